@@ -1,0 +1,28 @@
+/// @file
+/// What a number claims to be.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dpbudget {
+
+/// `proven`: holds in exact arithmetic by the cited theorem, whose preconditions were checked, and rounding can only
+/// have made it larger. `estimate`: a limit theorem, or a published claim whose proof has a gap.
+enum class Guarantee { proven, estimate };
+
+constexpr std::string_view to_string(Guarantee guarantee) {
+  return guarantee == Guarantee::proven ? "proven" : "estimate";
+}
+
+/// A bracket around a true epsilon (or delta), with its reason.
+struct Bound {
+  double lower = 0;                         ///< proven lower bound on the truth; 0 when none is known
+  double upper = 0;                         ///< upper bound on the truth, as far as `guarantee` says
+  Guarantee guarantee = Guarantee::proven;  ///< what `upper` is
+  std::string theorem;                      ///< the statements it rests on, innermost first
+  std::vector<std::string> notes;           ///< what a reader must know besides
+};
+
+}  // namespace dpbudget

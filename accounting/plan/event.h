@@ -1,0 +1,172 @@
+/// @file
+/// The event tree: everything an accountant needs to know of what was released, and nothing else.
+///
+/// Noise is always measured against the sensitivity *under the plan's adjacency*: a noise multiplier is the noise's
+/// standard deviation divided by that sensitivity. For a sum of contributions clipped to norm C the sensitivity is C
+/// under add_or_remove_one and zero_out_one, and 2 C under replace_one.
+///
+/// Ranges are checked where an event is made from outside (language.h, json.h) and again by `check` in plan.h.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "dpbudget/accounting/plan/quantity.h"
+
+namespace dpbudget {
+
+struct Event;
+
+/// A node's one child. Trees are immutable and share their branches.
+class Inner {
+ public:
+  Inner(Event event);  // NOLINT(google-explicit-constructor): an event is a child
+  const Event& operator*() const { return *event_; }
+  const Event* operator->() const { return event_.get(); }
+  friend bool operator==(const Inner& a, const Inner& b);
+
+ private:
+  std::shared_ptr<const Event> event_;
+};
+
+// Leaves: one release.
+
+/// A vector of L2 sensitivity 1 plus N(0, noise_multiplier^2) in every coordinate. noise_multiplier in (0, inf).
+struct Gaussian {
+  Real noise_multiplier;
+  friend bool operator==(const Gaussian&, const Gaussian&) = default;
+};
+
+/// A real number of sensitivity 1 plus Laplace noise of density exp(-|z| / scale) / (2 scale). scale in (0, inf).
+struct Laplace {
+  Real scale;
+  friend bool operator==(const Laplace&, const Laplace&) = default;
+};
+
+/// An integer of sensitivity 1 plus integer noise with P(z) proportional to exp(-z^2 / (2 noise_multiplier^2)).
+/// noise_multiplier in (0, inf).
+struct DiscreteGaussian {
+  Real noise_multiplier;
+  friend bool operator==(const DiscreteGaussian&, const DiscreteGaussian&) = default;
+};
+
+/// One of `categories` values, reported truly with odds e^epsilon against each other value: the truth has probability
+/// e^epsilon / (e^epsilon + categories - 1). epsilon in [0, inf), categories in [2, 2^53].
+struct RandomizedResponse {
+  Real epsilon;
+  std::uint64_t categories = 2;
+  friend bool operator==(const RandomizedResponse&, const RandomizedResponse&) = default;
+};
+
+/// Any mechanism that is epsilon-DP. epsilon in [0, inf).
+struct PureDp {
+  Real epsilon;
+  friend bool operator==(const PureDp&, const PureDp&) = default;
+};
+
+/// Any mechanism that is (epsilon, delta)-DP. epsilon in [0, inf), delta in [0, 1].
+struct ApproximateDp {
+  Real epsilon;
+  Real delta;
+  friend bool operator==(const ApproximateDp&, const ApproximateDp&) = default;
+};
+
+// Nodes: what happened around a release.
+
+/// A sampling rate, either as a number in [0, 1] or exactly as `drawn` of `population`, with
+/// 0 <= drawn <= population and 1 <= population <= 2^53.
+struct Rate {
+  struct Fraction {
+    std::uint64_t drawn;
+    std::uint64_t population;
+    friend bool operator==(const Fraction&, const Fraction&) = default;
+  };
+  std::variant<Real, Fraction> form;
+
+  Rate(double rate) : form(Real(rate)) {}  // NOLINT(google-explicit-constructor)
+  Rate(Real rate) : form(rate) {}          // NOLINT(google-explicit-constructor)
+  Rate(std::uint64_t drawn, std::uint64_t population) : form(Fraction{drawn, population}) {}
+
+  bool is_unknown() const { return std::holds_alternative<Real>(form) && std::get<Real>(form).is_unknown(); }
+  /// @throws InvalidArgument when the rate is unknown
+  double value() const {
+    if (const auto* fraction = std::get_if<Fraction>(&form))
+      return static_cast<double>(fraction->drawn) / static_cast<double>(fraction->population);
+    return std::get<Real>(form).value();
+  }
+  friend bool operator==(const Rate&, const Rate&) = default;
+};
+
+/// Each record joins the sample with probability `rate`, independently of the others; `inner` runs on the sample. The
+/// sample stays secret.
+struct PoissonSampled {
+  Rate rate;
+  Inner inner;
+  friend bool operator==(const PoissonSampled&, const PoissonSampled&) = default;
+};
+
+/// A uniformly random subset of the records, of a size fixed in advance (`rate` times their number), is drawn, and
+/// `inner` runs on it. The subset stays secret.
+struct SampledWithoutReplacement {
+  Rate rate;
+  Inner inner;
+  friend bool operator==(const SampledWithoutReplacement&, const SampledWithoutReplacement&) = default;
+};
+
+/// The record's holder takes part with probability `rate`, independently of all data. When it does, `inner` is
+/// released; when it does not, nothing that is released depends on the record. The adversary may learn which of the
+/// two happened (formulas 9.1). Records are the unit of privacy, not their holder's participation.
+struct Participates {
+  Rate rate;
+  Inner inner;
+  friend bool operator==(const Participates&, const Participates&) = default;
+};
+
+/// `count` adaptive repetitions of `inner`, each with fresh randomness. count in [0, 2^53].
+struct Repeated {
+  Count count;
+  Inner inner;
+  friend bool operator==(const Repeated&, const Repeated&) = default;
+};
+
+/// Adaptive composition of all `parts`, each with fresh randomness. No parts: nothing is released.
+struct Composed {
+  std::vector<Event> parts;
+  friend bool operator==(const Composed&, const Composed&) = default;
+};
+
+/// `reports` users each run `inner` on their own record; a trusted shuffler releases the reports in random order.
+/// reports in [1, 2^53].
+struct Shuffled {
+  std::uint64_t reports;
+  Inner inner;
+  friend bool operator==(const Shuffled&, const Shuffled&) = default;
+};
+
+struct Event : std::variant<Gaussian, Laplace, DiscreteGaussian, RandomizedResponse, PureDp, ApproximateDp,
+                            PoissonSampled, SampledWithoutReplacement, Participates, Repeated, Composed, Shuffled> {
+  using variant::variant;
+};
+
+inline Inner::Inner(Event event) : event_(std::make_shared<const Event>(std::move(event))) {}
+inline bool operator==(const Inner& a, const Inner& b) { return a.event_ == b.event_ || *a == *b; }
+
+/// Visits an event: every alternative must be handled, or it does not compile.
+template <class... Cases>
+struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
+template <class... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
+
+/// @return what the case for the event's alternative returns
+template <class... Cases>
+decltype(auto) match(const Event& event, Cases&&... cases) {
+  return std::visit(Overloaded{std::forward<Cases>(cases)...}, event);
+}
+
+}  // namespace dpbudget

@@ -1,0 +1,323 @@
+#include "dpbudget/accounting/plan/language.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <functional>
+
+#include "dpbudget/accounting/plan/ranges.h"
+
+namespace dpbudget {
+namespace {
+
+constexpr std::string_view known_names =
+    "gaussian, laplace, discrete_gaussian, rr, pure, approximate, poisson, wor, participates, shuffle, nothing";
+constexpr int max_depth = 200;  // of nesting: deeper text is a mistake, and would exhaust the stack
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_(text) {}
+
+  ParsedPlan plan() {
+    ParsedPlan result{event(), std::nullopt};
+    const std::size_t at = peek();
+    if (take_word("under")) {
+      const std::size_t name_at = peek();
+      const std::string_view name = word();
+      result.adjacency = adjacency_named(name);
+      if (!result.adjacency)
+        fail(name_at,
+             fmt::format("unknown adjacency `{}`, allowed are add_or_remove_one, replace_one and zero_out_one", name));
+    } else if (at < text_.size()) {
+      fail(at, fmt::format("unexpected `{}` after the plan", text_.substr(at, 1)));
+    }
+    if (peek() < text_.size())
+      fail(position_, fmt::format("unexpected `{}` after the plan", text_.substr(position_, 1)));
+    return result;
+  }
+
+ private:
+  [[noreturn]] void fail(std::size_t at, const std::string& reason) const {
+    const std::size_t before = text_.rfind('\n', at == 0 ? 0 : at - 1);
+    const std::size_t start = at == 0 || before == std::string_view::npos ? 0 : before + 1;
+    const std::string line(text_.substr(start, text_.find('\n', start) - start));
+    throw PlanError(
+        fmt::format("plan, column {}: {}\n  {}\n  {:>{}}", at - start + 1, reason, line, "^", at - start + 1));
+  }
+
+  // Moves to the next character that is neither white space nor comment.
+  std::size_t peek() {
+    while (position_ < text_.size()) {
+      if (text_[position_] == '#')
+        position_ = std::min(text_.find('\n', position_), text_.size());
+      else if (std::isspace(static_cast<unsigned char>(text_[position_])))
+        ++position_;
+      else
+        break;
+    }
+    return position_;
+  }
+
+  bool take(char symbol) {
+    if (peek() >= text_.size() || text_[position_] != symbol) return false;
+    ++position_;
+    return true;
+  }
+
+  void expect(char symbol, std::string_view where) {
+    if (!take(symbol))
+      fail(position_, position_ < text_.size()
+                          ? fmt::format("expected `{}` {}, found `{}`", symbol, where, text_.substr(position_, 1))
+                          : fmt::format("expected `{}` {}, but the plan ends here", symbol, where));
+  }
+
+  // The word at the next character: letters, digits and underscores, possibly none.
+  std::string_view word() {
+    const std::size_t start = peek();
+    while (position_ < text_.size() &&
+           (std::isalnum(static_cast<unsigned char>(text_[position_])) || text_[position_] == '_'))
+      ++position_;
+    return text_.substr(start, position_ - start);
+  }
+
+  bool take_word(std::string_view expected) {
+    const std::size_t start = peek();
+    if (word() == expected) return true;
+    position_ = start;
+    return false;
+  }
+
+  bool at_number() {
+    if (peek() >= text_.size()) return false;
+    const char c = text_[position_];
+    return std::isdigit(static_cast<unsigned char>(c)) || c == '.' || c == '-' || c == '+' || c == '?' ||
+           text_.substr(position_, 3) == "nan" || text_.substr(position_, 3) == "inf";
+  }
+
+  void mark_unknown(std::size_t at) {
+    if (has_unknown_) fail(at, "a second `?`, but a plan has one unknown at most");
+    has_unknown_ = true;
+  }
+
+  double number(std::string_view name) {
+    const std::size_t start = peek();
+    double value = 0;
+    const auto [end, error] = std::from_chars(text_.data() + start, text_.data() + text_.size(), value);
+    if (error == std::errc::invalid_argument) fail(start, fmt::format("expected a number for {}", name));
+    const std::string_view digits(text_.data() + start, static_cast<std::size_t>(end - (text_.data() + start)));
+    position_ = start + digits.size();
+    if (error == std::errc::result_out_of_range)
+      fail(start, fmt::format("{} is {}, but must be a number that a double can hold", name, digits));
+    return value;
+  }
+
+  // Runs a range check and points at the argument when it fails.
+  template <class Check>
+  void in_range(std::size_t at, Check&& check) const {
+    try {
+      check();
+    } catch (const InvalidArgument& error) {
+      fail(at, error.what());
+    }
+  }
+
+  Real real(std::string_view name, void (*range)(double)) {
+    const std::size_t at = peek();
+    if (take('?')) {
+      mark_unknown(at);
+      return Real::unknown();
+    }
+    const double value = number(name);
+    in_range(at, [&] { range(value); });
+    return value;
+  }
+
+  std::uint64_t integer(std::string_view name, void (*range)(std::uint64_t)) {
+    const std::size_t at = peek();
+    const double value = number(name);
+    if (!(0 <= value && value <= static_cast<double>(ranges::max_count) && value == std::floor(value)))
+      fail(at, fmt::format("{} is {}, but must be an integer in [0, 2^53]", name, text_.substr(at, position_ - at)));
+    in_range(at, [&] { range(static_cast<std::uint64_t>(value)); });
+    return static_cast<std::uint64_t>(value);
+  }
+
+  Rate rate() {
+    const std::size_t at = peek();
+    if (take('?')) {
+      mark_unknown(at);
+      return Real::unknown();
+    }
+    const double value = number("rate");
+    const std::size_t end = position_;
+    if (!take_word("of")) {
+      in_range(at, [&] { ranges::rate(value); });
+      return value;
+    }
+    position_ = at;
+    const std::uint64_t drawn = integer("drawn", ranges::count);
+    position_ = end;
+    take_word("of");
+    const std::uint64_t population = integer("population", ranges::count);
+    in_range(at, [&] { ranges::fraction(drawn, population); });
+    return {drawn, population};
+  }
+
+  Event event() {
+    if (++depth_ > max_depth) fail(peek(), fmt::format("more than {} levels of nesting", max_depth));
+    std::vector<Event> parts{term()};
+    while (take('+')) parts.push_back(term());
+    --depth_;
+    return compose(std::move(parts));
+  }
+
+  Event term() {
+    if (!at_number()) return factor();
+    if (++depth_ > max_depth) fail(peek(), fmt::format("more than {} levels of nesting", max_depth));
+    const std::size_t at = peek();
+    Count count = Count::unknown();
+    if (take('?'))
+      mark_unknown(at);
+    else
+      count = integer("count", ranges::count);
+    if (!take_word("x")) fail(peek(), "expected `x` after a count, as in `600 x gaussian(1)`");
+    Event repeated = Repeated{count, term()};
+    --depth_;
+    return repeated;
+  }
+
+  Event factor() {
+    const std::size_t at = peek();
+    if (take('(')) {
+      Event inside = event();
+      expect(')', "to close the bracket");
+      return inside;
+    }
+    const std::string_view name = word();
+    if (name.empty())
+      fail(at, at < text_.size() ? fmt::format("expected an event, found `{}`", text_.substr(at, 1))
+                                 : std::string("expected an event, but the plan ends here"));
+    if (name == "nothing") return Composed{};
+    return named(name, at);
+  }
+
+  Event named(std::string_view name, std::size_t at) {
+    const auto arguments = [&](auto&& read) -> Event {
+      expect('(', fmt::format("after `{}`", name));
+      Event made = read();
+      expect(')', fmt::format("to close `{}`", name));
+      return made;
+    };
+    const auto second_event = [&] {
+      expect(',', "before the event");
+      return event();
+    };
+    if (name == "gaussian")
+      return arguments([&] { return Gaussian{real("noise_multiplier", ranges::noise_multiplier)}; });
+    if (name == "laplace") return arguments([&] { return Laplace{real("scale", ranges::scale)}; });
+    if (name == "discrete_gaussian")
+      return arguments([&] { return DiscreteGaussian{real("noise_multiplier", ranges::noise_multiplier)}; });
+    if (name == "rr")
+      return arguments([&] {
+        const Real epsilon = real("epsilon", ranges::epsilon);
+        return RandomizedResponse{epsilon, take(',') ? integer("categories", ranges::categories) : 2};
+      });
+    if (name == "pure") return arguments([&] { return PureDp{real("epsilon", ranges::epsilon)}; });
+    if (name == "approximate")
+      return arguments([&] {
+        const Real epsilon = real("epsilon", ranges::epsilon);
+        expect(',', "before delta");
+        return ApproximateDp{epsilon, real("delta", ranges::release_delta)};
+      });
+    if (name == "poisson")
+      return arguments([&] {
+        const Rate sampled = rate();
+        return PoissonSampled{sampled, second_event()};
+      });
+    if (name == "wor")
+      return arguments([&] {
+        const Rate sampled = rate();
+        return SampledWithoutReplacement{sampled, second_event()};
+      });
+    if (name == "participates")
+      return arguments([&] {
+        const Rate taking_part = rate();
+        return Participates{taking_part, second_event()};
+      });
+    if (name == "shuffle")
+      return arguments([&] {
+        const std::uint64_t reports = integer("reports", ranges::reports);
+        return Shuffled{reports, second_event()};
+      });
+    fail(at, fmt::format("unknown name `{}`, known are {}", name, known_names));
+  }
+
+  std::string_view text_;
+  std::size_t position_ = 0;
+  int depth_ = 0;
+  bool has_unknown_ = false;
+};
+
+std::string text(const Real& quantity) { return quantity.is_unknown() ? "?" : fmt::format("{}", quantity.value()); }
+std::string text(const Count& quantity) { return quantity.is_unknown() ? "?" : fmt::format("{}", quantity.value()); }
+std::string text(const Rate& rate) {
+  if (const auto* fraction = std::get_if<Rate::Fraction>(&rate.form))
+    return fmt::format("{} of {}", fraction->drawn, fraction->population);
+  return text(std::get<Real>(rate.form));
+}
+
+// Text that may stand as an operand of `x` or `+`: a composition needs brackets there.
+std::string operand(const Event& event) {
+  const auto* composed = std::get_if<Composed>(&event);
+  return composed != nullptr && !composed->parts.empty() ? "(" + to_text(event) + ")" : to_text(event);
+}
+
+}  // namespace
+
+ParsedPlan parse(std::string_view text) { return Parser(text).plan(); }
+
+Plan parse_plan(std::string_view text, std::optional<Adjacency> adjacency) {
+  ParsedPlan parsed = parse(text);
+  if (adjacency && parsed.adjacency && *adjacency != *parsed.adjacency)
+    throw InvalidArgument(fmt::format("adjacency is {}, but the plan says under {}", to_string(*adjacency),
+                                      to_string(*parsed.adjacency)));
+  if (!adjacency) adjacency = parsed.adjacency;
+  if (!adjacency) adjacency = natural_adjacency(parsed.event);
+  if (!adjacency)
+    throw InvalidArgument(
+        "adjacency is missing: the plan mixes poisson, analysed under add_or_remove_one, with wor or shuffle, analysed "
+        "under replace_one; name one with `under`");
+  return {std::move(parsed.event), *adjacency};
+}
+
+std::string to_text(const Event& event) {
+  return match(
+      event, [](const Gaussian& e) { return fmt::format("gaussian({})", text(e.noise_multiplier)); },
+      [](const Laplace& e) { return fmt::format("laplace({})", text(e.scale)); },
+      [](const DiscreteGaussian& e) { return fmt::format("discrete_gaussian({})", text(e.noise_multiplier)); },
+      [](const RandomizedResponse& e) {
+        return e.categories == 2 ? fmt::format("rr({})", text(e.epsilon))
+                                 : fmt::format("rr({}, {})", text(e.epsilon), e.categories);
+      },
+      [](const PureDp& e) { return fmt::format("pure({})", text(e.epsilon)); },
+      [](const ApproximateDp& e) { return fmt::format("approximate({}, {})", text(e.epsilon), text(e.delta)); },
+      [](const PoissonSampled& e) { return fmt::format("poisson({}, {})", text(e.rate), to_text(*e.inner)); },
+      [](const SampledWithoutReplacement& e) { return fmt::format("wor({}, {})", text(e.rate), to_text(*e.inner)); },
+      [](const Participates& e) { return fmt::format("participates({}, {})", text(e.rate), to_text(*e.inner)); },
+      [](const Repeated& e) { return fmt::format("{} x {}", text(e.count), operand(*e.inner)); },
+      [](const Composed& e) -> std::string {
+        if (e.parts.empty()) return "nothing";
+        std::string sum = operand(e.parts.front());
+        for (auto part = e.parts.begin() + 1; part != e.parts.end(); ++part) sum += " + " + operand(*part);
+        return sum;
+      },
+      [](const Shuffled& e) { return fmt::format("shuffle({}, {})", e.reports, to_text(*e.inner)); });
+}
+
+std::string to_text(const Plan& plan) {
+  return to_text(plan.event) + " under " + std::string(to_string(plan.adjacency));
+}
+
+}  // namespace dpbudget

@@ -1,0 +1,48 @@
+/// @file
+/// A plan: what is released, and which neighbours it must not tell apart.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "dpbudget/accounting/plan/adjacency.h"
+#include "dpbudget/accounting/plan/event.h"
+
+namespace dpbudget {
+
+struct Plan {
+  Event event;
+  Adjacency adjacency;
+  friend bool operator==(const Plan&, const Plan&) = default;
+};
+
+/// @throws InvalidArgument naming the first number of `event` that is outside the range event.h gives it; an unknown
+///         is in every range
+void check(const Event& event);
+
+/// The composition of `parts`: the part itself when there is one only.
+Event compose(std::vector<Event> parts);
+
+/// `count` times `inner`: `inner` itself when count is 1.
+Event repeat(std::uint64_t count, Event inner);
+
+/// @return how many numbers of `event` are still unknown
+std::size_t unknowns(const Event& event);
+
+/// What the `?` of an event stands for.
+enum class UnknownKind { count, noise, scale, rate, epsilon, delta };
+
+/// @return what the first unknown of `event` stands for; nothing when every number is known
+std::optional<UnknownKind> unknown_kind(const Event& event);
+
+/// @return `event` with `value` in the place of each unknown
+/// @throws InvalidArgument when `value` is outside the range of what it stands for, or is no integer for a count
+Event substitute(const Event& event, double value);
+
+/// The adjacency under which the sampling in `event` is analysed: add_or_remove_one for Poisson sampling, replace_one
+/// for sampling without replacement and for shuffling. Without either, add_or_remove_one; all three then give the same
+/// numbers, because noise is measured against the adjacency's own sensitivity.
+/// @return nothing when the event mixes sampling schemes that need different adjacencies
+std::optional<Adjacency> natural_adjacency(const Event& event);
+
+}  // namespace dpbudget

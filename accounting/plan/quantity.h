@@ -1,0 +1,37 @@
+/// @file
+/// A number in a plan that may still be unknown.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "dpbudget/accounting/require.h"
+
+namespace dpbudget {
+
+/// A number, or the `?` that `solve` finds.
+template <class Number>
+class Quantity {
+ public:
+  Quantity(Number value) : value_(value) {}  // NOLINT(google-explicit-constructor): a plain number is a quantity
+  static Quantity unknown() { return Quantity(); }
+
+  bool is_unknown() const { return !value_; }
+
+  /// @throws InvalidArgument when the number is unknown: an accountant needs every number of its plan
+  Number value() const {
+    if (!value_) throw InvalidArgument("the plan has an unknown `?`, which only `solve` and `rounds` take");
+    return *value_;
+  }
+
+  friend bool operator==(const Quantity&, const Quantity&) = default;
+
+ private:
+  Quantity() = default;
+  std::optional<Number> value_;
+};
+
+using Real = Quantity<double>;
+using Count = Quantity<std::uint64_t>;
+
+}  // namespace dpbudget

@@ -1,0 +1,81 @@
+#include "dpbudget/accounting/renyi/amplified.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <utility>
+
+#include "dpbudget/accounting/renyi/pure.h"
+#include "dpbudget/accounting/renyi/rounding.h"
+
+namespace dpbudget::renyi {
+namespace {
+
+constexpr std::uint64_t every_order = 1024;       // below, every integer order is evaluated
+constexpr std::uint64_t longest_sum = 1U << 20U;  // above, the theorem's sum is left out
+
+class AmplifiedCurve final : public Curve {
+ public:
+  AmplifiedCurve(std::function<double(std::uint64_t)> theorem, CurvePtr base, double infinity)
+      : theorem_(std::move(theorem)),
+        base_(std::move(base)),
+        infinity_(infinity),
+        pure_(std::isfinite(infinity) ? pure_curve(infinity) : nullptr) {}
+
+  double operator()(double order) const override {
+    double bound = (*base_)(order);
+    if (pure_) bound = std::min(bound, (*pure_)(order));
+    if (bound == 0 || order >= static_cast<double>(longest_sum)) return bound;
+    const auto [lower, upper] = neighbours(order);
+    const double at_upper = at_integer(upper);
+    const double at_lower = lower == 1 ? 0 : at_integer(lower);
+    return std::min({bound, at_upper,
+                     interpolate(order, static_cast<double>(lower), at_lower, static_cast<double>(upper), at_upper)});
+  }
+  double at_infinity() const override { return infinity_; }
+
+ private:
+  // The evaluated orders around `order`.
+  static std::pair<std::uint64_t, std::uint64_t> neighbours(double order) {
+    const auto floor = static_cast<std::uint64_t>(order);
+    if (static_cast<double>(floor) == order && floor >= 2 && floor <= every_order) return {floor, floor};
+    if (floor < every_order) return {floor, floor + 1};
+    std::uint64_t lower = every_order;
+    std::uint64_t upper = next(lower);
+    while (static_cast<double>(upper) < order) lower = std::exchange(upper, next(upper));
+    return {lower, upper};
+  }
+  static std::uint64_t next(std::uint64_t order) { return order + order / 128; }
+
+  double at_integer(std::uint64_t order) const {
+    const auto [entry, is_new] = known_.try_emplace(order, 0);
+    if (is_new) {
+      const auto real = static_cast<double>(order);
+      entry->second = std::min(theorem_(order), (*base_)(real));
+      if (pure_) entry->second = std::min(entry->second, (*pure_)(real));
+    }
+    return entry->second;
+  }
+
+  std::function<double(std::uint64_t)> theorem_;
+  CurvePtr base_;
+  double infinity_;
+  CurvePtr pure_;
+  mutable std::unordered_map<std::uint64_t, double> known_;
+};
+
+}  // namespace
+
+double interpolate(double order, double lower, double epsilon_lower, double upper, double epsilon_upper) {
+  if (order <= lower && lower > 1) return epsilon_lower;
+  if (order >= upper) return epsilon_upper;
+  const double weight = (order - lower) / (upper - lower);
+  const double low = lower == 1 ? 0 : (1 - weight) * (lower - 1) * epsilon_lower;
+  return raised((low + weight * (upper - 1) * epsilon_upper) / (order - 1), 8 * unit);
+}
+
+CurvePtr amplified_curve(std::function<double(std::uint64_t)> theorem, CurvePtr base, double infinity) {
+  return std::make_shared<AmplifiedCurve>(std::move(theorem), std::move(base), infinity);
+}
+
+}  // namespace dpbudget::renyi

@@ -1,0 +1,48 @@
+#include "dpbudget/accounting/renyi/conversion.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/require.h"
+
+namespace dpbudget::renyi {
+namespace {
+
+void check(double order, double rdp) {
+  ranges::order(order);
+  require(0 <= rdp && std::isfinite(rdp), "rdp", rdp, "finite and at least 0");
+}
+
+}  // namespace
+
+double to_epsilon_mironov(double order, double rdp, double delta) {
+  check(order, rdp);
+  ranges::delta(delta);
+  return rdp - std::log(delta) / (order - 1);
+}
+
+double to_epsilon_canonne(double order, double rdp, double delta) {
+  check(order, rdp);
+  ranges::delta(delta);
+  return std::max(0.0, rdp + std::log1p(-1 / order) - (std::log(delta) + std::log(order)) / (order - 1));
+}
+
+double to_log_delta_mironov(double order, double rdp, double epsilon) {
+  check(order, rdp);
+  ranges::epsilon(epsilon);
+  return std::min(0.0, (order - 1) * (rdp - epsilon));
+}
+
+double to_log_delta_canonne(double order, double rdp, double epsilon) {
+  check(order, rdp);
+  ranges::epsilon(epsilon);
+  return std::min(0.0, (order - 1) * (rdp - epsilon + std::log1p(-1 / order)) - std::log(order));
+}
+
+double to_log_total_variation(double rdp) {
+  require(0 <= rdp, "rdp", rdp, "at least 0");
+  return 0.5 * std::log(-std::expm1(-rdp));
+}
+
+}  // namespace dpbudget::renyi

@@ -1,0 +1,211 @@
+#include "dpbudget/accounting/renyi/curve_of.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/renyi/composition.h"
+#include "dpbudget/accounting/renyi/gaussian.h"
+#include "dpbudget/accounting/renyi/laplace.h"
+#include "dpbudget/accounting/renyi/poisson.h"
+#include "dpbudget/accounting/renyi/poisson_gaussian.h"
+#include "dpbudget/accounting/renyi/pure.h"
+#include "dpbudget/accounting/renyi/rounding.h"
+#include "dpbudget/accounting/renyi/without_replacement.h"
+#include "dpbudget/accounting/renyi/without_replacement_gaussian.h"
+
+namespace dpbudget::renyi {
+namespace {
+
+// Sum of 1/noise^2 of an event that releases nothing but Gaussians: their composition is one Gaussian. Rounded up.
+std::optional<double> inverse_variance(const Event& event) {
+  return match(
+      event,
+      [](const Gaussian& e) -> std::optional<double> {
+        const double noise = e.noise_multiplier.value();
+        return raised(1 / noise / noise, unit);
+      },
+      [](const Repeated& e) -> std::optional<double> {
+        const auto once = inverse_variance(*e.inner);
+        if (!once) return std::nullopt;
+        return raised(static_cast<double>(e.count.value()) * *once, unit);
+      },
+      [](const Composed& e) -> std::optional<double> {
+        double sum = 0;
+        for (const Event& part : e.parts) {
+          const auto one = inverse_variance(part);
+          if (!one) return std::nullopt;
+          sum = raised(sum + *one, unit);
+        }
+        return sum;
+      },
+      [](const auto&) -> std::optional<double> { return std::nullopt; });
+}
+
+// The noise multiplier of the one Gaussian that `event` amounts to, rounded down; the noise itself for a single one.
+std::optional<double> gaussian_noise(const Event& event) {
+  if (const auto* gaussian = std::get_if<Gaussian>(&event)) return gaussian->noise_multiplier.value();
+  const auto sum = inverse_variance(event);
+  if (!sum || *sum == 0 || std::isinf(*sum)) return std::nullopt;
+  return (1 - 4 * unit) / std::sqrt(*sum);
+}
+
+std::string shortened(const Event& event) {
+  std::string text = to_text(event);
+  if (text.size() > 60) text = text.substr(0, 57) + "...";
+  return text;
+}
+
+class Builder {
+ public:
+  explicit Builder(Adjacency adjacency) : adjacency_(adjacency) {}
+
+  CurvePtr curve(const Event& event) {
+    return match(
+        event, [&](const Gaussian& e) { return gaussian_leaf(e.noise_multiplier.value()); },
+        [&](const Laplace& e) {
+          cite("Laplace: Mironov 2017, Table II");
+          return laplace_curve(e.scale.value());
+        },
+        [&](const DiscreteGaussian& e) {
+          cite("discrete Gaussian: Canonne, Kamath, Steinke 2020, Theorem 4");
+          const double noise = e.noise_multiplier.value();
+          return gaussian_curve(raised(1 / noise / noise, 2 * unit));
+        },
+        [&](const RandomizedResponse& e) {
+          cite("randomised response: Mironov 2017, Proposition 5");
+          return randomized_response_curve(e.epsilon.value(), e.categories);
+        },
+        [&](const PureDp& e) {
+          cite("pure DP: Bun, Steinke 2016, Lemma B.1");
+          return pure_curve(e.epsilon.value());
+        },
+        [&](const ApproximateDp&) -> CurvePtr {
+          refuse(event, "an (epsilon, delta) guarantee bounds no Rényi divergence; give the mechanism itself, or pure");
+        },
+        [&](const PoissonSampled& e) { return poisson(e, event); },
+        [&](const SampledWithoutReplacement& e) { return without_replacement(e, event); },
+        [&](const Participates& e) {
+          const CurvePtr inner = curve(*e.inner);
+          cite("participation seen by the adversary: joint convexity, formulas 9.1");
+          return participating_curve(e.rate.value(), inner);
+        },
+        [&](const Repeated& e) {
+          const CurvePtr inner = curve(*e.inner);
+          cite_composition();
+          return composed_curve({{static_cast<double>(e.count.value()), inner}});
+        },
+        [&](const Composed& e) { return composed(e); },
+        [&](const Shuffled&) -> CurvePtr {
+          refuse(event, "the renyi accountant has no shuffling theorem; its inner event alone is a bound without it");
+        });
+  }
+
+  std::vector<std::string> take_theorems() { return std::move(theorems_); }
+
+ private:
+  void cite(std::string theorem) {
+    if (std::ranges::find(theorems_, theorem) == theorems_.end()) theorems_.push_back(std::move(theorem));
+  }
+  void cite_composition() { cite("composition: Mironov 2017, Proposition 1"); }
+
+  [[noreturn]] void refuse(const Event& event, std::string_view instead) const {
+    throw Unsupported(
+        fmt::format("renyi has no theorem for `{}` under {}: {}", shortened(event), to_string(adjacency_), instead));
+  }
+
+  CurvePtr gaussian_leaf(double noise) {
+    cite("Gaussian: Mironov 2017, Corollary 3");
+    return gaussian_curve(raised(1 / noise / noise, 2 * unit));
+  }
+
+  CurvePtr composed(const Composed& e) {
+    std::vector<Weighted> parts;
+    for (auto part = e.parts.begin(); part != e.parts.end(); ++part) {
+      if (part != e.parts.begin() && *part == *(part - 1))
+        ++parts.back().count;
+      else
+        parts.push_back({1, curve(*part)});
+    }
+    cite_composition();
+    return composed_curve(std::move(parts));
+  }
+
+  CurvePtr poisson(const PoissonSampled& sampled, const Event& event) {
+    if (adjacency_ == Adjacency::replace_one)
+      refuse(event, "Poisson sampling is analysed under add_or_remove_one or zero_out_one; under replace_one use wor");
+    const auto [rate, inside] = merged(sampled);
+    if (const auto noise = gaussian_noise(inside)) {
+      cite("Poisson-subsampled Gaussian: Mironov, Talwar, Zhang 2019, section 3.3");
+      return poisson_gaussian_curve(rate, *noise);
+    }
+    if (const auto response = as_response(inside)) {
+      cite("Poisson-subsampled randomised response, exact: Zhu, Dong, Wang 2022, Theorem 11");
+      return poisson_randomized_response_curve(rate, response->epsilon.value(), response->categories);
+    }
+    const CurvePtr inner = curve(inside);
+    if (std::holds_alternative<Laplace>(inside)) {
+      cite("Poisson sampling: Zhu, Wang 2019, Theorem 6");
+      return poisson_curve(rate, inner, OddMoments::nonnegative);
+    }
+    cite("Poisson sampling: Zhu, Wang 2019, Theorem 5");
+    return poisson_curve(rate, inner, OddMoments::unknown);
+  }
+
+  CurvePtr without_replacement(const SampledWithoutReplacement& sampled, const Event& event) {
+    if (adjacency_ != Adjacency::replace_one)
+      refuse(event, "sampling without replacement is analysed under replace_one; else use poisson");
+    const auto [rate, inside] = merged(sampled);
+    constexpr std::string_view tight = "sampling without replacement: Dong, Roth, Su 2019, Theorem 4.2";
+    if (const auto noise = gaussian_noise(inside)) {
+      cite("Gaussian: Dong, Roth, Su 2019, Theorem 2.7");
+      cite(std::string(tight));
+      return without_replacement_gaussian_curve(rate, *noise);
+    }
+    if (const auto response = as_response(inside)) {
+      cite("randomised response: Kairouz, Oh, Viswanath 2015");
+      cite(std::string(tight));
+      return without_replacement_randomized_response_curve(rate, response->epsilon.value(), response->categories);
+    }
+    const CurvePtr inner = curve(inside);
+    cite("sampling without replacement: Wang, Balle, Kasiviswanathan 2019, Theorem 9");
+    return without_replacement_curve(rate, inner);
+  }
+
+  // A sample of a sample, drawn in the same way, is a sample at the product of the rates (rounded up).
+  template <class Sampled>
+  static std::pair<double, const Event&> merged(const Sampled& sampled) {
+    double rate = sampled.rate.value();
+    const Event* inside = &*sampled.inner;
+    while (const auto* deeper = std::get_if<Sampled>(inside)) {
+      rate = std::min(1.0, raised(rate * deeper->rate.value(), unit));
+      inside = &*deeper->inner;
+    }
+    return {rate, *inside};
+  }
+
+  // Every epsilon-DP mechanism is dominated by binary randomised response.
+  static std::optional<RandomizedResponse> as_response(const Event& event) {
+    if (const auto* response = std::get_if<RandomizedResponse>(&event)) return *response;
+    if (const auto* pure_dp = std::get_if<PureDp>(&event)) return RandomizedResponse{pure_dp->epsilon, 2};
+    return std::nullopt;
+  }
+
+  Adjacency adjacency_;
+  std::vector<std::string> theorems_;
+};
+
+}  // namespace
+
+PlanCurve curve_of(const Plan& plan) {
+  check(plan.event);
+  Builder builder(plan.adjacency);
+  CurvePtr curve = builder.curve(plan.event);
+  return {std::move(curve), builder.take_theorems()};
+}
+
+}  // namespace dpbudget::renyi

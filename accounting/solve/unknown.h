@@ -1,0 +1,35 @@
+/// @file
+/// The `?` of a plan: the value that spends a budget, always from the safe side.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "dpbudget/accounting/bound.h"
+#include "dpbudget/accounting/plan/plan.h"
+
+namespace dpbudget::solve {
+
+/// Anything that bounds epsilon of a plan at a given delta, such as renyi::epsilon.
+using Accountant = std::function<Bound(const Plan&, double delta)>;
+
+struct Solution {
+  UnknownKind kind;
+  std::optional<double> value;  ///< absent when no value meets the budget, or when every value does
+  bool every_value = false;     ///< whether every value meets it
+  Bound at_value;               ///< the accountant's bound at `value`: upper is at most the budget
+  std::string explanation;      ///< one sentence about what was found
+};
+
+/// The value of the unknown at which `plan` just meets the budget: the largest count, rate or epsilon, or the smallest
+/// noise multiplier or scale, for which the accountant's upper bound is at most `epsilon`. Real values are found to a
+/// relative 1e-12, from the safe side: the bound at the value itself has been computed and is inside the budget.
+/// @param plan     with one unknown
+/// @param epsilon  in [0, inf)
+/// @param delta    in (0, 1)
+/// @throws InvalidArgument when the plan has no unknown or several, or a number is out of range
+/// @throws Unsupported what the accountant refuses
+Solution unknown(const Plan& plan, double epsilon, double delta, const Accountant& accountant);
+
+}  // namespace dpbudget::solve

@@ -1,0 +1,41 @@
+/// @file
+/// The privacy figures of Noble, Bellet and Dieuleveut (2022) as their own program computes them: estimates, because
+/// two of their steps have no proof.
+#pragma once
+
+#include <cstdint>
+
+namespace dpbudget::fl {
+
+/// What the paper prints for one run.
+struct PublishedClaim {
+  double epsilon;
+  double order;  ///< the integer order that gave it
+};
+
+/// epsilon towards a third party after `rounds` rounds, as published. An ESTIMATE:
+/// - sampling users is applied as if records were sampled, but whether a user takes part changes all of its records;
+/// - for several local steps the noise of all users together is counted from the first step on, although a user's next
+///   step depends on its own noise alone.
+///
+/// Two stages of Wang, Balle and Kasiviswanathan's Theorem 9 (uncapped) over the Gaussian of noise
+/// noise_multiplier sqrt(user_rate users), integer orders only, converted by Mironov's Proposition 3.
+/// @param rounds, local_steps, users  T, K, M; at least 1
+/// @param user_rate, record_rate      l, s; in (0, 1]
+/// @param noise_multiplier            sigma_g; in (0, inf)
+/// @param delta                       in (0, 1)
+/// @param max_order                   orders 2 to max_order are tried; in [2, 1000]
+/// @throws InvalidArgument naming the argument outside its range
+/// @source Noble et al. 2022 (arXiv:2111.09278), appendix B.4 "Implementation" and their get_epsilon_bound.py
+PublishedClaim noble_third_party_epsilon_as_published(double rounds, double local_steps, double users, double user_rate,
+                                                      double record_rate, double noise_multiplier, double delta,
+                                                      int max_order = 100);
+
+/// The largest number of rounds for which that figure is at most `epsilon`: the paper's Tables 1 and 4. An ESTIMATE.
+/// @param epsilon  in [0, inf)
+/// Other arguments and errors as above.
+std::uint64_t noble_third_party_rounds_as_published(double epsilon, double local_steps, double users, double user_rate,
+                                                    double record_rate, double noise_multiplier, double delta,
+                                                    int max_order = 100);
+
+}  // namespace dpbudget::fl

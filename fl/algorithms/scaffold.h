@@ -1,0 +1,26 @@
+/// @file
+/// SCAFFOLD and, with noisy releases, DP-SCAFFOLD; the -warm variants set the control variates first.
+#pragma once
+
+#include "dpbudget/fl/algorithm.h"
+
+namespace dpbudget::fl {
+
+/// A control variate c_i is the mean of the K directions of the client's last participation, and c is always the mean
+/// of all clients' c_i.
+///
+/// A direction is the released gradient plus the regulariser's gradient at the point where it was taken: the noisy
+/// gradient H of the regularised local objective. With that reading both of the paper's forms, the mean of H and
+/// c_i - c + (x - y_K) / (K eta_l), are the same number, so what a client sends is a function of its K releases and of
+/// what the server knows: post-processing. The regulariser stays outside clipping because it depends on no record.
+/// @source Noble et al. 2022, Algorithm 1 and section 3.3; Karimireddy et al. 2020
+class Scaffold final : public Algorithm {
+ public:
+  void client(const Round& round, const ServerState& server, ClientState& state, Release& release,
+              Update& update) const override;
+  void server(const Round& round, std::span<const Update> updates, ServerState& state) const override;
+  std::optional<AdversaryPlan> plan(const Run& run, const Sizes& sizes, Adversary adversary,
+                                    Basis basis) const override;
+};
+
+}  // namespace dpbudget::fl

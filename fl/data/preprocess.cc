@@ -1,0 +1,78 @@
+#include "dpbudget/fl/data/preprocess.h"
+
+#include <cmath>
+
+#include "dpbudget/accounting/require.h"
+
+namespace dpbudget::fl {
+namespace {
+
+using Eigen::Index;
+using Row = Eigen::Array<double, 1, Eigen::Dynamic>;
+
+template <class Values>
+void require_finite(const Values& values) {
+  require(values.allFinite(), "features", "not finite, or out of range once squared or scaled", "finite");
+}
+
+// Row by row, because the matrices are row-major and larger than the cache.
+template <class Visit>
+void for_each_row(Dataset& dataset, Visit&& visit) {
+  for (Index i = 0; i < dataset.features.rows(); ++i) visit(dataset.features.row(i).array());
+}
+
+void require_finite_norms(Dataset& dataset) {
+  for_each_row(dataset, [](auto record) {
+    require_finite(record);
+    const double norm = record.matrix().stableNorm();
+    require(std::isfinite(norm), "features", norm, "finite in every record's norm");
+  });
+}
+
+void normalise_records(Dataset& dataset) {
+  for_each_row(dataset, [](auto record) {
+    const double norm = record.matrix().stableNorm();
+    if (norm > 0) record /= norm;
+  });
+}
+
+}  // namespace
+
+void standardise(FederatedData& data) {
+  const Index columns = data.train.features.cols();
+  require(data.train.features.rows() > 0, "features", "without a training record", "those of at least one");
+  require(data.test.features.cols() == columns, "features", data.test.features.cols(), "as wide in test as in train");
+  const auto records = static_cast<double>(data.train.features.rows());
+
+  Row mean = Row::Zero(columns);
+  Row smallest = data.train.features.row(0);
+  Row largest = smallest;
+  for_each_row(data.train, [&](auto record) {
+    mean += record / records;
+    smallest = smallest.min(record);
+    largest = largest.max(record);
+  });
+  Row variance = Row::Zero(columns);
+  for_each_row(data.train, [&](auto record) { variance += (record - mean).square() / records; });
+  require_finite(variance);
+
+  // Rounding leaves a constant column a tiny variance, which would blow up its rounding errors.
+  const Row scale = (smallest == largest).select(0, variance.sqrt().inverse());
+  require_finite(scale);
+  // No training value is further from the mean than sqrt(records) deviations, but a test value may overflow: seen to
+  // before anything changes.
+  for_each_row(data.test, [&](auto record) { require_finite((record - mean) * scale); });
+  for (Dataset* dataset : {&data.train, &data.test})
+    for_each_row(*dataset, [&](auto record) { record = (record - mean) * scale; });
+  data.description += ", standardised";
+}
+
+void normalise_records(FederatedData& data) {
+  require_finite_norms(data.train);
+  require_finite_norms(data.test);
+  normalise_records(data.train);
+  normalise_records(data.test);
+  data.description += ", records of norm 1";
+}
+
+}  // namespace dpbudget::fl

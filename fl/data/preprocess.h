@@ -1,0 +1,24 @@
+/// @file
+/// Scaling of features before training. None of it is private: means and standard deviations are computed from every
+/// client's records without noise, and no ledger accounts for them.
+#pragma once
+
+#include "dpbudget/fl/data/dataset.h"
+
+namespace dpbudget::fl {
+
+/// Takes off each column's mean and divides by its standard deviation (divisor: the number of records), both over the
+/// training records, in train and test alike. A column that is constant in train becomes 0 in both.
+///
+/// @throws InvalidArgument naming features, before anything changes, when train has no record, widths differ, or a
+/// value is not finite or leaves the range of double when squared or scaled
+/// @source Noble, Bellet, Dieuleveut 2022, section 5
+void standardise(FederatedData& data);
+
+/// Divides each record, train and test, by its L2 norm; a record of zeros stays.
+///
+/// @throws InvalidArgument naming features, before anything changes, when a value or a record's norm is not finite
+/// @source Noble, Bellet, Dieuleveut 2022, section 5
+void normalise_records(FederatedData& data);
+
+}  // namespace dpbudget::fl

@@ -1,0 +1,53 @@
+/// @file
+/// The synthetic(alpha, beta) data: heterogeneous users whose models and inputs drift apart.
+#pragma once
+
+#include <cstdint>
+
+#include "dpbudget/fl/data/dataset.h"
+
+namespace dpbudget::fl {
+
+/// Parameters of synthetic(alpha, beta); the defaults are Noble et al.'s sizes.
+struct Synthetic {
+  double alpha = 0;                       ///< variance of the users' model means; finite, not negative
+  double beta = 0;                        ///< variance of the users' input means; finite, not negative
+  std::uint64_t users = 100;              ///< at least 1
+  std::uint64_t records_per_user = 5000;  ///< in [2, 2^32) and, times users, below 2^32; floor(4/5) of them train
+  std::uint64_t seed = 0;
+};
+
+inline constexpr int synthetic_features = 40;
+inline constexpr int synthetic_classes = 10;
+inline constexpr double synthetic_label_noise = 0.05;
+
+/// A user's ground truth.
+struct SyntheticUser {
+  Matrix weights;                 ///< classes x features
+  Eigen::RowVectorXd bias;        ///< one per class
+  Eigen::RowVectorXd input_mean;  ///< one per feature
+};
+
+/// User `user` has weights W ~ N(u, 1) per entry with u ~ N(0, alpha) per entry, bias b ~ N(u', 1) with u' ~ N(0,
+/// alpha) per entry, and input mean v ~ N(B, 1) with B ~ N(0, beta) per coordinate. It depends on (seed, user, alpha,
+/// beta) alone.
+///
+/// Every user draws its own u, u' and B. The text draws them per entry, where Li et al. 2020 draw one number per user;
+/// the text is followed. Its nu is beta. In both, alpha leaves the law of the true labels as it is (here it scales all
+/// logits of a user, there it shifts them alike, and argmax sees neither): users differ because their models are
+/// independent, and the more in their inputs the larger beta is.
+///
+/// @throws InvalidArgument naming alpha or beta
+/// @source Noble, Bellet, Dieuleveut 2022, appendix D.2
+SyntheticUser synthetic_user(const Synthetic& parameters, std::uint64_t user);
+
+/// Records of user i are x ~ N(v, diag(j^-1.2)), j = 1..40, labelled argmax softmax(W x + b) of its synthetic_user;
+/// then each label is changed, with probability 0.05, to one of the nine others, uniformly (the text only says
+/// "changed"). The first floor(4/5) of a user's records, which are i.i.d., are its training records; the rest go to the
+/// common test set. More users leave the first users' records as they are.
+///
+/// @throws InvalidArgument naming alpha, beta, users or records_per_user
+/// @source Noble, Bellet, Dieuleveut 2022, appendix D.2; after Li et al. 2020 (FedProx)
+FederatedData synthetic(const Synthetic& parameters);
+
+}  // namespace dpbudget::fl

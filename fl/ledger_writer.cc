@@ -1,0 +1,47 @@
+#include "dpbudget/fl/ledger_writer.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "dpbudget/accounting/require.h"
+#include "dpbudget/fl/ledger_lines.h"
+
+namespace dpbudget::fl {
+namespace {
+
+// A data description may quote a file name that is not UTF-8.
+std::string text_of(const Line& line) {
+  return line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace
+
+LedgerWriter::LedgerWriter(std::filesystem::path file) : file_(std::move(file)) {
+  // Opened to append: the question must not cost the ledger that may stand there.
+  out_.open(file_, std::ios::binary | std::ios::app);
+  if (!out_) throw InvalidArgument(fmt::format("ledger {} cannot be opened for writing", file_.string()));
+}
+
+void LedgerWriter::begin(const LedgerHeader& header) {
+  const std::string text = text_of(to_line(header));
+  out_.close();
+  out_.open(file_, std::ios::binary | std::ios::trunc);
+  write(text);
+}
+
+void LedgerWriter::round(const RoundEntry& round, std::span<const Participation> participations) {
+  std::string text = text_of(to_line(round));
+  for (const Participation& participation : participations) text += text_of(to_line(participation));
+  write(text);
+}
+
+void LedgerWriter::end(const LedgerEnd& end) { write(text_of(to_line(end))); }
+
+void LedgerWriter::write(const std::string& text) {
+  out_ << text << std::flush;
+  if (!out_) throw std::runtime_error(fmt::format("ledger {} could not be written", file_.string()));
+}
+
+}  // namespace dpbudget::fl

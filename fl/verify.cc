@@ -1,0 +1,144 @@
+#include "dpbudget/fl/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/renyi/accountant.h"
+#include "dpbudget/accounting/require.h"
+#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/claim.h"
+#include "dpbudget/fl/executed.h"
+#include "dpbudget/fl/ledger_checks.h"
+
+namespace dpbudget::fl {
+namespace {
+
+// Rounding of the noise multiplier on its way through the ledger moves an epsilon by a few parts in 1e15.
+constexpr double epsilon_tolerance = 1e-9;
+
+// Prices plans at one delta, each only once: many clients take part equally often.
+class Pricing {
+ public:
+  explicit Pricing(double delta) : delta_(delta) {}
+
+  Bound operator()(const Plan& plan) {
+    const std::string text = to_text(plan);
+    const auto found = known_.find(text);
+    if (found != known_.end()) return found->second;
+    return known_.emplace(text, renyi::epsilon(plan, delta_)).first->second;
+  }
+
+  double delta() const { return delta_; }
+
+ private:
+  double delta_;
+  std::map<std::string, Bound> known_;
+};
+
+void keep_worst(std::optional<Priced>& worst, Priced candidate) {
+  if (!worst || worst->epsilon.upper < candidate.epsilon.upper) worst = std::move(candidate);
+}
+
+View view_of(const Ledger& ledger, Adversary adversary, const std::set<std::uint64_t>& client_sizes, Pricing& price) {
+  View view{adversary, std::nullopt, std::nullopt, std::nullopt};
+  const Run& run = ledger.header.run;
+  const Protects protects = adversary == Adversary::user_level ? Protects::client : Protects::record;
+  bool has_guarantee = true;
+  for (const std::uint64_t records : client_sizes) {
+    const Sizes sizes{ledger.header.clients.size(), records};
+    if (plan(run, sizes, adversary, Basis::published)) {
+      Bound claim = claimed_epsilon(run, sizes, adversary, Basis::published, price.delta());
+      if (!view.published || view.published->upper < claim.upper) view.published = std::move(claim);
+    }
+    if (const auto proven = plan(run, sizes, adversary, Basis::proven))
+      keep_worst(view.planned, {records, proven->plan, price(proven->plan)});
+    if (const auto executed = executed_plan(ledger, records, protects))
+      keep_worst(view.executed, {records, *executed, price(*executed)});
+    else if (took_part(ledger, records))
+      has_guarantee = false;
+  }
+  if (!has_guarantee) view.executed.reset();
+  return view;
+}
+
+std::vector<ClientSpend> spends(const Ledger& ledger, Pricing& price) {
+  std::vector<std::uint64_t> participations(ledger.header.clients.size());
+  for (const Participation& participation : ledger.participations)
+    if (participation.client < participations.size()) ++participations[participation.client];
+  std::vector<ClientSpend> spends;
+  for (std::uint64_t client = 0; client < participations.size(); ++client) {
+    ClientSpend spend{client, ledger.header.clients[client], participations[client], realised_plan(ledger, client), {}};
+    if (spend.plan)
+      spend.epsilon = price(*spend.plan);
+    else
+      spend.epsilon.upper = std::numeric_limits<double>::infinity();
+    spends.push_back(std::move(spend));
+  }
+  return spends;
+}
+
+// The whole point: what was executed costs no more than what was planned.
+Check check_epsilon(const std::vector<View>& views) {
+  for (const View& view : views) {
+    const std::string_view name = to_string(view.adversary);
+    if (!view.planned) return {"epsilon", false, fmt::format("{}: there is no proven plan", name)};
+    if (!view.executed) return {"epsilon", false, fmt::format("{}: what is recorded has no guarantee", name)};
+    if (!(view.executed->epsilon.upper <= view.planned->epsilon.upper * (1 + epsilon_tolerance)))
+      return {"epsilon", false,
+              fmt::format("{}: {} was executed, {} planned", name, view.executed->epsilon.upper,
+                          view.planned->epsilon.upper)};
+  }
+  return {"epsilon", true, "what was executed costs no more than what was planned, for every adversary"};
+}
+
+std::vector<std::string> notes_on(const Ledger& ledger) {
+  std::vector<std::string> notes;
+  if (ledger.torn) notes.emplace_back("the last line was cut off while it was written; it is left out");
+  if (!ledger.end)
+    notes.emplace_back(fmt::format("the run did not finish: the numbers are for the {} rounds that are recorded",
+                                   ledger.rounds.size()));
+  if (is_cut_off(ledger))
+    notes.emplace_back(fmt::format("round {} was cut off while it was written: it counts, as far as it is recorded",
+                                   ledger.rounds.back().round));
+  return notes;
+}
+
+}  // namespace
+
+Report verify(const Ledger& ledger, double delta) {
+  ranges::delta(delta);
+  const Run& run = ledger.header.run;
+  const std::set<std::uint64_t> sizes(ledger.header.clients.begin(), ledger.header.clients.end());
+  for (const std::uint64_t records : sizes) check(run, Sizes{ledger.header.clients.size(), records});
+
+  Report report;
+  report.algorithm = run.algorithm;
+  report.delta = delta;
+  report.is_private = find_algorithm(run.algorithm).adds_noise;
+  report.is_finished = ledger.end.has_value();
+  report.rounds_planned = released_rounds(run);
+  report.rounds_executed = ledger.rounds.size();
+  report.checks = check_ledger(ledger);
+  report.notes = notes_on(ledger);
+  Pricing price(delta);
+  report.clients = spends(ledger, price);
+  const auto worst = std::ranges::max_element(report.clients, {}, [](const ClientSpend& s) { return s.epsilon.upper; });
+  if (worst != report.clients.end() && worst->participations > 0) report.worst_client = worst->client;
+  if (report.is_private) {
+    for (const Adversary adversary : all_adversaries) report.views.push_back(view_of(ledger, adversary, sizes, price));
+    if (!ledger.participations.empty()) report.checks.push_back(check_epsilon(report.views));
+  } else {
+    report.notes.emplace_back(fmt::format("{} adds no noise: nothing here is a privacy guarantee", run.algorithm));
+  }
+  report.passed = std::ranges::all_of(report.checks, &Check::passed);
+  return report;
+}
+
+}  // namespace dpbudget::fl

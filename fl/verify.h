@@ -1,0 +1,68 @@
+/// @file
+/// What a run cost in privacy, from its ledger alone, and whether it did what it was planned to do.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dpbudget/accounting/bound.h"
+#include "dpbudget/accounting/plan/plan.h"
+#include "dpbudget/fl/ledger.h"
+
+namespace dpbudget::fl {
+
+/// One thing that the ledger was held against.
+struct Check {
+  std::string name;
+  bool passed;
+  std::string reason;  ///< one line: what was found, and where the first failure is
+};
+
+/// A plan and what it costs, for the clients of one size.
+struct Priced {
+  std::uint64_t records;  ///< that each of them holds
+  Plan plan;
+  Bound epsilon;
+};
+
+/// One adversary's view, for the client size where it is worst.
+struct View {
+  Adversary adversary;
+  std::optional<Bound> published;  ///< what the algorithm's paper claims for the planned run
+  std::optional<Priced> planned;   ///< what the header's run is proven to cost
+  std::optional<Priced> executed;  ///< the same from what was recorded, over the sampling of users; nothing without a
+                                   ///< guarantee, or when nothing was executed
+};
+
+/// What one client's records really paid: the rounds it took part in, and no other (formulas.md 9.2). Valid against the
+/// server, and so against a third party, for whoever knows when the client took part.
+struct ClientSpend {
+  std::uint64_t client;
+  std::uint64_t records;
+  std::uint64_t participations;
+  std::optional<Plan> plan;  ///< nothing when one of its releases has no guarantee
+  Bound epsilon;             ///< upper is infinite without a plan
+};
+
+struct Report {
+  std::string algorithm;
+  double delta;
+  bool is_private;  ///< the algorithm adds noise; otherwise no number below claims anything
+  bool is_finished;
+  std::uint64_t rounds_planned;
+  std::uint64_t rounds_executed;
+  std::vector<Check> checks;
+  bool passed;                                ///< every check
+  std::vector<View> views;                    ///< one per adversary; none for a run without noise
+  std::vector<ClientSpend> clients;           ///< all, in order
+  std::optional<std::uint64_t> worst_client;  ///< who paid most; nothing when nobody took part
+  std::vector<std::string> notes;
+};
+
+/// @param delta  in (0, 1)
+/// @throws InvalidArgument naming delta, or the header's value that check(run, sizes) refuses
+Report verify(const Ledger& ledger, double delta);
+
+}  // namespace dpbudget::fl

@@ -1,0 +1,31 @@
+#include "dpbudget/mechanisms/random.h"
+
+#include <Random123/philox.h>
+
+#include <Random123/boxmuller.hpp>
+
+namespace dpbudget::mechanisms {
+
+void Stream::refill() {
+  const r123::Philox4x64::key_type key{{key_.seed, static_cast<std::uint64_t>(key_.purpose)}};
+  const r123::Philox4x64::ctr_type counter{{key_.round, key_.client, key_.step, block_}};
+  const r123::Philox4x64::ctr_type words = r123::Philox4x64()(counter, key);
+  for (std::size_t i = 0; i < words_.size(); ++i) words_[i] = words[i];
+  ++block_;
+  used_ = 0;
+}
+
+double Stream::normal() {
+  if (has_second_normal_) {
+    has_second_normal_ = false;
+    return second_normal_;
+  }
+  const std::uint64_t angle = (*this)();
+  const std::uint64_t radius = (*this)();
+  const r123::double2 pair = r123::boxmuller(angle, radius);
+  second_normal_ = pair.y;
+  has_second_normal_ = true;
+  return pair.x;
+}
+
+}  // namespace dpbudget::mechanisms

@@ -1,0 +1,73 @@
+/// @file
+/// Random numbers that are a function of what they are for, not of when or on which thread they are drawn.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+namespace dpbudget::mechanisms {
+
+/// What a stream's numbers are used for. The values key the streams of every recorded run: add at the end, never
+/// renumber.
+enum class Purpose : std::uint64_t {
+  data_generation = 1,
+  partition = 2,
+  user_sampling = 3,
+  record_sampling = 4,
+  noise = 5,
+  initialisation = 6,
+};
+
+/// The name of a stream. Every value of every field is allowed.
+struct StreamKey {
+  std::uint64_t seed = 0;
+  Purpose purpose = Purpose::noise;
+  std::uint64_t round = 0;
+  std::uint64_t client = 0;
+  std::uint64_t step = 0;
+  friend bool operator==(const StreamKey&, const StreamKey&) = default;
+};
+
+/// The random numbers named by a key: Philox4x64-10 with (seed, purpose) as its key and (round, client, step, block) as
+/// its counter. Streams of different keys never share an input of the generator, so with equal seed and purpose no
+/// two of their 256-bit blocks are equal. A stream may be used by one thread at a time.
+///
+/// A UniformRandomBitGenerator of 64-bit words, for the standard library's and Boost's distributions.
+///
+/// Not a cryptographic generator: whoever knows the seed can subtract the noise, so a run whose seed is published
+/// is a simulation of a private run.
+/// @source Salmon, Moraes, Dror, Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3"
+class Stream {
+ public:
+  using result_type = std::uint64_t;
+
+  explicit Stream(const StreamKey& key) : key_(key) {}
+
+  static constexpr result_type min() { return 0; }
+  static constexpr result_type max() { return std::numeric_limits<result_type>::max(); }
+  result_type operator()() {
+    if (used_ == words_.size()) refill();
+    return words_[used_++];
+  }
+
+  /// @return a multiple of 2^-53, uniform in [0, 1)
+  double uniform() { return static_cast<double>((*this)() >> 11) * 0x1p-53; }
+
+  /// @return a draw from N(0, 1) by Box and Muller's transform; draws come in pairs of which the second is kept, and
+  /// words taken in between by the other functions do not disturb it
+  double normal();
+
+ private:
+  void refill();
+
+  StreamKey key_;
+  std::uint64_t block_ = 0;
+  std::array<std::uint64_t, 4> words_{};
+  std::size_t used_ = 4;
+  double second_normal_ = 0;
+  bool has_second_normal_ = false;
+};
+
+}  // namespace dpbudget::mechanisms

@@ -1,0 +1,136 @@
+#include "dpbudget/accounting/plan/language.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "accounting/random_event.h"
+
+namespace dpbudget {
+namespace {
+
+Event parsed(std::string_view text) { return parse(text).event; }
+
+TEST(Language, ReadsWhatTheDesignWrites) {
+  EXPECT_EQ(parsed("600 x poisson(0.04, gaussian(2.83))"),
+            Event(Repeated{600, Event(PoissonSampled{0.04, Event(Gaussian{2.83})})}));
+  EXPECT_EQ(parsed("428 x wor(0.05, 10 x wor(800 of 4000, gaussian(44.7)))"),
+            Event(Repeated{428, Event(SampledWithoutReplacement{
+                                    0.05, Event(Repeated{10, Event(SampledWithoutReplacement{
+                                                                 Rate(800, 4000), Event(Gaussian{44.7})})})})}));
+  EXPECT_EQ(parsed("1000 x shuffle(10000, rr(2.0)) + gaussian(4)"),
+            Event(Composed{{Event(Repeated{1000, Event(Shuffled{10000, Event(RandomizedResponse{2.0})})}),
+                            Event(Gaussian{4.0})}}));
+  EXPECT_EQ(parsed("2000 x participates(0.05, 10 x wor(0.2, gaussian(10)))"),
+            Event(Repeated{2000, Event(Participates{0.05, Event(Repeated{10, Event(SampledWithoutReplacement{
+                                                                                 0.2, Event(Gaussian{10.0})})})})}));
+}
+
+TEST(Language, ReadsEveryLeaf) {
+  EXPECT_EQ(parsed("laplace(2)"), Event(Laplace{2.0}));
+  EXPECT_EQ(parsed("discrete_gaussian(3)"), Event(DiscreteGaussian{3.0}));
+  EXPECT_EQ(parsed("rr(1, 7)"), Event(RandomizedResponse{1.0, 7}));
+  EXPECT_EQ(parsed("pure(0)"), Event(PureDp{0.0}));
+  EXPECT_EQ(parsed("approximate(1, 1e-5)"), Event(ApproximateDp{1.0, 1e-5}));
+  EXPECT_EQ(parsed("nothing"), Event(Composed{}));
+}
+
+TEST(Language, RepetitionBindsTighterThanComposition) {
+  EXPECT_EQ(parsed("2 x gaussian(1) + laplace(1)"),
+            Event(Composed{{Event(Repeated{2, Event(Gaussian{1.0})}), Event(Laplace{1.0})}}));
+  EXPECT_EQ(parsed("2 x (gaussian(1) + laplace(1))"),
+            Event(Repeated{2, Event(Composed{{Event(Gaussian{1.0}), Event(Laplace{1.0})}})}));
+  EXPECT_EQ(parsed("2 x 3 x gaussian(1)"), Event(Repeated{2, Event(Repeated{3, Event(Gaussian{1.0})})}));
+}
+
+TEST(Language, ReadsCommentsLinesAndScientificCounts) {
+  EXPECT_EQ(parsed("1e3 x  # rounds\n  gaussian(1)  # noise"), Event(Repeated{1000, Event(Gaussian{1.0})}));
+}
+
+TEST(Language, ReadsTheUnknownWhereverANumberStands) {
+  for (const auto* text :
+       {"? x gaussian(1)", "gaussian(?)", "laplace(?)", "rr(?)", "pure(?)", "poisson(?, gaussian(1))",
+        "wor(?, gaussian(1))", "participates(?, gaussian(1))", "approximate(1, ?)"})
+    EXPECT_EQ(unknowns(parsed(text)), 1U) << text;
+}
+
+TEST(Language, AdjacencyIsNamedOrFollowsFromTheSampling) {
+  EXPECT_EQ(parse_plan("gaussian(1) under zero_out_one").adjacency, Adjacency::zero_out_one);
+  EXPECT_EQ(parse_plan("poisson(0.1, gaussian(1))").adjacency, Adjacency::add_or_remove_one);
+  EXPECT_EQ(parse_plan("3 x participates(0.1, wor(0.1, gaussian(1)))").adjacency, Adjacency::replace_one);
+  EXPECT_EQ(parse_plan("gaussian(1)", Adjacency::replace_one).adjacency, Adjacency::replace_one);
+  EXPECT_THROW(parse_plan("poisson(0.1, gaussian(1)) + wor(0.1, gaussian(1))"), InvalidArgument);
+  EXPECT_THROW(parse_plan("gaussian(1) under replace_one", Adjacency::zero_out_one), InvalidArgument);
+}
+
+struct Refusal {
+  const char* text;
+  std::size_t column;
+  const char* reason;
+};
+
+class Refused : public ::testing::TestWithParam<Refusal> {};
+
+TEST_P(Refused, WithTheColumnAndACaretUnderIt) {
+  const auto& [text, column, reason] = GetParam();
+  try {
+    parse(text);
+    FAIL() << "accepted " << text;
+  } catch (const PlanError& error) {
+    const std::string message = error.what();
+    EXPECT_EQ(message.find("plan, column " + std::to_string(column) + ": "), 0U) << message;
+    EXPECT_NE(message.find(reason), std::string::npos) << message;
+    const std::string caret_line = message.substr(message.rfind('\n') + 1);
+    EXPECT_EQ(caret_line, std::string(column + 1, ' ') + "^") << message;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    BadPlans, Refused,
+    ::testing::Values(
+        Refusal{"", 1, "ends here"}, Refusal{"gausian(1)", 1, "unknown name `gausian`"},
+        Refusal{"10 x poisson(0.1, gaussian(1)", 30, "expected `)` to close `poisson`"},
+        Refusal{"gaussian 1", 10, "expected `(` after `gaussian`"}, Refusal{"? x gaussian(?)", 14, "a second `?`"},
+        Refusal{"2.5 x gaussian(1)", 1, "count is 2.5"}, Refusal{"-1 x gaussian(1)", 1, "count is -1"},
+        Refusal{"1e20 x gaussian(1)", 1, "integer in [0, 2^53]"}, Refusal{"10 gaussian(1)", 4, "expected `x`"},
+        Refusal{"gaussian(0)", 10, "noise_multiplier is 0"}, Refusal{"gaussian(-1)", 10, "noise_multiplier is -1"},
+        Refusal{"gaussian(nan)", 10, "noise_multiplier is nan"}, Refusal{"gaussian(inf)", 10, "positive and finite"},
+        Refusal{"gaussian(1e400)", 10, "1e400"}, Refusal{"laplace(0)", 9, "scale is 0"},
+        Refusal{"rr(-1)", 4, "epsilon is -1"}, Refusal{"rr(1, 1)", 7, "categories is 1"},
+        Refusal{"pure(inf)", 6, "epsilon is inf"}, Refusal{"approximate(1, 2)", 16, "delta is 2"},
+        Refusal{"poisson(1.5, gaussian(1))", 9, "rate is 1.5"},
+        Refusal{"poisson(-0.1, gaussian(1))", 9, "rate is -0.1"}, Refusal{"wor(5 of 3, gaussian(1))", 5, "drawn is 5"},
+        Refusal{"wor(1.5 of 3, gaussian(1))", 5, "drawn is 1.5"},
+        Refusal{"wor(0 of 0, gaussian(1))", 5, "population is 0"}, Refusal{"shuffle(0, rr(1))", 9, "reports is 0"},
+        Refusal{"wor(0.1 gaussian(1))", 9, "expected `,`"}, Refusal{"gaussian(1) gaussian(2)", 13, "after the plan"},
+        Refusal{"gaussian(1) +", 14, "ends here"},
+        Refusal{"gaussian(1) under anything", 19, "unknown adjacency `anything`"},
+        Refusal{"gaussian(1) under replace_one x", 31, "after the plan"}, Refusal{"gaussian(one)", 10, "a number"},
+        Refusal{"(gaussian(1)", 13, "to close the bracket"}));
+
+TEST(Language, PointsAtTheRightLine) {
+  try {
+    parse("3 x\n  gausian(1)");
+    FAIL();
+  } catch (const PlanError& error) {
+    EXPECT_STREQ(error.what() + std::string(error.what()).find('\n'), "\n    gausian(1)\n    ^");
+  }
+}
+
+TEST(Language, RefusesNestingThatWouldExhaustTheStack) {
+  EXPECT_THROW(parse(std::string(100000, '(')), PlanError);
+  std::string repeats;
+  for (int i = 0; i < 100000; ++i) repeats += "1 x ";
+  EXPECT_THROW(parse(repeats + "gaussian(1)"), PlanError);
+}
+
+RC_GTEST_PROP(Language, TextReadsBackAsTheSameEvent, ()) {
+  const Event event = testing::random_event(4, "");
+  RC_ASSERT(parse(to_text(event)).event == event);
+  for (const Adjacency adjacency : all_adjacencies) {
+    const Plan plan{event, adjacency};
+    RC_ASSERT(parse_plan(to_text(plan)) == plan);
+  }
+}
+
+}  // namespace
+}  // namespace dpbudget

@@ -1,0 +1,74 @@
+#include "dpbudget/accounting/plan/plan.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "dpbudget/accounting/plan/language.h"
+
+namespace dpbudget {
+namespace {
+
+TEST(Check, NamesTheNumberThatIsOutOfRange) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<std::pair<Event, const char*>> bad = {
+      {Gaussian{0.0}, "noise_multiplier"},
+      {Gaussian{nan}, "noise_multiplier"},
+      {Laplace{-1.0}, "scale"},
+      {DiscreteGaussian{0.0}, "noise_multiplier"},
+      {RandomizedResponse{nan}, "epsilon"},
+      {RandomizedResponse{1.0, 1}, "categories"},
+      {PureDp{-1.0}, "epsilon"},
+      {ApproximateDp{1.0, 1.5}, "delta"},
+      {PoissonSampled{1.5, Event(Gaussian{1.0})}, "rate"},
+      {SampledWithoutReplacement{Rate(3, 2), Event(Gaussian{1.0})}, "drawn"},
+      {Participates{Rate(0, 0), Event(Gaussian{1.0})}, "population"},
+      {Repeated{std::uint64_t{1} << 60U, Event(Gaussian{1.0})}, "count"},
+      {Shuffled{0, Event(Gaussian{1.0})}, "reports"},
+      {Composed{{Event(Gaussian{1.0})}}, "composition"},
+      {Repeated{2, Event(Composed{{Event(Gaussian{1.0}), Event(Gaussian{-1.0})}})}, "noise_multiplier is -1"},
+  };
+  for (const auto& [event, name] : bad) {
+    try {
+      check(event);
+      ADD_FAILURE() << "accepted " << to_text(event);
+    } catch (const InvalidArgument& error) {
+      EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(Substitute, FillsTheUnknownAndNothingElse) {
+  EXPECT_EQ(substitute(parse("3 x poisson(0.1, gaussian(?))").event, 2.5),
+            parse("3 x poisson(0.1, gaussian(2.5))").event);
+  EXPECT_EQ(substitute(parse("? x gaussian(1)").event, 7), parse("7 x gaussian(1)").event);
+  EXPECT_EQ(substitute(parse("wor(?, gaussian(1)) + rr(1)").event, 0.5), parse("wor(0.5, gaussian(1)) + rr(1)").event);
+  EXPECT_THROW(substitute(parse("? x gaussian(1)").event, 2.5), InvalidArgument);
+  EXPECT_THROW(substitute(parse("wor(?, gaussian(1))").event, 1.5), InvalidArgument);
+  EXPECT_THROW(substitute(parse("gaussian(?)").event, 0), InvalidArgument);
+}
+
+TEST(UnknownKind, SaysWhatTheUnknownStandsFor) {
+  EXPECT_EQ(unknown_kind(parse("? x gaussian(1)").event), UnknownKind::count);
+  EXPECT_EQ(unknown_kind(parse("2 x gaussian(?)").event), UnknownKind::noise);
+  EXPECT_EQ(unknown_kind(parse("laplace(?)").event), UnknownKind::scale);
+  EXPECT_EQ(unknown_kind(parse("participates(?, rr(1))").event), UnknownKind::rate);
+  EXPECT_EQ(unknown_kind(parse("rr(?)").event), UnknownKind::epsilon);
+  EXPECT_EQ(unknown_kind(parse("approximate(1, ?)").event), UnknownKind::delta);
+  EXPECT_EQ(unknown_kind(parse("gaussian(1)").event), std::nullopt);
+}
+
+TEST(Compose, KeepsOnePartAsItIs) {
+  EXPECT_EQ(compose({Event(Gaussian{1.0})}), Event(Gaussian{1.0}));
+  EXPECT_EQ(compose({}), parse("nothing").event);
+  EXPECT_EQ(repeat(1, Event(Gaussian{1.0})), Event(Gaussian{1.0}));
+  EXPECT_EQ(repeat(2, Event(Gaussian{1.0})), parse("2 x gaussian(1)").event);
+}
+
+TEST(Quantity, RefusesToBeReadWhenUnknown) {
+  EXPECT_THROW(static_cast<void>(Real::unknown().value()), InvalidArgument);
+  EXPECT_THROW(static_cast<void>(Rate(Real::unknown()).value()), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace dpbudget

@@ -1,0 +1,58 @@
+/// @file
+/// Random event trees for property tests.
+#pragma once
+
+#include <rapidcheck.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "dpbudget/accounting/plan/event.h"
+
+namespace dpbudget::testing {
+
+/// A double in [low, high], spread evenly over the logarithm.
+inline double log_uniform(double low, double high) {
+  const int step = *rc::gen::inRange(0, 1000001);
+  return low * std::pow(high / low, step / 1e6);
+}
+
+/// A tree of the given depth at most. With `sampling`, the sampling node that may occur: "poisson", "wor" or "" for
+/// any.
+inline Event random_event(int depth, const std::string& sampling) {
+  const int kind = *rc::gen::inRange(0, depth == 0 ? 5 : 10);
+  const auto inner = [&] { return random_event(depth - 1, sampling); };
+  const auto rate = [&]() -> Rate {
+    if (*rc::gen::arbitrary<bool>()) return log_uniform(1e-6, 1);
+    const auto population = static_cast<std::uint64_t>(*rc::gen::inRange(1, 100000));
+    return {static_cast<std::uint64_t>(*rc::gen::inRange(0, static_cast<int>(population) + 1)), population};
+  };
+  switch (kind) {
+    case 0:
+      return Gaussian{log_uniform(0.3, 1e4)};
+    case 1:
+      return Laplace{log_uniform(0.3, 1e4)};
+    case 2:
+      return DiscreteGaussian{log_uniform(0.3, 1e4)};
+    case 3:
+      return RandomizedResponse{log_uniform(1e-6, 10), static_cast<std::uint64_t>(*rc::gen::inRange(2, 50))};
+    case 4:
+      return PureDp{log_uniform(1e-6, 10)};
+    case 5:
+      return Repeated{static_cast<std::uint64_t>(*rc::gen::inRange(0, 1000)), inner()};
+    case 6:
+      return Composed{{inner(), inner()}};
+    case 7:
+      return Participates{rate(), inner()};
+    default:
+      if (sampling == "poisson") return PoissonSampled{rate(), inner()};
+      if (sampling == "wor") return SampledWithoutReplacement{rate(), inner()};
+      if (kind == 8) return PoissonSampled{rate(), inner()};
+      return *rc::gen::arbitrary<bool>()
+                 ? Event(Shuffled{static_cast<std::uint64_t>(*rc::gen::inRange(1, 1000)), inner()})
+                 : Event(SampledWithoutReplacement{rate(), inner()});
+  }
+}
+
+}  // namespace dpbudget::testing

@@ -1,0 +1,96 @@
+#include "dpbudget/accounting/solve/unknown.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <limits>
+
+#include "accounting/random_event.h"
+#include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/renyi/accountant.h"
+#include "dpbudget/accounting/solve/integer_search.h"
+
+namespace dpbudget::solve {
+namespace {
+
+Solution solved(std::string_view plan, double epsilon, double delta) {
+  return unknown(parse_plan(plan), epsilon, delta, renyi::epsilon);
+}
+
+double spent(std::string_view plan, double value, double delta) {
+  const Plan unsolved = parse_plan(plan);
+  return renyi::epsilon({substitute(unsolved.event, value), unsolved.adjacency}, delta).upper;
+}
+
+TEST(Unknown, MeetsTheBudgetFromTheSafeSideAndJustSo) {
+  struct Case {
+    const char* plan;
+    double beyond;  // a factor that leaves the budget
+  };
+  for (const auto& [plan, beyond] :
+       {Case{"1000 x poisson(0.01, gaussian(?))", 1 - 1e-9}, Case{"10 x laplace(?)", 1 - 1e-9},
+        Case{"1000 x poisson(?, gaussian(1.5))", 1 + 1e-9}, Case{"100 x wor(?, gaussian(5))", 1 + 1e-9},
+        Case{"100 x participates(?, gaussian(2))", 1 + 1e-9}, Case{"20 x rr(?)", 1 + 1e-9},
+        Case{"5 x pure(?)", 1 + 1e-9}, Case{"10 x discrete_gaussian(?) + gaussian(20)", 1 - 1e-9}}) {
+    const Solution found = solved(plan, 1, 1e-6);
+    ASSERT_TRUE(found.value) << plan;
+    EXPECT_LE(found.at_value.upper, 1) << plan;
+    EXPECT_EQ(found.at_value.upper, spent(plan, *found.value, 1e-6)) << plan;
+    EXPECT_GT(spent(plan, *found.value * beyond, 1e-6), 1) << plan;
+  }
+}
+
+TEST(Unknown, AgreesWithThePeersNoise) {
+  // W7 of peers.md: 1.659489 to 1.659546 by the peers' Rényi accountants.
+  const Solution found = solved("1000 x poisson(0.01, gaussian(?))", 1, 1e-6);
+  EXPECT_LE(*found.value, 1.659489);
+  EXPECT_GT(*found.value, 1.6594);
+}
+
+TEST(Unknown, CountsAreWhole) {
+  EXPECT_EQ(*solved("? x poisson(0.02, gaussian(1.5))", 3, 1e-6).value, 1504);
+  EXPECT_EQ(*solved("gaussian(5) + ? x pure(0.125)", 1.5, 1e-300).value, 0);
+  EXPECT_EQ(*solved("2 x ? x pure(0.125)", 1, 1e-300).value, 4);
+}
+
+TEST(Unknown, SaysWhenNoValueOrEveryValueMeetsTheBudget) {
+  for (const auto* plan : {"gaussian(0.5) + gaussian(?)", "gaussian(0.5) + poisson(?, gaussian(1))",
+                           "gaussian(0.5) + rr(?)", "gaussian(0.5) + ? x gaussian(1)"}) {
+    const Solution found = solved(plan, 1, 1e-6);
+    EXPECT_FALSE(found.value) << plan;
+    EXPECT_FALSE(found.every_value) << plan;
+    EXPECT_NE(found.explanation.find("no "), std::string::npos);
+  }
+  for (const auto* plan : {"poisson(0, gaussian(?))", "wor(?, gaussian(100))", "? x gaussian(1e300)"}) {
+    const Solution found = solved(plan, 1, 1e-6);
+    EXPECT_FALSE(found.value) << plan;
+    EXPECT_TRUE(found.every_value) << plan;
+  }
+}
+
+TEST(Unknown, RefusesBadQuestions) {
+  EXPECT_THROW(solved("gaussian(1)", 1, 1e-6), InvalidArgument);
+  EXPECT_THROW(solved("gaussian(?)", -1, 1e-6), InvalidArgument);
+  EXPECT_THROW(solved("gaussian(?)", 1, 0), InvalidArgument);
+  EXPECT_THROW(solved("gaussian(?)", 1, std::numeric_limits<double>::quiet_NaN()), InvalidArgument);
+  EXPECT_THROW(solved("shuffle(10, rr(?))", 1, 1e-6), Unsupported);
+  const Event two = Composed{{Event(Gaussian{Real::unknown()}), Event(Gaussian{Real::unknown()})}};
+  EXPECT_THROW(unknown({two, Adjacency::replace_one}, 1, 1e-6, renyi::epsilon), InvalidArgument);
+}
+
+RC_GTEST_PROP(LargestThatFits, IsFoundFromAnyStart, ()) {
+  const auto end = static_cast<std::uint64_t>(*rc::gen::inRange(1, 1000000));
+  const auto truth = static_cast<std::uint64_t>(*rc::gen::inRange(0, static_cast<int>(end)));
+  const auto start = static_cast<std::uint64_t>(*rc::gen::inRange(0, static_cast<int>(end)));
+  int asked = 0;
+  const auto found = largest_that_fits(start, end, [&](std::uint64_t count) {
+    ++asked;
+    RC_ASSERT(0 < count && count < end);
+    return count <= truth;
+  });
+  RC_ASSERT(found == truth);
+  RC_ASSERT(asked <= 60);
+}
+
+}  // namespace
+}  // namespace dpbudget::solve

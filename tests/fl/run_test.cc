@@ -1,0 +1,128 @@
+#include "dpbudget/fl/run.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "fl/small.h"
+#include "mechanisms/refused.h"
+
+namespace dpbudget::fl {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+void expect_refused(const std::string& name, const std::string& algorithm, const std::function<void(Run&)>& spoil) {
+  auto run = small_run(algorithm);
+  spoil(run);
+  EXPECT_REFUSED(name, check(run, ten_clients()));
+  EXPECT_REFUSED(name, check(run, Sizes{10, 20}));
+}
+
+TEST(Drawn, IsTheFloorOfTheProductInDecimals) {
+  EXPECT_EQ(drawn(0.29, 100), 29u);  // 0.29 * 100 is 28.999999999999996
+  EXPECT_EQ(drawn(0.2, 4000), 800u);
+  EXPECT_EQ(drawn(0.05, 100), 5u);
+  EXPECT_EQ(drawn(0.3, 7), 2u);
+  EXPECT_EQ(drawn(0.29, 99), 28u);
+  EXPECT_EQ(drawn(1, 7), 7u);
+  EXPECT_EQ(drawn(0.1, 9), 0u);
+}
+
+RC_GTEST_PROP(Drawn, AgreesWithExactDecimals, ()) {
+  const auto thousandths = *rc::gen::inRange<std::uint64_t>(0, 1001);
+  const auto population = *rc::gen::inRange<std::uint64_t>(1, 100000);
+  RC_ASSERT(drawn(static_cast<double>(thousandths) / 1000, population) == thousandths * population / 1000);
+}
+
+TEST(Completed, TakesOnePassForFedSgd) {
+  EXPECT_EQ(completed(small_run("dp-fedsgd")).local_steps, 5u);
+  auto run = small_run("fedsgd");
+  run.record_rate = 1.0 / 3;
+  EXPECT_EQ(completed(run).local_steps, 3u);
+  run.local_steps = 3;
+  EXPECT_EQ(completed(run).local_steps, 3u);
+}
+
+TEST(Completed, WarmStartsUntilEverybodyHasLikelyTakenPart) {
+  auto run = small_run("dp-scaffold-warm");
+  run.warm_start_rounds.reset();
+  run.user_rate = 0.05;
+  EXPECT_EQ(completed(run).warm_start_rounds, 80u);
+  run.user_rate = 0.3;
+  EXPECT_EQ(completed(run).warm_start_rounds, 13u);
+  EXPECT_EQ(released_rounds(completed(run)), 19u);
+  EXPECT_EQ(completed(small_run("dp-scaffold")).warm_start_rounds, 0u);
+}
+
+TEST(Noise, IsScaledToTheUnit) {
+  auto run = small_run("dp-fedavg");
+  run.clip_norm = 3;
+  run.noise_multiplier = 7;
+  EXPECT_DOUBLE_EQ(noise_std(run, 800), 2 * 3.0 / 800 * 7);
+  EXPECT_DOUBLE_EQ(record_noise_multiplier(run, 800), 7);
+  EXPECT_DOUBLE_EQ(user_noise_multiplier(run, 800), 7.0 / 800);
+  run.unit = Unit::user;
+  EXPECT_DOUBLE_EQ(noise_std(run, 800), 2 * 3.0 / 0.2 * 7);
+  EXPECT_DOUBLE_EQ(record_noise_multiplier(run, 800), 7 * 800 / 0.2);
+  EXPECT_DOUBLE_EQ(user_noise_multiplier(run, 800), 7 / 0.2);
+}
+
+TEST(Check, TakesEveryAlgorithm) {
+  for (const AlgorithmEntry& entry : all_algorithms()) check(small_run(std::string(entry.name)), ten_clients());
+}
+
+TEST(Check, NamesEachBadValue) {
+  for (const double bad : {0.0, -0.1, 1.1, nan, infinity}) {
+    expect_refused("user_rate", "fedavg", [&](auto& run) { run.user_rate = bad; });
+    expect_refused("record_rate", "fedavg", [&](auto& run) { run.record_rate = bad; });
+  }
+  for (const double bad : {0.0, -1.0, nan, infinity}) {
+    expect_refused("noise_multiplier", "dp-scaffold", [&](auto& run) { run.noise_multiplier = bad; });
+    expect_refused("clip_norm", "dp-scaffold", [&](auto& run) { run.clip_norm = bad; });
+    expect_refused("initial_step", "scaffold", [&](auto& run) { run.initial_step = bad; });
+    expect_refused("server_step", "scaffold", [&](auto& run) { run.server_step = bad; });
+  }
+  for (const double bad : {-1e-9, nan, infinity})
+    expect_refused("regularisation", "fedavg", [&](auto& run) { run.regularisation = bad; });
+  for (const double bad : {0.0, 1.0, nan}) expect_refused("delta", "fedavg", [&](auto& run) { run.delta = bad; });
+  expect_refused("noise_multiplier", "fedavg", [](auto& run) { run.noise_multiplier = 1; });
+  expect_refused("clip_norm", "fedavg", [](auto& run) { run.clip_norm = 1; });
+  expect_refused("algorithm", "fedavg", [](auto& run) { run.algorithm = "fedprox"; });
+  expect_refused("rounds", "fedavg", [](auto& run) { run.rounds = 0; });
+  expect_refused("rounds", "scaffold-warm", [](auto& run) { run.rounds = std::uint64_t{1} << 53; });
+  expect_refused("local_steps", "fedavg", [](auto& run) { run.local_steps = 0; });
+  expect_refused("local_steps", "fedavg", [](auto& run) { run.local_steps.reset(); });
+  expect_refused("local_steps", "fedsgd", [](auto& run) { run.local_steps = 4; });
+  expect_refused("record_rate", "dp-fedsgd", [](auto& run) { run.record_rate = 0.3; });
+  expect_refused("warm_start_rounds", "scaffold-warm", [](auto& run) { run.warm_start_rounds = 0; });
+  expect_refused("warm_start_rounds", "scaffold", [](auto& run) { run.warm_start_rounds = 1; });
+  expect_refused("evaluate_every", "fedavg", [](auto& run) { run.evaluate_every = 0; });
+  expect_refused("threads", "fedavg", [](auto& run) { run.threads = 0; });
+  expect_refused("threads", "fedavg", [](auto& run) { run.threads = 4097; });
+}
+
+TEST(Check, NamesTheRateThatDrawsNobody) {
+  expect_refused("user_rate", "fedavg", [](auto& run) { run.user_rate = 0.09; });
+  expect_refused("record_rate", "fedavg", [](auto& run) { run.record_rate = 0.04; });
+  EXPECT_REFUSED("record_rate", check(small_run("fedavg"), small_data({20, 20, 4, 20, 20})));
+}
+
+TEST(Check, NamesBadDataAndSizes) {
+  FederatedData untested = ten_clients();
+  untested.test.features.resize(0, 4);
+  untested.test.labels.clear();
+  EXPECT_REFUSED("test records", check(small_run("fedavg"), untested));
+  FederatedData shared = ten_clients();
+  shared.clients[1][0] = shared.clients[0][0];
+  EXPECT_REFUSED("clients", check(small_run("fedavg"), shared));
+  EXPECT_REFUSED("clients", check(small_run("fedavg"), Sizes{0, 20}));
+  EXPECT_REFUSED("records", check(small_run("fedavg"), Sizes{10, 0}));
+}
+
+}  // namespace
+}  // namespace dpbudget::fl

@@ -1,0 +1,285 @@
+#include "dpbudget/fl/verify.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/renyi/accountant.h"
+#include "dpbudget/fl/ledger_lines.h"
+#include "fl/small.h"
+#include "mechanisms/refused.h"
+
+namespace dpbudget::fl {
+namespace {
+
+constexpr double delta = 1e-5;
+
+std::string failed(const Report& report) {
+  std::string names;
+  for (const Check& check : report.checks)
+    if (!check.passed) names += check.name + ' ';
+  return names;
+}
+
+Report report_on(const std::string& text) { return verify(ledger_from(text), delta); }
+
+class VerifyTest : public ::testing::Test {
+ protected:
+  // The names of the checks that fail once `edit` has had its way with the ledger's lines.
+  std::string failed_after(const std::function<void(std::vector<std::string>&)>& edit) {
+    auto lines = lines_of(text_);
+    edit(lines);
+    const Report report = report_on(text_of(lines));
+    EXPECT_EQ(report.passed, failed(report).empty());
+    return failed(report);
+  }
+
+  std::string failed_after(const std::string& kind, const std::function<void(Line&)>& edit, bool all = false) {
+    return failed_after([&](std::vector<std::string>& lines) {
+      bool done = false;
+      for (std::string& line : lines) {
+        Line json = Line::parse(line);
+        if (json["kind"] != kind || (done && !all)) continue;
+        edit(json);
+        line = json.dump();
+        done = true;
+      }
+    });
+  }
+
+  const std::string text_ = ledger_text(small_run("dp-scaffold-warm"), ten_clients());
+};
+
+TEST_F(VerifyTest, PassesWhatWasExecutedAsPlanned) {
+  for (const AlgorithmEntry& entry : all_algorithms()) {
+    SCOPED_TRACE(entry.name);
+    for (const Unit unit : {Unit::record, Unit::user}) {
+      auto run = small_run(std::string(entry.name));
+      run.unit = unit;
+      const Report report = report_on(ledger_text(run, small_data({20, 31, 17, 40, 20, 20, 25})));
+      EXPECT_TRUE(report.passed) << failed(report);
+      EXPECT_TRUE(report.is_finished);
+      EXPECT_EQ(report.is_private, entry.adds_noise);
+      EXPECT_EQ(report.views.size(), entry.adds_noise ? 3u : 0u);
+      EXPECT_EQ(report.rounds_executed, released_rounds(completed(run)));
+    }
+  }
+}
+
+TEST_F(VerifyTest, PricesPlanAndLedgerAlike) {
+  const Report report = report_on(text_);
+  const auto epsilon = [](const std::string& plan) {
+    return renyi::epsilon(parse_plan(plan, Adjacency::replace_one), delta).upper;
+  };
+  const double proven = epsilon("10 x participates(3 of 10, 3 x wor(4 of 20, gaussian(2)))");
+  const double user_level = epsilon("10 x participates(3 of 10, 3 x gaussian(0.5))");
+  ASSERT_EQ(report.views.size(), 3u);
+  for (const View& view : report.views) {
+    const double expected = view.adversary == Adversary::user_level ? user_level : proven;
+    EXPECT_NEAR(view.planned->epsilon.upper, expected, 1e-9 * expected);
+    EXPECT_NEAR(view.executed->epsilon.upper, expected, 1e-9 * expected);
+    EXPECT_EQ(view.planned->records, 20u);
+    EXPECT_EQ(view.published.has_value(), view.adversary != Adversary::user_level);
+  }
+  EXPECT_EQ(report.views[0].published->guarantee, Guarantee::estimate);
+  EXPECT_NEAR(report.views[1].published->epsilon, epsilon("10 x (3 x wor(4 of 20, gaussian(2)))"), 1e-12);
+}
+
+TEST_F(VerifyTest, ChargesEachClientForItsOwnRounds) {
+  const Ledger ledger = ledger_from(text_);
+  const Report report = verify(ledger, delta);
+  ASSERT_EQ(report.clients.size(), 10u);
+  std::uint64_t most = 0;
+  for (const ClientSpend& spend : report.clients) {
+    const auto count =
+        static_cast<std::uint64_t>(std::ranges::count(ledger.participations, spend.client, &Participation::client));
+    EXPECT_EQ(spend.participations, count);
+    most = std::max(most, count);
+    if (count == 0) {
+      EXPECT_EQ(spend.epsilon.upper, 0);
+      continue;
+    }
+    const std::string plan = std::to_string(3 * count) + " x wor(4 of 20, gaussian(2))";
+    const double expected = renyi::epsilon(parse_plan(plan, Adjacency::replace_one), delta).upper;
+    EXPECT_NEAR(spend.epsilon.upper, expected, 1e-9 * expected);
+  }
+  ASSERT_TRUE(report.worst_client);
+  EXPECT_EQ(report.clients[*report.worst_client].participations, most);
+}
+
+TEST_F(VerifyTest, ReportsTheWorstClientSize) {
+  const Report report = report_on(ledger_text(small_run("dp-fedavg"), small_data({20, 14, 40, 14, 40, 20, 14})));
+  // Batches of 4 of 20, 2 of 14 and 8 of 40 at the same noise multiplier: 0.2 is the worst rate for a record.
+  for (const View& view : report.views)
+    if (view.adversary != Adversary::user_level) {
+      for (const std::uint64_t records : {14, 20, 40})
+        EXPECT_GE(view.planned->epsilon.upper,
+                  renyi::epsilon(plan(small_run("dp-fedavg"), {7, records}, view.adversary, Basis::proven)->plan, delta)
+                      .upper);
+    } else {
+      EXPECT_EQ(view.planned->records, 40u);  // the largest batch has the least noise
+    }
+}
+
+TEST_F(VerifyTest, SeesNoiseThatIsOnePerCentTooSmall) {
+  const auto spoil = [](Line& line) {
+    for (Line& run : line["releases"]) run["noise_std"] = 0.99 * run["noise_std"].get<double>();
+  };
+  EXPECT_EQ(failed_after("participation", spoil), "noise epsilon ");
+  EXPECT_EQ(failed_after("participation", spoil, true), "noise epsilon ");
+}
+
+// The record may say what was planned while something else was drawn: 1 % of the standard deviation in 15 * 3 * 30
+// draws is not seen, 30 % is.
+TEST_F(VerifyTest, SeesNoiseThatWasNotDrawnAsRecorded) {
+  for (const double factor : {0.49, 1.69, 0.0})
+    EXPECT_EQ(failed_after(
+                  "participation",
+                  [&](Line& line) {
+                    for (Line& run : line["releases"])
+                      run["noise_sum_of_squares"] = factor * run["noise_sum_of_squares"].get<double>();
+                  },
+                  true),
+              "noise_variance ")
+        << factor;
+}
+
+TEST_F(VerifyTest, SeesAnotherClippingNorm) {
+  EXPECT_EQ(failed_after("participation", [](Line& line) { line["releases"][0]["clip_norm"] = 0.6; }),
+            "clipping epsilon ");
+  EXPECT_EQ(failed_after("participation", [](Line& line) { line["releases"][0]["clip_norm"] = 0.4; }),
+            "clipping epsilon ");
+  EXPECT_EQ(failed_after("participation", [](Line& line) { line["releases"][0]["largest_norm"] = -1; }), "clipping ");
+}
+
+TEST_F(VerifyTest, SeesADroppedRound) {
+  for (const std::uint64_t round : {1, 5, 10})
+    EXPECT_EQ(failed_after([&](std::vector<std::string>& lines) {
+                std::erase_if(lines, [&](const std::string& line) {
+                  const Line json = Line::parse(line);
+                  return json.contains("round") && json["round"] == round;
+                });
+              }),
+              "rounds ")
+        << round;
+}
+
+TEST_F(VerifyTest, SeesAnExtraRound) {
+  EXPECT_EQ(failed_after([](std::vector<std::string>& lines) {
+              for (std::size_t i = 4; i > 0; --i) {
+                Line json = Line::parse(lines[lines.size() - 5]);
+                json["round"] = 11;
+                lines.insert(lines.end() - 1, json.dump());
+              }
+            }),
+            "rounds epsilon ");
+}
+
+TEST_F(VerifyTest, SeesADuplicatedAndAMissingParticipation) {
+  EXPECT_EQ(failed_after([](std::vector<std::string>& lines) { lines.insert(lines.begin() + 2, lines[2]); }),
+            "participations ");
+  EXPECT_EQ(failed_after([](std::vector<std::string>& lines) { lines.erase(lines.begin() + 2); }), "participations ");
+}
+
+TEST_F(VerifyTest, SeesForeignParticipants) {
+  const auto absent = [](const Line& round) {
+    const auto participants = round["participants"].get<std::vector<std::uint64_t>>();
+    std::uint64_t client = 0;
+    while (std::ranges::count(participants, client) != 0) ++client;
+    return client;
+  };
+  EXPECT_EQ(failed_after([&](std::vector<std::string>& lines) {
+              const std::uint64_t client = absent(Line::parse(lines[1]));
+              Line json = Line::parse(lines[2]);
+              json["client"] = client;
+              lines[2] = json.dump();
+            }),
+            "participations ");
+  EXPECT_EQ(failed_after("participation", [](Line& line) { line["client"] = 10; }),
+            "participations record_sampling noise ");
+  EXPECT_EQ(failed_after("round", [](Line& line) { line["participants"][1] = line["participants"][0]; }),
+            "user_sampling participations ");
+}
+
+TEST_F(VerifyTest, SeesAnotherSampleOrPopulation) {
+  EXPECT_EQ(failed_after("participation", [](Line& line) { line["releases"][0]["sample"] = 5; }),
+            "record_sampling epsilon ");
+  EXPECT_EQ(failed_after("participation", [](Line& line) { line["releases"][0]["population"] = 21; }),
+            "record_sampling epsilon ");
+  EXPECT_EQ(failed_after("participation", [](Line& line) { line["releases"][0]["scheme"] = "fixed"; }),
+            "record_sampling epsilon ");
+  EXPECT_EQ(failed_after("round", [](Line& line) { line["population"] = 11; }), "user_sampling ");
+  EXPECT_EQ(failed_after("round", [](Line& line) { line["drawn"] = 4; }), "user_sampling epsilon ");
+}
+
+TEST_F(VerifyTest, SeesAnotherNumberOfSteps) {
+  EXPECT_EQ(failed_after(
+                "participation", [](Line& line) { line["releases"][0]["count"] = 4; }, true),
+            "local_steps noise_variance epsilon ");
+  EXPECT_EQ(failed_after("participation", [](Line& line) { line["releases"] = Line::array(); }), "local_steps ");
+}
+
+TEST_F(VerifyTest, SeesReleasesWithoutAGuarantee) {
+  const auto strip = [](Line& line) { line["releases"][0]["mechanism"] = "none"; };
+  EXPECT_EQ(failed_after("participation", strip), "clipping noise epsilon ");
+  auto lines = lines_of(text_);
+  Line json = Line::parse(lines[2]);
+  strip(json);
+  lines[2] = json.dump();
+  const Report report = report_on(text_of(lines));
+  EXPECT_FALSE(report.views[0].executed);
+  EXPECT_TRUE(std::isinf(report.clients[json["client"].get<std::size_t>()].epsilon.upper));
+  EXPECT_EQ(report.worst_client, json["client"].get<std::uint64_t>());
+}
+
+TEST_F(VerifyTest, SeesAHeaderWhosePlansAreNotItsRuns) {
+  EXPECT_EQ(failed_after(std::string(header_kind), [](Line& line) { line["plans"].erase(0); }), "header ");
+  EXPECT_EQ(failed_after(std::string(header_kind), [](Line& line) { line["run"]["noise_multiplier"] = 1.0; }),
+            "header noise ");
+  EXPECT_EQ(failed_after(std::string(header_kind), [](Line& line) { line["dimension"] = 14; }), "noise ");
+}
+
+TEST_F(VerifyTest, SaysThatARunDidNotFinish) {
+  auto lines = lines_of(text_);
+  lines.resize(1 + 4 * 7);  // the header and seven rounds
+  const Report report = report_on(text_of(lines));
+  EXPECT_TRUE(report.passed) << failed(report);
+  EXPECT_FALSE(report.is_finished);
+  EXPECT_EQ(report.rounds_executed, 7u);
+  ASSERT_EQ(report.notes.size(), 1u);
+  EXPECT_LT(report.views[0].executed->epsilon.upper, report.views[0].planned->epsilon.upper);
+}
+
+TEST_F(VerifyTest, CountsARoundThatWasCutOff) {
+  auto lines = lines_of(text_);
+  lines.resize(1 + 4 * 7 + 2);
+  const Report report = report_on(text_of(lines) + R"({"kind":"partici)");
+  EXPECT_TRUE(report.passed) << failed(report);
+  EXPECT_EQ(report.rounds_executed, 8u);
+  EXPECT_EQ(report.notes.size(), 3u);
+}
+
+TEST_F(VerifyTest, ReportsARunThatHasOnlyAHeader) {
+  const Report report = report_on(lines_of(text_)[0] + '\n');
+  EXPECT_TRUE(report.passed) << failed(report);
+  EXPECT_FALSE(report.worst_client);
+  EXPECT_FALSE(report.views[0].executed);
+}
+
+TEST_F(VerifyTest, ClaimsNothingForARunWithoutNoise) {
+  const Report report = report_on(ledger_text(small_run("scaffold"), ten_clients()));
+  EXPECT_TRUE(report.passed);
+  EXPECT_TRUE(report.views.empty());
+  EXPECT_TRUE(std::isinf(report.clients[*report.worst_client].epsilon.upper));
+  EXPECT_EQ(report.notes.size(), 1u);
+}
+
+TEST_F(VerifyTest, RefusesABadDelta) {
+  for (const double bad : {0.0, 1.0, -1.0, std::nan("")}) EXPECT_REFUSED("delta", verify(ledger_from(text_), bad));
+}
+
+}  // namespace
+}  // namespace dpbudget::fl

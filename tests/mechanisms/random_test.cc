@@ -1,0 +1,120 @@
+#include "dpbudget/mechanisms/random.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/math/distributions/chi_squared.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+#include <set>
+#include <thread>
+#include <vector>
+
+namespace dpbudget::mechanisms {
+namespace {
+
+using Block = std::array<std::uint64_t, 4>;
+
+std::vector<std::uint64_t> words(const StreamKey& key, std::size_t count) {
+  Stream stream(key);
+  std::vector<std::uint64_t> drawn(count);
+  for (std::uint64_t& word : drawn) word = stream();
+  return drawn;
+}
+
+// Kolmogorov's limit P(sqrt(n) D > x) = 2 sum (-1)^(k-1) exp(-2 k^2 x^2); at x = 2.5 it is 7.5e-6.
+double kolmogorov_smirnov(std::vector<double> uniforms) {
+  std::ranges::sort(uniforms);
+  const auto n = static_cast<double>(uniforms.size());
+  double distance = 0;
+  for (std::size_t i = 0; i < uniforms.size(); ++i) {
+    const auto rank = static_cast<double>(i);
+    distance = std::max({distance, uniforms[i] - rank / n, (rank + 1) / n - uniforms[i]});
+  }
+  return std::sqrt(n) * distance;
+}
+
+// The known answer for an all-zero key and counter, published with Random123: kat_vectors, philox4x64 10 rounds.
+TEST(Stream, IsPhiloxWithTheKeyAndCounterItDocuments) {
+  const std::vector<std::uint64_t> expected = {0x16554d9eca36314c, 0xdb20fe9d672d0fdc, 0xd7e772cee186176b,
+                                               0x7e68b68aec7ba23b};
+  EXPECT_EQ(words({0, static_cast<Purpose>(0), 0, 0, 0}, 4), expected);
+}
+
+TEST(Stream, StreamsOfDifferentKeysShareNoBlock) {
+  // Neighbouring and extreme values of every field, where a packed key would collide.
+  std::set<Block> blocks;
+  std::size_t drawn = 0;
+  const std::uint64_t high = std::uint64_t{1} << 32;
+  for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{1}, high})
+    for (const Purpose purpose : {Purpose::noise, Purpose::record_sampling})
+      for (const std::uint64_t round : {std::uint64_t{0}, std::uint64_t{1}, high, ~std::uint64_t{0}})
+        for (const std::uint64_t client : {std::uint64_t{0}, std::uint64_t{1}, high, ~std::uint64_t{0}})
+          for (const std::uint64_t step : {std::uint64_t{0}, std::uint64_t{1}, high, ~std::uint64_t{0}}) {
+            const auto stream = words({seed, purpose, round, client, step}, 4 * 20);
+            for (std::size_t i = 0; i < stream.size(); i += 4, ++drawn)
+              blocks.insert({stream[i], stream[i + 1], stream[i + 2], stream[i + 3]});
+          }
+  EXPECT_EQ(drawn, 3u * 2 * 4 * 4 * 4 * 20);
+  EXPECT_EQ(blocks.size(), drawn);
+}
+
+RC_GTEST_PROP(Stream, SameKeySameWords, (std::uint64_t seed, std::uint64_t round, std::uint64_t client)) {
+  const StreamKey key{seed, Purpose::noise, round, client, 3};
+  std::vector<std::uint64_t> on_thread;
+  std::thread([&] { on_thread = words(key, 33); }).join();
+  RC_ASSERT(words(key, 33) == on_thread);
+}
+
+TEST(Stream, NormalsAreNormal) {
+  const boost::math::normal standard;
+  Stream stream({1, Purpose::noise, 0, 0, 0});
+  std::vector<double> uniforms(200000);
+  double sum = 0, squares = 0, products = 0, previous = 0;
+  for (double& uniform : uniforms) {
+    const double draw = stream.normal();
+    uniform = cdf(standard, draw);
+    sum += draw;
+    squares += draw * draw;
+    products += draw * previous;
+    previous = draw;
+  }
+  const auto n = static_cast<double>(uniforms.size());
+  EXPECT_LT(kolmogorov_smirnov(uniforms), 2.5);
+  EXPECT_LT(std::abs(sum) / std::sqrt(n), 5);  // 5 standard deviations: probability 6e-7
+  EXPECT_LT(std::abs(squares - n) / std::sqrt(2 * n), 5);
+  EXPECT_LT(std::abs(products) / std::sqrt(n), 5);
+}
+
+// Successive streams, as successive steps use them, must be as good as one stream.
+TEST(Stream, FirstNormalsOfConsecutiveStepsAreNormal) {
+  const boost::math::normal standard;
+  std::vector<double> uniforms;
+  for (std::uint64_t step = 0; step < 50000; ++step)
+    uniforms.push_back(cdf(standard, Stream({7, Purpose::noise, 1, 2, step}).normal()));
+  EXPECT_LT(kolmogorov_smirnov(uniforms), 2.5);
+}
+
+TEST(Stream, UniformsAreUniformAndBelowOne) {
+  Stream stream({2, Purpose::partition, 0, 0, 0});
+  std::vector<double> uniforms(200000);
+  for (double& uniform : uniforms) {
+    uniform = stream.uniform();
+    ASSERT_TRUE(0 <= uniform && uniform < 1);
+  }
+  EXPECT_LT(kolmogorov_smirnov(uniforms), 2.5);
+}
+
+TEST(Stream, WordsInBetweenLeaveAPairOfNormalsWhole) {
+  const StreamKey key{3, Purpose::noise, 0, 0, 0};
+  Stream plain(key), mixed(key);
+  const double first = plain.normal(), second = plain.normal();
+  EXPECT_EQ(mixed.normal(), first);
+  mixed.uniform();
+  EXPECT_EQ(mixed.normal(), second);
+}
+
+}  // namespace
+}  // namespace dpbudget::mechanisms

@@ -1,0 +1,17 @@
+# Registers the test that installs this build and uses it from the project in this folder, as a stranger would. Not with
+# sanitizers: an outside project does not link them.
+if(NOT DPBUDGET_SANITIZE)
+  set(package_prefix ${CMAKE_CURRENT_BINARY_DIR}/package/prefix)
+  set(package_build ${CMAKE_CURRENT_BINARY_DIR}/package/build)
+  add_test(NAME package.clean COMMAND ${CMAKE_COMMAND} -E rm -rf ${package_prefix} ${package_build})
+  add_test(NAME package.install COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --prefix ${package_prefix})
+  add_test(NAME package.build_and_run
+           COMMAND ${CMAKE_CTEST_COMMAND} --build-and-test ${CMAKE_CURRENT_LIST_DIR} ${package_build}
+                   --build-generator ${CMAKE_GENERATOR}
+                   --build-options -DCMAKE_PREFIX_PATH=${package_prefix} -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
+                                   -DCMAKE_BUILD_TYPE=${CMAKE_BUILD_TYPE}
+                   --test-command ${package_build}/budget_of_a_run)
+  set_tests_properties(package.clean PROPERTIES FIXTURES_SETUP package_clean)
+  set_tests_properties(package.install PROPERTIES FIXTURES_REQUIRED package_clean FIXTURES_SETUP package_installed)
+  set_tests_properties(package.build_and_run PROPERTIES FIXTURES_REQUIRED package_installed)
+endif()

@@ -1,0 +1,40 @@
+#include "dpbudget/tools/bound_output.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/tools/table.h"
+
+namespace dpbudget::tools {
+
+std::string plan_lines(const Plan& plan) {
+  return field("plan", to_text(plan.event)) + field("adjacency", to_string(plan.adjacency));
+}
+
+std::string reason_lines(const Bound& bound) {
+  std::string lines;
+  std::size_t start = 0;
+  while (start < bound.theorem.size()) {
+    const std::size_t end = std::min(bound.theorem.find("; ", start), bound.theorem.size());
+    lines += field(start == 0 ? "by" : "", bound.theorem.substr(start, end - start));
+    start = end + 2;
+  }
+  for (const std::string& note : bound.notes) lines += field("note", note);
+  return lines;
+}
+
+nlohmann::json json_number(double value) {
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  return value;
+}
+
+nlohmann::json to_json(const Bound& bound) {
+  return {{"lower", json_number(bound.lower)},
+          {"upper", json_number(bound.upper)},
+          {"guarantee", to_string(bound.guarantee)},
+          {"theorem", bound.theorem},
+          {"notes", bound.notes}};
+}
+
+}  // namespace dpbudget::tools

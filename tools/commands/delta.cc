@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "dpbudget/accounting/plan/json.h"
+#include "dpbudget/accounting/renyi/accountant.h"
+#include "dpbudget/tools/bound_output.h"
+#include "dpbudget/tools/commands/commands.h"
+#include "dpbudget/tools/number.h"
+#include "dpbudget/tools/options.h"
+#include "dpbudget/tools/table.h"
+
+namespace dpbudget::tools {
+namespace {
+
+struct Options {
+  PlanArgument plan;
+  double epsilon = 0;
+  bool json = false;
+};
+
+void run(const Options& options) {
+  const Plan plan = options.plan.known_plan();
+  const renyi::DeltaBound found = renyi::delta(plan, options.epsilon);
+  if (options.json) {
+    nlohmann::json delta = to_json(found.bound);
+    delta["ln_upper"] = json_number(found.log_upper);
+    std::cout << nlohmann::json{{"plan", dpbudget::to_json(plan)}, {"epsilon", options.epsilon}, {"delta", delta}}
+              << "\n";
+    return;
+  }
+  std::cout << plan_lines(plan) << field("epsilon", fmt::format("{}", options.epsilon))
+            << field("delta",
+                     fmt::format("at most {} ({})", rounded_up_exp(found.log_upper), to_string(found.bound.guarantee)))
+            << reason_lines(found.bound);
+}
+
+}  // namespace
+
+void add_delta(CLI::App& program, int& /*status*/) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand("delta", "delta that a plan spends at a given epsilon");
+  command->footer("Example:\n  dpbudget delta \"600 x poisson(0.04, gaussian(2.83))\" --epsilon 2");
+  options->plan.add_to(*command);
+  number_option(*command, "--epsilon", options->epsilon, "epsilon, at least 0")->required()->default_str("");
+  command->add_flag("--json", options->json, "print one JSON object");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace dpbudget::tools

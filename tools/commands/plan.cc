@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "dpbudget/accounting/plan/json.h"
+#include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/renyi/accountant.h"
+#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/claim.h"
+#include "dpbudget/tools/bound_output.h"
+#include "dpbudget/tools/commands/commands.h"
+#include "dpbudget/tools/fl_options.h"
+#include "dpbudget/tools/number.h"
+#include "dpbudget/tools/options.h"
+#include "dpbudget/tools/table.h"
+
+namespace dpbudget::tools {
+namespace {
+
+struct Options {
+  fl::Run run;
+  fl::Sizes sizes{.clients = 100, .records = 4000};
+  std::optional<fl::Adversary> adversary;
+  std::optional<fl::Basis> basis;
+  std::optional<double> epsilon;
+  bool json = false;
+};
+
+// One line of the answer: an adversary's view on one basis.
+struct Line {
+  fl::Adversary adversary;
+  fl::Basis basis;
+  fl::AdversaryPlan plan;
+  double epsilon;                       // of the whole run
+  std::optional<std::uint64_t> rounds;  // most training rounds inside the budget
+};
+
+std::vector<Line> lines_of(const Options& options, const fl::Run& run) {
+  std::vector<Line> lines;
+  for (const fl::Adversary adversary : fl::all_adversaries)
+    for (const fl::Basis basis : fl::all_bases) {
+      if (options.adversary && *options.adversary != adversary) continue;
+      if (options.basis && *options.basis != basis) continue;
+      auto plan = fl::plan(run, options.sizes, adversary, basis);
+      if (!plan) continue;
+      Line line{adversary, basis, std::move(*plan), 0, std::nullopt};
+      line.epsilon = fl::claimed_epsilon(run, options.sizes, adversary, basis, run.delta).upper;
+      if (options.epsilon)
+        line.rounds = fl::claimed_rounds(run, options.sizes, adversary, basis, *options.epsilon, run.delta);
+      lines.push_back(std::move(line));
+    }
+  return lines;
+}
+
+void print(const Options& options, const fl::Run& run, const std::vector<Line>& lines) {
+  std::cout << field("algorithm", run.algorithm)
+            << field("run", fmt::format("T = {} rounds{}, K = {}, l = {}, s = {}, noise {}, {} users with {} records",
+                                        run.rounds,
+                                        run.warm_start_rounds.value_or(0) > 0
+                                            ? fmt::format(" after {} warm-start rounds", *run.warm_start_rounds)
+                                            : "",
+                                        *run.local_steps, run.user_rate, run.record_rate, run.noise_multiplier,
+                                        options.sizes.clients, options.sizes.records))
+            << "\n";
+  Row heading{"adversary", "basis", "guarantee", fmt::format("epsilon at T = {}", run.rounds)};
+  if (options.epsilon) heading.push_back(fmt::format("largest T for epsilon {}", *options.epsilon));
+  std::vector<Row> rows{heading};
+  for (const Line& line : lines) {
+    Row row{std::string(to_string(line.adversary)), std::string(to_string(line.basis)),
+            std::string(to_string(line.plan.guarantee)), rounded_up(line.epsilon)};
+    if (line.rounds) row.push_back(grouped(*line.rounds));
+    rows.push_back(row);
+  }
+  std::cout << fmt::format("delta {}\n", run.delta) << table(rows, {3, 4}) << "\n";
+  for (const Line& line : lines) {
+    std::cout << field(fmt::format("{}", to_string(line.adversary)),
+                       fmt::format("({}) {}", to_string(line.basis), to_text(line.plan.plan)))
+              << field("", "by " + line.plan.source);
+    for (const std::string& note : line.plan.notes)
+      std::cout << field("", (line.plan.guarantee == Guarantee::estimate ? "gap: " : "note: ") + note);
+  }
+}
+
+void run(const Options& options) {
+  if (options.epsilon) ranges::epsilon(*options.epsilon);
+  const fl::Run run = fl::completed(with_default_local_steps(options.run));
+  fl::check(run, options.sizes);
+  const std::vector<Line> lines = lines_of(options, run);
+  if (lines.empty())
+    throw InvalidArgument(
+        fmt::format("there is no such claim for {}: it adds no noise, or its paper makes none", options.run.algorithm));
+  if (options.json) {
+    nlohmann::json json = nlohmann::json::array();
+    for (const Line& line : lines) {
+      json.push_back({{"adversary", to_string(line.adversary)},
+                      {"basis", to_string(line.basis)},
+                      {"plan", dpbudget::to_json(line.plan.plan)},
+                      {"guarantee", to_string(line.plan.guarantee)},
+                      {"source", line.plan.source},
+                      {"notes", line.plan.notes},
+                      {"delta", run.delta},
+                      {"epsilon", json_number(line.epsilon)}});
+      if (line.rounds) json.back()["rounds"] = *line.rounds;
+    }
+    std::cout << json << "\n";
+  } else if (options.adversary && options.basis && !options.epsilon) {
+    std::cout << to_text(lines.front().plan.plan) << "\n";
+  } else {
+    print(options, run, lines);
+  }
+}
+
+}  // namespace
+
+void add_plan(CLI::App& program, int& /*status*/) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand("plan", "what a federated algorithm releases, per adversary");
+  command->footer(
+      "Examples:\n"
+      "  dpbudget plan dp-scaffold --users 100 --records 4000 --user-rate 0.05 --record-rate 0.2 --local-steps 10 \\\n"
+      "      --noise 10 --epsilon 3 --delta 2.5e-6\n"
+      "  dpbudget epsilon \"$(dpbudget plan dp-fedavg --noise 30 --adversary server --basis proven)\" --delta 1e-5\n"
+      "With --adversary and --basis, and no --epsilon, the plan alone is printed.");
+  command->add_option("algorithm", options->run.algorithm, "dp-fedavg, dp-fedsgd, dp-scaffold or dp-scaffold-warm")
+      ->required()
+      ->type_name("NAME");
+  count_option(*command, "--users", options->sizes.clients, "M: number of users");
+  count_option(*command, "--records", options->sizes.records, "R: training records that each user holds");
+  count_option(*command, "--rounds", options->run.rounds, "T: rounds that train the model");
+  privacy_options(*command, options->run);
+  adversary_option(*command, options->adversary, "show one only");
+  command
+      ->add_option_function<std::string>(
+          "--basis",
+          [options](const std::string& name) {
+            options->basis = fl::basis_named(name);
+            if (!options->basis)
+              throw InvalidArgument(fmt::format("--basis is {}, but must be published or proven", name));
+          },
+          "show one only: published or proven")
+      ->type_name("NAME");
+  number_option(*command, "--epsilon", options->epsilon, "also show the largest T for this epsilon");
+  command->add_flag("--json", options->json, "print one JSON array");
+  options->run.clip_norm = 1;  // no plan depends on it: noise is measured against it
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace dpbudget::tools

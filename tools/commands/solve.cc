@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "dpbudget/accounting/plan/json.h"
+#include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/renyi/accountant.h"
+#include "dpbudget/accounting/solve/unknown.h"
+#include "dpbudget/tools/bound_output.h"
+#include "dpbudget/tools/commands/commands.h"
+#include "dpbudget/tools/number.h"
+#include "dpbudget/tools/options.h"
+#include "dpbudget/tools/table.h"
+
+namespace dpbudget::tools {
+namespace {
+
+struct Options {
+  PlanArgument plan;
+  double epsilon = 0;
+  double delta = 0;
+  bool json = false;
+};
+
+int run(const Options& options) {
+  const Plan plan = options.plan.plan();
+  const solve::Solution found = solve::unknown(plan, options.epsilon, options.delta, renyi::epsilon);
+  if (options.json) {
+    nlohmann::json json{
+        {"plan", dpbudget::to_json(plan)},  {"epsilon", options.epsilon},
+        {"delta", options.delta},           {"value", found.value ? nlohmann::json(*found.value) : nlohmann::json()},
+        {"every_value", found.every_value}, {"explanation", found.explanation}};
+    if (found.value) json["at_value"] = to_json(found.at_value);
+    std::cout << json << "\n";
+  } else {
+    std::cout << plan_lines(plan)
+              << field("budget", fmt::format("epsilon {}, delta {}", options.epsilon, options.delta))
+              << field("?", found.value ? fmt::format("{}", *found.value) : "none");
+    if (found.value) {
+      std::cout << field("spends", fmt::format("epsilon {} ({})", rounded_up(found.at_value.upper),
+                                               to_string(found.at_value.guarantee)))
+                << field("solved", to_text(Plan{substitute(plan.event, *found.value), plan.adjacency}))
+                << reason_lines(found.at_value);
+    } else {
+      std::cout << field("because", found.explanation);
+    }
+  }
+  return found.value || found.every_value ? inside_budget : over_budget;
+}
+
+}  // namespace
+
+void add_solve(CLI::App& program, int& status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand("solve", "value of the `?` in a plan that just meets a budget");
+  command->footer(
+      "Examples:\n  dpbudget solve \"1000 x poisson(0.01, gaussian(?))\" --epsilon 1 --delta 1e-6\n"
+      "  dpbudget solve \"400 x participates(20 of 100, 10 x wor(?, gaussian(30)))\" --epsilon 3 --delta 1e-5\n"
+      "The smallest noise or scale, or the largest count, rate or epsilon, found from the safe side. Exit status 1 "
+      "when\n"
+      "no value meets the budget.");
+  options->plan.add_to(*command);
+  number_option(*command, "--epsilon", options->epsilon, "epsilon of the budget, at least 0")
+      ->required()
+      ->default_str("");
+  number_option(*command, "--delta", options->delta, "delta of the budget, in (0, 1)")->required()->default_str("");
+  command->add_flag("--json", options->json, "print one JSON object");
+  command->callback([options, &status] { status = run(*options); });
+}
+
+}  // namespace dpbudget::tools

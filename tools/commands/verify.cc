@@ -1,0 +1,56 @@
+#include "dpbudget/fl/verify.h"
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/fl/ledger.h"
+#include "dpbudget/tools/commands/commands.h"
+#include "dpbudget/tools/fl_options.h"
+#include "dpbudget/tools/options.h"
+#include "dpbudget/tools/report_output.h"
+
+namespace dpbudget::tools {
+namespace {
+
+struct Options {
+  std::string ledger;
+  Budget budget;
+  std::optional<double> delta;
+  bool json = false;
+};
+
+int run(const Options& options) {
+  if (options.budget.epsilon) ranges::epsilon(*options.budget.epsilon);
+  if (options.delta) ranges::delta(*options.delta);
+  const fl::Ledger ledger = fl::read_ledger(options.ledger);
+  const fl::Report report = fl::verify(ledger, options.delta.value_or(ledger.header.run.delta));
+  if (options.json)
+    std::cout << report_json(report, options.budget) << "\n";
+  else
+    std::cout << report_text(report, options.budget);
+  return is_inside(report, options.budget) ? inside_budget : over_budget;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& program, int& status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand("verify", "budget of a run recomputed from its ledger alone");
+  command->footer(
+      "Example:\n  dpbudget verify run.ledger.jsonl --epsilon 3 --delta 2.5e-6\n"
+      "Exit status 1 when the executed noise, rates or clipping are not those planned, or the budget is exceeded.");
+  command->add_option("ledger", options->ledger, "the ledger that `dpbudget simulate` wrote")
+      ->required()
+      ->type_name("FILE");
+  number_option(*command, "--epsilon", options->budget.epsilon, "budget that the run may spend against --adversary");
+  number_option(*command, "--delta", options->delta, "delta, in (0, 1); left out, the ledger's own");
+  adversary_option(*command, options->budget.adversary, "whom --epsilon is for");
+  command->add_flag("--json", options->json, "print one JSON object");
+  command->callback([options, &status] { status = run(*options); });
+}
+
+}  // namespace dpbudget::tools

@@ -1,0 +1,58 @@
+/// @file
+/// The command line.
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+
+#include "dpbudget/accounting/require.h"
+#include "dpbudget/tools/commands/commands.h"
+
+namespace {
+
+void add_commands(CLI::App& program, int& status) {
+  using namespace dpbudget::tools;
+  add_epsilon(program, status);
+  add_delta(program, status);
+  add_rounds(program, status);
+  add_solve(program, status);
+  add_plan(program, status);
+  add_simulate(program, status);
+  add_verify(program, status);
+  add_eval(program, status);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int status = dpbudget::tools::inside_budget;
+  CLI::App program(
+      "dpbudget computes how much privacy a training run spends, who could see it, and how much of the run a\n"
+      "budget allows. Every number says by which theorem it holds, under which adjacency, and whether it is\n"
+      "proven or only an estimate.",
+      "dpbudget");
+  program.set_version_flag("--version", DPBUDGET_VERSION);
+  program.require_subcommand(1);
+  program.footer(
+      "Plans: gaussian(noise), laplace(scale), discrete_gaussian(noise), rr(epsilon[, categories]), pure(epsilon),\n"
+      "approximate(epsilon, delta), poisson(rate, PLAN), wor(rate, PLAN), participates(rate, PLAN),\n"
+      "shuffle(reports, PLAN), COUNT x PLAN, PLAN + PLAN; a rate is a number or `m of n`.\n\n"
+      "Exit status: 0 done and inside the budget; 1 a budget is exceeded, or a ledger does not verify; 2 bad input.\n"
+      "`dpbudget COMMAND --help` says more.");
+  add_commands(program, status);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::Success& asked_for_help) {
+    return program.exit(asked_for_help);
+  } catch (const CLI::ParseError& error) {
+    std::cerr << "dpbudget: " << error.what() << "; see dpbudget --help\n";
+    return dpbudget::tools::bad_input;
+  } catch (const dpbudget::InvalidArgument& error) {
+    std::cerr << "dpbudget: " << error.what() << "\n";
+    return dpbudget::tools::bad_input;
+  } catch (const std::exception& error) {
+    std::cerr << "dpbudget: " << error.what() << "\n";
+    return dpbudget::tools::bad_input;
+  }
+  return status;
+}

@@ -1,0 +1,53 @@
+#include "dpbudget/tools/number.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <numbers>
+
+#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/require.h"
+
+namespace dpbudget::tools {
+
+double read_number(std::string_view name, std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty())
+    throw InvalidArgument(fmt::format("{} is {}, but must be a number that a double can hold", name, text));
+  return value;
+}
+
+std::uint64_t read_count(std::string_view name, std::string_view text) {
+  const double value = read_number(name, text);
+  if (!(0 <= value && value <= static_cast<double>(ranges::max_count) && value == std::floor(value)))
+    throw InvalidArgument(fmt::format("{} is {}, but must be an integer in [0, 2^53]", name, text));
+  return static_cast<std::uint64_t>(value);
+}
+
+std::string rounded_up(double value) {
+  if (!std::isfinite(value) || value == 0) return fmt::format("{}", value);
+  std::string text = fmt::format("{:.6g}", value);
+  // The nearest six digits may lie below: then the next ones up are taken.
+  const double digit = std::pow(10, std::floor(std::log10(std::abs(value))) - 5);
+  for (int k = 1; read_number("value", text) < value; ++k) text = fmt::format("{:.6g}", value + k * digit / 2);
+  return text;
+}
+
+std::string rounded_up_exp(double log_value) {
+  if (log_value > -600) return rounded_up(std::exp(log_value));
+  if (std::isinf(log_value)) return "0";
+  const double decades = log_value / std::numbers::ln10;
+  const double exponent = std::floor(decades);
+  // Five decimals of a mantissa below 10, one unit of the last up: far above the rounding of the subtraction.
+  return fmt::format("{:.5f}e{}", std::pow(10, decades - exponent) + 1e-5, static_cast<long long>(exponent));
+}
+
+std::string grouped(std::uint64_t value) {
+  std::string digits = fmt::format("{}", value);
+  for (auto i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3) digits.insert(static_cast<std::size_t>(i), ",");
+  return digits;
+}
+
+}  // namespace dpbudget::tools
