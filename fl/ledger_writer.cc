@@ -19,14 +19,17 @@ std::string text_of(const Line& line) {
 }  // namespace
 
 LedgerWriter::LedgerWriter(std::filesystem::path file) : file_(std::move(file)) {
-  // Opened to append: the question must not cost the ledger that may stand there.
-  out_.open(file_, std::ios::binary | std::ios::app);
-  if (!out_) throw InvalidArgument(fmt::format("ledger {} cannot be opened for writing", file_.string()));
+  // Opened to append, and taken away again if it was not there: the question must neither cost the ledger that may stand
+  // there nor leave an empty one.
+  const bool was_there = std::filesystem::exists(file_);
+  if (!std::ofstream(file_, std::ios::binary | std::ios::app))
+    throw InvalidArgument(fmt::format("ledger {} cannot be opened for writing", file_.string()));
+  if (!was_there) std::filesystem::remove(file_);
 }
 
 void LedgerWriter::begin(const LedgerHeader& header) {
   const std::string text = text_of(to_line(header));
-  out_.close();
+  out_.close();  // of an earlier run with this writer
   out_.open(file_, std::ios::binary | std::ios::trunc);
   write(text);
 }

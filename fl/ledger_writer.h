@@ -14,7 +14,7 @@ namespace dpbudget::fl {
 /// one piece. An exception is the one way in which a failed write shows: no line is lost in silence.
 class LedgerWriter {
  public:
-  /// Asks whether the file can be written; what it holds already is kept until `begin`.
+  /// Asks whether the file can be written, and changes nothing until `begin`.
   /// @throws InvalidArgument naming the file that cannot be opened for writing
   explicit LedgerWriter(std::filesystem::path file);
 

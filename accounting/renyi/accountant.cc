@@ -28,8 +28,6 @@ double conversion_cost(double order, double log_delta) {
 
 double proven_epsilon(double order, double rdp, double log_delta) {
   if (!std::isfinite(rdp)) return infinity;
-  // Total variation below delta: epsilon 0.
-  if (to_log_total_variation(rdp) + 16 * unit < log_delta) return 0;
   const double magnitude = rdp - std::log1p(-1 / order) + (std::log(order) - log_delta) / (order - 1);
   return std::max(0.0, rdp + conversion_cost(order, log_delta) + 8 * unit * magnitude);
 }
@@ -39,7 +37,14 @@ double proven_log_delta(double order, double rdp, double epsilon) {
   const double gain = std::log1p(-1 / order);
   const double log_delta = (order - 1) * (rdp - epsilon + gain) - std::log(order);
   const double magnitude = (order - 1) * (rdp + epsilon - gain) + std::log(order);
-  return std::min({0.0, log_delta + 8 * unit * magnitude, to_log_total_variation(rdp) + 16 * unit});
+  return std::min(0.0, log_delta + 8 * unit * magnitude);
+}
+
+// Curves do not decrease, so the total variation bound is best at the smallest order; this is near enough.
+constexpr double order_of_total_variation = 1 + 0x1p-20;
+
+double proven_log_total_variation(const Curve& curve) {
+  return std::min(0.0, to_log_total_variation(curve(order_of_total_variation)) + 16 * unit);
 }
 
 std::string theorem(const std::vector<std::string>& theorems, double order, std::string_view conversion) {
@@ -64,6 +69,7 @@ Bound bound(double upper, double order, const std::vector<std::string>& theorems
 EpsilonAtOrder epsilon_of(const Curve& curve, double delta) {
   ranges::delta(delta);
   const double log_delta = std::log(delta);
+  if (proven_log_total_variation(curve) < log_delta) return {0, order_of_total_variation};
   const BestOrder best = best_order([&](double order) { return proven_epsilon(order, curve(order), log_delta); });
   const double pure = curve.at_infinity();
   return pure <= best.value ? EpsilonAtOrder{pure, infinity} : EpsilonAtOrder{best.value, best.order};
@@ -82,9 +88,10 @@ DeltaBound delta(const Plan& plan, double epsilon) {
   const Curve& curve = *plan_curve.curve;
   if (curve.at_infinity() <= epsilon) return {bound(0, infinity, plan_curve.theorems), -infinity};
   const BestOrder best = best_order([&](double order) { return proven_log_delta(order, curve(order), epsilon); });
-  const double log_upper = std::min(0.0, best.value);
+  const double log_upper = std::min(proven_log_total_variation(curve), best.value);
+  const bool by_total_variation = log_upper < best.value;
   const double upper = std::min(1.0, raised(std::exp(log_upper), 4 * unit * (1 + std::abs(log_upper))));
-  return {bound(upper, best.order, plan_curve.theorems), log_upper};
+  return {bound(upper, by_total_variation ? order_of_total_variation : best.order, plan_curve.theorems), log_upper};
 }
 
 Rounds rounds(const Plan& plan, double epsilon, double delta) {
@@ -107,12 +114,10 @@ Rounds rounds(const Plan& plan, double epsilon, double delta) {
 
   // At a fixed order the composed epsilon is linear in the number of rounds, so one search over orders finds the order
   // that allows most.
-  const double within_total_variation = -std::log1p(-delta * delta);
-  const auto allowed = [&](double order) {
-    return std::max(epsilon - conversion_cost(order, log_delta), within_total_variation) / (*round)(order);
-  };
-  const double by_order = -best_order([&](double order) { return -allowed(order); }).value;
-  const double most = std::max({0.0, by_order, epsilon / round->at_infinity()});
+  const double by_total_variation = -std::log1p(-delta * delta) / (*round)(order_of_total_variation);
+  const double by_order =
+      -best_order([&](double order) { return (conversion_cost(order, log_delta) - epsilon) / (*round)(order); }).value;
+  const double most = std::max({0.0, by_order, by_total_variation, epsilon / round->at_infinity()});
   // The accountant itself decides about the counts next to that.
   const auto start = static_cast<std::uint64_t>(std::min(most, static_cast<double>(ranges::max_count - 1)));
   const std::uint64_t count = solve::largest_that_fits(start, ranges::max_count, fits);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/renyi/amplified.h"
 #include "dpbudget/accounting/renyi/conversion.h"
 #include "dpbudget/accounting/renyi/gaussian.h"
 #include "dpbudget/accounting/renyi/without_replacement.h"
@@ -66,6 +67,26 @@ PublishedClaim noble_third_party_epsilon_as_published(double rounds, double loca
     if (epsilon < best.epsilon) best = {epsilon, static_cast<double>(order)};
   }
   return best;
+}
+
+double noble_third_party_epsilon_as_printed(double rounds, double local_steps, double users, double user_rate,
+                                            double record_rate, double noise_multiplier, double delta, int max_order) {
+  const double best = noble_third_party_epsilon_as_published(rounds, local_steps, users, user_rate, record_rate,
+                                                             noise_multiplier, delta, max_order)
+                          .order;
+  const UncappedStage round = one_round(local_steps, users, user_rate, record_rate, noise_multiplier);
+  const auto at = [&](double integer) { return integer < 2 ? 0 : rounds * round(integer); };
+  constexpr int points = 1000;
+  const double first = best - 1 + 1e-4;
+  double printed = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < points; ++i) {
+    const double order = first + (best + 1 - first) * i / (points - 1);
+    const double lower = std::floor(order);
+    const double upper = std::ceil(order);
+    const double rdp = renyi::interpolate(order, lower, at(lower), upper, at(upper));
+    if (std::isfinite(rdp)) printed = std::min(printed, renyi::to_epsilon_mironov(order, rdp, delta));
+  }
+  return printed;
 }
 
 std::uint64_t noble_third_party_rounds_as_published(double epsilon, double local_steps, double users, double user_rate,

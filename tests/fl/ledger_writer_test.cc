@@ -27,6 +27,16 @@ TEST(LedgerWriter, KeepsAnEarlierLedgerWhenTheRunIsRefused) {
   EXPECT_EQ(file.text(), ledger_text(small_run("dp-fedavg"), ten_clients()));
 }
 
+TEST(LedgerWriter, LeavesNoFileBehindWhenTheRunIsRefused) {
+  const std::filesystem::path file = std::filesystem::temp_directory_path() / "dpbudget-ledger-that-never-was.jsonl";
+  std::filesystem::remove(file);
+  LedgerWriter writer(file);
+  auto run = small_run("dp-fedavg");
+  run.noise_multiplier = -1;
+  EXPECT_REFUSED("noise_multiplier", simulate(run, ten_clients(), &writer));
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
 TEST(LedgerWriter, LeavesEveryFinishedRoundInTheFileAtOnce) {
   const TemporaryFile file;
   LedgerWriter writer(file.path());

@@ -85,7 +85,7 @@ TEST_F(VerifyTest, PricesPlanAndLedgerAlike) {
     EXPECT_EQ(view.published.has_value(), view.adversary != Adversary::user_level);
   }
   EXPECT_EQ(report.views[0].published->guarantee, Guarantee::estimate);
-  EXPECT_NEAR(report.views[1].published->epsilon, epsilon("10 x (3 x wor(4 of 20, gaussian(2)))"), 1e-12);
+  EXPECT_NEAR(report.views[1].published->upper, epsilon("10 x (3 x wor(4 of 20, gaussian(2)))"), 1e-12);
 }
 
 TEST_F(VerifyTest, ChargesEachClientForItsOwnRounds) {

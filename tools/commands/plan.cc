@@ -86,7 +86,9 @@ void print(const Options& options, const fl::Run& run, const std::vector<Line>& 
 
 void run(const Options& options) {
   if (options.epsilon) ranges::epsilon(*options.epsilon);
-  const fl::Run run = fl::completed(with_default_local_steps(options.run));
+  fl::Run run = fl::completed(with_default_local_steps(options.run));
+  // No plan depends on the clipping norm, which noise is measured against; a private run must have one.
+  if (fl::find_algorithm(run.algorithm).adds_noise) run.clip_norm = 1;
   fl::check(run, options.sizes);
   const std::vector<Line> lines = lines_of(options, run);
   if (lines.empty())
@@ -144,7 +146,6 @@ void add_plan(CLI::App& program, int& /*status*/) {
       ->type_name("NAME");
   number_option(*command, "--epsilon", options->epsilon, "also show the largest T for this epsilon");
   command->add_flag("--json", options->json, "print one JSON array");
-  options->run.clip_norm = 1;  // no plan depends on it: noise is measured against it
   command->callback([options] { run(*options); });
 }
 

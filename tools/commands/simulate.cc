@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "dpbudget/accounting/plan/ranges.h"
 #include "dpbudget/fl/ledger.h"
@@ -80,7 +82,7 @@ int run(const Options& options) {
 
 void add_simulate(CLI::App& program, int& status) {
   auto options = std::make_shared<Options>();
-  options->threads = options->run.threads;
+  options->threads = std::max(1U, std::thread::hardware_concurrency());
   CLI::App* command =
       program.add_subcommand("simulate", "federated training whose executed noise is written down and accounted");
   command->footer(
@@ -105,7 +107,8 @@ void add_simulate(CLI::App& program, int& status) {
   number_option(*command, "--server-step", run_options.server_step, "eta_g: step size of the server");
   number_option(*command, "--regularisation", run_options.regularisation, "lambda of (lambda / 2) |x|^2");
   count_option(*command, "--seed", run_options.seed, "seed of data, sampling and noise");
-  count_option(*command, "--threads", options->threads, "threads; they change no bit of the result");
+  count_option(*command, "--threads", options->threads,
+               "threads, by default one per core; they change no bit of the result");
   count_option(*command, "--evaluate-every", run_options.evaluate_every, "rounds between two evaluations");
   command->add_option("--ledger", options->ledger, "where the ledger goes; an existing file is replaced")
       ->type_name("FILE")

@@ -1,0 +1,100 @@
+#include "dpbudget/tools/eval_functions.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <string>
+
+namespace dpbudget::tools {
+namespace {
+
+using nlohmann::json;
+
+double number(const json& value) {
+  if (value.is_number()) return value.get<double>();
+  // stold keeps numbers that leave the range of a double from throwing; they compare as 0 or infinity.
+  return static_cast<double>(std::stold(value.get<std::string>()));
+}
+
+// Relative, or of the logarithm where the value leaves the range of a double.
+double error_of(const json& value, const json& expected) {
+  const double truth = number(expected);
+  if (truth == 0 || std::isinf(truth)) return number(value) == truth ? 0 : 1;
+  return std::abs(number(value) - truth) / std::abs(truth);
+}
+
+void hold_against(const json& vector) {
+  const std::string id = vector["id"];
+  const json answer = evaluate({{"id", id}, {"function", vector["function"]}, {"inputs", vector["inputs"]}});
+  if (vector["expected"].is_null()) {
+    EXPECT_TRUE(answer.contains("refused")) << id << " is answered " << answer;
+    return;
+  }
+  ASSERT_TRUE(answer.contains("value")) << id << ": " << answer;
+  if (vector["expected"].is_array()) {
+    ASSERT_EQ(answer["value"].size(), vector["expected"].size()) << id;
+    for (std::size_t i = 0; i < answer["value"].size(); ++i)
+      EXPECT_LT(error_of(answer["value"][i], vector["expected"][i]), 1e-10) << id;
+  } else if (vector.contains("expected_ln")) {
+    EXPECT_LT(error_of(answer["ln_value"], vector["expected_ln"]), 1e-10) << id;
+  } else {
+    EXPECT_LT(error_of(answer["value"], vector["expected"]), 1e-10) << id << " " << answer["value"];
+  }
+}
+
+// Answers every vector of a file whose function is known here, and returns how many there were.
+int hold_against_file(const std::string& file) {
+  std::ifstream lines(file);
+  int held = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const json vector = json::parse(line);
+    if (!eval_functions().contains(vector["function"])) continue;
+    hold_against(vector);
+    ++held;
+  }
+  return held;
+}
+
+TEST(Eval, AnswersOurIndependentVectors) {
+  EXPECT_GT(hold_against_file(DPBUDGET_SOURCE_DIR "/validation/renyi_vectors.jsonl"), 200);
+}
+
+TEST(Eval, AnswersTheSharedVectors) {
+  const std::string file = DPBUDGET_SHARED_DIR "/reference/vectors.jsonl";
+  if (!std::ifstream(file)) GTEST_SKIP() << "the shared reference vectors are not here";
+  EXPECT_GE(hold_against_file(file), 83);
+}
+
+TEST(Eval, GivesTheLogarithmWhereTheValueLeavesTheRangeOfADouble) {
+  const json answer = evaluate({{"id", 7},
+                                {"function", "renyi.to_delta.mironov"},
+                                {"inputs", {{"order", 1e4}, {"rdp", 1}, {"epsilon", 3}}}});
+  EXPECT_EQ(answer["id"], 7);
+  EXPECT_EQ(answer["value"], 0);
+  EXPECT_DOUBLE_EQ(answer["ln_value"], -2 * 9999.0);
+}
+
+TEST(Eval, RefusesWithTheReason) {
+  const auto refusal = [](const json& query) { return evaluate(query).value("refused", ""); };
+  EXPECT_NE(refusal({{"id", 1}, {"function", "renyi.gauss"}, {"inputs", json::object()}}).find("unknown"),
+            std::string::npos);
+  EXPECT_EQ(refusal({{"id", 1}, {"function", "renyi.gaussian"}, {"inputs", {{"order", 2}}}}),
+            "noise_multiplier is missing");
+  EXPECT_NE(refusal({{"function", "renyi.gaussian"},
+                     {"inputs", {{"order", 2}, {"noise_multiplier", 1}, {"noise", 3}}}})
+                .find("noise is not an input"),
+            std::string::npos);
+  EXPECT_NE(refusal({{"function", "renyi.gaussian"}, {"inputs", {{"order", "two"}, {"noise_multiplier", 1}}}})
+                .find("order is \"two\""),
+            std::string::npos);
+  EXPECT_NE(refusal({{"function", "renyi.gaussian"}, {"inputs", 3}}).find("JSON object"), std::string::npos);
+  EXPECT_NE(refusal({{"function", 3}}).find("form"), std::string::npos);
+  EXPECT_NE(refusal({{"function", "renyi.gaussian"}, {"inputs", {{"order", "nan"}, {"noise_multiplier", 1}}}})
+                .find("order is nan"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace dpbudget::tools
