@@ -19,8 +19,8 @@ std::string text_of(const Line& line) {
 }  // namespace
 
 LedgerWriter::LedgerWriter(std::filesystem::path file) : file_(std::move(file)) {
-  // Opened to append, and taken away again if it was not there: the question must neither cost the ledger that may stand
-  // there nor leave an empty one.
+  // Opened to append, and taken away again if it was not there: the question must neither cost the ledger that may
+  // stand there nor leave an empty one.
   const bool was_there = std::filesystem::exists(file_);
   if (!std::ofstream(file_, std::ios::binary | std::ios::app))
     throw InvalidArgument(fmt::format("ledger {} cannot be opened for writing", file_.string()));

@@ -90,15 +90,15 @@ void DataOptions::add_to(CLI::App& app) {
 fl::FederatedData DataOptions::load(std::uint64_t seed) const {
   const std::size_t colon = source.find(':');
   const std::string kind = source.substr(0, colon);
-  const auto [first, second] = two_parts(source, colon == std::string::npos ? "" : source.substr(colon + 1));
+  const auto parts = two_parts(source, colon == std::string::npos ? "" : source.substr(colon + 1));
   fl::FederatedData data = [&] {
     if (kind == "synthetic")
-      return fl::synthetic({.alpha = read_number("alpha of --data", first),
-                            .beta = read_number("beta of --data", second),
+      return fl::synthetic({.alpha = read_number("alpha of --data", parts.first),
+                            .beta = read_number("beta of --data", parts.second),
                             .users = users,
                             .records_per_user = records,
                             .seed = seed});
-    if (kind == "idx") return fl::federate(fl::load_idx(first, second), users, similarity, seed);
+    if (kind == "idx") return fl::federate(fl::load_idx(parts.first, parts.second), users, similarity, seed);
     throw InvalidArgument(fmt::format("--data is {}, but must be synthetic:ALPHA,BETA or idx:IMAGES,LABELS", source));
   }();
   fl::standardise(data);

@@ -24,6 +24,7 @@ void add_commands(CLI::App& program, int& status) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(bugprone-exception-escape): only printing an error can still throw, and nothing is left to save then
 int main(int argc, char** argv) {
   int status = dpbudget::tools::inside_budget;
   CLI::App program(

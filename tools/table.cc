@@ -23,7 +23,7 @@ std::string table(const std::vector<Row>& rows, const std::vector<std::size_t>& 
   for (std::size_t r = 0; r < rows.size(); ++r) {
     std::string line;
     for (std::size_t i = 0; i < rows[r].size(); ++i) {
-      const bool flush_right = std::find(right.begin(), right.end(), i) != right.end();
+      const bool flush_right = std::ranges::find(right, i) != right.end();
       line += flush_right ? fmt::format("{:>{}}", rows[r][i], widths[i]) : fmt::format("{:<{}}", rows[r][i], widths[i]);
       if (i + 1 < rows[r].size()) line += "  ";
     }

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Does DP-SCAFFOLD beat DP-FedAvg on real, heterogeneous data at the same privacy, as Noble, Bellet and Dieuleveut (2022)
-# say? MNIST dealt to 10 users by label (similarity 0 %), softmax regression, everything else as in their section 5.
+# Does DP-SCAFFOLD beat DP-FedAvg on real, heterogeneous data at the same privacy, as Noble, Bellet and Dieuleveut
+# (2022) say? MNIST is dealt to 10 users by label (similarity 0 %) and softmax regression trained as in their section 5.
 #
 #     validation/mnist_noble.sh [IMAGES LABELS]
 #
-# IMAGES and LABELS are IDX files, gzip too; left out, those under ../shared/data. DPBUDGET names the program, else that of
-# build/release. As in the paper, each algorithm's step size is tuned, here together with the clipping norm: on seed 0, by
-# test accuracy. Seeds 1, 2 and 3, which deal the records afresh, are then reported. No budget covers the tuning.
+# IMAGES and LABELS are IDX files, gzip too; left out, those under ../shared/data. DPBUDGET names the program, else that
+# of build/release. As in the paper each algorithm's step size is tuned, here together with the clipping norm: on seed
+# 0, by test accuracy. Seeds 1, 2 and 3, which deal the records afresh, are reported. No budget covers the tuning.
 set -euo pipefail
+(($# == 0 || $# == 2)) || { printf '%d arguments, but must be none, or IMAGES and LABELS\n' "$#" >&2; exit 2; }
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 data=$root/../shared/data
 images=${1:-$data/mnist-10k-images-idx3-ubyte.gz}
@@ -16,7 +17,7 @@ export images labels dpbudget=${DPBUDGET:-$root/build/release/tools/dpbudget}
 
 algorithms=(dp-fedavg dp-scaffold dp-scaffold-warm)
 clips=(0.5 1 2)
-steps=(0.1 0.2 0.4)
+steps=(0.05 0.1 0.2 0.4)
 seeds=(1 2 3)
 export delta=1.25e-4 # 1 / (10 users * 800 training records)
 
@@ -27,8 +28,8 @@ folder=$(mktemp -d)
 export folder
 trap 'rm -rf "$folder"' EXIT
 
-# train ALGORITHM CLIP STEP SEED: 200 released rounds, and a ledger and a report named after the arguments. The warm start
-# is paid from the same 200, so that all algorithms spend the same.
+# train ALGORITHM CLIP STEP SEED: 200 released rounds, and a ledger and a report named after the arguments. The warm
+# start is paid from the same 200, so that all algorithms spend the same.
 # shellcheck disable=SC2317 # it is called through xargs
 train() {
   local name="$1,$2,$3,$4" rounds=(--rounds 200)
@@ -84,7 +85,11 @@ for algorithm in "${algorithms[@]}"; do
   for seed in "${seeds[@]}"; do
     name="$algorithm,$clip,$step,$seed"
     accuracies+=("$(accuracy "$name")")
-    if "$dpbudget" verify "$folder/$name.jsonl" > "$folder/$name.verified"; then verdicts+=(PASS); else verdicts+=(FAIL) failed=1; fi
+    if "$dpbudget" verify "$folder/$name.jsonl" > "$folder/$name.verified"; then
+      verdicts+=(PASS)
+    else
+      verdicts+=(FAIL) failed=1
+    fi
     # The last pair of the third party's line: what the executed events cost.
     epsilons+=("$(awk '/^third_party/ { print $(NF - 1) }' "$folder/$name.verified")")
   done

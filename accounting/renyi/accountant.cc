@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "dpbudget/accounting/plan/ranges.h"
 #include "dpbudget/accounting/renyi/best_order.h"
@@ -23,18 +24,22 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // What `to_epsilon_canonne` adds to the divergence: negative where the order is large.
 double conversion_cost(double order, double log_delta) {
-  return std::log1p(-1 / order) - (log_delta + std::log(order)) / (order - 1);
+  return log_conversion_gain(order) - (log_delta + std::log(order)) / (order - 1);
 }
+
+// From order 2 on it is at least -log 2 - log(order) / (order - 1) >= -2 log 2. Curves do not decrease, so this says
+// what no larger order can undercut.
+constexpr double least_conversion_cost = -2 * std::numbers::ln2;
 
 double proven_epsilon(double order, double rdp, double log_delta) {
   if (!std::isfinite(rdp)) return infinity;
-  const double magnitude = rdp - std::log1p(-1 / order) + (std::log(order) - log_delta) / (order - 1);
+  const double magnitude = rdp - log_conversion_gain(order) + (std::log(order) - log_delta) / (order - 1);
   return std::max(0.0, rdp + conversion_cost(order, log_delta) + 8 * unit * magnitude);
 }
 
 double proven_log_delta(double order, double rdp, double epsilon) {
   if (!std::isfinite(rdp)) return 0;
-  const double gain = std::log1p(-1 / order);
+  const double gain = log_conversion_gain(order);
   const double log_delta = (order - 1) * (rdp - epsilon + gain) - std::log(order);
   const double magnitude = (order - 1) * (rdp + epsilon - gain) + std::log(order);
   return std::min(0.0, log_delta + 8 * unit * magnitude);
@@ -44,24 +49,24 @@ double proven_log_delta(double order, double rdp, double epsilon) {
 constexpr double order_of_total_variation = 1 + 0x1p-20;
 
 double proven_log_total_variation(const Curve& curve) {
-  return std::min(0.0, to_log_total_variation(curve(order_of_total_variation)) + 16 * unit);
+  const double log_bound = to_log_total_variation(curve(order_of_total_variation));
+  return std::isinf(log_bound) ? log_bound : std::min(0.0, log_bound + 16 * unit * (1 + std::abs(log_bound)));
 }
 
-std::string theorem(const std::vector<std::string>& theorems, double order, std::string_view conversion) {
-  return std::isinf(order)
-             ? fmt::format("{}; order infinity is pure DP: Mironov 2017, Proposition 3", fmt::join(theorems, "; "))
-             : fmt::format("{}; conversion at order {:.6g}: {}", fmt::join(theorems, "; "), order, conversion);
+std::string theorem(const std::vector<std::string>& theorems, double order) {
+  const std::string basis = fmt::format("{}", fmt::join(theorems, "; "));
+  if (order == order_of_total_variation) return basis + "; total variation: Bretagnolle, Huber 1979";
+  if (std::isinf(order)) return basis + "; order infinity is pure DP: Mironov 2017, Proposition 3";
+  return fmt::format("{}; conversion at order {:.6g}: Canonne, Kamath, Steinke 2020, Proposition 12", basis, order);
 }
 
 constexpr std::string_view composition_theorem = "composition: Mironov 2017, Proposition 1";
-constexpr std::string_view conversion_name = "Canonne, Kamath, Steinke 2020, Proposition 12";
 
 Bound bound(double upper, double order, const std::vector<std::string>& theorems) {
-  return {.lower = 0,
-          .upper = upper,
-          .guarantee = Guarantee::proven,
-          .theorem = theorem(theorems, order, conversion_name),
-          .notes = {}};
+  Bound proven{
+      .lower = 0, .upper = upper, .guarantee = Guarantee::proven, .theorem = theorem(theorems, order), .notes = {}};
+  if (std::isinf(upper)) proven.notes.emplace_back("no order gives a bound that a double can hold");
+  return proven;
 }
 
 }  // namespace
@@ -70,7 +75,10 @@ EpsilonAtOrder epsilon_of(const Curve& curve, double delta) {
   ranges::delta(delta);
   const double log_delta = std::log(delta);
   if (proven_log_total_variation(curve) < log_delta) return {0, order_of_total_variation};
-  const BestOrder best = best_order([&](double order) { return proven_epsilon(order, curve(order), log_delta); });
+  const BestOrder best = best_order([&](double order) {
+    const double rdp = curve(order);
+    return AtOrder{proven_epsilon(order, rdp, log_delta), order >= 2 ? rdp + least_conversion_cost : 0};
+  });
   const double pure = curve.at_infinity();
   return pure <= best.value ? EpsilonAtOrder{pure, infinity} : EpsilonAtOrder{best.value, best.order};
 }
@@ -87,7 +95,11 @@ DeltaBound delta(const Plan& plan, double epsilon) {
   const PlanCurve plan_curve = curve_of(plan);
   const Curve& curve = *plan_curve.curve;
   if (curve.at_infinity() <= epsilon) return {bound(0, infinity, plan_curve.theorems), -infinity};
-  const BestOrder best = best_order([&](double order) { return proven_log_delta(order, curve(order), epsilon); });
+  const BestOrder best = best_order([&](double order) {
+    const double rdp = curve(order);
+    const bool exceeds = order >= 2 && rdp + least_conversion_cost > epsilon;
+    return AtOrder{proven_log_delta(order, rdp, epsilon), exceeds ? 0 : -infinity};
+  });
   const double log_upper = std::min(proven_log_total_variation(curve), best.value);
   const bool by_total_variation = log_upper < best.value;
   const double upper = std::min(1.0, raised(std::exp(log_upper), 4 * unit * (1 + std::abs(log_upper))));
@@ -115,9 +127,12 @@ Rounds rounds(const Plan& plan, double epsilon, double delta) {
   // At a fixed order the composed epsilon is linear in the number of rounds, so one search over orders finds the order
   // that allows most.
   const double by_total_variation = -std::log1p(-delta * delta) / (*round)(order_of_total_variation);
-  const double by_order =
-      -best_order([&](double order) { return (conversion_cost(order, log_delta) - epsilon) / (*round)(order); }).value;
-  const double most = std::max({0.0, by_order, by_total_variation, epsilon / round->at_infinity()});
+  const BestOrder by_order = best_order([&](double order) {
+    const double rdp = (*round)(order);
+    return AtOrder{(conversion_cost(order, log_delta) - epsilon) / rdp,
+                   order >= 2 ? (least_conversion_cost - epsilon) / rdp : -infinity};
+  });
+  const double most = std::max({0.0, -by_order.value, by_total_variation, epsilon / round->at_infinity()});
   // The accountant itself decides about the counts next to that.
   const auto start = static_cast<std::uint64_t>(std::min(most, static_cast<double>(ranges::max_count - 1)));
   const std::uint64_t count = solve::largest_that_fits(start, ranges::max_count, fits);

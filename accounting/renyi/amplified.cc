@@ -12,7 +12,20 @@ namespace dpbudget::renyi {
 namespace {
 
 constexpr std::uint64_t every_order = 1024;       // below, every integer order is evaluated
-constexpr std::uint64_t longest_sum = 1U << 20U;  // above, the theorem's sum is left out
+constexpr std::uint64_t longest_sum = 1U << 16U;  // above, the theorem's sum is left out
+
+std::uint64_t next(std::uint64_t order) { return order + order / 128; }
+
+// The evaluated orders around `order`.
+std::pair<std::uint64_t, std::uint64_t> neighbours(double order) {
+  const auto floor = static_cast<std::uint64_t>(order);
+  if (static_cast<double>(floor) == order && floor >= 2 && floor <= every_order) return {floor, floor};
+  if (floor < every_order) return {floor, floor + 1};
+  std::uint64_t lower = every_order;
+  std::uint64_t upper = next(lower);
+  while (static_cast<double>(upper) < order) lower = std::exchange(upper, next(upper));
+  return {lower, upper};
+}
 
 class AmplifiedCurve final : public Curve {
  public:
@@ -35,18 +48,6 @@ class AmplifiedCurve final : public Curve {
   double at_infinity() const override { return infinity_; }
 
  private:
-  // The evaluated orders around `order`.
-  static std::pair<std::uint64_t, std::uint64_t> neighbours(double order) {
-    const auto floor = static_cast<std::uint64_t>(order);
-    if (static_cast<double>(floor) == order && floor >= 2 && floor <= every_order) return {floor, floor};
-    if (floor < every_order) return {floor, floor + 1};
-    std::uint64_t lower = every_order;
-    std::uint64_t upper = next(lower);
-    while (static_cast<double>(upper) < order) lower = std::exchange(upper, next(upper));
-    return {lower, upper};
-  }
-  static std::uint64_t next(std::uint64_t order) { return order + order / 128; }
-
   double at_integer(std::uint64_t order) const {
     const auto [entry, is_new] = known_.try_emplace(order, 0);
     if (is_new) {
@@ -64,6 +65,26 @@ class AmplifiedCurve final : public Curve {
   mutable std::unordered_map<std::uint64_t, double> known_;
 };
 
+class ChordedCurve final : public Curve {
+ public:
+  explicit ChordedCurve(CurvePtr curve) : curve_(std::move(curve)) {}
+  double operator()(double order) const override {
+    if (order <= static_cast<double>(every_order)) return (*curve_)(order);
+    const auto [lower, upper] = neighbours(order);
+    return interpolate(order, static_cast<double>(lower), at(lower), static_cast<double>(upper), at(upper));
+  }
+  double at_infinity() const override { return curve_->at_infinity(); }
+
+ private:
+  double at(std::uint64_t order) const {
+    const auto [entry, is_new] = known_.try_emplace(order, 0);
+    if (is_new) entry->second = (*curve_)(static_cast<double>(order));
+    return entry->second;
+  }
+  CurvePtr curve_;
+  mutable std::unordered_map<std::uint64_t, double> known_;
+};
+
 }  // namespace
 
 double interpolate(double order, double lower, double epsilon_lower, double upper, double epsilon_upper) {
@@ -73,6 +94,8 @@ double interpolate(double order, double lower, double epsilon_lower, double uppe
   const double low = lower == 1 ? 0 : (1 - weight) * (lower - 1) * epsilon_lower;
   return raised((low + weight * (upper - 1) * epsilon_upper) / (order - 1), 8 * unit);
 }
+
+CurvePtr chorded_curve(CurvePtr curve) { return std::make_shared<ChordedCurve>(std::move(curve)); }
 
 CurvePtr amplified_curve(std::function<double(std::uint64_t)> theorem, CurvePtr base, double infinity) {
   return std::make_shared<AmplifiedCurve>(std::move(theorem), std::move(base), infinity);

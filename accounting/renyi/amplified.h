@@ -18,11 +18,15 @@ namespace dpbudget::renyi {
 /// @source van Erven, Harremoës 2014 (arXiv:1206.2459), Theorem 11 and Corollary 2, for the convexity
 double interpolate(double order, double lower, double epsilon_lower, double upper, double epsilon_upper);
 
+/// `curve` up to order 1024, and above it the chords of its cumulants between every 128th part of an order: nowhere
+/// below it, and cheap for theorems that sum over all orders up to one.
+CurvePtr chorded_curve(CurvePtr curve);
+
 /// Bounds at integer orders from 2 on, interpolated in between. Each bound is the smallest of
 /// - the theorem;
 /// - the curve without sampling: the divergence is jointly quasi-convex, so sampling never costs;
 /// - what pure DP at the amplified epsilon allows, where there is one.
-/// Above order 1024 only every 128th part of an order is evaluated, and the chord spans the gap; above 2^20 the
+/// Above order 1024 only every 128th part of an order is evaluated, and the chord spans the gap; above 2^16 the
 /// theorem's sum is left out.
 /// @param theorem   a proven bound on epsilon(n), rounding included
 /// @param base      the curve without sampling

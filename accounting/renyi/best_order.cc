@@ -15,24 +15,25 @@ constexpr int rises_until_over = 3;
 
 }  // namespace
 
-BestOrder best_order(const std::function<double(double)>& objective) {
+BestOrder best_order(const std::function<AtOrder(double)>& objective) {
   BestOrder best{2, std::numeric_limits<double>::infinity()};
   double best_position = 0;
   const auto attempt = [&](double position) {
     const double order = 1 + std::exp(position);
-    double value = objective(order);
-    if (std::isnan(value)) value = std::numeric_limits<double>::infinity();
-    if (value < best.value) {
-      best = {order, value};
+    AtOrder found = objective(order);
+    if (std::isnan(found.value)) found.value = std::numeric_limits<double>::infinity();
+    if (found.value < best.value) {
+      best = {order, found.value};
       best_position = position;
     }
-    return value;
+    return found;
   };
   const auto walk = [&](double step) {
     double previous = std::numeric_limits<double>::infinity();
     int rises = 0;
     for (double position = step; least <= position && position <= greatest; position += step) {
-      const double value = attempt(position);
+      const auto [value, least_beyond] = attempt(position);
+      if (step > 0 && least_beyond >= best.value) return;
       // A plateau at infinity, before any bound was found, is walked through.
       rises = value >= previous && std::isfinite(best.value) ? rises + 1 : 0;
       if (rises >= rises_until_over) return;
@@ -47,13 +48,13 @@ BestOrder best_order(const std::function<double(double)>& objective) {
   const double centre = best_position;
   std::uintmax_t evaluations = 60;
   constexpr int bits = 26;  // half of double's: the objective is flat around its minimum
-  boost::math::tools::brent_find_minima(attempt, std::max(least, centre - 1), std::min(greatest, centre + 1), bits,
-                                        evaluations);
+  boost::math::tools::brent_find_minima([&](double position) { return attempt(position).value; },
+                                        std::max(least, centre - 1), std::min(greatest, centre + 1), bits, evaluations);
   const double found = best.order;
   if (found < 0x1p50)
     for (const double integer : {std::floor(found), std::ceil(found)})
       if (integer > 1) {
-        const double value = objective(integer);
+        const double value = objective(integer).value;
         if (value < best.value) best = {integer, value};
       }
   return best;

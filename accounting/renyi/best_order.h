@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 
 namespace dpbudget::renyi {
 
@@ -11,11 +12,16 @@ struct BestOrder {
   double value;
 };
 
+/// What an objective says of one order.
+struct AtOrder {
+  double value;                                                    ///< infinity and NaN count as infinitely bad
+  double least_beyond = -std::numeric_limits<double>::infinity();  ///< no larger order has a value below this
+};
+
 /// The smallest value of `objective` over all orders in (1, inf). The search starts at order 2 and goes out by factors
-/// of e in order - 1 on either side until the objective has risen three times in a row, then closes in on the best by
-/// Brent's method; integer orders beside the winner are tried too, since interpolated curves have their kinks there. An
-/// order that is not the best costs tightness, never validity.
-/// @param objective  takes the order; infinity and NaN count as infinitely bad
-BestOrder best_order(const std::function<double(double)>& objective);
+/// of e in order - 1 on either side, until the objective has risen three times in a row or says that nothing better
+/// lies beyond; then it closes in on the best by Brent's method. Integer orders beside the winner are tried too, since
+/// interpolated curves have their kinks there. An order that is not the best costs tightness, never validity.
+BestOrder best_order(const std::function<AtOrder(double)>& objective);
 
 }  // namespace dpbudget::renyi

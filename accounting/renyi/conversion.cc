@@ -16,6 +16,10 @@ void check(double order, double rdp) {
 
 }  // namespace
 
+double log_conversion_gain(double order) {
+  return order < 2 ? std::log(order - 1) - std::log(order) : std::log1p(-1 / order);
+}
+
 double to_epsilon_mironov(double order, double rdp, double delta) {
   check(order, rdp);
   ranges::delta(delta);
@@ -25,7 +29,7 @@ double to_epsilon_mironov(double order, double rdp, double delta) {
 double to_epsilon_canonne(double order, double rdp, double delta) {
   check(order, rdp);
   ranges::delta(delta);
-  return std::max(0.0, rdp + std::log1p(-1 / order) - (std::log(delta) + std::log(order)) / (order - 1));
+  return std::max(0.0, rdp + log_conversion_gain(order) - (std::log(delta) + std::log(order)) / (order - 1));
 }
 
 double to_log_delta_mironov(double order, double rdp, double epsilon) {
@@ -37,7 +41,7 @@ double to_log_delta_mironov(double order, double rdp, double epsilon) {
 double to_log_delta_canonne(double order, double rdp, double epsilon) {
   check(order, rdp);
   ranges::epsilon(epsilon);
-  return std::min(0.0, (order - 1) * (rdp - epsilon + std::log1p(-1 / order)) - std::log(order));
+  return std::min(0.0, (order - 1) * (rdp - epsilon + log_conversion_gain(order)) - std::log(order));
 }
 
 double to_log_total_variation(double rdp) {

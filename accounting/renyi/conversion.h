@@ -7,6 +7,9 @@ namespace dpbudget::renyi {
 // In every function: order in (1, inf), rdp = epsilon(order) in [0, inf), delta in (0, 1), epsilon in [0, inf), each
 // refused by name (InvalidArgument) when outside. Any adjacency: it is that of the curve.
 
+/// log(1 - 1/order), without cancellation for orders near 1.
+double log_conversion_gain(double order);
+
 /// epsilon such that (epsilon, delta)-DP holds.
 /// @source Mironov 2017 (arXiv:1702.07476), Proposition 3
 double to_epsilon_mironov(double order, double rdp, double delta);

@@ -54,6 +54,16 @@ std::optional<double> gaussian_noise(const Event& event) {
   return (1 - 4 * unit) / std::sqrt(*sum);
 }
 
+// The rate as a double, rounded up.
+double rate_of(const Rate& rate) {
+  const double value = rate.value();
+  const auto* fraction = std::get_if<Rate::Fraction>(&rate.form);
+  if (fraction == nullptr) return value;
+  const bool is_below =
+      std::fma(value, static_cast<double>(fraction->population), -static_cast<double>(fraction->drawn)) < 0;
+  return is_below ? std::nextafter(value, 1.0) : value;
+}
+
 std::string shortened(const Event& event) {
   std::string text = to_text(event);
   if (text.size() > 60) text = text.substr(0, 57) + "...";
@@ -92,7 +102,7 @@ class Builder {
         [&](const Participates& e) {
           const CurvePtr inner = curve(*e.inner);
           cite("participation seen by the adversary: joint convexity, formulas 9.1");
-          return participating_curve(e.rate.value(), inner);
+          return participating_curve(rate_of(e.rate), inner);
         },
         [&](const Repeated& e) {
           const CurvePtr inner = curve(*e.inner);
@@ -179,10 +189,10 @@ class Builder {
   // A sample of a sample, drawn in the same way, is a sample at the product of the rates (rounded up).
   template <class Sampled>
   static std::pair<double, const Event&> merged(const Sampled& sampled) {
-    double rate = sampled.rate.value();
+    double rate = rate_of(sampled.rate);
     const Event* inside = &*sampled.inner;
     while (const auto* deeper = std::get_if<Sampled>(inside)) {
-      rate = std::min(1.0, raised(rate * deeper->rate.value(), unit));
+      rate = std::min(1.0, raised(rate * rate_of(deeper->rate), unit));
       inside = &*deeper->inner;
     }
     return {rate, *inside};

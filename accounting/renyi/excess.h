@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <numbers>
 
 namespace dpbudget::renyi {
 
@@ -25,6 +26,24 @@ inline double excess(double power, double x, double log_ratio) {
   // Of the two forms, the one whose terms are all of the order of the smaller of |power|, |power - 1|.
   if (power < 0.5) return std::expm1(power * log_ratio) - power * x;
   return (1 + x) * std::expm1((power - 1) * log_ratio) - (power - 1) * x;
+}
+
+/// log of `excess`, for powers, ratios and excesses that a double cannot hold too; there an upper bound that is exact
+/// to every digit. x may have overflowed to infinity.
+inline double log_excess(double power, double x, double log_ratio) {
+  // (1+x)^p - 1 - p x = p (p-1) / 2 x^2 (1 + O(x)) where the square would underflow.
+  if (std::abs(x) < 1e-100 && std::abs(power * x) < 1e-100)
+    return std::log(std::abs(power)) + std::log(std::abs(power - 1)) - std::numbers::ln2 + 2 * std::log(std::abs(x));
+  if (std::abs(power * log_ratio) < 600 && log_ratio < 300) return std::log(excess(power, x, log_ratio));
+  if (power < 0) {
+    // The linear part prevails on the right, where (1+x)^power < 1, and the power itself on the left.
+    if (log_ratio > 0) return std::log(-power) + (log_ratio > 40 ? log_ratio : std::log(x));
+    return power * log_ratio;
+  }
+  if (log_ratio < 0) return std::log(-power * x);
+  // (1+x) ((1+x)^(power-1) - 1 - (power-1) x / (1+x)), where x / (1+x) = 1 - e^-log_ratio.
+  const double tail = (power - 1) * log_ratio;
+  return log_ratio + (tail > 600 ? tail : std::log(std::expm1(tail) + (power - 1) * std::expm1(-log_ratio)));
 }
 
 }  // namespace dpbudget::renyi

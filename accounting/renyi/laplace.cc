@@ -50,7 +50,7 @@ double laplace(double order, double scale) {
     return std::log1p(moment_minus_1) / (a - 1);
   }
   // The second term is below e^{-300} of the first.
-  return u + std::log(a / (2 * a - 1)) / (a - 1);
+  return u - std::log(2 - 1 / a) / (a - 1);
 }
 
 CurvePtr laplace_curve(double scale) {

@@ -56,10 +56,6 @@ MixtureNode mixture_node(const GaussianMixture& mixture, double u, double rule_w
 }
 
 LogExcess sum_of_excess(std::span<const MixtureNode> nodes, double power) {
-  // Whether every weight, power and product stays inside the range of a double.
-  const auto moderate = [power](const MixtureNode& n) {
-    return std::abs(power * n.log_ratio) < 600 && n.log_weight > -600;
-  };
   // A term's relative error, in units: of the weight, of x times how steeply the excess depends on it, of the power.
   const auto error_of = [power](const MixtureNode& n) {
     return 8 + n.u * n.u + (2 + std::abs(power * n.log_ratio)) * (2 + n.slack);
@@ -67,30 +63,24 @@ LogExcess sum_of_excess(std::span<const MixtureNode> nodes, double power) {
   double total = 0;
   double error = 0;
   double log_scale = 0;
+  // Whether every weight, power and product stays inside the range of a double.
+  const auto moderate = [power](const MixtureNode& n) {
+    return std::abs(power * n.log_ratio) < 600 && n.log_weight > -600;
+  };
   if (moderate(nodes.front()) && moderate(nodes.back())) {
     for (const MixtureNode& n : nodes) {
       const double term = n.weight * excess(power, n.x, n.log_ratio);
       total += term;
       error += term * error_of(n);
     }
-  } else {
-    // Terms leave the range of a double: each is summed relative to the largest so far.
+  }
+  if (!(total > 1e-250)) {
+    // Each term is summed relative to the largest so far.
+    total = error = 0;
     log_scale = -std::numeric_limits<double>::infinity();
     for (const MixtureNode& n : nodes) {
-      const double exponent = power * n.log_ratio;
-      double log_term = n.log_weight;
-      if (std::abs(exponent) < 600 && n.log_ratio < 300) {
-        const double value = excess(power, n.x, n.log_ratio);
-        if (!(value > 0)) continue;
-        log_term += std::log(value);
-      } else if (power < 0) {
-        log_term += exponent;
-      } else {
-        // log of (1 + x) (e^{(power-1) l} - 1 - (power-1) x / (1+x)), x / (1+x) = 1 - e^{-l}
-        const double tail = (power - 1) * n.log_ratio;
-        log_term +=
-            n.log_ratio + (tail > 600 ? tail : std::log(std::expm1(tail) + (power - 1) * std::expm1(-n.log_ratio)));
-      }
+      if (n.x == 0) continue;
+      const double log_term = n.log_weight + log_excess(power, n.x, n.log_ratio);
       if (log_term > log_scale) {
         const double rescale = std::exp(log_scale - log_term);
         total *= rescale;

@@ -39,7 +39,7 @@ CurvePtr poisson_curve(double sampling_rate, CurvePtr base, OddMoments odd_momen
   if (sampling_rate == 0) return gaussian_curve(0);
   if (sampling_rate == 1) return base;
   const double infinity = amplified_epsilon(sampling_rate, base->at_infinity());
-  auto theorem = std::make_shared<PoissonAmplification>(sampling_rate, base, odd_moments);
+  auto theorem = std::make_shared<PoissonAmplification>(sampling_rate, chorded_curve(base), odd_moments);
   return amplified_curve([theorem](std::uint64_t order) { return (*theorem)(order).upper(); }, std::move(base),
                          infinity);
 }

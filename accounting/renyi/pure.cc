@@ -5,6 +5,7 @@
 
 #include "dpbudget/accounting/plan/ranges.h"
 #include "dpbudget/accounting/renyi/excess.h"
+#include "dpbudget/accounting/renyi/moment.h"
 #include "dpbudget/accounting/renyi/rounding.h"
 #include "dpbudget/accounting/require.h"
 
@@ -13,9 +14,6 @@ namespace {
 
 // log(1 - e^{-x}) for x > 0.
 double log1m_exp(double x) { return std::log(-std::expm1(-x)); }
-
-// log(1 + e^x).
-double log1p_exp(double x) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); }
 
 // log of (the moment of order `order` of binary randomised response, less 1): 2 sinh(a e/2) sinh((a-1) e/2) / cosh(e/2)
 // in logarithms, so that neither small nor large epsilon loses digits.
@@ -31,6 +29,11 @@ double pair_probability(double epsilon, std::uint64_t categories) {
   return (1 + std::exp(-epsilon)) / (1 + others * std::exp(-epsilon));
 }
 
+// The bound on rounding: logarithms are summed from parts no larger than `magnitude`.
+LogExcess with_error(double log_value, double magnitude) { return {log_value, 32 * unit * (4 + magnitude)}; }
+
+double log_sum(double a, double b) { return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b))); }
+
 class RandomizedResponseCurve final : public Curve {
  public:
   RandomizedResponseCurve(double epsilon, std::uint64_t categories)
@@ -38,11 +41,9 @@ class RandomizedResponseCurve final : public Curve {
 
   double operator()(double order) const override {
     if (epsilon_ == 0) return 0;
-    const double log_moment = log_moment_minus_1(order, epsilon_) + log_probability_;
-    // An absolute error of the logarithm is a relative one of the moment less 1; logarithms are summed from parts of
-    // magnitude |log_moment| + epsilon + |log_probability|.
-    const double error = 16 * unit * (2 + std::abs(log_moment) + epsilon_ + std::abs(log_probability_));
-    return std::min(at_infinity(), raised(log1p_exp(log_moment + error) / (order - 1), 4 * unit));
+    const double log_moment = log_moment_minus_1(order, epsilon_);
+    const double magnitude = std::abs(log_moment) + epsilon_ + std::abs(log_probability_);
+    return std::min(epsilon_, divergence(with_error(log_moment + log_probability_, magnitude), order).upper());
   }
   double at_infinity() const override { return epsilon_; }
 
@@ -54,39 +55,34 @@ class RandomizedResponseCurve final : public Curve {
 class PoissonRandomizedResponseCurve final : public Curve {
  public:
   PoissonRandomizedResponseCurve(double sampling_rate, double epsilon, std::uint64_t categories)
-      : rate_(sampling_rate),
-        epsilon_(epsilon),
-        probability_(categories == 2 ? 1 : pair_probability(epsilon, categories)),
+      : epsilon_(epsilon),
+        log_probability_(categories == 2 ? 0 : std::log(pair_probability(epsilon, categories))),
+        up_(sampling_rate * std::expm1(epsilon)),
+        down_(sampling_rate * std::expm1(-epsilon)),
+        amplified_(amplified_epsilon(sampling_rate, epsilon)),
         unsampled_(epsilon, categories) {}
 
   double operator()(double order) const override {
-    if (rate_ == 0 || epsilon_ == 0) return 0;
-    if (rate_ == 1) return unsampled_(order);
-    const double amplified = at_infinity();
-    // Beyond e^600 the closed form of pure DP at the amplified epsilon says the same in every digit that matters.
-    if (order * amplified > 600) return std::min(amplified, unsampled_(order));
-    // Under Q the likelihood ratio of the sample-free output is e^epsilon with probability 1/(1+e^epsilon).
-    const double up = rate_ * std::expm1(epsilon_);
-    const double down = rate_ * std::expm1(-epsilon_);
-    const double up_probability = 1 / (1 + std::exp(epsilon_));
-    const double down_probability = 1 / (1 + std::exp(-epsilon_));
-    const auto moment_minus_1 = [&](double power) {
-      return probability_ * (up_probability * excess(power, up, std::log1p(up)) +
-                             down_probability * excess(power, down, std::log1p(down)));
-    };
-    const double larger = std::max(moment_minus_1(order), moment_minus_1(1 - order));
-    // Each excess is right within 64 units times (2 + |exponent|): proofs.md, section 3.
-    const double error = 64 * unit * (4 + order * std::max(std::log1p(up), -std::log1p(down)));
-    return std::min({amplified, unsampled_(order), raised(std::log1p(larger * (1 + error)) / (order - 1), 4 * unit)});
+    const double log_moment = std::max(log_excess_mean(order), log_excess_mean(1 - order)) + log_probability_;
+    const double magnitude = std::abs(log_moment) + 2 * order * (amplified_ - std::log1p(down_)) + epsilon_;
+    return std::min({amplified_, unsampled_(order), divergence(with_error(log_moment, magnitude), order).upper()});
   }
 
   // The larger of log(1 - q + q e^eps) and -log(1 - q + q e^-eps) is the first.
-  double at_infinity() const override { return amplified_epsilon(rate_, epsilon_); }
+  double at_infinity() const override { return amplified_; }
 
  private:
-  double rate_;
+  // Without the record the ratio is 1 + up with probability 1/(1+e^eps), else 1 + down.
+  double log_excess_mean(double power) const {
+    return log_sum(-epsilon_ - std::log1p(std::exp(-epsilon_)) + log_excess(power, up_, amplified_),
+                   -std::log1p(std::exp(-epsilon_)) + log_excess(power, down_, std::log1p(down_)));
+  }
+
   double epsilon_;
-  double probability_;
+  double log_probability_;
+  double up_;  // infinite where a double cannot hold it
+  double down_;
+  double amplified_;  // log(1 + up)
   RandomizedResponseCurve unsampled_;
 };
 
@@ -98,7 +94,7 @@ double pure(double order, double epsilon) {
   if (epsilon == 0) return 0;
   if (std::isinf(order)) return epsilon;
   if (order == 1) return epsilon * std::tanh(epsilon / 2);
-  return log1p_exp(log_moment_minus_1(order, epsilon)) / (order - 1);
+  return divergence({log_moment_minus_1(order, epsilon), 0}, order).value;
 }
 
 double randomized_response(double order, double truth_probability) {
@@ -113,7 +109,7 @@ double randomized_response(double order, double truth_probability) {
 double amplified_epsilon(double sampling_rate, double epsilon) {
   if (sampling_rate == 0 || epsilon == 0) return 0;
   if (sampling_rate == 1) return epsilon;
-  if (epsilon < 40) return raised(std::log1p(sampling_rate * std::expm1(epsilon)), 8 * unit);
+  if (epsilon < 700) return raised(std::log1p(sampling_rate * std::expm1(epsilon)), 8 * unit);
   const double amplified = epsilon + std::log(sampling_rate + (1 - sampling_rate) * std::exp(-epsilon));
   return amplified + 8 * unit * (epsilon + std::abs(std::log(sampling_rate)));
 }
@@ -130,6 +126,8 @@ CurvePtr poisson_randomized_response_curve(double sampling_rate, double epsilon,
   ranges::rate(sampling_rate);
   ranges::epsilon(epsilon);
   ranges::categories(categories);
+  if (sampling_rate == 0 || epsilon == 0) return randomized_response_curve(0, 2);
+  if (sampling_rate == 1) return randomized_response_curve(epsilon, categories);
   return std::make_shared<PoissonRandomizedResponseCurve>(sampling_rate, epsilon, categories);
 }
 

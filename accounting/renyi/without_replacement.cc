@@ -67,7 +67,7 @@ CurvePtr without_replacement_curve(double sampling_rate, CurvePtr base) {
   if (sampling_rate == 0) return gaussian_curve(0);
   if (sampling_rate == 1) return base;
   const double infinity = amplified_epsilon(sampling_rate, base->at_infinity());
-  auto theorem = std::make_shared<WithoutReplacement>(sampling_rate, base);
+  auto theorem = std::make_shared<WithoutReplacement>(sampling_rate, chorded_curve(base));
   return amplified_curve([theorem](std::uint64_t order) { return (*theorem)(order).upper(); }, std::move(base),
                          infinity);
 }

@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/renyi/excess.h"
 #include "dpbudget/accounting/renyi/gaussian.h"
 #include "dpbudget/accounting/renyi/mixture_moment.h"
+#include "dpbudget/accounting/renyi/moment.h"
 #include "dpbudget/accounting/renyi/pure.h"
 
 namespace dpbudget::renyi {
@@ -18,7 +19,6 @@ namespace {
 constexpr std::size_t max_nodes = 1 << 18;
 constexpr int points = 20;     // of the Gauss rule on each panel
 constexpr double ellipse = 4;  // parameter of the Bernstein ellipse in which the integrand is bounded
-constexpr int halvings = 6;    // the first panel is this often halved: the integrand's other branch is beside it
 using Rule = boost::math::quadrature::gauss<double, points>;
 
 // E[excess(order, x) + excess(1 - order, x); x > 0]. The integrand is analytic right of x = 0, up to distance pi s from
@@ -29,15 +29,16 @@ class UpperHalf {
       : mixture_(mixture),
         start_(0.5 / mixture.noise_multiplier),
         width_(std::min(1.0, mixture.noise_multiplier)),
+        halvings_(6 + static_cast<int>(std::ceil(std::log2(1 + 2 * mixture.sampling_rate * mixture.noise_multiplier)))),
         end_(start_),
-        next_(std::ldexp(width_, -halvings)) {}
+        next_(std::ldexp(width_, -halvings_)) {}
 
   std::optional<LogExcess> operator()(double order) const {
     const double range = mixture_.reach() + std::max(order, 2.0) / mixture_.noise_multiplier;
-    if (!((range / width_ + halvings) * points < static_cast<double>(max_nodes))) return std::nullopt;
+    if (!((range / width_ + halvings_) * points < static_cast<double>(max_nodes))) return std::nullopt;
     while (end_ < start_ + range) add_panel();
-    const std::size_t panels =
-        std::min(nodes_.size() / points, static_cast<std::size_t>(range / width_) + halvings + 1);
+    const std::size_t panels = std::min(
+        nodes_.size() / points, static_cast<std::size_t>(range / width_) + static_cast<std::size_t>(halvings_) + 1);
     const auto nodes = std::span(nodes_).first(panels * points);
     const LogExcess direct = sum_of_excess(nodes, order);
     const LogExcess reverse = sum_of_excess(nodes, 1 - order);
@@ -64,15 +65,15 @@ class UpperHalf {
   double quadrature_error(double order, double range) const {
     const auto [rate, noise] = mixture_;
     const double height = width_ / 4 * (ellipse - 1 / ellipse);
-    const double beside = std::ldexp(width_, -halvings) * (order + 1) * rate / noise;
+    const double beside = std::ldexp(width_, -halvings_) * (order + 1) * rate / noise;
     const double log_growth = height * height / 2 - (order + 1) * std::log(std::cos(height / noise / 2)) + beside;
-    return 2.5e4 * range * std::max(1.0, noise * noise) / width_ *
-           std::exp(log_growth - 2 * points * std::log(ellipse));
+    return 2.5e4 * range / width_ * std::exp(log_growth - 2 * points * std::log(ellipse));
   }
 
   GaussianMixture mixture_;
   double start_;  // x = 0
   double width_;  // of a panel that is not graded
+  int halvings_;  // of the first panel, beside which the integrand has its other branch: more for orders of 1e4 and up
   mutable double end_;
   mutable double next_;  // width of the next panel
   mutable std::vector<MixtureNode> nodes_;
@@ -103,23 +104,22 @@ class TightCurve final : public Curve {
 class RandomizedResponseCurve final : public Curve {
  public:
   RandomizedResponseCurve(double sampling_rate, double epsilon, std::uint64_t categories)
-      : rate_(sampling_rate), epsilon_(epsilon), others_(static_cast<double>(categories - 1)) {}
+      : x_(sampling_rate * std::expm1(epsilon)),
+        log_probability_(-epsilon - std::log1p(static_cast<double>(categories - 1) * std::exp(-epsilon))),
+        amplified_(amplified_epsilon(sampling_rate, epsilon)) {}
   double operator()(double order) const override {
-    const double amplified = at_infinity();
-    if (rate_ == 0 || epsilon_ == 0 || order * amplified > 600) return amplified;
-    const double x = rate_ * std::expm1(epsilon_);
-    const double log_ratio = std::log1p(x);
-    const double moment_minus_1 =
-        (excess(order, x, log_ratio) + excess(1 - order, x, log_ratio)) / (std::exp(epsilon_) + others_);
-    const double error = 64 * unit * (4 + order * log_ratio);
-    return std::min(amplified, raised(std::log1p(moment_minus_1 * (1 + error)) / (order - 1), 4 * unit));
+    const double direct = log_excess(order, x_, amplified_);
+    const double reverse = log_excess(1 - order, x_, amplified_);
+    const double log_moment = log_probability_ + direct + std::log1p(std::exp(reverse - direct));
+    const double error = 32 * unit * (4 + std::abs(log_moment) + 2 * order * amplified_ - log_probability_);
+    return std::min(amplified_, divergence({log_moment, error}, order).upper());
   }
-  double at_infinity() const override { return amplified_epsilon(rate_, epsilon_); }
+  double at_infinity() const override { return amplified_; }
 
  private:
-  double rate_;
-  double epsilon_;
-  double others_;
+  double x_;  // infinite where a double cannot hold it
+  double log_probability_;
+  double amplified_;  // log(1 + x)
 };
 
 }  // namespace
@@ -146,6 +146,8 @@ CurvePtr without_replacement_randomized_response_curve(double sampling_rate, dou
   ranges::rate(sampling_rate);
   ranges::epsilon(epsilon);
   ranges::categories(categories);
+  if (sampling_rate == 0 || epsilon == 0) return pure_curve(0);
+  if (sampling_rate == 1) return randomized_response_curve(epsilon, categories);
   return std::make_shared<RandomizedResponseCurve>(sampling_rate, epsilon, categories);
 }
 

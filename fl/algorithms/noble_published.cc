@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "dpbudget/accounting/plan/ranges.h"
@@ -20,7 +19,7 @@ namespace {
 // The literal theorem at integer orders, `count` times: without the cap that the accountant applies.
 class UncappedStage final : public renyi::Curve {
  public:
-  UncappedStage(double count, double rate, renyi::CurvePtr base) : count_(count), theorem_(rate, std::move(base)) {}
+  UncappedStage(double count, double rate, const renyi::CurvePtr& base) : count_(count), theorem_(rate, base) {}
   double operator()(double order) const override {
     const auto integer = static_cast<std::size_t>(order);
     while (known_.size() + 1 < integer) known_.push_back(count_ * theorem_(known_.size() + 2).value);

@@ -68,9 +68,8 @@ TEST(Eval, AnswersTheSharedVectors) {
 }
 
 TEST(Eval, GivesTheLogarithmWhereTheValueLeavesTheRangeOfADouble) {
-  const json answer = evaluate({{"id", 7},
-                                {"function", "renyi.to_delta.mironov"},
-                                {"inputs", {{"order", 1e4}, {"rdp", 1}, {"epsilon", 3}}}});
+  const json answer = evaluate(
+      {{"id", 7}, {"function", "renyi.to_delta.mironov"}, {"inputs", {{"order", 1e4}, {"rdp", 1}, {"epsilon", 3}}}});
   EXPECT_EQ(answer["id"], 7);
   EXPECT_EQ(answer["value"], 0);
   EXPECT_DOUBLE_EQ(answer["ln_value"], -2 * 9999.0);
@@ -82,8 +81,7 @@ TEST(Eval, RefusesWithTheReason) {
             std::string::npos);
   EXPECT_EQ(refusal({{"id", 1}, {"function", "renyi.gaussian"}, {"inputs", {{"order", 2}}}}),
             "noise_multiplier is missing");
-  EXPECT_NE(refusal({{"function", "renyi.gaussian"},
-                     {"inputs", {{"order", 2}, {"noise_multiplier", 1}, {"noise", 3}}}})
+  EXPECT_NE(refusal({{"function", "renyi.gaussian"}, {"inputs", {{"order", 2}, {"noise_multiplier", 1}, {"noise", 3}}}})
                 .find("noise is not an input"),
             std::string::npos);
   EXPECT_NE(refusal({{"function", "renyi.gaussian"}, {"inputs", {{"order", "two"}, {"noise_multiplier", 1}}}})

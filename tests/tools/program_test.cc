@@ -23,7 +23,8 @@ class Program : public ::testing::Test {
  protected:
   void SetUp() override {
     const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::temp_directory_path() / (std::string("dpbudget-") + test->name() + std::to_string(getpid()));
+    folder_ =
+        std::filesystem::temp_directory_path() / (std::string("dpbudget-") + test->name() + std::to_string(getpid()));
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -89,17 +90,21 @@ TEST_F(Program, SpeaksJson) {
 TEST_F(Program, ExitStatusOneSaysThatABudgetIsExceeded) {
   EXPECT_EQ(run("rounds 'gaussian(0.1)' --epsilon 1 --delta 1e-6").status, 1);
   EXPECT_EQ(run("solve 'gaussian(0.1) + gaussian(?)' --epsilon 1 --delta 1e-6").status, 1);
+  EXPECT_EQ(run("solve '? x gaussian(0.1)' --epsilon 1 --delta 1e-6").status, 1);
+  EXPECT_EQ(run("solve '? x gaussian(100)' --epsilon 1 --delta 1e-6").status, 0);
 }
 
 TEST_F(Program, PrintsPlansThatItReads) {
   const Ran plan = run("plan dp-scaffold --noise 10 --rounds 428 --adversary server --basis proven");
   EXPECT_EQ(plan.out, "428 x participates(5 of 100, 10 x wor(800 of 4000, gaussian(10))) under replace_one\n");
+  EXPECT_EQ(run("plan dp-scaffold --noise 10 --rounds 428 --adversary server").out, plan.out);
   EXPECT_EQ(run("epsilon '" + plan.out + "' --delta 1e-5").status, 0);
 }
 
 TEST_F(Program, SimulatesVerifiesAndCatchesAnEdit) {
   const std::string small = "--users 10 --records 100 --user-rate 0.3 --rounds 5 --local-steps 3 --seed 4 ";
-  const Ran simulated = run("simulate --algorithm dp-scaffold " + small + "--noise 4 --clip 0.5 --ledger run.jsonl --epsilon 100");
+  const Ran simulated =
+      run("simulate --algorithm dp-scaffold " + small + "--noise 4 --clip 0.5 --ledger run.jsonl --epsilon 100");
   EXPECT_EQ(simulated.status, 0) << simulated.err;
   EXPECT_NE(simulated.out.find("PASS"), std::string::npos) << simulated.out;
   EXPECT_EQ(run("verify run.jsonl --epsilon 100").status, 0);
@@ -185,7 +190,8 @@ TEST_F(Program, RefusesBadNumbers) {
 }
 
 TEST_F(Program, RefusesBadRunsAndWritesNothing) {
-  const std::string run_options = "simulate --algorithm dp-fedavg --users 4 --records 50 --user-rate 0.5 --rounds 2 --ledger run.jsonl ";
+  const std::string run_options =
+      "simulate --algorithm dp-fedavg --users 4 --records 50 --user-rate 0.5 --rounds 2 --ledger run.jsonl ";
   refuses(run_options + "--noise 0 --clip 1", "noise_multiplier");
   refuses(run_options + "--noise -1 --clip 1", "noise_multiplier");
   refuses(run_options + "--noise 1", "clip_norm");

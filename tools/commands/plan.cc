@@ -84,7 +84,9 @@ void print(const Options& options, const fl::Run& run, const std::vector<Line>& 
   }
 }
 
-void run(const Options& options) {
+void run(Options options) {
+  // One adversary's plan alone, to be handed on: the one that is proven, unless the other was asked for.
+  if (options.adversary && !options.epsilon && !options.basis) options.basis = fl::Basis::proven;
   if (options.epsilon) ranges::epsilon(*options.epsilon);
   fl::Run run = fl::completed(with_default_local_steps(options.run));
   // No plan depends on the clipping norm, which noise is measured against; a private run must have one.
@@ -108,7 +110,7 @@ void run(const Options& options) {
       if (line.rounds) json.back()["rounds"] = *line.rounds;
     }
     std::cout << json << "\n";
-  } else if (options.adversary && options.basis && !options.epsilon) {
+  } else if (options.adversary && !options.epsilon) {
     std::cout << to_text(lines.front().plan.plan) << "\n";
   } else {
     print(options, run, lines);
@@ -124,8 +126,9 @@ void add_plan(CLI::App& program, int& /*status*/) {
       "Examples:\n"
       "  dpbudget plan dp-scaffold --users 100 --records 4000 --user-rate 0.05 --record-rate 0.2 --local-steps 10 \\\n"
       "      --noise 10 --epsilon 3 --delta 2.5e-6\n"
-      "  dpbudget epsilon \"$(dpbudget plan dp-fedavg --noise 30 --adversary server --basis proven)\" --delta 1e-5\n"
-      "With --adversary and --basis, and no --epsilon, the plan alone is printed.");
+      "  dpbudget epsilon \"$(dpbudget plan dp-fedavg --noise 30 --adversary server)\" --delta 1e-5\n"
+      "With --adversary and without --epsilon the plan alone is printed: the proven one, unless --basis says "
+      "otherwise.");
   command->add_option("algorithm", options->run.algorithm, "dp-fedavg, dp-fedsgd, dp-scaffold or dp-scaffold-warm")
       ->required()
       ->type_name("NAME");

@@ -47,7 +47,9 @@ int run(const Options& options) {
       std::cout << field("because", found.explanation);
     }
   }
-  return found.value || found.every_value ? inside_budget : over_budget;
+  // A count of 0 is the answer that not even one fits, as in `rounds`.
+  const bool meets = found.every_value || (found.value && !(found.kind == UnknownKind::count && *found.value == 0));
+  return meets ? inside_budget : over_budget;
 }
 
 }  // namespace

@@ -68,6 +68,19 @@ TEST(Accountant, AnswersAtTheExtremes) {
   EXPECT_LT(spent("wor(0.001, gaussian(1000))", 1e-10), 1e-5);
 }
 
+TEST(Accountant, SaysWhenNoBoundIsFinite) {
+  const Bound bound = epsilon(parse_plan("gaussian(1e-200)"), 1e-5);
+  EXPECT_TRUE(std::isinf(bound.upper));
+  ASSERT_EQ(bound.notes.size(), 1U);
+  EXPECT_NE(bound.notes.front().find("no order"), std::string::npos);
+}
+
+// Their best orders are in the tens of thousands, with a sampled curve to evaluate at each order below.
+TEST(Accountant, AnswersNestedPlansOfLargeNoise) {
+  EXPECT_LT(spent("wor(0.001, 10 x wor(0.001, gaussian(1000)))", 1e-12), 1e-4);
+  EXPECT_LT(spent("100 x poisson(0.001, 3 x poisson(0.01, gaussian(50)))", 1e-6), 1e-2);
+}
+
 TEST(Accountant, ASampleOfASampleIsOneSample) {
   EXPECT_NEAR(spent("10 x poisson(0.1, poisson(0.2, gaussian(1)))", 1e-5),
               spent("10 x poisson(0.02, gaussian(1))", 1e-5), 1e-9);

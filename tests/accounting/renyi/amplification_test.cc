@@ -98,6 +98,33 @@ TEST(PoissonRandomizedResponse, IsItsSumOverOutputsInBothDirections) {
         }
 }
 
+TEST(ResponseCurves, AreTightWhereMomentsLeaveTheRangeOfADouble) {
+  // (order, epsilon) with moments far above e^700; truth in 100 digits.
+  for (const auto& [q, epsilon, order] : {std::tuple{1e-3, 5.0, 4370.0}, {0.5, 28.4, 50.4}, {0.0031, 109.0, 64.0}}) {
+    const MorePrecise odds = exp(MorePrecise(epsilon));
+    const MorePrecise a = order;
+    const MorePrecise up = 1 + MorePrecise(q) * (odds - 1);
+    const MorePrecise down = 1 + MorePrecise(q) * (1 / odds - 1);
+    const MorePrecise forward = (pow(up, a) + odds * pow(down, a)) / (1 + odds);
+    const MorePrecise reverse = (pow(up, 1 - a) + odds * pow(down, 1 - a)) / (1 + odds);
+    const MorePrecise poisson = log(forward > reverse ? forward : reverse) / (a - 1);
+    const double poisson_upper = (*poisson_randomized_response_curve(q, epsilon, 2))(order);
+    EXPECT_GE(poisson_upper, poisson);
+    EXPECT_LE(poisson_upper, poisson * (1 + 1e-10)) << q << " " << epsilon;
+  }
+  EXPECT_NEAR(amplified_epsilon(1e-300, 600) / 3.7730203009299397e-40, 1, 1e-10);
+}
+
+TEST(ChordedCurve, IsNowhereBelowAndCloseAbove) {
+  const CurvePtr curve = laplace_curve(500);
+  const CurvePtr chorded = chorded_curve(curve);
+  for (const double order : {1.5, 2.0, 1024.0, 1025.0, 1500.5, 70000.0}) {
+    EXPECT_GE((*chorded)(order), (*curve)(order));
+    EXPECT_LE((*chorded)(order), (*curve)(order) * (1 + 1e-3)) << order;
+  }
+  EXPECT_EQ(chorded->at_infinity(), curve->at_infinity());
+}
+
 // Sampling 1 of 3 records and answering by randomised response: every neighbouring pair, enumerated.
 TEST(WithoutReplacement, BoundsTheEnumeratedMechanism) {
   for (const double epsilon : {0.2, 1.0, 3.0}) {

@@ -73,7 +73,17 @@ TEST(PoissonGaussian, MeetsMinkowskisBoundWhereTheComponentsAreApart) {
   EXPECT_NEAR(poisson_gaussian(q, s, order * (1 - 1e-9)) / poisson_gaussian(q, s, order * (1 + 1e-9)), 1, 1e-8);
 }
 
+TEST(PoissonGaussian, ReverseKeepsItsLinearPartWhereTheRatioOverflows) {
+  // As the noise vanishes, D_a(N0 || mixture) tends to -log(1 - q).
+  for (const double order : {1.5, 2.0, 7.0})
+    EXPECT_NEAR(poisson_gaussian_reverse(0.01, 0.03, order) * (order - 1) / order,
+                -std::log1p(-0.01) * (order - 1) / order, 1e-6);
+}
+
 TEST(PoissonGaussian, KeepsDigitsAtTheEdges) {
+  const double tiny = (*poisson_gaussian_curve(1e-170, 1))(2);
+  EXPECT_GT(tiny, 0);
+  EXPECT_LT(tiny, 1e-300);
   EXPECT_EQ(poisson_gaussian(0, 1, 2), 0);
   EXPECT_EQ(poisson_gaussian(1, 2, 3), 3.0 / 8);
   EXPECT_NEAR(poisson_gaussian(1e-6, 1e3, 2) / 1.000000500000166575704511242e-18, 1, 1e-12);

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <tuple>
+
 #include "accounting/random_event.h"
 #include "accounting/renyi/reference.h"
 #include "dpbudget/accounting/renyi/without_replacement.h"
@@ -104,6 +106,33 @@ TEST(WithoutReplacementRandomizedResponse, BoundsTheEnumeratedMechanism) {
         EXPECT_LE(curve, std::log1p(0.5 * std::expm1(epsilon)) * (1 + 1e-12));
       }
     }
+}
+
+// Where terms leave the range of a double, by quadrature in 110 digits.
+TEST(WithoutReplacementGaussian, KeepsBothHalvesWhereTermsOverflow) {
+  const double curve = (*without_replacement_gaussian_curve(0.5, 0.03))(1.001);
+  EXPECT_GE(curve, 315.78442822432);
+  EXPECT_LE(curve, 315.78443);
+  for (const double s : {0.03, 0.05, 0.07}) {
+    // On either side of the overflow the value moves by what the order moves it.
+    const double order = 1 + 600 * s * s;
+    EXPECT_NEAR(without_replacement_gaussian(0.5, s, order * (1 + 1e-9)) / without_replacement_gaussian(0.5, s, order),
+                1, 1e-6);
+  }
+}
+
+TEST(WithoutReplacementGaussian, IsTightForLargeNoiseAndHighOrders) {
+  for (const auto& [q, s, order] :
+       {std::tuple{1e-3, 1e10, 30.0}, {0.5, 100.0, 6e5}, {0.9, 30.0, 8e4}, {1e-9, 1e4, 2.0}}) {
+    const double value = without_replacement_gaussian(q, s, order);
+    const double upper = (*without_replacement_gaussian_curve(q, s))(order);
+    EXPECT_GE(upper, value);
+    EXPECT_LE(upper, value * (1 + 1e-10)) << q << " " << s << " " << order;
+  }
+  // So small a rate that its square underflows: above 0 still.
+  const double upper = (*without_replacement_gaussian_curve(1e-170, 1))(2);
+  EXPECT_GT(upper, 0);
+  EXPECT_LT(upper, 1e-300);
 }
 
 TEST(WithoutReplacementGaussian, HasItsEdges) {
