@@ -32,15 +32,12 @@ double published_noise(const Run& run, const Sizes& sizes, Adversary adversary) 
 Bound claimed_epsilon(const Run& run, const Sizes& sizes, Adversary adversary, Basis basis, double delta) {
   const AdversaryPlan claim = claim_of(run, sizes, adversary, basis);
   if (claim.guarantee == Guarantee::proven) return renyi::epsilon(claim.plan, delta);
-  const PublishedClaim published = noble_third_party_epsilon_as_published(
+  const double printed = noble_third_party_epsilon_as_printed(
       static_cast<double>(released_rounds(run)), static_cast<double>(*run.local_steps),
       static_cast<double>(sizes.clients), run.user_rate, run.record_rate, published_noise(run, sizes, adversary),
       delta);
-  return {.lower = 0,
-          .upper = published.epsilon,
-          .guarantee = Guarantee::estimate,
-          .theorem = fmt::format("{}; at order {:g}", claim.source, published.order),
-          .notes = claim.notes};
+  return {
+      .lower = 0, .upper = printed, .guarantee = Guarantee::estimate, .theorem = claim.source, .notes = claim.notes};
 }
 
 std::uint64_t claimed_rounds(const Run& run, const Sizes& sizes, Adversary adversary, Basis basis, double epsilon,

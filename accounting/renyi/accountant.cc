@@ -37,12 +37,13 @@ double proven_epsilon(double order, double rdp, double log_delta) {
   return std::max(0.0, rdp + conversion_cost(order, log_delta) + 8 * unit * magnitude);
 }
 
+// Positive where an order says nothing: capped by the caller, because a search cannot see its way across a plateau.
 double proven_log_delta(double order, double rdp, double epsilon) {
-  if (!std::isfinite(rdp)) return 0;
+  if (!std::isfinite(rdp)) return infinity;
   const double gain = log_conversion_gain(order);
   const double log_delta = (order - 1) * (rdp - epsilon + gain) - std::log(order);
   const double magnitude = (order - 1) * (rdp + epsilon - gain) + std::log(order);
-  return std::min(0.0, log_delta + 8 * unit * magnitude);
+  return log_delta + 8 * unit * magnitude;
 }
 
 // Curves do not decrease, so the total variation bound is best at the smallest order; this is near enough.

@@ -73,6 +73,7 @@ double noble_third_party_epsilon_as_printed(double rounds, double local_steps, d
   const double best = noble_third_party_epsilon_as_published(rounds, local_steps, users, user_rate, record_rate,
                                                              noise_multiplier, delta, max_order)
                           .order;
+  if (best == 0) return std::numeric_limits<double>::infinity();
   const UncappedStage round = one_round(local_steps, users, user_rate, record_rate, noise_multiplier);
   const auto at = [&](double integer) { return integer < 2 ? 0 : rounds * round(integer); };
   constexpr int points = 1000;

@@ -10,7 +10,7 @@ namespace dpbudget::fl {
 /// What the paper prints for one run.
 struct PublishedClaim {
   double epsilon;
-  double order;  ///< the integer order that gave it
+  double order;  ///< the integer order that gave it; 0 when epsilon is infinite at every order
 };
 
 /// epsilon towards a third party after `rounds` rounds, as published. An ESTIMATE:

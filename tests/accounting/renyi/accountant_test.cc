@@ -130,6 +130,16 @@ RC_GTEST_PROP(Accountant, DeltaAndEpsilonAreInverse, ()) {
   RC_ASSERT(renyi::delta(plan, at * (1 - 1e-3)).log_upper >= log_delta);
 }
 
+// Their best orders are within 1e-2 of 1, behind orders that say nothing.
+TEST(Accountant, FindsSmallDeltasOfHeavilyComposedPlans) {
+  for (const auto& [plan, at] :
+       {std::pair{"10000 x gaussian(0.1)", 1e-12}, {"1000 x poisson(0.5, gaussian(0.05))", 1e-9}}) {
+    const double budget = spent(plan, at);
+    EXPECT_GT(budget, 1e5);
+    EXPECT_NEAR(renyi::delta(parse_plan(plan), budget).log_upper, std::log(at), 1e-3) << plan;
+  }
+}
+
 // Any order of any curve gives a bound; the accountant's must be the smallest of a fine grid's, or smaller.
 RC_GTEST_PROP(Accountant, FindsTheBestOrder, ()) {
   const Plan plan = random_plan();

@@ -189,6 +189,11 @@ TEST(NoblePublished, SaturatesHoweverMuchNoiseThereIs) {
   EXPECT_EQ(rounds(1e6), 459u);
 }
 
+TEST(NoblePublished, IsInfiniteWhereNoOrderIsFinite) {
+  EXPECT_TRUE(std::isinf(noble_third_party_epsilon_as_published(1, 1, 100, 0.05, 0.2, 1e-160, 1e-5).epsilon));
+  EXPECT_TRUE(std::isinf(noble_third_party_epsilon_as_printed(1, 1, 100, 0.05, 0.2, 1e-160, 1e-5)));
+}
+
 TEST(NoblePublished, RefusesBadInputByName) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double inf = std::numeric_limits<double>::infinity();
