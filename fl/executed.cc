@@ -28,21 +28,17 @@ class Tally {
     std::vector<Event> parts;
     parts.reserve(counts_.size());
     for (const auto& [event, count] : counts_) parts.emplace_back(Repeated{count, event});
-    return joined(std::move(parts));
+    return compose(std::move(parts));
   }
 
   Event once_each() const {
     std::vector<Event> parts;
     parts.reserve(counts_.size());
     for (const auto& [event, count] : counts_) parts.push_back(event);
-    return joined(std::move(parts));
+    return compose(std::move(parts));
   }
 
  private:
-  static Event joined(std::vector<Event> parts) {
-    return parts.size() == 1 ? std::move(parts.front()) : Event(Composed{std::move(parts)});
-  }
-
   std::vector<std::pair<Event, std::uint64_t>> counts_;
 };
 
@@ -80,8 +76,7 @@ std::optional<Event> event_of(const Participation& participation, Protects prote
     if (!event) return std::nullopt;
     parts.push_back(*std::move(event));
   }
-  if (parts.size() == 1) return parts.front();
-  return Composed{std::move(parts)};
+  return compose(std::move(parts));
 }
 
 bool took_part(const Ledger& ledger, std::uint64_t records) {

@@ -36,8 +36,8 @@ struct View {
                                    ///< guarantee, or when nothing was executed
 };
 
-/// What one client's records really paid: the rounds it took part in, and no other (formulas.md 9.2). Valid against the
-/// server, and so against a third party, for whoever knows when the client took part.
+/// What one client's records really paid: the rounds it took part in, and no other (the instance-wise view). Valid
+/// against the server, and so against a third party, for whoever knows when the client took part.
 struct ClientSpend {
   std::uint64_t client;
   std::uint64_t records;

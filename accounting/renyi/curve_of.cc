@@ -101,7 +101,7 @@ class Builder {
         [&](const SampledWithoutReplacement& e) { return without_replacement(e, event); },
         [&](const Participates& e) {
           const CurvePtr inner = curve(*e.inner);
-          cite("participation seen by the adversary: joint convexity, formulas 9.1");
+          cite("participation seen by the adversary: accounting/renyi/proofs.md, section 6");
           return participating_curve(rate_of(e.rate), inner);
         },
         [&](const Repeated& e) {

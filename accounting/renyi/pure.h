@@ -13,7 +13,7 @@ namespace dpbudget::renyi {
 /// @param epsilon  in [0, inf)
 /// @return nats, relative error below 1e-13
 /// @throws InvalidArgument naming the argument outside its range
-/// @source Bun, Steinke 2016 (arXiv:1605.02065), Lemma B.1; the form without cancellation: formulas 1.4
+/// @source Bun, Steinke 2016 (arXiv:1605.02065), Lemma B.1; as a product of hyperbolic sines, which loses no digits
 double pure(double order, double epsilon);
 
 /// Binary randomised response that tells the truth with probability `truth_probability`. Any adjacency.

@@ -28,7 +28,7 @@ enum class ControlVariates { absent, present };
 /// adaptively. SCAFFOLD's c_i is such a value too: zero or the mean of noisy gradients of an earlier round, already
 /// accounted there, so re-using it releases nothing more. Other clients' messages depend on client i through what the
 /// server already holds. Whether i takes part is drawn independently of all data, and the server may know it
-/// (formulas.md 9.1): hence `participates`, which does not claim that absence hides a record.
+/// (accounting/renyi/proofs.md, section 6): hence `participates`, which does not claim that absence hides a record.
 ///
 /// Third party. The models are a function of what the server sees, so the same plan holds. Aggregation may hide more;
 /// nothing here relies on it.

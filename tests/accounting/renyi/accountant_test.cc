@@ -20,8 +20,8 @@ Plan random_plan() {
           poisson ? Adjacency::add_or_remove_one : Adjacency::replace_one};
 }
 
-// Values of the peers' Rényi accountants, in peers.md: ours may be smaller, never by much, because theirs search a grid
-// of orders.
+// Values of other Rényi accountants (dp-accounting, opacus, autodp): ours may be smaller, never by much, because theirs
+// search a grid of orders.
 TEST(Accountant, IsAtMostThePeersOnTheirWorkloads) {
   const auto close_below = [](double ours, double theirs) {
     EXPECT_LE(ours, theirs);
@@ -43,12 +43,12 @@ TEST(Accountant, TwoThousandDifferentRoundsAreOrdinary) {
   for (int t = 0; t < 2000; ++t, noise *= 0.999)
     rounds.parts.emplace_back(PoissonSampled{0.02, Event(Gaussian{noise})});
   const double value = epsilon({rounds, Adjacency::add_or_remove_one}, 1e-5).upper;
-  EXPECT_LE(value, 10.40329);  // opacus, in peers.md
+  EXPECT_LE(value, 10.40329);  // opacus
   EXPECT_GT(value, 8.95);      // below the true value by privacy-loss distributions
 }
 
 TEST(Accountant, IsNeverBelowTheGaussiansExactEpsilon) {
-  // 18 digits of the exact values, in peers.md.
+  // 18 digits of the exact values.
   EXPECT_GE(spent("gaussian(1)", 1e-5), 4.37717809568122463);
   EXPECT_GE(spent("10 x gaussian(1)", 1e-5), 17.8565868301076139);
   EXPECT_GE(spent("100 x gaussian(1)", 1e-5), 91.8172896246637447);
@@ -217,7 +217,7 @@ TEST(Accountant, RefusesBadQuestions) {
 TEST(Accountant, SaysByWhichTheorems) {
   const Bound bound = epsilon(parse_plan("428 x participates(0.05, 10 x wor(0.2, gaussian(10)))"), 2.5e-6);
   EXPECT_EQ(bound.guarantee, Guarantee::proven);
-  for (const auto* name : {"Dong, Roth, Su 2019, Theorem 4.2", "Mironov 2017, Proposition 1", "formulas 9.1",
+  for (const auto* name : {"Dong, Roth, Su 2019, Theorem 4.2", "Mironov 2017, Proposition 1", "proofs.md, section 6",
                            "Canonne, Kamath, Steinke 2020"})
     EXPECT_NE(bound.theorem.find(name), std::string::npos) << bound.theorem;
 }

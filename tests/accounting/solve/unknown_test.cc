@@ -41,7 +41,7 @@ TEST(Unknown, MeetsTheBudgetFromTheSafeSideAndJustSo) {
 }
 
 TEST(Unknown, AgreesWithThePeersNoise) {
-  // W7 of peers.md: 1.659489 to 1.659546 by the peers' Rényi accountants.
+  // Other Rényi accountants give 1.659489 to 1.659546.
   const Solution found = solved("1000 x poisson(0.01, gaussian(?))", 1, 1e-6);
   EXPECT_LE(*found.value, 1.659489);
   EXPECT_GT(*found.value, 1.6594);
