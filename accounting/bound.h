@@ -23,6 +23,14 @@ struct Bound {
   Guarantee guarantee = Guarantee::proven;  ///< what `upper` is
   std::string theorem;                      ///< the statements it rests on, innermost first
   std::vector<std::string> notes;           ///< what a reader must know besides
+  std::string accountant{};                 ///< by name, which one gave `upper`; empty for a published claim
+};
+
+/// A bracket around a true delta, with logarithms for deltas that a double cannot hold; -infinity for 0.
+struct DeltaBound {
+  Bound bound;
+  double log_lower;
+  double log_upper;
 };
 
 }  // namespace dpbudget

@@ -6,7 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "dpbudget/accounting/renyi/accountant.h"
+#include "dpbudget/accounting/accountant.h"
+#include "dpbudget/accounting/solve/rounds.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/algorithms/noble_published.h"
 
@@ -31,13 +32,17 @@ double published_noise(const Run& run, const Sizes& sizes, Adversary adversary) 
 
 Bound claimed_epsilon(const Run& run, const Sizes& sizes, Adversary adversary, Basis basis, double delta) {
   const AdversaryPlan claim = claim_of(run, sizes, adversary, basis);
-  if (claim.guarantee == Guarantee::proven) return renyi::epsilon(claim.plan, delta);
+  if (claim.guarantee == Guarantee::proven) return make_accountant(AccountantName::best, claim.plan)->epsilon(1, delta);
   const double printed = noble_third_party_epsilon_as_printed(
       static_cast<double>(released_rounds(run)), static_cast<double>(*run.local_steps),
       static_cast<double>(sizes.clients), run.user_rate, run.record_rate, published_noise(run, sizes, adversary),
       delta);
-  return {
-      .lower = 0, .upper = printed, .guarantee = Guarantee::estimate, .theorem = claim.source, .notes = claim.notes};
+  return {.lower = 0,
+          .upper = printed,
+          .guarantee = Guarantee::estimate,
+          .theorem = claim.source,
+          .notes = claim.notes,
+          .accountant = {}};
 }
 
 std::uint64_t claimed_rounds(const Run& run, const Sizes& sizes, Adversary adversary, Basis basis, double epsilon,
@@ -48,7 +53,7 @@ std::uint64_t claimed_rounds(const Run& run, const Sizes& sizes, Adversary adver
   const AdversaryPlan claim = claim_of(one_round, sizes, adversary, basis);
   const std::uint64_t released =
       claim.guarantee == Guarantee::proven
-          ? renyi::rounds(claim.plan, epsilon, delta).rounds
+          ? solve::rounds(claim.plan, AccountantName::best, default_tolerance, epsilon, delta).rounds
           : noble_third_party_rounds_as_published(epsilon, static_cast<double>(*run.local_steps),
                                                   static_cast<double>(sizes.clients), run.user_rate, run.record_rate,
                                                   published_noise(run, sizes, adversary), delta);

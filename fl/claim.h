@@ -11,7 +11,7 @@
 namespace dpbudget::fl {
 
 /// epsilon of the whole run, warm-start rounds included. A claim that is an estimate is evaluated as its paper does,
-/// any other by the Rényi accountant on its plan.
+/// any other by the best accountant of its plan.
 /// @param run    completed
 /// @param delta  in (0, 1)
 /// @throws InvalidArgument as `plan`, or when there is no such claim

@@ -8,9 +8,9 @@
 #include <set>
 #include <utility>
 
+#include "dpbudget/accounting/accountant.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/renyi/accountant.h"
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/claim.h"
@@ -20,8 +20,9 @@
 namespace dpbudget::fl {
 namespace {
 
-// Rounding of the noise multiplier on its way through the ledger moves an epsilon by a few parts in 1e15.
-constexpr double epsilon_tolerance = 1e-9;
+// Rounding of the noise multiplier on its way through the ledger can move the mesh that an accountant chooses, and an
+// upper end by as much as its bracket is wide. Equal plans have equal ends.
+constexpr double epsilon_tolerance = default_tolerance;
 
 // Prices plans at one delta, each only once: many clients take part equally often.
 class Pricing {
@@ -32,7 +33,7 @@ class Pricing {
     const std::string text = to_text(plan);
     const auto found = known_.find(text);
     if (found != known_.end()) return found->second;
-    return known_.emplace(text, renyi::epsilon(plan, delta_)).first->second;
+    return known_.emplace(text, make_accountant(AccountantName::best, plan)->epsilon(1, delta_)).first->second;
   }
 
   double delta() const { return delta_; }

@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dpbudget/accounting/profile/discrete_gaussian.h"
+#include "dpbudget/accounting/profile/gaussian.h"
+#include "dpbudget/accounting/profile/poisson_gaussian.h"
+#include "dpbudget/accounting/profile/subsampled_gaussian.h"
 #include "dpbudget/accounting/renyi/conversion.h"
 #include "dpbudget/accounting/renyi/gaussian.h"
 #include "dpbudget/accounting/renyi/laplace.h"
@@ -27,8 +31,48 @@ constexpr double greatest_plain = 1e290;
 Evaluated single(double value) { return {{value}, false, std::nullopt}; }
 Evaluated from_log(double log_value) { return {{std::exp(log_value)}, false, log_value}; }
 
-std::map<std::string, EvalFunction> make_functions() {
-  std::map<std::string, EvalFunction> functions;
+using Functions = std::map<std::string, EvalFunction>;
+
+profile::Direction direction(Inputs& in) {
+  const std::string name = in.text("direction");
+  require(name == "remove" || name == "add", "direction", name, "remove or add");
+  return name == "remove" ? profile::Direction::remove : profile::Direction::add;
+}
+
+void add_profiles(Functions& functions) {
+  functions["gaussian.delta"] = [](Inputs& in) {
+    return from_log(profile::gaussian_log_delta(in.number("epsilon"), in.number("noise_multiplier")));
+  };
+  functions["gaussian.epsilon"] = [](Inputs& in) {
+    return single(profile::gaussian_epsilon(in.number("noise_multiplier"), in.number("delta")));
+  };
+  functions["gaussian.noise_multiplier"] = [](Inputs& in) {
+    return single(profile::gaussian_noise_multiplier(in.number("epsilon"), in.number("delta")));
+  };
+  functions["discrete_gaussian.delta"] = [](Inputs& in) {
+    return from_log(
+        profile::discrete_gaussian_log_delta(in.number("epsilon"), in.number("sigma"), in.number("sensitivity")));
+  };
+  functions["poisson_gaussian.delta"] = [](Inputs& in) {
+    return from_log(profile::poisson_gaussian_log_delta(in.number("sampling_rate"), in.number("noise_multiplier"),
+                                                        in.number("epsilon"), direction(in)));
+  };
+  functions["poisson_gaussian.composed_delta"] = [](Inputs& in) {
+    const double steps = in.number("steps");
+    require(steps == 1 || steps == 2 || steps == 3, "steps", steps, "1, 2 or 3");
+    return from_log(profile::poisson_gaussian_composed_log_delta(in.number("sampling_rate"),
+                                                                 in.number("noise_multiplier"), in.number("epsilon"),
+                                                                 static_cast<std::uint64_t>(steps), direction(in)));
+  };
+  functions["tradeoff.subsampled_gaussian_to_delta"] = [](Inputs& in) {
+    return from_log(
+        profile::subsampled_gaussian_log_delta(in.number("sampling_rate"), in.number("mu"), in.number("epsilon")));
+  };
+}
+
+Functions make_functions() {
+  Functions functions;
+  add_profiles(functions);
   const auto add = [&](const std::string& name, auto&& function) { functions.emplace(name, function); };
 
   add("renyi.gaussian",
@@ -92,14 +136,25 @@ Inputs::Inputs(const nlohmann::json& inputs) : inputs_(inputs) {
   if (!inputs.is_object()) throw InvalidArgument("inputs must be a JSON object");
 }
 
-double Inputs::number(const std::string& name) {
+const nlohmann::json& Inputs::at(const std::string& name) {
   asked_.push_back(name);
   const auto found = inputs_.find(name);
   if (found == inputs_.end()) throw InvalidArgument(fmt::format("{} is missing", name));
-  if (found->is_number()) return found->get<double>();
-  if (*found == "inf") return std::numeric_limits<double>::infinity();
-  if (*found == "nan") return std::numeric_limits<double>::quiet_NaN();
-  throw InvalidArgument(fmt::format("{} is {}, but must be a number", name, found->dump()));
+  return *found;
+}
+
+double Inputs::number(const std::string& name) {
+  const nlohmann::json& found = at(name);
+  if (found.is_number()) return found.get<double>();
+  if (found == "inf") return std::numeric_limits<double>::infinity();
+  if (found == "nan") return std::numeric_limits<double>::quiet_NaN();
+  throw InvalidArgument(fmt::format("{} is {}, but must be a number", name, found.dump()));
+}
+
+std::string Inputs::text(const std::string& name) {
+  const nlohmann::json& found = at(name);
+  if (!found.is_string()) throw InvalidArgument(fmt::format("{} is {}, but must be a string", name, found.dump()));
+  return found.get<std::string>();
 }
 
 double Inputs::number_or(const std::string& name, double fallback) {
@@ -112,8 +167,8 @@ void Inputs::done() const {
       throw InvalidArgument(fmt::format("{} is not an input of this function", name));
 }
 
-const std::map<std::string, EvalFunction>& eval_functions() {
-  static const std::map<std::string, EvalFunction> functions = make_functions();
+const Functions& eval_functions() {
+  static const Functions functions = make_functions();
   return functions;
 }
 

@@ -20,10 +20,15 @@ class Inputs {
   double number(const std::string& name);
   double number_or(const std::string& name, double fallback);
 
+  /// @throws InvalidArgument when the input is missing or no string
+  std::string text(const std::string& name);
+
   /// @throws InvalidArgument naming an input that was not asked for
   void done() const;
 
  private:
+  const nlohmann::json& at(const std::string& name);
+
   const nlohmann::json& inputs_;
   std::vector<std::string> asked_;
 };

@@ -35,9 +35,10 @@ int main(int argc, char** argv) {
   program.set_version_flag("--version", DPBUDGET_VERSION);
   program.require_subcommand(1);
   program.footer(
-      "Plans: gaussian(noise), laplace(scale), discrete_gaussian(noise), rr(epsilon[, categories]), pure(epsilon),\n"
-      "approximate(epsilon, delta), poisson(rate, PLAN), wor(rate, PLAN), participates(rate, PLAN),\n"
-      "shuffle(reports, PLAN), COUNT x PLAN, PLAN + PLAN; a rate is a number or `m of n`.\n\n"
+      "Plans: gaussian(noise), laplace(scale), discrete_gaussian(noise), discrete_laplace(scale),\n"
+      "rr(epsilon[, categories]), pure(epsilon), approximate(epsilon, delta), poisson(rate, PLAN),\n"
+      "wor(rate, PLAN), participates(rate, PLAN), shuffle(reports, PLAN), COUNT x PLAN, PLAN + PLAN; a rate is a "
+      "number or `m of n`.\n\n"
       "Exit status: 0 done and inside the budget; 1 a budget is exceeded, or a ledger does not verify; 2 bad input.\n"
       "`dpbudget COMMAND --help` says more.");
   add_commands(program, status);

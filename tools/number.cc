@@ -26,23 +26,34 @@ std::uint64_t read_count(std::string_view name, std::string_view text) {
   return static_cast<std::uint64_t>(value);
 }
 
-std::string rounded_up(double value) {
+namespace {
+
+// `sign` is +1 for up and -1 for down.
+std::string rounded(double value, int sign) {
   if (!std::isfinite(value) || value == 0) return fmt::format("{}", value);
   std::string text = fmt::format("{:.6g}", value);
-  // The nearest six digits may lie below: then the next ones up are taken.
+  // The nearest six digits may lie on the wrong side: then the next ones are taken.
   const double digit = std::pow(10, std::floor(std::log10(std::abs(value))) - 5);
-  for (int k = 1; read_number("value", text) < value; ++k) text = fmt::format("{:.6g}", value + k * digit / 2);
+  for (int k = 1; sign * (read_number("value", text) - value) < 0; ++k)
+    text = fmt::format("{:.6g}", value + sign * k * digit / 2);
   return text;
 }
 
-std::string rounded_up_exp(double log_value) {
-  if (log_value > -600) return rounded_up(std::exp(log_value));
+std::string rounded_exp(double log_value, int sign) {
+  if (log_value > -600) return rounded(std::exp(log_value), sign);
   if (std::isinf(log_value)) return "0";
   const double decades = log_value / std::numbers::ln10;
   const double exponent = std::floor(decades);
-  // Five decimals of a mantissa below 10, one unit of the last up: far above the rounding of the subtraction.
-  return fmt::format("{:.5f}e{}", std::pow(10, decades - exponent) + 1e-5, static_cast<long long>(exponent));
+  // Five decimals of a mantissa below 10, one unit of the last outwards: far above the rounding of the subtraction.
+  return fmt::format("{:.5f}e{}", std::pow(10, decades - exponent) + sign * 1e-5, static_cast<long long>(exponent));
 }
+
+}  // namespace
+
+std::string rounded_up(double value) { return rounded(value, +1); }
+std::string rounded_down(double value) { return rounded(value, -1); }
+std::string rounded_up_exp(double log_value) { return rounded_exp(log_value, +1); }
+std::string rounded_down_exp(double log_value) { return rounded_exp(log_value, -1); }
 
 std::string grouped(std::uint64_t value) {
   std::string digits = fmt::format("{}", value);

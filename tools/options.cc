@@ -93,4 +93,20 @@ Plan PlanArgument::known_plan() const {
   return known;
 }
 
+void AccountantChoice::add_to(CLI::App& app) {
+  app.add_option_function<std::string>(
+         "--accountant",
+         [this](const std::string& text) {
+           const auto found = accountant_named(text);
+           if (!found)
+             throw InvalidArgument(
+                 fmt::format("--accountant is {}, but must be best, exact, contour, loss_distribution or renyi", text));
+           name = *found;
+         },
+         "who answers: best (the narrowest that all prove together), exact, contour, loss_distribution or renyi")
+      ->type_name("NAME")
+      ->default_str("best");
+  number_option(app, "--tolerance", tolerance, "relative width that brackets are refined to, in (0, 1)");
+}
+
 }  // namespace dpbudget::tools

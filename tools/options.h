@@ -4,9 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "dpbudget/accounting/accountant.h"
 #include "dpbudget/accounting/plan/plan.h"
 
 namespace dpbudget::tools {
@@ -34,6 +36,19 @@ struct PlanArgument {
 
   /// The same, refusing a plan with an unknown.
   Plan known_plan() const;
+};
+
+/// --accountant and --tolerance.
+struct AccountantChoice {
+  AccountantName name = AccountantName::best;
+  double tolerance = default_tolerance;
+
+  /// Adds both to a command.
+  void add_to(CLI::App& app);
+
+  /// The accountant of `plan`.
+  /// @throws as make_accountant
+  std::unique_ptr<Accountant> of(const Plan& plan) const { return make_accountant(name, plan, tolerance); }
 };
 
 }  // namespace dpbudget::tools

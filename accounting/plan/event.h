@@ -54,6 +54,13 @@ struct DiscreteGaussian {
   friend bool operator==(const DiscreteGaussian&, const DiscreteGaussian&) = default;
 };
 
+/// An integer of sensitivity 1 plus integer noise with P(z) proportional to exp(-|z| / scale). scale in (0, inf), as
+/// far as 1/scale is finite.
+struct DiscreteLaplace {
+  Real scale;
+  friend bool operator==(const DiscreteLaplace&, const DiscreteLaplace&) = default;
+};
+
 /// One of `categories` values, reported truly with odds e^epsilon against each other value: the truth has probability
 /// e^epsilon / (e^epsilon + categories - 1). epsilon in [0, inf), categories in [2, 2^53].
 struct RandomizedResponse {
@@ -148,8 +155,9 @@ struct Shuffled {
   friend bool operator==(const Shuffled&, const Shuffled&) = default;
 };
 
-struct Event : std::variant<Gaussian, Laplace, DiscreteGaussian, RandomizedResponse, PureDp, ApproximateDp,
-                            PoissonSampled, SampledWithoutReplacement, Participates, Repeated, Composed, Shuffled> {
+struct Event
+    : std::variant<Gaussian, Laplace, DiscreteGaussian, DiscreteLaplace, RandomizedResponse, PureDp, ApproximateDp,
+                   PoissonSampled, SampledWithoutReplacement, Participates, Repeated, Composed, Shuffled> {
   using variant::variant;
 };
 

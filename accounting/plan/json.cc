@@ -87,6 +87,7 @@ Event read(const std::string& name, const json& body) {
   if (name == "gaussian") return made(Gaussian{members.real("noise_multiplier")});
   if (name == "laplace") return made(Laplace{members.real("scale")});
   if (name == "discrete_gaussian") return made(DiscreteGaussian{members.real("noise_multiplier")});
+  if (name == "discrete_laplace") return made(DiscreteLaplace{members.real("scale")});
   if (name == "randomized_response")
     return made(RandomizedResponse{members.real("epsilon"), members.integer("categories")});
   if (name == "pure_dp") return made(PureDp{members.real("epsilon")});
@@ -117,6 +118,7 @@ json to_json(const Event& event) {
       [](const DiscreteGaussian& e) -> json {
         return {{"discrete_gaussian", {{"noise_multiplier", quantity(e.noise_multiplier)}}}};
       },
+      [](const DiscreteLaplace& e) -> json { return {{"discrete_laplace", {{"scale", quantity(e.scale)}}}}; },
       [](const RandomizedResponse& e) -> json {
         return {{"randomized_response", {{"epsilon", quantity(e.epsilon)}, {"categories", e.categories}}}};
       },

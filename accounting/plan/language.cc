@@ -14,7 +14,9 @@ namespace dpbudget {
 namespace {
 
 constexpr std::string_view known_names =
-    "gaussian, laplace, discrete_gaussian, rr, pure, approximate, poisson, wor, participates, shuffle, nothing";
+    "gaussian, laplace, discrete_gaussian, discrete_laplace, rr, pure, approximate, poisson, wor, participates, "
+    "shuffle, "
+    "nothing";
 constexpr int max_depth = 200;  // of nesting: deeper text is a mistake, and would exhaust the stack
 
 class Parser {
@@ -219,6 +221,7 @@ class Parser {
     if (name == "laplace") return arguments([&] { return Laplace{real("scale", ranges::scale)}; });
     if (name == "discrete_gaussian")
       return arguments([&] { return DiscreteGaussian{real("noise_multiplier", ranges::noise_multiplier)}; });
+    if (name == "discrete_laplace") return arguments([&] { return DiscreteLaplace{real("scale", ranges::scale)}; });
     if (name == "rr")
       return arguments([&] {
         const Real epsilon = real("epsilon", ranges::epsilon);
@@ -297,6 +300,7 @@ std::string to_text(const Event& event) {
       event, [](const Gaussian& e) { return fmt::format("gaussian({})", text(e.noise_multiplier)); },
       [](const Laplace& e) { return fmt::format("laplace({})", text(e.scale)); },
       [](const DiscreteGaussian& e) { return fmt::format("discrete_gaussian({})", text(e.noise_multiplier)); },
+      [](const DiscreteLaplace& e) { return fmt::format("discrete_laplace({})", text(e.scale)); },
       [](const RandomizedResponse& e) {
         return e.categories == 2 ? fmt::format("rr({})", text(e.epsilon))
                                  : fmt::format("rr({}, {})", text(e.epsilon), e.categories);
@@ -314,6 +318,12 @@ std::string to_text(const Event& event) {
         return sum;
       },
       [](const Shuffled& e) { return fmt::format("shuffle({}, {})", e.reports, to_text(*e.inner)); });
+}
+
+std::string shortened_text(const Event& event) {
+  std::string text = to_text(event);
+  if (text.size() > 60) text = text.substr(0, 57) + "...";
+  return text;
 }
 
 std::string to_text(const Plan& plan) {

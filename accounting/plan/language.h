@@ -46,6 +46,9 @@ Plan parse_plan(std::string_view text, std::optional<Adjacency> adjacency = std:
 /// The text that parses to `event`. Numbers have as many digits as it takes to read back the same double.
 std::string to_text(const Event& event);
 
+/// The same cut to 60 characters, for messages.
+std::string shortened_text(const Event& event);
+
 /// The text of the event followed by "under" and the adjacency.
 std::string to_text(const Plan& plan);
 

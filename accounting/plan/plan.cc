@@ -29,6 +29,7 @@ void each_quantity(const Event& event, Visit&& visit) {
       event, [&](const Gaussian& e) { visit(e.noise_multiplier, UnknownKind::noise); },
       [&](const Laplace& e) { visit(e.scale, UnknownKind::scale); },
       [&](const DiscreteGaussian& e) { visit(e.noise_multiplier, UnknownKind::noise); },
+      [&](const DiscreteLaplace& e) { visit(e.scale, UnknownKind::scale); },
       [&](const RandomizedResponse& e) { visit(e.epsilon, UnknownKind::epsilon); },
       [&](const PureDp& e) { visit(e.epsilon, UnknownKind::epsilon); },
       [&](const ApproximateDp& e) {
@@ -92,6 +93,7 @@ void check(const Event& event) {
       event, [](const Gaussian& e) { check_known(e.noise_multiplier, ranges::noise_multiplier); },
       [](const Laplace& e) { check_known(e.scale, ranges::scale); },
       [](const DiscreteGaussian& e) { check_known(e.noise_multiplier, ranges::noise_multiplier); },
+      [](const DiscreteLaplace& e) { check_known(e.scale, ranges::scale); },
       [](const RandomizedResponse& e) {
         check_known(e.epsilon, ranges::epsilon);
         ranges::categories(e.categories);
@@ -159,6 +161,7 @@ Event substitute(const Event& event, double value) {
       event, [&](const Gaussian& e) -> Event { return Gaussian{real(e.noise_multiplier)}; },
       [&](const Laplace& e) -> Event { return Laplace{real(e.scale)}; },
       [&](const DiscreteGaussian& e) -> Event { return DiscreteGaussian{real(e.noise_multiplier)}; },
+      [&](const DiscreteLaplace& e) -> Event { return DiscreteLaplace{real(e.scale)}; },
       [&](const RandomizedResponse& e) -> Event { return RandomizedResponse{real(e.epsilon), e.categories}; },
       [&](const PureDp& e) -> Event { return PureDp{real(e.epsilon)}; },
       [&](const ApproximateDp& e) -> Event { return ApproximateDp{real(e.epsilon), real(e.delta)}; },

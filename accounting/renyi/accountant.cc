@@ -64,8 +64,12 @@ std::string theorem(const std::vector<std::string>& theorems, double order) {
 constexpr std::string_view composition_theorem = "composition: Mironov 2017, Proposition 1";
 
 Bound bound(double upper, double order, const std::vector<std::string>& theorems) {
-  Bound proven{
-      .lower = 0, .upper = upper, .guarantee = Guarantee::proven, .theorem = theorem(theorems, order), .notes = {}};
+  Bound proven{.lower = 0,
+               .upper = upper,
+               .guarantee = Guarantee::proven,
+               .theorem = theorem(theorems, order),
+               .notes = {},
+               .accountant = "renyi"};
   if (std::isinf(upper)) proven.notes.emplace_back("no order gives a bound that a double can hold");
   return proven;
 }
@@ -95,7 +99,7 @@ DeltaBound delta(const Plan& plan, double epsilon) {
   ranges::epsilon(epsilon);
   const PlanCurve plan_curve = curve_of(plan);
   const Curve& curve = *plan_curve.curve;
-  if (curve.at_infinity() <= epsilon) return {bound(0, infinity, plan_curve.theorems), -infinity};
+  if (curve.at_infinity() <= epsilon) return {bound(0, infinity, plan_curve.theorems), -infinity, -infinity};
   const BestOrder best = best_order([&](double order) {
     const double rdp = curve(order);
     const bool exceeds = order >= 2 && rdp + least_conversion_cost > epsilon;
@@ -104,7 +108,8 @@ DeltaBound delta(const Plan& plan, double epsilon) {
   const double log_upper = std::min(proven_log_total_variation(curve), best.value);
   const bool by_total_variation = log_upper < best.value;
   const double upper = std::min(1.0, raised(std::exp(log_upper), 4 * unit * (1 + std::abs(log_upper))));
-  return {bound(upper, by_total_variation ? order_of_total_variation : best.order, plan_curve.theorems), log_upper};
+  return {bound(upper, by_total_variation ? order_of_total_variation : best.order, plan_curve.theorems), -infinity,
+          log_upper};
 }
 
 Rounds rounds(const Plan& plan, double epsilon, double delta) {

@@ -19,10 +19,6 @@ namespace dpbudget::renyi {
 Bound epsilon(const Plan& plan, double delta);
 
 /// The smallest delta for which the accountant proves that `plan` is (epsilon, delta)-DP.
-struct DeltaBound {
-  Bound bound;
-  double log_upper;  ///< natural logarithm of bound.upper, for deltas that a double cannot hold; -infinity for 0
-};
 /// @param epsilon  in [0, inf)
 /// Errors and source as `epsilon`.
 DeltaBound delta(const Plan& plan, double epsilon);

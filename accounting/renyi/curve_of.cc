@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <utility>
 
+#include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/accounting/renyi/composition.h"
 #include "dpbudget/accounting/renyi/gaussian.h"
@@ -20,55 +20,6 @@
 
 namespace dpbudget::renyi {
 namespace {
-
-// Sum of 1/noise^2 of an event that releases nothing but Gaussians: their composition is one Gaussian. Rounded up.
-std::optional<double> inverse_variance(const Event& event) {
-  return match(
-      event,
-      [](const Gaussian& e) -> std::optional<double> {
-        const double noise = e.noise_multiplier.value();
-        return raised(1 / noise / noise, unit);
-      },
-      [](const Repeated& e) -> std::optional<double> {
-        const auto once = inverse_variance(*e.inner);
-        if (!once) return std::nullopt;
-        return raised(static_cast<double>(e.count.value()) * *once, unit);
-      },
-      [](const Composed& e) -> std::optional<double> {
-        double sum = 0;
-        for (const Event& part : e.parts) {
-          const auto one = inverse_variance(part);
-          if (!one) return std::nullopt;
-          sum = raised(sum + *one, unit);
-        }
-        return sum;
-      },
-      [](const auto&) -> std::optional<double> { return std::nullopt; });
-}
-
-// The noise multiplier of the one Gaussian that `event` amounts to, rounded down; the noise itself for a single one.
-std::optional<double> gaussian_noise(const Event& event) {
-  if (const auto* gaussian = std::get_if<Gaussian>(&event)) return gaussian->noise_multiplier.value();
-  const auto sum = inverse_variance(event);
-  if (!sum || *sum == 0 || std::isinf(*sum)) return std::nullopt;
-  return (1 - 4 * unit) / std::sqrt(*sum);
-}
-
-// The rate as a double, rounded up.
-double rate_of(const Rate& rate) {
-  const double value = rate.value();
-  const auto* fraction = std::get_if<Rate::Fraction>(&rate.form);
-  if (fraction == nullptr) return value;
-  const bool is_below =
-      std::fma(value, static_cast<double>(fraction->population), -static_cast<double>(fraction->drawn)) < 0;
-  return is_below ? std::nextafter(value, 1.0) : value;
-}
-
-std::string shortened(const Event& event) {
-  std::string text = to_text(event);
-  if (text.size() > 60) text = text.substr(0, 57) + "...";
-  return text;
-}
 
 class Builder {
  public:
@@ -86,6 +37,10 @@ class Builder {
           const double noise = e.noise_multiplier.value();
           return gaussian_curve(raised(1 / noise / noise, 2 * unit));
         },
+        [&](const DiscreteLaplace& e) {
+          cite("discrete Laplace, randomised response of epsilon 1/scale: Mironov 2017, Proposition 5");
+          return pure_curve(response_epsilon(e));
+        },
         [&](const RandomizedResponse& e) {
           cite("randomised response: Mironov 2017, Proposition 5");
           return randomized_response_curve(e.epsilon.value(), e.categories);
@@ -102,7 +57,7 @@ class Builder {
         [&](const Participates& e) {
           const CurvePtr inner = curve(*e.inner);
           cite("participation seen by the adversary: accounting/renyi/proofs.md, section 6");
-          return participating_curve(rate_of(e.rate), inner);
+          return participating_curve(rounded_rate(e.rate, Rounding::up), inner);
         },
         [&](const Repeated& e) {
           const CurvePtr inner = curve(*e.inner);
@@ -124,8 +79,8 @@ class Builder {
   void cite_composition() { cite("composition: Mironov 2017, Proposition 1"); }
 
   [[noreturn]] void refuse(const Event& event, std::string_view instead) const {
-    throw Unsupported(
-        fmt::format("renyi has no theorem for `{}` under {}: {}", shortened(event), to_string(adjacency_), instead));
+    throw Unsupported(fmt::format("renyi has no theorem for `{}` under {}: {}", shortened_text(event),
+                                  to_string(adjacency_), instead));
   }
 
   CurvePtr gaussian_leaf(double noise) {
@@ -149,7 +104,7 @@ class Builder {
     if (adjacency_ == Adjacency::replace_one)
       refuse(event, "Poisson sampling is analysed under add_or_remove_one or zero_out_one; under replace_one use wor");
     const auto [rate, inside] = merged(sampled);
-    if (const auto noise = gaussian_noise(inside)) {
+    if (const auto noise = gaussian_noise(inside, Rounding::down)) {
       cite("Poisson-subsampled Gaussian: Mironov, Talwar, Zhang 2019, section 3.3");
       return poisson_gaussian_curve(rate, *noise);
     }
@@ -171,7 +126,7 @@ class Builder {
       refuse(event, "sampling without replacement is analysed under replace_one; else use poisson");
     const auto [rate, inside] = merged(sampled);
     constexpr std::string_view tight = "sampling without replacement: Dong, Roth, Su 2019, Theorem 4.2";
-    if (const auto noise = gaussian_noise(inside)) {
+    if (const auto noise = gaussian_noise(inside, Rounding::down)) {
       cite("Gaussian: Dong, Roth, Su 2019, Theorem 2.7");
       cite(std::string(tight));
       return without_replacement_gaussian_curve(rate, *noise);
@@ -189,18 +144,23 @@ class Builder {
   // A sample of a sample, drawn in the same way, is a sample at the product of the rates (rounded up).
   template <class Sampled>
   static std::pair<double, const Event&> merged(const Sampled& sampled) {
-    double rate = rate_of(sampled.rate);
+    double rate = rounded_rate(sampled.rate, Rounding::up);
     const Event* inside = &*sampled.inner;
     while (const auto* deeper = std::get_if<Sampled>(inside)) {
-      rate = std::min(1.0, raised(rate * rate_of(deeper->rate), unit));
+      rate = std::min(1.0, raised(rate * rounded_rate(deeper->rate, Rounding::up), unit));
       inside = &*deeper->inner;
     }
     return {rate, *inside};
   }
 
+  // The loss of discrete Laplace noise is 1/scale at and above the larger integer, and -1/scale below it.
+  static double response_epsilon(const DiscreteLaplace& e) { return raised(1 / e.scale.value(), unit); }
+
   // Every epsilon-DP mechanism is dominated by binary randomised response.
   static std::optional<RandomizedResponse> as_response(const Event& event) {
     if (const auto* response = std::get_if<RandomizedResponse>(&event)) return *response;
+    if (const auto* laplace = std::get_if<DiscreteLaplace>(&event))
+      return RandomizedResponse{response_epsilon(*laplace), 2};
     if (const auto* pure_dp = std::get_if<PureDp>(&event)) return RandomizedResponse{pure_dp->epsilon, 2};
     return std::nullopt;
   }

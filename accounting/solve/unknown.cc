@@ -8,6 +8,8 @@
 #include <cstdint>
 
 #include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/renyi/accountant.h"
+#include "dpbudget/accounting/require.h"
 #include "dpbudget/accounting/solve/integer_search.h"
 
 namespace dpbudget::solve {
@@ -37,7 +39,7 @@ std::string name(UnknownKind kind) {
 
 class Search {
  public:
-  Search(const Plan& plan, double epsilon, double delta, const Accountant& accountant)
+  Search(const Plan& plan, double epsilon, double delta, const EpsilonOf& accountant)
       : plan_(plan), epsilon_(epsilon), delta_(delta), accountant_(accountant) {}
 
   Bound at(double value) const { return accountant_({substitute(plan_.event, value), plan_.adjacency}, delta_); }
@@ -58,7 +60,7 @@ class Search {
   const Plan& plan_;
   double epsilon_;
   double delta_;
-  const Accountant& accountant_;
+  const EpsilonOf& accountant_;
 };
 
 Solution none(UnknownKind kind) {
@@ -72,11 +74,11 @@ Solution every(UnknownKind kind) {
   return {kind, std::nullopt, true, {}, fmt::format("every {} meets the budget", name(kind))};
 }
 
-Solution largest_count(const Search& search) {
+Solution largest_count(const Search& search, std::optional<double> guess) {
   const auto fits = [&](std::uint64_t count) { return search.fits(static_cast<double>(count)); };
   if (!fits(0)) return none(UnknownKind::count);
   if (fits(ranges::max_count)) return every(UnknownKind::count);
-  const std::uint64_t count = largest_that_fits(1, ranges::max_count, fits);
+  const std::uint64_t count = largest_that_fits(static_cast<std::uint64_t>(guess.value_or(1)), ranges::max_count, fits);
   return search.found(UnknownKind::count, static_cast<double>(count));
 }
 
@@ -97,44 +99,47 @@ Solution between(const Search& search, UnknownKind kind, double safe, double uns
   return search.found(kind, value);
 }
 
+// A search steps out from the guess by this much first, on a logarithmic scale; without a guess it starts from 1.
+double first_step(std::optional<double> guess) { return guess ? 0.05 : 1; }
+
 // Values above some threshold fit (noise, scale).
-Solution smallest_real(const Search& search, UnknownKind kind) {
-  double safe = 0;
-  while (!search.fits(std::exp(safe))) {
+Solution smallest_real(const Search& search, UnknownKind kind, std::optional<double> guess) {
+  double safe = std::log(guess.value_or(1));
+  for (double step = first_step(guess); !search.fits(std::exp(safe)); step *= 2) {
     if (safe >= greatest) return none(kind);
-    safe = std::min(greatest, safe == 0 ? 1 : 2 * safe);
+    safe = std::min(greatest, safe + step);
   }
-  double unsafe = std::min(safe - 1, -1.0);
-  while (search.fits(std::exp(unsafe))) {
+  double unsafe = safe;
+  for (double step = first_step(guess);; step *= 2) {
+    unsafe = std::max(least, unsafe - step);
+    if (!search.fits(std::exp(unsafe))) return between(search, kind, safe, unsafe);
     if (unsafe <= least) return every(kind);
     safe = unsafe;
-    unsafe = std::max(least, 2 * unsafe);
   }
-  return between(search, kind, safe, unsafe);
 }
 
 // Values from 0 to some threshold fit (rate, epsilon, delta), and none is above e^top.
-Solution largest_real(const Search& search, UnknownKind kind, double top) {
+Solution largest_real(const Search& search, UnknownKind kind, double top, std::optional<double> guess) {
   if (!search.fits(0)) return none(kind);
   if (top == 0 && search.fits(1)) return every(kind);
-  double safe = -1;
-  double unsafe = 0;
-  while (!search.fits(std::exp(safe))) {
+  double safe = guess && *guess > 0 ? std::min(top, std::log(*guess)) : -1;
+  for (double step = first_step(guess); !search.fits(std::exp(safe)); step *= 2) {
     if (safe <= least) return none(kind);
-    unsafe = safe;
-    safe = std::max(least, 2 * safe);
+    safe = std::max(least, safe - step);
   }
-  while (unsafe < top && search.fits(std::exp(unsafe))) {
+  double unsafe = safe;
+  for (double step = first_step(guess);; step *= 2) {
+    if (unsafe >= top) return every(kind);
+    unsafe = std::min(top, unsafe + step);
+    if (!search.fits(std::exp(unsafe))) return between(search, kind, safe, unsafe);
     safe = unsafe;
-    unsafe = std::min(top, unsafe == 0 ? 1 : 2 * unsafe);
-    if (safe >= top) return every(kind);
   }
-  return between(search, kind, safe, unsafe);
 }
 
 }  // namespace
 
-Solution unknown(const Plan& plan, double epsilon, double delta, const Accountant& accountant) {
+Solution unknown(const Plan& plan, double epsilon, double delta, const EpsilonOf& accountant,
+                 std::optional<double> guess) {
   ranges::epsilon(epsilon);
   ranges::delta(delta);
   check(plan.event);
@@ -144,17 +149,32 @@ Solution unknown(const Plan& plan, double epsilon, double delta, const Accountan
   const Search search(plan, epsilon, delta, accountant);
   switch (*kind) {
     case UnknownKind::count:
-      return largest_count(search);
+      return largest_count(search, guess);
     case UnknownKind::noise:
     case UnknownKind::scale:
-      return smallest_real(search, *kind);
+      return smallest_real(search, *kind, guess);
     case UnknownKind::rate:
     case UnknownKind::delta:
-      return largest_real(search, *kind, 0);
+      return largest_real(search, *kind, 0, guess);
     case UnknownKind::epsilon:
-      return largest_real(search, *kind, greatest);
+      return largest_real(search, *kind, greatest, guess);
   }
   throw InvalidArgument("the unknown stands for nothing that can be solved");
+}
+
+Solution unknown(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta) {
+  std::optional<double> guess;
+  try {
+    const Solution start = unknown(plan, epsilon, delta, renyi::epsilon);
+    if (name == AccountantName::renyi || start.every_value) return start;
+    guess = start.value;
+  } catch (const Unsupported&) {
+    if (name == AccountantName::renyi) throw;
+  }
+  const auto bound = [&](const Plan& known, double at) {
+    return make_accountant(name, known, tolerance)->epsilon(1, at);
+  };
+  return unknown(plan, epsilon, delta, bound, guess);
 }
 
 }  // namespace dpbudget::solve

@@ -6,13 +6,14 @@
 #include <optional>
 #include <string>
 
+#include "dpbudget/accounting/accountant.h"
 #include "dpbudget/accounting/bound.h"
 #include "dpbudget/accounting/plan/plan.h"
 
 namespace dpbudget::solve {
 
 /// Anything that bounds epsilon of a plan at a given delta, such as renyi::epsilon.
-using Accountant = std::function<Bound(const Plan&, double delta)>;
+using EpsilonOf = std::function<Bound(const Plan&, double delta)>;
 
 struct Solution {
   UnknownKind kind;
@@ -30,6 +31,11 @@ struct Solution {
 /// @param delta    in (0, 1)
 /// @throws InvalidArgument when the plan has no unknown or several, or a number is out of range
 /// @throws Unsupported what the accountant refuses
-Solution unknown(const Plan& plan, double epsilon, double delta, const Accountant& accountant);
+/// @param guess    where to start, best on the safe side; found without it, only slower
+Solution unknown(const Plan& plan, double epsilon, double delta, const EpsilonOf& accountant,
+                 std::optional<double> guess = std::nullopt);
+
+/// The same with the accountant of that name, started from what the Rényi accountant allows.
+Solution unknown(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta);
 
 }  // namespace dpbudget::solve

@@ -21,7 +21,7 @@ inline double log_uniform(double low, double high) {
 /// A tree of the given depth at most. With `sampling`, the sampling node that may occur: "poisson", "wor" or "" for
 /// any.
 inline Event random_event(int depth, const std::string& sampling) {
-  const int kind = *rc::gen::inRange(0, depth == 0 ? 5 : 10);
+  const int kind = *rc::gen::inRange(0, depth == 0 ? 6 : 11);
   const auto inner = [&] { return random_event(depth - 1, sampling); };
   const auto rate = [&]() -> Rate {
     if (*rc::gen::arbitrary<bool>()) return log_uniform(1e-6, 1);
@@ -40,15 +40,17 @@ inline Event random_event(int depth, const std::string& sampling) {
     case 4:
       return PureDp{log_uniform(1e-6, 10)};
     case 5:
-      return Repeated{static_cast<std::uint64_t>(*rc::gen::inRange(0, 1000)), inner()};
+      return DiscreteLaplace{log_uniform(0.1, 1e4)};
     case 6:
-      return Composed{{inner(), inner()}};
+      return Repeated{static_cast<std::uint64_t>(*rc::gen::inRange(0, 1000)), inner()};
     case 7:
+      return Composed{{inner(), inner()}};
+    case 8:
       return Participates{rate(), inner()};
     default:
       if (sampling == "poisson") return PoissonSampled{rate(), inner()};
       if (sampling == "wor") return SampledWithoutReplacement{rate(), inner()};
-      if (kind == 8) return PoissonSampled{rate(), inner()};
+      if (kind == 9) return PoissonSampled{rate(), inner()};
       return *rc::gen::arbitrary<bool>()
                  ? Event(Shuffled{static_cast<std::uint64_t>(*rc::gen::inRange(1, 1000)), inner()})
                  : Event(SampledWithoutReplacement{rate(), inner()});

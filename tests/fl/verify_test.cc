@@ -6,8 +6,8 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "dpbudget/accounting/accountant.h"
 #include "dpbudget/accounting/plan/language.h"
-#include "dpbudget/accounting/renyi/accountant.h"
 #include "dpbudget/fl/ledger_lines.h"
 #include "fl/small.h"
 #include "mechanisms/refused.h"
@@ -23,6 +23,8 @@ std::string failed(const Report& report) {
     if (!check.passed) names += check.name + ' ';
   return names;
 }
+
+double epsilon_of(const Plan& plan) { return make_accountant(AccountantName::best, plan)->epsilon(1, delta).upper; }
 
 Report report_on(const std::string& text) { return verify(ledger_from(text), delta); }
 
@@ -71,9 +73,7 @@ TEST_F(VerifyTest, PassesWhatWasExecutedAsPlanned) {
 
 TEST_F(VerifyTest, PricesPlanAndLedgerAlike) {
   const Report report = report_on(text_);
-  const auto epsilon = [](const std::string& plan) {
-    return renyi::epsilon(parse_plan(plan, Adjacency::replace_one), delta).upper;
-  };
+  const auto epsilon = [](const std::string& plan) { return epsilon_of(parse_plan(plan, Adjacency::replace_one)); };
   const double proven = epsilon("10 x participates(3 of 10, 3 x wor(4 of 20, gaussian(2)))");
   const double user_level = epsilon("10 x participates(3 of 10, 3 x gaussian(0.5))");
   ASSERT_EQ(report.views.size(), 3u);
@@ -103,7 +103,7 @@ TEST_F(VerifyTest, ChargesEachClientForItsOwnRounds) {
       continue;
     }
     const std::string plan = std::to_string(3 * count) + " x wor(4 of 20, gaussian(2))";
-    const double expected = renyi::epsilon(parse_plan(plan, Adjacency::replace_one), delta).upper;
+    const double expected = epsilon_of(parse_plan(plan, Adjacency::replace_one));
     EXPECT_NEAR(spend.epsilon.upper, expected, 1e-9 * expected);
   }
   ASSERT_TRUE(report.worst_client);
@@ -117,8 +117,7 @@ TEST_F(VerifyTest, ReportsTheWorstClientSize) {
     if (view.adversary != Adversary::user_level) {
       for (const std::uint64_t records : {14, 20, 40})
         EXPECT_GE(view.planned->epsilon.upper,
-                  renyi::epsilon(plan(small_run("dp-fedavg"), {7, records}, view.adversary, Basis::proven)->plan, delta)
-                      .upper);
+                  epsilon_of(plan(small_run("dp-fedavg"), {7, records}, view.adversary, Basis::proven)->plan));
     } else {
       EXPECT_EQ(view.planned->records, 40u);  // the largest batch has the least noise
     }

@@ -60,19 +60,21 @@ class Program : public ::testing::Test {
 TEST_F(Program, AnswersTheQuestionsOfTheReadme) {
   const Ran epsilon = run("epsilon '10000 x poisson(0.01, gaussian(1))' --delta 1e-5");
   EXPECT_EQ(epsilon.status, 0);
-  EXPECT_NE(epsilon.out.find("at most 6.71228 (proven)"), std::string::npos) << epsilon.out;
+  EXPECT_NE(epsilon.out.find("at most 6.18772, at least 6.18771 (both proven)"), std::string::npos) << epsilon.out;
   EXPECT_NE(epsilon.out.find("add_or_remove_one"), std::string::npos);
   const Ran rounds = run("rounds 'poisson(0.02, gaussian(1.5))' --epsilon 3 --delta 1e-6");
-  EXPECT_NE(rounds.out.find("1,504"), std::string::npos) << rounds.out;
+  EXPECT_NE(rounds.out.find("1,738"), std::string::npos) << rounds.out;
   const Ran delta = run("delta 'gaussian(1)' --epsilon 60");
-  EXPECT_NE(delta.out.find("e-771"), std::string::npos) << delta.out;
+  EXPECT_NE(delta.out.find("at most 1.94428e-773"), std::string::npos) << delta.out;
   const Ran solved = run("solve '1000 x poisson(0.01, gaussian(?))' --epsilon 1 --delta 1e-6");
-  EXPECT_NE(solved.out.find("1.65945"), std::string::npos) << solved.out;
+  EXPECT_NE(solved.out.find("1.56266"), std::string::npos) << solved.out;
 }
 
 TEST_F(Program, SpeaksJson) {
   const json epsilon = json::parse(run("epsilon 'gaussian(1)' --delta 1e-5 --json").out);
-  EXPECT_NEAR(epsilon["epsilon"]["upper"].get<double>(), 4.728387, 1e-6);
+  EXPECT_NEAR(epsilon["epsilon"]["upper"].get<double>(), 4.37717809568, 1e-9);
+  EXPECT_NEAR(epsilon["epsilon"]["lower"].get<double>(), 4.37717809568, 1e-9);
+  EXPECT_EQ(epsilon["epsilon"]["accountant"], "exact");
   EXPECT_EQ(epsilon["epsilon"]["guarantee"], "proven");
   EXPECT_EQ(epsilon["plan"]["version"], 1);
   write("plan.json", epsilon["plan"].dump());
@@ -85,6 +87,22 @@ TEST_F(Program, SpeaksJson) {
   EXPECT_EQ(solved["value"], rounds["rounds"]);
   const json plans = json::parse(run("plan dp-fedavg --noise 30 --epsilon 3 --json").out);
   EXPECT_EQ(plans.size(), 5U);
+}
+
+TEST_F(Program, AnAccountantCanBeChosen) {
+  const auto upper = [&](const std::string& accountant) {
+    const json answer = json::parse(
+        run("epsilon '10000 x poisson(0.01, gaussian(1))' --delta 1e-5 --json --accountant " + accountant).out);
+    EXPECT_EQ(answer["epsilon"]["accountant"], accountant);
+    return answer["epsilon"]["upper"].get<double>();
+  };
+  EXPECT_NEAR(upper("renyi"), 6.71227, 1e-5);
+  EXPECT_NEAR(upper("contour"), 6.18771239, 1e-8);
+  EXPECT_NEAR(upper("loss_distribution"), 6.18771239, 6.2e-3);
+  const json own = json::parse(run("epsilon 'approximate(1, 1e-5)' --delta 1e-5 --json").out);
+  EXPECT_NEAR(own["epsilon"]["upper"].get<double>(), 1, 1e-9);
+  const json fine = json::parse(run("epsilon '50 x laplace(9)' --delta 1e-5 --tolerance 1e-6 --json").out);
+  EXPECT_LE(fine["epsilon"]["upper"].get<double>() / fine["epsilon"]["lower"].get<double>(), 1 + 1.1e-6);
 }
 
 TEST_F(Program, ExitStatusOneSaysThatABudgetIsExceeded) {
@@ -168,7 +186,11 @@ TEST_F(Program, RefusesBadPlans) {
   refuses("epsilon 'gaussian(1)' --adjacency nearby --delta 1e-5", "--adjacency is nearby");
   refuses("epsilon @missing.plan --delta 1e-5", "missing.plan cannot be read");
   refuses("epsilon '{\"version\": 1' --delta 1e-5", "not JSON");
-  refuses("epsilon 'approximate(1, 1e-5)' --delta 1e-5", "approximate(1, 1e-05)");
+  refuses("epsilon 'approximate(1, 1e-5)' --accountant renyi --delta 1e-5", "approximate(1, 1e-05)");
+  refuses("epsilon 'shuffle(100, rr(1))' --delta 1e-5", "shuffle(100, rr(1))");
+  refuses("epsilon 'rr(1)' --accountant exact --delta 1e-5", "rr(1)");
+  refuses("epsilon 'rr(1)' --accountant contour --delta 1e-5", "rr(1)");
+  refuses("epsilon 'rr(1)' --accountant abacus --delta 1e-5", "--accountant is abacus");
 }
 
 TEST_F(Program, RefusesBadNumbers) {

@@ -5,10 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "dpbudget/accounting/plan/json.h"
-#include "dpbudget/accounting/renyi/accountant.h"
 #include "dpbudget/tools/bound_output.h"
 #include "dpbudget/tools/commands/commands.h"
-#include "dpbudget/tools/number.h"
 #include "dpbudget/tools/options.h"
 #include "dpbudget/tools/table.h"
 
@@ -17,24 +15,24 @@ namespace {
 
 struct Options {
   PlanArgument plan;
+  AccountantChoice accountant;
   double epsilon = 0;
   bool json = false;
 };
 
 void run(const Options& options) {
   const Plan plan = options.plan.known_plan();
-  const renyi::DeltaBound found = renyi::delta(plan, options.epsilon);
+  const DeltaBound found = options.accountant.of(plan)->delta(1, options.epsilon);
   if (options.json) {
     nlohmann::json delta = to_json(found.bound);
+    delta["ln_lower"] = json_number(found.log_lower);
     delta["ln_upper"] = json_number(found.log_upper);
     std::cout << nlohmann::json{{"plan", dpbudget::to_json(plan)}, {"epsilon", options.epsilon}, {"delta", delta}}
               << "\n";
     return;
   }
   std::cout << plan_lines(plan) << field("epsilon", fmt::format("{}", options.epsilon))
-            << field("delta",
-                     fmt::format("at most {} ({})", rounded_up_exp(found.log_upper), to_string(found.bound.guarantee)))
-            << reason_lines(found.bound);
+            << field("delta", bracket_text(found)) << reason_lines(found.bound);
 }
 
 }  // namespace
@@ -45,6 +43,7 @@ void add_delta(CLI::App& program, int& /*status*/) {
   command->footer("Example:\n  dpbudget delta \"600 x poisson(0.04, gaussian(2.83))\" --epsilon 2");
   options->plan.add_to(*command);
   number_option(*command, "--epsilon", options->epsilon, "epsilon, at least 0")->required()->default_str("");
+  options->accountant.add_to(*command);
   command->add_flag("--json", options->json, "print one JSON object");
   command->callback([options] { run(*options); });
 }

@@ -5,10 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "dpbudget/accounting/plan/json.h"
-#include "dpbudget/accounting/renyi/accountant.h"
 #include "dpbudget/tools/bound_output.h"
 #include "dpbudget/tools/commands/commands.h"
-#include "dpbudget/tools/number.h"
 #include "dpbudget/tools/options.h"
 #include "dpbudget/tools/table.h"
 
@@ -17,13 +15,14 @@ namespace {
 
 struct Options {
   PlanArgument plan;
+  AccountantChoice accountant;
   double delta = 0;
   bool json = false;
 };
 
 void run(const Options& options) {
   const Plan plan = options.plan.known_plan();
-  const Bound bound = renyi::epsilon(plan, options.delta);
+  const Bound bound = options.accountant.of(plan)->epsilon(1, options.delta);
   if (options.json) {
     std::cout << nlohmann::json{{"plan", dpbudget::to_json(plan)},
                                 {"delta", options.delta},
@@ -32,8 +31,7 @@ void run(const Options& options) {
     return;
   }
   std::cout << plan_lines(plan) << field("delta", fmt::format("{}", options.delta))
-            << field("epsilon", fmt::format("at most {} ({})", rounded_up(bound.upper), to_string(bound.guarantee)))
-            << reason_lines(bound);
+            << field("epsilon", bracket_text(bound)) << reason_lines(bound);
 }
 
 }  // namespace
@@ -47,6 +45,7 @@ void add_epsilon(CLI::App& program, int& /*status*/) {
       "that is C under add_or_remove_one and zero_out_one, and 2 C under replace_one.");
   options->plan.add_to(*command);
   number_option(*command, "--delta", options->delta, "delta, in (0, 1)")->required()->default_str("");
+  options->accountant.add_to(*command);
   command->add_flag("--json", options->json, "print one JSON object");
   command->callback([options] { run(*options); });
 }

@@ -1,3 +1,5 @@
+#include "dpbudget/accounting/solve/rounds.h"
+
 #include <fmt/format.h>
 
 #include <iostream>
@@ -5,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "dpbudget/accounting/plan/json.h"
-#include "dpbudget/accounting/renyi/accountant.h"
 #include "dpbudget/tools/bound_output.h"
 #include "dpbudget/tools/commands/commands.h"
 #include "dpbudget/tools/number.h"
@@ -17,12 +18,13 @@ namespace {
 
 struct Options {
   PlanArgument plan;
+  AccountantChoice accountant;
   double epsilon = 0;
   double delta = 0;
   bool json = false;
 };
 
-std::string answer(const renyi::Rounds& found) {
+std::string answer(const solve::Rounds& found) {
   if (found.unbounded) return fmt::format("at least {}: a round spends next to nothing", grouped(found.rounds));
   if (found.rounds == 0) return fmt::format("0: one round alone spends epsilon {}", rounded_up(found.at_next.upper));
   return fmt::format("{} (proven: epsilon {} there, {} with one more)", grouped(found.rounds),
@@ -31,7 +33,8 @@ std::string answer(const renyi::Rounds& found) {
 
 int run(const Options& options) {
   const Plan plan = options.plan.known_plan();
-  const renyi::Rounds found = renyi::rounds(plan, options.epsilon, options.delta);
+  const solve::Rounds found =
+      solve::rounds(plan, options.accountant.name, options.accountant.tolerance, options.epsilon, options.delta);
   if (options.json) {
     nlohmann::json json{{"plan", dpbudget::to_json(plan)}, {"epsilon", options.epsilon},
                         {"delta", options.delta},          {"rounds", found.rounds},
@@ -59,6 +62,7 @@ void add_rounds(CLI::App& program, int& status) {
       ->required()
       ->default_str("");
   number_option(*command, "--delta", options->delta, "delta of the budget, in (0, 1)")->required()->default_str("");
+  options->accountant.add_to(*command);
   command->add_flag("--json", options->json, "print one JSON object");
   command->callback([options, &status] { status = run(*options); });
 }

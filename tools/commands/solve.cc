@@ -6,11 +6,9 @@
 
 #include "dpbudget/accounting/plan/json.h"
 #include "dpbudget/accounting/plan/language.h"
-#include "dpbudget/accounting/renyi/accountant.h"
 #include "dpbudget/accounting/solve/unknown.h"
 #include "dpbudget/tools/bound_output.h"
 #include "dpbudget/tools/commands/commands.h"
-#include "dpbudget/tools/number.h"
 #include "dpbudget/tools/options.h"
 #include "dpbudget/tools/table.h"
 
@@ -19,6 +17,7 @@ namespace {
 
 struct Options {
   PlanArgument plan;
+  AccountantChoice accountant;
   double epsilon = 0;
   double delta = 0;
   bool json = false;
@@ -26,7 +25,8 @@ struct Options {
 
 int run(const Options& options) {
   const Plan plan = options.plan.plan();
-  const solve::Solution found = solve::unknown(plan, options.epsilon, options.delta, renyi::epsilon);
+  const solve::Solution found =
+      solve::unknown(plan, options.accountant.name, options.accountant.tolerance, options.epsilon, options.delta);
   if (options.json) {
     nlohmann::json json{
         {"plan", dpbudget::to_json(plan)},  {"epsilon", options.epsilon},
@@ -39,8 +39,7 @@ int run(const Options& options) {
               << field("budget", fmt::format("epsilon {}, delta {}", options.epsilon, options.delta))
               << field("?", found.value ? fmt::format("{}", *found.value) : "none");
     if (found.value) {
-      std::cout << field("spends", fmt::format("epsilon {} ({})", rounded_up(found.at_value.upper),
-                                               to_string(found.at_value.guarantee)))
+      std::cout << field("spends", "epsilon " + bracket_text(found.at_value))
                 << field("solved", to_text(Plan{substitute(plan.event, *found.value), plan.adjacency}))
                 << reason_lines(found.at_value);
     } else {
@@ -68,6 +67,7 @@ void add_solve(CLI::App& program, int& status) {
       ->required()
       ->default_str("");
   number_option(*command, "--delta", options->delta, "delta of the budget, in (0, 1)")->required()->default_str("");
+  options->accountant.add_to(*command);
   command->add_flag("--json", options->json, "print one JSON object");
   command->callback([options, &status] { status = run(*options); });
 }

@@ -28,6 +28,7 @@ TEST(Language, ReadsWhatTheDesignWrites) {
 TEST(Language, ReadsEveryLeaf) {
   EXPECT_EQ(parsed("laplace(2)"), Event(Laplace{2.0}));
   EXPECT_EQ(parsed("discrete_gaussian(3)"), Event(DiscreteGaussian{3.0}));
+  EXPECT_EQ(parsed("discrete_laplace(0.5)"), Event(DiscreteLaplace{0.5}));
   EXPECT_EQ(parsed("rr(1, 7)"), Event(RandomizedResponse{1.0, 7}));
   EXPECT_EQ(parsed("pure(0)"), Event(PureDp{0.0}));
   EXPECT_EQ(parsed("approximate(1, 1e-5)"), Event(ApproximateDp{1.0, 1e-5}));

@@ -16,6 +16,7 @@ TEST(Check, NamesTheNumberThatIsOutOfRange) {
       {Gaussian{nan}, "noise_multiplier"},
       {Laplace{-1.0}, "scale"},
       {DiscreteGaussian{0.0}, "noise_multiplier"},
+      {DiscreteLaplace{nan}, "scale"},
       {RandomizedResponse{nan}, "epsilon"},
       {RandomizedResponse{1.0, 1}, "categories"},
       {PureDp{-1.0}, "epsilon"},

@@ -1,0 +1,172 @@
+#include "dpbudget/accounting/contour/accountant.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "dpbudget/accounting/contour/inversion.h"
+#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/renyi/rounding.h"
+
+namespace dpbudget::contour {
+namespace {
+
+using renyi::unit;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// A contour made for a guess is made anew, nearer to the answer, when its bounds on log delta are farther apart...
+constexpr double narrow = 1e-8;
+// ... and its bounds are not given at all when they are this far apart.
+constexpr double widest = 1e-3;
+
+double width(const LogDelta& bounds) { return bounds.upper - bounds.lower; }
+
+// A composed loss in one direction.
+struct Losses {
+  const Transform& loss;
+  double count;
+
+  // Whether every outcome's loss is at most epsilon.
+  bool has_no_delta_at(double epsilon) const { return count * loss.max_loss() <= epsilon; }
+};
+
+struct Delta {
+  LogDelta bounds;
+  double c;  ///< of the contour
+};
+
+Delta delta_at(const Losses& losses, double epsilon, double guess) {
+  if (losses.has_no_delta_at(epsilon)) return {{-infinity, -infinity}, guess};
+  Target target = saddle_for_epsilon(losses.loss, losses.count, epsilon, guess);
+  for (bool is_last : {false, true}) {
+    const auto inversion = Inversion::make(losses.loss, losses.count, target);
+    if (!inversion) break;
+    const LogDelta bounds = inversion->log_delta(epsilon);
+    if (width(bounds) < narrow || (is_last && width(bounds) < widest)) return {bounds, target.c};
+    target.log_delta = bounds.upper;
+  }
+  throw DoesNotConverge();
+}
+
+// Whether delta at epsilon is proven to be at most e^log_delta, by a contour through a point that need not be its own.
+bool is_below(const Losses& losses, const Target& target) {
+  if (losses.has_no_delta_at(target.epsilon)) return true;
+  if (chernoff(losses.loss, losses.count, target.c, target.epsilon) <= target.log_delta) return true;
+  const auto inversion = Inversion::make(losses.loss, losses.count, target);
+  return inversion && inversion->log_delta(target.epsilon).upper <= target.log_delta;
+}
+
+struct Epsilon {
+  double lower;
+  double upper;
+  double c;  ///< of the contour
+};
+
+// The first of e + by, e + 2 by, e + 4 by, ... at which the bounds lie on the side asked for; 0 when that is reached
+// on the way down.
+template <class Holds>
+double first_that_holds(double epsilon, double by, Holds&& holds) {
+  for (int doublings = 0; doublings < 40; ++doublings, by *= 2) {
+    const double moved = std::max(0.0, epsilon + by);
+    if (holds(moved)) return moved;
+    if (by < 0 && moved == 0) return 0;
+  }
+  throw DoesNotConverge();
+}
+
+Epsilon epsilon_at(const Losses& losses, double log_delta) {
+  Target target = saddle_for_delta(losses.loss, losses.count, log_delta);
+  for (int attempt = 0; attempt < 4; ++attempt) {
+    if (!(target.epsilon > 0)) {
+      const Delta at_zero = delta_at(losses, 0, target.c);
+      if (at_zero.bounds.upper <= log_delta) return {0, 0, at_zero.c};
+      target = {at_zero.c, 0, log_delta};
+    }
+    const auto inversion = Inversion::make(losses.loss, losses.count, target);
+    if (!inversion) throw DoesNotConverge();
+    const double root = inversion->epsilon_of(log_delta, target.epsilon);
+    const LogDelta bounds = inversion->log_delta(root);
+    if (width(bounds) < (attempt < 3 ? narrow : widest)) {
+      const double rounding = unit * std::abs(log_delta);
+      const double step = 2 * (width(bounds) + rounding) / inversion->c();
+      return {
+          first_that_holds(root, -step, [&](double e) { return inversion->log_delta(e).lower > log_delta + rounding; }),
+          first_that_holds(root, step, [&](double e) { return inversion->log_delta(e).upper < log_delta - rounding; }),
+          target.c};
+    }
+    target = saddle_for_epsilon(losses.loss, losses.count, root, target.c);
+    target.log_delta = log_delta;
+  }
+  throw DoesNotConverge();
+}
+
+}  // namespace
+
+Contour::Contour(const Plan& round) : transforms_(transforms_of(round)) {
+  std::vector<std::string> theorems = transforms_.theorems;
+  theorems.emplace_back("composition: Zhu, Dong, Wang 2022, Theorem 10");
+  theorems.emplace_back(
+      "contour integral of the moment generating function, both errors bounded: accounting/contour/proofs.md");
+  theorem_ = fmt::format("{}", fmt::join(theorems, "; "));
+}
+
+Bound Contour::epsilon(double count, double delta) const {
+  ranges::delta(delta);
+  Bound bound{.lower = 0,
+              .upper = 0,
+              .guarantee = Guarantee::proven,
+              .theorem = theorem_,
+              .notes = {},
+              .accountant = "contour"};
+  if (transforms_.directions.empty() || count == 0) return bound;
+  const double log_delta = std::log(delta);
+  const Epsilon first = epsilon_at({*transforms_.directions.front(), count}, log_delta);
+  bound.lower = first.lower;
+  bound.upper = first.upper;
+  for (const TransformPtr& loss : std::span(transforms_.directions).subspan(1)) {
+    if (is_below({*loss, count}, {first.c, first.upper, log_delta})) continue;
+    const Epsilon other = epsilon_at({*loss, count}, log_delta);
+    bound.lower = std::max(bound.lower, other.lower);
+    bound.upper = std::max(bound.upper, other.upper);
+  }
+  return bound;
+}
+
+DeltaBound Contour::delta(double count, double epsilon) const {
+  ranges::epsilon(epsilon);
+  LogDelta bounds{-infinity, -infinity};
+  double c = 1;
+  if (count > 0) {
+    for (const TransformPtr& loss : transforms_.directions) {
+      const Losses losses{*loss, count};
+      if (bounds.upper > -infinity && is_below(losses, {c, epsilon, bounds.lower})) continue;
+      const Delta at = delta_at(losses, epsilon, c);
+      c = at.c;
+      bounds.lower = std::max(bounds.lower, at.bounds.lower);
+      bounds.upper = std::max(bounds.upper, at.bounds.upper);
+    }
+  }
+  bounds.upper = std::min(bounds.upper, 0.0);
+  const auto error = [](double log_value) { return 4 * unit * (1 + std::abs(log_value)); };
+  Bound bound{.lower = std::nextafter(std::exp(bounds.lower) * (1 - error(bounds.lower)), 0.0),
+              .upper = std::min(1.0, renyi::raised(std::exp(bounds.upper), error(bounds.upper))),
+              .guarantee = Guarantee::proven,
+              .theorem = theorem_,
+              .notes = {},
+              .accountant = "contour"};
+  if (std::isinf(bounds.lower)) bound.lower = 0;
+  if (std::isinf(bounds.upper)) bound.upper = 0;
+  return {std::move(bound), bounds.lower, bounds.upper};
+}
+
+Bound epsilon(const Plan& plan, double delta) { return Contour(plan).epsilon(1, delta); }
+
+DeltaBound delta(const Plan& plan, double epsilon) { return Contour(plan).delta(1, epsilon); }
+
+}  // namespace dpbudget::contour

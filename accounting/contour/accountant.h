@@ -1,0 +1,43 @@
+/// @file
+/// The contour accountant: epsilon and delta of Gaussians, Poisson-sampled or not, to about ten digits, both ends
+/// proven.
+#pragma once
+
+#include <memory>
+
+#include "dpbudget/accounting/bound.h"
+#include "dpbudget/accounting/contour/transform_of.h"
+#include "dpbudget/accounting/plan/plan.h"
+
+namespace dpbudget::contour {
+
+/// A round of a plan, for any number of repetitions of it. Not to be shared between threads: it keeps what it has
+/// computed.
+class Contour {
+ public:
+  /// Errors as `transforms_of`.
+  explicit Contour(const Plan& round);
+
+  /// Bounds on the smallest epsilon for which `count` repetitions of the round are (epsilon, delta)-DP.
+  /// @param count  an integer in [0, 2^53]
+  /// @param delta  in (0, 1)
+  /// @throws Unsupported when the integrand decays too slowly to be summed: few rounds, or rare ones
+  Bound epsilon(double count, double delta) const;
+
+  /// Bounds on the smallest delta.
+  /// @param epsilon  in [0, inf)
+  /// Count and errors as above.
+  DeltaBound delta(double count, double epsilon) const;
+
+ private:
+  PlanTransforms transforms_;
+  std::string theorem_;
+};
+
+/// The same for a plan as it is.
+/// Errors as `Contour`.
+/// @source the theorems it returns, and accounting/contour/proofs.md
+Bound epsilon(const Plan& plan, double delta);
+DeltaBound delta(const Plan& plan, double epsilon);
+
+}  // namespace dpbudget::contour

@@ -1,0 +1,233 @@
+#include "dpbudget/accounting/contour/inversion.h"
+
+#include <algorithm>
+#include <boost/math/tools/roots.hpp>
+#include <cmath>
+#include <numbers>
+
+#include "dpbudget/accounting/renyi/rounding.h"
+
+namespace dpbudget::contour {
+namespace {
+
+using renyi::unit;
+
+constexpr double pi = std::numbers::pi;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Aliases and tail are made smaller than e^-precision of delta.
+constexpr double precision = 28;
+// How much larger than at the saddle the integrand may be where it is summed, as a logarithm.
+constexpr double most_cancelled = 3;
+// How many exponentials a contour may take, unless it has very few nodes.
+constexpr double most_work = 1 << 21;
+constexpr double least_nodes = 256;
+// How much larger than that the tail may be.
+constexpr double loosest = 1e8;
+
+// log of the largest (1 - e^-x) e^{-c x}; 0 at c = 0.
+double log_chernoff_constant(double c) { return c == 0 ? 0 : -c * std::log1p(1 / c) - std::log1p(c); }
+
+// Where the integrand, 1 / (z (z+1)) taken in, has its saddle: the epsilon for which that is at c, and how sharp it is.
+struct Saddle {
+  double log_moment;
+  double epsilon;
+  double curvature;
+};
+
+Saddle saddle_at(const Transform& loss, double count, double c) {
+  const Cumulant k = loss.cumulant(c);
+  return {count * k.value, count * k.mean - 1 / c - 1 / (c + 1),
+          count * std::max(0.0, k.variance) + 1 / c / c + 1 / (c + 1) / (c + 1)};
+}
+
+// Of f(1), f(r), f(r^2), ..., the one before `cost` stops falling by 1 % or more, for r = 0.7 or, where that does not
+// fall at all, 1/r.
+template <class F, class Cost>
+auto nearest(F&& f, Cost&& cost) {
+  auto best = f(1.0);
+  for (const double ratio : {0.7, 1 / 0.7}) {
+    double by = 1;
+    bool has_moved = false;
+    while (true) {
+      by *= ratio;
+      const auto next = f(by);
+      if (!(cost(next) < 0.99 * cost(best))) break;
+      best = next;
+      has_moved = true;
+    }
+    if (has_moved) break;
+  }
+  return best;
+}
+
+// Where a monotone function of c > 0 is 0, roughly: any c serves.
+double search(double guess, bool is_rising, const std::function<double(double)>& f) {
+  std::uintmax_t evaluations = 200;
+  const auto is_near = [](double a, double b) { return std::abs(b - a) < 0.01 * b; };
+  const auto finite = [&](double c) {
+    const double value = f(c);
+    if (!std::isfinite(value)) throw DoesNotConverge();
+    return value;
+  };
+  try {
+    return boost::math::tools::bracket_and_solve_root(finite, guess, 2.0, is_rising, is_near, evaluations).first;
+  } catch (const boost::math::evaluation_error&) {
+    throw DoesNotConverge();
+  }
+}
+
+}  // namespace
+
+Target saddle_for_epsilon(const Transform& loss, double count, double epsilon, double guess) {
+  const double c = search(guess, true, [&](double point) { return saddle_at(loss, count, point).epsilon - epsilon; });
+  const Saddle at = saddle_at(loss, count, c);
+  return {c, epsilon, at.log_moment - c * epsilon - std::log(c) - std::log1p(c) - std::log(2 * pi * at.curvature) / 2};
+}
+
+Target saddle_for_delta(const Transform& loss, double count, double log_delta) {
+  // delta is about M e^{-c epsilon} / (c (c+1) sqrt(2 pi V)), V the curvature, and c sqrt(V) near what it is for a
+  // normal distribution: in this form the right-hand side decreases.
+  const double normal = std::log(4 * pi * std::max(0.5, -log_delta)) / 2;
+  const double c = search(1, false, [&](double point) {
+    const Saddle at = saddle_at(loss, count, point);
+    return at.log_moment - point * at.epsilon - std::log1p(point) - normal - log_delta;
+  });
+  // Where rare events take over, `epsilon` of the saddle is very steep in c; in this form it is flat.
+  return {c, (count * loss.cumulant(c).value - std::log1p(c) - normal - log_delta) / c, log_delta};
+}
+
+double chernoff(const Transform& loss, double count, double c, double epsilon) {
+  const Cumulant k = loss.cumulant(c);
+  const double rounding = 8 * unit * (count * k.value + c * std::abs(epsilon) + 1);
+  return count * (k.value + k.error) + log_chernoff_constant(c) - c * epsilon + rounding;
+}
+
+void Inversion::place(const Transform& loss, double count, const Target& target) {
+  const auto [near, epsilon, log_delta] = target;
+  // The aliases at distance P are below Chernoff bounds at a point above c and one below, times e^{-P |point - c|}.
+  const auto anchor = [&](double point) {
+    const double log_bound = point > 0 ? chernoff(loss, count, point, 0) : 0;
+    return Anchor{point, log_bound, std::max(1.0, log_bound - point * epsilon - log_delta + precision)};
+  };
+  // Where the sum is nearly normal both points are best at sqrt(2 precision) deviations from the saddle.
+  const double gap = std::sqrt(2 * precision / saddle_at(loss, count, near).curvature);
+  above_ = nearest([&](double by) { return anchor(near + by * gap); },
+                   [&](const Anchor& a) { return a.needed / (a.point - near); });
+  below_ = nearest([&](double by) { return anchor(std::max(0.0, near - by * gap)); },
+                   [&](const Anchor& b) { return (above_.needed + b.needed) / (above_.point - b.point); });
+  // c is placed so that one P serves both, unless that is where terms far larger than their sum would cancel.
+  const auto log_size = [&](double c) { return count * loss.cumulant(c).value - c * epsilon; };
+  c_ = (above_.needed * below_.point + below_.needed * above_.point) / (above_.needed + below_.needed);
+  for (const double most = log_size(near) + most_cancelled; log_size(c_) > most && std::abs(c_ / near - 1) > 1e-3;)
+    c_ = (c_ + near) / 2;
+  const double period = std::max(above_.needed / (above_.point - c_), below_.needed / (c_ - below_.point));
+  step_ = static_cast<float>(2 * pi / period);
+
+  const Cumulant cumulant = loss.cumulant(c_);
+  log_moment_ = count * cumulant.value;
+  log_moment_error_ = count * cumulant.error + 2 * unit * log_moment_;
+}
+
+void Inversion::sum_up(const Transform& loss, double count, double nodes) {
+  const auto log_characteristic = loss.log_characteristic(c_, nodes * step_);
+  nodes_.reserve(static_cast<std::size_t>(nodes));
+  for (double k = 1; k <= nodes; ++k) {
+    const double s = k * step_;
+    const LogCharacteristic phi = log_characteristic(s);
+    const std::complex<double> z(c_, s);
+    Node node{s, count * phi.log_abs, count * phi.phase, count * phi.error, 1.0 / (z * (z + 1.0))};
+    if (node.error < 0.1) {
+      node.error += 4 * unit * (std::abs(node.log_abs) + std::abs(node.phase));
+    } else {
+      // Nothing is known of this node but how large it is at most.
+      node.log_abs = count * phi.log_upper() * (phi.log_upper() < 0 ? 1 - 8 * unit : 1 + 8 * unit);
+      node.error = infinity;
+    }
+    nodes_.push_back(node);
+  }
+}
+
+std::optional<Inversion> Inversion::make(const Transform& loss, double count, const Target& target) {
+  Inversion contour;
+  contour.place(loss, count, target);
+  const double c = contour.c_;
+  const double step = contour.step_;
+  // The sum beyond S is at most the sum over blocks of the envelope at the block's beginning times the integral of
+  // 1 / |z (z+1)|.
+  const auto log_envelope = loss.log_envelope(c);
+  const auto tail = [&](double from) {
+    double sum = 0;
+    for (double s = from;; s *= 1.25) {
+      const double envelope = std::exp(count * log_envelope(s) * (1 - 1e-12));
+      const double rest = envelope / s;
+      if (rest < 1e-3 * sum || s > 1e30 * from) return (1 + 1e-9) * (sum + rest) * 2 / step;
+      sum += envelope * std::min(0.2 / s, 0.25 * s / (std::hypot(c, s) * std::hypot(c + 1, s)));
+    }
+  };
+  const auto is_affordable = [&](double nodes) {
+    return nodes < least_nodes || nodes * loss.cost(c, nodes * step) < most_work;
+  };
+  const double tolerance = std::exp(target.log_delta - precision - contour.log_scale(target.epsilon));
+  double reach = 4 / std::sqrt(saddle_at(loss, count, c).curvature);
+  while (tail(reach) > tolerance && is_affordable(1.1 * reach / step + 1)) reach *= 1.1;
+  const double nodes = std::ceil(reach / step);
+  contour.tail_ = tail(nodes * step);
+  if (!(step > 0) || !(contour.tail_ < loosest * tolerance) || !is_affordable(nodes)) return std::nullopt;
+  contour.sum_up(loss, count, nodes);
+  return contour;
+}
+
+LogDelta Inversion::log_delta(double epsilon) const {
+  double sum = 1 / (c_ * (c_ + 1));
+  double error = 8 * unit * sum + tail_;
+  double magnitudes = sum;  // rounding is that of the terms, however much they cancel
+  for (const Node& node : nodes_) {
+    const double size = 2 * std::exp(node.log_abs) * std::abs(node.kernel);
+    if (std::isinf(node.error)) {
+      error += 1.01 * size;
+      continue;
+    }
+    const double phase = node.phase - node.s * epsilon;
+    sum += 2 * std::exp(node.log_abs) * (std::polar(1.0, phase) * node.kernel).real();
+    magnitudes += size;
+    error += size * 1.06 * (node.error + 4 * unit * (4 + std::abs(phase) + std::abs(node.s * epsilon)));
+  }
+  error += static_cast<double>(nodes_.size()) / 8 * unit * magnitudes;
+  double aliases = 0;
+  for (const Anchor& anchor : {above_, below_}) {
+    const double log_bound = anchor.log_moment - anchor.point * epsilon - log_scale(epsilon);
+    aliases += std::exp(log_bound) / std::expm1(std::abs(anchor.point - c_) * 2 * pi / step_);
+  }
+  const double scale_error = log_moment_error_ + 8 * unit * (1 + log_moment_ + std::abs(c_ * epsilon));
+  const double lower = sum - error - (1 + 1e-6) * aliases;
+  return {lower > 0 ? log_scale(epsilon) + std::log(lower) - scale_error : -infinity,
+          log_scale(epsilon) + std::log(sum + error) + scale_error};
+}
+
+double Inversion::epsilon_of(double log_delta, double guess) const {
+  const auto excess = [&](double epsilon) {
+    double sum = 1 / (c_ * (c_ + 1));
+    double derivative = -1 / (c_ + 1);
+    for (const Node& node : nodes_) {
+      if (std::isinf(node.error)) continue;
+      const std::complex<double> term =
+          2 * std::exp(node.log_abs) * std::polar(1.0, node.phase - node.s * epsilon) * node.kernel;
+      sum += term.real();
+      derivative -= (term * std::complex<double>(c_, node.s)).real();
+    }
+    // Where delta is lost in the rounding of larger terms, the search must move to a smaller epsilon.
+    if (!(sum > 0)) return std::pair(log_scale(epsilon) - 2 * precision - log_delta, -c_);
+    return std::pair(log_scale(epsilon) + std::log(sum) - log_delta, derivative / sum);
+  };
+  // The contour is good for a few multiples of 1/c.
+  const double reach = 20 / c_;
+  std::uintmax_t steps = 40;
+  try {
+    return boost::math::tools::newton_raphson_iterate(excess, guess, guess - reach, guess + reach, 45, steps);
+  } catch (const boost::math::evaluation_error&) {
+    throw DoesNotConverge();
+  }
+}
+
+}  // namespace dpbudget::contour

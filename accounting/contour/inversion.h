@@ -1,0 +1,88 @@
+/// @file
+/// delta(epsilon) of composed losses by the trapezoid rule on a vertical contour, with every error bounded.
+///
+///     delta(e) = 1/(2 pi) int M(c+is) e^{-(c+is) e} / ((c+is)(c+1+is)) ds,   any c > 0 (proofs.md, section 1)
+#pragma once
+
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <optional>
+#include <vector>
+
+#include "dpbudget/accounting/contour/transform.h"
+
+namespace dpbudget::contour {
+
+/// Bounds on log delta; -infinity for delta = 0.
+struct LogDelta {
+  double lower;
+  double upper;
+};
+
+/// Where to look: a point of the real axis near which the contour is good, an epsilon and its log delta, the latter two
+/// related by the saddle-point approximation.
+struct Target {
+  double c;
+  double epsilon;
+  double log_delta;
+};
+
+/// @param epsilon  below count times the largest loss
+/// @param guess    of c, positive
+Target saddle_for_epsilon(const Transform& loss, double count, double epsilon, double guess);
+
+Target saddle_for_delta(const Transform& loss, double count, double log_delta);
+
+/// Chernoff's bound on log delta: delta(e) <= c^c / (1+c)^(1+c) M(c) e^{-c e}.
+double chernoff(const Transform& loss, double count, double c, double epsilon);
+
+/// The integrand at the nodes of one contour: good for all epsilon near the one it is made for.
+class Inversion {
+ public:
+  /// @return nothing when the integrand decays too slowly for it to be summed
+  static std::optional<Inversion> make(const Transform& loss, double count, const Target& target);
+
+  LogDelta log_delta(double epsilon) const;
+
+  /// The epsilon of a log delta, near `guess`: what it is without the errors.
+  /// @throws DoesNotConverge when there is none near
+  double epsilon_of(double log_delta, double guess) const;
+
+  double c() const { return c_; }
+
+ private:
+  struct Node {
+    double s;
+    double log_abs;  ///< of phi^count
+    double phase;
+    double error;
+    std::complex<double> kernel;  ///< 1 / (z (z + 1))
+  };
+  // A point of the real axis where Chernoff's bound is taken for the aliases.
+  struct Anchor {
+    double point;
+    double log_moment;  ///< count K(point) + log of Chernoff's constant, rounded up
+    double needed;      ///< what |point - c| times the period must be for the aliases to be small
+  };
+
+  Inversion() = default;
+  /// Chooses c and the period.
+  void place(const Transform& loss, double count, const Target& target);
+  void sum_up(const Transform& loss, double count, double nodes);
+  /// Of what multiplies the sum.
+  double log_scale(double epsilon) const {
+    return log_moment_ - c_ * epsilon + std::log(step_ / (2 * std::numbers::pi));
+  }
+
+  double c_ = 0;
+  double log_moment_ = 0;
+  double log_moment_error_ = 0;
+  double step_ = 0;  // of few digits, so that all its multiples are exact; the period is 2 pi / step
+  double tail_ = 0;  // bound on the sum over |s| beyond the last node, relative to the scale
+  Anchor above_{};
+  Anchor below_{};
+  std::vector<Node> nodes_;  // s > 0; the node at 0 is 1 / (c (c + 1))
+};
+
+}  // namespace dpbudget::contour

@@ -1,0 +1,115 @@
+#include "dpbudget/accounting/contour/transform.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "dpbudget/accounting/renyi/rounding.h"
+
+namespace dpbudget::contour {
+namespace {
+
+using renyi::unit;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+class Gaussian final : public Transform {
+ public:
+  explicit Gaussian(double inverse_variance) : inverse_variance_(inverse_variance) {}
+
+  Cumulant cumulant(double c) const override {
+    const double value = c * (c + 1) / 2 * inverse_variance_;
+    return {value, (c + 0.5) * inverse_variance_, inverse_variance_, 4 * unit * value};
+  }
+
+  std::function<double(double)> log_envelope(double) const override {
+    return [v = inverse_variance_](double s) { return -(1 - 8 * unit) * s * s / 2 * v; };
+  }
+
+  std::function<LogCharacteristic(double)> log_characteristic(double c, double) const override {
+    return [c, v = inverse_variance_](double s) -> LogCharacteristic {
+      const double log_abs = -s * s / 2 * v;
+      const double phase = s * (c + 0.5) * v;
+      return {log_abs, phase, 4 * unit * (phase - log_abs)};
+    };
+  }
+
+  double cost(double, double) const override { return 1; }
+
+ private:
+  double inverse_variance_;
+};
+
+class Participating final : public Transform {
+ public:
+  Participating(double rate, TransformPtr inner) : rate_(rate), inner_(std::move(inner)) {}
+
+  Cumulant cumulant(double c) const override {
+    const Cumulant inner = inner_->cumulant(c);
+    const double value = log_moment(inner.value);
+    const double part = share(inner);
+    const double mean = part * inner.mean;
+    const double variance = part * (inner.variance + inner.mean * inner.mean) - mean * mean;
+    return {value, mean, variance, part * inner.error + 8 * unit * (value + part * inner.value)};
+  }
+
+  std::function<double(double)> log_envelope(double c) const override {
+    return [part = (1 - 1e-9) * share(inner_->cumulant(c)), inner = inner_->log_envelope(c)](double s) {
+      return std::log1p(part * std::expm1(inner(s)));
+    };
+  }
+
+  std::function<LogCharacteristic(double)> log_characteristic(double c, double reach) const override {
+    const Cumulant cumulant = inner_->cumulant(c);
+    const double part = share(cumulant);
+    const double part_error = cumulant.error + 8 * unit * (1 + cumulant.value);
+    return [part, part_error, inner = inner_->log_characteristic(c, reach)](double s) {
+      const LogCharacteristic log_phi = inner(s);
+      if (!log_phi.is_known()) return log1p(-part, part * (part_error + 2 * std::exp(log_phi.log_upper())));
+      const double abs = std::exp(log_phi.log_abs);
+      // phi - 1 without cancellation.
+      const double half = std::sin(log_phi.phase / 2);
+      const std::complex<double> change(std::expm1(log_phi.log_abs) - 2 * abs * half * half,
+                                        abs * std::sin(log_phi.phase));
+      const double change_error =
+          abs * std::expm1(log_phi.error) +
+          8 * unit * (std::abs(change) + std::abs(std::expm1(log_phi.log_abs)) + 2 * abs * half * half);
+      return log1p(part * change, part * (change_error + std::abs(change) * part_error));
+    };
+  }
+
+  double cost(double c, double reach) const override { return 8 + inner_->cost(c, reach); }
+
+  double max_loss() const override { return std::max(0.0, inner_->max_loss()); }
+
+ private:
+  double log_moment(double inner) const {
+    return inner < 30 ? std::log1p(rate_ * std::expm1(inner))
+                      : inner + std::log(rate_ + (1 - rate_) * std::exp(-inner));
+  }
+
+  // The part of the moment that comes from rounds in which the record's holder takes part.
+  double share(const Cumulant& inner) const { return rate_ * std::exp(inner.value - log_moment(inner.value)); }
+
+  double rate_;
+  TransformPtr inner_;
+};
+
+}  // namespace
+
+LogCharacteristic log1p(std::complex<double> w, double error) {
+  const double square = 2 * w.real() + std::norm(w);
+  const double log_abs = square > -0.5 ? std::log1p(square) / 2 : std::log(std::abs(1.0 + w));
+  const double abs = std::exp(log_abs);
+  error += 8 * unit * (std::abs(w) + std::norm(w));
+  if (!(error < abs / 4)) return {std::log(abs + 2 * error), 0, infinity};
+  return {log_abs, std::arg(1.0 + w), -std::log1p(-error / abs)};
+}
+
+TransformPtr gaussian(double inverse_variance) { return std::make_shared<Gaussian>(inverse_variance); }
+
+TransformPtr participating(double rate, TransformPtr inner) {
+  return std::make_shared<Participating>(rate, std::move(inner));
+}
+
+}  // namespace dpbudget::contour

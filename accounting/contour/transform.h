@@ -1,0 +1,80 @@
+/// @file
+/// The transform of a privacy loss: its moment generating function, on the real axis and along a vertical contour.
+///
+/// For a pair of output distributions P and Q and an outcome drawn from P, the loss is L = log(dP/dQ). A contour at
+/// c > 0 needs M(c + i s) = E[e^{(c + i s) L}] = M(c) phi(s), where phi is the characteristic function of the loss
+/// tilted by e^{cL}. Every value comes with a bound on its error (proofs.md, section 4).
+#pragma once
+
+#include <cmath>
+#include <complex>
+#include <functional>
+#include <limits>
+#include <memory>
+
+#include "dpbudget/accounting/require.h"
+
+namespace dpbudget::contour {
+
+/// The cumulant generating function K(c) = log M(c) at one point.
+struct Cumulant {
+  double value;     ///< at least 0
+  double mean;      ///< K'(c), the mean of the tilted loss; to search with
+  double variance;  ///< K''(c); to search with
+  double error;     ///< bound on the absolute error of `value`
+};
+
+/// log phi(s), on the branch that the number of factors does not matter to: counts are integers.
+struct LogCharacteristic {
+  double log_abs;
+  double phase;
+  double error;  ///< bound on the absolute error; infinite when `log_abs` is an upper bound and nothing else is known
+
+  bool is_known() const { return error < 0.5; }
+  double log_upper() const { return std::isinf(error) ? log_abs : log_abs + error; }
+};
+
+/// The contour's sums would take too many terms, or rounding would leave too few digits of them.
+struct DoesNotConverge : Unsupported {
+  DoesNotConverge()
+      : Unsupported(
+            "the contour does not converge for this plan: its losses are too few, too rare or too small; use the "
+            "loss distribution") {}
+};
+
+/// The law of a privacy loss, with any integer number of copies in mind.
+class Transform {
+ public:
+  virtual ~Transform() = default;
+
+  /// @param c  positive
+  /// @throws DoesNotConverge, as the other functions do
+  virtual Cumulant cumulant(double c) const = 0;
+
+  /// @return for each s > 0 an upper bound on log |phi(t)| that holds for all t >= s
+  /// @param c  positive
+  virtual std::function<double(double s)> log_envelope(double c) const = 0;
+
+  /// @return log phi(s), for 0 < s <= reach
+  /// @param c      positive
+  virtual std::function<LogCharacteristic(double s)> log_characteristic(double c, double reach) const = 0;
+
+  /// How many exponentials one value of that function takes.
+  virtual double cost(double c, double reach) const = 0;
+
+  /// An upper bound on the loss, exact up to rounding.
+  virtual double max_loss() const { return std::numeric_limits<double>::infinity(); }
+};
+
+using TransformPtr = std::shared_ptr<const Transform>;
+
+/// log(1 + w), where w is known up to `error`.
+LogCharacteristic log1p(std::complex<double> w, double error);
+
+/// The loss of N(1, s^2) against N(0, s^2), where `inverse_variance` = 1/s^2 is right up to a unit of rounding.
+TransformPtr gaussian(double inverse_variance);
+
+/// The loss is that of `inner` with probability `rate` in (0, 1), and 0 otherwise (renyi/proofs.md, section 6).
+TransformPtr participating(double rate, TransformPtr inner);
+
+}  // namespace dpbudget::contour

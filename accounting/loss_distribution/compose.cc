@@ -1,0 +1,154 @@
+#include "dpbudget/accounting/loss_distribution/compose.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "dpbudget/accounting/loss_distribution/tilted.h"
+#include "dpbudget/accounting/loss_distribution/transform.h"
+#include "dpbudget/accounting/require.h"
+
+namespace dpbudget::loss_distribution {
+namespace {
+
+constexpr double unit = 0x1p-49;
+constexpr double most_points = 0x1p22;
+
+// Windows are tried from this many tilted standard deviations on, each wider by that factor.
+constexpr double narrowest = 4;
+constexpr double wider = 1.3;
+
+std::size_t points(double width, double mesh) {
+  const double needed = std::ceil(width / mesh) + 1;
+  if (!(1 <= needed && needed <= most_points))
+    throw Unsupported(
+        fmt::format("a mesh of {:.3g} needs a transform of {:.3g} points; the most is 2^22", mesh, needed));
+  return static_cast<std::size_t>(needed);
+}
+
+double offset_of(const std::vector<Part>& parts) {
+  double offset = 0;
+  for (const Part& part : parts) offset += static_cast<double>(part.count) * part.distribution->grid.offset;
+  return offset;
+}
+
+Window window_from(const std::vector<Part>& parts, double low, std::size_t length) {
+  const double first = std::floor((low - offset_of(parts)) / parts.front().distribution->grid.mesh);
+  if (!(std::abs(first) < 0x1p52)) throw Unsupported("losses are too large for the mesh of their grid");
+  return {static_cast<std::int64_t>(first), length};
+}
+
+double exp_up(double exponent) { return std::exp(exponent + unit * (1 + std::abs(exponent))) * (1 + 4 * unit); }
+
+MomentTable table_of(const std::vector<Part>& parts, std::vector<double> orders) {
+  MomentTable table(std::move(orders));
+  for (const Part& part : parts) table.add(part);
+  return table;
+}
+
+TiltedSum product_of(const std::vector<Part>& parts, double order, const Window& window) {
+  TiltedProduct product(order, window);
+  for (const Part& part : parts) product.multiply(part);
+  return product.sum();
+}
+
+}  // namespace
+
+double infinite_mass(const std::vector<Part>& parts) { return empty_sum(parts, {0, 1}).at_infinity; }
+
+Focus focus_at_epsilon(const std::vector<Part>& parts, double epsilon, double accuracy) {
+  const double order = saddle_at_epsilon(parts, epsilon);
+  const double log_delta = log_moment(parts, order).value - order * epsilon - std::log(order) - std::log1p(order) -
+                           std::log(3 * tilted_deviation(parts, order));
+  return {order, epsilon, log_delta, accuracy};
+}
+
+Focus focus_at_delta(const std::vector<Part>& parts, double log_delta, double accuracy) {
+  const Saddle saddle = saddle_at_delta([&](double order) { return log_moment(parts, order).value; }, log_delta);
+  return {saddle.order, saddle.epsilon, log_delta, accuracy};
+}
+
+Setting setting_near(const std::vector<Part>& parts, const Focus& focus) {
+  const double mesh = parts.front().distribution->grid.mesh;
+  const double deviation = std::max(tilted_deviation(parts, focus.order), mesh);
+  const auto log_chernoff = [&](double order) { return log_moment(parts, order).value - order * focus.epsilon; };
+  const double log_allowed = focus.log_delta + std::log(focus.accuracy);
+  double count = 0;
+  for (const Part& part : parts) count += static_cast<double>(part.count);
+
+  // The saddle point's tilt rounds best; a weaker one wraps less, where rare large losses make its tail heavy.
+  std::vector<double> orders;
+  for (const double share : {1.0, 0.8, 0.65, 0.5, 0.35, 0.2, 0.1}) {
+    const double order = share * focus.order;
+    const double log_rounding =
+        log_chernoff(order) + std::log(count * 0x1p-44) - std::min(0.0, std::log(order * deviation));
+    if (orders.empty() || log_rounding <= log_allowed) orders.push_back(order);
+  }
+
+  const MomentTable moments = table_of(parts, orders_around(focus.order, deviation));
+  for (double width = narrowest * deviation;; width *= wider) {
+    const std::size_t length = Fourier::length_for(points(width, mesh));
+    const double around = static_cast<double>(length) * mesh;
+    const Window window = window_from(parts, focus.epsilon - around / 2, length);
+    if (width * wider / mesh >= most_points) return {focus.order, window, log_allowed, moments};
+    const double top = empty_sum(parts, {window.first, 1}).loss(window.length - 1);
+    if (moments.log_mass_above(top) > log_allowed) continue;
+    for (const double order : orders) {
+      const Wrapped wrap = wrapped(moments, order, around, focus.epsilon, top);
+      if (wrap.below.log_sum(focus.epsilon, top, mesh) > log_allowed) break;  // weaker tilts wrap more from below
+      if (wrap.above.log_sum(focus.epsilon, top, mesh) <= log_allowed) return {order, window, log_allowed, moments};
+    }
+  }
+}
+
+LossDistribution compose_near(const std::vector<Part>& parts, const Focus& focus) {
+  const Setting setting = setting_near(parts, focus);
+  LossDistribution sum = empty_sum(parts, setting.window);
+  const double top = sum.loss(setting.window.length - 1);
+  const Wrapped wrap = wrapped(setting.moments, setting.order,
+                               static_cast<double>(setting.window.length) * sum.grid.mesh, focus.epsilon, top);
+  put_masses(sum, product_of(parts, setting.order, setting.window), wrap, true);
+  if (sum.side == Side::upper) sum.at_infinity += exp_up(setting.moments.log_mass_above(top + sum.grid.mesh));
+  return sum;
+}
+
+LossDistribution compose_whole(const std::vector<Part>& parts, double tail) {
+  if (parts.size() == 1 && parts.front().count == 1) return *parts.front().distribution;
+  const double mesh = parts.front().distribution->grid.mesh;
+  const double log_tail_mass = std::log(tail);
+  // P(sum > high) <= tail, and Q(sum < low) <= tail: Q's moments are P's at an order less by one.
+  const auto moment_at = [&](double order) { return log_moment(parts, order).value; };
+  const Saddle above = saddle_at_delta(moment_at, log_tail_mass);
+  const Saddle below = saddle_at_delta([&](double order) { return moment_at(-1 - order); }, log_tail_mass);
+  const std::size_t length = Fourier::length_for(points(std::max(0.0, above.epsilon + below.epsilon), mesh));
+  const Window window = window_from(parts, -below.epsilon, length);
+  LossDistribution sum = empty_sum(parts, window);
+  const double low = sum.loss(0);
+  const double high = sum.loss(window.length - 1);
+  const double around = static_cast<double>(window.length) * mesh;
+  const double deviation = std::max(tilted_deviation(parts, 0), mesh);
+  std::vector<double> orders = orders_around(above.order, deviation);
+  std::ranges::copy(orders_around(-1 - below.order, deviation), std::back_inserter(orders));
+  const MomentTable moments = table_of(parts, std::move(orders));
+  // Under one tilt only masses near its mean are relatively accurate: each point takes the best of several.
+  bool is_first = true;
+  for (const double share : {0.0, 0.25, 0.5, 1.0}) {
+    for (const double order : {share * above.order, -1 - share * below.order}) {
+      const Wrapped wrap = wrapped(moments, order, around, low, high);
+      put_masses(sum, product_of(parts, order, window), wrap, is_first);
+      is_first = false;
+    }
+  }
+  if (sum.side == Side::upper) {
+    sum.at_infinity += exp_up(moments.log_mass_above(high + mesh));
+    sum.mass.front() += exp_up(moments.log_mass_below(low - mesh));
+    long double total = static_cast<long double>(sum.at_infinity);
+    for (const double mass : sum.mass) total += mass;
+    if (total < 1) sum.mass.front() += static_cast<double>(1 - total) * (1 + 4 * unit);
+  }
+  return sum;
+}
+
+}  // namespace dpbudget::loss_distribution

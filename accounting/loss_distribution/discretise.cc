@@ -1,0 +1,184 @@
+#include "dpbudget/accounting/loss_distribution/discretise.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "dpbudget/accounting/require.h"
+
+namespace dpbudget::loss_distribution {
+namespace {
+
+constexpr double ulp = std::numeric_limits<double>::epsilon();
+constexpr double most_points = 0x1p24;
+
+// What epsilon loses by a variance, against what it loses by an equal fall of the mean: (c + 1) / 2 at a tilt of order
+// c.
+constexpr double cost_of_variance = 4;
+
+// Rounding of a loss, of its grid point and of their difference, as an absolute error of the loss.
+double rounding(double loss) { return 8 * ulp * std::abs(loss); }
+double rounding(const Piece& piece) { return std::max(rounding(piece.low), rounding(piece.high)); }
+
+std::int64_t point(double position) { return static_cast<std::int64_t>(position); }
+
+LossDistribution on_grid(const Grid& grid, Side side, std::int64_t first, std::int64_t last) {
+  const auto points = static_cast<double>(last) - static_cast<double>(first) + 1;
+  if (!(points <= most_points))
+    throw Unsupported(
+        fmt::format("a mesh of {:.3g} needs {:.3g} grid points for one release; the most is 2^24", grid.mesh, points));
+  LossDistribution result{.side = side, .grid = grid, .first = first, .mass = {}, .at_infinity = 0, .slack = 0};
+  result.mass.resize(static_cast<std::size_t>(points));
+  return result;
+}
+
+// The grid points between which a piece lies. A point that a piece passes by no more than rounding counts as its end.
+struct Span {
+  std::int64_t below;
+  std::int64_t above;
+};
+Span span_of(const Piece& piece, const Grid& grid) {
+  const double low = (piece.low - grid.offset) / grid.mesh;
+  const double high = (piece.high - grid.offset) / grid.mesh;
+  return {point(std::floor(low + 4 * ulp * std::abs(low))), point(std::ceil(high - 4 * ulp * std::abs(high)))};
+}
+
+LossDistribution connect_the_dots(const Pieces& given, const Grid& grid) {
+  LossDistribution result =
+      on_grid(grid, Side::upper, span_of(given.pieces.front(), grid).below, span_of(given.pieces.back(), grid).above);
+  const double raise = 1 + given.errors.mass + 4 * ulp;
+  long double total = 0;
+  for (const Piece& piece : given.pieces) {
+    const auto [below, above] = span_of(piece, grid);
+    const double mass = (piece.p + (piece.p < least_mass ? least_mass : 0)) * raise;
+    total += mass;
+    const auto at = static_cast<std::size_t>(below - result.first);
+    if (below == above) {
+      result.mass[at] += mass;
+      continue;
+    }
+    // Mass and Q-mass of the piece are kept: that fixes the share of the upper point.
+    const double base = result.loss(at);
+    const double loss = piece.barycentre + given.errors.barycentre + given.errors.loss + rounding(piece) - base;
+    const double width = static_cast<double>(above - below) * grid.mesh;
+    const double share = std::clamp(std::expm1(-loss) / std::expm1(-width) * (1 + 16 * ulp), 0.0, 1.0);
+    result.mass[at] += mass * (1 - share) * (1 + 2 * ulp);
+    result.mass[at + static_cast<std::size_t>(above - below)] += mass * share;
+  }
+  for (double& mass : result.mass) mass *= 1 + 4 * ulp;
+  // Where it is given exactly it stays so: an (epsilon, delta) guarantee must meet its own delta.
+  const bool is_exact = given.errors.infinity == 0 && given.p_above == 0;
+  result.at_infinity = is_exact ? given.p_at_infinity
+                                : (given.p_at_infinity * (1 + given.errors.infinity) + given.p_above) * (1 + 4 * ulp);
+  const long double missing = 1 - total - static_cast<long double>(result.at_infinity);
+  if (missing > 0) result.mass.front() += static_cast<double>(missing) * (1 + 4 * ulp);
+  const double farthest = std::max(std::abs(given.pieces.front().low), std::abs(given.pieces.back().high));
+  result.slack = given.errors.loss + rounding(farthest);
+  return result;
+}
+
+// Fills cells from below: each takes atoms, the last one in part, until its barycentre is the grid point.
+class Merger {
+ public:
+  Merger(const Pieces& given, const Grid& grid) : grid_(grid), errors_of_barycentres_(given.errors.barycentre) {
+    const double keep = 1 - given.errors.mass - 8 * ulp;
+    atoms_.reserve(given.pieces.size());
+    for (const Piece& piece : given.pieces) {
+      if (piece.p < least_mass) continue;
+      atoms_.push_back({piece.p * keep, piece.barycentre});
+      farthest_ = std::max({farthest_, std::abs(piece.low), std::abs(piece.high)});
+    }
+    // Errors must not put atoms out of order; a barycentre may always be taken lower.
+    for (std::size_t i = atoms_.size(); i-- > 1;) atoms_[i - 1].loss = std::min(atoms_[i - 1].loss, atoms_[i].loss);
+    if (atoms_.empty()) atoms_.push_back({0, 0});
+  }
+
+  LossDistribution merged() {
+    const std::int64_t first = point_above(atoms_.front().loss) - 1;
+    LossDistribution result = on_grid(grid_, Side::lower, first, point_above(atoms_.back().loss));
+    double left = atoms_.front().mass;  // of the atom at next_
+    while (next_ < atoms_.size()) {
+      const std::int64_t here = point_above(atoms_[next_].loss);
+      const auto cell = static_cast<std::size_t>(here - first);
+      const double loss = result.loss(cell);
+      double below = 0;    // mass of atoms below the point
+      double at = 0;       // mass of atoms at it
+      double deficit = 0;  // by how much P falls short of e^loss Q
+      double cost_of_rounding = 0;
+      double cost_of_balance = 0;
+      for (; next_ < atoms_.size() && point_above(atoms_[next_].loss) <= here; left = mass_of_next()) {
+        const double shortfall = left * std::max(0.0, std::expm1(loss - atoms_[next_].loss));
+        const double distance = loss - atoms_[next_].loss;
+        (shortfall > 0 ? below : at) += left;
+        deficit += shortfall;
+        cost_of_rounding += left * (grid_.mesh - distance);
+        cost_of_balance += left * distance * distance * cost_of_variance;
+        ++next_;
+      }
+      // Balance may have to come from far above, at the cost of variance: then rounding down is the better choice.
+      const std::size_t above = next_;
+      const double left_above = left;
+      double taken = 0;
+      for (; next_ < atoms_.size() && deficit > 0 && cost_of_balance <= cost_of_rounding; left = mass_of_next()) {
+        const double distance = atoms_[next_].loss - loss;
+        const double surplus = left * -std::expm1(loss - atoms_[next_].loss);
+        if (surplus > deficit) {
+          const double share = deficit / surplus;
+          taken += left * share;
+          cost_of_balance += left * share * distance * distance * cost_of_variance;
+          left *= 1 - share;
+          deficit = 0;
+          break;
+        }
+        taken += left;
+        cost_of_balance += left * distance * distance * cost_of_variance;
+        deficit -= surplus;
+        ++next_;
+      }
+      if (deficit > 0 || cost_of_balance > cost_of_rounding) {
+        next_ = above;
+        left = left_above;
+        result.mass[cell - 1] += below;
+        result.mass[cell] += at;
+      } else {
+        result.mass[cell] += below + at + taken;
+      }
+    }
+    for (double& mass : result.mass) mass *= 1 - 8 * ulp;
+    // Where every true barycentre is lower than computed, so is every cell's.
+    result.slack = errors_of_barycentres_ + 2 * rounding(farthest_) + 64 * ulp * grid_.mesh;
+    return result;
+  }
+
+ private:
+  struct Atom {
+    double mass;
+    double loss;
+  };
+
+  double mass_of_next() const { return next_ < atoms_.size() ? atoms_[next_].mass : 0; }
+
+  // The grid point at or above a loss; one that rounding alone puts below the loss is at it.
+  std::int64_t point_above(double loss) const {
+    const double position = (loss - grid_.offset) / grid_.mesh;
+    return point(std::ceil(position - 4 * ulp * std::abs(position)));
+  }
+
+  Grid grid_;
+  double errors_of_barycentres_;
+  double farthest_ = 0;
+  std::vector<Atom> atoms_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+LossDistribution discretise(const Pieces& pieces, const Grid& grid, Side side) {
+  if (side == Side::upper) return connect_the_dots(pieces, grid);
+  LossDistribution result = Merger(pieces, grid).merged();
+  result.at_infinity = pieces.p_at_infinity * (1 - pieces.errors.infinity - 8 * ulp);
+  return result;
+}
+
+}  // namespace dpbudget::loss_distribution

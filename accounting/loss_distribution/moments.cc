@@ -1,0 +1,145 @@
+#include "dpbudget/accounting/loss_distribution/moments.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/math/tools/minima.hpp>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace dpbudget::loss_distribution {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double unit = 0x1p-49;
+
+// A block's sum is a polynomial in e^(order mesh) that no power may overflow.
+constexpr std::size_t longest_block = 256;
+constexpr double greatest_exponent = 500;
+
+// Sum of coefficient[i] x^i, by four interleaved Horner schemes: one alone waits for its own multiplications.
+double polynomial(const double* coefficient, std::size_t length, double x) {
+  if (length < 8) {
+    double value = coefficient[length - 1];
+    for (std::size_t i = length - 1; i-- > 0;) value = value * x + coefficient[i];
+    return value;
+  }
+  const double x2 = x * x;
+  const double x4 = x2 * x2;
+  const std::size_t last = (length - 1) / 4 * 4;
+  std::array<double, 4> values{};
+  for (std::size_t k = last; k < length; ++k) values[k - last] = coefficient[k];
+  for (std::size_t i = last; i > 0; i -= 4)
+    for (std::size_t k = 0; k < 4; ++k) values[k] = values[k] * x4 + coefficient[i - 4 + k];
+  return (values[0] + values[1] * x) + x2 * (values[2] + values[3] * x);
+}
+
+// The minimiser of a function of order > 0 that falls and then rises, to about a percent: orders need be no better.
+template <class Function>
+double minimiser(const Function& function) {
+  double middle = 1;
+  double value = function(middle);
+  double factor = 2;
+  if (!(function(middle * factor) < value)) factor = 0.5;
+  for (double next = function(middle * factor); next < value && 1e-12 < middle && middle < 1e12;
+       next = function(middle * factor)) {
+    middle *= factor;
+    value = next;
+  }
+  const auto of_log = [&](double log_order) { return function(std::exp(log_order)); };
+  const double centre = std::log(middle);
+  return std::exp(boost::math::tools::brent_find_minima(of_log, centre - 0.7, centre + 0.7, 8).first);
+}
+
+}  // namespace
+
+LogMoment log_moment(const LossDistribution& distribution, double order) {
+  const std::vector<double>& mass = distribution.mass;
+  const double exponent = order * distribution.grid.mesh;
+  const double ratio = std::exp(exponent);
+  const auto block = static_cast<std::size_t>(
+      std::clamp(greatest_exponent / std::max(std::abs(exponent), 1e-300), 1.0, static_cast<double>(longest_block)));
+  double top = -infinity;
+  double sum = 0;
+  for (std::size_t start = 0; start < mass.size(); start += block) {
+    const std::size_t length = std::min(block, mass.size() - start);
+    const double value = polynomial(mass.data() + start, length, ratio);
+    if (!(value > 0)) continue;
+    const double log_value = std::log(value) + order * distribution.loss(start);
+    if (log_value <= top) {
+      sum += std::exp(log_value - top);
+    } else {
+      sum = sum * std::exp(top - log_value) + 1;
+      top = log_value;
+    }
+  }
+  if (top == -infinity) return {-infinity, 0};
+  const auto blocks = static_cast<double>(mass.size() / block + 1);
+  const double error = unit * (2 * static_cast<double>(block) + std::min(blocks, 1e6) +
+                               4 * std::abs(order) * distribution.reach() + std::abs(top) + 8);
+  return {top + std::log(sum), error};
+}
+
+LogMoment log_moment(const std::vector<Part>& parts, double order) {
+  LogMoment total{0, 0};
+  for (const Part& part : parts) {
+    const LogMoment one = log_moment(*part.distribution, order);
+    const auto count = static_cast<double>(part.count);
+    total.value += count * one.value;
+    total.error += count * one.error + unit * (std::abs(total.value) + count * std::abs(one.value));
+  }
+  return total;
+}
+
+MomentTable::MomentTable(std::vector<double> orders) {
+  std::ranges::sort(orders);
+  for (const double order : orders) entries_.push_back({order, {0, 0}});
+}
+
+void MomentTable::add(const Part& part) {
+  for (auto& [order, moment] : entries_) {
+    const LogMoment one = log_moment({part}, order);
+    moment.value += one.value;
+    moment.error += one.error + unit * std::abs(moment.value);
+  }
+}
+
+double MomentTable::log_mass_beyond(double threshold, int sign) const {
+  double least = 0;
+  for (const auto& [order, moment] : entries_) {
+    if (!(sign * order > 0)) continue;
+    const double value = moment.value - order * threshold;
+    least = std::min(least, value + moment.error + unit * (std::abs(moment.value) + std::abs(order * threshold)));
+  }
+  return least;
+}
+
+double MomentTable::log_mass_above(double threshold) const { return log_mass_beyond(threshold, +1); }
+double MomentTable::log_mass_below(double threshold) const { return log_mass_beyond(threshold, -1); }
+
+std::vector<double> orders_around(double tilt, double deviation) {
+  std::vector<double> orders = {0};
+  for (const double share : {0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0})
+    orders.push_back(share * tilt);
+  for (double distance = 0.25; distance <= 16; distance *= 2)
+    for (const int sign : {-1, +1}) orders.push_back(tilt + sign * distance / deviation);
+  return orders;
+}
+
+double saddle_at_epsilon(const std::vector<Part>& parts, double epsilon) {
+  return minimiser([&](double order) {
+    return log_moment(parts, order).value - order * epsilon - std::log(order) - std::log1p(order);
+  });
+}
+
+Saddle saddle_at_delta(const std::function<double(double)>& log_moment_at, double log_delta) {
+  // delta <= E[e^(c (L - epsilon))] c^c / (c+1)^(c+1).
+  const auto epsilon = [&](double order) {
+    const double gain = -std::log1p(order) - order * std::log1p(1 / order);
+    return (log_moment_at(order) + gain - log_delta) / order;
+  };
+  const double order = minimiser(epsilon);
+  return {order, epsilon(order)};
+}
+
+}  // namespace dpbudget::loss_distribution

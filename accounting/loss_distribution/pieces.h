@@ -1,0 +1,61 @@
+/// @file
+/// A privacy-loss distribution cut into pieces small enough to be put on a grid.
+///
+/// For a pair of output distributions P (with the record) and Q (without it, or with its replacement) the privacy loss
+/// of an outcome is log(dP/dQ). Every mechanism of this folder hands over its losses as pieces; discretise.h makes of
+/// them a distribution on a grid that dominates the true one, and another that it dominates.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+namespace dpbudget::loss_distribution {
+
+/// The outcomes whose losses lie in [low, high]; low == high for an atom.
+struct Piece {
+  double low;
+  double high;
+  double p;           ///< their mass under P
+  double q;           ///< their mass under Q
+  double barycentre;  ///< log(p / q), inside [low, high]; right even where p or q underflows
+};
+
+/// What a piece may be wrong by, for all pieces of a distribution.
+struct PieceErrors {
+  double mass = 0;        ///< relative error of p and of q, unless they are below least_mass
+  double infinity = 0;    ///< relative error of the masses at infinity
+  double barycentre = 0;  ///< absolute error of the barycentre
+  double loss = 0;        ///< how far outcomes' losses may lie outside [low, high]
+};
+
+/// Masses below this may have lost their relative accuracy; they are at most this.
+inline constexpr double least_mass = 1e-290;
+
+struct Pieces {
+  std::vector<Piece> pieces;  ///< in increasing order of loss, not overlapping
+  PieceErrors errors;
+  double p_above = 0;        ///< upper bound on the P-mass of finite losses above the last piece
+  double q_below = 0;        ///< upper bound on the Q-mass of finite losses below the first piece
+  double p_at_infinity = 0;  ///< mass of P where Q has none, up to errors.infinity
+  double q_at_infinity = 0;  ///< mass of Q where P has none, up to errors.infinity
+};
+
+/// Outcomes that tell nothing: one loss, 0.
+inline Pieces one_atom() { return {.pieces = {{0, 0, 1, 1, 0}}, .errors = {}}; }
+
+/// How finely and how far to cut.
+struct Cut {
+  double step;  ///< pieces of a continuous distribution end at multiples of `step`, positive
+  double tail;  ///< what may be left out above (of P) and below (of Q), positive; the range follows from it
+};
+
+/// The same outcomes with the roles of P and Q exchanged.
+inline Pieces reversed(Pieces pieces) {
+  std::reverse(pieces.pieces.begin(), pieces.pieces.end());
+  for (Piece& piece : pieces.pieces) piece = {-piece.high, -piece.low, piece.q, piece.p, -piece.barycentre};
+  std::swap(pieces.p_above, pieces.q_below);
+  std::swap(pieces.p_at_infinity, pieces.q_at_infinity);
+  return pieces;
+}
+
+}  // namespace dpbudget::loss_distribution

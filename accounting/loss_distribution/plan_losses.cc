@@ -1,0 +1,249 @@
+#include "dpbudget/accounting/loss_distribution/plan_losses.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "dpbudget/accounting/loss_distribution/compose.h"
+#include "dpbudget/accounting/loss_distribution/discretise.h"
+#include "dpbudget/accounting/loss_distribution/release.h"
+#include "dpbudget/accounting/loss_distribution/transform.h"
+#include "dpbudget/accounting/plan/gaussian_noise.h"
+#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/require.h"
+
+namespace dpbudget::loss_distribution {
+namespace {
+
+struct Release {
+  const Event* event;
+  std::uint64_t count;
+};
+
+std::uint64_t multiplied(std::uint64_t a, std::uint64_t b) {
+  if (b != 0 && a > ranges::max_count / b) throw Unsupported("the plan repeats a release more than 2^53 times");
+  return a * b;
+}
+
+std::uint64_t added(std::uint64_t a, std::uint64_t b) {
+  if (a > ranges::max_count - b) throw Unsupported("the plan repeats a release more than 2^53 times");
+  return a + b;
+}
+
+// What a plan composes, in order.
+void flatten(const Event& event, std::uint64_t count, std::vector<Release>& releases) {
+  if (count == 0) return;
+  const bool is_gaussian = gaussian_noise(event, Rounding::down).has_value();
+  if (is_gaussian) {
+    releases.push_back({&event, count});  // Gaussians compose to one Gaussian
+  } else if (const auto* repeated = std::get_if<Repeated>(&event)) {
+    flatten(*repeated->inner, multiplied(count, repeated->count.value()), releases);
+  } else if (const auto* composed = std::get_if<Composed>(&event)) {
+    for (const Event& part : composed->parts) flatten(part, count, releases);
+  } else if (!releases.empty() && *releases.back().event == event) {
+    releases.back().count = added(releases.back().count, count);
+  } else {
+    releases.push_back({&event, count});
+  }
+}
+
+std::vector<Release> releases_of(const Event& event) {
+  std::vector<Release> releases;
+  flatten(event, 1, releases);
+  return releases;
+}
+
+bool is_atom(const Piece& piece) { return piece.low == piece.high; }
+
+// Two atoms anywhere: a grid through both, if its mesh divides their distance.
+bool is_two_atoms(const Pieces& pieces) {
+  return pieces.pieces.size() == 2 && is_atom(pieces.pieces[0]) && is_atom(pieces.pieces[1]);
+}
+
+class Builder {
+ public:
+  Builder(Adjacency adjacency, const Purpose& purpose) : adjacency_(adjacency), purpose_(purpose) {}
+
+  // The loss distribution of one release of the plan: it may have a grid of its own.
+  LossDistribution release(const Event& event) const { return single(event, true); }
+
+  double points() const { return points_; }
+
+ private:
+  LossDistribution single(const Event& event, bool may_offset) const {
+    const Cut cut{purpose_.mesh / 2, purpose_.tail};
+    if (auto exact = release_pieces(event, adjacency_, purpose_.side, purpose_.pair, cut)) {
+      Pieces oriented = purpose_.direction == Direction::forward ? std::move(*exact) : reversed(std::move(*exact));
+      const bool has_offset = may_offset && is_two_atoms(oriented);
+      return on_grid(oriented, has_offset ? oriented.pieces.front().low : 0);
+    }
+    return match(
+        event, [&](const PoissonSampled& e) { return poisson(e.rate, whole(*e.inner)); },
+        [&](const SampledWithoutReplacement& e) {
+          const LossDistribution inside = whole(*e.inner);
+          if (rate(e.rate) == 1) return inside;
+          if (purpose_.pair == Pair::attained || rate(e.rate) == 0) return poisson(e.rate, inside);
+          return on_grid(without_replacement(atoms_of(inside), rate(e.rate)), 0);
+        },
+        [&](const Participates& e) { return participating(whole(*e.inner), rate(e.rate)); },
+        [&](const auto&) { return whole(event); });
+  }
+
+  // A composition, as one distribution on a grid through 0.
+  LossDistribution whole(const Event& event) const {
+    std::deque<LossDistribution> distributions;
+    std::vector<Part> parts;
+    for (const Release& release : releases_of(event)) {
+      distributions.push_back(single(*release.event, false));
+      parts.push_back({&distributions.back(), release.count});
+    }
+    if (parts.empty()) return on_grid(one_atom(), 0);
+    LossDistribution sum = compose_whole(parts, purpose_.tail);
+    points_ += 8 * static_cast<double>(sum.mass.size()) * static_cast<double>(parts.size());
+    return sum;
+  }
+
+  // `inside` holds the losses in the purpose's direction, so the pair is turned round and back for `backward`.
+  LossDistribution poisson(const Rate& sampling, const LossDistribution& inside) const {
+    const double q = rate(sampling);
+    if (q == 0) return on_grid(one_atom(), 0);
+    if (q == 1) return inside;
+    if (purpose_.direction == Direction::forward) return on_grid(poisson_sampled(atoms_of(inside), q), 0);
+    return on_grid(reversed(poisson_sampled(reversed(atoms_of(inside)), q)), 0);
+  }
+
+  LossDistribution on_grid(const Pieces& pieces, double offset) const {
+    points_ += static_cast<double>(pieces.pieces.size());
+    return discretise(pieces, {purpose_.mesh, offset}, purpose_.side);
+  }
+
+  double rate(const Rate& rate) const {
+    return rounded_rate(rate, purpose_.side == Side::upper ? Rounding::up : Rounding::down);
+  }
+
+  Adjacency adjacency_;
+  Purpose purpose_;
+  mutable double points_ = 0;
+};
+
+// The spacing of a grid that all atoms are on, if there is one.
+std::optional<double> spacing_of(const Pieces& pieces) {
+  if (is_two_atoms(pieces) && pieces.pieces[0].low != -pieces.pieces[1].low)
+    return pieces.pieces[1].low - pieces.pieces[0].low;
+  double least = 0;
+  for (const Piece& piece : pieces.pieces)
+    if (is_atom(piece) && piece.low != 0 && (least == 0 || std::abs(piece.low) < least)) least = std::abs(piece.low);
+  // Nearly all of a sampled release may be next to log(1 - rate): as good as an atom.
+  for (const Piece& piece : pieces.pieces)
+    if (least == 0 && piece.p > 0.5) least = std::abs(piece.barycentre);
+  if (least == 0) return std::nullopt;
+  for (const Piece& piece : pieces.pieces) {
+    const double multiple = piece.low / least;
+    if (is_atom(piece) && std::abs(multiple - std::round(multiple)) > 1e-9) return std::nullopt;
+  }
+  return least;
+}
+
+double variance_of(const Pieces& pieces) {
+  double first = 0;
+  double second = 0;
+  for (const Piece& piece : pieces.pieces) {
+    first += piece.p * piece.barycentre;
+    second += piece.p * piece.barycentre * piece.barycentre;
+  }
+  return std::max(0.0, second - first * first);
+}
+
+class Sketch {
+ public:
+  Sketch(Adjacency adjacency, double tail) : adjacency_(adjacency), tail_(tail) {}
+
+  // Variance of the loss of one release, roughly: enough to choose a first mesh by.
+  double add(const Event& event, double count, bool is_nested) {
+    require_theorem(event, adjacency_);
+    if (const std::string theorem = theorem_of(event); !theorem.empty()) cite(theorem);
+    if (const auto pieces = coarse_pieces(event)) {
+      note_sampling(event);
+      found.releases += count;
+      found.range = std::max(found.range, pieces->pieces.back().high - pieces->pieces.front().low);
+      if (!is_nested && !found.spacing) found.spacing = spacing_of(*pieces);
+      return variance_of(*pieces);
+    }
+    return match(
+        event,
+        [&](const PoissonSampled& e) {
+          found.has_poisson = true;
+          return e.rate.value() * add(*e.inner, count, true);
+        },
+        [&](const SampledWithoutReplacement& e) {
+          found.has_without_replacement = true;
+          return e.rate.value() * add(*e.inner, count, true);
+        },
+        [&](const Participates& e) { return e.rate.value() * add(*e.inner, count, true); },
+        [&](const auto&) {
+          double variance = 0;
+          for (const Release& release : releases_of(event)) {
+            const auto times = static_cast<double>(release.count);
+            variance += times * add(*release.event, count * times, is_nested);
+          }
+          return variance;
+        });
+  }
+
+  Outline found;
+
+ private:
+  // As many pieces as it takes to see where the losses are.
+  std::optional<Pieces> coarse_pieces(const Event& event) const {
+    for (double step = 0x1p10;; step /= 32) {
+      auto pieces = release_pieces(event, adjacency_, Side::upper, Pair::dominating, {step, tail_});
+      if (!pieces || pieces->pieces.size() >= 64 || std::ranges::all_of(pieces->pieces, is_atom) || step < 1e-300)
+        return pieces;
+    }
+  }
+
+  void note_sampling(const Event& event) {
+    if (const auto* poisson = std::get_if<PoissonSampled>(&event)) {
+      found.has_poisson = true;
+      note_inside(*poisson->inner);
+    } else if (const auto* fixed = std::get_if<SampledWithoutReplacement>(&event)) {
+      found.has_without_replacement = true;
+      note_inside(*fixed->inner);
+    }
+  }
+
+  void note_inside(const Event& inner) {
+    if (const std::string theorem = theorem_of(inner); !theorem.empty()) cite(theorem);
+    note_sampling(inner);
+  }
+
+  void cite(const std::string& theorem) {
+    if (std::ranges::find(found.theorems, theorem) == found.theorems.end()) found.theorems.push_back(theorem);
+  }
+
+  Adjacency adjacency_;
+  double tail_;
+};
+
+}  // namespace
+
+PlanLosses::PlanLosses(const Plan& plan, const Purpose& purpose) {
+  const Builder builder(plan.adjacency, purpose);
+  for (const Release& release : releases_of(plan.event))
+    releases_.push_back({builder.release(*release.event), release.count});
+  points_ = builder.points();
+}
+
+std::vector<Part> PlanLosses::parts(std::uint64_t count) const {
+  std::vector<Part> parts;
+  for (const Counted& release : releases_) parts.push_back({&release.distribution, multiplied(release.count, count)});
+  return parts;
+}
+
+Outline outline(const Plan& plan, double tail) {
+  Sketch sketch(plan.adjacency, tail);
+  sketch.found.variance = sketch.add(plan.event, 1, false);
+  return sketch.found;
+}
+
+}  // namespace dpbudget::loss_distribution

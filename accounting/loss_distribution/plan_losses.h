@@ -1,0 +1,72 @@
+/// @file
+/// The loss distributions of a plan's releases.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dpbudget/accounting/loss_distribution/distribution.h"
+#include "dpbudget/accounting/loss_distribution/moments.h"
+#include "dpbudget/accounting/loss_distribution/pieces.h"
+#include "dpbudget/accounting/plan/plan.h"
+
+namespace dpbudget::loss_distribution {
+
+/// Which data set is told from which: `forward` is the one with the record (or before its replacement) against the
+/// other, `backward` the opposite.
+enum class Direction { forward, backward };
+
+/// Whose losses: of the pair that by theorem dominates all neighbours, or of two data sets that are neighbours indeed.
+/// They differ for sampling without replacement alone, where C_q(f) is no pair's trade-off function.
+enum class Pair { dominating, attained };
+
+/// What a discretisation of a plan is made for.
+struct Purpose {
+  Side side;
+  Direction direction;
+  Pair pair;
+  double mesh;
+  double tail;  ///< mass that each release may leave out at either end
+};
+
+/// The releases that a plan composes, each on the grid; composing them gives the plan's loss distribution. Repetitions
+/// are counts, and equal releases next to each other are one.
+class PlanLosses {
+ public:
+  /// @throws Unsupported when the plan holds an event or a sampling scheme that has no theorem here, or when a release
+  ///         needs more than 2^24 grid points
+  PlanLosses(const Plan& plan, const Purpose& purpose);
+
+  /// The releases of `count` repetitions of the plan; valid as long as this object.
+  std::vector<Part> parts(std::uint64_t count) const;
+
+  /// How many grid points it took to make them, whole compositions by as many as their tilts.
+  double points() const { return points_; }
+
+ private:
+  struct Counted {
+    LossDistribution distribution;
+    std::uint64_t count;
+  };
+  std::deque<Counted> releases_;
+  double points_ = 0;
+};
+
+/// What must be known of a plan before a mesh is chosen.
+struct Outline {
+  bool has_poisson = false;              ///< then the two directions differ
+  bool has_without_replacement = false;  ///< then the dominating pair is not attained
+  double releases = 0;                   ///< single releases in it, nested ones multiplied
+  double range = 0;                      ///< of the losses of the widest release
+  double variance = 0;                   ///< of the plan's loss, roughly
+  std::optional<double> spacing;         ///< of the first release whose losses are a lattice; the mesh should divide it
+  std::vector<std::string> theorems;
+};
+
+/// @param tail  as Purpose::tail
+/// Errors as PlanLosses.
+Outline outline(const Plan& plan, double tail);
+
+}  // namespace dpbudget::loss_distribution

@@ -1,0 +1,84 @@
+#include "dpbudget/accounting/loss_distribution/query.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace dpbudget::loss_distribution {
+namespace {
+
+constexpr double unit = 0x1p-49;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Relative error of sums of as many nonnegative terms as there are points.
+double rounding(const LossDistribution& distribution) {
+  return unit * (static_cast<double>(distribution.mass.size()) + 8);
+}
+
+double outwards(const LossDistribution& distribution, double value) {
+  const double change = rounding(distribution);
+  return value * (distribution.side == Side::upper ? 1 + change : 1 - change);
+}
+
+// delta at the grid's points, from the last one down: delta there is `tail` and P's mass above is `above`, both less
+// the mass at infinity. From one point to the one below, tail' = e^-h tail + (1 - e^-h) (above + the point's own mass).
+template <class Visit>
+void descend(const LossDistribution& distribution, const Visit& visit) {
+  const double decay = std::exp(-distribution.grid.mesh);
+  const double rise = -std::expm1(-distribution.grid.mesh);
+  double tail = 0;
+  double above = 0;
+  for (std::size_t i = distribution.mass.size(); i-- > 0;) {
+    const double mass_from_here = above + distribution.mass[i];
+    if (!visit(i, tail, mass_from_here)) return;
+    tail = decay * tail + rise * mass_from_here;
+    above = mass_from_here;
+  }
+}
+
+}  // namespace
+
+double delta_at(const LossDistribution& distribution, double epsilon) {
+  double finite = 0;
+  for (std::size_t i = distribution.mass.size(); i-- > 0;) {
+    const double excess = distribution.safe_loss(i) - epsilon;
+    const double rounded = excess + (distribution.side == Side::upper ? unit : -unit) * (std::abs(epsilon) + excess);
+    if (!(rounded > 0)) break;
+    finite += distribution.mass[i] * -std::expm1(-rounded);
+  }
+  return std::min(1.0, outwards(distribution, distribution.at_infinity + finite));
+}
+
+double epsilon_at(const LossDistribution& distribution, double delta) {
+  const bool is_upper = distribution.side == Side::upper;
+  const double change = rounding(distribution);
+  const double top = distribution.safe_loss(distribution.mass.size() - 1);
+  if (distribution.at_infinity > delta * (is_upper ? 1 : 1 + change)) return infinity;
+  const double finite = delta * (is_upper ? 1 - change : 1 + change) - distribution.at_infinity;
+  if (!(finite > 0)) return top;
+  double found = is_upper ? distribution.safe_loss(0) : -infinity;
+  descend(distribution, [&](std::size_t i, double tail, double from_here) {
+    // Below this point, down to the next, delta(e) = from_here - (from_here - tail) e^(e - loss).
+    const double share = (finite - tail) / (from_here - tail);
+    const double least_share = i == 0 && !is_upper ? 1 : -std::expm1(-distribution.grid.mesh);
+    if (!(share < least_share)) return true;
+    const double loss = distribution.safe_loss(i);
+    found = loss + std::log1p(-std::max(0.0, share));
+    found += (is_upper ? 1 : -1) * unit * (std::abs(loss) + std::abs(found));
+    return false;
+  });
+  return found;
+}
+
+double trade_off_at(const LossDistribution& upper, double type_one_error) {
+  double best = 0;
+  descend(upper, [&](std::size_t i, double tail, double /*from_here*/) {
+    const double delta = outwards(upper, upper.at_infinity + tail);
+    const double weight = std::exp(upper.safe_loss(i)) * (1 + unit * (4 + std::abs(upper.safe_loss(i))));
+    best = std::max(best, (1 - delta - weight * type_one_error) - 4 * unit);
+    return true;
+  });
+  return best;
+}
+
+}  // namespace dpbudget::loss_distribution

@@ -1,0 +1,119 @@
+#include "dpbudget/accounting/loss_distribution/release.h"
+
+#include <fmt/format.h>
+
+#include "dpbudget/accounting/loss_distribution/mechanisms/approximate_dp.h"
+#include "dpbudget/accounting/loss_distribution/mechanisms/discrete_gaussian.h"
+#include "dpbudget/accounting/loss_distribution/mechanisms/discrete_laplace.h"
+#include "dpbudget/accounting/loss_distribution/mechanisms/gaussian.h"
+#include "dpbudget/accounting/loss_distribution/mechanisms/laplace.h"
+#include "dpbudget/accounting/loss_distribution/mechanisms/poisson_gaussian.h"
+#include "dpbudget/accounting/loss_distribution/mechanisms/randomized_response.h"
+#include "dpbudget/accounting/loss_distribution/mechanisms/without_replacement_gaussian.h"
+#include "dpbudget/accounting/loss_distribution/transform.h"
+#include "dpbudget/accounting/plan/gaussian_noise.h"
+#include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/require.h"
+
+namespace dpbudget::loss_distribution {
+namespace {
+
+[[noreturn]] void refuse(const Event& event, Adjacency adjacency, std::string_view instead) {
+  throw Unsupported(fmt::format("loss_distribution has no theorem for `{}` under {}: {}", shortened_text(event),
+                                to_string(adjacency), instead));
+}
+
+class Release {
+ public:
+  Release(Adjacency adjacency, Side side, Pair pair, const Cut& cut)
+      : adjacency_(adjacency), pair_(pair), cut_(cut), is_upper_(side == Side::upper) {}
+
+  std::optional<Pieces> pieces(const Event& event) const {
+    require_theorem(event, adjacency_);
+    if (const auto noise = gaussian_noise(event, is_upper_ ? Rounding::down : Rounding::up))
+      return gaussian_pieces(*noise, cut_);
+    using Found = std::optional<Pieces>;
+    return match(
+        event, [&](const Laplace& e) -> Found { return laplace_pieces(e.scale.value(), cut_); },
+        [&](const DiscreteGaussian& e) -> Found { return discrete_gaussian_pieces(e.noise_multiplier.value(), cut_); },
+        [&](const DiscreteLaplace& e) -> Found { return discrete_laplace_pieces(e.scale.value()); },
+        [&](const RandomizedResponse& e) -> Found {
+          return randomized_response_pieces(e.epsilon.value(), e.categories);
+        },
+        [&](const PureDp& e) -> Found { return approximate_dp_pieces(e.epsilon.value(), 0); },
+        [&](const ApproximateDp& e) -> Found { return approximate_dp_pieces(e.epsilon.value(), e.delta.value()); },
+        [&](const PoissonSampled& e) -> Found { return poisson(rate(e.rate), *e.inner); },
+        [&](const SampledWithoutReplacement& e) -> Found {
+          return pair_ == Pair::attained ? poisson(rate(e.rate), *e.inner) : fixed_size(rate(e.rate), *e.inner);
+        },
+        [](const auto&) -> Found { return std::nullopt; });
+  }
+
+ private:
+  double rate(const Rate& rate) const { return rounded_rate(rate, is_upper_ ? Rounding::up : Rounding::down); }
+
+  // The sample holds the record or not, and is then like that of the neighbour: the mixture is attained in either case.
+  std::optional<Pieces> poisson(double rate, const Event& inner) const {
+    if (rate == 0) return one_atom();
+    if (const auto noise = gaussian_noise(inner, is_upper_ ? Rounding::down : Rounding::up))
+      return poisson_gaussian_pieces(rate, *noise, cut_);
+    auto inside = pieces(inner);
+    if (!inside) return std::nullopt;
+    return poisson_sampled(std::move(*inside), rate);
+  }
+
+  std::optional<Pieces> fixed_size(double rate, const Event& inner) const {
+    if (rate == 0) return one_atom();
+    if (const auto noise = gaussian_noise(inner, is_upper_ ? Rounding::down : Rounding::up))
+      return without_replacement_gaussian_pieces(rate, *noise, cut_);
+    auto inside = pieces(inner);
+    if (!inside || rate == 1) return inside;
+    return without_replacement(*inside, rate);
+  }
+
+  Adjacency adjacency_;
+  Pair pair_;
+  Cut cut_;
+  bool is_upper_;
+};
+
+}  // namespace
+
+std::optional<Pieces> release_pieces(const Event& event, Adjacency adjacency, Side side, Pair pair, const Cut& cut) {
+  return Release(adjacency, side, pair, cut).pieces(event);
+}
+
+void require_theorem(const Event& event, Adjacency adjacency) {
+  if (std::holds_alternative<PoissonSampled>(event) && adjacency == Adjacency::replace_one)
+    refuse(event, adjacency,
+           "Poisson sampling is analysed under add_or_remove_one or zero_out_one; under replace_one use wor");
+  if (std::holds_alternative<SampledWithoutReplacement>(event) && adjacency != Adjacency::replace_one)
+    refuse(event, adjacency, "sampling without replacement is analysed under replace_one; else use poisson");
+  if (std::holds_alternative<Shuffled>(event))
+    refuse(event, adjacency, "there is no shuffling theorem yet; its inner event alone is a bound without it");
+}
+
+std::string theorem_of(const Event& event) {
+  return match(
+      event, [](const Gaussian&) { return std::string("Gaussian: Balle, Wang 2018, Theorem 8"); },
+      [](const Laplace&) { return std::string("Laplace: Dong, Roth, Su 2019, Proposition A.6"); },
+      [](const DiscreteGaussian&) {
+        return std::string("discrete Gaussian: Canonne, Kamath, Steinke 2020, Theorem 7");
+      },
+      [](const DiscreteLaplace&) { return std::string("discrete Laplace: by definition"); },
+      [](const RandomizedResponse&) { return std::string("randomised response: by definition"); },
+      [](const PureDp&) { return std::string("pure DP: Kairouz, Oh, Viswanath 2015, Theorem 3.2"); },
+      [](const ApproximateDp&) { return std::string("(epsilon, delta)-DP: Kairouz, Oh, Viswanath 2015, Theorem 3.2"); },
+      [](const PoissonSampled&) {
+        return std::string("Poisson sampling: Balle, Barthe, Gaboardi 2018, Theorem 8, both directions");
+      },
+      [](const SampledWithoutReplacement&) {
+        return std::string("sampling without replacement: Dong, Roth, Su 2019, Theorem 4.2");
+      },
+      [](const Participates&) {
+        return std::string("participation seen by the adversary: accounting/renyi/proofs.md, section 6");
+      },
+      [](const auto&) { return std::string(); });
+}
+
+}  // namespace dpbudget::loss_distribution

@@ -1,0 +1,157 @@
+#include "dpbudget/accounting/loss_distribution/running.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "dpbudget/accounting/loss_distribution/compose.h"
+#include "dpbudget/accounting/loss_distribution/query.h"
+#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/require.h"
+
+namespace dpbudget::loss_distribution {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double unit = 0x1p-49;
+
+// What a transform may lose of delta.
+constexpr double accuracy = 1e-5;
+
+// What a release may leave out at the ends of its losses, relative to delta: room for a million releases.
+constexpr double share_of_tail = 1e-13;
+
+}  // namespace
+
+// One side of one direction.
+class RunningAccount::Lane {
+ public:
+  explicit Lane(const Purpose& purpose) : purpose_(purpose) {}
+
+  void add(const Plan& release, std::uint64_t count) {
+    auto known = std::ranges::find(releases_, release.event, &Release::event);
+    if (known == releases_.end())
+      known = releases_.insert(releases_.end(), {release.event, PlanLosses(release, purpose_), 0});
+    known->count += count;
+    for (const Part& part : known->losses.parts(count)) include(part);
+  }
+
+  // The epsilon at `delta`, on the lane's side.
+  double epsilon(double delta) {
+    const std::vector<Part> parts = all();
+    const double finite = delta - infinite_mass(parts);
+    if (!(finite > 0)) return infinity;
+    if (!product_) renew(parts, finite);
+    for (bool is_new = false;; is_new = true) {
+      const double found = answer(parts, delta);
+      const bool is_inside = low_ < found && found <= focus_.epsilon;
+      if ((is_inside && is_certain_) || is_new) return found;
+      renew(parts, finite);
+    }
+  }
+
+ private:
+  struct Release {
+    Event event;
+    PlanLosses losses;
+    std::uint64_t count;
+  };
+
+  std::vector<Part> all() const {
+    std::vector<Part> parts;
+    for (const Release& release : releases_)
+      for (const Part& part : release.losses.parts(release.count)) parts.push_back(part);
+    return parts;
+  }
+
+  void include(const Part& part) {
+    if (!product_) return;
+    product_->multiply(part);
+    moments_->add(part);
+  }
+
+  // A tilt and a window that twice as many releases would need, reaching down to where epsilon is now.
+  void renew(const std::vector<Part>& parts, double delta) {
+    std::vector<Part> doubled = parts;
+    for (Part& part : doubled) part.count *= 2;
+    const double now = focus_at_delta(parts, std::log(delta), accuracy).epsilon;
+    focus_ = focus_at_delta(doubled, std::log(delta), accuracy);
+    const Setting setting = setting_near(doubled, focus_);
+    const double mesh = purpose_.mesh;
+    const auto extra = static_cast<std::size_t>(std::max(0.0, focus_.epsilon - now) / mesh);
+    const std::size_t length = Fourier::length_for(setting.window.length + extra);
+    const Window window{setting.window.first - static_cast<std::int64_t>(length - setting.window.length), length};
+    product_ = std::make_unique<TiltedProduct>(setting.order, window);
+    log_allowed_ = setting.log_allowed;
+    std::vector<double> orders;
+    for (const auto& [order, moment] : setting.moments.entries()) orders.push_back(order);
+    moments_.emplace(std::move(orders));
+    for (const Part& part : parts) include(part);
+  }
+
+  double answer(const std::vector<Part>& parts, double delta) {
+    LossDistribution sum = empty_sum(parts, product_->window());
+    const double top = sum.loss(sum.mass.size() - 1);
+    low_ = sum.safe_loss(0);
+    const Wrapped wrap = wrapped(*moments_, product_->order(), static_cast<double>(sum.mass.size()) * sum.grid.mesh,
+                                 focus_.epsilon, top);
+    const double log_beyond = moments_->log_mass_above(top);
+    put_masses(sum, product_->sum(), wrap, true);
+    if (sum.side == Side::upper) sum.at_infinity += std::exp(log_beyond) * (1 + 4 * unit);
+    const double log_wrapped = std::max(wrap.above.log_sum(focus_.epsilon, top, sum.grid.mesh),
+                                        wrap.below.log_sum(focus_.epsilon, top, sum.grid.mesh));
+    is_certain_ = std::max(log_beyond, log_wrapped) <= log_allowed_;
+    return epsilon_at(sum, delta);
+  }
+
+  Purpose purpose_;
+  std::deque<Release> releases_;
+  std::unique_ptr<TiltedProduct> product_;
+  std::optional<MomentTable> moments_;  // of all releases: they bound what wraps around
+  Focus focus_{};
+  double log_allowed_ = 0;
+  double low_ = 0;
+  bool is_certain_ = false;
+};
+
+RunningAccount::RunningAccount(Adjacency adjacency, double delta, double mesh)
+    : adjacency_(adjacency), delta_(delta), mesh_(mesh) {
+  ranges::delta(delta);
+  require(0 < mesh && std::isfinite(mesh), "mesh", mesh, "positive and finite");
+  const double tail = std::max(1e-280, delta * share_of_tail);
+  for (const Direction direction : {Direction::forward, Direction::backward}) {
+    lanes_.push_back(std::make_unique<Lane>(Purpose{Side::upper, direction, Pair::dominating, mesh, tail}));
+    lanes_.push_back(std::make_unique<Lane>(Purpose{Side::lower, direction, Pair::attained, mesh, tail}));
+  }
+}
+
+RunningAccount::~RunningAccount() = default;
+
+void RunningAccount::add(const Event& release, std::uint64_t count) {
+  check(release);
+  if (count == 0) return;
+  for (const auto& lane : lanes_) lane->add({release, adjacency_}, count);
+  is_empty_ = false;
+}
+
+Bound RunningAccount::epsilon() {
+  Bound bound{.lower = 0,
+              .upper = 0,
+              .guarantee = Guarantee::proven,
+              .theorem =
+                  "composition of privacy-loss distributions, all errors bounded: "
+                  "accounting/loss_distribution/proofs.md",
+              .notes = {},
+              .accountant = "loss_distribution"};
+  if (is_empty_) return bound;
+  for (std::size_t i = 0; i < lanes_.size(); i += 2) {
+    bound.upper = std::max(bound.upper, lanes_[i]->epsilon(delta_));
+    bound.lower = std::max(bound.lower, lanes_[i + 1]->epsilon(delta_));
+  }
+  return bound;
+}
+
+}  // namespace dpbudget::loss_distribution

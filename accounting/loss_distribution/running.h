@@ -1,0 +1,43 @@
+/// @file
+/// The online form: a budget that grows round by round.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "dpbudget/accounting/bound.h"
+#include "dpbudget/accounting/loss_distribution/plan_losses.h"
+#include "dpbudget/accounting/loss_distribution/tilted.h"
+#include "dpbudget/accounting/plan/plan.h"
+
+namespace dpbudget::loss_distribution {
+
+/// Releases are added one by one, and epsilon may be asked for at any time. A release costs one discretisation and one
+/// transform a side (none when it is like one before), an answer one inverse transform a side. Only when the losses
+/// have outgrown window or tilt are the transforms made anew, for room to double; so that happens rarely.
+class RunningAccount {
+ public:
+  /// @param delta  in (0, 1), at which epsilon will be asked for
+  /// @param mesh   of the loss grids, positive: the bracket widens like rounds times mesh^2
+  RunningAccount(Adjacency adjacency, double delta, double mesh);
+  ~RunningAccount();
+
+  /// @throws Unsupported when there is no theorem for the event
+  /// @throws InvalidArgument naming the number that is unknown or outside its range
+  void add(const Event& release, std::uint64_t count = 1);
+
+  /// A bracket around epsilon of all that was added, both ends proven.
+  Bound epsilon();
+
+ private:
+  class Lane;
+
+  Adjacency adjacency_;
+  double delta_;
+  double mesh_;
+  bool is_empty_ = true;
+  std::vector<std::unique_ptr<Lane>> lanes_;
+};
+
+}  // namespace dpbudget::loss_distribution

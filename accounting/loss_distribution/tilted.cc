@@ -1,0 +1,190 @@
+#include "dpbudget/accounting/loss_distribution/tilted.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace dpbudget::loss_distribution {
+namespace {
+
+constexpr double unit = 0x1p-49;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// A frequency whose magnitude is below e^this adds nothing but this to any mass.
+constexpr double negligible = -75;
+
+std::size_t wrap(std::int64_t index, std::size_t length) {
+  const auto modulus = static_cast<std::int64_t>(length);
+  const std::int64_t remainder = index % modulus;
+  return static_cast<std::size_t>(remainder < 0 ? remainder + modulus : remainder);
+}
+
+struct TiltedPart {
+  std::vector<double> folded;
+  double sum = 0;
+  double relative_error = 0;
+  double log_scale = 0;
+};
+
+TiltedPart tilted_part(const LossDistribution& distribution, double order, std::size_t length) {
+  TiltedPart tilted;
+  tilted.log_scale = log_moment(distribution, order).value;
+  tilted.folded.resize(length);
+  std::size_t at = wrap(distribution.first, length);
+  for (std::size_t i = 0; i < distribution.mass.size(); ++i, at = at + 1 == length ? 0 : at + 1) {
+    if (distribution.mass[i] == 0) continue;
+    const double mass = distribution.mass[i] * std::exp(order * distribution.loss(i) - tilted.log_scale);
+    tilted.folded[at] += mass;
+    tilted.sum += mass;
+  }
+  const auto folds = static_cast<double>(distribution.mass.size() / length + 1);
+  tilted.relative_error = unit * (2 + std::abs(order) * distribution.reach() + std::abs(tilted.log_scale) + folds);
+  return tilted;
+}
+
+}  // namespace
+
+bool TiltedProduct::Frequency::is_negligible() const { return log_most < negligible; }
+
+void TiltedProduct::Frequency::multiply(std::complex<double> factor, double count, double error) {
+  const double magnitude = std::abs(factor);
+  log_most += count * std::log(magnitude + error);
+  if (is_negligible()) return;
+  relative_error += count * (error / magnitude + 2 * unit);
+  value *= count == 1 ? factor : std::polar(std::pow(magnitude, count), count * std::arg(factor));
+}
+
+LossDistribution empty_sum(const std::vector<Part>& parts, const Window& window) {
+  LossDistribution sum{.side = parts.front().distribution->side,
+                       .grid = {parts.front().distribution->grid.mesh, 0},
+                       .first = window.first,
+                       .mass = std::vector<double>(window.length),
+                       .at_infinity = 0,
+                       .slack = 0};
+  double log_finite = 0;
+  for (const Part& part : parts) {
+    const auto count = static_cast<double>(part.count);
+    sum.grid.offset += count * part.distribution->grid.offset;
+    sum.slack += count * (part.distribution->slack + 2 * unit * std::abs(part.distribution->grid.offset));
+    log_finite += count * std::log1p(-std::min(1.0, part.distribution->at_infinity));
+  }
+  // The mass at infinity is the chance that any part's loss is infinite.
+  const double infinite = -std::expm1(log_finite);
+  const double rounding = unit * static_cast<double>(parts.size() + 4);
+  sum.at_infinity = infinite * (sum.side == Side::upper ? 1 + rounding : 1 - rounding);
+  sum.slack += unit * static_cast<double>(parts.size() + 1) * sum.reach();
+  return sum;
+}
+
+TiltedProduct::TiltedProduct(double order, const Window& window)
+    : order_(order), window_(window), fourier_(window.length), product_(window.length / 2 + 1) {}
+
+void TiltedProduct::multiply(const Part& part) {
+  if (part.count == 0) return;
+  const auto count = static_cast<double>(part.count);
+  const TiltedPart tilted = tilted_part(*part.distribution, order_, window_.length);
+  const Spectrum spectrum = fourier_.forward(tilted.folded);
+  const double error = fourier_.error() * tilted.sum;
+  for (std::size_t k = 0; k < product_.size(); ++k)
+    if (!product_[k].is_negligible()) product_[k].multiply(spectrum[k], count, error);
+  log_scale_ += count * tilted.log_scale;
+  relative_error_ += count * tilted.relative_error + unit * (1 + std::abs(log_scale_));
+}
+
+TiltedSum TiltedProduct::sum() {
+  TiltedSum sum{.order = order_, .log_scale = log_scale_, .value = {}, .error = 0, .relative_error = relative_error_};
+  Spectrum spectrum(product_.size());
+  double error = 0;
+  double magnitude = 0;
+  for (std::size_t k = 0; k < product_.size(); ++k) {
+    const Frequency& frequency = product_[k];
+    const double weight = k == 0 || 2 * k == window_.length ? 1 : 2;
+    if (frequency.is_negligible()) {
+      error += weight * 2 * std::exp(negligible);
+      continue;
+    }
+    const double size = std::abs(frequency.value);
+    error += weight * std::min(size * std::expm1(frequency.relative_error), size + std::exp(frequency.log_most));
+    magnitude += weight * size;
+    spectrum[k] = frequency.value;
+  }
+  sum.error = (error + fourier_.error() * magnitude) / static_cast<double>(window_.length) * (1 + 4 * unit);
+  const std::vector<double> circular = fourier_.inverse(spectrum);
+  sum.value.resize(window_.length);
+  const std::size_t start = wrap(window_.first, window_.length);
+  std::rotate_copy(circular.begin(), circular.begin() + static_cast<std::ptrdiff_t>(start), circular.end(),
+                   sum.value.begin());
+  return sum;
+}
+
+void put_masses(LossDistribution& sum, const TiltedSum& tilted, const Wrapped& wrapped, bool is_first) {
+  const double relative = std::expm1(
+      tilted.relative_error + unit * (4 + std::abs(tilted.log_scale) + 2 * std::abs(tilted.order) * sum.reach()));
+  for (std::size_t i = 0; i < sum.mass.size(); ++i) {
+    const double loss = sum.loss(i);
+    const double scale = std::exp(tilted.log_scale - tilted.order * loss);
+    if (sum.side == Side::upper) {
+      const double mass = (std::max(0.0, tilted.value[i]) + tilted.error) * scale * (1 + relative);
+      sum.mass[i] = is_first ? mass : std::min(sum.mass[i], mass);
+    } else if (tilted.value[i] > tilted.error) {
+      const double mass = (tilted.value[i] - tilted.error) * scale * (1 - relative) - wrapped.at(loss);
+      sum.mass[i] = std::max(sum.mass[i], mass);
+    }
+  }
+}
+
+double tilted_deviation(const std::vector<Part>& parts, double order) {
+  double variance = 0;
+  for (const Part& part : parts) {
+    const LossDistribution& distribution = *part.distribution;
+    const double log_scale = log_moment(distribution, order).value;
+    double mass = 0;
+    double first = 0;
+    double second = 0;
+    for (std::size_t i = 0; i < distribution.mass.size(); ++i) {
+      if (distribution.mass[i] == 0) continue;
+      const double weight = distribution.mass[i] * std::exp(order * distribution.loss(i) - log_scale);
+      mass += weight;
+      first += weight * distribution.loss(i);
+      second += weight * distribution.loss(i) * distribution.loss(i);
+    }
+    if (mass > 0)
+      variance += static_cast<double>(part.count) * std::max(0.0, second / mass - first * first / mass / mass);
+  }
+  return std::sqrt(variance);
+}
+
+double Wrapped::at(double loss) const {
+  const auto bound = [&](const Side& side) {
+    const double exponent = side.log_bound - side.order * loss;
+    return std::exp(exponent + unit * (std::abs(side.log_bound) + std::abs(side.order * loss))) * (1 + 4 * unit);
+  };
+  return bound(above) + bound(below);
+}
+
+double Wrapped::Side::log_sum(double low, double high, double mesh) const {
+  const double largest = log_bound - std::min(order * low, order * high);
+  return largest - std::log(-std::expm1(-std::max(std::abs(order) * mesh, mesh / (high - low))));
+}
+
+Wrapped wrapped(const MomentTable& moments, double order, double width, double low, double high) {
+  // Mass m windows above x arrives multiplied by e^(order m width); by Chernoff at order c > `order` its sum over m is
+  // e^(K(c) - c x) r / (1 - r), r = e^(-(c - order) width); below likewise with c < `order`.
+  Wrapped found{{0, infinity}, {0, infinity}};
+  double least_above = infinity;
+  double least_below = infinity;
+  for (const auto& [at, moment] : moments.entries()) {
+    const double exponent = -std::abs(at - order) * width;
+    if (!(exponent < -0x1p-10)) continue;
+    const Wrapped::Side side{at, moment.value + moment.error + unit * std::abs(moment.value) +
+                                     exponent * (1 - 4 * unit) - std::log(-std::expm1(exponent))};
+    const double worst = side.log_bound - std::min(at * low, at * high);
+    double& least = at > order ? least_above : least_below;
+    if (!(worst < least)) continue;
+    least = worst;
+    (at > order ? found.above : found.below) = side;
+  }
+  return found;
+}
+
+}  // namespace dpbudget::loss_distribution

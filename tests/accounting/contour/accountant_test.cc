@@ -1,0 +1,210 @@
+#include "dpbudget/accounting/contour/accountant.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <boost/math/special_functions/erf.hpp>
+#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "accounting/random_event.h"
+#include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/renyi/accountant.h"
+
+namespace dpbudget::contour {
+namespace {
+
+using Json = nlohmann::json;
+using Precise = boost::multiprecision::cpp_bin_float_100;
+
+Event release(const Json& json);
+
+Event composition(const Json& releases) {
+  std::vector<Event> parts;
+  for (const Json& one : releases) parts.push_back(Repeated{one[0].get<std::uint64_t>(), release(one)});
+  return compose(std::move(parts));
+}
+
+Event release(const Json& json) {
+  const std::string name = json[1];
+  const double number = json[2];
+  if (name == "gaussian") return Gaussian{number};
+  if (name == "poisson_gaussian") return PoissonSampled{number, Event(Gaussian{json[3].get<double>()})};
+  return Participates{number, composition(json[3])};
+}
+
+TEST(Contour, HoldsTheValuesOfAnIndependentComputation) {
+  std::ifstream file(DPBUDGET_SOURCE_DIR "/validation/contour_vectors.jsonl");
+  std::size_t checked = 0;
+  for (std::string line; std::getline(file, line); ++checked) {
+    const Json vector = Json::parse(line);
+    // Where `add` is absent it is far below `remove`.
+    double expected = std::stod(vector["remove"].get<std::string>());
+    if (!vector["add"].is_null()) expected = std::max(expected, std::stod(vector["add"].get<std::string>()));
+    const Plan plan{composition(vector["releases"]), Adjacency::add_or_remove_one};
+    const DeltaBound found = delta(plan, vector["epsilon"]);
+    EXPECT_LE(found.log_lower, expected) << line;
+    EXPECT_GE(found.log_upper, expected) << line;
+    EXPECT_LT(found.log_upper - found.log_lower, 1e-7) << line;
+  }
+  EXPECT_GE(checked, 12U);
+}
+
+// Balle, Wang 2018, Theorem 8, in 100 digits.
+double log_delta_of_gaussian(double inverse_variance, double epsilon) {
+  const Precise mu = sqrt(Precise(inverse_variance));
+  const auto phi = [](const Precise& x) -> Precise { return boost::math::erfc(-x / sqrt(Precise(2))) / 2; };
+  const Precise e = epsilon;
+  return static_cast<double>(log(phi(mu / 2 - e / mu) - exp(e) * phi(-mu / 2 - e / mu)));
+}
+
+TEST(Contour, BracketsTheClosedFormOfGaussians) {
+  for (const double noise : {0.05, 1.0, 30.0, 1e4})
+    for (const double count : {1.0, 10.0, 100.0, 10000.0}) {
+      const Contour contour({Gaussian{noise}, Adjacency::replace_one});
+      const double v = count / (noise * noise);
+      for (const double deviations : {0.0, 1.0, 5.0, 20.0}) {
+        const double epsilon = v / 2 + deviations * std::sqrt(v);
+        const double expected = log_delta_of_gaussian(v, epsilon);
+        const DeltaBound found = contour.delta(count, epsilon);
+        const double rounding = 1e-13 * (1 + std::abs(expected));  // of `expected` and of v
+        EXPECT_LE(found.log_lower, expected + rounding) << noise << ' ' << count << ' ' << epsilon;
+        EXPECT_GE(found.log_upper, expected - rounding) << noise << ' ' << count << ' ' << epsilon;
+        EXPECT_LT(found.log_upper - found.log_lower, 1e-8) << noise << ' ' << count << ' ' << epsilon;
+      }
+    }
+}
+
+struct Known {
+  const char* plan;
+  double delta;
+  double epsilon;
+};
+
+TEST(Contour, BracketsKnownEpsilons) {
+  for (const auto& [text, delta, expected] : {
+           Known{"10000 x poisson(0.01, gaussian(1))", 1e-5, 6.1877123900},
+           Known{"14100 x poisson(256 of 60000, gaussian(1.1))", 1e-5, 2.3851215630},
+           Known{"1000000 x poisson(0.0001, gaussian(0.8))", 1e-5, 0.7082707342},
+           Known{"500 x poisson(0.2, gaussian(1))", 1e-5, 38.1702472},
+           Known{"1000 x poisson(0.5, gaussian(0.3))", 1e-6, 2752.72850},
+           Known{"1000 x poisson(0.01, gaussian(1))", 1e-100, 29.5987116},
+       }) {
+    const Bound found = epsilon(parse_plan(text), delta);
+    EXPECT_LE(found.lower, found.upper) << text;
+    EXPECT_NEAR(found.lower, expected, 2e-8 * expected) << text;
+    EXPECT_NEAR(found.upper, expected, 2e-8 * expected) << text;
+    EXPECT_LT(found.upper - found.lower, 1e-9 * expected) << text;
+    EXPECT_EQ(found.guarantee, Guarantee::proven);
+  }
+}
+
+TEST(Contour, MergesRoundsAndNodesThatMeanTheSame) {
+  const double reference = epsilon(parse_plan("300 x poisson(0.06, gaussian(2))"), 1e-6).upper;
+  for (const char* text :
+       {"150 x (2 x poisson(0.06, gaussian(2)))", "300 x poisson(0.3, poisson(0.2, gaussian(2)))",
+        "100 x poisson(0.06, gaussian(2)) + nothing + 200 x poisson(0.06, gaussian(2))",
+        "300 x poisson(0.06, 4 x gaussian(4))", "participates(1, 300 x poisson(0.06, gaussian(2)))",
+        "300 x poisson(0.06, gaussian(2)) + 7 x poisson(0, gaussian(1)) + participates(0, gaussian(1))",
+        "300 x poisson(0.06, gaussian(2)) under zero_out_one"})
+    EXPECT_NEAR(epsilon(parse_plan(text), 1e-6).upper, reference, 1e-10 * reference) << text;
+}
+
+TEST(Contour, SpendsNothingOnNothing) {
+  const Contour contour(parse_plan("participates(0.5, nothing) + poisson(0, gaussian(1))"));
+  EXPECT_EQ(contour.epsilon(10, 1e-5).upper, 0);
+  EXPECT_EQ(contour.delta(10, 0).bound.upper, 0);
+  EXPECT_EQ(Contour(parse_plan("gaussian(1)")).epsilon(0, 1e-5).upper, 0);
+}
+
+TEST(Contour, ReportsZeroWhereDeltaAloneIsEnough) {
+  const Bound found = epsilon(parse_plan("gaussian(100)"), 0.01);  // total variation 0.004
+  EXPECT_EQ(found.lower, 0);
+  EXPECT_EQ(found.upper, 0);
+}
+
+std::string refusal(const char* text, double delta) {
+  try {
+    epsilon(parse_plan(text), delta);
+  } catch (const Unsupported& refused) {
+    return refused.what();
+  }
+  return "accepted";
+}
+
+TEST(Contour, RefusesByName) {
+  EXPECT_EQ(refusal("2 x laplace(3)", 1e-5),
+            "contour has no transform for `laplace(3)` under add_or_remove_one: it takes gaussian, poisson samples of "
+            "gaussians, participates and their compositions");
+  EXPECT_EQ(refusal("9 x poisson(0.1, gaussian(1)) under replace_one", 1e-5),
+            "contour has no transform for `poisson(0.1, gaussian(1))` under replace_one: Poisson sampling is analysed "
+            "under add_or_remove_one or zero_out_one");
+  EXPECT_EQ(refusal("poisson(0.1, participates(0.5, gaussian(1)))", 1e-5),
+            "contour has no transform for `poisson(0.1, participates(0.5, gaussian(1)))` under add_or_remove_one: of "
+            "what is sampled it takes gaussian and compositions of gaussians");
+}
+
+TEST(Contour, RefusesWhatDoesNotConverge) {
+  // Nearly all of the loss is an atom at 0; and rare large losses among many small ones at a tiny delta.
+  EXPECT_NE(refusal("100 x poisson(0.000001, gaussian(1))", 1e-6).find("does not converge"), std::string::npos);
+  EXPECT_NE(refusal("10000 x poisson(0.00033, gaussian(4))", 1.1e-18).find("does not converge"), std::string::npos);
+}
+
+TEST(Contour, ChecksItsArguments) {
+  const Contour contour(parse_plan("gaussian(1)"));
+  EXPECT_THROW(contour.epsilon(1, 0), InvalidArgument);
+  EXPECT_THROW(contour.epsilon(1, std::nan("")), InvalidArgument);
+  EXPECT_THROW(contour.delta(1, -1), InvalidArgument);
+  EXPECT_THROW(Contour({Gaussian{-1.0}, Adjacency::add_or_remove_one}), InvalidArgument);
+}
+
+// Rounds, and a number of them, whose losses add up to something of the order of 1: where the contour is at home.
+struct Run {
+  Plan round;
+  double count;
+};
+Run random_run() {
+  const double noise = testing::log_uniform(0.8, 100);
+  const double rate = testing::log_uniform(1e-3, 1);
+  const double spread = rate * std::sqrt(std::expm1(1 / noise / noise));  // of one round's loss
+  const double count = std::ceil(std::max(50 / rate, testing::log_uniform(0.1, 10) / (spread * spread)));
+  Event round = PoissonSampled{rate, Event(Gaussian{noise})};
+  if (*rc::gen::arbitrary<bool>()) round = Composed{{std::move(round), Gaussian{noise / rate}}};
+  if (*rc::gen::arbitrary<bool>()) round = Participates{testing::log_uniform(0.3, 1), std::move(round)};
+  return {{std::move(round), Adjacency::add_or_remove_one}, count};
+}
+
+RC_GTEST_PROP(ContourProperty, BracketIsNarrowAndAgreesWithRenyi, ()) {
+  const auto [round, count] = random_run();
+  const double delta = testing::log_uniform(1e-12, 1e-2);
+  const Bound found = Contour(round).epsilon(count, delta);
+  RC_ASSERT(found.lower <= found.upper);
+  RC_ASSERT(found.upper - found.lower <= 1e-5 * found.upper);
+  const Plan plan{Repeated{static_cast<std::uint64_t>(count), round.event}, round.adjacency};
+  RC_ASSERT(found.lower <= renyi::epsilon(plan, delta).upper);
+}
+
+RC_GTEST_PROP(ContourProperty, DeltaAndEpsilonInvertEachOther, ()) {
+  const auto [round, count] = random_run();
+  const double delta = testing::log_uniform(1e-12, 1e-2);
+  const Contour contour(round);
+  const Bound found = contour.epsilon(count, delta);
+  RC_PRE(found.upper > 0);
+  RC_ASSERT(contour.delta(count, found.upper).log_lower <= std::log(delta) * (1 - 1e-15));
+  RC_ASSERT(contour.delta(count, found.lower).log_upper >= std::log(delta) * (1 + 1e-15));
+}
+
+RC_GTEST_PROP(ContourProperty, MoreRoundsOrSmallerDeltaSpendMore, ()) {
+  const auto [round, count] = random_run();
+  const double delta = testing::log_uniform(1e-12, 1e-2);
+  const Contour contour(round);
+  const Bound found = contour.epsilon(count, delta);
+  RC_ASSERT(found.lower <= contour.epsilon(count + 1, delta).upper);
+  RC_ASSERT(found.lower <= contour.epsilon(count, delta / 2).upper);
+}
+
+}  // namespace
+}  // namespace dpbudget::contour

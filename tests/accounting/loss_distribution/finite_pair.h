@@ -1,0 +1,97 @@
+/// @file
+/// Pairs of distributions with finitely many outcomes: composition, sampling and delta by their definitions alone. What
+/// the accountant says is held against these.
+#pragma once
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "dpbudget/accounting/plan/event.h"
+#include "dpbudget/accounting/require.h"
+
+namespace dpbudget::testing {
+
+struct Outcome {
+  long double p;
+  long double q;
+};
+using FinitePair = std::vector<Outcome>;
+
+inline FinitePair composed(const FinitePair& a, const FinitePair& b) {
+  FinitePair product;
+  for (const Outcome& x : a)
+    for (const Outcome& y : b) product.push_back({x.p * y.p, x.q * y.q});
+  return product;
+}
+
+inline FinitePair nothing_released() { return {{1, 1}}; }
+
+/// The worst pair of (epsilon, delta)-DP (Kairouz, Oh, Viswanath 2015).
+inline FinitePair approximate_pair(double epsilon, double delta) {
+  const long double e = std::exp(static_cast<long double>(epsilon));
+  const long double rest = 1 - static_cast<long double>(delta);
+  return {{delta, 0}, {rest * e / (1 + e), rest / (1 + e)}, {rest / (1 + e), rest * e / (1 + e)}, {0, delta}};
+}
+
+inline FinitePair response_pair(double epsilon, std::uint64_t categories) {
+  const long double e = std::exp(static_cast<long double>(epsilon));
+  const long double total = e + static_cast<long double>(categories) - 1;
+  FinitePair pair = {{e / total, 1 / total}, {1 / total, e / total}};
+  const long double others = (static_cast<long double>(categories) - 2) / total;
+  if (others > 0) pair.push_back({others, others});
+  return pair;
+}
+
+/// The data set with the record in the sample's place against the one without.
+inline FinitePair mixed(const FinitePair& pair, double rate) {
+  FinitePair sampled = pair;
+  for (Outcome& outcome : sampled) outcome.p = (1 - static_cast<long double>(rate)) * outcome.q + rate * outcome.p;
+  return sampled;
+}
+
+inline FinitePair seen_participating(const FinitePair& pair, double rate) {
+  FinitePair round = pair;
+  for (Outcome& outcome : round) outcome = {rate * outcome.p, rate * outcome.q};
+  round.push_back({1 - static_cast<long double>(rate), 1 - static_cast<long double>(rate)});
+  return round;
+}
+
+/// The pair behind an event of finite mechanisms; sampling of either kind is the mixture, which is attained.
+inline FinitePair pair_of(const Event& event) {
+  return match(
+      event, [](const RandomizedResponse& e) { return response_pair(e.epsilon.value(), e.categories); },
+      [](const PureDp& e) { return approximate_pair(e.epsilon.value(), 0); },
+      [](const ApproximateDp& e) { return approximate_pair(e.epsilon.value(), e.delta.value()); },
+      [](const PoissonSampled& e) { return mixed(pair_of(*e.inner), e.rate.value()); },
+      [](const SampledWithoutReplacement& e) { return mixed(pair_of(*e.inner), e.rate.value()); },
+      [](const Participates& e) { return seen_participating(pair_of(*e.inner), e.rate.value()); },
+      [](const Repeated& e) {
+        const FinitePair once = pair_of(*e.inner);
+        FinitePair all = nothing_released();
+        for (std::uint64_t i = 0; i < e.count.value(); ++i) all = composed(all, once);
+        return all;
+      },
+      [](const Composed& e) {
+        FinitePair all = nothing_released();
+        for (const Event& part : e.parts) all = composed(all, pair_of(part));
+        return all;
+      },
+      [](const auto&) -> FinitePair { throw Unsupported("not a finite mechanism"); });
+}
+
+/// delta at epsilon of (P, Q), or of (Q, P) where `is_reversed`.
+inline long double delta_of(const FinitePair& pair, double epsilon, bool is_reversed) {
+  const long double factor = std::exp(static_cast<long double>(epsilon));
+  long double delta = 0;
+  for (const Outcome& outcome : pair)
+    delta += std::max(0.0L, is_reversed ? outcome.q - factor * outcome.p : outcome.p - factor * outcome.q);
+  return delta;
+}
+
+/// The larger of both directions.
+inline long double delta_of(const FinitePair& pair, double epsilon) {
+  return std::max(delta_of(pair, epsilon, false), delta_of(pair, epsilon, true));
+}
+
+}  // namespace dpbudget::testing

@@ -1,0 +1,187 @@
+// The accountant against finite mechanisms, whose deltas follow from their definitions by enumeration.
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+
+#include "accounting/loss_distribution/finite_pair.h"
+#include "accounting/random_event.h"
+#include "dpbudget/accounting/loss_distribution/accountant.h"
+#include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/require.h"
+
+namespace dpbudget::loss_distribution {
+namespace {
+
+using dpbudget::testing::delta_of;
+using dpbudget::testing::FinitePair;
+using dpbudget::testing::log_uniform;
+using dpbudget::testing::pair_of;
+
+// Rounding of the enumeration itself.
+constexpr long double slack = 1e-15L;
+
+Event random_leaf() {
+  switch (*rc::gen::inRange(0, 4)) {
+    case 0:
+      return RandomizedResponse{log_uniform(0.01, 4), static_cast<std::uint64_t>(*rc::gen::inRange(2, 6))};
+    case 1:
+      return PureDp{log_uniform(0.01, 4)};
+    default:
+      return ApproximateDp{log_uniform(0.01, 3), log_uniform(1e-9, 0.2)};
+  }
+}
+
+// At most some thousand outcomes.
+Event random_plan(int depth, bool is_poisson) {
+  const auto inner = [&] { return random_plan(depth - 1, is_poisson); };
+  switch (depth == 0 ? 0 : *rc::gen::inRange(0, 6)) {
+    case 0:
+      return random_leaf();
+    case 1:
+      return Repeated{static_cast<std::uint64_t>(*rc::gen::inRange(1, 4)), random_plan(0, is_poisson)};
+    case 2:
+      return Composed{{inner(), random_leaf()}};
+    case 3:
+      return Participates{log_uniform(1e-3, 1), inner()};
+    default:
+      if (is_poisson) return PoissonSampled{log_uniform(1e-3, 1), inner()};
+      return SampledWithoutReplacement{log_uniform(1e-3, 1), inner()};
+  }
+}
+
+RC_GTEST_PROP(FinitePlans, DeltaIsInsideTheBracket, ()) {
+  const bool is_poisson = *rc::gen::arbitrary<bool>();
+  const Plan plan{random_plan(3, is_poisson), is_poisson ? Adjacency::add_or_remove_one : Adjacency::replace_one};
+  const FinitePair pair = pair_of(plan.event);
+  const double epsilon = *rc::gen::arbitrary<bool>() ? log_uniform(1e-3, 6) : 0;
+  const DeltaBound found = Accountant(plan, log_uniform(1e-3, 0.1)).delta(1, epsilon);
+  const long double truth = delta_of(pair, epsilon);
+  RC_LOG() << to_text(plan) << " at " << epsilon << ": " << found.bound.lower << " <= " << static_cast<double>(truth)
+           << " <= " << found.bound.upper;
+  RC_ASSERT(found.bound.lower <= truth + slack);
+  RC_ASSERT(found.bound.upper >= truth - slack);
+  RC_ASSERT(found.bound.lower <= found.bound.upper);
+}
+
+RC_GTEST_PROP(FinitePlans, DeltaAtTheEndsOfEpsilonBracketsDelta, ()) {
+  const bool is_poisson = *rc::gen::arbitrary<bool>();
+  const Plan plan{random_plan(3, is_poisson), is_poisson ? Adjacency::add_or_remove_one : Adjacency::replace_one};
+  const FinitePair pair = pair_of(plan.event);
+  const double delta = log_uniform(1e-12, 0.5);
+  const Bound found = Accountant(plan, log_uniform(1e-3, 0.1)).epsilon(1, delta);
+  RC_LOG() << to_text(plan) << " at delta " << delta << ": " << found.lower << " .. " << found.upper;
+  RC_ASSERT(found.lower <= found.upper);
+  if (std::isfinite(found.upper)) RC_ASSERT(delta_of(pair, found.upper) <= delta * (1 + 1e-12L) + slack);
+  if (found.lower > 0 && std::isfinite(found.lower)) {
+    // Just below the lower end delta is still too large.
+    RC_ASSERT(delta_of(pair, found.lower * (1 - 1e-12) - 1e-14) >= delta * (1 - 1e-12L) - slack);
+  }
+}
+
+RC_GTEST_PROP(FinitePlans, RepetitionsOfThePlanAreThoseOfTheAccountant, ()) {
+  const Plan round{random_leaf(), Adjacency::add_or_remove_one};
+  const auto count = static_cast<std::uint64_t>(*rc::gen::inRange(1, 7));
+  const double epsilon = log_uniform(1e-2, 4);
+  const long double truth = delta_of(pair_of(repeat(count, round.event)), epsilon);
+  const DeltaBound found = Accountant(round, 1e-3).delta(count, epsilon);
+  RC_ASSERT(found.bound.lower <= truth + slack);
+  RC_ASSERT(found.bound.upper >= truth - slack);
+}
+
+// A hundred randomised responses: the losses are a lattice, which no mesh loses anything on. By the binomial law.
+TEST(FinitePlans, AHundredRandomisedResponsesAreExact) {
+  const double epsilon = 1;
+  const Plan plan = parse_plan("100 x rr(1)");
+  const Bound found = Accountant(plan, 1e-3).epsilon(1, 1e-5);
+  const auto delta = [&](long double at) {
+    long double sum = 0;
+    for (int k = 0; k <= 100; ++k) {
+      const long double loss = epsilon * (2 * k - 100);
+      const long double p = std::exp(std::lgamma(101.0L) - std::lgamma(k + 1.0L) - std::lgamma(101.0L - k) + k * 1.0L -
+                                     100 * std::log1p(std::exp(1.0L)));
+      if (loss > at) sum += p * -std::expm1(at - loss);
+    }
+    return sum;
+  };
+  EXPECT_LE(delta(found.upper), 1e-5L * (1 + 1e-12L));
+  EXPECT_GE(delta(found.lower), 1e-5L * (1 - 1e-12L));
+  EXPECT_LT(found.upper - found.lower, 1e-8);
+}
+
+// Composition multiplies what a single round gets wrong. Truths by enumeration in 50 digits.
+TEST(FinitePlans, SamplingAroundCompositionsStaysOnItsSideOverManyRounds) {
+  struct Case {
+    const char* plan;
+    double delta;
+    double tolerance;
+    double truth;
+  };
+  for (const Case& known : {Case{"60 x poisson(0.1, 2 x rr(1))", 0.01, 0.1, 3.771824743200591},
+                            Case{"60 x poisson(0.1, 2 x rr(1))", 0.01, 1e-3, 3.771824743200591},
+                            Case{"60 x poisson(0.1, 2 x rr(1))", 0.1, 0.3, 1.998619126894449},
+                            Case{"60 x poisson(0.01, 2 x rr(1))", 1e-5, 0.01, 0.597389078130993},
+                            Case{"10 x poisson(0.1, 2 x rr(1))", 0.1, 1e-3, 0.39247}}) {
+    const Bound found = Accountant(parse_plan(known.plan), known.tolerance).epsilon(1, known.delta);
+    EXPECT_LE(found.lower, known.truth * (1 + 1e-5)) << known.plan;
+    EXPECT_GE(found.upper, known.truth * (1 - 1e-5)) << known.plan;
+    EXPECT_LE(found.upper - found.lower, known.tolerance * found.upper) << known.plan;
+  }
+  // From below, sampling without replacement is that of the mixture.
+  EXPECT_LE(Accountant(parse_plan("60 x wor(0.1, 2 x rr(1))"), 1e-3).epsilon(1, 0.01).lower, 3.771824743200591);
+  EXPECT_LE(Accountant(parse_plan("60 x wor(0.1, 2 x rr(1))"), 1e-3).epsilon(1, 1e-5).lower, 7.25402871487);
+}
+
+RC_GTEST_PROP(FinitePlans, LowerDistributionsHaveNoMoreThanAllMass, ()) {
+  const bool is_poisson = *rc::gen::arbitrary<bool>();
+  const Plan plan{random_plan(3, is_poisson), is_poisson ? Adjacency::add_or_remove_one : Adjacency::replace_one};
+  for (const Direction direction : {Direction::forward, Direction::backward}) {
+    const PlanLosses losses(plan, {Side::lower, direction, Pair::attained, log_uniform(1e-3, 0.3), 1e-12});
+    for (const Part& part : losses.parts(1)) {
+      long double total = part.distribution->at_infinity;
+      for (const double mass : part.distribution->mass) total += mass;
+      RC_ASSERT(total <= 1 + slack);
+    }
+  }
+}
+
+TEST(FinitePlans, DeltasBeyondADoubleAreNotZero) {
+  // The largest loss alone has e^-1392.9; beyond all losses there is nothing.
+  const DeltaBound far = Accountant(parse_plan("2000 x pure(0.001)"), 1e-3).delta(1, 1.9995);
+  EXPECT_GE(far.log_upper, -1392.95);
+  EXPECT_GT(far.bound.upper, 0);
+  EXPECT_EQ(Accountant(parse_plan("2000 x pure(0.001)"), 1e-3).delta(1, 2.001).bound.upper, 0);
+}
+
+TEST(FinitePlans, CountsDoNotOverflow) {
+  Accountant accountant(parse_plan("9007199254740992 x rr(1)"), 1e-3);
+  EXPECT_THROW(accountant.epsilon(2048, 1e-5), Unsupported);
+}
+
+TEST(FinitePlans, DegenerateSamplingIsAnswered) {
+  const auto spent = [](const char* plan) { return Accountant(parse_plan(plan), 1e-3).epsilon(1, 1e-5).upper; };
+  EXPECT_LT(spent("poisson(0, laplace(1))"), 1e-9);
+  EXPECT_LT(spent("wor(0, rr(1))"), 1e-9);
+  EXPECT_LT(spent("wor(0.1, nothing)"), 1e-9);
+  EXPECT_NEAR(spent("poisson(1, 2 x rr(1))"), spent("2 x rr(1)"), 1e-2);
+  EXPECT_LE(spent("poisson(0.1, 3 x pure(800))"), 2400);
+}
+
+TEST(FinitePlans, AGuaranteeMeetsItsOwnDelta) {
+  const Bound found = Accountant(parse_plan("approximate(1, 1e-5)"), 1e-3).epsilon(1, 1e-5);
+  EXPECT_NEAR(found.upper, 1, 1e-9);
+}
+
+TEST(FinitePlans, NoEpsilonIsEnoughBelowTheMassAtInfinity) {
+  const Bound found = Accountant(parse_plan("10 x approximate(0.1, 0.001)"), 1e-3).epsilon(1, 1e-3);
+  EXPECT_TRUE(std::isinf(found.upper));
+}
+
+TEST(FinitePlans, NothingSpendsNothing) {
+  const Bound found = Accountant(parse_plan("nothing"), 1e-3).epsilon(1, 1e-9);
+  EXPECT_EQ(found.upper, 0);
+}
+
+}  // namespace
+}  // namespace dpbudget::loss_distribution

@@ -1,0 +1,58 @@
+#include "dpbudget/accounting/loss_distribution/running.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "dpbudget/accounting/loss_distribution/accountant.h"
+#include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/require.h"
+
+namespace dpbudget::loss_distribution {
+namespace {
+
+// Both brackets hold the same truth, so they overlap; the running one is as narrow as its mesh allows.
+void expect_same_truth(const Bound& running, const Bound& at_once, double width) {
+  EXPECT_LE(running.lower, at_once.upper);
+  EXPECT_GE(running.upper, at_once.lower);
+  EXPECT_LE(running.upper - running.lower, width * running.upper);
+}
+
+TEST(RunningAccount, AgreesWithTheWholePlanAfterEveryRound) {
+  RunningAccount account(Adjacency::add_or_remove_one, 1e-5, 1e-3);
+  std::string plan;
+  for (int round = 0; round < 60; ++round) {
+    const double noise = 2 * std::pow(0.99, round);
+    account.add(PoissonSampled{Rate(0.05), Event(Gaussian{noise})});
+    plan += (round == 0 ? "" : " + ") + to_text(Event(PoissonSampled{Rate(0.05), Event(Gaussian{noise})}));
+    if (round % 12 == 0)
+      expect_same_truth(account.epsilon(), Accountant(parse_plan(plan), 1e-3).epsilon(1, 1e-5), 3e-3);
+  }
+}
+
+TEST(RunningAccount, OutgrowsItsWindowsWithoutNotice) {
+  RunningAccount account(Adjacency::add_or_remove_one, 1e-6, 2e-3);
+  const Plan round = parse_plan("poisson(0.02, gaussian(1.5))");
+  Accountant whole(round, 1e-3);
+  std::uint64_t count = 0;
+  for (const std::uint64_t more : {1U, 1U, 10U, 100U, 1000U, 5000U}) {
+    account.add(round.event, more);
+    count += more;
+    expect_same_truth(account.epsilon(), whole.epsilon(count, 1e-6), 1e-2);
+  }
+}
+
+TEST(RunningAccount, StartsFromNothingAndRefusesNonsense) {
+  RunningAccount account(Adjacency::replace_one, 1e-6, 1e-3);
+  EXPECT_EQ(account.epsilon().upper, 0);
+  account.add(Gaussian{1.0}, 0);
+  EXPECT_EQ(account.epsilon().upper, 0);
+  EXPECT_THROW(account.add(PoissonSampled{Rate(0.1), Event(Gaussian{1.0})}), Unsupported);
+  EXPECT_THROW(account.add(Gaussian{-1.0}), InvalidArgument);
+  EXPECT_THROW(RunningAccount(Adjacency::replace_one, 0, 1e-3), InvalidArgument);
+  EXPECT_THROW(RunningAccount(Adjacency::replace_one, 1e-6, 0), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace dpbudget::loss_distribution
