@@ -28,6 +28,7 @@ class Composition final : public Transform {
 
   std::function<double(double)> log_envelope(double c) const override {
     std::vector<std::pair<double, std::function<double(double)>>> factors;
+    factors.reserve(parts_.size());
     for (const auto& [count, loss] : parts_) factors.emplace_back(count, loss->log_envelope(c));
     return [factors = std::move(factors)](double s) {
       double sum = 0;
@@ -38,6 +39,7 @@ class Composition final : public Transform {
 
   std::function<LogCharacteristic(double)> log_characteristic(double c, double reach) const override {
     std::vector<std::pair<double, std::function<LogCharacteristic(double)>>> factors;
+    factors.reserve(parts_.size());
     for (const auto& [count, loss] : parts_) factors.emplace_back(count, loss->log_characteristic(c, reach));
     return [factors = std::move(factors), rounding = rounding()](double s) {
       LogCharacteristic sum{};

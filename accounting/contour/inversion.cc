@@ -132,8 +132,8 @@ void Inversion::place(const Transform& loss, double count, const Target& target)
 void Inversion::sum_up(const Transform& loss, double count, double nodes) {
   const auto log_characteristic = loss.log_characteristic(c_, nodes * step_);
   nodes_.reserve(static_cast<std::size_t>(nodes));
-  for (double k = 1; k <= nodes; ++k) {
-    const double s = k * step_;
+  for (std::size_t k = 1; k <= static_cast<std::size_t>(nodes); ++k) {
+    const double s = static_cast<double>(k) * step_;
     const LogCharacteristic phi = log_characteristic(s);
     const std::complex<double> z(c_, s);
     Node node{s, count * phi.log_abs, count * phi.phase, count * phi.error, 1.0 / (z * (z + 1.0))};

@@ -38,6 +38,7 @@ class Builder {
   // `releases` is not empty.
   TransformPtr transform(const Releases& releases, Direction direction) {
     std::vector<Part> parts;
+    parts.reserve(releases.gaussians.size() + releases.sampled.size() + releases.participations.size());
     for (const auto& [noise, count] : releases.gaussians) parts.push_back({count, gaussian(1 / noise / noise)});
     for (const auto& [sample, count] : releases.sampled) {
       const auto& [rate, noise, error] = sample;

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "dpbudget/accounting/loss_distribution/compose.h"
@@ -36,7 +37,7 @@ constexpr int most_attempts = 6;
 // Meshes in a row that do not make a bracket narrower, before no finer one is tried.
 constexpr int most_stalled = 3;
 
-// Points of all transforms of one question, after which no finer mesh is tried.
+// Points of a question's transforms, for each distinct release, after which no finer mesh is tried.
 constexpr double most_work = 0x1p23;
 
 // Deltas below e^this are beyond the masses that a double holds.
@@ -50,7 +51,7 @@ constexpr double least_tail = 1e-280;
 // Values at one mesh, from discretisations that are kept until another mesh or a smaller tail is asked for.
 class Accountant::Evaluator {
  public:
-  Evaluator(const Plan& plan, double accuracy) : plan_(plan), accuracy_(accuracy) {}
+  Evaluator(Plan plan, double accuracy) : plan_(std::move(plan)), accuracy_(accuracy) {}
 
   // Epsilon (negative ones included) at a delta, or log delta at an epsilon, on the purpose's side.
   // @param hint  the answer on the other side, if known: near the one sought
@@ -77,14 +78,14 @@ class Accountant::Evaluator {
     Kept& kept = kept_[{purpose.side, purpose.direction, purpose.pair}];
     if (!kept.losses || kept.mesh != purpose.mesh || purpose.tail < kept.tail) {
       kept = {purpose.mesh, purpose.tail, std::make_unique<PlanLosses>(plan_, purpose)};
-      work_ += kept.losses->points();
+      work_ += kept.losses->points() / std::max(1.0, static_cast<double>(kept.losses->parts(1).size()));
     }
     return *kept.losses;
   }
 
   LossDistribution compose(const std::vector<Part>& parts, const Focus& focus) {
     LossDistribution sum = compose_near(parts, focus);
-    work_ += static_cast<double>(sum.mass.size()) * static_cast<double>(parts.size());
+    work_ += static_cast<double>(sum.mass.size());
     return sum;
   }
 

@@ -21,6 +21,8 @@ class Fourier {
   /// @param length  as `length_for` gives
   explicit Fourier(std::size_t length);
   ~Fourier();
+  Fourier(const Fourier&) = delete;
+  Fourier& operator=(const Fourier&) = delete;
   Fourier(Fourier&&) noexcept;
   Fourier& operator=(Fourier&&) noexcept;
 

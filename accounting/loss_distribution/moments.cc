@@ -74,7 +74,7 @@ LogMoment log_moment(const LossDistribution& distribution, double order) {
     }
   }
   if (top == -infinity) return {-infinity, 0};
-  const auto blocks = static_cast<double>(mass.size() / block + 1);
+  const double blocks = 1 + static_cast<double>(mass.size()) / static_cast<double>(block);
   const double error = unit * (2 * static_cast<double>(block) + std::min(blocks, 1e6) +
                                4 * std::abs(order) * distribution.reach() + std::abs(top) + 8);
   return {top + std::log(sum), error};
@@ -121,7 +121,7 @@ std::vector<double> orders_around(double tilt, double deviation) {
   std::vector<double> orders = {0};
   for (const double share : {0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0})
     orders.push_back(share * tilt);
-  for (double distance = 0.25; distance <= 16; distance *= 2)
+  for (const double distance : {0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0})
     for (const int sign : {-1, +1}) orders.push_back(tilt + sign * distance / deviation);
   return orders;
 }

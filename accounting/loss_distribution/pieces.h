@@ -51,7 +51,7 @@ struct Cut {
 
 /// The same outcomes with the roles of P and Q exchanged.
 inline Pieces reversed(Pieces pieces) {
-  std::reverse(pieces.pieces.begin(), pieces.pieces.end());
+  std::ranges::reverse(pieces.pieces);
   for (Piece& piece : pieces.pieces) piece = {-piece.high, -piece.low, piece.q, piece.p, -piece.barycentre};
   std::swap(pieces.p_above, pieces.q_below);
   std::swap(pieces.p_at_infinity, pieces.q_at_infinity);

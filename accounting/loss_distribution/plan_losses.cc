@@ -33,12 +33,12 @@ std::uint64_t added(std::uint64_t a, std::uint64_t b) {
 // What a plan composes, in order.
 void flatten(const Event& event, std::uint64_t count, std::vector<Release>& releases) {
   if (count == 0) return;
-  const bool is_gaussian = gaussian_noise(event, Rounding::down).has_value();
-  if (is_gaussian) {
-    releases.push_back({&event, count});  // Gaussians compose to one Gaussian
-  } else if (const auto* repeated = std::get_if<Repeated>(&event)) {
+  const bool is_gaussian = gaussian_noise(event, Rounding::down).has_value();  // Gaussians compose to one Gaussian
+  const auto* repeated = std::get_if<Repeated>(&event);
+  const auto* composed = std::get_if<Composed>(&event);
+  if (repeated != nullptr && !is_gaussian) {
     flatten(*repeated->inner, multiplied(count, repeated->count.value()), releases);
-  } else if (const auto* composed = std::get_if<Composed>(&event)) {
+  } else if (composed != nullptr && !is_gaussian) {
     for (const Event& part : composed->parts) flatten(part, count, releases);
   } else if (!releases.empty() && *releases.back().event == event) {
     releases.back().count = added(releases.back().count, count);
@@ -80,7 +80,7 @@ class Builder {
     return match(
         event, [&](const PoissonSampled& e) { return poisson(e.rate, whole(*e.inner)); },
         [&](const SampledWithoutReplacement& e) {
-          const LossDistribution inside = whole(*e.inner);
+          LossDistribution inside = whole(*e.inner);
           if (rate(e.rate) == 1) return inside;
           if (purpose_.pair == Pair::attained || rate(e.rate) == 0) return poisson(e.rate, inside);
           return on_grid(without_replacement(atoms_of(inside), rate(e.rate)), 0);
@@ -236,6 +236,7 @@ PlanLosses::PlanLosses(const Plan& plan, const Purpose& purpose) {
 
 std::vector<Part> PlanLosses::parts(std::uint64_t count) const {
   std::vector<Part> parts;
+  parts.reserve(releases_.size());
   for (const Counted& release : releases_) parts.push_back({&release.distribution, multiplied(release.count, count)});
   return parts;
 }

@@ -37,7 +37,7 @@ TiltedPart tilted_part(const LossDistribution& distribution, double order, std::
     tilted.folded[at] += mass;
     tilted.sum += mass;
   }
-  const auto folds = static_cast<double>(distribution.mass.size() / length + 1);
+  const double folds = 1 + static_cast<double>(distribution.mass.size()) / static_cast<double>(length);
   tilted.relative_error = unit * (2 + std::abs(order) * distribution.reach() + std::abs(tilted.log_scale) + folds);
   return tilted;
 }
@@ -112,8 +112,7 @@ TiltedSum TiltedProduct::sum() {
   const std::vector<double> circular = fourier_.inverse(spectrum);
   sum.value.resize(window_.length);
   const std::size_t start = wrap(window_.first, window_.length);
-  std::rotate_copy(circular.begin(), circular.begin() + static_cast<std::ptrdiff_t>(start), circular.end(),
-                   sum.value.begin());
+  std::ranges::rotate_copy(circular, circular.begin() + static_cast<std::ptrdiff_t>(start), sum.value.begin());
   return sum;
 }
 

@@ -1,6 +1,7 @@
 #include "dpbudget/accounting/profile/gaussian.h"
 
 #include <algorithm>
+#include <array>
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <limits>
@@ -34,7 +35,7 @@ double mills_difference(double c, double d) {
     }
     return 2 * sum;
   }
-  double ratios[terms + 1];
+  std::array<double, terms + 1> ratios{};
   double ratio = 0;
   for (int n = terms + 8 + static_cast<int>(450 / (c * c)); n >= 0; --n) {
     ratio = 1 / (c + (n + 1) * ratio);  // J_n / J_(n-1); J_0 itself for n = 0

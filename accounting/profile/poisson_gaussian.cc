@@ -57,8 +57,8 @@ class Composition {
                                              : log_q + log_delta(epsilon + removed, steps - 1);
     };
     const std::vector<double> ends = panel_ends(direction_ == Direction::remove ? epsilon : -epsilon, steps);
-    std::vector<double> logs;
-    for (const double t : ends) logs.push_back(log_integrand(t));
+    std::vector<double> logs(ends.size());
+    std::ranges::transform(ends, logs.begin(), log_integrand);
     const double scale = *std::ranges::max_element(logs);
     if (std::isinf(scale)) return scale;
     const auto integrand = [&](double t) { return std::exp(log_integrand(t) - scale); };
@@ -80,16 +80,19 @@ class Composition {
     const double high = std::max(mean_, decisive) + 39;
     std::vector<double> ends;
     const double step = std::max(0.75, (high - low) / 400);
-    for (double t = low; t < high; t += step) ends.push_back(t);
+    const auto panels = static_cast<int>(std::ceil((high - low) / step));
+    ends.reserve(static_cast<std::size_t>(panels) + 1);
+    for (int i = 0; i < panels; ++i) ends.push_back(low + i * step);
     ends.push_back(high);
 
     std::vector<double> next{0};  // losses of the steps after this one
     for (std::uint64_t step_left = 1; step_left < steps; ++step_left) {
       std::vector<double> sums;
       const double spacing = steps == 2 ? 0.75 : 1.5;
+      const auto points = static_cast<int>(std::floor(2 * (mean_ + reach) / spacing));
       for (const double loss : next)
-        for (double t = -mean_ - reach; t <= mean_ + reach; t += spacing)
-          sums.push_back(loss + mixture_loss(rate_, t / noise_));
+        for (int i = 0; i <= points; ++i)
+          sums.push_back(loss + mixture_loss(rate_, (i * spacing - mean_ - reach) / noise_));
       next = std::move(sums);
     }
     for (const double loss : next) {

@@ -58,11 +58,13 @@ Rounds rounds(Accountant& accountant, std::uint64_t start, double epsilon, doubl
 
 Rounds rounds(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta) {
   const auto accountant = make_accountant(name, plan, tolerance);
-  renyi::Rounds start{1, false, {}, {}};
-  try {
-    start = renyi::rounds(plan, epsilon, delta);
-  } catch (const Unsupported&) {  // then the search starts from one round
-  }
+  const renyi::Rounds start = [&] {
+    try {
+      return renyi::rounds(plan, epsilon, delta);
+    } catch (const Unsupported&) {
+      return renyi::Rounds{1, false, {}, {}};  // then the search starts from one round
+    }
+  }();
   if (name == AccountantName::renyi || start.unbounded)
     return {start.rounds, start.unbounded, start.at_rounds, start.at_next};
   return rounds(*accountant, start.rounds, epsilon, delta);

@@ -22,8 +22,11 @@ Pieces discrete_gaussian_pieces(double sigma, const Cut& cut) {
 
   Pieces result;
   result.pieces.reserve(static_cast<std::size_t>(2 * reach + 2));
-  for (double z = -reach; z <= reach + 1; ++z)
+  const auto last = static_cast<std::int64_t>(reach) + 1;
+  for (std::int64_t k = 1 - last; k <= last; ++k) {
+    const auto z = static_cast<double>(k);
     result.pieces.push_back({loss(z), loss(z), noise(z - 1), noise(z), loss(z)});
+  }
 
   const double x = std::min((reach + 1) / sigma, 36.6);  // beyond, masses are below least_mass
   const double rounding = renyi::unit * loss(reach + 1);
