@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -167,7 +166,7 @@ struct Accountant::Bracket {
   double lower = -infinity;  // of the dominating pair
   double upper = infinity;
   double attained = -infinity;  // lower end for data sets that are neighbours
-  bool is_narrow = false;
+  double width = infinity;      // of the dominating pair's bracket, relative to its upper end
 };
 
 Accountant::Accountant(const Plan& plan, double tolerance) : plan_(plan), tolerance_(tolerance) {
@@ -226,7 +225,8 @@ Accountant::Bracket Accountant::refined(Quantity wanted, std::uint64_t count, do
         if (!is_settled) uppers[direction] = ask(Side::upper, direction, Pair::dominating, std::nullopt);
         if (uppers[direction] > upper) upper = uppers[direction], larger = direction;
       }
-      here = {ask(Side::lower, larger, Pair::dominating, upper), upper, -infinity, false};
+      here.upper = upper;
+      here.lower = ask(Side::lower, larger, Pair::dominating, upper);
     } catch (const Unsupported&) {
       // Too fine a mesh: either the first guess was, or the last bracket is what can be reached.
       if (best.upper < infinity || step > 20) break;
@@ -247,11 +247,11 @@ Accountant::Bracket Accountant::refined(Quantity wanted, std::uint64_t count, do
     }
     mesh_ = mesh;
     const double width = relative_width(best.lower, best.upper);
-    best.is_narrow = width <= tolerance_;
+    best.width = width;
     // Where a finer mesh no longer helps, rounding is what limits the bracket.
     stalled = width > 0.8 * last_width ? stalled + 1 : 0;
     last_width = width;
-    if (best.is_narrow || best.upper == infinity || stalled == most_stalled) break;
+    if (width <= tolerance_ || best.upper == infinity || stalled == most_stalled) break;
     // The width shrinks with the square of the mesh, once the mesh resolves the losses at all.
     mesh *= std::clamp(std::sqrt(0.7 * tolerance_ / width), width > 0.9 ? 1.0 / 4 : 1.0 / 16, 0.75);
     if (evaluator_->work() > most_work) break;
@@ -289,10 +289,10 @@ Bound Accountant::bound(const Bracket& bracket, double lower, double upper) cons
                .theorem = fmt::format("{}", fmt::join(theorems, "; ")),
                .notes = {},
                .accountant = "loss_distribution"};
-  if (!bracket.is_narrow)
-    result.notes.push_back(
-        fmt::format("the tolerance {} was not reached: a finer mesh needs more than 2^22 points, or rounding hides it",
-                    tolerance_));
+  if (!(bracket.width <= tolerance_))
+    result.notes.push_back(fmt::format(
+        "the tolerance {} was not reached, only {:.2g}: a finer mesh takes too many points, or rounding hides it",
+        tolerance_, bracket.width));
   if (outline_.has_without_replacement)
     result.notes.emplace_back(
         "the upper end is that of sampling without replacement's dominating pair, which no data sets attain; the lower "
@@ -313,7 +313,11 @@ DeltaBound Accountant::delta(std::uint64_t count, double epsilon) {
   // Never 0 for a delta that is only beyond a double.
   const double upper =
       bracket.upper == -infinity ? 0 : std::min(1.0, std::max(std::exp(bracket.upper) * (1 + 0x1p-40), 0x1p-1074));
-  return {bound(bracket, lower, upper), bracket.attained, bracket.upper};
+  const auto rounding = [](double log_value) {
+    return std::isinf(log_value) ? 0 : 0x1p-49 * (1 + std::abs(log_value));
+  };
+  return {bound(bracket, lower, upper), bracket.attained - rounding(bracket.attained),
+          bracket.upper + rounding(bracket.upper)};
 }
 
 }  // namespace dpbudget::loss_distribution

@@ -7,7 +7,6 @@
 #include <iterator>
 
 #include "dpbudget/accounting/loss_distribution/tilted.h"
-#include "dpbudget/accounting/loss_distribution/transform.h"
 #include "dpbudget/accounting/require.h"
 
 namespace dpbudget::loss_distribution {

@@ -1,0 +1,122 @@
+// The steps of the accountant one by one: transform, discretisation, composition, answers.
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <numeric>
+
+#include "accounting/random_event.h"
+#include "dpbudget/accounting/loss_distribution/compose.h"
+#include "dpbudget/accounting/loss_distribution/discretise.h"
+#include "dpbudget/accounting/loss_distribution/fourier.h"
+#include "dpbudget/accounting/loss_distribution/mechanisms/gaussian.h"
+#include "dpbudget/accounting/loss_distribution/query.h"
+#include "dpbudget/accounting/profile/gaussian.h"
+
+namespace dpbudget::loss_distribution {
+namespace {
+
+using dpbudget::testing::log_uniform;
+
+LossDistribution gaussian_on(double noise, double mesh, Side side) {
+  return discretise(gaussian_pieces(noise, {mesh / 2, 1e-18}), {mesh}, side);
+}
+
+TEST(Fourier, IsRightToWithinItsError) {
+  for (const std::size_t least : {16U, 60U, 96U, 250U}) {
+    const std::size_t n = Fourier::length_for(least);
+    ASSERT_GE(n, least);
+    Fourier fourier(n);
+    std::vector<double> values(n);
+    for (std::size_t i = 0; i < n; ++i) values[i] = std::exp(-0.01 * static_cast<double>(i * i % 97));
+    const double total = std::accumulate(values.begin(), values.end(), 0.0);
+    const Spectrum spectrum = fourier.forward(values);
+    ASSERT_EQ(spectrum.size(), n / 2 + 1);
+    for (std::size_t k = 0; k < spectrum.size(); ++k) {
+      std::complex<long double> exact = 0;
+      for (std::size_t i = 0; i < n; ++i)
+        exact += static_cast<long double>(values[i]) *
+                 std::polar(1.0L, -2 * std::numbers::pi_v<long double> * static_cast<long double>(i * k % n) / n);
+      EXPECT_LE(std::abs(exact - std::complex<long double>(spectrum[k])), fourier.error() * total);
+    }
+    const std::vector<double> back = fourier.inverse(spectrum);
+    for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(back[i], values[i], 1e-13);
+  }
+}
+
+// Connecting the dots is exact at the grid's points; cells are below there and everywhere.
+RC_GTEST_PROP(Discretise, BracketsTheProfileAndTouchesItAtGridPoints, ()) {
+  const double noise = log_uniform(0.3, 20);
+  const double mesh = log_uniform(1e-3, 0.1) / noise;
+  const LossDistribution upper = gaussian_on(noise, mesh, Side::upper);
+  const LossDistribution lower = gaussian_on(noise, mesh, Side::lower);
+  for (const int point : {-3, 0, 1, 10, 100}) {
+    const double truth = std::exp(profile::gaussian_log_delta(point * mesh, noise));
+    RC_ASSERT(delta_at(upper, point * mesh) >= truth * (1 - 1e-12));
+    RC_ASSERT(delta_at(upper, point * mesh) <= truth * (1 + 1e-7) + 1e-16);
+    RC_ASSERT(delta_at(lower, point * mesh) <= truth * (1 + 1e-12));
+    const double between = (point + 0.37) * mesh;
+    RC_ASSERT(delta_at(upper, between) >= std::exp(profile::gaussian_log_delta(between, noise)) * (1 - 1e-12));
+    RC_ASSERT(delta_at(lower, between) <= std::exp(profile::gaussian_log_delta(between, noise)) * (1 + 1e-12));
+  }
+}
+
+// Against the convolution by its definition.
+TEST(ComposeNear, IsTheConvolution) {
+  for (const Side side : {Side::lower, Side::upper}) {
+    const LossDistribution one = gaussian_on(1.5, 0.05, side);
+    const std::vector<Part> parts = {{&one, 4}};
+    std::vector<long double> exact = {1};
+    for (int fold = 0; fold < 4; ++fold) {
+      std::vector<long double> next(exact.size() + one.mass.size() - 1);
+      for (std::size_t i = 0; i < exact.size(); ++i)
+        for (std::size_t j = 0; j < one.mass.size(); ++j) next[i + j] += exact[i] * one.mass[j];
+      exact = std::move(next);
+    }
+    const Focus focus = focus_at_delta(parts, std::log(1e-9), 1e-6);
+    const LossDistribution sum = compose_near(parts, focus);
+    int compared = 0;
+    for (std::size_t i = 0; i < sum.mass.size(); ++i) {
+      const std::int64_t at = sum.first + static_cast<std::int64_t>(i) - 4 * one.first;
+      if (at < 0 || at >= static_cast<std::int64_t>(exact.size()) || sum.loss(i) < 0) continue;
+      const long double truth = exact[static_cast<std::size_t>(at)];
+      if (side == Side::upper)
+        EXPECT_GE(sum.mass[i], truth * (1 - 1e-15L));
+      else
+        EXPECT_LE(sum.mass[i], truth * (1 + 1e-15L));
+      // It is accurate where it was asked to be.
+      if (std::abs(sum.loss(i) - focus.epsilon) < 1) {
+        EXPECT_NEAR(sum.mass[i], static_cast<double>(truth), 1e-4 * static_cast<double>(truth));
+        ++compared;
+      }
+    }
+    EXPECT_GT(compared, 30);
+  }
+}
+
+TEST(Query, EpsilonAndDeltaAreInverse) {
+  const LossDistribution upper = gaussian_on(1, 1e-3, Side::upper);
+  for (const double delta : {0.3, 1e-2, 1e-5, 1e-12}) {
+    const double epsilon = epsilon_at(upper, delta);
+    EXPECT_LE(delta_at(upper, epsilon), delta * (1 + 1e-9));
+    EXPECT_GE(delta_at(upper, epsilon - 1e-9), delta * (1 - 1e-7));
+  }
+}
+
+// G_mu(a) = Phi(Phi^{-1}(1 - a) - mu) (Dong, Roth, Su 2019, Definition 2.6).
+TEST(Query, TradeOffIsBelowThatOfTheGaussianAndNearIt) {
+  const LossDistribution upper = gaussian_on(1, 1e-3, Side::upper);
+  const boost::math::normal standard;
+  for (const double error : {1e-6, 1e-3, 0.05, 0.3, 0.7}) {
+    const double truth = cdf(standard, quantile(complement(standard, error)) - 1);
+    EXPECT_LE(trade_off_at(upper, error), truth);
+    EXPECT_GE(trade_off_at(upper, error), truth - 1e-6);
+  }
+}
+
+}  // namespace
+}  // namespace dpbudget::loss_distribution
