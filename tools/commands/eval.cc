@@ -7,7 +7,7 @@
 
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/tools/commands/commands.h"
-#include "dpbudget/tools/eval_functions.h"
+#include "dpbudget/tools/eval/functions.h"
 
 namespace dpbudget::tools {
 namespace {

@@ -1,4 +1,4 @@
-#include "dpbudget/tools/eval_functions.h"
+#include "dpbudget/tools/eval/functions.h"
 
 #include <gtest/gtest.h>
 

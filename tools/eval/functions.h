@@ -33,16 +33,19 @@ class Inputs {
   std::vector<std::string> asked_;
 };
 
-/// A function's value or values; `log_value` is set where the value may leave the range of a double.
+/// A function's value or values, and their logarithms where a value may leave the range of a double.
 struct Evaluated {
   std::vector<double> values;
   bool is_list = false;
-  std::optional<double> log_value;
+  std::vector<double> log_values{};  ///< none, or one for each value
 };
 
 using EvalFunction = std::function<Evaluated(Inputs&)>;
 
-const std::map<std::string, EvalFunction>& eval_functions();
+using EvalFunctions = std::map<std::string, EvalFunction>;
+
+/// All of them, by name.
+const EvalFunctions& eval_functions();
 
 /// The answer to one query {"id", "function", "inputs"}: {"id", "value"}, with "ln_value" where the value leaves
 /// [1e-290, 1e290], or {"id", "refused"} with the reason.
