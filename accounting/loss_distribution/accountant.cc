@@ -187,6 +187,8 @@ double Accountant::tail_for(std::uint64_t count, double delta) const {
 double Accountant::first_mesh(std::uint64_t count) const {
   const double of_release = std::sqrt(outline_.variance / std::max(1.0, outline_.releases));
   const double of_composition = std::sqrt(static_cast<double>(count) * outline_.variance);
+  // Groups of finite releases are wider than each.
+  if (outline_.has_incommensurate && of_release > 0) return std::max(of_release / 4, of_composition * 18 / 0x1p16);
   const double mesh = std::max(std::clamp(of_release / 4, outline_.range / 0x1p16, outline_.range / 0x1p11),
                                of_composition * 18 / 0x1p16);
   return mesh > 0 ? mesh : 1;

@@ -6,6 +6,7 @@
 
 #include "dpbudget/accounting/loss_distribution/compose.h"
 #include "dpbudget/accounting/loss_distribution/discretise.h"
+#include "dpbudget/accounting/loss_distribution/finite.h"
 #include "dpbudget/accounting/loss_distribution/release.h"
 #include "dpbudget/accounting/loss_distribution/transform.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
@@ -60,6 +61,17 @@ bool is_two_atoms(const Pieces& pieces) {
   return pieces.pieces.size() == 2 && is_atom(pieces.pieces[0]) && is_atom(pieces.pieces[1]);
 }
 
+// Outcomes of finite releases that are composed one by one.
+constexpr std::size_t most_outcomes = 1024;
+
+// Whether it is worth asking for the pieces of an event to see that they are atoms.
+bool may_be_finite(const Event& event) {
+  return match(
+      event, [](const RandomizedResponse&) { return true; }, [](const PureDp&) { return true; },
+      [](const ApproximateDp&) { return true; }, [](const PoissonSampled& e) { return may_be_finite(*e.inner); },
+      [](const SampledWithoutReplacement& e) { return may_be_finite(*e.inner); }, [](const auto&) { return false; });
+}
+
 class Builder {
  public:
   Builder(Adjacency adjacency, const Purpose& purpose) : adjacency_(adjacency), purpose_(purpose) {}
@@ -67,15 +79,40 @@ class Builder {
   // The loss distribution of one release of the plan: it may have a grid of its own.
   LossDistribution release(const Event& event) const { return single(event, true); }
 
+  // Finite releases off the grid, several together; what is left in `releases` takes a distribution each.
+  std::vector<LossDistribution> grouped(std::vector<Release>& releases) const {
+    std::vector<LossDistribution> groups;
+    std::vector<Release> rest;
+    std::optional<Pieces> group;
+    std::size_t members = 0;
+    for (const Release& release : releases) {
+      std::optional<Pieces> outcomes = off_grid(release);
+      if (!outcomes) {
+        rest.push_back(release);
+        continue;
+      }
+      ++members;
+      if (group && group->pieces.size() * outcomes->pieces.size() > most_outcomes) {
+        groups.push_back(on_grid(*group, 0));
+        group.reset();
+      }
+      group = group ? product(*group, *outcomes) : std::move(*outcomes);
+    }
+    if (members < 2) return {};
+    groups.push_back(on_grid(*group, 0));
+    releases = std::move(rest);
+    return groups;
+  }
+
   double points() const { return points_; }
 
  private:
   LossDistribution single(const Event& event, bool may_offset) const {
     const Cut cut{purpose_.mesh / 2, purpose_.tail};
     if (auto exact = release_pieces(event, adjacency_, purpose_.side, purpose_.pair, cut)) {
-      Pieces oriented = purpose_.direction == Direction::forward ? std::move(*exact) : reversed(std::move(*exact));
-      const bool has_offset = may_offset && is_two_atoms(oriented);
-      return on_grid(oriented, has_offset ? oriented.pieces.front().low : 0);
+      const Pieces losses = oriented(std::move(*exact));
+      const bool has_offset = may_offset && is_two_atoms(losses);
+      return on_grid(losses, has_offset ? losses.pieces.front().low : 0);
     }
     return match(
         event, [&](const PoissonSampled& e) { return poisson(e.rate, whole(*e.inner)); },
@@ -87,6 +124,26 @@ class Builder {
         },
         [&](const Participates& e) { return participating(whole(*e.inner), rate(e.rate)); },
         [&](const auto&) { return whole(event); });
+  }
+
+  // The outcomes of a finite release that is repeated a few times and whose losses miss the grid.
+  std::optional<Pieces> off_grid(const Release& release) const {
+    if (release.count > most_outcomes || !may_be_finite(*release.event)) return std::nullopt;
+    auto exact =
+        release_pieces(*release.event, adjacency_, purpose_.side, purpose_.pair, {purpose_.mesh / 2, purpose_.tail});
+    if (!exact || !is_finite(*exact)) return std::nullopt;
+    const Pieces losses = oriented(std::move(*exact));
+    const double offset = is_two_atoms(losses) ? losses.pieces.front().low : 0;
+    const bool is_on_grid = std::ranges::all_of(losses.pieces, [&](const Piece& piece) {
+      const double position = (piece.low - offset) / purpose_.mesh;
+      return std::abs(position - std::round(position)) <= 1e-9;
+    });
+    if (is_on_grid) return std::nullopt;
+    return power(losses, release.count, most_outcomes);
+  }
+
+  Pieces oriented(Pieces forward) const {
+    return purpose_.direction == Direction::forward ? std::move(forward) : reversed(std::move(forward));
   }
 
   // A composition, as one distribution on a grid through 0.
@@ -166,7 +223,7 @@ class Sketch {
       note_sampling(event);
       found.releases += count;
       found.range = std::max(found.range, pieces->pieces.back().high - pieces->pieces.front().low);
-      if (!is_nested && !found.spacing) found.spacing = spacing_of(*pieces);
+      if (!is_nested) note_spacing(spacing_of(*pieces), count);
       return variance_of(*pieces);
     }
     return match(
@@ -202,6 +259,24 @@ class Sketch {
     }
   }
 
+  // Lattices that share no mesh: the one that is repeated too often to be composed outcome by outcome decides, if any.
+  void note_spacing(std::optional<double> spacing, double count) {
+    if (!spacing) return;
+    const double ratio = found.spacing ? std::max(*spacing / *found.spacing, *found.spacing / *spacing) : 1;
+    if (!found.spacing && !found.has_incommensurate) {
+      found.spacing = spacing;
+      spacing_count_ = count;
+    } else if (found.spacing && std::abs(ratio - std::round(ratio)) < 1e-9) {
+      found.spacing = std::min(*found.spacing, *spacing);
+      spacing_count_ = std::max(spacing_count_, count);
+    } else {
+      found.has_incommensurate = true;
+      spacing_count_ = std::max(spacing_count_, count);
+      if (count == spacing_count_) found.spacing = spacing;
+      if (spacing_count_ <= most_outcomes) found.spacing.reset();
+    }
+  }
+
   void note_sampling(const Event& event) {
     if (const auto* poisson = std::get_if<PoissonSampled>(&event)) {
       found.has_poisson = true;
@@ -223,14 +298,16 @@ class Sketch {
 
   Adjacency adjacency_;
   double tail_;
+  double spacing_count_ = 0;
 };
 
 }  // namespace
 
 PlanLosses::PlanLosses(const Plan& plan, const Purpose& purpose) {
   const Builder builder(plan.adjacency, purpose);
-  for (const Release& release : releases_of(plan.event))
-    releases_.push_back({builder.release(*release.event), release.count});
+  std::vector<Release> releases = releases_of(plan.event);
+  for (LossDistribution& group : builder.grouped(releases)) releases_.push_back({std::move(group), 1});
+  for (const Release& release : releases) releases_.push_back({builder.release(*release.event), release.count});
   points_ = builder.points();
 }
 

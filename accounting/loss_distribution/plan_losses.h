@@ -32,7 +32,8 @@ struct Purpose {
 };
 
 /// The releases that a plan composes, each on the grid; composing them gives the plan's loss distribution. Repetitions
-/// are counts, and equal releases next to each other are one.
+/// are counts, equal releases next to each other are one, and finite releases that miss the grid are put on it several
+/// together.
 class PlanLosses {
  public:
   /// @throws Unsupported when the plan holds an event or a sampling scheme that has no theorem here, or when a release
@@ -61,7 +62,8 @@ struct Outline {
   double releases = 0;                   ///< single releases in it, nested ones multiplied
   double range = 0;                      ///< of the losses of the widest release
   double variance = 0;                   ///< of the plan's loss, roughly
-  std::optional<double> spacing;         ///< of the first release whose losses are a lattice; the mesh should divide it
+  std::optional<double> spacing;         ///< of the releases whose losses are a lattice; the mesh should divide it
+  bool has_incommensurate = false;       ///< releases whose lattices share no mesh
   std::vector<std::string> theorems;
 };
 

@@ -70,15 +70,21 @@ double epsilon_at(const LossDistribution& distribution, double delta) {
   return found;
 }
 
-double trade_off_at(const LossDistribution& upper, double type_one_error) {
+double trade_off_at(const LossDistribution& distribution, double type_one_error) {
+  // Between losses delta is linear in e^e, so the largest value is at one of them, or at e = -infinity.
+  const double outside = distribution.side == Side::upper ? -1 : 1;
   double best = 0;
-  descend(upper, [&](std::size_t i, double tail, double /*from_here*/) {
-    const double delta = outwards(upper, upper.at_infinity + tail);
-    const double weight = std::exp(upper.safe_loss(i)) * (1 + unit * (4 + std::abs(upper.safe_loss(i))));
-    best = std::max(best, (1 - delta - weight * type_one_error) - 4 * unit);
+  double total = distribution.at_infinity;
+  descend(distribution, [&](std::size_t i, double tail, double from_here) {
+    const double delta = outwards(distribution, distribution.at_infinity + tail);
+    const double loss = distribution.safe_loss(i);
+    const double weight = std::exp(loss) * (1 - outside * unit * (4 + std::abs(loss)));
+    best = std::max(best, (1 - delta - weight * type_one_error) + outside * 4 * unit);
+    total = distribution.at_infinity + from_here;
     return true;
   });
-  return best;
+  if (distribution.side == Side::lower) best = std::max(best, 1 - outwards(distribution, total) + 4 * unit);
+  return std::min(best, 1 - type_one_error);
 }
 
 }  // namespace dpbudget::loss_distribution

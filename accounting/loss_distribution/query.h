@@ -15,9 +15,11 @@ double delta_at(const LossDistribution& distribution, double epsilon);
 /// lower side: -infinity when no mass exceeds `delta`, infinity when the mass at infinity does.
 double epsilon_at(const LossDistribution& distribution, double delta);
 
-/// The least type II error of a test of type I error `type_one_error`: with an upper distribution a lower bound on the
-/// trade-off function, by the duality f(a) = sup over e of 1 - delta(e) - exp(e) a.
-/// @source Dong, Roth, Su 2019, Proposition 2.13
-double trade_off_at(const LossDistribution& upper, double type_one_error);
+/// The least type II error of a test of type I error `type_one_error`, by the duality f(a) = sup over real e of
+/// 1 - delta(e) - exp(e) a: from an upper distribution a lower bound on the trade-off function, from a lower
+/// distribution an upper bound.
+/// @param distribution  a whole one, that answers at every e
+/// @source Dong, Roth, Su 2019, Proposition 2.12
+double trade_off_at(const LossDistribution& distribution, double type_one_error);
 
 }  // namespace dpbudget::loss_distribution

@@ -1,6 +1,7 @@
 #include "dpbudget/accounting/profile/normal.h"
 
 #include <algorithm>
+#include <boost/math/special_functions/erf.hpp>
 
 namespace dpbudget::profile {
 
@@ -16,6 +17,12 @@ double mills_ratio(double x) {
 double log_upper_tail(double x) {
   if (x > 2) return -x * x / 2 - log_root_two_pi + std::log(mills_ratio(x));
   return x < -1 ? std::log1p(-upper_tail(-x)) : std::log(upper_tail(x));
+}
+
+double upper_tail_point(double probability) {
+  const double smaller = std::min(probability, 1 - probability);  // the complement of more than a half is exact
+  const double point = std::numbers::sqrt2 * boost::math::erfc_inv(2 * smaller);
+  return probability <= 0.5 ? point : -point;
 }
 
 double tail_point(double probability) {

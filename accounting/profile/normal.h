@@ -20,6 +20,11 @@ double mills_ratio(double x);
 /// log P(Z > x) for any x, absolute error below (4 + x^2) * 2^-49.
 double log_upper_tail(double x);
 
+/// The point that Z exceeds with this probability: the inverse of `upper_tail`.
+/// @param probability  in (0, 1)
+/// @return absolute error below 1e-14 (1 + |result|)
+double upper_tail_point(double probability);
+
 /// A point that Z exceeds with probability at most `probability`: the inverse of P(Z > x) <= e^{-x^2/2} / 2, x >= 0.
 /// @param probability  positive
 double tail_point(double probability);

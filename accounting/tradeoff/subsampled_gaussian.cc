@@ -1,0 +1,116 @@
+#include "dpbudget/accounting/tradeoff/subsampled_gaussian.h"
+
+#include <algorithm>
+#include <boost/math/quadrature/gauss_kronrod.hpp>
+#include <boost/math/tools/toms748_solve.hpp>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numbers>
+
+#include "dpbudget/accounting/profile/normal.h"
+#include "dpbudget/accounting/tradeoff/gaussian.h"
+#include "dpbudget/accounting/tradeoff/ranges.h"
+
+namespace dpbudget::tradeoff {
+namespace {
+
+// log of e^a + e^b.
+double log_sum(double a, double b) {
+  const double larger = std::max(a, b);
+  return std::isinf(larger) ? larger : larger + std::log1p(std::exp(std::min(a, b) - larger));
+}
+
+// The t at which 1 - f_p is `power`: p P(Z > t - mu) + (1 - p) P(Z > t), which falls with t. Type I errors are P(Z >
+// t).
+double threshold_of_power(double rate, double mu, double power) {
+  const double log_power = std::log(power);
+  const auto excess = [&](double t) {
+    const double of_inside = std::log(rate) + profile::log_upper_tail(t - mu);
+    const double of_outside =
+        rate == 1 ? -std::numeric_limits<double>::infinity() : std::log1p(-rate) + profile::log_upper_tail(t);
+    return log_sum(of_inside, of_outside) - log_power;
+  };
+  const double low = mu / 2;
+  double high = mu + 1;
+  while (excess(high) > 0) high += high - low;
+  if (!(excess(low) > 0)) return low;
+  std::uintmax_t evaluations = 200;
+  const auto [a, b] =
+      boost::math::tools::toms748_solve(excess, low, high, boost::math::tools::eps_tolerance<double>(), evaluations);
+  return a + (b - a) / 2;
+}
+
+}  // namespace
+
+double subsampled_gaussian_log_type_two_error(double sampling_rate, double mu, double type_one_error) {
+  ranges::sampling_rate(sampling_rate);
+  ranges::mu(mu);
+  ranges::type_one_error(type_one_error);
+  const double p = sampling_rate;
+  const double a = type_one_error;
+  if (a == 0) return 0;
+  if (a == 1) return -std::numeric_limits<double>::infinity();
+  if (p == 0 || mu == 0) return std::log1p(-a);
+  const double log_fixed_point = profile::log_upper_tail(mu / 2);
+  if (std::log(a) <= log_fixed_point) {
+    const double log_inside = std::log(p) + gaussian_log_type_two_error(mu, a);
+    return p == 1 ? log_inside : log_sum(log_inside, std::log1p(-p) + std::log1p(-a));
+  }
+  // x* + f_p(x*) - a = (1 - p - a) + 2 p x*; the difference that is exact comes first.
+  const long double wide_p = p;
+  const long double wide_a = a;
+  const long double rest = a >= p ? (1 - wide_a) - wide_p : (1 - wide_p) - wide_a;
+  const double on_the_line =
+      static_cast<double>(rest + 2 * wide_p * std::exp(static_cast<long double>(log_fixed_point)));
+  if (on_the_line > 0 && std::log(on_the_line) >= log_fixed_point) return std::log(on_the_line);
+  return profile::log_upper_tail(threshold_of_power(p, mu, 1 - a));
+}
+
+LossMoments subsampled_gaussian_moments(double sampling_rate, double mu) {
+  ranges::sampling_rate(sampling_rate);
+  require(0 <= mu && mu <= 1e3, "mu", mu, "in [0, 1e3]");
+  if (sampling_rate == 0 || mu == 0) return {0, 0, 0};
+  const double p = sampling_rate;
+  // Type I errors up to x* are P(Z > t), t >= mu/2, with slope -e^l. Beyond the line of slope -1 the curve is mirrored:
+  // there the density is e^l times that at t, and the slope -e^-l.
+  const auto loss = [=](double t) {
+    const double x = mu * (t - mu / 2);
+    return x < 30 ? std::log1p(p * std::expm1(x)) : x + std::log(p + (1 - p) * std::exp(-x));
+  };
+  const auto density = [](double t) { return std::exp(-t * t / 2) / std::sqrt(2 * std::numbers::pi); };
+  const auto mirrored_density = [=](double t) { return (1 - p) * density(t) + p * density(t - mu); };
+  const auto surplus = [=](double t) {  // of the mirrored density
+    const double x = mu * (t - mu / 2);
+    return x < 1 ? p * density(t) * std::expm1(x) : p * (density(t - mu) - density(t));
+  };
+  const double end = mu + 40;
+  // The integrands fall like normal densities around 0 and around mu; between the two and beyond, one panel each.
+  const auto integral = [=](const auto& integrand, double from, double to) {
+    double sum = 0;
+    for (const double next : {mu / 2 + 2, mu / 2 + 8, mu - 8, mu - 2, mu, mu + 2, mu + 8, end}) {
+      const double right = std::min(next, to);
+      if (right <= from) continue;
+      sum += boost::math::quadrature::gauss_kronrod<double, 61>::integrate(integrand, from, right, 12, 1e-14);
+      from = right;
+    }
+    return sum;
+  };
+  const double start = mu / 2;
+  const double kl = integral([&](double t) { return loss(t) * surplus(t); }, start, end);
+  const double second = integral(
+      [&](double t) {
+        const double l = loss(t);
+        return l * l * (mirrored_density(t) + density(t));
+      },
+      start, end);
+  const auto cube = [](double x) { return std::abs(x * x * x); };
+  const auto mirrored = [&](double t) { return cube(loss(t) - kl) * mirrored_density(t); };
+  const double kink = std::clamp(mu / 2 + std::log1p(std::expm1(kl) / p) / mu, start, end);  // where the loss is kl
+  const double on_the_line = (1 - p) * (1 - 2 * profile::upper_tail(mu / 2));
+  const double third = integral([&](double t) { return cube(loss(t) + kl) * density(t); }, start, end) +
+                       integral(mirrored, start, kink) + integral(mirrored, kink, end) + cube(kl) * on_the_line;
+  return {kl, second, third};
+}
+
+}  // namespace dpbudget::tradeoff
