@@ -1,38 +1,42 @@
 #include "dpbudget/accounting/accountant.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "dpbudget/accounting/contour/accountant.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
-#include "dpbudget/accounting/plan/gaussian_noise.h"
-#include "dpbudget/accounting/plan/language.h"
-#include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/profile/gaussian.h"
+#include "dpbudget/accounting/profile/composed_gaussian.h"
 #include "dpbudget/accounting/renyi/accountant.h"
 #include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/tradeoff/accountant.h"
 
 namespace dpbudget {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-Plan repeated(const Plan& plan, std::uint64_t count) { return {repeat(count, plan.event), plan.adjacency}; }
-
-class Renyi final : public Accountant {
+// An accountant that looks at all repetitions as one plan.
+class OfWholePlan final : public Accountant {
  public:
-  explicit Renyi(const Plan& plan) : plan_(plan) { renyi::curve_of(plan); }
-  Bound epsilon(std::uint64_t count, double delta) override { return renyi::epsilon(repeated(plan_, count), delta); }
-  DeltaBound delta(std::uint64_t count, double epsilon) override {
-    return renyi::delta(repeated(plan_, count), epsilon);
-  }
+  using EpsilonOf = Bound (*)(const Plan&, double);
+  using DeltaOf = DeltaBound (*)(const Plan&, double);
+
+  OfWholePlan(Plan plan, EpsilonOf epsilon_of, DeltaOf delta_of)
+      : plan_(std::move(plan)), epsilon_of_(epsilon_of), delta_of_(delta_of) {}
+
+  Bound epsilon(std::uint64_t count, double delta) override { return epsilon_of_(repeated(count), delta); }
+  DeltaBound delta(std::uint64_t count, double epsilon) override { return delta_of_(repeated(count), epsilon); }
 
  private:
+  Plan repeated(std::uint64_t count) const { return {repeat(count, plan_.event), plan_.adjacency}; }
+
   Plan plan_;
+  EpsilonOf epsilon_of_;
+  DeltaOf delta_of_;
 };
 
 class LossDistribution final : public Accountant {
@@ -59,64 +63,32 @@ class ByContour final : public Accountant {
   contour::Contour contour_;
 };
 
-// A composition of Gaussians is one Gaussian.
-class Exact final : public Accountant {
- public:
-  explicit Exact(const Plan& plan) : plan_(plan) {
-    if (!gaussian_noise(plan.event, Rounding::down))
-      throw Unsupported(fmt::format("exact has no closed form for `{}`: it takes compositions of Gaussians alone",
-                                    shortened_text(plan.event)));
-  }
+Bound exact_epsilon(const Plan& plan, double delta) {
+  Bound bound = profile::composed_gaussian_epsilon(plan.event, delta);
+  bound.accountant = "exact";
+  return bound;
+}
 
-  Bound epsilon(std::uint64_t count, double delta) override {
-    ranges::delta(delta);
-    if (count == 0) return nothing();
-    Bound bound = nothing();
-    bound.upper = profile::gaussian_epsilon_bound(noise(count, Rounding::down), 0, delta).upper;
-    bound.lower = profile::gaussian_epsilon_bound(noise(count, Rounding::up), 0, delta).lower;
-    return bound;
-  }
-
-  DeltaBound delta(std::uint64_t count, double epsilon) override {
-    ranges::epsilon(epsilon);
-    DeltaBound found{nothing(), -infinity, -infinity};
-    if (count == 0) return found;
-    found.log_upper = profile::gaussian_log_delta_bound(noise(count, Rounding::down), 0, epsilon).upper;
-    found.log_lower = profile::gaussian_log_delta_bound(noise(count, Rounding::up), 0, epsilon).lower;
-    found.bound.upper = std::min(1.0, std::exp(found.log_upper) * (1 + 0x1p-49));
-    found.bound.lower = std::exp(found.log_lower) * (1 - 0x1p-49);
-    return found;
-  }
-
- private:
-  double noise(std::uint64_t count, Rounding rounding) const {
-    return gaussian_noise(repeat(count, plan_.event), rounding).value();
-  }
-  static Bound nothing() {
-    return {.lower = 0,
-            .upper = 0,
-            .guarantee = Guarantee::proven,
-            .theorem = "Gaussian: Balle, Wang 2018, Theorem 8; composition: Dong, Roth, Su 2019, Corollary 3.3",
-            .notes = {},
-            .accountant = "exact"};
-  }
-
-  Plan plan_;
-};
+DeltaBound exact_delta(const Plan& plan, double epsilon) {
+  DeltaBound found = profile::composed_gaussian_delta(plan.event, epsilon);
+  found.bound.accountant = "exact";
+  return found;
+}
 
 // Asks the others, from the narrowest on, until one's bracket is narrow; then what they say holds together.
 class Best final : public Accountant {
  public:
   Best(const Plan& plan, double tolerance) : tolerance_(tolerance) {
+    std::string refusal;
     for (const AccountantName name :
          {AccountantName::exact, AccountantName::contour, AccountantName::loss_distribution, AccountantName::renyi}) {
       try {
         members_.push_back(make_accountant(name, plan, tolerance));
-      } catch (const Unsupported& refusal) {
-        refusals_.emplace_back(refusal.what());
+      } catch (const Unsupported& unable) {
+        refusal = unable.what();
       }
     }
-    if (members_.empty()) throw Unsupported(refusals_.back());
+    if (members_.empty()) throw Unsupported(refusal);
   }
 
   Bound epsilon(std::uint64_t count, double delta) override {
@@ -166,7 +138,6 @@ class Best final : public Accountant {
 
   double tolerance_;
   std::vector<std::unique_ptr<Accountant>> members_;
-  std::vector<std::string> refusals_;
 };
 
 }  // namespace
@@ -178,13 +149,19 @@ std::unique_ptr<Accountant> make_accountant(AccountantName name, const Plan& pla
     case AccountantName::best:
       return std::make_unique<Best>(plan, tolerance);
     case AccountantName::exact:
-      return std::make_unique<Exact>(plan);
+      // Each refuses here what it cannot take, before any question.
+      profile::composed_gaussian_delta(plan.event, 0);
+      return std::make_unique<OfWholePlan>(plan, exact_epsilon, exact_delta);
     case AccountantName::contour:
       return std::make_unique<ByContour>(plan);
     case AccountantName::loss_distribution:
       return std::make_unique<LossDistribution>(plan, tolerance);
     case AccountantName::renyi:
-      return std::make_unique<Renyi>(plan);
+      renyi::curve_of(plan);
+      return std::make_unique<OfWholePlan>(plan, renyi::epsilon, renyi::delta);
+    case AccountantName::gdp:
+      tradeoff::gaussian_dp(plan);
+      return std::make_unique<OfWholePlan>(plan, tradeoff::epsilon, tradeoff::delta);
   }
   throw InvalidArgument("there is no such accountant");
 }

@@ -23,10 +23,12 @@ enum class AccountantName {
   contour,            ///< Gaussians, Poisson-sampled or not, by a certified contour integral
   loss_distribution,  ///< privacy-loss distributions: any event but shuffling
   renyi,              ///< Rényi DP: from above only
+  gdp,                ///< Gaussian DP: Gaussians exactly, samples of them by central limit theorems, as an estimate
 };
 
-inline constexpr std::array all_accountants = {AccountantName::best, AccountantName::exact, AccountantName::contour,
-                                               AccountantName::loss_distribution, AccountantName::renyi};
+inline constexpr std::array all_accountants = {AccountantName::best,    AccountantName::exact,
+                                               AccountantName::contour, AccountantName::loss_distribution,
+                                               AccountantName::renyi,   AccountantName::gdp};
 
 constexpr std::string_view to_string(AccountantName name) {
   switch (name) {
@@ -40,6 +42,8 @@ constexpr std::string_view to_string(AccountantName name) {
       return "loss_distribution";
     case AccountantName::renyi:
       return "renyi";
+    case AccountantName::gdp:
+      return "gdp";
   }
   return "";
 }

@@ -15,37 +15,60 @@ std::string plan_lines(const Plan& plan) {
   return field("plan", to_text(plan.event)) + field("adjacency", to_string(plan.adjacency));
 }
 
-std::string reason_lines(const Bound& bound) {
-  std::string lines;
-  if (!bound.accountant.empty()) lines += field("accountant", bound.accountant);
-  std::size_t start = 0;
-  while (start < bound.theorem.size()) {
-    const std::size_t end = std::min(bound.theorem.find("; ", start), bound.theorem.size());
-    lines += field(start == 0 ? "by" : "", bound.theorem.substr(start, end - start));
-    start = end + 2;
-  }
-  for (const std::string& note : bound.notes) lines += field("note", note);
-  return lines;
-}
-
 namespace {
 
-std::string bracket(const std::string& most, const std::string& least, Guarantee guarantee) {
-  if (least.empty()) return fmt::format("at most {} ({})", most, to_string(guarantee));
-  return fmt::format("at most {}, at least {} (both {})", most, least, to_string(guarantee));
+constexpr std::size_t accountant_width = 19;
+
+// One theorem a line.
+std::string theorems(std::string_view name, const std::string& theorem, std::size_t width) {
+  std::string lines;
+  std::size_t start = 0;
+  while (start < theorem.size()) {
+    const std::size_t end = std::min(theorem.find("; ", start), theorem.size());
+    lines += field(start == 0 ? name : "", theorem.substr(start, end - start), width);
+    start = end + 2;
+  }
+  return lines;
 }
 
 }  // namespace
 
-std::string bracket_text(const Bound& bound) {
-  return bracket(rounded_up(bound.upper), bound.lower > 0 ? rounded_down(bound.lower) : "", bound.guarantee);
+std::string named_lines(std::string_view name, std::string_view text) { return field(name, text, accountant_width); }
+
+std::string theorem_lines(std::string_view name, const Bound& bound) {
+  std::string lines = theorems(name, bound.theorem, accountant_width);
+  for (const std::string& note : bound.notes) lines += named_lines("", "note: " + note);
+  return lines;
 }
 
-std::string bracket_text(const DeltaBound& found) {
-  const bool has_lower = std::isfinite(found.log_lower);
-  return bracket(rounded_up_exp(found.log_upper), has_lower ? rounded_down_exp(found.log_lower) : "",
-                 found.bound.guarantee);
+std::string reason_lines(const Bound& bound) {
+  std::string lines;
+  if (!bound.accountant.empty()) lines += field("accountant", bound.accountant);
+  lines += theorems("by", bound.theorem, default_name_width);
+  for (const std::string& note : bound.notes) lines += field("note", note);
+  return lines;
 }
+
+BoundText texts_of(const Bound& bound) {
+  return {rounded_up(bound.upper), bound.lower > 0 ? rounded_down(bound.lower) : ""};
+}
+
+BoundText texts_of(const DeltaBound& found) {
+  return {rounded_up_exp(found.log_upper), std::isfinite(found.log_lower) ? rounded_down_exp(found.log_lower) : ""};
+}
+
+namespace {
+
+std::string bracket(const BoundText& text, Guarantee guarantee) {
+  if (guarantee == Guarantee::estimate) return fmt::format("about {} (estimate)", text.most);
+  if (text.least.empty()) return fmt::format("at most {} (proven)", text.most);
+  return fmt::format("at most {}, at least {} (both proven)", text.most, text.least);
+}
+
+}  // namespace
+
+std::string bracket_text(const Bound& bound) { return bracket(texts_of(bound), bound.guarantee); }
+std::string bracket_text(const DeltaBound& found) { return bracket(texts_of(found), found.bound.guarantee); }
 
 nlohmann::json json_number(double value) {
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
@@ -59,6 +82,13 @@ nlohmann::json to_json(const Bound& bound) {
           {"theorem", bound.theorem},
           {"notes", bound.notes},
           {"accountant", bound.accountant}};
+}
+
+nlohmann::json to_json(const DeltaBound& found) {
+  nlohmann::json json = to_json(found.bound);
+  json["ln_lower"] = json_number(found.log_lower);
+  json["ln_upper"] = json_number(found.log_upper);
+  return json;
 }
 
 }  // namespace dpbudget::tools

@@ -1,6 +1,7 @@
 #include "dpbudget/tools/options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -32,6 +33,12 @@ std::string contents(const std::string& file) {
   text << in.rdbuf();
   if (!in || !text) throw InvalidArgument(fmt::format("plan file {} cannot be read", file));
   return text.str();
+}
+
+std::string accountant_names() {
+  std::vector<std::string_view> names;
+  for (const AccountantName name : all_accountants) names.push_back(to_string(name));
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 }  // namespace
@@ -99,11 +106,10 @@ void AccountantChoice::add_to(CLI::App& app) {
          [this](const std::string& text) {
            const auto found = accountant_named(text);
            if (!found)
-             throw InvalidArgument(
-                 fmt::format("--accountant is {}, but must be best, exact, contour, loss_distribution or renyi", text));
+             throw InvalidArgument(fmt::format("--accountant is {}, but must be one of {}", text, accountant_names()));
            name = *found;
          },
-         "who answers: best (the narrowest that all prove together), exact, contour, loss_distribution or renyi")
+         fmt::format("who answers: one of {}; best is the narrowest that all prove together", accountant_names()))
       ->type_name("NAME")
       ->default_str("best");
   number_option(app, "--tolerance", tolerance, "relative width that brackets are refined to, in (0, 1)");

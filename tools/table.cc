@@ -8,7 +8,6 @@
 namespace dpbudget::tools {
 namespace {
 
-constexpr std::size_t name_width = 13;
 constexpr std::size_t line_width = 100;
 
 }  // namespace
@@ -37,7 +36,7 @@ std::string table(const std::vector<Row>& rows, const std::vector<std::size_t>& 
   return text;
 }
 
-std::string field(std::string_view name, std::string_view text) {
+std::string field(std::string_view name, std::string_view text, std::size_t name_width) {
   std::string result;
   std::string line = fmt::format("{:<{}}", name, name_width);
   std::istringstream words{std::string(text)};

@@ -80,13 +80,6 @@ double log_delta_error(const Point& at) {
 // -d log delta / d epsilon.
 double slope(const Point& at) { return std::exp(log_density(at.x()) + std::log(mills_ratio(at.y())) - log_delta(at)); }
 
-double raised(double noise_multiplier, double error) {
-  return error == 0 ? noise_multiplier : noise_multiplier * (1 + error + unit);
-}
-double lowered(double noise_multiplier, double error) {
-  return error == 0 ? noise_multiplier : noise_multiplier * (1 - error - unit);
-}
-
 }  // namespace
 
 double gaussian_log_delta(double epsilon, double noise_multiplier) {
@@ -139,15 +132,14 @@ double gaussian_noise_multiplier(double epsilon, double delta) {
   return std::exp((low_end + high_end) / 2);
 }
 
-LogDeltaBound gaussian_log_delta_bound(double noise_multiplier, double noise_error, double epsilon) {
+LogDeltaBound gaussian_log_delta_bound(double noise_multiplier, double epsilon) {
   ranges::epsilon(epsilon);
   ranges::noise_multiplier(noise_multiplier);
-  const Point most = point_at(epsilon, lowered(noise_multiplier, noise_error));
-  const Point least = point_at(epsilon, raised(noise_multiplier, noise_error));
-  return {log_delta(least) - log_delta_error(least), std::min(0.0, log_delta(most) + log_delta_error(most))};
+  const Point at = point_at(epsilon, noise_multiplier);
+  return {log_delta(at) - log_delta_error(at), std::min(0.0, log_delta(at) + log_delta_error(at))};
 }
 
-Bound gaussian_epsilon_bound(double noise_multiplier, double noise_error, double delta) {
+Bound gaussian_epsilon_bound(double noise_multiplier, double delta) {
   const double solution = gaussian_epsilon(noise_multiplier, delta);
   const double target = std::log(delta);
   const double target_error = unit * std::abs(target);
@@ -156,9 +148,7 @@ Bound gaussian_epsilon_bound(double noise_multiplier, double noise_error, double
   const double first_step = (log_delta_error(at) + target_error) / slope(at) + unit * solution;
 
   Bound bound{.lower = solution, .upper = solution, .theorem = "Gaussian: Balle, Wang 2018, Theorem 8", .notes = {}};
-  const auto log_delta_at = [&](double epsilon) {
-    return gaussian_log_delta_bound(noise_multiplier, noise_error, epsilon);
-  };
+  const auto log_delta_at = [&](double epsilon) { return gaussian_log_delta_bound(noise_multiplier, epsilon); };
   for (double step = first_step;
        std::isfinite(bound.upper) && !(log_delta_at(bound.upper).upper <= target - target_error); step *= 2)
     bound.upper = solution + step;

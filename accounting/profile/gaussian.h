@@ -41,14 +41,12 @@ struct LogDeltaBound {
   double upper;
 };
 
-/// log delta of a Gaussian whose noise multiplier is known up to the relative error `noise_error`: a bracket around it,
-/// rounding included.
-/// @param epsilon      finite, at least 0
-/// @param noise_error  in [0, 1e-3)
-LogDeltaBound gaussian_log_delta_bound(double noise_multiplier, double noise_error, double epsilon);
+/// A bracket around log delta, rounding included.
+/// @param epsilon  finite, at least 0
+LogDeltaBound gaussian_log_delta_bound(double noise_multiplier, double epsilon);
 
-/// epsilon of such a Gaussian, bracketed likewise; about 1e-13 wide, relatively, for a noise_error of 0.
+/// A bracket around epsilon, likewise; about 1e-13 wide, relatively.
 /// @param delta  in (0, 1)
-Bound gaussian_epsilon_bound(double noise_multiplier, double noise_error, double delta);
+Bound gaussian_epsilon_bound(double noise_multiplier, double delta);
 
 }  // namespace dpbudget::profile

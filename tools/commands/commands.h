@@ -15,6 +15,7 @@ void add_epsilon(CLI::App& program, int& status);
 void add_delta(CLI::App& program, int& status);
 void add_rounds(CLI::App& program, int& status);
 void add_solve(CLI::App& program, int& status);
+void add_compare(CLI::App& program, int& status);
 void add_plan(CLI::App& program, int& status);
 void add_simulate(CLI::App& program, int& status);
 void add_verify(CLI::App& program, int& status);

@@ -24,10 +24,9 @@ void run(const Options& options) {
   const Plan plan = options.plan.known_plan();
   const DeltaBound found = options.accountant.of(plan)->delta(1, options.epsilon);
   if (options.json) {
-    nlohmann::json delta = to_json(found.bound);
-    delta["ln_lower"] = json_number(found.log_lower);
-    delta["ln_upper"] = json_number(found.log_upper);
-    std::cout << nlohmann::json{{"plan", dpbudget::to_json(plan)}, {"epsilon", options.epsilon}, {"delta", delta}}
+    std::cout << nlohmann::json{{"plan", dpbudget::to_json(plan)},
+                                {"epsilon", options.epsilon},
+                                {"delta", to_json(found)}}
               << "\n";
     return;
   }

@@ -27,8 +27,9 @@ struct Options {
 std::string answer(const solve::Rounds& found) {
   if (found.unbounded) return fmt::format("at least {}: a round spends next to nothing", grouped(found.rounds));
   if (found.rounds == 0) return fmt::format("0: one round alone spends epsilon {}", rounded_up(found.at_next.upper));
-  return fmt::format("{} (proven: epsilon {} there, {} with one more)", grouped(found.rounds),
-                     rounded_up(found.at_rounds.upper), rounded_up(found.at_next.upper));
+  return fmt::format("{} ({}: epsilon {} there, {} with one more)", grouped(found.rounds),
+                     to_string(found.at_rounds.guarantee), rounded_up(found.at_rounds.upper),
+                     rounded_up(found.at_next.upper));
 }
 
 int run(const Options& options) {

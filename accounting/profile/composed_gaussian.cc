@@ -1,0 +1,65 @@
+#include "dpbudget/accounting/profile/composed_gaussian.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "dpbudget/accounting/plan/gaussian_noise.h"
+#include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/profile/gaussian.h"
+#include "dpbudget/accounting/require.h"
+
+namespace dpbudget::profile {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+bool releases_nothing(const Event& event) {
+  return match(
+      event, [](const Repeated& e) { return e.count.value() == 0 || releases_nothing(*e.inner); },
+      [](const Composed& e) { return std::ranges::all_of(e.parts, releases_nothing); },
+      [](const auto&) { return false; });
+}
+
+double noise(const Event& event, Rounding rounding) {
+  const auto found = gaussian_noise(event, rounding);
+  if (!found)
+    throw Unsupported(fmt::format("there is no closed form for `{}`: it takes compositions of Gaussians alone",
+                                  shortened_text(event)));
+  return *found;
+}
+
+Bound nothing() {
+  return {.lower = 0,
+          .upper = 0,
+          .guarantee = Guarantee::proven,
+          .theorem = "Gaussian: Balle, Wang 2018, Theorem 8; composition: Dong, Roth, Su 2019, Corollary 3.3",
+          .notes = {}};
+}
+
+}  // namespace
+
+Bound composed_gaussian_epsilon(const Event& event, double delta) {
+  ranges::delta(delta);
+  Bound bound = nothing();
+  if (releases_nothing(event)) return bound;
+  bound.upper = gaussian_epsilon_bound(noise(event, Rounding::down), delta).upper;
+  bound.lower = gaussian_epsilon_bound(noise(event, Rounding::up), delta).lower;
+  return bound;
+}
+
+DeltaBound composed_gaussian_delta(const Event& event, double epsilon) {
+  ranges::epsilon(epsilon);
+  DeltaBound found{nothing(), -infinity, -infinity};
+  if (releases_nothing(event)) return found;
+  found.log_upper = gaussian_log_delta_bound(noise(event, Rounding::down), epsilon).upper;
+  found.log_lower = gaussian_log_delta_bound(noise(event, Rounding::up), epsilon).lower;
+  found.bound.upper = std::min(1.0, std::exp(found.log_upper) * (1 + 0x1p-49));
+  found.bound.lower = std::exp(found.log_lower) * (1 - 0x1p-49);
+  return found;
+}
+
+}  // namespace dpbudget::profile

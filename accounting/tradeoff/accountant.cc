@@ -1,0 +1,163 @@
+#include "dpbudget/accounting/tradeoff/accountant.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "dpbudget/accounting/plan/gaussian_noise.h"
+#include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/profile/composed_gaussian.h"
+#include "dpbudget/accounting/profile/gaussian.h"
+#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/tradeoff/central_limit.h"
+
+namespace dpbudget::tradeoff {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+[[noreturn]] void refuse(const Event& event, Adjacency adjacency, std::string_view instead) {
+  throw Unsupported(
+      fmt::format("gdp has no theorem for `{}` under {}: {}", shortened_text(event), to_string(adjacency), instead));
+}
+
+// The plan without samples that hold all or nothing: what is left is sampled indeed.
+Event without_trivial_sampling(const Event& event) {
+  const auto sampled = [](const Rate& rate, const Event& inner, auto again) {
+    if (rate.value() == 0) return Event(Composed{});
+    if (rate.value() == 1) return without_trivial_sampling(inner);
+    return Event(again);
+  };
+  return match(
+      event, [&](const PoissonSampled& e) { return sampled(e.rate, *e.inner, e); },
+      [&](const SampledWithoutReplacement& e) { return sampled(e.rate, *e.inner, e); },
+      [](const Repeated& e) { return Event(Repeated{e.count, without_trivial_sampling(*e.inner)}); },
+      [](const Composed& e) {
+        std::vector<Event> parts;
+        parts.reserve(e.parts.size());
+        for (const Event& part : e.parts) parts.push_back(without_trivial_sampling(part));
+        return Event(Composed{std::move(parts)});
+      },
+      [&](const auto&) { return event; });
+}
+
+// Collects the squares of mu.
+class Squares {
+ public:
+  explicit Squares(Adjacency adjacency) : adjacency_(adjacency) {}
+
+  void add(const Event& event, double count) {
+    match(
+        event,
+        [&](const Gaussian& e) {
+          const double mu = 1 / e.noise_multiplier.value();
+          sum += count * mu * mu;
+        },
+        [&](const Repeated& e) { add(*e.inner, count * static_cast<double>(e.count.value())); },
+        [&](const Composed& e) {
+          for (const Event& part : e.parts) add(part, count);
+        },
+        [&](const PoissonSampled& e) {
+          if (adjacency_ == Adjacency::replace_one)
+            refuse(event, adjacency_, "the limit for Poisson sampling holds under add_or_remove_one or zero_out_one");
+          add_limit(clt_mu_poisson(e.rate.value(), noise_inside(event, *e.inner), count));
+          has_poisson = true;
+        },
+        [&](const SampledWithoutReplacement& e) {
+          if (adjacency_ != Adjacency::replace_one)
+            refuse(event, adjacency_, "the limit for samples of a fixed size holds under replace_one");
+          add_limit(clt_mu_without_replacement(e.rate.value(), noise_inside(event, *e.inner), count));
+          has_without_replacement = true;
+        },
+        [&](const auto&) { refuse(event, adjacency_, "it takes Gaussians and samples of them"); });
+  }
+
+  bool is_limit() const { return has_poisson || has_without_replacement; }
+
+  double sum = 0;
+  bool has_poisson = false;
+  bool has_without_replacement = false;
+
+ private:
+  double noise_inside(const Event& event, const Event& inner) const {
+    const auto noise = gaussian_noise(inner, Rounding::down);
+    if (!noise) refuse(event, adjacency_, "it takes Gaussians and samples of them");
+    return *noise;
+  }
+
+  void add_limit(double mu) { sum += mu * mu; }
+
+  Adjacency adjacency_;
+};
+
+struct Summary {
+  Event event;  // without trivial sampling
+  Squares squares;
+};
+
+Summary summary_of(const Plan& plan) {
+  check(plan.event);
+  Summary summary{without_trivial_sampling(plan.event), Squares(plan.adjacency)};
+  summary.squares.add(summary.event, 1);
+  return summary;
+}
+
+// What is said of an answer by a limit.
+Bound limit_bound(const Squares& squares) {
+  std::string theorem;
+  if (squares.has_poisson) theorem += "Poisson sampling: Bu, Dong, Long, Su 2020, central limit theorem; ";
+  if (squares.has_without_replacement)
+    theorem += "sampling without replacement: Dong, Roth, Su 2019, Corollary 5.4, central limit theorem; ";
+  theorem += "Gaussian: Balle, Wang 2018, Theorem 8";
+  return {.lower = 0,
+          .upper = 0,
+          .guarantee = Guarantee::estimate,
+          .theorem = std::move(theorem),
+          .notes = {fmt::format("a limit for many steps at small rates, mu = {:.6g}: at any number of steps the true "
+                                "value may be larger",
+                                std::sqrt(squares.sum))},
+          .accountant = "gdp"};
+}
+
+}  // namespace
+
+GaussianDp gaussian_dp(const Plan& plan) {
+  const Squares squares = summary_of(plan).squares;
+  return {std::sqrt(squares.sum), squares.is_limit() ? Guarantee::estimate : Guarantee::proven};
+}
+
+Bound epsilon(const Plan& plan, double delta) {
+  ranges::delta(delta);
+  const Summary summary = summary_of(plan);
+  if (!summary.squares.is_limit()) {
+    Bound bound = profile::composed_gaussian_epsilon(summary.event, delta);
+    bound.accountant = "gdp";
+    return bound;
+  }
+  Bound bound = limit_bound(summary.squares);
+  const double noise = 1 / std::sqrt(summary.squares.sum);
+  bound.upper = noise == 0 ? infinity : profile::gaussian_epsilon(noise, delta);
+  return bound;
+}
+
+DeltaBound delta(const Plan& plan, double epsilon) {
+  ranges::epsilon(epsilon);
+  const Summary summary = summary_of(plan);
+  if (!summary.squares.is_limit()) {
+    DeltaBound found = profile::composed_gaussian_delta(summary.event, epsilon);
+    found.bound.accountant = "gdp";
+    return found;
+  }
+  DeltaBound found{limit_bound(summary.squares), -infinity, 0};
+  const double noise = 1 / std::sqrt(summary.squares.sum);
+  if (noise > 0) found.log_upper = profile::gaussian_log_delta(epsilon, noise);
+  found.bound.upper = std::min(1.0, std::exp(found.log_upper));
+  return found;
+}
+
+}  // namespace dpbudget::tradeoff

@@ -1,0 +1,43 @@
+/// @file
+/// Line plots, drawn by gnuplot.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace dpbudget::tools {
+
+enum class Stroke {
+  solid,
+  dashed,  ///< for estimates
+  shadow,  ///< wide and pale, below the others: what they are to be seen against
+};
+
+struct Line {
+  std::string title;
+  std::vector<double> x;
+  std::vector<double> y;
+  Stroke stroke = Stroke::solid;
+};
+
+struct Plot {
+  std::string title;
+  std::string x_label;
+  std::string y_label;
+  bool has_log_x = false;
+  bool has_log_y = false;
+  bool legend_is_left = true;
+  std::vector<Line> lines;
+};
+
+/// Checks that a plot can be written there, before the work whose result it is to show.
+/// @throws InvalidArgument when the file's name ends in none of .svg, .png and .pdf, its folder does not take it, or
+///         gnuplot cannot be run
+void check_plot_file(const std::string& file);
+
+/// Writes the plot, beside its target first and then in its place. Lines differ in lightness, marks and width as well
+/// as in colour, so that they can be told apart in print and where they coincide.
+/// @throws InvalidArgument when gnuplot fails
+void write_plot(const Plot& plot, const std::string& file);
+
+}  // namespace dpbudget::tools
