@@ -262,15 +262,21 @@ Accountant::Bracket Accountant::refined(Quantity wanted, std::uint64_t count, do
     throw Unsupported("no mesh of at most 2^22 points shows these losses");
   best.attained = best.lower;
   if (outline_.has_without_replacement) {
-    // The mixture's losses may need a finer mesh: halved as long as that raises the lower end.
+    // The mixture's losses may need a finer mesh: halved as long as that raises the lower end of the better direction.
     mesh = mesh_;
     best.attained = -infinity;
+    std::vector<Direction> candidates = {Direction::forward, Direction::backward};
     for (double before = -infinity; relative_width(before, best.attained) > tolerance_ / 2 || mesh == mesh_;
          mesh /= 2) {
       before = best.attained;
       try {
-        for (const Direction direction : {Direction::forward, Direction::backward})
-          best.attained = std::max(best.attained, ask(Side::lower, direction, Pair::attained, best.upper));
+        Direction better = candidates.front();
+        for (const Direction direction : candidates) {
+          const double attained = ask(Side::lower, direction, Pair::attained, best.upper);
+          if (attained > best.attained) better = direction;
+          best.attained = std::max(best.attained, attained);
+        }
+        candidates = {better};
       } catch (const Unsupported&) {
         break;
       }
