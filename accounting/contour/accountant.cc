@@ -72,7 +72,7 @@ struct Epsilon {
 // on the way down.
 template <class Holds>
 double first_that_holds(double epsilon, double by, Holds&& holds) {
-  for (int doublings = 0; doublings < 40; ++doublings, by *= 2) {
+  for (; std::isfinite(by); by *= 2) {
     const double moved = std::max(0.0, epsilon + by);
     if (holds(moved)) return moved;
     if (by < 0 && moved == 0) return 0;

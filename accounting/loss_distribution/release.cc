@@ -96,14 +96,14 @@ void require_theorem(const Event& event, Adjacency adjacency) {
 std::string theorem_of(const Event& event) {
   return match(
       event, [](const Gaussian&) { return std::string("Gaussian: Balle, Wang 2018, Theorem 8"); },
-      [](const Laplace&) { return std::string("Laplace: Dong, Roth, Su 2019, Proposition A.6"); },
+      [](const Laplace&) { return std::string("Laplace: by definition"); },
       [](const DiscreteGaussian&) {
         return std::string("discrete Gaussian: Canonne, Kamath, Steinke 2020, Theorem 7");
       },
       [](const DiscreteLaplace&) { return std::string("discrete Laplace: by definition"); },
       [](const RandomizedResponse&) { return std::string("randomised response: by definition"); },
-      [](const PureDp&) { return std::string("pure DP: Kairouz, Oh, Viswanath 2015, Theorem 3.2"); },
-      [](const ApproximateDp&) { return std::string("(epsilon, delta)-DP: Kairouz, Oh, Viswanath 2015, Theorem 3.2"); },
+      [](const PureDp&) { return std::string("pure DP: Kairouz, Oh, Viswanath 2015, dominating mechanism of Theorem 3.3"); },
+      [](const ApproximateDp&) { return std::string("(epsilon, delta)-DP: Kairouz, Oh, Viswanath 2015, dominating mechanism of Theorem 3.3"); },
       [](const PoissonSampled&) {
         return std::string("Poisson sampling: Balle, Barthe, Gaboardi 2018, Theorem 8, both directions");
       },

@@ -9,6 +9,7 @@
 
 #include "dpbudget/accounting/plan/json.h"
 #include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/plan/ranges.h"
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/tools/bound_output.h"
 #include "dpbudget/tools/commands/commands.h"
@@ -44,7 +45,12 @@ struct Options {
 Question question_of(const Options& options) {
   if (options.delta.has_value() == options.epsilon.has_value())
     throw InvalidArgument("give one of --delta and --epsilon: the other is what is compared");
-  return options.delta ? Question{true, *options.delta} : Question{false, *options.epsilon};
+  if (options.delta) {
+    ranges::delta(*options.delta);
+    return {true, *options.delta};
+  }
+  ranges::epsilon(*options.epsilon);
+  return {false, *options.epsilon};
 }
 
 std::vector<std::uint64_t> rounds_of(const Options& options) {

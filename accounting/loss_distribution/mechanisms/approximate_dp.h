@@ -11,7 +11,7 @@ namespace dpbudget::loss_distribution {
 /// @param epsilon  in [0, inf)
 /// @param delta    in [0, 1]; 0 is pure DP
 /// @throws InvalidArgument naming the argument outside its range
-/// @source Kairouz, Oh, Viswanath 2015 (arXiv:1311.0776), Theorem 3.4
+/// @source Kairouz, Oh, Viswanath 2015 (arXiv:1311.0776), the mechanism that the proof of Theorem 3.3 composes
 Pieces approximate_dp_pieces(double epsilon, double delta);
 
 }  // namespace dpbudget::loss_distribution

@@ -13,7 +13,7 @@ namespace dpbudget::loss_distribution {
 Pieces discrete_gaussian_pieces(double sigma, const Cut& cut) {
   check(cut);
   const double normaliser = profile::discrete_gaussian_normaliser(sigma);
-  // The noise is at least k with probability e^{-k^2 / (2 sigma^2)} at most: Canonne, Kamath, Steinke 2020, Lemma 28.
+  // The noise is at least k with probability e^{-k^2 / (2 sigma^2)} at most: (k + j)^2 >= k^2 + j^2.
   const double reach = std::ceil(sigma * std::sqrt(std::max(0.0, -2 * std::log(cut.tail))));
   require(reach <= 0x1p23 - 1, "sigma", sigma, "small enough for 2^24 atoms to hold all but the tail");
   const auto loss = [&](double z) { return (z - 0.5) / sigma / sigma; };

@@ -1,0 +1,83 @@
+#include "dpbudget/accounting/accountant.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <optional>
+#include <string>
+
+#include "accounting/random_event.h"
+#include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/require.h"
+
+namespace dpbudget {
+namespace {
+
+using testing::log_uniform;
+
+// Wide brackets are cheap, and their ends as true as those of narrow ones.
+constexpr double cheap = 0.3;
+
+Plan random_plan() {
+  const bool has_poisson = *rc::gen::arbitrary<bool>();
+  const Event event = testing::random_event(*rc::gen::inRange(0, 4), has_poisson ? "poisson" : "wor");
+  return {event, has_poisson ? Adjacency::add_or_remove_one : Adjacency::replace_one};
+}
+
+// 10,000 of them by RC_PARAMS="max_success=10000".
+RC_GTEST_PROP(EveryAccountant, IsAboveTheLowerBoundOfLossDistributions, ()) {
+  const Plan plan = random_plan();
+  const double delta = log_uniform(1e-12, 0.5);
+  std::optional<Bound> referee;
+  try {
+    referee = make_accountant(AccountantName::loss_distribution, plan, cheap)->epsilon(1, delta);
+  } catch (const Unsupported&) {
+    RC_DISCARD("too wide for a grid");
+  }
+  for (const AccountantName name : all_accountants) {
+    try {
+      const Bound bound = make_accountant(name, plan, cheap)->epsilon(1, delta);
+      RC_LOG() << to_string(name) << " " << bound.lower << " to " << bound.upper << ", referee " << referee->lower
+               << " to " << referee->upper << ": " << to_text(plan.event) << " at " << delta << "\n";
+      if (bound.guarantee == Guarantee::estimate) {
+        RC_ASSERT(name == AccountantName::gdp);
+        continue;
+      }
+      RC_ASSERT(bound.upper >= referee->lower);
+      RC_ASSERT(bound.lower <= referee->upper);
+      RC_ASSERT(bound.lower <= bound.upper);
+      RC_ASSERT(bound.accountant == to_string(name) || name == AccountantName::best);
+    } catch (const Unsupported&) {
+      RC_ASSERT(name != AccountantName::best);
+    }
+  }
+}
+
+TEST(EveryAccountant, HasOneName) {
+  for (const AccountantName name : all_accountants) EXPECT_EQ(accountant_named(to_string(name)), name);
+  EXPECT_EQ(accountant_named("abacus"), std::nullopt);
+}
+
+TEST(EveryAccountant, MarksLimitsAsEstimates) {
+  const auto guarantee = [](const std::string& plan) {
+    return make_accountant(AccountantName::gdp, parse_plan(plan))->epsilon(10, 1e-5).guarantee;
+  };
+  EXPECT_EQ(guarantee("gaussian(3)"), Guarantee::proven);
+  EXPECT_EQ(guarantee("gaussian(3) + 5 x poisson(1, gaussian(2)) + poisson(0, gaussian(1))"), Guarantee::proven);
+  EXPECT_EQ(guarantee("poisson(0.1, gaussian(3))"), Guarantee::estimate);
+  EXPECT_EQ(guarantee("gaussian(3) + wor(0.1, gaussian(3))"), Guarantee::estimate);
+}
+
+TEST(EveryAccountant, RefusesBadNumbersByName) {
+  for (const AccountantName name : all_accountants) {
+    const bool is_contour = name == AccountantName::contour;  // which leaves Gaussians to `exact`
+    const auto accountant = make_accountant(name, parse_plan(is_contour ? "poisson(0.1, gaussian(1))" : "gaussian(1)"));
+    EXPECT_THROW(accountant->epsilon(100, 0), InvalidArgument) << to_string(name);
+    EXPECT_THROW(accountant->epsilon(100, 1), InvalidArgument) << to_string(name);
+    EXPECT_THROW(accountant->delta(100, -1), InvalidArgument) << to_string(name);
+  }
+}
+
+}  // namespace
+}  // namespace dpbudget
