@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "dpbudget/accounting/concentrated/account_of.h"
+#include "dpbudget/accounting/concentrated/accountant.h"
 #include "dpbudget/accounting/contour/accountant.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
 #include "dpbudget/accounting/profile/composed_gaussian.h"
@@ -80,8 +82,8 @@ class Best final : public Accountant {
  public:
   Best(const Plan& plan, double tolerance) : tolerance_(tolerance) {
     std::string refusal;
-    for (const AccountantName name :
-         {AccountantName::exact, AccountantName::contour, AccountantName::loss_distribution, AccountantName::renyi}) {
+    for (const AccountantName name : {AccountantName::exact, AccountantName::contour, AccountantName::loss_distribution,
+                                      AccountantName::renyi, AccountantName::concentrated}) {
       try {
         members_.push_back(make_accountant(name, plan, tolerance));
       } catch (const Unsupported& unable) {
@@ -159,6 +161,9 @@ std::unique_ptr<Accountant> make_accountant(AccountantName name, const Plan& pla
     case AccountantName::renyi:
       renyi::curve_of(plan);
       return std::make_unique<OfWholePlan>(plan, renyi::epsilon, renyi::delta);
+    case AccountantName::concentrated:
+      concentrated::account_of(plan);
+      return std::make_unique<OfWholePlan>(plan, concentrated::epsilon, concentrated::delta);
     case AccountantName::gdp:
       tradeoff::gaussian_dp(plan);
       return std::make_unique<OfWholePlan>(plan, tradeoff::epsilon, tradeoff::delta);

@@ -23,12 +23,13 @@ enum class AccountantName {
   contour,            ///< Gaussians, Poisson-sampled or not, by a certified contour integral
   loss_distribution,  ///< privacy-loss distributions: any event but shuffling
   renyi,              ///< Rényi DP: from above only
+  concentrated,       ///< zCDP and truncated CDP: from above only
   gdp,                ///< Gaussian DP: Gaussians exactly, samples of them by central limit theorems, as an estimate
 };
 
-inline constexpr std::array all_accountants = {AccountantName::best,    AccountantName::exact,
-                                               AccountantName::contour, AccountantName::loss_distribution,
-                                               AccountantName::renyi,   AccountantName::gdp};
+inline constexpr std::array all_accountants = {
+    AccountantName::best,  AccountantName::exact,        AccountantName::contour, AccountantName::loss_distribution,
+    AccountantName::renyi, AccountantName::concentrated, AccountantName::gdp};
 
 constexpr std::string_view to_string(AccountantName name) {
   switch (name) {
@@ -42,6 +43,8 @@ constexpr std::string_view to_string(AccountantName name) {
       return "loss_distribution";
     case AccountantName::renyi:
       return "renyi";
+    case AccountantName::concentrated:
+      return "concentrated";
     case AccountantName::gdp:
       return "gdp";
   }

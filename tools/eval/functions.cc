@@ -27,6 +27,7 @@ EvalFunctions make_functions() {
   EvalFunctions functions;
   add_profile_functions(functions);
   add_renyi_functions(functions);
+  add_concentrated_functions(functions);
   add_tradeoff_functions(functions);
   add_published_functions(functions);
   return functions;

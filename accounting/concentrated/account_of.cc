@@ -1,0 +1,136 @@
+#include "dpbudget/accounting/concentrated/account_of.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "dpbudget/accounting/concentrated/amplification.h"
+#include "dpbudget/accounting/concentrated/zcdp.h"
+#include "dpbudget/accounting/plan/gaussian_noise.h"
+#include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/renyi/rounding.h"
+
+namespace dpbudget::concentrated {
+namespace {
+
+using renyi::raised;
+using renyi::unit;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr TruncatedCdp nothing{0, infinity};
+
+class Builder {
+ public:
+  explicit Builder(Adjacency adjacency) : adjacency_(adjacency) {}
+
+  TruncatedCdp tcdp(const Event& event) {
+    return match(
+        event,
+        [&](const Gaussian& e) {
+          cite("Gaussian: Bun, Steinke 2016, Proposition 1.6");
+          return gaussian(e.noise_multiplier.value());
+        },
+        [&](const DiscreteGaussian& e) {
+          cite("discrete Gaussian: Canonne, Kamath, Steinke 2020, Theorem 4");
+          return gaussian(e.noise_multiplier.value());
+        },
+        [&](const Laplace& e) {
+          cite("Laplace is pure DP of 1/scale: Dwork, McSherry, Nissim, Smith 2006, Proposition 1");
+          return pure(raised(1 / e.scale.value(), unit));
+        },
+        [&](const DiscreteLaplace& e) {
+          cite("discrete Laplace is pure DP of 1/scale: Ghosh, Roughgarden, Sundararajan 2009");
+          return pure(raised(1 / e.scale.value(), unit));
+        },
+        [&](const RandomizedResponse& e) { return pure(e.epsilon.value()); },
+        [&](const PureDp& e) { return pure(e.epsilon.value()); },
+        [&](const ApproximateDp&) -> TruncatedCdp {
+          refuse(event, "an (epsilon, delta) guarantee bounds no Rényi divergence; give the mechanism itself, or pure");
+        },
+        [&](const PoissonSampled&) -> TruncatedCdp {
+          refuse(event, "tCDP amplification is proven for sampling without replacement under replace_one; use wor");
+        },
+        [&](const SampledWithoutReplacement& e) { return without_replacement(e, event); },
+        [&](const Participates& e) { return participates(e); },
+        [&](const Repeated& e) {
+          const TruncatedCdp once = tcdp(*e.inner);
+          cite_composition();
+          return repeated(e.count.value(), once);
+        },
+        [&](const Composed& e) {
+          TruncatedCdp sum = nothing;
+          for (const Event& part : e.parts) sum = composed(sum, tcdp(part));
+          cite_composition();
+          return sum;
+        },
+        [&](const Shuffled&) -> TruncatedCdp {
+          refuse(event, "concentrated has no shuffling theorem; its inner event alone is a bound without it");
+        });
+  }
+
+  std::vector<std::string> take_theorems() { return std::move(theorems_); }
+
+ private:
+  void cite(std::string theorem) {
+    if (std::ranges::find(theorems_, theorem) == theorems_.end()) theorems_.push_back(std::move(theorem));
+  }
+  void cite_composition() { cite("composition: Chen et al. 2024, Lemma 3"); }
+
+  [[noreturn]] void refuse(const Event& event, std::string_view instead) const {
+    throw Unsupported(fmt::format("concentrated has no theorem for `{}` under {}: {}", shortened_text(event),
+                                  to_string(adjacency_), instead));
+  }
+
+  // Two divisions.
+  static TruncatedCdp gaussian(double noise) { return {raised(gaussian_rho(noise), 2 * unit), infinity}; }
+
+  // A product and a hyperbolic tangent.
+  TruncatedCdp pure(double epsilon) {
+    cite("pure DP is epsilon tanh(epsilon/2)-zCDP: accounting/concentrated/proofs.md, section 1");
+    if (epsilon == 0) return nothing;
+    return {std::isinf(epsilon) ? infinity : raised(pure_rho(epsilon), 2 * unit), infinity};
+  }
+
+  TruncatedCdp participates(const Participates& e) {
+    const TruncatedCdp inner = tcdp(*e.inner);
+    if (rounded_rate(e.rate, Rounding::up) == 0) return nothing;
+    cite("participation seen by the adversary costs nothing: accounting/concentrated/proofs.md, section 3");
+    return inner;
+  }
+
+  TruncatedCdp without_replacement(const SampledWithoutReplacement& sampled, const Event& event) {
+    if (adjacency_ != Adjacency::replace_one)
+      refuse(event, "sampling without replacement is analysed under replace_one");
+    const double rate = rounded_rate(sampled.rate, Rounding::up);
+    const TruncatedCdp inner = tcdp(*sampled.inner);
+    if (rate == 0 || inner.rho == 0) return nothing;
+    if (rate == 1) return inner;
+    cite("sampling without replacement: Bun, Dwork, Rothblum, Steinke 2018, as Chen et al. 2024, Lemma 4, has it");
+    // omega goes inwards before it is held against its precondition, and again afterwards; rho goes outwards.
+    constexpr double inwards = 1 - 8 * unit;
+    try {
+      const TruncatedCdp amplified = tcdp_amplify(rate, {inner.rho, inner.omega * inwards});
+      return {raised(amplified.rho, 4 * unit), amplified.omega * inwards};
+    } catch (const Unsupported& precondition) {
+      refuse(event, precondition.what());
+    }
+  }
+
+  Adjacency adjacency_;
+  std::vector<std::string> theorems_;
+};
+
+}  // namespace
+
+Account account_of(const Plan& plan) {
+  check(plan.event);
+  Builder builder(plan.adjacency);
+  const TruncatedCdp tcdp = builder.tcdp(plan.event);
+  return {tcdp, builder.take_theorems()};
+}
+
+}  // namespace dpbudget::concentrated

@@ -1,0 +1,94 @@
+#include "dpbudget/accounting/concentrated/tcdp.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "dpbudget/accounting/concentrated/best_order.h"
+#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/renyi/rounding.h"
+#include "dpbudget/accounting/require.h"
+
+namespace dpbudget::concentrated {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Near the floor of 0 the optimal conversions are small differences of large terms: eleven bits more than double's.
+using Precise = long double;
+
+void check(double rho, double omega) {
+  require(0 <= rho && std::isfinite(rho), "rho", rho, "finite and at least 0");
+  require(1 < omega, "omega", omega, "above 1");
+}
+
+// What releases nothing does so at every order.
+TruncatedCdp normalised(double rho, double omega) { return {rho, rho == 0 ? infinity : omega}; }
+
+// The order less 1. An error of `best` counts only by its square; one of omega - 1 would count in full.
+Precise within(double omega, double best) { return best < omega - 1 ? Precise(best) : Precise(omega) - 1; }
+
+}  // namespace
+
+TruncatedCdp composed(const TruncatedCdp& first, const TruncatedCdp& second) {
+  return normalised(renyi::add_up(first.rho, second.rho), std::min(first.omega, second.omega));
+}
+
+TruncatedCdp repeated(std::uint64_t count, const TruncatedCdp& once) {
+  ranges::count(count);
+  return normalised(renyi::multiply_up(static_cast<double>(count), once.rho), once.omega);
+}
+
+TruncatedCdp group(const TruncatedCdp& single, std::uint64_t group_size) {
+  check(single.rho, single.omega);
+  require(1 <= group_size, "group_size", group_size, "at least 1");
+  const auto size = static_cast<double>(group_size);
+  if (!(1 < single.omega / size))
+    throw Unsupported(fmt::format("group privacy of tCDP needs omega / group_size above 1, but {:.17g} / {} is {:.17g}",
+                                  single.omega, group_size, single.omega / size));
+  return {size * size * single.rho, single.omega / size};
+}
+
+double tcdp_to_epsilon(double rho, double omega, double delta) {
+  check(rho, omega);
+  ranges::delta(delta);
+  if (rho == 0) return 0;
+  const double cost = -std::log(delta);
+  const double root = std::sqrt(rho) * std::sqrt(cost);
+  // (omega-1)^2 may leave the range of a double where its product with rho does not.
+  return std::sqrt(cost) <= (omega - 1) * std::sqrt(rho) ? rho + 2 * root : rho * omega + cost / (omega - 1);
+}
+
+double tcdp_to_log_delta(double rho, double omega, double epsilon) {
+  check(rho, omega);
+  ranges::epsilon(epsilon);
+  if (rho == 0) return -infinity;
+  if (epsilon <= rho) return 0;
+  if (epsilon - rho <= 2 * (omega - 1) * rho) {
+    const double root = (epsilon - rho) / 2 / std::sqrt(rho);
+    return -root * root;
+  }
+  return (omega - 1) * std::fma(rho, omega, -epsilon);
+}
+
+double tcdp_to_epsilon_optimal(double rho, double omega, double delta) {
+  check(rho, omega);
+  ranges::delta(delta);
+  if (rho == 0) return 0;
+  const Precise t = within(omega, best_excess_order_for_epsilon(rho, std::log(delta)));
+  const Precise value = rho * (1 + t) - std::log1p(1 / t) - (std::log(Precise(delta)) + std::log1p(t)) / t;
+  return std::max(0.0, static_cast<double>(value));
+}
+
+double tcdp_to_log_delta_optimal(double rho, double omega, double epsilon) {
+  check(rho, omega);
+  ranges::epsilon(epsilon);
+  if (rho == 0) return -infinity;
+  const Precise t = within(omega, best_excess_order_for_delta(rho, epsilon));
+  const Precise value = t * (rho * (1 + t) - epsilon - std::log1p(1 / t)) - std::log1p(t);
+  return std::min(0.0, static_cast<double>(value));
+}
+
+}  // namespace dpbudget::concentrated
