@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "dpbudget/accounting/profile/normal.h"
@@ -19,8 +20,17 @@ void check(double sampling_rate, double noise_multiplier, double steps) {
   require(0 <= steps && steps <= static_cast<double>(ranges::max_count), "steps", steps, "in [0, 2^53]");
 }
 
-// Where e^{x^2} overflows, its half must be added in the exponent.
-constexpr double largest_square = 700;
+// log of q sqrt(T v); `log_variance` of one step is asked for only where there are any.
+template <class LogVariance>
+double log_mu(double sampling_rate, double noise_multiplier, double steps, const LogVariance& log_variance) {
+  check(sampling_rate, noise_multiplier, steps);
+  if (sampling_rate == 0 || steps == 0) return -std::numeric_limits<double>::infinity();
+  return std::log(sampling_rate) + (std::log(steps) + log_variance(1 / noise_multiplier)) / 2;
+}
+
+// Above, what is added to e^{x^2} is less than rounding; below, so is what is added to x^2, which may underflow.
+constexpr double large = 10;
+constexpr double small = 1e-100;
 
 // erf(3x / (2 sqrt 2)) / 2 - 3 erf(x / (2 sqrt 2)) / 2, whose linear terms cancel: by its power series for small x.
 double difference_of_errors(double x) {
@@ -39,28 +49,33 @@ double difference_of_errors(double x) {
 
 }  // namespace
 
+double clt_log_mu_poisson(double sampling_rate, double noise_multiplier, double steps) {
+  return log_mu(sampling_rate, noise_multiplier, steps, [](double x) {
+    if (x < small) return 2 * std::log(x);
+    return x > large ? x * x : std::log(std::expm1(x * x));
+  });
+}
+
 double clt_mu_poisson(double sampling_rate, double noise_multiplier, double steps) {
-  check(sampling_rate, noise_multiplier, steps);
-  if (sampling_rate == 0 || steps == 0) return 0;
-  const double square = std::pow(1 / noise_multiplier, 2);
-  if (square > largest_square) return std::exp(std::log(sampling_rate) + std::log(steps) / 2 + square / 2);
-  return sampling_rate * std::sqrt(steps) * std::sqrt(std::expm1(square));
+  return std::exp(clt_log_mu_poisson(sampling_rate, noise_multiplier, steps));
+}
+
+double clt_log_mu_without_replacement(double sampling_rate, double noise_multiplier, double steps) {
+  return log_mu(sampling_rate, noise_multiplier, steps, [](double x) {
+    if (x > large) return std::numbers::ln2 + x * x;
+    if (x < small) return 2 * std::log(x);
+    // e^{x^2} Phi(3x/2) + 3 Phi(-x/2) - 2, without the terms that cancel.
+    return std::numbers::ln2 + std::log(std::expm1(x * x) * profile::upper_tail(-1.5 * x) + difference_of_errors(x));
+  });
 }
 
 double clt_mu_without_replacement(double sampling_rate, double noise_multiplier, double steps) {
-  check(sampling_rate, noise_multiplier, steps);
-  if (sampling_rate == 0 || steps == 0) return 0;
-  const double x = 1 / noise_multiplier;
-  if (x * x > largest_square)
-    return std::exp(std::log(2) / 2 + std::log(sampling_rate) + std::log(steps) / 2 + x * x / 2);
-  // e^{x^2} Phi(3x/2) + 3 Phi(-x/2) - 2, without the terms that cancel.
-  const double variance = std::expm1(x * x) * profile::upper_tail(-1.5 * x) + difference_of_errors(x);
-  return std::numbers::sqrt2 * sampling_rate * std::sqrt(steps) * std::sqrt(variance);
+  return std::exp(clt_log_mu_without_replacement(sampling_rate, noise_multiplier, steps));
 }
 
 BerryEsseen berry_esseen(const LossMoments& moments, double steps) {
   require(1 <= steps && steps <= static_cast<double>(ranges::max_count), "steps", steps, "in [1, 2^53]");
-  const double variance = moments.second - moments.kl * moments.kl;
+  const double variance = moments.variance;
   if (!(variance > 0)) throw Unsupported("the Berry-Esseen theorem needs losses that vary, but these are all 0");
   return {2 * std::sqrt(steps) * moments.kl / std::sqrt(variance),
           0.56 * moments.third_centred / (std::sqrt(steps) * variance * std::sqrt(variance))};

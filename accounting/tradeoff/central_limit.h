@@ -14,15 +14,19 @@ namespace dpbudget::tradeoff {
 /// @param sampling_rate     q, in [0, 1]
 /// @param noise_multiplier  s, in (0, inf)
 /// @param steps             T, in [0, 2^53]
-/// @return relative error below 1e-13; infinity where it leaves the range of a double
+/// @return relative error below 1e-12; infinity where it leaves the range of a double
 /// @throws InvalidArgument naming the argument outside its range
 /// @source Bu, Dong, Long, Su 2020 (arXiv:1911.11607), equation (4)
 double clt_mu_poisson(double sampling_rate, double noise_multiplier, double steps);
+
+/// log of that, also where a double cannot hold it. Absolute error below 1e-13 (1 + |result|); -infinity for 0.
+double clt_log_mu_poisson(double sampling_rate, double noise_multiplier, double steps);
 
 /// The same for samples of fixed size: sqrt(2) q sqrt(T) sqrt(e^{1/s^2} Phi(3/(2s)) + 3 Phi(-1/(2s)) - 2). An estimate.
 /// Adjacency: replace_one.
 /// @source Dong, Roth, Su 2019 (arXiv:1905.02383), Corollary 5.4
 double clt_mu_without_replacement(double sampling_rate, double noise_multiplier, double steps);
+double clt_log_mu_without_replacement(double sampling_rate, double noise_multiplier, double steps);
 
 /// What the Berry-Esseen theorem says of `steps` compositions of a symmetric trade-off function f with f(0) = 1:
 ///   G_mu(a + gamma) - gamma <= f^{(x) steps}(a) <= G_mu(a - gamma) + gamma   for a in [gamma, 1 - gamma],

@@ -3,25 +3,40 @@
 #include <algorithm>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "dpbudget/accounting/tradeoff/ranges.h"
 
 namespace dpbudget::tradeoff {
 
-double approximate_type_two_error(double type_one_error, double epsilon, double delta) {
+namespace {
+
+// Both lines may pass close to 0, where a double would lose the difference, and beyond what its exponent holds.
+using Wide = boost::multiprecision::cpp_bin_float_50;
+
+Wide approximate(double type_one_error, double epsilon, double delta) {
   ranges::type_one_error(type_one_error);
   ranges::epsilon(epsilon);
   ranges::release_delta(delta);
-  // Both lines may pass close to 0, where a double would lose the difference.
-  using Wide = boost::multiprecision::cpp_bin_float_50;
   const Wide rest = 1 - Wide(delta) - Wide(type_one_error);
   const Wide flat = rest <= 0 ? Wide(0) : Wide(exp(-Wide(epsilon)) * rest);
   const bool is_beyond = type_one_error > 0 && epsilon + std::log(type_one_error) > 1;
   const Wide steep = is_beyond             ? Wide(0)
                      : type_one_error == 0 ? Wide(1 - Wide(delta))
                                            : Wide(1 - Wide(delta) - exp(Wide(epsilon)) * Wide(type_one_error));
-  return static_cast<double>(std::max({Wide(0), steep, flat}));
+  return std::max({Wide(0), steep, flat});
+}
+
+}  // namespace
+
+double approximate_type_two_error(double type_one_error, double epsilon, double delta) {
+  return static_cast<double>(approximate(type_one_error, epsilon, delta));
+}
+
+double approximate_log_type_two_error(double type_one_error, double epsilon, double delta) {
+  const Wide value = approximate(type_one_error, epsilon, delta);
+  return value == 0 ? -std::numeric_limits<double>::infinity() : static_cast<double>(log(value));
 }
 
 double laplace_log_type_two_error(double type_one_error, double epsilon) {

@@ -42,7 +42,7 @@ class TensorProduct final : public TradeOff {
   double power(double type_one_error) const override;  ///< an upper bound
   double log_delta(double epsilon) const override;     ///< an upper bound
   bool is_symmetric() const override;
-  loss_distribution::Pieces losses(const loss_distribution::Cut& cut) const override;
+  loss_distribution::Pieces losses(const loss_distribution::Cut& cut, loss_distribution::Side side) const override;
 
  private:
   loss_distribution::LossDistribution upper_;

@@ -53,11 +53,27 @@ std::vector<Outcome> outcomes_between(const std::vector<Vertex>& vertices) {
   return outcomes;
 }
 
+// What the factors' sums miss 1 by must not add up.
+std::vector<Outcome> scaled(std::vector<Outcome> outcomes) {
+  double p = 0;
+  double q = 0;
+  for (const Outcome& outcome : outcomes) {
+    p += outcome.p;
+    q += outcome.q;
+  }
+  for (Outcome& outcome : outcomes) outcome = {std::min(1.0, outcome.p / p), std::min(1.0, outcome.q / q)};
+  return outcomes;
+}
+
 }  // namespace
 
 PiecewiseLinear::PiecewiseLinear(std::vector<Outcome> sorted) : outcomes_(std::move(sorted)) {
-  std::erase_if(outcomes_, [](const Outcome& outcome) { return outcome.p == 0 && outcome.q == 0; });
+  // All that gives the record away is one vertical line, the first.
+  double vertical = 0;
+  for (const Outcome& outcome : outcomes_) vertical += outcome.p == 0 ? outcome.q : 0;
+  std::erase_if(outcomes_, [](const Outcome& outcome) { return outcome.p == 0; });
   std::ranges::stable_sort(outcomes_, [](const Outcome& a, const Outcome& b) { return slope(a) > slope(b); });
+  if (vertical > 0) outcomes_.insert(outcomes_.begin(), {0, vertical});
   // Sums of positive terms from either end keep their digits.
   const bool is_vertical = !outcomes_.empty() && outcomes_.front().p == 0;
   double power = is_vertical ? outcomes_.front().q : 0;
@@ -192,7 +208,8 @@ bool PiecewiseLinear::is_symmetric() const {
   });
 }
 
-loss_distribution::Pieces PiecewiseLinear::losses(const loss_distribution::Cut& /*cut*/) const {
+loss_distribution::Pieces PiecewiseLinear::losses(const loss_distribution::Cut& /*cut*/,
+                                                  loss_distribution::Side /*side*/) const {
   loss_distribution::Pieces result;
   double farthest = 0;
   for (std::size_t i = outcomes_.size(); i-- > 0;) {  // increasing losses log(q/p)
@@ -202,9 +219,11 @@ loss_distribution::Pieces PiecewiseLinear::losses(const loss_distribution::Cut& 
     } else if (q == 0) {
       result.q_at_infinity += p;
     } else {
-      const double loss = std::log(q / p);
+      // The quotient may leave the range of a double. Rounding must not put losses out of order.
+      const double least = result.pieces.empty() ? -infinity : result.pieces.back().low;
+      const double loss = std::max(least, std::log(q) - std::log(p));
       result.pieces.push_back({loss, loss, q, p, loss});
-      farthest = std::max(farthest, std::abs(loss));
+      farthest = std::max({farthest, std::abs(std::log(q)), std::abs(std::log(p))});
     }
   }
   result.errors.loss = result.errors.barycentre = renyi::unit * (1 + farthest);
@@ -238,7 +257,8 @@ PiecewiseLinearPtr maximum(const PiecewiseLinear& f, const PiecewiseLinear& g) {
   for (const PiecewiseLinear* function : {&f, &g})
     for (const Vertex& vertex : function->vertices()) at.push_back(vertex.type_one_error);
   std::ranges::sort(at);
-  at.erase(std::unique(at.begin(), at.end()), at.end());
+  const auto repeated = std::ranges::unique(at);
+  at.erase(repeated.begin(), repeated.end());
   std::vector<Vertex> vertices;
   const auto add = [&](double a) { vertices.push_back({a, std::max(f.type_two_error(a), g.type_two_error(a))}); };
   for (std::size_t i = 0; i < at.size(); ++i) {
@@ -262,7 +282,7 @@ PiecewiseLinearPtr tensor(const PiecewiseLinear& f, const PiecewiseLinear& g) {
   products.reserve(count);
   for (const Outcome& a : f.outcomes())
     for (const Outcome& b : g.outcomes()) products.push_back({a.p * b.p, a.q * b.q});
-  return PiecewiseLinear::from_outcomes(std::move(products));
+  return PiecewiseLinear::from_outcomes(scaled(std::move(products)));
 }
 
 }  // namespace dpbudget::tradeoff

@@ -47,7 +47,7 @@ class PiecewiseLinear final : public TradeOff {
   double power(double type_one_error) const override;
   double log_delta(double epsilon) const override;
   bool is_symmetric() const override;
-  loss_distribution::Pieces losses(const loss_distribution::Cut& cut) const override;
+  loss_distribution::Pieces losses(const loss_distribution::Cut& cut, loss_distribution::Side side) const override;
 
   /// From (0, f(0)) to (1, 0).
   const std::vector<Vertex>& vertices() const { return vertices_; }

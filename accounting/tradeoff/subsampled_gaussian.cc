@@ -21,15 +21,20 @@ double log_sum(double a, double b) {
   return std::isinf(larger) ? larger : larger + std::log1p(std::exp(std::min(a, b) - larger));
 }
 
-// The t at which 1 - f_p is `power`: p P(Z > t - mu) + (1 - p) P(Z > t), which falls with t. Type I errors are P(Z >
-// t).
-double threshold_of_power(double rate, double mu, double power) {
-  const double log_power = std::log(power);
+// The t >= mu/2 at which f_p, p P(Z < t - mu) + (1 - p) P(Z < t), is `value`. Type I errors are P(Z > t).
+double threshold_of(double rate, double mu, double value) {
+  const double log_inside = std::log(rate);
+  const double log_outside = std::log1p(-rate);
+  // value - (1 - p), exact but for one rounding, because what is formed first is exact.
+  const double surplus = value >= 0.5 ? rate - (1 - value) : value - (1 - rate);
+  const bool is_far = 1 - value < rate / 2;
+  // Falls through 0 with t. Far out by 1 - f_p = p P(Z > t - mu) + (1 - p) P(Z > t). Before, where that would lose
+  // digits, by p P(Z < t - mu) + max(0, -surplus) = (1 - p) P(Z > t) + max(0, surplus).
   const auto excess = [&](double t) {
-    const double of_inside = std::log(rate) + profile::log_upper_tail(t - mu);
-    const double of_outside =
-        rate == 1 ? -std::numeric_limits<double>::infinity() : std::log1p(-rate) + profile::log_upper_tail(t);
-    return log_sum(of_inside, of_outside) - log_power;
+    const double outside = log_outside + profile::log_upper_tail(t);
+    if (is_far) return log_sum(log_inside + profile::log_upper_tail(t - mu), outside) - std::log1p(-value);
+    const double inside = log_inside + profile::log_upper_tail(mu - t);
+    return surplus > 0 ? log_sum(outside, std::log(surplus)) - inside : outside - log_sum(inside, std::log(-surplus));
   };
   const double low = mu / 2;
   double high = mu + 1;
@@ -52,25 +57,26 @@ double subsampled_gaussian_log_type_two_error(double sampling_rate, double mu, d
   if (a == 0) return 0;
   if (a == 1) return -std::numeric_limits<double>::infinity();
   if (p == 0 || mu == 0) return std::log1p(-a);
+  if (p == 1) return gaussian_log_type_two_error(mu, a);
   const double log_fixed_point = profile::log_upper_tail(mu / 2);
   if (std::log(a) <= log_fixed_point) {
     const double log_inside = std::log(p) + gaussian_log_type_two_error(mu, a);
-    return p == 1 ? log_inside : log_sum(log_inside, std::log1p(-p) + std::log1p(-a));
+    return log_sum(log_inside, std::log1p(-p) + std::log1p(-a));
   }
-  // x* + f_p(x*) - a = (1 - p - a) + 2 p x*; the difference that is exact comes first.
-  const long double wide_p = p;
-  const long double wide_a = a;
-  const long double rest = a >= p ? (1 - wide_a) - wide_p : (1 - wide_p) - wide_a;
-  const double on_the_line =
-      static_cast<double>(rest + 2 * wide_p * std::exp(static_cast<long double>(log_fixed_point)));
-  if (on_the_line > 0 && std::log(on_the_line) >= log_fixed_point) return std::log(on_the_line);
-  return profile::log_upper_tail(threshold_of_power(p, mu, 1 - a));
+  // x* + f_p(x*) - a = (1 - p - a) + 2 p x*, the first of which is exact but for one rounding; x* may underflow.
+  const long double wide = a >= p ? (1 - static_cast<long double>(a)) - p : (1 - static_cast<long double>(p)) - a;
+  const auto rest = static_cast<double>(wide);
+  const double log_rise = std::log(2 * p) + log_fixed_point;
+  const double log_on_the_line =
+      rest >= 0 ? log_sum(std::log(rest), log_rise) : log_rise + std::log1p(std::max(-1.0, rest * std::exp(-log_rise)));
+  if (log_on_the_line >= log_fixed_point) return log_on_the_line;
+  return profile::log_upper_tail(threshold_of(p, mu, a));
 }
 
 LossMoments subsampled_gaussian_moments(double sampling_rate, double mu) {
   ranges::sampling_rate(sampling_rate);
   require(0 <= mu && mu <= 1e3, "mu", mu, "in [0, 1e3]");
-  if (sampling_rate == 0 || mu == 0) return {0, 0, 0};
+  if (sampling_rate == 0 || mu == 0) return {0, 0, 0, 0};
   const double p = sampling_rate;
   // Type I errors up to x* are P(Z > t), t >= mu/2, with slope -e^l. Beyond the line of slope -1 the curve is mirrored:
   // there the density is e^l times that at t, and the slope -e^-l.
@@ -104,13 +110,17 @@ LossMoments subsampled_gaussian_moments(double sampling_rate, double mu) {
         return l * l * (mirrored_density(t) + density(t));
       },
       start, end);
+  const double on_the_line = (1 - p) * (1 - 2 * profile::upper_tail(mu / 2));
+  const auto square = [](double x) { return x * x; };
+  const double variance = integral([&](double t) { return square(loss(t) + kl) * density(t); }, start, end) +
+                          integral([&](double t) { return square(loss(t) - kl) * mirrored_density(t); }, start, end) +
+                          square(kl) * on_the_line;
   const auto cube = [](double x) { return std::abs(x * x * x); };
   const auto mirrored = [&](double t) { return cube(loss(t) - kl) * mirrored_density(t); };
   const double kink = std::clamp(mu / 2 + std::log1p(std::expm1(kl) / p) / mu, start, end);  // where the loss is kl
-  const double on_the_line = (1 - p) * (1 - 2 * profile::upper_tail(mu / 2));
   const double third = integral([&](double t) { return cube(loss(t) + kl) * density(t); }, start, end) +
                        integral(mirrored, start, kink) + integral(mirrored, kink, end) + cube(kl) * on_the_line;
-  return {kl, second, third};
+  return {kl, second, variance, third};
 }
 
 }  // namespace dpbudget::tradeoff

@@ -19,6 +19,7 @@ double subsampled_gaussian_log_type_two_error(double sampling_rate, double mu, d
 struct LossMoments {
   double kl;             ///< - integral of log|f'|: the Kullback-Leibler divergence, in nats
   double second;         ///< integral of log^2|f'|
+  double variance;       ///< second - kl^2, without the digits that this loses for a large mu
   double third_centred;  ///< integral of |log|f'| + kl|^3
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "dpbudget/accounting/loss_distribution/mechanisms/approximate_dp.h"
 #include "dpbudget/accounting/loss_distribution/mechanisms/gaussian.h"
@@ -37,7 +38,8 @@ class Approximate final : public TradeOff {
       return std::log(delta_ + (1 - delta_) * finite);
     });
   }
-  loss_distribution::Pieces losses(const loss_distribution::Cut& /*cut*/) const override {
+  loss_distribution::Pieces losses(const loss_distribution::Cut& /*cut*/,
+                                   loss_distribution::Side /*side*/) const override {
     return loss_distribution::approximate_dp_pieces(epsilon_, delta_);
   }
 
@@ -54,13 +56,13 @@ class Laplace final : public TradeOff {
     ranges::type_one_error(a);
     if (a == 0) return 0;
     const double log_steep = epsilon_ + std::log(a);
-    return log_steep < -std::log(2.0) ? std::exp(log_steep) : 1 - type_two_error(a);
+    return log_steep < -std::numbers::ln2 ? std::exp(log_steep) : 1 - type_two_error(a);
   }
   double log_delta(double epsilon) const override {
     return symmetric_log_delta(
         epsilon, [this](double e) { return e < epsilon_ ? std::log(-std::expm1((e - epsilon_) / 2)) : -infinity; });
   }
-  loss_distribution::Pieces losses(const loss_distribution::Cut& cut) const override {
+  loss_distribution::Pieces losses(const loss_distribution::Cut& cut, loss_distribution::Side /*side*/) const override {
     return epsilon_ == 0 ? loss_distribution::one_atom()
                          : loss_distribution::laplace_pieces(std::nextafter(1 / epsilon_, 0.0), cut);
   }
@@ -81,7 +83,8 @@ double GaussianTradeOff::power(double type_one_error) const { return gaussian_po
 
 double GaussianTradeOff::log_delta(double epsilon) const { return gaussian_to_log_delta(mu_, epsilon); }
 
-loss_distribution::Pieces GaussianTradeOff::losses(const loss_distribution::Cut& cut) const {
+loss_distribution::Pieces GaussianTradeOff::losses(const loss_distribution::Cut& cut,
+                                                   loss_distribution::Side /*side*/) const {
   // The least noise that a double can mean by 1/mu.
   return mu_ == 0 ? loss_distribution::one_atom()
                   : loss_distribution::gaussian_pieces(std::nextafter(1 / mu_, 0.0), cut);

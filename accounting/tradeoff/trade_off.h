@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 
+#include "dpbudget/accounting/loss_distribution/distribution.h"
 #include "dpbudget/accounting/loss_distribution/pieces.h"
 
 namespace dpbudget::tradeoff {
@@ -38,8 +39,9 @@ class TradeOff {
   virtual bool is_symmetric() const { return true; }
 
   /// The privacy losses of a pair of distributions that has this trade-off function.
+  /// @param side  of a function that is known between two bounds, the one meant: `upper` has the larger losses
   /// @throws Unsupported when none is known
-  virtual loss_distribution::Pieces losses(const loss_distribution::Cut& cut) const = 0;
+  virtual loss_distribution::Pieces losses(const loss_distribution::Cut& cut, loss_distribution::Side side) const = 0;
 };
 
 using TradeOffPtr = std::shared_ptr<const TradeOff>;
@@ -54,7 +56,7 @@ class GaussianTradeOff final : public TradeOff {
   double type_two_error(double type_one_error) const override;
   double power(double type_one_error) const override;
   double log_delta(double epsilon) const override;
-  loss_distribution::Pieces losses(const loss_distribution::Cut& cut) const override;
+  loss_distribution::Pieces losses(const loss_distribution::Cut& cut, loss_distribution::Side side) const override;
 
  private:
   double mu_;

@@ -17,8 +17,8 @@ void add_curves(EvalFunctions& functions) {
     return from_log(tradeoff::gaussian_to_log_delta(in.number("mu"), in.number("epsilon")));
   };
   functions["tradeoff.approximate"] = [](Inputs& in) {
-    return single(
-        tradeoff::approximate_type_two_error(in.number("type_one_error"), in.number("epsilon"), in.number("delta")));
+    return from_log(tradeoff::approximate_log_type_two_error(in.number("type_one_error"), in.number("epsilon"),
+                                                             in.number("delta")));
   };
   functions["tradeoff.laplace"] = [](Inputs& in) {
     return from_log(tradeoff::laplace_log_type_two_error(in.number("type_one_error"), in.number("epsilon")));
@@ -35,12 +35,12 @@ void add_curves(EvalFunctions& functions) {
 
 void add_limits(EvalFunctions& functions) {
   functions["tradeoff.clt_mu.poisson"] = [](Inputs& in) {
-    return single(
-        tradeoff::clt_mu_poisson(in.number("sampling_rate"), in.number("noise_multiplier"), in.number("steps")));
+    return from_log(
+        tradeoff::clt_log_mu_poisson(in.number("sampling_rate"), in.number("noise_multiplier"), in.number("steps")));
   };
   functions["tradeoff.clt_mu.without_replacement"] = [](Inputs& in) {
-    return single(tradeoff::clt_mu_without_replacement(in.number("sampling_rate"), in.number("noise_multiplier"),
-                                                       in.number("steps")));
+    return from_log(tradeoff::clt_log_mu_without_replacement(in.number("sampling_rate"), in.number("noise_multiplier"),
+                                                             in.number("steps")));
   };
   functions["tradeoff.subsampled_gaussian_moments"] = [](Inputs& in) {
     const auto moments = tradeoff::subsampled_gaussian_moments(in.number("sampling_rate"), in.number("mu"));

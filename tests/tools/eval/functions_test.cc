@@ -61,6 +61,10 @@ TEST(Eval, AnswersOurIndependentVectors) {
   EXPECT_GT(hold_against_file(DPBUDGET_SOURCE_DIR "/validation/renyi_vectors.jsonl"), 200);
 }
 
+TEST(Eval, AnswersOurIndependentVectorsOfTradeOffFunctions) {
+  EXPECT_GT(hold_against_file(DPBUDGET_SOURCE_DIR "/validation/tradeoff_vectors.jsonl"), 600);
+}
+
 TEST(Eval, AnswersTheSharedVectors) {
   const std::string file = DPBUDGET_SHARED_DIR "/reference/vectors.jsonl";
   if (!std::ifstream(file)) GTEST_SKIP() << "the shared reference vectors are not here";

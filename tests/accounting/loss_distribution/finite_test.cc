@@ -1,0 +1,209 @@
+#include "dpbudget/accounting/loss_distribution/finite.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+
+#include "accounting/random_event.h"
+#include "accounting/tradeoff/finite_tests.h"
+#include "dpbudget/accounting/loss_distribution/accountant.h"
+#include "dpbudget/accounting/loss_distribution/compose.h"
+#include "dpbudget/accounting/loss_distribution/mechanisms/gaussian.h"
+#include "dpbudget/accounting/loss_distribution/query.h"
+#include "dpbudget/accounting/plan/language.h"
+
+namespace dpbudget::loss_distribution {
+namespace {
+
+using testing::log_uniform;
+using testing::Outcomes;
+
+Pieces pieces_of(const Outcomes& outcomes) {
+  return tradeoff::PiecewiseLinear::from_outcomes(outcomes)->losses({}, Side::upper);
+}
+
+// Every outcome with a finite loss belongs to a piece; together they are its masses and its barycentre, up to the
+// errors that are stated. Outcomes are (p, q) with q the numerator of the loss, as trade-off functions have it.
+void expect_to_hold(const Pieces& pieces, const Outcomes& all) {
+  struct Sum {
+    long double p = 0;
+    long double q = 0;
+  };
+  const PieceErrors& errors = pieces.errors;
+  RC_ASSERT(errors.mass >= 0 && errors.infinity >= 0 && errors.barycentre >= 0 && errors.loss >= 0);
+  RC_ASSERT(errors.mass < 1e-12 && errors.infinity < 1e-12 && errors.barycentre < 1e-11 && errors.loss < 1e-11);
+  std::vector<Sum> sums(pieces.pieces.size());
+  Sum infinite;
+  for (const auto& [q, p] : all) {
+    if (p == 0 || q == 0) {
+      infinite.p += q == 0 ? p : 0;
+      infinite.q += p == 0 ? q : 0;
+      continue;
+    }
+    const double loss = std::log(p) - std::log(q);
+    const auto nearest = std::ranges::min_element(
+        pieces.pieces, {}, [&](const Piece& piece) { return std::max({0.0, piece.low - loss, loss - piece.high}); });
+    RC_ASSERT(loss >= nearest->low - errors.loss && loss <= nearest->high + errors.loss);
+    Sum& sum = sums[static_cast<std::size_t>(nearest - pieces.pieces.begin())];
+    sum.p += p;
+    sum.q += q;
+  }
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const Piece& piece = pieces.pieces[i];
+    RC_ASSERT(std::abs(piece.p - sums[i].p) <= errors.mass * piece.p + 1e-14L * sums[i].p);
+    RC_ASSERT(std::abs(piece.q - sums[i].q) <= errors.mass * piece.q + 1e-14L * sums[i].q);
+    RC_ASSERT(std::abs(piece.barycentre - std::log(sums[i].p / sums[i].q)) <= errors.barycentre);
+    RC_ASSERT(i == 0 || pieces.pieces[i - 1].high <= piece.low);
+  }
+  RC_ASSERT(std::abs(pieces.p_at_infinity - infinite.p) <= errors.infinity + 1e-14);
+  RC_ASSERT(std::abs(pieces.q_at_infinity - infinite.q) <= errors.infinity + 1e-14);
+}
+
+RC_GTEST_PROP(Finite, ProductsAreThoseOfAllOutcomes, ()) {
+  const Outcomes a = testing::random_outcomes(6);
+  const Outcomes b = testing::random_outcomes(6);
+  const Pieces together = product(pieces_of(a), pieces_of(b));
+  expect_to_hold(together, testing::product_of(a, b));
+  expect_to_hold(product(together, pieces_of(a)), testing::product_of(testing::product_of(a, b), a));
+}
+
+RC_GTEST_PROP(Finite, PowersAreThoseOfAllOutcomes, ()) {
+  const Outcomes once = testing::random_outcomes(4);
+  const auto count = static_cast<std::uint64_t>(*rc::gen::inRange(1, 5));
+  Outcomes all = {{1, 1}};
+  for (std::uint64_t i = 0; i < count; ++i) all = testing::product_of(all, once);
+  const auto found = power(pieces_of(once), count, 1000);
+  RC_ASSERT(found.has_value());
+  expect_to_hold(*found, all);
+}
+
+TEST(Finite, EqualSumsOfLossesAreOnePiece) {
+  const Pieces response = pieces_of({{0.25, 0.75}, {0.75, 0.25}});
+  const auto hundred = power(response, 100, 101);
+  ASSERT_TRUE(hundred);
+  EXPECT_EQ(hundred->pieces.size(), 101);
+  EXPECT_LT(hundred->errors.barycentre, 1e-9);
+  double p = 0;
+  for (const Piece& piece : hundred->pieces) p += piece.p;
+  EXPECT_NEAR(p, 1, 1e-12);
+}
+
+TEST(Finite, PowersOfTooManyPiecesAreNotMade) {
+  const Pieces response = pieces_of({{0.25, 0.75}, {0.75, 0.25}});
+  EXPECT_FALSE(power(response, 0, 10));
+  EXPECT_FALSE(power(response, 11, 10));
+  EXPECT_FALSE(power(response, 10, 10));
+  EXPECT_TRUE(power(response, 9, 10));
+  EXPECT_FALSE(power(response, 1, 1));
+}
+
+TEST(Finite, ContinuousReleasesAreNot) {
+  EXPECT_TRUE(is_finite(pieces_of({{0.25, 0.75}, {0.75, 0.25}})));
+  EXPECT_FALSE(is_finite(gaussian_pieces(1, {0.1, 1e-9})));
+}
+
+// A plan of releases with two outcomes of finite loss each, and what of P is at infinite loss.
+struct MixedPlan {
+  std::string text;
+  Outcomes finite = {{1, 1}};  // (q, p) of all 2^n together
+  Outcomes whole = {{1, 1}};   // with an outcome each for what gives everything away
+};
+
+void add(MixedPlan& plan, const std::string& release, const Outcomes& finite) {
+  plan.text += (plan.text.empty() ? "" : " + ") + release;
+  plan.finite = testing::product_of(plan.finite, finite);
+}
+
+// approximate(e_i, d_i) and randomised responses in Poisson samples, all different.
+MixedPlan random_plan(int releases) {
+  MixedPlan plan;
+  for (int i = 0; i < releases; ++i) {
+    const double epsilon = log_uniform(0.01, 0.6);
+    const double truth = 1 / (1 + std::exp(-epsilon));
+    if (*rc::gen::inRange(0, 3) == 0) {
+      const double rate = log_uniform(0.01, 1);
+      add(plan, fmt::format("poisson({}, rr({}))", rate, epsilon),
+          {{1 - truth, rate * truth + (1 - rate) * (1 - truth)}, {truth, rate * (1 - truth) + (1 - rate) * truth}});
+    } else {
+      const double delta = log_uniform(1e-7, 1e-2);
+      add(plan, fmt::format("approximate({}, {})", epsilon, delta),
+          {{(1 - delta) * (1 - truth), (1 - delta) * truth}, {(1 - delta) * truth, (1 - delta) * (1 - truth)}});
+    }
+  }
+  long double p = 1;
+  long double q = 1;
+  plan.whole = plan.finite;
+  for (const auto& outcome : plan.finite) {
+    p -= outcome.p;
+    q -= outcome.q;
+  }
+  plan.whole.push_back({0, std::max(0.0, static_cast<double>(q))});
+  plan.whole.push_back({std::max(0.0, static_cast<double>(p)), 0});
+  return plan;
+}
+
+double delta_of(const MixedPlan& plan, double epsilon) {
+  Outcomes reversed;
+  for (const auto& [p, q] : plan.whole) reversed.push_back({q, p});
+  return std::max(testing::delta_of(plan.whole, epsilon), testing::delta_of(reversed, epsilon));
+}
+
+void expect_bracketed(const MixedPlan& plan, double epsilon, double tolerance) {
+  const DeltaBound found = Accountant(parse_plan(plan.text), tolerance).delta(1, epsilon);
+  const double truth = delta_of(plan, epsilon);
+  RC_LOG() << plan.text << " at " << epsilon << ": " << found.bound.lower << " <= " << truth
+           << " <= " << found.bound.upper;
+  RC_ASSERT(found.bound.lower <= truth + 1e-15);
+  RC_ASSERT(found.bound.upper >= truth - 1e-15);
+}
+
+RC_GTEST_PROP(MixedFinitePlans, AreBracketed, ()) {
+  expect_bracketed(random_plan(*rc::gen::inRange(2, 9)), log_uniform(0.01, 2), log_uniform(1e-3, 0.1));
+}
+
+// All 2^12 subsets.
+TEST(MixedFinitePlans, OfTwelveDifferentGuaranteesAreBracketedNarrowly) {
+  MixedPlan plan;
+  for (int i = 1; i <= 12; ++i) {
+    const double epsilon = 0.05 + 0.031 * i + 0.0007 * i * i;
+    const double delta = 1e-6 * i;
+    const double truth = 1 / (1 + std::exp(-epsilon));
+    add(plan, fmt::format("approximate({}, {})", epsilon, delta),
+        {{(1 - delta) * (1 - truth), (1 - delta) * truth}, {(1 - delta) * truth, (1 - delta) * (1 - truth)}});
+  }
+  long double kept = 1;
+  for (const auto& outcome : plan.finite) kept -= outcome.q;
+  plan.whole = plan.finite;
+  plan.whole.push_back({0, static_cast<double>(kept)});
+  plan.whole.push_back({static_cast<double>(kept), 0});
+  for (const double epsilon : {0.0, 0.5, 1.5, 3.0}) {
+    const DeltaBound found = Accountant(parse_plan(plan.text), 1e-2).delta(1, epsilon);
+    const double truth = delta_of(plan, epsilon);
+    EXPECT_LE(found.bound.lower, truth * (1 + 1e-12));
+    EXPECT_GE(found.bound.upper, truth * (1 - 1e-12));
+    EXPECT_LE(found.bound.upper - found.bound.lower, 1e-2 * found.bound.upper);
+  }
+}
+
+RC_GTEST_PROP(MixedFinitePlans, HaveTheirTradeOffFunctionBetweenTheSides, ()) {
+  const MixedPlan plan = random_plan(*rc::gen::inRange(2, 8));
+  const auto composed = [&](Side side) {
+    const PlanLosses losses(parse_plan(plan.text),
+                            {side, Direction::forward, Pair::dominating, log_uniform(1e-3, 0.05), 1e-12});
+    return compose_whole(losses.parts(1), 1e-12);
+  };
+  const LossDistribution upper = composed(Side::upper);
+  const LossDistribution lower = composed(Side::lower);
+  for (const double a : {0.0, 1e-4, 0.03, 0.2, 0.5, 0.9, 1.0}) {
+    const double truth = testing::swept_type_two_error(plan.whole, a);
+    RC_LOG() << plan.text << " at " << a << ": " << trade_off_at(upper, a) << " <= " << truth
+             << " <= " << trade_off_at(lower, a) << "; ";
+    RC_ASSERT(trade_off_at(upper, a) <= truth + 1e-13);
+    RC_ASSERT(trade_off_at(lower, a) >= truth - 1e-13);
+  }
+}
+
+}  // namespace
+}  // namespace dpbudget::loss_distribution
