@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "dpbudget/accounting/approximate/accountant.h"
+#include "dpbudget/accounting/approximate/curve_of.h"
 #include "dpbudget/accounting/concentrated/account_of.h"
 #include "dpbudget/accounting/concentrated/accountant.h"
 #include "dpbudget/accounting/contour/accountant.h"
@@ -164,6 +166,9 @@ std::unique_ptr<Accountant> make_accountant(AccountantName name, const Plan& pla
     case AccountantName::concentrated:
       concentrated::account_of(plan);
       return std::make_unique<OfWholePlan>(plan, concentrated::epsilon, concentrated::delta);
+    case AccountantName::approximate:
+      approximate::curve_of(plan);
+      return std::make_unique<OfWholePlan>(plan, approximate::epsilon, approximate::delta);
     case AccountantName::gdp:
       tradeoff::gaussian_dp(plan);
       return std::make_unique<OfWholePlan>(plan, tradeoff::epsilon, tradeoff::delta);

@@ -24,12 +24,13 @@ enum class AccountantName {
   loss_distribution,  ///< privacy-loss distributions: any event but shuffling
   renyi,              ///< Rényi DP: from above only
   concentrated,       ///< zCDP and truncated CDP: from above only
+  approximate,        ///< (epsilon, delta)-DP composed as such: from above only
   gdp,                ///< Gaussian DP: Gaussians exactly, samples of them by central limit theorems, as an estimate
 };
 
 inline constexpr std::array all_accountants = {
-    AccountantName::best,  AccountantName::exact,        AccountantName::contour, AccountantName::loss_distribution,
-    AccountantName::renyi, AccountantName::concentrated, AccountantName::gdp};
+    AccountantName::best,  AccountantName::exact,        AccountantName::contour,     AccountantName::loss_distribution,
+    AccountantName::renyi, AccountantName::concentrated, AccountantName::approximate, AccountantName::gdp};
 
 constexpr std::string_view to_string(AccountantName name) {
   switch (name) {
@@ -45,6 +46,8 @@ constexpr std::string_view to_string(AccountantName name) {
       return "renyi";
     case AccountantName::concentrated:
       return "concentrated";
+    case AccountantName::approximate:
+      return "approximate";
     case AccountantName::gdp:
       return "gdp";
   }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/tools/bound_output.h"
@@ -23,8 +25,16 @@ nlohmann::json json_of(const std::vector<double>& values, bool is_list) {
   return list;
 }
 
+std::optional<double> as_number(const nlohmann::json& value) {
+  if (value.is_number()) return value.get<double>();
+  if (value == "inf") return std::numeric_limits<double>::infinity();
+  if (value == "nan") return std::numeric_limits<double>::quiet_NaN();
+  return std::nullopt;
+}
+
 EvalFunctions make_functions() {
   EvalFunctions functions;
+  add_approximate_functions(functions);
   add_profile_functions(functions);
   add_renyi_functions(functions);
   add_concentrated_functions(functions);
@@ -48,10 +58,23 @@ const nlohmann::json& Inputs::at(const std::string& name) {
 
 double Inputs::number(const std::string& name) {
   const nlohmann::json& found = at(name);
-  if (found.is_number()) return found.get<double>();
-  if (found == "inf") return std::numeric_limits<double>::infinity();
-  if (found == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (const auto number = as_number(found)) return *number;
   throw InvalidArgument(fmt::format("{} is {}, but must be a number", name, found.dump()));
+}
+
+std::vector<double> Inputs::numbers(const std::string& name) {
+  const nlohmann::json& found = at(name);
+  if (!found.is_array())
+    throw InvalidArgument(fmt::format("{} is {}, but must be a list of numbers", name, found.dump()));
+  std::vector<double> values;
+  values.reserve(found.size());
+  for (const nlohmann::json& element : found) {
+    const auto number = as_number(element);
+    if (!number)
+      throw InvalidArgument(fmt::format("{} has the element {}, but must be a list of numbers", name, element.dump()));
+    values.push_back(*number);
+  }
+  return values;
 }
 
 std::string Inputs::text(const std::string& name) {

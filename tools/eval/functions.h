@@ -20,6 +20,9 @@ class Inputs {
   double number(const std::string& name);
   double number_or(const std::string& name, double fallback);
 
+  /// @throws InvalidArgument when the input is missing or no list of numbers
+  std::vector<double> numbers(const std::string& name);
+
   /// @throws InvalidArgument when the input is missing or no string
   std::string text(const std::string& name);
 

@@ -15,6 +15,7 @@ inline Evaluated list(std::vector<double> values) { return {std::move(values), t
 
 void add_profile_functions(EvalFunctions& functions);
 void add_renyi_functions(EvalFunctions& functions);
+void add_approximate_functions(EvalFunctions& functions);
 void add_concentrated_functions(EvalFunctions& functions);
 void add_tradeoff_functions(EvalFunctions& functions);
 void add_published_functions(EvalFunctions& functions);

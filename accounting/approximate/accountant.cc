@@ -1,0 +1,93 @@
+#include "dpbudget/accounting/approximate/accountant.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <boost/math/tools/toms748_solve.hpp>
+#include <cmath>
+#include <limits>
+
+#include "dpbudget/accounting/approximate/curve_of.h"
+#include "dpbudget/accounting/plan/gaussian_noise.h"
+#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/profile/gaussian.h"
+#include "dpbudget/accounting/renyi/rounding.h"
+
+namespace dpbudget::approximate {
+namespace {
+
+using renyi::unit;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// The smallest delta that is looked for, and one next to 1.
+constexpr double log_least = -690;
+constexpr double log_greatest = -0x1p-20;
+
+Bound bound(double upper, const PlanCurve& plan_curve) {
+  Bound proven{.lower = 0,
+               .upper = upper,
+               .guarantee = Guarantee::proven,
+               .theorem = fmt::format("{}", fmt::join(plan_curve.theorems, "; ")),
+               .notes = {},
+               .accountant = "approximate"};
+  if (std::isinf(upper)) proven.notes.emplace_back("no epsilon is known at a delta this small");
+  return proven;
+}
+
+DeltaBound delta_bound(double log_upper, const PlanCurve& plan_curve) {
+  const double upper = std::min(1.0, renyi::raised(std::exp(log_upper), 4 * unit * (1 + std::abs(log_upper))));
+  return {bound(log_upper == -infinity ? 0 : upper, plan_curve), -infinity, log_upper};
+}
+
+// The log delta next to where the curve falls to `epsilon`, on the safe side: the curve itself is asked there.
+double log_delta_of(const Curve& curve, double epsilon) {
+  const auto excess = [&](double log_delta) {
+    const double at = curve.epsilon(std::exp(log_delta) * (1 - 4 * unit * (1 - log_delta)));
+    return std::min(at, 1e300) - epsilon;
+  };
+  double high = log_greatest;
+  double at_high = excess(high);
+  if (at_high > 0) return 0;
+  double low = -1;
+  double at_low = excess(low);
+  while (at_low <= 0) {
+    high = low;
+    at_high = at_low;
+    if (low == log_least) return low;
+    low = std::max(log_least, 2 * low);
+    at_low = excess(low);
+  }
+  if (at_high == 0) return high;
+  std::uintmax_t iterations = 60;
+  constexpr int bits = 20;
+  double safe = high;
+  boost::math::tools::toms748_solve(
+      [&](double log_delta) {
+        const double value = excess(log_delta);
+        if (value <= 0) safe = std::min(safe, log_delta);
+        return value;
+      },
+      low, high, at_low, at_high, boost::math::tools::eps_tolerance<double>(bits), iterations);
+  return safe;
+}
+
+}  // namespace
+
+Bound epsilon(const Plan& plan, double delta) {
+  ranges::delta(delta);
+  const PlanCurve plan_curve = curve_of(plan);
+  return bound(plan_curve.curve->epsilon(delta), plan_curve);
+}
+
+DeltaBound delta(const Plan& plan, double epsilon) {
+  ranges::epsilon(epsilon);
+  const PlanCurve plan_curve = curve_of(plan);
+  if (const auto noise = gaussian_noise(plan.event, Rounding::down))
+    return delta_bound(profile::gaussian_log_delta_bound(*noise, epsilon).upper, plan_curve);
+  if (plan_curve.curve->epsilon(0) <= epsilon) return delta_bound(-infinity, plan_curve);
+  return delta_bound(log_delta_of(*plan_curve.curve, epsilon), plan_curve);
+}
+
+}  // namespace dpbudget::approximate

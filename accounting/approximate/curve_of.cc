@@ -1,0 +1,147 @@
+#include "dpbudget/accounting/approximate/curve_of.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "dpbudget/accounting/approximate/composed_curve.h"
+#include "dpbudget/accounting/approximate/leaves.h"
+#include "dpbudget/accounting/approximate/sampled_curve.h"
+#include "dpbudget/accounting/plan/gaussian_noise.h"
+#include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/renyi/rounding.h"
+#include "dpbudget/accounting/require.h"
+
+namespace dpbudget::approximate {
+namespace {
+
+class Builder {
+ public:
+  explicit Builder(Adjacency adjacency) : adjacency_(adjacency) {}
+
+  CurvePtr curve(const Event& event) {
+    if (const auto noise = gaussian_noise(event, Rounding::down)) {
+      cite("Gaussian: Balle, Wang 2018, Theorem 8");
+      if (!std::holds_alternative<Gaussian>(event)) cite("Gaussians together: Dong, Roth, Su 2019, Corollary 3.3");
+      return gaussian_curve(*noise);
+    }
+    return match(
+        event,
+        [&](const Gaussian& e) {
+          cite("Gaussian: Balle, Wang 2018, Theorem 8");
+          return gaussian_curve(e.noise_multiplier.value());
+        },
+        [&](const Laplace& e) {
+          cite("Laplace: Dong, Roth, Su 2019, Proposition A.6");
+          return laplace_curve(e.scale.value());
+        },
+        [&](const DiscreteGaussian& e) {
+          cite("discrete Gaussian: Canonne, Kamath, Steinke 2020, Theorem 7");
+          return discrete_gaussian_curve(e.noise_multiplier.value());
+        },
+        [&](const DiscreteLaplace& e) {
+          // Its loss is 1/scale at and above the larger integer, and -1/scale below it.
+          cite("discrete Laplace, randomised response of epsilon 1/scale: by definition");
+          return randomized_response_curve(renyi::raised(1 / e.scale.value(), renyi::unit), 2);
+        },
+        [&](const RandomizedResponse& e) {
+          cite("randomised response: by definition");
+          return randomized_response_curve(e.epsilon.value(), e.categories);
+        },
+        [&](const PureDp& e) {
+          cite("pure DP: Kairouz, Oh, Viswanath 2015, Theorem 3.2");
+          return approximate_dp_curve(e.epsilon.value(), 0);
+        },
+        [&](const ApproximateDp& e) {
+          cite("(epsilon, delta)-DP: Kairouz, Oh, Viswanath 2015, Theorem 3.2");
+          return approximate_dp_curve(e.epsilon.value(), e.delta.value());
+        },
+        [&](const PoissonSampled& e) {
+          if (adjacency_ == Adjacency::replace_one)
+            refuse(event,
+                   "Poisson sampling is analysed under add_or_remove_one or zero_out_one; under replace_one use wor");
+          CurvePtr inner = curve(*e.inner);
+          cite("Poisson sampling: Balle, Barthe, Gaboardi 2018, Theorem 8");
+          return sampled_curve(rounded_rate(e.rate, Rounding::up), std::move(inner));
+        },
+        [&](const SampledWithoutReplacement& e) {
+          if (adjacency_ != Adjacency::replace_one)
+            refuse(event, "sampling without replacement is analysed under replace_one; else use poisson");
+          CurvePtr inner = curve(*e.inner);
+          cite("sampling without replacement: Balle, Barthe, Gaboardi 2018, Theorem 9");
+          return sampled_curve(rounded_rate(e.rate, Rounding::up), std::move(inner));
+        },
+        [&](const Participates& e) {
+          CurvePtr inner = curve(*e.inner);
+          cite("participation seen by the adversary: accounting/renyi/proofs.md, section 6");
+          return participating_curve(rounded_rate(e.rate, Rounding::up), std::move(inner));
+        },
+        [&](const Repeated& e) {
+          CurvePtr inner = curve(*e.inner);
+          cite_optimal();
+          return repeated_curve(static_cast<double>(e.count.value()), std::move(inner));
+        },
+        [&](const Composed& e) {
+          std::vector<Part> parts;
+          collect(e, parts);
+          if (parts.size() > 1)
+            cite(
+                "composition of different releases, the least of: the sum; Kairouz, Oh, Viswanath 2015, Theorem 3.5; "
+                "Murtagh, Vadhan 2016, Theorem 1.5");
+          cite_optimal();
+          return composed_curve(std::move(parts));
+        },
+        [&](const Shuffled&) -> CurvePtr {
+          refuse(event, "there is no shuffling theorem yet; its inner event alone is a bound without it");
+        });
+  }
+
+  std::vector<std::string> take_theorems() { return std::move(theorems_); }
+
+ private:
+  void cite(std::string theorem) {
+    if (std::ranges::find(theorems_, theorem) == theorems_.end()) theorems_.push_back(std::move(theorem));
+  }
+  void cite_optimal() { cite("optimal composition: Kairouz, Oh, Viswanath 2015, Theorem 3.3"); }
+
+  [[noreturn]] void refuse(const Event& event, std::string_view instead) const {
+    throw Unsupported(fmt::format("approximate has no theorem for `{}` under {}: {}", shortened_text(event),
+                                  to_string(adjacency_), instead));
+  }
+
+  // A composition in a composition is one; equal neighbours are counted; what amounts to one Gaussian stays one.
+  void collect(const Composed& composed, std::vector<Part>& parts) {
+    const Event* last = nullptr;
+    for (const Event& part : composed.parts) {
+      const bool is_gaussian = gaussian_noise(part, Rounding::down).has_value();
+      if (last != nullptr && *last == part) {
+        ++parts.back().count;
+        continue;
+      }
+      last = nullptr;
+      if (const auto* inside = std::get_if<Composed>(&part); inside != nullptr && !is_gaussian) {
+        collect(*inside, parts);
+      } else if (const auto* repeated = std::get_if<Repeated>(&part); repeated != nullptr && !is_gaussian) {
+        parts.push_back({static_cast<double>(repeated->count.value()), curve(*repeated->inner)});
+      } else {
+        parts.push_back({1, curve(part)});
+        last = &part;
+      }
+    }
+  }
+
+  Adjacency adjacency_;
+  std::vector<std::string> theorems_;
+};
+
+}  // namespace
+
+PlanCurve curve_of(const Plan& plan) {
+  check(plan.event);
+  Builder builder(plan.adjacency);
+  CurvePtr curve = builder.curve(plan.event);
+  return {std::move(curve), builder.take_theorems()};
+}
+
+}  // namespace dpbudget::approximate

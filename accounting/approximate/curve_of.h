@@ -1,0 +1,22 @@
+/// @file
+/// From a plan to its curve.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dpbudget/accounting/approximate/curve.h"
+#include "dpbudget/accounting/plan/plan.h"
+
+namespace dpbudget::approximate {
+
+struct PlanCurve {
+  CurvePtr curve;
+  std::vector<std::string> theorems;  ///< that the curve rests on, innermost first, each once
+};
+
+/// @throws Unsupported naming the event and what would work instead, where no theorem covers it under the adjacency
+/// @throws InvalidArgument naming the number that is unknown or outside its range
+PlanCurve curve_of(const Plan& plan);
+
+}  // namespace dpbudget::approximate
