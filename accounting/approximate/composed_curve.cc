@@ -90,8 +90,8 @@ class ComposedCurve final : public RememberingCurve {
   double basic(double delta) const {
     double needed = 0;
     for (const CurvePtr& part : repeated_) needed = renyi::add_up(needed, part->least_delta());
+    if (needed > delta) return infinity;
     const double spare = lowered((delta - needed) / static_cast<double>(repeated_.size()), 2 * unit);
-    if (!(spare >= 0)) return infinity;
     double sum = 0;
     for (const CurvePtr& part : repeated_) {
       const double least = part->least_delta();

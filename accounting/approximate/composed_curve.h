@@ -24,7 +24,7 @@ struct Part {
 /// The adaptive composition of different parts, the smallest of: basic composition of the repeated parts, each with an
 /// equal share of delta; and, with an equal share for every single release, the closed form for different epsilons, or
 /// the optimal composition where it has few terms.
-/// @source Kairouz, Oh, Viswanath 2015, Theorem 3.5; Murtagh, Vadhan 2016 (arXiv:1507.03113), Theorem 1.5
+/// @source Kairouz, Oh, Viswanath 2015, Theorem 3.5; Murtagh, Vadhan 2016 (arXiv:1507.03113), equation (1)
 CurvePtr composed_curve(std::vector<Part> parts);
 
 }  // namespace dpbudget::approximate

@@ -14,7 +14,7 @@ namespace dpbudget::approximate {
 /// @param epsilons  each in [0, inf)
 /// @param deltas    as many, each in [0, 1]
 /// @throws InvalidArgument naming the argument outside its range, or the lists of different lengths
-/// @source Dwork, Kenthapadi, McSherry, Mironov, Naor 2006, Theorem 1
+/// @source Dwork, Roth 2014, Theorem 3.16
 EpsilonDelta basic_composition(std::span<const double> epsilons, std::span<const double> deltas);
 
 /// epsilon sqrt(2 count log(1/slack)) + count epsilon (e^epsilon - 1), and count delta + slack: the theorem's own

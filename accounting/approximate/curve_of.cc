@@ -88,7 +88,7 @@ class Builder {
           if (parts.size() > 1)
             cite(
                 "composition of different releases, the least of: the sum; Kairouz, Oh, Viswanath 2015, Theorem 3.5; "
-                "Murtagh, Vadhan 2016, Theorem 1.5");
+                "Murtagh, Vadhan 2016, equation (1)");
           cite_optimal();
           return composed_curve(std::move(parts));
         },

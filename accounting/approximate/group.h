@@ -17,7 +17,7 @@ namespace dpbudget::approximate {
 /// @param size     an integer in [1, 2^53]
 /// @return relative error of delta below 1e-14 (1 + |log delta|)
 /// @throws InvalidArgument naming the argument outside its range
-/// @source Dwork, Roth 2014, Theorem 2.2; with the sum of the geometric series: Vadhan 2017, Lemma 2.2
+/// @source Vadhan 2017, "The complexity of differential privacy", Lemma 2.2: the sum in its proof
 EpsilonLogDelta group(double epsilon, double delta, double size);
 
 /// How a record comes to be in a part of the data.

@@ -10,7 +10,7 @@
 /// the mechanisms. The sum has a term for every way of counting the outcomes among mechanisms of equal epsilon; in
 /// general it is #P-hard.
 ///
-/// @source Murtagh, Vadhan 2016 (arXiv:1507.03113), Theorem 1.5
+/// @source Murtagh, Vadhan 2016 (arXiv:1507.03113), equation (1)
 #pragma once
 
 #include <span>
@@ -55,7 +55,7 @@ double optimal_composition_heterogeneous_epsilon_bound(std::span<const double> e
 
 /// Brackets of the same for any number of mechanisms, by privacy-loss distributions; both ends are proven.
 /// @param tolerance  relative width that is aimed at, in (0, 1)
-/// @source Kairouz, Oh, Viswanath 2015 (arXiv:1311.0776), Theorem 3.4, for the pair that attains each guarantee
+/// @source Kairouz, Oh, Viswanath 2015 (arXiv:1311.0776), Theorem 3.2, for the pair that attains each guarantee
 DeltaBound optimal_composition_heterogeneous_delta_bracket(std::span<const double> epsilons,
                                                            std::span<const double> deltas, double total_epsilon,
                                                            double tolerance);

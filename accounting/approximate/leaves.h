@@ -31,7 +31,7 @@ CurvePtr randomized_response_curve(double epsilon, std::uint64_t categories);
 /// Every (epsilon, delta)-DP mechanism: with probability delta a failure, else binary randomised response.
 /// @param epsilon  in [0, inf]
 /// @param delta    in [0, 1]
-/// @source Kairouz, Oh, Viswanath 2015 (arXiv:1311.0776), Theorem 3.4
+/// @source Kairouz, Oh, Viswanath 2015 (arXiv:1311.0776), Theorem 3.2
 CurvePtr approximate_dp_curve(double epsilon, double delta);
 
 }  // namespace dpbudget::approximate

@@ -73,13 +73,16 @@ double epsilon_at(const LossDistribution& distribution, double delta) {
 double trade_off_at(const LossDistribution& distribution, double type_one_error) {
   // Between losses delta is linear in e^e, so the largest value is at one of them, or at e = -infinity.
   const double outside = distribution.side == Side::upper ? -1 : 1;
+  // e^loss alone may overflow.
+  const double log_error = std::log(type_one_error);
+  const double reach = type_one_error > 0 ? std::abs(log_error) : 0;
   double best = 0;
   double total = distribution.at_infinity;
   descend(distribution, [&](std::size_t i, double tail, double from_here) {
     const double delta = outwards(distribution, distribution.at_infinity + tail);
     const double loss = distribution.safe_loss(i);
-    const double weight = std::exp(loss) * (1 - outside * unit * (4 + std::abs(loss)));
-    best = std::max(best, (1 - delta - weight * type_one_error) + outside * 4 * unit);
+    const double weighted = std::exp(loss + log_error) * (1 - outside * unit * (4 + std::abs(loss) + reach));
+    best = std::max(best, (1 - delta - weighted) + outside * 4 * unit);
     total = distribution.at_infinity + from_here;
     return true;
   });

@@ -102,8 +102,12 @@ std::string theorem_of(const Event& event) {
       },
       [](const DiscreteLaplace&) { return std::string("discrete Laplace: by definition"); },
       [](const RandomizedResponse&) { return std::string("randomised response: by definition"); },
-      [](const PureDp&) { return std::string("pure DP: Kairouz, Oh, Viswanath 2015, dominating mechanism of Theorem 3.3"); },
-      [](const ApproximateDp&) { return std::string("(epsilon, delta)-DP: Kairouz, Oh, Viswanath 2015, dominating mechanism of Theorem 3.3"); },
+      [](const PureDp&) {
+        return std::string("pure DP: Kairouz, Oh, Viswanath 2015, dominating mechanism of Theorem 3.3");
+      },
+      [](const ApproximateDp&) {
+        return std::string("(epsilon, delta)-DP: Kairouz, Oh, Viswanath 2015, dominating mechanism of Theorem 3.3");
+      },
       [](const PoissonSampled&) {
         return std::string("Poisson sampling: Balle, Barthe, Gaboardi 2018, Theorem 8, both directions");
       },

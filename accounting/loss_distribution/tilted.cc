@@ -125,7 +125,7 @@ void put_masses(LossDistribution& sum, const TiltedSum& tilted, const Wrapped& w
     if (sum.side == Side::upper) {
       const double mass = (std::max(0.0, tilted.value[i]) + tilted.error) * scale * (1 + relative);
       sum.mass[i] = is_first ? mass : std::min(sum.mass[i], mass);
-    } else if (tilted.value[i] > tilted.error) {
+    } else if (tilted.value[i] > tilted.error && std::isfinite(scale)) {  // an infinite scale would outdo what wraps
       const double mass = (tilted.value[i] - tilted.error) * scale * (1 - relative) - wrapped.at(loss);
       sum.mass[i] = std::max(sum.mass[i], mass);
     }

@@ -60,6 +60,21 @@ Pieces without_replacement(const Pieces& pieces, double rate) {
     other -= static_cast<long double>(positive.back().p) + static_cast<long double>(positive.back().q);
   }
   other -= static_cast<long double>(sampled.p_at_infinity);
+  // Losses that rounding alone puts above 0 would be mirrored, and there would be more mass than 1. Spread over 0 and
+  // the next loss they keep p and q, and what goes to 0 is not mirrored.
+  std::size_t least = 0;
+  for (; other < -1e-9L && least + 1 < positive.size(); ++least) {
+    const Piece& low = positive[least];
+    Piece& next = positive[least + 1];
+    const double loss = low.barycentre + sampled.errors.barycentre + sampled.errors.loss;
+    const double share = std::min(1.0, std::expm1(-loss) / std::expm1(-next.barycentre) * (1 + 4 * unit));
+    const double moved = low.p * share;
+    next.p += moved;
+    next.q += moved * std::exp(-next.barycentre);
+    other += static_cast<long double>(low.p - moved) + static_cast<long double>(low.q) -
+             static_cast<long double>(moved * std::exp(-next.barycentre));
+  }
+  positive.erase(positive.begin(), positive.begin() + static_cast<std::ptrdiff_t>(least));
   for (std::size_t i = positive.size(); i-- > 0;)
     sampled.pieces.push_back(
         {-positive[i].high, -positive[i].low, positive[i].q, positive[i].p, -positive[i].barycentre});

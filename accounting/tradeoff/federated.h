@@ -18,10 +18,10 @@ namespace dpbudget::tradeoff {
 /// Who looks at client j's records.
 enum class FederatedNotion { weak, strong };
 
-/// At least the probability that anything j sent reaches the adversary within `rounds` rounds: the server's model keeps
-/// it, so it reaches a client that takes part in the same or in any later round. Weak: 1 - (1-p)^R (1 + R p), exactly
-/// that, as of at least two successes in R + 1 trials. Strong: 1 - (1-p)^R, that j takes part at all, which it is for
-/// ever more clients.
+/// The probability that anything j sent reaches the adversary within `rounds` rounds, or an upper bound on it: the
+/// server's model keeps it, so it reaches a client that takes part in the same or in any later round. Weak:
+/// 1 - (1-p)^R (1 + R p), that of at least two successes in R + 1 trials. Strong: 1 - (1-p)^R, that j takes part at
+/// all, whoever the other clients are.
 /// @param client_rate  p, in [0, 1]
 /// @param rounds       R, in [0, 2^53]
 /// @return relative error below 1e-12

@@ -189,5 +189,20 @@ TEST(ContinuousPlans, WhatHasNoTheoremIsRefusedByName) {
   EXPECT_THROW(Accountant(parse_plan("gaussian(1)"), 1e-3).delta(1, -1), InvalidArgument);
 }
 
+TEST(LossDistributionAccountant, KeepsItsLowerEndWhereATiltLeavesTheRangeOfADouble) {
+  // Masses at the top of the window were scaled by an infinity, and the lower end was 575.
+  const Bound bound = spent("participates(5613 of 27155, 342 x laplace(0.5650948224452431))", 1.02875e-12);
+  EXPECT_NEAR(bound.upper, 457.695, 0.5);
+  EXPECT_LE(bound.lower, bound.upper);
+  EXPECT_LE(bound.upper - bound.lower, 1e-3 * bound.upper);
+}
+
+TEST(LossDistributionAccountant, DoesNotMirrorLossesThatRoundingPutAboveZero) {
+  // 4 x rr(0.3) has the loss 0 with probability 0.37; twice that was too much mass, and delta(0) was 0.135.
+  const DeltaBound found = Accountant(parse_plan("3 x wor(0.2, 4 x rr(0.3))"), 1e-3).delta(1, 0);
+  EXPECT_GE(found.bound.upper, 0.0918);
+  EXPECT_LE(found.bound.upper, 0.0920);
+}
+
 }  // namespace
 }  // namespace dpbudget::loss_distribution

@@ -91,7 +91,8 @@ TEST(BerryEsseen, NamesThePreconditionThatFails) {
   EXPECT_EQ(refusal_of({1, 0.1}, 0.1), "");
   EXPECT_THROW(berry_esseen_band({1, 0.1}, std::nan("")), InvalidArgument);
   EXPECT_THROW(berry_esseen(subsampled_gaussian_moments(0, 1), 10), Unsupported);
-  for (const double bad : {0.0, 0.5, 1e16, std::nan("")}) EXPECT_THROW(berry_esseen({1, 3, 2, 5}, bad), InvalidArgument);
+  for (const double bad : {0.0, 0.5, 1e16, std::nan("")})
+    EXPECT_THROW(berry_esseen({1, 3, 2, 5}, bad), InvalidArgument);
 }
 
 TEST(CentralLimit, RefusesWhatIsOutOfRange) {

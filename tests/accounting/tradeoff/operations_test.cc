@@ -249,6 +249,12 @@ TEST(Tensor, OfProductsIsThatOfAllFactors) {
   }
 }
 
+TEST(Tensor, OfLossesThatOverflowKeepsItsEnd) {
+  const auto product = bracketed({{approximate(800, 0.1), 1}}, 1e-4);
+  EXPECT_NEAR(product->type_two_error(0), 0.9, 1e-12);
+  EXPECT_GE(product->greatest_type_two_error(0), 0.9);
+}
+
 TEST(Tensor, OfIdentitiesIsTheIdentity) {
   const TradeOffPtr identity = PiecewiseLinear::from_vertices({{0, 1}, {1, 0}});
   const TradeOffPtr product = tensor({{identity, std::uint64_t{1} << 53}, {response(1, 0), 1}});

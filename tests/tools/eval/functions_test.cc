@@ -65,71 +65,71 @@ TEST(Eval, AnswersOurIndependentVectors) {
 
 TEST(Eval, AnswersOurIndependentVectorsOfTradeOffFunctions) {
   EXPECT_GT(hold_against_file(DPBUDGET_SOURCE_DIR "/validation/tradeoff_vectors.jsonl"), 600);
+}
 
-  TEST(Eval, AnswersOurVectorsOfComposition) {
-    EXPECT_GT(hold_against_file(DPBUDGET_SOURCE_DIR "/validation/approximate_vectors.jsonl"), 190);
-  }
+TEST(Eval, AnswersOurVectorsOfComposition) {
+  EXPECT_GT(hold_against_file(DPBUDGET_SOURCE_DIR "/validation/approximate_vectors.jsonl"), 190);
+}
 
-  TEST(Eval, AnswersTheSharedVectors) {
-    const std::string file = DPBUDGET_SHARED_DIR "/reference/vectors.jsonl";
-    if (!std::ifstream(file)) GTEST_SKIP() << "the shared reference vectors are not here";
-    EXPECT_GE(hold_against_file(file), 185);
-  }
+TEST(Eval, AnswersTheSharedVectors) {
+  const std::string file = DPBUDGET_SHARED_DIR "/reference/vectors.jsonl";
+  if (!std::ifstream(file)) GTEST_SKIP() << "the shared reference vectors are not here";
+  EXPECT_GE(hold_against_file(file), 185);
+}
 
-  TEST(Eval, GivesTheLogarithmWhereTheValueLeavesTheRangeOfADouble) {
-    const json answer = evaluate(
-        {{"id", 7}, {"function", "renyi.to_delta.mironov"}, {"inputs", {{"order", 1e4}, {"rdp", 1}, {"epsilon", 3}}}});
-    EXPECT_EQ(answer["id"], 7);
-    EXPECT_EQ(answer["value"], 0);
-    EXPECT_DOUBLE_EQ(answer["ln_value"], -2 * 9999.0);
-  }
+TEST(Eval, GivesTheLogarithmWhereTheValueLeavesTheRangeOfADouble) {
+  const json answer = evaluate(
+      {{"id", 7}, {"function", "renyi.to_delta.mironov"}, {"inputs", {{"order", 1e4}, {"rdp", 1}, {"epsilon", 3}}}});
+  EXPECT_EQ(answer["id"], 7);
+  EXPECT_EQ(answer["value"], 0);
+  EXPECT_DOUBLE_EQ(answer["ln_value"], -2 * 9999.0);
+}
 
-  TEST(Eval, AnswersWithTheProfilesOfSampledGaussians) {
-    const auto step = [](double epsilon, const json& direction) {
-      return evaluate(
-          {{"function", "poisson_gaussian.delta"},
-           {"inputs",
-            {{"sampling_rate", 0.01}, {"noise_multiplier", 1.0}, {"epsilon", epsilon}, {"direction", direction}}}});
-    };
-    EXPECT_EQ(step(0.02, "add")["value"], 0);
-    EXPECT_EQ(step(0.02, "add")["ln_value"], "-inf");
-    EXPECT_LT(step(40, "remove")["ln_value"], -700);
-    EXPECT_EQ(step(0.02, "both")["refused"], "direction is both, but must be remove or add");
-    EXPECT_EQ(step(0.02, 1)["refused"], "direction is 1, but must be a string");
-  }
+TEST(Eval, AnswersWithTheProfilesOfSampledGaussians) {
+  const auto step = [](double epsilon, const json& direction) {
+    return evaluate(
+        {{"function", "poisson_gaussian.delta"},
+         {"inputs",
+          {{"sampling_rate", 0.01}, {"noise_multiplier", 1.0}, {"epsilon", epsilon}, {"direction", direction}}}});
+  };
+  EXPECT_EQ(step(0.02, "add")["value"], 0);
+  EXPECT_EQ(step(0.02, "add")["ln_value"], "-inf");
+  EXPECT_LT(step(40, "remove")["ln_value"], -700);
+  EXPECT_EQ(step(0.02, "both")["refused"], "direction is both, but must be remove or add");
+  EXPECT_EQ(step(0.02, 1)["refused"], "direction is 1, but must be a string");
+}
 
-  TEST(Eval, TakesLists) {
-    const auto answer = [](const json& epsilons, const json& deltas) {
-      return evaluate(
-          {{"function", "approximate.basic_composition"}, {"inputs", {{"epsilons", epsilons}, {"deltas", deltas}}}});
-    };
-    EXPECT_EQ(answer({1, 0.5}, {0.25, 0.5})["value"], json({1.5, 0.75}));
-    EXPECT_EQ(answer(1, {0})["refused"], "epsilons is 1, but must be a list of numbers");
-    EXPECT_EQ(answer({1, "x"}, {0, 0})["refused"], "epsilons has the element \"x\", but must be a list of numbers");
-    EXPECT_EQ(answer({1, "nan"}, {0, 0})["refused"], "one of epsilons is nan, but must be finite and at least 0");
-    EXPECT_EQ(answer({1, 2}, json::array({0}))["refused"],
-              "deltas is a list of 1, but must be as long as epsilons, a list of 2");
-  }
+TEST(Eval, TakesLists) {
+  const auto answer = [](const json& epsilons, const json& deltas) {
+    return evaluate(
+        {{"function", "approximate.basic_composition"}, {"inputs", {{"epsilons", epsilons}, {"deltas", deltas}}}});
+  };
+  EXPECT_EQ(answer({1, 0.5}, {0.25, 0.5})["value"], json({1.5, 0.75}));
+  EXPECT_EQ(answer(1, {0})["refused"], "epsilons is 1, but must be a list of numbers");
+  EXPECT_EQ(answer({1, "x"}, {0, 0})["refused"], "epsilons has the element \"x\", but must be a list of numbers");
+  EXPECT_EQ(answer({1, "nan"}, {0, 0})["refused"], "one of epsilons is nan, but must be finite and at least 0");
+  EXPECT_EQ(answer({1, 2}, json::array({0}))["refused"],
+            "deltas is a list of 1, but must be as long as epsilons, a list of 2");
+}
 
-  TEST(Eval, RefusesWithTheReason) {
-    const auto refusal = [](const json& query) { return evaluate(query).value("refused", ""); };
-    EXPECT_NE(refusal({{"id", 1}, {"function", "renyi.gauss"}, {"inputs", json::object()}}).find("unknown"),
-              std::string::npos);
-    EXPECT_EQ(refusal({{"id", 1}, {"function", "renyi.gaussian"}, {"inputs", {{"order", 2}}}}),
-              "noise_multiplier is missing");
-    EXPECT_NE(
-        refusal({{"function", "renyi.gaussian"}, {"inputs", {{"order", 2}, {"noise_multiplier", 1}, {"noise", 3}}}})
-            .find("noise is not an input"),
-        std::string::npos);
-    EXPECT_NE(refusal({{"function", "renyi.gaussian"}, {"inputs", {{"order", "two"}, {"noise_multiplier", 1}}}})
-                  .find("order is \"two\""),
-              std::string::npos);
-    EXPECT_NE(refusal({{"function", "renyi.gaussian"}, {"inputs", 3}}).find("JSON object"), std::string::npos);
-    EXPECT_NE(refusal({{"function", 3}}).find("form"), std::string::npos);
-    EXPECT_NE(refusal({{"function", "renyi.gaussian"}, {"inputs", {{"order", "nan"}, {"noise_multiplier", 1}}}})
-                  .find("order is nan"),
-              std::string::npos);
-  }
+TEST(Eval, RefusesWithTheReason) {
+  const auto refusal = [](const json& query) { return evaluate(query).value("refused", ""); };
+  EXPECT_NE(refusal({{"id", 1}, {"function", "renyi.gauss"}, {"inputs", json::object()}}).find("unknown"),
+            std::string::npos);
+  EXPECT_EQ(refusal({{"id", 1}, {"function", "renyi.gaussian"}, {"inputs", {{"order", 2}}}}),
+            "noise_multiplier is missing");
+  EXPECT_NE(refusal({{"function", "renyi.gaussian"}, {"inputs", {{"order", 2}, {"noise_multiplier", 1}, {"noise", 3}}}})
+                .find("noise is not an input"),
+            std::string::npos);
+  EXPECT_NE(refusal({{"function", "renyi.gaussian"}, {"inputs", {{"order", "two"}, {"noise_multiplier", 1}}}})
+                .find("order is \"two\""),
+            std::string::npos);
+  EXPECT_NE(refusal({{"function", "renyi.gaussian"}, {"inputs", 3}}).find("JSON object"), std::string::npos);
+  EXPECT_NE(refusal({{"function", 3}}).find("form"), std::string::npos);
+  EXPECT_NE(refusal({{"function", "renyi.gaussian"}, {"inputs", {{"order", "nan"}, {"noise_multiplier", 1}}}})
+                .find("order is nan"),
+            std::string::npos);
+}
 
 }  // namespace
 }  // namespace dpbudget::tools
