@@ -68,7 +68,7 @@ std::string script_of(const Plot& plot, const fs::path& file, const fs::path& ou
       plot.legend_is_left ? "left" : "right");
   for (const auto& [is_log, axis] : {std::pair{plot.has_log_x, 'x'}, std::pair{plot.has_log_y, 'y'}})
     if (is_log) script += fmt::format("set logscale {0}\nset format {0} '%g'\n", axis);
-  script += "plot ";
+  script += "set autoscale xfix\nplot ";  // the axis ends where the lines do
   std::size_t index = 0;
   for (const Line& line : plot.lines) {
     script += fmt::format("{}'-' using 1:2 {} title {}", &line == plot.lines.data() ? "" : ", ", look_of(line, index),
