@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dpbudget/accounting/accountant.h"
+#include "dpbudget/accounting/approximate/optimal_composition.h"
 
 namespace dpbudget {
 namespace {
@@ -38,6 +39,19 @@ BENCHMARK(Heterogeneous)
     ->Name("optimal composition of different mechanisms")
     ->Arg(100)
     ->Arg(1000)
+    ->Unit(benchmark::kMillisecond);
+
+void Homogeneous(benchmark::State& state) {
+  double epsilon = 0;
+  for (auto _ : state) {
+    epsilon = approximate::optimal_composition_epsilon(1e-3, 1e-15, static_cast<double>(state.range(0)), 1e-6);
+    benchmark::DoNotOptimize(epsilon);
+  }
+  state.counters["epsilon"] = epsilon;
+}
+BENCHMARK(Homogeneous)
+    ->Name("optimal composition of equal mechanisms, epsilon of delta")
+    ->Arg(1'000'000)
     ->Unit(benchmark::kMillisecond);
 
 void ZhengRow(benchmark::State& state) {

@@ -64,7 +64,7 @@ Pieces product(const Pieces& a, const Pieces& b) {
     for (const Piece& piece : longer.pieces)
       sorted.push_back({piece.low + shift.low, piece.high + shift.high, piece.p * shift.p, piece.q * shift.q,
                         piece.barycentre + shift.barycentre});
-    std::inplace_merge(sorted.begin(), sorted.begin() + middle, sorted.end(), by_loss);
+    std::ranges::inplace_merge(sorted, sorted.begin() + middle, by_loss);
   }
   auto [pieces, widest, most] = joined(sorted, rounding);
   Pieces result{.pieces = std::move(pieces), .errors = {}};

@@ -8,6 +8,7 @@
 #include "dpbudget/accounting/tradeoff/operations.h"
 #include "dpbudget/accounting/tradeoff/piecewise_linear.h"
 #include "dpbudget/accounting/tradeoff/ranges.h"
+#include "dpbudget/accounting/tradeoff/tensor.h"
 
 namespace dpbudget::tradeoff {
 namespace {
@@ -51,7 +52,7 @@ FederatedGuarantee federated_round(const TradeOffPtr& f_j, double client_rate) {
 FederatedGuarantee federated_rounds_as_published(const TradeOffPtr& f_j, double client_rate, std::uint64_t rounds) {
   check(client_rate, static_cast<double>(rounds));
   require(rounds >= 1, "rounds", rounds, "at least 1");
-  const auto polygon = std::dynamic_pointer_cast<const PiecewiseLinear>(f_j);
+  const PiecewiseLinearPtr polygon = as_polygon(f_j);
   if (!polygon) throw Unsupported("the published composition is computed for piecewise linear f_j only");
   const auto unseen = PiecewiseLinear::from_vertices({{0, 1 - client_rate * client_rate}, {1, 0}});
   return {tensor({{maximum(*polygon, *unseen), rounds}}),

@@ -67,6 +67,11 @@ class PiecewiseLinear final : public TradeOff {
 
 using PiecewiseLinearPtr = std::shared_ptr<const PiecewiseLinear>;
 
+/// `f` itself when it is piecewise linear, else nothing.
+inline PiecewiseLinearPtr as_polygon(const TradeOffPtr& f) {
+  return std::dynamic_pointer_cast<const PiecewiseLinear>(f);
+}
+
 /// f^{-1}(b) = inf{a : f(a) <= b}: the roles of the two errors exchanged.
 PiecewiseLinearPtr inverse(const PiecewiseLinear& f);
 

@@ -10,7 +10,9 @@
 
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/tradeoff/bracketed.h"
 #include "dpbudget/accounting/tradeoff/operations.h"
+#include "dpbudget/accounting/tradeoff/tensor.h"
 
 namespace dpbudget::tradeoff {
 namespace {
@@ -59,7 +61,7 @@ TEST(BerryEsseen, HoldsTheCertifiedProduct) {
   EXPECT_NEAR(limit.mu, 1.6725, 1e-4);
   EXPECT_LT(limit.gamma, 0.029);
   const auto product =
-      std::dynamic_pointer_cast<const TensorProduct>(tensor({{subsampled(gaussian(1), 0.01), 10000}}, 1e-3));
+      std::dynamic_pointer_cast<const BracketedTradeOff>(tensor({{subsampled(gaussian(1), 0.01), 10000}}, 1e-3));
   ASSERT_TRUE(product);
   for (double a = 0.03; a < 0.97; a += 0.0625) {
     const TypeTwoBand band = berry_esseen_band(limit, a);

@@ -10,8 +10,10 @@
 #include "dpbudget/accounting/profile/normal.h"
 #include "dpbudget/accounting/profile/subsampled_gaussian.h"
 #include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/tradeoff/bracketed.h"
 #include "dpbudget/accounting/tradeoff/piecewise_linear.h"
 #include "dpbudget/accounting/tradeoff/subsampled_gaussian.h"
+#include "dpbudget/accounting/tradeoff/tensor.h"
 
 namespace dpbudget::tradeoff {
 namespace {
@@ -23,8 +25,8 @@ using testing::type_one_errors;
 
 const std::vector<double> some_errors = {0, 1e-3, 0.05, 0.2, 0.5, 0.8, 0.99};
 
-std::shared_ptr<const TensorProduct> bracketed(const std::vector<Factor>& factors, double tolerance) {
-  return std::dynamic_pointer_cast<const TensorProduct>(tensor(factors, tolerance));
+std::shared_ptr<const BracketedTradeOff> bracketed(const std::vector<Factor>& factors, double tolerance) {
+  return std::dynamic_pointer_cast<const BracketedTradeOff>(tensor(factors, tolerance));
 }
 
 PiecewiseLinearPtr response(double epsilon, double delta) {
@@ -114,7 +116,7 @@ RC_GTEST_PROP(Tensor, OfFewOutcomesIsExact, ()) {
     RC_ASSERT(std::abs(product->type_two_error(a) - testing::least_type_two_error(together, a)) < 1e-12);
 }
 
-void expect_around(const TensorProduct& product, const std::function<double(double)>& truth, double tolerance) {
+void expect_around(const BracketedTradeOff& product, const std::function<double(double)>& truth, double tolerance) {
   for (const double a : some_errors) {
     EXPECT_LE(product.type_two_error(a), truth(a) + 1e-13) << a;
     EXPECT_GE(product.greatest_type_two_error(a), truth(a) - 1e-13) << a;
@@ -156,7 +158,7 @@ TEST(Tensor, OfARepeatedResponseIsThatOfTheBinomialLaw) {
 // Sums of losses under the hypothesis, drawn; of a symmetric pair they tell the other hypothesis too, mirrored. The
 // error at a threshold c is P(S >= -c), where P(S > c) is the type I error.
 template <class Draw>
-void expect_around_drawn(const TensorProduct& product, int count, const Draw& draw) {
+void expect_around_drawn(const BracketedTradeOff& product, int count, const Draw& draw) {
   constexpr int draws = 100000;
   std::mt19937_64 random(20260101);
   std::vector<double> sums(draws);

@@ -8,7 +8,9 @@
 
 #include "accounting/tradeoff/finite_tests.h"
 #include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/tradeoff/bracketed.h"
 #include "dpbudget/accounting/tradeoff/operations.h"
+#include "dpbudget/accounting/tradeoff/tensor.h"
 
 namespace dpbudget::tradeoff {
 namespace {
