@@ -13,6 +13,7 @@
 #include "dpbudget/accounting/concentrated/accountant.h"
 #include "dpbudget/accounting/contour/accountant.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
+#include "dpbudget/accounting/plan/ranges.h"
 #include "dpbudget/accounting/profile/composed_gaussian.h"
 #include "dpbudget/accounting/renyi/accountant.h"
 #include "dpbudget/accounting/require.h"
@@ -88,14 +89,16 @@ class Best final : public Accountant {
                                       AccountantName::renyi, AccountantName::concentrated}) {
       try {
         members_.push_back(make_accountant(name, plan, tolerance));
-      } catch (const Unsupported& unable) {
-        refusal = unable.what();
+      } catch (const InvalidArgument& unable) {
+        // The widest reach, and so the most to say.
+        if (refusal.empty() || name == AccountantName::loss_distribution) refusal = unable.what();
       }
     }
     if (members_.empty()) throw Unsupported(refusal);
   }
 
   Bound epsilon(std::uint64_t count, double delta) override {
+    ranges::delta(delta);
     return asked<Bound>([&](Accountant& member) { return member.epsilon(count, delta); },
                         [](Bound& bound) -> Bound& { return bound; },
                         [](Bound& best, const Bound& other) { best.lower = std::max(best.lower, other.lower); },
@@ -103,6 +106,7 @@ class Best final : public Accountant {
   }
 
   DeltaBound delta(std::uint64_t count, double epsilon) override {
+    ranges::epsilon(epsilon);
     return asked<DeltaBound>([&](Accountant& member) { return member.delta(count, epsilon); },
                              [](DeltaBound& found) -> Bound& { return found.bound; },
                              [](DeltaBound& best, const DeltaBound& other) {
@@ -131,7 +135,7 @@ class Best final : public Accountant {
         } else {
           take_lower(*best, answer);
         }
-      } catch (const Unsupported& unable) {
+      } catch (const InvalidArgument& unable) {  // its own limit: the question was in range
         refusal = unable.what();
       }
       if (best && is_narrow(*best)) break;

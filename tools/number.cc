@@ -20,7 +20,11 @@ double read_number(std::string_view name, std::string_view text) {
 }
 
 std::uint64_t read_count(std::string_view name, std::string_view text) {
-  const double value = read_number(name, text);
+  // Digits alone are read as they are: a double would round what is just out of range into it.
+  std::uint64_t digits = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), digits);
+  const bool is_digits = error == std::errc() && end == text.data() + text.size();
+  const double value = is_digits && digits > ranges::max_count ? -1 : read_number(name, text);
   if (!(0 <= value && value <= static_cast<double>(ranges::max_count) && value == std::floor(value)))
     throw InvalidArgument(fmt::format("{} is {}, but must be an integer in [0, 2^53]", name, text));
   return static_cast<std::uint64_t>(value);
@@ -42,10 +46,20 @@ std::string rounded(double value, int sign) {
 std::string rounded_exp(double log_value, int sign) {
   if (log_value > -600) return rounded(std::exp(log_value), sign);
   if (std::isinf(log_value)) return "0";
+  // Beyond this the subtraction below has no digits left.
+  if (log_value < -1e9) return fmt::format("exp({})", rounded(log_value, sign));
   const double decades = log_value / std::numbers::ln10;
-  const double exponent = std::floor(decades);
-  // Five decimals of a mantissa below 10, one unit of the last outwards: far above the rounding of the subtraction.
-  return fmt::format("{:.5f}e{}", std::pow(10, decades - exponent) + sign * 1e-5, static_cast<long long>(exponent));
+  double exponent = std::floor(decades);
+  // Five decimals of a mantissa, one unit of the last outwards: far above the rounding of the subtraction.
+  double mantissa = std::pow(10, decades - exponent) + sign * 1e-5;
+  if (mantissa < 1) {
+    mantissa = 9.99998;
+    exponent -= 1;
+  } else if (mantissa >= 9.999995) {
+    mantissa = sign > 0 ? 1 : 9.99998;
+    exponent += sign > 0 ? 1 : 0;
+  }
+  return fmt::format("{:.5f}e{}", mantissa, static_cast<long long>(exponent));
 }
 
 }  // namespace

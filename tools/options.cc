@@ -37,6 +37,7 @@ std::string contents(const std::string& file) {
 
 std::string accountant_names() {
   std::vector<std::string_view> names;
+  names.reserve(all_accountants.size());
   for (const AccountantName name : all_accountants) names.push_back(to_string(name));
   return fmt::format("{}", fmt::join(names, ", "));
 }

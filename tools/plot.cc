@@ -62,10 +62,7 @@ std::string script_of(const Plot& plot, const fs::path& file, const fs::path& ou
       fmt::format("set terminal {} noenhanced\nset output {}\n", terminal_of(file), gnuplot_text(output.string()));
   script += fmt::format("set title {} noenhanced\nset xlabel {}\nset ylabel {}\n", gnuplot_text(plot.title),
                         gnuplot_text(plot.x_label), gnuplot_text(plot.y_label));
-  script += fmt::format(
-      "set key {} top Left reverse box linecolor rgb '#cccccc' opaque spacing 1.2 height 0.6\nset grid linecolor rgb "
-      "'#dddddd'\n",
-      plot.legend_is_left ? "left" : "right");
+  script += "set key outside right top Left reverse spacing 1.3\nset grid linecolor rgb '#dddddd'\n";
   for (const auto& [is_log, axis] : {std::pair{plot.has_log_x, 'x'}, std::pair{plot.has_log_y, 'y'}})
     if (is_log) script += fmt::format("set logscale {0}\nset format {0} '%g'\n", axis);
   script += "set autoscale xfix\nplot ";  // the axis ends where the lines do

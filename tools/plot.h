@@ -26,7 +26,6 @@ struct Plot {
   std::string y_label;
   bool has_log_x = false;
   bool has_log_y = false;
-  bool legend_is_left = true;
   std::vector<Line> lines;
 };
 

@@ -32,7 +32,7 @@ Bound bound(double upper, const PlanCurve& plan_curve) {
                .theorem = fmt::format("{}", fmt::join(plan_curve.theorems, "; ")),
                .notes = {},
                .accountant = "approximate"};
-  if (std::isinf(upper)) proven.notes.emplace_back("no epsilon is known at a delta this small");
+  if (std::isinf(upper)) proven.notes.emplace_back("this accountant knows no finite epsilon at this delta");
   return proven;
 }
 
@@ -45,8 +45,9 @@ DeltaBound delta_bound(double log_upper, const PlanCurve& plan_curve) {
 double log_delta_of(const Curve& curve, double epsilon) {
   const auto excess = [&](double log_delta) {
     const double at = curve.epsilon(std::exp(log_delta) * (1 - 4 * unit * (1 - log_delta)));
-    return std::min(at, 1e300) - epsilon;
+    return std::isinf(at) ? infinity : at - epsilon;
   };
+  const auto finite = [](double value) { return std::min(value, std::numeric_limits<double>::max()); };
   double high = log_greatest;
   double at_high = excess(high);
   if (at_high > 0) return 0;
@@ -67,9 +68,9 @@ double log_delta_of(const Curve& curve, double epsilon) {
       [&](double log_delta) {
         const double value = excess(log_delta);
         if (value <= 0) safe = std::min(safe, log_delta);
-        return value;
+        return finite(value);
       },
-      low, high, at_low, at_high, boost::math::tools::eps_tolerance<double>(bits), iterations);
+      low, high, finite(at_low), finite(at_high), boost::math::tools::eps_tolerance<double>(bits), iterations);
   return safe;
 }
 

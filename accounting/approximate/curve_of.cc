@@ -87,7 +87,8 @@ class Builder {
           collect(e, parts);
           if (parts.size() > 1)
             cite(
-                "composition of different releases, the least of: the sum; Kairouz, Oh, Viswanath 2015, Theorem 3.5; "
+                "composition of different releases, the least of the sum, Kairouz, Oh, Viswanath 2015, Theorem 3.5, "
+                "and "
                 "Murtagh, Vadhan 2016, equation (1)");
           cite_optimal();
           return composed_curve(std::move(parts));

@@ -22,7 +22,7 @@ EpsilonLogDelta group(double epsilon, double delta, double size);
 
 /// How a record comes to be in a part of the data.
 enum class PartOf {
-  fixed_in_advance,  ///< by its position or its holder, whatever the record says
+  fixed_in_advance,  ///< by something that stays as it is when another record comes or goes, such as its holder
   record_content,    ///< by what the record itself says
 };
 

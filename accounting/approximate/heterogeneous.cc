@@ -122,7 +122,9 @@ double optimal_composition_heterogeneous_epsilon_bound(std::span<const double> e
   if (found < top && holds(found)) return found;
   for (double step = 0x1p-40 * (found + 0x1p-10 * top); found + step < top; step *= 8)
     if (holds(found + step)) return found + step;
-  return std::isfinite(top) && holds(top) ? top : infinity;
+  // At the sum of all epsilons only failures are left.
+  const bool holds_at_top = with_failures_bracket(log_none, {-infinity, -infinity}).upper <= log_target;
+  return std::isfinite(top) && holds_at_top ? top : infinity;
 }
 
 DeltaBound optimal_composition_heterogeneous_delta_bracket(std::span<const double> epsilons,

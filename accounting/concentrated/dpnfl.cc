@@ -67,6 +67,7 @@ TruncatedCdp dpnfl_tcdp(const Dpnfl& training, double noise_std) {
   check_positive("noise_std", noise_std);
   const double inverse_noise = training.gradient_bound / training.batch / noise_std;
   const double rho = 2 * inverse_noise * inverse_noise;
+  require(rho >= 1e-280, "noise_std", noise_std, "small enough for a step's rho that a double can hold");
   const TruncatedCdp step = tcdp_amplify(training.batch / training.records, {rho, infinity});
   const TruncatedCdp round = repeated(static_cast<std::uint64_t>(training.local_steps), step);
   return repeated(static_cast<std::uint64_t>(training.participations), round);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/math/tools/roots.hpp>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "dpbudget/accounting/renyi/rounding.h"
@@ -155,6 +156,7 @@ std::optional<Inversion> Inversion::make(const Transform& loss, double count, co
   const double step = contour.step_;
   // The sum beyond S is at most the sum over blocks of the envelope at the block's beginning times the integral of
   // 1 / |z (z+1)|.
+  if (!(0 < step && std::isfinite(step))) return std::nullopt;
   const auto log_envelope = loss.log_envelope(c);
   const auto tail = [&](double from) {
     double sum = 0;
@@ -170,10 +172,11 @@ std::optional<Inversion> Inversion::make(const Transform& loss, double count, co
   };
   const double tolerance = std::exp(target.log_delta - precision - contour.log_scale(target.epsilon));
   double reach = 4 / std::sqrt(saddle_at(loss, count, c).curvature);
-  while (tail(reach) > tolerance && is_affordable(1.1 * reach / step + 1)) reach *= 1.1;
+  while (tail(reach) > tolerance && reach < std::numeric_limits<double>::max() && is_affordable(1.1 * reach / step + 1))
+    reach *= 1.1;
   const double nodes = std::ceil(reach / step);
   contour.tail_ = tail(nodes * step);
-  if (!(step > 0) || !(contour.tail_ < loosest * tolerance) || !is_affordable(nodes)) return std::nullopt;
+  if (!(contour.tail_ < loosest * tolerance) || !is_affordable(nodes)) return std::nullopt;
   contour.sum_up(loss, count, nodes);
   return contour;
 }

@@ -297,7 +297,7 @@ Bound Accountant::bound(const Bracket& bracket, double lower, double upper) cons
                .theorem = fmt::format("{}", fmt::join(theorems, "; ")),
                .notes = {},
                .accountant = "loss_distribution"};
-  if (!(bracket.width <= tolerance_))
+  if (bracket.width > tolerance_)
     result.notes.push_back(fmt::format(
         "the tolerance {} was not reached, only {:.2g}: a finer mesh takes too many points, or rounding hides it",
         tolerance_, bracket.width));

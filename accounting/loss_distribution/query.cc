@@ -59,6 +59,8 @@ double epsilon_at(const LossDistribution& distribution, double delta) {
   double found = is_upper ? distribution.safe_loss(0) : -infinity;
   descend(distribution, [&](std::size_t i, double tail, double from_here) {
     // Below this point, down to the next, delta(e) = from_here - (from_here - tail) e^(e - loss).
+    // Where there is no mass above, rounding may put the two in the wrong order: no lower end may rest on that.
+    if (!is_upper && !(from_here > tail)) return true;
     const double share = (finite - tail) / (from_here - tail);
     const double least_share = i == 0 && !is_upper ? 1 : -std::expm1(-distribution.grid.mesh);
     if (!(share < least_share)) return true;

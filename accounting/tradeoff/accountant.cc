@@ -124,6 +124,13 @@ Bound limit_bound(const Squares& squares) {
           .accountant = "gdp"};
 }
 
+// epsilon of a Gaussian, also where mu or epsilon leaves the range of a double.
+double limit_epsilon(double noise, double delta) {
+  if (std::isinf(noise)) return 0;
+  if (noise < 1e-150) return infinity;
+  return profile::gaussian_epsilon(noise, delta);
+}
+
 }  // namespace
 
 GaussianDp gaussian_dp(const Plan& plan) {
@@ -140,8 +147,7 @@ Bound epsilon(const Plan& plan, double delta) {
     return bound;
   }
   Bound bound = limit_bound(summary.squares);
-  const double noise = 1 / std::sqrt(summary.squares.sum);
-  bound.upper = noise == 0 ? infinity : profile::gaussian_epsilon(noise, delta);
+  bound.upper = limit_epsilon(1 / std::sqrt(summary.squares.sum), delta);
   return bound;
 }
 
@@ -155,7 +161,8 @@ DeltaBound delta(const Plan& plan, double epsilon) {
   }
   DeltaBound found{limit_bound(summary.squares), -infinity, 0};
   const double noise = 1 / std::sqrt(summary.squares.sum);
-  if (noise > 0) found.log_upper = profile::gaussian_log_delta(epsilon, noise);
+  if (std::isinf(noise)) found.log_upper = -infinity;
+  if (0 < noise && noise < infinity) found.log_upper = profile::gaussian_log_delta(epsilon, noise);
   found.bound.upper = std::min(1.0, std::exp(found.log_upper));
   return found;
 }

@@ -76,7 +76,8 @@ double clt_mu_without_replacement(double sampling_rate, double noise_multiplier,
 BerryEsseen berry_esseen(const LossMoments& moments, double steps) {
   require(1 <= steps && steps <= static_cast<double>(ranges::max_count), "steps", steps, "in [1, 2^53]");
   const double variance = moments.variance;
-  if (!(variance > 0)) throw Unsupported("the Berry-Esseen theorem needs losses that vary, but these are all 0");
+  if (!(variance > 0))
+    throw Unsupported("the Berry-Esseen theorem needs losses that vary, but these vary by less than a double can show");
   return {2 * std::sqrt(steps) * moments.kl / std::sqrt(variance),
           0.56 * moments.third_centred / (std::sqrt(steps) * variance * std::sqrt(variance))};
 }

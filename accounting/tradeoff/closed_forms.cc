@@ -36,7 +36,10 @@ double approximate_type_two_error(double type_one_error, double epsilon, double 
 
 double approximate_log_type_two_error(double type_one_error, double epsilon, double delta) {
   const Wide value = approximate(type_one_error, epsilon, delta);
-  return value == 0 ? -std::numeric_limits<double>::infinity() : static_cast<double>(log(value));
+  if (value > 0) return static_cast<double>(log(value));
+  // e^-epsilon may be beyond the exponents of any floating point.
+  const Wide rest = 1 - Wide(delta) - Wide(type_one_error);
+  return rest > 0 ? static_cast<double>(log(rest) - epsilon) : -std::numeric_limits<double>::infinity();
 }
 
 double laplace_log_type_two_error(double type_one_error, double epsilon) {

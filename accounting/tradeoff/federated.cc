@@ -25,8 +25,33 @@ double at_least_once(double chance, double trials) {
   return chance == 1 ? 1 : -std::expm1(trials * std::log1p(-chance));
 }
 
+// Lowered by what evaluation may be off by, so that what it gives is proven with its rounding.
+class Lowered final : public TradeOff {
+ public:
+  explicit Lowered(TradeOffPtr f) : f_(std::move(f)) {}
+  double type_two_error(double a) const override {
+    const double value = f_->type_two_error(a);
+    return value == 0 ? 0 : std::max(0.0, value * (1 - margin * (1 + std::abs(std::log(value)))));
+  }
+  double power(double a) const override { return std::min(1.0, std::max(f_->power(a), 1 - type_two_error(a))); }
+  double log_delta(double epsilon) const override {
+    const double value = f_->log_delta(epsilon);
+    return std::isinf(value) ? value : std::min(0.0, value + margin * (1 + std::abs(value)));
+  }
+  bool is_symmetric() const override { return f_->is_symmetric(); }
+  loss_distribution::Pieces losses(const loss_distribution::Cut& cut, loss_distribution::Side side) const override {
+    return f_->losses(cut, side);
+  }
+
+ private:
+  static constexpr double margin = 2e-12;  // closed forms are right to 1e-12 of this form
+  TradeOffPtr f_;
+};
+
 // f_j holds whoever looks; with probability 1 - reach nothing of j is seen at all.
-TradeOffPtr unless_unseen(const TradeOffPtr& f, double reach) { return maximum(f, approximate(0, reach)); }
+TradeOffPtr unless_unseen(const TradeOffPtr& f, double reach) {
+  return std::make_shared<Lowered>(maximum(f, approximate(0, reach)));
+}
 
 }  // namespace
 

@@ -45,8 +45,9 @@ std::vector<Vertex> lower_hull(std::vector<Vertex> points) {
                                     at.type_two_error, axiom));
 }
 
-std::vector<Outcome> outcomes_between(const std::vector<Vertex>& vertices) {
-  std::vector<Outcome> outcomes{{0, 1 - vertices.front().type_two_error}};
+// @param vertical  1 - f(0), which keeps its digits only apart
+std::vector<Outcome> outcomes_between(const std::vector<Vertex>& vertices, double vertical) {
+  std::vector<Outcome> outcomes{{0, vertical}};
   for (std::size_t i = 1; i < vertices.size(); ++i)
     outcomes.push_back({vertices[i].type_one_error - vertices[i - 1].type_one_error,
                         vertices[i - 1].type_two_error - vertices[i].type_two_error});
@@ -121,11 +122,14 @@ PiecewiseLinearPtr PiecewiseLinear::from_vertices(const std::vector<Vertex>& ver
   }
   if (vertices.front().type_one_error != 0) refuse(vertices.front(), "given from type_one_error 0 on");
   if (vertices.back().type_one_error != 1) refuse(vertices.back(), "given up to type_one_error 1");
-  const std::vector<Outcome> outcomes = outcomes_between(vertices);
+  if (vertices.back().type_two_error > rounding * 1e-3) refuse(vertices.back(), "0 at type_one_error 1");
+  const std::vector<Outcome> outcomes = outcomes_between(vertices, 1 - vertices.front().type_two_error);
   for (std::size_t i = 1; i < outcomes.size(); ++i) {
     if (!(outcomes[i].p > 0)) refuse(vertices[i], "given at increasing type_one_error, for it is continuous");
     if (!(outcomes[i].q >= 0)) refuse(vertices[i], "non-increasing");
-    if (i > 1 && outcomes[i].q * outcomes[i - 1].p > outcomes[i - 1].q * outcomes[i].p + rounding)
+    // The differences of vertices are off by 2^-53 each.
+    const double slack = 0x1p-50 * (outcomes[i].p + outcomes[i].q + outcomes[i - 1].p + outcomes[i - 1].q);
+    if (i > 1 && outcomes[i].q * outcomes[i - 1].p > outcomes[i - 1].q * outcomes[i].p + slack)
       refuse(vertices[i - 1], "convex");
   }
   return from_outcomes(outcomes);
@@ -173,7 +177,9 @@ PiecewiseLinearPtr PiecewiseLinear::from_profile(const std::function<double(doub
     vertices.push_back({a, std::max(0.0, best[i].height - best[i].slope * a)});
   }
   vertices.push_back({1, 0});
-  return from_outcomes(outcomes_between(lower_hull(std::move(vertices))));
+  double least = 1;
+  for (const double epsilon : epsilons) least = std::min(least, std::exp(log_delta(epsilon)));
+  return from_outcomes(outcomes_between(lower_hull(std::move(vertices)), least));
 }
 
 double PiecewiseLinear::at(double type_one_error, const std::vector<double>& heights) const {
@@ -241,7 +247,8 @@ PiecewiseLinearPtr symmetrised(const PiecewiseLinear& f) {
   std::vector<Vertex> vertices = f.vertices();
   const PiecewiseLinearPtr other = inverse(f);
   vertices.insert(vertices.end(), other->vertices().begin(), other->vertices().end());
-  return PiecewiseLinear::from_outcomes(outcomes_between(lower_hull(std::move(vertices))));
+  return PiecewiseLinear::from_outcomes(
+      outcomes_between(lower_hull(std::move(vertices)), std::max(f.power(0), other->power(0))));
 }
 
 PiecewiseLinearPtr mixed_with_identity(const PiecewiseLinear& f, double rate) {
@@ -271,7 +278,8 @@ PiecewiseLinearPtr maximum(const PiecewiseLinear& f, const PiecewiseLinear& g) {
     }
     add(at[i]);
   }
-  return PiecewiseLinear::from_outcomes(outcomes_between(lower_hull(std::move(vertices))));
+  return PiecewiseLinear::from_outcomes(
+      outcomes_between(lower_hull(std::move(vertices)), std::min(f.power(0), g.power(0))));
 }
 
 PiecewiseLinearPtr tensor(const PiecewiseLinear& f, const PiecewiseLinear& g) {

@@ -75,6 +75,8 @@ inline PiecewiseLinearPtr as_polygon(const TradeOffPtr& f) {
 /// f^{-1}(b) = inf{a : f(a) <= b}: the roles of the two errors exchanged.
 PiecewiseLinearPtr inverse(const PiecewiseLinear& f);
 
+// Operations that go through vertices, `symmetrised` and `maximum`, round them by 2^-52 each; f(0) keeps its digits.
+
 /// min{f, f^{-1}}**, the largest symmetric trade-off function below f: what f guarantees when it guarantees one
 /// direction only.
 /// @source Dong, Roth, Su 2019, Proposition 2.4 and Definition 4.1

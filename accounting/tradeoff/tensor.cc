@@ -125,7 +125,7 @@ TradeOffPtr tensor(const std::vector<Factor>& given, double tolerance) {
   require(0 < tolerance && tolerance < 1, "tolerance", tolerance, "in (0, 1)");
   std::vector<Factor> factors;
   double count = 0;
-  double square = 0;
+  double mu = 0;
   bool is_gaussian = true;
   bool is_symmetric = true;
   for (const Factor& factor : given) {
@@ -136,11 +136,11 @@ TradeOffPtr tensor(const std::vector<Factor>& given, double tolerance) {
     const auto* gaussian_factor = dynamic_cast<const GaussianTradeOff*>(factor.trade_off.get());
     is_gaussian = is_gaussian && gaussian_factor != nullptr;
     is_symmetric = is_symmetric && factor.trade_off->is_symmetric();
-    if (gaussian_factor != nullptr) square += times * gaussian_factor->mu() * gaussian_factor->mu();
+    if (gaussian_factor != nullptr) mu = std::hypot(mu, std::sqrt(times) * gaussian_factor->mu());
     count += times;
   }
   require(count > 0, "the number of factors", count, "at least 1");
-  if (is_gaussian) return gaussian(std::sqrt(square));
+  if (is_gaussian) return gaussian(mu);
   if (outcomes_of(factors) <= 0x1p12) return exact_product(factors);
 
   const double tail = tolerance * 1e-6 / count;

@@ -79,5 +79,20 @@ TEST(EveryAccountant, RefusesBadNumbersByName) {
   }
 }
 
+TEST(EveryAccountant, AnswersOrRefusesAtTheEndsOfADouble) {
+  const auto epsilon = [](AccountantName name, const char* plan) {
+    return make_accountant(name, parse_plan(plan))->epsilon(1, 1e-5);
+  };
+  EXPECT_EQ(epsilon(AccountantName::gdp, "0 x poisson(0.1, gaussian(1))").upper, 0);
+  EXPECT_EQ(epsilon(AccountantName::gdp, "poisson(1e-200, gaussian(1))").upper, 0);
+  EXPECT_THROW(make_accountant(AccountantName::contour, parse_plan("gaussian(1)"))->delta(1, 1e300), Unsupported);
+  // One accountant's limit is not that of all.
+  const auto best = make_accountant(AccountantName::best, parse_plan("discrete_gaussian(1e-160) + laplace(1)"));
+  EXPECT_EQ(best->delta(1, 1).bound.upper, 1);
+  // An infinite epsilon is reached by no finite one.
+  const auto approximate = make_accountant(AccountantName::approximate, parse_plan("approximate(1, 0.5)"));
+  EXPECT_GE(approximate->delta(1, 1e300).bound.upper, 0.5);
+}
+
 }  // namespace
 }  // namespace dpbudget

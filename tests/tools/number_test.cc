@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/require.h"
@@ -43,6 +44,8 @@ TEST(ReadNumber, TakesWholeNumbersOnlyForCounts) {
     EXPECT_THROW(read_count("count", text), InvalidArgument) << text;
   for (const auto* text : {"", "x", "1x", "1e400", " 1", "0x10"})
     EXPECT_THROW(read_number("number", text), InvalidArgument) << text;
+  EXPECT_EQ(read_count("n", "9007199254740992"), 9007199254740992U);
+  EXPECT_THROW(read_count("n", "9007199254740993"), InvalidArgument);
 }
 
 TEST(Grouped, SeparatesThousands) {
@@ -50,6 +53,16 @@ TEST(Grouped, SeparatesThousands) {
   EXPECT_EQ(grouped(999), "999");
   EXPECT_EQ(grouped(1000), "1,000");
   EXPECT_EQ(grouped(1264767), "1,264,767");
+}
+
+TEST(RoundedUp, KeepsDeltasOnTheirSideHoweverSmall) {
+  EXPECT_EQ(rounded_up_exp(-4.9999999999e19), "exp(-4.99999e+19)");
+  EXPECT_EQ(rounded_down_exp(-4.9999999999e19), "exp(-5e+19)");
+  // Mantissas next to a power of ten.
+  EXPECT_EQ(rounded_down_exp(-1000 * std::numbers::ln10), "9.99998e-1001");
+  EXPECT_EQ(rounded_up_exp(-1000 * std::numbers::ln10), "1.00001e-1000");
+  EXPECT_EQ(rounded_up_exp(-999.99999999 * std::numbers::ln10), "1.00001e-1000");
+  EXPECT_EQ(rounded_up_exp(-1000.00000001 * std::numbers::ln10), "1.00000e-1000");
 }
 
 }  // namespace

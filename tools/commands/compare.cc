@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -35,9 +36,9 @@ struct Options {
   std::optional<double> delta;
   std::optional<double> epsilon;
   double tolerance = default_tolerance;
-  std::string rounds;
-  std::string plot;
-  std::string figure;
+  std::optional<std::string> rounds;
+  std::optional<std::string> plot;
+  std::optional<std::string> figure;
   bool csv = false;
   bool json = false;
 };
@@ -54,24 +55,24 @@ Question question_of(const Options& options) {
 }
 
 std::vector<std::uint64_t> rounds_of(const Options& options) {
-  if (options.rounds.empty()) return {1};
-  const std::size_t dots = options.rounds.find("..");
-  if (dots == std::string::npos)
-    throw InvalidArgument(fmt::format("--rounds is {}, but must be FIRST..LAST, such as 1..10000", options.rounds));
-  const std::uint64_t first = read_count("--rounds' first", options.rounds.substr(0, dots));
-  const std::uint64_t last = read_count("--rounds' last", options.rounds.substr(dots + 2));
+  if (!options.rounds) return {1};
+  const std::size_t dots = options.rounds->find("..");
+  if (dots == std::string::npos || dots == 0 || dots + 2 == options.rounds->size())
+    throw InvalidArgument(fmt::format("--rounds is {}, but must be FIRST..LAST, such as 1..10000", *options.rounds));
+  const std::uint64_t first = read_count("--rounds' FIRST", options.rounds->substr(0, dots));
+  const std::uint64_t last = read_count("--rounds' LAST", options.rounds->substr(dots + 2));
   if (!(1 <= first && first < last))
     throw InvalidArgument(
-        fmt::format("--rounds is {}, but must be FIRST..LAST with 1 <= FIRST < LAST", options.rounds));
+        fmt::format("--rounds is {}, but must be FIRST..LAST with 1 <= FIRST < LAST", *options.rounds));
   return spread_rounds(first, last, curve_points);
 }
 
 std::string figure_of(const Options& options) {
-  const std::string figure = !options.figure.empty() ? options.figure : options.rounds.empty() ? "profile" : "rounds";
+  const std::string figure = options.figure ? *options.figure : !options.rounds ? "profile" : "rounds";
   if (figure != "rounds" && figure != "profile" && figure != "trade-off")
     throw InvalidArgument(fmt::format("--figure is {}, but must be rounds, profile or trade-off", figure));
-  if (figure == "rounds" && options.rounds.empty()) throw InvalidArgument("--figure rounds needs --rounds FIRST..LAST");
-  if (figure != "rounds" && !options.rounds.empty())
+  if (figure == "rounds" && !options.rounds) throw InvalidArgument("--figure rounds needs --rounds FIRST..LAST");
+  if (figure != "rounds" && options.rounds.has_value())
     throw InvalidArgument(fmt::format("--figure {} shows one number of rounds: leave --rounds out", figure));
   return figure;
 }
@@ -82,24 +83,30 @@ double largest_epsilon(const Question& question, const std::vector<Answer>& answ
   double best = 0;
   for (const Answer& answer : ranked(answers))
     if (answer.found && best == 0) best = answer.found->bound.upper;
-  return 0 < best && best <= 400 ? 1.5 * best : best == 0 ? 1 : 600;
+  return 0 < best && std::isfinite(best) ? 1.5 * best : 1;
 }
 
-void draw(const Options& options, const Plan& plan, const RoundsCurve& curve) {
+// e^epsilon is a slope there.
+constexpr double steepest = 600;
+
+// What is said of the figure.
+std::string draw(const Options& options, const Plan& plan, const RoundsCurve& curve) {
   const std::string figure = figure_of(options);
   Comparison comparison(plan, std::max(options.tolerance, drawn_tolerance));
   const double largest = largest_epsilon(curve.question, curve.answers.back());
   Plot plot = figure == "rounds"    ? rounds_plot(curve)
               : figure == "profile" ? profile_plot(comparison, largest)
-                                    : trade_off_plot(comparison, largest);
+                                    : trade_off_plot(comparison, std::min(largest, steepest));
   const std::string at =
       figure == "rounds" ? fmt::format(", {} = {}", curve.question.given_name(), curve.question.given) : "";
   plot.title = fmt::format("{}\n{}{}", shortened_text(plan.event), to_string(plan.adjacency), at);
-  write_plot(plot, options.plot);
+  if (plot.lines.empty()) return "none: nobody answers with anything above 0 to draw";
+  write_plot(plot, *options.plot);
+  return *options.plot;
 }
 
-void print(const Options& options, const Plan& plan, const RoundsCurve& curve) {
-  const bool is_curve = !options.rounds.empty();
+void print(const Options& options, const Plan& plan, const RoundsCurve& curve, const std::string& figure) {
+  const bool is_curve = options.rounds.has_value();
   if (options.csv) {
     std::cout << curve_csv(curve);
   } else if (options.json) {
@@ -114,25 +121,25 @@ void print(const Options& options, const Plan& plan, const RoundsCurve& curve) {
   } else {
     std::cout << plan_lines(plan) << field(curve.question.given_name(), fmt::format("{}", curve.question.given)) << "\n"
               << (is_curve ? curve_table(curve) : comparison_table(curve.question, curve.answers.front()));
-    if (!options.plot.empty()) std::cout << "\n" << field("figure", options.plot);
+    if (!figure.empty()) std::cout << "\n" << field("figure", figure);
   }
 }
 
 void run(const Options& options) {
   const Question question = question_of(options);
+  require(0 < options.tolerance && options.tolerance < 1, "tolerance", options.tolerance, "in (0, 1)");
   const std::vector<std::uint64_t> rounds = rounds_of(options);
   if (options.csv && options.json) throw InvalidArgument("--csv and --json exclude each other");
-  if (!options.figure.empty() && options.plot.empty())
-    throw InvalidArgument("--figure needs --plot FILE to draw it in");
-  if (!options.plot.empty()) {
+  if (options.figure.has_value() && !options.plot) throw InvalidArgument("--figure needs --plot FILE to draw it in");
+  if (options.plot.has_value()) {
     figure_of(options);
-    check_plot_file(options.plot);
+    check_plot_file(*options.plot);
   }
   const Plan plan = options.plan.known_plan();
   Comparison comparison(plan, options.tolerance);
   const RoundsCurve curve = rounds_curve(comparison, question, rounds);
-  if (!options.plot.empty()) draw(options, plan, curve);
-  print(options, plan, curve);
+  const std::string figure = options.plot ? draw(options, plan, curve) : "";
+  print(options, plan, curve, figure);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ Comparison::Comparison(const Plan& plan, double tolerance) {
     const Clock::time_point start = Clock::now();
     try {
       member.accountant = make_accountant(name, plan, tolerance);
-    } catch (const Unsupported& refusal) {
+    } catch (const InvalidArgument& refusal) {  // the plan's numbers are in range: it is this accountant's own limit
       member.refusal = refusal.what();
     }
     member.seconds = seconds_since(start);
@@ -53,7 +53,7 @@ std::vector<Answer> Comparison::ask(const Question& question, std::uint64_t coun
       try {
         answer.found = question.wants_epsilon ? DeltaBound{member.accountant->epsilon(count, question.given), 0, 0}
                                               : member.accountant->delta(count, question.given);
-      } catch (const Unsupported& refusal) {
+      } catch (const InvalidArgument& refusal) {
         answer.refusal = refusal.what();
       }
     }

@@ -25,15 +25,19 @@ std::string upper_text(const Question& question, const Answer& answer) {
   return (answer.found->bound.guarantee == Guarantee::estimate ? "~" : "") + text.most;
 }
 
+// The answer at the most rounds; nothing when there is none.
+const Answer* last_of(const RoundsCurve& curve, std::size_t k) {
+  const Answer* last = nullptr;
+  for (const auto& answers : curve.answers)
+    if (answers[k].found) last = &answers[k];
+  return last;
+}
+
 // The columns: accountants that answer at least once.
 std::vector<std::size_t> answering(const RoundsCurve& curve) {
   std::vector<std::size_t> columns;
   for (std::size_t k = 0; k < curve.answers.front().size(); ++k)
-    for (const auto& answers : curve.answers)
-      if (answers[k].found) {
-        columns.push_back(k);
-        break;
-      }
+    if (last_of(curve, k) != nullptr) columns.push_back(k);
   return columns;
 }
 
@@ -55,15 +59,23 @@ std::string curve_table(const RoundsCurve& curve) {
     for (const std::size_t k : columns) row.push_back(upper_text(curve.question, curve.answers[i][k]));
     rows.push_back(std::move(row));
   }
-  std::string result = fmt::format("{} at most, by rounds (~ marks an estimate):\n\n", curve.question.wanted_name()) +
-                       table(rows, right) + "\nBy these theorems:\n";
-  for (const std::size_t k : columns)
-    if (const Answer& answer = curve.answers.back()[k]; answer.found)
-      result += theorem_lines(to_string(answer.accountant), answer.found->bound);
+  std::string result;
+  if (!columns.empty()) {
+    result = fmt::format("{} at most, by rounds (~ marks an estimate):\n\n", curve.question.wanted_name()) +
+             table(rows, right) + "\nBy these theorems, at the most rounds answered:\n";
+    for (const std::size_t k : columns)
+      result += theorem_lines(to_string(curve.answers.front()[k].accountant), last_of(curve, k)->found->bound);
+  }
   std::string refusals;
-  for (const Answer& answer : curve.answers.back())
-    if (!answer.found) refusals += named_lines(to_string(answer.accountant), answer.refusal);
-  return refusals.empty() ? result : result + "\nNot answered by:\n" + refusals;
+  for (std::size_t k = 0; k < curve.answers.front().size(); ++k)
+    for (std::size_t i = 0; i < curve.rounds.size(); ++i)
+      if (const Answer& answer = curve.answers[i][k]; !answer.found) {
+        const bool is_always = last_of(curve, k) == nullptr;
+        const std::string at = is_always ? "" : fmt::format("at {} rounds: ", grouped(curve.rounds[i]));
+        refusals += named_lines(to_string(answer.accountant), at + answer.refusal);
+        break;
+      }
+  return refusals.empty() ? result : result + (result.empty() ? "" : "\n") + "Not answered by:\n" + refusals;
 }
 
 std::string curve_csv(const RoundsCurve& curve) {

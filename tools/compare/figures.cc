@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 
 #include "dpbudget/accounting/tradeoff/piecewise_linear.h"
@@ -34,8 +35,14 @@ class Lines {
     shadow_.y.push_back(y);
   }
 
-  // The shadow first, then the accountants in their usual order.
+  // The shadow first, then the accountants in their usual order. Estimates may fall far below all that is proven, and
+  // would press the rest together: they end there.
   std::vector<Line> all() {
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& [name, line] : lines_)
+      if (line.stroke == Stroke::solid) least = std::min(least, *std::ranges::min_element(line.y));
+    for (auto& [name, line] : lines_)
+      if (line.stroke == Stroke::dashed && std::isfinite(least)) keep_above(line, least / 100);
     std::vector<Line> result;
     if (!shadow_.x.empty()) result.push_back(shadow_);
     for (auto& [name, line] : lines_) result.push_back(std::move(line));
@@ -43,6 +50,16 @@ class Lines {
   }
 
  private:
+  static void keep_above(Line& line, double least) {
+    Line kept{line.title, {}, {}, line.stroke};
+    for (std::size_t i = 0; i < line.x.size(); ++i) {
+      if (line.y[i] < least) continue;
+      kept.x.push_back(line.x[i]);
+      kept.y.push_back(line.y[i]);
+    }
+    line = std::move(kept);
+  }
+
   std::map<int, Line> lines_;
   Line shadow_;
 };
@@ -101,15 +118,14 @@ Plot rounds_plot(const RoundsCurve& curve) {
     if (const double lower = lower_of(curve.question, curve.answers[i]); lower > 0)
       lines.add_shadow(lower_title, x, lower);
     for (const Answer& answer : curve.answers[i])
-      if (answer.found)
-        lines.add(answer.accountant, x, value_of(curve.question, answer), answer.found->bound.guarantee);
+      if (const double y = answer.found ? value_of(curve.question, answer) : 0; 0 < y && std::isfinite(y))
+        lines.add(answer.accountant, x, y, answer.found->bound.guarantee);
   }
   return {.title = "",
           .x_label = "rounds",
           .y_label = std::string(curve.question.wanted_name()),
           .has_log_x = true,
           .has_log_y = true,
-          .legend_is_left = true,
           .lines = lines.all()};
 }
 
@@ -130,7 +146,6 @@ Plot profile_plot(Comparison& comparison, double largest_epsilon) {
           .y_label = "delta",
           .has_log_x = false,
           .has_log_y = true,
-          .legend_is_left = false,
           .lines = lines.all()};
 }
 
@@ -160,7 +175,6 @@ Plot trade_off_plot(Comparison& comparison, double largest_epsilon) {
           .y_label = "type II error, at least",
           .has_log_x = false,
           .has_log_y = false,
-          .legend_is_left = false,
           .lines = lines.all()};
 }
 

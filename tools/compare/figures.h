@@ -22,6 +22,8 @@ std::vector<std::uint64_t> spread_rounds(std::uint64_t first, std::uint64_t last
 
 RoundsCurve rounds_curve(Comparison& comparison, const Question& question, std::vector<std::uint64_t> rounds);
 
+// Logarithmic axes leave out what is not positive: a plot may have no lines.
+
 /// The answer against the number of rounds, one line an accountant, and the proven lower end.
 Plot rounds_plot(const RoundsCurve& curve);
 

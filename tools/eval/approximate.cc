@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "dpbudget/accounting/approximate/composition.h"
 #include "dpbudget/accounting/approximate/group.h"
@@ -28,11 +30,28 @@ void add_approximate_functions(EvalFunctions& functions) {
   };
 
   add("basic_composition", [](Inputs& in) {
-    return guarantee(approximate::basic_composition(in.numbers("epsilons"), in.numbers("deltas")));
+    const std::vector<double> epsilons = in.numbers("epsilons");
+    Evaluated found = guarantee(approximate::basic_composition(epsilons, in.numbers("deltas")));
+    if (std::isinf(found.values.front())) {
+      const double most = *std::ranges::max_element(epsilons);
+      double share = 0;
+      for (const double epsilon : epsilons) share += epsilon / most;
+      found.log_values.front() = std::log(most) + std::log(share);
+    }
+    return found;
   });
   add("advanced_composition", [](Inputs& in) {
-    return guarantee(approximate::advanced_composition(in.number("epsilon"), in.number("delta"), in.number("count"),
-                                                       in.number("slack")));
+    const double inner = in.number("epsilon");
+    const double count = in.number("count");
+    const double slack = in.number("slack");
+    Evaluated found = guarantee(approximate::advanced_composition(inner, in.number("delta"), count, slack));
+    // Its two terms by their logarithms, where the sum leaves the range of a double.
+    if (inner > 0 && count > 0 && (found.values.front() < 1e-290 || std::isinf(found.values.front()))) {
+      const double deviation = std::log(inner) + std::log(-2 * count * std::log(slack)) / 2;
+      const double mean = std::log(count) + std::log(inner) + (inner > 700 ? inner : std::log(std::expm1(inner)));
+      found.log_values.front() = std::max(deviation, mean) + std::log1p(std::exp(-std::abs(deviation - mean)));
+    }
+    return found;
   });
   add("kairouz_heterogeneous_epsilon", [](Inputs& in) {
     return epsilon(approximate::kairouz_heterogeneous_epsilon(in.numbers("epsilons"), in.number("slack")));
@@ -60,7 +79,8 @@ void add_approximate_functions(EvalFunctions& functions) {
     const double rate = in.number("sampling_rate");
     Evaluated found = guarantee(approximate::amplify_by_sampling(inner, in.number("delta"), rate));
     // Where the epsilon underflows, it is the product.
-    if (found.values.front() < 1e-290) found.log_values.front() = std::log(rate) + std::log(std::expm1(inner));
+    if (rate > 0 && found.values.front() < 1e-290)
+      found.log_values.front() = std::log(rate) + (inner > 700 ? inner : std::log(std::expm1(inner)));
     return found;
   });
   add("amplify_with_replacement_gaussian", [](Inputs& in) {
@@ -68,7 +88,11 @@ void add_approximate_functions(EvalFunctions& functions) {
                                                                     in.number("population"), in.number("draws")));
   });
   add("group", [](Inputs& in) {
-    return guarantee(approximate::group(in.number("epsilon"), in.number("delta"), in.number("size")));
+    const double inner = in.number("epsilon");
+    const double size = in.number("size");
+    Evaluated found = guarantee(approximate::group(inner, in.number("delta"), size));
+    if (std::isinf(found.values.front())) found.log_values.front() = std::log(inner) + std::log(size);
+    return found;
   });
 }
 

@@ -169,7 +169,7 @@ TEST(ApproximateAccountant, AnswersAtTheExtremes) {
   const Bound none = epsilon(parse_plan("10 x approximate(1, 0.1)"), 1e-5);
   EXPECT_EQ(none.upper, infinity);
   ASSERT_EQ(none.notes.size(), 1U);
-  EXPECT_NE(none.notes.front().find("no epsilon"), std::string::npos);
+  EXPECT_NE(none.notes.front().find("no finite epsilon"), std::string::npos);
 }
 
 TEST(ApproximateAccountant, AnswersByName) {

@@ -144,5 +144,11 @@ TEST(Heterogeneous, RefusesWhatIsOutOfRange) {
   }
 }
 
+TEST(Heterogeneous, IsBoundedByTheSumAtTheSmallestDeltas) {
+  const std::vector<double> epsilons = {1, 2};
+  const std::vector<double> deltas = {0, 0};
+  EXPECT_EQ(optimal_composition_heterogeneous_epsilon_bound(epsilons, deltas, 1e-100), 3);
+}
+
 }  // namespace
 }  // namespace dpbudget::approximate

@@ -225,5 +225,19 @@ TEST(PiecewiseLinear, RefusesAProductOfTooManyOutcomes) {
   EXPECT_THROW(tensor(*f, *f), Unsupported);
 }
 
+TEST(PiecewiseLinear, KeepsSmallDeltas) {
+  const auto f = PiecewiseLinear::from_outcomes({{0, 1e-17}, {1e-17, 0}, {0.25, 0.75}, {0.75, 0.25}});
+  EXPECT_NEAR(subsampled(f, 0.5)->log_delta(5), std::log(5e-18), 1e-9);
+  EXPECT_NEAR(maximum(*f, *PiecewiseLinear::from_vertices({{0, 0.9}, {1, 0}}))->log_delta(5), std::log(1e-17), 1e-9);
+  const auto tangents = PiecewiseLinear::from_profile([](double) { return std::log(1e-20); }, {1.0});
+  EXPECT_NEAR(tangents->log_delta(2), std::log(1e-20), 1e-9);
+}
+
+TEST(PiecewiseLinear, IsRefusedWhereItIsConcaveHoweverShort) {
+  EXPECT_THROW(PiecewiseLinear::from_vertices({{0, 1}, {1e-6, 1 - 1e-6}, {2e-6, 1 - 1e-6 - 9e-4}, {1, 0}}),
+               InvalidArgument);
+  EXPECT_THROW(PiecewiseLinear::from_vertices({{0, 1}, {1, 1e-10}}), InvalidArgument);
+}
+
 }  // namespace
 }  // namespace dpbudget::tradeoff
