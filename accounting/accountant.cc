@@ -1,8 +1,11 @@
 #include "dpbudget/accounting/accountant.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,11 +47,24 @@ class OfWholePlan final : public Accountant {
   DeltaOf delta_of_;
 };
 
+// Proofs that exclude each other are a defect of ours, which no answer may hide.
+const Bound& consistent(const Bound& bound) {
+  if (bound.lower > bound.upper)
+    throw std::logic_error(fmt::format(
+        "the proven bounds {} and {} exclude each other: this is a defect in dpbudget, please report the plan",
+        bound.lower, bound.upper));
+  return bound;
+}
+
 class LossDistribution final : public Accountant {
  public:
   LossDistribution(const Plan& plan, double tolerance) : accountant_(plan, tolerance) {}
-  Bound epsilon(std::uint64_t count, double delta) override { return accountant_.epsilon(count, delta); }
-  DeltaBound delta(std::uint64_t count, double epsilon) override { return accountant_.delta(count, epsilon); }
+  Bound epsilon(std::uint64_t count, double delta) override { return consistent(accountant_.epsilon(count, delta)); }
+  DeltaBound delta(std::uint64_t count, double epsilon) override {
+    DeltaBound found = accountant_.delta(count, epsilon);
+    consistent(found.bound);
+    return found;
+  }
 
  private:
   loss_distribution::Accountant accountant_;
@@ -141,6 +157,7 @@ class Best final : public Accountant {
       if (best && is_narrow(*best)) break;
     }
     if (!best) throw Unsupported(refusal);
+    consistent(bound_of(*best));
     return *best;
   }
 

@@ -325,7 +325,7 @@ DeltaBound Accountant::delta(std::uint64_t count, double epsilon) {
     return std::isinf(log_value) ? 0 : 0x1p-49 * (1 + std::abs(log_value));
   };
   return {bound(bracket, lower, upper), bracket.attained - rounding(bracket.attained),
-          bracket.upper + rounding(bracket.upper)};
+          std::min(0.0, bracket.upper + rounding(bracket.upper))};
 }
 
 }  // namespace dpbudget::loss_distribution

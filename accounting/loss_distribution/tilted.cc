@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 namespace dpbudget::loss_distribution {
 namespace {
@@ -104,7 +105,10 @@ TiltedSum TiltedProduct::sum() {
       continue;
     }
     const double size = std::abs(frequency.value);
-    error += weight * std::min(size * std::expm1(frequency.relative_error), size + std::exp(frequency.log_most));
+    // Where the value is 0, exactly or not, its relative error is infinite and the first bound is no number.
+    const double by_value = size * std::expm1(frequency.relative_error);
+    const double by_magnitude = size + std::exp(frequency.log_most);
+    error += weight * (by_value < by_magnitude ? by_value : by_magnitude);
     magnitude += weight * size;
     spectrum[k] = frequency.value;
   }
@@ -124,6 +128,7 @@ void put_masses(LossDistribution& sum, const TiltedSum& tilted, const Wrapped& w
     const double scale = std::exp(tilted.log_scale - tilted.order * loss);
     if (sum.side == Side::upper) {
       const double mass = (std::max(0.0, tilted.value[i]) + tilted.error) * scale * (1 + relative);
+      if (std::isnan(mass)) throw std::logic_error("a composed mass is no number: this is a defect in dpbudget");
       sum.mass[i] = is_first ? mass : std::min(sum.mass[i], mass);
     } else if (tilted.value[i] > tilted.error && std::isfinite(scale)) {  // an infinite scale would outdo what wraps
       const double mass = (tilted.value[i] - tilted.error) * scale * (1 - relative) - wrapped.at(loss);

@@ -197,6 +197,16 @@ TEST(LossDistributionAccountant, KeepsItsLowerEndWhereATiltLeavesTheRangeOfADoub
   EXPECT_LE(bound.upper - bound.lower, 1e-3 * bound.upper);
 }
 
+TEST(LossDistributionAccountant, ComposesLatticesWhoseTransformsVanish) {
+  // On a mesh of half its spacing the discrete Gaussian's transform is 0 at some frequencies: 0 times infinity.
+  for (const double delta : {1e-9, 1e-12, 1e-13}) {
+    const Bound bound = spent("gaussian(2.5498996257871704) + discrete_gaussian(12.652021689136957)", delta);
+    EXPECT_GT(bound.lower, 2) << delta;
+    EXPECT_LE(bound.lower, bound.upper) << delta;
+    EXPECT_LE(bound.upper - bound.lower, 1e-3 * bound.upper) << delta;
+  }
+}
+
 TEST(LossDistributionAccountant, DoesNotMirrorLossesThatRoundingPutAboveZero) {
   // 4 x rr(0.3) has the loss 0 with probability 0.37; twice that was too much mass, and delta(0) was 0.135.
   const DeltaBound found = Accountant(parse_plan("3 x wor(0.2, 4 x rr(0.3))"), 1e-3).delta(1, 0);
