@@ -48,21 +48,24 @@ class OfWholePlan final : public Accountant {
 };
 
 // Proofs that exclude each other are a defect of ours, which no answer may hide.
-const Bound& consistent(const Bound& bound) {
+void check_consistency(const Bound& bound) {
   if (bound.lower > bound.upper)
     throw std::logic_error(fmt::format(
         "the proven bounds {} and {} exclude each other: this is a defect in dpbudget, please report the plan",
         bound.lower, bound.upper));
-  return bound;
 }
 
 class LossDistribution final : public Accountant {
  public:
   LossDistribution(const Plan& plan, double tolerance) : accountant_(plan, tolerance) {}
-  Bound epsilon(std::uint64_t count, double delta) override { return consistent(accountant_.epsilon(count, delta)); }
+  Bound epsilon(std::uint64_t count, double delta) override {
+    Bound found = accountant_.epsilon(count, delta);
+    check_consistency(found);
+    return found;
+  }
   DeltaBound delta(std::uint64_t count, double epsilon) override {
     DeltaBound found = accountant_.delta(count, epsilon);
-    consistent(found.bound);
+    check_consistency(found.bound);
     return found;
   }
 
@@ -157,7 +160,7 @@ class Best final : public Accountant {
       if (best && is_narrow(*best)) break;
     }
     if (!best) throw Unsupported(refusal);
-    consistent(bound_of(*best));
+    check_consistency(bound_of(*best));
     return *best;
   }
 

@@ -50,7 +50,7 @@ std::string gnuplot_text(std::string_view text) {
     if (c == '\'')
       result += "''";
     else if (c == '\n')
-      result += "'.\"\\n\".'";
+      result += R"('."\n".')";
     else
       result += c;
   }
