@@ -1,9 +1,12 @@
 #include "dpbudget/accounting/renyi/best_order.h"
 
+#include <algorithm>
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
+#include <map>
 
 namespace dpbudget::renyi {
 namespace {
@@ -11,21 +14,19 @@ namespace {
 // Beyond these values of log(order - 1), order is 1 or infinity in double precision.
 constexpr double least = -35;
 constexpr double greatest = 700;
-constexpr int rises_until_over = 3;
+constexpr double spacing = 0.5;  // of the orders first looked at, in log(order - 1)
+constexpr int rises_until_over = 6;
 
 }  // namespace
 
 BestOrder best_order(const std::function<AtOrder(double)>& objective) {
   BestOrder best{2, std::numeric_limits<double>::infinity()};
-  double best_position = 0;
+  std::map<double, double> walked;
   const auto attempt = [&](double position) {
     const double order = 1 + std::exp(position);
     AtOrder found = objective(order);
     if (std::isnan(found.value)) found.value = std::numeric_limits<double>::infinity();
-    if (found.value < best.value) {
-      best = {order, found.value};
-      best_position = position;
-    }
+    if (found.value < best.value) best = {order, found.value};
     return found;
   };
   const auto walk = [&](double step) {
@@ -33,6 +34,7 @@ BestOrder best_order(const std::function<AtOrder(double)>& objective) {
     int rises = 0;
     for (double position = step; least <= position && position <= greatest; position += step) {
       const auto [value, least_beyond] = attempt(position);
+      walked.emplace(position, value);
       if (step > 0 && least_beyond >= best.value) return;
       // A plateau at infinity, before any bound was found, is walked through.
       rises = value >= previous && std::isfinite(best.value) ? rises + 1 : 0;
@@ -40,16 +42,23 @@ BestOrder best_order(const std::function<AtOrder(double)>& objective) {
       previous = value;
     }
   };
-  attempt(0);
-  walk(1);
-  walk(-1);
+  walked.emplace(0, attempt(0).value);
+  walk(spacing);
+  walk(-spacing);
   if (!std::isfinite(best.value)) return best;
 
-  const double centre = best_position;
-  std::uintmax_t evaluations = 60;
-  constexpr int bits = 26;  // half of double's: the objective is flat around its minimum
-  boost::math::tools::brent_find_minima([&](double position) { return attempt(position).value; },
-                                        std::max(least, centre - 1), std::min(greatest, centre + 1), bits, evaluations);
+  // A curve that is the smaller of two bounds may have a valley in each: the deepest is known when all are measured.
+  for (auto at = walked.begin(); at != walked.end(); ++at) {
+    const auto [centre, value] = *at;
+    const bool descends = at == walked.begin() || value < std::prev(at)->second;
+    const bool ascends = std::next(at) == walked.end() || value <= std::next(at)->second;
+    if (!std::isfinite(value) || !descends || !ascends) continue;
+    std::uintmax_t evaluations = 60;
+    constexpr int bits = 26;  // half of double's: the objective is flat around its minimum
+    boost::math::tools::brent_find_minima([&](double position) { return attempt(position).value; },
+                                          std::max(least, centre - spacing), std::min(greatest, centre + spacing), bits,
+                                          evaluations);
+  }
   const double found = best.order;
   if (found < 0x1p50)
     for (const double integer : {std::floor(found), std::ceil(found)})
