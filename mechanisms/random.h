@@ -18,6 +18,8 @@ enum class Purpose : std::uint64_t {
   record_sampling = 4,
   noise = 5,
   initialisation = 6,
+  local_randomness = 7,
+  shuffling = 8,
 };
 
 /// The name of a stream. Every value of every field is allowed.

@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "dpbudget/accounting/approximate/composed_curve.h"
 #include "dpbudget/accounting/approximate/leaves.h"
 #include "dpbudget/accounting/approximate/sampled_curve.h"
+#include "dpbudget/accounting/approximate/shuffled_curve.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/accounting/renyi/rounding.h"
 #include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/shuffle/local.h"
 
 namespace dpbudget::approximate {
 namespace {
@@ -93,8 +96,17 @@ class Builder {
           cite_optimal();
           return composed_curve(std::move(parts));
         },
-        [&](const Shuffled&) -> CurvePtr {
-          refuse(event, "there is no shuffling theorem yet; its inner event alone is a bound without it");
+        [&](const Shuffled& e) -> CurvePtr {
+          if (adjacency_ != Adjacency::replace_one)
+            refuse(event, "shuffling is analysed under replace_one, where the number of reports is public");
+          const auto* guarantee = std::get_if<ApproximateDp>(&*e.inner);
+          const double local_epsilon =
+              guarantee != nullptr ? guarantee->epsilon.value() : shuffle::pure_epsilon(*e.inner);
+          if (!std::isfinite(local_epsilon))
+            refuse(event, "its local randomiser is not epsilon-DP for any epsilon; give approximate(epsilon, delta)");
+          cite("shuffling: Feldman, McMillan, Talwar 2021, Theorems 3.2 and 3.8, summed exactly");
+          return shuffled_curve(local_epsilon, guarantee != nullptr ? guarantee->delta.value() : 0,
+                                static_cast<double>(e.reports.value()));
         });
   }
 

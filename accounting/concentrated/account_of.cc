@@ -68,7 +68,7 @@ class Builder {
           return sum;
         },
         [&](const Shuffled&) -> TruncatedCdp {
-          refuse(event, "concentrated has no shuffling theorem; its inner event alone is a bound without it");
+          refuse(event, "shuffling is bounded by loss_distribution");
         });
   }
 

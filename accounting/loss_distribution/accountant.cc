@@ -261,7 +261,7 @@ Accountant::Bracket Accountant::refined(Quantity wanted, std::uint64_t count, do
   if (best.upper == infinity && best.lower == -infinity)
     throw Unsupported("no mesh of at most 2^22 points shows these losses");
   best.attained = best.lower;
-  if (outline_.has_without_replacement) {
+  if (outline_.has_without_replacement || outline_.has_shuffled) {
     // The mixture's losses may need a finer mesh: halved as long as that raises the lower end of the better direction.
     mesh = mesh_;
     best.attained = -infinity;
@@ -305,6 +305,11 @@ Bound Accountant::bound(const Bracket& bracket, double lower, double upper) cons
     result.notes.emplace_back(
         "the upper end is that of sampling without replacement's dominating pair, which no data sets attain; the lower "
         "end is attained");
+  if (outline_.has_shuffled)
+    result.notes.emplace_back(
+        "the upper end is that of shuffling's dominating pair; the lower end is that of data sets which are "
+        "neighbours, "
+        "where such are known");
   return result;
 }
 

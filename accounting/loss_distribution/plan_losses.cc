@@ -284,6 +284,8 @@ class Sketch {
     } else if (const auto* fixed = std::get_if<SampledWithoutReplacement>(&event)) {
       found.has_without_replacement = true;
       note_inside(*fixed->inner);
+    } else if (std::holds_alternative<Shuffled>(event)) {
+      found.has_shuffled = true;
     }
   }
 

@@ -19,7 +19,7 @@ namespace dpbudget::loss_distribution {
 enum class Direction { forward, backward };
 
 /// Whose losses: of the pair that by theorem dominates all neighbours, or of two data sets that are neighbours indeed.
-/// They differ for sampling without replacement alone, where C_q(f) is no pair's trade-off function.
+/// They differ for sampling without replacement, where C_q(f) is no pair's trade-off function, and for shuffling.
 enum class Pair { dominating, attained };
 
 /// What a discretisation of a plan is made for.
@@ -59,6 +59,7 @@ class PlanLosses {
 struct Outline {
   bool has_poisson = false;              ///< then the two directions differ
   bool has_without_replacement = false;  ///< then the dominating pair is not attained
+  bool has_shuffled = false;             ///< likewise
   double releases = 0;                   ///< single releases in it, nested ones multiplied
   double range = 0;                      ///< of the losses of the widest release
   double variance = 0;                   ///< of the plan's loss, roughly

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "dpbudget/accounting/loss_distribution/mechanisms/approximate_dp.h"
 #include "dpbudget/accounting/loss_distribution/mechanisms/discrete_gaussian.h"
 #include "dpbudget/accounting/loss_distribution/mechanisms/discrete_laplace.h"
@@ -9,11 +11,15 @@
 #include "dpbudget/accounting/loss_distribution/mechanisms/laplace.h"
 #include "dpbudget/accounting/loss_distribution/mechanisms/poisson_gaussian.h"
 #include "dpbudget/accounting/loss_distribution/mechanisms/randomized_response.h"
+#include "dpbudget/accounting/loss_distribution/mechanisms/shuffled.h"
+#include "dpbudget/accounting/loss_distribution/mechanisms/shuffled_zeros.h"
 #include "dpbudget/accounting/loss_distribution/mechanisms/without_replacement_gaussian.h"
 #include "dpbudget/accounting/loss_distribution/transform.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/shuffle/local.h"
+#include "dpbudget/accounting/shuffle/stronger_clones.h"
 
 namespace dpbudget::loss_distribution {
 namespace {
@@ -46,10 +52,33 @@ class Release {
         [&](const SampledWithoutReplacement& e) -> Found {
           return pair_ == Pair::attained ? poisson(rate(e.rate), *e.inner) : fixed_size(rate(e.rate), *e.inner);
         },
+        [&](const Shuffled& e) -> Found { return shuffled(static_cast<double>(e.reports.value()), *e.inner); },
         [](const auto&) -> Found { return std::nullopt; });
   }
 
  private:
+  // Of the neighbours that a shuffled randomiser certainly has: those of randomised response, and of the worst
+  // randomiser that a guarantee allows, which is no better than randomised response of three categories.
+  Pieces attained(double reports, double local_epsilon, const Event& local) const {
+    const auto* response = std::get_if<RandomizedResponse>(&local);
+    if (response == nullptr && !std::holds_alternative<PureDp>(local)) return one_atom();
+    if (response != nullptr && response->categories == 2) return shuffled_zeros_pieces(local_epsilon, reports, cut_);
+    return hidden_pair_pieces(
+        shuffle::third_value_pair(local_epsilon, response != nullptr ? response->categories : 3, reports), cut_);
+  }
+
+  Pieces shuffled(double reports, const Event& local) const {
+    const double local_epsilon = shuffle::pure_epsilon(local);
+    if (local_epsilon == 0) return one_atom();
+    if (pair_ == Pair::attained) return attained(reports, local_epsilon, local);
+    const auto* response = std::get_if<RandomizedResponse>(&local);
+    const shuffle::ClonePair pair =
+        response != nullptr
+            ? shuffle::StrongerClones::of_randomized_response(local_epsilon, response->categories).pair(reports)
+            : shuffle::clones(local_epsilon, reports);
+    return clone_pieces(pair, is_upper_ ? Side::upper : Side::lower, cut_);
+  }
+
   double rate(const Rate& rate) const { return rounded_rate(rate, is_upper_ ? Rounding::up : Rounding::down); }
 
   // The sample holds the record or not, and is then like that of the neighbour: the mixture is attained in either case.
@@ -89,8 +118,14 @@ void require_theorem(const Event& event, Adjacency adjacency) {
            "Poisson sampling is analysed under add_or_remove_one or zero_out_one; under replace_one use wor");
   if (std::holds_alternative<SampledWithoutReplacement>(event) && adjacency != Adjacency::replace_one)
     refuse(event, adjacency, "sampling without replacement is analysed under replace_one; else use poisson");
-  if (std::holds_alternative<Shuffled>(event))
-    refuse(event, adjacency, "there is no shuffling theorem yet; its inner event alone is a bound without it");
+  if (const auto* shuffled = std::get_if<Shuffled>(&event)) {
+    if (adjacency != Adjacency::replace_one)
+      refuse(event, adjacency, "shuffling is analysed under replace_one, where the number of reports is public");
+    if (!std::isfinite(shuffle::pure_epsilon(*shuffled->inner)))
+      refuse(event, adjacency,
+             "its local randomiser is not epsilon-DP for any epsilon; for (epsilon, delta)-DP randomisers use the "
+             "approximate accountant");
+  }
 }
 
 std::string theorem_of(const Event& event) {
@@ -116,6 +151,12 @@ std::string theorem_of(const Event& event) {
       },
       [](const Participates&) {
         return std::string("participation seen by the adversary: accounting/renyi/proofs.md, section 6");
+      },
+      [](const Shuffled& e) {
+        return std::string(
+            std::holds_alternative<RandomizedResponse>(*e.inner)
+                ? "shuffled randomised response: clones by accounting/shuffle/proofs.md, sections 3 and 4"
+                : "shuffling: Feldman, McMillan, Talwar 2021, Theorem 3.2, summed exactly");
       },
       [](const auto&) { return std::string(); });
 }

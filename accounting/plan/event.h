@@ -150,7 +150,7 @@ struct Composed {
 /// `reports` users each run `inner` on their own record; a trusted shuffler releases the reports in random order.
 /// reports in [1, 2^53].
 struct Shuffled {
-  std::uint64_t reports;
+  Count reports;
   Inner inner;
   friend bool operator==(const Shuffled&, const Shuffled&) = default;
 };

@@ -97,7 +97,7 @@ Event read(const std::string& name, const json& body) {
     return made(SampledWithoutReplacement{members.rate("rate"), members.inner()});
   if (name == "participates") return made(Participates{members.rate("rate"), members.inner()});
   if (name == "repeated") return made(Repeated{members.count("count"), members.inner()});
-  if (name == "shuffled") return made(Shuffled{members.integer("reports"), members.inner()});
+  if (name == "shuffled") return made(Shuffled{members.count("reports"), members.inner()});
   if (name == "composed") {
     Composed composed;
     const json& parts = members.at("parts");
@@ -143,7 +143,9 @@ json to_json(const Event& event) {
         for (const Event& part : e.parts) parts.push_back(to_json(part));
         return {{"composed", {{"parts", std::move(parts)}}}};
       },
-      [](const Shuffled& e) -> json { return {{"shuffled", {{"reports", e.reports}, {"inner", to_json(*e.inner)}}}}; });
+      [](const Shuffled& e) -> json {
+        return {{"shuffled", {{"reports", quantity(e.reports)}, {"inner", to_json(*e.inner)}}}};
+      });
 }
 
 json to_json(const Plan& plan) {

@@ -146,6 +146,13 @@ class Parser {
     return static_cast<std::uint64_t>(value);
   }
 
+  Count count(std::string_view name, void (*range)(std::uint64_t)) {
+    const std::size_t at = peek();
+    if (!take('?')) return integer(name, range);
+    mark_unknown(at);
+    return Count::unknown();
+  }
+
   Rate rate() {
     const std::size_t at = peek();
     if (take('?')) {
@@ -178,12 +185,7 @@ class Parser {
   Event term() {
     if (!at_number()) return factor();
     if (++depth_ > max_depth) fail(peek(), fmt::format("more than {} levels of nesting", max_depth));
-    const std::size_t at = peek();
-    Count count = Count::unknown();
-    if (take('?'))
-      mark_unknown(at);
-    else
-      count = integer("count", ranges::count);
+    const Count count = this->count("count", ranges::count);
     if (!take_word("x")) fail(peek(), "expected `x` after a count, as in `600 x gaussian(1)`");
     Event repeated = Repeated{count, term()};
     --depth_;
@@ -251,7 +253,7 @@ class Parser {
       });
     if (name == "shuffle")
       return arguments([&] {
-        const std::uint64_t reports = integer("reports", ranges::reports);
+        const Count reports = count("reports", ranges::reports);
         return Shuffled{reports, second_event()};
       });
     fail(at, fmt::format("unknown name `{}`, known are {}", name, known_names));
@@ -317,7 +319,7 @@ std::string to_text(const Event& event) {
         for (auto part = e.parts.begin() + 1; part != e.parts.end(); ++part) sum += " + " + operand(*part);
         return sum;
       },
-      [](const Shuffled& e) { return fmt::format("shuffle({}, {})", e.reports, to_text(*e.inner)); });
+      [](const Shuffled& e) { return fmt::format("shuffle({}, {})", text(e.reports), to_text(*e.inner)); });
 }
 
 std::string shortened_text(const Event& event) {

@@ -55,7 +55,10 @@ void each_quantity(const Event& event, Visit&& visit) {
       [&](const Composed& e) {
         for (const Event& part : e.parts) each_quantity(part, visit);
       },
-      [&](const Shuffled& e) { each_quantity(*e.inner, visit); });
+      [&](const Shuffled& e) {
+        visit(e.reports, UnknownKind::reports);
+        each_quantity(*e.inner, visit);
+      });
 }
 
 // What `natural_adjacency` collects: the adjacencies that the sampling nodes of an event ask for.
@@ -124,7 +127,7 @@ void check(const Event& event) {
         for (const Event& part : e.parts) check(part);
       },
       [](const Shuffled& e) {
-        ranges::reports(e.reports);
+        check_known(e.reports, ranges::reports);
         check(*e.inner);
       });
 }
@@ -156,6 +159,11 @@ std::optional<UnknownKind> unknown_kind(const Event& event) {
 Event substitute(const Event& event, double value) {
   const auto real = [&](Real quantity) { return quantity.is_unknown() ? Real(value) : quantity; };
   const auto rate = [&](Rate r) { return r.is_unknown() ? Rate(value) : r; };
+  const auto integer = [](std::string_view name, double number) -> Count {
+    require(0 <= number && number <= static_cast<double>(ranges::max_count) && number == std::floor(number), name,
+            number, "an integer in [0, 2^53]");
+    return static_cast<std::uint64_t>(number);
+  };
   const auto inner = [&](const Inner& child) { return substitute(*child, value); };
   Event filled = match(
       event, [&](const Gaussian& e) -> Event { return Gaussian{real(e.noise_multiplier)}; },
@@ -171,10 +179,7 @@ Event substitute(const Event& event, double value) {
       },
       [&](const Participates& e) -> Event { return Participates{rate(e.rate), inner(e.inner)}; },
       [&](const Repeated& e) -> Event {
-        if (!e.count.is_unknown()) return Repeated{e.count, inner(e.inner)};
-        require(0 <= value && value <= static_cast<double>(ranges::max_count) && value == std::floor(value), "count",
-                value, "an integer in [0, 2^53]");
-        return Repeated{static_cast<std::uint64_t>(value), inner(e.inner)};
+        return Repeated{e.count.is_unknown() ? integer("count", value) : e.count, inner(e.inner)};
       },
       [&](const Composed& e) -> Event {
         std::vector<Event> parts;
@@ -182,7 +187,9 @@ Event substitute(const Event& event, double value) {
         for (const Event& part : e.parts) parts.push_back(substitute(part, value));
         return Composed{std::move(parts)};
       },
-      [&](const Shuffled& e) -> Event { return Shuffled{e.reports, inner(e.inner)}; });
+      [&](const Shuffled& e) -> Event {
+        return Shuffled{e.reports.is_unknown() ? integer("reports", value) : e.reports, inner(e.inner)};
+      });
   check(filled);
   return filled;
 }

@@ -66,7 +66,7 @@ class Builder {
         },
         [&](const Composed& e) { return composed(e); },
         [&](const Shuffled&) -> CurvePtr {
-          refuse(event, "the renyi accountant has no shuffling theorem; its inner event alone is a bound without it");
+          refuse(event, "shuffling is bounded by loss_distribution");
         });
   }
 

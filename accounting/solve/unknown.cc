@@ -33,6 +33,8 @@ std::string name(UnknownKind kind) {
       return "epsilon";
     case UnknownKind::delta:
       return "delta";
+    case UnknownKind::reports:
+      return "reports";
   }
   return "";
 }
@@ -75,11 +77,31 @@ Solution every(UnknownKind kind) {
 }
 
 Solution largest_count(const Search& search, std::optional<double> guess) {
-  const auto fits = [&](std::uint64_t count) { return search.fits(static_cast<double>(count)); };
+  // An accountant may have no answer for more repetitions than any budget takes.
+  const auto fits = [&](std::uint64_t count) {
+    try {
+      return search.fits(static_cast<double>(count));
+    } catch (const Unsupported&) {
+      if (count <= 1) throw;
+      return false;
+    }
+  };
   if (!fits(0)) return none(UnknownKind::count);
   if (fits(ranges::max_count)) return every(UnknownKind::count);
   const std::uint64_t count = largest_that_fits(static_cast<std::uint64_t>(guess.value_or(1)), ranges::max_count, fits);
   return search.found(UnknownKind::count, static_cast<double>(count));
+}
+
+// More reports hide each other better.
+Solution fewest_reports(const Search& search) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 30U;  // beyond, loss distributions of reports take long
+  const auto exceeds = [&](std::uint64_t reports) { return !search.fits(static_cast<double>(reports)); };
+  if (!exceeds(1)) return every(UnknownKind::reports);
+  std::uint64_t enough = 2;
+  for (; exceeds(enough); enough *= 2)
+    if (enough == most) return none(UnknownKind::reports);
+  const std::uint64_t too_few = largest_that_fits(enough / 2, enough, exceeds);
+  return search.found(UnknownKind::reports, static_cast<double>(too_few + 1));
 }
 
 // `safe` and `unsafe` are logarithms of values; the bound rises from one to the other.
@@ -150,6 +172,8 @@ Solution unknown(const Plan& plan, double epsilon, double delta, const EpsilonOf
   switch (*kind) {
     case UnknownKind::count:
       return largest_count(search, guess);
+    case UnknownKind::reports:
+      return fewest_reports(search);
     case UnknownKind::noise:
     case UnknownKind::scale:
       return smallest_real(search, *kind, guess);

@@ -39,6 +39,7 @@ EvalFunctions make_functions() {
   add_renyi_functions(functions);
   add_concentrated_functions(functions);
   add_tradeoff_functions(functions);
+  add_shuffle_functions(functions);
   add_published_functions(functions);
   return functions;
 }

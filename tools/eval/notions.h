@@ -18,6 +18,7 @@ void add_renyi_functions(EvalFunctions& functions);
 void add_approximate_functions(EvalFunctions& functions);
 void add_concentrated_functions(EvalFunctions& functions);
 void add_tradeoff_functions(EvalFunctions& functions);
+void add_shuffle_functions(EvalFunctions& functions);
 void add_published_functions(EvalFunctions& functions);
 
 }  // namespace dpbudget::tools

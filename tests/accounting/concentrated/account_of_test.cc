@@ -90,7 +90,7 @@ TEST(AccountOf, RefusesWhatItHasNoTheoremFor) {
   };
   refuses_text("10 x poisson(0.01, gaussian(1))", "poisson(0.01, gaussian(1))", "use wor");
   refuses_text("approximate(1, 1e-5)", "approximate(1, 1e-05)", "pure");
-  refuses_text("shuffle(100, rr(1))", "shuffle(100, rr(1))", "inner event");
+  refuses_text("shuffle(100, rr(1))", "shuffle(100, rr(1))", "loss_distribution");
   refuses_text("wor(0.2, gaussian(4))", "wor(0.2, gaussian(4))", "sampling_rate <= 0.1");
   refuses_text("wor(0.01, gaussian(1))", "wor(0.01, gaussian(1))", "rho <= 0.1");
   refuses_text("wor(0.01, gaussian(1e-200))", "wor(0.01, gaussian(1e-200))", "rho <= 0.1");

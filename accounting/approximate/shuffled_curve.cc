@@ -1,0 +1,58 @@
+#include "dpbudget/accounting/approximate/shuffled_curve.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "dpbudget/accounting/renyi/rounding.h"
+#include "dpbudget/accounting/shuffle/clones.h"
+
+namespace dpbudget::approximate {
+namespace {
+
+using renyi::unit;
+
+class ShuffledCurve final : public Curve {
+ public:
+  ShuffledCurve(double local_epsilon, double local_delta, double reports)
+      : pair_(shuffle::clones(local_epsilon, reports)),
+        local_delta_(local_delta),
+        failures_((1 + std::exp(-local_epsilon) / 2) * reports * local_delta * (1 + 8 * unit)) {}
+
+  double epsilon(double delta) const override {
+    const double local = delta >= local_delta_ ? pair_.local_epsilon : std::numeric_limits<double>::infinity();
+    // The failures grow with epsilon, which is found from below with a little to spare.
+    double allowed = 2 * failures_;
+    for (int step = 0; step < 100 && allowed < delta; ++step) {
+      const double log_delta = std::log(delta - allowed);
+      const double found = shuffle::epsilon_bracket(pair_, log_delta - unit * (1 + std::abs(log_delta)), width).upper;
+      const double needed = (1 + std::exp(found)) * failures_ * (1 + 8 * unit);
+      if (needed <= allowed) return std::min(local, found);
+      allowed = needed * 1.001;
+    }
+    return local;
+  }
+  double least_delta() const override { return std::min(local_delta_, 2 * failures_); }
+
+ private:
+  static constexpr shuffle::Width width{8e-5};
+  shuffle::ClonePair pair_;
+  double local_delta_;
+  double failures_;
+};
+
+class Nothing final : public Curve {
+ public:
+  double epsilon(double) const override { return 0; }
+};
+
+}  // namespace
+
+CurvePtr shuffled_curve(double local_epsilon, double local_delta, double reports) {
+  if (local_epsilon == 0 && local_delta == 0) return std::make_shared<Nothing>();
+  // The clone pair needs a positive epsilon.
+  return std::make_shared<ShuffledCurve>(std::max(local_epsilon, std::numeric_limits<double>::min()), local_delta,
+                                         reports);
+}
+
+}  // namespace dpbudget::approximate

@@ -1,0 +1,136 @@
+#include "dpbudget/accounting/loss_distribution/mechanisms/shuffled.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "dpbudget/accounting/loss_distribution/mechanisms/cut.h"
+#include "dpbudget/accounting/loss_distribution/mechanisms/loss_cells.h"
+#include "dpbudget/accounting/renyi/rounding.h"
+
+namespace dpbudget::loss_distribution {
+namespace {
+
+using renyi::unit;
+using shuffle::CloneBlock;
+using shuffle::CloneBlocks;
+
+// (1 + tau X) mu_m against (1 - tau X) mu_m with probability `mass`, X the mean of m fair signs; m = 0: no loss.
+struct Component {
+  double signs;
+  double mass;
+  double tau;
+  double one_less_tau;  // 1 - tau, which cancels
+};
+
+// Adds the outcomes of one component whose loss is within the cells.
+void add(const Component& component, LossCells& cells) {
+  const double m = component.signs;
+  const double tau = component.tau;
+  if (m == 0 || tau == 0) {
+    cells.add(0, component.mass, component.mass);
+    return;
+  }
+  const double centre = std::floor(m / 2);
+  const auto fair = approximate::Binomial::of_odds(m, 0);
+  const double at_centre = component.mass * std::exp(fair.log_mass(centre));
+  const auto walk = [&](double from, double step, double mass) {
+    for (double b = from; 0 <= b && b <= m; b += step) {
+      // m (1 +- tau X), of positive parts.
+      const double towards = m * component.one_less_tau + 2 * tau * b;
+      const double away = m * component.one_less_tau + 2 * tau * (m - b);
+      const double loss = std::log(towards / away);
+      if (std::abs(loss) > cells.end()) return;
+      if (mass < least_mass) return cells.leave_out(2 * m);
+      cells.add(loss, mass * towards / m, mass * away / m);
+      mass *= step > 0 ? (m - b) / (b + 1) : b / (m - b + 1);
+    }
+  };
+  walk(centre, 1, at_centre);
+  if (centre > 0) walk(centre - 1, -1, at_centre * centre / (m - centre + 1));
+}
+
+// P(|X| > x) <= 2 e^(-m x^2 / 2) by Hoeffding, and 1 +- tau X <= 2; the loss exceeds l where tau X > tanh(l / 2).
+double outside(const std::vector<Component>& components, double loss) {
+  double sum = 0;
+  for (const Component& component : components) {
+    if (component.signs == 0 || component.tau == 0) continue;
+    const double x = std::tanh(loss / 2) / component.tau * (1 - unit);
+    if (x < 1) sum += component.mass * 4 * std::exp(-component.signs * x * x / 2);
+  }
+  return sum * (1 + 0x1p-30);
+}
+
+// So many reports or fewer have few outcomes in all, which are taken as they are.
+constexpr double few_reports = 40;
+
+Pieces pieces_of(const std::vector<Component>& components, double largest, double error, const Cut& cut) {
+  double most_signs = 0;
+  for (const Component& component : components) most_signs = std::max(most_signs, component.signs);
+  const bool is_few = most_signs <= few_reports;
+  LossCells cells = is_few ? LossCells::of_outcomes()
+                           : LossCells(largest, cut, [&](double loss) { return outside(components, loss); });
+  for (const Component& component : components)
+    if (component.mass > 0) add(component, cells);
+  // A mass is the product of as many ratios as outcomes from the centre; within the cells, or by underflow, these are
+  // at most 40 deviations of m / 4.
+  const double steps = std::min(most_signs, 40 * std::sqrt(most_signs));
+  const double fair_error = most_signs == 0 ? 0 : approximate::Binomial::of_odds(most_signs, 0).log_mass_error(1);
+  return cells.pieces(2 * (error + fair_error + unit * (64 + steps)));
+}
+
+// Blocks whose width costs epsilon about as much as the cells do.
+CloneBlocks blocks_of(const shuffle::CloneCount& count, double local_epsilon, const Cut& cut) {
+  if (count.others() < few_reports) return shuffle::clone_blocks(count, [](double) { return 1.0; }, 0);
+  const double deviation = 2 * std::tanh(local_epsilon / 2) / std::sqrt(count.mode() + 1);
+  const double share = std::clamp(0.5 * (cut.step / deviation) * (cut.step / deviation), 1e-6, 0.05);
+  return shuffle::clone_blocks(count, [&](double m) { return share * m; }, cut.tail / 16);
+}
+
+double one_less_tanh_half(double x) { return 2 / (1 + std::exp(x)); }
+
+}  // namespace
+
+Pieces clone_pieces(const shuffle::ClonePair& pair, Side side, const Cut& cut) {
+  check(cut);
+  const double tau = std::tanh(pair.local_epsilon / 2);
+  const double rest = one_less_tanh_half(pair.local_epsilon);
+  const double share = std::exp(pair.log_share);
+  const CloneBlocks found = blocks_of(pair.count, pair.local_epsilon, cut);
+  const bool is_upper = side == Side::upper;
+  std::vector<Component> components;
+  components.reserve(found.blocks.size() + 2);
+  for (const CloneBlock& block : found.blocks)
+    components.push_back({(is_upper ? block.first : block.last) + 1, share * block.mass, tau, rest});
+  // What the blocks leave out shows all on the upper side, and nothing on the lower one.
+  if (is_upper) {
+    components.push_back({1, share * found.below, tau, rest});
+    components.back().mass += share * found.above;
+  }
+  double unshared = -std::expm1(pair.log_share);
+  if (!is_upper) unshared += share * (found.below + found.above);
+  components.push_back({0, unshared, 0, 1});
+  return pieces_of(components, pair.local_epsilon, found.error, cut);
+}
+
+Pieces hidden_pair_pieces(const shuffle::HiddenPair& pair, const Cut& cut) {
+  check(cut);
+  const double tau = std::tanh(pair.local_epsilon / 2);
+  const CloneBlocks found = blocks_of(pair.count, pair.local_epsilon, cut);
+  const double absent = (1 - pair.share) / pair.share;
+  std::vector<Component> components;
+  components.reserve(found.blocks.size() + 1);
+  double covered = 0;
+  for (const CloneBlock& block : found.blocks) {
+    // The report is rarest among few reports.
+    const double diluted = tau / (1 + absent * static_cast<double>(pair.count.ratio(block.first)) * (1 + unit));
+    const double mass = pair.share * block.mass + (1 - pair.share) * block.mass_next;
+    components.push_back({block.last + 1, mass, diluted, 1 - diluted});
+    covered += mass;
+  }
+  // A little less than the rest of the mass, which shows nothing: no reports of either value, and what is left out.
+  components.push_back({0, std::max(0.0, (1 - covered) * (1 - 0x1p-30) - found.error), 0, 1});
+  return pieces_of(components, pair.local_epsilon, found.error, cut);
+}
+
+}  // namespace dpbudget::loss_distribution

@@ -1,0 +1,38 @@
+/// @file
+/// The privacy blanket bound for shuffled reports of one given local randomiser.
+#pragma once
+
+#include <cstdint>
+
+#include "dpbudget/accounting/bound.h"
+#include "dpbudget/accounting/shuffle/randomizer.h"
+
+namespace dpbudget::shuffle {
+
+/// A bracket around the logarithm of the blanket expression at the randomiser's worst pair, rounding included;
+/// -infinity for 0. `upper` is also a proven upper bound on log delta of the shuffled reports. `lower` is none: the
+/// truth may be below the expression.
+struct BlanketLogDelta {
+  double lower;
+  double upper;
+};
+
+/// log of the largest over the pairs of E[(L_1 + ... + L_m)_+] / (n gamma), m ~ Bin(n, gamma), for n users who each
+/// send one report and a trusted shuffler. L = (R_x(W) - e^epsilon R_x'(W)) / omega(W), W ~ omega; gamma omega = inf_z
+/// R_z. Adjacency: replace_one.
+/// @param reports  n, in [1, 2^53]
+/// @param epsilon  in [0, inf)
+/// @return width about 1e-4 for up to 1e9 reports; up to 1e-2 at epsilon 0 with less than 1000 reports, and more where
+///         rare large values decide (Gaussian noise near 1 with few reports)
+/// @throws InvalidArgument naming the argument outside its range
+/// @source Balle, Bell, Gascon, Nissim 2019, Lemma 5.3; accounting/shuffle/blanket_proofs.md
+BlanketLogDelta blanket_log_delta(const Randomizer& randomizer, std::uint64_t reports, double epsilon);
+
+/// The epsilon at which the upper end of `blanket_log_delta` is at most log(delta), proven; relatively at most 1e-6
+/// larger than the least one. No lower bound is known. Adjacency: replace_one.
+/// @param reports  n, in [1, 2^53]
+/// @param delta    in (0, 1)
+/// @throws InvalidArgument naming the argument outside its range
+Bound blanket_epsilon(const Randomizer& randomizer, std::uint64_t reports, double delta);
+
+}  // namespace dpbudget::shuffle

@@ -1,0 +1,69 @@
+/// @file
+/// Amplification by shuffling through clones: every other report is, with some probability, a copy of the first user's
+/// that does not depend on its own user's data.
+///
+/// n users each apply an epsilon_0-DP local randomiser to their own record (the later ones may be chosen after seeing
+/// earlier reports); a trusted shuffler releases the reports in random order. Adjacency: replace_one. Whoever sees the
+/// shuffled reports distinguishes two neighbours no better than the clone pair: with C ~ Bin(n - 1, e^-epsilon_0),
+/// A ~ Bin(C, 1/2) and D ~ Bern(e^epsilon_0 / (1 + e^epsilon_0)), the counts (A + D, C - A + 1 - D) from
+/// (A + 1 - D, C - A + D).
+///
+/// Given m = C + 1, this pair is (1 + tau X) mu_m against (1 - tau X) mu_m, where mu_m is the law of the mean X of m
+/// fair signs and tau = tanh(epsilon_0 / 2) (proofs.md, section 1), so that its divergences are means of convex
+/// functions of X, which do not increase in m.
+#pragma once
+
+#include "dpbudget/accounting/bound.h"
+#include "dpbudget/accounting/shuffle/clone_count.h"
+#include "dpbudget/accounting/shuffle/sign_tail.h"
+
+namespace dpbudget::shuffle {
+
+/// The clone pair for other laws of the number of clones too: the first user's report keeps the odds of a local
+/// randomiser that is epsilon_0-DP.
+struct ClonePair {
+  double local_epsilon;  ///< epsilon_0, in (0, inf)
+  CloneCount count;
+  double log_share = 0;  ///< log of the probability that the first user's report tells anything at all
+
+  /// The level of X above which the loss exceeds epsilon: tanh(epsilon / 2) / tanh(epsilon_0 / 2).
+  Level level(double epsilon) const;
+};
+
+/// How wide a bracket may be, relative to epsilon; 0 for as narrow as rounding allows, at more time.
+struct Width {
+  double relative;
+};
+
+/// log of the hockey-stick divergence of the pair, the same in both directions.
+/// @param epsilon  in [0, inf)
+LogBracket log_delta(const ClonePair& pair, double epsilon, Width width);
+
+/// The smallest epsilon with a divergence of at most delta, between two proven bounds.
+/// @param log_delta  at most 0
+struct EpsilonBracket {
+  double lower;
+  double upper;
+};
+EpsilonBracket epsilon_bracket(const ClonePair& pair, double log_delta, Width width);
+
+/// @param local_epsilon  in (0, inf)
+/// @param reports        an integer in [1, 2^53]
+/// @throws InvalidArgument naming the argument outside its range
+/// @source Feldman, McMillan, Talwar 2021 (arXiv:2012.12803), Theorem 3.2 and Lemma 3.3
+ClonePair clones(double local_epsilon, double reports);
+
+/// delta of `reports` shuffled epsilon_0-DP reports, at most: an upper bound for every randomiser, and the divergence
+/// of the clone pair to 1e-10.
+/// @param epsilon  in [0, inf)
+/// @return log of the middle of the bracket
+double clones_log_delta(double local_epsilon, double reports, double epsilon);
+
+/// The smallest epsilon at which `clones_log_delta` is at most log delta.
+/// @param delta  in (0, 1)
+double clones_epsilon(double local_epsilon, double reports, double delta);
+
+/// `clones_epsilon` as a proven upper bound. Its lower end is 0: not every randomiser attains the clone pair.
+Bound clones_bound(double local_epsilon, double reports, double delta);
+
+}  // namespace dpbudget::shuffle

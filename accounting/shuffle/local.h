@@ -1,0 +1,23 @@
+/// @file
+/// What shuffling needs to know of a plan's local randomiser.
+#pragma once
+
+#include <cstdint>
+
+#include "dpbudget/accounting/plan/event.h"
+#include "dpbudget/accounting/shuffle/hidden_pair.h"
+
+namespace dpbudget::shuffle {
+
+/// The smallest epsilon for which `local` is known to be epsilon-DP under replace_one, rounded up; infinity when it is
+/// not known to be pure DP, as for Gaussians.
+double pure_epsilon(const Event& local);
+
+/// Shuffled k-ary randomised response where all other users hold a third value: neighbours that differ from each other
+/// in a pair of reports hidden among those of others (proofs.md, section 4).
+/// @param local_epsilon  in (0, inf)
+/// @param categories     in [3, 2^53]
+/// @param reports        an integer in [1, 2^53]
+HiddenPair third_value_pair(double local_epsilon, std::uint64_t categories, double reports);
+
+}  // namespace dpbudget::shuffle

@@ -1,0 +1,174 @@
+#include "dpbudget/accounting/shuffle/renyi.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "dpbudget/accounting/approximate/guarantee.h"
+#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/renyi/excess.h"
+#include "dpbudget/accounting/renyi/moment.h"
+#include "dpbudget/accounting/renyi/rounding.h"
+#include "dpbudget/accounting/shuffle/ranges.h"
+
+namespace dpbudget::shuffle {
+namespace {
+
+using approximate::log_add;
+using renyi::unit;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+constexpr long double least_mass = 1e-4900L;
+
+double log_of(long double value) { return static_cast<double>(std::log(value)); }
+
+// log E[(P/Q)^order - 1 - order (P/Q - 1)] under Q, given m signs: the divergence's moment less 1. Its terms are
+// positive, and it is the mean of a convex function of X.
+class ExcessMoment {
+ public:
+  ExcessMoment(double local_epsilon, double order)
+      : order_(order), local_epsilon_(local_epsilon), tau_(std::tanh(local_epsilon / 2)) {
+    // 1 - tau, which cancels.
+    one_less_tau_ = 2 / (1 + std::exp(local_epsilon));
+  }
+
+  LogBracket operator()(double m) const {
+    const auto fair = approximate::Binomial::of_odds(m, 0);
+    const double centre = std::floor(m / 2);
+    const double log_centre = fair.log_mass(centre);
+    double log_sum = -infinity;
+    double log_rest = -infinity;
+    double terms = 0;
+    const auto add_from = [&](double from, double step) {
+      long double mass = from == centre ? 1 : centre / (m - centre + 1.0L);
+      for (double b = from; 0 <= b && b <= m; b += step) {
+        log_sum = log_add(log_sum, log_of(mass) + log_term(m, b));
+        ++terms;
+        const double ratio = step > 0 ? (m - b) / (b + 1) : b / (m - b + 1);
+        if (ratio == 0) return;
+        if (ratio < 1) {
+          // (P/Q)^order Q is P (P/Q)^(order - 1) above the centre; below it the excess is at most order - 1.
+          const double log_most =
+              step > 0 ? (order_ - 1) * local_epsilon_ + std::log1p(tau_) : std::log(order_ - 1) + std::log1p(tau_);
+          const double rest = log_of(mass) + std::log(ratio / (1 - ratio)) + log_most;
+          if (rest < log_sum - 40) {
+            log_rest = log_add(log_rest, rest);
+            return;
+          }
+        }
+        mass *= ratio;
+        if (mass < least_mass) {
+          log_rest = log_add(log_rest, log_of(least_mass) + std::log(m) + log_most_of(step));
+          return;
+        }
+      }
+    };
+    add_from(centre, 1);
+    add_from(centre - 1, -1);
+    const double error =
+        fair.log_mass_error(log_centre) + unit * (terms + 64 + std::abs(log_sum) + order_ * local_epsilon_);
+    return {log_centre + log_sum - error, log_centre + log_add(log_sum, log_rest) + error};
+  }
+
+ private:
+  double log_most_of(double step) const {
+    return (step > 0 ? (order_ - 1) * local_epsilon_ : std::log(order_ - 1)) + std::log1p(tau_);
+  }
+
+  double log_term(double m, double b) const {
+    // P/Q - 1 = 2 tau X / (1 - tau X), with 1 - tau X = (m (1 - tau) + 2 tau (m - b)) / m.
+    const double q = (m * one_less_tau_ + 2 * tau_ * (m - b)) / m;
+    const double p = (m * one_less_tau_ + 2 * tau_ * b) / m;
+    const double x = 2 * tau_ * ((2 * b - m) / m) / q;
+    const double log_ratio = std::abs(x) < 0.5 ? std::log1p(x) : std::log(p / q);
+    return x == 0 ? -infinity : std::log(q) + renyi::log_excess(order_, x, log_ratio);
+  }
+
+  double order_;
+  double local_epsilon_;
+  double tau_;
+  double one_less_tau_;
+};
+
+double divergence(double log_excess, double order) {
+  // log(1 + excess) / (order - 1).
+  return (log_excess > 40 ? log_excess : std::log1p(std::exp(log_excess))) / (order - 1);
+}
+
+// Terms this many to a standard deviation are as good as all.
+constexpr double per_deviation = 4;
+
+double log_choose(double n, double k) { return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1); }
+
+void require_integer_order(double order, double most) {
+  require(2 <= order && order <= most && order == std::floor(order), "order", order,
+          fmt::format("an integer in [2, {:.0f}]", most));
+}
+
+}  // namespace
+
+RenyiBracket renyi_bracket(const ClonePair& pair, double order, Width width) {
+  dpbudget::ranges::order(order);
+  const ExcessMoment moment(pair.local_epsilon, order);
+  const auto stride = [&](double m) { return width.relative * m; };
+  const LogBracket mean = log_mean(pair.count, moment, stride, std::max(0x1p-56, width.relative * 1e-3));
+  const auto rounded = [&](double log_excess, double sign) {
+    const double value = divergence(log_excess + pair.log_share, order);
+    return value * (1 + sign * 8 * unit);
+  };
+  return {rounded(mean.lower, -1), std::min(rounded(mean.upper, 1), pair.local_epsilon)};
+}
+
+double renyi_divergence(const ClonePair& pair, double order) {
+  dpbudget::ranges::order(order);
+  const double deviation = pair.count.deviation();
+  if (deviation < 16 * per_deviation) {
+    const RenyiBracket found = renyi_bracket(pair, order, {0});
+    return found.lower + (found.upper - found.lower) / 2;
+  }
+  const ExcessMoment moment(pair.local_epsilon, order);
+  const double step = std::floor(deviation / per_deviation);
+  double log_sum = -infinity;
+  const auto add = [&](double from, double by) {
+    for (double c = from; 0 <= c && c <= pair.count.others(); c += by) {
+      const double term = pair.count.log_mass(c).middle() + moment(c + 1).middle();
+      log_sum = log_add(log_sum, term);
+      if (term < log_sum - 40) return;
+    }
+  };
+  add(pair.count.mode(), step);
+  add(pair.count.mode() - step, -step);
+  return divergence(log_sum + std::log(step) + pair.log_share, order);
+}
+
+double girgis_renyi(double local_epsilon, double reports, double order) {
+  ranges::local_epsilon(local_epsilon);
+  ranges::reports(reports);
+  require_integer_order(order, 0x1p53);
+  const double log_needed = 4 * std::log(order) + 5 * local_epsilon + std::log(9.0);
+  if (!(log_needed <= std::log(reports)))
+    throw Unsupported(fmt::format(
+        "order^4 e^(5 local_epsilon) is {:.6g}, but the theorem needs at most reports / 9 = {:.6g}; the exact clone "
+        "pair has no such precondition",
+        std::exp(log_needed) / 9, reports / 9));
+  const double growth = std::expm1(local_epsilon);
+  return std::log1p(order / reports * (order - 1) * 2 * growth * growth) / (order - 1);
+}
+
+double girgis_renyi_general(double local_epsilon, double reports, double order) {
+  ranges::local_epsilon(local_epsilon);
+  ranges::reports(reports);
+  require_integer_order(order, 0x1p16);
+  const double log_copies = std::log(std::floor((reports - 1) / (2 * std::exp(local_epsilon))) + 1);
+  double log_excess = log_choose(order, 2) + 2 * renyi::log_expm1(local_epsilon) - log_copies - local_epsilon;
+  const double log_base = 2 * renyi::log_expm1(2 * local_epsilon) - std::log(2.0) - 2 * local_epsilon - log_copies;
+  for (double i = 3; i <= order; ++i)
+    log_excess = log_add(log_excess, log_choose(order, i) + std::log(i) + std::lgamma(i / 2) + i / 2 * log_base);
+  log_excess = log_add(log_excess, local_epsilon * order - (reports - 1) / (8 * std::exp(local_epsilon)));
+  return divergence(log_excess, order);
+}
+
+}  // namespace dpbudget::shuffle

@@ -1,0 +1,142 @@
+#include "dpbudget/accounting/shuffle/clones.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "accounting/random_event.h"
+#include "accounting/shuffle/brute_force.h"
+#include "dpbudget/accounting/require.h"
+
+namespace dpbudget::shuffle {
+namespace {
+
+using dpbudget::testing::each_clone_outcome;
+using dpbudget::testing::log_uniform;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+double by_definition(double local_epsilon, int reports, double epsilon) {
+  double delta = 0;
+  each_clone_outcome(local_epsilon, std::exp(-local_epsilon), reports,
+                     [&](double p, double q) { delta += std::max(0.0, p - std::exp(epsilon) * q); });
+  return delta;
+}
+
+RC_GTEST_PROP(Clones, DeltaIsTheSumOverEveryOutcome, ()) {
+  const double local_epsilon = log_uniform(1e-3, 20);
+  const int reports = *rc::gen::inRange(1, 60);
+  const double epsilon = local_epsilon * log_uniform(1e-3, 0.99);
+  const double truth = by_definition(local_epsilon, reports, epsilon);
+  const double found = std::exp(clones_log_delta(local_epsilon, reports, epsilon));
+  // The sum over every outcome cancels.
+  RC_ASSERT(std::abs(found - truth) <= 1e-10 * truth + 1e-15);
+}
+
+RC_GTEST_PROP(Clones, BracketsOfAnyWidthHoldTheValue, ()) {
+  const double local_epsilon = log_uniform(1e-6, 20);
+  const double reports = std::floor(log_uniform(2, 1e5));
+  const ClonePair pair = clones(local_epsilon, reports);
+  const double epsilon = 2 * std::atanh(std::tanh(local_epsilon / 2) *
+                                        std::min(0.99, log_uniform(0.01, 12) / std::sqrt(pair.count.mode() + 1)));
+  const LogBracket exact = log_delta(pair, epsilon, {0});
+  const LogBracket wide = log_delta(pair, epsilon, {log_uniform(1e-6, 0.3)});
+  RC_ASSERT(exact.lower <= exact.upper);
+  RC_ASSERT(exact.upper - exact.lower <= 1e-9 * (1 + std::abs(exact.upper)));
+  RC_ASSERT(wide.lower <= exact.upper);
+  RC_ASSERT(wide.upper >= exact.lower);
+}
+
+RC_GTEST_PROP(Clones, AreMonotone, ()) {
+  const double local_epsilon = log_uniform(1e-3, 10);
+  const double reports = std::floor(log_uniform(2, 1e4));
+  const double epsilon = local_epsilon * log_uniform(1e-4, 0.9);
+  const double here = clones_log_delta(local_epsilon, reports, epsilon);
+  const double slack = 1e-11 * (1 + std::abs(here));
+  RC_ASSERT(clones_log_delta(local_epsilon, reports, epsilon * 1.01) <= here + slack);
+  RC_ASSERT(clones_log_delta(local_epsilon, reports + 1, epsilon) <= here + slack);
+  RC_ASSERT(clones_log_delta(local_epsilon * 1.01, reports, epsilon) + slack >= here);
+}
+
+RC_GTEST_PROP(Clones, EpsilonBracketsMeetTheirDelta, ()) {
+  const double local_epsilon = log_uniform(1e-6, 20);
+  const ClonePair pair = clones(local_epsilon, std::floor(log_uniform(2, 1e5)));
+  const double target = std::log(log_uniform(1e-100, 0.3));
+  const EpsilonBracket found = epsilon_bracket(pair, target, {8e-5});
+  RC_ASSERT(0 <= found.lower);
+  RC_ASSERT(found.lower <= found.upper);
+  RC_ASSERT(found.upper <= local_epsilon);
+  RC_ASSERT(found.upper - found.lower <= 1e-4 * found.upper);
+  if (found.upper > 0) RC_ASSERT(log_delta(pair, found.upper, {0}).lower <= target);
+  if (found.lower > 0) RC_ASSERT(log_delta(pair, found.lower, {0}).upper >= target);
+}
+
+// Upper bounds that a peer (Apple's ml-shuffling-amplification) proves at delta 1e-6, and its lower bounds: ours lie
+// between.
+TEST(Clones, AreBetweenThePeersBounds) {
+  struct Peer {
+    double local_epsilon, reports, lower, upper;
+  };
+  for (const Peer& peer :
+       {Peer{1, 1e4, 0.05284924, 0.05353263}, Peer{2, 1e4, 0.1523615, 0.1590082}, Peer{4, 1e4, 0.5703125, 0.6208229},
+        Peer{1, 1e5, 0.0152811, 0.01551388}, Peer{2, 1e5, 0.04501753, 0.04522546}, Peer{4, 1e5, 0.1675386, 0.1727906},
+        Peer{1, 1e6, 0.004334495, 0.004603191}, Peer{2, 1e6, 0.01295819, 0.01357549},
+        Peer{4, 1e6, 0.04930063, 0.05020349}}) {
+    const EpsilonBracket found = epsilon_bracket(clones(peer.local_epsilon, peer.reports), std::log(1e-6), {8e-5});
+    EXPECT_GE(found.upper, peer.lower) << peer.reports;
+    EXPECT_LE(found.lower, peer.upper) << peer.reports;
+    EXPECT_LE(found.upper - found.lower, 1e-4 * found.upper) << peer.reports;
+  }
+}
+
+// A public implementation returns perfect privacy for few reports.
+TEST(Clones, OfOneOrTwoReportsAreLocal) {
+  for (const double local_epsilon : {0.01, 1.0, 20.0}) {
+    const double alone = -std::expm1(0.5 * local_epsilon - local_epsilon) / (1 + std::exp(-local_epsilon));
+    EXPECT_NEAR(std::exp(clones_log_delta(local_epsilon, 1, local_epsilon / 2)), alone, 1e-12 * alone);
+    EXPECT_GT(std::exp(clones_log_delta(local_epsilon, 2, local_epsilon / 2)), 0.1 * alone);
+    EXPECT_LE(std::exp(clones_log_delta(local_epsilon, 2, local_epsilon / 2)), alone * (1 + 1e-12));
+  }
+}
+
+TEST(Clones, AnswerAtTheExtremes) {
+  EXPECT_EQ(clones_log_delta(1, 100, 1), -infinity);
+  EXPECT_EQ(clones_log_delta(1, 100, 2), -infinity);
+  for (const double reports : {2.0, 1e3, 1e6, 1e9})
+    for (const double local_epsilon : {1e-6, 1.0, 20.0})
+      for (const double log_delta : {-1.0, -14.0, -230.0}) {
+        const EpsilonBracket found = epsilon_bracket(clones(local_epsilon, reports), log_delta, {1e-3});
+        EXPECT_GE(found.lower, 0);
+        EXPECT_LE(found.lower, found.upper);
+        EXPECT_LE(found.upper, local_epsilon);
+        EXPECT_LE(found.upper - found.lower, 2e-3 * found.upper) << reports << ' ' << local_epsilon << ' ' << log_delta;
+      }
+  const Bound bound = clones_bound(1, 1e6, 1e-6);
+  EXPECT_EQ(bound.guarantee, Guarantee::proven);
+  EXPECT_NEAR(bound.upper, 0.0043345, 1e-6);
+  EXPECT_EQ(bound.lower, 0);
+}
+
+TEST(Clones, RefuseBadInputByName) {
+  const auto refused = [](std::string_view name, auto&& call) {
+    try {
+      call();
+      ADD_FAILURE() << name << " was not refused";
+    } catch (const InvalidArgument& error) {
+      EXPECT_TRUE(std::string_view(error.what()).starts_with(name)) << error.what();
+    }
+  };
+  for (const double bad : {0.0, -1.0, infinity, nan}) refused("local_epsilon", [&] { clones_log_delta(bad, 10, 0.1); });
+  for (const double bad : {0.0, -1.0, 2.5, 0x1p54, infinity, nan})
+    refused("reports", [&] { clones_log_delta(1, bad, 0.1); });
+  for (const double bad : {-0.1, infinity, nan}) refused("epsilon", [&] { clones_log_delta(1, 10, bad); });
+  for (const double bad : {0.0, 1.0, -1.0, nan}) {
+    refused("delta", [&] { clones_epsilon(1, 10, bad); });
+    refused("delta", [&] { clones_bound(1, 10, bad); });
+  }
+}
+
+}  // namespace
+}  // namespace dpbudget::shuffle

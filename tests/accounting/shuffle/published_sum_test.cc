@@ -1,0 +1,75 @@
+#include "dpbudget/accounting/shuffle/published_sum.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "accounting/random_event.h"
+#include "dpbudget/accounting/require.h"
+
+namespace dpbudget::shuffle {
+namespace {
+
+using dpbudget::testing::log_uniform;
+const double nan = std::numeric_limits<double>::quiet_NaN();
+
+TEST(PublishedScalarSum, HasTheFormulas) {
+  // 180 * 400 * log(2e6) / 100 = 10446.23...; p = 90 * 400 * log(2e6) / (10447 * 100).
+  const PublishedSum published = published_scalar_sum(1, 1e-6, 1, 100, 20);
+  EXPECT_EQ(published.sum.bits, 10447U);
+  EXPECT_NEAR(published.sum.probability, 90 * 400 * std::log(2e6) / (10447.0 * 100), 1e-15);
+  EXPECT_EQ(published.sum.dimension, 1U);
+  EXPECT_DOUBLE_EQ(published.epsilon, 1.1);
+  const double p = published.sum.probability;
+  EXPECT_NEAR(published.variance, (100 * 10447 * p * (1 - p) + 25) / 400, 1e-9);
+  EXPECT_DOUBLE_EQ(published_scalar_epsilon(1, 0.5, 1, 20), 0.6);
+}
+
+TEST(PublishedVectorSum, IsTheScalarOneWithASmallerBudget) {
+  const PublishedSum vector = published_vector_sum(1, 1e-6, 0.5, 100, 20, 9);
+  const PublishedSum scalar = published_scalar_sum(1 / (18 * std::sqrt(std::log(1e6))), 1e-7, 1, 100, 20);
+  EXPECT_EQ(vector.sum.bits, scalar.sum.bits);
+  EXPECT_NEAR(vector.variance, scalar.variance, 1e-9 * scalar.variance);
+  EXPECT_EQ(vector.epsilon, 1);
+}
+
+// What the paper claims is proven here, with room to spare: the published noise is far more than is needed.
+RC_GTEST_PROP(PublishedSums, KeepTheirPromise, ()) {
+  const double epsilon = log_uniform(0.05, 15);
+  const double delta = log_uniform(1e-12, 0.1);
+  const auto users = static_cast<std::uint64_t>(log_uniform(1, 1e5));
+  const double bound = log_uniform(0.01, 1);
+  const auto granularity =
+      static_cast<std::uint64_t>(std::ceil(2 * bound * std::sqrt(static_cast<double>(users)) * log_uniform(1, 4)));
+  const auto dimension = static_cast<std::uint64_t>(log_uniform(1, 200));
+  const PublishedSum scalar = published_scalar_sum(epsilon, delta, bound, users, granularity);
+  RC_ASSERT(scalar.sum.probability < 0.5);
+  RC_ASSERT(vector_sum_delta(scalar.sum, scalar.epsilon).bound.upper <= delta);
+  const PublishedSum vector = published_vector_sum(epsilon, delta, bound, users, granularity, dimension);
+  RC_ASSERT(vector_sum_delta(vector.sum, vector.epsilon).bound.upper <= delta);
+}
+
+TEST(PublishedSums, RefuseWhatIsOutOfRange) {
+  const auto refused = [](double epsilon, double delta, double bound, std::uint64_t users, std::uint64_t granularity) {
+    EXPECT_THROW(published_scalar_sum(epsilon, delta, bound, users, granularity), InvalidArgument);
+    EXPECT_THROW(published_vector_sum(epsilon, delta, bound, users, granularity, 3), InvalidArgument);
+  };
+  for (const double bad : {0.0, -1.0, 15.1, 1e-12, nan}) refused(bad, 1e-6, 1, 100, 20);
+  for (const double bad : {0.0, 0.5, 1.0, nan}) refused(1, bad, 1, 100, 20);
+  for (const double bad : {0.0, -1.0, nan}) refused(1, 1e-6, bad, 100, 20);
+  refused(1, 1e-6, 1, 0, 20);
+  refused(1, 1e-6, 1, std::uint64_t{1} << 60, 20);
+  refused(1, 1e-6, 1, 100, 9);  // the granularity must be at least the range times sqrt(users)
+  refused(1, 1e-6, 1, 100, std::uint64_t{1} << 27);
+  EXPECT_THROW(published_vector_sum(1, 1e-6, 1, 100, 20, 0), InvalidArgument);
+  EXPECT_THROW(published_scalar_epsilon(1, 2, 1, 20), InvalidArgument);
+  EXPECT_THROW(published_scalar_epsilon(1, 0.5, 1, 0), InvalidArgument);
+  EXPECT_THROW(published_scalar_epsilon(1, nan, 1, 20), InvalidArgument);
+  EXPECT_THROW(published_scalar_epsilon(1, 0, -1, 20), InvalidArgument);
+  EXPECT_THROW(published_scalar_epsilon(16, 0.5, 1, 20), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace dpbudget::shuffle

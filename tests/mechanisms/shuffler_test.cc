@@ -1,0 +1,91 @@
+#include "dpbudget/mechanisms/shuffler.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "mechanisms/goodness_of_fit.h"
+#include "mechanisms/refused.h"
+
+namespace dpbudget::mechanisms {
+namespace {
+
+Stream stream(std::uint64_t step) { return Stream({26, Purpose::shuffling, 0, 0, step}); }
+
+std::vector<int> numbers(int size) {
+  std::vector<int> all(static_cast<std::size_t>(size));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+TEST(Shuffle, EveryOrderIsEquallyLikely) {
+  for (const int size : {2, 3, 4, 5}) {
+    std::map<std::vector<int>, std::size_t> index;
+    std::vector<int> order = numbers(size);
+    do {
+      index.emplace(order, index.size());
+    } while (std::ranges::next_permutation(order).found);
+    std::vector<std::uint64_t> counts(index.size());
+    Stream drawing = stream(0);
+    for (int i = 0; i < 60000; ++i) {
+      std::vector<int> shuffled = numbers(size);
+      shuffle(shuffled, drawing);
+      ++counts[index.at(shuffled)];
+    }
+    const std::vector<double> uniform(counts.size(), 1 / static_cast<double>(counts.size()));
+    EXPECT_GT(goodness_of_fit(counts, uniform), 1e-6) << size;
+  }
+}
+
+// One stream for each shuffle, as rounds use it: where the first report ends up.
+TEST(Shuffle, EveryPlaceIsEquallyLikelyAcrossStreams) {
+  const std::size_t size = 50;
+  std::vector<std::uint64_t> counts(size);
+  for (std::uint64_t round = 0; round < 20000; ++round) {
+    std::vector<int> shuffled = numbers(static_cast<int>(size));
+    Stream drawing = stream(round);
+    shuffle(shuffled, drawing);
+    ++counts[static_cast<std::size_t>(std::ranges::find(shuffled, 0) - shuffled.begin())];
+  }
+  EXPECT_GT(goodness_of_fit(counts, std::vector<double>(size, 1.0 / size)), 1e-6);
+}
+
+RC_GTEST_PROP(Shuffle, KeepsEveryReportAndIsAFunctionOfTheKey, (std::vector<int> reports, std::uint64_t step)) {
+  std::vector<int> first = reports, second = reports;
+  Stream drawing = stream(step), same = stream(step);
+  shuffle(first, drawing);
+  shuffle(std::span(second), same);
+  RC_ASSERT(first == second);
+  RC_ASSERT(std::ranges::is_permutation(first, reports));
+}
+
+// What this code gave when it was written: recorded runs rely on the order.
+TEST(Shuffle, OrderOfAKeyNeverChanges) {
+  std::vector<int> shuffled = numbers(10);
+  Stream drawing = stream(1);
+  shuffle(shuffled, drawing);
+  EXPECT_EQ(shuffled, (std::vector<int>{9, 6, 0, 4, 7, 2, 3, 8, 1, 5}));
+}
+
+TEST(Shuffle, TakesReportsThatOnlyMove) {
+  std::vector<std::unique_ptr<int>> reports(20);
+  for (auto& report : reports) report = std::make_unique<int>(1);
+  Stream drawing = stream(0);
+  shuffle(reports, drawing);
+  for (const auto& report : reports) EXPECT_TRUE(report);
+}
+
+TEST(Shuffle, SaysWhichEventItIs) {
+  EXPECT_EQ(event_of(100, Event(PureDp{1})), (Shuffled{100, Event(PureDp{1})}));
+  EXPECT_REFUSED("reports", event_of(0, Event(PureDp{1})));
+  EXPECT_REFUSED("reports", event_of((std::uint64_t{1} << 53) + 1, Event(PureDp{1})));
+}
+
+}  // namespace
+}  // namespace dpbudget::mechanisms

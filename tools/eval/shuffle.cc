@@ -1,0 +1,95 @@
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/shuffle/binomial_shift.h"
+#include "dpbudget/accounting/shuffle/clones.h"
+#include "dpbudget/accounting/shuffle/closed_forms.h"
+#include "dpbudget/accounting/shuffle/exact.h"
+#include "dpbudget/accounting/shuffle/randomized_response.h"
+#include "dpbudget/accounting/shuffle/ranges.h"
+#include "dpbudget/accounting/shuffle/renyi.h"
+#include "dpbudget/accounting/shuffle/silos.h"
+#include "dpbudget/accounting/shuffle/stronger_clones.h"
+#include "dpbudget/accounting/shuffle/variation_ratio.h"
+#include "dpbudget/tools/eval/notions.h"
+
+namespace dpbudget::tools {
+namespace {
+
+using namespace shuffle;
+
+// The certificate of binary randomised response, which every randomiser of the restricted class shares.
+ClonePair stronger(Inputs& in) {
+  const double local_epsilon = in.number("local_epsilon");
+  return StrongerClones::of_randomized_response(local_epsilon).pair(in.number("reports"));
+}
+
+std::uint64_t whole(Inputs& in, const std::string& name) {
+  const double value = in.number(name);
+  shuffle::ranges::positive_count(name, value);
+  return static_cast<std::uint64_t>(value);
+}
+
+double exactly(const ClonePair& pair, double epsilon) {
+  dpbudget::ranges::epsilon(epsilon);
+  return log_delta(pair, epsilon, {0}).middle();
+}
+
+}  // namespace
+
+void add_shuffle_functions(EvalFunctions& functions) {
+  const auto add = [&](const std::string& name, auto&& function) { functions.emplace("shuffle." + name, function); };
+
+  add("clones_epsilon_closed_form", [](Inputs& in) {
+    return single(clones_epsilon_closed_form(in.number("local_epsilon"), in.number("reports"), in.number("delta")));
+  });
+  add("clones_closed_form_approximate", [](Inputs& in) {
+    const approximate::EpsilonDelta found = clones_closed_form_approximate(
+        in.number("local_epsilon"), in.number("local_delta"), in.number("reports"), in.number("delta"));
+    return list({found.epsilon, found.delta});
+  });
+  add("clones_delta", [](Inputs& in) {
+    return from_log(clones_log_delta(in.number("local_epsilon"), in.number("reports"), in.number("epsilon")));
+  });
+  add("clones_epsilon", [](Inputs& in) {
+    return single(clones_epsilon(in.number("local_epsilon"), in.number("reports"), in.number("delta")));
+  });
+  add("clones_renyi", [](Inputs& in) {
+    return single(renyi_divergence(clones(in.number("local_epsilon"), in.number("reports")), in.number("order")));
+  });
+  add("stronger_clones_delta", [](Inputs& in) { return from_log(exactly(stronger(in), in.number("epsilon"))); });
+  add("stronger_clones_renyi", [](Inputs& in) { return single(renyi_divergence(stronger(in), in.number("order"))); });
+  add("girgis_renyi", [](Inputs& in) {
+    return single(girgis_renyi(in.number("local_epsilon"), in.number("reports"), in.number("order")));
+  });
+  add("silo_clones_delta", [](Inputs& in) {
+    return from_log(silo_clones_log_delta(in.number("local_epsilon"), in.number("records"), in.number("silos"),
+                                          in.number("epsilon")));
+  });
+  add("silo_clones_epsilon_closed_form", [](Inputs& in) {
+    return single(silo_clones_epsilon_closed_form(in.number("local_epsilon"), in.number("records"), in.number("silos"),
+                                                  in.number("delta")));
+  });
+  add("exact_delta", [](Inputs& in) {
+    const std::vector<double> r0 = in.numbers("R0");
+    const std::vector<double> r1 = in.numbers("R1");
+    return single(exact_delta(r0, r1, in.numbers("Ri"), whole(in, "n"), in.number("eps")));
+  });
+  add("randomized_response_delta", [](Inputs& in) {
+    const double local_epsilon = in.number("local_epsilon");
+    return from_log(randomized_response_log_delta(local_epsilon, whole(in, "reports"), in.number("epsilon")));
+  });
+  add("binomial_shift_delta", [](Inputs& in) {
+    return from_log(binomial_shift_log_delta(in.number("trials"), in.number("probability"), in.number("shift"),
+                                             in.number("epsilon")));
+  });
+  add("variation_ratio_revealed_delta", [](Inputs& in) {
+    const VariationRatio randomizer{in.number("ratio"), in.number("total_variation"), in.number("background_ratio")};
+    return from_log(exactly(variation_ratio_revealed(randomizer, in.number("reports")), in.number("epsilon")));
+  });
+}
+
+}  // namespace dpbudget::tools
