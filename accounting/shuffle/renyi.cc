@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "dpbudget/accounting/approximate/guarantee.h"
 #include "dpbudget/accounting/plan/ranges.h"
@@ -30,10 +31,10 @@ double log_of(long double value) { return static_cast<double>(std::log(value)); 
 class ExcessMoment {
  public:
   ExcessMoment(double local_epsilon, double order)
-      : order_(order), local_epsilon_(local_epsilon), tau_(std::tanh(local_epsilon / 2)) {
-    // 1 - tau, which cancels.
-    one_less_tau_ = 2 / (1 + std::exp(local_epsilon));
-  }
+      : order_(order),
+        local_epsilon_(local_epsilon),
+        tau_(std::tanh(local_epsilon / 2)),
+        one_less_tau_(2 / (1 + std::exp(local_epsilon))) {}
 
   LogBracket operator()(double m) const {
     const auto fair = approximate::Binomial::of_odds(m, 0);
@@ -90,7 +91,7 @@ class ExcessMoment {
   double order_;
   double local_epsilon_;
   double tau_;
-  double one_less_tau_;
+  double one_less_tau_;  // which cancels
 };
 
 double divergence(double log_excess, double order) {
@@ -164,9 +165,11 @@ double girgis_renyi_general(double local_epsilon, double reports, double order) 
   require_integer_order(order, 0x1p16);
   const double log_copies = std::log(std::floor((reports - 1) / (2 * std::exp(local_epsilon))) + 1);
   double log_excess = log_choose(order, 2) + 2 * renyi::log_expm1(local_epsilon) - log_copies - local_epsilon;
-  const double log_base = 2 * renyi::log_expm1(2 * local_epsilon) - std::log(2.0) - 2 * local_epsilon - log_copies;
-  for (double i = 3; i <= order; ++i)
+  const double log_base = 2 * renyi::log_expm1(2 * local_epsilon) - std::numbers::ln2 - 2 * local_epsilon - log_copies;
+  for (int power = 3; power <= static_cast<int>(order); ++power) {
+    const double i = power;
     log_excess = log_add(log_excess, log_choose(order, i) + std::log(i) + std::lgamma(i / 2) + i / 2 * log_base);
+  }
   log_excess = log_add(log_excess, local_epsilon * order - (reports - 1) / (8 * std::exp(local_epsilon)));
   return divergence(log_excess, order);
 }
