@@ -104,10 +104,11 @@ Bound blanket_epsilon(const Randomizer& randomizer, std::uint64_t reports, doubl
   const double log_delta = std::log(delta) * (1 + unit);
   Bound bound{.lower = 0,
               .upper = infinity,
-              .guarantee = Guarantee::proven,
+              .guarantee = randomizer.unproven.empty() ? Guarantee::proven : Guarantee::estimate,
               .theorem = randomizer.theorem,
               .notes = {"no lower bound on the shuffled reports' epsilon is known"},
               .accountant = {}};
+  if (!randomizer.unproven.empty()) bound.notes.push_back(randomizer.unproven);
   const auto excess = [&](double epsilon) {
     return std::max(worst_log_delta(randomizer, static_cast<double>(reports), epsilon, Side::upper) - log_delta,
                     lowest);

@@ -28,7 +28,8 @@ struct BlanketLogDelta {
 /// @source Balle, Bell, Gascon, Nissim 2019, Lemma 5.3; accounting/shuffle/blanket_proofs.md
 BlanketLogDelta blanket_log_delta(const Randomizer& randomizer, std::uint64_t reports, double epsilon);
 
-/// The epsilon at which the upper end of `blanket_log_delta` is at most log(delta), proven; relatively at most 1e-6
+/// The epsilon at which the upper end of `blanket_log_delta` is at most log(delta), proven (an estimate for the pairs
+/// whose being worst is unproven); relatively at most 1e-6
 /// larger than the least one. No lower bound is known. Adjacency: replace_one.
 /// @param reports  n, in [1, 2^53]
 /// @param delta    in (0, 1)

@@ -1,5 +1,10 @@
 /// @file
 /// The private sums of Cheu, Joseph, Mao and Peng with the parameters they publish.
+///
+/// The guarantees here are estimates: as formulas.md restates them they fail where the coins are few. For epsilon 15,
+/// delta 0.01, one user and granularity 1, five coins of probability 0.42 are all zeros with probability 0.06 for one
+/// of the neighbours, where the other one's count cannot be zero; claimed is (45, 0.01). vector_sum.h has what is
+/// proven.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +13,7 @@
 
 namespace dpbudget::shuffle {
 
-/// A protocol, what the paper says it guarantees (for neighbours at the largest distance), and its error.
+/// A protocol, what the paper says it guarantees (for neighbours at the largest distance; an estimate), and its error.
 struct PublishedSum {
   VectorSum sum;
   double epsilon;

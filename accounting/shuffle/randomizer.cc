@@ -119,7 +119,7 @@ Randomizer gaussian_signs(double noise, double left_out) {
   const double farthest = last * half + 1 / noise;
   pair.mass_error = 0x1p-49 * (4 + farthest * farthest / 8) * (2 + 0x1p14 / (last * half));
   pair.mean_error = 4 * pair.mass_error;
-  return {blanket, {pair}};
+  return {blanket, {pair}, "holds for the inputs 1 and -1; that no other pair in [-1, 1] is worse is not proven"};
 }
 
 }  // namespace dpbudget::shuffle

@@ -45,6 +45,7 @@ struct BlanketPair {
 struct Randomizer {
   std::string theorem;
   std::vector<BlanketPair> pairs;
+  std::string unproven{};  ///< what is not known of the pairs; empty where they are proven to include the worst
 };
 
 /// k-ary randomised response: the true category with odds e^local_epsilon against each other one.

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "accounting/random_event.h"
 #include "accounting/shuffle/brute_force.h"
@@ -71,6 +72,26 @@ RC_GTEST_PROP(Clones, EpsilonBracketsMeetTheirDelta, ()) {
   RC_ASSERT(found.upper - found.lower <= 1e-4 * found.upper);
   if (found.upper > 0) RC_ASSERT(log_delta(pair, found.upper, {0}).lower <= target);
   if (found.lower > 0) RC_ASSERT(log_delta(pair, found.lower, {0}).upper >= target);
+}
+
+// Any randomiser of up to three inputs and four outputs, at its worst neighbours.
+RC_GTEST_PROP(Clones, BoundEveryRandomiserByEnumeration, ()) {
+  const auto inputs = static_cast<std::size_t>(*rc::gen::inRange(2, 4));
+  const auto outputs = static_cast<std::size_t>(*rc::gen::inRange(2, 5));
+  const int reports = *rc::gen::inRange(1, outputs == 4 ? 6 : 9);
+  std::vector<dpbudget::testing::Law> rows(inputs, dpbudget::testing::Law(outputs));
+  for (auto& row : rows) {
+    double sum = 0;
+    for (double& probability : row) sum += probability = log_uniform(0.05, 1);
+    for (double& probability : row) probability /= sum;
+  }
+  double local_epsilon = 1e-9;
+  for (std::size_t y = 0; y < outputs; ++y)
+    for (const auto& row : rows)
+      for (const auto& other : rows) local_epsilon = std::max(local_epsilon, std::log(row[y] / other[y]));
+  const double epsilon = local_epsilon * log_uniform(0.01, 1);
+  const double truth = dpbudget::testing::worst_divergence(rows, reports, epsilon);
+  RC_ASSERT(truth <= std::exp(log_delta(clones(local_epsilon, reports), epsilon, {0}).upper) + 1e-14);
 }
 
 // Upper bounds that a peer (Apple's ml-shuffling-amplification) proves at delta 1e-6, and its lower bounds: ours lie

@@ -35,9 +35,18 @@ TEST(PublishedVectorSum, IsTheScalarOneWithASmallerBudget) {
   EXPECT_EQ(vector.epsilon, 1);
 }
 
-// What the paper claims is proven here, with room to spare: the published noise is far more than is needed.
-RC_GTEST_PROP(PublishedSums, KeepTheirPromise, ()) {
-  const double epsilon = log_uniform(0.05, 15);
+// With hardly any coins a sum of zeros is likely for one value and impossible for the other.
+TEST(PublishedSums, BreakTheirPromiseAtItsEdge) {
+  const PublishedSum found = published_scalar_sum(15, 0.01, 1, 1, 1);
+  EXPECT_EQ(found.sum.bits, 5U);
+  EXPECT_NEAR(found.epsilon, 45, 1e-12);
+  EXPECT_GE(vector_sum_delta(found.sum, found.epsilon).bound.lower, 0.06);
+}
+
+// What the paper claims is proven here for usual epsilons, with room to spare: the published noise is far more than is
+// needed.
+RC_GTEST_PROP(PublishedSums, KeepTheirPromiseElsewhere, ()) {
+  const double epsilon = log_uniform(0.05, 5);
   const double delta = log_uniform(1e-12, 0.1);
   const auto users = static_cast<std::uint64_t>(log_uniform(1, 1e5));
   const double bound = log_uniform(0.01, 1);

@@ -31,7 +31,7 @@ RC_GTEST_PROP(StrongerClones, BoundShuffledRandomisedResponse, ()) {
   const double stronger =
       upper(StrongerClones::of_randomized_response(local_epsilon, categories).pair(reports), epsilon);
   RC_ASSERT(truth <= stronger + 1e-14);
-  RC_ASSERT(stronger <= upper(clones(local_epsilon, reports), epsilon) * (1 + 1e-9) + 1e-14);
+  if (categories == 2) RC_ASSERT(stronger <= upper(clones(local_epsilon, reports), epsilon) * (1 + 1e-9) + 1e-14);
   RC_ASSERT(
       truth <=
       upper(StrongerClones::of_rows(response_rows(local_epsilon, categories), local_epsilon).pair(reports), epsilon) +
