@@ -38,8 +38,8 @@ int main(int argc, char** argv) {
   program.footer(
       "Plans: gaussian(noise), laplace(scale), discrete_gaussian(noise), discrete_laplace(scale),\n"
       "rr(epsilon[, categories]), pure(epsilon), approximate(epsilon, delta), poisson(rate, PLAN),\n"
-      "wor(rate, PLAN), participates(rate, PLAN), shuffle(reports, PLAN), COUNT x PLAN, PLAN + PLAN; a rate is a "
-      "number or `m of n`.\n\n"
+      "wor(rate, PLAN), participates(rate, PLAN), shuffle(reports, PLAN[, records]), COUNT x PLAN,\n"
+      "PLAN + PLAN; a rate is a number or `m of n`.\n\n"
       "Exit status: 0 done and inside the budget; 1 a budget is exceeded, or a ledger does not verify; 2 bad input.\n"
       "`dpbudget COMMAND --help` says more.");
   add_commands(program, status);

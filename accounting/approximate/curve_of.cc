@@ -104,6 +104,13 @@ class Builder {
               guarantee != nullptr ? guarantee->epsilon.value() : shuffle::pure_epsilon(*e.inner);
           if (!std::isfinite(local_epsilon))
             refuse(event, "its local randomiser is not epsilon-DP for any epsilon; give approximate(epsilon, delta)");
+          if (e.records > 1) {
+            if (guarantee != nullptr && !(guarantee->delta.value() == 0))
+              refuse(event, "silos are analysed for reports that are epsilon-DP, such as pure(epsilon)");
+            cite("shuffled silos: Lowy, Razaviyayn 2023, Theorem D.14, by accounting/shuffle/proofs.md, section 2");
+            return shuffled_silos_curve(local_epsilon, static_cast<double>(e.records),
+                                        static_cast<double>(e.reports.value()));
+          }
           cite("shuffling: Feldman, McMillan, Talwar 2021, Theorems 3.2 and 3.8, summed exactly");
           return shuffled_curve(local_epsilon, guarantee != nullptr ? guarantee->delta.value() : 0,
                                 static_cast<double>(e.reports.value()));

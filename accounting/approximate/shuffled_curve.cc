@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "dpbudget/accounting/renyi/rounding.h"
 #include "dpbudget/accounting/shuffle/clones.h"
+#include "dpbudget/accounting/shuffle/silos.h"
 
 namespace dpbudget::approximate {
 namespace {
@@ -14,10 +16,9 @@ using renyi::unit;
 
 class ShuffledCurve final : public Curve {
  public:
-  ShuffledCurve(double local_epsilon, double local_delta, double reports)
-      : pair_(shuffle::clones(local_epsilon, reports)),
-        local_delta_(local_delta),
-        failures_((1 + std::exp(-local_epsilon) / 2) * reports * local_delta * (1 + 8 * unit)) {}
+  // @param failures  what the randomisers' deltas add up to, times 1 + e^epsilon
+  ShuffledCurve(shuffle::ClonePair pair, double local_delta, double failures)
+      : pair_(std::move(pair)), local_delta_(local_delta), failures_(failures) {}
 
   double epsilon(double delta) const override {
     const double local = delta >= local_delta_ ? pair_.local_epsilon : std::numeric_limits<double>::infinity();
@@ -46,13 +47,20 @@ class Nothing final : public Curve {
   double epsilon(double) const override { return 0; }
 };
 
+// The clone pair needs a positive epsilon.
+double positive(double epsilon) { return std::max(epsilon, std::numeric_limits<double>::min()); }
+
 }  // namespace
 
 CurvePtr shuffled_curve(double local_epsilon, double local_delta, double reports) {
   if (local_epsilon == 0 && local_delta == 0) return std::make_shared<Nothing>();
-  // The clone pair needs a positive epsilon.
-  return std::make_shared<ShuffledCurve>(std::max(local_epsilon, std::numeric_limits<double>::min()), local_delta,
-                                         reports);
+  const double failures = (1 + std::exp(-local_epsilon) / 2) * reports * local_delta * (1 + 8 * unit);
+  return std::make_shared<ShuffledCurve>(shuffle::clones(positive(local_epsilon), reports), local_delta, failures);
+}
+
+CurvePtr shuffled_silos_curve(double local_epsilon, double records, double silos) {
+  if (local_epsilon == 0) return std::make_shared<Nothing>();
+  return std::make_shared<ShuffledCurve>(shuffle::silo_clones(local_epsilon, records, silos), 0, 0);
 }
 
 }  // namespace dpbudget::approximate

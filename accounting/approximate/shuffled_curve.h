@@ -15,4 +15,11 @@ namespace dpbudget::approximate {
 /// @source Feldman, McMillan, Talwar 2021 (arXiv:2012.12803), Theorems 3.2 and 3.8
 CurvePtr shuffled_curve(double local_epsilon, double local_delta, double reports);
 
+/// `silos` shuffled reports that are local_epsilon-DP for each of a silo's `records` records.
+/// @param local_epsilon  in [0, inf)
+/// @param records        an integer in [1, 2^53]
+/// @param silos          an integer in [1, 2^53]
+/// @source accounting/shuffle/proofs.md, section 2
+CurvePtr shuffled_silos_curve(double local_epsilon, double records, double silos);
+
 }  // namespace dpbudget::approximate

@@ -67,9 +67,7 @@ class Builder {
           cite_composition();
           return sum;
         },
-        [&](const Shuffled&) -> TruncatedCdp {
-          refuse(event, "shuffling is bounded by loss_distribution");
-        });
+        [&](const Shuffled&) -> TruncatedCdp { refuse(event, "shuffling is bounded by loss_distribution"); });
   }
 
   std::vector<std::string> take_theorems() { return std::move(theorems_); }

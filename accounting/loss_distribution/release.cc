@@ -19,6 +19,7 @@
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/accounting/shuffle/local.h"
+#include "dpbudget/accounting/shuffle/silos.h"
 #include "dpbudget/accounting/shuffle/stronger_clones.h"
 
 namespace dpbudget::loss_distribution {
@@ -52,8 +53,7 @@ class Release {
         [&](const SampledWithoutReplacement& e) -> Found {
           return pair_ == Pair::attained ? poisson(rate(e.rate), *e.inner) : fixed_size(rate(e.rate), *e.inner);
         },
-        [&](const Shuffled& e) -> Found { return shuffled(static_cast<double>(e.reports.value()), *e.inner); },
-        [](const auto&) -> Found { return std::nullopt; });
+        [&](const Shuffled& e) -> Found { return shuffled(e); }, [](const auto&) -> Found { return std::nullopt; });
   }
 
  private:
@@ -67,9 +67,17 @@ class Release {
         shuffle::third_value_pair(local_epsilon, response != nullptr ? response->categories : 3, reports), cut_);
   }
 
-  Pieces shuffled(double reports, const Event& local) const {
+  Pieces shuffled(const Shuffled& event) const {
+    const Event& local = *event.inner;
+    const auto reports = static_cast<double>(event.reports.value());
     const double local_epsilon = shuffle::pure_epsilon(local);
     if (local_epsilon == 0) return one_atom();
+    if (event.records > 1) {
+      if (pair_ == Pair::attained) return one_atom();
+      const auto records = static_cast<double>(event.records);
+      return clone_pieces(shuffle::silo_clones(local_epsilon, records, reports), is_upper_ ? Side::upper : Side::lower,
+                          cut_);
+    }
     if (pair_ == Pair::attained) return attained(reports, local_epsilon, local);
     const auto* response = std::get_if<RandomizedResponse>(&local);
     const shuffle::ClonePair pair =
@@ -153,6 +161,9 @@ std::string theorem_of(const Event& event) {
         return std::string("participation seen by the adversary: accounting/renyi/proofs.md, section 6");
       },
       [](const Shuffled& e) {
+        if (e.records > 1)
+          return std::string(
+              "shuffled silos: Lowy, Razaviyayn 2023, Theorem D.14, by accounting/shuffle/proofs.md, section 2");
         return std::string(
             std::holds_alternative<RandomizedResponse>(*e.inner)
                 ? "shuffled randomised response: clones by accounting/shuffle/proofs.md, sections 3 and 4"

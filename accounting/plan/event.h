@@ -147,11 +147,13 @@ struct Composed {
   friend bool operator==(const Composed&, const Composed&) = default;
 };
 
-/// `reports` users each run `inner` on their own record; a trusted shuffler releases the reports in random order.
-/// reports in [1, 2^53].
+/// `reports` users each run `inner` on their own record; a trusted shuffler releases the reports in random order. Or
+/// silos of up to `records` records each, `inner` being what a silo's report guarantees to every single one of them.
+/// reports in [1, 2^53], records in [1, 2^53].
 struct Shuffled {
   Count reports;
   Inner inner;
+  std::uint64_t records = 1;
   friend bool operator==(const Shuffled&, const Shuffled&) = default;
 };
 

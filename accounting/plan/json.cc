@@ -97,7 +97,11 @@ Event read(const std::string& name, const json& body) {
     return made(SampledWithoutReplacement{members.rate("rate"), members.inner()});
   if (name == "participates") return made(Participates{members.rate("rate"), members.inner()});
   if (name == "repeated") return made(Repeated{members.count("count"), members.inner()});
-  if (name == "shuffled") return made(Shuffled{members.count("reports"), members.inner()});
+  if (name == "shuffled") {
+    Shuffled shuffled{members.count("reports"), members.inner()};
+    if (members.has("records")) shuffled.records = members.integer("records");
+    return made(shuffled);
+  }
   if (name == "composed") {
     Composed composed;
     const json& parts = members.at("parts");
@@ -144,7 +148,9 @@ json to_json(const Event& event) {
         return {{"composed", {{"parts", std::move(parts)}}}};
       },
       [](const Shuffled& e) -> json {
-        return {{"shuffled", {{"reports", quantity(e.reports)}, {"inner", to_json(*e.inner)}}}};
+        json members = {{"reports", quantity(e.reports)}, {"inner", to_json(*e.inner)}};
+        if (e.records != 1) members["records"] = e.records;
+        return {{"shuffled", std::move(members)}};
       });
 }
 

@@ -254,7 +254,8 @@ class Parser {
     if (name == "shuffle")
       return arguments([&] {
         const Count reports = count("reports", ranges::reports);
-        return Shuffled{reports, second_event()};
+        const Event local = second_event();
+        return Shuffled{reports, local, take(',') ? integer("records", ranges::records) : 1};
       });
     fail(at, fmt::format("unknown name `{}`, known are {}", name, known_names));
   }
@@ -319,7 +320,10 @@ std::string to_text(const Event& event) {
         for (auto part = e.parts.begin() + 1; part != e.parts.end(); ++part) sum += " + " + operand(*part);
         return sum;
       },
-      [](const Shuffled& e) { return fmt::format("shuffle({}, {})", text(e.reports), to_text(*e.inner)); });
+      [](const Shuffled& e) {
+        const std::string records = e.records == 1 ? "" : fmt::format(", {}", e.records);
+        return fmt::format("shuffle({}, {}{})", text(e.reports), to_text(*e.inner), records);
+      });
 }
 
 std::string shortened_text(const Event& event) {

@@ -128,6 +128,7 @@ void check(const Event& event) {
       },
       [](const Shuffled& e) {
         check_known(e.reports, ranges::reports);
+        ranges::records(e.records);
         check(*e.inner);
       });
 }
@@ -188,7 +189,7 @@ Event substitute(const Event& event, double value) {
         return Composed{std::move(parts)};
       },
       [&](const Shuffled& e) -> Event {
-        return Shuffled{e.reports.is_unknown() ? integer("reports", value) : e.reports, inner(e.inner)};
+        return Shuffled{e.reports.is_unknown() ? integer("reports", value) : e.reports, inner(e.inner), e.records};
       });
   check(filled);
   return filled;

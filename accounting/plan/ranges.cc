@@ -25,6 +25,10 @@ void count(std::uint64_t value) { require(value <= max_count, "count", value, "a
 void reports(std::uint64_t value) {
   require(1 <= value && value <= max_count, "reports", value, "an integer in [1, 2^53]");
 }
+
+void records(std::uint64_t value) {
+  require(1 <= value && value <= max_count, "records", value, "an integer in [1, 2^53]");
+}
 void order(double value) { require(1 < value && std::isfinite(value), "order", value, "in (1, inf)"); }
 
 }  // namespace dpbudget::ranges

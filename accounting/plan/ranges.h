@@ -29,6 +29,8 @@ void categories(std::uint64_t value);
 void count(std::uint64_t value);
 /// @throws InvalidArgument unless in [1, max_count]
 void reports(std::uint64_t value);
+/// @throws InvalidArgument unless in [1, max_count]
+void records(std::uint64_t value);
 /// @throws InvalidArgument unless in (1, inf)
 void order(double value);
 

@@ -51,9 +51,9 @@ inline Event random_event(int depth, const std::string& sampling) {
       if (sampling == "poisson") return PoissonSampled{rate(), inner()};
       if (sampling == "wor") return SampledWithoutReplacement{rate(), inner()};
       if (kind == 9) return PoissonSampled{rate(), inner()};
-      return *rc::gen::arbitrary<bool>()
-                 ? Event(Shuffled{static_cast<std::uint64_t>(*rc::gen::inRange(1, 1000)), inner()})
-                 : Event(SampledWithoutReplacement{rate(), inner()});
+      return *rc::gen::arbitrary<bool>() ? Event(Shuffled{static_cast<std::uint64_t>(*rc::gen::inRange(1, 1000)),
+                                                          inner(), static_cast<std::uint64_t>(*rc::gen::inRange(1, 4))})
+                                         : Event(SampledWithoutReplacement{rate(), inner()});
   }
 }
 

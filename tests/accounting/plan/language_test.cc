@@ -20,6 +20,9 @@ TEST(Language, ReadsWhatTheDesignWrites) {
   EXPECT_EQ(parsed("1000 x shuffle(10000, rr(2.0)) + gaussian(4)"),
             Event(Composed{{Event(Repeated{1000, Event(Shuffled{10000, Event(RandomizedResponse{2.0})})}),
                             Event(Gaussian{4.0})}}));
+  EXPECT_EQ(parsed("shuffle(500, pure(0.1), 10)"), Event(Shuffled{500, Event(PureDp{0.1}), 10}));
+  EXPECT_EQ(to_text(parsed("shuffle(500, pure(0.1), 10)")), "shuffle(500, pure(0.1), 10)");
+  EXPECT_EQ(to_text(parsed("shuffle(?, pure(0.1), 1)")), "shuffle(?, pure(0.1))");
   EXPECT_EQ(parsed("2000 x participates(0.05, 10 x wor(0.2, gaussian(10)))"),
             Event(Repeated{2000, Event(Participates{0.05, Event(Repeated{10, Event(SampledWithoutReplacement{
                                                                                  0.2, Event(Gaussian{10.0})})})})}));

@@ -26,6 +26,7 @@ TEST(Check, NamesTheNumberThatIsOutOfRange) {
       {Participates{Rate(0, 0), Event(Gaussian{1.0})}, "population"},
       {Repeated{std::uint64_t{1} << 60U, Event(Gaussian{1.0})}, "count"},
       {Shuffled{0, Event(Gaussian{1.0})}, "reports"},
+      {Shuffled{10, Event(Gaussian{1.0}), 0}, "records"},
       {Composed{{Event(Gaussian{1.0})}}, "composition"},
       {Repeated{2, Event(Composed{{Event(Gaussian{1.0}), Event(Gaussian{-1.0})}})}, "noise_multiplier is -1"},
   };

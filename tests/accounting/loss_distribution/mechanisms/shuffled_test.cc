@@ -7,11 +7,13 @@
 
 #include "accounting/random_event.h"
 #include "accounting/shuffle/brute_force.h"
+#include "dpbudget/accounting/accountant.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
 #include "dpbudget/accounting/loss_distribution/mechanisms/shuffled_zeros.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/accounting/shuffle/local.h"
+#include "dpbudget/accounting/shuffle/silos.h"
 #include "dpbudget/accounting/shuffle/stronger_clones.h"
 
 namespace dpbudget::loss_distribution {
@@ -109,6 +111,24 @@ RC_GTEST_PROP(ShuffledPlans, BracketTheWorstNeighbours, ()) {
   RC_ASSERT(bound.lower <= truth * (1 + 1e-9));
   RC_ASSERT(bound.upper >= truth * (1 - 1e-9));
   RC_ASSERT(accountant.delta(2, epsilon).bound.upper >= truth * (1 - 1e-9));
+}
+
+// Corollary D.15 of Lowy and Razaviyayn by loss distributions, against one round's exact delta and its composition.
+TEST(ShuffledPlans, OfSilosComposeOverRounds) {
+  const auto accountant = [](const char* plan) { return Accountant(parse_plan(plan), 1e-3); };
+  const double exact = std::exp(shuffle::silo_clones_log_delta(0.1, 10, 500, 0.02));
+  const Bound once = accountant("shuffle(500, pure(0.1), 10) under replace_one").delta(1, 0.02).bound;
+  EXPECT_GE(once.upper, exact * (1 - 1e-9));
+  EXPECT_LE(once.upper, exact * 1.01);
+  const double many = accountant("100 x shuffle(500, pure(0.1), 10) under replace_one").epsilon(1, 1e-6).upper;
+  const double optimal =
+      make_accountant(AccountantName::approximate, parse_plan("100 x shuffle(500, pure(0.1), 10) under replace_one"))
+          ->epsilon(1, 1e-6)
+          .upper;
+  EXPECT_LT(many, 0.7 * optimal);
+  EXPECT_LT(optimal, 10);  // 100 rounds of local epsilon 0.1
+  EXPECT_EQ(accountant("shuffle(500, rr(0.1), 1) under replace_one").delta(1, 0.02).bound.upper,
+            accountant("shuffle(500, rr(0.1)) under replace_one").delta(1, 0.02).bound.upper);
 }
 
 TEST(ShuffledPlans, ComposeWithAnythingElse) {
