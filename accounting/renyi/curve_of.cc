@@ -65,9 +65,7 @@ class Builder {
           return composed_curve({{static_cast<double>(e.count.value()), inner}});
         },
         [&](const Composed& e) { return composed(e); },
-        [&](const Shuffled&) -> CurvePtr {
-          refuse(event, "shuffling is bounded by loss_distribution");
-        });
+        [&](const Shuffled&) -> CurvePtr { refuse(event, "shuffling is bounded by loss_distribution"); });
   }
 
   std::vector<std::string> take_theorems() { return std::move(theorems_); }
