@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "dpbudget/accounting/renyi/rounding.h"
 #include "dpbudget/accounting/shuffle/clones.h"
@@ -17,8 +16,8 @@ using renyi::unit;
 class ShuffledCurve final : public Curve {
  public:
   // @param failures  what the randomisers' deltas add up to, times 1 + e^epsilon
-  ShuffledCurve(shuffle::ClonePair pair, double local_delta, double failures)
-      : pair_(std::move(pair)), local_delta_(local_delta), failures_(failures) {}
+  ShuffledCurve(const shuffle::ClonePair& pair, double local_delta, double failures)
+      : pair_(pair), local_delta_(local_delta), failures_(failures) {}
 
   double epsilon(double delta) const override {
     const double local = delta >= local_delta_ ? pair_.local_epsilon : std::numeric_limits<double>::infinity();
