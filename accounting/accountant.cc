@@ -18,6 +18,7 @@
 #include "dpbudget/accounting/loss_distribution/accountant.h"
 #include "dpbudget/accounting/plan/ranges.h"
 #include "dpbudget/accounting/profile/composed_gaussian.h"
+#include "dpbudget/accounting/profile/shuffled.h"
 #include "dpbudget/accounting/renyi/accountant.h"
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/accounting/tradeoff/accountant.h"
@@ -88,15 +89,29 @@ class ByContour final : public Accountant {
 };
 
 Bound exact_epsilon(const Plan& plan, double delta) {
-  Bound bound = profile::composed_gaussian_epsilon(plan.event, delta);
+  const auto shuffled = profile::lone_shuffle(plan.event);
+  Bound bound = shuffled ? profile::shuffled_epsilon(*shuffled, plan.adjacency, delta)
+                         : profile::composed_gaussian_epsilon(plan.event, delta);
   bound.accountant = "exact";
   return bound;
 }
 
 DeltaBound exact_delta(const Plan& plan, double epsilon) {
-  DeltaBound found = profile::composed_gaussian_delta(plan.event, epsilon);
+  const auto shuffled = profile::lone_shuffle(plan.event);
+  DeltaBound found = shuffled ? profile::shuffled_delta(*shuffled, plan.adjacency, epsilon)
+                              : profile::composed_gaussian_delta(plan.event, epsilon);
   found.bound.accountant = "exact";
   return found;
+}
+
+// Whether reports are shuffled anywhere in an event.
+bool has_shuffle(const Event& event) {
+  return match(
+      event, [](const Shuffled&) { return true; }, [](const PoissonSampled& e) { return has_shuffle(*e.inner); },
+      [](const SampledWithoutReplacement& e) { return has_shuffle(*e.inner); },
+      [](const Participates& e) { return has_shuffle(*e.inner); },
+      [](const Repeated& e) { return has_shuffle(*e.inner); },
+      [](const Composed& e) { return std::ranges::any_of(e.parts, has_shuffle); }, [](const auto&) { return false; });
 }
 
 // Asks the others, from the narrowest on, until one's bracket is narrow; then what they say holds together.
@@ -104,10 +119,16 @@ class Best final : public Accountant {
  public:
   Best(const Plan& plan, double tolerance) : tolerance_(tolerance) {
     std::string refusal;
-    for (const AccountantName name : {AccountantName::exact, AccountantName::contour, AccountantName::loss_distribution,
-                                      AccountantName::renyi, AccountantName::concentrated}) {
+    std::vector<AccountantName> names = {AccountantName::exact, AccountantName::contour,
+                                         AccountantName::loss_distribution, AccountantName::renyi,
+                                         AccountantName::concentrated};
+    // It alone takes (epsilon, delta)-DP randomisers, and it knows what no mesh shows: that shuffling is never worse
+    // than the local guarantee. Before the meshes, which may be narrow enough to be the last asked.
+    if (has_shuffle(plan.event)) names.insert(names.begin() + 2, AccountantName::approximate);
+    for (const AccountantName name : names) {
       try {
         members_.push_back(make_accountant(name, plan, tolerance));
+        if (name == AccountantName::exact) closed_form_ = members_.back().get();
       } catch (const InvalidArgument& unable) {
         // The widest reach, and so the most to say.
         if (refusal.empty() || name == AccountantName::loss_distribution) refusal = unable.what();
@@ -157,7 +178,8 @@ class Best final : public Accountant {
       } catch (const InvalidArgument& unable) {  // its own limit: the question was in range
         refusal = unable.what();
       }
-      if (best && is_narrow(*best)) break;
+      // What has a closed form is known to no other more closely.
+      if (best && (is_narrow(*best) || member.get() == closed_form_)) break;
     }
     if (!best) throw Unsupported(refusal);
     check_consistency(bound_of(*best));
@@ -166,6 +188,7 @@ class Best final : public Accountant {
 
   double tolerance_;
   std::vector<std::unique_ptr<Accountant>> members_;
+  const Accountant* closed_form_ = nullptr;
 };
 
 }  // namespace
@@ -178,7 +201,10 @@ std::unique_ptr<Accountant> make_accountant(AccountantName name, const Plan& pla
       return std::make_unique<Best>(plan, tolerance);
     case AccountantName::exact:
       // Each refuses here what it cannot take, before any question.
-      profile::composed_gaussian_delta(plan.event, 0);
+      if (const auto shuffled = profile::lone_shuffle(plan.event))
+        profile::require_shuffled_theorem(*shuffled, plan.adjacency);
+      else
+        profile::composed_gaussian_delta(plan.event, 0);
       return std::make_unique<OfWholePlan>(plan, exact_epsilon, exact_delta);
     case AccountantName::contour:
       return std::make_unique<ByContour>(plan);

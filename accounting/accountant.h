@@ -19,9 +19,9 @@ inline constexpr double default_tolerance = 1e-3;
 /// Which accountant answers.
 enum class AccountantName {
   best,               ///< the narrowest bracket that all others prove together
-  exact,              ///< compositions of Gaussians alone, in closed form
+  exact,              ///< compositions of Gaussians alone, in closed form, and one set of shuffled reports
   contour,            ///< Gaussians, Poisson-sampled or not, by a certified contour integral
-  loss_distribution,  ///< privacy-loss distributions: any event but shuffling
+  loss_distribution,  ///< privacy-loss distributions: any event
   renyi,              ///< Rényi DP: from above only
   concentrated,       ///< zCDP and truncated CDP: from above only
   approximate,        ///< (epsilon, delta)-DP composed as such: from above only

@@ -11,52 +11,47 @@
 
 #include "dpbudget/accounting/bound.h"
 #include "dpbudget/accounting/plan/plan.h"
+#include "dpbudget/fl/names.h"
 
 namespace dpbudget::fl {
 
 enum class Adversary {
-  third_party,  ///< sees every global model; one record is protected
-  server,       ///< sees every message and who was sampled; one record is protected
-  user_level,   ///< sees what the server sees; everything that one user holds is protected
+  third_party,    ///< sees every global model; one record is protected
+  server,         ///< sees every message and who was sampled; one record is protected
+  one_client,     ///< sees every global model and what it sent itself; a record of another client is protected
+  other_clients,  ///< all but one pool what they see; a record of that one is protected
+  user_level,     ///< sees what the server sees; everything that one user holds is protected
 };
-inline constexpr std::array all_adversaries = {Adversary::third_party, Adversary::server, Adversary::user_level};
+inline constexpr std::array all_adversaries = {Adversary::third_party, Adversary::server, Adversary::one_client,
+                                               Adversary::other_clients, Adversary::user_level};
 
 /// `published`: what the algorithm's paper claims. `proven`: what a theorem whose preconditions hold gives.
 enum class Basis { published, proven };
 inline constexpr std::array all_bases = {Basis::published, Basis::proven};
 
-constexpr std::string_view to_string(Adversary adversary) {
-  switch (adversary) {
-    case Adversary::third_party:
-      return "third_party";
-    case Adversary::server:
-      return "server";
-    case Adversary::user_level:
-      return "user_level";
-  }
-  return "";
-}
+template <>
+struct Names<Adversary> {
+  static constexpr NameTable<Adversary, 5> all{{{Adversary::third_party, "third_party"},
+                                                {Adversary::server, "server"},
+                                                {Adversary::one_client, "one_client"},
+                                                {Adversary::other_clients, "other_clients"},
+                                                {Adversary::user_level, "user_level"}}};
+};
 
-constexpr std::string_view to_string(Basis basis) { return basis == Basis::published ? "published" : "proven"; }
+template <>
+struct Names<Basis> {
+  static constexpr NameTable<Basis, 2> all{{{Basis::published, "published"}, {Basis::proven, "proven"}}};
+};
 
-/// @return nothing when `name` is not the name of an adversary
-constexpr std::optional<Adversary> adversary_named(std::string_view name) {
-  for (const Adversary adversary : all_adversaries)
-    if (to_string(adversary) == name) return adversary;
-  return std::nullopt;
-}
-
-/// @return nothing when `name` is not the name of a basis
-constexpr std::optional<Basis> basis_named(std::string_view name) {
-  for (const Basis basis : all_bases)
-    if (to_string(basis) == name) return basis;
-  return std::nullopt;
-}
-
-/// How many clients there are, and how many records the client under protection holds.
+/// How many clients there are, and what distinguishes the client under protection from the others.
 struct Sizes {
   std::uint64_t clients;
-  std::uint64_t records;
+  std::uint64_t records;                                  ///< that the client holds
+  std::uint64_t all_records = 0;                          ///< of all clients together; 0: all hold as many as this one
+  std::optional<double> noise_multiplier = std::nullopt;  ///< the client's own; nothing: the run's
+  std::uint64_t dimension = 0;  ///< of the model, where the plan depends on it: binomial noise
+
+  friend bool operator==(const Sizes&, const Sizes&) = default;
 };
 
 /// What a whole run releases about one client, as one adversary sees it.

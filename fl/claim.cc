@@ -7,9 +7,10 @@
 #include <utility>
 
 #include "dpbudget/accounting/accountant.h"
+#include "dpbudget/accounting/plan/ranges.h"
 #include "dpbudget/accounting/solve/rounds.h"
+#include "dpbudget/fl/algorithm.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
-#include "dpbudget/fl/algorithms/noble_published.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -22,43 +23,80 @@ AdversaryPlan claim_of(const Run& run, const Sizes& sizes, Adversary adversary, 
   return std::move(*claim);
 }
 
-// The noise that the paper's arithmetic takes as its sigma_g: at user level it is scaled to 2 C / s by itself.
-double published_noise(const Run& run, const Sizes& sizes, Adversary adversary) {
-  return adversary == Adversary::user_level ? run.noise_multiplier
-                                            : record_noise_multiplier(run, drawn(run.record_rate, sizes.records));
+}  // namespace
+
+Bound claimed_epsilon(const Run& given, const Sizes& sizes, Adversary adversary, Basis basis, double delta) {
+  Run run = given;
+  run.delta = delta;  // what a claim presumes may depend on it
+  const AdversaryPlan claim = claim_of(run, sizes, adversary, basis);
+  if (basis == Basis::published) {
+    const auto printed =
+        find_algorithm(run.algorithm).algorithm->published_epsilon(completed(run), sizes, adversary, delta);
+    if (printed)
+      return {.lower = 0,
+              .upper = *printed,
+              .guarantee = claim.guarantee,
+              .theorem = claim.source,
+              .notes = claim.notes,
+              .accountant = {}};
+  }
+  Bound bound = make_accountant(AccountantName::best, claim.plan)->epsilon(1, delta);
+  if (claim.guarantee == Guarantee::estimate) bound.guarantee = Guarantee::estimate;
+  return bound;
+}
+
+namespace {
+
+// Whether every round costs the same, whatever their number.
+bool has_equal_rounds(const Run& run, const AlgorithmEntry& algorithm) {
+  return run.schedule == "constant" && run.batches == Batches::fresh && algorithm.mechanism == Mechanism::gaussian;
+}
+
+// The largest number in [0, most] for which `inside` holds, of a property that only ends.
+template <class Inside>
+std::uint64_t last_inside(std::uint64_t most, const Inside& inside) {
+  std::uint64_t fits = 0;
+  std::uint64_t exceeds = 1;
+  while (exceeds <= most && inside(exceeds)) {
+    fits = exceeds;
+    exceeds = exceeds <= most / 2 ? 2 * exceeds : (exceeds == most ? most + 1 : most);
+  }
+  while (exceeds - fits > 1) {
+    const std::uint64_t middle = fits + (exceeds - fits) / 2;
+    (inside(middle) ? fits : exceeds) = middle;
+  }
+  return fits;
 }
 
 }  // namespace
 
-Bound claimed_epsilon(const Run& run, const Sizes& sizes, Adversary adversary, Basis basis, double delta) {
-  const AdversaryPlan claim = claim_of(run, sizes, adversary, basis);
-  if (claim.guarantee == Guarantee::proven) return make_accountant(AccountantName::best, claim.plan)->epsilon(1, delta);
-  const double printed = noble_third_party_epsilon_as_printed(
-      static_cast<double>(released_rounds(run)), static_cast<double>(*run.local_steps),
-      static_cast<double>(sizes.clients), run.user_rate, run.record_rate, published_noise(run, sizes, adversary),
-      delta);
-  return {.lower = 0,
-          .upper = printed,
-          .guarantee = Guarantee::estimate,
-          .theorem = claim.source,
-          .notes = claim.notes,
-          .accountant = {}};
-}
-
-std::uint64_t claimed_rounds(const Run& run, const Sizes& sizes, Adversary adversary, Basis basis, double epsilon,
+std::uint64_t claimed_rounds(const Run& given, const Sizes& sizes, Adversary adversary, Basis basis, double epsilon,
                              double delta) {
-  Run one_round = run;
-  one_round.rounds = 1;
-  one_round.warm_start_rounds = 0;
-  const AdversaryPlan claim = claim_of(one_round, sizes, adversary, basis);
-  const std::uint64_t released =
-      claim.guarantee == Guarantee::proven
-          ? solve::rounds(claim.plan, AccountantName::best, default_tolerance, epsilon, delta).rounds
-          : noble_third_party_rounds_as_published(epsilon, static_cast<double>(*run.local_steps),
-                                                  static_cast<double>(sizes.clients), run.user_rate, run.record_rate,
-                                                  published_noise(run, sizes, adversary), delta);
-  const std::uint64_t warm = released_rounds(run) - run.rounds;
-  return released - std::min(released, warm);
+  Run run = completed(given);
+  run.delta = delta;
+  const std::uint64_t warm = *run.warm_start_rounds;
+  const AlgorithmEntry& entry = find_algorithm(run.algorithm);
+  run.rounds = 1;
+  const AdversaryPlan claim = claim_of(run, sizes, adversary, basis);
+  std::optional<std::uint64_t> released;
+  if (basis == Basis::published) released = entry.algorithm->published_rounds(run, sizes, adversary, epsilon, delta);
+  const bool has_own_price =
+      basis == Basis::published && entry.algorithm->published_epsilon(run, sizes, adversary, delta).has_value();
+  if (!released && !has_own_price && has_equal_rounds(run, entry)) {
+    // The rounds are one node, `count` times the same: its child is the round.
+    const auto& all = std::get<Repeated>(claim.plan.event);
+    released =
+        solve::rounds({*all.inner, claim.plan.adjacency}, AccountantName::best, default_tolerance, epsilon, delta)
+            .rounds;
+  }
+  if (released) return *released - std::min(*released, warm);
+  const std::uint64_t most = run.batches == Batches::disjoint ? sizes.records : ranges::max_count - warm;
+  return last_inside(most, [&](std::uint64_t rounds) {
+    run.rounds = rounds;
+    // A claim whose preconditions end before its budget does ends there.
+    if (!plan(run, sizes, adversary, basis)) return false;
+    return claimed_epsilon(run, sizes, adversary, basis, delta).upper <= epsilon;
+  });
 }
 
 }  // namespace dpbudget::fl

@@ -2,119 +2,261 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 #include <vector>
 
+#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/event_runs.h"
+#include "dpbudget/fl/proven_plan.h"
 #include "dpbudget/mechanisms/sample.h"
 
 namespace dpbudget::fl {
 namespace {
 
-// Distinct events with how often each occurred, in the order of their first occurrence.
-class Tally {
+constexpr double rounding_down = 1 - 8 * std::numeric_limits<double>::epsilon();
+
+bool is_positive(double value) { return 0 < value && std::isfinite(value); }
+
+// The lines of one round: what an event of a release may depend on besides the release itself.
+struct RoundView {
+  const RoundEntry* entry;
+  std::vector<const Participation*> participations;  // one for each client that the entry names
+};
+
+// The reports of a round's participants among which `own` of one client hide.
+std::uint64_t hidden_among(const RoundView& round, std::uint64_t own, Adversary adversary) {
+  if (adversary == Adversary::other_clients) return own;
+  std::uint64_t reports = 0;
+  std::uint64_t largest_other = 0;
+  for (const Participation* participation : round.participations)
+    for (const ReleaseRun& run : participation->releases) {
+      reports += run.sample;
+      largest_other = std::max(largest_other, run.sample);
+    }
+  return adversary == Adversary::one_client ? std::max(own, reports - std::min(reports, largest_other)) : reports;
+}
+
+// By what the noise of the others multiplies a participant's own, where all that is published is the weighted mean of
+// one release each.
+double aggregation(const Ledger& ledger, const RoundView& round, const ReleaseRun& own, double weight,
+                   Adversary adversary) {
+  const AlgorithmEntry& algorithm = find_algorithm(ledger.header.run.algorithm);
+  if (!algorithm.released_mean || (adversary != Adversary::third_party && adversary != Adversary::one_client)) return 1;
+  // Among different clients the factor would depend on who was drawn, which the sampling of users mixes over.
+  const std::vector<std::uint64_t>& held = ledger.header.clients;
+  const bool are_alike =
+      std::ranges::count(held, held.front()) == std::ssize(held) && ledger.header.run.silo_noise.empty();
+  if (!are_alike) return 1;
+  const Participants& drawn = round.entry->participants;
+  if (drawn.scheme != mechanisms::WithoutReplacement::name || drawn.weights.size() != round.participations.size())
+    return 1;
+  double variance = 0;
+  double largest = 0;
+  for (std::size_t i = 0; i < round.participations.size(); ++i) {
+    const auto& releases = round.participations[i]->releases;
+    if (releases.size() != 1 || releases.front().count != 1) return 1;
+    const double part = std::pow(drawn.weights[i] * releases.front().noise_std, 2);
+    variance += part;
+    largest = std::max(largest, part);
+  }
+  const double own_variance = std::pow(weight * own.noise_std, 2);
+  if (adversary == Adversary::one_client) variance = std::max(variance - largest, own_variance);
+  const double factor = std::sqrt(variance / own_variance);
+  return std::isfinite(factor) ? std::max(1.0, factor * rounding_down) : 1;
+}
+
+class Folding {
  public:
-  void add(const Event& event, std::uint64_t count = 1) {
-    const auto found = std::ranges::find(counts_, event, &std::pair<Event, std::uint64_t>::first);
-    if (found == counts_.end())
-      counts_.emplace_back(event, count);
-    else
-      found->second += count;
+  Folding(const Ledger& ledger, Adversary adversary) : ledger_(ledger), adversary_(adversary) {}
+
+  // One run of equal releases; nothing without a guarantee, or when the record makes no sense as a mechanism.
+  std::optional<Event> operator()(const RoundView& round, const Participation& participation,
+                                  const ReleaseRun& run) const {
+    if (!(1 <= run.sample && run.sample <= run.population) || !is_positive(run.clip_norm)) return std::nullopt;
+    const auto release = one(round, participation, run);
+    if (!release) return std::nullopt;
+    if (uses_once(run)) return release;  // each of the `count` batches has other records
+    if (adversary_ == Adversary::user_level) return Event(Repeated{run.count, *release});
+    if (run.scheme != mechanisms::WithoutReplacement::name) return std::nullopt;
+    return Event(Repeated{run.count, Event(SampledWithoutReplacement{Rate(run.sample, run.population), *release})});
   }
 
-  bool empty() const { return counts_.empty(); }
-
-  Event repeated() const {
-    std::vector<Event> parts;
-    parts.reserve(counts_.size());
-    for (const auto& [event, count] : counts_) parts.emplace_back(Repeated{count, event});
-    return compose(std::move(parts));
-  }
-
-  Event once_each() const {
-    std::vector<Event> parts;
-    parts.reserve(counts_.size());
-    for (const auto& [event, count] : counts_) parts.push_back(event);
-    return compose(std::move(parts));
+  // Whether a record is in one of these releases only, whatever their number.
+  bool uses_once(const ReleaseRun& run) const {
+    return run.scheme == disjoint_scheme && adversary_ != Adversary::user_level;
   }
 
  private:
-  std::vector<std::pair<Event, std::uint64_t>> counts_;
+  std::optional<Event> one(const RoundView& round, const Participation& participation, const ReleaseRun& run) const {
+    const bool whole_client = adversary_ == Adversary::user_level;
+    const auto sample = static_cast<double>(run.sample);
+    const Run& planned = ledger_.header.run;
+    if (run.mechanism == ReleaseRun::gaussian) {
+      double noise = run.noise_std / (2 * run.clip_norm / (whole_client ? 1 : sample));
+      if (!is_positive(noise)) return std::nullopt;
+      if (run.count_noise) noise = joint_noise(noise, *run.count_noise / (whole_client ? sample : 1));
+      return Gaussian{noise * aggregation(ledger_, round, run, weight_of(round, participation), adversary_)};
+    }
+    if (run.mechanism == ReleaseRun::shuffled_gaussian) {
+      const double noise = run.noise_std / (2 * run.clip_norm);
+      if (!is_positive(noise)) return std::nullopt;
+      if (whole_client) return Gaussian{noise * rounding_down / std::sqrt(sample)};
+      return shuffled_gaussian_event(noise, hidden_among(round, run.sample, adversary_), planned.delta,
+                                     1 / static_cast<double>(released_rounds(planned)));
+    }
+    if (run.mechanism == ReleaseRun::shuffled_binomial && run.encoder && !whole_client)
+      return binomial_event(*run.encoder, hidden_among(round, run.sample, adversary_), run.coordinates, planned.delta);
+    return std::nullopt;
+  }
+
+  static double weight_of(const RoundView& round, const Participation& participation) {
+    const Participants& drawn = round.entry->participants;
+    const auto found = std::ranges::find(drawn.clients, participation.client);
+    const auto slot = static_cast<std::size_t>(found - drawn.clients.begin());
+    return slot < drawn.weights.size() ? drawn.weights[slot] : 1;
+  }
+
+  const Ledger& ledger_;
+  Adversary adversary_;
 };
 
-std::optional<Event> event_of(const ReleaseRun& run, Protects protects) {
-  const double client_sensitivity = 2 * run.clip_norm;
-  const double sensitivity =
-      protects == Protects::client ? client_sensitivity : client_sensitivity / static_cast<double>(run.sample);
-  const double noise_multiplier = run.noise_std / sensitivity;
-  if (run.mechanism != ReleaseRun::gaussian || run.scheme != mechanisms::WithoutReplacement::name ||
-      !(0 < sensitivity && std::isfinite(sensitivity)) || !(0 < noise_multiplier && std::isfinite(noise_multiplier)) ||
-      !(1 <= run.sample && run.sample <= run.population))
-    return std::nullopt;
-  const Event release = Gaussian{noise_multiplier};
-  if (protects == Protects::client) return Repeated{run.count, release};
-  return Repeated{run.count, Event(SampledWithoutReplacement{Rate(run.sample, run.population), release})};
-}
-
-// The fraction of the users that a round drew, taken as everybody where the record makes no sense.
-Rate participation_rate(const RoundEntry& round) {
-  if (1 <= round.population && round.drawn <= round.population) return {round.drawn, round.population};
+// The probability with which a client of the kind took part in a round, by the round's record; 1 where that makes no
+// sense.
+Rate rate_of(const Ledger& ledger, const RoundEntry& round, const Sizes& sizes) {
+  const Participants& drawn = round.participants;
+  Run as_recorded = ledger.header.run;
+  if (drawn.scheme == mechanisms::Poisson::name && 0 < drawn.rate && drawn.rate <= 1) return {drawn.rate};
+  if (drawn.population == 0 || drawn.drawn > drawn.population) return {1, 1};
+  if (drawn.scheme == mechanisms::WithoutReplacement::name) return {drawn.drawn, drawn.population};
+  if (as_recorded.client_sampling == ClientSampling::md && drawn.scheme == scheme_of(as_recorded))
+    return participation_rate(as_recorded, sizes);
   return {1, 1};
 }
 
-bool is_of_size(const Ledger& ledger, const Participation& participation, std::uint64_t records) {
-  const auto& clients = ledger.header.clients;
-  return participation.client < clients.size() && clients[participation.client] == records;
+bool is_of_kind(const Ledger& ledger, std::uint64_t client, const Sizes& sizes) {
+  const LedgerHeader& header = ledger.header;
+  if (client >= header.clients.size() || header.clients[client] != sizes.records) return false;
+  const bool has_own = client < header.run.silo_noise.size();
+  return !sizes.noise_multiplier || (has_own && header.run.silo_noise[client] == *sizes.noise_multiplier);
+}
+
+std::map<std::uint64_t, RoundView> views_of(const Ledger& ledger) {
+  std::map<std::uint64_t, RoundView> views;
+  for (const RoundEntry& entry : ledger.rounds) views[entry.round] = {&entry, {}};
+  for (const Participation& participation : ledger.participations) {
+    const auto found = views.find(participation.round);
+    if (found != views.end()) found->second.participations.push_back(&participation);
+  }
+  return views;
+}
+
+// The events of one participation, disjoint batches apart: of those a record is in one only, whichever it is.
+struct Parts {
+  EventRuns sampled;
+  EventRuns used_once;
+};
+
+bool add_parts(const Folding& fold, const RoundView& round, const Participation& participation, Parts& parts) {
+  for (const ReleaseRun& run : participation.releases) {
+    const auto event = fold(round, participation, run);
+    if (!event) return false;
+    if (const auto* repeated = std::get_if<Repeated>(&*event))
+      parts.sampled.add(*repeated->inner, run.count);
+    else
+      parts.used_once.add(*event);
+  }
+  return true;
+}
+
+// The one of several releases of which a record is in a single one, whichever that is: of Gaussians, the one with the
+// least noise; of others, which all have the same noise, all that there are.
+Event worst_of(const EventRuns& events) {
+  std::optional<double> least;
+  for (const Event& event : events.distinct()) {
+    const auto* gaussian = std::get_if<Gaussian>(&event);
+    if (gaussian == nullptr) return events.once_each();
+    least = std::min(least.value_or(std::numeric_limits<double>::infinity()), gaussian->noise_multiplier.value());
+  }
+  return Gaussian{least.value()};
+}
+
+// Whether no batch of a client overlaps an earlier one of it.
+bool batches_are_disjoint(const Ledger& ledger, std::uint64_t client) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
+  for (const Participation& participation : ledger.participations) {
+    if (participation.client != client) continue;
+    for (const ReleaseRun& run : participation.releases)
+      if (run.first) ranges.emplace_back(*run.first, *run.first + run.count * run.sample);
+  }
+  std::ranges::sort(ranges);
+  for (std::size_t i = 1; i < ranges.size(); ++i)
+    if (ranges[i].first < ranges[i - 1].second) return false;
+  return true;
 }
 
 }  // namespace
 
-std::optional<Event> event_of(const Participation& participation, Protects protects) {
-  std::vector<Event> parts;
-  for (const ReleaseRun& run : participation.releases) {
-    auto event = event_of(run, protects);
-    if (!event) return std::nullopt;
-    parts.push_back(*std::move(event));
-  }
-  return compose(std::move(parts));
-}
-
-bool took_part(const Ledger& ledger, std::uint64_t records) {
+bool took_part(const Ledger& ledger, const Sizes& sizes) {
   return std::ranges::any_of(ledger.participations, [&](const Participation& participation) {
-    return is_of_size(ledger, participation, records);
+    return is_of_kind(ledger, participation.client, sizes);
   });
 }
 
-std::optional<Plan> executed_plan(const Ledger& ledger, std::uint64_t records, Protects protects) {
-  std::map<std::uint64_t, Tally> by_round;
-  Tally ever;
-  for (const Participation& participation : ledger.participations) {
-    if (!is_of_size(ledger, participation, records)) continue;
-    const auto event = event_of(participation, protects);
-    if (!event) return std::nullopt;
-    by_round[participation.round].add(*event);
-    ever.add(*event);
-  }
-  if (ever.empty()) return std::nullopt;
-  Tally rounds;
-  for (const RoundEntry& round : ledger.rounds) {
-    const auto found = by_round.find(round.round);
-    const Tally& recipes = found == by_round.end() ? ever : found->second;
-    rounds.add(Participates{participation_rate(round), recipes.once_each()});
-  }
-  if (rounds.empty()) return std::nullopt;
-  return Plan{rounds.repeated(), Adjacency::replace_one};
+std::optional<Plan> executed_plan(const Ledger& ledger, const Sizes& sizes, Adversary adversary) {
+  const Folding fold(ledger, adversary);
+  const auto views = views_of(ledger);
+  std::map<std::uint64_t, EventRuns> by_round;
+  EventRuns ever;
+  EventRuns used_once;
+  std::optional<Rate> once_rate;
+  for (const auto& [number, round] : views)
+    for (const Participation* participation : round.participations) {
+      if (!is_of_kind(ledger, participation->client, sizes)) continue;
+      Parts parts;
+      if (!add_parts(fold, round, *participation, parts)) return std::nullopt;
+      if (!parts.used_once.empty()) {
+        if (!batches_are_disjoint(ledger, participation->client)) return std::nullopt;
+        for (const Event& event : parts.used_once.distinct()) used_once.add(event);
+        // Which round used a record is not told: the largest rate of all.
+        const Rate rate = rate_of(ledger, *round.entry, sizes);
+        if (!once_rate || once_rate->value() < rate.value()) once_rate = rate;
+      }
+      if (parts.sampled.empty()) continue;
+      by_round[number].add(parts.sampled.event());
+      ever.add(parts.sampled.event());
+    }
+  if (ever.empty() && used_once.empty()) return std::nullopt;
+  EventRuns rounds;
+  if (!ever.empty())
+    for (const auto& [number, round] : views) {
+      const auto found = by_round.find(number);
+      rounds.add(Participates{rate_of(ledger, *round.entry, sizes),
+                              (found == by_round.end() ? ever : found->second).once_each()});
+    }
+  if (!used_once.empty()) rounds.add(Participates{*once_rate, worst_of(used_once)});
+  return Plan{rounds.event(), Adjacency::replace_one};
 }
 
 std::optional<Plan> realised_plan(const Ledger& ledger, std::uint64_t client) {
-  Tally participations;
-  for (const Participation& participation : ledger.participations) {
-    if (participation.client != client) continue;
-    const auto event = event_of(participation, Protects::record);
-    if (!event) return std::nullopt;
-    participations.add(*event);
+  const Folding fold(ledger, Adversary::server);
+  const auto views = views_of(ledger);
+  EventRuns participations;
+  EventRuns used_once;
+  for (const auto& [number, round] : views)
+    for (const Participation* participation : round.participations) {
+      if (participation->client != client) continue;
+      Parts parts;
+      if (!add_parts(fold, round, *participation, parts)) return std::nullopt;
+      for (const Event& event : parts.used_once.distinct()) used_once.add(event);
+      if (!parts.sampled.empty()) participations.add(parts.sampled.event());
+    }
+  if (!used_once.empty()) {
+    if (!batches_are_disjoint(ledger, client)) return std::nullopt;
+    participations.add(worst_of(used_once));
   }
-  return Plan{participations.empty() ? Event(Composed{}) : participations.repeated(), Adjacency::replace_one};
+  return Plan{participations.empty() ? Event(Composed{}) : participations.event(), Adjacency::replace_one};
 }
 
 }  // namespace dpbudget::fl

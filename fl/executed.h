@@ -11,28 +11,21 @@
 
 namespace dpbudget::fl {
 
-/// What neighbouring data sets differ in.
-enum class Protects { record, client };
+/// @return whether a client of that kind has a participation
+bool took_part(const Ledger& ledger, const Sizes& sizes);
 
-/// What one participation released about one record of the client, or about the whole client: the noise recorded, over
-/// twice the clipping norm recorded (a whole client) or that divided by the batch (a record, whose sampling then
-/// counts).
-/// @return nothing when a release has no guarantee, or its record makes no sense as a mechanism
-std::optional<Event> event_of(const Participation& participation, Protects protects);
-
-/// @return whether a client with `records` records has a participation
-bool took_part(const Ledger& ledger, std::uint64_t records);
-
-/// What the whole ledger released about a client with `records` records, over the sampling of users: each round a
-/// `participates` node with the users drawn in that round, around what clients of that size released in it.
+/// What the whole ledger released about a client of one kind, as `adversary` saw it, over the sampling of users: each
+/// round a `participates` node with the round's recorded sampling, around what clients of that kind released in it: the
+/// noise recorded, over twice the clipping norm recorded (a whole client) or that divided by the batch (a record, whose
+/// sampling then counts).
 ///
-/// The ledger does not show what a client would have done in a round without it. A round in which no client of the size
-/// took part counts as what the others of its size did in the other rounds. Where they did different things, which no
-/// run of this simulator does, all of them count together: an upper bound for each.
-/// @return nothing without a guarantee, or when no client of the size took part at all
-std::optional<Plan> executed_plan(const Ledger& ledger, std::uint64_t records, Protects protects);
+/// The ledger does not show what a client would have done in a round without it. A round in which no client of the kind
+/// took part counts as what the others of its kind did in the other rounds. Where they did different things, all of
+/// them count together: an upper bound for each.
+/// @return nothing without a guarantee, or when no client of the kind took part at all
+std::optional<Plan> executed_plan(const Ledger& ledger, const Sizes& sizes, Adversary adversary);
 
-/// What the ledger released about a record of `client`, in the rounds in which it took part.
+/// What the ledger released about a record of `client` against the server, in the rounds in which it took part.
 /// @return nothing when one of its releases has no guarantee
 std::optional<Plan> realised_plan(const Ledger& ledger, std::uint64_t client);
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <set>
 #include <string>
 
 #include "dpbudget/accounting/require.h"
@@ -43,14 +42,13 @@ Line parsed(const std::string& text) {
 
 }  // namespace
 
-std::vector<PlannedView> planned_views(const Run& run, const std::vector<std::uint64_t>& clients) {
+std::vector<PlannedView> planned_views(const LedgerHeader& header) {
   std::vector<PlannedView> views;
-  const std::set<std::uint64_t> sizes(clients.begin(), clients.end());
-  for (const std::uint64_t records : sizes)
+  for (const Sizes& sizes : distinct_sizes(header.run, header.clients, header.dimension))
     for (const Adversary adversary : all_adversaries)
       for (const Basis basis : all_bases)
-        if (auto view = plan(run, Sizes{clients.size(), records}, adversary, basis))
-          views.push_back({adversary, basis, records, *std::move(view)});
+        if (auto view = plan(header.run, sizes, adversary, basis))
+          views.push_back({adversary, basis, sizes, *std::move(view)});
   return views;
 }
 
@@ -62,7 +60,7 @@ LedgerHeader make_header(const Run& given, const FederatedData& data, std::uint6
   header.dimension = dimension;
   header.data = data.description;
   header.fingerprint = fingerprint(data);
-  header.plans = planned_views(header.run, header.clients);
+  header.plans = planned_views(header);
   return header;
 }
 

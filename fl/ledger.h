@@ -15,18 +15,19 @@
 
 #include "dpbudget/fl/adversary.h"
 #include "dpbudget/fl/algorithm.h"
+#include "dpbudget/fl/participants.h"
 #include "dpbudget/fl/release.h"
 #include "dpbudget/fl/run.h"
 
 namespace dpbudget::fl {
 
-inline constexpr int ledger_version = 1;
+inline constexpr int ledger_version = 2;
 
-/// One view of the run as it was planned, for clients of one size.
+/// One view of the run as it was planned, for clients of one kind.
 struct PlannedView {
   Adversary adversary;
   Basis basis;
-  std::uint64_t records;  ///< that the client holds
+  Sizes sizes;  ///< of such a client
   AdversaryPlan plan;
 };
 
@@ -39,14 +40,11 @@ struct LedgerHeader {
   std::vector<PlannedView> plans;      ///< none for a run without noise
 };
 
-/// How the users of a round were drawn. Rounds count from 1, warm-start rounds first.
+/// Who took part in a round. Rounds count from 1, warm-start rounds first.
 struct RoundEntry {
   std::uint64_t round = 0;
   Phase phase = Phase::training;
-  std::string scheme;
-  std::uint64_t drawn = 0;
-  std::uint64_t population = 0;
-  std::vector<std::uint64_t> participants;
+  Participants participants;
   friend bool operator==(const RoundEntry&, const RoundEntry&) = default;
 };
 
@@ -61,7 +59,7 @@ struct Participation {
 struct LedgerEnd {
   std::uint64_t rounds = 0;  ///< done, warm-start rounds included
   double train_loss = 0;
-  double test_accuracy = 0;
+  double test_score = 0;
   friend bool operator==(const LedgerEnd&, const LedgerEnd&) = default;
 };
 
@@ -73,10 +71,10 @@ struct Ledger {
   bool torn = false;             ///< the last line was cut off while it was written, and is left out
 };
 
-/// The plans of `run` for every adversary, basis and distinct client size; none when it adds no noise.
-/// @param clients  how many records each client holds; at least one client
+/// The plans of `run` for every adversary, basis and kind of client; none when it adds no noise.
+/// @param header  of which run, clients and dimension are looked at
 /// @throws InvalidArgument as check(run, sizes)
-std::vector<PlannedView> planned_views(const Run& run, const std::vector<std::uint64_t>& clients);
+std::vector<PlannedView> planned_views(const LedgerHeader& header);
 
 /// What a run will write first: its plans for every adversary, basis and client size.
 /// @throws InvalidArgument as check(run, data)

@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/recipe.h"
+#include "dpbudget/mechanisms/random.h"
 #include "dpbudget/mechanisms/sample.h"
 
 namespace dpbudget::fl {
@@ -18,6 +20,9 @@ namespace {
 
 constexpr double significance = 1e-9;
 constexpr double noise_tolerance = 1e-12;  // the noise is computed anew, from the run, by the same formula
+constexpr double clip_tolerance = 1e-6;    // single precision rounds
+// Noise is found as a difference of sums: what rounding takes from it is far below, a hundredth too little far above.
+constexpr double replay_tolerance = 1e-6;
 
 // Collects failures of one check and keeps the first.
 class Finding {
@@ -45,13 +50,13 @@ std::string where(const Participation& participation) {
 }
 
 bool same(const PlannedView& a, const PlannedView& b) {
-  return a.adversary == b.adversary && a.basis == b.basis && a.records == b.records && a.plan.plan == b.plan.plan &&
+  return a.adversary == b.adversary && a.basis == b.basis && a.sizes == b.sizes && a.plan.plan == b.plan.plan &&
          a.plan.guarantee == b.plan.guarantee;
 }
 
 Check check_header(const LedgerHeader& header) {
   Finding finding("header");
-  const std::vector<PlannedView> expected = planned_views(header.run, header.clients);
+  const std::vector<PlannedView> expected = planned_views(header);
   finding.expect(std::ranges::equal(header.plans, expected, same), "its plans are not those of its run");
   return finding.conclude(fmt::format("{} plans follow from the run", expected.size()));
 }
@@ -76,25 +81,27 @@ Check check_rounds(const Ledger& ledger) {
       fmt::format("{} consecutive, {} of them to warm-start, as planned", executed, *run.warm_start_rounds));
 }
 
+// A round's participants are drawn from the seed, so the draw can be made again.
 Check check_user_sampling(const Ledger& ledger) {
   Finding finding("user_sampling");
-  const std::uint64_t population = ledger.header.clients.size();
-  const std::uint64_t planned = drawn(ledger.header.run.user_rate, population);
+  const Run& run = ledger.header.run;
   for (const RoundEntry& entry : ledger.rounds) {
-    finding.expect(entry.scheme == mechanisms::WithoutReplacement::name,
-                   fmt::format("round {} samples by `{}`", entry.round, entry.scheme));
-    finding.expect(entry.drawn == planned && entry.population == population,
-                   fmt::format("round {} draws {} of {}, {} of {} was planned", entry.round, entry.drawn,
-                               entry.population, planned, population));
-    const std::set<std::uint64_t> distinct(entry.participants.begin(), entry.participants.end());
-    finding.expect(distinct.size() == entry.participants.size(),
+    const Participants& drawn = entry.participants;
+    const std::set<std::uint64_t> distinct(drawn.clients.begin(), drawn.clients.end());
+    finding.expect(distinct.size() == drawn.clients.size(),
                    fmt::format("round {} names a participant twice", entry.round));
-    finding.expect(entry.participants.size() == entry.drawn,
-                   fmt::format("round {} draws {} but names {}", entry.round, entry.drawn, entry.participants.size()));
-    finding.expect(distinct.empty() || *distinct.rbegin() < population,
-                   fmt::format("round {} names a client that does not exist", entry.round));
+    const Participants planned = draw_participants(run, ledger.header.clients, entry.round);
+    finding.expect(drawn.scheme == planned.scheme, fmt::format("round {} samples by `{}`, `{}` was planned",
+                                                               entry.round, drawn.scheme, planned.scheme));
+    finding.expect(drawn.drawn == planned.drawn && drawn.population == planned.population && drawn.rate == planned.rate,
+                   fmt::format("round {} draws {} of {}, {} of {} was planned", entry.round, drawn.drawn,
+                               drawn.population, planned.drawn, planned.population));
+    finding.expect(drawn.clients == planned.clients && drawn.times == planned.times,
+                   fmt::format("round {} names other participants than its seed draws", entry.round));
+    finding.expect(drawn.weights == planned.weights,
+                   fmt::format("round {} weighs its participants otherwise", entry.round));
   }
-  return finding.conclude(fmt::format("{} of {} without replacement in every round", planned, population));
+  return finding.conclude(fmt::format("as the seed draws them, by `{}`", scheme_of(run)));
 }
 
 // How often each (round, client) has a line.
@@ -109,7 +116,7 @@ Check check_participations(const Ledger& ledger) {
   auto lines = count_lines(ledger);
   const bool cut_off = is_cut_off(ledger);
   for (const RoundEntry& entry : ledger.rounds)
-    for (const std::uint64_t client : entry.participants) {
+    for (const std::uint64_t client : entry.participants.clients) {
       const auto found = lines.find({entry.round, client});
       const bool may_lack = cut_off && &entry == &ledger.rounds.back();
       finding.expect(found != lines.end() || may_lack,
@@ -135,73 +142,158 @@ Check check_local_steps(const Ledger& ledger) {
   return finding.conclude(fmt::format("{} releases in every participation", planned));
 }
 
-// Calls `visit` with every recorded run of releases and the number of records of the client that made it.
+// Calls visit(participation, its run of releases, the recipe planned for it, the run's first step) for all of them
+// whose client and round exist; a schedule may have no noise for a round that was not planned.
 template <class Visit>
 void for_each_release(const Ledger& ledger, const Visit& visit) {
-  const auto& clients = ledger.header.clients;
+  const LedgerHeader& header = ledger.header;
   for (const Participation& participation : ledger.participations) {
-    const std::uint64_t records = participation.client < clients.size() ? clients[participation.client] : 0;
-    for (const ReleaseRun& run : participation.releases) visit(participation, run, records);
+    if (participation.client >= header.clients.size() || participation.round == 0 ||
+        participation.round > released_rounds(header.run))
+      continue;
+    const BatchRecipe planned = recipe_of(header.run, sizes_of(header.run, header.clients, participation.client),
+                                          participation.round, header.run.clip_norm);
+    std::uint64_t first = 1;
+    for (const ReleaseRun& run : participation.releases) {
+      visit(participation, run, planned, first);
+      first += run.count;
+    }
   }
 }
 
 Check check_record_sampling(const Ledger& ledger) {
   Finding finding("record_sampling");
-  const double rate = ledger.header.run.record_rate;
-  for_each_release(ledger, [&](const Participation& at, const ReleaseRun& run, std::uint64_t records) {
-    const std::uint64_t sample = drawn(rate, records);
-    finding.expect(run.scheme == mechanisms::WithoutReplacement::name,
-                   fmt::format("{}: samples by `{}`", where(at), run.scheme));
-    finding.expect(run.sample == sample && run.population == records,
-                   fmt::format("{}: {} of {} records, {} of {} was planned", where(at), run.sample, run.population,
-                               sample, records));
-  });
+  for_each_release(
+      ledger, [&](const Participation& at, const ReleaseRun& run, const BatchRecipe& planned, std::uint64_t first) {
+        const bool disjoint = planned.batches == Batches::disjoint;
+        const std::string_view scheme = disjoint ? disjoint_scheme : mechanisms::WithoutReplacement::name;
+        const std::uint64_t records = ledger.header.clients[at.client];
+        finding.expect(run.scheme == scheme, fmt::format("{}: samples by `{}`", where(at), run.scheme));
+        finding.expect(run.sample == planned.sample && run.population == records,
+                       fmt::format("{}: {} of {} records, {} of {} was planned", where(at), run.sample, run.population,
+                                   planned.sample, records));
+        const std::uint64_t begin = (planned.first_batch + first - 1) * planned.sample;
+        finding.expect(!disjoint || run.first == begin,
+                       fmt::format("{}: the batch begins elsewhere than at record {}", where(at), begin));
+      });
   return finding.conclude("every batch of the planned size, from the client's own records");
 }
 
 Check check_clipping(const Ledger& ledger) {
   Finding finding("clipping");
-  const double planned = ledger.header.run.clip_norm;
-  for_each_release(ledger, [&](const Participation& at, const ReleaseRun& run, std::uint64_t) {
-    finding.expect(run.clip_norm == planned,
+  const Run& header = ledger.header.run;
+  const double planned = header.clip_norm;
+  for_each_release(ledger, [&](const Participation& at, const ReleaseRun& run, const BatchRecipe&, std::uint64_t) {
+    finding.expect(header.clipping != Clipping::fixed || run.clip_norm == planned,
                    fmt::format("{}: clipped to {}, {} planned", where(at), run.clip_norm, planned));
     finding.expect(0 <= run.largest_norm && std::isfinite(run.largest_norm),
                    fmt::format("{}: a largest norm of {}", where(at), run.largest_norm));
+    finding.expect(run.largest_released <= run.clip_norm * (1 + clip_tolerance),
+                   fmt::format("{}: a gradient of norm {} went in, clipped to {}", where(at), run.largest_released,
+                               run.clip_norm));
+    finding.expect(run.count_noise.has_value() == (header.clipping == Clipping::adaptive) &&
+                       (!run.count_noise || *run.count_noise == header.clip_noise),
+                   fmt::format("{}: the number below the threshold has other noise than planned", where(at)));
   });
+  if (header.clipping == Clipping::median) return finding.conclude("at the median of each batch, which is not private");
   if (std::isinf(planned)) return finding.conclude("none was planned, none was done");
-  return finding.conclude(fmt::format("every gradient to norm {}", planned));
+  return finding.conclude(header.clipping == Clipping::adaptive ? "every gradient to the norm of its round"
+                                                                : fmt::format("every gradient to norm {}", planned));
+}
+
+std::string_view planned_mechanism(const BatchRecipe& planned) {
+  switch (planned.mechanism) {
+    case Mechanism::none:
+      break;
+    case Mechanism::gaussian:
+      return planned.clipping == Clipping::median ? ReleaseRun::gaussian_at_median : ReleaseRun::gaussian;
+    case Mechanism::shuffled_gaussian:
+      return ReleaseRun::shuffled_gaussian;
+    case Mechanism::shuffled_binomial:
+      return ReleaseRun::shuffled_binomial;
+  }
+  return ReleaseRun::no_guarantee;
+}
+
+// Standard deviation of a release's noise as planned for its step, at the norm that it was clipped to.
+double planned_std(const BatchRecipe& planned, const ReleaseRun& run, std::uint64_t step) {
+  if (planned.mechanism == Mechanism::shuffled_binomial) return run.noise_std;  // what counts is the encoder
+  if (planned.mechanism == Mechanism::none || step == 0 || step > planned.noise_multipliers.size()) return 0;
+  const double unit = 2 * run.clip_norm / (planned.mechanism == Mechanism::gaussian ? planned.divisor : 1);
+  return planned.noise_multipliers[step - 1] * unit;
 }
 
 Check check_noise(const Ledger& ledger) {
   Finding finding("noise");
-  const Run& planned = ledger.header.run;
-  const bool adds_noise = find_algorithm(planned.algorithm).adds_noise;
-  for_each_release(ledger, [&](const Participation& at, const ReleaseRun& run, std::uint64_t records) {
-    finding.expect(run.coordinates == ledger.header.dimension,
-                   fmt::format("{}: {} coordinates of {}", where(at), run.coordinates, ledger.header.dimension));
-    const std::string_view mechanism = adds_noise ? ReleaseRun::gaussian : ReleaseRun::no_guarantee;
-    finding.expect(run.mechanism == mechanism,
-                   fmt::format("{}: mechanism `{}`, `{}` planned", where(at), run.mechanism, mechanism));
-    const double std = adds_noise ? noise_std(planned, drawn(planned.record_rate, records)) : 0;
-    finding.expect(records > 0 && std::abs(run.noise_std - std) <= noise_tolerance * std,
-                   fmt::format("{}: standard deviation {}, {} planned", where(at), run.noise_std, std));
-  });
+  const bool adds_noise = find_algorithm(ledger.header.run.algorithm).adds_noise();
+  for_each_release(
+      ledger, [&](const Participation& at, const ReleaseRun& run, const BatchRecipe& planned, std::uint64_t first) {
+        finding.expect(run.coordinates == ledger.header.dimension,
+                       fmt::format("{}: {} coordinates of {}", where(at), run.coordinates, ledger.header.dimension));
+        const std::string_view mechanism = planned_mechanism(planned);
+        finding.expect(run.mechanism == mechanism,
+                       fmt::format("{}: mechanism `{}`, `{}` planned", where(at), run.mechanism, mechanism));
+        // Steps beyond those planned are for local_steps to report.
+        const std::uint64_t end = std::min<std::uint64_t>(
+            first + run.count, std::max<std::uint64_t>(first, planned.noise_multipliers.size()) + 1);
+        for (std::uint64_t step = first; step < end; ++step) {
+          const double std = planned_std(planned, run, step);
+          finding.expect(
+              std::abs(run.noise_std - std) <= noise_tolerance * std,
+              fmt::format("{}, step {}: standard deviation {}, {} planned", where(at), step, run.noise_std, std));
+        }
+        finding.expect(run.encoder == planned.encoder, fmt::format("{}: encoded otherwise than planned", where(at)));
+      });
   return finding.conclude(adds_noise ? "every release with the planned standard deviation"
                                      : "none was planned, none was added");
+}
+
+// Draws the noise anew, from the stream that belongs to the client, the round and the step alone. Where another stream
+// was used, or another client's, or it was scaled otherwise, the sum of squares found is another one.
+Check check_noise_stream(const Ledger& ledger) {
+  Finding finding("noise_stream");
+  std::uint64_t draws = 0;
+  for_each_release(
+      ledger, [&](const Participation& at, const ReleaseRun& run, const BatchRecipe& planned, std::uint64_t first) {
+        const bool per_report = run.mechanism == ReleaseRun::shuffled_gaussian;
+        if (!per_report && run.mechanism != ReleaseRun::gaussian && run.mechanism != ReleaseRun::gaussian_at_median)
+          return;
+        // More steps or other coordinates than planned are for local_steps and noise to report.
+        if (first + run.count - 1 > planned.noise_multipliers.size() || run.coordinates != ledger.header.dimension)
+          return;
+        double squares = 0;
+        for (std::uint64_t step = first; step < first + run.count; ++step) {
+          mechanisms::Stream stream({ledger.header.run.seed, mechanisms::Purpose::noise, at.round, at.client, step});
+          const std::uint64_t numbers = run.coordinates * (per_report ? run.sample : 1);
+          for (std::uint64_t i = 0; i < numbers; ++i) {
+            const double draw = stream.normal();
+            squares += draw * draw;
+          }
+          draws += numbers;
+        }
+        const double expected = squares * run.noise_std * run.noise_std;
+        finding.expect(std::abs(run.noise_sum_of_squares - expected) <= replay_tolerance * expected,
+                       fmt::format("{}: noise of squared norm {} was found, its own stream gives {}", where(at),
+                                   run.noise_sum_of_squares, expected));
+      });
+  return finding.conclude(draws == 0 ? "no noise is recorded"
+                                     : fmt::format("{} draws are those of their own client, round and step", draws));
 }
 
 Check check_noise_variance(const Ledger& ledger) {
   Finding finding("noise_variance");
   double squares = 0;
   double degrees = 0;
-  for_each_release(ledger, [&](const Participation& at, const ReleaseRun& run, std::uint64_t) {
-    if (run.mechanism == ReleaseRun::no_guarantee) return;
+  for_each_release(ledger, [&](const Participation& at, const ReleaseRun& run, const BatchRecipe&, std::uint64_t) {
+    // Binomial noise has no chi-squared law.
+    if (run.mechanism == ReleaseRun::no_guarantee || run.mechanism == ReleaseRun::shuffled_binomial) return;
     const double standardised = run.noise_sum_of_squares / run.noise_std / run.noise_std;
     finding.expect(0 < run.noise_std && 0 <= standardised && std::isfinite(standardised),
                    fmt::format("{}: noise of squared norm {} at standard deviation {}", where(at),
                                run.noise_sum_of_squares, run.noise_std));
     squares += standardised;
-    degrees += static_cast<double>(run.count) * static_cast<double>(run.coordinates);
+    const std::uint64_t reports = run.mechanism == ReleaseRun::shuffled_gaussian ? run.sample : 1;
+    degrees += static_cast<double>(run.count) * static_cast<double>(run.coordinates) * static_cast<double>(reports);
   });
   if (degrees == 0) return finding.conclude("no noise is recorded");
   const std::string ratio =
@@ -221,13 +313,14 @@ bool is_cut_off(const Ledger& ledger) {
   if (ledger.end || ledger.rounds.empty()) return false;
   const RoundEntry& last = ledger.rounds.back();
   const auto lines = std::ranges::count(ledger.participations, last.round, &Participation::round);
-  return static_cast<std::size_t>(lines) < last.participants.size();
+  return static_cast<std::size_t>(lines) < last.participants.clients.size();
 }
 
 std::vector<Check> check_ledger(const Ledger& ledger) {
   return {check_header(ledger.header),  check_rounds(ledger),      check_user_sampling(ledger),
           check_participations(ledger), check_local_steps(ledger), check_record_sampling(ledger),
-          check_clipping(ledger),       check_noise(ledger),       check_noise_variance(ledger)};
+          check_clipping(ledger),       check_noise(ledger),       check_noise_stream(ledger),
+          check_noise_variance(ledger)};
 }
 
 }  // namespace dpbudget::fl

@@ -9,6 +9,7 @@
 
 #include "dpbudget/accounting/plan/json.h"
 #include "dpbudget/accounting/require.h"
+#include "dpbudget/fl/fields.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -62,12 +63,6 @@ Value named(const char* key, const Line& object, std::optional<Value> (*by_name)
   return *value;
 }
 
-constexpr std::optional<Unit> unit_named(std::string_view name) {
-  if (name == "record") return Unit::record;
-  if (name == "user") return Unit::user;
-  return std::nullopt;
-}
-
 constexpr std::optional<Phase> phase_named(std::string_view name) {
   if (name == "warm_start") return Phase::warm_start;
   if (name == "training") return Phase::training;
@@ -81,55 +76,81 @@ constexpr std::optional<Guarantee> guarantee_named(std::string_view name) {
 }
 
 // JSON has no infinity: no clipping is null.
-Line clip_norm_line(double clip_norm) { return clip_norm == infinity ? Line() : Line(clip_norm); }
+Line number_line(double value) { return value == infinity ? Line() : Line(value); }
 
-double read_clip_norm(const Line& object) {
-  return member(object, "clip_norm").is_null() ? infinity : read<double>(object, "clip_norm");
+double read_number(const Line& object, const char* key) {
+  return member(object, key).is_null() ? infinity : read<double>(object, key);
 }
 
-Line run_line(const Run& run) {
-  return {{"algorithm", run.algorithm},
-          {"rounds", run.rounds},
-          {"warm_start_rounds", run.warm_start_rounds.value()},
-          {"local_steps", run.local_steps.value()},
-          {"user_rate", run.user_rate},
-          {"record_rate", run.record_rate},
-          {"noise_multiplier", run.noise_multiplier},
-          {"clip_norm", clip_norm_line(run.clip_norm)},
-          {"unit", run.unit == Unit::record ? "record" : "user"},
-          {"initial_step", run.initial_step},
-          {"server_step", run.server_step},
-          {"regularisation", run.regularisation},
-          {"seed", run.seed},
-          {"delta", run.delta},
-          {"evaluate_every", run.evaluate_every}};
+template <class Value>
+Line value_line(const Value& value) {
+  if constexpr (std::same_as<Value, double>)
+    return number_line(value);
+  else if constexpr (Named<Value>)
+    return to_string(value);
+  else
+    return value;
+}
+
+template <class Value>
+Value read_value(const Line& object, const char* key) {
+  if constexpr (std::same_as<Value, double>)
+    return read_number(object, key);
+  else if constexpr (Named<Value>)
+    return named(key, object, choice_named<Value>);
+  else
+    return read<Value>(object, key);
+}
+
+std::vector<double> read_numbers(const Line& object, const char* key) {
+  const Line& values = member(object, key);
+  if (!values.is_array()) refuse(key, values, "an array of numbers");
+  for (const Line& value : values)
+    if (!value.is_number()) refuse(key, value, "an array of numbers");
+  return values.get<std::vector<double>>();
 }
 
 Run run_from(const Line& line) {
   Run run;
-  run.algorithm = read<std::string>(line, "algorithm");
-  run.rounds = read<std::uint64_t>(line, "rounds");
-  run.warm_start_rounds = read<std::uint64_t>(line, "warm_start_rounds");
-  run.local_steps = read<std::uint64_t>(line, "local_steps");
-  run.user_rate = read<double>(line, "user_rate");
-  run.record_rate = read<double>(line, "record_rate");
-  run.noise_multiplier = read<double>(line, "noise_multiplier");
-  run.clip_norm = read_clip_norm(line);
-  run.unit = named("unit", line, unit_named);
-  run.initial_step = read<double>(line, "initial_step");
-  run.server_step = read<double>(line, "server_step");
-  run.regularisation = read<double>(line, "regularisation");
-  run.seed = read<std::uint64_t>(line, "seed");
-  run.delta = read<double>(line, "delta");
-  run.evaluate_every = read<std::uint64_t>(line, "evaluate_every");
+  visit_fields(run, [&]<class Value>(const Field& field, Value& value) {
+    const bool is_there = line.is_object() && line.contains(field.key);
+    if constexpr (std::same_as<Value, std::vector<double>>) {
+      if (is_there) value = read_numbers(line, field.key);
+    } else if constexpr (requires { value.has_value(); }) {
+      if (is_there) value = read_value<typename Value::value_type>(line, field.key);
+    } else {
+      value = read_value<Value>(line, field.key);
+    }
+  });
   check(run);
+  run = completed(run);
+  // Written down when the run was complete: what is missing must not be filled in by a default.
+  const Line whole = to_line(run);
+  for (const auto& item : whole.items()) member(line, item.key().c_str());
   return run;
+}
+
+Line sizes_line(const Sizes& sizes) {
+  Line line = {{"clients", sizes.clients},
+               {"records", sizes.records},
+               {"all_records", sizes.all_records},
+               {"dimension", sizes.dimension}};
+  if (sizes.noise_multiplier) line["noise"] = *sizes.noise_multiplier;
+  return line;
+}
+
+Sizes sizes_from(const Line& line) {
+  Sizes sizes{read<std::uint64_t>(line, "clients"), read<std::uint64_t>(line, "records"),
+              read<std::uint64_t>(line, "all_records"), std::nullopt};
+  sizes.dimension = read<std::uint64_t>(line, "dimension");
+  if (line.contains("noise")) sizes.noise_multiplier = read<double>(line, "noise");
+  return sizes;
 }
 
 Line view_line(const PlannedView& view) {
   return {{"adversary", to_string(view.adversary)},
           {"basis", to_string(view.basis)},
-          {"records", view.records},
+          {"sizes", sizes_line(view.sizes)},
           {"guarantee", to_string(view.plan.guarantee)},
           {"plan", to_json(view.plan.plan)},
           {"source", view.plan.source},
@@ -140,10 +161,23 @@ PlannedView view_from(const Line& line) {
   const Line& notes = read_array(line, "notes");
   for (const Line& note : notes)
     if (!note.is_string()) refuse("notes", note, "an array of texts");
-  return {named("adversary", line, adversary_named), named("basis", line, basis_named),
-          read<std::uint64_t>(line, "records"),
+  return {named("adversary", line, choice_named<Adversary>), named("basis", line, choice_named<Basis>),
+          sizes_from(member(line, "sizes")),
           AdversaryPlan{plan_from_json(nlohmann::json(member(line, "plan"))), named("guarantee", line, guarantee_named),
                         read<std::string>(line, "source"), notes.get<std::vector<std::string>>()}};
+}
+
+Line encoder_line(const mechanisms::BinomialEncoder& encoder) {
+  return {{"lower", encoder.lower},
+          {"upper", encoder.upper},
+          {"granularity", encoder.granularity},
+          {"noise_bits", encoder.noise_bits},
+          {"probability", encoder.probability}};
+}
+
+mechanisms::BinomialEncoder encoder_from(const Line& line) {
+  return {read<double>(line, "lower"), read<double>(line, "upper"), read<std::uint64_t>(line, "granularity"),
+          read<std::uint64_t>(line, "noise_bits"), read<double>(line, "probability")};
 }
 
 Line release_line(const ReleaseRun& run) {
@@ -154,9 +188,13 @@ Line release_line(const ReleaseRun& run) {
     line["noise_sum_of_squares"] = run.noise_sum_of_squares;
   }
   line["largest_norm"] = run.largest_norm;
+  line["largest_released"] = run.largest_released;
   line["scheme"] = run.scheme;
   line["sample"] = run.sample;
   line["population"] = run.population;
+  if (run.first) line["first"] = *run.first;
+  if (run.count_noise) line["count_noise"] = *run.count_noise;
+  if (run.encoder) line["encoder"] = encoder_line(*run.encoder);
   line["coordinates"] = run.coordinates;
   return line;
 }
@@ -172,14 +210,32 @@ ReleaseRun release_from(const Line& line) {
     run.noise_sum_of_squares = read<double>(line, "noise_sum_of_squares");
   }
   run.largest_norm = read<double>(line, "largest_norm");
+  run.largest_released = read<double>(line, "largest_released");
   run.scheme = read<std::string>(line, "scheme");
   run.sample = read<std::uint64_t>(line, "sample");
   run.population = read<std::uint64_t>(line, "population");
+  if (line.contains("first")) run.first = read<std::uint64_t>(line, "first");
+  if (line.contains("count_noise")) run.count_noise = read<double>(line, "count_noise");
+  if (line.contains("encoder")) run.encoder = encoder_from(member(line, "encoder"));
   run.coordinates = read<std::uint64_t>(line, "coordinates");
   return run;
 }
 
 }  // namespace
+
+Line to_line(const Run& run) {
+  Line line = Line::object();
+  visit_fields(run, [&]<class Value>(const Field& field, const Value& value) {
+    if constexpr (std::same_as<Value, std::vector<double>>) {
+      if (!value.empty()) line[field.key] = value;
+    } else if constexpr (requires { value.has_value(); }) {
+      if (value) line[field.key] = value_line(*value);
+    } else {
+      line[field.key] = value_line(value);
+    }
+  });
+  return line;
+}
 
 Line to_line(const LedgerHeader& header) {
   Line plans = Line::array();
@@ -187,7 +243,7 @@ Line to_line(const LedgerHeader& header) {
   return {{"kind", header_kind},
           {"version", ledger_version},
           {"adjacency", to_string(Adjacency::replace_one)},
-          {"run", run_line(header.run)},
+          {"run", to_line(header.run)},
           {"clients", header.clients},
           {"dimension", header.dimension},
           {"data", header.data},
@@ -196,13 +252,18 @@ Line to_line(const LedgerHeader& header) {
 }
 
 Line to_line(const RoundEntry& round) {
-  return {{"kind", round_kind},
-          {"round", round.round},
-          {"phase", round.phase == Phase::training ? "training" : "warm_start"},
-          {"scheme", round.scheme},
-          {"drawn", round.drawn},
-          {"population", round.population},
-          {"participants", round.participants}};
+  const Participants& drawn = round.participants;
+  Line line = {{"kind", round_kind},
+               {"round", round.round},
+               {"phase", round.phase == Phase::training ? "training" : "warm_start"},
+               {"scheme", drawn.scheme},
+               {"drawn", drawn.drawn},
+               {"population", drawn.population}};
+  if (drawn.rate > 0) line["rate"] = drawn.rate;
+  line["participants"] = drawn.clients;
+  if (!drawn.times.empty()) line["times"] = drawn.times;
+  line["weights"] = drawn.weights;
+  return line;
 }
 
 Line to_line(const Participation& participation) {
@@ -215,8 +276,7 @@ Line to_line(const Participation& participation) {
 }
 
 Line to_line(const LedgerEnd& end) {
-  return {
-      {"kind", end_kind}, {"rounds", end.rounds}, {"train_loss", end.train_loss}, {"test_accuracy", end.test_accuracy}};
+  return {{"kind", end_kind}, {"rounds", end.rounds}, {"train_loss", end.train_loss}, {"test_score", end.test_score}};
 }
 
 std::string kind_of(const Line& line) { return read<std::string>(line, "kind"); }
@@ -240,9 +300,16 @@ LedgerHeader header_from(const Line& line) {
 }
 
 RoundEntry round_from(const Line& line) {
-  return {read<std::uint64_t>(line, "round"),      named("phase", line, phase_named),
-          read<std::string>(line, "scheme"),       read<std::uint64_t>(line, "drawn"),
-          read<std::uint64_t>(line, "population"), read_integers(line, "participants")};
+  RoundEntry entry{read<std::uint64_t>(line, "round"), named("phase", line, phase_named), {}};
+  Participants& drawn = entry.participants;
+  drawn.scheme = read<std::string>(line, "scheme");
+  drawn.drawn = read<std::uint64_t>(line, "drawn");
+  drawn.population = read<std::uint64_t>(line, "population");
+  if (line.contains("rate")) drawn.rate = read<double>(line, "rate");
+  drawn.clients = read_integers(line, "participants");
+  if (line.contains("times")) drawn.times = read_integers(line, "times");
+  drawn.weights = read_numbers(line, "weights");
+  return entry;
 }
 
 Participation participation_from(const Line& line) {
@@ -252,7 +319,7 @@ Participation participation_from(const Line& line) {
 }
 
 LedgerEnd end_from(const Line& line) {
-  return {read<std::uint64_t>(line, "rounds"), read<double>(line, "train_loss"), read<double>(line, "test_accuracy")};
+  return {read<std::uint64_t>(line, "rounds"), read<double>(line, "train_loss"), read<double>(line, "test_score")};
 }
 
 }  // namespace dpbudget::fl

@@ -18,6 +18,9 @@ inline constexpr std::string_view round_kind = "round";
 inline constexpr std::string_view participation_kind = "participation";
 inline constexpr std::string_view end_kind = "end";
 
+/// Every value that the run has.
+Line to_line(const Run& run);
+
 Line to_line(const LedgerHeader& header);
 Line to_line(const RoundEntry& round);
 Line to_line(const Participation& participation);

@@ -34,6 +34,35 @@ void LedgerWriter::begin(const LedgerHeader& header) {
   write(text);
 }
 
+void LedgerWriter::take_up(const LedgerHeader& header, std::uint64_t round) {
+  std::ifstream in(file_, std::ios::binary);
+  std::string line;
+  const auto refuse = [&](const std::string& why) {
+    throw InvalidArgument(fmt::format("ledger {} {}", file_.string(), why));
+  };
+  if (!std::getline(in, line) || line + '\n' != text_of(to_line(header)))
+    refuse("is not that of the run to be resumed");
+  std::string kept = line + '\n';
+  std::uint64_t rounds = 0;
+  // The last line may be torn; a line is whole when getline stopped at its newline.
+  while (std::getline(in, line) && !in.eof()) {
+    const Line parsed = Line::parse(line, nullptr, false);
+    const std::uint64_t of_round = parsed.is_object() ? parsed.value("round", std::uint64_t{0}) : 0;
+    if (of_round == 0 || of_round > round) continue;
+    rounds = of_round;
+    kept += line + '\n';
+  }
+  if (rounds < round) refuse(fmt::format("holds {} rounds of the {} that are done", rounds, round));
+  in.close();
+  out_.close();
+  std::filesystem::path beside = file_;
+  beside += ".part";
+  out_.open(beside, std::ios::binary | std::ios::trunc);
+  write(kept);
+  // What is open stays open under its new name.
+  std::filesystem::rename(beside, file_);
+}
+
 void LedgerWriter::round(const RoundEntry& round, std::span<const Participation> participations) {
   std::string text = text_of(to_line(round));
   for (const Participation& participation : participations) text += text_of(to_line(participation));

@@ -21,6 +21,10 @@ class LedgerWriter {
   /// Empties the file and writes the header.
   void begin(const LedgerHeader& header);
 
+  /// Goes on with the ledger that stands in the file, from which everything after `round` is dropped.
+  /// @throws InvalidArgument naming the file that holds no such ledger, or not so many rounds
+  void take_up(const LedgerHeader& header, std::uint64_t round);
+
   /// @param participations  one for each participant of `round`, in their order
   void round(const RoundEntry& round, std::span<const Participation> participations);
 

@@ -6,100 +6,144 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
-#include "dpbudget/mechanisms/random.h"
-#include "dpbudget/mechanisms/sample.h"
+#include "dpbudget/fl/budget.h"
+#include "dpbudget/fl/checkpoint.h"
+#include "dpbudget/fl/model/catalogue.h"
+#include "dpbudget/fl/participants.h"
+#include "dpbudget/fl/recipe.h"
 
 namespace dpbudget::fl {
 namespace {
 
-using mechanisms::Purpose;
-using mechanisms::Sample;
-using mechanisms::Stream;
-using mechanisms::WithoutReplacement;
+std::vector<std::uint64_t> records_of(const FederatedData& data) {
+  std::vector<std::uint64_t> records;
+  records.reserve(data.clients.size());
+  for (const auto& rows : data.clients) records.push_back(rows.size());
+  return records;
+}
 
 class Simulation {
  public:
-  Simulation(const Run& run, const FederatedData& data)
+  Simulation(const Run& run, const FederatedData& data, const Model& model, Fault fault)
       : run_(run),
         data_(data),
-        algorithm_(find_algorithm(run.algorithm)),
-        model_(data.train.features.cols(), data.train.classes),
-        participants_(drawn(run.user_rate, data.clients.size())),
-        updates_(participants_),
-        clients_(data.clients.size()),
+        fault_(fault),
+        entry_(find_algorithm(run.algorithm)),
+        model_(model),
         control_(tbb::global_control::max_allowed_parallelism, run.threads),
         arena_(static_cast<int>(run.threads)) {
-    server_.model.setZero(model_.dimension());
-    server_.control.setZero(model_.dimension());
+    records_ = records_of(data);
+    state_.clip_norm = run.clip_norm;
+    state_.clients.resize(records_.size());
+    state_.server.model = model_.initial(run.seed);
+    entry_.algorithm->prepare(run, state_.server);
   }
 
-  std::uint64_t dimension() const { return static_cast<std::uint64_t>(model_.dimension()); }
+  const State& state() const { return state_; }
+  void take_up(State state) { state_ = std::move(state); }
+  const Vector& output() const { return entry_.algorithm->output(state_.server); }
 
-  // Runs round `number` in full; nothing reaches the ledger unless every participant finished.
-  void round(std::uint64_t number, LedgerWriter* ledger) {
-    const Phase phase = number <= *run_.warm_start_rounds ? Phase::warm_start : Phase::training;
-    const Round round{phase,
-                      data_.clients.size(),
-                      *run_.local_steps,
-                      run_.initial_step / (run_.record_rate * static_cast<double>(*run_.local_steps)),
-                      run_.server_step,
-                      run_.regularisation};
-    Stream sampling({run_.seed, Purpose::user_sampling, number, 0, 0});
-    const auto sample = mechanisms::sample_without_replacement(data_.clients.size(), participants_, sampling);
-    const std::vector<Participation> participations = train_participants(round, number, sample);
-    algorithm_.algorithm.server(round, updates_, server_);
-    if (!server_.model.allFinite() || !server_.control.allFinite())
+  // Runs the next round in full; nothing reaches the ledger unless every participant finished.
+  void next_round(LedgerWriter* ledger) {
+    const std::uint64_t number = state_.round + 1;
+    const std::uint64_t warm = *run_.warm_start_rounds;
+    const Phase phase = number <= warm ? Phase::warm_start : Phase::training;
+    const BatchRecipe first = recipe_of(run_, sizes_of(run_, records_, 0), number, state_.clip_norm);
+    const Round round{run_,
+                      phase,
+                      phase == Phase::training ? number - warm : number,
+                      records_.size(),
+                      step_size(),
+                      static_cast<std::uint64_t>(model_.dimension()),
+                      first.sample,
+                      release_noise_std(first)};
+    const Participants drawn = draw_participants(run_, records_, number);
+    const std::vector<Participation> participations = train(round, number, drawn);
+    if (!updates_.empty()) entry_.algorithm->server(round, updates_, state_.server);
+    if (!state_.server.model.allFinite() || !state_.server.control.allFinite() || !output().allFinite())
       throw Diverged(fmt::format("round {}: the global model is no longer finite", number));
-    if (ledger == nullptr) return;
-    RoundEntry entry{
-        number, phase, std::string(WithoutReplacement::name), sample.scheme.drawn, sample.scheme.population, {}};
-    entry.participants.assign(sample.indices.begin(), sample.indices.end());
-    ledger->round(entry, participations);
+    adapt_clipping();
+    state_.round = number;
+    if (ledger != nullptr) ledger->round({number, phase, drawn}, participations);
   }
 
   // @throws Diverged when the loss of the global model is not finite
-  Metrics evaluate(std::uint64_t number) {
-    const Metrics metrics{number, train_loss(), model_.accuracy(server_.model, data_.test, workspaces_.local().model)};
+  Metrics evaluate() {
+    Metrics metrics;
+    metrics.round = state_.round;
+    metrics.train_loss = train_loss();
     if (!std::isfinite(metrics.train_loss))
-      throw Diverged(fmt::format("round {}: the training loss is {}", number, metrics.train_loss));
+      throw Diverged(fmt::format("round {}: the training loss is {}", state_.round, metrics.train_loss));
+    std::vector<std::uint32_t> all(data_.test.records());
+    std::iota(all.begin(), all.end(), 0U);
+    metrics.test_score = model_.score(output(), data_.test, all, workspace());
+    metrics.personal_score = personal_score();
+    state_.history.push_back(metrics);
     return metrics;
   }
 
-  Vector& parameters() { return server_.model; }
-
  private:
-  double train_loss() {
-    std::vector<double> losses(data_.clients.size());
-    arena_.execute([&] {
-      tbb::parallel_for(std::size_t{0}, losses.size(), [&](std::size_t client) {
-        const auto& rows = data_.clients[client];
-        losses[client] =
-            static_cast<double>(rows.size()) * model_.loss(server_.model, data_.train, rows, workspaces_.local().model);
-      });
-    });
-    double total = 0;
-    double records = 0;
-    for (std::size_t client = 0; client < losses.size(); ++client) {
-      total += losses[client];
-      records += static_cast<double>(data_.clients[client].size());
-    }
-    return total / records;
+  double step_size() const {
+    if (!entry_.scaled_step) return run_.initial_step;
+    const double rate = run_.batch_size ? static_cast<double>(*run_.batch_size) / static_cast<double>(records_.front())
+                                        : run_.record_rate;
+    return run_.initial_step / (rate * static_cast<double>(*run_.local_steps));
   }
 
-  std::vector<Participation> train_participants(const Round& round, std::uint64_t number,
-                                                const Sample<WithoutReplacement>& sample) {
-    std::vector<Participation> participations(participants_);
-    std::vector<std::string> failures(participants_);
+  Model::Workspace& workspace() {
+    ReleaseWorkspace& local = workspaces_.local();
+    if (!local.model) local.model = model_.workspace();
+    return *local.model;
+  }
+
+  // The mean over the records of all clients.
+  double train_loss() {
+    std::vector<double> losses(records_.size());
     arena_.execute([&] {
-      tbb::parallel_for(std::size_t{0}, static_cast<std::size_t>(participants_), [&](std::size_t slot) {
-        const std::uint32_t client = sample.indices[slot];
+      tbb::parallel_for(std::size_t{0}, losses.size(), [&](std::size_t client) {
+        losses[client] = static_cast<double>(records_[client]) *
+                         model_.loss(output(), data_.train, data_.clients[client], workspace());
+      });
+    });
+    return std::accumulate(losses.begin(), losses.end(), 0.0) /
+           static_cast<double>(std::accumulate(records_.begin(), records_.end(), std::uint64_t{0}));
+  }
+
+  // The mean over the clients that have test records of their own models' scores on them; who has no model of its own
+  // yet uses the global one.
+  std::optional<double> personal_score() {
+    if (!entry_.personalised || data_.test_clients.empty()) return std::nullopt;
+    std::vector<double> scores(records_.size());
+    arena_.execute([&] {
+      tbb::parallel_for(std::size_t{0}, scores.size(), [&](std::size_t client) {
+        const auto& rows = data_.test_clients[client];
+        const Vector& own = state_.clients[client].model;
+        if (!rows.empty())
+          scores[client] = model_.score(own.size() == 0 ? output() : own, data_.test, rows, workspace());
+      });
+    });
+    const auto tested = std::ranges::count_if(data_.test_clients, [](const auto& rows) { return !rows.empty(); });
+    return std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(tested);
+  }
+
+  std::vector<Participation> train(const Round& round, std::uint64_t number, const Participants& drawn) {
+    std::vector<std::uint64_t> clients = drawn.clients;
+    if (fault_ == Fault::drawn_twice && !clients.empty()) clients.insert(clients.begin(), clients.front());
+    updates_.resize(clients.size());
+    shares_below_.assign(clients.size(), 0);
+    std::vector<Participation> participations(clients.size());
+    std::vector<std::string> failures(clients.size());
+    arena_.execute([&] {
+      tbb::parallel_for(std::size_t{0}, clients.size(), [&](std::size_t slot) {
         try {
-          participations[slot] = train(round, number, client, updates_[slot]);
+          participations[slot] = train_one(round, number, clients[slot], slot);
         } catch (const InvalidArgument& error) {
           failures[slot] = error.what();
         }
@@ -110,30 +154,43 @@ class Simulation {
     // In client order, so that which failure is reported does not depend on the threads.
     for (std::size_t slot = 0; slot < failures.size(); ++slot)
       if (!failures[slot].empty())
-        throw Diverged(fmt::format("round {}, client {}: {}", number, sample.indices[slot], failures[slot]));
+        throw Diverged(fmt::format("round {}, client {}: {}", number, clients[slot], failures[slot]));
+    const std::size_t extra = clients.size() - drawn.clients.size();
+    updates_.erase(updates_.begin(), updates_.begin() + static_cast<std::ptrdiff_t>(extra));
+    for (std::size_t slot = 0; slot < updates_.size(); ++slot) updates_[slot].weight = drawn.weights[slot];
     return participations;
   }
 
-  Participation train(const Round& round, std::uint64_t number, std::uint32_t client, Update& update) {
-    ClientState& state = clients_[client];
-    if (state.control.size() == 0) state.control.setZero(model_.dimension());
-    const std::vector<std::uint32_t>& rows = data_.clients[client];
-    const std::uint64_t sample = drawn(run_.record_rate, rows.size());
-    const double noise = algorithm_.adds_noise ? noise_std(run_, sample) : 0;
-    BatchRelease release({model_, data_.train, rows, run_.seed, number, client}, {sample, run_.clip_norm, noise},
+  Participation train_one(const Round& round, std::uint64_t number, std::uint64_t client, std::size_t slot) {
+    const Sizes sizes = sizes_of(run_, records_, client);
+    BatchRecipe recipe = recipe_of(run_, sizes, number, state_.clip_norm);
+    recipe.fault = fault_;
+    if (fault_ == Fault::shifted_schedule) recipe.noise_multipliers = step_noises(run_, sizes, number + 1);
+    BatchRelease release({model_, data_.train, data_.clients[client], run_.seed, number, client}, recipe,
                          workspaces_.local());
-    algorithm_.algorithm.client(round, server_, state, release, update);
+    entry_.algorithm->client(round, state_.server, state_.clients[client], release, updates_[slot]);
+    if (recipe.count_noise) shares_below_[slot] = release.share_below();
     return {number, client, release.releases()};
+  }
+
+  // Geometric updates towards the quantile: Andrew, Thakkar, McMahan, Ramaswamy 2021, Algorithm 1, on the noisy shares
+  // of the round's participants.
+  void adapt_clipping() {
+    if (run_.clipping != Clipping::adaptive || shares_below_.empty()) return;
+    const double share =
+        std::accumulate(shares_below_.begin(), shares_below_.end(), 0.0) / static_cast<double>(shares_below_.size());
+    state_.clip_norm *= std::exp(-*run_.clip_learning_rate * (share - *run_.clip_quantile));
   }
 
   const Run& run_;
   const FederatedData& data_;
-  const AlgorithmEntry& algorithm_;
-  const SoftmaxRegression<double> model_;
-  const std::uint64_t participants_;
+  const Fault fault_;
+  const AlgorithmEntry& entry_;
+  const Model& model_;
+  std::vector<std::uint64_t> records_;
   std::vector<Update> updates_;
-  std::vector<ClientState> clients_;
-  ServerState server_;
+  std::vector<double> shares_below_;
+  State state_;
   tbb::global_control control_;
   tbb::task_arena arena_;
   tbb::enumerable_thread_specific<ReleaseWorkspace> workspaces_;
@@ -141,27 +198,44 @@ class Simulation {
 
 }  // namespace
 
-Result simulate(const Run& given, const FederatedData& data, LedgerWriter* ledger, const Watch& watch) {
+Result simulate(const Run& given, const FederatedData& data, const Surroundings& around) {
   check(given, data);
-  const Run run = completed(given);
-  Simulation simulation(run, data);
-  if (ledger != nullptr) ledger->begin(make_header(run, data, simulation.dimension()));
-
-  Result result;
-  const auto evaluate = [&](std::uint64_t number) {
-    result.last = simulation.evaluate(number);
-    result.history.push_back(result.last);
-    if (watch) watch(result.last);
+  require(around.checkpoint_every >= 1, "checkpoint_every", around.checkpoint_every, "at least 1");
+  const std::unique_ptr<Model> model = make_model(given.model, data.train);
+  const auto dimension = static_cast<std::uint64_t>(model->dimension());
+  Run run = completed(given);
+  run = within_budget(run, distinct_sizes(run, records_of(data), dimension));
+  Simulation simulation(run, data, *model, around.fault);
+  const auto evaluate = [&] {
+    const Metrics metrics = simulation.evaluate();
+    if (around.watch) around.watch(metrics);
   };
-  evaluate(0);
-  const std::uint64_t rounds = released_rounds(run);
-  for (std::uint64_t number = 1; number <= rounds; ++number) {
-    simulation.round(number, ledger);
-    result.rounds = number;
-    if (number % run.evaluate_every == 0 || number == rounds) evaluate(number);
+  const LedgerHeader header = make_header(run, data, dimension);
+  const Identity identity{run, header.fingerprint};
+  if (around.resume) {
+    simulation.take_up(read_checkpoint(around.checkpoint, identity));
+    if (around.ledger != nullptr) around.ledger->take_up(header, simulation.state().round);
+    if (around.watch) std::ranges::for_each(simulation.state().history, around.watch);
+  } else {
+    if (around.ledger != nullptr) around.ledger->begin(header);
+    evaluate();
   }
-  if (ledger != nullptr) ledger->end({result.rounds, result.last.train_loss, result.last.test_accuracy});
-  result.parameters = std::move(simulation.parameters());
+
+  const std::uint64_t rounds = released_rounds(run);
+  bool stopped = false;
+  while (simulation.state().round < rounds && !stopped) {
+    simulation.next_round(around.ledger);
+    const std::uint64_t number = simulation.state().round;
+    if (number % run.evaluate_every == 0 || number == rounds) evaluate();
+    if (around.progress) around.progress(number);
+    stopped = number < rounds && around.interrupted && around.interrupted();
+    if (!around.checkpoint.empty() && (stopped || number == rounds || number % around.checkpoint_every == 0))
+      write_checkpoint(around.checkpoint, identity, simulation.state());
+  }
+  const State& state = simulation.state();
+  Result result{simulation.output(), state.round, state.history.back(), state.history};
+  if (around.ledger != nullptr && state.round == rounds)
+    around.ledger->end({state.round, result.last.train_loss, result.last.test_score});
   return result;
 }
 

@@ -20,14 +20,14 @@ struct Check {
   std::string reason;  ///< one line: what was found, and where the first failure is
 };
 
-/// A plan and what it costs, for the clients of one size.
+/// A plan and what it costs, for the clients of one kind.
 struct Priced {
-  std::uint64_t records;  ///< that each of them holds
+  Sizes sizes;  ///< of each of them
   Plan plan;
   Bound epsilon;
 };
 
-/// One adversary's view, for the client size where it is worst.
+/// One adversary's view, for the kind of client where it is worst.
 struct View {
   Adversary adversary;
   std::optional<Bound> published;  ///< what the algorithm's paper claims for the planned run
@@ -49,7 +49,7 @@ struct ClientSpend {
 struct Report {
   std::string algorithm;
   double delta;
-  bool is_private;  ///< the algorithm adds noise; otherwise no number below claims anything
+  bool is_private;  ///< the algorithm adds noise and clips privately; otherwise no number below claims anything
   bool is_finished;
   std::uint64_t rounds_planned;
   std::uint64_t rounds_executed;

@@ -20,6 +20,7 @@ enum class Purpose : std::uint64_t {
   initialisation = 6,
   local_randomness = 7,
   shuffling = 8,
+  clipping = 9,
 };
 
 /// The name of a stream. Every value of every field is allowed.

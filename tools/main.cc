@@ -17,6 +17,7 @@ void add_commands(CLI::App& program, int& status) {
   add_rounds(program, status);
   add_solve(program, status);
   add_compare(program, status);
+  add_schedule(program, status);
   add_plan(program, status);
   add_simulate(program, status);
   add_verify(program, status);

@@ -1,18 +1,11 @@
 /// @file
-/// Numbers as they come from a command line, and as they go to a reader.
+/// Numbers as they go to a reader.
 #pragma once
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 namespace dpbudget::tools {
-
-/// @throws InvalidArgument naming `name` when `text` is not a number that a double can hold
-double read_number(std::string_view name, std::string_view text);
-
-/// @throws InvalidArgument naming `name` when `text` is not an integer in [0, 2^53]
-std::uint64_t read_count(std::string_view name, std::string_view text);
 
 /// `value` with six significant digits, rounded up: an upper bound stays one when it is printed.
 std::string rounded_up(double value);

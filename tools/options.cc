@@ -9,7 +9,7 @@
 
 #include "dpbudget/accounting/plan/json.h"
 #include "dpbudget/accounting/plan/language.h"
-#include "dpbudget/tools/number.h"
+#include "dpbudget/accounting/read_number.h"
 
 namespace dpbudget::tools {
 namespace {

@@ -36,10 +36,15 @@ std::string look_of(const Line& line, std::size_t index) {
       style.colour, style.width, line.stroke == Stroke::dashed ? 2 : 1, style.mark, every);
 }
 
-std::string terminal_of(const fs::path& file) {
-  if (file.extension() == ".svg") return "svg size 860,520 font 'DejaVu Sans,14' background rgb 'white'";
-  if (file.extension() == ".png") return "pngcairo size 1290,780 font 'DejaVu Sans,16'";
-  if (file.extension() == ".pdf") return "pdfcairo size 8.6in,5.2in font 'DejaVu Sans,11'";
+// For a picture of so many columns and rows of panels.
+std::string terminal_of(const fs::path& file, std::size_t columns, std::size_t rows) {
+  if (file.extension() == ".svg")
+    return fmt::format("svg size {},{} font 'DejaVu Sans,14' background rgb 'white'", 860 * columns, 520 * rows);
+  if (file.extension() == ".png")
+    return fmt::format("pngcairo size {},{} font 'DejaVu Sans,16'", 1290 * columns, 780 * rows);
+  if (file.extension() == ".pdf")
+    return fmt::format("pdfcairo size {}in,{}in font 'DejaVu Sans,11'", 8.6 * static_cast<double>(columns),
+                       5.2 * static_cast<double>(rows));
   throw InvalidArgument(fmt::format("--plot is {}, but must end in .svg, .png or .pdf", file.string()));
 }
 
@@ -57,14 +62,13 @@ std::string gnuplot_text(std::string_view text) {
   return result + "'";
 }
 
-std::string script_of(const Plot& plot, const fs::path& file, const fs::path& output) {
-  std::string script =
-      fmt::format("set terminal {} noenhanced\nset output {}\n", terminal_of(file), gnuplot_text(output.string()));
-  script += fmt::format("set title {} noenhanced\nset xlabel {}\nset ylabel {}\n", gnuplot_text(plot.title),
-                        gnuplot_text(plot.x_label), gnuplot_text(plot.y_label));
+std::string panel(const Plot& plot) {
+  std::string script = fmt::format("set title {} noenhanced\nset xlabel {}\nset ylabel {}\n", gnuplot_text(plot.title),
+                                   gnuplot_text(plot.x_label), gnuplot_text(plot.y_label));
   script += "set key outside right top Left reverse spacing 1.3\nset grid linecolor rgb '#dddddd'\n";
   for (const auto& [is_log, axis] : {std::pair{plot.has_log_x, 'x'}, std::pair{plot.has_log_y, 'y'}})
-    if (is_log) script += fmt::format("set logscale {0}\nset format {0} '%g'\n", axis);
+    script += is_log ? fmt::format("set logscale {0}\nset format {0} '%g'\n", axis)
+                     : fmt::format("unset logscale {0}\n", axis);
   script += "set autoscale xfix\nplot ";  // the axis ends where the lines do
   std::size_t index = 0;
   for (const Line& line : plot.lines) {
@@ -81,6 +85,16 @@ std::string script_of(const Plot& plot, const fs::path& file, const fs::path& ou
   return script;
 }
 
+std::string script_of(std::span<const Plot> panels, const fs::path& file, const fs::path& output) {
+  const std::size_t columns = std::min<std::size_t>(panels.size(), 2);
+  const std::size_t rows = (panels.size() + columns - 1) / columns;
+  std::string script = fmt::format("set terminal {} noenhanced\nset output {}\n", terminal_of(file, columns, rows),
+                                   gnuplot_text(output.string()));
+  if (panels.size() > 1) script += fmt::format("set multiplot layout {},{}\n", rows, columns);
+  for (const Plot& plot : panels) script += panel(plot);
+  return script;
+}
+
 // gnuplot's exit status; what it complains of goes to standard error.
 int run_gnuplot(const std::string& script) {
   std::FILE* pipe = popen("gnuplot", "w");
@@ -92,7 +106,7 @@ int run_gnuplot(const std::string& script) {
 }  // namespace
 
 void check_plot_file(const std::string& file) {
-  terminal_of(file);
+  terminal_of(file, 1, 1);
   const fs::path folder = fs::absolute(file).parent_path();
   if (!fs::is_directory(folder))
     throw InvalidArgument(fmt::format("--plot is {}, but there is no folder {}", file, folder.string()));
@@ -100,11 +114,13 @@ void check_plot_file(const std::string& file) {
     throw InvalidArgument("--plot needs the program gnuplot, which is not installed (Debian package gnuplot-nox)");
 }
 
-void write_plot(const Plot& plot, const std::string& file) {
+void write_plot(const Plot& plot, const std::string& file) { write_plots(std::span(&plot, 1), file); }
+
+void write_plots(std::span<const Plot> panels, const std::string& file) {
   const fs::path target(file);
   fs::path beside = target;
   beside += ".part";
-  const int status = run_gnuplot(script_of(plot, target, beside));
+  const int status = run_gnuplot(script_of(panels, target, beside));
   std::error_code failure;
   if (status == 0) fs::rename(beside, target, failure);
   if (status != 0 || failure) {

@@ -2,6 +2,7 @@
 /// Line plots, drawn by gnuplot.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ struct Plot {
 /// @throws InvalidArgument when the file's name ends in none of .svg, .png and .pdf, its folder does not take it, or
 ///         gnuplot cannot be run
 void check_plot_file(const std::string& file);
+
+/// Writes several plots as panels of one picture, two in a row.
+void write_plots(std::span<const Plot> panels, const std::string& file);
 
 /// Writes the plot, beside its target first and then in its place. Lines differ in lightness, marks and width as well
 /// as in colour, so that they can be told apart in print and where they coincide.

@@ -51,7 +51,7 @@ std::string notes_text(const fl::Report& report) {
 
 std::string verdict(const fl::Report& report, const Budget& budget) {
   if (!report.passed) return "FAIL: the ledger does not show the run that was planned";
-  if (!report.is_private) return "no guarantee: this algorithm adds no noise";
+  if (!report.is_private) return "no guarantee: see the note";
   if (!budget.epsilon) return "PASS: what was executed is what was planned";
   const fl::View* view = view_of(report, budget.adversary);
   if (view == nullptr || !view->executed) return "FAIL: nothing proven was executed";
@@ -94,7 +94,8 @@ nlohmann::json report_json(const fl::Report& report, const Budget& budget) {
   using nlohmann::json;
   const auto priced = [](const std::optional<fl::Priced>& plan) -> json {
     if (!plan) return nullptr;
-    return {{"records", plan->records}, {"plan", dpbudget::to_json(plan->plan)}, {"epsilon", to_json(plan->epsilon)}};
+    return {
+        {"records", plan->sizes.records}, {"plan", dpbudget::to_json(plan->plan)}, {"epsilon", to_json(plan->epsilon)}};
   };
   json views = json::array();
   for (const fl::View& view : report.views)

@@ -28,7 +28,7 @@ struct Setting {
   double record_rate() const { return static_cast<double>(batch) / static_cast<double>(records); }
   double delta() const { return 1 / static_cast<double>(users * records); }
 
-  // Each client's own noise alone, and participation that the adversary may learn: noble_plans.h says why.
+  // Each client's own noise alone, and participation that the adversary may learn: fl/proven_plan.h says why.
   Plan round() const {
     return {Participates{
                 Rate(participants, users),

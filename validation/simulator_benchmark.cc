@@ -41,7 +41,7 @@ double seconds_of(Run run, std::uint64_t rounds) {
   run.rounds = rounds;
   run.evaluate_every = rounds;
   const auto began = std::chrono::steady_clock::now();
-  benchmark::DoNotOptimize(simulate(run, paper_data(), nullptr));
+  benchmark::DoNotOptimize(simulate(run, paper_data()));
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 

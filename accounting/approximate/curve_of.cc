@@ -1,8 +1,5 @@
 #include "dpbudget/accounting/approximate/curve_of.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -11,7 +8,7 @@
 #include "dpbudget/accounting/approximate/sampled_curve.h"
 #include "dpbudget/accounting/approximate/shuffled_curve.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
-#include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/renyi/rounding.h"
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/accounting/shuffle/local.h"
@@ -19,9 +16,9 @@
 namespace dpbudget::approximate {
 namespace {
 
-class Builder {
+class Builder : public PlanReader {
  public:
-  explicit Builder(Adjacency adjacency) : adjacency_(adjacency) {}
+  explicit Builder(Adjacency adjacency) : PlanReader("approximate", adjacency) {}
 
   CurvePtr curve(const Event& event) {
     if (const auto noise = gaussian_noise(event, Rounding::down)) {
@@ -61,7 +58,7 @@ class Builder {
           return approximate_dp_curve(e.epsilon.value(), e.delta.value());
         },
         [&](const PoissonSampled& e) {
-          if (adjacency_ == Adjacency::replace_one)
+          if (adjacency() == Adjacency::replace_one)
             refuse(event,
                    "Poisson sampling is analysed under add_or_remove_one or zero_out_one; under replace_one use wor");
           CurvePtr inner = curve(*e.inner);
@@ -69,7 +66,7 @@ class Builder {
           return sampled_curve(rounded_rate(e.rate, Rounding::up), std::move(inner));
         },
         [&](const SampledWithoutReplacement& e) {
-          if (adjacency_ != Adjacency::replace_one)
+          if (adjacency() != Adjacency::replace_one)
             refuse(event, "sampling without replacement is analysed under replace_one; else use poisson");
           CurvePtr inner = curve(*e.inner);
           cite("sampling without replacement: Balle, Barthe, Gaboardi 2018, Theorem 9");
@@ -97,13 +94,15 @@ class Builder {
           return composed_curve(std::move(parts));
         },
         [&](const Shuffled& e) -> CurvePtr {
-          if (adjacency_ != Adjacency::replace_one)
+          if (adjacency() != Adjacency::replace_one)
             refuse(event, "shuffling is analysed under replace_one, where the number of reports is public");
           const auto* guarantee = std::get_if<ApproximateDp>(&*e.inner);
           const double local_epsilon =
               guarantee != nullptr ? guarantee->epsilon.value() : shuffle::pure_epsilon(*e.inner);
           if (!std::isfinite(local_epsilon))
-            refuse(event, "its local randomiser is not epsilon-DP for any epsilon; give approximate(epsilon, delta)");
+            refuse(
+                event,
+                "its local randomiser is not known to be epsilon-DP for any epsilon; give approximate(epsilon, delta)");
           if (e.records > 1) {
             if (guarantee != nullptr && !(guarantee->delta.value() == 0))
               refuse(event, "silos are analysed for reports that are epsilon-DP, such as pure(epsilon)");
@@ -117,18 +116,8 @@ class Builder {
         });
   }
 
-  std::vector<std::string> take_theorems() { return std::move(theorems_); }
-
  private:
-  void cite(std::string theorem) {
-    if (std::ranges::find(theorems_, theorem) == theorems_.end()) theorems_.push_back(std::move(theorem));
-  }
   void cite_optimal() { cite("optimal composition: Kairouz, Oh, Viswanath 2015, Theorem 3.3"); }
-
-  [[noreturn]] void refuse(const Event& event, std::string_view instead) const {
-    throw Unsupported(fmt::format("approximate has no theorem for `{}` under {}: {}", shortened_text(event),
-                                  to_string(adjacency_), instead));
-  }
 
   // A composition in a composition is one; equal neighbours are counted; what amounts to one Gaussian stays one.
   void collect(const Composed& composed, std::vector<Part>& parts) {
@@ -150,9 +139,6 @@ class Builder {
       }
     }
   }
-
-  Adjacency adjacency_;
-  std::vector<std::string> theorems_;
 };
 
 }  // namespace

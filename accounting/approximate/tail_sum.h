@@ -19,8 +19,7 @@ struct TailWeight {
 };
 
 /// log of the sum of P(first + i) weight(i) over i = 0, 1, ... while first + i is at most the count.
-/// All terms are positive, and log-concave in i, so that what is left out is below a geometric series. Few terms are
-/// added one by one; a long smooth tail is integrated, by the Euler-Maclaurin formula for midpoints.
+/// The weighted tail of weighted_tail.h.
 /// @param first  an integer, at least 0
 /// @return relative error of the sum below 1e-11 + 1e-14 |result|; -infinity for an empty sum
 double log_tail_sum(const Binomial& binomial, double first, const TailWeight& weight);

@@ -1,8 +1,5 @@
 #include "dpbudget/accounting/concentrated/account_of.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -11,7 +8,7 @@
 #include "dpbudget/accounting/concentrated/amplification.h"
 #include "dpbudget/accounting/concentrated/zcdp.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
-#include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/renyi/rounding.h"
 
 namespace dpbudget::concentrated {
@@ -23,9 +20,9 @@ using renyi::unit;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr TruncatedCdp nothing{0, infinity};
 
-class Builder {
+class Builder : public PlanReader {
  public:
-  explicit Builder(Adjacency adjacency) : adjacency_(adjacency) {}
+  explicit Builder(Adjacency adjacency) : PlanReader("concentrated", adjacency) {}
 
   TruncatedCdp tcdp(const Event& event) {
     return match(
@@ -70,18 +67,8 @@ class Builder {
         [&](const Shuffled&) -> TruncatedCdp { refuse(event, "shuffling is bounded by loss_distribution"); });
   }
 
-  std::vector<std::string> take_theorems() { return std::move(theorems_); }
-
  private:
-  void cite(std::string theorem) {
-    if (std::ranges::find(theorems_, theorem) == theorems_.end()) theorems_.push_back(std::move(theorem));
-  }
   void cite_composition() { cite("composition: Chen et al. 2024, Lemma 3"); }
-
-  [[noreturn]] void refuse(const Event& event, std::string_view instead) const {
-    throw Unsupported(fmt::format("concentrated has no theorem for `{}` under {}: {}", shortened_text(event),
-                                  to_string(adjacency_), instead));
-  }
 
   // Two divisions.
   static TruncatedCdp gaussian(double noise) { return {raised(gaussian_rho(noise), 2 * unit), infinity}; }
@@ -101,7 +88,7 @@ class Builder {
   }
 
   TruncatedCdp without_replacement(const SampledWithoutReplacement& sampled, const Event& event) {
-    if (adjacency_ != Adjacency::replace_one)
+    if (adjacency() != Adjacency::replace_one)
       refuse(event, "sampling without replacement is analysed under replace_one");
     const double rate = rounded_rate(sampled.rate, Rounding::up);
     const TruncatedCdp inner = tcdp(*sampled.inner);
@@ -117,9 +104,6 @@ class Builder {
       refuse(event, precondition.what());
     }
   }
-
-  Adjacency adjacency_;
-  std::vector<std::string> theorems_;
 };
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "dpbudget/accounting/contour/transform_of.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <string_view>
@@ -11,7 +9,7 @@
 #include "dpbudget/accounting/contour/composition.h"
 #include "dpbudget/accounting/contour/poisson_gaussian.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
-#include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/plan/theorems.h"
 
 namespace dpbudget::contour {
 namespace {
@@ -25,9 +23,9 @@ struct Releases {
   bool none() const { return gaussians.empty() && sampled.empty() && participations.empty(); }
 };
 
-class Builder {
+class Builder : public PlanReader {
  public:
-  explicit Builder(Adjacency adjacency) : adjacency_(adjacency) {}
+  explicit Builder(Adjacency adjacency) : PlanReader("contour", adjacency) {}
 
   Releases releases(const Event& event) {
     Releases found;
@@ -51,7 +49,6 @@ class Builder {
   }
 
   bool samples() const { return samples_; }
-  std::vector<std::string> take_theorems() { return std::move(theorems_); }
 
  private:
   void gather(const Event& event, double count, Releases& found) {
@@ -83,7 +80,7 @@ class Builder {
   }
 
   void gather_sampled(const PoissonSampled& sampled, const Event& event, double count, Releases& found) {
-    if (adjacency_ == Adjacency::replace_one)
+    if (adjacency() == Adjacency::replace_one)
       refuse(event, "Poisson sampling is analysed under add_or_remove_one or zero_out_one");
     // A sample of a sample is a sample at the product of the rates.
     double rate = sampled.rate.value();
@@ -110,18 +107,7 @@ class Builder {
     found.sampled[{rate, *noise, error}] += count;
   }
 
-  void cite(std::string theorem) {
-    if (std::ranges::find(theorems_, theorem) == theorems_.end()) theorems_.push_back(std::move(theorem));
-  }
-
-  [[noreturn]] void refuse(const Event& event, std::string_view instead) const {
-    throw Unsupported(fmt::format("contour has no transform for `{}` under {}: {}", shortened_text(event),
-                                  to_string(adjacency_), instead));
-  }
-
-  Adjacency adjacency_;
   bool samples_ = false;
-  std::vector<std::string> theorems_;
 };
 
 }  // namespace

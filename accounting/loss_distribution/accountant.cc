@@ -303,13 +303,13 @@ Bound Accountant::bound(const Bracket& bracket, double lower, double upper) cons
         tolerance_, bracket.width));
   if (outline_.has_without_replacement)
     result.notes.emplace_back(
-        "the upper end is that of sampling without replacement's dominating pair, which no data sets attain; the lower "
-        "end is attained");
+        std::string("the upper end is that of sampling without replacement's dominating pair, which no data sets "
+                    "attain") +
+        (outline_.has_shuffled ? "" : "; the lower end is attained"));
   if (outline_.has_shuffled)
     result.notes.emplace_back(
         "the upper end is that of shuffling's dominating pair; the lower end is that of data sets which are "
-        "neighbours, "
-        "where such are known");
+        "neighbours, where such are known, and else counts shuffled reports as nothing");
   return result;
 }
 

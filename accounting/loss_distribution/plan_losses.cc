@@ -11,6 +11,7 @@
 #include "dpbudget/accounting/loss_distribution/transform.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/require.h"
 
 namespace dpbudget::loss_distribution {
@@ -117,9 +118,10 @@ class Builder {
     return match(
         event, [&](const PoissonSampled& e) { return poisson(e.rate, whole(*e.inner)); },
         [&](const SampledWithoutReplacement& e) {
-          LossDistribution inside = whole(*e.inner);
-          if (rate(e.rate) == 1) return inside;
-          if (purpose_.pair == Pair::attained || rate(e.rate) == 0) return poisson(e.rate, inside);
+          if (rate(e.rate) == 1) return whole(*e.inner);
+          if (purpose_.pair != Pair::dominating) return poisson(e.rate, among_equals(*e.inner));
+          const LossDistribution inside = whole(*e.inner);
+          if (rate(e.rate) == 0) return poisson(e.rate, inside);
           return on_grid(without_replacement(atoms_of(inside), rate(e.rate)), 0);
         },
         [&](const Participates& e) { return participating(whole(*e.inner), rate(e.rate)); },
@@ -157,6 +159,16 @@ class Builder {
     if (parts.empty()) return on_grid(one_atom(), 0);
     LossDistribution sum = compose_whole(parts, purpose_.tail);
     points_ += 8 * static_cast<double>(sum.mass.size()) * static_cast<double>(parts.size());
+    return sum;
+  }
+
+  // Where a sample without the record is like the second neighbour's.
+  LossDistribution among_equals(const Event& event) const {
+    Purpose purpose = purpose_;
+    purpose.pair = Pair::attained_among_equals;
+    const Builder builder(adjacency_, purpose);
+    LossDistribution sum = builder.whole(event);
+    points_ += builder.points();
     return sum;
   }
 
@@ -218,7 +230,7 @@ class Sketch {
   // Variance of the loss of one release, roughly: enough to choose a first mesh by.
   double add(const Event& event, double count, bool is_nested) {
     require_theorem(event, adjacency_);
-    if (const std::string theorem = theorem_of(event); !theorem.empty()) cite(theorem);
+    if (const std::string theorem = theorem_of(event); !theorem.empty()) theorems.cite(theorem);
     if (const auto pieces = coarse_pieces(event)) {
       note_sampling(event);
       found.releases += count;
@@ -248,6 +260,7 @@ class Sketch {
   }
 
   Outline found;
+  Theorems theorems;
 
  private:
   // As many pieces as it takes to see where the losses are.
@@ -290,12 +303,8 @@ class Sketch {
   }
 
   void note_inside(const Event& inner) {
-    if (const std::string theorem = theorem_of(inner); !theorem.empty()) cite(theorem);
+    if (const std::string theorem = theorem_of(inner); !theorem.empty()) theorems.cite(theorem);
     note_sampling(inner);
-  }
-
-  void cite(const std::string& theorem) {
-    if (std::ranges::find(found.theorems, theorem) == found.theorems.end()) found.theorems.push_back(theorem);
   }
 
   Adjacency adjacency_;
@@ -323,6 +332,7 @@ std::vector<Part> PlanLosses::parts(std::uint64_t count) const {
 Outline outline(const Plan& plan, double tail) {
   Sketch sketch(plan.adjacency, tail);
   sketch.found.variance = sketch.add(plan.event, 1, false);
+  sketch.found.theorems = sketch.theorems.take();
   return sketch.found;
 }
 

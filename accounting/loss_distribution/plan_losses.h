@@ -20,7 +20,11 @@ enum class Direction { forward, backward };
 
 /// Whose losses: of the pair that by theorem dominates all neighbours, or of two data sets that are neighbours indeed.
 /// They differ for sampling without replacement, where C_q(f) is no pair's trade-off function, and for shuffling.
-enum class Pair { dominating, attained };
+enum class Pair {
+  dominating,
+  attained,
+  attained_among_equals,  ///< where all other records hold what the changed one does in the second data set
+};
 
 /// What a discretisation of a plan is made for.
 struct Purpose {

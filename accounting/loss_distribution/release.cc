@@ -1,7 +1,5 @@
 #include "dpbudget/accounting/loss_distribution/release.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "dpbudget/accounting/loss_distribution/mechanisms/approximate_dp.h"
@@ -16,19 +14,15 @@
 #include "dpbudget/accounting/loss_distribution/mechanisms/without_replacement_gaussian.h"
 #include "dpbudget/accounting/loss_distribution/transform.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
-#include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/accounting/shuffle/local.h"
-#include "dpbudget/accounting/shuffle/silos.h"
-#include "dpbudget/accounting/shuffle/stronger_clones.h"
+#include "dpbudget/accounting/shuffle/ranges.h"
 
 namespace dpbudget::loss_distribution {
 namespace {
 
-[[noreturn]] void refuse(const Event& event, Adjacency adjacency, std::string_view instead) {
-  throw Unsupported(fmt::format("loss_distribution has no theorem for `{}` under {}: {}", shortened_text(event),
-                                to_string(adjacency), instead));
-}
+constexpr std::string_view accountant = "loss_distribution";
 
 class Release {
  public:
@@ -50,9 +44,7 @@ class Release {
         [&](const PureDp& e) -> Found { return approximate_dp_pieces(e.epsilon.value(), 0); },
         [&](const ApproximateDp& e) -> Found { return approximate_dp_pieces(e.epsilon.value(), e.delta.value()); },
         [&](const PoissonSampled& e) -> Found { return poisson(rate(e.rate), *e.inner); },
-        [&](const SampledWithoutReplacement& e) -> Found {
-          return pair_ == Pair::attained ? poisson(rate(e.rate), *e.inner) : fixed_size(rate(e.rate), *e.inner);
-        },
+        [&](const SampledWithoutReplacement& e) -> Found { return fixed_size(rate(e.rate), *e.inner); },
         [&](const Shuffled& e) -> Found { return shuffled(e); }, [](const auto&) -> Found { return std::nullopt; });
   }
 
@@ -61,8 +53,13 @@ class Release {
   // randomiser that a guarantee allows, which is no better than randomised response of three categories.
   Pieces attained(double reports, double local_epsilon, const Event& local) const {
     const auto* response = std::get_if<RandomizedResponse>(&local);
-    if (response == nullptr && !std::holds_alternative<PureDp>(local)) return one_atom();
-    if (response != nullptr && response->categories == 2) return shuffled_zeros_pieces(local_epsilon, reports, cut_);
+    const bool is_guarantee = std::holds_alternative<PureDp>(local) || std::holds_alternative<ApproximateDp>(local);
+    if (response == nullptr && !is_guarantee) return one_atom();
+    // The others hold a third value below, and so would all of a sample without the record.
+    const bool is_among_equals = pair_ == Pair::attained_among_equals;
+    if (response != nullptr ? response->categories == 2 : is_among_equals)
+      return shuffled_zeros_pieces(local_epsilon, reports, cut_);
+    if (is_among_equals) return one_atom();
     return hidden_pair_pieces(
         shuffle::third_value_pair(local_epsilon, response != nullptr ? response->categories : 3, reports), cut_);
   }
@@ -72,24 +69,15 @@ class Release {
     const auto reports = static_cast<double>(event.reports.value());
     const double local_epsilon = shuffle::pure_epsilon(local);
     if (local_epsilon == 0) return one_atom();
-    if (event.records > 1) {
-      if (pair_ == Pair::attained) return one_atom();
-      const auto records = static_cast<double>(event.records);
-      return clone_pieces(shuffle::silo_clones(local_epsilon, records, reports), is_upper_ ? Side::upper : Side::lower,
-                          cut_);
-    }
-    if (pair_ == Pair::attained) return attained(reports, local_epsilon, local);
-    const auto* response = std::get_if<RandomizedResponse>(&local);
-    const shuffle::ClonePair pair =
-        response != nullptr
-            ? shuffle::StrongerClones::of_randomized_response(local_epsilon, response->categories).pair(reports)
-            : shuffle::clones(local_epsilon, reports);
-    return clone_pieces(pair, is_upper_ ? Side::upper : Side::lower, cut_);
+    if (local_epsilon > shuffle::ranges::most_local_epsilon)
+      return pair_ == Pair::dominating ? approximate_dp_pieces(local_epsilon, 0) : one_atom();
+    if (pair_ != Pair::dominating) return event.records > 1 ? one_atom() : attained(reports, local_epsilon, local);
+    return clone_pieces(shuffle::clone_pair(event), is_upper_ ? Side::upper : Side::lower, cut_);
   }
 
   double rate(const Rate& rate) const { return rounded_rate(rate, is_upper_ ? Rounding::up : Rounding::down); }
 
-  // The sample holds the record or not, and is then like that of the neighbour: the mixture is attained in either case.
+  // The sample holds the record or not, and is then like the second of the neighbours, with or without it.
   std::optional<Pieces> poisson(double rate, const Event& inner) const {
     if (rate == 0) return one_atom();
     if (const auto noise = gaussian_noise(inner, is_upper_ ? Rounding::down : Rounding::up))
@@ -101,10 +89,15 @@ class Release {
 
   std::optional<Pieces> fixed_size(double rate, const Event& inner) const {
     if (rate == 0) return one_atom();
+    if (rate == 1) return pieces(inner);
+    // Where all other records are the second neighbour's, so is a sample without the record, and the mixture attained.
+    if (pair_ != Pair::dominating)
+      return Release(adjacency_, is_upper_ ? Side::upper : Side::lower, Pair::attained_among_equals, cut_)
+          .poisson(rate, inner);
     if (const auto noise = gaussian_noise(inner, is_upper_ ? Rounding::down : Rounding::up))
       return without_replacement_gaussian_pieces(rate, *noise, cut_);
     auto inside = pieces(inner);
-    if (!inside || rate == 1) return inside;
+    if (!inside) return inside;
     return without_replacement(*inside, rate);
   }
 
@@ -122,17 +115,19 @@ std::optional<Pieces> release_pieces(const Event& event, Adjacency adjacency, Si
 
 void require_theorem(const Event& event, Adjacency adjacency) {
   if (std::holds_alternative<PoissonSampled>(event) && adjacency == Adjacency::replace_one)
-    refuse(event, adjacency,
+    refuse(accountant, event, adjacency,
            "Poisson sampling is analysed under add_or_remove_one or zero_out_one; under replace_one use wor");
   if (std::holds_alternative<SampledWithoutReplacement>(event) && adjacency != Adjacency::replace_one)
-    refuse(event, adjacency, "sampling without replacement is analysed under replace_one; else use poisson");
+    refuse(accountant, event, adjacency,
+           "sampling without replacement is analysed under replace_one; else use poisson");
   if (const auto* shuffled = std::get_if<Shuffled>(&event)) {
     if (adjacency != Adjacency::replace_one)
-      refuse(event, adjacency, "shuffling is analysed under replace_one, where the number of reports is public");
+      refuse(accountant, event, adjacency,
+             "shuffling is analysed under replace_one, where the number of reports is public");
     if (!std::isfinite(shuffle::pure_epsilon(*shuffled->inner)))
-      refuse(event, adjacency,
-             "its local randomiser is not epsilon-DP for any epsilon; for (epsilon, delta)-DP randomisers use the "
-             "approximate accountant");
+      refuse(accountant, event, adjacency,
+             "its local randomiser is not known to be epsilon-DP for any epsilon; for (epsilon, delta)-DP randomisers "
+             "use the approximate accountant");
   }
 }
 
@@ -160,16 +155,7 @@ std::string theorem_of(const Event& event) {
       [](const Participates&) {
         return std::string("participation seen by the adversary: accounting/renyi/proofs.md, section 6");
       },
-      [](const Shuffled& e) {
-        if (e.records > 1)
-          return std::string(
-              "shuffled silos: Lowy, Razaviyayn 2023, Theorem D.14, by accounting/shuffle/proofs.md, section 2");
-        return std::string(
-            std::holds_alternative<RandomizedResponse>(*e.inner)
-                ? "shuffled randomised response: clones by accounting/shuffle/proofs.md, sections 3 and 4"
-                : "shuffling: Feldman, McMillan, Talwar 2021, Theorem 3.2, summed exactly");
-      },
-      [](const auto&) { return std::string(); });
+      [](const Shuffled& e) { return shuffle::clone_theorem(e); }, [](const auto&) { return std::string(); });
 }
 
 }  // namespace dpbudget::loss_distribution

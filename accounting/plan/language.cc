@@ -137,18 +137,20 @@ class Parser {
     return value;
   }
 
-  std::uint64_t integer(std::string_view name, void (*range)(std::uint64_t)) {
+  // @param least  that `range` allows, for what is no integer at all
+  std::uint64_t integer(std::string_view name, void (*range)(std::uint64_t), int least) {
     const std::size_t at = peek();
     const double value = number(name);
     if (!(0 <= value && value <= static_cast<double>(ranges::max_count) && value == std::floor(value)))
-      fail(at, fmt::format("{} is {}, but must be an integer in [0, 2^53]", name, text_.substr(at, position_ - at)));
+      fail(at, fmt::format("{} is {}, but must be an integer in [{}, 2^53]", name, text_.substr(at, position_ - at),
+                           least));
     in_range(at, [&] { range(static_cast<std::uint64_t>(value)); });
     return static_cast<std::uint64_t>(value);
   }
 
-  Count count(std::string_view name, void (*range)(std::uint64_t)) {
+  Count count(std::string_view name, void (*range)(std::uint64_t), int least) {
     const std::size_t at = peek();
-    if (!take('?')) return integer(name, range);
+    if (!take('?')) return integer(name, range, least);
     mark_unknown(at);
     return Count::unknown();
   }
@@ -166,10 +168,10 @@ class Parser {
       return value;
     }
     position_ = at;
-    const std::uint64_t drawn = integer("drawn", ranges::count);
+    const std::uint64_t drawn = integer("drawn", ranges::count, 0);
     position_ = end;
     take_word("of");
-    const std::uint64_t population = integer("population", ranges::count);
+    const std::uint64_t population = integer("population", ranges::count, 1);
     in_range(at, [&] { ranges::fraction(drawn, population); });
     return {drawn, population};
   }
@@ -185,7 +187,7 @@ class Parser {
   Event term() {
     if (!at_number()) return factor();
     if (++depth_ > max_depth) fail(peek(), fmt::format("more than {} levels of nesting", max_depth));
-    const Count count = this->count("count", ranges::count);
+    const Count count = this->count("count", ranges::count, 0);
     if (!take_word("x")) fail(peek(), "expected `x` after a count, as in `600 x gaussian(1)`");
     Event repeated = Repeated{count, term()};
     --depth_;
@@ -227,7 +229,7 @@ class Parser {
     if (name == "rr")
       return arguments([&] {
         const Real epsilon = real("epsilon", ranges::epsilon);
-        return RandomizedResponse{epsilon, take(',') ? integer("categories", ranges::categories) : 2};
+        return RandomizedResponse{epsilon, take(',') ? integer("categories", ranges::categories, 2) : 2};
       });
     if (name == "pure") return arguments([&] { return PureDp{real("epsilon", ranges::epsilon)}; });
     if (name == "approximate")
@@ -244,7 +246,9 @@ class Parser {
     if (name == "wor")
       return arguments([&] {
         const Rate sampled = rate();
-        return SampledWithoutReplacement{sampled, second_event()};
+        const Event sample = SampledWithoutReplacement{sampled, second_event()};
+        in_range(at, [&] { check(sample); });
+        return sample;
       });
     if (name == "participates")
       return arguments([&] {
@@ -253,9 +257,9 @@ class Parser {
       });
     if (name == "shuffle")
       return arguments([&] {
-        const Count reports = count("reports", ranges::reports);
+        const Count reports = count("reports", ranges::reports, 1);
         const Event local = second_event();
-        return Shuffled{reports, local, take(',') ? integer("records", ranges::records) : 1};
+        return Shuffled{reports, local, take(',') ? integer("records", ranges::records, 1) : 1};
       });
     fail(at, fmt::format("unknown name `{}`, known are {}", name, known_names));
   }

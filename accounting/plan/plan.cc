@@ -1,5 +1,7 @@
 #include "dpbudget/accounting/plan/plan.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "dpbudget/accounting/plan/ranges.h"
@@ -17,6 +19,25 @@ void check_rate(const Rate& rate) {
     ranges::fraction(fraction->drawn, fraction->population);
   else
     check_known(std::get<Real>(rate.form), ranges::rate);
+}
+
+// What is shuffled in a sample are reports on its records.
+void check_shuffles(const Event& event, std::uint64_t drawn) {
+  const auto inside = [&](const auto& e) { check_shuffles(*e.inner, drawn); };
+  match(
+      event,
+      [&](const Shuffled& e) {
+        if (e.reports.is_unknown()) return;
+        const std::uint64_t most = drawn / e.records;
+        require(e.reports.value() <= most, "reports", e.reports.value(),
+                fmt::format("at most {}: {} records are drawn, and a report takes {}", most, drawn, e.records));
+      },
+      [&](const PoissonSampled& e) { inside(e); }, [&](const SampledWithoutReplacement& e) { inside(e); },
+      [&](const Participates& e) { inside(e); }, [&](const Repeated& e) { inside(e); },
+      [&](const Composed& e) {
+        for (const Event& part : e.parts) check_shuffles(part, drawn);
+      },
+      [](const auto&) {});
 }
 
 // Calls `visit` with every number of `event` that may be unknown and with what it stands for, in reading order.
@@ -113,6 +134,8 @@ void check(const Event& event) {
       [](const SampledWithoutReplacement& e) {
         check_rate(e.rate);
         check(*e.inner);
+        if (const auto* fraction = std::get_if<Rate::Fraction>(&e.rate.form); fraction != nullptr)
+          check_shuffles(*e.inner, fraction->drawn);
       },
       [](const Participates& e) {
         check_rate(e.rate);
@@ -160,9 +183,9 @@ std::optional<UnknownKind> unknown_kind(const Event& event) {
 Event substitute(const Event& event, double value) {
   const auto real = [&](Real quantity) { return quantity.is_unknown() ? Real(value) : quantity; };
   const auto rate = [&](Rate r) { return r.is_unknown() ? Rate(value) : r; };
-  const auto integer = [](std::string_view name, double number) -> Count {
-    require(0 <= number && number <= static_cast<double>(ranges::max_count) && number == std::floor(number), name,
-            number, "an integer in [0, 2^53]");
+  const auto integer = [](std::string_view name, double number, int least) -> Count {
+    require(least <= number && number <= static_cast<double>(ranges::max_count) && number == std::floor(number), name,
+            number, fmt::format("an integer in [{}, 2^53]", least));
     return static_cast<std::uint64_t>(number);
   };
   const auto inner = [&](const Inner& child) { return substitute(*child, value); };
@@ -180,7 +203,7 @@ Event substitute(const Event& event, double value) {
       },
       [&](const Participates& e) -> Event { return Participates{rate(e.rate), inner(e.inner)}; },
       [&](const Repeated& e) -> Event {
-        return Repeated{e.count.is_unknown() ? integer("count", value) : e.count, inner(e.inner)};
+        return Repeated{e.count.is_unknown() ? integer("count", value, 0) : e.count, inner(e.inner)};
       },
       [&](const Composed& e) -> Event {
         std::vector<Event> parts;
@@ -189,7 +212,7 @@ Event substitute(const Event& event, double value) {
         return Composed{std::move(parts)};
       },
       [&](const Shuffled& e) -> Event {
-        return Shuffled{e.reports.is_unknown() ? integer("reports", value) : e.reports, inner(e.inner), e.records};
+        return Shuffled{e.reports.is_unknown() ? integer("reports", value, 1) : e.reports, inner(e.inner), e.records};
       });
   check(filled);
   return filled;

@@ -16,8 +16,8 @@ struct Plan {
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 
-/// @throws InvalidArgument naming the first number of `event` that is outside the range event.h gives it; an unknown
-///         is in every range
+/// @throws InvalidArgument naming the first number of `event` that is outside the range event.h gives it, or reports
+///         that are more than the records drawn for them; an unknown is in every range
 void check(const Event& event);
 
 /// The composition of `parts`: the part itself when there is one only.

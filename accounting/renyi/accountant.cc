@@ -90,7 +90,10 @@ EpsilonAtOrder epsilon_of(const Curve& curve, double delta) {
 
 Bound epsilon(const Plan& plan, double delta) {
   ranges::delta(delta);
-  const PlanCurve plan_curve = curve_of(plan);
+  return epsilon_bound(curve_of(plan), delta);
+}
+
+Bound epsilon_bound(const PlanCurve& plan_curve, double delta) {
   const EpsilonAtOrder found = epsilon_of(*plan_curve.curve, delta);
   return bound(found.epsilon, found.order, plan_curve.theorems);
 }

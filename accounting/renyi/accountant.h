@@ -18,6 +18,9 @@ namespace dpbudget::renyi {
 /// @source the theorems it returns; conversion: Canonne, Kamath, Steinke 2020, Proposition 12, or total variation
 Bound epsilon(const Plan& plan, double delta);
 
+/// The same for a plan whose curve is at hand.
+Bound epsilon_bound(const PlanCurve& plan_curve, double delta);
+
 /// The smallest delta for which the accountant proves that `plan` is (epsilon, delta)-DP.
 /// @param epsilon  in [0, inf)
 /// Errors and source as `epsilon`.

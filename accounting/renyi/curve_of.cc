@@ -1,13 +1,12 @@
 #include "dpbudget/accounting/renyi/curve_of.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
 #include "dpbudget/accounting/plan/gaussian_noise.h"
-#include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/renyi/composition.h"
 #include "dpbudget/accounting/renyi/gaussian.h"
 #include "dpbudget/accounting/renyi/laplace.h"
@@ -17,13 +16,15 @@
 #include "dpbudget/accounting/renyi/rounding.h"
 #include "dpbudget/accounting/renyi/without_replacement.h"
 #include "dpbudget/accounting/renyi/without_replacement_gaussian.h"
+#include "dpbudget/accounting/shuffle/local.h"
+#include "dpbudget/accounting/shuffle/renyi.h"
 
 namespace dpbudget::renyi {
 namespace {
 
-class Builder {
+class Builder : public PlanReader {
  public:
-  explicit Builder(Adjacency adjacency) : adjacency_(adjacency) {}
+  explicit Builder(Adjacency adjacency) : PlanReader("renyi", adjacency) {}
 
   CurvePtr curve(const Event& event) {
     return match(
@@ -64,22 +65,11 @@ class Builder {
           cite_composition();
           return composed_curve({{static_cast<double>(e.count.value()), inner}});
         },
-        [&](const Composed& e) { return composed(e); },
-        [&](const Shuffled&) -> CurvePtr { refuse(event, "shuffling is bounded by loss_distribution"); });
+        [&](const Composed& e) { return composed(e); }, [&](const Shuffled& e) { return shuffled(e, event); });
   }
-
-  std::vector<std::string> take_theorems() { return std::move(theorems_); }
 
  private:
-  void cite(std::string theorem) {
-    if (std::ranges::find(theorems_, theorem) == theorems_.end()) theorems_.push_back(std::move(theorem));
-  }
   void cite_composition() { cite("composition: Mironov 2017, Proposition 1"); }
-
-  [[noreturn]] void refuse(const Event& event, std::string_view instead) const {
-    throw Unsupported(fmt::format("renyi has no theorem for `{}` under {}: {}", shortened_text(event),
-                                  to_string(adjacency_), instead));
-  }
 
   CurvePtr gaussian_leaf(double noise) {
     cite("Gaussian: Mironov 2017, Corollary 3");
@@ -99,7 +89,7 @@ class Builder {
   }
 
   CurvePtr poisson(const PoissonSampled& sampled, const Event& event) {
-    if (adjacency_ == Adjacency::replace_one)
+    if (adjacency() == Adjacency::replace_one)
       refuse(event, "Poisson sampling is analysed under add_or_remove_one or zero_out_one; under replace_one use wor");
     const auto [rate, inside] = merged(sampled);
     if (const auto noise = gaussian_noise(inside, Rounding::down)) {
@@ -120,7 +110,7 @@ class Builder {
   }
 
   CurvePtr without_replacement(const SampledWithoutReplacement& sampled, const Event& event) {
-    if (adjacency_ != Adjacency::replace_one)
+    if (adjacency() != Adjacency::replace_one)
       refuse(event, "sampling without replacement is analysed under replace_one; else use poisson");
     const auto [rate, inside] = merged(sampled);
     constexpr std::string_view tight = "sampling without replacement: Dong, Roth, Su 2019, Theorem 4.2";
@@ -137,6 +127,16 @@ class Builder {
     const CurvePtr inner = curve(inside);
     cite("sampling without replacement: Wang, Balle, Kasiviswanathan 2019, Theorem 9");
     return without_replacement_curve(rate, inner);
+  }
+
+  CurvePtr shuffled(const Shuffled& shuffled, const Event& event) {
+    if (adjacency() != Adjacency::replace_one)
+      refuse(event, "shuffling is analysed under replace_one, where the number of reports is public");
+    const double local_epsilon = shuffle::pure_epsilon(*shuffled.inner);
+    if (!std::isfinite(local_epsilon))
+      refuse(event, "its local randomiser is not known to be epsilon-DP for any epsilon");
+    cite(shuffle::clone_theorem(shuffled));
+    return local_epsilon == 0 ? pure_curve(0) : shuffle::renyi_curve(shuffle::clone_pair(shuffled));
   }
 
   // A sample of a sample, drawn in the same way, is a sample at the product of the rates (rounded up).
@@ -162,9 +162,6 @@ class Builder {
     if (const auto* pure_dp = std::get_if<PureDp>(&event)) return RandomizedResponse{pure_dp->epsilon, 2};
     return std::nullopt;
   }
-
-  Adjacency adjacency_;
-  std::vector<std::string> theorems_;
 };
 
 }  // namespace

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <limits>
 
+#include "dpbudget/accounting/approximate/weighted_tail.h"
 #include "dpbudget/accounting/plan/ranges.h"
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/accounting/shuffle/binomial_noise.h"
-#include "dpbudget/accounting/shuffle/weighted_tail.h"
 #include "dpbudget/accounting/solve/integer_search.h"
 
 namespace dpbudget::shuffle {
@@ -29,7 +29,8 @@ double log_one_direction(const BinomialNoise& noise, double shift, double epsilo
     first = static_cast<double>(solve::largest_that_fits(start, static_cast<std::uint64_t>(trials), none)) + 1;
   }
   const double slope = first + shift > trials ? infinity : shift * (1 / (first + 1) + 1 / (trials - first));
-  return log_weighted_tail(noise.law(), first, {[&](double offset) { return excess(first, offset); }, slope});
+  return approximate::log_weighted_tail(noise.law(), first,
+                                        {[&](double offset) { return excess(first, offset); }, slope});
 }
 
 }  // namespace

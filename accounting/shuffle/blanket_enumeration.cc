@@ -57,7 +57,7 @@ class Enumeration {
 std::optional<double> enumerated_log_mean_excess(const BlanketLaw& law, double reports, Side side) {
   std::vector<Value> values = distinct(law);
   double terms = 1;
-  double least = law.rest;
+  double least = law.rest > 0 ? law.rest : 1;  // no rest is exactly 0
   for (std::size_t j = 0; j < values.size() && terms <= most_terms; ++j) {
     terms *= (reports + static_cast<double>(j) + 1) / (static_cast<double>(j) + 1);
     least = std::min(least, values[j].mass);

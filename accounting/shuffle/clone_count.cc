@@ -36,6 +36,7 @@ class LogSum {
 };
 
 constexpr double least_positive = std::numeric_limits<double>::min();
+constexpr long double least_mass = std::numeric_limits<long double>::min();
 
 double log_of(long double value) { return value > 0 ? static_cast<double>(std::log(value)) : -infinity; }
 
@@ -44,7 +45,7 @@ double block_size(const CloneCount& count, const Stride& stride, double at) {
   return std::max(1.0, std::floor(std::min(stride(at + 1), count.deviation())));
 }
 
-// The masses from the mode outwards, relative to the mode's.
+// The masses from the mode outwards, relative to the mode's, until the last number or the first below `least_mass`.
 class Walk {
  public:
   Walk(const CloneCount& count, bool is_up) : count_(count), is_up_(is_up), at_(count.mode()) {}
@@ -57,11 +58,16 @@ class Walk {
     return at_ == 0 ? 0 : 1 / count_.ratio(at_ - 1);
   }
   void advance() {
-    mass_ *= step();
+    const long double ratio = step();
+    mass_ *= ratio;
     at_ += is_up_ ? 1 : -1;
+    if (mass_ >= least_mass) return;
+    mass_ = 0;
+    beyond_ = ratio > 0 ? least_mass / (1 - ratio) : 0;
   }
   // The mass of this value and of all further ones, at most: their ratios decrease.
   long double rest() const {
+    if (is_over()) return beyond_;
     const long double ratio = step();
     return ratio < 1 ? mass_ / (1 - ratio) : static_cast<long double>(infinity);
   }
@@ -71,11 +77,17 @@ class Walk {
   bool is_up_;
   double at_;
   long double mass_ = 1;
+  long double beyond_ = 0;  // bounds all masses from the first below `least_mass` on
 };
 
 // One side of the law of C, from the mode outwards.
 std::vector<CloneBlock> one_side(const CloneCount& count, Walk& walk, const Stride& stride, double at_mode,
                                  double negligible, double& rest) {
+  // What is beyond the range of a double is not nothing.
+  const auto rest_of = [&](const Walk& from) {
+    const long double left = from.rest();
+    return left == 0 ? 0 : std::max(least_positive, static_cast<double>(left) * at_mode);
+  };
   std::vector<CloneBlock> blocks;
   while (!walk.is_over()) {
     const double size = block_size(count, stride, walk.at());
@@ -90,12 +102,10 @@ std::vector<CloneBlock> one_side(const CloneCount& count, Walk& walk, const Stri
     }
     blocks.push_back({std::min(from, to), std::max(from, to), static_cast<double>(mass) * at_mode,
                       static_cast<double>(next) * at_mode});
-    rest = static_cast<double>(walk.rest()) * at_mode;
+    rest = rest_of(walk);
     if (rest <= negligible) return blocks;
   }
-  // Masses beyond the range of a long double, or none.
-  const double last = blocks.empty() ? 0 : blocks.back().last;
-  rest = last == count.others() || (!blocks.empty() && blocks.back().first == 0) ? 0 : least_positive;
+  rest = rest_of(walk);
   return blocks;
 }
 
@@ -113,8 +123,8 @@ class Mean {
       down.advance();
       add_downward(down);
     }
-    // The odds are off by one unit, which each step from the mode multiplies.
-    const double drift = unit * farthest_;
+    // What the odds are off by is multiplied by each step from the mode.
+    const double drift = count_.odds_error() * farthest_;
     const double lower = at_mode.lower + lower_.value() - lower_.error() - drift;
     return {lower, at_mode.upper + upper_.value() + upper_.error() + drift};
   }
@@ -128,26 +138,27 @@ class Mean {
 
   bool is_negligible(double log_rest) const { return log_rest < lower_.value() + std::log(negligible_); }
 
+  // A block counts as its last number below and as its first above, so that errors of the first order cancel in the
+  // middle of both.
   void add_upward(Walk& walk) {
-    LogBracket here = f_(walk.at() + 1);
     while (true) {
-      const double stride = block_size(count_, stride_, walk.at());
+      const double first = walk.at();
+      const double stride = block_size(count_, stride_, first);
       long double mass = 0;
-      for (double i = 0; i < stride && !walk.is_over(); ++i, walk.advance()) mass += walk.mass();
-      farthest_ = std::max(farthest_, walk.at() - count_.mode());
-      if (walk.is_over()) {
-        // The last block ends at the largest number or where masses underflow.
-        add_block(mass, stride == 1 ? here.lower : f_(std::min(walk.at(), count_.others()) + 1).lower, here.upper);
-        return;
+      double last = first;
+      for (double i = 0; i < stride && !walk.is_over(); ++i, walk.advance()) {
+        mass += walk.mass();
+        last = walk.at();
       }
-      const LogBracket next = f_(walk.at() + 1);
-      add_block(mass, stride == 1 ? here.lower : next.lower, here.upper);
-      const double log_rest = log_of(walk.rest()) + next.upper;
-      if (is_negligible(log_rest)) {
+      farthest_ = std::max(farthest_, last - count_.mode());
+      const LogBracket at_first = f_(first + 1);
+      const LogBracket at_last = last == first ? at_first : f_(last + 1);
+      add_block(mass, at_last.lower, at_first.upper);
+      const double log_rest = log_of(walk.rest()) + at_last.upper;
+      if (walk.is_over() || is_negligible(log_rest)) {
         upper_.add(log_rest);
         return;
       }
-      here = next;
     }
   }
 
@@ -170,7 +181,7 @@ class Mean {
       if (last == 0) return;
       const double log_rest = log_of(walk.rest()) + log_largest;
       if (is_negligible(log_rest) || walk.is_over()) {
-        upper_.add(walk.is_over() ? log_of(std::numeric_limits<long double>::min()) + log_largest : log_rest);
+        upper_.add(log_rest);
         return;
       }
       from = walk.at();
@@ -190,7 +201,10 @@ class Mean {
 }  // namespace
 
 CloneCount::CloneCount(double others, double log_odds)
-    : others_(others), log_odds_(log_odds), odds_(std::exp(static_cast<long double>(log_odds))) {
+    : others_(others),
+      odds_(std::exp(static_cast<long double>(log_odds))),
+      // `unit` is 8 of the last places: so much is one elementary function, and a quarter of it a logarithm's place.
+      odds_error_(unit * (std::isinf(log_odds) ? 1 : 1 + std::abs(log_odds) / 4)) {
   if (others == 0 || log_odds == infinity) return;
   binomial_ = approximate::Binomial::of_odds(others, std::abs(log_odds));
   if (log_odds < 0) binomial_ = binomial_->reversed();
@@ -217,7 +231,7 @@ CloneBlocks clone_blocks(const CloneCount& count, const Stride& stride, double n
   const std::vector<CloneBlock> upper = one_side(count, up, stride, at_mode, negligible, found.above);
   found.blocks.insert(found.blocks.end(), upper.begin(), upper.end());
   const double farthest = std::max(count.mode() - found.blocks.front().first, found.blocks.back().last - count.mode());
-  found.error = log_mode.upper - log_mode.lower + unit * (8 + farthest);
+  found.error = log_mode.upper - log_mode.lower + 8 * unit + count.odds_error() * farthest;
   return found;
 }
 

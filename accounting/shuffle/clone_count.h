@@ -28,7 +28,6 @@ class CloneCount {
   CloneCount(double others, double log_odds);
 
   double others() const { return others_; }
-  double log_odds() const { return log_odds_; }
   double mode() const { return binomial_ ? binomial_->mode() : others_; }
   double deviation() const { return binomial_ ? binomial_->deviation() : 0; }
 
@@ -36,13 +35,16 @@ class CloneCount {
   /// `ratio` is cheaper.
   LogBracket log_mass(double at) const;
 
-  /// P(C = at + 1) / P(C = at).
+  /// P(C = at + 1) / P(C = at), off by `odds_error` relatively.
   long double ratio(double at) const { return (others_ - at) / (at + 1.0L) * odds_; }
+
+  /// By what the odds may be off, relatively: their logarithm is off by a few units of its last place.
+  double odds_error() const { return odds_error_; }
 
  private:
   double others_;
-  double log_odds_;
   long double odds_;
+  double odds_error_;
   std::optional<approximate::Binomial> binomial_;  // none where the number is certain
 };
 

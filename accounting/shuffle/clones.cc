@@ -11,6 +11,7 @@
 #include "dpbudget/accounting/renyi/moment.h"
 #include "dpbudget/accounting/renyi/rounding.h"
 #include "dpbudget/accounting/shuffle/ranges.h"
+#include "dpbudget/accounting/shuffle/tanh_half.h"
 
 namespace dpbudget::shuffle {
 namespace {
@@ -21,8 +22,6 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Epsilons are wanted to 1e-4.
 constexpr Width bound_width{8e-5};
-
-double tanh_half(double x) { return std::tanh(x / 2); }
 
 }  // namespace
 
@@ -36,6 +35,12 @@ Level ClonePair::level(double epsilon) const {
   return {value, below_one, unit * std::min(value, below_one)};
 }
 
+Stride stride_of(const ClonePair& pair, Width width, double terms) {
+  // Numbers of clones within 8 deviations on either side.
+  const double cost = 16 * pair.count.deviation() * terms * std::sqrt(pair.count.mode() + 1);
+  return [relative = width.relative, least = cost * 0x1p-28](double m) { return std::max(relative * m, least); };
+}
+
 LogBracket log_delta(const ClonePair& pair, double epsilon, Width width) {
   if (epsilon >= pair.local_epsilon) return {-infinity, -infinity};
   const Level level = pair.level(epsilon);
@@ -43,7 +48,8 @@ LogBracket log_delta(const ClonePair& pair, double epsilon, Width width) {
   const auto tail = [&](double m) { return log_sign_tail(m, level, negligible); };
   // The logarithm of the tail falls by about (3 + m level^2) / (2 m) a step, and log delta by at least about 1 + m
   // level^2 while epsilon doubles: so many steps cost as much as the width.
-  const auto stride = [&](double m) { return width.relative * m; };
+  // A tail takes some deviations, of half a root each.
+  const Stride stride = stride_of(pair, width, 4);
   const LogBracket mean = log_mean(pair.count, tail, stride, negligible);
   if (mean.upper == -infinity) return mean;
   // delta = share (1 + e^epsilon) tau E[(X - level)_+].
@@ -80,7 +86,7 @@ EpsilonBracket bracket_at(const ClonePair& pair, double log_delta, Width width) 
     if (level < 0.5) return std::min(most, 2 * std::atanh(tau * level));
     // atanh(tau level) = atanh(tau) less half the log of this ratio.
     const double below_one = std::exp(-v);
-    const double one_less_tau = 2 / (1 + std::exp(most));
+    const double one_less_tau = one_less_tanh_half(most);
     const double fall = std::log1p(tau * below_one / one_less_tau) - std::log1p(-tau * below_one / (1 + tau));
     return std::max(0.0, most - fall);
   };
@@ -178,7 +184,7 @@ Bound clones_bound(double local_epsilon, double reports, double delta) {
           .guarantee = Guarantee::proven,
           .theorem = "clones: Feldman, McMillan, Talwar 2021, Theorem 3.2, summed exactly",
           .notes = {},
-          .accountant = "shuffle"};
+          .accountant = {}};
 }
 
 }  // namespace dpbudget::shuffle

@@ -1,7 +1,8 @@
 /// @file
 /// Published closed forms of amplification by shuffling. clones.h is tighter wherever they hold.
 ///
-/// Adjacency: replace_one. `reports` users, one report each.
+/// Adjacency: replace_one. `reports` users, one report each, of one randomiser; or, where it differs or adapts, users
+/// in random order (clones.h).
 #pragma once
 
 #include "dpbudget/accounting/approximate/guarantee.h"
@@ -10,7 +11,7 @@ namespace dpbudget::shuffle {
 
 /// log(1 + (e^a - 1) / (e^a + 1) (8 sqrt(e^a log(4 / delta)) / sqrt(n) + 8 e^a / n)) for a = local_epsilon, n =
 /// reports.
-/// @param local_epsilon  in (0, inf), at most log(n / (16 log(2 / delta)))
+/// @param local_epsilon  in (0, 650], at most log(n / (16 log(2 / delta)))
 /// @param reports        an integer in [1, 2^53]
 /// @param delta          in (0, 1)
 /// @throws InvalidArgument naming the argument outside its range; Unsupported where local_epsilon exceeds what the
@@ -26,8 +27,8 @@ double clones_epsilon_closed_form(double local_epsilon, double reports, double d
 approximate::EpsilonDelta clones_closed_form_approximate(double local_epsilon, double local_delta, double reports,
                                                          double delta);
 
-/// Shuffled silos of `records` records each, whose reports are (local_epsilon, 0)-DP for each record: the form of
-/// `clones_epsilon_closed_form` with e^(records local_epsilon) in place of e^local_epsilon in the last factor.
+/// Shuffled silos of exactly `records` records each, whose reports are (local_epsilon, 0)-DP for each record: the form
+/// of `clones_epsilon_closed_form` with e^(records local_epsilon) in place of e^local_epsilon in the last factor.
 ///
 /// The published statement lost its constants; this is the reading that agrees with the paper's other equations. It is
 /// an estimate: silo_clones in silos.h is proven.

@@ -10,16 +10,38 @@
 #include "dpbudget/accounting/renyi/moment.h"
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/accounting/shuffle/ranges.h"
+#include "dpbudget/accounting/shuffle/silos.h"
+#include "dpbudget/accounting/shuffle/stronger_clones.h"
+#include "dpbudget/accounting/shuffle/tanh_half.h"
 
 namespace dpbudget::shuffle {
 
 double pure_epsilon(const Event& local) {
   if (const auto* response = std::get_if<RandomizedResponse>(&local)) return response->epsilon.value();
+  if (const auto* guarantee = std::get_if<ApproximateDp>(&local); guarantee != nullptr && guarantee->delta.value() == 0)
+    return guarantee->epsilon.value();
   try {
     return renyi::curve_of({local, Adjacency::replace_one}).curve->at_infinity();
   } catch (const Unsupported&) {
     return std::numeric_limits<double>::infinity();
   }
+}
+
+ClonePair clone_pair(const Shuffled& event) {
+  const auto reports = static_cast<double>(event.reports.value());
+  const double local_epsilon = pure_epsilon(*event.inner);
+  if (event.records > 1) return silo_clones(local_epsilon, static_cast<double>(event.records), reports);
+  if (const auto* response = std::get_if<RandomizedResponse>(&*event.inner))
+    return StrongerClones::of_randomized_response(local_epsilon, response->categories).pair(reports);
+  return clones(local_epsilon, reports);
+}
+
+std::string clone_theorem(const Shuffled& event) {
+  if (event.records > 1)
+    return "shuffled silos: Lowy, Razaviyayn 2023, Theorem D.14, by accounting/shuffle/proofs.md, section 2";
+  if (std::holds_alternative<RandomizedResponse>(*event.inner))
+    return "shuffled randomised response: clones by accounting/shuffle/proofs.md, sections 3 and 4";
+  return "shuffling: Feldman, McMillan, Talwar 2021, Theorem 3.2, summed exactly";
 }
 
 HiddenPair third_value_pair(double local_epsilon, std::uint64_t categories, double reports) {
@@ -29,8 +51,8 @@ HiddenPair third_value_pair(double local_epsilon, std::uint64_t categories, doub
   // C ~ Bin(n - 1, 2 / (e^epsilon_0 + k - 1)), and x or x' with probability (e^epsilon_0 + 1) / (e^epsilon_0 + k - 1).
   const auto others = static_cast<double>(categories - 2);
   const double log_rest = approximate::log_add(renyi::log_expm1(local_epsilon), std::log(others));
-  const double share = 1 / (1 + others / (1 + std::exp(local_epsilon)));
-  return {local_epsilon, CloneCount(reports - 1, std::numbers::ln2 - log_rest), share};
+  const double absent = others / 2 * one_less_tanh_half(local_epsilon);
+  return {local_epsilon, CloneCount(reports - 1, std::numbers::ln2 - log_rest), 1 / (1 + absent), absent};
 }
 
 }  // namespace dpbudget::shuffle

@@ -18,8 +18,9 @@ void check_budget(double epsilon, double delta, double bound, std::uint64_t user
 }
 
 // P_1D on [0, width] at (epsilon, delta), for each of `dimension` coordinates.
-VectorSum coordinates(double epsilon, double delta, double width, std::uint64_t users, std::uint64_t granularity,
-                      std::uint64_t dimension) {
+// @param asked  the epsilon of the whole protocol, which a refusal names
+VectorSum coordinates(double epsilon, double asked, double delta, double width, std::uint64_t users,
+                      std::uint64_t granularity, std::uint64_t dimension) {
   const auto n = static_cast<double>(users);
   const auto g = static_cast<double>(granularity);
   require(1 <= granularity && granularity <= std::uint64_t{1} << 26, "granularity", granularity,
@@ -28,7 +29,7 @@ VectorSum coordinates(double epsilon, double delta, double width, std::uint64_t 
           fmt::format("at least the coordinate's range times sqrt(users), {}", width * std::sqrt(n)));
   const double coins = g * (g / n) * -std::log(delta / 2) / epsilon / epsilon;
   const double bits = std::floor(180 * coins) + 1;
-  require(bits * n <= static_cast<double>(ranges::max_count), "epsilon", epsilon,
+  require(bits * n <= static_cast<double>(ranges::max_count), "epsilon", asked,
           "so large that the published users * bits is at most 2^53");
   VectorSum sum{.honest = users,
                 .bits = static_cast<std::uint64_t>(bits),
@@ -58,7 +59,7 @@ double published_scalar_epsilon(double epsilon, double distance, double bound, s
 PublishedSum published_scalar_sum(double epsilon, double delta, double bound, std::uint64_t users,
                                   std::uint64_t granularity) {
   check_budget(epsilon, delta, bound, users);
-  const VectorSum sum = coordinates(epsilon, delta, bound, users, granularity, 1);
+  const VectorSum sum = coordinates(epsilon, epsilon, delta, bound, users, granularity, 1);
   return {sum, published_scalar_epsilon(epsilon, bound, bound, granularity), delta, variance(sum, bound)};
 }
 
@@ -67,8 +68,8 @@ PublishedSum published_vector_sum(double epsilon, double delta, double bound, st
   check_budget(epsilon, delta, bound, users);
   require(1 <= dimension && dimension <= ranges::max_count, "dimension", dimension, "an integer in [1, 2^53]");
   const double of_coordinate = epsilon / (18 * std::sqrt(-std::log(delta)));
-  const VectorSum sum = coordinates(of_coordinate, delta / (static_cast<double>(dimension) + 1), 2 * bound, users,
-                                    granularity, dimension);
+  const VectorSum sum = coordinates(of_coordinate, epsilon, delta / (static_cast<double>(dimension) + 1), 2 * bound,
+                                    users, granularity, dimension);
   return {sum, epsilon, delta, variance(sum, 2 * bound)};
 }
 

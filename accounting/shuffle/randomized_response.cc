@@ -6,9 +6,9 @@
 
 #include "dpbudget/accounting/approximate/binomial.h"
 #include "dpbudget/accounting/approximate/guarantee.h"
+#include "dpbudget/accounting/approximate/weighted_tail.h"
 #include "dpbudget/accounting/plan/ranges.h"
 #include "dpbudget/accounting/require.h"
-#include "dpbudget/accounting/shuffle/weighted_tail.h"
 
 namespace dpbudget::shuffle {
 namespace {
@@ -20,14 +20,14 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // log E[(X - c)_+] by c, or by what is left from c to the count: whichever keeps its digits.
 double log_excess_over(const Binomial& binomial, long double c) {
   const long double first = std::floor(c) + 1;
-  return log_expected_excess(binomial, static_cast<double>(first), static_cast<double>(first - c));
+  return approximate::log_expected_excess(binomial, static_cast<double>(first), static_cast<double>(first - c));
 }
 
 double log_excess_below_count(const Binomial& binomial, long double rest) {
   if (!(rest > 0)) return -infinity;
   const long double whole = std::ceil(rest) - 1;
-  return log_expected_excess(binomial, static_cast<double>(binomial.count() - whole),
-                             static_cast<double>(rest - whole));
+  return approximate::log_expected_excess(binomial, static_cast<double>(binomial.count() - whole),
+                                          static_cast<double>(rest - whole));
 }
 
 }  // namespace

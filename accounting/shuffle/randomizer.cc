@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/profile/normal.h"
 #include "dpbudget/accounting/require.h"
 
 namespace dpbudget::shuffle {
@@ -25,10 +23,77 @@ void add(std::vector<Cell>& cells, const Cell& cell) {
   if (cell.mass > 0) cells.push_back(cell);
 }
 
-// P(a < Z < b), without cancellation between numbers near 1.
-double between(double a, double b) {
-  return a + b > 0 ? profile::upper_tail(a) - profile::upper_tail(b)
-                   : profile::upper_tail(-b) - profile::upper_tail(-a);
+// Calls visit(x, x', z) for which of three inputs an output speaks for.
+template <class Visit>
+void each_membership(const Visit& visit) {
+  for (const bool x : {false, true})
+    for (const bool other : {false, true})
+      for (const bool z : {false, true}) visit(x, other, z);
+}
+
+// The log ratio of two inputs' probabilities of an output that speaks for the first, the second, both or none.
+double log_ratio(double local_epsilon, bool is_first, bool is_second) {
+  return is_first == is_second ? 0 : is_first ? local_epsilon : -local_epsilon;
+}
+
+// Two outcomes, all other users holding x': what is left of randomisers of two categories.
+BlanketPair binary_witness(double local_epsilon, double speaks_for_first, double speaks_for_second, double for_none) {
+  BlanketPair pair{.rest = 0, .atoms = {}, .stretches = {}};
+  add(pair.atoms, atom(speaks_for_first, local_epsilon, 0));
+  add(pair.atoms, atom(speaks_for_second, -local_epsilon, 0));
+  add(pair.atoms, atom(for_none, 0, 0));
+  return pair;
+}
+
+BlanketPair subset_witness(double local_epsilon, double k, double d, double scale) {
+  const double weight = std::exp(local_epsilon);
+  if (k == 2) return binary_witness(local_epsilon, 1 / (1 + weight), weight / (1 + weight), 0);
+  BlanketPair pair{.rest = 0, .atoms = {}, .stretches = {}};
+  each_membership([&](bool x, bool other, bool z) {
+    // Of the sets that hold these of three categories, drawn uniformly.
+    double inside = d;
+    double outside = k - d;
+    double share = 1 / (k * (k - 1) * (k - 2));
+    for (const bool is_in : {x, other, z}) share *= is_in ? inside-- : outside--;
+    if (share > 0)
+      add(pair.atoms,
+          atom(share * (z ? weight : 1) / scale, log_ratio(local_epsilon, x, z), log_ratio(local_epsilon, other, z)));
+  });
+  return pair;
+}
+
+BlanketPair rappor_witness(double local_epsilon, double k, double kept, double flipped) {
+  if (k == 2) return binary_witness(local_epsilon, flipped * flipped, kept * kept, 2 * kept * flipped);
+  BlanketPair pair{.rest = 0, .atoms = {}, .stretches = {}};
+  each_membership([&](bool x, bool other, bool z) {
+    const double mass = (x ? flipped : kept) * (other ? flipped : kept) * (z ? kept : flipped);
+    add(pair.atoms, atom(mass, log_ratio(local_epsilon, x, z), log_ratio(local_epsilon, other, z)));
+  });
+  return pair;
+}
+
+// All other users hold 1, or 1/2. Outputs in between are told by log(R_0 / R_z).
+std::vector<BlanketPair> laplace_witnesses(double local_epsilon) {
+  BlanketPair end{.rest = 0, .atoms = {}, .stretches = {}};
+  end.atoms = {atom(std::exp(-local_epsilon) / 2, local_epsilon, 0), atom(0.5, -local_epsilon, 0)};
+  end.stretches = {{-local_epsilon, local_epsilon, [local_epsilon](double from, double to) {
+                      const double mass = -std::exp(-(local_epsilon + from) / 2) * std::expm1((from - to) / 2) / 2;
+                      return Cell{mass, {from, 0}, {(from + to) / 2, 0}, {to, 0}};
+                    }}};
+  const double half = local_epsilon / 2;
+  const auto mass = [half](double from, double to) {
+    return -std::exp(-(half + from) / 2) * std::expm1((from - to) / 2) / 2;
+  };
+  BlanketPair middle{.rest = 0, .atoms = {}, .stretches = {}};
+  middle.atoms = {atom(std::exp(-half) / 2, half, -half), atom(std::exp(-half) / 2, -half, half)};
+  middle.stretches = {{-half, half,
+                       [=](double from, double to) {
+                         return Cell{mass(from, to), {from, -half}, {(from + to) / 2, -half}, {to, -half}};
+                       }},
+                      {-half, half, [=](double from, double to) {
+                         return Cell{mass(from, to), {-half, from}, {-half, (from + to) / 2}, {-half, to}};
+                       }}};
+  return {end, middle};
 }
 
 }  // namespace
@@ -52,7 +117,7 @@ Randomizer subset_selection(double local_epsilon, std::uint64_t categories, std:
   add(pair.atoms, atom(d * others / pairs, local_epsilon, 0));
   add(pair.atoms, atom(d * others / pairs, 0, local_epsilon));
   add(pair.atoms, atom(others * (others - 1) / pairs, 0, 0));
-  return {blanket, {pair}};
+  return {blanket, {pair}, {subset_witness(local_epsilon, k, d, scale)}};
 }
 
 Randomizer rappor(double local_epsilon, std::uint64_t categories) {
@@ -73,7 +138,7 @@ Randomizer rappor(double local_epsilon, std::uint64_t categories) {
   add(pair.atoms, atom(kept * flipped / odds, 0, local_epsilon));
   add(pair.atoms, atom(both_set, local_epsilon, local_epsilon));
   add(pair.atoms, atom(kept * kept / odds + all_set, 0, 0));
-  return {blanket, {pair}};
+  return {blanket, {pair}, {rappor_witness(local_epsilon, further + 2, kept, flipped)}};
 }
 
 Randomizer laplace(double local_epsilon) {
@@ -91,35 +156,9 @@ Randomizer laplace(double local_epsilon) {
        [mass](double from, double to) { return Cell{mass(from, to), {from, 0}, {(from + to) / 2, 0}, {to, 0}}; }},
       {0, local_epsilon,
        [mass](double from, double to) { return Cell{mass(from, to), {0, from}, {0, (from + to) / 2}, {0, to}}; }}};
-  return {blanket + "; worst pair: accounting/shuffle/blanket_proofs.md, section 3", {ends}};
-}
-
-Randomizer gaussian_signs(double noise, double left_out) {
-  require(1 <= noise && noise <= 1e3, "noise", noise, "in [1, 1e3]");
-  require(1e-100 <= left_out && left_out <= 0.1, "left_out", left_out, "in [1e-100, 0.1]");
-  // The blanket has density phi((|y| + 1) / noise) / noise. Outputs are told by v = log(R_1 / R_-1) = 2 y / noise^2.
-  const double last = 2 * (1 + noise * profile::upper_tail_point(left_out)) / (noise * noise);
-  if (last > 600)
-    throw Unsupported("gaussian_signs has likelihood ratios above e^600; it needs more noise or left_out");
-  const double half = noise / 2;
-  const auto cell = [=](double from, double to, bool is_positive) {
-    const double mass = between(from * half + 1 / noise, to * half + 1 / noise);
-    const double ratio = std::log(between(from * half - 1 / noise, to * half - 1 / noise) / mass);
-    const auto at = [=](double log_ratio) { return is_positive ? LogRatios{log_ratio, 0} : LogRatios{0, log_ratio}; };
-    return Cell{mass, at(from), at(std::clamp(ratio, from, to)), at(to)};
-  };
-  BlanketPair pair{.rest = std::erf(1 / (noise * std::numbers::sqrt2)), .atoms = {}, .stretches = {}};
-  pair.stretches = {{0, last, [cell](double from, double to) { return cell(from, to, true); }},
-                    {0, last, [cell](double from, double to) { return cell(from, to, false); }}};
-  pair.left_out = profile::upper_tail(last * half - 1 / noise) * (1 + 1e-9);
-  pair.left_out_blanket = 2 * profile::upper_tail(last * half + 1 / noise);
-  // A cell is at least 2^-12 of a stretch wide, and the normal law's hazard rate in it at least 0.79 on the side that
-  // `between` takes; so the difference of two tails loses a factor of 2 / width at most. A tail itself is right within
-  // (2 + x^2 / 8) units.
-  const double farthest = last * half + 1 / noise;
-  pair.mass_error = 0x1p-49 * (4 + farthest * farthest / 8) * (2 + 0x1p14 / (last * half));
-  pair.mean_error = 4 * pair.mass_error;
-  return {blanket, {pair}, "holds for the inputs 1 and -1; that no other pair in [-1, 1] is worse is not proven"};
+  return {blanket + "; worst pair: accounting/shuffle/blanket_proofs.md, section 3",
+          {ends},
+          laplace_witnesses(local_epsilon)};
 }
 
 }  // namespace dpbudget::shuffle

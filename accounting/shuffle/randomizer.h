@@ -9,7 +9,8 @@
 
 namespace dpbudget::shuffle {
 
-/// Logarithms of R_x / b and R_x' / b, b the common part: finite and at least 0 where b is the infimum over all inputs.
+/// Logarithms of R_x / b and R_x' / b, b the common part: finite, and at least 0 where b is the infimum over all
+/// inputs.
 struct LogRatios {
   double first;
   double second;
@@ -35,16 +36,29 @@ struct BlanketPair {
   double rest;  ///< 1 - b(all outputs), the chance that a report is not from the blanket
   std::vector<Cell> atoms;
   std::vector<Stretch> stretches;
-  double left_out = 0;          ///< upper bound on the mass under R_x of outputs that are in none of these
+  double left_out = 0;          ///< upper bound on the mass of (R_x - R_x')_+ on outputs that are in none of these
   double left_out_blanket = 0;  ///< their mass under b
   double mass_error = 0x1p-47;  ///< relative error of the masses and of `rest`
   double mean_error = 0;        ///< absolute error of the logarithms in Cell::mean; those of the ends are exact
 };
 
-/// Pairs of inputs that include the worst one, whatever the number of reports and epsilon (blanket_proofs.md).
+/// Pairs of inputs that are too close to each other for the argument that finds the worst pair: log delta of any of
+/// them is at most the lesser of what one report tells and of what `pair`, which need not be one of inputs, would tell
+/// at another epsilon, plus the difference of the epsilons (blanket_proofs.md, section 6).
+struct ClosePairs {
+  std::function<double(double)> local_log_delta;  ///< at an epsilon
+  BlanketPair pair;
+  double pair_epsilon;
+};
+
+/// A local randomiser. Its worst pair of inputs, whatever the number of reports and epsilon, is one of `pairs` or of
+/// `close_pairs`. In a witness b = R_z, what all other users report by: its expression is the exact delta of two
+/// neighbouring data sets, hence a lower bound on the randomiser's (blanket_proofs.md, sections 1 and 2).
 struct Randomizer {
   std::string theorem;
   std::vector<BlanketPair> pairs;
+  std::vector<BlanketPair> witnesses{};
+  std::vector<ClosePairs> close_pairs{};
   std::string unproven{};  ///< what is not known of the pairs; empty where they are proven to include the worst
 };
 
@@ -75,14 +89,5 @@ Randomizer rappor(double local_epsilon, std::uint64_t categories);
 /// @param local_epsilon  in [1e-6, 20]
 /// @throws InvalidArgument naming the argument outside its range
 Randomizer laplace(double local_epsilon);
-
-/// x + N(0, noise^2), which is not pure DP: other users hold any x in [-1, 1]; the one who differs holds 1 in one data
-/// set and -1 in the other. That no other pair in [-1, 1] is worse is not proven.
-/// @param noise     standard deviation, in [1, 1e3]: with less, sums have no tilt that this method could use
-/// @param left_out  mass under R_1 of large outputs that are left out and added to delta, in [1e-100, 0.1]: well below
-///                  delta. The less it is, the larger are the values that the sum has to deal with.
-/// @throws InvalidArgument naming the argument outside its range
-/// @throws Unsupported when outputs tell the inputs apart by a factor above e^600
-Randomizer gaussian_signs(double noise, double left_out);
 
 }  // namespace dpbudget::shuffle

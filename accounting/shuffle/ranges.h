@@ -9,9 +9,14 @@
 
 namespace dpbudget::shuffle::ranges {
 
-/// @throws InvalidArgument unless in (0, inf)
+/// Beyond this odds times counts no longer fit a double. A clone is then rarer than 1e-282: shuffling hides nothing,
+/// and what is left is the local guarantee.
+inline constexpr double most_local_epsilon = 650;
+
+/// @throws InvalidArgument unless in (0, 650]
 inline void local_epsilon(double value) {
-  require(0 < value && std::isfinite(value), "local_epsilon", value, "positive and finite");
+  require(0 < value && value <= most_local_epsilon, "local_epsilon", value,
+          "in (0, 650]; beyond, shuffling adds nothing to the local guarantee");
 }
 
 /// @throws InvalidArgument unless an integer in [1, 2^53]

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <memory>
 #include <numbers>
 
 #include "dpbudget/accounting/approximate/guarantee.h"
@@ -13,6 +15,7 @@
 #include "dpbudget/accounting/renyi/moment.h"
 #include "dpbudget/accounting/renyi/rounding.h"
 #include "dpbudget/accounting/shuffle/ranges.h"
+#include "dpbudget/accounting/shuffle/tanh_half.h"
 
 namespace dpbudget::shuffle {
 namespace {
@@ -33,8 +36,8 @@ class ExcessMoment {
   ExcessMoment(double local_epsilon, double order)
       : order_(order),
         local_epsilon_(local_epsilon),
-        tau_(std::tanh(local_epsilon / 2)),
-        one_less_tau_(2 / (1 + std::exp(local_epsilon))) {}
+        tau_(tanh_half(local_epsilon)),
+        one_less_tau_(one_less_tanh_half(local_epsilon)) {}
 
   LogBracket operator()(double m) const {
     const auto fair = approximate::Binomial::of_odds(m, 0);
@@ -102,6 +105,25 @@ double divergence(double log_excess, double order) {
 // Terms this many to a standard deviation are as good as all.
 constexpr double per_deviation = 4;
 
+// Moments fall about with the number of signs, so that blocks this wide cost half as much at most.
+constexpr Width curve_width{1e-2};
+
+class ShuffledCurve final : public renyi::Curve {
+ public:
+  explicit ShuffledCurve(const ClonePair& pair) : pair_(pair) {}
+
+  double operator()(double order) const override {
+    const auto [known, is_new] = known_.try_emplace(order, 0);
+    if (is_new) known->second = renyi_bracket(pair_, order, curve_width).upper;
+    return known->second;
+  }
+  double at_infinity() const override { return pair_.local_epsilon; }
+
+ private:
+  ClonePair pair_;
+  mutable std::map<double, double> known_;
+};
+
 double log_choose(double n, double k) { return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1); }
 
 void require_integer_order(double order, double most) {
@@ -114,7 +136,8 @@ void require_integer_order(double order, double most) {
 RenyiBracket renyi_bracket(const ClonePair& pair, double order, Width width) {
   dpbudget::ranges::order(order);
   const ExcessMoment moment(pair.local_epsilon, order);
-  const auto stride = [&](double m) { return width.relative * m; };
+  // A moment takes some deviations on either side, of several logarithms a term.
+  const Stride stride = stride_of(pair, width, 1024);
   const LogBracket mean = log_mean(pair.count, moment, stride, std::max(0x1p-56, width.relative * 1e-3));
   const auto rounded = [&](double log_excess, double sign) {
     const double value = divergence(log_excess + pair.log_share, order);
@@ -144,6 +167,8 @@ double renyi_divergence(const ClonePair& pair, double order) {
   add(pair.count.mode() - step, -step);
   return divergence(log_sum + std::log(step) + pair.log_share, order);
 }
+
+renyi::CurvePtr renyi_curve(const ClonePair& pair) { return std::make_shared<ShuffledCurve>(pair); }
 
 double girgis_renyi(double local_epsilon, double reports, double order) {
   ranges::local_epsilon(local_epsilon);

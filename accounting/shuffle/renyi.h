@@ -1,9 +1,10 @@
 /// @file
 /// Rényi divergences of shuffled reports.
 ///
-/// Adjacency: replace_one. `reports` users, one report each, of an epsilon_0-DP local randomiser.
+/// Adjacency: replace_one. `reports` users, one report each, of one epsilon_0-DP local randomiser (clones.h).
 #pragma once
 
+#include "dpbudget/accounting/renyi/curve.h"
 #include "dpbudget/accounting/shuffle/clones.h"
 
 namespace dpbudget::shuffle {
@@ -11,6 +12,7 @@ namespace dpbudget::shuffle {
 /// The Rényi divergence of a clone pair, the same in both directions, between two proven bounds:
 /// log E[(1 + tau X)^order (1 - tau X)^(1 - order)] / (order - 1).
 /// @param order  in (1, inf)
+/// @param width  relative, as for log_delta; 0: as narrow as rounding and a few seconds allow
 struct RenyiBracket {
   double lower;
   double upper;
@@ -21,8 +23,11 @@ RenyiBracket renyi_bracket(const ClonePair& pair, double order, Width width);
 /// terms is as good as every one.
 double renyi_divergence(const ClonePair& pair, double order);
 
+/// The upper ends at every order, up to half a percent above the divergence.
+renyi::CurvePtr renyi_curve(const ClonePair& pair);
+
 /// log(1 + C(order, 2) 4 (e^epsilon_0 - 1)^2 / n) / (order - 1), n = reports.
-/// @param local_epsilon  in (0, inf)
+/// @param local_epsilon  in (0, 650]
 /// @param reports        an integer in [1, 2^53]
 /// @param order          an integer in [2, 2^53]
 /// @throws InvalidArgument naming the argument outside its range; Unsupported unless order^4 e^(5 local_epsilon) <= n /

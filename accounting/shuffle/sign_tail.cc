@@ -40,15 +40,15 @@ LogBracket log_sign_tail(double m, const Level& level, double negligible) {
     mass *= ratio;
     ++b;
   }
-  if (sum == 0) return {-infinity, -infinity};
   if (b == m) rest = 0;
   const auto fair = approximate::Binomial::of_odds(m, 0);
   const double log_first = fair.log_mass(start);
   const double log_scale = log_first - std::log(m);
   // Each mass by 3 units of 2^-53 a term; the threshold by its own error, for each of the masses.
-  const double error = fair.log_mass_error(log_first) + unit * (terms / 2 + 8 + std::abs(log_scale)) +
-                       (m * level.error + unit * std::min(threshold, reach)) * all / sum;
-  return {log_scale + std::log(sum) - error, log_scale + std::log(sum + rest) + error};
+  const double error = fair.log_mass_error(log_first) + unit * (terms / 2 + 8 + std::abs(log_scale));
+  const double moved = (m * level.error + unit * std::min(threshold, reach)) * all;
+  const auto log_of = [&](double value) { return value > 0 ? log_scale + std::log(value) : -infinity; };
+  return {log_of(sum - moved) - error, log_of(sum + rest + moved) + error};
 }
 
 }  // namespace dpbudget::shuffle

@@ -10,7 +10,7 @@ namespace dpbudget::shuffle {
 struct Level {
   double value;
   double below_one;
-  double error;  ///< how far the smaller of them may be off, absolutely
+  double error;  ///< how far below_one may be off where value is above 1/2, and else value: absolutely
 };
 
 /// log E[(X - level)_+] for X = 2 B / m - 1, B ~ Bin(m, 1/2): the mean of m independent fair signs. All terms are

@@ -6,12 +6,13 @@
 
 namespace dpbudget::shuffle {
 
-/// The clone pair of `silos` shuffled reports, each of which is local_epsilon-DP for every single one of its silo's
-/// `records` records. Adjacency: one record of one silo is replaced. Other silos' data differ in all records, so their
-/// reports are clones with probability e^(-records local_epsilon) only; the changed silo's own report changes by
+/// The clone pair of `silos` shuffled reports of one randomiser, which is local_epsilon-DP for every single one of its
+/// silo's records, exactly `records` in each silo: replace_one says nothing of silos of different sizes, and a report
+/// may tell its silo's size. Adjacency: one record of one silo is replaced. Other silos' data differ in all records, so
+/// their reports are clones with probability e^(-records local_epsilon) only; the changed silo's own report changes by
 /// local_epsilon (proofs.md, section 2).
-/// @param local_epsilon  in (0, inf)
-/// @param records        an integer in [1, 2^53]: of the largest silo
+/// @param local_epsilon  in (0, 650]
+/// @param records        an integer in [1, 2^53]: of every silo
 /// @param silos          an integer in [1, 2^53]
 /// @throws InvalidArgument naming the argument outside its range
 /// @source Lowy, Razaviyayn 2023, Theorem D.14, whose closed form this replaces by the exact sum

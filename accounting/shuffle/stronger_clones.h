@@ -22,13 +22,13 @@ class StrongerClones {
  public:
   /// k-ary randomised response. For more than two categories a report may tell nothing, and clones are rarer; the
   /// divergence is then that of clones times the chance that the changed report is one of the two values in question.
-  /// @param local_epsilon  in (0, inf)
+  /// @param local_epsilon  in (0, 650]
   /// @param categories     in [2, 2^53]
   static StrongerClones of_randomized_response(double local_epsilon, std::uint64_t categories = 2);
 
   /// A randomiser over finitely many outputs, given by the output probabilities of each input.
   /// @param rows           at least two, of one length; each at least 0 with sum 1 within 1e-9
-  /// @param local_epsilon  in (0, inf)
+  /// @param local_epsilon  in (0, 650]
   /// @throws InvalidArgument naming what is out of range; Unsupported naming the erratum when the condition fails or
   ///         the rows are not local_epsilon-DP
   static StrongerClones of_rows(const std::vector<std::vector<double>>& rows, double local_epsilon);

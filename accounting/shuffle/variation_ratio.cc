@@ -12,7 +12,7 @@ namespace dpbudget::shuffle {
 namespace {
 
 void check(const VariationRatio& r) {
-  require(1 < r.ratio && std::isfinite(r.ratio), "ratio", r.ratio, "finite and above 1");
+  require(1 < r.ratio && std::log(r.ratio) <= ranges::most_local_epsilon, "ratio", r.ratio, "above 1, at most e^650");
   // A few units above the limit are rounding: (p - 1) / (p + 1) is where all of the report differs.
   const double most = (r.ratio - 1) / (r.ratio + 1);
   require(0 < r.total_variation && r.total_variation <= most * (1 + renyi::unit), "total_variation", r.total_variation,
@@ -43,8 +43,9 @@ double variation_ratio_published_delta(const VariationRatio& randomizer, double 
   check(randomizer);
   ranges::reports(reports);
   dpbudget::ranges::epsilon(epsilon);
-  const HiddenPair pair{std::log(randomizer.ratio), CloneCount(reports - 1, clone_log_odds(randomizer)),
-                        share(randomizer)};
+  const double shown = share(randomizer);
+  const HiddenPair pair{std::log(randomizer.ratio), CloneCount(reports - 1, clone_log_odds(randomizer)), shown,
+                        (1 - shown) / shown};
   return std::exp(log_delta(pair, epsilon).middle());
 }
 

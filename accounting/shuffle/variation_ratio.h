@@ -8,8 +8,8 @@ namespace dpbudget::shuffle {
 
 /// What the framework knows of local randomisers R_0, R_1 of the changed report and R_i of the others.
 struct VariationRatio {
-  double ratio;             ///< p: R_0 and R_1 differ by at most this factor; in (1, inf)
-  double total_variation;   ///< beta: their total variation distance is at most this; in (0, (p - 1) / (p + 1)]
+  double ratio;             ///< p: R_0 and R_1 differ by at most this factor; in (1, e^650]
+  double total_variation;   ///< beta: their total variation distance, not a bound on it; in (0, (p - 1) / (p + 1)]
   double background_ratio;  ///< q: R_0 and R_1 are at most this factor above every R_i; at least 1
 
   /// a = beta / (p - 1): the least mass of a differing component.

@@ -41,15 +41,15 @@ std::string name(UnknownKind kind) {
 
 class Search {
  public:
-  Search(const Plan& plan, double epsilon, double delta, const EpsilonOf& accountant)
-      : plan_(plan), epsilon_(epsilon), delta_(delta), accountant_(accountant) {}
+  Search(const BoundAt& bound_at, double epsilon) : bound_at_(bound_at), epsilon_(epsilon) {}
 
-  Bound at(double value) const { return accountant_({substitute(plan_.event, value), plan_.adjacency}, delta_); }
+  Bound at(double value) const { return bound_at_(value); }
   bool fits(double value) const { return at(value).upper <= epsilon_; }
 
   // How far above the budget, on a logarithmic scale kept finite; at most 0 exactly when the value fits.
-  double excess(double log_value) const {
-    const double spent = at(std::exp(log_value)).upper;
+  double excess(double log_value) const { return excess_at(std::exp(log_value)); }
+  double excess_at(double value) const {
+    const double spent = at(value).upper;
     if (spent <= epsilon_) return epsilon_ == 0 ? -1 : std::max(-50.0, std::log(spent / epsilon_));
     return epsilon_ == 0 ? 1 : std::min(50.0, std::log(spent / epsilon_));
   }
@@ -59,10 +59,8 @@ class Search {
   }
 
  private:
-  const Plan& plan_;
+  const BoundAt& bound_at_;
   double epsilon_;
-  double delta_;
-  const EpsilonOf& accountant_;
 };
 
 Solution none(UnknownKind kind) {
@@ -92,16 +90,34 @@ Solution largest_count(const Search& search, std::optional<double> guess) {
   return search.found(UnknownKind::count, static_cast<double>(count));
 }
 
-// More reports hide each other better.
+// More reports hide each other better: epsilon falls about with the root of their number.
 Solution fewest_reports(const Search& search) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 30U;  // beyond, loss distributions of reports take long
+  constexpr double most = 0x1p30;  // beyond, loss distributions of reports take long
+  if (search.fits(1)) return every(UnknownKind::reports);
+  double too_few = 1;
+  double enough = 2;
+  while (true) {
+    const double above = search.excess_at(enough);
+    if (above <= 0) break;
+    if (enough == most)
+      return {UnknownKind::reports,
+              std::nullopt,
+              false,
+              {},
+              fmt::format("no number of reports up to {:.0f} meets the budget", most)};
+    too_few = enough;
+    enough = std::min(most, std::ceil(enough * std::max(2.0, std::exp(2 * above))));
+  }
+  const auto excess = [&](double log_reports) { return search.excess_at(std::floor(std::exp(log_reports))); };
+  const double low = std::log(too_few + 0.5);
+  const double high = std::log(enough + 0.5);
+  std::uintmax_t evaluations = 30;
+  const auto is_close = [](double a, double b) { return std::exp(b) - std::exp(a) < 1; };
+  const double near = boost::math::tools::toms748_solve(excess, low, high, is_close, evaluations).first;
+  const auto start = static_cast<std::uint64_t>(std::clamp(std::floor(std::exp(near)), too_few, enough - 1));
   const auto exceeds = [&](std::uint64_t reports) { return !search.fits(static_cast<double>(reports)); };
-  if (!exceeds(1)) return every(UnknownKind::reports);
-  std::uint64_t enough = 2;
-  for (; exceeds(enough); enough *= 2)
-    if (enough == most) return none(UnknownKind::reports);
-  const std::uint64_t too_few = largest_that_fits(enough / 2, enough, exceeds);
-  return search.found(UnknownKind::reports, static_cast<double>(too_few + 1));
+  const std::uint64_t last = largest_that_fits(start, static_cast<std::uint64_t>(enough), exceeds);
+  return search.found(UnknownKind::reports, static_cast<double>(last + 1));
 }
 
 // `safe` and `unsafe` are logarithms of values; the bound rises from one to the other.
@@ -160,33 +176,45 @@ Solution largest_real(const Search& search, UnknownKind kind, double top, std::o
 
 }  // namespace
 
-Solution unknown(const Plan& plan, double epsilon, double delta, const EpsilonOf& accountant,
-                 std::optional<double> guess) {
+Solution unknown(UnknownKind kind, double epsilon, const BoundAt& bound_at, std::optional<double> guess) {
   ranges::epsilon(epsilon);
-  ranges::delta(delta);
-  check(plan.event);
-  const auto kind = unknown_kind(plan.event);
-  if (!kind) throw InvalidArgument("the plan has no `?`, so there is nothing to solve for");
-  require(unknowns(plan.event) == 1, "the number of `?` in the plan", unknowns(plan.event), "1");
-  const Search search(plan, epsilon, delta, accountant);
-  switch (*kind) {
+  const Search search(bound_at, epsilon);
+  switch (kind) {
     case UnknownKind::count:
       return largest_count(search, guess);
     case UnknownKind::reports:
       return fewest_reports(search);
     case UnknownKind::noise:
     case UnknownKind::scale:
-      return smallest_real(search, *kind, guess);
+      return smallest_real(search, kind, guess);
     case UnknownKind::rate:
     case UnknownKind::delta:
-      return largest_real(search, *kind, 0, guess);
+      return largest_real(search, kind, 0, guess);
     case UnknownKind::epsilon:
-      return largest_real(search, *kind, greatest, guess);
+      return largest_real(search, kind, greatest, guess);
   }
   throw InvalidArgument("the unknown stands for nothing that can be solved");
 }
 
+Solution unknown(const Plan& plan, double epsilon, double delta, const EpsilonOf& accountant,
+                 std::optional<double> guess) {
+  ranges::delta(delta);
+  check(plan.event);
+  const auto kind = unknown_kind(plan.event);
+  if (!kind) throw InvalidArgument("the plan has no `?`, so there is nothing to solve for");
+  require(unknowns(plan.event) == 1, "the number of `?` in the plan", unknowns(plan.event), "1");
+  const auto bound_at = [&](double value) {
+    return accountant({substitute(plan.event, value), plan.adjacency}, delta);
+  };
+  return unknown(*kind, epsilon, bound_at, guess);
+}
+
 Solution unknown(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta) {
+  const auto bound = [&](const Plan& known, double at) {
+    return make_accountant(name, known, tolerance)->epsilon(1, at);
+  };
+  // The number of reports is searched without a guess.
+  if (unknown_kind(plan.event) == UnknownKind::reports) return unknown(plan, epsilon, delta, bound);
   std::optional<double> guess;
   try {
     const Solution start = unknown(plan, epsilon, delta, renyi::epsilon);
@@ -195,9 +223,6 @@ Solution unknown(const Plan& plan, AccountantName name, double tolerance, double
   } catch (const Unsupported&) {
     if (name == AccountantName::renyi) throw;
   }
-  const auto bound = [&](const Plan& known, double at) {
-    return make_accountant(name, known, tolerance)->epsilon(1, at);
-  };
   return unknown(plan, epsilon, delta, bound, guess);
 }
 

@@ -15,6 +15,9 @@ namespace dpbudget::solve {
 /// Anything that bounds epsilon of a plan at a given delta, such as renyi::epsilon.
 using EpsilonOf = std::function<Bound(const Plan&, double delta)>;
 
+/// A bound on epsilon as a function of the value that is looked for.
+using BoundAt = std::function<Bound(double value)>;
+
 struct Solution {
   UnknownKind kind;
   std::optional<double> value;  ///< absent when no value meets the budget, or when every value does
@@ -35,6 +38,11 @@ struct Solution {
 /// @param guess    where to start, best on the safe side; found without it, only slower
 Solution unknown(const Plan& plan, double epsilon, double delta, const EpsilonOf& accountant,
                  std::optional<double> guess = std::nullopt);
+
+/// The same for a value that stands in no plan: `kind` says which values there are and which way the bound goes, the
+/// largest that fit being wanted of counts, rates and epsilons, the smallest of the others.
+/// @param bound_at  monotone in the value; infinity where there is no bound
+Solution unknown(UnknownKind kind, double epsilon, const BoundAt& bound_at, std::optional<double> guess = std::nullopt);
 
 /// The same with the accountant of that name, started from what the Rényi accountant allows.
 Solution unknown(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta);

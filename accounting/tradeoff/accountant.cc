@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "dpbudget/accounting/plan/gaussian_noise.h"
-#include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/profile/composed_gaussian.h"
 #include "dpbudget/accounting/profile/gaussian.h"
 #include "dpbudget/accounting/require.h"
@@ -21,10 +21,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-[[noreturn]] void refuse(const Event& event, Adjacency adjacency, std::string_view instead) {
-  throw Unsupported(
-      fmt::format("gdp has no theorem for `{}` under {}: {}", shortened_text(event), to_string(adjacency), instead));
-}
+constexpr std::string_view accountant = "gdp";
 
 // The plan without samples that hold all or nothing: what is left is sampled indeed.
 Event without_trivial_sampling(const Event& event) {
@@ -64,17 +61,18 @@ class Squares {
         },
         [&](const PoissonSampled& e) {
           if (adjacency_ == Adjacency::replace_one)
-            refuse(event, adjacency_, "the limit for Poisson sampling holds under add_or_remove_one or zero_out_one");
+            refuse(accountant, event, adjacency_,
+                   "the limit for Poisson sampling holds under add_or_remove_one or zero_out_one");
           add_limit(clt_mu_poisson(e.rate.value(), noise_inside(event, *e.inner), count));
           has_poisson = true;
         },
         [&](const SampledWithoutReplacement& e) {
           if (adjacency_ != Adjacency::replace_one)
-            refuse(event, adjacency_, "the limit for samples of a fixed size holds under replace_one");
+            refuse(accountant, event, adjacency_, "the limit for samples of a fixed size holds under replace_one");
           add_limit(clt_mu_without_replacement(e.rate.value(), noise_inside(event, *e.inner), count));
           has_without_replacement = true;
         },
-        [&](const auto&) { refuse(event, adjacency_, "it takes Gaussians and samples of them"); });
+        [&](const auto&) { refuse(accountant, event, adjacency_, "it takes Gaussians and samples of them"); });
   }
 
   bool is_limit() const { return has_poisson || has_without_replacement; }
@@ -86,7 +84,7 @@ class Squares {
  private:
   double noise_inside(const Event& event, const Event& inner) const {
     const auto noise = gaussian_noise(inner, Rounding::down);
-    if (!noise) refuse(event, adjacency_, "it takes Gaussians and samples of them");
+    if (!noise) refuse(accountant, event, adjacency_, "it takes Gaussians and samples of them");
     return *noise;
   }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "dpbudget/fl/adversary.h"
 
@@ -13,12 +14,36 @@ namespace dpbudget::fl {
 class Algorithm;
 struct Run;
 
+/// How a step's gradient leaves its client.
+enum class Mechanism {
+  none,               ///< as it is
+  gaussian,           ///< the batch's mean with Gaussian noise
+  shuffled_gaussian,  ///< each record's with Gaussian noise, through a shuffler that mixes all participants' reports
+  shuffled_binomial,  ///< each record's as bits with binomial noise, through a shuffler
+};
+
+/// Local steps of a participant per round.
+enum class Steps {
+  given,     ///< local_steps
+  one_pass,  ///< 1 / record_rate
+  one,
+};
+
 struct AlgorithmEntry {
-  std::string_view name;
-  const Algorithm& algorithm;
-  bool adds_noise;   ///< the dp- variants
-  bool one_pass;     ///< the -fedsgd variants: K s = 1
-  bool warm_starts;  ///< the -warm variants
+  std::string_view name = {};
+  const Algorithm* algorithm = nullptr;
+  Mechanism mechanism = Mechanism::none;
+  Steps steps = Steps::given;
+  bool warm_starts = false;      ///< the -warm variants
+  bool scaled_step = false;      ///< the local step size is eta_0 / (s K)
+  bool single_record = false;    ///< a batch is one record
+  bool strongly_convex = false;  ///< needs a positive regularisation
+  bool personalised = false;     ///< clients keep models of their own
+  bool released_mean = false;    ///< with one local step, all that is published is the weighted mean of the releases
+  std::vector<std::string_view> takes = {};  ///< fields of a run that only some algorithms have
+  std::vector<std::string_view> fills = {};  ///< those of them that get a default when left out
+
+  bool adds_noise() const { return mechanism != Mechanism::none; }
 };
 
 std::span<const AlgorithmEntry> all_algorithms();
@@ -26,7 +51,7 @@ std::span<const AlgorithmEntry> all_algorithms();
 /// @throws InvalidArgument naming algorithm and listing the names there are
 const AlgorithmEntry& find_algorithm(std::string_view name);
 
-/// What `run` releases about one client, as Algorithm::plan says, once the run's own values have been checked.
+/// What `run` releases about one client, once the run's own values have been checked: by its paper, or proven.
 /// @throws InvalidArgument naming the value of `run` or `sizes` that is out of range
 std::optional<AdversaryPlan> plan(const Run& run, const Sizes& sizes, Adversary adversary, Basis basis);
 

@@ -1,43 +1,58 @@
 #include "dpbudget/fl/algorithms/scaffold.h"
 
-#include "dpbudget/fl/algorithms/noble_plans.h"
+#include "dpbudget/fl/algorithms/chang_claims.h"
+#include "dpbudget/fl/algorithms/noble_claims.h"
 
 namespace dpbudget::fl {
 
+void Scaffold::prepare(const Run& /*run*/, ServerState& state) const { state.control.setZero(state.model.size()); }
+
 void Scaffold::client(const Round& round, const ServerState& server, ClientState& state, Release& release,
                       Update& update) const {
+  if (state.control.size() == 0) state.control.setZero(server.model.size());
   Vector& y = update.model;
   y = server.model;
   Vector& mean_direction = update.control;
   mean_direction.setZero(y.size());
   // A warm start estimates the gradient at the initial model, so there the local model stays where it is.
   const double step_size = round.phase == Phase::training ? round.step_size : 0;
-  for (std::uint64_t k = 0; k < round.local_steps; ++k) {
+  for (std::uint64_t k = 0; k < *round.run.local_steps; ++k) {
     const Vector& gradient = release.gradient(y);
-    mean_direction += gradient + round.regularisation * y;
-    y -= step_size * (gradient + round.regularisation * y + server.control - state.control);
+    mean_direction += gradient + round.run.regularisation * y;
+    y -= step_size * (gradient + round.run.regularisation * y + server.control - state.control);
   }
   y -= server.model;
-  mean_direction /= static_cast<double>(round.local_steps);
+  mean_direction /= static_cast<double>(*round.run.local_steps);
   // Afterwards state.control holds the new c_i and update.control, alias mean_direction, the difference that is sent.
   mean_direction -= state.control;
   state.control += mean_direction;
 }
 
 void Scaffold::server(const Round& round, std::span<const Update> updates, ServerState& state) const {
-  const double weight = round.server_step / static_cast<double>(updates.size());
   // The paper's l Delta c with l read as participants / clients, which keeps c the mean of all c_i when l M is no
   // integer.
   const double control_weight = 1 / static_cast<double>(round.clients);
   for (const Update& update : updates) {
-    state.model += weight * update.model;
+    state.model += (round.run.server_step * update.weight) * update.model;
     state.control += control_weight * update.control;
   }
 }
 
-std::optional<AdversaryPlan> Scaffold::plan(const Run& run, const Sizes& sizes, Adversary adversary,
-                                            Basis basis) const {
-  return noble_plan(run, sizes, adversary, basis, ControlVariates::present);
+std::optional<AdversaryPlan> Scaffold::published(const Run& run, const Sizes& sizes, Adversary adversary) const {
+  if (run.schedule != "constant") return chang_claim(run, sizes, adversary);
+  return noble_claim(run, sizes, adversary, ControlVariates::present);
+}
+
+std::optional<double> Scaffold::published_epsilon(const Run& run, const Sizes& sizes, Adversary adversary,
+                                                  double delta) const {
+  if (run.schedule != "constant") return chang_claimed_epsilon(run, sizes, adversary, delta);
+  return noble_claimed_epsilon(run, sizes, adversary, delta);
+}
+
+std::optional<std::uint64_t> Scaffold::published_rounds(const Run& run, const Sizes& sizes, Adversary adversary,
+                                                        double epsilon, double delta) const {
+  if (run.schedule != "constant") return std::nullopt;
+  return noble_claimed_rounds(run, sizes, adversary, epsilon, delta);
 }
 
 }  // namespace dpbudget::fl

@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <span>
 #include <string>
@@ -44,17 +45,41 @@ void add(Hash& hash, const Dataset& dataset) {
   hash.add(std::span(dataset.features.data(), static_cast<std::size_t>(dataset.features.size())));
   hash.add(static_cast<std::uint64_t>(dataset.labels.size()));
   hash.add(std::span(dataset.labels));
+  if (!dataset.targets.empty()) hash.add(std::span(dataset.targets));
+}
+
+void check_length(const std::string& name, std::size_t length, std::uint64_t records) {
+  require(length == records, name, std::to_string(length) + " long",
+          "one per record, of which there are " + std::to_string(records));
 }
 
 void check_named(const Dataset& dataset, const std::string& prefix) {
-  require(2 <= dataset.classes, prefix + "classes", dataset.classes, "at least 2");
   require(1 <= dataset.features.cols(), prefix + "features", "0 columns wide", "at least 1 wide");
-  require(dataset.records() <= max_records, prefix + "labels", dataset.records(), "fewer than 2^32");
-  require(static_cast<std::uint64_t>(dataset.features.rows()) == dataset.records(), prefix + "labels",
-          std::to_string(dataset.records()) + " long",
-          "one per record, of which there are " + std::to_string(dataset.features.rows()));
+  require(dataset.records() <= max_records, prefix + "features", dataset.records(), "fewer than 2^32 records");
+  if (!dataset.targets.empty()) {
+    require(dataset.classes == 0 && dataset.labels.empty(), prefix + "classes", dataset.classes,
+            "0, and labels empty, beside targets");
+    check_length(prefix + "targets", dataset.targets.size(), dataset.records());
+    for (const double target : dataset.targets) require(std::isfinite(target), prefix + "targets", target, "finite");
+    return;
+  }
+  require(2 <= dataset.classes, prefix + "classes", dataset.classes, "at least 2");
+  check_length(prefix + "labels", dataset.labels.size(), dataset.records());
   for (const std::int32_t label : dataset.labels)
     require(0 <= label && label < dataset.classes, prefix + "labels", label, "in [0, classes)");
+}
+
+void check_division(const std::vector<std::vector<std::uint32_t>>& clients, std::uint64_t records,
+                    const std::string& name, const std::string& divided) {
+  std::vector<bool> held(records);
+  for (const auto& rows : clients) {
+    require(!rows.empty(), name, "a client without records", "one record or more each");
+    for (const std::uint32_t row : rows) {
+      require(row < held.size(), name, "a client with row " + std::to_string(row), "rows of " + divided);
+      require(!held[row], name, "two holders of row " + std::to_string(row), "disjoint");
+      held[row] = true;
+    }
+  }
 }
 
 }  // namespace
@@ -68,15 +93,11 @@ void check(const FederatedData& data) {
           "as many as in train");
   require(data.test.classes == data.train.classes, "test classes", data.test.classes, "as many as in train");
   require(!data.clients.empty(), "clients", "empty", "at least one");
-  std::vector<bool> held(data.train.records());
-  for (const auto& rows : data.clients) {
-    require(!rows.empty(), "clients", "a client without records", "one record or more each");
-    for (const std::uint32_t row : rows) {
-      require(row < held.size(), "clients", "a client with row " + std::to_string(row), "rows of train");
-      require(!held[row], "clients", "two holders of row " + std::to_string(row), "disjoint");
-      held[row] = true;
-    }
-  }
+  check_division(data.clients, data.train.records(), "clients", "train");
+  if (data.test_clients.empty()) return;
+  require(data.test_clients.size() == data.clients.size(), "test_clients", data.test_clients.size(),
+          "as many as clients, or none");
+  check_division(data.test_clients, data.test.records(), "test_clients", "test");
 }
 
 std::uint64_t fingerprint(const FederatedData& data) {

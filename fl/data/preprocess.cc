@@ -1,5 +1,7 @@
 #include "dpbudget/fl/data/preprocess.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "dpbudget/accounting/require.h"
@@ -36,9 +38,8 @@ void normalise_records(Dataset& dataset) {
   });
 }
 
-}  // namespace
-
-void standardise(FederatedData& data) {
+// Leaves the columns for which `chosen` is 0 as they are.
+void standardise_chosen(FederatedData& data, const Eigen::Array<bool, 1, Eigen::Dynamic>& chosen) {
   const Index columns = data.train.features.cols();
   require(data.train.features.rows() > 0, "features", "without a training record", "those of at least one");
   require(data.test.features.cols() == columns, "features", data.test.features.cols(), "as wide in test as in train");
@@ -57,14 +58,34 @@ void standardise(FederatedData& data) {
   require_finite(variance);
 
   // Rounding leaves a constant column a tiny variance, which would blow up its rounding errors.
-  const Row scale = (smallest == largest).select(0, variance.sqrt().inverse());
+  Row scale = (smallest == largest).select(0, variance.sqrt().inverse());
   require_finite(scale);
+  scale = chosen.select(scale, 1);
+  mean = chosen.select(mean, 0);
   // No training value is further from the mean than sqrt(records) deviations, but a test value may overflow: seen to
   // before anything changes.
   for_each_row(data.test, [&](auto record) { require_finite((record - mean) * scale); });
   for (Dataset* dataset : {&data.train, &data.test})
     for_each_row(*dataset, [&](auto record) { record = (record - mean) * scale; });
+}
+
+}  // namespace
+
+void standardise(FederatedData& data) {
+  standardise_chosen(data, Eigen::Array<bool, 1, Eigen::Dynamic>::Constant(data.train.features.cols(), true));
   data.description += ", standardised";
+}
+
+void standardise(FederatedData& data, std::span<const Index> columns) {
+  require(!columns.empty(), "columns", "none", "at least one");
+  Eigen::Array<bool, 1, Eigen::Dynamic> chosen =
+      Eigen::Array<bool, 1, Eigen::Dynamic>::Constant(data.train.features.cols(), false);
+  for (const Index column : columns) {
+    require(0 <= column && column < chosen.size(), "columns", column, "columns of the features");
+    chosen(column) = true;
+  }
+  standardise_chosen(data, chosen);
+  data.description += fmt::format(", {} of {} columns standardised", chosen.count(), chosen.size());
 }
 
 void normalise_records(FederatedData& data) {

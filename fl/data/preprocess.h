@@ -3,6 +3,9 @@
 /// client's records without noise, and no ledger accounts for them.
 #pragma once
 
+#include <Eigen/Core>
+#include <span>
+
 #include "dpbudget/fl/data/dataset.h"
 
 namespace dpbudget::fl {
@@ -14,6 +17,13 @@ namespace dpbudget::fl {
 /// value is not finite or leaves the range of double when squared or scaled
 /// @source Noble, Bellet, Dieuleveut 2022, section 5
 void standardise(FederatedData& data);
+
+/// The same for the given columns alone.
+///
+/// @param columns  at least one, each a column of the features
+/// @throws InvalidArgument naming columns; or features, as above and also for a value in another column
+/// @source Lowy, Razaviyayn 2023, appendix I.2 and I.3, which leave encoded categories as they are
+void standardise(FederatedData& data, std::span<const Eigen::Index> columns);
 
 /// Divides each record, train and test, by its L2 norm; a record of zeros stays.
 ///

@@ -18,7 +18,7 @@ using mechanisms::Purpose;
 using mechanisms::Stream;
 
 // The part of a user that a stream makes: each has its own, so that no part depends on how much another drew.
-enum class Part : std::uint64_t { model, input_mean, records, label_noise };
+enum class Part : std::uint64_t { model, input_mean, records, label_noise, size };
 
 Stream stream_of(const Synthetic& parameters, std::uint64_t user, Part part) {
   return Stream({parameters.seed, Purpose::data_generation, 0, user, static_cast<std::uint64_t>(part)});
@@ -56,6 +56,30 @@ void draw_records(const SyntheticUser& user, Index begin, Index count, Stream& i
   }
 }
 
+std::vector<std::uint64_t> sizes_of(const Synthetic& parameters) {
+  const std::uint64_t records = parameters.records_per_user;
+  const std::uint64_t users = parameters.users;
+  constexpr std::uint64_t limit = std::uint64_t{1} << 32;
+  if (parameters.sizes == SyntheticSizes::equal) {
+    require(2 <= records && records < limit, "records_per_user", records, "in [2, 2^32)");
+    require(1 <= users && users <= (limit - 1) / records, "users", users,
+            "at least 1 and, times records_per_user, below 2^32");
+    return std::vector<std::uint64_t>(users, records);
+  }
+  constexpr std::uint64_t smallest = 50;
+  require(1 <= users && users <= (limit - 1) / smallest, "users", users, "at least 1 and, times 50, below 2^32");
+  std::vector<std::uint64_t> sizes(users);
+  std::uint64_t total = 0;
+  for (std::uint64_t user = 0; user < users; ++user) {
+    // A normal draw from 64 random bits is below 10, so the exponential is below 2^40.
+    sizes[user] =
+        smallest + static_cast<std::uint64_t>(std::exp(4 + 2 * stream_of(parameters, user, Part::size).normal()));
+    total += sizes[user];
+  }
+  require(total < limit, "users", users, "few enough for their records to stay below 2^32");
+  return sizes;
+}
+
 Dataset sized(std::uint64_t records) {
   Dataset dataset;
   dataset.features.resize(static_cast<Index>(records), synthetic_features);
@@ -80,28 +104,36 @@ SyntheticUser synthetic_user(const Synthetic& parameters, std::uint64_t user) {
 
 FederatedData synthetic(const Synthetic& parameters) {
   check_variances(parameters);
-  const auto& [alpha, beta, users, records, seed] = parameters;
-  constexpr std::uint64_t limit = std::uint64_t{1} << 32;
-  require(2 <= records && records < limit, "records_per_user", records, "in [2, 2^32)");
-  require(1 <= users && users <= (limit - 1) / records, "users", users,
-          "at least 1 and, times records_per_user, below 2^32");
-
-  const std::uint64_t training = records * 4 / 5;
-  const std::uint64_t testing = records - training;
-  FederatedData data{sized(users * training), sized(users * testing), {}, {}};
+  const std::vector<std::uint64_t> sizes = sizes_of(parameters);
+  // Of a user's n records, the first floor(4 n / 5) train.
+  std::vector<std::uint64_t> first_train{0};
+  std::vector<std::uint64_t> first_test{0};
+  for (const std::uint64_t size : sizes) {
+    first_train.push_back(first_train.back() + size * 4 / 5);
+    first_test.push_back(first_test.back() + size - size * 4 / 5);
+  }
+  const std::uint64_t users = parameters.users;
+  FederatedData data{sized(first_train.back()), sized(first_test.back()), {}, {}};
   data.clients.resize(users);
+  data.test_clients.resize(users);
   tbb::parallel_for(std::uint64_t{0}, users, [&](std::uint64_t user) {
     const SyntheticUser drawn = synthetic_user(parameters, user);
     Stream inputs = stream_of(parameters, user, Part::records);
     Stream label_noise = stream_of(parameters, user, Part::label_noise);
-    const auto first = static_cast<Index>(user);
-    draw_records(drawn, first * training, training, inputs, label_noise, data.train);
-    draw_records(drawn, first * testing, testing, inputs, label_noise, data.test);
-    data.clients[user].resize(training);
-    std::iota(data.clients[user].begin(), data.clients[user].end(), static_cast<std::uint32_t>(user * training));
+    const auto make = [&](const std::vector<std::uint64_t>& first, Dataset& dataset, std::vector<std::uint32_t>& rows) {
+      const std::uint64_t count = first[user + 1] - first[user];
+      draw_records(drawn, static_cast<Index>(first[user]), static_cast<Index>(count), inputs, label_noise, dataset);
+      rows.resize(count);
+      std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(first[user]));
+    };
+    make(first_train, data.train, data.clients[user]);
+    make(first_test, data.test, data.test_clients[user]);
   });
-  data.description = fmt::format("synthetic({}, {}), {} users of {} + {} records, seed {}", alpha, beta, users,
-                                 training, testing, seed);
+  const bool equal = parameters.sizes == SyntheticSizes::equal;
+  data.description =
+      fmt::format("synthetic({}, {}), {} users of {}{} + {} records, seed {}", parameters.alpha, parameters.beta, users,
+                  equal ? "" : "power-law sizes, ", equal ? sizes[0] * 4 / 5 : first_train.back(),
+                  equal ? sizes[0] - sizes[0] * 4 / 5 : first_test.back(), parameters.seed);
   return data;
 }
 

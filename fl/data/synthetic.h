@@ -8,6 +8,12 @@
 
 namespace dpbudget::fl {
 
+/// How many records the users have.
+enum class SyntheticSizes {
+  equal,      ///< records_per_user each
+  power_law,  ///< 50 + floor(exp(N(4, 2^2))) each, whatever records_per_user is
+};
+
 /// Parameters of synthetic(alpha, beta); the defaults are Noble et al.'s sizes.
 struct Synthetic {
   double alpha = 0;                       ///< variance of the users' model means; finite, not negative
@@ -15,6 +21,7 @@ struct Synthetic {
   std::uint64_t users = 100;              ///< at least 1
   std::uint64_t records_per_user = 5000;  ///< in [2, 2^32) and, times users, below 2^32; floor(4/5) of them train
   std::uint64_t seed = 0;
+  SyntheticSizes sizes = SyntheticSizes::equal;
 };
 
 inline constexpr int synthetic_features = 40;
@@ -46,8 +53,14 @@ SyntheticUser synthetic_user(const Synthetic& parameters, std::uint64_t user);
 /// "changed"). The first floor(4/5) of a user's records, which are i.i.d., are its training records; the rest go to the
 /// common test set. More users leave the first users' records as they are.
 ///
-/// @throws InvalidArgument naming alpha, beta, users or records_per_user
-/// @source Noble, Bellet, Dieuleveut 2022, appendix D.2; after Li et al. 2020 (FedProx)
+/// Chen et al. let the sizes obey "a power law", in the setting of Li et al. 2020 ("On the convergence of FedAvg on
+/// non-iid data"), and no paper gives its exponent. What the published generators of that work and of FedProx draw is
+/// the lognormal law of SyntheticSizes::power_law: median 104, mean 453, a quarter of the users with more than 260. It
+/// is followed here.
+///
+/// @throws InvalidArgument naming alpha, beta, users or records_per_user; users also when sizes that are drawn add up
+/// to 2^32 or more
+/// @source Noble, Bellet, Dieuleveut 2022, appendix D.2; after Li et al. 2020 (FedProx); Chen et al. 2024, section VII
 FederatedData synthetic(const Synthetic& parameters);
 
 }  // namespace dpbudget::fl

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <string_view>
 
 #include "dpbudget/accounting/require.h"
+#include "dpbudget/fl/model/records.h"
 #include "dpbudget/mechanisms/clip.h"
 
 namespace dpbudget::fl {
@@ -18,31 +18,6 @@ using Parameters = Eigen::Ref<const Eigen::Matrix<Scalar, Dynamic, 1>>;
 
 // Records per matrix product: few enough that inputs and outputs stay in the cache between the two products.
 constexpr Index block = 128;
-
-void require_length(Index length, std::string_view name, Index dimension) {
-  if (length == dimension) return;
-  require(false, name, std::to_string(length) + " long",
-          "(features + 1) * classes = " + std::to_string(dimension) + " long");
-}
-
-void require_shape(const Dataset& dataset, Index features, int classes) {
-  const auto shape = [](Index columns, int labels) {
-    return std::to_string(columns) + " features in " + std::to_string(labels) + " classes";
-  };
-  const bool fits = dataset.features.cols() == features && dataset.classes == classes &&
-                    dataset.features.rows() == static_cast<Index>(dataset.records());
-  if (fits) return;
-  require(false, "dataset",
-          std::to_string(dataset.features.rows()) + " x " + shape(dataset.features.cols(), dataset.classes) + " with " +
-              std::to_string(dataset.records()) + " labels",
-          "one label per record and " + shape(features, classes) + ", as the model");
-}
-
-Index label_at(const Dataset& dataset, std::uint32_t row) {
-  const std::int32_t label = dataset.labels[row];
-  require(0 <= label && label < dataset.classes, "label", label, "in [0, classes)");
-  return label;
-}
 
 // Calls visit(count, row_at) for consecutive blocks of the rows row(0), ..., row(records - 1).
 template <class Row, class Visit>
@@ -62,7 +37,7 @@ void shifted_logits(const Parameters<Scalar>& parameters, const Dataset& dataset
   workspace.per_record.resize(block);
   for (Index i = 0; i < count; ++i) {
     const std::uint32_t row = row_at(i);
-    require(row < dataset.records(), "rows", row, "below the number of records");
+    require_row(dataset, row);
     workspace.inputs.row(i).head(features) = dataset.features.row(row).template cast<Scalar>();
     workspace.inputs(i, features) = 1;
   }
@@ -87,22 +62,28 @@ void residuals(const Dataset& dataset, Index count, RowAt&& row_at, Workspace& w
   for (Index i = 0; i < count; ++i) outputs(i, label_at(dataset, row_at(i))) -= 1;
 }
 
-// Scales each record's residual, and so its gradient, to norm at most clip_norm. Returns the largest norm before.
+// The norm of record i's gradient, from the squared norm of its residual in per_record.
 template <class Workspace>
-double clip_residuals(Index count, double clip_norm, Workspace& workspace) {
+double gradient_norm(const Workspace& workspace, Index i) {
+  const auto inputs_squared_norm = workspace.inputs.row(i).squaredNorm();
+  return std::sqrt(static_cast<double>(workspace.per_record(i)) * static_cast<double>(inputs_squared_norm));
+}
+
+// Scales each record's residual, and so its gradient, to norm at most clip_norm. Returns the largest norms.
+template <class Workspace>
+Norms clip_residuals(Index count, double clip_norm, Workspace& workspace) {
   auto outputs = workspace.outputs.topRows(count).array();
   auto per_record = workspace.per_record.head(count).array();
   per_record = outputs.matrix().rowwise().squaredNorm();
-  double largest_norm = 0;
+  Norms norms;
   for (Index i = 0; i < count; ++i) {
-    const auto inputs_squared_norm = workspace.inputs.row(i).squaredNorm();
-    const double norm = std::sqrt(static_cast<double>(per_record(i)) * static_cast<double>(inputs_squared_norm));
+    const double norm = gradient_norm(workspace, i);
     per_record(i) =
         static_cast<typename decltype(Workspace::per_record)::Scalar>(mechanisms::clip_factor(norm, clip_norm));
-    largest_norm = std::max(largest_norm, norm);
+    norms = norms.with({norm, norm * static_cast<double>(per_record(i))});
   }
   outputs.colwise() *= per_record;
-  return largest_norm;
+  return norms;
 }
 
 template <class Scalar, class Workspace, class Row>
@@ -120,6 +101,21 @@ double mean_cross_entropy(const Parameters<Scalar>& parameters, const Dataset& d
   return sum / static_cast<double>(records);
 }
 
+template <class Scalar, class Workspace, class Row>
+double share_right(const Parameters<Scalar>& parameters, const Dataset& dataset, Index records, Row&& row,
+                   Workspace& workspace) {
+  std::uint64_t right = 0;
+  for_each_block(records, row, [&](Index count, auto&& row_at) {
+    shifted_logits<Scalar>(parameters, dataset, count, row_at, workspace);
+    for (Index i = 0; i < count; ++i) {
+      Index likeliest = 0;
+      workspace.outputs.row(i).maxCoeff(&likeliest);
+      if (likeliest == label_at(dataset, row_at(i))) ++right;
+    }
+  });
+  return static_cast<double>(right) / static_cast<double>(records);
+}
+
 }  // namespace
 
 template <class Scalar>
@@ -129,32 +125,53 @@ SoftmaxRegression<Scalar>::SoftmaxRegression(Index features, int classes) : feat
 }
 
 template <class Scalar>
-double SoftmaxRegression<Scalar>::clipped_gradient_sum(Eigen::Ref<const Vector> parameters, const Dataset& dataset,
-                                                       std::span<const std::uint32_t> rows, double clip_norm,
-                                                       Workspace& workspace, Eigen::Ref<Vector> out) const {
+Norms SoftmaxRegression<Scalar>::clipped_gradient_sum(Eigen::Ref<const Vector> parameters, const Dataset& dataset,
+                                                      std::span<const std::uint32_t> rows, double clip_norm,
+                                                      Workspace& workspace, Eigen::Ref<Vector> out) const {
   require_length(parameters.size(), "parameters", dimension());
   require_length(out.size(), "out", dimension());
-  require_shape(dataset, features_, classes_);
+  require_labelled(dataset, features_, classes_);
   require(0 < clip_norm, "clip_norm", clip_norm, "positive (infinity clips nothing)");
   out.setZero();
   using Weights = Eigen::Matrix<Scalar, Dynamic, Dynamic, Eigen::RowMajor>;
   Eigen::Map<Weights> sum(out.data(), features_ + 1, classes_);
-  double largest_norm = 0;
+  Norms norms;
   const auto row = [&](Index i) { return rows[static_cast<std::size_t>(i)]; };
   for_each_block(static_cast<Index>(rows.size()), row, [&](Index count, auto&& row_at) {
     shifted_logits<Scalar>(parameters, dataset, count, row_at, workspace);
     residuals(dataset, count, row_at, workspace);
-    largest_norm = std::max(largest_norm, clip_residuals(count, clip_norm, workspace));
+    norms = norms.with(clip_residuals(count, clip_norm, workspace));
     sum.noalias() += workspace.inputs.topRows(count).transpose() * workspace.outputs.topRows(count);
   });
-  return largest_norm;
+  return norms;
+}
+
+template <class Scalar>
+void SoftmaxRegression<Scalar>::gradient_norms(Eigen::Ref<const Vector> parameters, const Dataset& dataset,
+                                               std::span<const std::uint32_t> rows, Workspace& workspace,
+                                               std::span<double> out) const {
+  require_length(parameters.size(), "parameters", dimension());
+  require(out.size() == rows.size(), "out", std::to_string(out.size()) + " long", "as long as rows");
+  require_labelled(dataset, features_, classes_);
+  auto next = out.begin();
+  const auto row = [&](Index i) { return rows[static_cast<std::size_t>(i)]; };
+  for_each_block(static_cast<Index>(rows.size()), row, [&](Index count, auto&& row_at) {
+    shifted_logits<Scalar>(parameters, dataset, count, row_at, workspace);
+    residuals(dataset, count, row_at, workspace);
+    workspace.per_record.head(count) = workspace.outputs.topRows(count).rowwise().squaredNorm();
+    for (Index i = 0; i < count; ++i) {
+      const double norm = gradient_norm(workspace, i);
+      require(std::isfinite(norm), "norm", norm, "finite");
+      *next++ = norm;
+    }
+  });
 }
 
 template <class Scalar>
 double SoftmaxRegression<Scalar>::loss(Eigen::Ref<const Vector> parameters, const Dataset& dataset,
                                        std::span<const std::uint32_t> rows, Workspace& workspace) const {
   require_length(parameters.size(), "parameters", dimension());
-  require_shape(dataset, features_, classes_);
+  require_labelled(dataset, features_, classes_);
   require(!rows.empty(), "rows", "empty", "at least one");
   const auto row = [&](Index i) { return rows[static_cast<std::size_t>(i)]; };
   return mean_cross_entropy<Scalar>(parameters, dataset, static_cast<Index>(rows.size()), row, workspace);
@@ -164,7 +181,7 @@ template <class Scalar>
 double SoftmaxRegression<Scalar>::loss(Eigen::Ref<const Vector> parameters, const Dataset& dataset,
                                        Workspace& workspace) const {
   require_length(parameters.size(), "parameters", dimension());
-  require_shape(dataset, features_, classes_);
+  require_labelled(dataset, features_, classes_);
   require(dataset.records() > 0, "dataset", "empty", "of at least one record");
   const auto row = [](Index i) { return static_cast<std::uint32_t>(i); };
   return mean_cross_entropy<Scalar>(parameters, dataset, dataset.features.rows(), row, workspace);
@@ -172,21 +189,22 @@ double SoftmaxRegression<Scalar>::loss(Eigen::Ref<const Vector> parameters, cons
 
 template <class Scalar>
 double SoftmaxRegression<Scalar>::accuracy(Eigen::Ref<const Vector> parameters, const Dataset& dataset,
+                                           std::span<const std::uint32_t> rows, Workspace& workspace) const {
+  require_length(parameters.size(), "parameters", dimension());
+  require_labelled(dataset, features_, classes_);
+  require(!rows.empty(), "rows", "empty", "at least one");
+  const auto row = [&](Index i) { return rows[static_cast<std::size_t>(i)]; };
+  return share_right<Scalar>(parameters, dataset, static_cast<Index>(rows.size()), row, workspace);
+}
+
+template <class Scalar>
+double SoftmaxRegression<Scalar>::accuracy(Eigen::Ref<const Vector> parameters, const Dataset& dataset,
                                            Workspace& workspace) const {
   require_length(parameters.size(), "parameters", dimension());
-  require_shape(dataset, features_, classes_);
+  require_labelled(dataset, features_, classes_);
   require(dataset.records() > 0, "dataset", "empty", "of at least one record");
-  std::uint64_t right = 0;
   const auto row = [](Index i) { return static_cast<std::uint32_t>(i); };
-  for_each_block(dataset.features.rows(), row, [&](Index count, auto&& row_at) {
-    shifted_logits<Scalar>(parameters, dataset, count, row_at, workspace);
-    for (Index i = 0; i < count; ++i) {
-      Index likeliest = 0;
-      workspace.outputs.row(i).maxCoeff(&likeliest);
-      if (likeliest == label_at(dataset, row_at(i))) ++right;
-    }
-  });
-  return static_cast<double>(right) / static_cast<double>(dataset.records());
+  return share_right<Scalar>(parameters, dataset, dataset.features.rows(), row, workspace);
 }
 
 template class SoftmaxRegression<float>;

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "dpbudget/fl/data/dataset.h"
+#include "dpbudget/fl/model/norms.h"
 
 namespace dpbudget::fl {
 
@@ -44,13 +45,19 @@ class SoftmaxRegression {
   /// @param rows       of the data set; a row given twice counts twice; no rows give 0
   /// @param clip_norm  positive; +infinity clips nothing
   /// @param out        of length dimension(); overwritten
-  /// @return the largest norm before clipping; 0 without rows
+  /// @return the largest norms, of which the second is measured on what was summed; 0 without rows
   /// @throws InvalidArgument naming parameters, out, dataset, rows, label or clip_norm; or norm, when a gradient is not
   /// finite
   /// @source Goodfellow 2015, "Efficient per-example gradient computations"
-  double clipped_gradient_sum(Eigen::Ref<const Vector> parameters, const Dataset& dataset,
-                              std::span<const std::uint32_t> rows, double clip_norm, Workspace& workspace,
-                              Eigen::Ref<Vector> out) const;
+  Norms clipped_gradient_sum(Eigen::Ref<const Vector> parameters, const Dataset& dataset,
+                             std::span<const std::uint32_t> rows, double clip_norm, Workspace& workspace,
+                             Eigen::Ref<Vector> out) const;
+
+  /// The norms of the records' gradients before clipping, in the order of the rows.
+  /// @param out  of the length of rows; overwritten
+  /// @throws InvalidArgument naming parameters, out, dataset, rows, label, or norm when one is not finite
+  void gradient_norms(Eigen::Ref<const Vector> parameters, const Dataset& dataset, std::span<const std::uint32_t> rows,
+                      Workspace& workspace, std::span<double> out) const;
 
   /// @return the mean cross-entropy over the rows, in nats; NaN or infinite when the parameters are
   /// @throws InvalidArgument naming parameters, dataset, label or rows (also when there are none)
@@ -61,8 +68,12 @@ class SoftmaxRegression {
   /// @throws InvalidArgument naming parameters, label or dataset (also when it is empty)
   double loss(Eigen::Ref<const Vector> parameters, const Dataset& dataset, Workspace& workspace) const;
 
-  /// @return the share of the data set's records whose label has the largest probability (the first such class on a
-  /// tie)
+  /// @return the share of the rows' records whose label has the largest probability (the first such class on a tie)
+  /// @throws InvalidArgument naming parameters, dataset, label or rows (also when there are none)
+  double accuracy(Eigen::Ref<const Vector> parameters, const Dataset& dataset, std::span<const std::uint32_t> rows,
+                  Workspace& workspace) const;
+
+  /// @return the same over the whole data set
   /// @throws InvalidArgument naming parameters, label or dataset (also when it is empty)
   double accuracy(Eigen::Ref<const Vector> parameters, const Dataset& dataset, Workspace& workspace) const;
 

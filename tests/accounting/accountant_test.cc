@@ -69,6 +69,20 @@ TEST(EveryAccountant, MarksLimitsAsEstimates) {
   EXPECT_EQ(guarantee("gaussian(3) + wor(0.1, gaussian(3))"), Guarantee::estimate);
 }
 
+// A mesh ends beyond the largest loss, and (epsilon, delta)-DP randomisers are known to one accountant only.
+TEST(BestAccountant, NeverExceedsTheLocalGuaranteeOfShuffledReports) {
+  const auto best = [](const std::string& plan) {
+    return make_accountant(AccountantName::best, parse_plan(plan + " under replace_one"));
+  };
+  EXPECT_LE(best("shuffle(1000, pure(20))")->epsilon(1, 1e-6).upper, 20);
+  EXPECT_GE(best("shuffle(1000, pure(20))")->epsilon(1, 1e-6).lower, 19.9);
+  EXPECT_LE(best("shuffle(39, pure(15))")->epsilon(1, 1e-6).upper, 15);
+  EXPECT_LE(best("shuffle(1000, rr(5))")->epsilon(1, 1e-9).upper, 5);
+  EXPECT_LE(best("shuffle(10, approximate(1, 1e-9))")->epsilon(1, 1e-6).upper, 1);
+  EXPECT_LE(best("wor(0.5, 2 x shuffle(10, approximate(1, 1e-9)))")->epsilon(1, 1e-6).upper, 2);
+  EXPECT_LE(best("shuffle(9007199254740992, pure(8))")->epsilon(1, 1e-6).upper, 1e-5);
+}
+
 TEST(EveryAccountant, RefusesBadNumbersByName) {
   for (const AccountantName name : all_accountants) {
     const bool is_contour = name == AccountantName::contour;  // which leaves Gaussians to `exact`

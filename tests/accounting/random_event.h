@@ -25,8 +25,9 @@ inline Event random_event(int depth, const std::string& sampling) {
   const auto inner = [&] { return random_event(depth - 1, sampling); };
   const auto rate = [&]() -> Rate {
     if (*rc::gen::arbitrary<bool>()) return log_uniform(1e-6, 1);
-    const auto population = static_cast<std::uint64_t>(*rc::gen::inRange(1, 100000));
-    return {static_cast<std::uint64_t>(*rc::gen::inRange(0, static_cast<int>(population) + 1)), population};
+    // Enough for the shuffles below, of up to 3000 records.
+    const auto population = static_cast<std::uint64_t>(*rc::gen::inRange(3000, 100000));
+    return {static_cast<std::uint64_t>(*rc::gen::inRange(3000, static_cast<int>(population) + 1)), population};
   };
   switch (kind) {
     case 0:

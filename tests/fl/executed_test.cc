@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "dpbudget/accounting/plan/language.h"
 #include "fl/small.h"
@@ -20,13 +22,37 @@ Ledger ledger_of(const std::vector<RoundEntry>& rounds, const std::vector<Partic
 }
 
 RoundEntry round_of(std::uint64_t number, std::vector<std::uint64_t> participants) {
-  return {number, Phase::training, "without_replacement", participants.size(), 4, participants};
+  const std::vector<double> weights(participants.size(), 1 / static_cast<double>(participants.size()));
+  return {number,
+          Phase::training,
+          {.scheme = "without_replacement",
+           .drawn = participants.size(),
+           .population = 4,
+           .clients = std::move(participants),
+           .times = {},
+           .weights = weights}};
 }
 
 // Noise 1 at clipping norm 2: 0.25 clients' and `sample` / 4 records' sensitivities.
 ReleaseRun release(std::uint64_t sample, std::uint64_t population, double noise_std = 1) {
-  return {3, "gaussian", noise_std, 2, 1, sample, population, "without_replacement", 5, 15};
+  return {.count = 3,
+          .mechanism = "gaussian",
+          .noise_std = noise_std,
+          .clip_norm = 2,
+          .largest_norm = 1,
+          .largest_released = 1,
+          .sample = sample,
+          .population = population,
+          .scheme = "without_replacement",
+          .first = std::nullopt,
+          .count_noise = std::nullopt,
+          .encoder = std::nullopt,
+          .coordinates = 5,
+          .noise_sum_of_squares = 15};
 }
+
+// Of the clients of `ledger_of` with so many records.
+Sizes holding(std::uint64_t records) { return {.clients = 4, .records = records, .all_records = 140}; }
 
 std::string text(const std::optional<Plan>& plan) { return plan ? to_text(plan->event) : "none"; }
 std::string read(const std::string& plan) { return to_text(parse(plan).event); }
@@ -34,33 +60,35 @@ std::string read(const std::string& plan) { return to_text(parse(plan).event); }
 TEST(ExecutedPlan, FoldsEqualRounds) {
   const Ledger ledger = ledger_of({round_of(1, {0}), round_of(2, {0}), round_of(3, {1})},
                                   {{1, 0, {release(4, 20)}}, {2, 0, {release(4, 20)}}, {3, 1, {release(4, 20)}}});
-  EXPECT_EQ(text(executed_plan(ledger, 20, Protects::record)),
+  EXPECT_EQ(text(executed_plan(ledger, holding(20), Adversary::server)),
             read("3 x participates(1 of 4, 3 x wor(4 of 20, gaussian(1)))"));
-  EXPECT_EQ(text(executed_plan(ledger, 20, Protects::client)), read("3 x participates(1 of 4, 3 x gaussian(0.25))"));
-  EXPECT_EQ(text(executed_plan(ledger, 40, Protects::record)), "none");
+  EXPECT_EQ(text(executed_plan(ledger, holding(20), Adversary::user_level)),
+            read("3 x participates(1 of 4, 3 x gaussian(0.25))"));
+  EXPECT_EQ(text(executed_plan(ledger, holding(40), Adversary::server)), "none");
+  EXPECT_FALSE(took_part(ledger, holding(40)));
 }
 
 TEST(ExecutedPlan, KeepsRoundsApartThatDiffer) {
   const Ledger ledger = ledger_of({round_of(1, {0}), round_of(2, {0, 1})},
                                   {{1, 0, {release(4, 20)}}, {2, 0, {release(4, 20)}}, {2, 1, {release(4, 20)}}});
-  EXPECT_EQ(text(executed_plan(ledger, 20, Protects::record)),
-            read("1 x participates(1 of 4, 3 x wor(4 of 20, gaussian(1))) + "
-                 "1 x participates(2 of 4, 3 x wor(4 of 20, gaussian(1)))"));
+  EXPECT_EQ(text(executed_plan(ledger, holding(20), Adversary::server)),
+            read("participates(1 of 4, 3 x wor(4 of 20, gaussian(1))) + "
+                 "participates(2 of 4, 3 x wor(4 of 20, gaussian(1)))"));
 }
 
 TEST(ExecutedPlan, CountsARoundInWhichTheSizeIsAbsent) {
   const Ledger ledger =
       ledger_of({round_of(1, {0}), round_of(2, {2})}, {{1, 0, {release(4, 20)}}, {2, 2, {release(8, 40)}}});
-  EXPECT_EQ(text(executed_plan(ledger, 20, Protects::record)),
+  EXPECT_EQ(text(executed_plan(ledger, holding(20), Adversary::server)),
             read("2 x participates(1 of 4, 3 x wor(4 of 20, gaussian(1)))"));
-  EXPECT_EQ(text(executed_plan(ledger, 40, Protects::record)),
+  EXPECT_EQ(text(executed_plan(ledger, holding(40), Adversary::server)),
             read("2 x participates(1 of 4, 3 x wor(8 of 40, gaussian(2)))"));
 }
 
 TEST(ExecutedPlan, CountsAllThatClientsOfOneSizeDid) {
   const Ledger ledger = ledger_of({round_of(1, {0, 1})}, {{1, 0, {release(4, 20)}}, {1, 1, {release(4, 20, 3)}}});
-  EXPECT_EQ(text(executed_plan(ledger, 20, Protects::record)),
-            read("1 x participates(2 of 4, 3 x wor(4 of 20, gaussian(1)) + 3 x wor(4 of 20, gaussian(3)))"));
+  EXPECT_EQ(text(executed_plan(ledger, holding(20), Adversary::server)),
+            read("participates(2 of 4, 3 x wor(4 of 20, gaussian(1)) + 3 x wor(4 of 20, gaussian(3)))"));
 }
 
 TEST(RealisedPlan, HasTheRoundsOfTheClientAndNoOther) {
@@ -68,17 +96,21 @@ TEST(RealisedPlan, HasTheRoundsOfTheClientAndNoOther) {
       {round_of(1, {0, 1}), round_of(2, {0}), round_of(3, {0})},
       {{1, 0, {release(4, 20)}}, {1, 1, {release(4, 20)}}, {2, 0, {release(4, 20)}}, {3, 0, {release(4, 20, 3)}}});
   EXPECT_EQ(text(realised_plan(ledger, 0)),
-            read("2 x (3 x wor(4 of 20, gaussian(1))) + 1 x (3 x wor(4 of 20, gaussian(3)))"));
-  EXPECT_EQ(text(realised_plan(ledger, 1)), read("1 x (3 x wor(4 of 20, gaussian(1)))"));
+            read("2 x (3 x wor(4 of 20, gaussian(1))) + 3 x wor(4 of 20, gaussian(3))"));
+  EXPECT_EQ(text(realised_plan(ledger, 1)), read("3 x wor(4 of 20, gaussian(1))"));
   EXPECT_EQ(text(realised_plan(ledger, 3)), to_text(Event(Composed{})));
 }
 
-TEST(EventOf, IsNothingForWhatIsNoGaussianMechanism) {
+TEST(ExecutedPlan, IsNothingForWhatIsNoGaussianMechanism) {
+  // Whether a participation with a sound run of releases and a spoilt one has a plan.
   const auto spoilt = [](auto spoil) {
     ReleaseRun run = release(4, 20);
     spoil(run);
-    const Participation participation{1, 0, {release(4, 20), run}};
-    return event_of(participation, Protects::record).has_value();
+    const Ledger ledger = ledger_of({round_of(1, {0})}, {{1, 0, {release(4, 20), run}}});
+    const bool has_plan = executed_plan(ledger, holding(20), Adversary::server).has_value();
+    EXPECT_EQ(realised_plan(ledger, 0).has_value(), has_plan);
+    EXPECT_TRUE(took_part(ledger, holding(20)));
+    return has_plan;
   };
   EXPECT_TRUE(spoilt([](ReleaseRun&) {}));
   EXPECT_FALSE(spoilt([](ReleaseRun& run) { run.mechanism = "none"; }));

@@ -35,7 +35,7 @@ TEST(Ledger, ReadsWhatARunWrote) {
   EXPECT_EQ(ledger.header.data, "small");
   EXPECT_EQ(ledger.header.fingerprint, fingerprint(ten_clients()));
   EXPECT_EQ(ledger.header.run.warm_start_rounds, 4u);
-  EXPECT_EQ(ledger.header.plans.size(), 5u);
+  EXPECT_EQ(ledger.header.plans.size(), 7u);
   ASSERT_EQ(ledger.rounds.size(), 10u);
   EXPECT_EQ(ledger.rounds[3].phase, Phase::warm_start);
   EXPECT_EQ(ledger.rounds[4].phase, Phase::training);
@@ -45,17 +45,18 @@ TEST(Ledger, ReadsWhatARunWrote) {
 }
 
 TEST(Ledger, SurvivesReadingAndWritingToTheLastByte) {
-  for (const char* algorithm : {"dp-scaffold-warm", "dp-fedsgd", "fedavg"}) {
-    const std::string text = ledger_text(small_run(algorithm), ten_clients());
+  for (const AlgorithmEntry& entry : all_algorithms()) {
+    const std::string text = ledger_text(small_run(std::string(entry.name)), ten_clients());
     const Ledger ledger = ledger_from(text);
     std::vector<std::string> lines = {to_line(ledger.header).dump()};
     auto participation = ledger.participations.begin();
     for (const RoundEntry& round : ledger.rounds) {
       lines.push_back(to_line(round).dump());
-      for (std::size_t i = 0; i < round.participants.size(); ++i) lines.push_back(to_line(*participation++).dump());
+      for (std::size_t i = 0; i < round.participants.clients.size(); ++i)
+        lines.push_back(to_line(*participation++).dump());
     }
     lines.push_back(to_line(*ledger.end).dump());
-    EXPECT_EQ(text_of(lines), text) << algorithm;
+    EXPECT_EQ(text_of(lines), text) << entry.name;
   }
 }
 
@@ -64,18 +65,38 @@ RC_GTEST_PROP(Ledger, KeepsEveryDoubleAndInteger, ()) {
     return rc::gen::map(rc::gen::pair(rc::gen::arbitrary<double>(), rc::gen::inRange(-300, 300)),
                         [](std::pair<double, int> p) { return std::ldexp(std::abs(p.first) + 1, p.second); });
   };
-  const ReleaseRun run{*rc::gen::arbitrary<std::uint64_t>(),
-                       "gaussian",
-                       *positive(),
-                       *positive(),
-                       *positive(),
-                       *rc::gen::arbitrary<std::uint64_t>(),
-                       *rc::gen::arbitrary<std::uint64_t>(),
-                       "without_replacement",
-                       *rc::gen::arbitrary<std::uint64_t>(),
-                       *positive()};
+  ReleaseRun run;
+  run.count = *rc::gen::arbitrary<std::uint64_t>();
+  run.mechanism = "gaussian";
+  run.noise_std = *positive();
+  run.clip_norm = *positive();
+  run.largest_norm = *positive();
+  run.largest_released = *positive();
+  run.sample = *rc::gen::arbitrary<std::uint64_t>();
+  run.population = *rc::gen::arbitrary<std::uint64_t>();
+  run.scheme = "without_replacement";
+  run.coordinates = *rc::gen::arbitrary<std::uint64_t>();
+  run.noise_sum_of_squares = *positive();
+  if (*rc::gen::arbitrary<bool>()) run.first = *rc::gen::arbitrary<std::uint64_t>();
+  if (*rc::gen::arbitrary<bool>()) run.count_noise = *positive();
+  if (*rc::gen::arbitrary<bool>())
+    run.encoder = {-*positive(), *positive(), *rc::gen::arbitrary<std::uint64_t>(),
+                   *rc::gen::arbitrary<std::uint64_t>(), *positive()};
   const Participation participation{*rc::gen::arbitrary<std::uint64_t>(), *rc::gen::arbitrary<std::uint64_t>(), {run}};
   RC_ASSERT(participation_from(Line::parse(to_line(participation).dump())) == participation);
+  const auto integers = rc::gen::arbitrary<std::vector<std::uint64_t>>();
+  const RoundEntry round{*rc::gen::arbitrary<std::uint64_t>(),
+                         *rc::gen::element(Phase::training, Phase::warm_start),
+                         {.scheme = "multinomial",
+                          .drawn = *rc::gen::arbitrary<std::uint64_t>(),
+                          .population = *rc::gen::arbitrary<std::uint64_t>(),
+                          .rate = *positive(),
+                          .clients = *integers,
+                          .times = *integers,
+                          .weights = *rc::gen::container<std::vector<double>>(positive())}};
+  RC_ASSERT(round_from(Line::parse(to_line(round).dump())) == round);
+  const LedgerEnd end{*rc::gen::arbitrary<std::uint64_t>(), *positive(), *positive()};
+  RC_ASSERT(end_from(Line::parse(to_line(end).dump())) == end);
 }
 
 // Whatever byte the last write stopped at: the lines before it are read, and no line is invented.
@@ -133,11 +154,11 @@ TEST(Ledger, RefusesNumbersThatAreNotCounts) {
     EXPECT_REFUSED("test: line 2 is not a ledger line: `round` is",
                    ledger_from(edited(1, [&](Line& l) { l["round"] = bad; })));
   EXPECT_REFUSED("test: line 2 ", ledger_from(edited(1, [](Line& l) { l["participants"][0] = -3; })));
-  EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["version"] = 2; })));
+  EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["version"] = 1; })));
   EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["adjacency"] = "zero_out_one"; })));
   EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["fingerprint"] = "xyz"; })));
   EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["clients"] = Line::array(); })));
-  EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["run"]["noise_multiplier"] = 0; })));
+  EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["run"]["noise"] = 0; })));
   EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["plans"][0]["plan"]["event"] = 1; })));
 }
 
@@ -166,7 +187,7 @@ TEST(Ledger, RefusesWhatIsNoLedger) {
 
 TEST(Ledger, HasOnePlanForEachClientSize) {
   const std::string text = ledger_text(small_run("dp-fedavg"), small_data({20, 10, 20, 30}));
-  EXPECT_EQ(ledger_from(text).header.plans.size(), 15u);
+  EXPECT_EQ(ledger_from(text).header.plans.size(), 21u);
 }
 
 // 400 rounds of 50 steps for 5 of 100 clients: a line must not grow with the steps.

@@ -21,9 +21,9 @@ TEST(LedgerWriter, KeepsAnEarlierLedgerWhenTheRunIsRefused) {
   LedgerWriter writer(file.path());
   auto run = small_run("dp-fedavg");
   run.noise_multiplier = -1;
-  EXPECT_REFUSED("noise_multiplier", simulate(run, ten_clients(), &writer));
+  EXPECT_REFUSED("noise", simulate_into(writer, run, ten_clients()));
   EXPECT_EQ(file.text(), "earlier\n");
-  simulate(small_run("dp-fedavg"), ten_clients(), &writer);
+  simulate_into(writer, small_run("dp-fedavg"), ten_clients());
   EXPECT_EQ(file.text(), ledger_text(small_run("dp-fedavg"), ten_clients()));
 }
 
@@ -33,7 +33,7 @@ TEST(LedgerWriter, LeavesNoFileBehindWhenTheRunIsRefused) {
   LedgerWriter writer(file);
   auto run = small_run("dp-fedavg");
   run.noise_multiplier = -1;
-  EXPECT_REFUSED("noise_multiplier", simulate(run, ten_clients(), &writer));
+  EXPECT_REFUSED("noise", simulate_into(writer, run, ten_clients()));
   EXPECT_FALSE(std::filesystem::exists(file));
 }
 
@@ -43,7 +43,7 @@ TEST(LedgerWriter, LeavesEveryFinishedRoundInTheFileAtOnce) {
   auto run = small_run("dp-fedavg");
   run.evaluate_every = 1;
   std::uint64_t watched = 0;
-  simulate(run, ten_clients(), &writer, [&](const Metrics& metrics) {
+  simulate_into(writer, run, ten_clients(), [&](const Metrics& metrics) {
     const Ledger ledger = read_ledger(file.path());
     EXPECT_EQ(ledger.rounds.size(), metrics.round);
     EXPECT_EQ(ledger.participations.size(), 3 * metrics.round);
@@ -56,7 +56,7 @@ TEST(LedgerWriter, LeavesEveryFinishedRoundInTheFileAtOnce) {
 TEST(LedgerWriter, SaysWhenTheDeviceIsFull) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "there is no /dev/full here";
   LedgerWriter writer("/dev/full");
-  EXPECT_THROW(simulate(small_run("dp-fedavg"), ten_clients(), &writer), std::runtime_error);
+  EXPECT_THROW(simulate_into(writer, small_run("dp-fedavg"), ten_clients()), std::runtime_error);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "dpbudget/fl/model/softmax_model.h"
 #include "fl/small.h"
 #include "mechanisms/refused.h"
 
@@ -14,6 +15,25 @@ namespace dpbudget::fl {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Batches that are released as they are.
+BatchRecipe plain(std::uint64_t sample) {
+  BatchRecipe recipe;
+  recipe.sample = sample;
+  recipe.clip_norm = infinity;
+  return recipe;
+}
+
+// Gaussian noise of standard deviation `noise_std` on the mean of a batch, for `steps` of them.
+BatchRecipe noisy(std::uint64_t sample, double clip_norm, double noise_std, std::size_t steps = 1) {
+  BatchRecipe recipe;
+  recipe.mechanism = Mechanism::gaussian;
+  recipe.sample = sample;
+  recipe.clip_norm = clip_norm;
+  recipe.divisor = static_cast<double>(sample);
+  recipe.noise_multipliers.assign(steps, noise_std / (2 * clip_norm / recipe.divisor));
+  return recipe;
+}
 
 class BatchReleaseTest : public ::testing::Test {
  protected:
@@ -48,13 +68,13 @@ class BatchReleaseTest : public ::testing::Test {
   }
 
   const FederatedData data_ = small_data({12, 20, 9});
-  const SoftmaxRegression<double> model_{4, 3};
+  const SoftmaxModel model_{4, 3};
   const Vector at_ = Vector::LinSpaced(15, -1, 1);
   ReleaseWorkspace workspace_;
 };
 
 TEST_F(BatchReleaseTest, WithoutNoiseAndSamplingIsTheMeanGradient) {
-  BatchRelease release(client(1), {20, infinity, 0}, workspace_);
+  BatchRelease release(client(1), plain(20), workspace_);
   EXPECT_LT((release.gradient(at_) - mean_gradient(at_, 1, infinity)).norm(), 1e-13);
   ASSERT_EQ(release.releases().size(), 1u);
   EXPECT_EQ(release.releases()[0].mechanism, ReleaseRun::no_guarantee);
@@ -62,7 +82,7 @@ TEST_F(BatchReleaseTest, WithoutNoiseAndSamplingIsTheMeanGradient) {
 }
 
 TEST_F(BatchReleaseTest, IsTheClippedMeanPlusTheNoiseItRecords) {
-  BatchRelease release(client(1), {20, 0.5, 1e-3}, workspace_);
+  BatchRelease release(client(1), noisy(20, 0.5, 1e-3), workspace_);
   const Vector noise = release.gradient(at_) - mean_gradient(at_, 1, 0.5);
   EXPECT_GT(noise.norm(), 0);
   EXPECT_NEAR(release.releases()[0].noise_sum_of_squares, noise.squaredNorm(), 1e-12 * 15);
@@ -70,10 +90,12 @@ TEST_F(BatchReleaseTest, IsTheClippedMeanPlusTheNoiseItRecords) {
   for (const std::uint32_t row : data_.clients[1])
     largest = std::max(largest, record_gradient(at_, row, infinity).norm());
   EXPECT_NEAR(release.releases()[0].largest_norm, largest, 1e-12);
+  EXPECT_GT(largest, 0.5);
+  EXPECT_NEAR(release.releases()[0].largest_released, 0.5, 1e-12);
 }
 
 TEST_F(BatchReleaseTest, RecordsEveryReleaseOfTheRound) {
-  BatchRelease release(client(1), {4, 0.5, 0.25}, workspace_);
+  BatchRelease release(client(1), noisy(4, 0.5, 0.25, 7), workspace_);
   for (int step = 0; step < 7; ++step) release.gradient(at_);
   ASSERT_EQ(release.releases().size(), 1u);
   const ReleaseRun& run = release.releases()[0];
@@ -90,7 +112,7 @@ TEST_F(BatchReleaseTest, RecordsEveryReleaseOfTheRound) {
 // Every mean over a batch of one record is that record's gradient: each record of the client, and of nobody else, must
 // come up, and the draws must differ from step to step.
 TEST_F(BatchReleaseTest, DrawsBatchesFromItsOwnRecordsAlone) {
-  BatchRelease release(client(2), {1, infinity, 0}, workspace_);
+  BatchRelease release(client(2), plain(1), workspace_);
   std::vector<int> seen(9);
   for (int step = 0; step < 200; ++step) {
     const Vector gradient = release.gradient(at_);
@@ -114,7 +136,7 @@ TEST_F(BatchReleaseTest, NoiseIsFreshForEveryClientRoundAndStep) {
   for (const std::uint64_t round : {1, 2})
     for (const std::uint64_t number : {0, 1, 2}) {
       const std::uint64_t records = data_.clients[number].size();
-      BatchRelease release(client(number, round), {records, 0.5, 3}, workspace_);
+      BatchRelease release(client(number, round), noisy(records, 0.5, 3, 40), workspace_);
       for (int step = 0; step < 40; ++step) {
         noises.push_back((release.gradient(at_) - mean_gradient(at_, number, 0.5)) / 3);
         squares += noises.back().squaredNorm();
@@ -131,15 +153,35 @@ TEST_F(BatchReleaseTest, NoiseIsFreshForEveryClientRoundAndStep) {
 }
 
 TEST_F(BatchReleaseTest, RefusesWhatIsNoRecipe) {
-  EXPECT_REFUSED("sample", BatchRelease(client(0), {0, 1, 1}, workspace_));
-  EXPECT_REFUSED("sample", BatchRelease(client(0), {13, 1, 1}, workspace_));
-  EXPECT_REFUSED("noise_std", BatchRelease(client(0), {1, 1, -1}, workspace_));
-  EXPECT_REFUSED("noise_std", BatchRelease(client(0), {1, 1, infinity}, workspace_));
-  EXPECT_REFUSED("noise_std", BatchRelease(client(0), {1, 1, std::nan("")}, workspace_));
-  EXPECT_REFUSED("clip_norm", BatchRelease(client(0), {1, 0, 1}, workspace_));
-  EXPECT_REFUSED("clip_norm", BatchRelease(client(0), {1, std::nan(""), 1}, workspace_));
-  EXPECT_REFUSED("clip_norm", BatchRelease(client(0), {1, infinity, 1}, workspace_));  // noise without sensitivity
-  EXPECT_REFUSED("clip_norm", BatchRelease(client(0), {1, 1, 0}, workspace_));
+  const auto with_noise = [](double multiplier) {
+    BatchRecipe recipe = noisy(1, 1, 1);
+    recipe.noise_multipliers = {multiplier};
+    return recipe;
+  };
+  const auto clipped_to = [](BatchRecipe recipe, double clip_norm) {
+    recipe.clip_norm = clip_norm;
+    return recipe;
+  };
+  EXPECT_REFUSED("sample", BatchRelease(client(0), noisy(0, 1, 1), workspace_));
+  EXPECT_REFUSED("sample", BatchRelease(client(0), noisy(13, 1, 1), workspace_));
+  EXPECT_REFUSED("noise", BatchRelease(client(0), with_noise(-1), workspace_));
+  EXPECT_REFUSED("noise", BatchRelease(client(0), with_noise(0), workspace_));
+  EXPECT_REFUSED("noise", BatchRelease(client(0), with_noise(infinity), workspace_));
+  EXPECT_REFUSED("noise", BatchRelease(client(0), with_noise(std::nan("")), workspace_));
+  EXPECT_REFUSED("clip", BatchRelease(client(0), clipped_to(noisy(1, 1, 1), 0), workspace_));
+  EXPECT_REFUSED("clip", BatchRelease(client(0), clipped_to(noisy(1, 1, 1), std::nan("")), workspace_));
+  // Noise without sensitivity, and a sensitivity without noise.
+  EXPECT_REFUSED("clip", BatchRelease(client(0), clipped_to(noisy(1, 1, 1), infinity), workspace_));
+  EXPECT_REFUSED("clip", BatchRelease(client(0), clipped_to(plain(1), 1), workspace_));
+}
+
+TEST_F(BatchReleaseTest, RefusesAStepThatHasNoNoise) {
+  BatchRelease release(client(1), noisy(4, 0.5, 0.25, 2), workspace_);
+  release.gradient(at_);
+  release.gradient(at_);
+  EXPECT_REFUSED("steps", release.gradient(at_));
+  ASSERT_EQ(release.releases().size(), 1u);
+  EXPECT_EQ(release.releases()[0].count, 2u);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 
+#include "dpbudget/fl/recipe.h"
 #include "fl/small.h"
 #include "mechanisms/refused.h"
 
@@ -59,17 +60,22 @@ TEST(Completed, WarmStartsUntilEverybodyHasLikelyTakenPart) {
   EXPECT_EQ(completed(small_run("dp-scaffold")).warm_start_rounds, 0u);
 }
 
+// What a release of a client with 4000 records gets, 800 of them in a batch.
+double noise_std(const Run& run) {
+  return release_noise_std(recipe_of(completed(run), {.clients = 10, .records = 4000}, 1, run.clip_norm));
+}
+
 TEST(Noise, IsScaledToTheUnit) {
   auto run = small_run("dp-fedavg");
   run.clip_norm = 3;
   run.noise_multiplier = 7;
-  EXPECT_DOUBLE_EQ(noise_std(run, 800), 2 * 3.0 / 800 * 7);
-  EXPECT_DOUBLE_EQ(record_noise_multiplier(run, 800), 7);
-  EXPECT_DOUBLE_EQ(user_noise_multiplier(run, 800), 7.0 / 800);
+  EXPECT_DOUBLE_EQ(noise_std(run), 2 * 3.0 / 800 * 7);
+  EXPECT_DOUBLE_EQ(record_noise_multiplier(run, 7, 800), 7);
+  EXPECT_DOUBLE_EQ(user_noise_multiplier(run, 7, 800), 7.0 / 800);
   run.unit = Unit::user;
-  EXPECT_DOUBLE_EQ(noise_std(run, 800), 2 * 3.0 / 0.2 * 7);
-  EXPECT_DOUBLE_EQ(record_noise_multiplier(run, 800), 7 * 800 / 0.2);
-  EXPECT_DOUBLE_EQ(user_noise_multiplier(run, 800), 7 / 0.2);
+  EXPECT_DOUBLE_EQ(noise_std(run), 2 * 3.0 / 0.2 * 7);
+  EXPECT_DOUBLE_EQ(record_noise_multiplier(run, 7, 800), 7 * 800 / 0.2);
+  EXPECT_DOUBLE_EQ(user_noise_multiplier(run, 7, 800), 7 / 0.2);
 }
 
 TEST(Check, TakesEveryAlgorithm) {
@@ -82,16 +88,16 @@ TEST(Check, NamesEachBadValue) {
     expect_refused("record_rate", "fedavg", [&](auto& run) { run.record_rate = bad; });
   }
   for (const double bad : {0.0, -1.0, nan, infinity}) {
-    expect_refused("noise_multiplier", "dp-scaffold", [&](auto& run) { run.noise_multiplier = bad; });
-    expect_refused("clip_norm", "dp-scaffold", [&](auto& run) { run.clip_norm = bad; });
-    expect_refused("initial_step", "scaffold", [&](auto& run) { run.initial_step = bad; });
+    expect_refused("noise", "dp-scaffold", [&](auto& run) { run.noise_multiplier = bad; });
+    expect_refused("clip", "dp-scaffold", [&](auto& run) { run.clip_norm = bad; });
+    expect_refused("step", "scaffold", [&](auto& run) { run.initial_step = bad; });
     expect_refused("server_step", "scaffold", [&](auto& run) { run.server_step = bad; });
   }
   for (const double bad : {-1e-9, nan, infinity})
     expect_refused("regularisation", "fedavg", [&](auto& run) { run.regularisation = bad; });
   for (const double bad : {0.0, 1.0, nan}) expect_refused("delta", "fedavg", [&](auto& run) { run.delta = bad; });
-  expect_refused("noise_multiplier", "fedavg", [](auto& run) { run.noise_multiplier = 1; });
-  expect_refused("clip_norm", "fedavg", [](auto& run) { run.clip_norm = 1; });
+  expect_refused("noise", "fedavg", [](auto& run) { run.noise_multiplier = 1; });
+  expect_refused("clip", "fedavg", [](auto& run) { run.clip_norm = 1; });
   expect_refused("algorithm", "fedavg", [](auto& run) { run.algorithm = "fedprox"; });
   expect_refused("rounds", "fedavg", [](auto& run) { run.rounds = 0; });
   expect_refused("rounds", "scaffold-warm", [](auto& run) { run.rounds = std::uint64_t{1} << 53; });
@@ -99,8 +105,8 @@ TEST(Check, NamesEachBadValue) {
   expect_refused("local_steps", "fedavg", [](auto& run) { run.local_steps.reset(); });
   expect_refused("local_steps", "fedsgd", [](auto& run) { run.local_steps = 4; });
   expect_refused("record_rate", "dp-fedsgd", [](auto& run) { run.record_rate = 0.3; });
-  expect_refused("warm_start_rounds", "scaffold-warm", [](auto& run) { run.warm_start_rounds = 0; });
-  expect_refused("warm_start_rounds", "scaffold", [](auto& run) { run.warm_start_rounds = 1; });
+  expect_refused("warm_rounds", "scaffold-warm", [](auto& run) { run.warm_start_rounds = 0; });
+  expect_refused("warm_rounds", "scaffold", [](auto& run) { run.warm_start_rounds = 1; });
   expect_refused("evaluate_every", "fedavg", [](auto& run) { run.evaluate_every = 0; });
   expect_refused("threads", "fedavg", [](auto& run) { run.threads = 0; });
   expect_refused("threads", "fedavg", [](auto& run) { run.threads = 4097; });

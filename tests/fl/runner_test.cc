@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <map>
 #include <set>
+#include <string_view>
 
 #include "dpbudget/fl/data/synthetic.h"
 #include "fl/small.h"
@@ -27,14 +29,15 @@ struct Outcome {
 Outcome outcome(const Run& run, const FederatedData& data) {
   const TemporaryFile file;
   LedgerWriter writer(file.path());
-  Result result = simulate(run, data, &writer);
+  Result result = simulate_into(writer, run, data);
   return {std::move(result), file.text()};
 }
 
 TEST(Simulate, GivesTheSameBitsOnAnyNumberOfThreads) {
-  const FederatedData data = small_data({20, 31, 17, 40, 20, 20, 25, 60, 20, 21, 33, 28});
+  const FederatedData differing = small_data({20, 31, 17, 40, 20, 20, 25, 60, 20, 21, 33, 28});
   for (const AlgorithmEntry& entry : all_algorithms()) {
     SCOPED_TRACE(entry.name);
+    const FederatedData data = takes_any_sizes(entry) ? differing : ten_clients();
     auto run = small_run(std::string(entry.name));
     run.user_rate = 0.75;
     const Outcome reference = outcome(run, data);
@@ -62,7 +65,7 @@ TEST(Simulate, FedAvgOfFullBatchesIsGradientDescent) {
   run.initial_step = 0.7;
   run.server_step = 0.9;
   run.regularisation = 0.05;
-  const Result result = simulate(run, data, nullptr);
+  const Result result = simulate(run, data);
 
   Eigen::MatrixXd weights = Eigen::MatrixXd::Zero(3, 5);  // classes x (features, bias)
   double loss = 0;
@@ -102,7 +105,7 @@ TEST(Simulate, TakesLocalStepsOfTheInitialStepOverRateTimesSteps) {
   run.initial_step = 0.6;
   run.server_step = 0.5;
   run.regularisation = 0.1;
-  const Result result = simulate(run, data, nullptr);
+  const Result result = simulate(run, data);
 
   Eigen::Vector3d biases = Eigen::Vector3d::Zero();
   for (int round = 0; round < 2; ++round) {
@@ -126,8 +129,8 @@ TEST(Simulate, PrivateVariantsTendToThePlainOnes) {
     auto noisy = small_run("dp-" + plain);
     noisy.clip_norm = 1e3;
     noisy.noise_multiplier = 1e-14;
-    const Result a = simulate(small_run(plain), ten_clients(), nullptr);
-    const Result b = simulate(noisy, ten_clients(), nullptr);
+    const Result a = simulate(small_run(plain), ten_clients());
+    const Result b = simulate(noisy, ten_clients());
     EXPECT_LT((a.parameters - b.parameters).norm(), 1e-9);
     EXPECT_GT(a.parameters.norm(), 0.01);
   }
@@ -137,19 +140,19 @@ TEST(Simulate, PrivateVariantsTendToThePlainOnes) {
 TEST(Simulate, ScaffoldStartsAsFedAvgAndThenDeparts) {
   auto run = small_run("fedavg");
   run.rounds = 1;
-  const Vector averaged = simulate(run, ten_clients(), nullptr).parameters;
+  const Vector averaged = simulate(run, ten_clients()).parameters;
   run.algorithm = "scaffold";
-  EXPECT_LT((averaged - simulate(run, ten_clients(), nullptr).parameters).norm(), 1e-13);
+  EXPECT_LT((averaged - simulate(run, ten_clients()).parameters).norm(), 1e-13);
   run.rounds = 3;
-  const Vector departed = simulate(run, ten_clients(), nullptr).parameters;
+  const Vector departed = simulate(run, ten_clients()).parameters;
   run.algorithm = "fedavg";
-  EXPECT_GT((departed - simulate(run, ten_clients(), nullptr).parameters).norm(), 1e-6);
+  EXPECT_GT((departed - simulate(run, ten_clients()).parameters).norm(), 1e-6);
 }
 
 TEST(Simulate, WarmStartMovesNoModel) {
   auto run = small_run("dp-scaffold-warm");
   run.evaluate_every = 1;
-  const Result result = simulate(run, ten_clients(), nullptr);
+  const Result result = simulate(run, ten_clients());
   ASSERT_EQ(result.history.size(), 11u);
   EXPECT_EQ(result.rounds, 10u);
   for (int round = 1; round <= 4; ++round) EXPECT_EQ(result.history[round].train_loss, result.history[0].train_loss);
@@ -162,9 +165,9 @@ TEST(Simulate, LearnsWhatThereIsToLearn) {
     auto run = small_run(algorithm);
     run.rounds = 60;
     run.initial_step = 0.02;
-    const Result result = simulate(run, data, nullptr);
+    const Result result = simulate(run, data);
     EXPECT_LT(result.last.train_loss, 0.8 * result.history.front().train_loss) << algorithm;
-    EXPECT_GT(result.last.test_accuracy, 0.3) << algorithm;
+    EXPECT_GT(result.last.test_score, 0.3) << algorithm;
   }
 }
 
@@ -178,9 +181,9 @@ TEST(Simulate, DrawsUsersAfreshAndUniformly) {
   std::map<std::uint64_t, int> counts;
   std::set<std::vector<std::uint64_t>> sets;
   for (const RoundEntry& round : ledger.rounds) {
-    EXPECT_EQ(round.participants.size(), 3u);
-    sets.insert(round.participants);
-    for (const std::uint64_t client : round.participants) ++counts[client];
+    EXPECT_EQ(round.participants.clients.size(), 3u);
+    sets.insert(round.participants.clients);
+    for (const std::uint64_t client : round.participants.clients) ++counts[client];
   }
   EXPECT_GT(sets.size(), 100u);  // of 120
   // 600 rounds at rate 0.3: 180 with standard deviation 11.2; 5.5 deviations for each of ten are below 4e-7 together.
@@ -192,10 +195,10 @@ TEST(Simulate, TellsTheWatchWhatItWasAskedFor) {
   run.rounds = 7;
   run.evaluate_every = 3;
   std::vector<std::uint64_t> rounds;
-  const Result result = simulate(run, ten_clients(), nullptr, [&](const Metrics& metrics) {
-    rounds.push_back(metrics.round);
-    EXPECT_TRUE(0 <= metrics.test_accuracy && metrics.test_accuracy <= 1);
-  });
+  const Result result = simulate(run, ten_clients(), {.watch = [&](const Metrics& metrics) {
+                                   rounds.push_back(metrics.round);
+                                   EXPECT_TRUE(0 <= metrics.test_score && metrics.test_score <= 1);
+                                 }});
   EXPECT_EQ(rounds, (std::vector<std::uint64_t>{0, 3, 6, 7}));
   EXPECT_EQ(result.last.round, 7u);
 }
@@ -205,13 +208,18 @@ TEST(Simulate, StopsWhenTheModelDivergesAndKeepsTheLedger) {
     SCOPED_TRACE(entry.name);
     auto run = small_run(std::string(entry.name));
     run.initial_step = 1e200;
-    run.rounds = 50;
+    // Accelerated steps are held back by curvature, as far as there is any.
+    if (std::ranges::count(entry.fills, std::string_view("smoothness")) != 0) {
+      run.smoothness = 1e-310;
+      run.regularisation = 1e-310;
+    }
+    if (run.batches == Batches::fresh) run.rounds = 50;
     run.evaluate_every = 50;
     const TemporaryFile file;
     LedgerWriter writer(file.path());
     std::string message;
     try {
-      simulate(run, ten_clients(), &writer);
+      simulate_into(writer, run, ten_clients());
     } catch (const Diverged& error) {
       message = error.what();
     }
@@ -230,7 +238,7 @@ TEST(Simulate, NamesTheClientWhoseDataIsNotFinite) {
   run.user_rate = 1;
   run.evaluate_every = 100;
   try {
-    simulate(run, data, nullptr);
+    simulate(run, data);
     ADD_FAILURE() << "not stopped";
   } catch (const Diverged& error) {
     const std::string message = error.what();
@@ -243,7 +251,7 @@ TEST(Simulate, RefusesABadRunBeforeItWritesAnything) {
   LedgerWriter writer(file.path());
   auto run = small_run("dp-fedavg");
   run.clip_norm = std::nan("");
-  EXPECT_REFUSED("clip_norm", simulate(run, ten_clients(), &writer));
+  EXPECT_REFUSED("clip", simulate_into(writer, run, ten_clients()));
   EXPECT_EQ(file.text(), "");
 }
 

@@ -46,7 +46,8 @@ inline FederatedData small_data(const std::vector<std::uint32_t>& sizes, std::ui
 
 inline FederatedData ten_clients() { return small_data(std::vector<std::uint32_t>(10, 20)); }
 
-/// A run on about ten clients of about twenty records: three clients a round, four records a batch.
+/// A run on about ten clients of about twenty records: three clients a round, four records a batch (one for local SGD,
+/// three where every batch is another one).
 inline Run small_run(const std::string& algorithm) {
   Run run;
   run.algorithm = algorithm;
@@ -54,11 +55,15 @@ inline Run small_run(const std::string& algorithm) {
   run.user_rate = 0.3;
   run.record_rate = 0.2;
   const AlgorithmEntry& entry = find_algorithm(algorithm);
-  if (!entry.one_pass) run.local_steps = 3;
+  if (entry.steps == Steps::given) run.local_steps = 3;
   if (entry.warm_starts) run.warm_start_rounds = 4;
-  if (entry.adds_noise) {
+  if (entry.adds_noise()) run.clip_norm = 0.5;
+  if (entry.mechanism == Mechanism::shuffled_binomial) {
+    run.batches = Batches::disjoint;
+    run.granularity = 8;
+    run.noise_bits = 256;
+  } else if (entry.adds_noise()) {
     run.noise_multiplier = 2;
-    run.clip_norm = 0.5;
   }
   run.initial_step = 0.3;
   run.seed = 11;
@@ -87,12 +92,26 @@ class TemporaryFile {
   std::filesystem::path path_;
 };
 
+/// `simulate` with a ledger, and nothing else around.
+inline Result simulate_into(LedgerWriter& ledger, const Run& run, const FederatedData& data, const Watch& watch = {}) {
+  Surroundings around;
+  around.ledger = &ledger;
+  around.watch = watch;
+  return simulate(run, data, around);
+}
+
 /// The ledger that a finished run leaves.
 inline std::string ledger_text(const Run& run, const FederatedData& data) {
   const TemporaryFile file;
   LedgerWriter writer(file.path());
-  simulate(run, data, &writer);
+  simulate_into(writer, run, data);
   return file.text();
+}
+
+/// Whether `algorithm` runs on clients that hold different numbers of records: a shuffler must know how many reports
+/// there are.
+inline bool takes_any_sizes(const AlgorithmEntry& algorithm) {
+  return algorithm.mechanism == Mechanism::none || algorithm.mechanism == Mechanism::gaussian;
 }
 
 inline Ledger ledger_from(const std::string& text) {

@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "accounting/random_event.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/read_number.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -36,16 +36,6 @@ TEST(RoundedUp, KeepsRoundNumbers) {
   EXPECT_EQ(rounded_up(1504), "1504");
   EXPECT_EQ(rounded_up(2.9992301), "2.99924");
   EXPECT_EQ(rounded_up_exp(-std::numeric_limits<double>::infinity()), "0");
-}
-
-TEST(ReadNumber, TakesWholeNumbersOnlyForCounts) {
-  EXPECT_EQ(read_count("count", "1e6"), 1000000U);
-  for (const auto* text : {"", "x", "1x", "1.5", "-1", "nan", "inf", "1e400", "1e17"})
-    EXPECT_THROW(read_count("count", text), InvalidArgument) << text;
-  for (const auto* text : {"", "x", "1x", "1e400", " 1", "0x10"})
-    EXPECT_THROW(read_number("number", text), InvalidArgument) << text;
-  EXPECT_EQ(read_count("n", "9007199254740992"), 9007199254740992U);
-  EXPECT_THROW(read_count("n", "9007199254740993"), InvalidArgument);
 }
 
 TEST(Grouped, SeparatesThousands) {

@@ -43,7 +43,7 @@ TEST_F(Program, SpeaksJson) {
   const json solved = json::parse(run("solve '? x pure(0.25)' --epsilon 1 --delta 1e-9 --json").out);
   EXPECT_EQ(solved["value"], rounds["rounds"]);
   const json plans = json::parse(run("plan dp-fedavg --noise 30 --epsilon 3 --json").out);
-  EXPECT_EQ(plans.size(), 5U);
+  EXPECT_EQ(plans.size(), 7U);
 }
 
 TEST_F(Program, AnAccountantCanBeChosen) {
@@ -87,7 +87,7 @@ TEST_F(Program, SimulatesVerifiesAndCatchesAnEdit) {
   EXPECT_EQ(run("verify run.jsonl --epsilon 100 --adversary user-level").status, 1);
   const json report = json::parse(run("verify run.jsonl --json").out);
   EXPECT_TRUE(report["passed"]);
-  EXPECT_EQ(report["views"].size(), 3U);
+  EXPECT_EQ(report["views"].size(), 5U);
 
   std::ifstream in(path("run.jsonl"));
   std::string text(std::istreambuf_iterator<char>(in), {});
@@ -102,7 +102,8 @@ TEST_F(Program, SimulatesVerifiesAndCatchesAnEdit) {
 
   const Ran plain = run("simulate --algorithm fedavg " + small + "--ledger plain.jsonl");
   EXPECT_NE(plain.out.find("no guarantee"), std::string::npos) << plain.out;
-  EXPECT_EQ(run("simulate --algorithm fedavg " + small + "--ledger plain.jsonl --epsilon 3").status, 1);
+  EXPECT_EQ(run("verify plain.jsonl --epsilon 3").status, 1);
+  refuses("simulate --algorithm fedavg " + small + "--ledger plain.jsonl --epsilon 3", "epsilon is 3");
 }
 
 TEST_F(Program, AnswersQueriesFromAFileAndFromStandardInput) {
@@ -171,10 +172,10 @@ TEST_F(Program, RefusesBadNumbers) {
 TEST_F(Program, RefusesBadRunsAndWritesNothing) {
   const std::string run_options =
       "simulate --algorithm dp-fedavg --users 4 --records 50 --user-rate 0.5 --rounds 2 --ledger run.jsonl ";
-  refuses(run_options + "--noise 0 --clip 1", "noise_multiplier");
-  refuses(run_options + "--noise -1 --clip 1", "noise_multiplier");
-  refuses(run_options + "--noise 1", "clip_norm");
-  refuses(run_options + "--noise 1 --clip 0", "clip_norm");
+  refuses(run_options + "--noise 0 --clip 1", "noise");
+  refuses(run_options + "--noise -1 --clip 1", "noise");
+  refuses(run_options + "--noise 1", "clip");
+  refuses(run_options + "--noise 1 --clip 0", "clip");
   refuses(run_options + "--noise 1 --clip 1 --record-rate 2", "record_rate");
   refuses(run_options + "--noise 1 --clip 1 --threads 0", "--threads");
   refuses(run_options + "--noise 1 --clip 1 --rounds 0", "rounds");

@@ -1,8 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <array>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "dpbudget/accounting/plan/json.h"
 #include "dpbudget/accounting/plan/language.h"
@@ -15,10 +18,17 @@
 #include "dpbudget/tools/fl_options.h"
 #include "dpbudget/tools/number.h"
 #include "dpbudget/tools/options.h"
+#include "dpbudget/tools/run_options.h"
 #include "dpbudget/tools/table.h"
 
 namespace dpbudget::tools {
 namespace {
+
+// Fields of a run that no plan depends on, or that this command gives another meaning.
+constexpr std::array<std::string_view, 17> not_about_privacy = {
+    "algorithm",     "model",          "clip",           "clip_quantile", "clip_learning_rate", "step",
+    "server_step",   "regularisation", "optimiser",      "momentum",      "second_momentum",    "adaptivity",
+    "interpolation", "seed",           "evaluate_every", "epsilon",       "adversary"};
 
 struct Options {
   fl::Run run;
@@ -76,12 +86,19 @@ void print(const Options& options, const fl::Run& run, const std::vector<Line>& 
   }
   std::cout << fmt::format("delta {}\n", run.delta) << table(rows, {3, 4}) << "\n";
   for (const Line& line : lines) {
-    std::cout << field(fmt::format("{}", to_string(line.adversary)),
-                       fmt::format("({}) {}", to_string(line.basis), to_text(line.plan.plan)))
-              << field("", "by " + line.plan.source);
+    std::cout << fmt::format("{}, {}\n", to_string(line.adversary), to_string(line.basis))
+              << field("plan", to_text(line.plan.plan)) << field("by", line.plan.source);
     for (const std::string& note : line.plan.notes)
-      std::cout << field("", (line.plan.guarantee == Guarantee::estimate ? "gap: " : "note: ") + note);
+      std::cout << field(line.plan.guarantee == Guarantee::estimate ? "gap" : "note", note);
+    std::cout << "\n";
   }
+}
+
+std::string private_algorithms() {
+  std::vector<std::string_view> names;
+  for (const fl::AlgorithmEntry& entry : fl::all_algorithms())
+    if (entry.adds_noise()) names.push_back(entry.name);
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 void run(Options options) {
@@ -90,7 +107,7 @@ void run(Options options) {
   if (options.epsilon) ranges::epsilon(*options.epsilon);
   fl::Run run = fl::completed(with_default_local_steps(options.run));
   // No plan depends on the clipping norm, which noise is measured against; a private run must have one.
-  if (fl::find_algorithm(run.algorithm).adds_noise) run.clip_norm = 1;
+  if (fl::find_algorithm(run.algorithm).adds_noise()) run.clip_norm = 1;
   fl::check(run, options.sizes);
   const std::vector<Line> lines = lines_of(options, run);
   if (lines.empty())
@@ -129,19 +146,17 @@ void add_plan(CLI::App& program, int& /*status*/) {
       "  dpbudget epsilon \"$(dpbudget plan dp-fedavg --noise 30 --adversary server)\" --delta 1e-5\n"
       "With --adversary and without --epsilon the plan alone is printed: the proven one, unless --basis says "
       "otherwise.");
-  command->add_option("algorithm", options->run.algorithm, "dp-fedavg, dp-fedsgd, dp-scaffold or dp-scaffold-warm")
-      ->required()
-      ->type_name("NAME");
+  command->add_option("algorithm", options->run.algorithm, private_algorithms())->required()->type_name("NAME");
   count_option(*command, "--users", options->sizes.clients, "M: number of users");
   count_option(*command, "--records", options->sizes.records, "R: training records that each user holds");
-  count_option(*command, "--rounds", options->run.rounds, "T: rounds that train the model");
-  privacy_options(*command, options->run);
+  count_option(*command, "--dimension", options->sizes.dimension, "parameters of the model, for binomial-ac-sa");
+  run_options(*command, options->run, not_about_privacy);
   adversary_option(*command, options->adversary, "show one only");
   command
       ->add_option_function<std::string>(
           "--basis",
           [options](const std::string& name) {
-            options->basis = fl::basis_named(name);
+            options->basis = fl::choice_named<fl::Basis>(name);
             if (!options->basis)
               throw InvalidArgument(fmt::format("--basis is {}, but must be published or proven", name));
           },

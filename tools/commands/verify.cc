@@ -1,15 +1,18 @@
 #include "dpbudget/fl/verify.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/require.h"
 #include "dpbudget/fl/ledger.h"
 #include "dpbudget/tools/commands/commands.h"
 #include "dpbudget/tools/fl_options.h"
+#include "dpbudget/tools/matrix.h"
 #include "dpbudget/tools/options.h"
 #include "dpbudget/tools/report_output.h"
 
@@ -20,12 +23,28 @@ struct Options {
   std::string ledger;
   Budget budget;
   std::optional<double> delta;
+  bool matrix = false;
   bool json = false;
 };
+
+int run_matrix(const Options& options) {
+  const bool is_on_terminal = isatty(STDERR_FILENO) != 0;
+  const Matrix matrix = verify_matrix(options.delta.value_or(1e-5), [&](const std::string& name) {
+    if (is_on_terminal) std::cerr << "\r\033[K" << name << std::flush;
+  });
+  if (is_on_terminal) std::cerr << "\r\033[K";
+  if (options.json)
+    std::cout << matrix_json(matrix) << "\n";
+  else
+    std::cout << matrix_text(matrix);
+  return matrix.passed ? inside_budget : over_budget;
+}
 
 int run(const Options& options) {
   if (options.budget.epsilon) ranges::epsilon(*options.budget.epsilon);
   if (options.delta) ranges::delta(*options.delta);
+  if (options.matrix == !options.ledger.empty()) throw InvalidArgument("verify takes either a ledger or --matrix");
+  if (options.matrix) return run_matrix(options);
   const fl::Ledger ledger = fl::read_ledger(options.ledger);
   const fl::Report report = fl::verify(ledger, options.delta.value_or(ledger.header.run.delta));
   if (options.json)
@@ -41,14 +60,14 @@ void add_verify(CLI::App& program, int& status) {
   auto options = std::make_shared<Options>();
   CLI::App* command = program.add_subcommand("verify", "budget of a run recomputed from its ledger alone");
   command->footer(
-      "Example:\n  dpbudget verify run.ledger.jsonl --epsilon 3 --delta 2.5e-6\n"
+      "Examples:\n  dpbudget verify run.ledger.jsonl --epsilon 3 --delta 2.5e-6\n  dpbudget verify --matrix\n"
       "Exit status 1 when the executed noise, rates or clipping are not those planned, or the budget is exceeded.");
-  command->add_option("ledger", options->ledger, "the ledger that `dpbudget simulate` wrote")
-      ->required()
-      ->type_name("FILE");
+  command->add_option("ledger", options->ledger, "the ledger that `dpbudget simulate` wrote")->type_name("FILE");
   number_option(*command, "--epsilon", options->budget.epsilon, "budget that the run may spend against --adversary");
   number_option(*command, "--delta", options->delta, "delta, in (0, 1); left out, the ledger's own");
   adversary_option(*command, options->budget.adversary, "whom --epsilon is for");
+  command->add_flag("--matrix", options->matrix,
+                    "run every algorithm, schedule and mistake small, and verify all of them: a table");
   command->add_flag("--json", options->json, "print one JSON object");
   command->callback([options, &status] { status = run(*options); });
 }

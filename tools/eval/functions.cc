@@ -41,6 +41,8 @@ EvalFunctions make_functions() {
   add_tradeoff_functions(functions);
   add_shuffle_functions(functions);
   add_published_functions(functions);
+  add_schedule_functions(functions);
+  add_algorithm_functions(functions);
   return functions;
 }
 

@@ -20,5 +20,7 @@ void add_concentrated_functions(EvalFunctions& functions);
 void add_tradeoff_functions(EvalFunctions& functions);
 void add_shuffle_functions(EvalFunctions& functions);
 void add_published_functions(EvalFunctions& functions);
+void add_schedule_functions(EvalFunctions& functions);
+void add_algorithm_functions(EvalFunctions& functions);
 
 }  // namespace dpbudget::tools

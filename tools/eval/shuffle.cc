@@ -1,6 +1,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dpbudget/accounting/plan/ranges.h"
@@ -31,6 +32,21 @@ std::uint64_t whole(Inputs& in, const std::string& name) {
   const double value = in.number(name);
   shuffle::ranges::positive_count(name, value);
   return static_cast<std::uint64_t>(value);
+}
+
+// Calls what names its arguments otherwise than this function's inputs, and refuses by the inputs' names.
+template <class Call>
+auto named(const std::vector<std::pair<std::string, std::string>>& names, const Call& call) {
+  try {
+    return call();
+  } catch (const Unsupported&) {
+    throw;
+  } catch (const InvalidArgument& refusal) {
+    const std::string message = refusal.what();
+    for (const auto& [theirs, ours] : names)
+      if (message.starts_with(theirs + " is ")) throw InvalidArgument(ours + message.substr(theirs.size()));
+    throw;
+  }
 }
 
 double exactly(const ClonePair& pair, double epsilon) {
@@ -76,7 +92,11 @@ void add_shuffle_functions(EvalFunctions& functions) {
   add("exact_delta", [](Inputs& in) {
     const std::vector<double> r0 = in.numbers("R0");
     const std::vector<double> r1 = in.numbers("R1");
-    return single(exact_delta(r0, r1, in.numbers("Ri"), whole(in, "n"), in.number("eps")));
+    const std::vector<double> others = in.numbers("Ri");
+    const std::uint64_t reports = whole(in, "n");
+    const double epsilon = in.number("eps");
+    return named({{"r0", "R0"}, {"r1", "R1"}, {"others", "Ri"}, {"epsilon", "eps"}},
+                 [&] { return single(exact_delta(r0, r1, others, reports, epsilon)); });
   });
   add("randomized_response_delta", [](Inputs& in) {
     const double local_epsilon = in.number("local_epsilon");

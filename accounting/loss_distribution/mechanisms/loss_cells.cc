@@ -13,6 +13,7 @@ using renyi::unit;
 
 LossCells::LossCells(double largest, const Cut& cut, const std::function<double(double)>& tails) : step_(cut.step) {
   check(cut);
+  require(0 < largest && std::isfinite(largest), "largest", largest, "positive and finite");
   double end = std::min(largest, 8 * step_);
   while (end < largest && tails(end) > cut.tail) end = std::min(largest, end * 1.3);
   reach_ = std::ceil(end / step_ * (1 + unit));
@@ -23,6 +24,7 @@ LossCells::LossCells(double largest, const Cut& cut, const std::function<double(
 }
 
 void LossCells::add(double loss, double p, double q) {
+  if (!std::isfinite(loss)) throw Unsupported("an outcome's loss is beyond the range of a double");
   if (step_ == 0) {
     outcomes_.push_back({loss, p, q});
     return;

@@ -13,7 +13,7 @@ namespace dpbudget::loss_distribution {
 /// Outcomes by their losses, in cells between multiples of a step or, when they are few, as they are.
 class LossCells {
  public:
-  /// @param largest  no loss exceeds it
+  /// @param largest  no loss exceeds it; in (0, inf)
   /// @param tails    an upper bound on the mass, of P and of Q, with |loss| > x: at most cut.tail of it is left out
   /// @throws Unsupported when 2^24 cells do not suffice
   LossCells(double largest, const Cut& cut, const std::function<double(double)>& tails);
@@ -25,6 +25,7 @@ class LossCells {
   double end() const { return end_; }
 
   /// @param p, q  the outcome's masses, both positive
+  /// @throws Unsupported unless `loss` is finite
   void add(double loss, double p, double q);
 
   /// What is too rare to be followed any further, of at most so many outcomes.

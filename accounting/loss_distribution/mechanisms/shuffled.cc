@@ -1,5 +1,7 @@
 #include "dpbudget/accounting/loss_distribution/mechanisms/shuffled.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -7,6 +9,8 @@
 #include "dpbudget/accounting/loss_distribution/mechanisms/cut.h"
 #include "dpbudget/accounting/loss_distribution/mechanisms/loss_cells.h"
 #include "dpbudget/accounting/renyi/rounding.h"
+#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/shuffle/tanh_half.h"
 
 namespace dpbudget::loss_distribution {
 namespace {
@@ -79,22 +83,28 @@ Pieces pieces_of(const std::vector<Component>& components, double largest, doubl
   return cells.pieces(2 * (error + fair_error + unit * (64 + steps)));
 }
 
+// Each component has about as many outcomes as the root of its signs.
+constexpr double most_clones = 0x1p32;
+
 // Blocks whose width costs epsilon about as much as the cells do.
 CloneBlocks blocks_of(const shuffle::CloneCount& count, double local_epsilon, const Cut& cut) {
+  if (!(count.mode() <= most_clones))
+    throw Unsupported(fmt::format(
+        "about {:.3g} of the shuffled reports are clones, but the loss distributions of more than 2^32 take too long; "
+        "the approximate accountant takes any number",
+        count.mode()));
   if (count.others() < few_reports) return shuffle::clone_blocks(count, [](double) { return 1.0; }, 0);
   const double deviation = 2 * std::tanh(local_epsilon / 2) / std::sqrt(count.mode() + 1);
   const double share = std::clamp(0.5 * (cut.step / deviation) * (cut.step / deviation), 1e-6, 0.05);
   return shuffle::clone_blocks(count, [&](double m) { return share * m; }, cut.tail / 16);
 }
 
-double one_less_tanh_half(double x) { return 2 / (1 + std::exp(x)); }
-
 }  // namespace
 
 Pieces clone_pieces(const shuffle::ClonePair& pair, Side side, const Cut& cut) {
   check(cut);
-  const double tau = std::tanh(pair.local_epsilon / 2);
-  const double rest = one_less_tanh_half(pair.local_epsilon);
+  const double tau = shuffle::tanh_half(pair.local_epsilon);
+  const double rest = shuffle::one_less_tanh_half(pair.local_epsilon);
   const double share = std::exp(pair.log_share);
   const CloneBlocks found = blocks_of(pair.count, pair.local_epsilon, cut);
   const bool is_upper = side == Side::upper;
@@ -115,17 +125,18 @@ Pieces clone_pieces(const shuffle::ClonePair& pair, Side side, const Cut& cut) {
 
 Pieces hidden_pair_pieces(const shuffle::HiddenPair& pair, const Cut& cut) {
   check(cut);
-  const double tau = std::tanh(pair.local_epsilon / 2);
+  const double tau = shuffle::tanh_half(pair.local_epsilon);
+  const double one_less_tau = shuffle::one_less_tanh_half(pair.local_epsilon);
   const CloneBlocks found = blocks_of(pair.count, pair.local_epsilon, cut);
-  const double absent = (1 - pair.share) / pair.share;
   std::vector<Component> components;
   components.reserve(found.blocks.size() + 1);
   double covered = 0;
   for (const CloneBlock& block : found.blocks) {
-    // The report is rarest among few reports.
-    const double diluted = tau / (1 + absent * static_cast<double>(pair.count.ratio(block.first)) * (1 + unit));
-    const double mass = pair.share * block.mass + (1 - pair.share) * block.mass_next;
-    components.push_back({block.last + 1, mass, diluted, 1 - diluted});
+    // The report is rarest among few reports; rounded up, which can only make it rarer. What tau is then less than 1 by
+    // is a sum of positive terms.
+    const double dilution = pair.dilution(block.first) * (1 + pair.dilution_error());
+    const double mass = pair.share * (block.mass + pair.absent * block.mass_next);
+    components.push_back({block.last + 1, mass, tau / (1 + dilution), (one_less_tau + dilution) / (1 + dilution)});
     covered += mass;
   }
   // A little less than the rest of the mass, which shows nothing: no reports of either value, and what is left out.

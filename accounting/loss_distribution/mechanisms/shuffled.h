@@ -16,6 +16,7 @@ namespace dpbudget::loss_distribution {
 /// A clone pair, which dominates the shuffled reports it belongs to. Its own reverse. Adjacency: replace_one.
 /// @param side  upper: a pair that dominates the clone pair; lower: one that it dominates. They approach each other
 ///              with the square of cut.step.
+/// @throws Unsupported beyond about 2^32 clones
 Pieces clone_pieces(const shuffle::ClonePair& pair, Side side, const Cut& cut);
 
 /// A pair that the hidden pair dominates, as on the lower side above. Its own reverse.

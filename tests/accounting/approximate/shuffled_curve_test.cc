@@ -47,6 +47,10 @@ TEST(ShuffledCurve, IsAnAccountantsLeaf) {
   EXPECT_NEAR(spent("shuffle(10000, rr(1)) under replace_one"), 0.053006, 1e-5);
   EXPECT_EQ(spent("shuffle(10000, approximate(1, 1e-9)) under replace_one"), 1);
   EXPECT_EQ(spent("shuffle(10000, pure(0)) under replace_one"), 0);
+  // Beyond what a clone's odds can be held in, the local guarantee is left.
+  EXPECT_NEAR(spent("shuffle(10000, approximate(1000, 1e-9)) under replace_one"), 1000, 1e-5);
+  EXPECT_LE(spent("shuffle(10000, pure(1000)) under replace_one"), 1000);
+  EXPECT_LE(spent("shuffle(10000, pure(1000), 3) under replace_one"), 1000);
   EXPECT_THROW(spent("shuffle(10000, gaussian(1)) under replace_one"), Unsupported);
   EXPECT_THROW(spent("shuffle(10000, rr(1)) under add_or_remove_one"), Unsupported);
 }

@@ -137,13 +137,13 @@ std::string refusal(const char* text, double delta) {
 
 TEST(Contour, RefusesByName) {
   EXPECT_EQ(refusal("2 x laplace(3)", 1e-5),
-            "contour has no transform for `laplace(3)` under add_or_remove_one: it takes gaussian, poisson samples of "
+            "contour has no theorem for `laplace(3)` under add_or_remove_one: it takes gaussian, poisson samples of "
             "gaussians, participates and their compositions");
   EXPECT_EQ(refusal("9 x poisson(0.1, gaussian(1)) under replace_one", 1e-5),
-            "contour has no transform for `poisson(0.1, gaussian(1))` under replace_one: Poisson sampling is analysed "
+            "contour has no theorem for `poisson(0.1, gaussian(1))` under replace_one: Poisson sampling is analysed "
             "under add_or_remove_one or zero_out_one");
   EXPECT_EQ(refusal("poisson(0.1, participates(0.5, gaussian(1)))", 1e-5),
-            "contour has no transform for `poisson(0.1, participates(0.5, gaussian(1)))` under add_or_remove_one: of "
+            "contour has no theorem for `poisson(0.1, participates(0.5, gaussian(1)))` under add_or_remove_one: of "
             "what is sampled it takes gaussian and compositions of gaussians");
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "dpbudget/accounting/plan/language.h"
+#include "mechanisms/refused.h"
 
 namespace dpbudget {
 namespace {
@@ -26,6 +27,10 @@ TEST(Check, NamesTheNumberThatIsOutOfRange) {
       {Participates{Rate(0, 0), Event(Gaussian{1.0})}, "population"},
       {Repeated{std::uint64_t{1} << 60U, Event(Gaussian{1.0})}, "count"},
       {Shuffled{0, Event(Gaussian{1.0})}, "reports"},
+      {SampledWithoutReplacement{Rate(10, 100), Event(Shuffled{11, Event(PureDp{1.0})})}, "reports"},
+      {SampledWithoutReplacement{Rate(10, 100), Event(Shuffled{4, Event(PureDp{1.0}), 3})}, "reports"},
+      {SampledWithoutReplacement{Rate(10, 100), Event(Repeated{2, Event(Shuffled{11, Event(PureDp{1.0})})})},
+       "reports"},
       {Shuffled{10, Event(Gaussian{1.0}), 0}, "records"},
       {Composed{{Event(Gaussian{1.0})}}, "composition"},
       {Repeated{2, Event(Composed{{Event(Gaussian{1.0}), Event(Gaussian{-1.0})}})}, "noise_multiplier is -1"},
@@ -48,6 +53,11 @@ TEST(Substitute, FillsTheUnknownAndNothingElse) {
   EXPECT_THROW(substitute(parse("? x gaussian(1)").event, 2.5), InvalidArgument);
   EXPECT_THROW(substitute(parse("wor(?, gaussian(1))").event, 1.5), InvalidArgument);
   EXPECT_THROW(substitute(parse("gaussian(?)").event, 0), InvalidArgument);
+  EXPECT_NO_THROW(substitute(parse("wor(10 of 100, shuffle(?, rr(1)))").event, 10));
+  EXPECT_REFUSED("reports is 11, but must be at most 10",
+                 substitute(parse("wor(10 of 100, shuffle(?, rr(1)))").event, 11));
+  EXPECT_REFUSED("reports is 1.5, but must be an integer in [1, 2^53]",
+                 substitute(parse("shuffle(?, rr(1))").event, 1.5));
 }
 
 TEST(UnknownKind, SaysWhatTheUnknownStandsFor) {

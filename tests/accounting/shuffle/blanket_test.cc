@@ -11,6 +11,7 @@
 #include "accounting/shuffle/finite_blankets.h"
 #include "dpbudget/accounting/profile/gaussian.h"
 #include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/shuffle/gaussian_randomizer.h"
 
 namespace dpbudget::shuffle {
 namespace {
@@ -252,10 +253,17 @@ RC_GTEST_PROP(Blanket, EpsilonMeetsItsDelta, ()) {
   const double delta = log_uniform(1e-100, 0.01);
   const Bound bound = blanket_epsilon(randomizer, reports, delta);
   RC_ASSERT(bound.upper <= e0);
-  RC_ASSERT(bound.lower == 0 && bound.guarantee == Guarantee::proven);
+  RC_ASSERT(bound.lower <= bound.upper && bound.guarantee == Guarantee::proven);
+  RC_ASSERT(blanket_log_delta(randomizer, reports, bound.lower).upper >= std::log(delta) || bound.lower == 0);
   RC_ASSERT(blanket_log_delta(randomizer, reports, bound.upper).upper <= std::log(delta) + 1e-12);
   if (bound.upper > 0)
     RC_ASSERT(blanket_log_delta(randomizer, reports, bound.upper * (1 - 1e-5)).upper >= std::log(delta) - 1e-12);
+}
+
+// Among third values the others' reports are as good as a blanket: the bracket closes with their number.
+TEST(Blanket, OfManyResponsesIsTheTruth) {
+  const Bound bound = blanket_epsilon(randomized_response(1, 10), 1000000, 1e-6);
+  EXPECT_GT(bound.lower, 0.9999 * bound.upper);
 }
 
 TEST(Blanket, IsNothingBeyondTheLocalEpsilon) {
@@ -285,6 +293,8 @@ TEST(Blanket, RefusesWhatIsOutOfRange) {
   EXPECT_THROW(blanket_log_delta(randomizer, 10, -0.1), InvalidArgument);
   EXPECT_THROW(blanket_log_delta(randomizer, 10, not_a_number), InvalidArgument);
   EXPECT_THROW(blanket_log_delta(randomizer, 10, infinity), InvalidArgument);
+  EXPECT_THROW(shuffled_log_delta(randomizer, 0, 0.1), InvalidArgument);
+  EXPECT_THROW(shuffled_log_delta(randomizer, 10, not_a_number), InvalidArgument);
   EXPECT_THROW(blanket_epsilon(randomizer, 0, 1e-6), InvalidArgument);
   EXPECT_THROW(blanket_epsilon(randomizer, 10, 0), InvalidArgument);
   EXPECT_THROW(blanket_epsilon(randomizer, 10, 1), InvalidArgument);

@@ -9,7 +9,7 @@
 
 #include "accounting/random_event.h"
 #include "accounting/shuffle/brute_force.h"
-#include "dpbudget/accounting/require.h"
+#include "mechanisms/refused.h"
 
 namespace dpbudget::shuffle {
 namespace {
@@ -140,22 +140,51 @@ TEST(Clones, AnswerAtTheExtremes) {
   EXPECT_EQ(bound.lower, 0);
 }
 
+// What very many reports are summed in: blocks whose middle is more accurate than they are wide.
+TEST(Clones, MiddlesOfWideBracketsAreAccurate) {
+  for (const double epsilon : {0.0, 0.003, 0.02}) {
+    const ClonePair pair = clones(1, 1e6);
+    const LogBracket exact = log_delta(pair, epsilon, {0});
+    const LogBracket wide = log_delta(pair, epsilon, {1e-4});
+    const double width = wide.upper - wide.lower;
+    EXPECT_LE(exact.upper - exact.lower, 1e-8);
+    // Means of an odd and of the next even number of signs are equal.
+    const double of_parity = 0.25 / pair.count.mode();
+    EXPECT_LE(std::abs(wide.middle() - exact.middle()), width * width + of_parity) << epsilon;
+  }
+}
+
+// Each number of clones by itself would take minutes.
+TEST(Clones, OfABillionReportsAreBracketed) {
+  const LogBracket found = log_delta(clones(12, 1e9), 0.1, {0});
+  EXPECT_LE(found.lower, found.upper);
+  EXPECT_LE(found.upper - found.lower, 1e-7);
+  const Stride stride = stride_of(clones(1, 1e9), {0}, 4);
+  EXPECT_GE(stride(1e9), 16);
+  EXPECT_EQ(stride(1e9), stride(1));
+  EXPECT_LE(stride_of(clones(1, 1e5), {0}, 4)(1e5), 1);
+  EXPECT_EQ(stride_of(clones(1, 1e5), {1e-3}, 4)(1e5), 100);
+}
+
+TEST(Clones, OfLargeLocalEpsilonsAreLocal) {
+  for (const double local_epsilon : {40.0, 300.0, 650.0}) {
+    // tanh(epsilon_0 / 2) - tanh(epsilon / 2) over 1 - tanh(epsilon / 2), of randomised response by itself.
+    EXPECT_NEAR(std::exp(clones_log_delta(local_epsilon, 1, local_epsilon - 1)), -std::expm1(-1), 1e-12);
+    EXPECT_NEAR(std::exp(clones_log_delta(local_epsilon, 1000, local_epsilon - 1)), -std::expm1(-1), 1e-12);
+    const double epsilon = clones_epsilon(local_epsilon, 1000, 1e-6);
+    EXPECT_NEAR(epsilon, local_epsilon + std::log1p(-1e-6), 1e-9);
+  }
+}
+
 TEST(Clones, RefuseBadInputByName) {
-  const auto refused = [](std::string_view name, auto&& call) {
-    try {
-      call();
-      ADD_FAILURE() << name << " was not refused";
-    } catch (const InvalidArgument& error) {
-      EXPECT_TRUE(std::string_view(error.what()).starts_with(name)) << error.what();
-    }
-  };
-  for (const double bad : {0.0, -1.0, infinity, nan}) refused("local_epsilon", [&] { clones_log_delta(bad, 10, 0.1); });
+  for (const double bad : {0.0, -1.0, 650.1, 710.0, infinity, nan})
+    EXPECT_REFUSED("local_epsilon", clones_log_delta(bad, 10, 0.1));
   for (const double bad : {0.0, -1.0, 2.5, 0x1p54, infinity, nan})
-    refused("reports", [&] { clones_log_delta(1, bad, 0.1); });
-  for (const double bad : {-0.1, infinity, nan}) refused("epsilon", [&] { clones_log_delta(1, 10, bad); });
+    EXPECT_REFUSED("reports", clones_log_delta(1, bad, 0.1));
+  for (const double bad : {-0.1, infinity, nan}) EXPECT_REFUSED("epsilon", clones_log_delta(1, 10, bad));
   for (const double bad : {0.0, 1.0, -1.0, nan}) {
-    refused("delta", [&] { clones_epsilon(1, 10, bad); });
-    refused("delta", [&] { clones_bound(1, 10, bad); });
+    EXPECT_REFUSED("delta", clones_epsilon(1, 10, bad));
+    EXPECT_REFUSED("delta", clones_bound(1, 10, bad));
   }
 }
 

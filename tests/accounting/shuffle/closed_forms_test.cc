@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "accounting/random_event.h"
-#include "dpbudget/accounting/require.h"
 #include "dpbudget/accounting/shuffle/clones.h"
 #include "dpbudget/accounting/shuffle/silos.h"
+#include "mechanisms/refused.h"
 
 namespace dpbudget::shuffle {
 namespace {
@@ -48,23 +48,16 @@ TEST(ClosedForms, PureRandomisersNeverFail) {
 }
 
 TEST(ClosedForms, RefuseByName) {
-  const auto refused = [](std::string_view part, auto&& call) {
-    try {
-      call();
-      ADD_FAILURE() << part << " was not refused";
-    } catch (const InvalidArgument& error) {
-      EXPECT_NE(std::string_view(error.what()).find(part), std::string_view::npos) << error.what();
-    }
-  };
-  refused("needs at most log(n / (16 log(2 / delta)))", [] { clones_epsilon_closed_form(5, 1000, 1e-6); });
-  refused("records * local_epsilon", [] { silo_clones_epsilon_closed_form(0.1, 100, 1e4, 1e-6); });
-  refused("local_epsilon is", [] { clones_epsilon_closed_form(0, 1000, 1e-6); });
-  refused("reports is", [] { clones_epsilon_closed_form(1, 10.5, 1e-6); });
-  refused("delta is", [] { clones_epsilon_closed_form(1, 1000, 0); });
-  refused("local_delta is", [] { clones_closed_form_approximate(1, 2, 1000, 1e-6); });
-  refused("records is", [] { silo_clones_epsilon_closed_form(0.1, 0, 1e4, 1e-6); });
-  refused("silos is", [] { silo_clones(0.1, 10, 0); });
-  refused("epsilon is", [] { silo_clones_log_delta(0.1, 10, 10, -1); });
+  EXPECT_REFUSED("local_epsilon is 5, but the closed form needs at most log(n / (16 log(2 / delta)))",
+                 clones_epsilon_closed_form(5, 1000, 1e-6));
+  EXPECT_REFUSED("records * local_epsilon", silo_clones_epsilon_closed_form(0.1, 100, 1e4, 1e-6));
+  EXPECT_REFUSED("local_epsilon is", clones_epsilon_closed_form(0, 1000, 1e-6));
+  EXPECT_REFUSED("reports is", clones_epsilon_closed_form(1, 10.5, 1e-6));
+  EXPECT_REFUSED("delta is", clones_epsilon_closed_form(1, 1000, 0));
+  EXPECT_REFUSED("local_delta is", clones_closed_form_approximate(1, 2, 1000, 1e-6));
+  EXPECT_REFUSED("records is", silo_clones_epsilon_closed_form(0.1, 0, 1e4, 1e-6));
+  EXPECT_REFUSED("silos is", silo_clones(0.1, 10, 0));
+  EXPECT_REFUSED("epsilon is", silo_clones_log_delta(0.1, 10, 10, -1));
 }
 
 }  // namespace

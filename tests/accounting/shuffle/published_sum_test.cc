@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "accounting/random_event.h"
-#include "dpbudget/accounting/require.h"
+#include "mechanisms/refused.h"
 
 namespace dpbudget::shuffle {
 namespace {
@@ -61,23 +61,26 @@ RC_GTEST_PROP(PublishedSums, KeepTheirPromiseElsewhere, ()) {
 }
 
 TEST(PublishedSums, RefuseWhatIsOutOfRange) {
-  const auto refused = [](double epsilon, double delta, double bound, std::uint64_t users, std::uint64_t granularity) {
-    EXPECT_THROW(published_scalar_sum(epsilon, delta, bound, users, granularity), InvalidArgument);
-    EXPECT_THROW(published_vector_sum(epsilon, delta, bound, users, granularity, 3), InvalidArgument);
+  const auto refused = [](const char* name, double epsilon, double delta, double bound, std::uint64_t users,
+                          std::uint64_t granularity) {
+    EXPECT_REFUSED(name, published_scalar_sum(epsilon, delta, bound, users, granularity));
+    EXPECT_REFUSED(name, published_vector_sum(epsilon, delta, bound, users, granularity, 3));
   };
-  for (const double bad : {0.0, -1.0, 15.1, 1e-12, nan}) refused(bad, 1e-6, 1, 100, 20);
-  for (const double bad : {0.0, 0.5, 1.0, nan}) refused(1, bad, 1, 100, 20);
-  for (const double bad : {0.0, -1.0, nan}) refused(1, 1e-6, bad, 100, 20);
-  refused(1, 1e-6, 1, 0, 20);
-  refused(1, 1e-6, 1, std::uint64_t{1} << 60, 20);
-  refused(1, 1e-6, 1, 100, 9);  // the granularity must be at least the range times sqrt(users)
-  refused(1, 1e-6, 1, 100, std::uint64_t{1} << 27);
-  EXPECT_THROW(published_vector_sum(1, 1e-6, 1, 100, 20, 0), InvalidArgument);
-  EXPECT_THROW(published_scalar_epsilon(1, 2, 1, 20), InvalidArgument);
-  EXPECT_THROW(published_scalar_epsilon(1, 0.5, 1, 0), InvalidArgument);
-  EXPECT_THROW(published_scalar_epsilon(1, nan, 1, 20), InvalidArgument);
-  EXPECT_THROW(published_scalar_epsilon(1, 0, -1, 20), InvalidArgument);
-  EXPECT_THROW(published_scalar_epsilon(16, 0.5, 1, 20), InvalidArgument);
+  for (const double bad : {0.0, -1.0, 15.1, 1e-12, nan}) refused("epsilon", bad, 1e-6, 1, 100, 20);
+  for (const double bad : {0.0, 0.5, 1.0, nan}) refused("delta", 1, bad, 1, 100, 20);
+  for (const double bad : {0.0, -1.0, nan}) refused("bound", 1, 1e-6, bad, 100, 20);
+  refused("users", 1, 1e-6, 1, 0, 20);
+  refused("users", 1, 1e-6, 1, std::uint64_t{1} << 60, 20);
+  refused("granularity", 1, 1e-6, 1, 100, 9);  // it must be at least the range times sqrt(users)
+  refused("granularity", 1, 1e-6, 1, 100, std::uint64_t{1} << 27);
+  for (const std::uint64_t dimension : {1, 3})
+    EXPECT_REFUSED("epsilon is 1e-300, ", published_vector_sum(1e-300, 1e-6, 1, 100, 20, dimension));
+  EXPECT_REFUSED("dimension", published_vector_sum(1, 1e-6, 1, 100, 20, 0));
+  EXPECT_REFUSED("distance", published_scalar_epsilon(1, 2, 1, 20));
+  EXPECT_REFUSED("granularity", published_scalar_epsilon(1, 0.5, 1, 0));
+  EXPECT_REFUSED("distance", published_scalar_epsilon(1, nan, 1, 20));
+  EXPECT_REFUSED("bound", published_scalar_epsilon(1, 0, -1, 20));
+  EXPECT_REFUSED("epsilon", published_scalar_epsilon(16, 0.5, 1, 20));
 }
 
 }  // namespace

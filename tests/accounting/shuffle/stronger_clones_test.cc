@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/accounting/shuffle/hidden_pair.h"
 #include "dpbudget/accounting/shuffle/local.h"
+#include "mechanisms/refused.h"
 
 namespace dpbudget::shuffle {
 namespace {
@@ -86,22 +87,14 @@ TEST(StrongerClones, AreRefusedWithoutTheirCertificate) {
 }
 
 TEST(StrongerClones, RefuseBadInputByName) {
-  const auto refused = [](std::string_view name, auto&& call) {
-    try {
-      call();
-      ADD_FAILURE() << name << " was not refused";
-    } catch (const InvalidArgument& error) {
-      EXPECT_TRUE(std::string_view(error.what()).starts_with(name)) << error.what();
-    }
-  };
-  refused("rows", [] { StrongerClones::of_rows({{1.0}}, 1); });
-  refused("rows", [] { StrongerClones::of_rows({{0.5, 0.5}, {1.0}}, 1); });
-  refused("rows", [] { StrongerClones::of_rows({{0.5, 0.4}, {0.5, 0.5}}, 1); });
-  refused("rows", [] { StrongerClones::of_rows({{-0.5, 1.5}, {0.5, 0.5}}, 1); });
-  refused("local_epsilon", [] { StrongerClones::of_randomized_response(0); });
-  refused("categories", [] { StrongerClones::of_randomized_response(1, 1); });
-  refused("reports", [] { StrongerClones::of_randomized_response(1).pair(0.5); });
-  refused("categories", [] { third_value_pair(1, 2, 10); });
+  EXPECT_REFUSED("rows", StrongerClones::of_rows({{1.0}}, 1));
+  EXPECT_REFUSED("rows", StrongerClones::of_rows({{0.5, 0.5}, {1.0}}, 1));
+  EXPECT_REFUSED("rows", StrongerClones::of_rows({{0.5, 0.4}, {0.5, 0.5}}, 1));
+  EXPECT_REFUSED("rows", StrongerClones::of_rows({{-0.5, 1.5}, {0.5, 0.5}}, 1));
+  EXPECT_REFUSED("local_epsilon", StrongerClones::of_randomized_response(0));
+  EXPECT_REFUSED("categories", StrongerClones::of_randomized_response(1, 1));
+  EXPECT_REFUSED("reports", StrongerClones::of_randomized_response(1).pair(0.5));
+  EXPECT_REFUSED("categories", third_value_pair(1, 2, 10));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include "accounting/random_event.h"
 #include "accounting/shuffle/brute_force.h"
-#include "dpbudget/accounting/require.h"
+#include "mechanisms/refused.h"
 
 namespace dpbudget::shuffle {
 namespace {
@@ -73,23 +73,15 @@ RC_GTEST_PROP(VariationRatio, RevealedFormBoundsTheFamilyThatRefutesThePublished
 }
 
 TEST(VariationRatio, RefusesBadInputByName) {
-  const auto refused = [](std::string_view name, auto&& call) {
-    try {
-      call();
-      ADD_FAILURE() << name << " was not refused";
-    } catch (const InvalidArgument& error) {
-      EXPECT_TRUE(std::string_view(error.what()).starts_with(name)) << error.what();
-    }
-  };
   for (const double bad : {1.0, 0.5, -1.0, HUGE_VAL, std::nan("")})
-    refused("ratio", [&] { variation_ratio_revealed({bad, 0.1, 2}, 10); });
+    EXPECT_REFUSED("ratio", variation_ratio_revealed({bad, 0.1, 2}, 10));
   for (const double bad : {0.0, -0.1, 0.34, std::nan("")})
-    refused("total_variation", [&] { variation_ratio_revealed({2, bad, 2}, 10); });
+    EXPECT_REFUSED("total_variation", variation_ratio_revealed({2, bad, 2}, 10));
   for (const double bad : {0.9, 0.0, HUGE_VAL, std::nan("")})
-    refused("background_ratio", [&] { variation_ratio_revealed({2, 0.1, bad}, 10); });
-  refused("background_ratio", [] { variation_ratio_revealed({2, 0.33, 1}, 10); });
-  refused("reports", [] { variation_ratio_revealed({2, 0.1, 2}, 0); });
-  refused("epsilon", [] { variation_ratio_published_delta({2, 0.1, 2}, 10, -1); });
+    EXPECT_REFUSED("background_ratio", variation_ratio_revealed({2, 0.1, bad}, 10));
+  EXPECT_REFUSED("background_ratio", variation_ratio_revealed({2, 0.33, 1}, 10));
+  EXPECT_REFUSED("reports", variation_ratio_revealed({2, 0.1, 2}, 0));
+  EXPECT_REFUSED("epsilon", variation_ratio_published_delta({2, 0.1, 2}, 10, -1));
 }
 
 }  // namespace

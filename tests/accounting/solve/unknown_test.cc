@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "accounting/random_event.h"
@@ -68,12 +70,34 @@ TEST(Unknown, SaysWhenNoValueOrEveryValueMeetsTheBudget) {
   }
 }
 
+TEST(Unknown, FindsTheFewestReports) {
+  // As epsilon falls with reports: by their root, at once, or in steps that hardly change.
+  const auto reports = [](const auto& epsilon_of, double budget) {
+    return unknown(parse_plan("shuffle(?, rr(1))"), budget, 1e-6, [&](const Plan& plan, double) {
+      Bound bound{};
+      bound.upper = epsilon_of(static_cast<double>(std::get<Shuffled>(plan.event).reports.value()));
+      return bound;
+    });
+  };
+  const auto root = [](double n) { return std::min(1.0, 3 / std::sqrt(n)); };
+  EXPECT_EQ(reports(root, 0.03).value, 10000);
+  EXPECT_EQ(reports(root, 3 / std::sqrt(123457.0)).value, 123457);
+  EXPECT_EQ(reports([](double n) { return n < 77777 ? 1.0 : 0.0; }, 0.5).value, 77777);
+  EXPECT_EQ(reports([](double n) { return 1 - n * 0x1p-30; }, 0.5).value, 0x1p29);
+  EXPECT_EQ(reports([](double n) { return n < 2 ? 1.0 : 0.0; }, 0.0).value, 2);
+  EXPECT_TRUE(reports(root, 1).every_value);
+  const Solution none = reports(root, 1e-9);
+  EXPECT_FALSE(none.value);
+  EXPECT_FALSE(none.every_value);
+  EXPECT_EQ(none.explanation, "no number of reports up to 1073741824 meets the budget");
+}
+
 TEST(Unknown, RefusesBadQuestions) {
   EXPECT_THROW(solved("gaussian(1)", 1, 1e-6), InvalidArgument);
   EXPECT_THROW(solved("gaussian(?)", -1, 1e-6), InvalidArgument);
   EXPECT_THROW(solved("gaussian(?)", 1, 0), InvalidArgument);
   EXPECT_THROW(solved("gaussian(?)", 1, std::numeric_limits<double>::quiet_NaN()), InvalidArgument);
-  EXPECT_THROW(solved("shuffle(10, rr(?))", 1, 1e-6), Unsupported);
+  EXPECT_THROW(solved("shuffle(10, gaussian(?))", 1, 1e-6), Unsupported);
   const Event two = Composed{{Event(Gaussian{Real::unknown()}), Event(Gaussian{Real::unknown()})}};
   EXPECT_THROW(unknown({two, Adjacency::replace_one}, 1, 1e-6, renyi::epsilon), InvalidArgument);
 }

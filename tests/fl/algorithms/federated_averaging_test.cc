@@ -3,15 +3,25 @@
 #include <gtest/gtest.h>
 
 #include "fl/algorithms/scripted_release.h"
+#include "fl/small.h"
 
 namespace dpbudget::fl {
 namespace {
 
-const Round round_of_four{Phase::training, 10, 4, 0.1, 0.5, 0.02};
+Run run_of_four() {
+  Run run = small_run("fedavg");
+  run.local_steps = 4;
+  run.server_step = 0.5;
+  run.regularisation = 0.02;
+  return completed(run);
+}
+
+const Run run = run_of_four();
+const Round round_of_four{run, Phase::training, 1, 10, 0.1, 2, 4, 0};
 
 TEST(FederatedAveraging, ClientTakesKStepsAlongWhatWasReleased) {
-  const ServerState server{Vector{{1, -2}}, Vector::Zero(2)};
-  ClientState state{Vector::Zero(2)};
+  const ServerState server{Vector{{1, -2}}, {}, {}};
+  ClientState state;
   ScriptedRelease release(Vector{{0.5, 3}}, 0.01);
   Update update;
   FederatedAveraging().client(round_of_four, server, state, release, update);
@@ -25,11 +35,12 @@ TEST(FederatedAveraging, ClientTakesKStepsAlongWhatWasReleased) {
   EXPECT_LT((update.model - (y - server.model)).norm(), 1e-15);
 }
 
-TEST(FederatedAveraging, ServerTakesTheMeanUpdate) {
-  const std::vector<Update> updates = {{Vector{{1, 2}}, {}}, {Vector{{3, -6}}, {}}};
-  ServerState state{Vector{{10, 10}}, Vector::Zero(2)};
+TEST(FederatedAveraging, ServerTakesTheWeightedSumOfUpdates) {
+  const std::vector<Update> updates = {{Vector{{1, 2}}, {}, 0.5}, {Vector{{3, -6}}, {}, 0.25}};
+  ServerState state{Vector{{10, 10}}, {}, {}};
   FederatedAveraging().server(round_of_four, updates, state);
-  EXPECT_LT((state.model - Vector{{11, 9}}).norm(), 1e-15);
+  EXPECT_LT((weighted_sum(updates) - Vector{{1.25, -0.5}}).norm(), 1e-15);
+  EXPECT_LT((state.model - Vector{{10.625, 9.75}}).norm(), 1e-15);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include <cstring>
+#include <limits>
 #include <set>
 
 #include "mechanisms/refused.h"
@@ -59,6 +60,34 @@ TEST(CheckFederatedData, RefusesByName) {
   }
 }
 
+TEST(CheckFederatedData, TestRecordsMayHaveClients) {
+  using Clients = std::vector<std::vector<std::uint32_t>>;
+  FederatedData data = small();
+  data.test = {Matrix{{7, 8}, {9, 10}, {1, 1}}, {0, 1, 1}, 2};
+  data.test_clients = {{2}, {0}};
+  EXPECT_NO_THROW(check(data));
+  for (const Clients& clients : {Clients{{0, 1, 2}}, Clients{{0}, {1}, {2}}, Clients{{0}, {}}, Clients{{0}, {3}},
+                                 Clients{{0, 1}, {1}}, Clients{{0, 0}, {1}}}) {
+    data.test_clients = clients;
+    EXPECT_REFUSED("test_clients", check(data));
+  }
+}
+
+TEST(CheckFederatedData, TakesTargetsInPlaceOfLabels) {
+  FederatedData data;
+  data.train = {Matrix{{1, 2}, {3, 4}}, {}, 0, {0.5, -2}};
+  data.test = {Matrix{{7, 8}}, {}, 0, {3}};
+  data.clients = {{0}, {1}};
+  EXPECT_NO_THROW(check(data));
+  data.train.targets[1] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_REFUSED("train targets", check(data));
+  data.train.targets = {1};
+  EXPECT_REFUSED("train targets", check(data));
+  data.train.targets = {1, 2};
+  data.test = {Matrix{{7, 8}}, {0}, 2};
+  EXPECT_REFUSED("test classes", check(data));
+}
+
 TEST(Fingerprint, IsTheDocumentedHash) {
   const FederatedData data = small();
   std::vector<unsigned char> bytes;
@@ -82,7 +111,7 @@ TEST(Fingerprint, IsTheDocumentedHash) {
   EXPECT_EQ(fingerprint(data), crc << 32 | adler32(1, bytes.data(), static_cast<uInt>(bytes.size())));
 }
 
-TEST(Fingerprint, ChangesWithEverythingButTheDescription) {
+TEST(Fingerprint, ChangesWithEverythingButTheDescriptionAndTestClients) {
   std::set<std::uint64_t> seen{fingerprint(small())};
   std::size_t variants = 1;
   const auto expect_new = [&](auto&& change) {
@@ -102,8 +131,11 @@ TEST(Fingerprint, ChangesWithEverythingButTheDescription) {
   expect_new([](FederatedData& data) { data.clients = {{1}, {2, 0}}; });
   expect_new([](FederatedData& data) { data.clients.push_back({}); });
   expect_new([](FederatedData& data) { data.train.features = Matrix{{1, 2, 3}, {4, 5, 6}}; });
+  expect_new([](FederatedData& data) { data.train = {data.train.features, {}, 0, {1, 2, 3}}; });
+  expect_new([](FederatedData& data) { data.train = {data.train.features, {}, 0, {1, 2, 4}}; });
   FederatedData described = small();
   described.description = "other";
+  described.test_clients = {{0}};
   EXPECT_EQ(fingerprint(described), fingerprint(small()));
 }
 

@@ -1,13 +1,11 @@
 #include "dpbudget/fl/data/idx.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
-#include <zlib.h>
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 
+#include "fl/data/data_files.h"
 #include "mechanisms/refused.h"
 
 namespace dpbudget::fl {
@@ -15,31 +13,8 @@ namespace {
 
 using std::string_literals::operator""s;
 
-class LoadIdx : public testing::Test {
+class LoadIdx : public DataFiles {
  protected:
-  void SetUp() override { std::filesystem::create_directories(folder_); }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  std::filesystem::path plain(const std::string& name, const std::string& bytes) const {
-    std::ofstream(folder_ / name, std::ios::binary) << bytes;
-    return folder_ / name;
-  }
-
-  std::filesystem::path gzipped(const std::string& name, const std::string& bytes) const {
-    const gzFile file = gzopen((folder_ / name).c_str(), "wb");
-    gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
-    gzclose(file);
-    return folder_ / name;
-  }
-
-  static std::string contents(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-
-  const std::filesystem::path folder_ =
-      std::filesystem::temp_directory_path() / ("dpbudget_idx_" + std::to_string(::getpid()) + "_" +
-                                                testing::UnitTest::GetInstance()->current_test_info()->name());
   // Two images of 2 rows and 3 columns.
   const std::string image_header_ = "\0\0\x08\x03\0\0\0\x02\0\0\0\x02\0\0\0\x03"s;
   const std::string images_ = image_header_ + "\0\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\xff"s;

@@ -9,22 +9,11 @@
 #include <limits>
 #include <set>
 
+#include "fl/data/labels.h"
 #include "mechanisms/refused.h"
 
 namespace dpbudget::fl {
 namespace {
-
-std::vector<std::int32_t> labels_of(std::size_t records, int classes) {
-  std::vector<std::int32_t> labels(records);
-  for (std::size_t i = 0; i < records; ++i) labels[i] = static_cast<std::int32_t>((i * 7919) % classes);
-  return labels;
-}
-
-std::set<std::int32_t> labels_held(const std::vector<std::uint32_t>& rows, const std::vector<std::int32_t>& labels) {
-  std::set<std::int32_t> held;
-  for (const std::uint32_t row : rows) held.insert(labels[row]);
-  return held;
-}
 
 RC_GTEST_PROP(PartitionBySimilarity, IsOfEqualSizesAndUsesNoRecordTwice, ()) {
   const auto records = *rc::gen::inRange<std::size_t>(1, 600);
@@ -106,11 +95,14 @@ TEST(PartitionBySimilarity, RefusesByName) {
     EXPECT_REFUSED("similarity", partition_by_similarity(labels, 2, similarity, 0));
 }
 
-// Each record carries its own number as its feature, so it can be followed.
-Dataset numbered(std::size_t records) {
-  Dataset dataset{Matrix(static_cast<Eigen::Index>(records), 1), labels_of(records, 10), 10};
-  for (Eigen::Index i = 0; i < dataset.features.rows(); ++i) dataset.features(i, 0) = static_cast<double>(i);
-  return dataset;
+TEST(PartitionIid, IsSimilarityOfAHundred) {
+  for (const std::uint64_t users : {1, 3, 40, 101})
+    EXPECT_EQ(partition_iid(101, users, 9), partition_by_similarity(labels_of(101, 3), users, 100, 9));
+  EXPECT_NE(partition_iid(101, 3, 8), partition_iid(101, 3, 9));
+  EXPECT_REFUSED("records", partition_iid(0, 1, 0));
+  EXPECT_REFUSED("records", partition_iid(std::uint64_t{1} << 32, 1, 0));
+  EXPECT_REFUSED("users", partition_iid(10, 0, 0));
+  EXPECT_REFUSED("users", partition_iid(10, 11, 0));
 }
 
 TEST(Federate, SplitsEveryUsersRecordsFourToOne) {
@@ -138,6 +130,43 @@ TEST(Federate, TestsRecordsAsTheyAreTrained) {
   std::vector<int> counts(10);
   for (const std::int32_t label : data.test.labels) ++counts[static_cast<std::size_t>(label)];
   for (const int count : counts) EXPECT_NEAR(count, 40, 34);  // hypergeometric, standard deviation 5.1 or less
+}
+
+TEST(Federate, SplitsAGivenPartitionInItsOrder) {
+  Dataset all = numbered(20);
+  all.labels.clear();
+  all.classes = 0;
+  for (int i = 0; i < 20; ++i) all.targets.push_back(-i);
+  const FederatedData data = federate(all, {{4, 9}, {19, 0, 7, 11, 2, 5}}, "by hand");
+  EXPECT_NO_THROW(check(data));
+  EXPECT_EQ(data.clients, (Partition{{0}, {1, 2, 3, 4}}));
+  EXPECT_EQ(data.test_clients, (Partition{{0}, {1, 2}}));
+  EXPECT_EQ(data.train.features, (Matrix{{4}, {19}, {0}, {7}, {11}}));
+  EXPECT_EQ(data.test.features, (Matrix{{9}, {2}, {5}}));
+  EXPECT_EQ(data.train.targets, (std::vector<double>{-4, -19, 0, -7, -11}));
+  EXPECT_EQ(data.test.targets, (std::vector<double>{-9, -2, -5}));
+  EXPECT_EQ(data.description, "2 users of 1 to 4 + 1 to 2 records, by hand");
+}
+
+// At similarity 0 and users that fit the classes, a user's test records have its label.
+TEST(Federate, KnowsWhoseTestRecordsAre) {
+  const FederatedData data = federate(numbered(1000), 10, 0, 4);
+  EXPECT_NO_THROW(check(data));
+  ASSERT_EQ(data.test_clients.size(), 10u);
+  for (std::size_t user = 0; user < 10; ++user) {
+    EXPECT_EQ(data.test_clients[user].size(), 20u);
+    EXPECT_EQ(labels_held(data.test_clients[user], data.test.labels), (std::set{static_cast<std::int32_t>(user)}));
+  }
+}
+
+TEST(Federate, RefusesPartitionsByName) {
+  const Dataset all = numbered(10);
+  for (const Partition& parts :
+       {Partition{}, Partition{{0, 1}, {}}, Partition{{0, 1}, {2}}, Partition{{0, 10}}, Partition{{0, 1}, {2, 0}}})
+    EXPECT_REFUSED("partition", federate(all, parts, ""));
+  Dataset bad = all;
+  bad.labels[3] = 10;
+  EXPECT_REFUSED("labels", federate(bad, {{0, 1}}, ""));
 }
 
 TEST(Federate, RefusesByName) {

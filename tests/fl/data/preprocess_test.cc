@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <limits>
+#include <tuple>
+#include <vector>
 
 #include "dpbudget/fl/data/synthetic.h"
 #include "mechanisms/refused.h"
@@ -27,6 +29,31 @@ TEST(Standardise, UsesTheTrainingRecordsForBoth) {
   EXPECT_TRUE(data.train.features.isApprox(
       Matrix{{-2 / first, -10 / second}, {0, -10 / second}, {2 / first, 20 / second}}, 1e-14));
   EXPECT_TRUE(data.test.features.isApprox(Matrix{{0, 0}, {-4 / first, 30 / second}}, 1e-14));
+}
+
+TEST(Standardise, LeavesColumnsThatAreNotChosen) {
+  const Matrix train{{1, 10, 0.1}, {3, 10, -0.1}, {5, 40, 7}};
+  const Matrix test{{3, 20, 1e-3}, {-1, 50, 0}};
+  FederatedData all = with(train, test);
+  standardise(all);
+  FederatedData some = with(train, test);
+  const std::vector<Eigen::Index> columns{1};
+  standardise(some, columns);
+  for (const auto& [whole, part, before] :
+       {std::tuple(&all.train, &some.train, &train), std::tuple(&all.test, &some.test, &test)}) {
+    EXPECT_EQ(part->features.col(1), whole->features.col(1));
+    EXPECT_EQ(part->features.col(0), before->col(0));
+    EXPECT_EQ(part->features.col(2), before->col(2));
+  }
+  EXPECT_EQ(some.description, ", 1 of 3 columns standardised");
+}
+
+TEST(Standardise, RefusesColumnsByName) {
+  FederatedData data = with(Matrix{{1, 2}, {3, 4}}, Matrix{{1, 1}});
+  EXPECT_REFUSED("columns", standardise(data, std::vector<Eigen::Index>{}));
+  EXPECT_REFUSED("columns", standardise(data, std::vector<Eigen::Index>{0, 2}));
+  EXPECT_REFUSED("columns", standardise(data, std::vector<Eigen::Index>{-1}));
+  EXPECT_EQ(data.train.features, (Matrix{{1, 2}, {3, 4}}));
 }
 
 TEST(Standardise, LeavesMeanZeroAndVarianceOne) {

@@ -7,6 +7,7 @@
 #include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "mechanisms/refused.h"
 
@@ -137,6 +138,55 @@ TEST(Synthetic, ChangesOneTrueLabelInTwenty) {
     EXPECT_NEAR(shifts[shift], changed / 9, 6 * std::sqrt(changed / 9)) << shift;
 }
 
+// Whose a record is shows in its inputs: a user's train and test means agree, those of two users do not.
+TEST(Synthetic, TestRecordsBelongToTheirUsers) {
+  for (const SyntheticSizes sizes : {SyntheticSizes::equal, SyntheticSizes::power_law}) {
+    const FederatedData data =
+        synthetic({.alpha = 0, .beta = 1, .users = 30, .records_per_user = 100, .seed = 2, .sizes = sizes});
+    EXPECT_NO_THROW(check(data));
+    ASSERT_EQ(data.test_clients.size(), 30u);
+    std::size_t tested = 0;
+    for (std::size_t user = 0; user < 30; ++user) {
+      const auto mean_of_test = [&](std::size_t other) {
+        return data.test.features(data.test_clients[other], Eigen::all).colwise().mean().eval();
+      };
+      const Eigen::RowVectorXd mean = inputs_of(data, user).colwise().mean();
+      EXPECT_LT((mean - mean_of_test(user)).norm(), 2);
+      EXPECT_GT((mean - mean_of_test((user + 1) % 30)).norm(), 4);
+      const std::size_t size = data.clients[user].size() + data.test_clients[user].size();
+      EXPECT_EQ(data.clients[user].size(), size * 4 / 5);
+      tested += data.test_clients[user].size();
+    }
+    EXPECT_EQ(tested, data.test.records());
+  }
+}
+
+// Logarithms of the sizes beyond 50, once large enough for the rounding down not to matter, are N(4, 2^2) tails.
+TEST(Synthetic, PowerLawSizesAreThePublishedLognormalOnes) {
+  const FederatedData data = synthetic({.users = 400, .seed = 5, .sizes = SyntheticSizes::power_law});
+  std::vector<double> sizes;
+  for (std::size_t user = 0; user < 400; ++user)
+    sizes.push_back(static_cast<double>(data.clients[user].size() + data.test_clients[user].size()));
+  EXPECT_GE(*std::ranges::min_element(sizes), 50);
+  // P(exp(4 + 2 Z) >= e^(4 + 2 z)) at z = -1, 0, 1, 2.
+  for (const auto& [z, tail] : {std::pair(-1.0, 0.841345), {0.0, 0.5}, {1.0, 0.158655}, {2.0, 0.02275}}) {
+    const double bound = 50 + std::floor(std::exp(4 + 2 * z));
+    const auto above = static_cast<double>(std::ranges::count_if(sizes, [&](double size) { return size > bound; }));
+    // "Above" loses the interval up to the next integer, less than 0.1 of a density of 0.4 / 2 per unit of logarithm.
+    EXPECT_NEAR(above / 400, tail, 6 * std::sqrt(tail * (1 - tail) / 400) + 0.02) << z;
+  }
+}
+
+TEST(Synthetic, PowerLawUsersAreThoseOfEqualSizes) {
+  const Synthetic equal{.alpha = 1, .beta = 1, .users = 3, .records_per_user = 50, .seed = 4};
+  Synthetic power_law = equal;
+  power_law.sizes = SyntheticSizes::power_law;
+  const Matrix few = inputs_of(synthetic(equal), 2);
+  const Matrix many = inputs_of(synthetic(power_law), 2);
+  ASSERT_GE(many.rows(), few.rows());
+  EXPECT_EQ(few, many.topRows(few.rows()));
+}
+
 TEST(Synthetic, RefusesByName) {
   for (const double bad : {-1.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
     EXPECT_REFUSED("alpha", synthetic({.alpha = bad}));
@@ -147,6 +197,8 @@ TEST(Synthetic, RefusesByName) {
   EXPECT_REFUSED("users", synthetic({.users = 0}));
   EXPECT_REFUSED("users", synthetic({.users = 1000000}));
   EXPECT_REFUSED("users", synthetic({.users = ~std::uint64_t{0}}));
+  EXPECT_REFUSED("users", synthetic({.users = 0, .sizes = SyntheticSizes::power_law}));
+  EXPECT_REFUSED("users", synthetic({.users = 90000000, .sizes = SyntheticSizes::power_law}));
   EXPECT_REFUSED("records_per_user", synthetic({.records_per_user = 1}));
   EXPECT_REFUSED("records_per_user", synthetic({.records_per_user = std::uint64_t{1} << 32}));
 }

@@ -92,7 +92,8 @@ Sum by_model(const Problem& problem, double clip_norm) {
   Model::Workspace workspace;
   Sum sum{VectorXd(model.dimension()), 0};
   sum.largest_norm =
-      model.clipped_gradient_sum(problem.parameters, problem.dataset, problem.rows, clip_norm, workspace, sum.gradient);
+      model.clipped_gradient_sum(problem.parameters, problem.dataset, problem.rows, clip_norm, workspace, sum.gradient)
+          .largest;
   return sum;
 }
 
@@ -179,7 +180,8 @@ TEST(ClippedGradientSum, SinglePrecisionAgreesWithDouble) {
   SoftmaxRegression<float>::Workspace workspace;
   Eigen::VectorXf gradient(model.dimension());
   const Eigen::VectorXf parameters = problem.parameters.cast<float>();
-  const double norm = model.clipped_gradient_sum(parameters, problem.dataset, problem.rows, 1, workspace, gradient);
+  const double norm =
+      model.clipped_gradient_sum(parameters, problem.dataset, problem.rows, 1, workspace, gradient).largest;
   const Sum expected = by_model(problem, 1);
   EXPECT_NEAR(norm, expected.largest_norm, 1e-4);
   EXPECT_LT((gradient.cast<double>() - expected.gradient).norm(), 1e-5 * 300);
@@ -310,6 +312,33 @@ TEST(Accuracy, AgreesWithRecordByRecordAcrossBlocks) {
   EXPECT_EQ(Model(6, 4).accuracy(problem.parameters, problem.dataset, workspace), right / 300.0);
 }
 
+TEST(Accuracy, OfSomeRowsIsThatOfTheirRecords) {
+  const Problem problem = random_problem(15, 300, 6, 4);
+  const Model model(6, 4);
+  Model::Workspace workspace;
+  EXPECT_EQ(model.accuracy(problem.parameters, problem.dataset, problem.rows, workspace),
+            model.accuracy(problem.parameters, problem.dataset, workspace));
+  const std::vector<std::uint32_t> rows{17, 17, 299};
+  Dataset some{Matrix(3, 6), {}, 4};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    some.features.row(static_cast<Index>(i)) = problem.dataset.features.row(rows[i]);
+    some.labels.push_back(problem.dataset.labels[rows[i]]);
+  }
+  EXPECT_EQ(model.accuracy(problem.parameters, problem.dataset, rows, workspace),
+            model.accuracy(problem.parameters, some, workspace));
+}
+
+TEST(GradientNorms, AreThoseOfTheRecords) {
+  const Problem problem = random_problem(16, 300, 6, 4);
+  const Model model(6, 4);
+  Model::Workspace workspace;
+  std::vector<double> norms(300);
+  model.gradient_norms(problem.parameters, problem.dataset, problem.rows, workspace, norms);
+  for (const std::uint32_t row : problem.rows)
+    EXPECT_NEAR(norms[row], record_gradient(problem.parameters, problem.dataset, row).norm(), 1e-12);
+  EXPECT_EQ(*std::max_element(norms.begin(), norms.end()), by_model(problem, 1).largest_norm);
+}
+
 TEST(LossAndAccuracy, RefuseByName) {
   const Problem good = random_problem(14, 5, 4, 3);
   const Model model(4, 3);
@@ -322,6 +351,8 @@ TEST(LossAndAccuracy, RefuseByName) {
   EXPECT_REFUSED("rows", model.loss(good.parameters, good.dataset, {}, workspace));
   const std::vector<std::uint32_t> outside{5};
   EXPECT_REFUSED("rows", model.loss(good.parameters, good.dataset, outside, workspace));
+  EXPECT_REFUSED("rows", model.accuracy(good.parameters, good.dataset, {}, workspace));
+  EXPECT_REFUSED("rows", model.accuracy(good.parameters, good.dataset, outside, workspace));
   EXPECT_REFUSED("dataset", model.loss(good.parameters, empty, workspace));
   EXPECT_REFUSED("dataset", model.accuracy(good.parameters, empty, workspace));
   const Model wider(5, 3);

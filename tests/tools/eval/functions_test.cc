@@ -112,6 +112,20 @@ TEST(Eval, TakesLists) {
             "deltas is a list of 1, but must be as long as epsilons, a list of 2");
 }
 
+TEST(Eval, RefusesByTheNamesOfItsInputs) {
+  const json half = {0.5, 0.5};
+  const auto refusal = [](const json& r0, const json& r1, const json& others, double epsilon) {
+    return evaluate({{"function", "shuffle.exact_delta"},
+                     {"inputs", {{"R0", r0}, {"R1", r1}, {"Ri", others}, {"n", 3}, {"eps", epsilon}}}})
+        .value("refused", "");
+  };
+  EXPECT_EQ(refusal(half, half, half, 1), "");
+  EXPECT_EQ(refusal({0.5, 1.5}, half, half, 1), "R0 is 1.5, but must be a list of probabilities in [0, 1]");
+  EXPECT_EQ(refusal(half, {0.5, 0.6}, half, 1), "R1 is 1.1, but must be a list of probabilities with sum 1");
+  EXPECT_EQ(refusal(half, half, {0.5, 0.6}, 1), "Ri is 1.1, but must be a list of probabilities with sum 1");
+  EXPECT_EQ(refusal(half, half, half, -1), "eps is -1, but must be finite and at least 0");
+}
+
 TEST(Eval, RefusesWithTheReason) {
   const auto refusal = [](const json& query) { return evaluate(query).value("refused", ""); };
   EXPECT_NE(refusal({{"id", 1}, {"function", "renyi.gauss"}, {"inputs", json::object()}}).find("unknown"),

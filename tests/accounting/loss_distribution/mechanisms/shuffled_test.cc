@@ -1,20 +1,28 @@
 #include "dpbudget/accounting/loss_distribution/mechanisms/shuffled.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <bit>
 #include <cmath>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "accounting/random_event.h"
 #include "accounting/shuffle/brute_force.h"
+#include "accounting/shuffle/third_values.h"
 #include "dpbudget/accounting/accountant.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
+#include "dpbudget/accounting/loss_distribution/mechanisms/loss_cells.h"
 #include "dpbudget/accounting/loss_distribution/mechanisms/shuffled_zeros.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/accounting/shuffle/local.h"
 #include "dpbudget/accounting/shuffle/silos.h"
 #include "dpbudget/accounting/shuffle/stronger_clones.h"
+#include "mechanisms/refused.h"
 
 namespace dpbudget::loss_distribution {
 namespace {
@@ -113,6 +121,128 @@ RC_GTEST_PROP(ShuffledPlans, BracketTheWorstNeighbours, ()) {
   RC_ASSERT(accountant.delta(2, epsilon).bound.upper >= truth * (1 - 1e-9));
 }
 
+// Neighbours under sampling without replacement: every data set of the others, and every sample.
+double worst_of_samples(const std::vector<dpbudget::testing::Law>& rows, std::size_t drawn, std::size_t population,
+                        double epsilon) {
+  using dpbudget::testing::Histogram;
+  using Laws = std::map<Histogram, double>;
+  // The law of the reports of a sample of `values`, the sum over all subsets.
+  const auto sampled = [&](const std::vector<std::size_t>& values) {
+    Laws sum;
+    double samples = 0;
+    for (unsigned subset = 0; subset < 1U << population; ++subset) {
+      if (static_cast<std::size_t>(std::popcount(subset)) != drawn) continue;
+      std::vector<dpbudget::testing::Law> users;
+      for (std::size_t i = 0; i < population; ++i)
+        if ((subset >> i & 1U) != 0) users.push_back(rows[values[i]]);
+      for (const auto& [histogram, probability] : dpbudget::testing::shuffled(users)) sum[histogram] += probability;
+      ++samples;
+    }
+    for (auto& [histogram, probability] : sum) probability /= samples;
+    return sum;
+  };
+  double worst = 0;
+  std::vector<std::size_t> values(population, 0);
+  const auto each = [&](const auto& self, std::size_t at) -> void {
+    if (at < population) {
+      for (values[at] = at > 1 ? values[at - 1] : 0; values[at] < rows.size(); ++values[at]) self(self, at + 1);
+      return;
+    }
+    // By symmetry the changed record holds 0, and 1 in the other data set.
+    std::vector<std::size_t> first = values;
+    std::vector<std::size_t> second = values;
+    first[0] = 0;
+    second[0] = 1;
+    worst = std::max(worst, dpbudget::testing::divergence(sampled(first), sampled(second), epsilon));
+  };
+  each(each, 1);
+  return worst;
+}
+
+Bound delta_of(const std::string& plan, double epsilon) {
+  return Accountant(parse_plan(plan + " under replace_one"), 1e-3).delta(1, epsilon).bound;
+}
+
+RC_GTEST_PROP(ShuffledPlans, BracketTheWorstNeighboursOfSamples, ()) {
+  const double local_epsilon = log_uniform(0.1, 12);
+  const auto categories = static_cast<std::size_t>(*rc::gen::inRange(2, 5));
+  const auto drawn = static_cast<std::size_t>(*rc::gen::inRange(1, categories == 2 ? 5 : 4));
+  const auto population = drawn + static_cast<std::size_t>(*rc::gen::inRange(0, categories == 2 ? 4 : 3));
+  const double epsilon = local_epsilon * log_uniform(0.05, 0.95);
+  const double truth =
+      worst_of_samples(dpbudget::testing::response_rows(local_epsilon, categories), drawn, population, epsilon);
+  const Event shuffled = Shuffled{drawn, Event(RandomizedResponse{local_epsilon, categories})};
+  Accountant accountant({SampledWithoutReplacement{Rate(drawn, population), shuffled}, Adjacency::replace_one}, 1e-3);
+  const Bound bound = accountant.delta(1, epsilon).bound;
+  RC_ASSERT(bound.lower <= truth * (1 + 1e-9) + 1e-15);
+  RC_ASSERT(bound.upper >= truth * (1 - 1e-9) - 1e-15);
+  if (categories == 2 && truth > 1e-9) RC_ASSERT(bound.lower > 0);
+}
+
+// The others of the worst known neighbours hold a third value, which a sample without the changed record shows.
+TEST(ShuffledPlans, OfSamplesCountThirdValuesAsNothing) {
+  const double truth =
+      worst_of_samples(dpbudget::testing::response_rows(2.751480176316173, 3), 3, 6, 1.9764404188505922);
+  const Bound bound = delta_of("wor(3 of 6, shuffle(3, rr(2.751480176316173, 3)))", 1.9764404188505922);
+  EXPECT_LE(bound.lower, truth);
+  EXPECT_GE(bound.upper, truth);
+  // Also inside of a composition; without sampling they count.
+  EXPECT_EQ(delta_of("wor(3 of 6, 2 x shuffle(3, rr(2.75, 3)))", 1.9).lower, 0);
+  EXPECT_GT(delta_of("wor(6 of 6, shuffle(3, rr(2.75, 3)))", 1.9).lower, 0);
+  EXPECT_GT(delta_of("wor(3 of 6, shuffle(3, pure(2.75)))", 1.9).lower, 0);
+}
+
+// Next to the local epsilon a lower end that loses digits is above the truth.
+RC_GTEST_PROP(ShuffledPlans, KeepDigitsNextToTheLocalEpsilon, ()) {
+  const double local_epsilon = log_uniform(5, 40);
+  const auto categories = static_cast<std::uint64_t>(*rc::gen::inRange(3, 6));
+  const int reports = *rc::gen::inRange(1, 4);
+  const double epsilon = local_epsilon - log_uniform(1e-3, 4);
+  const double truth = std::exp(dpbudget::testing::third_values_log_delta(local_epsilon, categories, reports, epsilon));
+  const Plan plan{Shuffled{static_cast<std::uint64_t>(reports), Event(RandomizedResponse{local_epsilon, categories})},
+                  Adjacency::replace_one};
+  const Bound bound = Accountant(plan, 1e-3).delta(1, epsilon).bound;
+  RC_ASSERT(bound.lower <= truth * (1 + 1e-13));
+  RC_ASSERT(bound.upper >= truth * (1 - 1e-13));
+}
+
+TEST(ShuffledPlans, KeepDigitsWhereTheyWereLost) {
+  const auto expect_bracket = [](double local_epsilon, std::uint64_t categories, int reports, double epsilon) {
+    const double truth =
+        std::exp(dpbudget::testing::third_values_log_delta(local_epsilon, categories, reports, epsilon));
+    const Bound bound = delta_of(fmt::format("shuffle({}, rr({}, {}))", reports, local_epsilon, categories), epsilon);
+    EXPECT_LE(bound.lower, truth * (1 + 1e-13));
+    EXPECT_GE(bound.lower, truth * 0.999);
+    EXPECT_GE(bound.upper, truth * (1 - 1e-13));
+  };
+  expect_bracket(19.507436996955278, 3, 2, 17.846081815762822);
+  expect_bracket(31.11772991478865, 4, 1, 31.078948409567833);
+}
+
+TEST(ShuffledPlans, OfAnyLocalEpsilonAreAnswered) {
+  for (const std::string local : {"pure(35)", "rr(40)", "rr(40, 3)", "pure(50)", "pure(600)", "pure(710)", "rr(1000)"})
+    for (const std::string reports : {"1", "5", "1000"}) {
+      const std::string plan = "shuffle(" + reports + ", " + local + ") under replace_one";
+      const double most = std::stod(local.substr(local.find('(') + 1));
+      const Bound bound = Accountant(parse_plan(plan), 1e-3).epsilon(1, 1e-6);
+      EXPECT_GE(bound.upper, most * 0.999) << plan;
+      EXPECT_LE(bound.upper, most * 1.001) << plan;
+      EXPECT_LE(bound.lower, bound.upper) << plan;
+      EXPECT_LE(make_accountant(AccountantName::best, parse_plan(plan))->epsilon(1, 1e-6).upper, most) << plan;
+    }
+}
+
+TEST(ShuffledPlans, OfAnApproximateGuaranteeThatNeverFailsAreThoseOfAPureOne) {
+  EXPECT_EQ(delta_of("shuffle(10, approximate(1, 0))", 0.5).upper, delta_of("shuffle(10, pure(1))", 0.5).upper);
+  EXPECT_EQ(delta_of("shuffle(10, approximate(1, 0))", 0.5).lower, delta_of("shuffle(10, pure(1))", 0.5).lower);
+}
+
+TEST(LossCells, RefuseLossesBeyondADouble) {
+  LossCells cells = LossCells::of_outcomes();
+  EXPECT_REFUSED("an outcome's loss", cells.add(std::log(0.0), 0.5, 0.5));
+  EXPECT_REFUSED("largest", LossCells(std::nan(""), {1, 1e-3}, [](double) { return 0.0; }));
+}
+
 // Corollary D.15 of Lowy and Razaviyayn by loss distributions, against one round's exact delta and its composition.
 TEST(ShuffledPlans, OfSilosComposeOverRounds) {
   const auto accountant = [](const char* plan) { return Accountant(parse_plan(plan), 1e-3); };
@@ -157,8 +287,9 @@ TEST(ShuffledPlans, RefuseWhatNoTheoremCovers) {
       EXPECT_NE(std::string_view(error.what()).find(part), std::string_view::npos) << error.what();
     }
   };
-  refused("shuffle(100, gaussian(1)) under replace_one", "not epsilon-DP");
-  refused("shuffle(100, approximate(1, 1e-9)) under replace_one", "not epsilon-DP");
+  refused("shuffle(100, gaussian(1)) under replace_one", "not known to be epsilon-DP");
+  refused("shuffle(100, approximate(1, 1e-9)) under replace_one", "not known to be epsilon-DP");
+  refused("shuffle(9007199254740992, pure(8)) under replace_one", "clones");
   refused("shuffle(100, rr(1)) under add_or_remove_one", "replace_one");
 }
 

@@ -1,0 +1,21 @@
+#include "dpbudget/accounting/plan/theorems.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/require.h"
+
+namespace dpbudget {
+
+void refuse(std::string_view accountant, const Event& event, Adjacency adjacency, std::string_view instead) {
+  throw Unsupported(fmt::format("{} has no theorem for `{}` under {}: {}", accountant, shortened_text(event),
+                                to_string(adjacency), instead));
+}
+
+void Theorems::cite(std::string theorem) {
+  if (std::ranges::find(cited_, theorem) == cited_.end()) cited_.push_back(std::move(theorem));
+}
+
+}  // namespace dpbudget

@@ -1,0 +1,163 @@
+#include "dpbudget/accounting/sequence/accountant.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/sequence/loss_distribution.h"
+#include "dpbudget/accounting/sequence/renyi.h"
+#include "dpbudget/accounting/solve/integer_search.h"
+
+namespace dpbudget::sequence {
+namespace {
+
+// All rounds are the same.
+class Uniform final : public Accountant {
+ public:
+  Uniform(AccountantName name, const Sequence& sequence, double delta, double tolerance)
+      : rounds_(sequence.rounds()),
+        delta_(delta),
+        accountant_(dpbudget::make_accountant(name, {sequence.first(1), sequence.adjacency}, tolerance)) {}
+  Bound epsilon(std::uint64_t rounds) override {
+    require(rounds <= rounds_, "rounds", rounds, "at most the sequence's, " + std::to_string(rounds_));
+    return accountant_->epsilon(rounds, delta_);
+  }
+
+ private:
+  std::uint64_t rounds_;
+  double delta_;
+  std::unique_ptr<dpbudget::Accountant> accountant_;
+};
+
+// The first rounds as one plan, made anew for every question.
+class AsOnePlan final : public Accountant {
+ public:
+  AsOnePlan(AccountantName name, Sequence sequence, double delta, double tolerance)
+      : name_(name), sequence_(std::move(sequence)), delta_(delta), tolerance_(tolerance) {
+    of(sequence_.rounds());  // refuses here what it cannot take
+  }
+  Bound epsilon(std::uint64_t rounds) override { return of(rounds)->epsilon(1, delta_); }
+
+ private:
+  std::unique_ptr<dpbudget::Accountant> of(std::uint64_t rounds) const {
+    return dpbudget::make_accountant(name_, {sequence_.first(rounds), sequence_.adjacency}, tolerance_);
+  }
+
+  AccountantName name_;
+  Sequence sequence_;
+  double delta_;
+  double tolerance_;
+};
+
+// What all others prove together.
+class Best final : public Accountant {
+ public:
+  Best(const Sequence& sequence, double delta, double tolerance) {
+    std::string refusal;
+    for (const AccountantName name : {AccountantName::exact, AccountantName::contour, AccountantName::loss_distribution,
+                                      AccountantName::renyi, AccountantName::concentrated}) {
+      try {
+        members_.push_back(make_accountant(name, sequence, delta, tolerance));
+      } catch (const Unsupported& unable) {
+        if (refusal.empty() || name == AccountantName::loss_distribution) refusal = unable.what();
+      }
+      if (name == AccountantName::exact && !members_.empty()) break;  // nothing can add to it
+    }
+    if (members_.empty()) throw Unsupported(refusal);
+  }
+
+  Bound epsilon(std::uint64_t rounds) override {
+    std::optional<Bound> best;
+    double lower = 0;
+    std::string refusal;
+    for (const auto& member : members_) {
+      try {
+        Bound found = member->epsilon(rounds);
+        lower = std::max(lower, found.lower);
+        if (!best || found.upper < best->upper) best = std::move(found);
+      } catch (const Unsupported& unable) {
+        refusal = unable.what();
+      }
+    }
+    if (!best) throw Unsupported(refusal);
+    best->lower = lower;
+    return *best;
+  }
+
+ private:
+  std::vector<std::unique_ptr<Accountant>> members_;
+};
+
+// Keeps answers; of a sequence that stands for another that releases less, the upper ends alone.
+class Keeping final : public Accountant {
+ public:
+  Keeping(std::unique_ptr<Accountant> accountant, bool is_exact)
+      : accountant_(std::move(accountant)), is_exact_(is_exact) {}
+
+  Bound epsilon(std::uint64_t rounds) override {
+    const auto known = known_.find(rounds);
+    if (known != known_.end()) return known->second;
+    Bound bound = accountant_->epsilon(rounds);
+    if (!is_exact_) {
+      bound.lower = 0;
+      bound.notes.emplace_back(
+          "rounds whose noises differ by less than the tolerance are counted at the least noise among them");
+    }
+    return known_.emplace(rounds, std::move(bound)).first->second;
+  }
+
+ private:
+  std::unique_ptr<Accountant> accountant_;
+  bool is_exact_;
+  std::map<std::uint64_t, Bound> known_;
+};
+
+// Enough to choose a mesh by.
+double rough_epsilon(const Sequence& sequence, double delta) {
+  try {
+    const double epsilon = make_renyi(sequence, delta)->epsilon(sequence.rounds()).upper;
+    return 0 < epsilon && std::isfinite(epsilon) ? epsilon : 1;
+  } catch (const Unsupported&) {
+    return 1;
+  }
+}
+
+std::unique_ptr<Accountant> made(AccountantName name, const Sequence& sequence, double delta, double tolerance) {
+  if (sequence.stretches.size() == 1) return std::make_unique<Uniform>(name, sequence, delta, tolerance);
+  switch (name) {
+    case AccountantName::best:
+      return std::make_unique<Best>(sequence, delta, tolerance);
+    case AccountantName::renyi:
+      return make_renyi(sequence, delta);
+    case AccountantName::loss_distribution:
+      return make_loss_distribution(sequence, delta, tolerance, rough_epsilon(sequence, delta));
+    default:
+      return std::make_unique<AsOnePlan>(name, sequence, delta, tolerance);
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Accountant> make_accountant(AccountantName name, Sequence sequence, double delta, double tolerance) {
+  ranges::delta(delta);
+  require(0 < tolerance && tolerance < 1, "tolerance", tolerance, "in (0, 1)");
+  for (const Stretch& stretch : sequence.stretches) check(stretch.round);
+  const bool is_exact = sequence.is_exact;
+  sequence.is_exact = true;  // of the members of `best`, which the outermost accountant speaks for
+  return std::make_unique<Keeping>(made(name, sequence, delta, tolerance), is_exact);
+}
+
+Reach reach(Accountant& accountant, std::uint64_t total, double epsilon, std::uint64_t start) {
+  ranges::epsilon(epsilon);
+  require(start <= total, "start", start, "at most total, " + std::to_string(total));
+  const auto fits = [&](std::uint64_t rounds) { return accountant.epsilon(rounds).upper <= epsilon; };
+  if (fits(total)) return {total, true, accountant.epsilon(total), {}};
+  const std::uint64_t rounds = solve::largest_that_fits(std::min(start, total - 1), total, fits);
+  return {rounds, false, accountant.epsilon(rounds), accountant.epsilon(rounds + 1)};
+}
+
+}  // namespace dpbudget::sequence

@@ -1,0 +1,108 @@
+#include "dpbudget/accounting/sequence/renyi.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "dpbudget/accounting/renyi/accountant.h"
+#include "dpbudget/accounting/renyi/rounding.h"
+#include "dpbudget/accounting/require.h"
+
+namespace dpbudget::sequence {
+namespace {
+
+// The curves of all stretches, added up from the first round on; the sums of each order are kept, because searches for
+// the best order of different prefixes visit the same orders again and again.
+class Sums {
+ public:
+  struct Stretch {
+    std::uint64_t before;  // rounds of the stretches before it
+    renyi::CurvePtr curve;
+  };
+
+  explicit Sums(std::vector<Stretch> stretches) : stretches_(std::move(stretches)) {}
+
+  // Of the first `rounds` rounds, rounded up.
+  double at(double order, std::uint64_t rounds) const {
+    return total(known_[order], rounds, [order](const renyi::Curve& curve) { return curve(order); });
+  }
+  double at_infinity(std::uint64_t rounds) const {
+    return total(known_[std::numeric_limits<double>::infinity()], rounds,
+                 [](const renyi::Curve& curve) { return curve.at_infinity(); });
+  }
+
+ private:
+  struct Known {
+    std::vector<double> one;     // a round of each stretch
+    std::vector<double> before;  // everything before each stretch
+  };
+
+  template <class At>
+  double total(Known& known, std::uint64_t rounds, const At& at) const {
+    if (rounds == 0) return 0;
+    const auto above = std::ranges::upper_bound(stretches_, rounds - 1, {}, &Stretch::before);
+    const auto last = static_cast<std::size_t>(above - stretches_.begin()) - 1;
+    for (std::size_t i = known.one.size(); i <= last; ++i) {
+      known.before.push_back(i == 0 ? 0 : through(known, i - 1, stretches_[i].before - stretches_[i - 1].before));
+      known.one.push_back(at(*stretches_[i].curve));
+    }
+    return through(known, last, rounds - stretches_[last].before);
+  }
+
+  static double through(const Known& known, std::size_t i, std::uint64_t count) {
+    return renyi::add_up(known.before[i], renyi::multiply_up(static_cast<double>(count), known.one[i]));
+  }
+
+  std::vector<Stretch> stretches_;
+  mutable std::map<double, Known> known_;  // by order
+};
+
+class Prefix final : public renyi::Curve {
+ public:
+  Prefix(std::shared_ptr<const Sums> sums, std::uint64_t rounds) : sums_(std::move(sums)), rounds_(rounds) {}
+  double operator()(double order) const override { return sums_->at(order, rounds_); }
+  double at_infinity() const override { return sums_->at_infinity(rounds_); }
+
+ private:
+  std::shared_ptr<const Sums> sums_;
+  std::uint64_t rounds_;
+};
+
+class Renyi final : public Accountant {
+ public:
+  Renyi(const Sequence& sequence, double delta) : delta_(delta) {
+    std::vector<Sums::Stretch> stretches;
+    for (const Stretch& stretch : sequence.stretches) {
+      const renyi::PlanCurve round = renyi::curve_of({stretch.round, sequence.adjacency});
+      for (const std::string& theorem : round.theorems) cite(theorem);
+      stretches.push_back({rounds_, round.curve});
+      rounds_ += stretch.count;
+    }
+    cite("composition: Mironov 2017, Proposition 1");
+    sums_ = std::make_shared<const Sums>(std::move(stretches));
+  }
+
+  Bound epsilon(std::uint64_t rounds) override {
+    require(rounds <= rounds_, "rounds", rounds, "at most the sequence's, " + std::to_string(rounds_));
+    return renyi::epsilon_bound(renyi::PlanCurve{std::make_shared<Prefix>(sums_, rounds), theorems_}, delta_);
+  }
+
+ private:
+  void cite(const std::string& theorem) {
+    if (std::ranges::find(theorems_, theorem) == theorems_.end()) theorems_.push_back(theorem);
+  }
+
+  double delta_;
+  std::uint64_t rounds_ = 0;
+  std::vector<std::string> theorems_;
+  std::shared_ptr<const Sums> sums_;
+};
+
+}  // namespace
+
+std::unique_ptr<Accountant> make_renyi(const Sequence& sequence, double delta) {
+  return std::make_unique<Renyi>(sequence, delta);
+}
+
+}  // namespace dpbudget::sequence

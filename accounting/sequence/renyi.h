@@ -1,0 +1,14 @@
+/// @file
+/// The Rényi accountant of a sequence.
+#pragma once
+
+#include <memory>
+
+#include "dpbudget/accounting/sequence/accountant.h"
+
+namespace dpbudget::sequence {
+
+/// @throws as renyi::curve_of for each of the rounds
+std::unique_ptr<Accountant> make_renyi(const Sequence& sequence, double delta);
+
+}  // namespace dpbudget::sequence

@@ -1,0 +1,36 @@
+#include "dpbudget/accounting/sequence/sequence.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "dpbudget/accounting/require.h"
+
+namespace dpbudget::sequence {
+
+std::uint64_t Sequence::rounds() const {
+  std::uint64_t sum = 0;
+  for (const Stretch& stretch : stretches) sum += stretch.count;
+  return sum;
+}
+
+Event Sequence::first(std::uint64_t wanted) const {
+  require(wanted <= rounds(), "rounds", wanted, "at most the sequence's, " + std::to_string(rounds()));
+  std::vector<Event> parts;
+  std::uint64_t left = wanted;
+  for (auto stretch = stretches.begin(); left > 0; ++stretch) {
+    const std::uint64_t count = std::min(left, stretch->count);
+    parts.push_back(repeat(count, stretch->round));
+    left -= count;
+  }
+  return compose(std::move(parts));
+}
+
+void Sequence::add(Event round, std::uint64_t count) {
+  if (count == 0) return;
+  if (!stretches.empty() && stretches.back().round == round)
+    stretches.back().count += count;
+  else
+    stretches.push_back({std::move(round), count});
+}
+
+}  // namespace dpbudget::sequence

@@ -1,0 +1,25 @@
+/// @file
+/// The number of ones among the reports of users who each run binary randomised response on their own bit.
+#pragma once
+
+namespace dpbudget::shuffle {
+
+/// Users besides the one whose bit changes.
+struct OtherBits {
+  double zeros;  ///< how many hold 0: an integer in [0, 2^53]
+  double ones;   ///< how many hold 1
+
+  double users() const { return zeros + ones; }
+};
+
+/// What an evaluation costs, about: how many numbers of ones it looks at.
+double response_sum_steps(double local_epsilon, const OtherBits& others, double log_least);
+
+/// log of the hockey-stick divergence of the number of ones when one user holds 1 from that when the same user holds 0:
+/// a proven upper bound (proofs.md, section 6), narrow where it is above e^log_least.
+/// @param local_epsilon  in (0, 20]
+/// @param epsilon        in [0, local_epsilon)
+/// @param log_least      in [-250, 0]: below, masses at the ends of the window are beyond a double, and the bound is 1
+double response_sum_log_delta(double local_epsilon, const OtherBits& others, double epsilon, double log_least);
+
+}  // namespace dpbudget::shuffle

@@ -1,0 +1,103 @@
+#include "dpbudget/fl/algorithms/accelerated_sgd.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/algorithms/federated_averaging.h"
+
+namespace dpbudget::fl {
+namespace {
+
+// What the server remembers, in this order.
+enum Memory : std::size_t { searching, aggregate, position };
+
+// Within `position`: rounds done in the stage; for stages, which one it is from 1 (0 before the first), its rounds and
+// its gamma.
+enum Position : Eigen::Index { done, stage, stage_rounds, stage_gamma };
+
+struct Coefficients {
+  double alpha;
+  double eta;
+};
+
+Coefficients coefficients(double round, double gamma) { return {2 / (round + 1), 4 * gamma / (round * (round + 1))}; }
+
+// Where the next gradient is taken.
+void look_ahead(const Run& run, double gamma, ServerState& state) {
+  const auto [alpha, eta] = coefficients(state.memory[position](done) + 1, gamma);
+  const double mu = run.regularisation;
+  const double total = eta + (1 - alpha * alpha) * mu;
+  state.model = ((1 - alpha) * (mu + eta) / total) * state.memory[aggregate] +
+                (alpha * ((1 - alpha) * mu + eta) / total) * state.memory[searching];
+}
+
+// V^2: the variance of the mean of a round's releases.
+double variance(const Round& round, std::size_t participants) {
+  if (!find_algorithm(round.run.algorithm).adds_noise()) return 0;
+  const auto dimension = static_cast<double>(round.dimension);
+  const double batch = round.run.clip_norm * round.run.clip_norm / static_cast<double>(round.sample);
+  return (dimension * round.noise_std * round.noise_std + batch) / static_cast<double>(participants);
+}
+
+}  // namespace
+
+void AcceleratedSgd::prepare(const Run& run, ServerState& state) const {
+  project(run, state.model);
+  state.memory = {state.model, state.model, Vector::Zero(4)};
+}
+
+const Vector& AcceleratedSgd::output(const ServerState& state) const { return state.memory[aggregate]; }
+
+double AcceleratedSgd::gamma(const Run& run, const ServerState& /*state*/) const {
+  return 2 * *run.smoothness / run.initial_step;
+}
+
+void AcceleratedSgd::server(const Round& round, std::span<const Update> updates, ServerState& state) const {
+  const Run& run = round.run;
+  begin_round(round, updates.size(), state);
+  const double mu = run.regularisation;
+  const auto [alpha, eta] = coefficients(state.memory[position](done) + 1, gamma(run, state));
+  const Vector gradient = weighted_sum(updates) + mu * state.model;
+  Vector& w = state.memory[searching];
+  w = (alpha * mu * state.model + ((1 - alpha) * mu + eta) * w - alpha * gradient) / (mu + eta);
+  project(run, w);
+  Vector& ag = state.memory[aggregate];
+  ag = alpha * w + (1 - alpha) * ag;
+  state.memory[position](done) += 1;
+  end_round(state);
+  look_ahead(run, gamma(run, state), state);
+}
+
+double MultiStageSgd::gamma(const Run& run, const ServerState& state) const {
+  // Between stages the next gradient is taken at the model itself, whatever gamma is.
+  const double chosen = state.memory[position](stage_gamma);
+  return chosen > 0 ? chosen : 2 * *run.smoothness;
+}
+
+void MultiStageSgd::begin_round(const Round& round, std::size_t participants, ServerState& state) const {
+  Vector& at = state.memory[position];
+  if (at(stage_rounds) > 0) return;
+  at(stage) += 1;
+  const double k = at(stage);
+  const double mu = round.run.regularisation;
+  const double beta = *round.run.smoothness;
+  const double gap = *round.run.gap;
+  const double squared = variance(round, participants);
+  const double rounds =
+      std::ceil(std::max(4 * std::sqrt(2 * beta / mu), 128 * squared / (3 * mu * gap) * std::exp2(k + 1)));
+  at(stage_rounds) = rounds;
+  at(stage_gamma) =
+      std::max(2 * beta, std::sqrt(mu * squared * rounds * (rounds + 1) * (rounds + 2) / (3 * gap) * std::exp2(k - 1)));
+}
+
+void MultiStageSgd::end_round(ServerState& state) const {
+  Vector& at = state.memory[position];
+  if (at(done) < at(stage_rounds)) return;
+  at(done) = 0;
+  at(stage_rounds) = 0;
+  at(stage_gamma) = 0;
+  state.memory[searching] = state.memory[aggregate];
+}
+
+}  // namespace dpbudget::fl

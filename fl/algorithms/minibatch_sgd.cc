@@ -1,0 +1,71 @@
+#include "dpbudget/fl/algorithms/minibatch_sgd.h"
+
+#include <cmath>
+
+#include "dpbudget/fl/algorithms/federated_averaging.h"
+#include "dpbudget/fl/algorithms/lowy_claims.h"
+
+namespace dpbudget::fl {
+namespace {
+
+struct StepAndWeight {
+  double step;
+  double weight;
+};
+
+// Stich's, for round r, from 0, of R.
+StepAndWeight strongly_convex(const Run& run, std::uint64_t round) {
+  const double mu = run.regularisation;
+  const double h = *run.smoothness;
+  const auto rounds = static_cast<double>(run.rounds);
+  const auto r = static_cast<double>(round);
+  // Only ratios of weights matter: the last one is 1, which does not fail where mu = h.
+  if (rounds <= h / mu) return {1 / h, std::pow(1 - mu / h, rounds - 1 - r)};
+  const double half = std::ceil(rounds / 2);
+  if (r < half) return {1 / h, 0};
+  const double shifted = 2 * h / mu + r - half;
+  return {2 / (mu * shifted), shifted * shifted};
+}
+
+}  // namespace
+
+void project(const Run& run, Vector& point) {
+  if (!run.radius) return;
+  const double norm = point.norm();
+  if (norm > *run.radius) point *= *run.radius / norm;
+}
+
+void MinibatchSgd::prepare(const Run& run, ServerState& state) const {
+  project(run, state.model);
+  // The weighted mean of the models so far, and the sum of the weights.
+  state.memory = {state.model, Vector::Zero(1)};
+}
+
+void MinibatchSgd::client(const Round& /*round*/, const ServerState& server, ClientState& /*state*/, Release& release,
+                          Update& update) const {
+  update.model = release.gradient(server.model);
+}
+
+void MinibatchSgd::server(const Round& round, std::span<const Update> updates, ServerState& state) const {
+  const Run& run = round.run;
+  const bool is_strongly_convex = run.smoothness && run.regularisation > 0;
+  const auto [step, weight] =
+      is_strongly_convex ? strongly_convex(run, round.number - 1) : StepAndWeight{round.step_size, 1};
+  state.model -= step * (weighted_sum(updates) + run.regularisation * state.model);
+  project(run, state.model);
+  double& sum = state.memory[1](0);
+  sum += weight;
+  // Before any weight is given, the last model stands for the mean.
+  state.memory[0] += (sum > 0 ? weight / sum : 1) * (state.model - state.memory[0]);
+}
+
+std::optional<AdversaryPlan> MinibatchSgd::published(const Run& run, const Sizes& sizes, Adversary adversary) const {
+  return lowy_claim(run, sizes, adversary);
+}
+
+std::optional<double> MinibatchSgd::published_epsilon(const Run& run, const Sizes& sizes, Adversary adversary,
+                                                      double delta) const {
+  return lowy_claimed_epsilon(run, sizes, adversary, delta);
+}
+
+}  // namespace dpbudget::fl

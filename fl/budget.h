@@ -1,0 +1,24 @@
+/// @file
+/// How many rounds of a run a budget pays for.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dpbudget/fl/run.h"
+
+namespace dpbudget::fl {
+
+/// The most training rounds, at most run.rounds, whose proven epsilon at run.delta is at most `epsilon` for the client
+/// that spends most, against run.budget_for.
+/// @param run      completed; adds noise
+/// @return 0 when not even one round fits
+/// @param everybody  the kinds of clients
+std::uint64_t affordable_rounds(const Run& run, const std::vector<Sizes>& everybody, double epsilon);
+
+/// `run` with as many rounds as its own budget pays for; unchanged without one.
+/// @param everybody  the kinds of clients
+/// @throws InvalidArgument naming epsilon when it pays for none
+Run within_budget(Run run, const std::vector<Sizes>& everybody);
+
+}  // namespace dpbudget::fl

@@ -1,0 +1,115 @@
+#include "dpbudget/fl/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "dpbudget/accounting/require.h"
+#include "dpbudget/fl/ledger_lines.h"
+
+namespace dpbudget::fl {
+namespace {
+
+using Json = nlohmann::json;
+
+Json bytes_of(const Vector& vector) {
+  Json::binary_t::container_type bytes(static_cast<std::size_t>(vector.size()) * sizeof(double));
+  std::memcpy(bytes.data(), vector.data(), bytes.size());
+  return Json::binary(std::move(bytes));
+}
+
+Vector vector_from(const Json& json) {
+  const auto& bytes = json.get_binary();
+  if (bytes.size() % sizeof(double) != 0) throw std::invalid_argument("a vector of broken length");
+  Vector vector(static_cast<Eigen::Index>(bytes.size() / sizeof(double)));
+  std::memcpy(vector.data(), bytes.data(), bytes.size());
+  return vector;
+}
+
+Json json_of(const Metrics& metrics) {
+  Json json = {{"round", metrics.round}, {"train_loss", metrics.train_loss}, {"test_score", metrics.test_score}};
+  if (metrics.personal_score) json["personal_score"] = *metrics.personal_score;
+  return json;
+}
+
+Metrics metrics_from(const Json& json) {
+  Metrics metrics{json.at("round"), json.at("train_loss"), json.at("test_score"), std::nullopt};
+  if (json.contains("personal_score")) metrics.personal_score = json.at("personal_score").get<double>();
+  return metrics;
+}
+
+Json json_of(const Identity& identity) {
+  return {{"run", to_line(identity.run)}, {"fingerprint", identity.fingerprint}};
+}
+
+Json json_of(const State& state) {
+  Json memory = Json::array();
+  for (const Vector& vector : state.server.memory) memory.push_back(bytes_of(vector));
+  // Clients that have nothing yet, of which there may be very many, are left out.
+  Json clients = Json::array();
+  for (std::size_t client = 0; client < state.clients.size(); ++client) {
+    const ClientState& kept = state.clients[client];
+    if (kept.control.size() == 0 && kept.model.size() == 0) continue;
+    clients.push_back({{"client", client}, {"control", bytes_of(kept.control)}, {"model", bytes_of(kept.model)}});
+  }
+  Json history = Json::array();
+  for (const Metrics& metrics : state.history) history.push_back(json_of(metrics));
+  return {{"round", state.round},
+          {"clip_norm", state.clip_norm},
+          {"model", bytes_of(state.server.model)},
+          {"control", bytes_of(state.server.control)},
+          {"memory", std::move(memory)},
+          {"population", state.clients.size()},
+          {"clients", std::move(clients)},
+          {"history", std::move(history)}};
+}
+
+State state_from(const Json& json) {
+  State state;
+  state.round = json.at("round");
+  state.clip_norm = json.at("clip_norm");
+  state.server.model = vector_from(json.at("model"));
+  state.server.control = vector_from(json.at("control"));
+  for (const Json& vector : json.at("memory")) state.server.memory.push_back(vector_from(vector));
+  state.clients.resize(json.at("population").get<std::size_t>());
+  for (const Json& kept : json.at("clients"))
+    state.clients.at(kept.at("client").get<std::size_t>()) = {vector_from(kept.at("control")),
+                                                              vector_from(kept.at("model"))};
+  for (const Json& metrics : json.at("history")) state.history.push_back(metrics_from(metrics));
+  return state;
+}
+
+}  // namespace
+
+void write_checkpoint(const std::filesystem::path& file, const Identity& identity, const State& state) {
+  const std::vector<std::uint8_t> bytes = Json::to_cbor({{"identity", json_of(identity)}, {"state", json_of(state)}});
+  std::filesystem::path beside = file;
+  beside += ".part";
+  std::ofstream out(beside, std::ios::binary | std::ios::trunc);
+  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  out.close();
+  if (!out) throw std::runtime_error(fmt::format("checkpoint {} could not be written", file.string()));
+  std::filesystem::rename(beside, file);
+}
+
+State read_checkpoint(const std::filesystem::path& file, const Identity& identity) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in || std::filesystem::is_directory(file))
+    throw InvalidArgument(fmt::format("checkpoint {} cannot be read", file.string()));
+  Json json;
+  State state;
+  try {
+    json = Json::from_cbor(in);
+    state = state_from(json.at("state"));
+  } catch (const std::exception& error) {
+    throw InvalidArgument(fmt::format("checkpoint {} is no checkpoint: {}", file.string(), error.what()));
+  }
+  if (json.value("identity", Json()) != json_of(identity))
+    throw InvalidArgument(fmt::format("checkpoint {} is of another run or other data", file.string()));
+  return state;
+}
+
+}  // namespace dpbudget::fl

@@ -1,0 +1,65 @@
+#include "dpbudget/fl/data/byte_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "dpbudget/accounting/require.h"
+
+namespace dpbudget::fl {
+namespace {
+
+constexpr std::uint64_t piece = 1 << 20;
+
+}  // namespace
+
+ByteFile::ByteFile(const std::filesystem::path& path) : path_(path) {
+  errno = 0;
+  file_.reset(gzopen(path.c_str(), "rb"));
+  if (!file_) fail(errno != 0 ? std::strerror(errno) : "cannot be opened");
+  if (std::filesystem::is_directory(path)) fail("is a directory");
+}
+
+void ByteFile::fail(const std::string& reason) const {
+  throw InvalidArgument(fmt::format("{}: {}", path_.string(), reason));
+}
+
+ByteFile::Bytes ByteFile::take(std::uint64_t count) {
+  Bytes bytes;
+  while (bytes.size() < count) {
+    const std::size_t before = bytes.size();
+    bytes.resize(before + std::min(piece, count - before));
+    const std::size_t got = read(std::span(bytes).subspan(before));
+    if (before + got < bytes.size()) fail(fmt::format("is truncated: {} bytes are missing", count - before - got));
+  }
+  return bytes;
+}
+
+ByteFile::Bytes ByteFile::take_rest() {
+  Bytes bytes;
+  for (std::size_t got = piece; got == piece;) {
+    const std::size_t before = bytes.size();
+    bytes.resize(before + piece);
+    got = read(std::span(bytes).subspan(before));
+    bytes.resize(before + got);
+  }
+  return bytes;
+}
+
+void ByteFile::require_end() {
+  std::uint8_t more = 0;
+  if (read(std::span(&more, 1)) != 0) fail("has bytes after its end");
+}
+
+std::size_t ByteFile::read(std::span<std::uint8_t> bytes) {
+  const int got = gzread(file_.get(), bytes.data(), static_cast<unsigned>(bytes.size()));
+  int code = Z_OK;
+  const char* reason = gzerror(file_.get(), &code);
+  // An early end of the compressed data is reported by a code, with the bytes before it delivered.
+  if (got < 0 || code == Z_BUF_ERROR) fail(code == Z_BUF_ERROR ? "is truncated" : reason);
+  return static_cast<std::size_t>(got);
+}
+
+}  // namespace dpbudget::fl

@@ -1,0 +1,149 @@
+#include "dpbudget/fl/data/csv.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <set>
+
+#include "dpbudget/accounting/read_number.h"
+#include "dpbudget/fl/data/byte_file.h"
+#include "dpbudget/fl/data/csv_records.h"
+
+namespace dpbudget::fl {
+namespace {
+
+// The records below the header, all as long as it.
+class Rows {
+ public:
+  explicit Rows(const std::filesystem::path& path) : file_(path), records_(read_csv_records(file_)) {
+    if (records_.size() < 2) file_.fail("has no records below a header");
+    if (records_.size() > std::numeric_limits<std::uint32_t>::max()) file_.fail("has 2^32 records or more");
+    for (const CsvRecord& record : records_)
+      if (record.fields.size() != header().size())
+        file_.fail(fmt::format("line {}: has {} fields, but the header has {}", record.line, record.fields.size(),
+                               header().size()));
+    std::set<std::string> names;
+    for (const std::string& name : header())
+      if (!names.insert(name).second) file_.fail(fmt::format("has two columns {}", shown(name)));
+  }
+
+  const std::vector<std::string>& header() const { return records_.front().fields; }
+  std::size_t size() const { return records_.size() - 1; }
+  const std::string& text(std::size_t row, std::size_t column) const { return records_[row + 1].fields[column]; }
+
+  std::size_t column(const std::string& name) const {
+    const auto found = std::ranges::find(header(), name);
+    if (found == header().end()) file_.fail(fmt::format("has no column {}", shown(name)));
+    return static_cast<std::size_t>(found - header().begin());
+  }
+
+  double number(std::size_t row, std::size_t column) const {
+    const std::string& field = text(row, column);
+    const std::optional<double> value = number_in(field);
+    if (!value || !std::isfinite(*value))
+      file_.fail(fmt::format("line {}, column {}: is {}, but must be a finite number unless the column is categorical",
+                             records_[row + 1].line, shown(header()[column]), shown(field)));
+    return *value;
+  }
+
+  [[noreturn]] void fail(const std::string& reason) const { file_.fail(reason); }
+
+ private:
+  ByteFile file_;
+  std::vector<CsvRecord> records_;
+};
+
+// The values of a column and, per record, which of them it has.
+struct Categories {
+  std::vector<std::string> names;
+  std::vector<std::int32_t> codes;
+};
+
+Categories categories_of(const Rows& rows, std::size_t column) {
+  Categories categories;
+  for (std::size_t row = 0; row < rows.size(); ++row) categories.names.push_back(rows.text(row, column));
+  std::ranges::sort(categories.names);
+  const auto repeated = std::ranges::unique(categories.names);
+  categories.names.erase(repeated.begin(), repeated.end());
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const auto at = std::ranges::lower_bound(categories.names, rows.text(row, column));
+    categories.codes.push_back(static_cast<std::int32_t>(at - categories.names.begin()));
+  }
+  return categories;
+}
+
+struct Column {
+  std::size_t in_file;
+  std::optional<Categories> categories;  // of a categorical one
+};
+
+// Appends the names of the columns that `column` becomes.
+void name_features(const Column& column, const std::string& name, bool one_hot, CsvTable& table) {
+  if (!column.categories) table.numeric.push_back(static_cast<Eigen::Index>(table.features.size()));
+  if (!column.categories || !one_hot) {
+    table.features.push_back(name);
+    return;
+  }
+  for (const std::string& value : column.categories->names) table.features.push_back(fmt::format("{}={}", name, value));
+}
+
+// Fills the columns from `first` on with what `column` becomes, and says where the next one begins.
+Eigen::Index fill_features(const Rows& rows, const Column& column, bool one_hot, Eigen::Index first, Matrix& features) {
+  const bool spread = column.categories && one_hot;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const auto i = static_cast<Eigen::Index>(row);
+    if (spread)
+      features(i, first + column.categories->codes[row]) = 1;
+    else
+      features(i, first) = column.categories ? column.categories->codes[row] : rows.number(row, column.in_file);
+  }
+  return first + (spread ? static_cast<Eigen::Index>(column.categories->names.size()) : 1);
+}
+
+void set_target(const Rows& rows, std::size_t target, bool is_categorical, CsvTable& table) {
+  if (is_categorical) {
+    Categories categories = categories_of(rows, target);
+    if (categories.names.size() < 2)
+      rows.fail(fmt::format("column {} has a single value, but a target needs two", shown(rows.header()[target])));
+    table.dataset.classes = static_cast<int>(categories.names.size());
+    table.dataset.labels = std::move(categories.codes);
+    table.class_names = std::move(categories.names);
+  } else {
+    for (std::size_t row = 0; row < rows.size(); ++row) table.dataset.targets.push_back(rows.number(row, target));
+  }
+}
+
+}  // namespace
+
+CsvTable load_csv(const std::filesystem::path& path, const CsvColumns& columns) {
+  const Rows rows(path);
+  const std::size_t target = rows.column(columns.target);
+  std::vector<bool> is_categorical(rows.header().size());
+  for (const std::string& name : columns.categorical) {
+    const std::size_t column = rows.column(name);
+    if (is_categorical[column]) rows.fail(fmt::format("column {} is named twice as categorical", shown(name)));
+    is_categorical[column] = true;
+  }
+  if (rows.header().size() < 2) rows.fail("has no column beside the target");
+
+  CsvTable table;
+  std::vector<Column> parts;
+  for (std::size_t column = 0; column < rows.header().size(); ++column) {
+    if (column == target) continue;
+    parts.push_back({column, {}});
+    if (is_categorical[column]) parts.back().categories = categories_of(rows, column);
+    name_features(parts.back(), rows.header()[column], columns.one_hot, table);
+  }
+  table.dataset.features.setZero(static_cast<Eigen::Index>(rows.size()),
+                                 static_cast<Eigen::Index>(table.features.size()));
+  Eigen::Index next = 0;
+  for (const Column& part : parts) next = fill_features(rows, part, columns.one_hot, next, table.dataset.features);
+  set_target(rows, target, is_categorical[target], table);
+  return table;
+}
+
+}  // namespace dpbudget::fl

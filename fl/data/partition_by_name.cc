@@ -1,0 +1,99 @@
+#include "dpbudget/fl/data/partition_by_name.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "dpbudget/accounting/read_number.h"
+#include "dpbudget/accounting/require.h"
+#include "dpbudget/fl/data/partition.h"
+#include "dpbudget/fl/data/partition_classes.h"
+#include "dpbudget/fl/data/partition_sizes.h"
+
+namespace dpbudget::fl {
+namespace {
+
+// "shards:4" taken apart.
+struct Name {
+  explicit Name(const std::string& given) : text(given), kind(given.substr(0, given.find(':'))) {
+    if (kind != given) number = given.substr(kind.size() + 1);
+  }
+
+  bool is(const std::string& wanted, bool has_number) const {
+    return kind == wanted && number.has_value() == has_number;
+  }
+
+  double read() const { return read_number("the number of partition " + kind, *number); }
+
+  std::string text;
+  std::string kind;
+  std::optional<std::string> number;
+};
+
+// As many users as the partition decides on, unless another number is asked for.
+void require_users(std::optional<std::uint64_t> users, std::uint64_t decided, const Name& name) {
+  if (users)
+    require(*users == decided, "users", *users, fmt::format("{} (or left out) for partition {}", decided, name.text));
+}
+
+// Without labels.
+std::optional<Partition> partition_of_any(const Dataset& all, const Name& name, std::uint64_t users,
+                                          std::uint64_t seed) {
+  if (name.is("iid", false)) return partition_iid(all.records(), users, seed);
+  if (name.is("power-law", true)) return partition_power_law(all.records(), users, name.read(), seed);
+  if (name.is("sorted", false)) {
+    const std::vector<double> labels(all.labels.begin(), all.labels.end());
+    return partition_sorted(all.targets.empty() ? labels : all.targets, users, seed);
+  }
+  return std::nullopt;
+}
+
+std::optional<Partition> partition_by_labels(const Dataset& all, const Name& name, std::uint64_t users,
+                                             std::uint64_t seed) {
+  if (name.is("similarity", true)) return partition_by_similarity(all.labels, users, name.read(), seed);
+  if (name.is("shards", true))
+    return partition_into_shards(all.labels, users, read_count("the number of partition shards", *name.number), seed);
+  if (name.is("dirichlet", true)) return partition_dirichlet(all.labels, all.classes, users, name.read(), seed);
+  return std::nullopt;
+}
+
+bool decides_on_users(const Name& name) { return name.is("by-label", false) || name.is("digit-pairs", false); }
+
+FederatedData federate_as_decided(const Dataset& all, const Name& name, std::optional<std::uint64_t> users,
+                                  std::uint64_t seed, const std::string& how) {
+  if (name.is("by-label", false)) {
+    require_users(users, static_cast<std::uint64_t>(all.classes), name);
+    return federate(all, partition_by_class(all.labels, all.classes, seed), how);
+  }
+  const Dataset parity = odd_or_even(all);
+  const Partition pairs = partition_digit_pairs(all.labels, seed);
+  require_users(users, pairs.size(), name);
+  return federate(parity, pairs, how);
+}
+
+}  // namespace
+
+FederatedData federate_by_name(const Dataset& all, const std::string& partition, std::optional<std::uint64_t> users,
+                               std::uint64_t seed) {
+  check(all);
+  const Name name(partition);
+  const std::string how = name.kind == "similarity" ? "" : fmt::format("{}, seed {}", partition, seed);
+  const bool by_labels =
+      decides_on_users(name) || name.is("similarity", true) || name.is("shards", true) || name.is("dirichlet", true);
+  if (by_labels && all.labels.empty())
+    throw Unsupported(
+        fmt::format("partition is {}, but must be iid, power-law or sorted for records without labels", partition));
+  if (decides_on_users(name)) return federate_as_decided(all, name, users, seed, how);
+
+  const std::uint64_t count = users.value_or(default_users);
+  require(1 <= count && count <= all.records() / 2, "users", count,
+          "at least 1 and at most half the number of records");
+  if (name.is("similarity", true)) return federate(all, count, name.read(), seed);
+  std::optional<Partition> parts = partition_of_any(all, name, count, seed);
+  if (!parts) parts = partition_by_labels(all, name, count, seed);
+  require(parts.has_value(), "partition", partition,
+          "iid, similarity:PERCENT, shards:COUNT, dirichlet:BETA, power-law:EXPONENT, by-label, digit-pairs or sorted");
+  return federate(all, *parts, how);
+}
+
+}  // namespace dpbudget::fl

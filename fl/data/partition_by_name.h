@@ -1,0 +1,33 @@
+/// @file
+/// Divisions of a data set as a command line names them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "dpbudget/fl/data/dataset.h"
+
+namespace dpbudget::fl {
+
+inline constexpr std::uint64_t default_users = 100;
+
+/// Divides `all` and splits each user's records as `federate` does. `partition` is one of
+///
+///     iid               partition_iid
+///     similarity:G      partition_by_similarity, G per cent
+///     shards:S          partition_into_shards, S per user
+///     dirichlet:B       partition_dirichlet, parameter B
+///     power-law:A       partition_power_law, exponent A
+///     by-label          partition_by_class
+///     digit-pairs       partition_digit_pairs, labels then being odd_or_even
+///     sorted            partition_sorted by target, or by label
+///
+/// @param users  left out, as many as by-label and digit-pairs give, for the others default_users; in [1, records / 2]
+/// @throws InvalidArgument naming partition when it is none of these, its number cannot be read, or a user gets fewer
+/// than two records; users, when the partition decides on another number; what the division or check(all) refuses
+/// @throws Unsupported naming partition when it needs labels and `all` has targets
+FederatedData federate_by_name(const Dataset& all, const std::string& partition, std::optional<std::uint64_t> users,
+                               std::uint64_t seed);
+
+}  // namespace dpbudget::fl

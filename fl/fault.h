@@ -1,0 +1,29 @@
+/// @file
+/// Mistakes that a simulator can be made to commit, so that verification can be seen to find them.
+#pragma once
+
+#include "dpbudget/fl/names.h"
+
+namespace dpbudget::fl {
+
+/// What goes wrong, while the ledger is kept as if nothing did.
+enum class Fault {
+  none,
+  weak_noise,        ///< noise 1 % smaller than planned
+  shared_noise,      ///< every client draws the noise of client 0
+  unclipped,         ///< the first record of a batch is not clipped
+  drawn_twice,       ///< a round's first participant trains twice
+  shifted_schedule,  ///< every round takes the next round's noise
+};
+
+template <>
+struct Names<Fault> {
+  static constexpr NameTable<Fault, 6> all{{{Fault::none, "none"},
+                                            {Fault::weak_noise, "weak_noise"},
+                                            {Fault::shared_noise, "shared_noise"},
+                                            {Fault::unclipped, "unclipped"},
+                                            {Fault::drawn_twice, "drawn_twice"},
+                                            {Fault::shifted_schedule, "shifted_schedule"}}};
+};
+
+}  // namespace dpbudget::fl

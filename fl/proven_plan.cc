@@ -1,0 +1,176 @@
+#include "dpbudget/fl/proven_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "dpbudget/accounting/profile/gaussian.h"
+#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/shuffle/vector_sum.h"
+#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/event_runs.h"
+#include "dpbudget/fl/participants.h"
+#include "dpbudget/fl/recipe.h"
+
+namespace dpbudget::fl {
+namespace {
+
+constexpr double rounding_down = 1 - 8 * std::numeric_limits<double>::epsilon();
+
+constexpr const char* composition_source =
+    "composition, over the rounds, of the sampled releases made with the probability of taking part";
+
+bool are_equal(const Run& run, const Sizes& sizes) {
+  return run.silo_noise.empty() && (sizes.all_records == 0 || sizes.all_records == sizes.clients * sizes.records);
+}
+
+// By what the noise of the other participants multiplies a client's own, where the mean alone is published.
+double aggregation(const Run& run, const Sizes& sizes, Adversary adversary) {
+  const AlgorithmEntry& entry = find_algorithm(run.algorithm);
+  const bool subsets = run.client_sampling == ClientSampling::uniform || run.client_sampling == ClientSampling::fedavg;
+  if (!entry.released_mean || run.local_steps != 1U || !subsets || !are_equal(run, sizes)) return 1;
+  const std::uint64_t participants = drawn(run.user_rate, sizes.clients);
+  if (adversary == Adversary::third_party) return std::sqrt(static_cast<double>(participants)) * rounding_down;
+  if (adversary == Adversary::one_client)
+    return std::sqrt(static_cast<double>(std::max<std::uint64_t>(participants, 2) - 1)) * rounding_down;
+  return 1;
+}
+
+// Reports among which the adversary cannot tell a client's apart.
+std::uint64_t hidden_among(const Run& run, const Sizes& sizes, Adversary adversary, std::uint64_t sample) {
+  const std::uint64_t participants = drawn(run.user_rate, sizes.clients);
+  if (adversary == Adversary::other_clients) return sample;
+  if (adversary == Adversary::one_client) return sample * (std::max<std::uint64_t>(participants, 2) - 1);
+  return sample * participants;
+}
+
+// Every step's noise multiplier in a round, over what replacing the protected unit changes that release by.
+std::vector<double> multipliers(const Run& run, const Sizes& sizes, Adversary adversary, std::uint64_t number) {
+  const std::uint64_t sample = batch_of(run, sizes.records);
+  const bool whole_client = adversary == Adversary::user_level;
+  const bool per_report = find_algorithm(run.algorithm).mechanism == Mechanism::shuffled_gaussian;
+  std::vector<double> noises = step_noises(run, sizes, number);
+  for (double& noise : noises) {
+    if (per_report) {
+      // All reports of a client move together by 2 C each: the norm of the move is sqrt(sample) 2 C.
+      if (whole_client) noise *= rounding_down / std::sqrt(static_cast<double>(sample));
+      continue;
+    }
+    noise = whole_client ? user_noise_multiplier(run, noise, sample) : record_noise_multiplier(run, noise, sample);
+    if (run.clipping == Clipping::adaptive) {
+      // A whole client moves the count by up to the size of the batch.
+      const double count = whole_client ? *run.clip_noise / static_cast<double>(sample) : *run.clip_noise;
+      noise = joint_noise(noise, count);
+    }
+    noise *= aggregation(run, sizes, adversary);
+  }
+  return noises;
+}
+
+// One step's release of the protected unit.
+class Step {
+ public:
+  Step(const Run& run, const Sizes& sizes, Adversary adversary)
+      : run_(run), sizes_(sizes), adversary_(adversary), sample_(batch_of(run, sizes.records)) {}
+
+  Event operator()(double noise) const {
+    Event release = Gaussian{noise};
+    if (adversary_ == Adversary::user_level) return release;
+    if (find_algorithm(run_.algorithm).mechanism == Mechanism::shuffled_gaussian)
+      release = shuffled_gaussian_event(noise, hidden_among(run_, sizes_, adversary_, sample_), run_.delta,
+                                        1 / static_cast<double>(released_rounds(run_)));
+    if (run_.batches == Batches::disjoint) return release;
+    return SampledWithoutReplacement{Rate(sample_, sizes_.records), std::move(release)};
+  }
+
+ private:
+  const Run& run_;
+  const Sizes& sizes_;
+  Adversary adversary_;
+  std::uint64_t sample_;
+};
+
+Event all_rounds(const Run& run, const Sizes& sizes, Adversary adversary) {
+  const Step step(run, sizes, adversary);
+  const Rate rate = participation_rate(run, sizes);
+  const std::uint64_t rounds = released_rounds(run);
+  const auto round_event = [&](std::uint64_t number) {
+    EventRuns steps;
+    for (const double noise : multipliers(run, sizes, adversary, number)) steps.add(step(noise));
+    return Event(Participates{rate, steps.event()});
+  };
+  if (run.schedule == "constant") return Repeated{rounds, round_event(1)};
+  EventRuns all;
+  for (std::uint64_t number = 1; number <= rounds; ++number) all.add(round_event(number));
+  return all.event();
+}
+
+// The one release that a record is in, with the least noise that any has.
+Event one_release(const Run& run, const Sizes& sizes, Adversary adversary) {
+  double least = std::numeric_limits<double>::infinity();
+  const std::uint64_t rounds = run.schedule == "constant" ? 1 : released_rounds(run);
+  for (std::uint64_t number = 1; number <= rounds; ++number)
+    least = std::min(least, std::ranges::min(multipliers(run, sizes, adversary, number)));
+  return Participates{participation_rate(run, sizes), Step(run, sizes, adversary)(least)};
+}
+
+std::optional<AdversaryPlan> binomial_plan(const Run& run, const Sizes& sizes, Adversary adversary) {
+  if (adversary == Adversary::user_level) return std::nullopt;
+  const std::uint64_t honest = hidden_among(run, sizes, adversary, batch_of(run, sizes.records));
+  return AdversaryPlan{
+      {Participates{participation_rate(run, sizes),
+                    binomial_event(encoder_of(run, run.clip_norm), honest, sizes.dimension, run.delta)},
+       Adjacency::replace_one},
+      Guarantee::proven,
+      "shifted binomials: accounting/shuffle/vector_sum_proofs.md; each record is used once",
+      {fmt::format("the pair is that of delta {}", run.delta / 2)}};
+}
+
+}  // namespace
+
+double joint_noise(double a, double b) { return rounding_down / std::hypot(1 / a, 1 / b); }
+
+Event shuffled_gaussian_event(double noise_multiplier, std::uint64_t reports, double delta, double share) {
+  const Event alone = Gaussian{noise_multiplier};
+  // Every report may fail to be epsilon-DP: Theorem 3.8 of Feldman, McMillan, Talwar 2021 charges all of them.
+  const double failure = std::max(1e-300, delta * share / 100 / static_cast<double>(reports));
+  const double epsilon = profile::gaussian_epsilon_bound(noise_multiplier, failure).upper;
+  // The precondition of that theorem; far beyond it a report is better off without the shuffler.
+  const double limit = std::log(static_cast<double>(reports) / (16 * std::log(2 / (delta * share / 10))));
+  if (!(epsilon <= limit)) return alone;
+  return Shuffled{reports, Event(ApproximateDp{epsilon, failure})};
+}
+
+Event binomial_event(const mechanisms::BinomialEncoder& encoder, std::uint64_t honest, std::uint64_t dimension,
+                     double delta) {
+  require(dimension >= 1, "dimension", dimension, "that of the model: binomial noise depends on it");
+  const shuffle::VectorSum sum{honest, encoder.noise_bits, encoder.probability, encoder.granularity, dimension};
+  return ApproximateDp{shuffle::vector_sum_epsilon(sum, delta / 2).upper, delta / 2};
+}
+
+std::optional<AdversaryPlan> proven_plan(const Run& run, const Sizes& sizes, Adversary adversary) {
+  if (run.clipping == Clipping::median) return std::nullopt;
+  if (find_algorithm(run.algorithm).mechanism == Mechanism::shuffled_binomial)
+    return binomial_plan(run, sizes, adversary);
+  const bool used_once = run.batches == Batches::disjoint && adversary != Adversary::user_level;
+  AdversaryPlan proven{
+      {used_once ? one_release(run, sizes, adversary) : all_rounds(run, sizes, adversary), Adjacency::replace_one},
+      Guarantee::proven,
+      used_once ? "parallel composition: every record is used once" : composition_source,
+      {}};
+  if (adversary == Adversary::user_level)
+    proven.notes.emplace_back(
+        "the unit is the client: neighbouring data sets differ in all records of one client, not in their number");
+  if (aggregation(run, sizes, adversary) > 1)
+    proven.notes.emplace_back(
+        adversary == Adversary::third_party
+            ? "the noise is that of the mean of all participants: with one local step nothing else is published"
+            : "the noise is that of the mean of all participants but the adversary");
+  return proven;
+}
+
+}  // namespace dpbudget::fl

@@ -1,0 +1,45 @@
+/// @file
+/// What a run is proven to release, whatever its algorithm: all that leaves a client leaves through its releases.
+#pragma once
+
+#include <optional>
+
+#include "dpbudget/fl/adversary.h"
+#include "dpbudget/fl/run.h"
+#include "dpbudget/mechanisms/binomial_encoder.h"
+
+namespace dpbudget::fl {
+
+/// The plan of all releases of one client over the run, as `adversary` sees them. Every message of a client is
+/// post-processing of its releases and of what it downloaded, so nothing else counts.
+///
+/// - server, other_clients: each step's release, in the rounds of participation (accounting/renyi/proofs.md, section
+/// 6).
+/// - third_party, one_client: the same; but with one local step, equal clients and nothing published but the mean of
+///   the releases, the noise of all participants (all but the adversary's own) hides each one: fl/proofs.md,
+///   section 1.
+/// - user_level: the same releases against the sensitivity of a whole client, without the sampling of records.
+/// - Batches that use every record once: one release in the whole run (parallel composition), the one with the least
+///   noise.
+/// - Adaptive clipping: the number of norms below the threshold is a second Gaussian release of each step, of
+///   sensitivity 1; both together are one of inverse variance 1/sigma^2 + 1/sigma_b^2.
+///
+/// @param run    passes `check`, completed; adds noise
+/// @return nothing where no theorem covers the run: clipping at the median; a whole client behind binomial noise
+/// @throws InvalidArgument as `step_noises`; naming dimension when binomial noise needs it
+std::optional<AdversaryPlan> proven_plan(const Run& run, const Sizes& sizes, Adversary adversary);
+
+/// Two Gaussian releases of the same batch as one: 1 / sqrt(1 / a^2 + 1 / b^2), rounded down.
+double joint_noise(double a, double b);
+
+/// What a shuffled report with Gaussian noise of this multiplier (over 2 C) costs its record: among `reports` of them
+/// where the theorem's precondition holds, and by itself otherwise.
+/// @param share  of the delta that a single report may fail with, in (0, 1)
+Event shuffled_gaussian_event(double noise_multiplier, std::uint64_t reports, double delta, double share);
+
+/// What a sum of vectors with binomial noise costs a record, of which `honest` reports carry noise unknown to the
+/// adversary: an (epsilon, delta / 2) pair.
+Event binomial_event(const mechanisms::BinomialEncoder& encoder, std::uint64_t honest, std::uint64_t dimension,
+                     double delta);
+
+}  // namespace dpbudget::fl

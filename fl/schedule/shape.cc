@@ -1,0 +1,45 @@
+#include "dpbudget/fl/schedule/shape.h"
+
+#include <cmath>
+
+#include "dpbudget/accounting/plan/event.h"
+#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/require.h"
+
+namespace dpbudget::fl {
+namespace {
+
+void check_beta(double beta) { require(0 < beta && beta <= 1, "beta", beta, "in (0, 1]"); }
+void check_hold(std::uint64_t hold) { require(hold <= ranges::max_count, "hold", hold, "an integer in [0, 2^53]"); }
+void check_factor(double factor) {
+  require(0 < factor && std::isfinite(factor), "factor", factor, "positive and finite");
+}
+
+}  // namespace
+
+void check(const NoiseShape& shape) {
+  std::visit(Overloaded{[](const ConstantNoise&) {},
+                        [](const RoundDecay& s) {
+                          check_beta(s.beta);
+                          check_hold(s.hold);
+                        },
+                        [](const StepDecay& s) {
+                          check_beta(s.beta);
+                          check_hold(s.hold);
+                        },
+                        [](const ExponentialDecay& s) { check_factor(s.factor); },
+                        [](const Staircase& s) {
+                          check_factor(s.factor);
+                          require(1 <= s.every && s.every <= ranges::max_count, "every", s.every,
+                                  "an integer in [1, 2^53]");
+                        },
+                        [](const NoiseTable& s) {
+                          require(1 <= s.steps && s.noises.size() % s.steps == 0, "steps", s.steps,
+                                  "a positive divisor of the number of noises");
+                          for (const double noise : s.noises)
+                            require(0 < noise && std::isfinite(noise), "noise", noise, "positive and finite");
+                        }},
+             shape);
+}
+
+}  // namespace dpbudget::fl

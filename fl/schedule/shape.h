@@ -1,0 +1,63 @@
+/// @file
+/// How noise changes over a run: what each shape multiplies the base noise multiplier sigma_0 by.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace dpbudget::fl {
+
+// Rounds r and local steps t count from 1; tau is the number of local steps of a round.
+
+/// 1 throughout.
+struct ConstantNoise {
+  friend bool operator==(const ConstantNoise&, const ConstantNoise&) = default;
+};
+
+/// Scheme 1: the VARIANCE is sigma_0^2 in the first `hold` rounds, and beta^(r - hold) sigma_0^2 after them. The noise
+/// is its square root.
+/// @source Chang, Seif, Tandon 2022, equation (6)
+struct RoundDecay {
+  double beta;         ///< in (0, 1]
+  std::uint64_t hold;  ///< R_th, in [0, 2^53]
+  friend bool operator==(const RoundDecay&, const RoundDecay&) = default;
+};
+
+/// Scheme 2: the VARIANCE is sigma_0^2 in the first `hold` rounds, and beta^(tau (r - hold - 1) + t - 1) sigma_0^2
+/// after them; the first step after the hold still has sigma_0^2.
+/// @source Chang, Seif, Tandon 2022, equation (7)
+struct StepDecay {
+  double beta;         ///< in (0, 1]
+  std::uint64_t hold;  ///< R_th, in [0, 2^53]
+  friend bool operator==(const StepDecay&, const StepDecay&) = default;
+};
+
+/// The noise (not its square) is sigma_0 factor^(r - 1).
+struct ExponentialDecay {
+  double factor;  ///< in (0, inf); above 1 the noise grows
+  friend bool operator==(const ExponentialDecay&, const ExponentialDecay&) = default;
+};
+
+/// The noise (not its square) is sigma_0 factor^floor((r - 1) / every).
+struct Staircase {
+  double factor;        ///< in (0, inf); above 1 the noise grows
+  std::uint64_t every;  ///< rounds to a stair, in [1, 2^53]
+  friend bool operator==(const Staircase&, const Staircase&) = default;
+};
+
+/// The noise is sigma_0 times a number that was read from a file, for as many rounds as that has.
+struct NoiseTable {
+  std::string file;            ///< where it came from
+  std::vector<double> noises;  ///< round after round, `steps` to each; all in (0, inf)
+  std::uint64_t steps;         ///< 1 when a round has one noise for all of its steps, otherwise tau
+  friend bool operator==(const NoiseTable&, const NoiseTable&) = default;
+};
+
+using NoiseShape = std::variant<ConstantNoise, RoundDecay, StepDecay, ExponentialDecay, Staircase, NoiseTable>;
+
+/// @throws InvalidArgument naming beta, hold, factor, every or noise, the first that is outside its range
+void check(const NoiseShape& shape);
+
+}  // namespace dpbudget::fl

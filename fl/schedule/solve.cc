@@ -1,0 +1,74 @@
+#include "dpbudget/fl/schedule/solve.h"
+
+#include <limits>
+
+#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/sequence/accountant.h"
+#include "dpbudget/accounting/solve/unknown.h"
+
+namespace dpbudget::fl {
+namespace {
+
+// The search knows noises (smallest), rates in [0, 1] and counts (largest): a decay is 1 minus a rate, a hold the
+// rounds without a count.
+UnknownKind kind_of(OpenNumber open) {
+  switch (open) {
+    case OpenNumber::base_noise:
+      return UnknownKind::noise;
+    case OpenNumber::decay:
+      return UnknownKind::rate;
+    case OpenNumber::hold:
+      break;
+  }
+  return UnknownKind::count;
+}
+
+double value_of(OpenNumber open, std::uint64_t rounds, double searched) {
+  switch (open) {
+    case OpenNumber::base_noise:
+      return searched;
+    case OpenNumber::decay:
+      return 1 - searched;
+    case OpenNumber::hold:
+      break;
+  }
+  return static_cast<double>(rounds) - searched;
+}
+
+}  // namespace
+
+OpenSolution solve_schedule(OpenNumber open, const SequenceAt& sequence_at, std::uint64_t rounds, AccountantName name,
+                            double tolerance, double epsilon, double delta) {
+  require(1 <= rounds && rounds <= ranges::max_count, "rounds", rounds, "an integer in [1, 2^53]");
+  ranges::epsilon(epsilon);
+  ranges::delta(delta);
+  const auto search = [&](AccountantName accountant, std::optional<double> guess) {
+    const auto bound_at = [&](double searched) {
+      const double value = value_of(open, rounds, searched);
+      const bool is_softest = searched == 0;  // no decay at all: what is refused here is refused for good
+      try {
+        if (value < 0) throw Unsupported("a hold below 0");
+        return sequence::make_accountant(accountant, sequence_at(value), delta, tolerance)->epsilon(rounds);
+      } catch (const InvalidArgument&) {
+        if (open == OpenNumber::base_noise || is_softest) throw;
+        // So steep that the noise leaves the range of a double.
+        return Bound{.lower = 0, .upper = std::numeric_limits<double>::infinity(), .theorem = "", .notes = {}};
+      }
+    };
+    return solve::unknown(kind_of(open), epsilon, bound_at, guess);
+  };
+  std::optional<double> guess;
+  if (name != AccountantName::renyi) {
+    try {
+      guess = search(AccountantName::renyi, std::nullopt).value;
+    } catch (const Unsupported&) {  // no theorem: then without
+    }
+  }
+  const solve::Solution found = search(name, guess);
+  OpenSolution solution{std::nullopt, found.every_value, found.at_value};
+  if (found.value) solution.value = value_of(open, rounds, *found.value);
+  return solution;
+}
+
+}  // namespace dpbudget::fl

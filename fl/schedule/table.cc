@@ -1,0 +1,119 @@
+#include "dpbudget/fl/schedule/table.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <string_view>
+
+#include "dpbudget/accounting/require.h"
+
+namespace dpbudget::fl {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return "";
+  return text.substr(first, text.find_last_not_of(" \t\r") + 1 - first);
+}
+
+std::vector<std::string_view> fields(std::string_view line) {
+  std::vector<std::string_view> result;
+  for (std::size_t start = 0;;) {
+    const std::size_t comma = line.find(',', start);
+    result.push_back(trimmed(line.substr(start, comma - start)));
+    if (comma == std::string_view::npos) return result;
+    start = comma + 1;
+  }
+}
+
+class Reader {
+ public:
+  explicit Reader(const std::string& file) : file_(file), in_(file) {
+    if (!in_) refuse("cannot be read");
+  }
+
+  NoiseTable table() {
+    std::string line;
+    if (!next(line)) refuse("is empty");
+    const std::vector<std::string_view> names = fields(line);
+    has_rounds_ = names.size() > 1;
+    has_steps_ = names.size() > 2;
+    const std::vector<std::string_view> known = has_steps_    ? std::vector<std::string_view>{"round", "step", "noise"}
+                                                : has_rounds_ ? std::vector<std::string_view>{"round", "noise"}
+                                                              : std::vector<std::string_view>{"noise"};
+    if (names != known) refuse_line("must name the columns noise, or round,noise, or round,step,noise");
+    NoiseTable table{file_, {}, 1};
+    while (next(line)) add(fields(line), table);
+    if (table.noises.empty()) refuse("has no rounds");
+    if (has_steps_ && step_ != table.steps) refuse(fmt::format("ends within round {}", round_));
+    return table;
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw InvalidArgument(fmt::format("noise table {} {}", file_, why));
+  }
+  [[noreturn]] void refuse_line(const std::string& why) const { refuse(fmt::format("line {}: {}", line_, why)); }
+
+  bool next(std::string& line) {
+    ++line_;
+    return static_cast<bool>(std::getline(in_, line));
+  }
+
+  double number(std::string_view name, std::string_view digits) const {
+    double value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc() || end != digits.data() + digits.size())
+      refuse_line(fmt::format("{} is `{}`, which is not a number", name, digits));
+    return value;
+  }
+
+  void add(const std::vector<std::string_view>& row, NoiseTable& table) {
+    const std::size_t columns = has_steps_ ? 3 : has_rounds_ ? 2 : 1;
+    if (row.size() != columns) refuse_line(fmt::format("{} fields, but must be {}", row.size(), columns));
+    if (has_steps_)
+      advance_step(number("round", row[0]), number("step", row[1]), table);
+    else
+      advance_round(has_rounds_ ? number("round", row[0]) : static_cast<double>(round_ + 1));
+    const double noise = number("noise", row.back());
+    if (!(0 < noise && std::isfinite(noise)))
+      refuse_line(fmt::format("noise is {}, but must be positive and finite", noise));
+    table.noises.push_back(noise);
+  }
+
+  void advance_round(double round) {
+    ++round_;
+    if (round != static_cast<double>(round_)) refuse_line(fmt::format("round is {}, but must be {}", round, round_));
+  }
+
+  // The second round says how many steps the first had.
+  void advance_step(double round, double step, NoiseTable& table) {
+    const bool starts_round = round_ == 0 || round != static_cast<double>(round_);
+    if (starts_round) {
+      if (round_ == 1) table.steps = step_;
+      if (round_ >= 1 && step_ != table.steps)
+        refuse_line(fmt::format("round {} has {} steps, but the first has {}", round_, step_, table.steps));
+      advance_round(round);
+      step_ = 0;
+    }
+    ++step_;
+    if (round_ == 1) table.steps = step_;
+    if (step != static_cast<double>(step_)) refuse_line(fmt::format("step is {}, but must be {}", step, step_));
+  }
+
+  std::string file_;
+  std::ifstream in_;
+  std::uint64_t line_ = 0;
+  std::uint64_t round_ = 0;
+  std::uint64_t step_ = 0;
+  bool has_rounds_ = false;
+  bool has_steps_ = false;
+};
+
+}  // namespace
+
+NoiseTable read_noise_table(const std::string& file) { return Reader(file).table(); }
+
+}  // namespace dpbudget::fl

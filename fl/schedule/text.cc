@@ -1,0 +1,122 @@
+#include "dpbudget/fl/schedule/text.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <map>
+#include <optional>
+
+#include "dpbudget/accounting/plan/event.h"
+#include "dpbudget/accounting/require.h"
+#include "dpbudget/fl/schedule/table.h"
+
+namespace dpbudget::fl {
+namespace {
+
+[[noreturn]] void refuse(std::string_view text, const std::string& why) {
+  throw InvalidArgument(fmt::format("schedule is {}, but {}", text, why));
+}
+
+template <class Number>
+std::optional<Number> number(std::string_view digits) {
+  Number value{};
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  return value;
+}
+
+// The settings "name=value,name=value" of a shape, each taken by name once.
+class Settings {
+ public:
+  Settings(std::string_view text, std::string_view list) : text_(text) {
+    while (!list.empty()) {
+      const std::string_view item = list.substr(0, list.find(','));
+      list.remove_prefix(item.size() == list.size() ? list.size() : item.size() + 1);
+      const std::size_t equals = item.find('=');
+      if (equals == std::string_view::npos) refuse(text_, fmt::format("`{}` is not of the form name=value", item));
+      if (!values_.emplace(item.substr(0, equals), item.substr(equals + 1)).second)
+        refuse(text_, fmt::format("{} is given twice", item.substr(0, equals)));
+    }
+  }
+
+  double real(std::string_view name) { return read<double>(name, taken(name), "a number"); }
+  std::uint64_t count(std::string_view name) { return read<std::uint64_t>(name, taken(name), "an integer"); }
+  std::uint64_t count_or(std::string_view name, std::uint64_t fallback) {
+    return values_.contains(name) ? count(name) : fallback;
+  }
+
+  void done() const {
+    if (!values_.empty()) refuse(text_, fmt::format("{} is no setting of this shape", values_.begin()->first));
+  }
+
+ private:
+  std::string_view taken(std::string_view name) {
+    const auto found = values_.find(name);
+    if (found == values_.end()) refuse(text_, fmt::format("{} is missing", name));
+    const std::string_view value = found->second;
+    values_.erase(found);
+    return value;
+  }
+
+  template <class Number>
+  Number read(std::string_view name, std::string_view digits, std::string_view kind) const {
+    if (const auto value = number<Number>(digits)) return *value;
+    refuse(text_, fmt::format("{} is `{}`, which is not {}", name, digits, kind));
+  }
+
+  std::string_view text_;
+  std::map<std::string_view, std::string_view> values_;
+};
+
+double factor_of(std::string_view text, std::string_view digits) {
+  if (const auto factor = number<double>(digits)) return *factor;
+  refuse(text, fmt::format("factor is `{}`, which is not a number", digits));
+}
+
+NoiseShape shape_of(std::string_view text, std::string_view name, std::string_view rest) {
+  const auto settled = [&](const auto& make) -> NoiseShape {
+    Settings settings(text, rest);
+    const auto shape = make(settings);
+    settings.done();
+    return shape;
+  };
+  if (name == "constant") return settled([](Settings&) { return ConstantNoise{}; });
+  if (name == "chang1") return settled([](Settings& s) { return RoundDecay{s.real("beta"), s.count_or("hold", 0)}; });
+  if (name == "chang2") return settled([](Settings& s) { return StepDecay{s.real("beta"), s.count_or("hold", 0)}; });
+  if (name == "exponential") return ExponentialDecay{factor_of(text, rest)};
+  if (name == "step") return settled([](Settings& s) { return Staircase{s.real("factor"), s.count("every")}; });
+  refuse(text, "must be one of constant, chang1:..., chang2:..., exponential:FACTOR, step:... and csv:FILE");
+}
+
+}  // namespace
+
+NoiseShape parse_shape(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const std::string_view name = text.substr(0, colon);
+  const std::string_view rest = colon == std::string_view::npos ? "" : text.substr(colon + 1);
+  if (name == "csv") {
+    if (rest.empty()) refuse(text, "csv needs a file: csv:FILE");
+    return read_noise_table(std::string(rest));
+  }
+  NoiseShape shape = shape_of(text, name, rest);
+  try {
+    check(shape);
+  } catch (const InvalidArgument& error) {
+    refuse(text, error.what());
+  }
+  return shape;
+}
+
+std::string to_text(const NoiseShape& shape) {
+  return std::visit(Overloaded{
+                        [](const ConstantNoise&) { return std::string("constant"); },
+                        [](const RoundDecay& s) { return fmt::format("chang1:beta={},hold={}", s.beta, s.hold); },
+                        [](const StepDecay& s) { return fmt::format("chang2:beta={},hold={}", s.beta, s.hold); },
+                        [](const ExponentialDecay& s) { return fmt::format("exponential:{}", s.factor); },
+                        [](const Staircase& s) { return fmt::format("step:factor={},every={}", s.factor, s.every); },
+                        [](const NoiseTable& s) { return "csv:" + s.file; },
+                    },
+                    shape);
+}
+
+}  // namespace dpbudget::fl

@@ -1,0 +1,259 @@
+#include "dpbudget/tools/simulation.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "dpbudget/accounting/require.h"
+#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/budget.h"
+#include "dpbudget/fl/model/catalogue.h"
+#include "dpbudget/fl/spending.h"
+#include "dpbudget/tools/bound_output.h"
+#include "dpbudget/tools/number.h"
+#include "dpbudget/tools/plot.h"
+#include "dpbudget/tools/table.h"
+
+namespace dpbudget::tools {
+namespace {
+
+volatile std::sig_atomic_t interrupts = 0;
+
+extern "C" void note_interrupt(int /*signal*/) { interrupts = interrupts + 1; }
+
+// While it lives, an interrupt is noted; the one after it ends the program as ever.
+class InterruptNote {
+ public:
+  InterruptNote() {
+    struct sigaction action = {};
+    action.sa_handler = note_interrupt;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
+  }
+};
+
+// Told on standard error, over itself, a few times a second.
+class Progress {
+ public:
+  Progress(std::uint64_t total, bool is_shown) : total_(total), is_shown_(is_shown), began_(Clock::now()) {}
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  ~Progress() { clear(); }
+
+  void operator()(std::uint64_t round) {
+    if (first_ == 0) first_ = round - 1;
+    const auto now = Clock::now();
+    if (!is_shown_ || now - last_ < std::chrono::milliseconds(200)) return;
+    last_ = now;
+    const double seconds = std::chrono::duration<double>(now - began_).count();
+    const double rate = static_cast<double>(round - first_) / seconds;
+    std::cerr << fmt::format("\rround {} of {}, {:.3g} a second, {} left   ", round, total_, rate,
+                             duration(static_cast<double>(total_ - round) / rate))
+              << std::flush;
+    has_text_ = true;
+  }
+
+  void clear() {
+    if (has_text_) std::cerr << "\r\033[K" << std::flush;
+    has_text_ = false;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  static std::string duration(double seconds) {
+    if (seconds < 60) return fmt::format("{:.0f} s", seconds);
+    return seconds < 3600 ? fmt::format("{:.0f} min", seconds / 60) : fmt::format("{:.1f} h", seconds / 3600);
+  }
+
+  std::uint64_t total_;
+  bool is_shown_;
+  Clock::time_point began_;
+  Clock::time_point last_;
+  std::uint64_t first_ = 0;
+  bool has_text_ = false;
+};
+
+std::vector<fl::Sizes> everybody(const fl::Run& run, const fl::FederatedData& data) {
+  std::vector<std::uint64_t> records;
+  records.reserve(data.clients.size());
+  for (const auto& rows : data.clients) records.push_back(rows.size());
+  const auto model = fl::make_model(run.model, data.train);
+  return fl::distinct_sizes(run, records, static_cast<std::uint64_t>(model->dimension()));
+}
+
+bool measures_accuracy(const std::string& model) { return model != "linear"; }
+
+std::string score_text(const std::string& model, double score) {
+  return measures_accuracy(model) ? fmt::format("{:.2f} %", 100 * score) : fmt::format("{:.5g}", score);
+}
+
+class Evaluations {
+ public:
+  Evaluations(const fl::Run& run, bool is_quiet, std::ostream* results, Progress& progress)
+      : run_(run), is_quiet_(is_quiet), results_(results), progress_(progress) {}
+
+  void operator()(const fl::Metrics& metrics) {
+    progress_.clear();
+    if (!is_quiet_) print(metrics);
+    if (results_ == nullptr) return;
+    nlohmann::json line = {{"seed", run_.seed},
+                           {"round", metrics.round},
+                           {"train_loss", metrics.train_loss},
+                           {"test_score", metrics.test_score}};
+    if (metrics.personal_score) line["personal_score"] = *metrics.personal_score;
+    *results_ << line << std::endl;
+    if (!*results_) throw std::runtime_error("the results could not be written");
+  }
+
+ private:
+  void print(const fl::Metrics& metrics) {
+    if (!has_heading_) {
+      const std::string_view score = measures_accuracy(run_.model) ? "test accuracy" : "test mean squared error";
+      std::string heading = fmt::format("{:>7}  {:>10}  {:>{}}", "round", "train loss", score, score.size());
+      if (metrics.personal_score) heading += "  of clients' own models";
+      std::cout << heading << "\n" << std::string(heading.size(), '-') << "\n";
+      has_heading_ = true;
+    }
+    std::cout << fmt::format("{:>7}  {:>10.4f}  {:>{}}", metrics.round, metrics.train_loss,
+                             score_text(run_.model, metrics.test_score), measures_accuracy(run_.model) ? 13 : 23);
+    if (metrics.personal_score) std::cout << fmt::format("  {:>22}", score_text(run_.model, *metrics.personal_score));
+    std::cout << "\n" << std::flush;
+  }
+
+  const fl::Run& run_;
+  bool is_quiet_;
+  std::ostream* results_;
+  Progress& progress_;
+  bool has_heading_ = false;
+};
+
+struct Moments {
+  double mean;
+  double deviation;
+};
+
+// Of at least one value; the deviation of a sample.
+Moments moments(const std::vector<double>& values) {
+  const auto count = static_cast<double>(values.size());
+  double mean = 0;
+  for (const double value : values) mean += value / count;
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return {mean, values.size() > 1 ? std::sqrt(squares / (count - 1)) : 0};
+}
+
+}  // namespace
+
+std::string file_for_seed(const std::string& name, std::uint64_t seed, bool several) {
+  if (!several || name.empty()) return name;
+  const std::filesystem::path path(name);
+  std::filesystem::path numbered = path;
+  numbered.replace_filename(fmt::format("{}.seed-{}{}", path.stem().string(), seed, path.extension().string()));
+  return numbered.string();
+}
+
+bool was_interrupted() { return interrupts > 0; }
+
+SeedRun simulate_seed(const fl::Run& run, const DataOptions& data_options, const SimulationFiles& files, bool several,
+                      bool is_quiet) {
+  const fl::FederatedData data = data_options.load(run.seed);
+  SeedRun seed_run{run.seed, file_for_seed(files.ledger, run.seed, several), fl::completed(run), {}, {}};
+  fl::check(run, data);
+  const std::vector<fl::Sizes> kinds = everybody(run, data);
+  seed_run.run = fl::within_budget(seed_run.run, kinds);
+  fl::LedgerWriter ledger(seed_run.ledger);
+  std::ofstream results;
+  if (!files.results.empty()) {
+    results.open(file_for_seed(files.results, run.seed, several), std::ios::binary | std::ios::trunc);
+    if (!results) throw InvalidArgument(fmt::format("--results {} cannot be written", files.results));
+  }
+  if (!is_quiet) {
+    std::cout << field("algorithm", run.algorithm) << field("model", run.model) << field("data", data.description)
+              << field("ledger", seed_run.ledger);
+    if (seed_run.run.rounds < run.rounds)
+      std::cout << field("budget",
+                         fmt::format("pays for {} of {} rounds: the run stops there", seed_run.run.rounds, run.rounds));
+    std::cout << "\n";
+  }
+  Progress progress(fl::released_rounds(seed_run.run), isatty(STDERR_FILENO) != 0);
+  const InterruptNote note;
+  fl::Surroundings around;
+  around.ledger = &ledger;
+  around.watch = Evaluations(seed_run.run, is_quiet, files.results.empty() ? nullptr : &results, progress);
+  around.progress = [&progress](std::uint64_t round) { progress(round); };
+  around.checkpoint = file_for_seed(files.checkpoint, run.seed, several);
+  around.checkpoint_every = files.checkpoint_every;
+  around.resume = files.resume;
+  around.interrupted = was_interrupted;
+  seed_run.result = fl::simulate(run, data, around);
+  if (!files.plot.empty() && fl::find_algorithm(run.algorithm).adds_noise()) {
+    std::vector<std::uint64_t> rounds;
+    for (const fl::Metrics& metrics : seed_run.result.history) rounds.push_back(metrics.round);
+    seed_run.spent = fl::spending(seed_run.run, kinds, rounds);
+  }
+  return seed_run;
+}
+
+std::string summary_table(const std::vector<SeedRun>& runs) {
+  const std::string& model = runs.front().run.model;
+  std::vector<Row> rows{{"", "mean", "standard deviation"}};
+  const auto add = [&](const std::string& name, const auto& value, bool is_score) {
+    std::vector<double> values;
+    for (const SeedRun& run : runs) values.push_back(value(run.result.last));
+    const Moments found = moments(values);
+    const auto text = [&](double number) {
+      return is_score ? score_text(model, number) : fmt::format("{:.5g}", number);
+    };
+    rows.push_back({name, text(found.mean), text(found.deviation)});
+  };
+  add("train loss", [](const fl::Metrics& last) { return last.train_loss; }, false);
+  add(
+      measures_accuracy(model) ? "test accuracy" : "test mean squared error",
+      [](const fl::Metrics& last) { return last.test_score; }, true);
+  if (runs.front().result.last.personal_score)
+    add("clients' own models", [](const fl::Metrics& last) { return last.personal_score.value_or(0); }, true);
+  return table(rows, {1, 2});
+}
+
+void plot_runs(const std::vector<SeedRun>& runs, const std::string& file) {
+  const bool is_private = !runs.front().spent.empty();
+  const std::string score = measures_accuracy(runs.front().run.model) ? "test accuracy" : "test mean squared error";
+  std::vector<Plot> panels;
+  const auto add = [&](const std::string& what, bool against_epsilon, const auto& value) {
+    Plot plot;
+    plot.title = fmt::format("{}: {}", runs.front().run.algorithm, what);
+    plot.x_label = against_epsilon ? fmt::format("epsilon spent at delta {} (proven, {})", runs.front().run.delta,
+                                                 to_string(runs.front().run.budget_for))
+                                   : "rounds";
+    plot.y_label = what;
+    for (const SeedRun& run : runs) {
+      Line line;
+      line.title = fmt::format("seed {}", run.seed);
+      for (std::size_t i = 0; i < run.result.history.size(); ++i) {
+        line.x.push_back(against_epsilon ? run.spent[i] : static_cast<double>(run.result.history[i].round));
+        line.y.push_back(value(run.result.history[i]));
+      }
+      plot.lines.push_back(std::move(line));
+    }
+    panels.push_back(std::move(plot));
+  };
+  for (const bool against_epsilon : {false, true}) {
+    if (against_epsilon && !is_private) continue;
+    add(score, against_epsilon, [](const fl::Metrics& metrics) { return metrics.test_score; });
+    add("training loss", against_epsilon, [](const fl::Metrics& metrics) { return metrics.train_loss; });
+  }
+  write_plots(panels, file);
+}
+
+}  // namespace dpbudget::tools
