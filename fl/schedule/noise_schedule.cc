@@ -76,7 +76,10 @@ double NoiseSchedule::noise(std::uint64_t round, std::uint64_t step) const {
                                           : std::pow(s.beta, steps_since_hold(round, step, s.hold, local_steps_) / 2);
                  },
                  [&](const ExponentialDecay& s) { return std::pow(s.factor, static_cast<double>(round - 1)); },
-                 [&](const Staircase& s) { return std::pow(s.factor, static_cast<double>((round - 1) / s.every)); },
+                 [&](const Staircase& s) {
+                   const std::uint64_t stairs = (round - 1) / s.every;
+                   return std::pow(s.factor, static_cast<double>(stairs));
+                 },
                  [&](const NoiseTable& s) { return s.noises[(round - 1) * s.steps + (s.steps == 1 ? 0 : step - 1)]; }},
       shape_);
   const double noise = base_noise_ * factor;
@@ -107,7 +110,8 @@ double NoiseSchedule::sum_inverse_variance(std::uint64_t rounds) const {
                  },
                  [&](const Staircase& s) {
                    const double l = -2 * std::log(s.factor);
-                   const auto stairs = static_cast<double>(rounds / s.every);
+                   const std::uint64_t whole = rounds / s.every;
+                   const auto stairs = static_cast<double>(whole);
                    const auto rest = static_cast<double>(rounds % s.every);
                    return tau * (static_cast<double>(s.every) * (stairs == 0 ? 0 : geometric_sum(l, stairs)) +
                                  (rest == 0 ? 0 : rest * std::exp(stairs * l)));
