@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -36,7 +37,9 @@ class Program : public ::testing::Test {
   void write(const std::string& name, const std::string& text) const { std::ofstream(path(name)) << text; }
 
   Ran run(const std::string& arguments) const {
-    const std::string command = "cd '" + folder_.string() + "' && '" DPBUDGET_PROGRAM "' " + arguments + " 2>err";
+    const char* instrumented = std::getenv("DPBUDGET_PROGRAM");
+    const std::string program = instrumented != nullptr ? instrumented : DPBUDGET_PROGRAM;
+    const std::string command = "cd '" + folder_.string() + "' && '" + program + "' " + arguments + " 2>err";
     FILE* pipe = popen(command.c_str(), "r");
     std::string out;
     std::array<char, 4096> buffer{};
