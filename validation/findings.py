@@ -34,7 +34,7 @@ class Diverged(Exception):
 
 def call(program, *arguments):
     done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
-    if "no longer finite" in done.stderr or "the training loss is" in done.stderr:
+    if "the training diverged" in done.stderr:
         raise Diverged
     if done.returncode == 2:
         raise RuntimeError(done.stderr.strip())
@@ -130,7 +130,7 @@ def compared(name, first, second):
     return differences
 
 
-STEPS = {"step": (0.05, 0.15, 0.5, 1.5, 5.0)}
+STEPS = {"step": (0.05, 0.15, 0.5, 1.5, 5.0, 15.0)}
 
 
 def scaffold(program, _, seeds):

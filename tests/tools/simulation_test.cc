@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -20,14 +21,14 @@ using testing::Program;
 using testing::Ran;
 
 const std::string simulate =
-    "simulate --algorithm mb-sgd --model linear --users 1 --user-rate 1 --record-rate 1 --step 0.1 --rounds 3 "
+    "simulate --algorithm mb-sgd --model linear --users 1 --user-rate 1 --record-rate 1 "
     "--evaluate-every 1 --data csv:table.csv,target=y ";
 
 // Of these five records one is tested, by which the naive predictor's error is known: 10 against the mean of four
 // zeros, or 0 against 10 / 4. The initial model predicts 0.
 TEST_F(Program, GivesRegressionsErrorRelativeToTheNaivePredictors) {
   write("table.csv", "x,y\n1,0\n2,0\n3,0\n4,0\n5,10\n");
-  std::istringstream lines(run(simulate + "--seeds 20 --json --results run.jsonl").out);
+  std::istringstream lines(run(simulate + "--step 0.1 --rounds 3 --seeds 20 --json --results run.jsonl").out);
   std::set<double> initial;
   for (std::string line; std::getline(lines, line);) {
     const json answer = json::parse(line);
@@ -47,7 +48,7 @@ TEST_F(Program, GivesRegressionsErrorRelativeToTheNaivePredictors) {
 
 TEST_F(Program, ShowsTheRelativeErrorInTableAndSummary) {
   write("table.csv", "x,y\n1,1e5\n2,2e5\n3,3e5\n4,4e5\n5,5e5\n");
-  const Ran ran = run(simulate + "--seeds 2");
+  const Ran ran = run(simulate + "--step 0.1 --rounds 3 --seeds 2");
   EXPECT_EQ(ran.status, 0) << ran.err;
   const std::string heading = "  round  train loss  test mean squared error  relative RMSE\n";
   const std::size_t at = ran.out.find(heading);
@@ -64,7 +65,7 @@ TEST_F(Program, ShowsTheRelativeErrorInTableAndSummary) {
 
 TEST_F(Program, HasNoRelativeErrorWhereNothingIsToPredict) {
   write("table.csv", "x,y\n1,2\n2,2\n3,2\n4,2\n5,2\n");
-  EXPECT_FALSE(json::parse(run(simulate + "--json").out).contains("relative_rmse"));
+  EXPECT_FALSE(json::parse(run(simulate + "--step 0.1 --rounds 3 --json").out).contains("relative_rmse"));
   write("classes.csv", "x,y\n1,a\n2,a\n3,b\n4,b\n5,b\n");
   const Ran classes = run(
       "simulate --algorithm mb-sgd --users 1 --user-rate 1 --record-rate 1 --rounds 1 --data "
@@ -75,10 +76,19 @@ TEST_F(Program, HasNoRelativeErrorWhereNothingIsToPredict) {
 
 TEST_F(Program, DrawsRelativeErrors) {
   write("table.csv", "x,y\n1,0\n2,0\n3,0\n4,0\n5,10\n");
-  EXPECT_EQ(run(simulate + "--plot run.svg").status, 0);
+  EXPECT_EQ(run(simulate + "--step 0.1 --rounds 3 --plot run.svg").status, 0);
   std::ifstream in(path("run.svg"));
   const std::string picture(std::istreambuf_iterator<char>(in), {});
   EXPECT_NE(picture.find("relative RMSE"), std::string::npos);
+}
+
+// One line, which says what to do about it, beside the evaluations up to there.
+TEST_F(Program, SaysThatTrainingDiverges) {
+  write("table.csv", "x,y\n1,0\n2,0\n3,0\n4,0\n5,10\n");
+  const Ran ran = run(simulate + "--step 1e200 --rounds 9");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_TRUE(ran.err.starts_with("dpbudget: the training diverged, a smaller --step may help: round ")) << ran.err;
+  EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1) << ran.err;
 }
 
 TEST_F(Program, SaysWhichModelTakesNumbers) {

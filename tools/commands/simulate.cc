@@ -97,13 +97,13 @@ void add_simulate(CLI::App& program, int& status) {
       "  dpbudget simulate --algorithm dp-scaffold --data synthetic:1,1 --users 20 --records 500 --rounds 30 \\\n"
       "      --local-steps 10 --user-rate 0.2 --noise 10 --clip 0.5 --ledger run.ledger.jsonl\n"
       "  dpbudget simulate --config run.toml --seeds 3 --plot run.svg --results run.jsonl\n"
-      "  dpbudget simulate --algorithm dp-mb-sgd --model linear --users 5 --user-rate 1 --batch-size 21 --rounds 35 \\\n"
+      "  dpbudget simulate --algorithm dp-mb-sgd --model linear --users 5 --user-rate 1 --rounds 35 \\\n"
       "      --data 'csv:insurance.csv,target=charges,categorical=sex|smoker|region' --noise 3 --clip 10000 --step 1\n"
       "  dpbudget simulate --algorithm fedavg --data idx:train-images.gz,train-labels.gz --users 10 --rounds 20 \\\n"
       "      --local-steps 5 --user-rate 1\n"
       "The noise is drawn in double precision: it is for studying budgets, not for publishing sensitive data.\n"
       "With --epsilon the run stops before the round that would exceed it. Exit status 1 when the ledger does not\n"
-      "verify, 130 when the run was interrupted.");
+      "verify, 2 when the training diverges, 130 when the run was interrupted.");
   config_option(*command);
   run_options(*command, options->run);
   options->data.add_to(*command);
