@@ -67,9 +67,9 @@ TEST_F(Program, HasNoRelativeErrorWhereNothingIsToPredict) {
   write("table.csv", "x,y\n1,2\n2,2\n3,2\n4,2\n5,2\n");
   EXPECT_FALSE(json::parse(run(simulate + "--step 0.1 --rounds 3 --json").out).contains("relative_rmse"));
   write("classes.csv", "x,y\n1,a\n2,a\n3,b\n4,b\n5,b\n");
-  const Ran classes = run(
-      "simulate --algorithm mb-sgd --users 1 --user-rate 1 --record-rate 1 --rounds 1 --data "
-      "csv:classes.csv,target=y,categorical=y");
+  const Ran classes =
+      run("simulate --algorithm mb-sgd --users 1 --user-rate 1 --record-rate 1 --rounds 1 --data "
+          "csv:classes.csv,target=y,categorical=y");
   EXPECT_EQ(classes.out.find("relative"), std::string::npos);
   EXPECT_NE(classes.out.find("test accuracy"), std::string::npos) << classes.out;
 }
