@@ -14,6 +14,7 @@ Student's interval of confidence 95 %. Needs mpmath. Takes minutes.
 import argparse
 import collections
 import csv
+import gzip
 import itertools
 import json
 import math
@@ -110,6 +111,8 @@ def measured(program, seeds, name, settings, data, users, sizes, grid, epsilon=E
     print(f"  {name:34} {statistics.mean(scores):8.4f} +- {statistics.stdev(scores):.4f}   epsilon {spent:.4f}   "
           f"noise {settings.get('noise', 0)}, {', '.join(f'{key} {settings[key]:g}' for key in grid)}, "
           f"{settings['rounds']} rounds", flush=True)
+    if epsilon is not None and spent > epsilon:
+        raise RuntimeError(f"{spent} was spent: no size in {sizes} is that of the smallest client")
     return scores
 
 
@@ -182,12 +185,16 @@ def personalised(program, folder, seeds):
     if files is None:
         return
     print("global and personalised models on shards of MNIST (Zheng et al. 2021), clients' own test accuracy")
-    data = {"data": f"idx:{files[0]},{files[1]}", "users": 40, "partition": "shards:4"}
+    with gzip.open(files[1]) as labels:
+        records = len(labels.read()) - 8
+    users, shards = 40, 4
+    sizes = [shards * (records // (users * shards)) * 4 // 5]
+    data = {"data": f"idx:{files[0]},{files[1]}", "users": users, "partition": f"shards:{shards}"}
     common, own = [
         measured(program, seeds, f"dp-prifedsync, alpha = {alpha}",
                  {"algorithm": "dp-prifedsync", "rounds": 40, "local_steps": 10, "user_rate": 0.5, "record_rate": 0.1,
-                  "client_sampling": "poisson", "interpolation": alpha}, data, 40, [200], STEPS, epsilon=8,
-                 score="personal_score") for alpha in (1, 0.1)]
+                  "client_sampling": "poisson", "interpolation": alpha}, data, users, sizes, STEPS,
+                 epsilon=8, score="personal_score") for alpha in (1, 0.1)]
     compared("gain of alpha = 0.1", own, common)
 
 
@@ -196,12 +203,15 @@ def silos(program, folder, seeds):
     if files is None:
         return
     print("noisy minibatch SGD and local SGD on MNIST odd/even, 25 silos (Lowy and Razaviyayn 2023), test accuracy")
+    with gzip.open(files[1]) as labels:
+        held = collections.Counter(labels.read()[8:])
+    sizes = [(held[odd] // 5 + held[even] // 5) * 4 // 5 for odd in range(1, 10, 2) for even in range(0, 10, 2)]
     data = {"data": f"idx:{files[0]},{files[1]}", "partition": "digit-pairs", "model": "logistic"}
     common = {"rounds": 25, "user_rate": 1, "delta": 1e-5}
     minibatch = measured(program, seeds, "dp-mb-sgd", {"algorithm": "dp-mb-sgd", "record_rate": 0.1, **common}, data,
-                         25, [300], STEPS)
+                         25, sizes, {"step": (0.5, 1.5, 5, 15, 50)}, tuning=(100, 101, 102))
     local = measured(program, seeds, "dp-local-sgd, K = 20", {"algorithm": "dp-local-sgd", "local_steps": 20, **common},
-                     data, 25, [300], STEPS)
+                     data, 25, sizes, STEPS, tuning=(100, 101, 102))
     compared("gain of dp-mb-sgd", minibatch, local)
 
 
