@@ -91,6 +91,11 @@ TEST_F(Program, SaysThatTrainingDiverges) {
   EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1) << ran.err;
 }
 
+TEST_F(Program, ShowsHowAModelWithAParameterIsWritten) {
+  const std::string help = run("simulate --help").out;
+  EXPECT_NE(help.find("hinge:SMOOTHING, mlp:UNITS"), std::string::npos) << help;
+}
+
 TEST_F(Program, SaysWhichModelTakesNumbers) {
   write("table.csv", "x,y\n1,0\n2,0\n3,0\n4,0\n5,10\n");
   refuses("simulate --algorithm mb-sgd --users 1 --user-rate 1 --record-rate 1 --data csv:table.csv,target=y",
