@@ -1,12 +1,16 @@
 #include "dpbudget/fl/executed.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <utility>
 #include <vector>
 
+#include "dpbudget/accounting/read_number.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/event_runs.h"
 #include "dpbudget/fl/proven_plan.h"
@@ -18,6 +22,19 @@ namespace {
 constexpr double rounding_down = 1 - 8 * std::numeric_limits<double>::epsilon();
 
 bool is_positive(double value) { return 0 < value && std::isfinite(value); }
+
+// The standard deviation over 2 clip / sample. A run asks for a multiplier of few digits, which roundings make
+// 3.0000000000000004: 15 digits are taken where they are as near as that and no more than what was recorded. Products
+// of two doubles are exact here.
+double noise_multiplier(const ReleaseRun& run, double sample) {
+  using Exact = boost::multiprecision::cpp_bin_float_quad;
+  const double quotient = run.noise_std / (2 * run.clip_norm / sample);
+  if (!is_positive(quotient)) return quotient;
+  const double decimal = number_in(fmt::format("{:.15g}", quotient)).value_or(0);
+  const bool is_near = decimal >= quotient * rounding_down;
+  const bool is_below = Exact(decimal) * (2 * run.clip_norm) <= Exact(run.noise_std) * sample;
+  return is_near && is_below ? decimal : quotient;
+}
 
 // The lines of one round: what an event of a release may depend on besides the release itself.
 struct RoundView {
@@ -94,13 +111,13 @@ class Folding {
     const auto sample = static_cast<double>(run.sample);
     const Run& planned = ledger_.header.run;
     if (run.mechanism == ReleaseRun::gaussian) {
-      double noise = run.noise_std / (2 * run.clip_norm / (whole_client ? 1 : sample));
+      double noise = noise_multiplier(run, whole_client ? 1 : sample);
       if (!is_positive(noise)) return std::nullopt;
       if (run.count_noise) noise = joint_noise(noise, *run.count_noise / (whole_client ? sample : 1));
       return Gaussian{noise * aggregation(ledger_, round, run, weight_of(round, participation), adversary_)};
     }
     if (run.mechanism == ReleaseRun::shuffled_gaussian) {
-      const double noise = run.noise_std / (2 * run.clip_norm);
+      const double noise = noise_multiplier(run, 1);
       if (!is_positive(noise)) return std::nullopt;
       if (whole_client) return Gaussian{noise * rounding_down / std::sqrt(sample)};
       return shuffled_gaussian_event(noise, hidden_among(round, run.sample, adversary_), planned.delta,

@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "dpbudget/accounting/require.h"
+#include "dpbudget/fl/runner.h"
 #include "dpbudget/tools/commands/commands.h"
 
 namespace {
@@ -53,6 +54,9 @@ int main(int argc, char** argv) {
     return dpbudget::tools::bad_input;
   } catch (const dpbudget::InvalidArgument& error) {
     std::cerr << "dpbudget: " << error.what() << "\n";
+    return dpbudget::tools::bad_input;
+  } catch (const dpbudget::fl::Diverged& error) {
+    std::cerr << "dpbudget: the training diverged, a smaller --step may help: " << error.what() << "\n";
     return dpbudget::tools::bad_input;
   } catch (const std::exception& error) {
     std::cerr << "dpbudget: " << error.what() << "\n";

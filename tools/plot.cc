@@ -70,11 +70,12 @@ std::string panel(const Plot& plot) {
     script += is_log ? fmt::format("set logscale {0}\nset format {0} '%g'\n", axis)
                      : fmt::format("unset logscale {0}\n", axis);
   script += "set autoscale xfix\nplot ";  // the axis ends where the lines do
-  std::size_t index = 0;
+  std::size_t next = 0;
   for (const Line& line : plot.lines) {
+    const std::size_t index = line.continues && next > 0 ? next - 1 : next;
     script += fmt::format("{}'-' using 1:2 {} title {}", &line == plot.lines.data() ? "" : ", ", look_of(line, index),
                           gnuplot_text(line.title));
-    if (line.stroke != Stroke::shadow) ++index;
+    if (line.stroke != Stroke::shadow) next = index + 1;
   }
   script += "\n";
   for (const Line& line : plot.lines) {

@@ -15,10 +15,11 @@ enum class Stroke {
 };
 
 struct Line {
-  std::string title;
+  std::string title;  ///< empty: the key does not name it
   std::vector<double> x;
   std::vector<double> y;
   Stroke stroke = Stroke::solid;
+  bool continues = false;  ///< whether it goes on where the line before it ends, and so has that one's colour and mark
 };
 
 struct Plot {

@@ -16,6 +16,7 @@
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/budget.h"
+#include "dpbudget/fl/data/naive_predictor.h"
 #include "dpbudget/fl/model/catalogue.h"
 #include "dpbudget/fl/spending.h"
 #include "dpbudget/tools/bound_output.h"
@@ -94,14 +95,19 @@ std::vector<fl::Sizes> everybody(const fl::Run& run, const fl::FederatedData& da
 
 bool measures_accuracy(const std::string& model) { return model != "linear"; }
 
+std::string loss_text(const std::string& model, double loss) {
+  // Squared errors have the targets' unit, and any size.
+  return measures_accuracy(model) ? fmt::format("{:.4f}", loss) : fmt::format("{:.5g}", loss);
+}
+
 std::string score_text(const std::string& model, double score) {
   return measures_accuracy(model) ? fmt::format("{:.2f} %", 100 * score) : fmt::format("{:.5g}", score);
 }
 
 class Evaluations {
  public:
-  Evaluations(const fl::Run& run, bool is_quiet, std::ostream* results, Progress& progress)
-      : run_(run), is_quiet_(is_quiet), results_(results), progress_(progress) {}
+  Evaluations(const SeedRun& seed_run, bool is_quiet, std::ostream* results, Progress& progress)
+      : seed_run_(seed_run), run_(seed_run.run), is_quiet_(is_quiet), results_(results), progress_(progress) {}
 
   void operator()(const fl::Metrics& metrics) {
     progress_.clear();
@@ -111,6 +117,7 @@ class Evaluations {
                            {"round", metrics.round},
                            {"train_loss", metrics.train_loss},
                            {"test_score", metrics.test_score}};
+    if (const auto error = seed_run_.relative_rmse(metrics)) line["relative_rmse"] = *error;
     if (metrics.personal_score) line["personal_score"] = *metrics.personal_score;
     *results_ << line << std::endl;
     if (!*results_) throw std::runtime_error("the results could not be written");
@@ -121,16 +128,19 @@ class Evaluations {
     if (!has_heading_) {
       const std::string_view score = measures_accuracy(run_.model) ? "test accuracy" : "test mean squared error";
       std::string heading = fmt::format("{:>7}  {:>10}  {:>{}}", "round", "train loss", score, score.size());
+      if (seed_run_.relative_rmse(metrics)) heading += "  relative RMSE";
       if (metrics.personal_score) heading += "  of clients' own models";
       std::cout << heading << "\n" << std::string(heading.size(), '-') << "\n";
       has_heading_ = true;
     }
-    std::cout << fmt::format("{:>7}  {:>10.4f}  {:>{}}", metrics.round, metrics.train_loss,
+    std::cout << fmt::format("{:>7}  {:>10}  {:>{}}", metrics.round, loss_text(run_.model, metrics.train_loss),
                              score_text(run_.model, metrics.test_score), measures_accuracy(run_.model) ? 13 : 23);
+    if (const auto error = seed_run_.relative_rmse(metrics)) std::cout << fmt::format("  {:>13.4f}", *error);
     if (metrics.personal_score) std::cout << fmt::format("  {:>22}", score_text(run_.model, *metrics.personal_score));
     std::cout << "\n" << std::flush;
   }
 
+  const SeedRun& seed_run_;
   const fl::Run& run_;
   bool is_quiet_;
   std::ostream* results_;
@@ -165,6 +175,10 @@ std::string file_for_seed(const std::string& name, std::uint64_t seed, bool seve
 
 bool was_interrupted() { return interrupts > 0; }
 
+std::optional<double> SeedRun::relative_rmse(const fl::Metrics& metrics) const {
+  return naive_error ? fl::relative_rmse(metrics.test_score, *naive_error) : std::nullopt;
+}
+
 SeedRun simulate_seed(const fl::Run& run, const DataOptions& data_options, const SimulationFiles& files, bool several,
                       bool is_quiet) {
   const fl::FederatedData data = data_options.load(run.seed);
@@ -172,6 +186,7 @@ SeedRun simulate_seed(const fl::Run& run, const DataOptions& data_options, const
   fl::check(run, data);
   const std::vector<fl::Sizes> kinds = everybody(run, data);
   seed_run.run = fl::within_budget(seed_run.run, kinds);
+  if (!data.test.targets.empty()) seed_run.naive_error = fl::naive_squared_error(data);
   fl::LedgerWriter ledger(seed_run.ledger);
   std::ofstream results;
   if (!files.results.empty()) {
@@ -190,7 +205,7 @@ SeedRun simulate_seed(const fl::Run& run, const DataOptions& data_options, const
   const InterruptNote note;
   fl::Surroundings around;
   around.ledger = &ledger;
-  around.watch = Evaluations(seed_run.run, is_quiet, files.results.empty() ? nullptr : &results, progress);
+  around.watch = Evaluations(seed_run, is_quiet, files.results.empty() ? nullptr : &results, progress);
   around.progress = [&progress](std::uint64_t round) { progress(round); };
   around.checkpoint = file_for_seed(files.checkpoint, run.seed, several);
   around.checkpoint_every = files.checkpoint_every;
@@ -208,27 +223,33 @@ SeedRun simulate_seed(const fl::Run& run, const DataOptions& data_options, const
 std::string summary_table(const std::vector<SeedRun>& runs) {
   const std::string& model = runs.front().run.model;
   std::vector<Row> rows{{"", "mean", "standard deviation"}};
-  const auto add = [&](const std::string& name, const auto& value, bool is_score) {
+  const auto add = [&](const std::string& name, const auto& value, const auto& text) {
     std::vector<double> values;
-    for (const SeedRun& run : runs) values.push_back(value(run.result.last));
+    for (const SeedRun& run : runs) values.push_back(value(run));
     const Moments found = moments(values);
-    const auto text = [&](double number) {
-      return is_score ? score_text(model, number) : fmt::format("{:.5g}", number);
-    };
     rows.push_back({name, text(found.mean), text(found.deviation)});
   };
-  add("train loss", [](const fl::Metrics& last) { return last.train_loss; }, false);
+  const auto number = [](double value) { return fmt::format("{:.5g}", value); };
+  const auto score = [&](double value) { return score_text(model, value); };
+  add("train loss", [](const SeedRun& run) { return run.result.last.train_loss; }, number);
   add(
       measures_accuracy(model) ? "test accuracy" : "test mean squared error",
-      [](const fl::Metrics& last) { return last.test_score; }, true);
+      [](const SeedRun& run) { return run.result.last.test_score; }, score);
+  if (std::ranges::all_of(runs, [](const SeedRun& run) { return run.relative_rmse(run.result.last).has_value(); }))
+    add("relative RMSE", [](const SeedRun& run) { return run.relative_rmse(run.result.last).value(); }, number);
   if (runs.front().result.last.personal_score)
-    add("clients' own models", [](const fl::Metrics& last) { return last.personal_score.value_or(0); }, true);
+    add("clients' own models", [](const SeedRun& run) { return run.result.last.personal_score.value_or(0); }, score);
   return table(rows, {1, 2});
 }
 
 void plot_runs(const std::vector<SeedRun>& runs, const std::string& file) {
   const bool is_private = !runs.front().spent.empty();
-  const std::string score = measures_accuracy(runs.front().run.model) ? "test accuracy" : "test mean squared error";
+  // A constant test target leaves nothing to be relative to; the errors themselves have the targets' unit squared.
+  const bool is_relative =
+      std::ranges::all_of(runs, [](const SeedRun& run) { return run.relative_rmse(run.result.last).has_value(); });
+  const std::string score = measures_accuracy(runs.front().run.model) ? "test accuracy"
+                            : is_relative                             ? "relative RMSE on the test records"
+                                                                      : "test mean squared error";
   std::vector<Plot> panels;
   const auto add = [&](const std::string& what, bool against_epsilon, const auto& value) {
     Plot plot;
@@ -242,7 +263,7 @@ void plot_runs(const std::vector<SeedRun>& runs, const std::string& file) {
       line.title = fmt::format("seed {}", run.seed);
       for (std::size_t i = 0; i < run.result.history.size(); ++i) {
         line.x.push_back(against_epsilon ? run.spent[i] : static_cast<double>(run.result.history[i].round));
-        line.y.push_back(value(run.result.history[i]));
+        line.y.push_back(value(run, run.result.history[i]));
       }
       plot.lines.push_back(std::move(line));
     }
@@ -250,8 +271,11 @@ void plot_runs(const std::vector<SeedRun>& runs, const std::string& file) {
   };
   for (const bool against_epsilon : {false, true}) {
     if (against_epsilon && !is_private) continue;
-    add(score, against_epsilon, [](const fl::Metrics& metrics) { return metrics.test_score; });
-    add("training loss", against_epsilon, [](const fl::Metrics& metrics) { return metrics.train_loss; });
+    add(score, against_epsilon, [&](const SeedRun& run, const fl::Metrics& metrics) {
+      return is_relative ? run.relative_rmse(metrics).value() : metrics.test_score;
+    });
+    add("training loss", against_epsilon,
+        [](const SeedRun& /*run*/, const fl::Metrics& metrics) { return metrics.train_loss; });
   }
   write_plots(panels, file);
 }

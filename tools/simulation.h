@@ -29,6 +29,10 @@ struct SeedRun {
   fl::Run run;  ///< completed, with the rounds that its budget pays for
   fl::Result result;
   std::vector<double> spent;  ///< proven epsilon at each evaluation against run.budget_for; empty without noise
+  std::optional<double> naive_error = std::nullopt;  ///< fl::naive_squared_error, for data with targets
+
+  /// fl::relative_rmse of the test score; nothing for data with labels.
+  std::optional<double> relative_rmse(const fl::Metrics& metrics) const;
 };
 
 /// `name` for the run of `seed`, when there are several: run.jsonl becomes run.seed-3.jsonl.

@@ -30,8 +30,8 @@ std::optional<Number> number(std::string_view text) {
 
 int classes_of(std::string_view name, const Dataset& dataset) {
   require(dataset.targets.empty() && 2 <= dataset.classes, "dataset",
-          dataset.targets.empty() ? fmt::format("of {} classes", dataset.classes) : "with targets",
-          fmt::format("of two classes or more for {}", name));
+          dataset.targets.empty() ? fmt::format("of {} classes", dataset.classes) : "with numbers as targets",
+          fmt::format("of two classes or more for model {}; numbers are for model linear", name));
   return dataset.classes;
 }
 
@@ -82,7 +82,7 @@ std::unique_ptr<Model> make_model(std::string_view name, const Dataset& dataset)
   }
   if (name == "linear") {
     require(dataset.classes == 0 && dataset.labels.empty(), "dataset", fmt::format("of {} classes", dataset.classes),
-            "with targets for linear");
+            "with numbers as targets for model linear");
     return make_linear(features);
   }
   if (name == "cnn") return cnn(dataset);

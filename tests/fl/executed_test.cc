@@ -1,7 +1,9 @@
 #include "dpbudget/fl/executed.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -99,6 +101,20 @@ TEST(RealisedPlan, HasTheRoundsOfTheClientAndNoOther) {
             read("2 x (3 x wor(4 of 20, gaussian(1))) + 3 x wor(4 of 20, gaussian(3))"));
   EXPECT_EQ(text(realised_plan(ledger, 1)), read("3 x wor(4 of 20, gaussian(1))"));
   EXPECT_EQ(text(realised_plan(ledger, 3)), to_text(Event(Composed{})));
+}
+
+// 3 * (2 * 2 / 40) / (2 * 2 / 40) is 3.0000000000000004 in doubles.
+TEST(ExecutedPlan, HasTheNoiseThatWasAskedForAndNeverMoreThanTheRecord) {
+  const auto executed = [](double noise_std) {
+    const Ledger ledger = ledger_of({round_of(1, {2})}, {{1, 2, {release(40, 40, noise_std)}}});
+    return text(executed_plan(ledger, holding(40), Adversary::server));
+  };
+  ASSERT_EQ(0.1 * 3 / 0.1, 3.0000000000000004);
+  EXPECT_EQ(executed(0.1 * 3), read("participates(1 of 4, 3 x wor(40 of 40, gaussian(3)))"));
+  // What is below 3 in exact arithmetic stays so.
+  EXPECT_EQ(executed(std::nextafter(0.3, 0)), read("participates(1 of 4, 3 x wor(40 of 40, gaussian(" +
+                                                   fmt::format("{}", std::nextafter(0.3, 0) / 0.1) + ")))"));
+  EXPECT_LT(std::nextafter(0.3, 0) / 0.1, 3);
 }
 
 TEST(ExecutedPlan, IsNothingForWhatIsNoGaussianMechanism) {

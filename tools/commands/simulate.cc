@@ -35,6 +35,7 @@ nlohmann::json history_json(const SeedRun& seed_run) {
   for (const fl::Metrics& metrics : seed_run.result.history) {
     history.push_back(
         {{"round", metrics.round}, {"train_loss", metrics.train_loss}, {"test_score", metrics.test_score}});
+    if (const auto error = seed_run.relative_rmse(metrics)) history.back()["relative_rmse"] = *error;
     if (metrics.personal_score) history.back()["personal_score"] = *metrics.personal_score;
   }
   return history;
@@ -51,6 +52,7 @@ int show(const Options& options, const SeedRun& seed_run) {
     json["history"] = history_json(seed_run);
     json["test_score"] = seed_run.result.last.test_score;
     json["train_loss"] = seed_run.result.last.train_loss;
+    if (const auto error = seed_run.relative_rmse(seed_run.result.last)) json["relative_rmse"] = *error;
     std::cout << json << "\n";
   } else {
     std::cout << "\n" << report_text(report, budget);
@@ -95,11 +97,13 @@ void add_simulate(CLI::App& program, int& status) {
       "  dpbudget simulate --algorithm dp-scaffold --data synthetic:1,1 --users 20 --records 500 --rounds 30 \\\n"
       "      --local-steps 10 --user-rate 0.2 --noise 10 --clip 0.5 --ledger run.ledger.jsonl\n"
       "  dpbudget simulate --config run.toml --seeds 3 --plot run.svg --results run.jsonl\n"
+      "  dpbudget simulate --algorithm dp-mb-sgd --model linear --users 5 --user-rate 1 --rounds 35 \\\n"
+      "      --data 'csv:insurance.csv,target=charges,categorical=sex|smoker|region' --noise 3 --clip 10000 --step 1\n"
       "  dpbudget simulate --algorithm fedavg --data idx:train-images.gz,train-labels.gz --users 10 --rounds 20 \\\n"
       "      --local-steps 5 --user-rate 1\n"
       "The noise is drawn in double precision: it is for studying budgets, not for publishing sensitive data.\n"
       "With --epsilon the run stops before the round that would exceed it. Exit status 1 when the ledger does not\n"
-      "verify, 130 when the run was interrupted.");
+      "verify, 2 when the training diverges, 130 when the run was interrupted.");
   config_option(*command);
   run_options(*command, options->run);
   options->data.add_to(*command);

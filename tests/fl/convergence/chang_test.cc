@@ -42,6 +42,19 @@ TEST(ChangConvergence, OrdersTheSchemesAsFigure3Does) {
   }
 }
 
+// What a scheme gains at one round it has paid for: spread evenly over as many rounds, the same sum of 1 / sigma^2
+// gives a lower bound, by Jensen's inequality.
+RC_GTEST_PROP(ChangConvergence, IsLeastForConstantNoiseAtEqualBudgetAndRounds, ()) {
+  const auto rounds = *rc::gen::inRange<std::uint64_t>(1, 1000);
+  const auto steps = *rc::gen::inRange<std::uint64_t>(1, 300);
+  const auto hold = *rc::gen::inRange<std::uint64_t>(0, rounds + 1);
+  const NoiseSchedule decaying(RoundDecay{*rc::gen::element(0.999, 0.99, 0.9), hold}, sigma0, steps);
+  const double equal_noise = std::sqrt(static_cast<double>(rounds * steps) / decaying.sum_inverse_variance(rounds));
+  const NoiseSchedule constant(ConstantNoise{}, equal_noise, steps);
+  RC_ASSERT(chang_convergence(figure3(), constant, rounds).total <=
+            chang_convergence(figure3(), decaying, rounds).total * (1 + 1e-12));
+}
+
 TEST(ChangConvergence, RevertsToCorollaryOneWhereNothingDecays) {
   const double constant = chang_convergence(figure3(), NoiseSchedule(ConstantNoise{}, sigma0, 200), 700).total;
   for (const NoiseShape& shape :

@@ -39,7 +39,7 @@ TEST(MakeModel, RefusesUnknownNamesWithTheListOfNames) {
 
 TEST(MakeModel, RefusesWhatAModelCannotTake) {
   for (const std::string name : {"softmax", "logistic", "hinge:1", "mlp:3", "cnn"})
-    EXPECT_REFUSED("dataset", make_model(name, targets));
+    EXPECT_REFUSED("dataset is with numbers as targets, but must be of two classes or more", make_model(name, targets));
   for (const std::string name : {"logistic", "hinge:1"}) EXPECT_REFUSED("dataset", make_model(name, records(6, 3)));
   EXPECT_REFUSED("dataset", make_model("linear", records(6, 2)));
   EXPECT_REFUSED("dataset", make_model("softmax", records(6, 1)));
