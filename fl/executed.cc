@@ -10,6 +10,7 @@
 #include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/event_runs.h"
 #include "dpbudget/fl/proven_plan.h"
+#include "dpbudget/fl/recipe.h"
 #include "dpbudget/mechanisms/sample.h"
 
 namespace dpbudget::fl {
@@ -71,11 +72,12 @@ class Folding {
  public:
   Folding(const Ledger& ledger, Adversary adversary) : ledger_(ledger), adversary_(adversary) {}
 
-  // One run of equal releases; nothing without a guarantee, or when the record makes no sense as a mechanism.
-  std::optional<Event> operator()(const RoundView& round, const Participation& participation,
-                                  const ReleaseRun& run) const {
+  // One run of equal releases, from local step `first` on; nothing without a guarantee, or when the record makes no
+  // sense as a mechanism.
+  std::optional<Event> operator()(const RoundView& round, const Participation& participation, const ReleaseRun& run,
+                                  std::uint64_t first) const {
     if (!(1 <= run.sample && run.sample <= run.population) || !is_positive(run.clip_norm)) return std::nullopt;
-    const auto release = one(round, participation, run);
+    const auto release = one(round, participation, run, first);
     if (!release) return std::nullopt;
     if (uses_once(run)) return release;  // each of the `count` batches has other records
     if (adversary_ == Adversary::user_level) return Event(Repeated{run.count, *release});
@@ -89,12 +91,31 @@ class Folding {
   }
 
  private:
-  std::optional<Event> one(const RoundView& round, const Participation& participation, const ReleaseRun& run) const {
+  // The recorded noise over what the protected unit changes the release by. Division gives a multiplier back up to its
+  // last bits, on which the mesh of an accountant may hang, and with it more than a budget found for the multiplier
+  // has to spare: where the planned one makes the recorded noise, bit for bit, it is taken.
+  double multiplier(const Participation& participation, const ReleaseRun& run, std::uint64_t first) const {
+    const bool whole_client = adversary_ == Adversary::user_level;
+    const LedgerHeader& header = ledger_.header;
+    if (participation.client < header.clients.size() && 1 <= participation.round &&
+        participation.round <= released_rounds(header.run)) {
+      const Sizes sizes = sizes_of(header.run, header.clients, participation.client);
+      const std::vector<double> planned = step_noises(header.run, sizes, participation.round);
+      const double unit = 2 * run.clip_norm / sensitivity_divisor(header.run, run.sample);
+      if (first <= planned.size() && planned[first - 1] * unit == run.noise_std)
+        return whole_client ? user_noise_multiplier(header.run, planned[first - 1], run.sample)
+                            : record_noise_multiplier(header.run, planned[first - 1], run.sample);
+    }
+    return run.noise_std / (2 * run.clip_norm / (whole_client ? 1 : static_cast<double>(run.sample)));
+  }
+
+  std::optional<Event> one(const RoundView& round, const Participation& participation, const ReleaseRun& run,
+                           std::uint64_t first) const {
     const bool whole_client = adversary_ == Adversary::user_level;
     const auto sample = static_cast<double>(run.sample);
     const Run& planned = ledger_.header.run;
     if (run.mechanism == ReleaseRun::gaussian) {
-      double noise = run.noise_std / (2 * run.clip_norm / (whole_client ? 1 : sample));
+      double noise = multiplier(participation, run, first);
       if (!is_positive(noise)) return std::nullopt;
       if (run.count_noise) noise = joint_noise(noise, *run.count_noise / (whole_client ? sample : 1));
       return Gaussian{noise * aggregation(ledger_, round, run, weight_of(round, participation), adversary_)};
@@ -159,8 +180,10 @@ struct Parts {
 };
 
 bool add_parts(const Folding& fold, const RoundView& round, const Participation& participation, Parts& parts) {
+  std::uint64_t first = 1;
   for (const ReleaseRun& run : participation.releases) {
-    const auto event = fold(round, participation, run);
+    const auto event = fold(round, participation, run, first);
+    first += run.count;
     if (!event) return false;
     if (const auto* repeated = std::get_if<Repeated>(&*event))
       parts.sampled.add(*repeated->inner, run.count);

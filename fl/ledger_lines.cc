@@ -123,6 +123,8 @@ Run run_from(const Line& line) {
     }
   });
   check(run);
+  // What was executed had a noise, whatever budget it was found for.
+  if (!run.silo_epsilon.empty()) member(line, "silo_noise");
   run = completed(run);
   // Written down when the run was complete: what is missing must not be filled in by a default.
   const Line whole = to_line(run);

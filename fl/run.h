@@ -35,6 +35,8 @@ struct Run {
 
   double noise_multiplier = 0;        ///< [sigma_g] positive for private variants, 0 for the others
   std::vector<double> silo_noise;     ///< one per client instead of noise_multiplier, positive; empty: all alike
+  std::vector<double> silo_epsilon;   ///< one per client, positive: the budget that its noise is found for; empty: none
+  std::vector<double> silo_delta;     ///< one per client, in (0, 1): of those budgets; empty: `delta` for all
   std::string schedule = "constant";  ///< how the noise changes over rounds and steps, as `parse_schedule` reads it
   double clip_norm = std::numeric_limits<double>::infinity();  ///< [C] finite for private variants
   Clipping clipping = Clipping::fixed;
@@ -96,6 +98,16 @@ std::uint64_t released_rounds(const Run& run);
 /// @return distinct sizes, in order of records and noise
 std::vector<Sizes> distinct_sizes(const Run& run, const std::vector<std::uint64_t>& clients,
                                   std::uint64_t dimension = 0);
+
+/// What a silo may spend.
+struct SiloBudget {
+  double epsilon;
+  double delta;
+  friend auto operator<=>(const SiloBudget&, const SiloBudget&) = default;
+};
+
+/// The own budget of client number `client` of a run with silo_epsilon.
+SiloBudget silo_budget_of(const Run& run, std::uint64_t client);
 
 /// The sizes of client number `client`.
 Sizes sizes_of(const Run& run, const std::vector<std::uint64_t>& clients, std::uint64_t client);

@@ -57,6 +57,11 @@ std::vector<Case> cases() {
   variant("dp-fedavg", "user-level noise", [](fl::Run& run) { run.unit = fl::Unit::user; });
   variant("dp-fedavg", "adaptive clipping", [](fl::Run& run) { run.clipping = fl::Clipping::adaptive; });
   variant("dp-fedavg", "a noise for each silo", [](fl::Run& run) { run.silo_noise = {3, 3, 3, 3, 4, 4, 5, 6}; });
+  variant("dp-fedavg", "a budget for each silo", [](fl::Run& run) {
+    run.noise_multiplier = 0;
+    run.silo_epsilon = {2, 2, 2, 2, 2, 2, 2, 8};
+    run.silo_delta = {1e-5, 1e-5, 1e-5, 1e-5, 1e-6, 1e-6, 1e-6, 1e-6};
+  });
   variant("dp-prifedsync", "Adam, Poisson sampling, personalised", [](fl::Run& run) {
     run.client_sampling = fl::ClientSampling::poisson;
     run.optimiser = fl::Optimiser::adam;
