@@ -8,7 +8,7 @@
 
 namespace dpbudget::fl {
 
-/// The checks of what was done, in the order of a report: header, rounds, user_sampling, participations, local_steps, record_sampling,
+/// The checks, in the order of a report: header, rounds, user_sampling, participations, local_steps, record_sampling,
 /// clipping, noise, noise_stream, noise_variance.
 ///
 /// noise_variance is two-sided at 1e-9 against the chi-squared law of the noise found, pooled over the ledger: a ledger

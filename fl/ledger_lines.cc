@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/plan/json.h"
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/fl/fields.h"
+#include "dpbudget/fl/schedule/text.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -122,6 +123,8 @@ Run run_from(const Line& line) {
       value = read_value<Value>(line, field.key);
     }
   });
+  // A file may have changed since, or belong to somebody else.
+  if (names_file(run.schedule)) refuse("schedule", Line(run.schedule), "one that names no file");
   check(run);
   // What was executed had a noise, whatever budget it was found for.
   if (!run.silo_epsilon.empty()) member(line, "silo_noise");

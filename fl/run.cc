@@ -211,6 +211,7 @@ Run completed(Run run) {
   check_rate("user_rate", run.user_rate);
   check_rate("record_rate", run.record_rate);
   refuse_untaken(run, algorithm);
+  run.schedule = without_file(run.schedule);
   fill_steps(run, algorithm);
   fill_warm_start(run, algorithm);
   fill_batch(run, algorithm);

@@ -37,7 +37,8 @@ struct Run {
   std::vector<double> silo_noise;     ///< one per client instead of noise_multiplier, positive; empty: all alike
   std::vector<double> silo_epsilon;   ///< one per client, positive: the budget that its noise is found for; empty: none
   std::vector<double> silo_delta;     ///< one per client, in (0, 1): of those budgets; empty: `delta` for all
-  std::string schedule = "constant";  ///< how the noise changes over rounds and steps, as `parse_schedule` reads it
+  std::string schedule = "constant";  ///< how the noise changes over rounds and steps, as `parse_shape` reads it; once
+                                      ///< completed it names no file
   double clip_norm = std::numeric_limits<double>::infinity();  ///< [C] finite for private variants
   Clipping clipping = Clipping::fixed;
   std::optional<double> clip_quantile;       ///< in (0, 1): of the norms, which adaptive clipping aims at; 0.5
