@@ -99,7 +99,9 @@ class Folding {
     const LedgerHeader& header = ledger_.header;
     if (participation.client < header.clients.size() && 1 <= participation.round &&
         participation.round <= released_rounds(header.run)) {
-      const Sizes sizes = sizes_of(header.run, header.clients, participation.client);
+      Sizes sizes{header.clients.size(), header.clients[participation.client]};
+      if (participation.client < header.run.silo_noise.size())
+        sizes.noise_multiplier = header.run.silo_noise[participation.client];
       const std::vector<double> planned = step_noises(header.run, sizes, participation.round);
       const double unit = 2 * run.clip_norm / sensitivity_divisor(header.run, run.sample);
       if (first <= planned.size() && planned[first - 1] * unit == run.noise_std)
@@ -193,6 +195,34 @@ bool add_parts(const Folding& fold, const RoundView& round, const Participation&
   return true;
 }
 
+// What a client would release in a round by the header's run, as lines that would say so; nothing where a batch is used
+// once or is not released with Gaussian noise of its own.
+std::optional<Event> planned_event(const Ledger& ledger, const Folding& fold, const RoundView& round,
+                                   std::uint64_t client) {
+  const LedgerHeader& header = ledger.header;
+  if (client >= header.clients.size() || round.entry->round == 0 || round.entry->round > released_rounds(header.run))
+    return std::nullopt;
+  const BatchRecipe recipe =
+      recipe_of(header.run, sizes_of(header.run, header.clients, client), round.entry->round, header.run.clip_norm);
+  if (recipe.mechanism != Mechanism::gaussian || recipe.batches != Batches::fresh) return std::nullopt;
+  Participation planned{round.entry->round, client, {}};
+  for (const double multiplier : recipe.noise_multipliers) {
+    ReleaseRun release;
+    release.count = 1;
+    release.mechanism = ReleaseRun::gaussian;
+    release.clip_norm = recipe.clip_norm;
+    release.noise_std = multiplier * (2 * recipe.clip_norm / recipe.divisor);
+    release.sample = recipe.sample;
+    release.population = header.clients[client];
+    release.scheme = mechanisms::WithoutReplacement::name;
+    release.count_noise = recipe.count_noise;
+    planned.releases.push_back(release);
+  }
+  Parts parts;
+  if (!add_parts(fold, round, planned, parts)) return std::nullopt;
+  return parts.sampled.event();
+}
+
 // The one of several releases of which a record is in a single one, whichever that is: of Gaussians, the one with the
 // least noise; of others, which all have the same noise, all that there are.
 Event worst_of(const EventRuns& events) {
@@ -234,6 +264,9 @@ std::optional<Plan> executed_plan(const Ledger& ledger, const Sizes& sizes, Adve
   EventRuns ever;
   EventRuns used_once;
   std::optional<Rate> once_rate;
+  // With a constant schedule the other rounds tell as much.
+  bool is_as_planned = ledger.header.run.schedule != "constant";
+  std::uint64_t one_of_them = 0;
   for (const auto& [number, round] : views)
     for (const Participation* participation : round.participations) {
       if (!is_of_kind(ledger, participation->client, sizes)) continue;
@@ -247,6 +280,9 @@ std::optional<Plan> executed_plan(const Ledger& ledger, const Sizes& sizes, Adve
         if (!once_rate || once_rate->value() < rate.value()) once_rate = rate;
       }
       if (parts.sampled.empty()) continue;
+      one_of_them = participation->client;
+      is_as_planned =
+          is_as_planned && planned_event(ledger, fold, round, participation->client) == parts.sampled.event();
       by_round[number].add(parts.sampled.event());
       ever.add(parts.sampled.event());
     }
@@ -255,8 +291,10 @@ std::optional<Plan> executed_plan(const Ledger& ledger, const Sizes& sizes, Adve
   if (!ever.empty())
     for (const auto& [number, round] : views) {
       const auto found = by_round.find(number);
-      rounds.add(Participates{rate_of(ledger, *round.entry, sizes),
-                              (found == by_round.end() ? ever : found->second).once_each()});
+      std::optional<Event> event;
+      if (found == by_round.end() && is_as_planned) event = planned_event(ledger, fold, round, one_of_them);
+      if (!event) event = (found == by_round.end() ? ever : found->second).once_each();
+      rounds.add(Participates{rate_of(ledger, *round.entry, sizes), *std::move(event)});
     }
   if (!used_once.empty()) rounds.add(Participates{*once_rate, worst_of(used_once)});
   return Plan{rounds.event(), Adjacency::replace_one};

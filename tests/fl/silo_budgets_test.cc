@@ -290,6 +290,29 @@ TEST(SiloBudgets, AreNotSpentBySilosThatNeverTookPart) {
   EXPECT_EQ(idle, 2U);
 }
 
+// A silo that is alone of its kind and sits out some rounds would have had their noise, not that of its other rounds.
+TEST(SiloBudgets, OfASiloThatSitsOutFollowTheSchedule) {
+  auto run = with_budgets("dp-fedavg");
+  run.user_rate = 0.67;
+  run.schedule = "exponential:0.5";
+  const Finished done = finished(run, unequal_clients());
+  const Ledger ledger = ledger_from(done.ledger);
+  ASSERT_LT(ledger.participations.size(), 3 * ledger.rounds.size());
+  const Report report = verify(ledger, run.delta);
+  EXPECT_TRUE(report.passed);
+  for (const SiloSpend& silo : report.silos) EXPECT_EQ(silo.executed->upper, silo.planned.upper) << silo.client;
+  // One line with less noise than planned, and the other rounds are no longer taken for what was planned.
+  auto lines = lines_of(done.ledger);
+  Line participation = Line::parse(lines[2]);
+  for (Line& release : participation["releases"]) release["noise_std"] = 0.999 * release["noise_std"].get<double>();
+  lines[2] = participation.dump();
+  const Report weak = verify(ledger_from(text_of(lines)), run.delta);
+  const auto silo = participation["client"].get<std::size_t>();
+  EXPECT_FALSE(weak.passed);
+  EXPECT_FALSE(passes(weak, "silo_budgets"));
+  EXPECT_GT(weak.silos[silo].executed->upper, weak.silos[silo].planned.upper * 1.01);
+}
+
 // Appendix H: sigma_i^2 = 256 L^2 R log(2.5 R K_i / (delta_i n_i)) log(2 / delta_i) / (n_i epsilon_i)^2, with L = C.
 TEST(SiloBudgets, ShowThePublishedNoiseOfEachSilo) {
   auto run = with_budgets("dp-mb-sgd");
