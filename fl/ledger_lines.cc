@@ -198,7 +198,10 @@ Line release_line(const ReleaseRun& run) {
   line["sample"] = run.sample;
   line["population"] = run.population;
   if (run.first) line["first"] = *run.first;
-  if (run.count_noise) line["count_noise"] = *run.count_noise;
+  if (run.count_noise) {
+    line["count_noise"] = *run.count_noise;
+    line["count_noise_sum_of_squares"] = run.count_noise_sum_of_squares;
+  }
   if (run.encoder) line["encoder"] = encoder_line(*run.encoder);
   line["coordinates"] = run.coordinates;
   return line;
@@ -220,7 +223,10 @@ ReleaseRun release_from(const Line& line) {
   run.sample = read<std::uint64_t>(line, "sample");
   run.population = read<std::uint64_t>(line, "population");
   if (line.contains("first")) run.first = read<std::uint64_t>(line, "first");
-  if (line.contains("count_noise")) run.count_noise = read<double>(line, "count_noise");
+  if (line.contains("count_noise")) {
+    run.count_noise = read<double>(line, "count_noise");
+    run.count_noise_sum_of_squares = read<double>(line, "count_noise_sum_of_squares");
+  }
   if (line.contains("encoder")) run.encoder = encoder_from(member(line, "encoder"));
   run.coordinates = read<std::uint64_t>(line, "coordinates");
   return run;

@@ -112,9 +112,10 @@ bool takes_schedules(const fl::Run& run) {
 }
 
 std::vector<fl::Fault> faults_for(const fl::Run& run) {
-  std::vector<fl::Fault> faults = {fl::Fault::unclipped, fl::Fault::drawn_twice};
-  if (fl::find_algorithm(run.algorithm).mechanism != fl::Mechanism::shuffled_binomial)
-    faults.insert(faults.end(), {fl::Fault::weak_noise, fl::Fault::shared_noise});
+  std::vector<fl::Fault> faults = {fl::Fault::unclipped, fl::Fault::drawn_twice, fl::Fault::weak_noise,
+                                   fl::Fault::shared_noise};
+  if (run.clipping == fl::Clipping::adaptive)
+    faults.insert(faults.end(), {fl::Fault::weak_count_noise, fl::Fault::shared_count_noise});
   if (takes_schedules(run)) faults.push_back(fl::Fault::shifted_schedule);
   return faults;
 }

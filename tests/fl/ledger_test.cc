@@ -78,7 +78,10 @@ RC_GTEST_PROP(Ledger, KeepsEveryDoubleAndInteger, ()) {
   run.coordinates = *rc::gen::arbitrary<std::uint64_t>();
   run.noise_sum_of_squares = *positive();
   if (*rc::gen::arbitrary<bool>()) run.first = *rc::gen::arbitrary<std::uint64_t>();
-  if (*rc::gen::arbitrary<bool>()) run.count_noise = *positive();
+  if (*rc::gen::arbitrary<bool>()) {
+    run.count_noise = *positive();
+    run.count_noise_sum_of_squares = *positive();
+  }
   if (*rc::gen::arbitrary<bool>())
     run.encoder = {-*positive(), *positive(), *rc::gen::arbitrary<std::uint64_t>(),
                    *rc::gen::arbitrary<std::uint64_t>(), *positive()};
