@@ -81,6 +81,13 @@ class Algorithm {
     return std::nullopt;
   }
 
+  /// The noise multiplier that the paper prescribes for a silo's own budget over the run's rounds.
+  /// @return nothing where it prescribes none, or its preconditions fail
+  virtual std::optional<double> published_noise(const Run& /*run*/, const Sizes& /*sizes*/, Adversary /*adversary*/,
+                                                double /*epsilon*/, double /*delta*/) const {
+    return std::nullopt;
+  }
+
   /// The largest number of released rounds that the paper's arithmetic allows at (epsilon, delta).
   /// @return nothing when it is found by trying `published_epsilon`, or there is no such arithmetic
   virtual std::optional<std::uint64_t> published_rounds(const Run& /*run*/, const Sizes& /*sizes*/,

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "dpbudget/accounting/accountant.h"
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/silo_budgets.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -45,6 +48,13 @@ Run within_budget(Run run, const std::vector<Sizes>& everybody) {
           fmt::format("enough for one round of this run against {} at delta {}", to_string(run.budget_for), run.delta));
   run.rounds = rounds;
   return run;
+}
+
+Run settled(const Run& given, const std::vector<std::uint64_t>& clients, std::uint64_t dimension) {
+  const Run whole = calibrated(completed(given), clients);
+  Run run = within_budget(whole, distinct_sizes(whole, clients, dimension));
+  // Fewer rounds cost less, except a whole client whose disjoint batches grow by it.
+  return run.rounds == whole.rounds ? run : calibrated(std::move(run), clients);
 }
 
 }  // namespace dpbudget::fl

@@ -21,4 +21,12 @@ std::uint64_t affordable_rounds(const Run& run, const std::vector<Sizes>& everyb
 /// @throws InvalidArgument naming epsilon when it pays for none
 Run within_budget(Run run, const std::vector<Sizes>& everybody);
 
+/// What is executed when `run` is asked for: completed, with the noise that its silos' own budgets ask for, and with as
+/// many rounds as its budget pays for. A settled run settles to itself.
+/// @param clients    how many records each holds
+/// @param dimension  of the model
+/// @throws InvalidArgument as `completed`, `calibrated` and `within_budget`; naming silo_noise when the rounds left
+///         cost a silo more than all would have
+Run settled(const Run& run, const std::vector<std::uint64_t>& clients, std::uint64_t dimension);
+
 }  // namespace dpbudget::fl

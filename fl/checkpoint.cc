@@ -1,11 +1,16 @@
 #include "dpbudget/fl/checkpoint.h"
 
 #include <fmt/format.h>
+#include <zlib.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/fl/ledger_lines.h"
@@ -82,14 +87,24 @@ State state_from(const Json& json) {
   return state;
 }
 
+constexpr std::string_view opening = "dpbudget checkpoint ";
+
+// The first line, always as long: damage to any byte of the file shows, but for one case in 2^32, and always where it
+// is within four bytes.
+std::string first_line(const std::string& content) {
+  const auto* bytes = reinterpret_cast<const Bytef*>(content.data());
+  return fmt::format("{}{:08x}\n", opening, crc32_z(crc32_z(0, nullptr, 0), bytes, content.size()));
+}
+
 }  // namespace
 
 void write_checkpoint(const std::filesystem::path& file, const Identity& identity, const State& state) {
-  const std::vector<std::uint8_t> bytes = Json::to_cbor({{"identity", json_of(identity)}, {"state", json_of(state)}});
+  std::string content;
+  Json::to_cbor({{"identity", json_of(identity)}, {"state", json_of(state)}}, content);
   std::filesystem::path beside = file;
   beside += ".part";
   std::ofstream out(beside, std::ios::binary | std::ios::trunc);
-  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  out << first_line(content) << content;
   out.close();
   if (!out) throw std::runtime_error(fmt::format("checkpoint {} could not be written", file.string()));
   std::filesystem::rename(beside, file);
@@ -99,10 +114,16 @@ State read_checkpoint(const std::filesystem::path& file, const Identity& identit
   std::ifstream in(file, std::ios::binary);
   if (!in || std::filesystem::is_directory(file))
     throw InvalidArgument(fmt::format("checkpoint {} cannot be read", file.string()));
+  const std::string whole(std::istreambuf_iterator<char>(in), {});
+  if (!whole.starts_with(opening)) throw InvalidArgument(fmt::format("checkpoint {} is no checkpoint", file.string()));
+  const std::string content = whole.substr(std::min(whole.size(), first_line({}).size()));
+  if (!whole.starts_with(first_line(content)))
+    throw InvalidArgument(
+        fmt::format("checkpoint {} is damaged: its checksum is not that of what it holds", file.string()));
   Json json;
   State state;
   try {
-    json = Json::from_cbor(in);
+    json = Json::from_cbor(content);
     state = state_from(json.at("state"));
   } catch (const std::exception& error) {
     throw InvalidArgument(fmt::format("checkpoint {} is no checkpoint: {}", file.string(), error.what()));

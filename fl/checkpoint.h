@@ -27,12 +27,13 @@ struct Identity {
   std::uint64_t fingerprint;
 };
 
-/// Writes beside `file` and renames, so that an interrupt leaves the old state or the new one, whole. Every double is
-/// kept to the last bit.
+/// A line with the CRC-32 of what follows, then CBOR. Writes beside `file` and renames, so that an interrupt leaves the
+/// old state or the new one, whole. Every double is kept to the last bit.
 /// @throws std::runtime_error naming the file that could not be written
 void write_checkpoint(const std::filesystem::path& file, const Identity& identity, const State& state);
 
-/// @throws InvalidArgument naming the file, when it cannot be read, is no checkpoint, or is that of another run or data
+/// @throws InvalidArgument naming the file, when it cannot be read, is no checkpoint, is damaged, or is that of another
+///         run or data
 State read_checkpoint(const std::filesystem::path& file, const Identity& identity);
 
 }  // namespace dpbudget::fl

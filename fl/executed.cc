@@ -14,6 +14,7 @@
 #include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/event_runs.h"
 #include "dpbudget/fl/proven_plan.h"
+#include "dpbudget/fl/recipe.h"
 #include "dpbudget/mechanisms/sample.h"
 
 namespace dpbudget::fl {
@@ -88,11 +89,12 @@ class Folding {
  public:
   Folding(const Ledger& ledger, Adversary adversary) : ledger_(ledger), adversary_(adversary) {}
 
-  // One run of equal releases; nothing without a guarantee, or when the record makes no sense as a mechanism.
-  std::optional<Event> operator()(const RoundView& round, const Participation& participation,
-                                  const ReleaseRun& run) const {
+  // One run of equal releases, from local step `first` on; nothing without a guarantee, or when the record makes no
+  // sense as a mechanism.
+  std::optional<Event> operator()(const RoundView& round, const Participation& participation, const ReleaseRun& run,
+                                  std::uint64_t first) const {
     if (!(1 <= run.sample && run.sample <= run.population) || !is_positive(run.clip_norm)) return std::nullopt;
-    const auto release = one(round, participation, run);
+    const auto release = one(round, participation, run, first);
     if (!release) return std::nullopt;
     if (uses_once(run)) return release;  // each of the `count` batches has other records
     if (adversary_ == Adversary::user_level) return Event(Repeated{run.count, *release});
@@ -106,12 +108,34 @@ class Folding {
   }
 
  private:
-  std::optional<Event> one(const RoundView& round, const Participation& participation, const ReleaseRun& run) const {
+  // The recorded noise over what the protected unit changes the release by. Division gives a multiplier back up to its
+  // last bits, on which the mesh of an accountant may hang, and with it more than a budget found for the multiplier
+  // has to spare: where the planned one makes the recorded noise, bit for bit, it is taken. It is never more than was
+  // recorded.
+  double multiplier(const Participation& participation, const ReleaseRun& run, std::uint64_t first) const {
+    const bool whole_client = adversary_ == Adversary::user_level;
+    const LedgerHeader& header = ledger_.header;
+    if (participation.client < header.clients.size() && 1 <= participation.round &&
+        participation.round <= released_rounds(header.run)) {
+      Sizes sizes{header.clients.size(), header.clients[participation.client]};
+      if (participation.client < header.run.silo_noise.size())
+        sizes.noise_multiplier = header.run.silo_noise[participation.client];
+      const std::vector<double> planned = step_noises(header.run, sizes, participation.round);
+      const double divisor = sensitivity_divisor(header.run, run.sample);
+      if (first <= planned.size() && gaussian_std(planned[first - 1], run.clip_norm, divisor) == run.noise_std)
+        return whole_client ? user_noise_multiplier(header.run, planned[first - 1], run.sample)
+                            : record_noise_multiplier(header.run, planned[first - 1], run.sample);
+    }
+    return noise_multiplier(run, whole_client ? 1 : static_cast<double>(run.sample));
+  }
+
+  std::optional<Event> one(const RoundView& round, const Participation& participation, const ReleaseRun& run,
+                           std::uint64_t first) const {
     const bool whole_client = adversary_ == Adversary::user_level;
     const auto sample = static_cast<double>(run.sample);
     const Run& planned = ledger_.header.run;
     if (run.mechanism == ReleaseRun::gaussian) {
-      double noise = noise_multiplier(run, whole_client ? 1 : sample);
+      double noise = multiplier(participation, run, first);
       if (!is_positive(noise)) return std::nullopt;
       if (run.count_noise) noise = joint_noise(noise, *run.count_noise / (whole_client ? sample : 1));
       return Gaussian{noise * aggregation(ledger_, round, run, weight_of(round, participation), adversary_)};
@@ -176,8 +200,10 @@ struct Parts {
 };
 
 bool add_parts(const Folding& fold, const RoundView& round, const Participation& participation, Parts& parts) {
+  std::uint64_t first = 1;
   for (const ReleaseRun& run : participation.releases) {
-    const auto event = fold(round, participation, run);
+    const auto event = fold(round, participation, run, first);
+    first += run.count;
     if (!event) return false;
     if (const auto* repeated = std::get_if<Repeated>(&*event))
       parts.sampled.add(*repeated->inner, run.count);
@@ -185,6 +211,34 @@ bool add_parts(const Folding& fold, const RoundView& round, const Participation&
       parts.used_once.add(*event);
   }
   return true;
+}
+
+// What a client would release in a round by the header's run, as lines that would say so; nothing where a batch is used
+// once or is not released with Gaussian noise of its own.
+std::optional<Event> planned_event(const Ledger& ledger, const Folding& fold, const RoundView& round,
+                                   std::uint64_t client) {
+  const LedgerHeader& header = ledger.header;
+  if (client >= header.clients.size() || round.entry->round == 0 || round.entry->round > released_rounds(header.run))
+    return std::nullopt;
+  const BatchRecipe recipe =
+      recipe_of(header.run, sizes_of(header.run, header.clients, client), round.entry->round, header.run.clip_norm);
+  if (recipe.mechanism != Mechanism::gaussian || recipe.batches != Batches::fresh) return std::nullopt;
+  Participation planned{round.entry->round, client, {}};
+  for (const double multiplier : recipe.noise_multipliers) {
+    ReleaseRun release;
+    release.count = 1;
+    release.mechanism = ReleaseRun::gaussian;
+    release.clip_norm = recipe.clip_norm;
+    release.noise_std = gaussian_std(multiplier, recipe.clip_norm, recipe.divisor);
+    release.sample = recipe.sample;
+    release.population = header.clients[client];
+    release.scheme = mechanisms::WithoutReplacement::name;
+    release.count_noise = recipe.count_noise;
+    planned.releases.push_back(release);
+  }
+  Parts parts;
+  if (!add_parts(fold, round, planned, parts)) return std::nullopt;
+  return parts.sampled.event();
 }
 
 // The one of several releases of which a record is in a single one, whichever that is: of Gaussians, the one with the
@@ -228,6 +282,9 @@ std::optional<Plan> executed_plan(const Ledger& ledger, const Sizes& sizes, Adve
   EventRuns ever;
   EventRuns used_once;
   std::optional<Rate> once_rate;
+  // With a constant schedule the other rounds tell as much.
+  bool is_as_planned = ledger.header.run.schedule != "constant";
+  std::uint64_t one_of_them = 0;
   for (const auto& [number, round] : views)
     for (const Participation* participation : round.participations) {
       if (!is_of_kind(ledger, participation->client, sizes)) continue;
@@ -241,6 +298,9 @@ std::optional<Plan> executed_plan(const Ledger& ledger, const Sizes& sizes, Adve
         if (!once_rate || once_rate->value() < rate.value()) once_rate = rate;
       }
       if (parts.sampled.empty()) continue;
+      one_of_them = participation->client;
+      is_as_planned =
+          is_as_planned && planned_event(ledger, fold, round, participation->client) == parts.sampled.event();
       by_round[number].add(parts.sampled.event());
       ever.add(parts.sampled.event());
     }
@@ -249,8 +309,10 @@ std::optional<Plan> executed_plan(const Ledger& ledger, const Sizes& sizes, Adve
   if (!ever.empty())
     for (const auto& [number, round] : views) {
       const auto found = by_round.find(number);
-      rounds.add(Participates{rate_of(ledger, *round.entry, sizes),
-                              (found == by_round.end() ? ever : found->second).once_each()});
+      std::optional<Event> event;
+      if (found == by_round.end() && is_as_planned) event = planned_event(ledger, fold, round, one_of_them);
+      if (!event) event = (found == by_round.end() ? ever : found->second).once_each();
+      rounds.add(Participates{rate_of(ledger, *round.entry, sizes), *std::move(event)});
     }
   if (!used_once.empty()) rounds.add(Participates{*once_rate, worst_of(used_once)});
   return Plan{rounds.event(), Adjacency::replace_one};

@@ -21,7 +21,8 @@ bool took_part(const Ledger& ledger, const Sizes& sizes);
 ///
 /// The ledger does not show what a client would have done in a round without it. A round in which no client of the kind
 /// took part counts as what the others of its kind did in the other rounds. Where they did different things, all of
-/// them count together: an upper bound for each.
+/// them count together: an upper bound for each. Where the noise is scheduled to change and all that they did is, bit
+/// for bit, what the header plans, it counts as planned for that round.
 /// @return nothing without a guarantee, or when no client of the kind took part at all
 std::optional<Plan> executed_plan(const Ledger& ledger, const Sizes& sizes, Adversary adversary);
 

@@ -9,18 +9,22 @@ namespace dpbudget::fl {
 /// What goes wrong, while the ledger is kept as if nothing did.
 enum class Fault {
   none,
-  weak_noise,        ///< noise 1 % smaller than planned
-  shared_noise,      ///< every client draws the noise of client 0
-  unclipped,         ///< the first record of a batch is not clipped
-  drawn_twice,       ///< a round's first participant trains twice
-  shifted_schedule,  ///< every round takes the next round's noise
+  weak_noise,          ///< noise 1 % smaller than planned
+  shared_noise,        ///< every client draws the noise of client 0
+  weak_count_noise,    ///< adaptive clipping: noise 1 % smaller on the number of norms below the threshold
+  shared_count_noise,  ///< adaptive clipping: every client draws the noise of client 0 on that number
+  unclipped,           ///< the first record of a batch is not clipped
+  drawn_twice,         ///< a round's first participant trains twice
+  shifted_schedule,    ///< every round takes the next round's noise
 };
 
 template <>
 struct Names<Fault> {
-  static constexpr NameTable<Fault, 6> all{{{Fault::none, "none"},
+  static constexpr NameTable<Fault, 8> all{{{Fault::none, "none"},
                                             {Fault::weak_noise, "weak_noise"},
                                             {Fault::shared_noise, "shared_noise"},
+                                            {Fault::weak_count_noise, "weak_count_noise"},
+                                            {Fault::shared_count_noise, "shared_count_noise"},
                                             {Fault::unclipped, "unclipped"},
                                             {Fault::drawn_twice, "drawn_twice"},
                                             {Fault::shifted_schedule, "shifted_schedule"}}};

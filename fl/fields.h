@@ -33,6 +33,12 @@ void visit_fields(AnyRun& run, Visit&& visit) {
               "sigma_g: noise standard deviation over the replace-one sensitivity 2 C / batch; 0 for plain variants"},
         run.noise_multiplier);
   visit(Field{"silo_noise", "sigma_g of each client, separated by commas, instead of one for all"}, run.silo_noise);
+  visit(Field{"silo_epsilon",
+              "epsilon that each client's records may spend against --adversary in the whole run, separated by commas: "
+              "the least noise that is proven to keep to it becomes the client's silo_noise"},
+        run.silo_epsilon);
+  visit(Field{"silo_delta", "delta of each client's own budget, separated by commas; left out, --delta"},
+        run.silo_delta);
   visit(Field{"schedule", "how the noise changes over rounds and steps: see `dpbudget schedule --help`"}, run.schedule);
   visit(Field{"clip", "C: L2 norm to which a record's gradient is clipped"}, run.clip_norm);
   visit(Field{"clipping", "fixed, adaptive (starts at C; its own budget is counted) or median (not private)"},
@@ -59,7 +65,7 @@ void visit_fields(AnyRun& run, Visit&& visit) {
   visit(Field{"seed", "seed of data, sampling and noise"}, run.seed);
   visit(Field{"delta", "delta of every epsilon, in (0, 1)"}, run.delta);
   visit(Field{"epsilon", "budget: the run stops before the round that would exceed it"}, run.epsilon);
-  visit(Field{"adversary", "whom --epsilon is for"}, run.budget_for);
+  visit(Field{"adversary", "whom --epsilon and --silo-epsilon are for"}, run.budget_for);
   visit(Field{"evaluate_every", "rounds between two evaluations"}, run.evaluate_every);
 }
 

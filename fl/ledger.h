@@ -3,7 +3,8 @@
 ///
 /// A ledger is text, one JSON object a line: a header, then for each round a line with the sampling of its users and
 /// one line per participation, then an end. A line is complete when it ends in a newline. Numbers have as many digits
-/// as it takes to read back the same double. The ledger is for the auditor: norms and losses in it are not private.
+/// as it takes to read back the same double. It is whole by itself: nothing in it names another file that a reader
+/// would need. The ledger is for the auditor: norms and losses in it are not private.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,9 @@
 
 namespace dpbudget::fl {
 
-inline constexpr int ledger_version = 2;
+/// 3: a schedule's table stands in the header, silos may have budgets of their own, and the noise of adaptive
+/// clipping's counts is recorded.
+inline constexpr int ledger_version = 3;
 
 /// One view of the run as it was planned, for clients of one kind.
 struct PlannedView {

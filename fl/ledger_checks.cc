@@ -12,6 +12,7 @@
 
 #include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/recipe.h"
+#include "dpbudget/mechanisms/bernoulli.h"
 #include "dpbudget/mechanisms/random.h"
 #include "dpbudget/mechanisms/sample.h"
 
@@ -23,6 +24,7 @@ constexpr double noise_tolerance = 1e-12;  // the noise is computed anew, from t
 constexpr double clip_tolerance = 1e-6;    // single precision rounds
 // Noise is found as a difference of sums: what rounding takes from it is far below, a hundredth too little far above.
 constexpr double replay_tolerance = 1e-6;
+constexpr double count_rounding = 0x1p-51;
 
 // Collects failures of one check and keeps the first.
 class Finding {
@@ -219,8 +221,8 @@ std::string_view planned_mechanism(const BatchRecipe& planned) {
 double planned_std(const BatchRecipe& planned, const ReleaseRun& run, std::uint64_t step) {
   if (planned.mechanism == Mechanism::shuffled_binomial) return run.noise_std;  // what counts is the encoder
   if (planned.mechanism == Mechanism::none || step == 0 || step > planned.noise_multipliers.size()) return 0;
-  const double unit = 2 * run.clip_norm / (planned.mechanism == Mechanism::gaussian ? planned.divisor : 1);
-  return planned.noise_multipliers[step - 1] * unit;
+  return gaussian_std(planned.noise_multipliers[step - 1], run.clip_norm,
+                      planned.mechanism == Mechanism::gaussian ? planned.divisor : 1);
 }
 
 Check check_noise(const Ledger& ledger) {
@@ -248,6 +250,59 @@ Check check_noise(const Ledger& ledger) {
                                      : "none was planned, none was added");
 }
 
+// Noise drawn anew: the sum of squares that should have been found, and of how many draws.
+struct Replayed {
+  double sum_of_squares = 0;
+  std::uint64_t draws = 0;
+};
+
+mechanisms::Stream stream_of(const Ledger& ledger, mechanisms::Purpose purpose, const Participation& at,
+                             std::uint64_t step) {
+  return mechanisms::Stream({ledger.header.run.seed, purpose, at.round, at.client, step});
+}
+
+// So many normal numbers of every step, each with the standard deviation given.
+Replayed replayed_normal(const Ledger& ledger, mechanisms::Purpose purpose, const Participation& at,
+                         std::uint64_t first, std::uint64_t count, std::uint64_t numbers, double noise_std) {
+  double squares = 0;
+  for (std::uint64_t step = first; step < first + count; ++step) {
+    mechanisms::Stream stream = stream_of(ledger, purpose, at, step);
+    for (std::uint64_t i = 0; i < numbers; ++i) {
+      const double draw = stream.normal();
+      squares += draw * draw;
+    }
+  }
+  return {squares * noise_std * noise_std, count * numbers};
+}
+
+// The noise bits of every report in every step, summed over the reports of a batch.
+Replayed replayed_binomial(const Ledger& ledger, const Participation& at, const ReleaseRun& run,
+                           const mechanisms::BinomialEncoder& encoder, std::uint64_t first) {
+  Replayed replayed;
+  for (std::uint64_t step = first; step < first + run.count; ++step) {
+    mechanisms::Stream stream = stream_of(ledger, mechanisms::Purpose::noise, at, step);
+    std::vector<std::uint64_t> ones(run.coordinates);
+    for (std::uint64_t report = 0; report < run.sample; ++report)
+      for (std::uint64_t& of_coordinate : ones)
+        of_coordinate += mechanisms::binomial(encoder.noise_bits, encoder.probability, stream);
+    for (const std::uint64_t of_coordinate : ones)
+      replayed.sum_of_squares += std::pow(mechanisms::noise_of(of_coordinate, run.sample, encoder), 2);
+    replayed.draws += run.coordinates * run.sample;
+  }
+  return replayed;
+}
+
+std::optional<Replayed> replayed_noise(const Ledger& ledger, const Participation& at, const ReleaseRun& run,
+                                       const BatchRecipe& planned, std::uint64_t first) {
+  if (run.mechanism == ReleaseRun::shuffled_binomial && planned.encoder && run.sample == planned.sample)
+    return replayed_binomial(ledger, at, run, *planned.encoder, first);
+  const bool per_report = run.mechanism == ReleaseRun::shuffled_gaussian;
+  if (!per_report && run.mechanism != ReleaseRun::gaussian && run.mechanism != ReleaseRun::gaussian_at_median)
+    return std::nullopt;
+  return replayed_normal(ledger, mechanisms::Purpose::noise, at, first, run.count,
+                         run.coordinates * (per_report ? run.sample : 1), run.noise_std);
+}
+
 // Draws the noise anew, from the stream that belongs to the client, the round and the step alone. Where another stream
 // was used, or another client's, or it was scaled otherwise, the sum of squares found is another one.
 Check check_noise_stream(const Ledger& ledger) {
@@ -255,26 +310,30 @@ Check check_noise_stream(const Ledger& ledger) {
   std::uint64_t draws = 0;
   for_each_release(
       ledger, [&](const Participation& at, const ReleaseRun& run, const BatchRecipe& planned, std::uint64_t first) {
-        const bool per_report = run.mechanism == ReleaseRun::shuffled_gaussian;
-        if (!per_report && run.mechanism != ReleaseRun::gaussian && run.mechanism != ReleaseRun::gaussian_at_median)
-          return;
         // More steps or other coordinates than planned are for local_steps and noise to report.
-        if (first + run.count - 1 > planned.noise_multipliers.size() || run.coordinates != ledger.header.dimension)
+        if (first + run.count - 1 > *ledger.header.run.local_steps || run.coordinates != ledger.header.dimension)
           return;
-        double squares = 0;
-        for (std::uint64_t step = first; step < first + run.count; ++step) {
-          mechanisms::Stream stream({ledger.header.run.seed, mechanisms::Purpose::noise, at.round, at.client, step});
-          const std::uint64_t numbers = run.coordinates * (per_report ? run.sample : 1);
-          for (std::uint64_t i = 0; i < numbers; ++i) {
-            const double draw = stream.normal();
-            squares += draw * draw;
-          }
-          draws += numbers;
+        if (const auto noise = replayed_noise(ledger, at, run, planned, first)) {
+          draws += noise->draws;
+          const double expected = noise->sum_of_squares;
+          finding.expect(std::abs(run.noise_sum_of_squares - expected) <= replay_tolerance * expected,
+                         fmt::format("{}: noise of squared norm {} was found, its own stream gives {}", where(at),
+                                     run.noise_sum_of_squares, expected));
         }
-        const double expected = squares * run.noise_std * run.noise_std;
-        finding.expect(std::abs(run.noise_sum_of_squares - expected) <= replay_tolerance * expected,
-                       fmt::format("{}: noise of squared norm {} was found, its own stream gives {}", where(at),
-                                   run.noise_sum_of_squares, expected));
+        // Count noise that was not planned, or not recorded, is for clipping to report.
+        if (!planned.count_noise || !run.count_noise) return;
+        const Replayed counts =
+            replayed_normal(ledger, mechanisms::Purpose::clipping, at, first, run.count, 1, *planned.count_noise);
+        draws += counts.draws;
+        const double expected = std::sqrt(counts.sum_of_squares);
+        // A difference of numbers up to the batch's size, which may be far above the noise.
+        const double rounding =
+            static_cast<double>(run.sample) * std::sqrt(static_cast<double>(run.count)) * count_rounding;
+        finding.expect(
+            std::abs(std::sqrt(run.count_noise_sum_of_squares) - expected) <= replay_tolerance * expected + rounding,
+            fmt::format("{}: noise of norm {} was found on the number of norms below the threshold, its own stream "
+                        "gives {}",
+                        where(at), std::sqrt(run.count_noise_sum_of_squares), expected));
       });
   return finding.conclude(draws == 0 ? "no noise is recorded"
                                      : fmt::format("{} draws are those of their own client, round and step", draws));

@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/plan/json.h"
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/fl/fields.h"
+#include "dpbudget/fl/schedule/text.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -122,7 +123,11 @@ Run run_from(const Line& line) {
       value = read_value<Value>(line, field.key);
     }
   });
+  // A file may have changed since, or belong to somebody else.
+  if (names_file(run.schedule)) refuse("schedule", Line(run.schedule), "one that names no file");
   check(run);
+  // What was executed had a noise, whatever budget it was found for.
+  if (!run.silo_epsilon.empty()) member(line, "silo_noise");
   run = completed(run);
   // Written down when the run was complete: what is missing must not be filled in by a default.
   const Line whole = to_line(run);
@@ -193,7 +198,10 @@ Line release_line(const ReleaseRun& run) {
   line["sample"] = run.sample;
   line["population"] = run.population;
   if (run.first) line["first"] = *run.first;
-  if (run.count_noise) line["count_noise"] = *run.count_noise;
+  if (run.count_noise) {
+    line["count_noise"] = *run.count_noise;
+    line["count_noise_sum_of_squares"] = run.count_noise_sum_of_squares;
+  }
   if (run.encoder) line["encoder"] = encoder_line(*run.encoder);
   line["coordinates"] = run.coordinates;
   return line;
@@ -215,7 +223,10 @@ ReleaseRun release_from(const Line& line) {
   run.sample = read<std::uint64_t>(line, "sample");
   run.population = read<std::uint64_t>(line, "population");
   if (line.contains("first")) run.first = read<std::uint64_t>(line, "first");
-  if (line.contains("count_noise")) run.count_noise = read<double>(line, "count_noise");
+  if (line.contains("count_noise")) {
+    run.count_noise = read<double>(line, "count_noise");
+    run.count_noise_sum_of_squares = read<double>(line, "count_noise_sum_of_squares");
+  }
   if (line.contains("encoder")) run.encoder = encoder_from(member(line, "encoder"));
   run.coordinates = read<std::uint64_t>(line, "coordinates");
   return run;

@@ -7,12 +7,26 @@
 #include "dpbudget/fl/schedule/text.h"
 
 namespace dpbudget::fl {
+namespace {
+
+// Every participation of every round asks for the schedule again, and a table of many rounds takes long to read.
+const NoiseShape& shape_of(const std::string& schedule) {
+  thread_local std::string text = "constant";
+  thread_local NoiseShape shape = ConstantNoise{};
+  if (text != schedule) {
+    shape = parse_shape(schedule);
+    text = schedule;
+  }
+  return shape;
+}
+
+}  // namespace
 
 std::vector<double> step_noises(const Run& run, const Sizes& sizes, std::uint64_t number) {
   const Mechanism mechanism = find_algorithm(run.algorithm).mechanism;
   if (mechanism != Mechanism::gaussian && mechanism != Mechanism::shuffled_gaussian) return {};
   const std::uint64_t steps = run.local_steps.value();
-  const NoiseSchedule schedule(parse_shape(run.schedule), sizes.noise_multiplier.value_or(run.noise_multiplier), steps);
+  const NoiseSchedule schedule(shape_of(run.schedule), sizes.noise_multiplier.value_or(run.noise_multiplier), steps);
   if (schedule.is_flat_in_rounds()) return std::vector<double>(steps, schedule.noise(number, 1));
   std::vector<double> noises;
   noises.reserve(steps);
@@ -45,7 +59,7 @@ double release_noise_std(const BatchRecipe& recipe) {
     case Mechanism::none:
       return 0;
     case Mechanism::gaussian:
-      return recipe.noise_multipliers.front() * 2 * recipe.clip_norm / recipe.divisor;
+      return gaussian_std(recipe.noise_multipliers.front(), recipe.clip_norm, recipe.divisor);
     case Mechanism::shuffled_gaussian:
       return recipe.noise_multipliers.front() * 2 * recipe.clip_norm / std::sqrt(sample);
     case Mechanism::shuffled_binomial:

@@ -88,8 +88,7 @@ const Vector& BatchRelease::gradient(const Vector& parameters) {
   if (recipe_.count_noise) {
     workspace_.norms.resize(workspace_.batch.size());
     data_.model.gradient_norms(parameters, data_.train, workspace_.batch, *workspace_.model, workspace_.norms);
-    count_below(done.clip_norm);
-    done.count_noise = recipe_.count_noise;
+    count_below(done);
   }
   record(done);
   return workspace_.gradient;
@@ -146,16 +145,19 @@ void BatchRelease::sum_gradients(const Vector& parameters, std::span<const std::
   workspace_.gradient -= first;
 }
 
-Stream BatchRelease::noise_stream() const {
-  const std::uint64_t client = recipe_.fault == Fault::shared_noise ? 0 : data_.client;
-  return Stream({data_.seed, Purpose::noise, data_.round, client, step_});
+// The client's own, unless the mistake is to share it.
+Stream BatchRelease::stream_of(Purpose purpose, Fault shared) const {
+  const std::uint64_t client = recipe_.fault == shared ? 0 : data_.client;
+  return Stream({data_.seed, purpose, data_.round, client, step_});
 }
+
+Stream BatchRelease::noise_stream() const { return stream_of(Purpose::noise, Fault::shared_noise); }
 
 void BatchRelease::add_noise(double multiplier, ReleaseRun& done) {
   Vector& mean = workspace_.gradient;
   workspace_.noiseless = mean;
   Stream noise = noise_stream();
-  done.noise_std = multiplier * (2 * done.clip_norm / recipe_.divisor);
+  done.noise_std = gaussian_std(multiplier, done.clip_norm, recipe_.divisor);
   mechanisms::add_gaussian_noise(mean, done.noise_std * (recipe_.fault == Fault::weak_noise ? 0.99 : 1), noise);
   // Measured on what leaves, not taken from what the mechanism says, so that the variance test has something to find.
   done.noise_sum_of_squares = (mean - workspace_.noiseless).squaredNorm();
@@ -182,32 +184,48 @@ void BatchRelease::add_noise_to_each(const Vector& parameters, double multiplier
 void BatchRelease::encode_each(const Vector& parameters, ReleaseRun& done) {
   const mechanisms::BinomialEncoder& encoder = recipe_.encoder.value();
   done.encoder = encoder;
-  const Eigen::Index dimension = data_.model.dimension();
-  std::vector<mechanisms::Bits> bits(static_cast<std::size_t>(dimension));
+  mechanisms::BinomialEncoder sent = encoder;
+  if (recipe_.fault == Fault::weak_noise)  // the standard deviation goes with the root of the bits
+    sent.noise_bits = std::max<std::uint64_t>(1, encoder.noise_bits * 9801 / 10000);
+  const auto dimension = static_cast<std::size_t>(data_.model.dimension());
+  std::vector<mechanisms::Bits> bits(dimension);
+  std::vector<std::uint64_t> own(dimension);  // the ones that are no noise
   Vector& report = workspace_.gradient;
   Stream noise = noise_stream();
-  Vector sum = Vector::Zero(dimension);
+  Stream rounding({data_.seed, Purpose::rounding, data_.round, data_.client, step_});
   for (const std::uint32_t row : workspace_.batch) {
     sum_gradients(parameters, std::span(&row, 1), done);
-    sum += report;
     // Clipping may overshoot the interval by a rounding error.
     report = report.cwiseMax(encoder.lower).cwiseMin(encoder.upper);
-    const std::vector<mechanisms::Bits> encoded = mechanisms::encode(report, encoder, noise);
-    for (std::size_t j = 0; j < bits.size(); ++j) bits[j] += encoded[j];
+    Stream same_rounding = rounding;
+    const std::vector<std::uint64_t> rounded = mechanisms::rounded(report, encoder, same_rounding);
+    const std::vector<mechanisms::Bits> encoded = mechanisms::encode(report, sent, rounding, noise);
+    for (std::size_t j = 0; j < dimension; ++j) {
+      bits[j] += {encoded[j].ones, encoder.granularity + encoder.noise_bits};
+      own[j] += rounded[j];
+    }
   }
   Vector& mean = workspace_.gradient;
-  for (Eigen::Index j = 0; j < dimension; ++j) mean(j) = mechanisms::decode(bits[static_cast<std::size_t>(j)], encoder);
-  done.noise_sum_of_squares = (mean - sum).squaredNorm();
+  for (std::size_t j = 0; j < dimension; ++j) {
+    mean(static_cast<Eigen::Index>(j)) = mechanisms::decode(bits[j], encoder);
+    // Measured on the bits that leave, as with Gaussian noise.
+    const double found = mechanisms::noise_of(bits[j].ones - own[j], done.sample, encoder);
+    done.noise_sum_of_squares += found * found;
+  }
   done.noise_std = std::sqrt(static_cast<double>(done.sample) * mechanisms::report_variance(encoder.lower, encoder));
   mean /= static_cast<double>(done.sample);
 }
 
 // Replacing a record changes the number below the threshold by at most one.
-void BatchRelease::count_below(double clip_norm) {
-  const auto below = std::ranges::count_if(workspace_.norms, [&](double norm) { return norm <= clip_norm; });
-  Vector noisy{{static_cast<double>(below)}};
-  Stream noise({data_.seed, Purpose::clipping, data_.round, data_.client, step_});
-  mechanisms::add_gaussian_noise(noisy, recipe_.count_noise.value(), noise);
+void BatchRelease::count_below(ReleaseRun& done) {
+  const auto below =
+      static_cast<double>(std::ranges::count_if(workspace_.norms, [&](double norm) { return norm <= done.clip_norm; }));
+  done.count_noise = recipe_.count_noise;
+  Vector noisy{{below}};
+  Stream noise = stream_of(Purpose::clipping, Fault::shared_count_noise);
+  mechanisms::add_gaussian_noise(noisy, *done.count_noise * (recipe_.fault == Fault::weak_count_noise ? 0.99 : 1),
+                                 noise);
+  done.count_noise_sum_of_squares = (noisy(0) - below) * (noisy(0) - below);
   shares_below_ += noisy(0) / static_cast<double>(workspace_.norms.size());
 }
 
@@ -221,6 +239,7 @@ void BatchRelease::record(const ReleaseRun& release) {
   run.largest_norm = std::max(run.largest_norm, release.largest_norm);
   run.largest_released = std::max(run.largest_released, release.largest_released);
   run.noise_sum_of_squares += release.noise_sum_of_squares;
+  run.count_noise_sum_of_squares += release.count_noise_sum_of_squares;
 }
 
 }  // namespace dpbudget::fl

@@ -40,11 +40,13 @@ struct ReleaseRun {
   std::uint64_t sample = 0;      ///< records in a batch
   std::uint64_t population = 0;  ///< records that a batch is drawn from
   std::string scheme;            ///< how: without_replacement or disjoint
-  std::optional<std::uint64_t> first;  ///< disjoint: where in the client's order the first batch begins
-  std::optional<double> count_noise;   ///< adaptive clipping: noise multiplier of the number below the threshold
+  std::optional<std::uint64_t> first;     ///< disjoint: where in the client's order the first batch begins
+  std::optional<double> count_noise;      ///< adaptive clipping: noise multiplier of the number below the threshold
+  double count_noise_sum_of_squares = 0;  ///< of the noise found on that number in all `count` releases
   std::optional<mechanisms::BinomialEncoder> encoder;  ///< shuffled_binomial
   std::uint64_t coordinates = 0;                       ///< of one release
-  double noise_sum_of_squares = 0;  ///< of the noise found in all `count` releases, in their units, not in noise_std
+  double noise_sum_of_squares = 0;  ///< of the noise found in all `count` releases, in their units, not in noise_std;
+                                    ///< of binomial noise, in the sum of a batch's reports
 
   friend bool operator==(const ReleaseRun&, const ReleaseRun&) = default;
 };
@@ -117,11 +119,12 @@ class BatchRelease final : public Release {
   void take_batch(ReleaseRun& done);
   double threshold(const Vector& parameters);
   void sum_gradients(const Vector& parameters, std::span<const std::uint32_t> rows, ReleaseRun& done);
+  mechanisms::Stream stream_of(mechanisms::Purpose purpose, Fault shared) const;
   mechanisms::Stream noise_stream() const;
   void add_noise(double multiplier, ReleaseRun& done);
   void add_noise_to_each(const Vector& parameters, double multiplier, ReleaseRun& done);
   void encode_each(const Vector& parameters, ReleaseRun& done);
-  void count_below(double clip_norm);
+  void count_below(ReleaseRun& done);
   void record(const ReleaseRun& release);
 
   const ClientData data_;

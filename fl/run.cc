@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <string_view>
 #include <tuple>
@@ -52,8 +54,26 @@ void refuse_untaken(const Run& run, const AlgorithmEntry& algorithm) {
           fmt::format("fresh for {}", algorithm.name));
 }
 
+void check_silo_budgets(const Run& run, const AlgorithmEntry& algorithm) {
+  if (run.silo_epsilon.empty()) {
+    require(run.silo_delta.empty(), "silo_delta", "given", "left out without silo_epsilon");
+    return;
+  }
+  require(algorithm.adds_noise(), "silo_epsilon", "given",
+          fmt::format("left out for {}, which adds no noise", algorithm.name));
+  require(algorithm.mechanism == Mechanism::gaussian, "silo_epsilon", "given",
+          fmt::format("left out for {}, whose reports hide each other", algorithm.name));
+  require(run.clipping != Clipping::median, "silo_epsilon", "given",
+          "left out when clipping is median, which guarantees none");
+  require(run.noise_multiplier == 0, "noise", run.noise_multiplier,
+          "left out beside silo_epsilon, which finds the noise of each client");
+  for (const double epsilon : run.silo_epsilon) check_positive("silo_epsilon", epsilon);
+  for (const double delta : run.silo_delta) require(0 < delta && delta < 1, "silo_delta", delta, "in (0, 1)");
+}
+
 void check_noise(const Run& run, const AlgorithmEntry& algorithm) {
   parse_shape(run.schedule);
+  check_silo_budgets(run, algorithm);
   if (algorithm.mechanism == Mechanism::shuffled_gaussian || algorithm.mechanism == Mechanism::shuffled_binomial) {
     // A report hides among others with as much noise; and its noise is its own, whatever is protected.
     require(run.silo_noise.empty(), "silo_noise", "given",
@@ -70,7 +90,7 @@ void check_noise(const Run& run, const AlgorithmEntry& algorithm) {
     return;
   }
   if (algorithm.adds_noise()) {
-    if (run.silo_noise.empty())
+    if (run.silo_noise.empty() && run.silo_epsilon.empty())
       require(is_positive(run.noise_multiplier), "noise", run.noise_multiplier,
               fmt::format("positive and finite for {}", algorithm.name));
     for (const double noise : run.silo_noise) check_positive("silo_noise", noise);
@@ -193,6 +213,7 @@ Run completed(Run run) {
   check_rate("user_rate", run.user_rate);
   check_rate("record_rate", run.record_rate);
   refuse_untaken(run, algorithm);
+  run.schedule = without_file(run.schedule);
   fill_steps(run, algorithm);
   fill_warm_start(run, algorithm);
   fill_batch(run, algorithm);
@@ -234,8 +255,13 @@ void check(const Run& given, const Sizes& sizes) {
   const Run run = completed(given);
   require(1 <= sizes.clients && sizes.clients <= ranges::max_count, "clients", sizes.clients, "in [1, 2^53]");
   require(1 <= sizes.records && sizes.records <= ranges::max_count, "records", sizes.records, "in [1, 2^53]");
-  require(run.silo_noise.empty() || run.silo_noise.size() == sizes.clients, "silo_noise",
-          fmt::format("{} numbers", run.silo_noise.size()), fmt::format("one for each of {} clients", sizes.clients));
+  const auto one_each = [&](std::string_view name, const std::vector<double>& numbers) {
+    require(numbers.empty() || numbers.size() == sizes.clients, name, fmt::format("{} numbers", numbers.size()),
+            fmt::format("one for each of {} clients", sizes.clients));
+  };
+  one_each("silo_noise", run.silo_noise);
+  one_each("silo_epsilon", run.silo_epsilon);
+  one_each("silo_delta", run.silo_delta);
   if (run.client_sampling != ClientSampling::poisson)
     require(drawn(run.user_rate, sizes.clients) >= 1, "user_rate", run.user_rate,
             fmt::format("large enough to draw one of {} clients", sizes.clients));
@@ -266,6 +292,10 @@ void check(const Run& run, const FederatedData& data) {
 
 std::uint64_t released_rounds(const Run& run) { return run.rounds + run.warm_start_rounds.value(); }
 
+SiloBudget silo_budget_of(const Run& run, std::uint64_t client) {
+  return {run.silo_epsilon.at(client), run.silo_delta.empty() ? run.delta : run.silo_delta.at(client)};
+}
+
 Sizes sizes_of(const Run& run, const std::vector<std::uint64_t>& clients, std::uint64_t client) {
   Sizes sizes{clients.size(), clients.at(client), std::accumulate(clients.begin(), clients.end(), std::uint64_t{0}),
               std::nullopt};
@@ -288,6 +318,14 @@ std::vector<Sizes> distinct_sizes(const Run& run, const std::vector<std::uint64_
 
 double sensitivity_divisor(const Run& run, std::uint64_t sample) {
   return run.unit == Unit::record ? static_cast<double>(sample) : run.record_rate;
+}
+
+double gaussian_std(double noise_multiplier, double clip_norm, double divisor) {
+  using Exact = boost::multiprecision::cpp_bin_float_quad;  // holds the product of two doubles
+  double std = noise_multiplier * (2 * clip_norm / divisor);
+  while (std::isfinite(std) && Exact(std) * divisor < Exact(noise_multiplier) * (2 * clip_norm))
+    std = std::nextafter(std, std::numeric_limits<double>::infinity());
+  return std;
 }
 
 double record_noise_multiplier(const Run& run, double noise_multiplier, std::uint64_t sample) {

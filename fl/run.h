@@ -35,7 +35,10 @@ struct Run {
 
   double noise_multiplier = 0;        ///< [sigma_g] positive for private variants, 0 for the others
   std::vector<double> silo_noise;     ///< one per client instead of noise_multiplier, positive; empty: all alike
-  std::string schedule = "constant";  ///< how the noise changes over rounds and steps, as `parse_schedule` reads it
+  std::vector<double> silo_epsilon;   ///< one per client, positive: the budget that its noise is found for; empty: none
+  std::vector<double> silo_delta;     ///< one per client, in (0, 1): of those budgets; empty: `delta` for all
+  std::string schedule = "constant";  ///< how the noise changes over rounds and steps, as `parse_shape` reads it; once
+                                      ///< completed it names no file
   double clip_norm = std::numeric_limits<double>::infinity();  ///< [C] finite for private variants
   Clipping clipping = Clipping::fixed;
   std::optional<double> clip_quantile;       ///< in (0, 1): of the norms, which adaptive clipping aims at; 0.5
@@ -97,6 +100,16 @@ std::uint64_t released_rounds(const Run& run);
 std::vector<Sizes> distinct_sizes(const Run& run, const std::vector<std::uint64_t>& clients,
                                   std::uint64_t dimension = 0);
 
+/// What a silo may spend.
+struct SiloBudget {
+  double epsilon;
+  double delta;
+  friend auto operator<=>(const SiloBudget&, const SiloBudget&) = default;
+};
+
+/// The own budget of client number `client` of a run with silo_epsilon.
+SiloBudget silo_budget_of(const Run& run, std::uint64_t client);
+
 /// The sizes of client number `client`.
 Sizes sizes_of(const Run& run, const std::vector<std::uint64_t>& clients, std::uint64_t client);
 
@@ -104,6 +117,10 @@ Sizes sizes_of(const Run& run, const std::vector<std::uint64_t>& clients, std::u
 /// rate s when the unit is a user.
 /// @source Noble et al. 2022, section 3.2 (record) and the end of section 3 (user)
 double sensitivity_divisor(const Run& run, std::uint64_t sample);
+
+/// The noise's standard deviation, noise_multiplier times 2 clip_norm / divisor, rounded up: what is executed is never
+/// a rounding below what was planned.
+double gaussian_std(double noise_multiplier, double clip_norm, double divisor);
 
 /// A noise multiplier as the run has it, over S, as one over 2 C / sample, which is what replacing one record changes
 /// the mean by.

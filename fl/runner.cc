@@ -203,8 +203,7 @@ Result simulate(const Run& given, const FederatedData& data, const Surroundings&
   require(around.checkpoint_every >= 1, "checkpoint_every", around.checkpoint_every, "at least 1");
   const std::unique_ptr<Model> model = make_model(given.model, data.train);
   const auto dimension = static_cast<std::uint64_t>(model->dimension());
-  Run run = completed(given);
-  run = within_budget(run, distinct_sizes(run, records_of(data), dimension));
+  const Run run = settled(given, records_of(data), dimension);
   Simulation simulation(run, data, *model, around.fault);
   const auto evaluate = [&] {
     const Metrics metrics = simulation.evaluate();

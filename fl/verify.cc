@@ -23,23 +23,24 @@ namespace {
 // upper end by as much as its bracket is wide. Equal plans have equal ends.
 constexpr double epsilon_tolerance = default_tolerance;
 
-// Prices plans at one delta, each only once: many clients take part equally often.
+// Prices plans, each only once: many clients take part equally often.
 class Pricing {
  public:
   explicit Pricing(double delta) : delta_(delta) {}
 
-  Bound operator()(const Plan& plan) {
-    const std::string text = to_text(plan);
-    const auto found = known_.find(text);
-    if (found != known_.end()) return found->second;
-    return known_.emplace(text, make_accountant(AccountantName::best, plan)->epsilon(1, delta_)).first->second;
+  Bound operator()(const Plan& plan) { return at(plan, delta_); }
+
+  Bound at(const Plan& plan, double delta) {
+    const auto [entry, is_new] = known_.try_emplace({to_text(plan), delta});
+    if (is_new) entry->second = make_accountant(AccountantName::best, plan)->epsilon(1, delta);
+    return entry->second;
   }
 
   double delta() const { return delta_; }
 
  private:
   double delta_;
-  std::map<std::string, Bound> known_;
+  std::map<std::pair<std::string, double>, Bound> known_;
 };
 
 void keep_worst(std::optional<Priced>& worst, Priced candidate) {
@@ -82,6 +83,47 @@ std::vector<ClientSpend> spends(const Ledger& ledger, Pricing& price) {
     spends.push_back(std::move(spend));
   }
   return spends;
+}
+
+std::vector<SiloSpend> silo_spends(const Ledger& ledger, Pricing& price) {
+  const Run& run = ledger.header.run;
+  std::vector<SiloSpend> silos;
+  if (run.silo_epsilon.empty()) return silos;
+  for (std::uint64_t client = 0; client < ledger.header.clients.size(); ++client) {
+    const Sizes sizes = sizes_of(run, ledger.header.clients, client);
+    const SiloBudget budget = silo_budget_of(run, client);
+    const auto proven = plan(run, sizes, run.budget_for, Basis::proven);
+    const auto executed = executed_plan(ledger, sizes, run.budget_for);
+    SiloSpend silo{client,
+                   sizes,
+                   budget,
+                   find_algorithm(run.algorithm)
+                       .algorithm->published_noise(run, sizes, run.budget_for, budget.epsilon, budget.delta),
+                   price.at(proven.value().plan, budget.delta),
+                   std::nullopt};
+    if (executed)
+      silo.executed = price.at(*executed, budget.delta);
+    else if (!took_part(ledger, sizes))
+      silo.executed = Bound{};
+    silos.push_back(std::move(silo));
+  }
+  return silos;
+}
+
+Check check_silo_budgets(const std::vector<SiloSpend>& silos) {
+  constexpr const char* name = "silo_budgets";
+  for (const SiloSpend& silo : silos) {
+    const auto exceeded = [&](std::string_view what, double epsilon) {
+      return Check{name, false,
+                   fmt::format("silo {}: epsilon {} at delta {} is {}, {} allowed", silo.client, epsilon,
+                               silo.budget.delta, what, silo.budget.epsilon)};
+    };
+    if (!(silo.planned.upper <= silo.budget.epsilon)) return exceeded("planned", silo.planned.upper);
+    if (!silo.executed) return {name, false, fmt::format("silo {}: what is recorded has no guarantee", silo.client)};
+    if (!(silo.executed->upper <= silo.budget.epsilon * (1 + epsilon_tolerance)))
+      return exceeded("executed", silo.executed->upper);
+  }
+  return {name, true, fmt::format("each of {} silos inside its own budget", silos.size())};
 }
 
 // The whole point: what was executed costs no more than what was planned.
@@ -136,6 +178,8 @@ Report verify(const Ledger& ledger, double delta) {
     for (const Adversary adversary : all_adversaries)
       report.views.push_back(view_of(ledger, adversary, everybody, price));
     if (!ledger.participations.empty()) report.checks.push_back(check_epsilon(report.views));
+    report.silos = silo_spends(ledger, price);
+    if (!report.silos.empty()) report.checks.push_back(check_silo_budgets(report.silos));
   } else {
     report.notes.emplace_back(fmt::format(
         "{}: nothing here is a privacy guarantee",

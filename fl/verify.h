@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/bound.h"
 #include "dpbudget/accounting/plan/plan.h"
 #include "dpbudget/fl/ledger.h"
+#include "dpbudget/fl/silo_budgets.h"
 
 namespace dpbudget::fl {
 
@@ -57,6 +58,7 @@ struct Report {
   bool passed;                                ///< every check
   std::vector<View> views;                    ///< one per adversary; none for a run without noise
   std::vector<ClientSpend> clients;           ///< all, in order
+  std::vector<SiloSpend> silos;               ///< all, in order, where they have budgets of their own
   std::optional<std::uint64_t> worst_client;  ///< who paid most; nothing when nobody took part
   std::vector<std::string> notes;
 };

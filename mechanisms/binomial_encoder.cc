@@ -36,13 +36,15 @@ double steps(double value, const BinomialEncoder& encoder) {
   return (value - encoder.lower) / width(encoder) * static_cast<double>(encoder.granularity);
 }
 
-Bits encode_checked(double value, const BinomialEncoder& encoder, Stream& stream) {
+std::uint64_t rounded_checked(double value, const BinomialEncoder& encoder, Stream& stream) {
   const double exact = steps(value, encoder);
   const double whole = std::floor(exact);
-  std::uint64_t ones = static_cast<std::uint64_t>(whole);
-  if (bernoulli(exact - whole, stream)) ++ones;
-  ones += binomial(encoder.noise_bits, encoder.probability, stream);
-  return {ones, encoder.granularity + encoder.noise_bits};
+  return static_cast<std::uint64_t>(whole) + (bernoulli(exact - whole, stream) ? 1 : 0);
+}
+
+Bits encode_checked(double value, const BinomialEncoder& encoder, Stream& rounding, Stream& noise) {
+  const std::uint64_t own = rounded_checked(value, encoder, rounding);
+  return {own + binomial(encoder.noise_bits, encoder.probability, noise), encoder.granularity + encoder.noise_bits};
 }
 
 }  // namespace
@@ -50,17 +52,38 @@ Bits encode_checked(double value, const BinomialEncoder& encoder, Stream& stream
 Bits encode(double value, const BinomialEncoder& encoder, Stream& stream) {
   check(encoder);
   check(value, encoder);
-  return encode_checked(value, encoder, stream);
+  return encode_checked(value, encoder, stream, stream);
 }
 
 std::vector<Bits> encode(const Eigen::Ref<const Eigen::VectorXd>& value, const BinomialEncoder& encoder,
                          Stream& stream) {
+  return encode(value, encoder, stream, stream);
+}
+
+std::vector<Bits> encode(const Eigen::Ref<const Eigen::VectorXd>& value, const BinomialEncoder& encoder,
+                         Stream& rounding, Stream& noise) {
   check(encoder);
   for (const double coordinate : value) check(coordinate, encoder);
   std::vector<Bits> report;
   report.reserve(static_cast<std::size_t>(value.size()));
-  for (const double coordinate : value) report.push_back(encode_checked(coordinate, encoder, stream));
+  for (const double coordinate : value) report.push_back(encode_checked(coordinate, encoder, rounding, noise));
   return report;
+}
+
+std::vector<std::uint64_t> rounded(const Eigen::Ref<const Eigen::VectorXd>& value, const BinomialEncoder& encoder,
+                                   Stream& rounding) {
+  check(encoder);
+  for (const double coordinate : value) check(coordinate, encoder);
+  std::vector<std::uint64_t> ones;
+  ones.reserve(static_cast<std::size_t>(value.size()));
+  for (const double coordinate : value) ones.push_back(rounded_checked(coordinate, encoder, rounding));
+  return ones;
+}
+
+double noise_of(std::uint64_t ones, std::uint64_t reports, const BinomialEncoder& encoder) {
+  check(encoder);
+  const double expected = static_cast<double>(reports) * static_cast<double>(encoder.noise_bits) * encoder.probability;
+  return width(encoder) / static_cast<double>(encoder.granularity) * (static_cast<double>(ones) - expected);
 }
 
 double decode(const Bits& bits, const BinomialEncoder& encoder) {

@@ -54,6 +54,24 @@ Bits encode(double value, const BinomialEncoder& encoder, Stream& stream);
 std::vector<Bits> encode(const Eigen::Ref<const Eigen::VectorXd>& value, const BinomialEncoder& encoder,
                          Stream& stream);
 
+/// The same with a stream for the rounding to steps, and another for the noise, which can then be drawn again without
+/// the value: binomial(noise_bits, probability) for each coordinate in turn.
+std::vector<Bits> encode(const Eigen::Ref<const Eigen::VectorXd>& value, const BinomialEncoder& encoder,
+                         Stream& rounding, Stream& noise);
+
+/// The ones of each coordinate's report that are not noise, floor(t) + Bernoulli(t - floor(t)), as `encode` draws them
+/// from `rounding`.
+///
+/// @param value  of coordinates in [lower, upper]
+/// @throws InvalidArgument naming value or the field of `encoder`, before anything is drawn
+std::vector<std::uint64_t> rounded(const Eigen::Ref<const Eigen::VectorXd>& value, const BinomialEncoder& encoder,
+                                   Stream& rounding);
+
+/// What `ones` among the noise bits of so many reports add to `decode`: (upper - lower) / granularity (ones - reports
+/// noise_bits probability).
+/// @throws InvalidArgument naming the field of `encoder`
+double noise_of(std::uint64_t ones, std::uint64_t reports, const BinomialEncoder& encoder);
+
 /// n lower + (upper - lower) / granularity (ones - n noise_bits probability), the unbiased estimate of the sum of the
 /// values of the n users whose bits these are.
 ///

@@ -21,6 +21,7 @@ enum class Purpose : std::uint64_t {
   local_randomness = 7,
   shuffling = 8,
   clipping = 9,
+  rounding = 10,
 };
 
 /// The name of a stream. Every value of every field is allowed.

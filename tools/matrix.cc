@@ -57,6 +57,11 @@ std::vector<Case> cases() {
   variant("dp-fedavg", "user-level noise", [](fl::Run& run) { run.unit = fl::Unit::user; });
   variant("dp-fedavg", "adaptive clipping", [](fl::Run& run) { run.clipping = fl::Clipping::adaptive; });
   variant("dp-fedavg", "a noise for each silo", [](fl::Run& run) { run.silo_noise = {3, 3, 3, 3, 4, 4, 5, 6}; });
+  variant("dp-fedavg", "a budget for each silo", [](fl::Run& run) {
+    run.noise_multiplier = 0;
+    run.silo_epsilon = {2, 2, 2, 2, 2, 2, 2, 8};
+    run.silo_delta = {1e-5, 1e-5, 1e-5, 1e-5, 1e-6, 1e-6, 1e-6, 1e-6};
+  });
   variant("dp-prifedsync", "Adam, Poisson sampling, personalised", [](fl::Run& run) {
     run.client_sampling = fl::ClientSampling::poisson;
     run.optimiser = fl::Optimiser::adam;
@@ -107,9 +112,10 @@ bool takes_schedules(const fl::Run& run) {
 }
 
 std::vector<fl::Fault> faults_for(const fl::Run& run) {
-  std::vector<fl::Fault> faults = {fl::Fault::unclipped, fl::Fault::drawn_twice};
-  if (fl::find_algorithm(run.algorithm).mechanism != fl::Mechanism::shuffled_binomial)
-    faults.insert(faults.end(), {fl::Fault::weak_noise, fl::Fault::shared_noise});
+  std::vector<fl::Fault> faults = {fl::Fault::unclipped, fl::Fault::drawn_twice, fl::Fault::weak_noise,
+                                   fl::Fault::shared_noise};
+  if (run.clipping == fl::Clipping::adaptive)
+    faults.insert(faults.end(), {fl::Fault::weak_count_noise, fl::Fault::shared_count_noise});
   if (takes_schedules(run)) faults.push_back(fl::Fault::shifted_schedule);
   return faults;
 }

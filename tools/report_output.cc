@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "dpbudget/accounting/plan/json.h"
@@ -31,6 +33,33 @@ std::string budget_table(const fl::Report& report) {
                         : std::string("none"),
          priced(view.planned), priced(view.executed)});
   return fmt::format("epsilon at delta {}\n{}", report.delta, table(rows));
+}
+
+// What a silo spent of what it may; nothing executed counts as nothing left.
+double share_spent(const fl::SiloSpend& silo) {
+  return silo.executed ? silo.executed->upper / silo.budget.epsilon : std::numeric_limits<double>::infinity();
+}
+
+std::string silo_table(const fl::Report& report) {
+  constexpr std::size_t most_shown = 10;
+  std::vector<const fl::SiloSpend*> silos;
+  for (const fl::SiloSpend& silo : report.silos) silos.push_back(&silo);
+  std::ranges::stable_sort(silos, std::ranges::greater(), [](const fl::SiloSpend* silo) { return share_spent(*silo); });
+  const std::size_t shown = std::min(most_shown, silos.size());
+  std::vector<Row> rows{
+      {"silo", "records", "noise", "published noise", "delta", "epsilon allowed", "planned", "executed"}};
+  for (std::size_t i = 0; i < shown; ++i) {
+    const fl::SiloSpend& silo = *silos[i];
+    rows.push_back(
+        {std::to_string(silo.client), grouped(silo.sizes.records), rounded_up(silo.sizes.noise_multiplier.value()),
+         silo.published_noise ? rounded_up(*silo.published_noise) : "none", fmt::format("{}", silo.budget.delta),
+         fmt::format("{}", silo.budget.epsilon), rounded_up(silo.planned.upper),
+         silo.executed ? rounded_up(silo.executed->upper) : std::string("no guarantee")});
+  }
+  return fmt::format(
+      "each silo's own budget, proven{}\n{}",
+      shown < silos.size() ? fmt::format("; of {} silos the {} that spent most of theirs", silos.size(), shown) : "",
+      table(rows, {0, 1, 2, 3, 4, 5, 6, 7}));
 }
 
 std::string notes_text(const fl::Report& report) {
@@ -77,6 +106,7 @@ std::string report_text(const fl::Report& report, const Budget& budget) {
   if (const fl::View* view = view_of(report, budget.adversary); view != nullptr && view->executed)
     text += field("executed", to_text(view->executed->plan));
   if (!report.views.empty()) text += "\n" + budget_table(report);
+  if (!report.silos.empty()) text += "\n" + silo_table(report);
   if (report.worst_client && report.is_private) {
     const fl::ClientSpend& worst = report.clients[*report.worst_client];
     text +=
@@ -112,6 +142,16 @@ nlohmann::json report_json(const fl::Report& report, const Budget& budget) {
                        {"records", client.records},
                        {"participations", client.participations},
                        {"epsilon", json_number(client.epsilon.upper)}});
+  json silos = json::array();
+  for (const fl::SiloSpend& silo : report.silos)
+    silos.push_back({{"silo", silo.client},
+                     {"records", silo.sizes.records},
+                     {"noise", silo.sizes.noise_multiplier.value()},
+                     {"published_noise", silo.published_noise ? json(*silo.published_noise) : json()},
+                     {"epsilon", silo.budget.epsilon},
+                     {"delta", silo.budget.delta},
+                     {"planned", to_json(silo.planned)},
+                     {"executed", silo.executed ? to_json(*silo.executed) : json()}});
   return {{"algorithm", report.algorithm},
           {"delta", report.delta},
           {"finished", report.is_finished},
@@ -120,6 +160,7 @@ nlohmann::json report_json(const fl::Report& report, const Budget& budget) {
           {"views", views},
           {"checks", checks},
           {"clients", clients},
+          {"silos", silos},
           {"worst_client", report.worst_client ? json(*report.worst_client) : json()},
           {"notes", report.notes},
           {"verdict", verdict(report, budget)},

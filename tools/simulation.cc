@@ -85,14 +85,6 @@ class Progress {
   bool has_text_ = false;
 };
 
-std::vector<fl::Sizes> everybody(const fl::Run& run, const fl::FederatedData& data) {
-  std::vector<std::uint64_t> records;
-  records.reserve(data.clients.size());
-  for (const auto& rows : data.clients) records.push_back(rows.size());
-  const auto model = fl::make_model(run.model, data.train);
-  return fl::distinct_sizes(run, records, static_cast<std::uint64_t>(model->dimension()));
-}
-
 bool measures_accuracy(const std::string& model) { return model != "linear"; }
 
 std::string loss_text(const std::string& model, double loss) {
@@ -182,10 +174,12 @@ std::optional<double> SeedRun::relative_rmse(const fl::Metrics& metrics) const {
 SeedRun simulate_seed(const fl::Run& run, const DataOptions& data_options, const SimulationFiles& files, bool several,
                       bool is_quiet) {
   const fl::FederatedData data = data_options.load(run.seed);
-  SeedRun seed_run{run.seed, file_for_seed(files.ledger, run.seed, several), fl::completed(run), {}, {}};
   fl::check(run, data);
-  const std::vector<fl::Sizes> kinds = everybody(run, data);
-  seed_run.run = fl::within_budget(seed_run.run, kinds);
+  std::vector<std::uint64_t> records;
+  for (const auto& rows : data.clients) records.push_back(rows.size());
+  const auto dimension = static_cast<std::uint64_t>(fl::make_model(run.model, data.train)->dimension());
+  SeedRun seed_run{
+      run.seed, file_for_seed(files.ledger, run.seed, several), fl::settled(run, records, dimension), {}, {}};
   if (!data.test.targets.empty()) seed_run.naive_error = fl::naive_squared_error(data);
   fl::LedgerWriter ledger(seed_run.ledger);
   std::ofstream results;
@@ -199,6 +193,10 @@ SeedRun simulate_seed(const fl::Run& run, const DataOptions& data_options, const
     if (seed_run.run.rounds < run.rounds)
       std::cout << field("budget",
                          fmt::format("pays for {} of {} rounds: the run stops there", seed_run.run.rounds, run.rounds));
+    if (const auto& noises = seed_run.run.silo_noise; !run.silo_epsilon.empty())
+      std::cout << field("silo noise", fmt::format("from {:.6g} to {:.6g}, the least that keeps each of {} silos to "
+                                                   "its own budget",
+                                                   std::ranges::min(noises), std::ranges::max(noises), noises.size()));
     std::cout << "\n";
   }
   Progress progress(fl::released_rounds(seed_run.run), isatty(STDERR_FILENO) != 0);
@@ -211,11 +209,11 @@ SeedRun simulate_seed(const fl::Run& run, const DataOptions& data_options, const
   around.checkpoint_every = files.checkpoint_every;
   around.resume = files.resume;
   around.interrupted = was_interrupted;
-  seed_run.result = fl::simulate(run, data, around);
+  seed_run.result = fl::simulate(seed_run.run, data, around);
   if (!files.plot.empty() && fl::find_algorithm(run.algorithm).adds_noise()) {
     std::vector<std::uint64_t> rounds;
     for (const fl::Metrics& metrics : seed_run.result.history) rounds.push_back(metrics.round);
-    seed_run.spent = fl::spending(seed_run.run, kinds, rounds);
+    seed_run.spent = fl::spending(seed_run.run, fl::distinct_sizes(seed_run.run, records, dimension), rounds);
   }
   return seed_run;
 }

@@ -26,7 +26,7 @@ struct SimulationFiles {
 struct SeedRun {
   std::uint64_t seed;
   std::string ledger;
-  fl::Run run;  ///< completed, with the rounds that its budget pays for
+  fl::Run run;  ///< settled: with the noise and the rounds that its budgets pay for
   fl::Result result;
   std::vector<double> spent;  ///< proven epsilon at each evaluation against run.budget_for; empty without noise
   std::optional<double> naive_error = std::nullopt;  ///< fl::naive_squared_error, for data with targets

@@ -25,6 +25,11 @@ std::optional<double> LocalSgd::published_epsilon(const Run& run, const Sizes& s
   return lowy_claimed_epsilon(run, sizes, adversary, delta);
 }
 
+std::optional<double> LocalSgd::published_noise(const Run& run, const Sizes& sizes, Adversary adversary, double epsilon,
+                                                double delta) const {
+  return lowy_noise(run, sizes, adversary, epsilon, delta);
+}
+
 std::optional<std::uint64_t> LocalSgd::published_rounds(const Run& /*run*/, const Sizes& /*sizes*/,
                                                         Adversary /*adversary*/, double /*epsilon*/,
                                                         double /*delta*/) const {

@@ -15,6 +15,8 @@ class LocalSgd final : public FederatedAveraging {
   std::optional<AdversaryPlan> published(const Run& run, const Sizes& sizes, Adversary adversary) const override;
   std::optional<double> published_epsilon(const Run& run, const Sizes& sizes, Adversary adversary,
                                           double delta) const override;
+  std::optional<double> published_noise(const Run& run, const Sizes& sizes, Adversary adversary, double epsilon,
+                                        double delta) const override;
   std::optional<std::uint64_t> published_rounds(const Run& run, const Sizes& sizes, Adversary adversary, double epsilon,
                                                 double delta) const override;
 };

@@ -24,14 +24,13 @@ std::optional<Formula> formula_of(const Run& run, Adversary adversary) {
   return run.batches == Batches::disjoint ? Formula::one_pass : Formula::advanced_composition;
 }
 
-// epsilon for which `formula` gives noise of the variance that the run has, sigma over C: all formulas are proportional
-// to 1 / epsilon^2.
-double epsilon_of(Formula formula, const Run& run, const Sizes& sizes, double delta) {
+// The noise multiplier that `formula` gives for epsilon 1; all formulas are proportional to 1 / epsilon.
+double noise_at_one(Formula formula, const Run& run, const Sizes& sizes, double delta) {
   const auto sample = static_cast<double>(batch_of(run, sizes.records));
   const auto records = static_cast<double>(sizes.records);
   const auto rounds = static_cast<double>(run.rounds);
-  const double noise = sizes.noise_multiplier.value_or(run.noise_multiplier) * 2 / sample;
-  const double at_one = [&] {
+  // Of noise over C.
+  const double variance = [&] {
     switch (formula) {
       case Formula::advanced_composition:
         return lowy_advanced_composition_variance(1, rounds, sample, records, 1, delta);
@@ -42,16 +41,22 @@ double epsilon_of(Formula formula, const Run& run, const Sizes& sizes, double de
     }
     return lowy_experiment_variance(1, rounds * static_cast<double>(run.local_steps.value()), records, 1, delta);
   }();
-  return std::sqrt(at_one) / noise;
+  return std::sqrt(variance) * sample / 2;
 }
 
-bool holds(Formula formula, const Run& run, const Sizes& sizes, double epsilon) {
-  if (formula == Formula::one_pass) return epsilon <= 2 * std::log(2 / run.delta);
+double epsilon_of(Formula formula, const Run& run, const Sizes& sizes, double delta) {
+  return noise_at_one(formula, run, sizes, delta) / sizes.noise_multiplier.value_or(run.noise_multiplier);
+}
+
+bool holds(Formula formula, const Run& run, const Sizes& sizes, double epsilon, double delta) {
+  if (formula == Formula::one_pass) return epsilon <= 2 * std::log(2 / delta);
   if (formula == Formula::experiment) return true;
+  const auto rounds = static_cast<double>(run.rounds);
+  const auto sample = static_cast<double>(batch_of(run, sizes.records));
+  const auto records = static_cast<double>(sizes.records);
+  if (!(delta < 2.5 * rounds * sample / records)) return false;  // the formula's logarithm would not be positive
   try {
-    require_lowy_advanced_composition(static_cast<double>(run.rounds),
-                                      static_cast<double>(batch_of(run, sizes.records)),
-                                      static_cast<double>(sizes.records), epsilon, run.delta);
+    require_lowy_advanced_composition(rounds, sample, records, epsilon, delta);
   } catch (const Unsupported&) {
     return false;
   }
@@ -62,7 +67,8 @@ bool holds(Formula formula, const Run& run, const Sizes& sizes, double epsilon) 
 
 std::optional<AdversaryPlan> lowy_claim(const Run& run, const Sizes& sizes, Adversary adversary) {
   const auto formula = formula_of(run, adversary);
-  if (!formula || !holds(*formula, run, sizes, epsilon_of(*formula, run, sizes, run.delta))) return std::nullopt;
+  if (!formula || !holds(*formula, run, sizes, epsilon_of(*formula, run, sizes, run.delta), run.delta))
+    return std::nullopt;
   const std::uint64_t sample = batch_of(run, sizes.records);
   const Event release = Gaussian{sizes.noise_multiplier.value_or(run.noise_multiplier)};
   const Event sampled = SampledWithoutReplacement{Rate(sample, sizes.records), release};
@@ -95,6 +101,13 @@ std::optional<double> lowy_claimed_epsilon(const Run& run, const Sizes& sizes, A
   const auto formula = formula_of(run, adversary);
   if (!formula) return std::nullopt;
   return epsilon_of(*formula, run, sizes, delta);
+}
+
+std::optional<double> lowy_noise(const Run& run, const Sizes& sizes, Adversary adversary, double epsilon,
+                                 double delta) {
+  const auto formula = formula_of(run, adversary);
+  if (!formula || !holds(*formula, run, sizes, epsilon, delta)) return std::nullopt;
+  return noise_at_one(*formula, run, sizes, delta) / epsilon;
 }
 
 }  // namespace dpbudget::fl

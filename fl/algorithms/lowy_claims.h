@@ -25,4 +25,9 @@ std::optional<AdversaryPlan> lowy_claim(const Run& run, const Sizes& sizes, Adve
 /// epsilon for which the formula gives the run's noise.
 std::optional<double> lowy_claimed_epsilon(const Run& run, const Sizes& sizes, Adversary adversary, double delta);
 
+/// The noise multiplier that the formula gives a silo of its own size, batch and budget (epsilon, delta).
+/// @return nothing where the formula's preconditions fail, or the noise changes
+/// @source Lowy, Razaviyayn 2023 (arXiv:2106.09779), appendix H: every silo by its own n_i, K_i, epsilon_i, delta_i
+std::optional<double> lowy_noise(const Run& run, const Sizes& sizes, Adversary adversary, double epsilon, double delta);
+
 }  // namespace dpbudget::fl

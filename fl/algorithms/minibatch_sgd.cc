@@ -68,4 +68,9 @@ std::optional<double> MinibatchSgd::published_epsilon(const Run& run, const Size
   return lowy_claimed_epsilon(run, sizes, adversary, delta);
 }
 
+std::optional<double> MinibatchSgd::published_noise(const Run& run, const Sizes& sizes, Adversary adversary,
+                                                    double epsilon, double delta) const {
+  return lowy_noise(run, sizes, adversary, epsilon, delta);
+}
+
 }  // namespace dpbudget::fl

@@ -27,6 +27,8 @@ class MinibatchSgd : public Algorithm {
   std::optional<AdversaryPlan> published(const Run& run, const Sizes& sizes, Adversary adversary) const override;
   std::optional<double> published_epsilon(const Run& run, const Sizes& sizes, Adversary adversary,
                                           double delta) const override;
+  std::optional<double> published_noise(const Run& run, const Sizes& sizes, Adversary adversary, double epsilon,
+                                        double delta) const override;
 };
 
 /// Pi: the nearest point of the ball about 0 with the run's radius; the point itself without one.

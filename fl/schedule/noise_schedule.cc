@@ -41,7 +41,7 @@ NoiseSchedule::NoiseSchedule(NoiseShape shape, double base_noise, std::uint64_t 
   require(1 <= local_steps && local_steps <= ranges::max_count, "local_steps", local_steps, "an integer in [1, 2^53]");
   if (const auto* table = std::get_if<NoiseTable>(&shape_))
     require(table->steps == 1 || table->steps == local_steps, "local_steps", local_steps,
-            fmt::format("{}, as many as the noise table {} has", table->steps, table->file));
+            fmt::format("{}, as many as the noise table has", table->steps));
 }
 
 std::optional<std::uint64_t> NoiseSchedule::last_round() const {
@@ -57,8 +57,7 @@ bool NoiseSchedule::is_flat_in_rounds() const {
 void NoiseSchedule::check_round(std::uint64_t round) const {
   require(round <= ranges::max_count, "round", round, "an integer in [1, 2^53]");
   if (const auto last = last_round())
-    require(round <= *last, "round", round,
-            fmt::format("at most {}, where the noise table {} ends", *last, std::get<NoiseTable>(shape_).file));
+    require(round <= *last, "round", round, fmt::format("at most {}, where the noise table ends", *last));
 }
 
 double NoiseSchedule::noise(std::uint64_t round, std::uint64_t step) const {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <variant>
 #include <vector>
 
@@ -47,9 +46,8 @@ struct Staircase {
   friend bool operator==(const Staircase&, const Staircase&) = default;
 };
 
-/// The noise is sigma_0 times a number that was read from a file, for as many rounds as that has.
+/// The noise is sigma_0 times a given number, for as many rounds as the table has.
 struct NoiseTable {
-  std::string file;            ///< where it came from
   std::vector<double> noises;  ///< round after round, `steps` to each; all in (0, inf)
   std::uint64_t steps;         ///< 1 when a round has one noise for all of its steps, otherwise tau
   friend bool operator==(const NoiseTable&, const NoiseTable&) = default;

@@ -44,7 +44,7 @@ class Reader {
                                                 : has_rounds_ ? std::vector<std::string_view>{"round", "noise"}
                                                               : std::vector<std::string_view>{"noise"};
     if (names != known) refuse_line("must name the columns noise, or round,noise, or round,step,noise");
-    NoiseTable table{file_, {}, 1};
+    NoiseTable table{{}, 1};
     while (next(line)) add(fields(line), table);
     if (table.noises.empty()) refuse("has no rounds");
     if (has_steps_ && step_ != table.steps) refuse(fmt::format("ends within round {}", round_));

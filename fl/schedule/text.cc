@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "dpbudget/accounting/plan/event.h"
 #include "dpbudget/accounting/require.h"
@@ -13,8 +15,15 @@
 namespace dpbudget::fl {
 namespace {
 
+constexpr std::string_view file_prefix = "csv:";
+
+// A table may be as long as a book.
+constexpr std::size_t most_quoted = 80;
+
 [[noreturn]] void refuse(std::string_view text, const std::string& why) {
-  throw InvalidArgument(fmt::format("schedule is {}, but {}", text, why));
+  const bool is_whole = text.size() <= most_quoted;
+  throw InvalidArgument(
+      fmt::format("schedule is {}{}, but {}", text.substr(0, most_quoted), is_whole ? "" : "...", why));
 }
 
 template <class Number>
@@ -73,6 +82,44 @@ double factor_of(std::string_view text, std::string_view digits) {
   refuse(text, fmt::format("factor is `{}`, which is not a number", digits));
 }
 
+// The parts of `list` between separators, of which there is one at least.
+std::vector<std::string_view> parts_of(std::string_view list, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t start = 0;;) {
+    const std::size_t end = list.find(separator, start);
+    parts.push_back(list.substr(start, end - start));
+    if (end == std::string_view::npos) return parts;
+    start = end + 1;
+  }
+}
+
+NoiseTable table_of(std::string_view text, std::string_view list) {
+  NoiseTable table{{}, 0};
+  std::uint64_t round = 0;
+  for (const std::string_view row : parts_of(list, ';')) {
+    ++round;
+    const std::vector<std::string_view> steps = parts_of(row, ',');
+    if (table.steps == 0) table.steps = steps.size();
+    if (steps.size() != table.steps)
+      refuse(text, fmt::format("round {} has {} steps, and the first has {}", round, steps.size(), table.steps));
+    for (const std::string_view digits : steps) {
+      const auto noise = number<double>(digits);
+      if (!noise) refuse(text, fmt::format("the noise of round {} is `{}`, which is not a number", round, digits));
+      table.noises.push_back(*noise);
+    }
+  }
+  return table;
+}
+
+std::string table_text(const NoiseTable& table) {
+  std::string text = "table:";
+  for (std::size_t i = 0; i < table.noises.size(); ++i) {
+    if (i > 0) text += i % table.steps == 0 ? ';' : ',';
+    fmt::format_to(std::back_inserter(text), "{}", table.noises[i]);
+  }
+  return text;
+}
+
 NoiseShape shape_of(std::string_view text, std::string_view name, std::string_view rest) {
   const auto settled = [&](const auto& make) -> NoiseShape {
     Settings settings(text, rest);
@@ -85,7 +132,8 @@ NoiseShape shape_of(std::string_view text, std::string_view name, std::string_vi
   if (name == "chang2") return settled([](Settings& s) { return StepDecay{s.real("beta"), s.count_or("hold", 0)}; });
   if (name == "exponential") return ExponentialDecay{factor_of(text, rest)};
   if (name == "step") return settled([](Settings& s) { return Staircase{s.real("factor"), s.count("every")}; });
-  refuse(text, "must be one of constant, chang1:..., chang2:..., exponential:FACTOR, step:... and csv:FILE");
+  if (name == "table") return table_of(text, rest);
+  refuse(text, "must be one of constant, chang1:..., chang2:..., exponential:FACTOR, step:..., table:... and csv:FILE");
 }
 
 }  // namespace
@@ -94,10 +142,8 @@ NoiseShape parse_shape(std::string_view text) {
   const std::size_t colon = text.find(':');
   const std::string_view name = text.substr(0, colon);
   const std::string_view rest = colon == std::string_view::npos ? "" : text.substr(colon + 1);
-  if (name == "csv") {
-    if (rest.empty()) refuse(text, "csv needs a file: csv:FILE");
-    return read_noise_table(std::string(rest));
-  }
+  if (text == "csv" || text == file_prefix) refuse(text, "csv needs a file: csv:FILE");
+  if (names_file(text)) return read_noise_table(std::string(rest));
   NoiseShape shape = shape_of(text, name, rest);
   try {
     check(shape);
@@ -114,9 +160,15 @@ std::string to_text(const NoiseShape& shape) {
                         [](const StepDecay& s) { return fmt::format("chang2:beta={},hold={}", s.beta, s.hold); },
                         [](const ExponentialDecay& s) { return fmt::format("exponential:{}", s.factor); },
                         [](const Staircase& s) { return fmt::format("step:factor={},every={}", s.factor, s.every); },
-                        [](const NoiseTable& s) { return "csv:" + s.file; },
+                        [](const NoiseTable& s) { return table_text(s); },
                     },
                     shape);
+}
+
+bool names_file(std::string_view text) { return text.starts_with(file_prefix); }
+
+std::string without_file(std::string_view text) {
+  return names_file(text) ? to_text(parse_shape(text)) : std::string(text);
 }
 
 }  // namespace dpbudget::fl

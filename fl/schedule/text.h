@@ -14,12 +14,21 @@ namespace dpbudget::fl {
 ///     constant
 ///     chang1:beta=B,hold=R        chang2:beta=B,hold=R        (hold 0 when left out)
 ///     exponential:FACTOR          step:factor=F,every=K
-///     csv:FILE                    a table, as `read_noise_table` takes it
+///     table:N;N;...               a number for each round; or one for each step, N,N;N,N;... for two steps a round
+///     csv:FILE                    such a table, as `read_noise_table` takes it
 ///
 /// @throws InvalidArgument "schedule ..." naming what is wrong, or as `check` and `read_noise_table`
 NoiseShape parse_shape(std::string_view text);
 
-/// The text that parses to `shape`; numbers have as many digits as it takes to read back the same double.
+/// The text that parses to `shape` and names no file; numbers have as many digits as it takes to read back the same
+/// double.
 std::string to_text(const NoiseShape& shape);
+
+/// Whether the text is csv:FILE.
+bool names_file(std::string_view text);
+
+/// `text` itself, or where it names a file the table that the file holds now: what a run keeps of its schedule.
+/// @throws InvalidArgument as `parse_shape`
+std::string without_file(std::string_view text);
 
 }  // namespace dpbudget::fl

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <zlib.h>
 
 #include <cmath>
 #include <fstream>
@@ -105,6 +106,31 @@ TEST(Checkpoint, IsRefusedWhenCutOffAnywhereOrPadded) {
   }
   put(file.path(), whole + "x");
   EXPECT_REFUSED("checkpoint " + file.path().string(), read_checkpoint(file.path(), identity()));
+}
+
+// CRC-32 finds every change of one bit, and of any run of bits up to 32.
+TEST(Checkpoint, IsRefusedInOneLineWhereverABitIsFlipped) {
+  const TemporaryFile file;
+  write_checkpoint(file.path(), identity(), some_state());
+  const std::string whole = file.text();
+  const std::size_t begin = whole.find('\n') + 1;
+  ASSERT_EQ(whole.substr(0, 20), "dpbudget checkpoint ");
+  const auto* content = reinterpret_cast<const Bytef*>(whole.data() + begin);
+  EXPECT_EQ(std::stoul(whole.substr(20, 8), nullptr, 16), crc32(0, content, static_cast<uInt>(whole.size() - begin)));
+  for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {
+    std::string damaged = whole;
+    damaged[bit / 8] = static_cast<char>(static_cast<unsigned char>(damaged[bit / 8]) ^ (1U << bit % 8));
+    put(file.path(), damaged);
+    try {
+      read_checkpoint(file.path(), identity());
+      ADD_FAILURE() << "bit " << bit;
+    } catch (const InvalidArgument& error) {
+      const std::string message = error.what();
+      ASSERT_TRUE(message.starts_with("checkpoint " + file.path().string())) << message;
+      ASSERT_NE(message.find(bit < 8 * 20 ? "is no checkpoint" : "is damaged"), std::string::npos) << bit << message;
+      ASSERT_EQ(message.find('\n'), std::string::npos) << message;
+    }
+  }
 }
 
 TEST(Checkpoint, ReplacesTheOldOneAndLeavesNothingBeside) {

@@ -26,10 +26,6 @@ std::vector<Kind> all_kinds() {
   return kinds;
 }
 
-bool has_normal_noise(const Run& run) {
-  return find_algorithm(run.algorithm).mechanism != Mechanism::shuffled_binomial;
-}
-
 TEST(Fault, NoneFailsNoCheck) {
   for (const Kind& kind : all_kinds()) EXPECT_EQ(failed(kind.run, Fault::none), std::set<std::string>{}) << kind.name;
   for (const AlgorithmEntry& entry : all_algorithms()) {
@@ -39,17 +35,42 @@ TEST(Fault, NoneFailsNoCheck) {
 }
 
 TEST(Fault, WeakNoiseIsNotWhatItsStreamGives) {
-  for (const Kind& kind : all_kinds()) {
-    if (!has_normal_noise(kind.run)) continue;
+  for (const Kind& kind : all_kinds())
     EXPECT_EQ(failed(kind.run, Fault::weak_noise), std::set<std::string>{"noise_stream"}) << kind.name;
-  }
 }
 
 TEST(Fault, SharedNoiseIsNotTheClientsOwn) {
-  for (const Kind& kind : all_kinds()) {
-    if (!has_normal_noise(kind.run)) continue;
+  for (const Kind& kind : all_kinds())
     EXPECT_EQ(failed(kind.run, Fault::shared_noise), std::set<std::string>{"noise_stream"}) << kind.name;
+}
+
+// What the check noise_stream finds.
+std::string reason(const Run& run, Fault fault) {
+  const auto checks = check_ledger(ledger_from(finished(run, eight_clients(), fault).ledger));
+  return std::ranges::find(checks, "noise_stream", &Check::name)->reason;
+}
+
+TEST(Fault, CountsBelowTheThresholdHaveTheirOwnNoise) {
+  const fl::Run run = adaptive_clipping().run;
+  for (const Fault fault : {Fault::weak_count_noise, Fault::shared_count_noise}) {
+    EXPECT_EQ(failed(run, fault), std::set<std::string>{"noise_stream"}) << to_string(fault);
+    EXPECT_NE(reason(run, fault).find("on the number of norms below the threshold"), std::string::npos);
   }
+  // Batches that are large beside the noise: rounding hides nothing, and nothing is taken for a mistake.
+  auto small_noise = run;
+  small_noise.record_rate = 1;
+  small_noise.clip_noise = 1e-6;
+  EXPECT_EQ(failed(small_noise, Fault::none), std::set<std::string>{});
+  EXPECT_EQ(failed(small_noise, Fault::weak_count_noise), std::set<std::string>{"noise_stream"});
+}
+
+// One bit in fifty less, in one client's reports or in all.
+TEST(Fault, BinomialNoiseIsDrawnAnew) {
+  const fl::Run run = kind_of("binomial-ac-sa");
+  // Four rounds of four clients with eight reports of 15 coordinates.
+  EXPECT_TRUE(reason(run, Fault::none).starts_with("1920 draws")) << reason(run, Fault::none);
+  for (const Fault fault : {Fault::weak_noise, Fault::shared_noise})
+    EXPECT_NE(reason(run, fault).find("its own stream gives"), std::string::npos);
 }
 
 TEST(Fault, UnclippedRecordsExceedTheClippingNorm) {

@@ -78,7 +78,10 @@ RC_GTEST_PROP(Ledger, KeepsEveryDoubleAndInteger, ()) {
   run.coordinates = *rc::gen::arbitrary<std::uint64_t>();
   run.noise_sum_of_squares = *positive();
   if (*rc::gen::arbitrary<bool>()) run.first = *rc::gen::arbitrary<std::uint64_t>();
-  if (*rc::gen::arbitrary<bool>()) run.count_noise = *positive();
+  if (*rc::gen::arbitrary<bool>()) {
+    run.count_noise = *positive();
+    run.count_noise_sum_of_squares = *positive();
+  }
   if (*rc::gen::arbitrary<bool>())
     run.encoder = {-*positive(), *positive(), *rc::gen::arbitrary<std::uint64_t>(),
                    *rc::gen::arbitrary<std::uint64_t>(), *positive()};
@@ -154,7 +157,9 @@ TEST(Ledger, RefusesNumbersThatAreNotCounts) {
     EXPECT_REFUSED("test: line 2 is not a ledger line: `round` is",
                    ledger_from(edited(1, [&](Line& l) { l["round"] = bad; })));
   EXPECT_REFUSED("test: line 2 ", ledger_from(edited(1, [](Line& l) { l["participants"][0] = -3; })));
-  EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["version"] = 1; })));
+  EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["version"] = 2; })));
+  EXPECT_REFUSED("test: line 1 is not a ledger line: `schedule` is \"csv:noise.csv\"",
+                 ledger_from(edited(0, [](Line& l) { l["run"]["schedule"] = "csv:noise.csv"; })));
   EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["adjacency"] = "zero_out_one"; })));
   EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["fingerprint"] = "xyz"; })));
   EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["clients"] = Line::array(); })));

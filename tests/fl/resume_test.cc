@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "dpbudget/fl/verify.h"
 #include "fl/kinds.h"
 #include "mechanisms/refused.h"
 
@@ -171,6 +172,30 @@ TEST(Resume, OfAnotherRunIsRefusedAndTouchesNothing) {
   around.resume = true;
   EXPECT_REFUSED("checkpoint ", simulate(changed, eight_clients(), around));
   EXPECT_EQ(first.ledger().text(), before);
+}
+
+// The table goes into the checkpoint and the ledger, which then need no file; and the file may be another table's name.
+TEST(Resume, KeepsTheTableThatAFileHeld) {
+  const TemporaryFile table;
+  put(table.path(), "noise\n1\n0.5\n0.25\n0.1\n");
+  auto run = kind_of("dp-fedavg");
+  run.schedule = "csv:" + table.path().string();
+  const Finished whole = finished(run, eight_clients());
+  auto inline_run = kind_of("dp-fedavg");
+  inline_run.schedule = "table:1;0.5;0.25;0.1";
+  EXPECT_EQ(finished(inline_run, eight_clients()).ledger, whole.ledger);
+  Interruptible interrupted(run);
+  interrupted.until(2);
+  expect_resumed(whole, interrupted);
+  put(table.path(), "noise\n1\n0.5\n0.25\n0.2\n");
+  // With its table changed it is another run.
+  Interruptible changed(run);
+  changed.until(2);
+  put(table.path(), "noise\n1\n0.5\n0.25\n0.1\n");
+  EXPECT_REFUSED("checkpoint ", changed.resumed());
+  std::filesystem::remove(table.path());
+  EXPECT_TRUE(verify(ledger_from(whole.ledger), 1e-5).passed);
+  EXPECT_EQ(ledger_from(whole.ledger).header.run.schedule, "table:1;0.5;0.25;0.1");
 }
 
 // The bits of a run do not depend on how many threads it has.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "dpbudget/mechanisms/bernoulli.h"
 #include "mechanisms/goodness_of_fit.h"
 #include "mechanisms/refused.h"
 
@@ -103,6 +104,29 @@ RC_GTEST_PROP(BinomialEncoder, OnesStayWithinTheBits, (std::uint64_t step)) {
   RC_ASSERT(bottom.ones <= 3u);
 }
 
+// What leaves is what the value was rounded to and the noise that its stream alone gives.
+RC_GTEST_PROP(BinomialEncoder, NoiseIsDrawnAgainWithoutTheValue, (std::uint64_t step)) {
+  const BinomialEncoder encoder{-1.5, 2, *rc::gen::inRange<std::uint64_t>(1, 1000),
+                                *rc::gen::inRange<std::uint64_t>(1, 500), 0.25};
+  Eigen::VectorXd value(3);
+  for (double& coordinate : value) coordinate = *rc::gen::inRange(-1500, 2001) / 1000.0;
+  Stream rounding = stream(step), noise = stream(step + 1), same_rounding = rounding, same_noise = noise;
+  const std::vector<Bits> report = encode(value, encoder, rounding, noise);
+  const std::vector<std::uint64_t> own = rounded(value, encoder, same_rounding);
+  for (std::size_t j = 0; j < 3; ++j) {
+    const std::uint64_t ones = binomial(encoder.noise_bits, encoder.probability, same_noise);
+    RC_ASSERT(report[j].ones == own[j] + ones);
+    RC_ASSERT(report[j].total == encoder.granularity + encoder.noise_bits);
+    const double exact = (value(static_cast<Eigen::Index>(j)) + 1.5) / 3.5 * static_cast<double>(encoder.granularity);
+    RC_ASSERT(std::abs(static_cast<double>(own[j]) - exact) < 1 + 1e-9);
+    const double decoded = -1.5 + 3.5 / static_cast<double>(encoder.granularity) * static_cast<double>(own[j]);
+    RC_ASSERT(std::abs(decode(report[j], encoder) - decoded - noise_of(ones, 1, encoder)) <= 1e-12);
+  }
+  // With one stream for both it is what it was.
+  Stream both = stream(step), same = stream(step);
+  RC_ASSERT(encode(value, encoder, both) == encode(value, encoder, same, same));
+}
+
 // The largest difference of floors and ceilings over all pairs at the distance, on a grid finer than the steps.
 TEST(BinomialEncoder, ShiftIsTheLargestThatHappens) {
   const BinomialEncoder encoder{0, 1, 8, 1, 0.5};
@@ -125,6 +149,9 @@ TEST(BinomialEncoder, RefusesBeforeItDraws) {
   const auto refused = [&](const char* name, const BinomialEncoder& bad) {
     EXPECT_REFUSED(name, encode(0, bad, drawing));
     EXPECT_REFUSED(name, encode(Eigen::VectorXd::Zero(2), bad, drawing));
+    EXPECT_REFUSED(name, encode(Eigen::VectorXd::Zero(2), bad, drawing, drawing));
+    EXPECT_REFUSED(name, rounded(Eigen::VectorXd::Zero(2), bad, drawing));
+    EXPECT_REFUSED(name, noise_of(0, 1, bad));
     EXPECT_REFUSED(name, decode({0, 0}, bad));
     EXPECT_REFUSED(name, report_variance(0, bad));
     EXPECT_REFUSED(name, largest_shift(0, bad));
@@ -138,6 +165,8 @@ TEST(BinomialEncoder, RefusesBeforeItDraws) {
   for (const double bad : {nan, infinity, -1.1, 1.1}) {
     EXPECT_REFUSED("value", encode(bad, good, drawing));
     EXPECT_REFUSED("value", encode(Eigen::Vector2d(0, bad), good, drawing));
+    EXPECT_REFUSED("value", encode(Eigen::Vector2d(0, bad), good, drawing, drawing));
+    EXPECT_REFUSED("value", rounded(Eigen::Vector2d(0, bad), good, drawing));
     EXPECT_REFUSED("value", report_variance(bad, good));
   }
   for (const double bad : {nan, -0.1, 2.1}) EXPECT_REFUSED("distance", largest_shift(bad, good));

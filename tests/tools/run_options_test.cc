@@ -140,6 +140,45 @@ TEST_F(RunOptions, RunsSeveralSeedsIntoFilesOfTheirOwn) {
   refuses(small + "--seeds 0", "--seeds");
 }
 
+TEST_F(RunOptions, FindsTheNoiseOfEachSilosBudget) {
+  const std::string silos =
+      "simulate --algorithm dp-fedavg --users 3 --records 50 --user-rate 1 --rounds 2 --local-steps 2 --clip 0.5 "
+      "--ledger run.jsonl ";
+  write("run.toml", "silo_epsilon = [1, 2, 4]\nsilo_delta = [1e-6, 1e-5, 1e-4]\njson = true\n");
+  const testing::Ran ran = run(silos + "--config run.toml");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const nlohmann::json report = nlohmann::json::parse(ran.out);
+  ASSERT_EQ(report["silos"].size(), 3U);
+  for (std::size_t silo = 0; silo < 3; ++silo) {
+    const nlohmann::json& one = report["silos"][silo];
+    EXPECT_EQ(one["silo"], silo);
+    EXPECT_EQ(one["epsilon"], 1 << silo);
+    EXPECT_LE(one["planned"]["upper"], one["epsilon"]);
+    EXPECT_EQ(one["executed"]["upper"], one["planned"]["upper"]);
+  }
+  EXPECT_GT(report["silos"][0]["noise"], report["silos"][2]["noise"]);
+  const testing::Ran verified = run("verify run.jsonl");
+  EXPECT_EQ(verified.status, 0);
+  EXPECT_NE(verified.out.find("epsilon allowed"), std::string::npos) << verified.out;
+  EXPECT_NE(verified.out.find("silo_budgets"), std::string::npos);
+  refuses(silos + "--silo-epsilon 1,2", "silo_epsilon is 2 numbers, but must be one for each of 3 clients");
+  refuses(silos + "--silo-epsilon 1,2,3 --silo-noise 1,2,3", "silo_noise is given");
+  refuses(silos + "--silo-epsilon 1,2,3 --noise 4", "noise is 4");
+  refuses(silos + "--silo-epsilon 1,2,x", "--silo-epsilon is x");
+  refuses(silos + "--noise 4 --silo-delta 1e-5,1e-5,1e-5", "silo_delta is given");
+}
+
+TEST_F(RunOptions, VerifiesATableWithoutItsFile) {
+  write("noise.csv", "noise\n3\n2\n1.5\n1.25\n");
+  ASSERT_EQ(run(small + "--ledger run.jsonl --schedule csv:noise.csv").status, 0);
+  std::filesystem::remove(path("noise.csv"));
+  const testing::Ran ran = run("verify run.jsonl");
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  ASSERT_EQ(run(small + "--ledger inline.jsonl --schedule 'table:3;2;1.5;1.25'").status, 0);
+  std::ifstream a(path("run.jsonl")), b(path("inline.jsonl"));
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(a), {}), std::string(std::istreambuf_iterator<char>(b), {}));
+}
+
 TEST_F(RunOptions, ResumesOnlyWithACheckpoint) {
   refuses(small + "--resume", "--checkpoint");
   refuses(small + "--json --resume --checkpoint none.state", "none.state");

@@ -47,6 +47,7 @@ TEST_F(Schedule, RefusesBadInput) {
   refuses("schedule constant --noise 1 --user-rate 2", "--user-rate is 2");
   refuses("schedule constant --noise 1 --accountant mine", "--accountant is mine");
   refuses("schedule csv:t.csv --rounds 3", "round is 3, but must be at most 2");
+  refuses("schedule 'table:3;?' --rounds 2 --epsilon 1", "a table has no number to be found");
   refuses("schedule constant --noise 1 --plot no.txt", "--plot is no.txt");
   refuses("schedule constant --noise 1 --step 'gaussian(1)'", "step must have one unknown");
 }

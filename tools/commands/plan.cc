@@ -25,10 +25,10 @@ namespace dpbudget::tools {
 namespace {
 
 // Fields of a run that no plan depends on, or that this command gives another meaning.
-constexpr std::array<std::string_view, 17> not_about_privacy = {
-    "algorithm",     "model",          "clip",           "clip_quantile", "clip_learning_rate", "step",
-    "server_step",   "regularisation", "optimiser",      "momentum",      "second_momentum",    "adaptivity",
-    "interpolation", "seed",           "evaluate_every", "epsilon",       "adversary"};
+constexpr std::array<std::string_view, 19> not_about_privacy = {
+    "algorithm",      "model",     "clip",      "clip_quantile",   "clip_learning_rate", "step",          "server_step",
+    "regularisation", "optimiser", "momentum",  "second_momentum", "adaptivity",         "interpolation", "seed",
+    "evaluate_every", "epsilon",   "adversary", "silo_epsilon",    "silo_delta"};
 
 struct Options {
   fl::Run run;

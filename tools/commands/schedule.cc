@@ -95,7 +95,9 @@ class Run {
     const Plan plan = options.step ? parse_plan(step) : parse_plan(step, Adjacency::replace_one);
     recipe_ = {Rate(options.user_rate), plan.event};
     adjacency_ = plan.adjacency;
-    const bool is_table = options.shape.starts_with("csv:");
+    const bool is_table = fl::names_file(options.shape) || options.shape.starts_with("table:");
+    if (is_table && has_unknown(options.shape))
+      throw InvalidArgument(fmt::format("schedule is {}, but a table has no number to be found", options.shape));
     if (options.noise.empty() && !is_table) throw InvalidArgument("--noise is missing: the base noise sigma_0, or ?");
   }
 
@@ -216,18 +218,20 @@ int run(Options options) {
       spending(run.rounds(schedule, last), names, rounds, options.delta, options.epsilon, options.tolerance);
   spent.published = claim_of(options, schedule, rounds);
   if (options.plot) write_plot(spending_plot(spent, schedule), *options.plot);
+  // A table is shown as it was given: it may be a file's.
+  const bool is_table = std::holds_alternative<fl::NoiseTable>(schedule.shape());
+  const std::string shape = is_table ? options.shape : fl::to_text(schedule.shape());
   const std::string first = to_text(fl::round_event(schedule, run.recipe(), 1));
   if (options.json) {
     nlohmann::json json = spending_json(spent, schedule);
-    json["schedule"] = fl::to_text(schedule.shape());
+    json["schedule"] = shape;
     json["base_noise"] = schedule.base_noise();
     json["first_round"] = first;
     json["adjacency"] = to_string(run.adjacency());
     if (!says.empty()) json["solved"] = says;
     std::cout << json << "\n";
   } else {
-    std::cout << field("schedule",
-                       fmt::format("{}, sigma_0 = {}", fl::to_text(schedule.shape()), schedule.base_noise()))
+    std::cout << field("schedule", fmt::format("{}, sigma_0 = {}", shape, schedule.base_noise()))
               << field("round 1", first) << field("adjacency", to_string(run.adjacency()))
               << (says.empty() ? "" : field("?", says)) << "\n"
               << spending_table(spent, schedule);
@@ -250,8 +254,10 @@ void add_schedule(CLI::App& program, int& status) {
       "  dpbudget schedule csv:noise.csv --step \"poisson(0.01, gaussian(?))\" --rounds ? --epsilon 3\n"
       "Schedules: constant, chang1:beta=B,hold=R and chang2:beta=B,hold=R (variances that fall by beta per round or "
       "per\n"
-      "local step after R rounds), exponential:FACTOR, step:factor=F,every=K, csv:FILE (noise; round,noise; or\n"
-      "round,step,noise). One `?` among --noise, --rounds and the schedule's numbers is found, from the safe side, so\n"
+      "local step after R rounds), exponential:FACTOR, step:factor=F,every=K, table:N;N;... (a number for each round; "
+      "N,N;\n"
+      "N,N;... one for each step), csv:FILE (noise; round,noise; or round,step,noise). One `?` among --noise, --rounds "
+      "and the schedule's numbers is found, from the safe side, so\n"
       "that --epsilon is met: the least noise, the steepest decay, the shortest hold, the most rounds. The bounds "
       "hold\n"
       "for the server and a third party alike. Exit status 1 when the budget is exceeded, or no value meets it.");

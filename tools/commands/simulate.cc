@@ -62,6 +62,8 @@ int show(const Options& options, const SeedRun& seed_run) {
 
 int run(const Options& options) {
   fl::check(fl::completed(options.run));
+  if (!options.run.silo_noise.empty() && !options.run.silo_epsilon.empty())
+    throw InvalidArgument("silo_noise is given, but must be left out beside silo_epsilon, which finds it");
   if (options.files.resume && options.files.checkpoint.empty())
     throw InvalidArgument("--resume needs the --checkpoint that the run wrote");
   if (!options.files.plot.empty()) check_plot_file(options.files.plot);
@@ -101,9 +103,12 @@ void add_simulate(CLI::App& program, int& status) {
       "      --data 'csv:insurance.csv,target=charges,categorical=sex|smoker|region' --noise 3 --clip 10000 --step 1\n"
       "  dpbudget simulate --algorithm fedavg --data idx:train-images.gz,train-labels.gz --users 10 --rounds 20 \\\n"
       "      --local-steps 5 --user-rate 1\n"
+      "  dpbudget simulate --algorithm dp-mb-sgd --users 3 --records 500 --rounds 20 --user-rate 1 --clip 0.5 \\\n"
+      "      --silo-epsilon 0.5,1,2 --silo-delta 1e-6,1e-5,1e-5\n"
       "The noise is drawn in double precision: it is for studying budgets, not for publishing sensitive data.\n"
-      "With --epsilon the run stops before the round that would exceed it. Exit status 1 when the ledger does not\n"
-      "verify, 2 when the training diverges, 130 when the run was interrupted.");
+      "With --epsilon the run stops before the round that would exceed it. With --silo-epsilon every silo gets the\n"
+      "least noise that keeps its records to a budget of its own over all rounds. Exit status 1 when the ledger does\n"
+      "not verify, 2 when the training diverges, 130 when the run was interrupted.");
   config_option(*command);
   run_options(*command, options->run);
   options->data.add_to(*command);

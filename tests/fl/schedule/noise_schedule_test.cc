@@ -46,10 +46,10 @@ TEST(NoiseSchedule, TakesTheOtherShapes) {
   EXPECT_EQ(stairs.noise(10, 1), 8);
   EXPECT_EQ(stairs.noise(11, 1), 4);
   EXPECT_EQ(stairs.noise(30, 1), 2);
-  const NoiseSchedule rows(NoiseTable{"t", {3, 2}, 1}, 10, 5);
+  const NoiseSchedule rows(NoiseTable{{3, 2}, 1}, 10, 5);
   EXPECT_EQ(rows.noise(2, 5), 20);
   EXPECT_EQ(rows.last_round(), 2U);
-  const NoiseSchedule steps(NoiseTable{"t", {4, 3, 2, 1}, 2}, 1, 2);
+  const NoiseSchedule steps(NoiseTable{{4, 3, 2, 1}, 2}, 1, 2);
   EXPECT_EQ(steps.noise(1, 2), 3);
   EXPECT_EQ(steps.noise(2, 1), 2);
 }
@@ -58,7 +58,7 @@ TEST(NoiseSchedule, KnowsWhetherARoundHasOneNoise) {
   EXPECT_TRUE(NoiseSchedule(RoundDecay{0.9, 0}, 1, 5).is_flat_in_rounds());
   EXPECT_FALSE(NoiseSchedule(StepDecay{0.9, 0}, 1, 5).is_flat_in_rounds());
   EXPECT_TRUE(NoiseSchedule(StepDecay{0.9, 0}, 1, 1).is_flat_in_rounds());
-  EXPECT_FALSE(NoiseSchedule(NoiseTable{"t", {4, 3}, 2}, 1, 2).is_flat_in_rounds());
+  EXPECT_FALSE(NoiseSchedule(NoiseTable{{4, 3}, 2}, 1, 2).is_flat_in_rounds());
 }
 
 NoiseShape any_shape(int kind, double factor, std::uint64_t count, std::size_t table_values, std::uint64_t steps) {
@@ -78,7 +78,7 @@ NoiseShape any_shape(int kind, double factor, std::uint64_t count, std::size_t t
   }
   std::vector<double> noises;
   for (std::size_t i = 0; i < table_values * steps; ++i) noises.push_back(factor + 0.1 * static_cast<double>(i % 7));
-  return NoiseTable{"t", std::move(noises), steps};
+  return NoiseTable{std::move(noises), steps};
 }
 
 RC_GTEST_PROP(NoiseSchedule, SumsInverseVariancesAsItsStepsDo, ()) {
@@ -142,18 +142,18 @@ TEST(NoiseSchedule, RefusesByName) {
     EXPECT_REFUSED("factor", NoiseSchedule(Staircase{bad, 1}, 1, 1));
     EXPECT_REFUSED("beta", NoiseSchedule(RoundDecay{bad, 1}, 1, 1));
     EXPECT_REFUSED("beta", NoiseSchedule(StepDecay{bad, 1}, 1, 1));
-    EXPECT_REFUSED("noise", NoiseSchedule(NoiseTable{"t", {1, bad}, 1}, 1, 1));
+    EXPECT_REFUSED("noise", NoiseSchedule(NoiseTable{{1, bad}, 1}, 1, 1));
   }
   EXPECT_REFUSED("beta", NoiseSchedule(RoundDecay{1.001, 1}, 1, 1));
   EXPECT_REFUSED("hold", NoiseSchedule(RoundDecay{0.5, std::uint64_t{1} << 60U}, 1, 1));
   EXPECT_REFUSED("every", NoiseSchedule(Staircase{0.5, 0}, 1, 1));
-  EXPECT_REFUSED("steps", NoiseSchedule(NoiseTable{"t", {1, 2, 3}, 2}, 1, 2));
-  EXPECT_REFUSED("steps", NoiseSchedule(NoiseTable{"t", {1}, 0}, 1, 2));
+  EXPECT_REFUSED("steps", NoiseSchedule(NoiseTable{{1, 2, 3}, 2}, 1, 2));
+  EXPECT_REFUSED("steps", NoiseSchedule(NoiseTable{{1}, 0}, 1, 2));
   EXPECT_REFUSED("local_steps", NoiseSchedule(ConstantNoise{}, 1, 0));
-  EXPECT_REFUSED("local_steps", NoiseSchedule(NoiseTable{"t", {1, 2}, 2}, 1, 4));
-  const NoiseSchedule table(NoiseTable{"noise.csv", {1, 2}, 1}, 1, 1);
+  EXPECT_REFUSED("local_steps", NoiseSchedule(NoiseTable{{1, 2}, 2}, 1, 4));
+  const NoiseSchedule table(NoiseTable{{1, 2}, 1}, 1, 1);
   EXPECT_REFUSED("round", table.noise(0, 1));
-  EXPECT_REFUSED("round is 3, but must be at most 2, where the noise table noise.csv ends", table.noise(3, 1));
+  EXPECT_REFUSED("round is 3, but must be at most 2, where the noise table ends", table.noise(3, 1));
   EXPECT_REFUSED("round", table.sum_inverse_variance(3));
   EXPECT_REFUSED("step", table.noise(1, 0));
   EXPECT_REFUSED("step", table.noise(1, 2));

@@ -21,7 +21,7 @@ TEST(ScheduledRounds, AreEventsWithEqualNoisesTogether) {
   EXPECT_EQ(to_text(round_event(per_step, recipe(), 1)), "participates(0.2, 3 x wor(0.2, gaussian(8)))");
   EXPECT_EQ(to_text(round_event(per_step, recipe(), 2)),
             "participates(0.2, wor(0.2, gaussian(8)) + wor(0.2, gaussian(4)) + wor(0.2, gaussian(2)))");
-  const NoiseSchedule table(NoiseTable{"t", {3, 3, 2}, 3}, 1, 3);
+  const NoiseSchedule table(NoiseTable{{3, 3, 2}, 3}, 1, 3);
   EXPECT_EQ(to_text(round_event(table, recipe(1), 1)), "2 x wor(0.2, gaussian(3)) + wor(0.2, gaussian(2))");
 }
 

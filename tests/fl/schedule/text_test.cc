@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 #include <unistd.h>
 
+#include <bit>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -45,6 +46,33 @@ RC_GTEST_PROP(ShapeText, IsReadBackWithoutLoss, ()) {
     RC_ASSERT(parse_shape(to_text(shape)) == shape);
 }
 
+RC_GTEST_PROP(ShapeText, OfATableIsReadBackWithoutLoss, ()) {
+  const auto steps = *rc::gen::inRange<std::size_t>(1, 4);
+  const auto rounds = *rc::gen::inRange<std::size_t>(1, 20);
+  // Any positive normal double.
+  const auto noise = rc::gen::map(rc::gen::inRange<std::uint64_t>(std::uint64_t{1} << 52U, 0x7ff0000000000000U),
+                                  [](std::uint64_t bits) { return std::bit_cast<double>(bits); });
+  const NoiseShape table = NoiseTable{*rc::gen::container<std::vector<double>>(steps * rounds, noise), steps};
+  RC_ASSERT(parse_shape(to_text(table)) == table);
+}
+
+TEST(ShapeText, ReadsTables) {
+  EXPECT_EQ(parse_shape("table:2"), NoiseShape(NoiseTable{{2}, 1}));
+  EXPECT_EQ(parse_shape("table:2;1.5;1e-3"), NoiseShape(NoiseTable{{2, 1.5, 1e-3}, 1}));
+  EXPECT_EQ(parse_shape("table:2,1.5;1,0.5"), NoiseShape(NoiseTable{{2, 1.5, 1, 0.5}, 2}));
+}
+
+TEST(ShapeText, QuotesNoMoreThanTheBeginningOfALongTable) {
+  std::string table = "table:";
+  for (int i = 0; i < 1000; ++i) table += "0.12345;";
+  try {
+    parse_shape(table);
+    ADD_FAILURE();
+  } catch (const InvalidArgument& error) {
+    EXPECT_LT(std::string(error.what()).size(), 200U);
+  }
+}
+
 TEST(ShapeText, RefusesNamingWhatIsWrong) {
   const auto refused = [](const std::string& text, const std::string& why) {
     try {
@@ -75,14 +103,30 @@ TEST(ShapeText, RefusesNamingWhatIsWrong) {
   refused("step:factor=0.5", "every is missing");
   refused("step:factor=0.5,every=0", "every is 0");
   refused("csv", "csv needs a file");
+  refused("csv:", "csv needs a file");
+  refused("table", "the noise of round 1 is ``");
+  refused("table:1;;2", "the noise of round 2 is ``");
+  refused("table:1;2;", "the noise of round 3 is ``");
+  refused("table:1;x", "the noise of round 2 is `x`");
+  refused("table:1; 2", "the noise of round 2 is ` 2`");
+  refused("table:1,2;3", "round 2 has 1 steps, and the first has 2");
+  refused("table:1;0", "noise is 0");
+  refused("table:1;-1", "noise is -1");
+  refused("table:nan", "noise is nan");
+  refused("table:inf", "noise is inf");
 }
 
 TEST_F(NoiseTables, AreReadInEveryForm) {
-  EXPECT_EQ(read("noise\n3\n2.5\n"), NoiseShape(NoiseTable{file_, {3, 2.5}, 1}));
-  EXPECT_EQ(read("round, noise\r\n1, 3\r\n2, 2.5\r\n"), NoiseShape(NoiseTable{file_, {3, 2.5}, 1}));
-  EXPECT_EQ(read("round,step,noise\n1,1,4\n1,2,3\n2,1,2\n2,2,1\n"), NoiseShape(NoiseTable{file_, {4, 3, 2, 1}, 2}));
-  EXPECT_EQ(read("round,step,noise\n1,1,4\n1,2,3"), NoiseShape(NoiseTable{file_, {4, 3}, 2}));
-  EXPECT_EQ(to_text(read("noise\n1")), "csv:" + file_);
+  EXPECT_EQ(read("noise\n3\n2.5\n"), NoiseShape(NoiseTable{{3, 2.5}, 1}));
+  EXPECT_EQ(read("round, noise\r\n1, 3\r\n2, 2.5\r\n"), NoiseShape(NoiseTable{{3, 2.5}, 1}));
+  EXPECT_EQ(read("round,step,noise\n1,1,4\n1,2,3\n2,1,2\n2,2,1\n"), NoiseShape(NoiseTable{{4, 3, 2, 1}, 2}));
+  EXPECT_EQ(read("round,step,noise\n1,1,4\n1,2,3"), NoiseShape(NoiseTable{{4, 3}, 2}));
+  EXPECT_EQ(to_text(read("noise\n1\n0.5")), "table:1;0.5");
+  EXPECT_EQ(to_text(read("round,step,noise\n1,1,4\n1,2,3\n2,1,2\n2,2,0.1\n")), "table:4,3;2,0.1");
+  EXPECT_EQ(without_file("csv:" + file_), "table:4,3;2,0.1");
+  EXPECT_TRUE(names_file("csv:" + file_));
+  EXPECT_FALSE(names_file("table:4"));
+  for (const std::string text : {"constant", "table:4,3", "chang2:beta=1"}) EXPECT_EQ(without_file(text), text);
 }
 
 TEST_F(NoiseTables, AreRefusedWithTheLine) {
