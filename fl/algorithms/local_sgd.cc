@@ -26,7 +26,7 @@ std::optional<double> LocalSgd::published_epsilon(const Run& run, const Sizes& s
 }
 
 std::optional<double> LocalSgd::published_noise(const Run& run, const Sizes& sizes, Adversary adversary, double epsilon,
-                                          double delta) const {
+                                                double delta) const {
   return lowy_noise(run, sizes, adversary, epsilon, delta);
 }
 
