@@ -142,7 +142,9 @@ class Best final : public Accountant {
     return asked<Bound>([&](Accountant& member) { return member.epsilon(count, delta); },
                         [](Bound& bound) -> Bound& { return bound; },
                         [](Bound& best, const Bound& other) { best.lower = std::max(best.lower, other.lower); },
-                        [&](const Bound& bound) { return bound.upper - bound.lower <= tolerance_ * bound.upper; });
+                        [&](const Bound& bound) {
+                          return bound.upper < infinity && bound.upper - bound.lower <= tolerance_ * bound.upper;
+                        });
   }
 
   DeltaBound delta(std::uint64_t count, double epsilon) override {

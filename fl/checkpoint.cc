@@ -4,7 +4,7 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <cstring>
+#include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -21,16 +21,15 @@ namespace {
 using Json = nlohmann::json;
 
 Json bytes_of(const Vector& vector) {
-  Json::binary_t::container_type bytes(static_cast<std::size_t>(vector.size()) * sizeof(double));
-  std::memcpy(bytes.data(), vector.data(), bytes.size());
-  return Json::binary(std::move(bytes));
+  const auto* begin = reinterpret_cast<const std::uint8_t*>(vector.data());
+  return Json::binary({begin, begin + static_cast<std::size_t>(vector.size()) * sizeof(double)});
 }
 
 Vector vector_from(const Json& json) {
   const auto& bytes = json.get_binary();
   if (bytes.size() % sizeof(double) != 0) throw std::invalid_argument("a vector of broken length");
   Vector vector(static_cast<Eigen::Index>(bytes.size() / sizeof(double)));
-  std::memcpy(vector.data(), bytes.data(), bytes.size());
+  std::ranges::copy(bytes, reinterpret_cast<std::uint8_t*>(vector.data()));
   return vector;
 }
 

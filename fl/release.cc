@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "dpbudget/accounting/require.h"
+#include "dpbudget/fl/run.h"
 #include "dpbudget/mechanisms/gaussian.h"
 #include "dpbudget/mechanisms/random.h"
 #include "dpbudget/mechanisms/sample.h"

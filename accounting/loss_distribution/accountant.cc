@@ -93,6 +93,8 @@ class Accountant::Evaluator {
   }
 
   double epsilon(const std::vector<Part>& parts, double delta, std::optional<double> hint) {
+    // Total variations add up at most. Where they stay below delta, it is far beyond what a tilt reaches.
+    if (total_variation(parts) <= delta) return 0;
     const double finite = delta - infinite_mass(parts);
     if (!(finite > 0)) return infinity;
     Focus focus = focus_at_delta(parts, std::log(finite), accuracy_);
@@ -109,6 +111,12 @@ class Accountant::Evaluator {
       if (sum.side == Side::lower || !is_far || found <= 0 || attempt == most_attempts) return found;
       look_at(found);
     }
+  }
+
+  static double total_variation(const std::vector<Part>& parts) {
+    double sum = 0;
+    for (const Part& part : parts) sum += static_cast<double>(part.count) * delta_at(*part.distribution, 0);
+    return sum * (1 + 0x1p-50 * static_cast<double>(parts.size()));
   }
 
   double log_delta(const std::vector<Part>& parts, double epsilon, std::optional<double> hint) {
@@ -197,6 +205,7 @@ double Accountant::first_mesh(std::uint64_t count) const {
 Accountant::Bracket Accountant::refined(Quantity wanted, std::uint64_t count, double given) {
   const auto relative_width = [&](double lower, double upper) {
     if (wanted == Quantity::log_delta) return upper == -infinity ? 0 : -std::expm1(lower - upper);
+    if (upper == infinity) return lower == infinity ? 0.0 : 1.0;
     return upper <= 0 ? 0 : (upper - std::max(0.0, lower)) / upper;
   };
   std::vector<Direction> directions = {Direction::forward};
@@ -247,13 +256,20 @@ Accountant::Bracket Accountant::refined(Quantity wanted, std::uint64_t count, do
         continue;
       }
     }
+    if (best.upper == infinity && best.lower < infinity && tail > least_tail) {
+      // What the tails put at infinity exceeds delta.
+      tail = std::max(least_tail, tail * tail);
+      uppers.clear();
+      best = {};
+      continue;
+    }
     mesh_ = mesh;
     const double width = relative_width(best.lower, best.upper);
     best.width = width;
     // Where a finer mesh no longer helps, rounding is what limits the bracket.
     stalled = width > 0.8 * last_width ? stalled + 1 : 0;
     last_width = width;
-    if (width <= tolerance_ || best.upper == infinity || stalled == most_stalled) break;
+    if (width <= tolerance_ || stalled == most_stalled) break;
     // The width shrinks with the square of the mesh, once the mesh resolves the losses at all.
     mesh *= std::clamp(std::sqrt(0.7 * tolerance_ / width), width > 0.9 ? 1.0 / 4 : 1.0 / 16, 0.75);
     if (evaluator_->work() > most_work) break;

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
+
+#include "dpbudget/accounting/require.h"
 
 namespace dpbudget::loss_distribution {
 namespace {
@@ -128,7 +129,7 @@ void put_masses(LossDistribution& sum, const TiltedSum& tilted, const Wrapped& w
     const double scale = std::exp(tilted.log_scale - tilted.order * loss);
     if (sum.side == Side::upper) {
       const double mass = (std::max(0.0, tilted.value[i]) + tilted.error) * scale * (1 + relative);
-      if (std::isnan(mass)) throw std::logic_error("a composed mass is no number: this is a defect in dpbudget");
+      if (std::isnan(mass)) throw Unsupported("losses are too large for the doubles that hold their tilted masses");
       sum.mass[i] = is_first ? mass : std::min(sum.mass[i], mass);
     } else if (tilted.value[i] > tilted.error && std::isfinite(scale)) {  // an infinite scale would outdo what wraps
       const double mass = (tilted.value[i] - tilted.error) * scale * (1 - relative) - wrapped.at(loss);

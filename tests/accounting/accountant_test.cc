@@ -83,6 +83,19 @@ TEST(BestAccountant, NeverExceedsTheLocalGuaranteeOfShuffledReports) {
   EXPECT_LE(best("shuffle(9007199254740992, pure(8))")->epsilon(1, 1e-6).upper, 1e-5);
 }
 
+// Losses of 1e-9 have no tilt at which their delta, of 1e-10 at most, would be 1e-5.
+TEST(EveryAccountant, SeesThatNothingIsLeftToSpend) {
+  for (const std::string plan :
+       {"2 x wor(8 of 32, gaussian(1e9))", "participates(3 of 3, 2 x wor(8 of 32, gaussian(9e8)))",
+        "2 x poisson(0.25, gaussian(1e10))", "3 x laplace(1e9)"}) {
+    for (const AccountantName name : {AccountantName::loss_distribution, AccountantName::best}) {
+      const Bound bound = make_accountant(name, parse_plan(plan))->epsilon(1, 1e-5);
+      EXPECT_EQ(bound.lower, 0) << plan;
+      EXPECT_EQ(bound.upper, 0) << plan;
+    }
+  }
+}
+
 TEST(EveryAccountant, RefusesBadNumbersByName) {
   for (const AccountantName name : all_accountants) {
     const bool is_contour = name == AccountantName::contour;  // which leaves Gaussians to `exact`
@@ -103,6 +116,10 @@ TEST(EveryAccountant, AnswersOrRefusesAtTheEndsOfADouble) {
   // One accountant's limit is not that of all.
   const auto best = make_accountant(AccountantName::best, parse_plan("discrete_gaussian(1e-160) + laplace(1)"));
   EXPECT_EQ(best->delta(1, 1).bound.upper, 1);
+  // Losses near 10^4 leave no mesh that holds them.
+  const auto nearly_noiseless =
+      make_accountant(AccountantName::best, parse_plan("wor(0.01, 10 x wor(0.1, gaussian(0.01)))"));
+  EXPECT_GE(nearly_noiseless->epsilon(1, 1e-5).upper, 6213);
   // An infinite epsilon is reached by no finite one.
   const auto approximate = make_accountant(AccountantName::approximate, parse_plan("approximate(1, 0.5)"));
   EXPECT_GE(approximate->delta(1, 1e300).bound.upper, 0.5);
