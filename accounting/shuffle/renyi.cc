@@ -31,8 +31,8 @@ constexpr long double least_mass = 1e-4900L;
 // Terms this many to a standard deviation are as good as all.
 constexpr double per_deviation = 4;
 
-// Outcomes are added up in jumps of this share of a deviation where that is large, which costs about 1e-4 of a moment.
-constexpr double moment_jump = 0x1p-6;
+// Outcomes are added up in jumps of this share of a deviation where that is large, which costs some 1e-3 of a moment.
+constexpr double moment_jump = 0x1p-4;
 
 double log_of(long double value) { return static_cast<double>(std::log(value)); }
 
