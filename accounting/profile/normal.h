@@ -13,6 +13,12 @@ inline constexpr double log_root_two_pi = 0.91893853320467274178;
 /// P(Z > x). Relative error below (2 + x^2 / 8) * 2^-49 for x > 0 where the value is above 1e-290, else below 2^-48.
 inline double upper_tail(double x) { return std::erfc(x / std::numbers::sqrt2) / 2; }
 
+/// P(from < Z < to) for from <= to, as a difference of tails on the side where they are small, not of numbers near 1.
+/// @return off by what both tails are off
+inline double normal_mass(double from, double to) {
+  return from + to > 0 ? upper_tail(from) - upper_tail(to) : upper_tail(-to) - upper_tail(-from);
+}
+
 /// P(Z > x) divided by the density at x, for x >= 0.
 /// @return relative error below 2^-47
 double mills_ratio(double x);

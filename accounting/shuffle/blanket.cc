@@ -116,10 +116,11 @@ double estimated_epsilon(const std::vector<BlanketPair>& pairs, double reports, 
   return boost::math::tools::toms748_solve(excess, 0.0, last, at_zero, at_last, close, evaluations).second;
 }
 
-// Two epsilons next to each other, relatively at most 1e-6 apart, between which a falling function changes its sign: it
-// was found positive at the first and not at the second. Both 0 where it is never positive, both `last` where always.
+// Two epsilons next to each other, relatively at most `precision` apart, between which a falling function changes its
+// sign: it was found positive at the first and not at the second. Both 0 where it is never positive, both `last` where
+// always.
 template <class Excess>
-std::pair<double, double> crossing(const Excess& excess, double guess, double last) {
+std::pair<double, double> crossing(const Excess& excess, double guess, double last, double precision) {
   const double at_zero = excess(0);
   if (!(at_zero > 0)) return {0, 0};
   const double at_last = excess(last);
@@ -138,7 +139,7 @@ std::pair<double, double> crossing(const Excess& excess, double guess, double la
     at_high = high == last ? at_last : excess(high);
   }
   std::uintmax_t evaluations = 60;
-  const auto close = [](double a, double b) { return b - a <= 1e-6 * b; };
+  const auto close = [precision](double a, double b) { return b - a <= precision * b; };
   return boost::math::tools::toms748_solve(excess, low, high, at_low, at_high, close, evaluations);
 }
 
@@ -170,13 +171,14 @@ Bound blanket_epsilon(const Randomizer& randomizer, std::uint64_t reports, doubl
               .accountant = {}};
   if (!randomizer.unproven.empty()) bound.notes.push_back(randomizer.unproven);
   const double greatest = greatest_loss(randomizer.pairs);
-  const auto found = [&](const std::vector<BlanketPair>& pairs, double last, const auto& log_delta_at, double target) {
+  const auto found = [&](const std::vector<BlanketPair>& pairs, double last, const auto& log_delta_at, double target,
+                         double precision) {
     const auto excess = [&](double epsilon) { return std::max(log_delta_at(epsilon) - target, lowest); };
-    return crossing(excess, estimated_epsilon(pairs, n, target, last), last);
+    return crossing(excess, estimated_epsilon(pairs, n, target, last), last, precision);
   };
   const auto upper_at = [&](double epsilon) { return upper_log_delta(randomizer, n, epsilon); };
   const double from_below = std::log(delta) * (1 + unit);
-  const double upper = found(randomizer.pairs, greatest, upper_at, from_below).second;
+  const double upper = found(randomizer.pairs, greatest, upper_at, from_below, 1e-6).second;
   if (upper < greatest || upper_at(greatest) <= from_below) bound.upper = upper;
   if (randomizer.witnesses.empty()) {
     bound.notes.emplace_back("no lower bound on the shuffled reports' epsilon is known");
@@ -185,7 +187,7 @@ Bound blanket_epsilon(const Randomizer& randomizer, std::uint64_t reports, doubl
   const auto lower_at = [&](double epsilon) { return worst_log_delta(randomizer.witnesses, n, epsilon, Side::lower); };
   const double from_above = std::log(delta) * (1 - unit);
   const double last = greatest_loss(randomizer.witnesses);
-  bound.lower = std::min(bound.upper, found(randomizer.witnesses, last, lower_at, from_above).first);
+  bound.lower = std::min(bound.upper, found(randomizer.witnesses, last, lower_at, from_above, 1e-5).first);
   return bound;
 }
 

@@ -23,7 +23,8 @@ struct BlanketLogDelta {
 /// @param reports  n, in [1, 2^53]
 /// @param epsilon  in [0, inf)
 /// @return width mostly about 1e-4 for up to 1e9 reports; up to 1e-2 with less than 1000 reports where epsilon is 0 or
-///         next to the local one, and more where rare large values decide (Gaussian noise near 1 with few reports)
+///         next to the local one, and more where rare large values decide (Gaussian noise near 1 with few reports, or
+///         local epsilons of 10 and more where few reports come from the blanket): work is bounded
 /// @throws InvalidArgument naming the argument outside its range
 /// No decomposition of the randomiser, of Su, Cheng, Wang's general clones, gives less: the infimum over the inputs is
 /// the best common part, and the expression is evaluated as it is, without the paper's Hoeffding or Bennett bounds.

@@ -15,8 +15,11 @@ constexpr double unit = 0x1p-49;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double accuracy = 4e-6;  // share of the result that aliases may have, and the end of the integral
 constexpr double most_steps = 0x1p50;
-constexpr double most_work = 0x1p26;  // evaluations of a characteristic function times values
-constexpr double nothing = 60;        // e^-60 per step adds nothing
+// Values that an integral may look at, in all; about 20 ms of work. An evaluation costs some by itself.
+constexpr double most_work = 0x1p22;
+constexpr double work_of_evaluation = 16;
+constexpr double one_report_width = 1e-3;  // where the bounds by one report are this close, they are the answer
+constexpr double nothing = 60;             // e^-60 per step adds nothing
 
 // What lies m periods away, for all m != 0, against e^(n K(c)) / c: by x_+ <= e^(c' x) / (e c') at any order c'.
 class Aliases {
@@ -91,7 +94,8 @@ class Hinge {
 struct Integral {
   double value;
   double error;
-  double end;  ///< how far it goes
+  double end;   ///< how far it goes
+  bool is_cut;  ///< by lack of time
 };
 
 // Sum over all k, |k| step <= end, of hinge(k step) (E[e^(i t L)])^n with t = k step order.
@@ -101,7 +105,7 @@ Integral integrate(const TiltedLaw& tilted, double reports, double step, double 
   double magnitude = 1;
   CharacteristicWalk walk(tilted, step * tilted.order);
   const auto steps = static_cast<std::int64_t>(std::ceil(std::min(end / step, most_steps)));
-  const double most_evaluations = std::min(0x1p22, most_work / static_cast<double>(tilted.values.size()));
+  const double most_evaluations = most_work / (work_of_evaluation + static_cast<double>(tilted.values.size()));
   double evaluations = 0;
   std::int64_t k = 1;
   const double least = -std::expm1(-nothing / reports);  // 1 - |phi| from which on nothing is left
@@ -130,7 +134,7 @@ Integral integrate(const TiltedLaw& tilted, double reports, double step, double 
     sum += 2 * static_cast<long double>(term.real());
     magnitude += 2 * std::abs(term.real());
   }
-  return {static_cast<double>(sum), 2 * error + unit * magnitude, static_cast<double>(k - 1) * step};
+  return {static_cast<double>(sum), 2 * error + unit * magnitude, static_cast<double>(k - 1) * step, k <= steps};
 }
 
 // E[L_+], which is at least E[(sum)_+] / n.
@@ -155,9 +159,17 @@ double smoothing_of(const TiltedLaw& tilted, double reports) {
   return widest;
 }
 
+// log of the least that E[(sum)_+] / n can be, given log E[L_+]: with one report from the blanket alone.
+double log_excess_of_one(const BlanketLaw& law, double reports, double log_first) {
+  if (!(law.rest > 0)) return -infinity;
+  const double log_alone = (reports - 1) * std::log(law.rest);
+  return log_first + log_alone - reports * (law.relative_error + 4 * unit) - unit * (4 + std::abs(log_first));
+}
+
 struct Excess {
   double value;
   double error;
+  bool is_cut;
 };
 
 // E[(sum)_+] times order / E[e^(order sum)], with period and end such that an excess of `guess` has the accuracy.
@@ -170,12 +182,12 @@ Excess excess(const BlanketLaw& law, const TiltedLaw& tilted, const Aliases& ali
   const double scale = step / (2 * std::numbers::pi);
   const double error =
       scale * integral.error * (1 + 4 * unit) + hinge.beyond(integral.end) + scale * unit * std::abs(integral.value);
-  if (hinge.side == Side::lower) return {scale * integral.value, error + aliases.at(period)};
+  if (hinge.side == Side::lower) return {scale * integral.value, error + aliases.at(period), integral.is_cut};
   // No report from the blanket: the sum is 0, which the smoothed hinge takes for smoothing / (4 order).
   const double log_rest = std::log(law.rest);
   const double rounding = reports * (2 * unit * std::abs(log_rest) + tilted.log_moment.error) + 8 * unit;
   const double at_zero = std::exp(reports * (log_rest - tilted.log_moment.value) - rounding);
-  return {scale * integral.value - hinge.smoothing / 4 * at_zero, error + unit * at_zero};
+  return {scale * integral.value - hinge.smoothing / 4 * at_zero, error + unit * at_zero, integral.is_cut};
 }
 
 }  // namespace
@@ -184,24 +196,26 @@ double log_mean_excess(const BlanketLaw& law, double reports, Side side) {
   const bool is_upper = side == Side::upper;
   const double trivial = log_first_excess(law, side);
   if (trivial == -infinity || reports == 1) return trivial;
+  const double of_one = log_excess_of_one(law, reports, trivial);
+  if (trivial - of_one < one_report_width) return is_upper ? trivial : of_one;
   const TiltedLaw tilted(law, saddle_order(law, reports));
   const Aliases aliases(law, tilted, reports);
   const Hinge hinge(smoothing_of(tilted, reports), side);
   double guess = 1 / (std::sqrt(2 * std::numbers::pi) * (1 + tilted.order * std::sqrt(tilted.variance * reports)));
   Excess found = excess(law, tilted, aliases, reports, guess, hinge);
   // Where rare large values bound the order, the tilt is weaker than the sum would have it, and the excess is less.
-  for (int i = 0; i < 2 && found.value + found.error < guess / 4; ++i) {
+  for (int i = 0; i < 2 && !found.is_cut && found.value + found.error < guess / 4; ++i) {
     guess = std::max(found.value, found.error);
     found = excess(law, tilted, aliases, reports, guess, hinge);
   }
   const double value = is_upper ? found.value + found.error : found.value - found.error;
-  if (!(value > 0)) return is_upper ? trivial : -infinity;
+  if (!(value > 0)) return is_upper ? trivial : of_one;
   const double exponent = reports * tilted.log_moment.value;
   const double parts = exponent - std::log(tilted.order) + std::log(value) - std::log(reports);
   const double rounding = reports * (tilted.log_moment.error + law.relative_error) +
                           unit * (std::abs(exponent) + std::abs(std::log(tilted.order)) + std::abs(std::log(value)) +
                                   std::log(reports) + 4);
-  return is_upper ? std::min(trivial, parts + rounding) : parts - rounding;
+  return is_upper ? std::min(trivial, parts + rounding) : std::max(of_one, parts - rounding);
 }
 
 }  // namespace dpbudget::shuffle

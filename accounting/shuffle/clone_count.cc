@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "dpbudget/accounting/renyi/rounding.h"
+#include "dpbudget/accounting/shuffle/geometric_sum.h"
 
 namespace dpbudget::shuffle {
 namespace {
@@ -45,25 +46,49 @@ double block_size(const CloneCount& count, const Stride& stride, double at) {
   return std::max(1.0, std::floor(std::min(stride(at + 1), count.deviation())));
 }
 
+// Masses added up, and those of the numbers one above theirs, between two bounds.
+struct Masses {
+  long double lower = 0;
+  long double upper = 0;
+  long double next_lower = 0;
+  long double next_upper = 0;
+};
+
 // The masses from the mode outwards, relative to the mode's, until the last number or the first below `least_mass`.
 class Walk {
  public:
-  Walk(const CloneCount& count, bool is_up) : count_(count), is_up_(is_up), at_(count.mode()) {}
+  Walk(const CloneCount& count, bool is_up, double accuracy)
+      : count_(count),
+        is_up_(is_up),
+        jump_(count.deviation() < least_smooth_deviation ? 1 : std::floor(count.deviation() * jump_share(accuracy))),
+        log_mode_(count.log_mass(count.mode()).middle()),
+        at_(count.mode()) {}
 
   double at() const { return at_; }
-  long double mass() const { return mass_; }
   bool is_over() const { return mass_ == 0; }
   long double step() const {
     if (is_up_) return at_ == count_.others() ? 0 : count_.ratio(at_);
     return at_ == 0 ? 0 : 1 / count_.ratio(at_ - 1);
   }
-  void advance() {
-    const long double ratio = step();
-    mass_ *= ratio;
-    at_ += is_up_ ? 1 : -1;
-    if (mass_ >= least_mass) return;
-    mass_ = 0;
-    beyond_ = ratio > 0 ? least_mass / (1 - ratio) : 0;
+  void advance() { jump_ == 1 ? step_on() : jump_by(1); }
+  // Goes on by so many numbers, or as many as there are.
+  Masses take(double numbers) {
+    Masses taken;
+    for (double left = numbers; left > 0 && !is_over();) {
+      const double size = std::min({jump_, left, (is_up_ ? count_.others() - at_ : at_) + 1});
+      if (size == 1) {
+        const long double next = mass_ * count_.ratio(at_);
+        taken.lower += mass_;
+        taken.upper += mass_;
+        taken.next_lower += next;
+        taken.next_upper += next;
+        advance();
+      } else {
+        take_smooth(size, taken);
+      }
+      left -= size;
+    }
+    return taken;
   }
   // The mass of this value and of all further ones, at most: their ratios decrease.
   long double rest() const {
@@ -71,18 +96,66 @@ class Walk {
     const long double ratio = step();
     return ratio < 1 ? mass_ / (1 - ratio) : static_cast<long double>(infinity);
   }
+  // By what the masses visited so far may be off, relatively.
+  double error() const { return error_; }
 
  private:
+  void step_on() {
+    const long double ratio = step();
+    mass_ *= ratio;
+    at_ += is_up_ ? 1 : -1;
+    // What the odds are off by is multiplied by each step from the mode.
+    error_ = count_.odds_error() * std::abs(at_ - count_.mode());
+    if (mass_ >= least_mass) return;
+    mass_ = 0;
+    beyond_ = ratio > 0 ? least_mass / (1 - ratio) : 0;
+  }
+
+  // Ratios fall outwards: these masses are between two geometric series that begin with the first.
+  void take_smooth(double size, Masses& taken) {
+    const double first = at_;
+    const long double mass = mass_;
+    const long double fall_at_first = 1 - step();
+    at_ += (is_up_ ? 1 : -1) * (size - 1);
+    const double last = at_;
+    const long double lower = mass * geometric_sum(1 - step(), size);
+    const long double upper = mass * geometric_sum(fall_at_first, size);
+    const auto [least, most] = std::minmax({count_.ratio(first), count_.ratio(last)});
+    taken.lower += lower;
+    taken.upper += upper;
+    taken.next_lower += lower * least;
+    taken.next_upper += upper * most;
+    jump_by(1);
+  }
+
+  // Masses are computed afresh, so that errors do not build up.
+  void jump_by(double numbers) {
+    at_ += (is_up_ ? 1 : -1) * numbers;
+    if (at_ < 0 || at_ > count_.others()) {
+      mass_ = 0;
+      return;
+    }
+    const LogBracket log_mass = count_.log_mass(at_);
+    mass_ = std::exp(static_cast<long double>(log_mass.middle()) - log_mode_);
+    error_ = std::max(error_, log_mass.upper - log_mass.lower + count_.odds_error() * jump_ + 8 * unit);
+    if (mass_ >= least_mass) return;
+    beyond_ = 2 * least_mass / (1 - step());
+    mass_ = 0;
+  }
+
   const CloneCount& count_;
   bool is_up_;
+  double jump_;
+  double log_mode_;
   double at_;
   long double mass_ = 1;
   long double beyond_ = 0;  // bounds all masses from the first below `least_mass` on
+  double error_ = 0;
 };
 
 // One side of the law of C, from the mode outwards.
 std::vector<CloneBlock> one_side(const CloneCount& count, Walk& walk, const Stride& stride, double at_mode,
-                                 double negligible, double& rest) {
+                                 double negligible, double& rest, double& error) {
   // What is beyond the range of a double is not nothing.
   const auto rest_of = [&](const Walk& from) {
     const long double left = from.rest();
@@ -92,16 +165,14 @@ std::vector<CloneBlock> one_side(const CloneCount& count, Walk& walk, const Stri
   while (!walk.is_over()) {
     const double size = block_size(count, stride, walk.at());
     const double from = walk.at();
-    double to = from;
-    long double mass = 0;
-    long double next = 0;
-    for (double i = 0; i < size && !walk.is_over(); ++i, walk.advance()) {
-      to = walk.at();
-      mass += walk.mass();
-      next += walk.mass() * count.ratio(to);
-    }
-    blocks.push_back({std::min(from, to), std::max(from, to), static_cast<double>(mass) * at_mode,
-                      static_cast<double>(next) * at_mode});
+    const Masses taken = walk.take(size);
+    const double to = walk.at() + (walk.at() > from ? -1 : 1);
+    const auto middle = [&](long double lower, long double upper) {
+      if (upper > 0) error = std::max(error, static_cast<double>((upper - lower) / lower));
+      return static_cast<double>(lower + (upper - lower) / 2) * at_mode;
+    };
+    blocks.push_back({std::min(from, to), std::max(from, to), middle(taken.lower, taken.upper),
+                      middle(taken.next_lower, taken.next_upper)});
     rest = rest_of(walk);
     if (rest <= negligible) return blocks;
   }
@@ -116,24 +187,22 @@ class Mean {
 
   LogBracket operator()() {
     const LogBracket at_mode = count_.log_mass(count_.mode());
-    Walk up(count_, true);
+    Walk up(count_, true, negligible_);
     add_upward(up);
-    Walk down(count_, false);
+    Walk down(count_, false, negligible_);
     if (down.at() > 0) {
       down.advance();
       add_downward(down);
     }
-    // What the odds are off by is multiplied by each step from the mode.
-    const double drift = count_.odds_error() * farthest_;
-    const double lower = at_mode.lower + lower_.value() - lower_.error() - drift;
-    return {lower, at_mode.upper + upper_.value() + upper_.error() + drift};
+    const double error = std::max(up.error(), down.error());
+    const double lower = at_mode.lower + lower_.value() - lower_.error() - error;
+    return {lower, at_mode.upper + upper_.value() + upper_.error() + error};
   }
 
  private:
-  void add_block(long double mass, double log_least, double log_most) {
-    const double log_mass = log_of(mass);
-    lower_.add(log_mass + log_least);
-    upper_.add(log_mass + log_most);
+  void add_block(const Masses& taken, double log_least, double log_most) {
+    lower_.add(log_of(taken.lower) + log_least);
+    upper_.add(log_of(taken.upper) + log_most);
   }
 
   bool is_negligible(double log_rest) const { return log_rest < lower_.value() + std::log(negligible_); }
@@ -143,17 +212,11 @@ class Mean {
   void add_upward(Walk& walk) {
     while (true) {
       const double first = walk.at();
-      const double stride = block_size(count_, stride_, first);
-      long double mass = 0;
-      double last = first;
-      for (double i = 0; i < stride && !walk.is_over(); ++i, walk.advance()) {
-        mass += walk.mass();
-        last = walk.at();
-      }
-      farthest_ = std::max(farthest_, last - count_.mode());
+      const Masses taken = walk.take(block_size(count_, stride_, first));
+      const double last = walk.at() - 1;
       const LogBracket at_first = f_(first + 1);
       const LogBracket at_last = last == first ? at_first : f_(last + 1);
-      add_block(mass, at_last.lower, at_first.upper);
+      add_block(taken, at_last.lower, at_first.upper);
       const double log_rest = log_of(walk.rest()) + at_last.upper;
       if (walk.is_over() || is_negligible(log_rest)) {
         upper_.add(log_rest);
@@ -168,16 +231,10 @@ class Mean {
     double from = walk.at();
     LogBracket at_from = f_(from + 1);
     while (true) {
-      const double stride = block_size(count_, stride_, walk.at());
-      long double mass = 0;
-      double last = from;
-      for (double i = 0; i < stride && !walk.is_over(); ++i, walk.advance()) {
-        mass += walk.mass();
-        last = walk.at();
-      }
-      farthest_ = std::max(farthest_, count_.mode() - last);
+      const Masses taken = walk.take(block_size(count_, stride_, walk.at()));
+      const double last = walk.at() + 1;
       const LogBracket at_last = last == from ? at_from : f_(last + 1);
-      add_block(mass, at_from.lower, at_last.upper);
+      add_block(taken, at_from.lower, at_last.upper);
       if (last == 0) return;
       const double log_rest = log_of(walk.rest()) + log_largest;
       if (is_negligible(log_rest) || walk.is_over()) {
@@ -193,7 +250,6 @@ class Mean {
   const OfReports& f_;
   const Stride& stride_;
   double negligible_;
-  double farthest_ = 0;
   LogSum lower_;
   LogSum upper_;
 };
@@ -221,17 +277,17 @@ CloneBlocks clone_blocks(const CloneCount& count, const Stride& stride, double n
   const LogBracket log_mode = count.log_mass(count.mode());
   const double at_mode = std::exp(log_mode.middle());
   CloneBlocks found{};
-  Walk down(count, false);
+  double spread = 0;
+  Walk down(count, false, negligible);
   if (down.at() > 0) {
     down.advance();
-    found.blocks = one_side(count, down, stride, at_mode, negligible, found.below);
+    found.blocks = one_side(count, down, stride, at_mode, negligible, found.below, spread);
     std::ranges::reverse(found.blocks);
   }
-  Walk up(count, true);
-  const std::vector<CloneBlock> upper = one_side(count, up, stride, at_mode, negligible, found.above);
+  Walk up(count, true, negligible);
+  const std::vector<CloneBlock> upper = one_side(count, up, stride, at_mode, negligible, found.above, spread);
   found.blocks.insert(found.blocks.end(), upper.begin(), upper.end());
-  const double farthest = std::max(count.mode() - found.blocks.front().first, found.blocks.back().last - count.mode());
-  found.error = log_mode.upper - log_mode.lower + 8 * unit + count.odds_error() * farthest;
+  found.error = log_mode.upper - log_mode.lower + 8 * unit + spread + std::max(up.error(), down.error());
   return found;
 }
 

@@ -63,7 +63,8 @@ EpsilonBracket epsilon_bracket(const ClonePair& pair, double log_delta, Width wi
 ClonePair clones(double local_epsilon, double reports);
 
 /// delta of `reports` shuffled epsilon_0-DP reports, at most: an upper bound for every randomiser, and the divergence
-/// of the clone pair to 1e-10; to 1e-8 where more than 1e7 reports are summed in blocks.
+/// of the clone pair to 1e-10; to 1e-8 where more than 1e7 reports are summed in blocks, and 1e-4 from
+/// 2^32 clones on.
 /// @param epsilon  in [0, inf)
 /// @return log of the middle of the bracket
 double clones_log_delta(double local_epsilon, double reports, double epsilon);

@@ -23,19 +23,13 @@ struct Range {
   double probability;
 };
 
-// P(a < Z < b), from the tails on the nearer side.
-double between(double a, double b) {
-  return a + b > 0 ? profile::upper_tail(a) - profile::upper_tail(b)
-                   : profile::upper_tail(-b) - profile::upper_tail(-a);
-}
-
 std::vector<Range> normal_ranges(double end) {
   std::vector<Range> ranges;
   const double step = 2 * end / cells;
   for (int i = 0; i < cells; ++i) {
     const double from = -end + i * step;
     const double to = i + 1 == cells ? end : from + step;
-    ranges.push_back({from, to, between(from, to)});
+    ranges.push_back({from, to, profile::normal_mass(from, to)});
   }
   return ranges;
 }

@@ -16,12 +16,6 @@ namespace {
 const std::string lemma = "Balle, Bell, Gascon, Nissim 2019, Lemma 5.3";
 constexpr int offsets = 8;  // ranges of the distance between the line through two inputs and 0
 
-// P(a < Z < b), without cancellation between numbers near 1.
-double between(double a, double b) {
-  return a + b > 0 ? profile::upper_tail(a) - profile::upper_tail(b)
-                   : profile::upper_tail(-b) - profile::upper_tail(-a);
-}
-
 // R_x, x in one dimension, on the outputs of one sign.
 struct Noisy {
   double x;
@@ -29,7 +23,7 @@ struct Noisy {
 
   // Of sign [from, to].
   double mass(double from, double to, double sign) const {
-    return between((from - sign * x) / noise, (to - sign * x) / noise);
+    return profile::normal_mass((from - sign * x) / noise, (to - sign * x) / noise);
   }
   // log of its density at sign y over N(0, noise^2)'s at y + radius.
   double log_ratio(double y, double sign, double radius) const {
@@ -93,7 +87,7 @@ class Line {
   Stretch stretch(const Noisy& x, const Noisy& other, const Layer& layer, double sign, double last) const {
     const double noise = noise_;
     return {0, last, [=](double from, double to) {
-              const double blanket = between((from + 1) / noise, (to + 1) / noise);
+              const double blanket = profile::normal_mass((from + 1) / noise, (to + 1) / noise);
               const auto at = [&](const Noisy& input, double y) {
                 return input.log_ratio(y, sign, 1) + layer.log_thinning;
               };

@@ -14,6 +14,7 @@
 #include "dpbudget/accounting/renyi/excess.h"
 #include "dpbudget/accounting/renyi/moment.h"
 #include "dpbudget/accounting/renyi/rounding.h"
+#include "dpbudget/accounting/shuffle/geometric_sum.h"
 #include "dpbudget/accounting/shuffle/ranges.h"
 #include "dpbudget/accounting/shuffle/tanh_half.h"
 
@@ -26,6 +27,12 @@ using renyi::unit;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 constexpr long double least_mass = 1e-4900L;
+
+// Terms this many to a standard deviation are as good as all.
+constexpr double per_deviation = 4;
+
+// Outcomes are added up in jumps of this share of a deviation where that is large, which costs some 1e-3 of a moment.
+constexpr double moment_jump = 0x1p-4;
 
 double log_of(long double value) { return static_cast<double>(std::log(value)); }
 
@@ -41,6 +48,35 @@ class ExcessMoment {
 
   LogBracket operator()(double m) const {
     const auto fair = approximate::Binomial::of_odds(m, 0);
+    return fair.deviation() < least_smooth_deviation / 8 ? one_by_one(m, fair) : in_jumps(m, fair);
+  }
+
+  // The value by equally distant outcomes where there are many: as good as every one.
+  double reference(double m) const {
+    const auto fair = approximate::Binomial::of_odds(m, 0);
+    const double step = std::floor(fair.deviation() / per_deviation);
+    if (step < 16) return one_by_one(m, fair).middle();
+    double log_sum = -infinity;
+    const auto add = [&](double from, double by) {
+      for (double b = from; 0 <= b && b <= m; b += by) {
+        const double term = fair.log_mass(b) + log_term(m, b);
+        log_sum = log_add(log_sum, term);
+        if (b != from && term < log_sum - 40) return;
+      }
+    };
+    const double centre = std::floor(m / 2);
+    add(centre, step);
+    add(centre - step, -step);
+    return log_sum + std::log(step);
+  }
+
+ private:
+  // Above the centre (P/Q)^order Q is P (P/Q)^(order - 1); below it the excess is at most order - 1.
+  double log_most_of(double step) const {
+    return (step > 0 ? (order_ - 1) * local_epsilon_ : std::log(order_ - 1)) + std::log1p(tau_);
+  }
+
+  LogBracket one_by_one(double m, const approximate::Binomial& fair) const {
     const double centre = std::floor(m / 2);
     const double log_centre = fair.log_mass(centre);
     double log_sum = -infinity;
@@ -54,10 +90,7 @@ class ExcessMoment {
         const double ratio = step > 0 ? (m - b) / (b + 1) : b / (m - b + 1);
         if (ratio == 0) return;
         if (ratio < 1) {
-          // (P/Q)^order Q is P (P/Q)^(order - 1) above the centre; below it the excess is at most order - 1.
-          const double log_most =
-              step > 0 ? (order_ - 1) * local_epsilon_ + std::log1p(tau_) : std::log(order_ - 1) + std::log1p(tau_);
-          const double rest = log_of(mass) + std::log(ratio / (1 - ratio)) + log_most;
+          const double rest = log_of(mass) + std::log(ratio / (1 - ratio)) + log_most_of(step);
           if (rest < log_sum - 40) {
             log_rest = log_add(log_rest, rest);
             return;
@@ -77,9 +110,60 @@ class ExcessMoment {
     return {log_centre + log_sum - error, log_centre + log_add(log_sum, log_rest) + error};
   }
 
- private:
-  double log_most_of(double step) const {
-    return (step > 0 ? (order_ - 1) * local_epsilon_ : std::log(order_ - 1)) + std::log1p(tau_);
+  // Outcomes next to each other, away from the centre: masses fall ever faster, and the excess, convex in X, grows.
+  LogBracket in_jumps(double m, const approximate::Binomial& fair) const {
+    const double centre = std::floor(m / 2);
+    double log_lower = -infinity;
+    double log_upper = -infinity;
+    double log_rest = -infinity;
+    double terms = 0;
+    double error = 0;
+    const auto add_from = [&](double from, double step) {
+      for (double b = from; 0 <= b && b <= m;) {
+        const auto ratio = [&](double at) { return step > 0 ? (m - at) / (at + 1) : at / (m - at + 1); };
+        const double fall = 1 - ratio(b);
+        const double scale =
+            std::min({fair.deviation(), m / (4 * order_ * tau_), fall > 0 ? 1 / fall : fair.deviation()});
+        const double size =
+            b == from ? 1 : std::clamp(std::floor(moment_jump * scale), 1.0, (step > 0 ? m - b : b) + 1);
+        const double last = b + step * (size - 1);
+        const double log_mass = fair.log_mass(b);
+        const double log_first = log_term(m, b);
+        const double log_last = log_term(m, last);
+        error = std::max(error, fair.log_mass_error(log_mass));
+        ++terms;
+        if (size == 1) {
+          log_lower = log_add(log_lower, log_mass + log_first);
+          log_upper = log_add(log_upper, log_mass + log_first);
+        } else {
+          // By Jensen, Chebyshev and Gruess, as in sign_tail.cc.
+          const double last_fall = 1 - ratio(last);
+          const double growth = std::exp(log_last - log_first);
+          const double middle = std::exp(log_term(m, b + (last - b) / 2) - log_first);
+          const auto least = static_cast<double>(geometric_sum(last_fall, size));
+          const auto most = static_cast<double>(geometric_sum(fall, size));
+          const double range = -std::expm1((size - 1) * std::log1p(-last_fall));
+          const double lower = least * middle - size * range * std::max(0.0, growth - 1) / 4;
+          if (lower > 0) log_lower = log_add(log_lower, log_mass + log_first + std::log(lower));
+          log_upper = log_add(log_upper, log_mass + log_first + std::log(most * (1 + growth) / 2));
+        }
+        const double next = ratio(last);
+        if (next == 0) return;
+        if (next < 1) {
+          const double log_mass_at_last = log_mass + (size - 1) * std::log1p(-fall);
+          const double rest = log_mass_at_last + std::log(next / (1 - next)) + log_most_of(step);
+          if (rest < log_lower - 40) {
+            log_rest = log_add(log_rest, rest);
+            return;
+          }
+        }
+        b = last + step;
+      }
+    };
+    add_from(centre, 1);
+    add_from(centre - 1, -1);
+    error += unit * (terms + 64 + std::abs(log_upper) + order_ * local_epsilon_);
+    return {log_lower - error, log_add(log_upper, log_rest) + error};
   }
 
   double log_term(double m, double b) const {
@@ -101,9 +185,6 @@ double divergence(double log_excess, double order) {
   // log(1 + excess) / (order - 1).
   return (log_excess > 40 ? log_excess : std::log1p(std::exp(log_excess))) / (order - 1);
 }
-
-// Terms this many to a standard deviation are as good as all.
-constexpr double per_deviation = 4;
 
 // Moments fall about with the number of signs, so that blocks this wide cost half as much at most.
 constexpr Width curve_width{1e-2};
@@ -158,7 +239,7 @@ double renyi_divergence(const ClonePair& pair, double order) {
   double log_sum = -infinity;
   const auto add = [&](double from, double by) {
     for (double c = from; 0 <= c && c <= pair.count.others(); c += by) {
-      const double term = pair.count.log_mass(c).middle() + moment(c + 1).middle();
+      const double term = pair.count.log_mass(c).middle() + moment.reference(c + 1);
       log_sum = log_add(log_sum, term);
       if (term < log_sum - 40) return;
     }

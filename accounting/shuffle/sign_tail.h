@@ -17,7 +17,8 @@ struct Level {
 /// positive; what is left out is bounded by a series and counts in the upper end.
 /// @param m           an integer in [1, 2^53]
 /// @param negligible  what may be left out, relative
-/// @return relative width about 1e-11, and `negligible`
+/// @return relative width about 1e-11, and `negligible`; with a hundred times
+///         `negligible`, at least 1e-5, from m = 2^32 on
 LogBracket log_sign_tail(double m, const Level& level, double negligible);
 
 }  // namespace dpbudget::shuffle

@@ -11,6 +11,7 @@
 #include "dpbudget/accounting/renyi/accountant.h"
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/accounting/solve/integer_search.h"
+#include "dpbudget/accounting/solve/most_reports.h"
 
 namespace dpbudget::solve {
 namespace {
@@ -34,7 +35,7 @@ std::string name(UnknownKind kind) {
     case UnknownKind::delta:
       return "delta";
     case UnknownKind::reports:
-      return "reports";
+      return "number of reports";
   }
   return "";
 }
@@ -91,11 +92,12 @@ Solution largest_count(const Search& search, std::optional<double> guess) {
 }
 
 // More reports hide each other better: epsilon falls about with the root of their number.
-Solution fewest_reports(const Search& search) {
-  constexpr double most = 0x1p30;  // beyond, loss distributions of reports take long
+Solution fewest_reports(const Search& search, std::uint64_t most_allowed) {
+  constexpr double most_searched = 0x1p30;  // beyond, loss distributions of reports take long
+  const double most = std::min(most_searched, static_cast<double>(most_allowed));
   if (search.fits(1)) return every(UnknownKind::reports);
   double too_few = 1;
-  double enough = 2;
+  double enough = std::min(2.0, most);
   while (true) {
     const double above = search.excess_at(enough);
     if (above <= 0) break;
@@ -104,7 +106,8 @@ Solution fewest_reports(const Search& search) {
               std::nullopt,
               false,
               {},
-              fmt::format("no number of reports up to {:.0f} meets the budget", most)};
+              fmt::format("no number of reports up to {:.0f} meets the budget{}", most,
+                          most < most_searched ? ": the sample has records for no more" : "")};
     too_few = enough;
     enough = std::min(most, std::ceil(enough * std::max(2.0, std::exp(2 * above))));
   }
@@ -121,13 +124,12 @@ Solution fewest_reports(const Search& search) {
 }
 
 // `safe` and `unsafe` are logarithms of values; the bound rises from one to the other.
-Solution between(const Search& search, UnknownKind kind, double safe, double unsafe) {
+Solution between(const Search& search, UnknownKind kind, double safe, double unsafe, double precision) {
   const auto excess = [&](double log_value) { return search.excess(log_value); };
   std::uintmax_t evaluations = 200;
-  const double tolerance = 1e-13;
   const auto bracket = boost::math::tools::toms748_solve(
       excess, std::min(safe, unsafe), std::max(safe, unsafe),
-      [tolerance](double a, double b) { return std::abs(a - b) <= tolerance * std::max(1.0, std::abs(a)); },
+      [precision](double a, double b) { return std::abs(a - b) <= precision * std::max(1.0, std::abs(a)); },
       evaluations);
   double value = std::exp(safe < unsafe ? bracket.first : bracket.second);
   // The bracket's end may be the root itself as the solver saw it: the accountant decides, a step further out if need
@@ -141,7 +143,7 @@ Solution between(const Search& search, UnknownKind kind, double safe, double uns
 double first_step(std::optional<double> guess) { return guess ? 0.05 : 1; }
 
 // Values above some threshold fit (noise, scale).
-Solution smallest_real(const Search& search, UnknownKind kind, std::optional<double> guess) {
+Solution smallest_real(const Search& search, UnknownKind kind, std::optional<double> guess, double precision) {
   double safe = std::log(guess.value_or(1));
   for (double step = first_step(guess); !search.fits(std::exp(safe)); step *= 2) {
     if (safe >= greatest) return none(kind);
@@ -150,14 +152,15 @@ Solution smallest_real(const Search& search, UnknownKind kind, std::optional<dou
   double unsafe = safe;
   for (double step = first_step(guess);; step *= 2) {
     unsafe = std::max(least, unsafe - step);
-    if (!search.fits(std::exp(unsafe))) return between(search, kind, safe, unsafe);
+    if (!search.fits(std::exp(unsafe))) return between(search, kind, safe, unsafe, precision);
     if (unsafe <= least) return every(kind);
     safe = unsafe;
   }
 }
 
 // Values from 0 to some threshold fit (rate, epsilon, delta), and none is above e^top.
-Solution largest_real(const Search& search, UnknownKind kind, double top, std::optional<double> guess) {
+Solution largest_real(const Search& search, UnknownKind kind, double top, std::optional<double> guess,
+                      double precision) {
   if (!search.fits(0)) return none(kind);
   if (top == 0 && search.fits(1)) return every(kind);
   double safe = guess && *guess > 0 ? std::min(top, std::log(*guess)) : -1;
@@ -169,29 +172,30 @@ Solution largest_real(const Search& search, UnknownKind kind, double top, std::o
   for (double step = first_step(guess);; step *= 2) {
     if (unsafe >= top) return every(kind);
     unsafe = std::min(top, unsafe + step);
-    if (!search.fits(std::exp(unsafe))) return between(search, kind, safe, unsafe);
+    if (!search.fits(std::exp(unsafe))) return between(search, kind, safe, unsafe, precision);
     safe = unsafe;
   }
 }
 
 }  // namespace
 
-Solution unknown(UnknownKind kind, double epsilon, const BoundAt& bound_at, std::optional<double> guess) {
+Solution unknown(UnknownKind kind, double epsilon, const BoundAt& bound_at, std::optional<double> guess,
+                 double precision) {
   ranges::epsilon(epsilon);
   const Search search(bound_at, epsilon);
   switch (kind) {
     case UnknownKind::count:
       return largest_count(search, guess);
     case UnknownKind::reports:
-      return fewest_reports(search);
+      return fewest_reports(search, ranges::max_count);
     case UnknownKind::noise:
     case UnknownKind::scale:
-      return smallest_real(search, kind, guess);
+      return smallest_real(search, kind, guess, precision);
     case UnknownKind::rate:
     case UnknownKind::delta:
-      return largest_real(search, kind, 0, guess);
+      return largest_real(search, kind, 0, guess, precision);
     case UnknownKind::epsilon:
-      return largest_real(search, kind, greatest, guess);
+      return largest_real(search, kind, greatest, guess, precision);
   }
   throw InvalidArgument("the unknown stands for nothing that can be solved");
 }
@@ -206,6 +210,10 @@ Solution unknown(const Plan& plan, double epsilon, double delta, const EpsilonOf
   const auto bound_at = [&](double value) {
     return accountant({substitute(plan.event, value), plan.adjacency}, delta);
   };
+  if (*kind == UnknownKind::reports) {
+    ranges::epsilon(epsilon);
+    return fewest_reports(Search(bound_at, epsilon), most_reports(plan.event));
+  }
   return unknown(*kind, epsilon, bound_at, guess);
 }
 

@@ -41,8 +41,10 @@ Solution unknown(const Plan& plan, double epsilon, double delta, const EpsilonOf
 
 /// The same for a value that stands in no plan: `kind` says which values there are and which way the bound goes, the
 /// largest that fit being wanted of counts, rates and epsilons, the smallest of the others.
-/// @param bound_at  monotone in the value; infinity where there is no bound
-Solution unknown(UnknownKind kind, double epsilon, const BoundAt& bound_at, std::optional<double> guess = std::nullopt);
+/// @param bound_at   monotone in the value; infinity where there is no bound
+/// @param precision  of real values, relatively: finer ones than the bound itself has cost evaluations for nothing
+Solution unknown(UnknownKind kind, double epsilon, const BoundAt& bound_at, std::optional<double> guess = std::nullopt,
+                 double precision = 1e-13);
 
 /// The same with the accountant of that name, started from what the Rényi accountant allows.
 Solution unknown(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta);

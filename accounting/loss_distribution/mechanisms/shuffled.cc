@@ -86,6 +86,9 @@ Pieces pieces_of(const std::vector<Component>& components, double largest, doubl
 // Each component has about as many outcomes as the root of its signs.
 constexpr double most_clones = 0x1p32;
 
+// Blocks of this share of the clones move losses by 1e-5 of their size; narrower ones cost seconds.
+constexpr double least_share = 2e-5;
+
 // Blocks whose width costs epsilon about as much as the cells do.
 CloneBlocks blocks_of(const shuffle::CloneCount& count, double local_epsilon, const Cut& cut) {
   if (!(count.mode() <= most_clones))
@@ -95,7 +98,7 @@ CloneBlocks blocks_of(const shuffle::CloneCount& count, double local_epsilon, co
         count.mode()));
   if (count.others() < few_reports) return shuffle::clone_blocks(count, [](double) { return 1.0; }, 0);
   const double deviation = 2 * std::tanh(local_epsilon / 2) / std::sqrt(count.mode() + 1);
-  const double share = std::clamp(0.5 * (cut.step / deviation) * (cut.step / deviation), 1e-6, 0.05);
+  const double share = std::clamp(0.5 * (cut.step / deviation) * (cut.step / deviation), least_share, 0.05);
   return shuffle::clone_blocks(count, [&](double m) { return share * m; }, cut.tail / 16);
 }
 

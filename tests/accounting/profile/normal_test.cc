@@ -26,6 +26,15 @@ RC_GTEST_PROP(Normal, TailPointsAreFarEnoughAndHardlyFarther, ()) {
   RC_ASSERT(testing::upper_tail(tail_point(probability) - 1.2) >= probability);
 }
 
+RC_GTEST_PROP(Normal, MassesAreDifferencesOfTails, ()) {
+  const double from = (*rc::gen::inRange(0, 2) == 0 ? -1 : 1) * testing::log_uniform(1e-6, 30);
+  const double to = from + testing::log_uniform(1e-3, 30);
+  const Precise truth = testing::normal_mass(from, to);
+  const double nearer = from > 0 ? from : std::max(0.0, -to);
+  RC_ASSERT(abs(normal_mass(from, to) - truth) <= (2 + nearer * nearer / 8) * 0x1p-48 * testing::upper_tail(nearer));
+  RC_ASSERT(normal_mass(from, to) == normal_mass(-to, -from));
+}
+
 TEST(Normal, AllIsWithinReachOfACertainTail) { EXPECT_NEAR(tail_point(1), 0, 1e-12); }
 
 }  // namespace

@@ -96,6 +96,19 @@ TEST(ShuffledProfile, OfManyCategoriesIsThatOfTheBlanket) {
   EXPECT_NEAR(shuffled_delta(responses, Adjacency::replace_one, found.upper).bound.upper, 1e-6, 1e-10);
 }
 
+// So many clones cannot be gone through one by one.
+TEST(ShuffledProfile, AnswersForAsManyReportsAsThereAreIntegers) {
+  double last = 1;
+  for (const auto* reports : {"1125899906842624", "9007199254740992"}) {
+    const Event pure = event(std::string("shuffle(") + reports + ", pure(8))");
+    const DeltaBound delta = shuffled_delta(*lone_shuffle(pure), Adjacency::replace_one, 1e-6);
+    EXPECT_LT(delta.bound.lower, delta.bound.upper);
+    EXPECT_GT(delta.bound.lower, 0);
+    EXPECT_LT(delta.bound.upper, last);
+    last = delta.bound.upper;
+  }
+}
+
 TEST(ShuffledProfile, OfNothingIsNothing) {
   EXPECT_EQ(shuffled_epsilon({10, Event(RandomizedResponse{0, 2})}, Adjacency::replace_one, 1e-6).upper, 0);
   EXPECT_EQ(shuffled_delta({10, Event(PureDp{0})}, Adjacency::replace_one, 0).bound.upper, 0);

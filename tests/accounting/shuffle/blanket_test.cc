@@ -301,5 +301,13 @@ TEST(Blanket, RefusesWhatIsOutOfRange) {
   EXPECT_THROW(blanket_epsilon(randomizer, 10, not_a_number), InvalidArgument);
 }
 
+// Hardly any report comes from the blanket, and its few values are large: what one report alone shows.
+TEST(Blanket, OfFewReportsAndLittleNoiseIsThatOfOneReport) {
+  const Bound least = blanket_epsilon(laplace(20), 10, 1e-100);
+  EXPECT_GE(least.upper, least.lower);
+  EXPECT_NEAR(least.upper, 20, 1e-4);
+  EXPECT_GT(least.lower, 19.9);
+}
+
 }  // namespace
 }  // namespace dpbudget::shuffle

@@ -21,11 +21,6 @@ using dpbudget::testing::log_uniform;
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-double between(double a, double b) {
-  return a + b > 0 ? profile::upper_tail(a) - profile::upper_tail(b)
-                   : profile::upper_tail(-b) - profile::upper_tail(-a);
-}
-
 // Any two inputs in [-1, 1], of whose reports only a cell is told: a merged pair, with a smaller bound than its own.
 Randomizer cut_pair(double noise, double x, double other) {
   BlanketPair pair{.rest = std::erf(1 / (noise * std::sqrt(2.0))), .atoms = {}, .stretches = {}};
@@ -35,9 +30,9 @@ Randomizer cut_pair(double noise, double x, double other) {
     for (int i = 0; i < cuts; ++i) {
       const double from = last * i / cuts;
       const double to = i + 1 == cuts ? std::numeric_limits<double>::infinity() : last * (i + 1) / cuts;
-      const double mass = between((from + 1) / noise, (to + 1) / noise);
+      const double mass = profile::normal_mass((from + 1) / noise, (to + 1) / noise);
       const auto log_ratio = [&](double input) {
-        return std::log(between((from - sign * input) / noise, (to - sign * input) / noise) / mass);
+        return std::log(profile::normal_mass((from - sign * input) / noise, (to - sign * input) / noise) / mass);
       };
       const LogRatios ratios{log_ratio(x), log_ratio(other)};
       pair.atoms.push_back({mass, ratios, ratios, ratios});
@@ -94,7 +89,7 @@ TEST(GaussianRandomizer, OfTwoReportsIsAboveTheExactDelta) {
   const int cuts = 120;
   const auto mass = [&](double x, int i) {
     const auto edge = [&](int j) { return (j == 0 ? -1e3 : j == cuts ? 1e3 : (2.0 * j / cuts - 1) * 20) - x; };
-    return between(edge(i) / noise, edge(i + 1) / noise);
+    return profile::normal_mass(edge(i) / noise, edge(i + 1) / noise);
   };
   double exact = 0;
   for (int i = 0; i < cuts; ++i) {

@@ -5,6 +5,7 @@
 
 #include <boost/math/special_functions/log1p.hpp>
 #include <cmath>
+#include <utility>
 
 #include "accounting/random_event.h"
 #include "accounting/shuffle/brute_force.h"
@@ -51,6 +52,20 @@ TEST(ShuffleRenyi, OfLargeLocalEpsilonsIsThatOfRandomizedResponse) {
       EXPECT_NEAR(renyi_divergence(clones(local_epsilon, 10), order), truth, 1e-10 * truth);
     }
   EXPECT_REFUSED("local_epsilon", clones(712, 1));
+}
+
+// Very many signs are normal with variance 1 / m, and the divergence 2 order tau^2 / m.
+TEST(ShuffleRenyi, OfVeryManyReportsIsThatOfANormalLaw) {
+  for (const auto& [local_epsilon, order] : {std::pair{0.1, 1.5}, {4.0, 3.0}}) {
+    const ClonePair pair = clones(local_epsilon, 0x1p48);
+    const double tau = std::tanh(local_epsilon / 2);
+    const double truth = 2 * order * tau * tau / pair.count.mode();
+    const RenyiBracket found = renyi_bracket(pair, order, {1e-2});
+    EXPECT_LE(found.lower, truth * 1.0001);
+    EXPECT_GE(found.upper, truth * 0.9999);
+    EXPECT_LE(found.upper - found.lower, 1e-2 * truth);
+    EXPECT_NEAR(renyi_divergence(pair, order), truth, 1e-4 * truth);
+  }
 }
 
 // Girgis et al.'s bounds are for every randomiser, and so above randomised response; their first is weaker where the

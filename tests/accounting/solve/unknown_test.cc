@@ -92,6 +92,23 @@ TEST(Unknown, FindsTheFewestReports) {
   EXPECT_EQ(none.explanation, "no number of reports up to 1073741824 meets the budget");
 }
 
+TEST(Unknown, LooksForNoMoreReportsThanASampleHas) {
+  const auto solved_in = [](const std::string& sample, double needed) {
+    return unknown(parse_plan("wor(" + sample + ", shuffle(?, rr(1)))"), 0.5, 1e-6, [&](const Plan& plan, double) {
+      const auto& inner = std::get<SampledWithoutReplacement>(plan.event).inner;
+      Bound bound{};
+      bound.upper = static_cast<double>(std::get<Shuffled>(*inner).reports.value()) < needed ? 1 : 0;
+      return bound;
+    });
+  };
+  EXPECT_EQ(solved_in("10 of 100", 10).value, 10);
+  for (const auto* sample : {"10 of 100", "1 of 100"}) {
+    const Solution none = solved_in(sample, 11);
+    EXPECT_FALSE(none.value || none.every_value);
+    EXPECT_NE(none.explanation.find("the sample has records for no more"), std::string::npos) << none.explanation;
+  }
+}
+
 TEST(Unknown, RefusesBadQuestions) {
   EXPECT_THROW(solved("gaussian(1)", 1, 1e-6), InvalidArgument);
   EXPECT_THROW(solved("gaussian(?)", -1, 1e-6), InvalidArgument);

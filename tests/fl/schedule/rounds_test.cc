@@ -114,6 +114,21 @@ TEST(SolveSchedule, FindsTheOpenNumberFromTheSafeSide) {
   EXPECT_EQ(solve(OpenNumber::hold, hold_at).value, 2);
 }
 
+TEST(SolveSchedule, FindsTheLeastNoiseByTheTightestAccountant) {
+  const auto noise_at = [](double noise) { return run_of(RoundDecay{0.9, 2}, noise); };
+  const auto best = [&](double noise) {
+    return sequence::make_accountant(AccountantName::best, noise_at(noise), delta, 1e-3)->epsilon(rounds).upper;
+  };
+  const double budget = 1;
+  const auto solved = [&](AccountantName name) {
+    return *solve_schedule(OpenNumber::base_noise, noise_at, rounds, name, 1e-3, budget, delta).value;
+  };
+  const double noise = solved(AccountantName::best);
+  EXPECT_LE(best(noise), budget);
+  EXPECT_GT(best(noise * (1 - 1e-4)), budget);
+  EXPECT_LT(noise, solved(AccountantName::renyi));
+}
+
 TEST(SolveSchedule, SaysWhenNothingOrEverythingFits) {
   const auto beta_at = [](double beta) { return run_of(RoundDecay{beta, 2}, 7); };
   const auto hold_at = [](double hold) { return run_of(RoundDecay{0.9, static_cast<std::uint64_t>(hold)}, 7); };
