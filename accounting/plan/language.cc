@@ -281,7 +281,7 @@ std::string text(const Rate& rate) {
 // Text that may stand as an operand of `x` or `+`: a composition needs brackets there.
 std::string operand(const Event& event) {
   const auto* composed = std::get_if<Composed>(&event);
-  return composed != nullptr && !composed->parts.empty() ? "(" + to_text(event) + ")" : to_text(event);
+  return composed != nullptr && !composed->parts.empty() ? fmt::format("({})", to_text(event)) : to_text(event);
 }
 
 }  // namespace

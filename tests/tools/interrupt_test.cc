@@ -26,7 +26,7 @@ class Child {
       dup2(ends[1], STDOUT_FILENO);
       close(ends[0]);
       close(ends[1]);
-      const std::string command = "cd '" + folder + "' && exec '" DPBUDGET_PROGRAM "' " + arguments + " 2>err";
+      const std::string command = "cd '" + folder + "' && exec '" + program() + "' " + arguments + " 2>err";
       execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
       _exit(127);
     }

@@ -23,6 +23,12 @@ struct Ran {
   std::string err;
 };
 
+// The one that the tests were built with, unless an instrumented one is to be run.
+inline std::string program() {
+  const char* instrumented = std::getenv("DPBUDGET_PROGRAM");
+  return instrumented != nullptr ? instrumented : DPBUDGET_PROGRAM;
+}
+
 class Program : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -37,9 +43,7 @@ class Program : public ::testing::Test {
   void write(const std::string& name, const std::string& text) const { std::ofstream(path(name)) << text; }
 
   Ran run(const std::string& arguments) const {
-    const char* instrumented = std::getenv("DPBUDGET_PROGRAM");
-    const std::string program = instrumented != nullptr ? instrumented : DPBUDGET_PROGRAM;
-    const std::string command = "cd '" + folder_.string() + "' && '" + program + "' " + arguments + " 2>err";
+    const std::string command = "cd '" + folder_.string() + "' && '" + program() + "' " + arguments + " 2>err";
     FILE* pipe = popen(command.c_str(), "r");
     std::string out;
     std::array<char, 4096> buffer{};
