@@ -9,6 +9,9 @@ get_target_property(library_sources dpbudget SOURCES)
 get_target_property(tools_sources dpbudget_tools SOURCES)
 list(TRANSFORM tools_sources REPLACE "^([^/].*)" "${PROJECT_SOURCE_DIR}/tools/\\1")
 
+# Parsers of options take the longest of all to optimise, and need it least.
+set_source_files_properties(${tools_sources} PROPERTIES COMPILE_OPTIONS -O0 SKIP_PRECOMPILE_HEADERS ON)
+
 add_library(dpbudget_instrumented OBJECT ${library_sources} ${tools_sources})
 target_compile_features(dpbudget_instrumented PUBLIC cxx_std_20)
 target_include_directories(dpbudget_instrumented PUBLIC ${PROJECT_BINARY_DIR}/include)
