@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <utility>
 #include <vector>
 
-#include "dpbudget/accounting/read_number.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/event_runs.h"
 #include "dpbudget/fl/proven_plan.h"
@@ -23,19 +21,6 @@ namespace {
 constexpr double rounding_down = 1 - 8 * std::numeric_limits<double>::epsilon();
 
 bool is_positive(double value) { return 0 < value && std::isfinite(value); }
-
-// The standard deviation over 2 clip / sample. A run asks for a multiplier of few digits, which roundings make
-// 3.0000000000000004: 15 digits are taken where they are as near as that and no more than what was recorded. Products
-// of two doubles are exact here.
-double noise_multiplier(const ReleaseRun& run, double sample) {
-  using Exact = boost::multiprecision::cpp_bin_float_quad;
-  const double quotient = run.noise_std / (2 * run.clip_norm / sample);
-  if (!is_positive(quotient)) return quotient;
-  const double decimal = number_in(fmt::format("{:.15g}", quotient)).value_or(0);
-  const bool is_near = decimal >= quotient * rounding_down;
-  const bool is_below = Exact(decimal) * (2 * run.clip_norm) <= Exact(run.noise_std) * sample;
-  return is_near && is_below ? decimal : quotient;
-}
 
 // The lines of one round: what an event of a release may depend on besides the release itself.
 struct RoundView {
@@ -108,25 +93,27 @@ class Folding {
   }
 
  private:
-  // The recorded noise over what the protected unit changes the release by. Division gives a multiplier back up to its
-  // last bits, on which the mesh of an accountant may hang, and with it more than a budget found for the multiplier
-  // has to spare: where the planned one makes the recorded noise, bit for bit, it is taken. It is never more than was
-  // recorded.
+  // The recorded noise over what the protected unit changes the release by, or, of shuffled reports, over what a record
+  // changes its own. Division gives a multiplier back up to its last bits, on which the mesh of an accountant may hang,
+  // and with it more than a budget found for the multiplier has to spare: where the planned one makes the recorded
+  // noise, bit for bit, it is taken. It is never more than was recorded.
   double multiplier(const Participation& participation, const ReleaseRun& run, std::uint64_t first) const {
     const bool whole_client = adversary_ == Adversary::user_level;
+    const bool is_report = run.mechanism == ReleaseRun::shuffled_gaussian;
     const LedgerHeader& header = ledger_.header;
     if (participation.client < header.clients.size() && 1 <= participation.round &&
         participation.round <= released_rounds(header.run)) {
-      Sizes sizes{header.clients.size(), header.clients[participation.client]};
-      if (participation.client < header.run.silo_noise.size())
-        sizes.noise_multiplier = header.run.silo_noise[participation.client];
-      const std::vector<double> planned = step_noises(header.run, sizes, participation.round);
-      const double divisor = sensitivity_divisor(header.run, run.sample);
-      if (first <= planned.size() && gaussian_std(planned[first - 1], run.clip_norm, divisor) == run.noise_std)
+      const std::vector<double> planned =
+          step_noises(header.run, sizes_of(header.run, header.clients, participation.client), participation.round);
+      const double divisor = is_report ? 1 : sensitivity_divisor(header.run, run.sample);
+      if (first <= planned.size() && gaussian_std(planned[first - 1], run.clip_norm, divisor) == run.noise_std) {
+        if (is_report) return planned[first - 1];
         return whole_client ? user_noise_multiplier(header.run, planned[first - 1], run.sample)
                             : record_noise_multiplier(header.run, planned[first - 1], run.sample);
+      }
     }
-    return noise_multiplier(run, whole_client ? 1 : static_cast<double>(run.sample));
+    return noise_multiplier_of(run.noise_std, run.clip_norm,
+                               is_report || whole_client ? 1 : static_cast<double>(run.sample));
   }
 
   std::optional<Event> one(const RoundView& round, const Participation& participation, const ReleaseRun& run,
@@ -141,7 +128,7 @@ class Folding {
       return Gaussian{noise * aggregation(ledger_, round, run, weight_of(round, participation), adversary_)};
     }
     if (run.mechanism == ReleaseRun::shuffled_gaussian) {
-      const double noise = noise_multiplier(run, 1);
+      const double noise = multiplier(participation, run, first);
       if (!is_positive(noise)) return std::nullopt;
       if (whole_client) return Gaussian{noise * rounding_down / std::sqrt(sample)};
       return shuffled_gaussian_event(noise, hidden_among(round, run.sample, adversary_), planned.delta,

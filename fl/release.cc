@@ -166,7 +166,7 @@ void BatchRelease::add_noise(double multiplier, ReleaseRun& done) {
 
 // Every record's gradient is a report of its own. The shuffler forgets whose it is, and the sum does not know.
 void BatchRelease::add_noise_to_each(const Vector& parameters, double multiplier, ReleaseRun& done) {
-  done.noise_std = multiplier * 2 * done.clip_norm;
+  done.noise_std = gaussian_std(multiplier, done.clip_norm, 1);
   Vector sum = Vector::Zero(data_.model.dimension());
   Vector& report = workspace_.gradient;
   Stream noise = noise_stream();

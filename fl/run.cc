@@ -19,6 +19,8 @@
 namespace dpbudget::fl {
 namespace {
 
+using Exact = boost::multiprecision::cpp_bin_float_quad;  // holds the product of two doubles
+
 constexpr double rounding_slack = 1e-12;
 
 bool is_positive(double value) { return 0 < value && std::isfinite(value); }
@@ -321,11 +323,17 @@ double sensitivity_divisor(const Run& run, std::uint64_t sample) {
 }
 
 double gaussian_std(double noise_multiplier, double clip_norm, double divisor) {
-  using Exact = boost::multiprecision::cpp_bin_float_quad;  // holds the product of two doubles
   double std = noise_multiplier * (2 * clip_norm / divisor);
   while (std::isfinite(std) && Exact(std) * divisor < Exact(noise_multiplier) * (2 * clip_norm))
     std = std::nextafter(std, std::numeric_limits<double>::infinity());
   return std;
+}
+
+double noise_multiplier_of(double std, double clip_norm, double divisor) {
+  double multiplier = std / (2 * clip_norm / divisor);
+  while (0 < multiplier && std::isfinite(multiplier) && Exact(multiplier) * (2 * clip_norm) > Exact(std) * divisor)
+    multiplier = std::nextafter(multiplier, 0);
+  return multiplier;
 }
 
 double record_noise_multiplier(const Run& run, double noise_multiplier, std::uint64_t sample) {

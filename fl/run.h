@@ -122,6 +122,9 @@ double sensitivity_divisor(const Run& run, std::uint64_t sample);
 /// a rounding below what was planned.
 double gaussian_std(double noise_multiplier, double clip_norm, double divisor);
 
+/// Its inverse, rounded down: noise of that standard deviation is no less than the multiplier says.
+double noise_multiplier_of(double std, double clip_norm, double divisor);
+
 /// A noise multiplier as the run has it, over S, as one over 2 C / sample, which is what replacing one record changes
 /// the mean by.
 double record_noise_multiplier(const Run& run, double noise_multiplier, std::uint64_t sample);

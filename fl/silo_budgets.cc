@@ -10,7 +10,7 @@
 
 #include "dpbudget/accounting/accountant.h"
 #include "dpbudget/accounting/require.h"
-#include "dpbudget/accounting/solve/unknown.h"
+#include "dpbudget/accounting/solve/by_accountant.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/participants.h"
 
@@ -48,24 +48,17 @@ double exposure(const Run& run, const Sizes& sizes) {
 }
 
 double least_noise(const Cost& cost, const SiloBudget& budget, std::uint64_t client) {
-  const auto search = [&](AccountantName name, std::optional<double> guess) {
-    const auto bound_at = [&](double noise) {
-      try {
-        return cost(name, noise);
-      } catch (const InvalidArgument&) {
-        if (noise == 1) throw;  // where the search begins: what is refused there is refused for good
-        // So far out that a schedule leaves the range of a double.
-        return Bound{.lower = 0, .upper = std::numeric_limits<double>::infinity(), .theorem = "", .notes = {}};
-      }
-    };
-    return solve::unknown(UnknownKind::noise, budget.epsilon, bound_at, guess);
+  const auto bound_by = [&](AccountantName name, double noise) {
+    try {
+      return cost(name, noise);
+    } catch (const InvalidArgument&) {
+      if (noise == 1) throw;  // where the search begins: what is refused there is refused for good
+      // So far out that a schedule leaves the range of a double.
+      return Bound{.lower = 0, .upper = std::numeric_limits<double>::infinity(), .theorem = "", .notes = {}};
+    }
   };
-  std::optional<double> guess;
-  try {
-    guess = search(AccountantName::renyi, std::nullopt).value;
-  } catch (const Unsupported&) {  // no theorem: then without
-  }
-  const solve::Solution found = search(AccountantName::best, guess);
+  const solve::Solution found =
+      solve::by_accountant(UnknownKind::noise, AccountantName::best, default_tolerance, budget.epsilon, bound_by);
   require(found.value.has_value(), "silo_epsilon", budget.epsilon,
           fmt::format("an epsilon that decides the noise of silo {} at delta {}: {}", client, budget.delta,
                       found.explanation));

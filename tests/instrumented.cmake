@@ -7,7 +7,6 @@ endif()
 set(sanitizers -fsanitize=address,undefined)
 get_target_property(library_sources dpbudget SOURCES)
 get_target_property(tools_sources dpbudget_tools SOURCES)
-list(TRANSFORM tools_sources REPLACE "^([^/].*)" "${PROJECT_SOURCE_DIR}/tools/\\1")
 
 # Parsers of options take the longest of all to optimise, and need it least.
 set_source_files_properties(${tools_sources} PROPERTIES COMPILE_OPTIONS -O0 SKIP_PRECOMPILE_HEADERS ON)

@@ -27,10 +27,8 @@ struct OpenSolution {
   Bound at_value;  ///< the accountant's bound at `value` itself: upper is at most epsilon
 };
 
-/// The value at which `rounds` rounds just meet the budget, from the safe side: found by the Rényi accountant first
-/// where that has a theorem, then by the accountant of that name, which has certified the value handed back; for `best`
-/// the search asks the tightest of its members there alone. Real values are found to a relative 1e-12 (decay: of 1 -
-/// decay), and by loss distributions, which are no smoother than that, to a hundredth of the tolerance.
+/// The value at which `rounds` rounds just meet the budget, from the safe side, by solve::by_accountant; of a decay it
+/// is 1 - decay that is found to that precision.
 /// @param rounds   in [1, 2^53]
 /// @param epsilon  in [0, inf)
 /// @param delta    in (0, 1)

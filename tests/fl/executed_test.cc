@@ -103,18 +103,22 @@ TEST(RealisedPlan, HasTheRoundsOfTheClientAndNoOther) {
   EXPECT_EQ(text(realised_plan(ledger, 3)), to_text(Event(Composed{})));
 }
 
-// 3 * (2 * 2 / 40) / (2 * 2 / 40) is 3.0000000000000004 in doubles.
-TEST(ExecutedPlan, HasTheNoiseThatWasAskedForAndNeverMoreThanTheRecord) {
-  const auto executed = [](double noise_std) {
-    const Ledger ledger = ledger_of({round_of(1, {2})}, {{1, 2, {release(40, 40, noise_std)}}});
+// Divided out, 0.7 would come back as 0.7000000000000001.
+TEST(ExecutedPlan, HasThePlannedMultiplierWhereItMakesTheRecordedNoise) {
+  auto run = completed(small_run("dp-fedavg"));
+  run.noise_multiplier = 0.7;
+  const double recorded = gaussian_std(0.7, 0.3, 40);
+  ASSERT_NE(noise_multiplier_of(recorded, 0.3, 40), 0.7);
+  const auto executed = [&](double noise_std) {
+    Ledger ledger = ledger_of({round_of(1, {2})}, {{1, 2, {release(40, 40, noise_std)}}});
+    ledger.header.run = run;
+    ledger.participations.front().releases.front().clip_norm = 0.3;
     return text(executed_plan(ledger, holding(40), Adversary::server));
   };
-  ASSERT_EQ(0.1 * 3 / 0.1, 3.0000000000000004);
-  EXPECT_EQ(executed(0.1 * 3), read("participates(1 of 4, 3 x wor(40 of 40, gaussian(3)))"));
-  // What is below 3 in exact arithmetic stays so.
-  EXPECT_EQ(executed(std::nextafter(0.3, 0)), read("participates(1 of 4, 3 x wor(40 of 40, gaussian(" +
-                                                   fmt::format("{}", std::nextafter(0.3, 0) / 0.1) + ")))"));
-  EXPECT_LT(std::nextafter(0.3, 0) / 0.1, 3);
+  EXPECT_EQ(executed(recorded), read("participates(1 of 4, 3 x wor(40 of 40, gaussian(0.7)))"));
+  const double less = std::nextafter(recorded, 0);
+  EXPECT_EQ(executed(less), read("participates(1 of 4, 3 x wor(40 of 40, gaussian(" +
+                                 fmt::format("{}", noise_multiplier_of(less, 0.3, 40)) + ")))"));
 }
 
 TEST(ExecutedPlan, IsNothingForWhatIsNoGaussianMechanism) {

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
 #include <functional>
 #include <limits>
 
+#include "accounting/random_event.h"
 #include "dpbudget/fl/recipe.h"
 #include "fl/small.h"
 #include "mechanisms/refused.h"
@@ -128,6 +130,21 @@ TEST(Check, NamesBadDataAndSizes) {
   EXPECT_REFUSED("clients", check(small_run("fedavg"), shared));
   EXPECT_REFUSED("clients", check(small_run("fedavg"), Sizes{0, 20}));
   EXPECT_REFUSED("records", check(small_run("fedavg"), Sizes{10, 0}));
+}
+
+// In rational numbers: rounding goes one way, and no further than it must.
+RC_GTEST_PROP(GaussianStd, RoundsUpAndItsInverseDown, ()) {
+  using Rational = boost::multiprecision::cpp_rational;
+  const double multiplier = testing::log_uniform(1e-3, 1e6);
+  const double clip = testing::log_uniform(1e-6, 1e6);
+  const double divisor = *rc::gen::element(1.0, 7.0, 40.0, 0.2, 1e5);
+  const double std = gaussian_std(multiplier, clip, divisor);
+  const auto product = [&](double of) -> Rational { return Rational(of) * 2 * Rational(clip) / Rational(divisor); };
+  RC_ASSERT(Rational(std) >= product(multiplier));
+  RC_ASSERT(Rational(std) <= product(multiplier * (1 + 0x1p-50)));
+  const double back = noise_multiplier_of(std, clip, divisor);
+  RC_ASSERT(product(back) <= Rational(std));
+  RC_ASSERT(product(back * (1 + 0x1p-50)) >= Rational(std));
 }
 
 }  // namespace

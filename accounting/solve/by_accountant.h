@@ -1,0 +1,27 @@
+/// @file
+/// The value of an unknown that a named accountant certifies, in few questions to the dear ones.
+#pragma once
+
+#include <functional>
+
+#include "dpbudget/accounting/accountant.h"
+#include "dpbudget/accounting/solve/unknown.h"
+
+namespace dpbudget::solve {
+
+/// A bound on epsilon by one accountant as a function of the value that is looked for.
+using BoundBy = std::function<Bound(AccountantName name, double value)>;
+
+/// As `unknown`: started from what the Rényi accountant allows where that has a theorem, then searched by the accountant
+/// `name`, which has certified the value handed back. For `best` the tightest of its members there is asked alone, as
+/// long as `best` certifies what it finds. Real values are found to a relative 1e-12, and by loss distributions, which
+/// are no smoother than that, to a hundredth of the tolerance.
+/// @param tolerance  with which `bound_by` asks
+/// @param epsilon    in [0, inf)
+/// @param bound_by   monotone in the value; infinity where there is no bound
+/// @throws InvalidArgument naming epsilon, or what `bound_by` throws
+/// @throws Unsupported when the accountant has no theorem
+Solution by_accountant(UnknownKind kind, AccountantName name, double tolerance, double epsilon,
+                       const BoundBy& bound_by);
+
+}  // namespace dpbudget::solve

@@ -1,0 +1,78 @@
+#include "dpbudget/accounting/solve/by_accountant.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "accounting/random_event.h"
+#include "dpbudget/accounting/require.h"
+
+namespace dpbudget::solve {
+namespace {
+
+using testing::log_uniform;
+
+// Accountants whose epsilon is a constant of their own over the noise; those left out have no theorem.
+class Invented {
+ public:
+  explicit Invented(std::map<AccountantName, double> constants) : constants_(std::move(constants)) {}
+
+  Bound operator()(AccountantName name, double noise) {
+    ++asked_[name];
+    const auto found = constants_.find(name);
+    if (found == constants_.end()) throw Unsupported("no theorem");
+    Bound bound;
+    bound.upper = found->second / noise;
+    return bound;
+  }
+
+  double noise(AccountantName name, double epsilon, double tolerance = 1e-3) {
+    const Solution found = by_accountant(UnknownKind::noise, name, tolerance, epsilon, std::ref(*this));
+    EXPECT_EQ(found.at_value.upper, constants_.at(name) / found.value.value());
+    return found.value.value();
+  }
+
+  int asked(AccountantName name) { return asked_[name]; }
+
+ private:
+  std::map<AccountantName, double> constants_;
+  std::map<AccountantName, int> asked_;
+};
+
+RC_GTEST_PROP(ByAccountant, IsTheLeastNoiseThatTheAccountantCertifies, ()) {
+  const double epsilon = log_uniform(1e-6, 1e6);
+  const double best = log_uniform(1e-3, 1e3);
+  // `best` is nearly what its tightest member says, and now and then a little above.
+  const double contour = best * *rc::gen::element(0.9995, 1.0);
+  Invented invented({{AccountantName::best, best},
+                     {AccountantName::contour, contour},
+                     {AccountantName::renyi, best * log_uniform(1, 3)},
+                     {AccountantName::loss_distribution, best * 1.01}});
+  const double noise = invented.noise(AccountantName::best, epsilon);
+  RC_ASSERT(best / noise <= epsilon);
+  RC_ASSERT(best / noise >= epsilon * (contour == best ? 1 - 1e-11 : 1 - 1e-3));
+}
+
+TEST(ByAccountant, AsksBestOnceWhereAMemberDecides) {
+  Invented invented({{AccountantName::best, 2}, {AccountantName::exact, 2}, {AccountantName::renyi, 3}});
+  EXPECT_NEAR(invented.noise(AccountantName::best, 0.5), 4, 1e-11);
+  EXPECT_EQ(invented.asked(AccountantName::best), 1);
+  EXPECT_EQ(invented.asked(AccountantName::contour), 0);  // nothing is below a closed form
+}
+
+TEST(ByAccountant, NeedsNoRenyiBound) {
+  Invented invented({{AccountantName::best, 2}, {AccountantName::loss_distribution, 2}});
+  EXPECT_NEAR(invented.noise(AccountantName::best, 0.5), 4, 4e-5);
+  EXPECT_NEAR(invented.noise(AccountantName::loss_distribution, 0.5), 4, 4e-5);
+}
+
+TEST(ByAccountant, SaysThatThereIsNoTheorem) {
+  EXPECT_THROW(Invented({}).noise(AccountantName::best, 1), Unsupported);
+  EXPECT_THROW(Invented({}).noise(AccountantName::renyi, 1), Unsupported);
+  EXPECT_THROW(Invented({{AccountantName::best, 1}}).noise(AccountantName::best, -1), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace dpbudget::solve
