@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/loss_distribution/mechanisms/poisson_gaussian.h"
 #include "dpbudget/accounting/loss_distribution/mechanisms/randomized_response.h"
 #include "dpbudget/accounting/loss_distribution/mechanisms/shuffled.h"
+#include "dpbudget/accounting/loss_distribution/mechanisms/shuffled_responses.h"
 #include "dpbudget/accounting/loss_distribution/mechanisms/shuffled_zeros.h"
 #include "dpbudget/accounting/loss_distribution/mechanisms/without_replacement_gaussian.h"
 #include "dpbudget/accounting/loss_distribution/transform.h"
@@ -72,6 +73,8 @@ class Release {
     if (local_epsilon > shuffle::ranges::most_local_epsilon)
       return pair_ == Pair::dominating ? approximate_dp_pieces(local_epsilon, 0) : one_atom();
     if (pair_ != Pair::dominating) return event.records > 1 ? one_atom() : attained(reports, local_epsilon, local);
+    if (shuffle::is_binary_response(event) && has_shuffled_response_pieces(local_epsilon, reports, cut_))
+      return shuffled_response_pieces(local_epsilon, reports, cut_);
     return clone_pieces(shuffle::clone_pair(event), is_upper_ ? Side::upper : Side::lower, cut_);
   }
 
@@ -155,7 +158,10 @@ std::string theorem_of(const Event& event) {
       [](const Participates&) {
         return std::string("participation seen by the adversary: accounting/renyi/proofs.md, section 6");
       },
-      [](const Shuffled& e) { return shuffle::clone_theorem(e); }, [](const auto&) { return std::string(); });
+      [](const Shuffled& e) {
+        return shuffle::is_binary_response(e) ? shuffle::worst_responses_theorem() : shuffle::clone_theorem(e);
+      },
+      [](const auto&) { return std::string(); });
 }
 
 }  // namespace dpbudget::loss_distribution

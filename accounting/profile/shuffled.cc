@@ -18,16 +18,12 @@ namespace {
 
 using renyi::unit;
 using shuffle::EpsilonBracket;
+using shuffle::is_binary_response;
 using shuffle::LogBracket;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 constexpr shuffle::Width width{8e-5};
-
-bool is_binary_response(const Shuffled& event) {
-  const auto* response = std::get_if<RandomizedResponse>(&*event.inner);
-  return response != nullptr && response->categories == 2 && event.records == 1;
-}
 
 // Of neighbours that randomised response of three categories and more has, and so the worst pure DP too.
 std::optional<shuffle::HiddenPairFloor> attained(const Shuffled& event) {
@@ -89,10 +85,7 @@ Bound bound(const Shuffled& event, double lower, double upper) {
   Bound found{.lower = lower,
               .upper = upper,
               .guarantee = Guarantee::proven,
-              .theorem = is_binary_response(event)
-                             ? "shuffled randomised response on its worst data sets: accounting/shuffle/proofs.md, "
-                               "sections 3 and 6"
-                             : shuffle::clone_theorem(event),
+              .theorem = is_binary_response(event) ? shuffle::worst_responses_theorem() : shuffle::clone_theorem(event),
               .notes = {},
               .accountant = {}};
   if (blanket_of(event))

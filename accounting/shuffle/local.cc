@@ -44,6 +44,15 @@ std::string clone_theorem(const Shuffled& event) {
   return "shuffling: Feldman, McMillan, Talwar 2021, Theorem 3.2, summed exactly";
 }
 
+bool is_binary_response(const Shuffled& event) {
+  const auto* response = std::get_if<RandomizedResponse>(&*event.inner);
+  return response != nullptr && response->categories == 2 && event.records == 1;
+}
+
+std::string worst_responses_theorem() {
+  return "shuffled randomised response on its worst data sets: accounting/shuffle/proofs.md, sections 3 and 6";
+}
+
 HiddenPair third_value_pair(double local_epsilon, std::uint64_t categories, double reports) {
   ranges::local_epsilon(local_epsilon);
   require(3 <= categories && categories <= dpbudget::ranges::max_count, "categories", categories, "in [3, 2^53]");

@@ -23,6 +23,12 @@ ClonePair clone_pair(const Shuffled& event);
 /// The statement that `clone_pair` rests on.
 std::string clone_theorem(const Shuffled& event);
 
+/// Whether `event` shuffles binary randomised response, for which more is known than clones.
+bool is_binary_response(const Shuffled& event);
+
+/// The statement that bounds on its worst data sets rest on.
+std::string worst_responses_theorem();
+
 /// Shuffled k-ary randomised response where all other users hold a third value: neighbours that differ from each other
 /// in a pair of reports hidden among those of others (proofs.md, section 4).
 /// @param local_epsilon  in (0, 650]

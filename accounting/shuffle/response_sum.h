@@ -2,6 +2,9 @@
 /// The number of ones among the reports of users who each run binary randomised response on their own bit.
 #pragma once
 
+#include <span>
+#include <vector>
+
 namespace dpbudget::shuffle {
 
 /// Users besides the one whose bit changes.
@@ -15,11 +18,15 @@ struct OtherBits {
 /// What an evaluation costs, about: how many numbers of ones it looks at.
 double response_sum_steps(double local_epsilon, const OtherBits& others, double log_least);
 
-/// log of the hockey-stick divergence of the number of ones when one user holds 1 from that when the same user holds 0:
-/// a proven upper bound (proofs.md, section 6), narrow where it is above e^log_least.
+/// log of the hockey-stick divergence of the number of ones when one user holds 1 from that when the same user holds 0,
+/// at each epsilon: proven upper bounds (proofs.md, section 6), narrow where they are above e^log_least.
 /// @param local_epsilon  in (0, 20]
-/// @param epsilon        in [0, local_epsilon)
-/// @param log_least      in [-250, 0]: below, masses at the ends of the window are beyond a double, and the bound is 1
+/// @param epsilons       not decreasing, in [0, local_epsilon)
+/// @param log_least      in [-250, 0]; where the ends of the window are too rare for doubles besides, the bound is 1
+std::vector<double> response_sum_log_deltas(double local_epsilon, const OtherBits& others,
+                                            std::span<const double> epsilons, double log_least);
+
+/// The same at one epsilon.
 double response_sum_log_delta(double local_epsilon, const OtherBits& others, double epsilon, double log_least);
 
 }  // namespace dpbudget::shuffle

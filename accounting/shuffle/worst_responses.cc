@@ -47,7 +47,7 @@ class WorstResponses {
   // quarter of all steps are enough for.
   double first_distance(double log_delta) const {
     const double half = std::floor(others_ / 2);
-    return std::max(4e-4, 4 * response_sum_steps(local_epsilon_, {others_ - half, half}, log_delta) / most_steps);
+    return std::max(1e-5, 4 * response_sum_steps(local_epsilon_, {others_ - half, half}, log_delta) / most_steps);
   }
 
  private:

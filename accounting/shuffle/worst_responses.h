@@ -19,8 +19,8 @@ namespace dpbudget::shuffle {
 /// @throws InvalidArgument naming the argument outside its range
 LogBracket randomized_response_log_delta_bracket(double local_epsilon, double reports, double epsilon);
 
-/// The smallest epsilon at which delta is at most `delta`, between two proven bounds: 4e-4 apart for up to 1e5 reports
-/// of local_epsilon 0.5 and more, and 2 percent for 1e9.
+/// The smallest epsilon at which delta is at most `delta`, between two proven bounds: 3e-4 apart for up to 1e5 reports
+/// of local_epsilon 0.5 and more, 9e-4 for 1e6, and 3 percent for 1e9.
 /// @param delta  in (0, 1); below e^-250 the upper bound is that of the stronger clones
 EpsilonBracket randomized_response_epsilon_bracket(double local_epsilon, double reports, double delta);
 

@@ -1,0 +1,54 @@
+#include "dpbudget/accounting/loss_distribution/mechanisms/shuffled_responses.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "dpbudget/accounting/loss_distribution/mechanisms/blanket.h"
+#include "dpbudget/accounting/loss_distribution/mechanisms/cut.h"
+#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/shuffle/stronger_clones.h"
+#include "dpbudget/accounting/shuffle/worst_profile.h"
+
+namespace dpbudget::loss_distribution {
+namespace {
+
+using Reach = shuffle::ProfileReach;
+
+// Enough to lose no more than the blocks of the profile do.
+constexpr int intervals = 320;
+
+// Of exp, with room to spare.
+constexpr double rounding = 0x1p-50;
+
+double log_tail(const Cut& cut) { return std::log(std::min(cut.tail, 0.5)); }
+
+}  // namespace
+
+bool has_shuffled_response_pieces(double local_epsilon, double reports, const Cut& cut) {
+  return Reach::least_local_epsilon <= local_epsilon && local_epsilon <= Reach::most_local_epsilon &&
+         reports <= Reach::most_reports && log_tail(cut) >= Reach::least_log_delta;
+}
+
+Pieces shuffled_response_pieces(double local_epsilon, double reports, const Cut& cut) {
+  check(cut);
+  require(log_tail(cut) >= Reach::least_log_delta, "tail", cut.tail, "at least e^-250");
+  // Somewhat too far, but known at once.
+  const auto clones = shuffle::StrongerClones::of_randomized_response(local_epsilon).pair(reports);
+  const double last = shuffle::epsilon_bracket(clones, log_tail(cut), {1e-3}).upper;
+  std::vector<double> epsilons;
+  for (int i = 0; i <= intervals; ++i)
+    if (const double epsilon = i < intervals ? last * i / intervals : last;
+        epsilon < local_epsilon && (epsilons.empty() || epsilon > epsilons.back()))
+      epsilons.push_back(epsilon);
+  const std::vector<double> log_deltas =
+      shuffle::worst_response_log_deltas(local_epsilon, reports, epsilons, log_tail(cut));
+  std::vector<ProfilePoint> points;
+  for (std::size_t i = 0; i < epsilons.size(); ++i)
+    points.push_back({epsilons[i], std::min(1.0, std::exp(log_deltas[i]) * (1 + rounding * (1 - log_deltas[i])))});
+  // The reports are never worse than the response itself.
+  if (last >= local_epsilon || points.size() == 1) points.push_back({local_epsilon, 0});
+  return dominating_pieces(points);
+}
+
+}  // namespace dpbudget::loss_distribution
