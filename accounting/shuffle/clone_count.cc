@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "dpbudget/accounting/approximate/guarantee.h"
 #include "dpbudget/accounting/renyi/rounding.h"
 #include "dpbudget/accounting/shuffle/geometric_sum.h"
 
@@ -38,6 +39,7 @@ class LogSum {
 
 constexpr double least_positive = std::numeric_limits<double>::min();
 constexpr long double least_mass = std::numeric_limits<long double>::min();
+constexpr long double least_unrebased = 1e-1000L;
 
 double log_of(long double value) { return value > 0 ? static_cast<double>(std::log(value)) : -infinity; }
 
@@ -54,7 +56,8 @@ struct Masses {
   long double next_upper = 0;
 };
 
-// The masses from the mode outwards, relative to the mode's, until the last number or the first below `least_mass`.
+// The masses from the mode outwards, until the last number or the first below `least_mass`; relative to the mode's, or
+// to where the walk was rebased last.
 class Walk {
  public:
   Walk(const CloneCount& count, bool is_up, double accuracy)
@@ -71,6 +74,13 @@ class Walk {
     return at_ == 0 ? 0 : 1 / count_.ratio(at_ - 1);
   }
   void advance() { jump_ == 1 ? step_on() : jump_by(1); }
+  // Masses may fall as far as they like between two of these.
+  void rebase() {
+    if (mass_ >= least_unrebased) return;
+    log_unit_ += std::log(mass_);
+    mass_ = 1;
+  }
+  double log_unit() const { return static_cast<double>(log_unit_); }
   // Goes on by so many numbers, or as many as there are.
   Masses take(double numbers) {
     Masses taken;
@@ -97,7 +107,7 @@ class Walk {
     return ratio < 1 ? mass_ / (1 - ratio) : static_cast<long double>(infinity);
   }
   // By what the masses visited so far may be off, relatively.
-  double error() const { return error_; }
+  double error() const { return error_ - unit * log_unit(); }
 
  private:
   void step_on() {
@@ -136,7 +146,7 @@ class Walk {
       return;
     }
     const LogBracket log_mass = count_.log_mass(at_);
-    mass_ = std::exp(static_cast<long double>(log_mass.middle()) - log_mode_);
+    mass_ = std::exp(static_cast<long double>(log_mass.middle()) - log_mode_ - log_unit_);
     error_ = std::max(error_, log_mass.upper - log_mass.lower + count_.odds_error() * jump_ + 8 * unit);
     if (mass_ >= least_mass) return;
     beyond_ = 2 * least_mass / (1 - step());
@@ -148,6 +158,7 @@ class Walk {
   double jump_;
   double log_mode_;
   double at_;
+  long double log_unit_ = 0;  // of what masses are relative to
   long double mass_ = 1;
   long double beyond_ = 0;  // bounds all masses from the first below `least_mass` on
   double error_ = 0;
@@ -183,10 +194,9 @@ std::vector<CloneBlock> one_side(const CloneCount& count, Walk& walk, const Stri
 class Mean {
  public:
   Mean(const CloneCount& count, const OfReports& f, const Stride& stride, double negligible)
-      : count_(count), f_(f), stride_(stride), negligible_(negligible) {}
+      : count_(count), f_(f), stride_(stride), negligible_(negligible), log_mode_(count.log_mass(count.mode())) {}
 
   LogBracket operator()() {
-    const LogBracket at_mode = count_.log_mass(count_.mode());
     Walk up(count_, true, negligible_);
     add_upward(up);
     Walk down(count_, false, negligible_);
@@ -195,29 +205,31 @@ class Mean {
       add_downward(down);
     }
     const double error = std::max(up.error(), down.error());
-    const double lower = at_mode.lower + lower_.value() - lower_.error() - error;
-    return {lower, at_mode.upper + upper_.value() + upper_.error() + error};
+    const double lower = log_mode_.lower + lower_.value() - lower_.error() - error;
+    return {lower, log_mode_.upper + upper_.value() + upper_.error() + error};
   }
 
  private:
-  void add_block(const Masses& taken, double log_least, double log_most) {
-    lower_.add(log_of(taken.lower) + log_least);
-    upper_.add(log_of(taken.upper) + log_most);
+  // A block counts as its last number below and as its first above, so that errors of the first order cancel in the
+  // middle of both.
+  void add_block(double log_lower, double log_upper) {
+    lower_.add(log_lower);
+    upper_.add(log_upper);
   }
 
   bool is_negligible(double log_rest) const { return log_rest < lower_.value() + std::log(negligible_); }
 
-  // A block counts as its last number below and as its first above, so that errors of the first order cancel in the
-  // middle of both.
   void add_upward(Walk& walk) {
     while (true) {
+      walk.rebase();
       const double first = walk.at();
       const Masses taken = walk.take(block_size(count_, stride_, first));
       const double last = walk.at() - 1;
       const LogBracket at_first = f_(first + 1);
       const LogBracket at_last = last == first ? at_first : f_(last + 1);
-      add_block(taken, at_last.lower, at_first.upper);
-      const double log_rest = log_of(walk.rest()) + at_last.upper;
+      const double log_unit = walk.log_unit();
+      add_block(log_unit + log_of(taken.lower) + at_last.lower, log_unit + log_of(taken.upper) + at_first.upper);
+      const double log_rest = log_unit + log_of(walk.rest()) + at_last.upper;
       if (walk.is_over() || is_negligible(log_rest)) {
         upper_.add(log_rest);
         return;
@@ -227,16 +239,17 @@ class Mean {
 
   // Blocks end where the walk has come from, so that their ends are the larger numbers.
   void add_downward(Walk& walk) {
-    const double log_largest = f_(1).upper;
     double from = walk.at();
     LogBracket at_from = f_(from + 1);
     while (true) {
+      walk.rebase();
       const Masses taken = walk.take(block_size(count_, stride_, walk.at()));
       const double last = walk.at() + 1;
       const LogBracket at_last = last == from ? at_from : f_(last + 1);
-      add_block(taken, at_from.lower, at_last.upper);
+      const double log_taken = walk.log_unit() + log_of(taken.upper) + at_last.upper;
+      add_block(walk.log_unit() + log_of(taken.lower) + at_from.lower, log_taken);
       if (last == 0) return;
-      const double log_rest = log_of(walk.rest()) + log_largest;
+      const double log_rest = log_rest_below(last - 1, log_taken, walk.is_over());
       if (is_negligible(log_rest) || walk.is_over()) {
         upper_.add(log_rest);
         return;
@@ -246,10 +259,40 @@ class Mean {
     }
   }
 
+  // What the numbers from `highest` down add at most, or something that is not negligible. Beside the largest value of
+  // f, that at one report, which may be far beyond all others, by its values where ever longer stretches end.
+  double log_rest_below(double highest, double log_taken, bool is_last) {
+    if (!log_largest_) log_largest_ = f_(1).upper;
+    const double log_most = log_mass_below(highest) + *log_largest_;
+    if (is_negligible(log_most) || (!is_last && (!is_negligible(log_taken) || --blocks_to_wait_ > 0))) return log_most;
+    double log_rest = -infinity;
+    double from = highest;
+    blocks_to_wait_ = 0;  // as many as the attempt takes values of f, lest attempts cost more than the walk
+    for (double size = block_size(count_, stride_, highest); from >= 0; size *= 2) {
+      const double to = std::max(0.0, from - size);
+      log_rest = approximate::log_add(log_rest, log_mass_below(from) + (to == 0 ? *log_largest_ : f_(to + 1).upper));
+      ++blocks_to_wait_;
+      if (!is_last && !is_negligible(log_rest)) return log_most;
+      from = to - 1;
+    }
+    return std::min(log_rest, log_most);
+  }
+
+  // log P(C <= highest), below the mode, relative to the mode's mass: at most a geometric series.
+  double log_mass_below(double highest) const {
+    const double log_mass = count_.log_mass(highest).upper - log_mode_.lower;
+    if (highest == 0) return log_mass;
+    const long double fall = 1 - (1 + count_.odds_error()) / count_.ratio(highest - 1);
+    return fall > 0 ? log_mass - log_of(fall) : infinity;
+  }
+
   const CloneCount& count_;
   const OfReports& f_;
   const Stride& stride_;
   double negligible_;
+  LogBracket log_mode_;
+  std::optional<double> log_largest_;
+  int blocks_to_wait_ = 0;
   LogSum lower_;
   LogSum upper_;
 };

@@ -5,10 +5,12 @@
 
 #include <boost/math/special_functions/log1p.hpp>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "accounting/random_event.h"
 #include "accounting/shuffle/brute_force.h"
+#include "dpbudget/accounting/approximate/guarantee.h"
 #include "mechanisms/refused.h"
 
 namespace dpbudget::shuffle {
@@ -31,7 +33,7 @@ RC_GTEST_PROP(ShuffleRenyi, IsTheSumOverEveryOutcome, ()) {
 // The value by a coarse grid of numbers of clones, against the proven bracket.
 RC_GTEST_PROP(ShuffleRenyi, BracketsHoldTheValue, ()) {
   const double local_epsilon = log_uniform(1e-3, 8);
-  const ClonePair pair = clones(local_epsilon, std::floor(log_uniform(2, 1e6)));
+  const ClonePair pair = clones(local_epsilon, std::floor(log_uniform(2, 1e5)));
   const double order = 1 + log_uniform(1e-3, 100);
   const double value = renyi_divergence(pair, order);
   const RenyiBracket found = renyi_bracket(pair, order, {3e-2});
@@ -39,6 +41,43 @@ RC_GTEST_PROP(ShuffleRenyi, BracketsHoldTheValue, ()) {
   RC_ASSERT(value <= found.upper * (1 + 1e-9));
   RC_ASSERT(found.upper <= local_epsilon);
   RC_ASSERT(renyi_divergence(pair, order * 1.1) >= value * (1 - 1e-10));
+}
+
+// In logarithms, since moments of such orders leave every double; both peaks of the moment are within reach.
+RC_GTEST_PROP(ShuffleRenyi, OfLargeOrdersIsTheSumOverEveryOutcome, ()) {
+  const double local_epsilon = log_uniform(0.05, 8);
+  const int reports = *rc::gen::inRange(1, 150);
+  const double order = 1 + log_uniform(10, 1e7);
+  double log_moment = -std::numeric_limits<double>::infinity();
+  dpbudget::testing::each_clone_outcome(local_epsilon, std::exp(-local_epsilon), reports, [&](double p, double q) {
+    if (q > 0) log_moment = approximate::log_add(log_moment, order * std::log(p / q) + std::log(q));
+  });
+  const double truth = log_moment / (order - 1);
+  const ClonePair pair = clones(local_epsilon, reports);
+  const RenyiBracket found = renyi_bracket(pair, order, {0});
+  RC_ASSERT(found.lower <= truth * (1 + 1e-9));
+  RC_ASSERT(found.upper >= truth * (1 - 1e-9));
+  RC_ASSERT(found.upper - found.lower <= 1e-9 * truth);
+  RC_ASSERT((*renyi_curve(pair))(order) <= truth * 1.01);
+}
+
+// What decides lies far from both centres: masses of 1e-5000 times moments of as many digits.
+TEST(ShuffleRenyi, OfLargeOrdersIsKnownAsCloselyAsOfSmallOnes) {
+  const ClonePair pair = clones(1, 1e6);
+  const double at_1e5 = renyi_divergence(pair, 1e5);
+  EXPECT_GE((*renyi_curve(pair))(1e5), at_1e5 * (1 - 1e-9));
+  EXPECT_LE((*renyi_curve(pair))(1e5), at_1e5 * 1.006);
+  // The largest of all terms P(C = c) P(B = b) (P/Q)^order, by descent along both coordinates with lgamma: c = 284117,
+  // b = 257580. All together are some hundred thousand times it.
+  const double at_3e5 = (112639.19784 + 12) / 3e5;
+  EXPECT_NEAR((*renyi_curve(pair))(3e5), at_3e5, 6e-3 * at_3e5);
+  // 2 order tau^2 / m, as for a normal law.
+  const ClonePair many = clones(4, 0x1p53);
+  const double tau = std::tanh(2);
+  for (const double order : {1e4, 1e7}) {
+    const double truth = 2 * order * tau * tau / many.count.mode();
+    EXPECT_NEAR((*renyi_curve(many))(order), truth, 1e-2 * truth);
+  }
 }
 
 // Divergences of randomised response by itself, ((e^a)^order + e^a (e^a)^-order) / (1 + e^a) for a = local_epsilon.
