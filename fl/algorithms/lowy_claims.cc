@@ -23,9 +23,9 @@ std::optional<Formula> formula_of(const Run& run, const Sizes& sizes, Adversary 
     return std::nullopt;
   if (algorithm.single_record) return Formula::experiment;
   if (run.batches == Batches::disjoint) return Formula::one_pass;
-  const double logarithm = lowy_advanced_composition_logarithm(
-      static_cast<double>(run.rounds), static_cast<double>(batch_of(run, sizes.records)),
-      static_cast<double>(sizes.records), delta);
+  const double logarithm = lowy_advanced_composition_logarithm(static_cast<double>(run.rounds),
+                                                               static_cast<double>(batch_of(run, sizes.records)),
+                                                               static_cast<double>(sizes.records), delta);
   if (!(0 < logarithm)) return std::nullopt;
   return Formula::advanced_composition;
 }

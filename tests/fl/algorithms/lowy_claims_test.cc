@@ -106,7 +106,8 @@ TEST(LowyClaim, BeginsWhereItsLogarithmIsPositive) {
     EXPECT_EQ(claimed_rounds(run, sizes, Adversary::server, Basis::published, 1e-6, 0.085), 0U);
   }
   run.rounds = 5;
-  EXPECT_REFUSED("there is no published plan", claimed_rounds(run, sizes, Adversary::server, Basis::published, 1, 0.085));
+  EXPECT_REFUSED("there is no published plan",
+                 claimed_rounds(run, sizes, Adversary::server, Basis::published, 1, 0.085));
 }
 
 }  // namespace
