@@ -22,7 +22,6 @@ struct Round {
   const Run& run;  ///< completed
   Phase phase;
   std::uint64_t number;     ///< of the phase's rounds, from 1
-  std::uint64_t clients;    ///< [M] all of them, not the participants alone
   double step_size;         ///< [eta_l]
   std::uint64_t dimension;  ///< of the model
   std::uint64_t sample;     ///< records in a batch of the first client; all have as many where all are alike
@@ -46,7 +45,8 @@ struct ClientState {
 struct Update {
   Vector model;    ///< [Delta y_i]
   Vector control;  ///< [Delta c_i]; empty without control variates
-  double weight;   ///< what the update counts, set by the runner before the server sees it
+  double weight;     ///< what the update counts, set by the runner before the server sees it
+  double share = 0;  ///< [p_i] what its client counts among all, whoever takes part; set by the runner too
 };
 
 /// The private and the plain variant of an algorithm are the same object: what differs is the Release it is handed.

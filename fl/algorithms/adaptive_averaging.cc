@@ -69,8 +69,9 @@ std::optional<std::uint64_t> Nfl::published_rounds(const Run& /*run*/, const Siz
   return std::nullopt;
 }
 
-void AdaptiveNfl::prepare(const Run& /*run*/, ServerState& state) const {
-  state.memory.assign(2, Vector::Zero(state.model.size()));
+void AdaptiveNfl::prepare(const Run& run, ServerState& state) const {
+  const auto dimension = state.model.size();
+  state.memory = {Vector::Zero(dimension), Vector::Constant(dimension, *run.adaptivity * *run.adaptivity)};
 }
 
 void AdaptiveNfl::server(const Round& round, std::span<const Update> updates, ServerState& state) const {

@@ -22,7 +22,7 @@ class Quadratic {
   }
 
   void round(double noise_std = 0) {
-    const Round now{run_, Phase::training, ++rounds_, 8, run_.initial_step, static_cast<std::uint64_t>(target_.size()),
+    const Round now{run_, Phase::training, ++rounds_, run_.initial_step, static_cast<std::uint64_t>(target_.size()),
                     8,    noise_std};
     const Update update{curvatures_.cwiseProduct(state_.model - target_), {}, 0.25};
     algorithm_.server(now, std::vector<Update>(4, update), state_);

@@ -17,7 +17,7 @@ Run run_of_four() {
 }
 
 const Run run = run_of_four();
-const Round round_of_four{run, Phase::training, 1, 10, 0.1, 2, 4, 0};
+const Round round_of_four{run, Phase::training, 1, 0.1, 2, 4, 0};
 
 TEST(FederatedAveraging, ClientTakesKStepsAlongWhatWasReleased) {
   const ServerState server{Vector{{1, -2}}, {}, {}};

@@ -15,7 +15,7 @@ namespace {
 // A round of two participants whose gradients are those of (x - target)^2 / 2.
 void play(const Algorithm& algorithm, const fl::Run& run, std::uint64_t number, const Vector& target,
           ServerState& state) {
-  const Round round{run, Phase::training, number, 8, run.initial_step, static_cast<std::uint64_t>(target.size()), 8, 0};
+  const Round round{run, Phase::training, number, run.initial_step, static_cast<std::uint64_t>(target.size()), 8, 0};
   std::vector<Update> updates(2);
   for (Update& update : updates) {
     ScriptedRelease release(target, 0);
@@ -146,7 +146,7 @@ TEST(LocalSgd, ProjectsEveryLocalModel) {
   run.regularisation = 0;
   run = completed(run);
   EXPECT_EQ(batch_of(run, 100), 1U);
-  const Round round{run, Phase::training, 1, 8, 0.5, 2, 1, 0};
+  const Round round{run, Phase::training, 1, 0.5, 2, 1, 0};
   ServerState server;
   server.model = Vector{{0, 1}};
   ScriptedRelease release(Vector{{8, 1}}, 0);

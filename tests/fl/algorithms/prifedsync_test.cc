@@ -61,7 +61,7 @@ struct Participated {
 };
 
 Participated participate(const fl::Run& run, const Vector& global, ClientState client) {
-  const Round round{run, Phase::training, 1, 8, 0.5, 2, 8, 0};
+  const Round round{run, Phase::training, 1, 0.5, 2, 8, 0};
   ServerState server;
   server.model = global;
   ScriptedRelease release(Vector{{0, 4}}, 0);
