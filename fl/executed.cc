@@ -48,10 +48,7 @@ double aggregation(const Ledger& ledger, const RoundView& round, const ReleaseRu
   const AlgorithmEntry& algorithm = find_algorithm(ledger.header.run.algorithm);
   if (!algorithm.released_mean || (adversary != Adversary::third_party && adversary != Adversary::one_client)) return 1;
   // Among different clients the factor would depend on who was drawn, which the sampling of users mixes over.
-  const std::vector<std::uint64_t>& held = ledger.header.clients;
-  const bool are_alike =
-      std::ranges::count(held, held.front()) == std::ssize(held) && ledger.header.run.silo_noise.empty();
-  if (!are_alike) return 1;
+  if (!sizes_of(ledger.header.run, ledger.header.clients, 0).all_alike()) return 1;
   const Participants& drawn = round.entry->participants;
   if (drawn.scheme != mechanisms::WithoutReplacement::name || drawn.weights.size() != round.participations.size())
     return 1;

@@ -56,7 +56,7 @@ LedgerHeader make_header(const Run& given, const FederatedData& data, std::uint6
   check(given, data);
   LedgerHeader header;
   header.run = completed(given);
-  for (const auto& rows : data.clients) header.clients.push_back(rows.size());
+  header.clients = records_of(data);
   header.dimension = dimension;
   header.data = data.description;
   header.fingerprint = fingerprint(data);

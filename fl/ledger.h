@@ -22,9 +22,8 @@
 
 namespace dpbudget::fl {
 
-/// 3: a schedule's table stands in the header, silos may have budgets of their own, and the noise of adaptive
-/// clipping's counts is recorded.
-inline constexpr int ledger_version = 3;
+/// 4: sizes say whether all clients are alike, and the counts that adaptive clipping follows are recorded.
+inline constexpr int ledger_version = 4;
 
 /// One view of the run as it was planned, for clients of one kind.
 struct PlannedView {

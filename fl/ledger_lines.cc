@@ -136,17 +136,15 @@ Run run_from(const Line& line) {
 }
 
 Line sizes_line(const Sizes& sizes) {
-  Line line = {{"clients", sizes.clients},
-               {"records", sizes.records},
-               {"all_records", sizes.all_records},
-               {"dimension", sizes.dimension}};
+  Line line = {{"clients", sizes.clients}, {"records", sizes.records}, {"dimension", sizes.dimension}};
+  if (sizes.all_records) line["all_records"] = *sizes.all_records;
   if (sizes.noise_multiplier) line["noise"] = *sizes.noise_multiplier;
   return line;
 }
 
 Sizes sizes_from(const Line& line) {
-  Sizes sizes{read<std::uint64_t>(line, "clients"), read<std::uint64_t>(line, "records"),
-              read<std::uint64_t>(line, "all_records"), std::nullopt};
+  Sizes sizes{read<std::uint64_t>(line, "clients"), read<std::uint64_t>(line, "records")};
+  if (line.contains("all_records")) sizes.all_records = read<std::uint64_t>(line, "all_records");
   sizes.dimension = read<std::uint64_t>(line, "dimension");
   if (line.contains("noise")) sizes.noise_multiplier = read<double>(line, "noise");
   return sizes;

@@ -24,15 +24,12 @@ constexpr double rounding_down = 1 - 8 * std::numeric_limits<double>::epsilon();
 constexpr const char* composition_source =
     "composition, over the rounds, of the sampled releases made with the probability of taking part";
 
-bool are_equal(const Run& run, const Sizes& sizes) {
-  return run.silo_noise.empty() && (sizes.all_records == 0 || sizes.all_records == sizes.clients * sizes.records);
-}
-
 // By what the noise of the other participants multiplies a client's own, where the mean alone is published.
 double aggregation(const Run& run, const Sizes& sizes, Adversary adversary) {
   const AlgorithmEntry& entry = find_algorithm(run.algorithm);
   const bool subsets = run.client_sampling == ClientSampling::uniform || run.client_sampling == ClientSampling::fedavg;
-  if (!entry.released_mean || run.local_steps != 1U || !subsets || !are_equal(run, sizes)) return 1;
+  if (!entry.released_mean || run.local_steps != 1U || !subsets || !run.silo_noise.empty() || !sizes.all_alike())
+    return 1;
   const std::uint64_t participants = drawn(run.user_rate, sizes.clients);
   if (adversary == Adversary::third_party) return std::sqrt(static_cast<double>(participants)) * rounding_down;
   if (adversary == Adversary::one_client)

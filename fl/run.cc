@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <string_view>
@@ -197,6 +198,19 @@ void fill_defaults(Run& run, const AlgorithmEntry& algorithm) {
   }
 }
 
+// Of all clients together; nothing when all hold as many.
+std::optional<std::uint64_t> total_where_unequal(const std::vector<std::uint64_t>& clients) {
+  if (std::ranges::adjacent_find(clients, std::ranges::not_equal_to()) == clients.end()) return std::nullopt;
+  return std::accumulate(clients.begin(), clients.end(), std::uint64_t{0});
+}
+
+Sizes of_client(const Run& run, const std::vector<std::uint64_t>& clients, std::optional<std::uint64_t> all_records,
+                std::uint64_t client, std::uint64_t dimension) {
+  Sizes sizes{clients.size(), clients.at(client), all_records, std::nullopt, dimension};
+  if (client < run.silo_noise.size()) sizes.noise_multiplier = run.silo_noise[client];
+  return sizes;
+}
+
 }  // namespace
 
 std::uint64_t drawn(double rate, std::uint64_t population) {
@@ -279,7 +293,7 @@ void check(const Run& given, const Sizes& sizes) {
   if (mechanism != Mechanism::shuffled_gaussian && mechanism != Mechanism::shuffled_binomial) return;
   require(run.client_sampling == ClientSampling::uniform, "client_sampling", to_string(run.client_sampling),
           fmt::format("uniform for {}, whose reports must be known in number", run.algorithm));
-  require(sizes.all_records == 0 || sizes.all_records == sizes.clients * sizes.records, "records", sizes.records,
+  require(!sizes.all_records, "records", sizes.records,
           fmt::format("the same for all clients of {}", run.algorithm));
 }
 
@@ -287,9 +301,14 @@ void check(const Run& run, const FederatedData& data) {
   check(data);
   require(data.test.records() >= 1, "test records", data.test.records(), "at least 1");
   require(!data.clients.empty(), "clients", data.clients.size(), "at least 1");
-  std::vector<std::uint64_t> clients;
-  for (const auto& rows : data.clients) clients.push_back(rows.size());
-  for (const Sizes& sizes : distinct_sizes(run, clients)) check(run, sizes);
+  for (const Sizes& sizes : distinct_sizes(run, records_of(data))) check(run, sizes);
+}
+
+std::vector<std::uint64_t> records_of(const FederatedData& data) {
+  std::vector<std::uint64_t> records;
+  records.reserve(data.clients.size());
+  for (const auto& rows : data.clients) records.push_back(rows.size());
+  return records;
 }
 
 std::uint64_t released_rounds(const Run& run) { return run.rounds + run.warm_start_rounds.value(); }
@@ -298,20 +317,17 @@ SiloBudget silo_budget_of(const Run& run, std::uint64_t client) {
   return {run.silo_epsilon.at(client), run.silo_delta.empty() ? run.delta : run.silo_delta.at(client)};
 }
 
-Sizes sizes_of(const Run& run, const std::vector<std::uint64_t>& clients, std::uint64_t client) {
-  Sizes sizes{clients.size(), clients.at(client), std::accumulate(clients.begin(), clients.end(), std::uint64_t{0}),
-              std::nullopt};
-  if (client < run.silo_noise.size()) sizes.noise_multiplier = run.silo_noise[client];
-  return sizes;
+Sizes sizes_of(const Run& run, const std::vector<std::uint64_t>& clients, std::uint64_t client,
+               std::uint64_t dimension) {
+  return of_client(run, clients, total_where_unequal(clients), client, dimension);
 }
 
 std::vector<Sizes> distinct_sizes(const Run& run, const std::vector<std::uint64_t>& clients, std::uint64_t dimension) {
-  const std::uint64_t total = std::accumulate(clients.begin(), clients.end(), std::uint64_t{0});
+  const std::optional<std::uint64_t> total = total_where_unequal(clients);
   std::vector<Sizes> sizes;
-  for (std::size_t client = 0; client < clients.size(); ++client) {
-    sizes.push_back({clients.size(), clients[client], total, std::nullopt, dimension});
-    if (client < run.silo_noise.size()) sizes.back().noise_multiplier = run.silo_noise[client];
-  }
+  sizes.reserve(clients.size());
+  for (std::uint64_t client = 0; client < clients.size(); ++client)
+    sizes.push_back(of_client(run, clients, total, client, dimension));
   const auto key = [](const Sizes& s) { return std::tuple(s.records, s.noise_multiplier); };
   std::ranges::sort(sizes, {}, key);
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());

@@ -94,6 +94,9 @@ std::uint64_t batch_of(const Run& run, std::uint64_t records);
 /// Training rounds and warm-start rounds together: each of them releases. `run` must be `completed`.
 std::uint64_t released_rounds(const Run& run);
 
+/// How many training records each client holds.
+std::vector<std::uint64_t> records_of(const FederatedData& data);
+
 /// Every client of `run`, which holds clients[i] records: what distinguishes one in the eyes of an accountant.
 /// @param dimension  of the model, for plans that depend on it
 /// @return distinct sizes, in order of records and noise
@@ -110,8 +113,9 @@ struct SiloBudget {
 /// The own budget of client number `client` of a run with silo_epsilon.
 SiloBudget silo_budget_of(const Run& run, std::uint64_t client);
 
-/// The sizes of client number `client`.
-Sizes sizes_of(const Run& run, const std::vector<std::uint64_t>& clients, std::uint64_t client);
+/// The sizes of client number `client`, as distinct_sizes has them.
+Sizes sizes_of(const Run& run, const std::vector<std::uint64_t>& clients, std::uint64_t client,
+               std::uint64_t dimension = 0);
 
 /// What 2 C is divided by to give the sensitivity S that the noise multiplier scales: the records of a batch, or the
 /// rate s when the unit is a user.

@@ -22,13 +22,6 @@
 namespace dpbudget::fl {
 namespace {
 
-std::vector<std::uint64_t> records_of(const FederatedData& data) {
-  std::vector<std::uint64_t> records;
-  records.reserve(data.clients.size());
-  for (const auto& rows : data.clients) records.push_back(rows.size());
-  return records;
-}
-
 class Simulation {
  public:
   Simulation(const Run& run, const FederatedData& data, const Model& model, Fault fault)

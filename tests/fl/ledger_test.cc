@@ -157,7 +157,7 @@ TEST(Ledger, RefusesNumbersThatAreNotCounts) {
     EXPECT_REFUSED("test: line 2 is not a ledger line: `round` is",
                    ledger_from(edited(1, [&](Line& l) { l["round"] = bad; })));
   EXPECT_REFUSED("test: line 2 ", ledger_from(edited(1, [](Line& l) { l["participants"][0] = -3; })));
-  EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["version"] = 2; })));
+  EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["version"] = 3; })));
   EXPECT_REFUSED("test: line 1 is not a ledger line: `schedule` is \"csv:noise.csv\"",
                  ledger_from(edited(0, [](Line& l) { l["run"]["schedule"] = "csv:noise.csv"; })));
   EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["adjacency"] = "zero_out_one"; })));

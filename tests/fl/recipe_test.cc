@@ -11,7 +11,7 @@
 namespace dpbudget::fl {
 namespace {
 
-const Sizes eight = {8, 32, 256, std::nullopt, 15};
+constexpr Sizes eight{.clients = 8, .records = 32, .dimension = 15};
 
 // An optional field of a run, and a value for it that some algorithm takes.
 struct Option {

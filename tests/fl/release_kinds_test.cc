@@ -58,7 +58,7 @@ class ReleaseKinds : public ::testing::Test {
   FederatedData data_;
   std::unique_ptr<Model> model_;
   Vector parameters_;
-  Sizes sizes_ = {8, 32, 256, std::nullopt, 15};
+  Sizes sizes_{.clients = 8, .records = 32, .dimension = 15};
   ReleaseWorkspace workspace_;
 };
 

@@ -20,7 +20,7 @@ fl::Run cheap(std::uint64_t rounds) {
   return completed(run);
 }
 
-const std::vector<Sizes> same = {{8, 32, 256}};
+const std::vector<Sizes> same = {{8, 32}};
 
 double cost_of(fl::Run run, std::uint64_t rounds, const std::vector<Sizes>& everybody) {
   run.rounds = rounds;
