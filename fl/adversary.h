@@ -46,7 +46,7 @@ struct Names<Basis> {
 /// How many clients there are, and what distinguishes the client under protection from the others.
 struct Sizes {
   std::uint64_t clients;
-  std::uint64_t records;  ///< that the client holds
+  std::uint64_t records;                                    ///< that the client holds
   std::optional<std::uint64_t> all_records = std::nullopt;  ///< of all clients together, where they do not all hold as
                                                             ///< many; nothing: all hold as many as this one
   std::optional<double> noise_multiplier = std::nullopt;    ///< the client's own; nothing: the run's

@@ -115,8 +115,8 @@ TEST(ProvenPlan, CountsOnNoOthersNoiseForAClientOfAverageSize) {
   EXPECT_EQ(distinct_sizes(run, equal), std::vector<Sizes>{sizes_of(run, equal, 5)});
   EXPECT_TRUE(sizes_of(run, equal, 5).all_alike());
   // Reports that hide among others must be as many wherever they come from.
-  EXPECT_REFUSED("records", plan(kind_of("shuffled-mb-sgd"), sizes_of(run, unequal, 2), Adversary::server,
-                                 Basis::proven));
+  EXPECT_REFUSED("records",
+                 plan(kind_of("shuffled-mb-sgd"), sizes_of(run, unequal, 2), Adversary::server, Basis::proven));
 }
 
 TEST(ProvenPlan, OfOnePassIsOneRelease) {
@@ -138,6 +138,22 @@ TEST(ProvenPlan, OfASchedulePutsEqualRoundsTogether) {
   EXPECT_EQ(text(run, Adversary::server),
             "2 x participates(4 of 8, 2 x wor(8 of 32, gaussian(4))) + "
             "2 x participates(4 of 8, 2 x wor(8 of 32, gaussian(2)))");
+}
+
+TEST(ProvenPlan, OfEqualRoundsDoesNotCountThemOneByOne) {
+  auto run = kind_of("dp-scaffold");
+  run.rounds = 1'000'000'000'000'000;
+  const auto text_of = [&](const std::string& schedule) {
+    run.schedule = schedule;
+    return text(run, Adversary::server);
+  };
+  const std::string round = " x participates(4 of 8, 2 x wor(8 of 32, gaussian(4)))";
+  EXPECT_EQ(text_of("constant"), "1000000000000000" + round);
+  EXPECT_EQ(text_of("chang2:beta=1,hold=3"), "1000000000000000" + round);
+  EXPECT_EQ(text_of("chang1:beta=0.25,hold=999999999999999"),
+            "999999999999999" + round + " + participates(4 of 8, 2 x wor(8 of 32, gaussian(2)))");
+  EXPECT_EQ(text_of("step:factor=0.5,every=600000000000000"),
+            "600000000000000" + round + " + 400000000000000 x participates(4 of 8, 2 x wor(8 of 32, gaussian(2)))");
 }
 
 TEST(ProvenPlan, OfUserLevelNoiseReadsItAgainstBothUnits) {
