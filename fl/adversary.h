@@ -46,10 +46,14 @@ struct Names<Basis> {
 /// How many clients there are, and what distinguishes the client under protection from the others.
 struct Sizes {
   std::uint64_t clients;
-  std::uint64_t records;                                  ///< that the client holds
-  std::uint64_t all_records = 0;                          ///< of all clients together; 0: all hold as many as this one
-  std::optional<double> noise_multiplier = std::nullopt;  ///< the client's own; nothing: the run's
+  std::uint64_t records;                                    ///< that the client holds
+  std::optional<std::uint64_t> all_records = std::nullopt;  ///< of all clients together, where they do not all hold as
+                                                            ///< many; nothing: all hold as many as this one
+  std::optional<double> noise_multiplier = std::nullopt;    ///< the client's own; nothing: the run's
   std::uint64_t dimension = 0;  ///< of the model, where the plan depends on it: binomial noise
+
+  /// Whether all clients are like this one. The mean of all records does not tell: a client may hold just as many.
+  bool all_alike() const { return !all_records && !noise_multiplier; }
 
   friend bool operator==(const Sizes&, const Sizes&) = default;
 };

@@ -2,43 +2,62 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
-#include "dpbudget/accounting/accountant.h"
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/pricing.h"
 #include "dpbudget/fl/silo_budgets.h"
 
 namespace dpbudget::fl {
 namespace {
 
-bool fits(Run run, std::uint64_t rounds, const std::vector<Sizes>& everybody, double epsilon) {
+// Whether a run of more rounds never costs less. A record that is used once pays for the one release that it is in, at
+// the least noise that any round has: rounds that are added can only lower it.
+bool only_grows(const Run& run) {
+  return run.batches == Batches::fresh ||
+         (run.budget_for != Adversary::user_level && find_algorithm(run.algorithm).mechanism == Mechanism::gaussian);
+}
+
+// The fewest rounds for which every client's disjoint batches are as large as for `rounds` of them: floor(R / (T K)) is
+// m for the T above R / ((m + 1) K).
+std::uint64_t first_with_such_batches(Run run, const std::vector<Sizes>& everybody, std::uint64_t rounds) {
   run.rounds = rounds;
-  for (const Sizes& sizes : everybody) {
-    const auto proven = plan(run, sizes, run.budget_for, Basis::proven);
-    if (!proven) return false;
-    if (!(make_accountant(AccountantName::best, proven->plan)->epsilon(1, run.delta).upper <= epsilon)) return false;
+  std::uint64_t first = 1;
+  for (const Sizes& sizes : everybody)
+    first = std::max(first, sizes.records / ((batch_of(run, sizes.records) + 1) * *run.local_steps) + 1);
+  return first;
+}
+
+// The most rounds that fit, of those from `inside`, which do or are none, to below `outside`, which do not.
+template <class Fits>
+std::uint64_t last_that_fits(std::uint64_t inside, std::uint64_t outside, const Fits& fits) {
+  while (outside - inside > 1) {
+    const std::uint64_t middle = inside + (outside - inside) / 2;
+    (fits(middle) ? inside : outside) = middle;
   }
-  return true;
+  return inside;
 }
 
 }  // namespace
 
 std::uint64_t affordable_rounds(const Run& run, const std::vector<Sizes>& everybody, double epsilon) {
-  if (fits(run, run.rounds, everybody, epsilon)) return run.rounds;
-  // A whole client pays for every round of disjoint batches, whose size falls as rounds grow: its cost is not monotone.
-  if (run.batches == Batches::disjoint) {
-    std::uint64_t rounds = run.rounds - 1;
-    while (rounds > 0 && !fits(run, rounds, everybody, epsilon)) --rounds;
-    return rounds;
+  Pricing price(run.delta);
+  const auto fits = [&](std::uint64_t rounds) {
+    Run shorter = run;
+    shorter.rounds = rounds;
+    return worst_epsilon(shorter, everybody, released_rounds(shorter), price, epsilon) <= epsilon;
+  };
+  if (fits(run.rounds)) return run.rounds;
+  if (only_grows(run)) return last_that_fits(0, run.rounds, fits);
+  // Fewer rounds have larger batches, which may cost more; among batches as large they cost less.
+  for (std::uint64_t outside = run.rounds; outside > 1;) {
+    const std::uint64_t first = first_with_such_batches(run, everybody, outside - 1);
+    if (fits(first)) return last_that_fits(first, outside, fits);
+    outside = first;
   }
-  std::uint64_t inside = 0;
-  std::uint64_t outside = run.rounds;
-  while (outside - inside > 1) {
-    const std::uint64_t middle = inside + (outside - inside) / 2;
-    (fits(run, middle, everybody, epsilon) ? inside : outside) = middle;
-  }
-  return inside;
+  return 0;
 }
 
 Run within_budget(Run run, const std::vector<Sizes>& everybody) {

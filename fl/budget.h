@@ -11,9 +11,10 @@ namespace dpbudget::fl {
 
 /// The most training rounds, at most run.rounds, whose proven epsilon at run.delta is at most `epsilon` for the client
 /// that spends most, against run.budget_for.
-/// @param run      completed; adds noise
-/// @return 0 when not even one round fits
+/// @param run        completed; adds noise
 /// @param everybody  the kinds of clients
+/// @return 0 when not even one round fits
+/// @throws InvalidArgument as check(run, sizes)
 std::uint64_t affordable_rounds(const Run& run, const std::vector<Sizes>& everybody, double epsilon);
 
 /// `run` with as many rounds as its own budget pays for; unchanged without one.

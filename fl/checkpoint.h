@@ -32,6 +32,10 @@ struct Identity {
 /// @throws std::runtime_error naming the file that could not be written
 void write_checkpoint(const std::filesystem::path& file, const Identity& identity, const State& state);
 
+/// Asks before the first round whether there will be a checkpoint after some of them; changes nothing.
+/// @throws InvalidArgument naming the file that cannot be written
+void require_writable_checkpoint(const std::filesystem::path& file);
+
 /// @throws InvalidArgument naming the file, when it cannot be read, is no checkpoint, is damaged, or is that of another
 ///         run or data
 State read_checkpoint(const std::filesystem::path& file, const Identity& identity);

@@ -18,8 +18,6 @@
 namespace dpbudget::fl {
 namespace {
 
-constexpr double rounding_down = 1 - 8 * std::numeric_limits<double>::epsilon();
-
 bool is_positive(double value) { return 0 < value && std::isfinite(value); }
 
 // The lines of one round: what an event of a release may depend on besides the release itself.
@@ -48,10 +46,7 @@ double aggregation(const Ledger& ledger, const RoundView& round, const ReleaseRu
   const AlgorithmEntry& algorithm = find_algorithm(ledger.header.run.algorithm);
   if (!algorithm.released_mean || (adversary != Adversary::third_party && adversary != Adversary::one_client)) return 1;
   // Among different clients the factor would depend on who was drawn, which the sampling of users mixes over.
-  const std::vector<std::uint64_t>& held = ledger.header.clients;
-  const bool are_alike =
-      std::ranges::count(held, held.front()) == std::ssize(held) && ledger.header.run.silo_noise.empty();
-  if (!are_alike) return 1;
+  if (!sizes_of(ledger.header.run, ledger.header.clients, 0).all_alike()) return 1;
   const Participants& drawn = round.entry->participants;
   if (drawn.scheme != mechanisms::WithoutReplacement::name || drawn.weights.size() != round.participations.size())
     return 1;
@@ -200,32 +195,67 @@ bool add_parts(const Folding& fold, const RoundView& round, const Participation&
   return true;
 }
 
-// What a client would release in a round by the header's run, as lines that would say so; nothing where a batch is used
-// once or is not released with Gaussian noise of its own.
-std::optional<Event> planned_event(const Ledger& ledger, const Folding& fold, const RoundView& round,
-                                   std::uint64_t client) {
-  const LedgerHeader& header = ledger.header;
-  if (client >= header.clients.size() || round.entry->round == 0 || round.entry->round > released_rounds(header.run))
-    return std::nullopt;
+// What a client would release in a round by the header's run, as the line that would say so; nothing where it is no
+// Gaussian release of its own.
+std::optional<Participation> planned_participation(const LedgerHeader& header, std::uint64_t round,
+                                                   std::uint64_t client) {
+  if (client >= header.clients.size() || round == 0 || round > released_rounds(header.run)) return std::nullopt;
   const BatchRecipe recipe =
-      recipe_of(header.run, sizes_of(header.run, header.clients, client), round.entry->round, header.run.clip_norm);
-  if (recipe.mechanism != Mechanism::gaussian || recipe.batches != Batches::fresh) return std::nullopt;
-  Participation planned{round.entry->round, client, {}};
+      recipe_of(header.run, sizes_of(header.run, header.clients, client), round, header.run.clip_norm);
+  const bool is_disjoint = recipe.batches == Batches::disjoint;
+  if (recipe.mechanism != Mechanism::gaussian || recipe.clipping == Clipping::median) return std::nullopt;
+  Participation planned{round, client, {}};
   for (const double multiplier : recipe.noise_multipliers) {
+    const double noise_std = gaussian_std(multiplier, recipe.clip_norm, recipe.divisor);
+    if (!planned.releases.empty() && planned.releases.back().noise_std == noise_std) {
+      ++planned.releases.back().count;
+      continue;
+    }
     ReleaseRun release;
     release.count = 1;
     release.mechanism = ReleaseRun::gaussian;
     release.clip_norm = recipe.clip_norm;
-    release.noise_std = gaussian_std(multiplier, recipe.clip_norm, recipe.divisor);
+    release.noise_std = noise_std;
     release.sample = recipe.sample;
     release.population = header.clients[client];
-    release.scheme = mechanisms::WithoutReplacement::name;
+    release.scheme = is_disjoint ? disjoint_scheme : mechanisms::WithoutReplacement::name;
     release.count_noise = recipe.count_noise;
     planned.releases.push_back(release);
   }
+  return planned;
+}
+
+// The event of that; nothing where a batch is used once.
+std::optional<Event> planned_event(const Ledger& ledger, const Folding& fold, const RoundView& round,
+                                   std::uint64_t client) {
+  const auto planned = planned_participation(ledger.header, round.entry->round, client);
   Parts parts;
-  if (!add_parts(fold, round, planned, parts)) return std::nullopt;
+  if (!planned || !add_parts(fold, round, *planned, parts) || !parts.used_once.empty()) return std::nullopt;
   return parts.sampled.event();
+}
+
+// What one client did in one round.
+struct Deed {
+  const RoundView* round;
+  Participation participation;
+};
+
+// What the clients of a kind did, round after round; where none of them was ever drawn, what one of them would have
+// done by the header, for that is what the draw was about.
+std::vector<Deed> deeds_of(const Ledger& ledger, const std::map<std::uint64_t, RoundView>& views, const Sizes& sizes) {
+  std::vector<Deed> deeds;
+  for (const auto& [number, round] : views)
+    for (const Participation* participation : round.participations)
+      if (is_of_kind(ledger, participation->client, sizes)) deeds.push_back({&round, *participation});
+  if (!deeds.empty()) return deeds;
+  std::uint64_t client = 0;
+  while (client < ledger.header.clients.size() && !is_of_kind(ledger, client, sizes)) ++client;
+  for (const auto& [number, round] : views) {
+    auto planned = planned_participation(ledger.header, number, client);
+    if (!planned) return {};
+    deeds.push_back({&round, *std::move(planned)});
+  }
+  return deeds;
 }
 
 // The one of several releases of which a record is in a single one, whichever that is: of Gaussians, the one with the
@@ -256,12 +286,6 @@ bool batches_are_disjoint(const Ledger& ledger, std::uint64_t client) {
 
 }  // namespace
 
-bool took_part(const Ledger& ledger, const Sizes& sizes) {
-  return std::ranges::any_of(ledger.participations, [&](const Participation& participation) {
-    return is_of_kind(ledger, participation.client, sizes);
-  });
-}
-
 std::optional<Plan> executed_plan(const Ledger& ledger, const Sizes& sizes, Adversary adversary) {
   const Folding fold(ledger, adversary);
   const auto views = views_of(ledger);
@@ -272,25 +296,22 @@ std::optional<Plan> executed_plan(const Ledger& ledger, const Sizes& sizes, Adve
   // With a constant schedule the other rounds tell as much.
   bool is_as_planned = ledger.header.run.schedule != "constant";
   std::uint64_t one_of_them = 0;
-  for (const auto& [number, round] : views)
-    for (const Participation* participation : round.participations) {
-      if (!is_of_kind(ledger, participation->client, sizes)) continue;
-      Parts parts;
-      if (!add_parts(fold, round, *participation, parts)) return std::nullopt;
-      if (!parts.used_once.empty()) {
-        if (!batches_are_disjoint(ledger, participation->client)) return std::nullopt;
-        for (const Event& event : parts.used_once.distinct()) used_once.add(event);
-        // Which round used a record is not told: the largest rate of all.
-        const Rate rate = rate_of(ledger, *round.entry, sizes);
-        if (!once_rate || once_rate->value() < rate.value()) once_rate = rate;
-      }
-      if (parts.sampled.empty()) continue;
-      one_of_them = participation->client;
-      is_as_planned =
-          is_as_planned && planned_event(ledger, fold, round, participation->client) == parts.sampled.event();
-      by_round[number].add(parts.sampled.event());
-      ever.add(parts.sampled.event());
+  for (const auto& [round, participation] : deeds_of(ledger, views, sizes)) {
+    Parts parts;
+    if (!add_parts(fold, *round, participation, parts)) return std::nullopt;
+    if (!parts.used_once.empty()) {
+      if (!batches_are_disjoint(ledger, participation.client)) return std::nullopt;
+      for (const Event& event : parts.used_once.distinct()) used_once.add(event);
+      // Which round used a record is not told: the largest rate of all.
+      const Rate rate = rate_of(ledger, *round->entry, sizes);
+      if (!once_rate || once_rate->value() < rate.value()) once_rate = rate;
     }
+    if (parts.sampled.empty()) continue;
+    one_of_them = participation.client;
+    is_as_planned = is_as_planned && planned_event(ledger, fold, *round, participation.client) == parts.sampled.event();
+    by_round[round->entry->round].add(parts.sampled.event());
+    ever.add(parts.sampled.event());
+  }
   if (ever.empty() && used_once.empty()) return std::nullopt;
   EventRuns rounds;
   if (!ever.empty())

@@ -11,9 +11,6 @@
 
 namespace dpbudget::fl {
 
-/// @return whether a client of that kind has a participation
-bool took_part(const Ledger& ledger, const Sizes& sizes);
-
 /// What the whole ledger released about a client of one kind, as `adversary` saw it, over the sampling of users: each
 /// round a `participates` node with the round's recorded sampling, around what clients of that kind released in it: the
 /// noise recorded, over twice the clipping norm recorded (a whole client) or that divided by the batch (a record, whose
@@ -22,8 +19,9 @@ bool took_part(const Ledger& ledger, const Sizes& sizes);
 /// The ledger does not show what a client would have done in a round without it. A round in which no client of the kind
 /// took part counts as what the others of its kind did in the other rounds. Where they did different things, all of
 /// them count together: an upper bound for each. Where the noise is scheduled to change and all that they did is, bit
-/// for bit, what the header plans, it counts as planned for that round.
-/// @return nothing without a guarantee, or when no client of the kind took part at all
+/// for bit, what the header plans, it counts as planned for that round. A kind that no round drew counts as planned in
+/// each of them: the number is over the sampling of users, and does not hang on how it came out.
+/// @return nothing without a guarantee, or when no round is recorded
 std::optional<Plan> executed_plan(const Ledger& ledger, const Sizes& sizes, Adversary adversary);
 
 /// What the ledger released about a record of `client` against the server, in the rounds in which it took part.

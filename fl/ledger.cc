@@ -32,15 +32,12 @@ void take(const Line& line, bool is_first, Ledger& ledger) {
     throw InvalidArgument(fmt::format("`kind` is `{}`, but must be `round`, `participation` or `end`", kind));
 }
 
-Line parsed(const std::string& text) {
-  try {
-    return Line::parse(text);
-  } catch (const nlohmann::json::exception&) {  // also a number beyond the range of double
-    throw InvalidArgument("it is not JSON");
-  }
-}
-
 }  // namespace
+
+void check_dimension(std::uint64_t dimension) {
+  require(dimension <= max_dimension, "dimension", dimension,
+          fmt::format("at most {}: verifying draws the noise of every coordinate again", max_dimension));
+}
 
 std::vector<PlannedView> planned_views(const LedgerHeader& header) {
   std::vector<PlannedView> views;
@@ -54,9 +51,10 @@ std::vector<PlannedView> planned_views(const LedgerHeader& header) {
 
 LedgerHeader make_header(const Run& given, const FederatedData& data, std::uint64_t dimension) {
   check(given, data);
+  check_dimension(dimension);
   LedgerHeader header;
   header.run = completed(given);
-  for (const auto& rows : data.clients) header.clients.push_back(rows.size());
+  header.clients = records_of(data);
   header.dimension = dimension;
   header.data = data.description;
   header.fingerprint = fingerprint(data);
@@ -76,7 +74,7 @@ Ledger read_ledger(std::istream& text, const std::string& name) {
       break;
     }
     try {
-      take(parsed(line), number == 1, ledger);
+      take(parsed_line(line), number == 1, ledger);
     } catch (const InvalidArgument& error) {
       throw InvalidArgument(fmt::format("{}: line {} is not a ledger line: {}", name, number, error.what()));
     }

@@ -22,9 +22,11 @@
 
 namespace dpbudget::fl {
 
-/// 3: a schedule's table stands in the header, silos may have budgets of their own, and the noise of adaptive
-/// clipping's counts is recorded.
-inline constexpr int ledger_version = 3;
+/// 4: sizes say whether all clients are alike, and the counts that adaptive clipping follows are recorded.
+inline constexpr int ledger_version = 4;
+
+/// Coordinates of a model whose ledger can be verified.
+inline constexpr std::uint64_t max_dimension = std::uint64_t{1} << 30U;
 
 /// One view of the run as it was planned, for clients of one kind.
 struct PlannedView {
@@ -74,13 +76,16 @@ struct Ledger {
   bool torn = false;             ///< the last line was cut off while it was written, and is left out
 };
 
+/// @throws InvalidArgument naming dimension beyond max_dimension
+void check_dimension(std::uint64_t dimension);
+
 /// The plans of `run` for every adversary, basis and kind of client; none when it adds no noise.
 /// @param header  of which run, clients and dimension are looked at
 /// @throws InvalidArgument as check(run, sizes)
 std::vector<PlannedView> planned_views(const LedgerHeader& header);
 
 /// What a run will write first: its plans for every adversary, basis and client size.
-/// @throws InvalidArgument as check(run, data)
+/// @throws InvalidArgument as check(run, data) and check_dimension
 LedgerHeader make_header(const Run& run, const FederatedData& data, std::uint64_t dimension);
 
 /// @param name  of the text, for messages

@@ -136,17 +136,15 @@ Run run_from(const Line& line) {
 }
 
 Line sizes_line(const Sizes& sizes) {
-  Line line = {{"clients", sizes.clients},
-               {"records", sizes.records},
-               {"all_records", sizes.all_records},
-               {"dimension", sizes.dimension}};
+  Line line = {{"clients", sizes.clients}, {"records", sizes.records}, {"dimension", sizes.dimension}};
+  if (sizes.all_records) line["all_records"] = *sizes.all_records;
   if (sizes.noise_multiplier) line["noise"] = *sizes.noise_multiplier;
   return line;
 }
 
 Sizes sizes_from(const Line& line) {
-  Sizes sizes{read<std::uint64_t>(line, "clients"), read<std::uint64_t>(line, "records"),
-              read<std::uint64_t>(line, "all_records"), std::nullopt};
+  Sizes sizes{read<std::uint64_t>(line, "clients"), read<std::uint64_t>(line, "records")};
+  if (line.contains("all_records")) sizes.all_records = read<std::uint64_t>(line, "all_records");
   sizes.dimension = read<std::uint64_t>(line, "dimension");
   if (line.contains("noise")) sizes.noise_multiplier = read<double>(line, "noise");
   return sizes;
@@ -200,6 +198,7 @@ Line release_line(const ReleaseRun& run) {
   if (run.first) line["first"] = *run.first;
   if (run.count_noise) {
     line["count_noise"] = *run.count_noise;
+    line["count_below"] = run.count_below;
     line["count_noise_sum_of_squares"] = run.count_noise_sum_of_squares;
   }
   if (run.encoder) line["encoder"] = encoder_line(*run.encoder);
@@ -225,6 +224,7 @@ ReleaseRun release_from(const Line& line) {
   if (line.contains("first")) run.first = read<std::uint64_t>(line, "first");
   if (line.contains("count_noise")) {
     run.count_noise = read<double>(line, "count_noise");
+    run.count_below = read<double>(line, "count_below");
     run.count_noise_sum_of_squares = read<double>(line, "count_noise_sum_of_squares");
   }
   if (line.contains("encoder")) run.encoder = encoder_from(member(line, "encoder"));
@@ -290,6 +290,14 @@ Line to_line(const LedgerEnd& end) {
   return {{"kind", end_kind}, {"rounds", end.rounds}, {"train_loss", end.train_loss}, {"test_score", end.test_score}};
 }
 
+Line parsed_line(const std::string& text) {
+  try {
+    return Line::parse(text);
+  } catch (const nlohmann::json::exception&) {  // also a number beyond the range of double
+    throw InvalidArgument("it is not JSON");
+  }
+}
+
 std::string kind_of(const Line& line) { return read<std::string>(line, "kind"); }
 
 LedgerHeader header_from(const Line& line) {
@@ -301,6 +309,7 @@ LedgerHeader header_from(const Line& line) {
   header.run = run_from(member(line, "run"));
   header.clients = read_integers(line, "clients");
   header.dimension = read<std::uint64_t>(line, "dimension");
+  check_dimension(header.dimension);
   header.data = read<std::string>(line, "data");
   const auto digits = read<std::string>(line, "fingerprint");
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), header.fingerprint, 16);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 
 #include "dpbudget/fl/ledger.h"
@@ -25,6 +26,9 @@ Line to_line(const LedgerHeader& header);
 Line to_line(const RoundEntry& round);
 Line to_line(const Participation& participation);
 Line to_line(const LedgerEnd& end);
+
+/// @throws InvalidArgument when `text` is no JSON
+Line parsed_line(const std::string& text);
 
 /// @return the kind that `line` states
 /// @throws InvalidArgument when it states none

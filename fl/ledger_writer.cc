@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/fl/ledger_lines.h"
+#include "dpbudget/fl/writable.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -16,15 +20,28 @@ std::string text_of(const Line& line) {
   return line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
 }
 
+// Reads the line that has to come next: that of round number `round`, or of the last of its participants outstanding.
+void take_next(const Line& line, std::uint64_t round, std::vector<std::uint64_t>& outstanding) {
+  const bool begins = outstanding.empty();
+  const std::string_view due = begins ? round_kind : participation_kind;
+  if (kind_of(line) != due) throw InvalidArgument(fmt::format("`kind` is `{}`, but must be `{}`", kind_of(line), due));
+  if (begins) {
+    const RoundEntry entry = round_from(line);
+    require(entry.round == round, "round", entry.round, std::to_string(round));
+    outstanding.assign(entry.participants.clients.rbegin(), entry.participants.clients.rend());
+    return;
+  }
+  const Participation participation = participation_from(line);
+  require(participation.round == round, "round", participation.round, std::to_string(round));
+  require(participation.client == outstanding.back(), "client", participation.client,
+          std::to_string(outstanding.back()));
+  outstanding.pop_back();
+}
+
 }  // namespace
 
 LedgerWriter::LedgerWriter(std::filesystem::path file) : file_(std::move(file)) {
-  // Opened to append, and taken away again if it was not there: the question must neither cost the ledger that may
-  // stand there nor leave an empty one.
-  const bool was_there = std::filesystem::exists(file_);
-  if (!std::ofstream(file_, std::ios::binary | std::ios::app))
-    throw InvalidArgument(fmt::format("ledger {} cannot be opened for writing", file_.string()));
-  if (!was_there) std::filesystem::remove(file_);
+  if (!is_writable(file_)) throw InvalidArgument(fmt::format("ledger {} cannot be opened for writing", file_.string()));
 }
 
 void LedgerWriter::begin(const LedgerHeader& header) {
@@ -43,16 +60,19 @@ void LedgerWriter::take_up(const LedgerHeader& header, std::uint64_t round) {
   if (!std::getline(in, line) || line + '\n' != text_of(to_line(header)))
     refuse("is not that of the run to be resumed");
   std::string kept = line + '\n';
-  std::uint64_t rounds = 0;
+  std::uint64_t rounds = 0;                // that are whole
+  std::vector<std::uint64_t> outstanding;  // participants of the round begun whose lines are to come, the next last
   // The last line may be torn; a line is whole when getline stopped at its newline.
-  while (std::getline(in, line) && !in.eof()) {
-    const Line parsed = Line::parse(line, nullptr, false);
-    const std::uint64_t of_round = parsed.is_object() ? parsed.value("round", std::uint64_t{0}) : 0;
-    if (of_round == 0 || of_round > round) continue;
-    rounds = of_round;
+  for (std::uint64_t number = 2; rounds < round && std::getline(in, line) && !in.eof(); ++number) {
+    try {
+      take_next(parsed_line(line), rounds + 1, outstanding);
+    } catch (const InvalidArgument& error) {
+      refuse(fmt::format("breaks off within the {} rounds that are done, at line {}: {}", round, number, error.what()));
+    }
+    if (outstanding.empty()) ++rounds;
     kept += line + '\n';
   }
-  if (rounds < round) refuse(fmt::format("holds {} rounds of the {} that are done", rounds, round));
+  if (rounds < round) refuse(fmt::format("holds {} whole rounds of the {} that are done", rounds, round));
   in.close();
   out_.close();
   std::filesystem::path beside = file_;

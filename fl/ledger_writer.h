@@ -22,7 +22,9 @@ class LedgerWriter {
   void begin(const LedgerHeader& header);
 
   /// Goes on with the ledger that stands in the file, from which everything after `round` is dropped.
-  /// @throws InvalidArgument naming the file that holds no such ledger, or not so many rounds
+  /// @throws InvalidArgument naming the file that holds no such ledger, or not every line of so many rounds; the file
+  /// is
+  ///         then as it was
   void take_up(const LedgerHeader& header, std::uint64_t round);
 
   /// @param participations  one for each participant of `round`, in their order

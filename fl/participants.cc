@@ -118,7 +118,7 @@ Rate participation_rate(const Run& run, const Sizes& sizes) {
   if (run.client_sampling != ClientSampling::md) return {draws, sizes.clients};
   const auto clients = static_cast<double>(sizes.clients);
   const double total =
-      sizes.all_records == 0 ? clients * static_cast<double>(sizes.records) : static_cast<double>(sizes.all_records);
+      sizes.all_records ? static_cast<double>(*sizes.all_records) : clients * static_cast<double>(sizes.records);
   const double share = run.weights == Weights::equal ? 1 / clients : static_cast<double>(sizes.records) / total;
   const double rate = -std::expm1(static_cast<double>(draws) * std::log1p(-share));
   // Each of the four operations is good to an ulp or so: rounded up, because a larger rate can only cost more.

@@ -19,20 +19,15 @@
 namespace dpbudget::fl {
 namespace {
 
-constexpr double rounding_down = 1 - 8 * std::numeric_limits<double>::epsilon();
-
 constexpr const char* composition_source =
     "composition, over the rounds, of the sampled releases made with the probability of taking part";
-
-bool are_equal(const Run& run, const Sizes& sizes) {
-  return run.silo_noise.empty() && (sizes.all_records == 0 || sizes.all_records == sizes.clients * sizes.records);
-}
 
 // By what the noise of the other participants multiplies a client's own, where the mean alone is published.
 double aggregation(const Run& run, const Sizes& sizes, Adversary adversary) {
   const AlgorithmEntry& entry = find_algorithm(run.algorithm);
   const bool subsets = run.client_sampling == ClientSampling::uniform || run.client_sampling == ClientSampling::fedavg;
-  if (!entry.released_mean || run.local_steps != 1U || !subsets || !are_equal(run, sizes)) return 1;
+  if (!entry.released_mean || run.local_steps != 1U || !subsets || !run.silo_noise.empty() || !sizes.all_alike())
+    return 1;
   const std::uint64_t participants = drawn(run.user_rate, sizes.clients);
   if (adversary == Adversary::third_party) return std::sqrt(static_cast<double>(participants)) * rounding_down;
   if (adversary == Adversary::one_client)
@@ -94,10 +89,19 @@ class Step {
   std::uint64_t sample_;
 };
 
-Event all_rounds(const Run& run, const Sizes& sizes, Adversary adversary) {
+// Calls visit(number, count) for each stretch of rounds with the same noise: `count` of them, from `number` on.
+template <class Visit>
+void for_each_stretch(const Run& run, std::uint64_t rounds, const Visit& visit) {
+  for (std::uint64_t number = 1; number <= rounds;) {
+    const std::uint64_t next = std::min(next_noise_change(run, number), rounds + 1);
+    visit(number, next - number);
+    number = next;
+  }
+}
+
+Event all_rounds(const Run& run, const Sizes& sizes, Adversary adversary, std::uint64_t rounds) {
   const Step step(run, sizes, adversary);
   const Rate rate = participation_rate(run, sizes);
-  const std::uint64_t rounds = released_rounds(run);
   const auto round_event = [&](std::uint64_t number) {
     EventRuns steps;
     for (const double noise : multipliers(run, sizes, adversary, number)) steps.add(step(noise));
@@ -105,16 +109,17 @@ Event all_rounds(const Run& run, const Sizes& sizes, Adversary adversary) {
   };
   if (run.schedule == "constant") return Repeated{rounds, round_event(1)};
   EventRuns all;
-  for (std::uint64_t number = 1; number <= rounds; ++number) all.add(round_event(number));
+  for_each_stretch(run, rounds,
+                   [&](std::uint64_t number, std::uint64_t count) { all.add(round_event(number), count); });
   return all.event();
 }
 
 // The one release that a record is in, with the least noise that any has.
-Event one_release(const Run& run, const Sizes& sizes, Adversary adversary) {
+Event one_release(const Run& run, const Sizes& sizes, Adversary adversary, std::uint64_t rounds) {
   double least = std::numeric_limits<double>::infinity();
-  const std::uint64_t rounds = run.schedule == "constant" ? 1 : released_rounds(run);
-  for (std::uint64_t number = 1; number <= rounds; ++number)
+  for_each_stretch(run, rounds, [&](std::uint64_t number, std::uint64_t /*count*/) {
     least = std::min(least, std::ranges::min(multipliers(run, sizes, adversary, number)));
+  });
   return Participates{participation_rate(run, sizes), Step(run, sizes, adversary)(least)};
 }
 
@@ -152,13 +157,15 @@ Event binomial_event(const mechanisms::BinomialEncoder& encoder, std::uint64_t h
   return ApproximateDp{shuffle::vector_sum_epsilon(sum, delta / 2).upper, delta / 2};
 }
 
-std::optional<AdversaryPlan> proven_plan(const Run& run, const Sizes& sizes, Adversary adversary) {
+std::optional<AdversaryPlan> proven_plan(const Run& run, const Sizes& sizes, Adversary adversary,
+                                         std::uint64_t rounds) {
   if (run.clipping == Clipping::median) return std::nullopt;
   if (find_algorithm(run.algorithm).mechanism == Mechanism::shuffled_binomial)
     return binomial_plan(run, sizes, adversary);
   const bool used_once = run.batches == Batches::disjoint && adversary != Adversary::user_level;
   AdversaryPlan proven{
-      {used_once ? one_release(run, sizes, adversary) : all_rounds(run, sizes, adversary), Adjacency::replace_one},
+      {used_once ? one_release(run, sizes, adversary, rounds) : all_rounds(run, sizes, adversary, rounds),
+       Adjacency::replace_one},
       Guarantee::proven,
       used_once ? "parallel composition: every record is used once" : composition_source,
       {}};
@@ -171,6 +178,10 @@ std::optional<AdversaryPlan> proven_plan(const Run& run, const Sizes& sizes, Adv
             ? "the noise is that of the mean of all participants: with one local step nothing else is published"
             : "the noise is that of the mean of all participants but the adversary");
   return proven;
+}
+
+std::optional<AdversaryPlan> proven_plan(const Run& run, const Sizes& sizes, Adversary adversary) {
+  return proven_plan(run, sizes, adversary, released_rounds(run));
 }
 
 }  // namespace dpbudget::fl

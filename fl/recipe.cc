@@ -4,6 +4,7 @@
 
 #include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/schedule/noise_schedule.h"
+#include "dpbudget/fl/schedule/rounds.h"
 #include "dpbudget/fl/schedule/text.h"
 
 namespace dpbudget::fl {
@@ -34,6 +35,10 @@ std::vector<double> step_noises(const Run& run, const Sizes& sizes, std::uint64_
   return noises;
 }
 
+std::uint64_t next_noise_change(const Run& run, std::uint64_t number) {
+  return next_change(shape_of(run.schedule), number);
+}
+
 mechanisms::BinomialEncoder encoder_of(const Run& run, double clip_norm) {
   return {-clip_norm, clip_norm, run.granularity.value(), run.noise_bits.value(), 0.5};
 }
@@ -61,7 +66,8 @@ double release_noise_std(const BatchRecipe& recipe) {
     case Mechanism::gaussian:
       return gaussian_std(recipe.noise_multipliers.front(), recipe.clip_norm, recipe.divisor);
     case Mechanism::shuffled_gaussian:
-      return recipe.noise_multipliers.front() * 2 * recipe.clip_norm / std::sqrt(sample);
+      // Of a report, in the mean of all.
+      return gaussian_std(recipe.noise_multipliers.front(), recipe.clip_norm, 1) / std::sqrt(sample);
     case Mechanism::shuffled_binomial:
       return std::sqrt(mechanisms::report_variance(recipe.encoder->lower, *recipe.encoder) / sample);
   }

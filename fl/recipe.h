@@ -16,6 +16,10 @@ namespace dpbudget::fl {
 /// @throws InvalidArgument when the schedule has no such round, or leaves the range of double there
 std::vector<double> step_noises(const Run& run, const Sizes& sizes, std::uint64_t number);
 
+/// The first released round after `number` whose noises may be others; 2^64 - 1 when they never change again.
+/// @param run  passes `check`, completed
+std::uint64_t next_noise_change(const Run& run, std::uint64_t number);
+
 /// How coordinates in [-clip, clip] are encoded.
 mechanisms::BinomialEncoder encoder_of(const Run& run, double clip_norm);
 

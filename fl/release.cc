@@ -25,7 +25,14 @@ std::vector<std::uint32_t> order_of(const ClientData& data) {
   return order;
 }
 
-std::string_view name_of(const BatchRecipe& recipe) {
+bool same_recipe(const ReleaseRun& a, const ReleaseRun& b) {
+  return a.noise_std == b.noise_std && a.clip_norm == b.clip_norm &&
+         (!a.first || *b.first == *a.first + a.count * a.sample);
+}
+
+}  // namespace
+
+std::string_view mechanism_name(const BatchRecipe& recipe) {
   switch (recipe.mechanism) {
     case Mechanism::none:
       break;
@@ -38,13 +45,6 @@ std::string_view name_of(const BatchRecipe& recipe) {
   }
   return ReleaseRun::no_guarantee;
 }
-
-bool same_recipe(const ReleaseRun& a, const ReleaseRun& b) {
-  return a.noise_std == b.noise_std && a.clip_norm == b.clip_norm &&
-         (!a.first || *b.first == *a.first + a.count * a.sample);
-}
-
-}  // namespace
 
 BatchRelease::BatchRelease(const ClientData& data, const BatchRecipe& recipe, ReleaseWorkspace& workspace)
     : data_(data), recipe_(recipe), workspace_(workspace) {
@@ -67,7 +67,7 @@ const Vector& BatchRelease::gradient(const Vector& parameters) {
 
   ReleaseRun done;
   done.count = 1;
-  done.mechanism = name_of(recipe_);
+  done.mechanism = mechanism_name(recipe_);
   take_batch(done);
   done.clip_norm = threshold(parameters);
   done.coordinates = static_cast<std::uint64_t>(data_.model.dimension());
@@ -94,8 +94,6 @@ const Vector& BatchRelease::gradient(const Vector& parameters) {
   record(done);
   return workspace_.gradient;
 }
-
-double BatchRelease::share_below() const { return shares_below_ / static_cast<double>(step_); }
 
 void BatchRelease::take_batch(ReleaseRun& done) {
   done.population = data_.rows.size();
@@ -227,7 +225,7 @@ void BatchRelease::count_below(ReleaseRun& done) {
   mechanisms::add_gaussian_noise(noisy, *done.count_noise * (recipe_.fault == Fault::weak_count_noise ? 0.99 : 1),
                                  noise);
   done.count_noise_sum_of_squares = (noisy(0) - below) * (noisy(0) - below);
-  shares_below_ += noisy(0) / static_cast<double>(workspace_.norms.size());
+  done.count_below = noisy(0);
 }
 
 void BatchRelease::record(const ReleaseRun& release) {
@@ -240,6 +238,7 @@ void BatchRelease::record(const ReleaseRun& release) {
   run.largest_norm = std::max(run.largest_norm, release.largest_norm);
   run.largest_released = std::max(run.largest_released, release.largest_released);
   run.noise_sum_of_squares += release.noise_sum_of_squares;
+  run.count_below += release.count_below;
   run.count_noise_sum_of_squares += release.count_noise_sum_of_squares;
 }
 

@@ -42,6 +42,7 @@ struct ReleaseRun {
   std::string scheme;            ///< how: without_replacement or disjoint
   std::optional<std::uint64_t> first;     ///< disjoint: where in the client's order the first batch begins
   std::optional<double> count_noise;      ///< adaptive clipping: noise multiplier of the number below the threshold
+  double count_below = 0;                 ///< that number with its noise, summed over all `count` releases
   double count_noise_sum_of_squares = 0;  ///< of the noise found on that number in all `count` releases
   std::optional<mechanisms::BinomialEncoder> encoder;  ///< shuffled_binomial
   std::uint64_t coordinates = 0;                       ///< of one release
@@ -89,6 +90,9 @@ struct ClientData {
   std::uint64_t client;
 };
 
+/// What the ledger calls such releases.
+std::string_view mechanism_name(const BatchRecipe& recipe);
+
 /// Memory that the releases of one thread share, so that a step allocates nothing for the model's dimension.
 struct ReleaseWorkspace {
   std::unique_ptr<Model::Workspace> model;
@@ -112,9 +116,6 @@ class BatchRelease final : public Release {
   /// @return what was released so far
   const std::vector<ReleaseRun>& releases() const { return releases_; }
 
-  /// Adaptive clipping: the mean, over the steps, of the noisy shares of records below the threshold.
-  double share_below() const;
-
  private:
   void take_batch(ReleaseRun& done);
   double threshold(const Vector& parameters);
@@ -131,7 +132,6 @@ class BatchRelease final : public Release {
   const BatchRecipe recipe_;
   ReleaseWorkspace& workspace_;
   std::uint64_t step_ = 0;
-  double shares_below_ = 0;
   std::vector<ReleaseRun> releases_;
 };
 

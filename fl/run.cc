@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <string_view>
@@ -14,12 +15,14 @@
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/fields.h"
+#include "dpbudget/fl/schedule/noise_schedule.h"
 #include "dpbudget/fl/schedule/text.h"
 
 namespace dpbudget::fl {
 namespace {
 
-using Exact = boost::multiprecision::cpp_bin_float_quad;  // holds the product of two doubles
+// Holds the product of two doubles, and no quotient of such products leaves its range.
+using Exact = boost::multiprecision::cpp_bin_float_quad;
 
 constexpr double rounding_slack = 1e-12;
 
@@ -73,8 +76,16 @@ void check_silo_budgets(const Run& run, const AlgorithmEntry& algorithm) {
   for (const double delta : run.silo_delta) require(0 < delta && delta < 1, "silo_delta", delta, "in (0, 1)");
 }
 
+// What a table does not say of a round or a step would come out when that round is reached.
+void check_schedule(const Run& run) {
+  const NoiseSchedule schedule(parse_shape(run.schedule), 1, run.local_steps.value());
+  const auto last = schedule.last_round();
+  require(!last || released_rounds(run) <= *last, "rounds", released_rounds(run),
+          fmt::format("at most {}, where the noise table ends", last.value_or(0)));
+}
+
 void check_noise(const Run& run, const AlgorithmEntry& algorithm) {
-  parse_shape(run.schedule);
+  check_schedule(run);
   check_silo_budgets(run, algorithm);
   if (algorithm.mechanism == Mechanism::shuffled_gaussian || algorithm.mechanism == Mechanism::shuffled_binomial) {
     // A report hides among others with as much noise; and its noise is its own, whatever is protected.
@@ -135,8 +146,10 @@ void fill_steps(Run& run, const AlgorithmEntry& algorithm) {
   if (algorithm.steps == Steps::one) derived = 1;
   if (algorithm.steps == Steps::one_pass) {
     const double steps = std::round(1 / run.record_rate);
-    require(std::abs(steps * run.record_rate - 1) <= 1e-9, "record_rate", run.record_rate,
-            fmt::format("1 / K for an integer K, because {} takes K = 1 / record_rate local steps", run.algorithm));
+    require(steps <= static_cast<double>(max_local_steps) && std::abs(steps * run.record_rate - 1) <= 1e-9,
+            "record_rate", run.record_rate,
+            fmt::format("1 / K for an integer K of at most {}, because {} takes K = 1 / record_rate local steps",
+                        max_local_steps, run.algorithm));
     require(!run.batch_size, "batch_size", run.batch_size.value_or(0), fmt::format("left out for {}", run.algorithm));
     derived = static_cast<std::uint64_t>(steps);
   }
@@ -146,13 +159,18 @@ void fill_steps(Run& run, const AlgorithmEntry& algorithm) {
     run.local_steps = derived;
   }
   if (!run.local_steps) throw InvalidArgument(fmt::format("local_steps is missing, and {} needs it", run.algorithm));
-  require(*run.local_steps >= 1 && *run.local_steps <= ranges::max_count, "local_steps", *run.local_steps,
-          "in [1, 2^53]");
+  require(*run.local_steps >= 1 && *run.local_steps <= max_local_steps, "local_steps", *run.local_steps,
+          fmt::format("in [1, {}]", max_local_steps));
 }
 
 void fill_warm_start(Run& run, const AlgorithmEntry& algorithm) {
   if (algorithm.warm_starts) {
-    if (!run.warm_start_rounds) run.warm_start_rounds = static_cast<std::uint64_t>(std::llround(4 / run.user_rate));
+    if (!run.warm_start_rounds) {
+      const double rounds = std::round(4 / run.user_rate);
+      require(rounds <= static_cast<double>(ranges::max_count), "user_rate", run.user_rate,
+              fmt::format("at least 2^-51 for {}, which warm-starts for 4 / user_rate rounds", run.algorithm));
+      run.warm_start_rounds = static_cast<std::uint64_t>(rounds);
+    }
     require(*run.warm_start_rounds >= 1 && *run.warm_start_rounds <= ranges::max_count, "warm_rounds",
             *run.warm_start_rounds, "in [1, 2^53]");
     return;
@@ -195,6 +213,19 @@ void fill_defaults(Run& run, const AlgorithmEntry& algorithm) {
     run.clip_learning_rate = run.clip_learning_rate.value_or(0.2);
     run.clip_noise = run.clip_noise.value_or(10);
   }
+}
+
+// Of all clients together; nothing when all hold as many.
+std::optional<std::uint64_t> total_where_unequal(const std::vector<std::uint64_t>& clients) {
+  if (std::ranges::adjacent_find(clients, std::ranges::not_equal_to()) == clients.end()) return std::nullopt;
+  return std::accumulate(clients.begin(), clients.end(), std::uint64_t{0});
+}
+
+Sizes of_client(const Run& run, const std::vector<std::uint64_t>& clients, std::optional<std::uint64_t> all_records,
+                std::uint64_t client, std::uint64_t dimension) {
+  Sizes sizes{clients.size(), clients.at(client), all_records, std::nullopt, dimension};
+  if (client < run.silo_noise.size()) sizes.noise_multiplier = run.silo_noise[client];
+  return sizes;
 }
 
 }  // namespace
@@ -279,17 +310,21 @@ void check(const Run& given, const Sizes& sizes) {
   if (mechanism != Mechanism::shuffled_gaussian && mechanism != Mechanism::shuffled_binomial) return;
   require(run.client_sampling == ClientSampling::uniform, "client_sampling", to_string(run.client_sampling),
           fmt::format("uniform for {}, whose reports must be known in number", run.algorithm));
-  require(sizes.all_records == 0 || sizes.all_records == sizes.clients * sizes.records, "records", sizes.records,
-          fmt::format("the same for all clients of {}", run.algorithm));
+  require(!sizes.all_records, "records", sizes.records, fmt::format("the same for all clients of {}", run.algorithm));
 }
 
 void check(const Run& run, const FederatedData& data) {
   check(data);
   require(data.test.records() >= 1, "test records", data.test.records(), "at least 1");
   require(!data.clients.empty(), "clients", data.clients.size(), "at least 1");
-  std::vector<std::uint64_t> clients;
-  for (const auto& rows : data.clients) clients.push_back(rows.size());
-  for (const Sizes& sizes : distinct_sizes(run, clients)) check(run, sizes);
+  for (const Sizes& sizes : distinct_sizes(run, records_of(data))) check(run, sizes);
+}
+
+std::vector<std::uint64_t> records_of(const FederatedData& data) {
+  std::vector<std::uint64_t> records;
+  records.reserve(data.clients.size());
+  for (const auto& rows : data.clients) records.push_back(rows.size());
+  return records;
 }
 
 std::uint64_t released_rounds(const Run& run) { return run.rounds + run.warm_start_rounds.value(); }
@@ -298,20 +333,17 @@ SiloBudget silo_budget_of(const Run& run, std::uint64_t client) {
   return {run.silo_epsilon.at(client), run.silo_delta.empty() ? run.delta : run.silo_delta.at(client)};
 }
 
-Sizes sizes_of(const Run& run, const std::vector<std::uint64_t>& clients, std::uint64_t client) {
-  Sizes sizes{clients.size(), clients.at(client), std::accumulate(clients.begin(), clients.end(), std::uint64_t{0}),
-              std::nullopt};
-  if (client < run.silo_noise.size()) sizes.noise_multiplier = run.silo_noise[client];
-  return sizes;
+Sizes sizes_of(const Run& run, const std::vector<std::uint64_t>& clients, std::uint64_t client,
+               std::uint64_t dimension) {
+  return of_client(run, clients, total_where_unequal(clients), client, dimension);
 }
 
 std::vector<Sizes> distinct_sizes(const Run& run, const std::vector<std::uint64_t>& clients, std::uint64_t dimension) {
-  const std::uint64_t total = std::accumulate(clients.begin(), clients.end(), std::uint64_t{0});
+  const std::optional<std::uint64_t> total = total_where_unequal(clients);
   std::vector<Sizes> sizes;
-  for (std::size_t client = 0; client < clients.size(); ++client) {
-    sizes.push_back({clients.size(), clients[client], total, std::nullopt, dimension});
-    if (client < run.silo_noise.size()) sizes.back().noise_multiplier = run.silo_noise[client];
-  }
+  sizes.reserve(clients.size());
+  for (std::uint64_t client = 0; client < clients.size(); ++client)
+    sizes.push_back(of_client(run, clients, total, client, dimension));
   const auto key = [](const Sizes& s) { return std::tuple(s.records, s.noise_multiplier); };
   std::ranges::sort(sizes, {}, key);
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
@@ -323,17 +355,17 @@ double sensitivity_divisor(const Run& run, std::uint64_t sample) {
 }
 
 double gaussian_std(double noise_multiplier, double clip_norm, double divisor) {
-  double std = noise_multiplier * (2 * clip_norm / divisor);
-  while (std::isfinite(std) && Exact(std) * divisor < Exact(noise_multiplier) * (2 * clip_norm))
-    std = std::nextafter(std, std::numeric_limits<double>::infinity());
-  return std;
+  // Two roundings in double are what record_noise_multiplier may be too large by.
+  const Exact least = Exact(noise_multiplier) * clip_norm * 2 / divisor * (1 + 0x1p-51);
+  const auto std = static_cast<double>(least);
+  return std < least ? std::nextafter(std, std::numeric_limits<double>::infinity()) : std;
 }
 
 double noise_multiplier_of(double std, double clip_norm, double divisor) {
-  double multiplier = std / (2 * clip_norm / divisor);
-  while (0 < multiplier && std::isfinite(multiplier) && Exact(multiplier) * (2 * clip_norm) > Exact(std) * divisor)
-    multiplier = std::nextafter(multiplier, 0);
-  return multiplier;
+  const Exact exact = Exact(std) * divisor / (Exact(clip_norm) * 2);
+  const auto multiplier = static_cast<double>(exact);
+  // The quotient itself is rounded, far beyond a double's digits.
+  return Exact(multiplier) * clip_norm * 2 > Exact(std) * divisor ? std::nextafter(multiplier, 0) : multiplier;
 }
 
 double record_noise_multiplier(const Run& run, double noise_multiplier, std::uint64_t sample) {

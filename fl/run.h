@@ -14,6 +14,9 @@
 
 namespace dpbudget::fl {
 
+/// Local steps of a round at most: plans and recipes list the noise of each.
+inline constexpr std::uint64_t max_local_steps = 1'000'000;
+
 /// Names and ranges follow Noble et al. 2022, Algorithms 1 and 2, where they have them; their symbols stand in
 /// brackets. An optional value belongs to some algorithms only: `completed` fills in what theirs determines, and
 /// `check` refuses it for the others. fields.h lists all of them with their texts.
@@ -22,7 +25,7 @@ struct Run {
   std::string model = "softmax";          ///< what is trained, as `make_model` reads it
 
   std::uint64_t rounds = 100;                ///< [T] rounds that train the model, >= 1; warm-start rounds come on top
-  std::optional<std::uint64_t> local_steps;  ///< [K] >= 1; 1 / record_rate for the -fedsgd variants
+  std::optional<std::uint64_t> local_steps;  ///< [K] in [1, max_local_steps]; 1 / record_rate for the -fedsgd variants
   std::optional<std::uint64_t> warm_start_rounds;  ///< round(4 / l) when left out; the -warm variants only
 
   ClientSampling client_sampling = ClientSampling::uniform;
@@ -73,7 +76,7 @@ struct Run {
 Run completed(Run run);
 
 /// @throws InvalidArgument naming the first value of `run` that is outside its range, or that its algorithm does not
-///         take
+///         take; rounds when the schedule's table ends before they do
 void check(const Run& run);
 
 /// @throws InvalidArgument naming the first value of `run` or `sizes` that is outside its range, or the rate that draws
@@ -94,6 +97,9 @@ std::uint64_t batch_of(const Run& run, std::uint64_t records);
 /// Training rounds and warm-start rounds together: each of them releases. `run` must be `completed`.
 std::uint64_t released_rounds(const Run& run);
 
+/// How many training records each client holds.
+std::vector<std::uint64_t> records_of(const FederatedData& data);
+
 /// Every client of `run`, which holds clients[i] records: what distinguishes one in the eyes of an accountant.
 /// @param dimension  of the model, for plans that depend on it
 /// @return distinct sizes, in order of records and noise
@@ -110,16 +116,19 @@ struct SiloBudget {
 /// The own budget of client number `client` of a run with silo_epsilon.
 SiloBudget silo_budget_of(const Run& run, std::uint64_t client);
 
-/// The sizes of client number `client`.
-Sizes sizes_of(const Run& run, const std::vector<std::uint64_t>& clients, std::uint64_t client);
+/// The sizes of client number `client`, as distinct_sizes has them.
+Sizes sizes_of(const Run& run, const std::vector<std::uint64_t>& clients, std::uint64_t client,
+               std::uint64_t dimension = 0);
 
 /// What 2 C is divided by to give the sensitivity S that the noise multiplier scales: the records of a batch, or the
 /// rate s when the unit is a user.
 /// @source Noble et al. 2022, section 3.2 (record) and the end of section 3 (user)
 double sensitivity_divisor(const Run& run, std::uint64_t sample);
 
-/// The noise's standard deviation, noise_multiplier times 2 clip_norm / divisor, rounded up: what is executed is never
-/// a rounding below what was planned.
+/// The noise's standard deviation, noise_multiplier times 2 clip_norm / divisor, rounded up by two or three units in
+/// the last place: what is executed is never a rounding below what was planned, as the run has it or as
+/// record_noise_multiplier and user_noise_multiplier derive it in double.
+/// @param divisor  positive
 double gaussian_std(double noise_multiplier, double clip_norm, double divisor);
 
 /// Its inverse, rounded down: noise of that standard deviation is no less than the multiplier says.

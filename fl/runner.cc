@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "dpbudget/accounting/require.h"
+#include "dpbudget/fl/adaptive_clipping.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/budget.h"
 #include "dpbudget/fl/checkpoint.h"
@@ -21,13 +22,6 @@
 
 namespace dpbudget::fl {
 namespace {
-
-std::vector<std::uint64_t> records_of(const FederatedData& data) {
-  std::vector<std::uint64_t> records;
-  records.reserve(data.clients.size());
-  for (const auto& rows : data.clients) records.push_back(rows.size());
-  return records;
-}
 
 class Simulation {
  public:
@@ -69,7 +63,7 @@ class Simulation {
     if (!updates_.empty()) entry_.algorithm->server(round, updates_, state_.server);
     if (!state_.server.model.allFinite() || !state_.server.control.allFinite() || !output().allFinite())
       throw Diverged(fmt::format("round {}: the global model is no longer finite", number));
-    adapt_clipping();
+    adapt_clipping(participations);
     state_.round = number;
     if (ledger != nullptr) ledger->round({number, phase, drawn}, participations);
   }
@@ -137,7 +131,6 @@ class Simulation {
     std::vector<std::uint64_t> clients = drawn.clients;
     if (fault_ == Fault::drawn_twice && !clients.empty()) clients.insert(clients.begin(), clients.front());
     updates_.resize(clients.size());
-    shares_below_.assign(clients.size(), 0);
     std::vector<Participation> participations(clients.size());
     std::vector<std::string> failures(clients.size());
     arena_.execute([&] {
@@ -172,17 +165,14 @@ class Simulation {
     BatchRelease release({model_, data_.train, data_.clients[client], run_.seed, number, client}, recipe,
                          workspaces_.local());
     entry_.algorithm->client(round, state_.server, state_.clients[client], release, updates_[slot]);
-    if (recipe.count_noise) shares_below_[slot] = release.share_below();
     return {number, client, release.releases()};
   }
 
-  // Geometric updates towards the quantile: Andrew, Thakkar, McMahan, Ramaswamy 2021, Algorithm 1, on the noisy shares
-  // of the round's participants.
-  void adapt_clipping() {
-    if (run_.clipping != Clipping::adaptive || shares_below_.empty()) return;
-    const double share =
-        std::accumulate(shares_below_.begin(), shares_below_.end(), 0.0) / static_cast<double>(shares_below_.size());
-    state_.clip_norm *= std::exp(-*run_.clip_learning_rate * (share - *run_.clip_quantile));
+  void adapt_clipping(const std::vector<Participation>& participations) {
+    if (run_.clipping != Clipping::adaptive || fault_ == Fault::stuck_norm) return;
+    std::vector<double> shares;
+    for (const Participation& participation : participations) shares.push_back(share_below(participation.releases));
+    state_.clip_norm = adapted_norm(run_, state_.clip_norm, shares);
   }
 
   const Run& run_;
@@ -193,7 +183,6 @@ class Simulation {
   std::vector<std::uint64_t> records_;
   std::vector<double> shares_;
   std::vector<Update> updates_;
-  std::vector<double> shares_below_;
   State state_;
   tbb::global_control control_;
   tbb::task_arena arena_;
@@ -215,6 +204,7 @@ Result simulate(const Run& given, const FederatedData& data, const Surroundings&
   };
   const LedgerHeader header = make_header(run, data, dimension);
   const Identity identity{run, header.fingerprint};
+  if (!around.checkpoint.empty()) require_writable_checkpoint(around.checkpoint);
   if (around.resume) {
     simulation.take_up(read_checkpoint(around.checkpoint, identity));
     if (around.ledger != nullptr) around.ledger->take_up(header, simulation.state().round);

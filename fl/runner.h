@@ -58,7 +58,7 @@ struct Surroundings {
 /// threads, and whether or not the run was interrupted and taken up again.
 ///
 /// @throws InvalidArgument as check(run, data), before anything is computed or written; or naming the checkpoint that
-///         cannot be read or is another run's
+///         cannot be read, is another run's, or stands where none can be written
 /// @throws Diverged naming round and client; the ledger then holds the rounds before
 /// @throws std::runtime_error when the ledger or the checkpoint can no longer be written
 Result simulate(const Run& run, const FederatedData& data, const Surroundings& around = {});

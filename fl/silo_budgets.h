@@ -33,7 +33,7 @@ struct SiloSpend {
   std::optional<double> published_noise;  ///< what the algorithm's paper prescribes for this budget: an estimate
   Bound planned;                          ///< epsilon at budget.delta of the whole planned run, proven
   std::optional<Bound> executed;          ///< of what was recorded, over the sampling of users; nothing without a
-                                          ///< guarantee, and 0 when the silo never took part
+                                          ///< guarantee, and 0 before the first round
 };
 
 }  // namespace dpbudget::fl

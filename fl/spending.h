@@ -14,6 +14,7 @@ namespace dpbudget::fl {
 /// spends most: one for each of `rounds`, counted as released, warm-start rounds included.
 /// @param run        completed, with noise
 /// @param everybody  the kinds of clients
+/// @param rounds     each in [0, released_rounds(run)]
 /// @return infinity where nothing is proven
 std::vector<double> spending(const Run& run, const std::vector<Sizes>& everybody,
                              std::span<const std::uint64_t> rounds);

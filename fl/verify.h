@@ -34,7 +34,7 @@ struct View {
   std::optional<Bound> published;  ///< what the algorithm's paper claims for the planned run
   std::optional<Priced> planned;   ///< what the header's run is proven to cost
   std::optional<Priced> executed;  ///< the same from what was recorded, over the sampling of users; nothing without a
-                                   ///< guarantee, or when nothing was executed
+                                   ///< guarantee, or before the first round
 };
 
 /// What one client's records really paid: the rounds it took part in, and no other (the instance-wise view). Valid

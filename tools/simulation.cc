@@ -175,8 +175,7 @@ SeedRun simulate_seed(const fl::Run& run, const DataOptions& data_options, const
                       bool is_quiet) {
   const fl::FederatedData data = data_options.load(run.seed);
   fl::check(run, data);
-  std::vector<std::uint64_t> records;
-  for (const auto& rows : data.clients) records.push_back(rows.size());
+  const std::vector<std::uint64_t> records = fl::records_of(data);
   const auto dimension = static_cast<std::uint64_t>(fl::make_model(run.model, data.train)->dimension());
   SeedRun seed_run{
       run.seed, file_for_seed(files.ledger, run.seed, several), fl::settled(run, records, dimension), {}, {}};

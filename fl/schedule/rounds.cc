@@ -62,7 +62,8 @@ class Builder {
   double tolerance_;
 };
 
-// The first round after `round` whose noise may be another.
+}  // namespace
+
 std::uint64_t next_change(const NoiseShape& shape, std::uint64_t round) {
   constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
   const auto after_hold = [&](double beta, std::uint64_t hold) {
@@ -77,8 +78,6 @@ std::uint64_t next_change(const NoiseShape& shape, std::uint64_t round) {
                  [&](const NoiseTable&) { return round + 1; }},
       shape);
 }
-
-}  // namespace
 
 Event round_event(const NoiseSchedule& schedule, const RoundRecipe& recipe, std::uint64_t round) {
   check(recipe);

@@ -22,6 +22,10 @@ struct RoundRecipe {
   Event step;      ///< one local step, its noise multiplier or scale the one unknown
 };
 
+/// The first round after `round` whose noise may be another; 2^64 - 1 when it never changes again.
+/// @param round  in [1, 2^53]
+std::uint64_t next_change(const NoiseShape& shape, std::uint64_t round);
+
 /// The event of one round; equal noises next to each other are one repetition.
 /// @param round  in [1, 2^53]
 /// @throws InvalidArgument naming user_rate or step when they are not as above, or as NoiseSchedule::noise

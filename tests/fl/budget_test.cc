@@ -4,35 +4,12 @@
 
 #include <algorithm>
 
-#include "dpbudget/accounting/accountant.h"
 #include "dpbudget/fl/verify.h"
-#include "fl/kinds.h"
+#include "fl/priced.h"
 #include "mechanisms/refused.h"
 
 namespace dpbudget::fl {
 namespace {
-
-// Whole clients see Gaussians alone, which are priced in no time.
-fl::Run cheap(std::uint64_t rounds) {
-  fl::Run run = kind_of("dp-scaffold");
-  run.rounds = rounds;
-  run.user_rate = 1;
-  run.record_rate = 1;
-  run.noise_multiplier = 8;
-  return completed(run);
-}
-
-const std::vector<Sizes> same = {{8, 32, 256}};
-
-double cost_of(fl::Run run, std::uint64_t rounds, const std::vector<Sizes>& everybody) {
-  run.rounds = rounds;
-  double worst = 0;
-  for (const Sizes& sizes : everybody) {
-    const auto proven = plan(run, sizes, run.budget_for, Basis::proven);
-    worst = std::max(worst, make_accountant(AccountantName::best, proven->plan)->epsilon(1, run.delta).upper);
-  }
-  return worst;
-}
 
 TEST(AffordableRounds, AreTheLastThatFit) {
   const auto run = cheap(24);
@@ -54,6 +31,46 @@ TEST(AffordableRounds, AreThoseOfTheClientThatSpendsMost) {
   EXPECT_LE(cost_of(run, rounds, kinds), 3);
   EXPECT_GT(cost_of(run, rounds + 1, {kinds[0]}), 3);
   EXPECT_LT(cost_of(run, rounds + 1, {kinds[1]}), 3);
+}
+
+// Every round of a pass over the records costs a record the same: there is one plan to price, not one for each of a
+// thousand million rounds.
+TEST(AffordableRounds, OfOnePassAreAllOrNone) {
+  auto run = kind_of("dp-mb-sgd");
+  run.batches = Batches::disjoint;
+  run.rounds = 1'000'000'000;
+  run = completed(run);
+  const std::vector<Sizes> many = {{.clients = 8, .records = 1'000'000'000}, {.clients = 8, .records = 3'000'000'000}};
+  const double cost = cost_of(run, 1, many);
+  EXPECT_EQ(affordable_rounds(run, many, cost), run.rounds);
+  EXPECT_EQ(affordable_rounds(run, many, cost * 0.99), 0U);
+}
+
+// Tried one by one: the most rounds that fit, where fewer rounds mean larger batches, and where noise falls.
+TEST(AffordableRounds, OfOnePassAreTheMostThatFit) {
+  auto run = kind_of("dp-mb-sgd");
+  run.batches = Batches::disjoint;
+  run.user_rate = 1;
+  run.noise_multiplier = 64;
+  run.rounds = 20;
+  const std::vector<Sizes> unequal = {{.clients = 8, .records = 20, .all_records = 216},
+                                      {.clients = 8, .records = 34, .all_records = 216}};
+  const auto expect_the_most = [&](const fl::Run& of) {
+    std::vector<double> costs;
+    for (std::uint64_t rounds = 1; rounds <= 20; ++rounds) costs.push_back(cost_of(of, rounds, unequal));
+    for (const double epsilon : costs)
+      for (const double factor : {0.999, 1.0}) {
+        std::uint64_t most = 0;
+        for (std::uint64_t rounds = 1; rounds <= 20; ++rounds)
+          if (costs[rounds - 1] <= epsilon * factor) most = rounds;
+        EXPECT_EQ(affordable_rounds(of, unequal, epsilon * factor), most) << epsilon * factor;
+      }
+  };
+  run.budget_for = Adversary::user_level;
+  expect_the_most(completed(run));
+  run.budget_for = Adversary::server;
+  run.schedule = "exponential:0.9";
+  expect_the_most(completed(run));
 }
 
 TEST(WithinBudget, ShortensTheRunOrRefusesIt) {

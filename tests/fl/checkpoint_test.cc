@@ -144,5 +144,25 @@ TEST(Checkpoint, ReplacesTheOldOneAndLeavesNothingBeside) {
   EXPECT_THROW(write_checkpoint("/nowhere/at/all", identity(), later), std::runtime_error);
 }
 
+// A run of many hours must not find that out at its first checkpoint.
+TEST(Checkpoint, ThatCannotBeWrittenIsRefusedBeforeTheFirstRound) {
+  const TemporaryFile ledger;
+  put(ledger.path(), "earlier\n");
+  LedgerWriter writer(ledger.path());
+  Surroundings around;
+  around.ledger = &writer;
+  around.progress = [](std::uint64_t round) { ADD_FAILURE() << round; };
+  for (const std::filesystem::path& file :
+       {std::filesystem::path("/nowhere/at/all"), std::filesystem::temp_directory_path()}) {
+    around.checkpoint = file;
+    EXPECT_REFUSED("checkpoint " + file.string(), simulate(kind_of("dp-fedavg"), eight_clients(), around));
+  }
+  EXPECT_EQ(ledger.text(), "earlier\n");
+  const TemporaryFile fine;
+  require_writable_checkpoint(fine.path());
+  EXPECT_FALSE(std::filesystem::exists(fine.path()));
+  EXPECT_FALSE(std::filesystem::exists(fine.path().string() + ".part"));
+}
+
 }  // namespace
 }  // namespace dpbudget::fl

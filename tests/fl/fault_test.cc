@@ -64,6 +64,28 @@ TEST(Fault, CountsBelowTheThresholdHaveTheirOwnNoise) {
   EXPECT_EQ(failed(small_noise, Fault::weak_count_noise), std::set<std::string>{"noise_stream"});
 }
 
+// The recorded counts say which norm each round should have had.
+TEST(Fault, ANormThatDoesNotFollowTheCountsIsNotThatOfItsRound) {
+  const fl::Run run = adaptive_clipping().run;
+  EXPECT_EQ(failed(run, Fault::stuck_norm), std::set<std::string>{"clipping"});
+  const std::string text = finished(run, eight_clients()).ledger;
+  const auto failed_with = [&](std::uint64_t round, const auto& edit) {
+    Ledger ledger = ledger_from(text);
+    for (Participation& participation : ledger.participations)
+      if (participation.round == round)
+        for (ReleaseRun& release : participation.releases) edit(release);
+    std::set<std::string> names;
+    for (const Check& check : check_ledger(ledger))
+      if (!check.passed) names.insert(check.name);
+    return names;
+  };
+  EXPECT_EQ(failed_with(4, [](ReleaseRun&) {}), std::set<std::string>{});
+  // Of the first round it is the header's, and one for all participants.
+  for (const std::uint64_t round : {1, 3})
+    EXPECT_TRUE(failed_with(round, [](ReleaseRun& release) { release.clip_norm *= 1.001; }).contains("clipping"));
+  EXPECT_EQ(failed_with(2, [](ReleaseRun& release) { release.count_below += 1; }), std::set<std::string>{"clipping"});
+}
+
 // One bit in fifty less, in one client's reports or in all.
 TEST(Fault, BinomialNoiseIsDrawnAnew) {
   const fl::Run run = kind_of("binomial-ac-sa");

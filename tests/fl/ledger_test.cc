@@ -157,9 +157,13 @@ TEST(Ledger, RefusesNumbersThatAreNotCounts) {
     EXPECT_REFUSED("test: line 2 is not a ledger line: `round` is",
                    ledger_from(edited(1, [&](Line& l) { l["round"] = bad; })));
   EXPECT_REFUSED("test: line 2 ", ledger_from(edited(1, [](Line& l) { l["participants"][0] = -3; })));
-  EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["version"] = 2; })));
+  EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["version"] = 3; })));
   EXPECT_REFUSED("test: line 1 is not a ledger line: `schedule` is \"csv:noise.csv\"",
                  ledger_from(edited(0, [](Line& l) { l["run"]["schedule"] = "csv:noise.csv"; })));
+  EXPECT_REFUSED("test: line 1 is not a ledger line: dimension is 1000000000000000, but must be at most",
+                 ledger_from(edited(0, [](Line& l) { l["dimension"] = 1'000'000'000'000'000; })));
+  EXPECT_REFUSED("dimension", check_dimension(max_dimension + 1));
+  EXPECT_NO_THROW(check_dimension(max_dimension));
   EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["adjacency"] = "zero_out_one"; })));
   EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["fingerprint"] = "xyz"; })));
   EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["clients"] = Line::array(); })));

@@ -53,6 +53,40 @@ TEST(LedgerWriter, LeavesEveryFinishedRoundInTheFileAtOnce) {
   EXPECT_EQ(watched, 7u);
 }
 
+// Of a ledger that lacks a line, or has another one, of the rounds that are done, nothing is taken up, and nothing
+// lost.
+TEST(LedgerWriter, TakesUpWholeRoundsOnly) {
+  const std::string whole = ledger_text(small_run("dp-fedavg"), ten_clients());
+  const LedgerHeader header = ledger_from(whole).header;
+  const auto lines = lines_of(whole);
+  const TemporaryFile file;
+  const std::string where = "ledger " + file.path().string() + " ";
+  const auto taken_up = [&](const std::string& text, std::uint64_t round) {
+    write(file.path(), text);
+    LedgerWriter(file.path()).take_up(header, round);
+    return file.text();
+  };
+  // A round has a line of its own and three participations.
+  for (const std::uint64_t round : {0, 1, 4, 6})
+    EXPECT_EQ(taken_up(whole, round), text_of({lines.begin(), lines.begin() + 1 + 4 * static_cast<long>(round)}));
+  // What stands behind the rounds that are done does not matter.
+  EXPECT_EQ(taken_up(text_of({lines.begin(), lines.begin() + 9}) + "{\"round\": 7,\n", 2),
+            text_of({lines.begin(), lines.begin() + 9}));
+  const auto expect_refused = [&](const std::string& why, const auto& edit) {
+    auto edited = lines;
+    edit(edited);
+    EXPECT_REFUSED(where + why, taken_up(text_of(edited), 4));
+    EXPECT_EQ(file.text(), text_of(edited));
+  };
+  const std::string breaks_off = "breaks off within the 4 rounds that are done, at line ";
+  expect_refused(breaks_off + "6: `round` is \"two\"", [](auto& l) { l[5].replace(l[5].find(":2,"), 3, ":\"two\","); });
+  expect_refused(breaks_off + "7: it is not JSON", [](auto& l) { l[6].resize(20); });
+  expect_refused(breaks_off + "9: `kind` is `round`", [](auto& l) { l.erase(l.begin() + 8); });
+  expect_refused(breaks_off + "8: client", [](auto& l) { l.erase(l.begin() + 7); });
+  expect_refused(breaks_off + "6: round is 3", [](auto& l) { l.erase(l.begin() + 5, l.begin() + 9); });
+  expect_refused("holds 3 whole rounds of the 4", [](auto& l) { l.resize(1 + 4 * 4 - 1); });
+}
+
 TEST(LedgerWriter, SaysWhenTheDeviceIsFull) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "there is no /dev/full here";
   LedgerWriter writer("/dev/full");

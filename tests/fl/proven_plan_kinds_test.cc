@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <regex>
@@ -17,7 +18,7 @@
 namespace dpbudget::fl {
 namespace {
 
-const Sizes eight = {8, 32, 256, std::nullopt, 15};
+constexpr Sizes eight{.clients = 8, .records = 32, .dimension = 15};
 
 std::optional<AdversaryPlan> proven(const fl::Run& run, Adversary adversary) {
   return plan(run, eight, adversary, Basis::proven);
@@ -86,6 +87,7 @@ TEST(ProvenPlan, CountsOnNoOthersNoiseElsewhere) {
   for (const char* algorithm : {"dp-scaffold", "dp-prifedsync"}) EXPECT_EQ(noise(kind_of(algorithm), eight), 4);
   auto run = kind_of("dp-fedavg");
   EXPECT_EQ(noise(run, {8, 32, 257}), 4);
+  EXPECT_EQ(noise(run, {8, 32, 256}), 4);
   for (const ClientSampling sampling : {ClientSampling::poisson, ClientSampling::md}) {
     run.client_sampling = sampling;
     EXPECT_EQ(noise(run, eight), 4);
@@ -93,6 +95,28 @@ TEST(ProvenPlan, CountsOnNoOthersNoiseElsewhere) {
   run = kind_of("dp-fedavg");
   run.silo_noise.assign(8, 4);
   EXPECT_EQ(noise(run, eight), 4);
+}
+
+// The mean published hides a client of average size no better than the others: with the weights that FedAvg gives,
+// and batches that grow with the records, what a participant's noise adds to the mean depends on who it is.
+TEST(ProvenPlan, CountsOnNoOthersNoiseForAClientOfAverageSize) {
+  auto run = kind_of("dp-fedavg");
+  run.local_steps = 1;
+  const std::vector<std::uint64_t> unequal = {16, 16, 32, 32, 32, 32, 48, 48};
+  const std::vector<Sizes> kinds = distinct_sizes(run, unequal);
+  ASSERT_EQ(kinds.size(), 3U);
+  for (std::uint64_t client = 0; client < unequal.size(); ++client) {
+    const Sizes sizes = sizes_of(run, unequal, client);
+    EXPECT_EQ(std::ranges::count(kinds, sizes), 1) << client;
+    for (const Adversary adversary : {Adversary::third_party, Adversary::one_client})
+      EXPECT_EQ(noise_in(plan(run, sizes, adversary, Basis::proven)->plan.event), 4) << client;
+  }
+  const std::vector<std::uint64_t> equal(8, 32);
+  EXPECT_EQ(distinct_sizes(run, equal), std::vector<Sizes>{sizes_of(run, equal, 5)});
+  EXPECT_TRUE(sizes_of(run, equal, 5).all_alike());
+  // Reports that hide among others must be as many wherever they come from.
+  EXPECT_REFUSED("records",
+                 plan(kind_of("shuffled-mb-sgd"), sizes_of(run, unequal, 2), Adversary::server, Basis::proven));
 }
 
 TEST(ProvenPlan, OfOnePassIsOneRelease) {
@@ -114,6 +138,22 @@ TEST(ProvenPlan, OfASchedulePutsEqualRoundsTogether) {
   EXPECT_EQ(text(run, Adversary::server),
             "2 x participates(4 of 8, 2 x wor(8 of 32, gaussian(4))) + "
             "2 x participates(4 of 8, 2 x wor(8 of 32, gaussian(2)))");
+}
+
+TEST(ProvenPlan, OfEqualRoundsDoesNotCountThemOneByOne) {
+  auto run = kind_of("dp-scaffold");
+  run.rounds = 1'000'000'000'000'000;
+  const auto text_of = [&](const std::string& schedule) {
+    run.schedule = schedule;
+    return text(run, Adversary::server);
+  };
+  const std::string round = " x participates(4 of 8, 2 x wor(8 of 32, gaussian(4)))";
+  EXPECT_EQ(text_of("constant"), "1000000000000000" + round);
+  EXPECT_EQ(text_of("chang2:beta=1,hold=3"), "1000000000000000" + round);
+  EXPECT_EQ(text_of("chang1:beta=0.25,hold=999999999999999"),
+            "999999999999999" + round + " + participates(4 of 8, 2 x wor(8 of 32, gaussian(2)))");
+  EXPECT_EQ(text_of("step:factor=0.5,every=600000000000000"),
+            "600000000000000" + round + " + 400000000000000 x participates(4 of 8, 2 x wor(8 of 32, gaussian(2)))");
 }
 
 TEST(ProvenPlan, OfUserLevelNoiseReadsItAgainstBothUnits) {

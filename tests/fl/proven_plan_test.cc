@@ -2,41 +2,18 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-
-#include "dpbudget/accounting/plan/language.h"
-#include "fl/small.h"
+#include "fl/table_run.h"
 
 namespace dpbudget::fl {
 namespace {
 
-constexpr std::array<const char*, 4> algorithms = {"dp-fedavg", "dp-fedsgd", "dp-scaffold", "dp-scaffold-warm"};
-
-// Noble et al. 2022, Table 1: M = 100 users of 4000 training records, l = 0.05, s = 0.2.
-Run table_run(const std::string& algorithm) {
-  auto run = small_run(algorithm);
-  run.rounds = 400;
-  run.user_rate = 0.05;
-  if (find_algorithm(algorithm).steps == Steps::given) run.local_steps = 10;
-  run.warm_start_rounds.reset();
-  run.noise_multiplier = 16;
-  return run;
-}
-
 std::string text(const Run& run, Adversary adversary, std::uint64_t records = 4000) {
-  const auto view = plan(run, {.clients = 100, .records = records}, adversary, Basis::proven);
-  if (!view) return "none";
-  EXPECT_EQ(view->plan.adjacency, Adjacency::replace_one);
-  EXPECT_EQ(view->guarantee, Guarantee::proven);
-  return to_text(view->plan.event);
+  return plan_text(run, adversary, Basis::proven, records);
 }
-
-// The expected tree, written in the plan language.
-std::string read(const std::string& plan) { return to_text(parse(plan).event); }
 
 // With several local steps a step's noise is the client's own, whoever looks.
 TEST(ProvenPlan, IsEveryReleaseOfTheRoundsOfParticipation) {
-  for (const std::string algorithm : algorithms) {
+  for (const std::string algorithm : table_algorithms) {
     SCOPED_TRACE(algorithm);
     const auto run = table_run(algorithm);
     const AlgorithmEntry& entry = find_algorithm(algorithm);
@@ -62,9 +39,11 @@ TEST(ProvenPlan, FollowsTheClientsOwnSize) {
   EXPECT_EQ(text(run, Adversary::server, 17), read("400 x participates(5 of 100, 10 x wor(3 of 17, gaussian(16)))"));
 }
 
-TEST(ProvenPlan, SaysWhatItsUnitIs) {
+TEST(ProvenPlan, IsProvenAndSaysWhatItsUnitIs) {
   const auto notes = [](Adversary adversary) {
-    return plan(table_run("dp-scaffold"), {.clients = 100, .records = 4000}, adversary, Basis::proven)->notes;
+    const auto view = plan(table_run("dp-scaffold"), {.clients = 100, .records = 4000}, adversary, Basis::proven);
+    EXPECT_EQ(view->guarantee, Guarantee::proven);
+    return view->notes;
   };
   EXPECT_TRUE(notes(Adversary::server).empty());
   ASSERT_EQ(notes(Adversary::user_level).size(), 1u);

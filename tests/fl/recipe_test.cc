@@ -11,7 +11,7 @@
 namespace dpbudget::fl {
 namespace {
 
-const Sizes eight = {8, 32, 256, std::nullopt, 15};
+constexpr Sizes eight{.clients = 8, .records = 32, .dimension = 15};
 
 // An optional field of a run, and a value for it that some algorithm takes.
 struct Option {
@@ -159,12 +159,15 @@ TEST(Recipe, FollowsTheRunAndItsRound) {
     EXPECT_EQ(recipe.first_batch, number - 1);
     EXPECT_EQ(recipe.sample, 8U);
     EXPECT_EQ(recipe.noise_multipliers, std::vector<double>{8 / std::pow(2, number)});
-    EXPECT_EQ(release_noise_std(recipe), 8 / std::pow(2, number) * 2 * 0.5 / 8);
+    EXPECT_DOUBLE_EQ(release_noise_std(recipe), 8 / std::pow(2, number) * 2 * 0.5 / 8);
   }
   EXPECT_EQ(release_noise_std(recipe_of(completed(kind_of("fedavg")), eight, 1, HUGE_VAL)), 0);
   // Eight reports with noise 4 * 2 C each, averaged.
   EXPECT_NEAR(release_noise_std(recipe_of(completed(kind_of("shuffled-mb-sgd")), eight, 1, 0.5)), 4 / std::sqrt(8.0),
               1e-15);
+  auto odd = completed(kind_of("shuffled-mb-sgd"));
+  odd.noise_multiplier = 0.7;
+  EXPECT_EQ(release_noise_std(recipe_of(odd, eight, 1, 0.3)), gaussian_std(0.7, 0.3, 1) / std::sqrt(8.0));
   // Eight reports of 4096 fair bits, each worth 2 C / 1024.
   EXPECT_NEAR(release_noise_std(recipe_of(completed(kind_of("binomial-ac-sa")), eight, 1, 0.5)),
               1.0 / 1024 * std::sqrt(4096 / 4.0 / 8), 1e-15);

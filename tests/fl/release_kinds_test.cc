@@ -58,7 +58,7 @@ class ReleaseKinds : public ::testing::Test {
   FederatedData data_;
   std::unique_ptr<Model> model_;
   Vector parameters_;
-  Sizes sizes_ = {8, 32, 256, std::nullopt, 15};
+  Sizes sizes_{.clients = 8, .records = 32, .dimension = 15};
   ReleaseWorkspace workspace_;
 };
 
@@ -67,7 +67,7 @@ TEST_F(ReleaseKinds, ShuffledGaussianReportsAddUp) {
   ReleaseRun recorded;
   release(run, 1, &recorded);
   EXPECT_EQ(recorded.mechanism, ReleaseRun::shuffled_gaussian);
-  EXPECT_EQ(recorded.noise_std, 4);  // of a report: 4 times 2 C
+  EXPECT_DOUBLE_EQ(recorded.noise_std, 4);  // of a report: 4 times 2 C
   EXPECT_LE(recorded.largest_released, 0.5 * (1 + 1e-12));
   EXPECT_GT(recorded.largest_norm, 0.5);
   expect_law(run, 4000, 16.0 / 32, clipped_mean(0.5));

@@ -101,7 +101,7 @@ TEST_F(BatchReleaseTest, RecordsEveryReleaseOfTheRound) {
   const ReleaseRun& run = release.releases()[0];
   EXPECT_EQ(run.count, 7u);
   EXPECT_EQ(run.mechanism, ReleaseRun::gaussian);
-  EXPECT_EQ(run.noise_std, 0.25);
+  EXPECT_DOUBLE_EQ(run.noise_std, 0.25);
   EXPECT_EQ(run.clip_norm, 0.5);
   EXPECT_EQ(run.sample, 4u);
   EXPECT_EQ(run.population, 20u);

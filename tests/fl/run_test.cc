@@ -105,6 +105,12 @@ TEST(Check, NamesEachBadValue) {
   expect_refused("rounds", "scaffold-warm", [](auto& run) { run.rounds = std::uint64_t{1} << 53; });
   expect_refused("local_steps", "fedavg", [](auto& run) { run.local_steps = 0; });
   expect_refused("local_steps", "fedavg", [](auto& run) { run.local_steps.reset(); });
+  expect_refused("local_steps", "fedavg", [](auto& run) { run.local_steps = 1'000'000'000'000; });
+  expect_refused("record_rate", "dp-fedsgd", [](auto& run) { run.record_rate = 1e-300; });
+  expect_refused("user_rate", "scaffold-warm", [](auto& run) {
+    run.user_rate = 1e-300;
+    run.warm_start_rounds.reset();
+  });
   expect_refused("local_steps", "fedsgd", [](auto& run) { run.local_steps = 4; });
   expect_refused("record_rate", "dp-fedsgd", [](auto& run) { run.record_rate = 0.3; });
   expect_refused("warm_rounds", "scaffold-warm", [](auto& run) { run.warm_start_rounds = 0; });
@@ -132,6 +138,18 @@ TEST(Check, NamesBadDataAndSizes) {
   EXPECT_REFUSED("records", check(small_run("fedavg"), Sizes{10, 0}));
 }
 
+// Before anything is printed or written, not when the first round without a noise is reached.
+TEST(Check, NamesTheRoundsThatATableHasNoNoiseFor) {
+  expect_refused("rounds is 6, but must be at most 5", "dp-fedavg",
+                 [](auto& run) { run.schedule = "table:5;4;3;2;1"; });
+  expect_refused("rounds is 10, but must be at most 9", "dp-scaffold-warm",
+                 [](auto& run) { run.schedule = "table:9;8;7;6;5;4;3;2;1"; });
+  expect_refused("local_steps", "dp-fedavg", [](auto& run) { run.schedule = "table:6,6;5,5;4,4;3,3;2,2;1,1"; });
+  auto run = small_run("dp-fedavg");
+  run.schedule = "table:6;5;4;3;2;1";
+  EXPECT_NO_THROW(check(run, ten_clients()));
+}
+
 // In rational numbers: rounding goes one way, and no further than it must.
 RC_GTEST_PROP(GaussianStd, RoundsUpAndItsInverseDown, ()) {
   using Rational = boost::multiprecision::cpp_rational;
@@ -145,6 +163,37 @@ RC_GTEST_PROP(GaussianStd, RoundsUpAndItsInverseDown, ()) {
   const double back = noise_multiplier_of(std, clip, divisor);
   RC_ASSERT(product(back) <= Rational(std));
   RC_ASSERT(product(back * (1 + 0x1p-50)) >= Rational(std));
+}
+
+// Over 2 C / sample for a record and 2 C for a user, what is planned is no more than what is executed.
+RC_GTEST_PROP(GaussianStd, IsNoLessThanAnyMultiplierPlannedFromIt, ()) {
+  using Rational = boost::multiprecision::cpp_rational;
+  auto run = small_run("dp-fedavg");
+  run.unit = *rc::gen::element(Unit::record, Unit::user);
+  run.record_rate = testing::log_uniform(1e-6, 1);
+  const double multiplier = testing::log_uniform(1e-3, 1e6);
+  const double clip = testing::log_uniform(1e-6, 1e6);
+  const auto sample = *rc::gen::inRange<std::uint64_t>(1, 1'000'000);
+  const Rational std(gaussian_std(multiplier, clip, sensitivity_divisor(run, sample)));
+  const Rational user = Rational(clip) * 2;
+  RC_ASSERT(Rational(user_noise_multiplier(run, multiplier, sample)) * user <= std);
+  RC_ASSERT(Rational(record_noise_multiplier(run, multiplier, sample)) * user / Rational(sample) <= std);
+}
+
+// Where double alone would lose the product to the subnormal numbers.
+TEST(GaussianStd, RoundsUpAtTheEndsOfTheRange) {
+  using Rational = boost::multiprecision::cpp_rational;
+  const double tiny = 1e-322;
+  const Rational exact = Rational(1e12) * 2 * Rational(tiny) / Rational(1e5);
+  const double std = gaussian_std(1e12, tiny, 1e5);
+  EXPECT_GE(Rational(std), exact);
+  EXPECT_LT(Rational(std) - exact, Rational(0x1p-1073));  // doubles lie 2^-1074 apart there
+  EXPECT_GE(Rational(gaussian_std(1e-12, tiny, 1e5)), Rational(0x1p-1074));
+  const double back = noise_multiplier_of(std, tiny, 1e5);
+  EXPECT_NEAR(back, 1e12, 1e4);
+  EXPECT_LE(Rational(back) * 2 * Rational(tiny), Rational(std) * Rational(1e5));
+  EXPECT_EQ(noise_multiplier_of(0x1p-1074, 1e300, 1), 0);
+  EXPECT_LE(noise_multiplier_of(1e300, tiny, 1), std::numeric_limits<double>::max());
 }
 
 }  // namespace

@@ -276,18 +276,17 @@ TEST(SiloBudgets, AreFailedByTheSiloThatExceedsItsOwn) {
   EXPECT_EQ(reason(verify(ledger_from(text_of(weak)), 1e-5)), "silo " + silo + ":");
 }
 
-TEST(SiloBudgets, AreNotSpentBySilosThatNeverTookPart) {
+// The number is over the sampling of users: it does not hang on how that came out.
+TEST(SiloBudgets, OfSilosThatNeverTookPartAreSpentAsPlanned) {
   auto run = with_budgets("dp-fedavg");
   run.user_rate = 0.34;
   run.rounds = 1;
   const Report report = report_on(run);
   EXPECT_TRUE(report.passed);
-  std::size_t idle = 0;
   for (const SiloSpend& silo : report.silos) {
-    idle += silo.executed->upper == 0 ? 1U : 0U;
     EXPECT_GT(silo.planned.upper, 0.9 * silo.budget.epsilon);
+    EXPECT_EQ(silo.executed->upper, silo.planned.upper) << silo.client;
   }
-  EXPECT_EQ(idle, 2U);
 }
 
 // A silo that is alone of its kind and sits out some rounds would have had their noise, not that of its other rounds.

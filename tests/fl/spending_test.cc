@@ -2,35 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
-#include "dpbudget/accounting/accountant.h"
-#include "fl/kinds.h"
+#include "fl/priced.h"
 
 namespace dpbudget::fl {
 namespace {
-
-// Whole clients see Gaussians alone, which are priced in no time.
-fl::Run cheap(std::uint64_t rounds) {
-  fl::Run run = kind_of("dp-scaffold");
-  run.rounds = rounds;
-  run.user_rate = 1;
-  run.record_rate = 1;
-  run.noise_multiplier = 8;
-  return completed(run);
-}
-
-const std::vector<Sizes> same = {{8, 32, 256}};
-
-double cost_of(fl::Run run, std::uint64_t rounds, const std::vector<Sizes>& everybody) {
-  run.rounds = rounds;
-  double worst = 0;
-  for (const Sizes& sizes : everybody) {
-    const auto proven = plan(run, sizes, run.budget_for, Basis::proven);
-    worst = std::max(worst, make_accountant(AccountantName::best, proven->plan)->epsilon(1, run.delta).upper);
-  }
-  return worst;
-}
 
 TEST(Spending, IsTheCostOfTheFirstRounds) {
   const auto run = cheap(10);
@@ -48,7 +23,7 @@ TEST(Spending, CountsWarmStartRoundsFirst) {
   run.algorithm = "dp-scaffold-warm";
   run.warm_start_rounds = 3;
   auto plain = cheap(4);
-  const std::vector<std::uint64_t> rounds = {2, 3, 5, 7};
+  const std::vector<std::uint64_t> rounds = {1, 2, 3, 5, 7};
   const std::vector<double> spent = spending(run, same, rounds);
   for (std::size_t i = 0; i < rounds.size(); ++i) EXPECT_EQ(spent[i], cost_of(plain, rounds[i], same)) << rounds[i];
 }
@@ -60,6 +35,33 @@ TEST(Spending, OfOnePassIsTheSameWheneverItEnds) {
   EXPECT_EQ(spent[0], 0);
   EXPECT_GT(spent[1], 0);
   EXPECT_EQ(spent[1], spent[2]);
+}
+
+// A whole client is in every batch, whose size the run's planned rounds decide.
+TEST(Spending, OfAWholeClientInOnePassGrows) {
+  auto run = kind_of("dp-mb-sgd");
+  run.batches = Batches::disjoint;
+  run.user_rate = 1;
+  run.noise_multiplier = 64;
+  run.budget_for = Adversary::user_level;
+  const std::vector<double> spent = spending(completed(run), same, std::vector<std::uint64_t>{1, 3, 4});
+  for (const auto& [index, count] : {std::pair(0U, 1), std::pair(1U, 3), std::pair(2U, 4)}) {
+    // Batches of 8: count releases of noise 64 / 8.
+    const Plan plan{Repeated{static_cast<std::uint64_t>(count), Event(Gaussian{8})}, Adjacency::replace_one};
+    EXPECT_NEAR(spent[index], make_accountant(AccountantName::exact, plan)->epsilon(1, run.delta).upper,
+                1e-9 * spent[index]);
+  }
+}
+
+// The noise of the first rounds alone counts.
+TEST(Spending, OfAScheduleIsThatOfItsFirstRounds) {
+  auto run = kind_of("dp-mb-sgd");
+  run.batches = Batches::disjoint;
+  run.schedule = "exponential:0.5";
+  const std::vector<double> spent = spending(completed(run), same, std::vector<std::uint64_t>{1, 2, 4});
+  EXPECT_LT(spent[0], spent[1]);
+  EXPECT_LT(spent[1], spent[2]);
+  EXPECT_EQ(spent[2], cost_of(completed(run), 4, same));
 }
 
 }  // namespace

@@ -156,6 +156,10 @@ TEST_F(VerifyTest, SeesAnotherClippingNorm) {
   EXPECT_EQ(failed_after("participation", [](Line& line) { line["releases"][0]["clip_norm"] = 0.4; }),
             "clipping noise epsilon ");
   EXPECT_EQ(failed_after("participation", [](Line& line) { line["releases"][0]["largest_norm"] = -1; }), "clipping ");
+  // Models clip with a margin for rounding: what exceeds the norm by a unit in the last place was not clipped to it.
+  EXPECT_EQ(failed_after("participation",
+                         [](Line& line) { line["releases"][0]["largest_released"] = std::nextafter(0.5, 1); }),
+            "clipping ");
 }
 
 TEST_F(VerifyTest, SeesADroppedRound) {
@@ -279,6 +283,57 @@ TEST_F(VerifyTest, CountsARoundThatWasCutOff) {
   EXPECT_TRUE(report.passed) << failed(report);
   EXPECT_EQ(report.rounds_executed, 8u);
   EXPECT_EQ(report.notes.size(), 3u);
+}
+
+// With one local step the noise of all participants hides each, and in a round that was cut off some of it is not
+// recorded: what is there costs more than was planned, though all went as planned.
+TEST_F(VerifyTest, PassesARoundThatWasCutOffWhereTheNoiseOfAllIsCounted) {
+  for (const std::string algorithm : {"dp-fedavg", "dp-mb-sgd"}) {
+    auto run = small_run(algorithm);
+    run.local_steps = 1;
+    const auto lines = lines_of(ledger_text(run, ten_clients()));
+    // The header, six rounds of a line and three participations each, and the end.
+    ASSERT_EQ(lines.size(), 26U);
+    for (const std::size_t kept : {3U, 24U}) {
+      const Report report = report_on(text_of({lines.begin(), lines.begin() + static_cast<long>(kept)}));
+      EXPECT_TRUE(report.passed) << algorithm << ", " << kept << " lines: " << failed(report);
+      EXPECT_EQ(report.views[0].executed->epsilon.upper > report.views[0].planned->epsilon.upper, kept == 24);
+    }
+  }
+}
+
+// Over the sampling of users a client that was never drawn might have been: seeds give other draws, not other numbers.
+TEST_F(VerifyTest, CountsKindsOfClientsThatWereNeverDrawn) {
+  const FederatedData data = small_data({20, 20, 40, 20, 20});
+  std::size_t without = 0;
+  for (const Batches batches : {Batches::fresh, Batches::disjoint})
+    for (const std::uint64_t seed : {1, 2, 3, 4}) {
+      auto run = small_run("dp-mb-sgd");
+      run.batches = batches;
+      run.rounds = 2;
+      run.user_rate = 0.2;
+      run.seed = seed;
+      run.schedule = "exponential:0.5";
+      const Ledger ledger = ledger_from(ledger_text(run, data));
+      without += std::ranges::count(ledger.participations, 2U, &Participation::client) == 0 ? 1U : 0U;
+      const Report report = verify(ledger, delta);
+      EXPECT_TRUE(report.passed) << failed(report);
+      for (const View& view : report.views)
+        EXPECT_EQ(view.executed->epsilon.upper, view.planned->epsilon.upper) << to_string(view.adversary);
+    }
+  EXPECT_GE(without, 2U);
+}
+
+TEST_F(VerifyTest, CountsRoundsThatDrewNobody) {
+  auto run = small_run("dp-fedavg");
+  run.client_sampling = ClientSampling::poisson;
+  run.user_rate = 0x1p-10;
+  const Ledger ledger = ledger_from(ledger_text(run, ten_clients()));
+  ASSERT_TRUE(ledger.participations.empty());
+  const Report report = verify(ledger, delta);
+  EXPECT_TRUE(report.passed) << failed(report);
+  for (const View& view : report.views)
+    EXPECT_EQ(view.executed->epsilon.upper, view.planned->epsilon.upper) << to_string(view.adversary);
 }
 
 TEST_F(VerifyTest, ReportsARunThatHasOnlyAHeader) {

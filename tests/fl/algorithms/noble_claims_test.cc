@@ -2,44 +2,22 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cmath>
 
-#include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/fl/algorithms/noble_published.h"
 #include "dpbudget/fl/claim.h"
-#include "fl/small.h"
+#include "fl/table_run.h"
 
 namespace dpbudget::fl {
 namespace {
 
-constexpr std::array<const char*, 4> algorithms = {"dp-fedavg", "dp-fedsgd", "dp-scaffold", "dp-scaffold-warm"};
 constexpr double delta = 2.5e-6;
 constexpr Sizes everybody{.clients = 100, .records = 4000};
 
-// Table 1 of the paper: M = 100 users of 4000 training records, l = 0.05, s = 0.2.
-Run table_run(const std::string& algorithm) {
-  auto run = small_run(algorithm);
-  run.rounds = 400;
-  run.user_rate = 0.05;
-  if (find_algorithm(algorithm).steps == Steps::given) run.local_steps = 10;
-  run.warm_start_rounds.reset();
-  run.noise_multiplier = 16;
-  return run;
-}
-
-std::string text(const Run& run, Adversary adversary) {
-  const auto claim = plan(run, everybody, adversary, Basis::published);
-  if (!claim) return "none";
-  EXPECT_EQ(claim->plan.adjacency, Adjacency::replace_one);
-  return to_text(claim->plan.event);
-}
-
-// The expected tree, written in the plan language.
-std::string read(const std::string& plan) { return to_text(parse(plan).event); }
+std::string text(const Run& run, Adversary adversary) { return plan_text(run, adversary, Basis::published); }
 
 TEST(NobleClaims, AreWhatTheHeaderSaysForEveryAlgorithm) {
-  for (const std::string algorithm : algorithms) {
+  for (const std::string algorithm : table_algorithms) {
     SCOPED_TRACE(algorithm);
     const auto run = table_run(algorithm);
     const AlgorithmEntry& entry = find_algorithm(algorithm);
