@@ -16,7 +16,7 @@ struct Field {
 /// nothing.
 template <class AnyRun, class Visit>
 void visit_fields(AnyRun& run, Visit&& visit) {
-  visit(Field{"algorithm", "what to run: see `dpbudget plan --help`"}, run.algorithm);
+  visit(Field{"algorithm", "what to run"}, run.algorithm);
   visit(Field{"model", "softmax, logistic, linear, hinge:SMOOTHING, mlp:UNITS or cnn"}, run.model);
   visit(Field{"rounds", "T: rounds that train the model"}, run.rounds);
   visit(Field{"local_steps", "K: gradient steps of a participant per round; 1/s for the -fedsgd variants"},

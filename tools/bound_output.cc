@@ -70,6 +70,13 @@ std::string bracket(const BoundText& text, Guarantee guarantee) {
 std::string bracket_text(const Bound& bound) { return bracket(texts_of(bound), bound.guarantee); }
 std::string bracket_text(const DeltaBound& found) { return bracket(texts_of(found), found.bound.guarantee); }
 
+std::string claimed_text(double epsilon) { return std::isfinite(epsilon) ? rounded_up(epsilon) : "none"; }
+
+std::string claimed_text(const std::optional<Bound>& claim) {
+  if (!claim || !std::isfinite(claim->upper)) return "none";
+  return fmt::format("{} {}", rounded_up(claim->upper), to_string(claim->guarantee));
+}
+
 nlohmann::json json_number(double value) {
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
   return value;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -33,6 +34,11 @@ BoundText texts_of(const DeltaBound& found);
 /// "at most 1.2, at least 1.1 (both proven)", the latter where a lower bound is known; an estimate is "about 1.2".
 std::string bracket_text(const Bound& bound);
 std::string bracket_text(const DeltaBound& found);
+
+/// A claimed epsilon, rounded up; "none" where it is infinite, for then nothing is claimed.
+std::string claimed_text(double epsilon);
+/// The same with what the claim is: "1.2 estimate".
+std::string claimed_text(const std::optional<Bound>& claim);
 
 /// A number for JSON, which has no infinity: then the string "inf".
 nlohmann::json json_number(double value);

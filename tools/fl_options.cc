@@ -1,8 +1,11 @@
 #include "dpbudget/tools/fl_options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <string_view>
+#include <vector>
 
 #include "dpbudget/accounting/read_number.h"
 #include "dpbudget/accounting/require.h"
@@ -21,14 +24,6 @@ fl::Adversary read_adversary(std::string name) {
   return *adversary;
 }
 
-template <class Target>
-void add_adversary(CLI::App& app, Target& adversary, const std::string& description) {
-  app.add_option_function<std::string>(
-         "--adversary", [&adversary](const std::string& name) { adversary = read_adversary(name); },
-         description + ": third-party, server, one-client, other-clients or user-level")
-      ->type_name("NAME");
-}
-
 fl::Standardised read_standardised(const std::string& name) {
   if (name == "none") return fl::Standardised::none;
   if (name == "numeric") return fl::Standardised::numeric;
@@ -43,11 +38,18 @@ bool read_yes(const std::string& option, const std::string& answer) {
 
 }  // namespace
 
-void adversary_option(CLI::App& app, fl::Adversary& adversary, const std::string& description) {
-  add_adversary(app, adversary, description);
-}
 void adversary_option(CLI::App& app, std::optional<fl::Adversary>& adversary, const std::string& description) {
-  add_adversary(app, adversary, description);
+  app.add_option_function<std::string>(
+         "--adversary", [&adversary](const std::string& name) { adversary = read_adversary(name); },
+         description + ": third-party, server, one-client, other-clients or user-level")
+      ->type_name("NAME");
+}
+
+std::string algorithm_names(bool only_private) {
+  std::vector<std::string_view> names;
+  for (const fl::AlgorithmEntry& entry : fl::all_algorithms())
+    if (entry.adds_noise() || !only_private) names.push_back(entry.name);
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 fl::Run with_default_local_steps(fl::Run run) {
@@ -93,11 +95,13 @@ void DataOptions::add_to(CLI::App& app) {
 fl::FederatedData DataOptions::load(std::uint64_t seed) const {
   fl::DataRecipe given = recipe;
   given.seed = seed;
+  const bool is_synthetic = given.source.starts_with("synthetic");
+  require(!recipe.records || is_synthetic, "--records", recipe.records.value_or(0),
+          "left out for data from files, all of whose records are divided");
   if (similarity) {
-    if (!given.partition.empty())
-      throw InvalidArgument(fmt::format("--similarity is {}, but must be left out beside --partition", *similarity));
-    // Synthetic data have no partition; the option was always without effect on them.
-    if (!given.source.starts_with("synthetic:")) given.partition = fmt::format("similarity:{}", *similarity);
+    require(given.partition.empty(), "--similarity", *similarity, "left out beside --partition");
+    require(!is_synthetic, "--similarity", *similarity, "left out for synthetic data, which no partition divides");
+    given.partition = fmt::format("similarity:{}", *similarity);
   }
   return fl::load(given, "--data");
 }

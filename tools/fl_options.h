@@ -14,8 +14,10 @@
 namespace dpbudget::tools {
 
 /// --adversary, by its name with - for _.
-void adversary_option(CLI::App& app, fl::Adversary& adversary, const std::string& description);
 void adversary_option(CLI::App& app, std::optional<fl::Adversary>& adversary, const std::string& description);
+
+/// The names of all algorithms, or of those alone that add noise, separated by commas.
+std::string algorithm_names(bool only_private);
 
 /// `run` with ten local steps where neither the user nor the algorithm says how many.
 /// @throws InvalidArgument naming algorithm when there is none of that name
@@ -29,7 +31,7 @@ struct DataOptions {
   void add_to(CLI::App& app);
 
   /// The data of the recipe, made with `seed`.
-  /// @throws InvalidArgument naming --data, --similarity, or what fl::load refuses
+  /// @throws InvalidArgument naming --data, --similarity or --records, or what fl::load refuses
   fl::FederatedData load(std::uint64_t seed) const;
 };
 

@@ -42,6 +42,16 @@ std::string accountant_names() {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+AccountantName read_accountant(const std::string& option, const std::string& text) {
+  const auto found = accountant_named(text);
+  if (!found) throw InvalidArgument(fmt::format("{} is {}, but must be one of {}", option, text, accountant_names()));
+  return *found;
+}
+
+std::string with_accountants(const std::string& description) {
+  return fmt::format("{}: one of {}", description, accountant_names());
+}
+
 }  // namespace
 
 CLI::Option* number_option(CLI::App& app, const std::string& names, double& value, const std::string& description) {
@@ -58,6 +68,14 @@ CLI::Option* count_option(CLI::App& app, const std::string& names, std::uint64_t
 CLI::Option* count_option(CLI::App& app, const std::string& names, std::optional<std::uint64_t>& value,
                           const std::string& description) {
   return option(app, names, value, description, read_count, "COUNT");
+}
+
+CLI::Option* accountant_option(CLI::App& app, AccountantName& name, const std::string& description) {
+  return option(app, "--accountant", name, with_accountants(description), read_accountant, "NAME")
+      ->default_str(std::string(to_string(name)));
+}
+CLI::Option* accountant_option(CLI::App& app, std::optional<AccountantName>& name, const std::string& description) {
+  return option(app, "--accountant", name, with_accountants(description), read_accountant, "NAME");
 }
 
 void PlanArgument::add_to(CLI::App& app) {
@@ -102,17 +120,7 @@ Plan PlanArgument::known_plan() const {
 }
 
 void AccountantChoice::add_to(CLI::App& app) {
-  app.add_option_function<std::string>(
-         "--accountant",
-         [this](const std::string& text) {
-           const auto found = accountant_named(text);
-           if (!found)
-             throw InvalidArgument(fmt::format("--accountant is {}, but must be one of {}", text, accountant_names()));
-           name = *found;
-         },
-         fmt::format("who answers: one of {}; best is the narrowest that all prove together", accountant_names()))
-      ->type_name("NAME")
-      ->default_str("best");
+  accountant_option(app, name, "who answers, best being the narrowest that all prove together");
   number_option(app, "--tolerance", tolerance, "relative width that brackets are refined to, in (0, 1)");
 }
 

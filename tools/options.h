@@ -22,6 +22,10 @@ CLI::Option* count_option(CLI::App& app, const std::string& names, std::uint64_t
 CLI::Option* count_option(CLI::App& app, const std::string& names, std::optional<std::uint64_t>& value,
                           const std::string& description);
 
+/// --accountant: `name` keeps its value when it is left out.
+CLI::Option* accountant_option(CLI::App& app, AccountantName& name, const std::string& description);
+CLI::Option* accountant_option(CLI::App& app, std::optional<AccountantName>& name, const std::string& description);
+
 /// The PLAN argument and --adjacency.
 struct PlanArgument {
   std::string text;

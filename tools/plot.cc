@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "dpbudget/accounting/require.h"
+#include "dpbudget/tools/output_file.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -80,7 +81,7 @@ std::string panel(const Plot& plot) {
   script += "\n";
   for (const Line& line : plot.lines) {
     for (std::size_t j = 0; j < line.x.size(); ++j)
-      if (std::isfinite(line.y[j])) script += fmt::format("{} {}\n", line.x[j], line.y[j]);
+      if (std::isfinite(line.x[j]) && std::isfinite(line.y[j])) script += fmt::format("{} {}\n", line.x[j], line.y[j]);
     script += "e\n";
   }
   return script;
@@ -108,9 +109,7 @@ int run_gnuplot(const std::string& script) {
 
 void check_plot_file(const std::string& file) {
   terminal_of(file, 1, 1);
-  const fs::path folder = fs::absolute(file).parent_path();
-  if (!fs::is_directory(folder))
-    throw InvalidArgument(fmt::format("--plot is {}, but there is no folder {}", file, folder.string()));
+  check_output_file("--plot", file);
   if (std::FILE* pipe = popen("command -v gnuplot > /dev/null", "r"); pipe == nullptr || pclose(pipe) != 0)
     throw InvalidArgument("--plot needs the program gnuplot, which is not installed (Debian package gnuplot-nox)");
 }

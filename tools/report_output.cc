@@ -27,11 +27,9 @@ std::string budget_table(const fl::Report& report) {
     return plan ? fmt::format("{} proven", rounded_up(plan->epsilon.upper)) : std::string("no guarantee");
   };
   for (const fl::View& view : report.views)
-    rows.push_back(
-        {std::string(to_string(view.adversary)), view.adversary == fl::Adversary::user_level ? "a client" : "a record",
-         view.published ? fmt::format("{} {}", rounded_up(view.published->upper), to_string(view.published->guarantee))
-                        : std::string("none"),
-         priced(view.planned), priced(view.executed)});
+    rows.push_back({std::string(to_string(view.adversary)),
+                    view.adversary == fl::Adversary::user_level ? "a client" : "a record", claimed_text(view.published),
+                    priced(view.planned), priced(view.executed)});
   return fmt::format("epsilon at delta {}\n{}", report.delta, table(rows));
 }
 

@@ -13,7 +13,7 @@ namespace dpbudget::tools {
 /// What a run may spend, and against whom.
 struct Budget {
   std::optional<double> epsilon;  ///< absent: only the checks decide
-  fl::Adversary adversary = fl::Adversary::third_party;
+  fl::Adversary adversary;        ///< whose view of what was executed is shown, too
 };
 
 /// Whether the ledger verifies and, where a budget is given, what was executed is proven to be inside it.

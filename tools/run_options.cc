@@ -8,6 +8,7 @@
 #include <concepts>
 #include <numeric>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 #include "dpbudget/accounting/read_number.h"
@@ -145,6 +146,9 @@ void run_options(CLI::App& app, fl::Run& run, std::span<const std::string_view> 
     option->type_name(type_of<Value>());
     if (const std::string shown = shown_default(value); !shown.empty()) option->default_str(shown);
   });
+  // Beside the second the first would say nothing.
+  for (const auto& [unheard, heard] : {std::pair{"--noise", "--silo-noise"}, {"--record-rate", "--batch-size"}})
+    if (CLI::Option* option = app.get_option_no_throw(unheard)) option->excludes(app.get_option(heard));
 }
 
 void config_option(CLI::App& app) {

@@ -9,11 +9,12 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <utility>
 
-#include "dpbudget/accounting/require.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/budget.h"
 #include "dpbudget/fl/data/naive_predictor.h"
@@ -96,35 +97,46 @@ std::string score_text(const std::string& model, double score) {
   return measures_accuracy(model) ? fmt::format("{:.2f} %", 100 * score) : fmt::format("{:.5g}", score);
 }
 
+// Told of one run's evaluations, the first of which comes when all input has been accepted.
 class Evaluations {
  public:
-  Evaluations(const SeedRun& seed_run, bool is_quiet, std::ostream* results, Progress& progress)
-      : seed_run_(seed_run), run_(seed_run.run), is_quiet_(is_quiet), results_(results), progress_(progress) {}
+  // `opening` is printed before the table; `results` may name no file.
+  Evaluations(const SeedRun& seed_run, std::string opening, std::string results, bool is_quiet, Progress& progress)
+      : seed_run_(seed_run),
+        run_(seed_run.run),
+        opening_(std::move(opening)),
+        results_file_(std::move(results)),
+        is_quiet_(is_quiet),
+        progress_(progress) {}
 
   void operator()(const fl::Metrics& metrics) {
     progress_.clear();
+    if (!has_begun_) begin(metrics);
+    has_begun_ = true;
     if (!is_quiet_) print(metrics);
-    if (results_ == nullptr) return;
+    if (results_file_.empty()) return;
     nlohmann::json line = {{"seed", run_.seed},
                            {"round", metrics.round},
                            {"train_loss", metrics.train_loss},
                            {"test_score", metrics.test_score}};
     if (const auto error = seed_run_.relative_rmse(metrics)) line["relative_rmse"] = *error;
     if (metrics.personal_score) line["personal_score"] = *metrics.personal_score;
-    *results_ << line << std::endl;
-    if (!*results_) throw std::runtime_error("the results could not be written");
+    results_ << line << std::endl;
+    if (!results_) throw std::runtime_error(fmt::format("--results {} could not be written", results_file_));
   }
 
  private:
+  void begin(const fl::Metrics& metrics) {
+    if (!results_file_.empty()) results_.open(results_file_, std::ios::binary | std::ios::trunc);
+    if (is_quiet_) return;
+    const std::string_view score = measures_accuracy(run_.model) ? "test accuracy" : "test mean squared error";
+    std::string heading = fmt::format("{:>7}  {:>10}  {:>{}}", "round", "train loss", score, score.size());
+    if (seed_run_.relative_rmse(metrics)) heading += "  relative RMSE";
+    if (metrics.personal_score) heading += "  of clients' own models";
+    std::cout << opening_ << "\n" << heading << "\n" << std::string(heading.size(), '-') << "\n";
+  }
+
   void print(const fl::Metrics& metrics) {
-    if (!has_heading_) {
-      const std::string_view score = measures_accuracy(run_.model) ? "test accuracy" : "test mean squared error";
-      std::string heading = fmt::format("{:>7}  {:>10}  {:>{}}", "round", "train loss", score, score.size());
-      if (seed_run_.relative_rmse(metrics)) heading += "  relative RMSE";
-      if (metrics.personal_score) heading += "  of clients' own models";
-      std::cout << heading << "\n" << std::string(heading.size(), '-') << "\n";
-      has_heading_ = true;
-    }
     std::cout << fmt::format("{:>7}  {:>10}  {:>{}}", metrics.round, loss_text(run_.model, metrics.train_loss),
                              score_text(run_.model, metrics.test_score), measures_accuracy(run_.model) ? 13 : 23);
     if (const auto error = seed_run_.relative_rmse(metrics)) std::cout << fmt::format("  {:>13.4f}", *error);
@@ -134,11 +146,30 @@ class Evaluations {
 
   const SeedRun& seed_run_;
   const fl::Run& run_;
+  std::string opening_;
+  std::string results_file_;
+  std::ofstream results_;
   bool is_quiet_;
-  std::ostream* results_;
   Progress& progress_;
-  bool has_heading_ = false;
+  bool has_begun_ = false;
 };
+
+// What is to be run, with what its budgets have made of it.
+std::string opening_of(const SeedRun& seed_run, const fl::Run& asked, const std::string& data, bool several) {
+  std::string text;
+  if (several) text += field("seed", std::to_string(seed_run.seed));
+  text += field("algorithm", asked.algorithm) + field("model", asked.model) + field("data", data) +
+          field("ledger", seed_run.ledger);
+  const fl::Run& run = seed_run.run;
+  if (run.rounds < asked.rounds)
+    text += field("budget", fmt::format("pays for {} of {} rounds: the run stops there", run.rounds, asked.rounds));
+  if (!asked.silo_epsilon.empty())
+    text +=
+        field("silo noise",
+              fmt::format("from {:.6g} to {:.6g}, the least that keeps each of {} silos to its own budget",
+                          std::ranges::min(run.silo_noise), std::ranges::max(run.silo_noise), run.silo_noise.size()));
+  return text;
+}
 
 struct Moments {
   double mean;
@@ -181,28 +212,13 @@ SeedRun simulate_seed(const fl::Run& run, const DataOptions& data_options, const
       run.seed, file_for_seed(files.ledger, run.seed, several), fl::settled(run, records, dimension), {}, {}};
   if (!data.test.targets.empty()) seed_run.naive_error = fl::naive_squared_error(data);
   fl::LedgerWriter ledger(seed_run.ledger);
-  std::ofstream results;
-  if (!files.results.empty()) {
-    results.open(file_for_seed(files.results, run.seed, several), std::ios::binary | std::ios::trunc);
-    if (!results) throw InvalidArgument(fmt::format("--results {} cannot be written", files.results));
-  }
-  if (!is_quiet) {
-    std::cout << field("algorithm", run.algorithm) << field("model", run.model) << field("data", data.description)
-              << field("ledger", seed_run.ledger);
-    if (seed_run.run.rounds < run.rounds)
-      std::cout << field("budget",
-                         fmt::format("pays for {} of {} rounds: the run stops there", seed_run.run.rounds, run.rounds));
-    if (const auto& noises = seed_run.run.silo_noise; !run.silo_epsilon.empty())
-      std::cout << field("silo noise", fmt::format("from {:.6g} to {:.6g}, the least that keeps each of {} silos to "
-                                                   "its own budget",
-                                                   std::ranges::min(noises), std::ranges::max(noises), noises.size()));
-    std::cout << "\n";
-  }
   Progress progress(fl::released_rounds(seed_run.run), isatty(STDERR_FILENO) != 0);
   const InterruptNote note;
   fl::Surroundings around;
   around.ledger = &ledger;
-  around.watch = Evaluations(seed_run, is_quiet, files.results.empty() ? nullptr : &results, progress);
+  Evaluations evaluations(seed_run, opening_of(seed_run, run, data.description, several),
+                          file_for_seed(files.results, run.seed, several), is_quiet, progress);
+  around.watch = std::ref(evaluations);
   around.progress = [&progress](std::uint64_t round) { progress(round); };
   around.checkpoint = file_for_seed(files.checkpoint, run.seed, several);
   around.checkpoint_every = files.checkpoint_every;
@@ -239,8 +255,10 @@ std::string summary_table(const std::vector<SeedRun>& runs) {
   return table(rows, {1, 2});
 }
 
-void plot_runs(const std::vector<SeedRun>& runs, const std::string& file) {
+std::string plot_runs(const std::vector<SeedRun>& runs, const std::string& file) {
   const bool is_private = !runs.front().spent.empty();
+  const bool is_proven =
+      is_private && std::ranges::all_of(runs, [](const SeedRun& run) { return std::isfinite(run.spent.back()); });
   // A constant test target leaves nothing to be relative to; the errors themselves have the targets' unit squared.
   const bool is_relative =
       std::ranges::all_of(runs, [](const SeedRun& run) { return run.relative_rmse(run.result.last).has_value(); });
@@ -267,7 +285,7 @@ void plot_runs(const std::vector<SeedRun>& runs, const std::string& file) {
     panels.push_back(std::move(plot));
   };
   for (const bool against_epsilon : {false, true}) {
-    if (against_epsilon && !is_private) continue;
+    if (against_epsilon && !is_proven) continue;
     add(score, against_epsilon, [&](const SeedRun& run, const fl::Metrics& metrics) {
       return is_relative ? run.relative_rmse(metrics).value() : metrics.test_score;
     });
@@ -275,6 +293,9 @@ void plot_runs(const std::vector<SeedRun>& runs, const std::string& file) {
         [](const SeedRun& /*run*/, const fl::Metrics& metrics) { return metrics.train_loss; });
   }
   write_plots(panels, file);
+  if (is_proven || !is_private) return file;
+  return fmt::format("{}, against rounds only: nothing is proven against {}", file,
+                     to_string(runs.front().run.budget_for));
 }
 
 }  // namespace dpbudget::tools

@@ -39,8 +39,8 @@ struct SeedRun {
 std::string file_for_seed(const std::string& name, std::uint64_t seed, bool several);
 
 /// Trains with one seed. Prints a table of the evaluations unless `is_quiet`, and on a terminal shows on standard error
-/// how far it is, how fast, and how long it will take. An interrupt (SIGINT, SIGTERM) ends it after the round that is
-/// under way.
+/// how far it is, how fast, and how long it will take. Nothing is printed or written before all input is accepted, the
+/// checkpoint to be resumed included. An interrupt (SIGINT, SIGTERM) ends it after the round that is under way.
 SeedRun simulate_seed(const fl::Run& run, const DataOptions& data, const SimulationFiles& files, bool several,
                       bool is_quiet);
 
@@ -50,7 +50,8 @@ bool was_interrupted();
 /// Mean and standard deviation, over the seeds, of the last losses and scores.
 std::string summary_table(const std::vector<SeedRun>& runs);
 
-/// Score and loss against rounds and against epsilon spent, a line for each seed.
-void plot_runs(const std::vector<SeedRun>& runs, const std::string& file);
+/// Draws score and loss against rounds and, where there is a proven one, against epsilon spent: a line for each seed.
+/// @return what is to be said of the figure: where it is, and why epsilon is left out
+std::string plot_runs(const std::vector<SeedRun>& runs, const std::string& file);
 
 }  // namespace dpbudget::tools

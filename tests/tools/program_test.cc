@@ -5,7 +5,10 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
+
+#include "dpbudget/fl/algorithms/catalogue.h"
 
 namespace dpbudget {
 namespace {
@@ -76,6 +79,25 @@ TEST_F(Program, PrintsPlansThatItReads) {
   EXPECT_EQ(run("epsilon '" + plan.out + "' --delta 1e-5").status, 0);
 }
 
+// The records of the silo with the least noise pay as if every silo had as little, but for the noise of the others.
+TEST_F(Program, PlansForTheSiloWithTheLeastNoise) {
+  const std::string four = "plan dp-fedavg --users 4 --user-rate 0.5 --rounds 20 ";
+  const auto of = [&](const std::string& noise) { return json::parse(run(four + noise + " --json").out); };
+  EXPECT_EQ(of("--silo-noise 9,2,9,30"), of("--silo-noise 2,2,2,2"));
+  const std::string server = "--adversary server --basis proven";
+  EXPECT_EQ(run(four + server + " --silo-noise 9,2,9,30").out, run(four + server + " --noise 2").out);
+  EXPECT_NE(run(four + "--silo-noise 9,2,9,30").out.find("noise 2, the least of the silos'"), std::string::npos);
+  refuses(four + "--silo-noise 9,2,9,30 --noise 30", "--noise excludes --silo-noise");
+  refuses(four + "--silo-noise 9,2", "silo_noise is 2 numbers");
+}
+
+TEST_F(Program, PlansSayWhichBatchesTheyAreFor) {
+  EXPECT_NE(run("plan dp-fedavg --noise 9 --batch-size 50").out.find("fresh batches of 50"), std::string::npos);
+  EXPECT_NE(run("plan dp-mb-sgd --noise 9 --batches disjoint --rounds 40").out.find("disjoint batches of 100"),
+            std::string::npos);
+  EXPECT_NE(run("plan dp-fedavg --noise 9 --record-rate 0.1").out.find("s = 0.1"), std::string::npos);
+}
+
 TEST_F(Program, SimulatesVerifiesAndCatchesAnEdit) {
   const std::string small = "--users 10 --records 100 --user-rate 0.3 --rounds 5 --local-steps 3 --seed 4 ";
   const Ran simulated =
@@ -85,6 +107,14 @@ TEST_F(Program, SimulatesVerifiesAndCatchesAnEdit) {
   EXPECT_EQ(run("verify run.jsonl --epsilon 100").status, 0);
   EXPECT_EQ(run("verify run.jsonl --epsilon 1e-3").status, 1);
   EXPECT_EQ(run("verify run.jsonl --epsilon 100 --adversary user-level").status, 1);
+  // Whom the ledger's own budget is for, unless another is named.
+  const json worst = json::parse(run("verify run.jsonl --json").out)["views"][4];
+  ASSERT_EQ(worst["adversary"], "user_level");
+  run("simulate --algorithm dp-scaffold " + small +
+      "--noise 4 --clip 0.5 --ledger user.jsonl --epsilon 1e9 --adversary user-level");
+  EXPECT_NE(run("verify user.jsonl --epsilon 1e9").out.find("(user_level)"), std::string::npos);
+  EXPECT_EQ(run("verify user.jsonl --epsilon 100").status, 1);
+  EXPECT_EQ(run("verify user.jsonl --epsilon 100 --adversary third-party").status, 0);
   const json report = json::parse(run("verify run.jsonl --json").out);
   EXPECT_TRUE(report["passed"]);
   EXPECT_EQ(report["views"].size(), 5U);
@@ -119,13 +149,28 @@ TEST_F(Program, AnswersQueriesFromAFileAndFromStandardInput) {
   EXPECT_NE(run("eval --list").out.find("renyi.poisson_gaussian\n"), std::string::npos);
 }
 
+// The words of a text, whatever its lines.
+std::string words(const std::string& text) {
+  std::istringstream in(text);
+  std::string all;
+  for (std::string word; in >> word;) all += word + " ";
+  return all;
+}
+
 TEST_F(Program, HelpsANewcomer) {
-  for (const auto* command : {"", "epsilon", "delta", "rounds", "solve", "plan", "simulate", "verify", "eval"}) {
+  for (const auto* command :
+       {"", "epsilon", "delta", "rounds", "solve", "compare", "schedule", "plan", "simulate", "verify", "eval"}) {
     const Ran help = run(std::string(command) + " --help");
     EXPECT_EQ(help.status, 0) << command;
     EXPECT_NE(help.out.find("Usage"), std::string::npos) << command;
   }
   EXPECT_EQ(run("--version").status, 0);
+  const std::string simulate = words(run("simulate --help").out);
+  std::string names;
+  for (const fl::AlgorithmEntry& entry : fl::all_algorithms())
+    names += (names.empty() ? "" : ", ") + std::string(entry.name);
+  EXPECT_NE(simulate.find("what to run: " + names + " "), std::string::npos) << simulate;
+  EXPECT_NE(simulate.find("NAME.seed-N.EXT"), std::string::npos);
 }
 
 TEST_F(Program, RefusesBadPlans) {
@@ -163,7 +208,11 @@ TEST_F(Program, RefusesBadNumbers) {
   refuses("budget", "budget");
   refuses("plan dp-scafold --noise 1", "dp-scafold");
   refuses("plan dp-fedavg --noise 0", "noise");
-  refuses("plan fedavg", "no such claim");
+  refuses("plan fedavg", "there is no plan for fedavg: it adds no noise");
+  refuses("plan dp-fedavg --noise 1 --clipping median", "clipping at the median guarantees nothing");
+  refuses("plan dpnfl --noise 1 --basis published --adversary server", "no published plan of dpnfl against server");
+  refuses("plan dp-fedavg --noise 1 --dimension 9", "--dimension is 9, but must be left out for dp-fedavg");
+  refuses("plan dp-fedavg --noise 1 --radius 2", "--radius");
   refuses("plan dp-fedavg --noise 1 --users 10 --user-rate 0.01", "user_rate");
   refuses("plan dp-fedavg --noise 1 --adversary nobody", "--adversary is nobody");
   refuses("plan dp-fedavg --noise 1 --basis hoped", "--basis is hoped");
@@ -180,10 +229,23 @@ TEST_F(Program, RefusesBadRunsAndWritesNothing) {
   refuses(run_options + "--noise 1 --clip 1 --threads 0", "--threads");
   refuses(run_options + "--noise 1 --clip 1 --rounds 0", "rounds");
   refuses(run_options + "--noise 1 --clip 1 --data synthetic:1", "--data");
-  refuses(run_options + "--noise 1 --clip 1 --data csv:1,2", "--data");
+  refuses("simulate --algorithm fedavg --ledger run.jsonl --data csv:1,2", "--data");
   refuses(run_options + "--noise 1 --clip 1 --data synthetic:-1,1", "alpha");
   EXPECT_FALSE(std::filesystem::exists(path("run.jsonl")));
   refuses("simulate --algorithm dp-fedavg --noise 1 --clip 1 --ledger missing/run.jsonl", "missing/run.jsonl");
+}
+
+TEST_F(Program, RefusesOptionsThatWouldChangeNothing) {
+  const std::string run_options =
+      "simulate --algorithm dp-fedavg --users 4 --user-rate 0.5 --rounds 2 --clip 1 --ledger run.jsonl ";
+  refuses(run_options + "--noise 1 --silo-noise 1,1,1,1", "--noise excludes --silo-noise");
+  refuses(run_options + "--noise 1 --batch-size 5 --record-rate 0.2", "--record-rate excludes --batch-size");
+  refuses(run_options + "--noise 1 --similarity 5", "--similarity is 5, but must be left out for synthetic data");
+  refuses(run_options + "--noise 1 --records 5 --data csv:t.csv,target=y", "--records is 5, but must be left out");
+  refuses(run_options + "--noise 1 --checkpoint-every 5", "--checkpoint-every requires --checkpoint");
+  refuses("verify --matrix --epsilon 3", "--epsilon and --adversary");
+  refuses("verify --matrix --adversary server", "--epsilon and --adversary");
+  refuses("schedule constant --noise 1 --step 'gaussian(?)' --record-rate 1", "--record-rate excludes --step");
 }
 
 TEST_F(Program, RefusesBadFilesByName) {

@@ -181,11 +181,28 @@ TEST_F(RunOptions, VerifiesATableWithoutItsFile) {
 
 TEST_F(RunOptions, ResumesOnlyWithACheckpoint) {
   refuses(small + "--resume", "--checkpoint");
-  refuses(small + "--json --resume --checkpoint none.state", "none.state");
+  refuses(small + "--resume --checkpoint none.state --results run.results", "none.state");
+  EXPECT_FALSE(std::filesystem::exists(path("run.results")));
   refuses(small + "--checkpoint a.state --checkpoint-every 0", "--checkpoint-every");
   ASSERT_EQ(run(small + "--ledger run.jsonl --checkpoint run.state").status, 0);
   EXPECT_EQ(run(small + "--ledger run.jsonl --checkpoint run.state --resume").status, 0);
-  refuses(small + "--json --ledger run.jsonl --checkpoint run.state --resume --seed 9", "run.state");
+  refuses(small + "--ledger run.jsonl --checkpoint run.state --resume --seed 9", "run.state");
+}
+
+// Before anything is computed, printed or written; what stands there already stays.
+TEST_F(RunOptions, ChecksItsFilesFirst) {
+  refuses(small + "--ledger run.jsonl --results ./run.jsonl", "--results is ./run.jsonl, but --ledger goes to");
+  refuses(small + "--ledger run.jsonl --checkpoint " + path("run.jsonl"), "but --ledger goes to the same file");
+  refuses(small + "--checkpoint run.svg --plot run.svg", "--plot is run.svg, but --checkpoint goes to the same file");
+  refuses(small + "--seeds 2 --ledger run.svg --plot run.seed-1.svg", "--plot is run.seed-1.svg");
+  for (const std::string option : {"--ledger", "--results", "--checkpoint", "--plot"}) {
+    refuses(small + option + " missing/run.svg", option + " is missing/run.svg, but there is no folder");
+    refuses(small + option + " .", option + " is ., ");
+  }
+  write("run.results", "kept");
+  refuses(small + "--results run.results --checkpoint missing/run.state", "--checkpoint");
+  EXPECT_EQ(std::filesystem::file_size(path("run.results")), 4U);
+  EXPECT_FALSE(std::filesystem::exists(path("dpbudget.ledger.jsonl")));
 }
 
 }  // namespace

@@ -82,6 +82,23 @@ TEST_F(Program, DrawsRelativeErrors) {
   EXPECT_NE(picture.find("relative RMSE"), std::string::npos);
 }
 
+// Nothing is proven with clipping at the median, so that no epsilon is there to draw against.
+TEST_F(Program, DrawsAgainstEpsilonWhereThereIsOne) {
+  const std::string private_run =
+      "simulate --algorithm dp-fedavg --users 2 --records 20 --user-rate 1 --rounds 2 --local-steps 1 --noise 9 "
+      "--clip 1 --plot run.svg ";
+  const auto drawn = [&](const std::string& options, const std::string& said) {
+    const Ran ran = run(private_run + options);
+    EXPECT_NE(ran.out.find("\nfigure       run.svg" + said + "\n"), std::string::npos) << ran.out << ran.err;
+    std::ifstream in(path("run.svg"));
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  EXPECT_NE(drawn("", "").find("epsilon spent"), std::string::npos);
+  const std::string picture = drawn("--clipping median", ", against rounds only: nothing is proven against server");
+  EXPECT_EQ(picture.find("epsilon spent"), std::string::npos);
+  EXPECT_NE(picture.find("test accuracy"), std::string::npos);
+}
+
 // One line, which says what to do about it, beside the evaluations up to there.
 TEST_F(Program, SaysThatTrainingDiverges) {
   write("table.csv", "x,y\n1,0\n2,0\n3,0\n4,0\n5,10\n");

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <iostream>
 #include <memory>
@@ -10,7 +10,7 @@
 #include "dpbudget/accounting/plan/json.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/renyi/accountant.h"
+#include "dpbudget/accounting/require.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/claim.h"
 #include "dpbudget/tools/bound_output.h"
@@ -25,10 +25,28 @@ namespace dpbudget::tools {
 namespace {
 
 // Fields of a run that no plan depends on, or that this command gives another meaning.
-constexpr std::array<std::string_view, 19> not_about_privacy = {
-    "algorithm",      "model",     "clip",      "clip_quantile",   "clip_learning_rate", "step",          "server_step",
-    "regularisation", "optimiser", "momentum",  "second_momentum", "adaptivity",         "interpolation", "seed",
-    "evaluate_every", "epsilon",   "adversary", "silo_epsilon",    "silo_delta"};
+constexpr std::array not_about_privacy = std::to_array<std::string_view>({"algorithm",
+                                                                          "model",
+                                                                          "clip",
+                                                                          "clip_quantile",
+                                                                          "clip_learning_rate",
+                                                                          "step",
+                                                                          "server_step",
+                                                                          "regularisation",
+                                                                          "optimiser",
+                                                                          "momentum",
+                                                                          "second_momentum",
+                                                                          "adaptivity",
+                                                                          "interpolation",
+                                                                          "radius",
+                                                                          "smoothness",
+                                                                          "gap",
+                                                                          "seed",
+                                                                          "evaluate_every",
+                                                                          "epsilon",
+                                                                          "adversary",
+                                                                          "silo_epsilon",
+                                                                          "silo_delta"});
 
 struct Options {
   fl::Run run;
@@ -65,22 +83,42 @@ std::vector<Line> lines_of(const Options& options, const fl::Run& run) {
   return lines;
 }
 
+std::string batch_text(const Options& options, const fl::Run& run) {
+  if (!run.batch_size && run.batches == fl::Batches::fresh) return fmt::format("s = {}", run.record_rate);
+  return fmt::format("{} batches of {}", to_string(run.batches), fl::batch_of(run, options.sizes.records));
+}
+
+std::string noise_text(const Options& options, const fl::Run& run) {
+  if (run.noise_bits) return fmt::format("{} noise bits", *run.noise_bits);
+  if (!options.sizes.noise_multiplier) return fmt::format("noise {}", run.noise_multiplier);
+  return fmt::format("noise {}, the least of the silos'", *options.sizes.noise_multiplier);
+}
+
+std::string why_nothing(const Options& options, const fl::Run& run) {
+  if (!fl::find_algorithm(run.algorithm).adds_noise())
+    return fmt::format("there is no plan for {}: it adds no noise", run.algorithm);
+  if (run.clipping == fl::Clipping::median)
+    return fmt::format("there is no plan for {}: clipping at the median guarantees nothing", run.algorithm);
+  return fmt::format("there is no {} plan of {} against {}", options.basis ? to_string(*options.basis) : "such",
+                     run.algorithm, options.adversary ? to_string(*options.adversary) : "anybody");
+}
+
 void print(const Options& options, const fl::Run& run, const std::vector<Line>& lines) {
   std::cout << field("algorithm", run.algorithm)
-            << field("run", fmt::format("T = {} rounds{}, K = {}, l = {}, s = {}, noise {}, {} users with {} records",
-                                        run.rounds,
+            << field("run", fmt::format("T = {} rounds{}, K = {}, l = {}, {}, {}, {} users with {} records", run.rounds,
                                         run.warm_start_rounds.value_or(0) > 0
                                             ? fmt::format(" after {} warm-start rounds", *run.warm_start_rounds)
                                             : "",
-                                        *run.local_steps, run.user_rate, run.record_rate, run.noise_multiplier,
-                                        options.sizes.clients, options.sizes.records))
+                                        *run.local_steps, run.user_rate, batch_text(options, run),
+                                        noise_text(options, run), options.sizes.clients, options.sizes.records))
             << "\n";
   Row heading{"adversary", "basis", "guarantee", fmt::format("epsilon at T = {}", run.rounds)};
   if (options.epsilon) heading.push_back(fmt::format("largest T for epsilon {}", *options.epsilon));
   std::vector<Row> rows{heading};
   for (const Line& line : lines) {
     Row row{std::string(to_string(line.adversary)), std::string(to_string(line.basis)),
-            std::string(to_string(line.plan.guarantee)), rounded_up(line.epsilon)};
+            std::string(to_string(line.plan.guarantee)),
+            line.plan.guarantee == Guarantee::estimate ? claimed_text(line.epsilon) : rounded_up(line.epsilon)};
     if (line.rounds) row.push_back(grouped(*line.rounds));
     rows.push_back(row);
   }
@@ -94,25 +132,22 @@ void print(const Options& options, const fl::Run& run, const std::vector<Line>& 
   }
 }
 
-std::string private_algorithms() {
-  std::vector<std::string_view> names;
-  for (const fl::AlgorithmEntry& entry : fl::all_algorithms())
-    if (entry.adds_noise()) names.push_back(entry.name);
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
 void run(Options options) {
   // One adversary's plan alone, to be handed on: the one that is proven, unless the other was asked for.
   if (options.adversary && !options.epsilon && !options.basis) options.basis = fl::Basis::proven;
   if (options.epsilon) ranges::epsilon(*options.epsilon);
   fl::Run run = fl::completed(with_default_local_steps(options.run));
   // No plan depends on the clipping norm, which noise is measured against; a private run must have one.
-  if (fl::find_algorithm(run.algorithm).adds_noise()) run.clip_norm = 1;
+  const fl::AlgorithmEntry& algorithm = fl::find_algorithm(run.algorithm);
+  if (algorithm.adds_noise()) run.clip_norm = 1;
+  if (const auto& silos = run.silo_noise; !silos.empty())
+    // The records of the silo with the least noise pay most.
+    options.sizes.noise_multiplier = std::ranges::min(silos);
+  require(options.sizes.dimension == 0 || algorithm.mechanism == fl::Mechanism::shuffled_binomial, "--dimension",
+          options.sizes.dimension, fmt::format("left out for {}, whose plan does not depend on it", run.algorithm));
   fl::check(run, options.sizes);
   const std::vector<Line> lines = lines_of(options, run);
-  if (lines.empty())
-    throw InvalidArgument(
-        fmt::format("there is no such claim for {}: it adds no noise, or its paper makes none", options.run.algorithm));
+  if (lines.empty()) throw InvalidArgument(why_nothing(options, run));
   if (options.json) {
     nlohmann::json json = nlohmann::json::array();
     for (const Line& line : lines) {
@@ -146,7 +181,7 @@ void add_plan(CLI::App& program, int& /*status*/) {
       "  dpbudget epsilon \"$(dpbudget plan dp-fedavg --noise 30 --adversary server)\" --delta 1e-5\n"
       "With --adversary and without --epsilon the plan alone is printed: the proven one, unless --basis says "
       "otherwise.");
-  command->add_option("algorithm", options->run.algorithm, private_algorithms())->required()->type_name("NAME");
+  command->add_option("algorithm", options->run.algorithm, algorithm_names(true))->required()->type_name("NAME");
   count_option(*command, "--users", options->sizes.clients, "M: number of users");
   count_option(*command, "--records", options->sizes.records, "R: training records that each user holds");
   count_option(*command, "--dimension", options->sizes.dimension, "parameters of the model, for binomial-ac-sa");

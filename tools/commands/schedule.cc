@@ -28,9 +28,6 @@ namespace {
 constexpr std::size_t table_points = 11;
 constexpr std::size_t plot_points = 41;
 
-// The most rounds among which the last affordable one is looked for.
-constexpr std::uint64_t most_rounds = 1000000;
-
 struct Options {
   std::string shape = "constant";
   std::string noise;
@@ -42,42 +39,65 @@ struct Options {
   double sensitivity = 1;
   double delta = 1e-5;
   std::optional<double> epsilon;
-  std::optional<std::string> accountant;
+  std::optional<AccountantName> accountant;
   double tolerance = default_tolerance;
   std::optional<std::string> plot;
   bool json = false;
-};
 
-bool has_unknown(const std::string& text) { return text.find('?') != std::string::npos; }
+  bool has_table() const { return fl::names_file(shape) || shape.starts_with("table:"); }
+};
 
 // The text with `value` in the place of the `?`.
 std::string filled(std::string text, const std::string& value) { return text.replace(text.find('?'), 1, value); }
 
 enum class Unknown { none, noise, decay, hold, rounds };
 
+// What a shape leaves open: all of one of its numbers. A file may have any name.
+Unknown unknown_in(const std::string& shape) {
+  const std::size_t at = shape.find('?');
+  if (fl::names_file(shape) || at == std::string::npos) return Unknown::none;
+  if (shape.starts_with("table:"))
+    throw InvalidArgument(fmt::format("schedule is {}, but a table has no number to be found", shape));
+  const std::string_view before = std::string_view(shape).substr(0, at);
+  const std::string_view after = std::string_view(shape).substr(at + 1);
+  const bool is_whole_and_only = after.empty() || (after.front() == ',' && after.find('?') == std::string::npos);
+  for (const auto& [name, unknown] : {std::pair{"beta=", Unknown::decay},
+                                      {"factor=", Unknown::decay},
+                                      {"exponential:", Unknown::decay},
+                                      {"hold=", Unknown::hold},
+                                      {"every=", Unknown::hold}})
+    if (is_whole_and_only && before.ends_with(name)) return unknown;
+  throw InvalidArgument(fmt::format(
+      "schedule is {}, but `?` must stand once, for all of beta, factor, hold, every or exponential's FACTOR", shape));
+}
+
 Unknown unknown_of(const Options& options) {
-  Unknown unknown = Unknown::none;
-  int count = 0;
-  const auto found = [&](bool is_there, Unknown which) {
-    if (is_there) unknown = which;
-    count += is_there ? 1 : 0;
+  Unknown unknown = unknown_in(options.shape);
+  int count = unknown == Unknown::none ? 0 : 1;
+  const auto look_at = [&](const std::string& number, Unknown which) {
+    if (number != "?") return;
+    unknown = which;
+    ++count;
   };
-  const bool is_count =
-      options.shape.find("hold=?") != std::string::npos || options.shape.find("every=?") != std::string::npos;
-  found(has_unknown(options.noise), Unknown::noise);
-  found(has_unknown(options.rounds), Unknown::rounds);
-  found(has_unknown(options.shape), is_count ? Unknown::hold : Unknown::decay);
+  look_at(options.noise, Unknown::noise);
+  look_at(options.rounds, Unknown::rounds);
   if (count > 1) throw InvalidArgument("--noise, --rounds and the schedule have several `?`: only one can be found");
   if (count == 1 && !options.epsilon) throw InvalidArgument("--epsilon is missing: the budget that decides the `?`");
   return unknown;
 }
 
-AccountantName named(const Options& options, AccountantName fallback) {
-  if (!options.accountant) return fallback;
-  const auto found = accountant_named(*options.accountant);
-  if (!found) throw InvalidArgument(fmt::format("--accountant is {}, which is none", *options.accountant));
-  return *found;
+std::uint64_t last_round(const Options& options) {
+  const std::uint64_t last = read_count("--rounds", options.rounds);
+  require(1 <= last, "--rounds", last, "an integer in [1, 2^53], or ?");
+  return last;
 }
+
+// What was found for the `?`.
+struct Found {
+  std::optional<std::string> value;
+  std::string says;    // the value and what it spends, or why there is none
+  bool meets = false;  // whether the budget can be met at all
+};
 
 // Everything that is known once the `?` is.
 class Run {
@@ -95,28 +115,31 @@ class Run {
     const Plan plan = options.step ? parse_plan(step) : parse_plan(step, Adjacency::replace_one);
     recipe_ = {Rate(options.user_rate), plan.event};
     adjacency_ = plan.adjacency;
-    const bool is_table = fl::names_file(options.shape) || options.shape.starts_with("table:");
-    if (is_table && has_unknown(options.shape))
-      throw InvalidArgument(fmt::format("schedule is {}, but a table has no number to be found", options.shape));
-    if (options.noise.empty() && !is_table) throw InvalidArgument("--noise is missing: the base noise sigma_0, or ?");
+    if (options.noise.empty() && !options.has_table())
+      throw InvalidArgument("--noise is missing: the base noise sigma_0, or ?");
   }
 
   Adjacency adjacency() const { return adjacency_; }
   const fl::RoundRecipe& recipe() const { return recipe_; }
 
-  fl::NoiseSchedule schedule(const std::string& shape, const std::string& noise) const {
-    const double base = noise.empty() ? 1 : read_number("--noise", noise) / options_.sensitivity;
-    return {fl::parse_shape(shape), base, options_.local_steps};
+  double noise() const {
+    const double noise = options_.noise.empty() ? 1 : read_number("--noise", options_.noise);
+    require(0 < noise && std::isfinite(noise), "--noise", noise, "positive and finite, or ?");
+    return noise;
+  }
+
+  fl::NoiseSchedule schedule(const std::string& shape, double noise) const {
+    return {fl::parse_shape(shape), noise / options_.sensitivity, options_.local_steps};
   }
 
   sequence::Sequence rounds(const fl::NoiseSchedule& schedule, std::uint64_t rounds) const {
     return fl::scheduled_rounds(schedule, recipe_, adjacency_, rounds, options_.tolerance);
   }
 
-  // The number for the `?`, as text; nothing, with what to say, when there is none.
-  std::optional<std::string> solved(Unknown unknown, std::string& says) const {
-    if (unknown == Unknown::rounds) return affordable_rounds(says);
-    const std::uint64_t last = read_count("--rounds", options_.rounds);
+  // The number for the `?`.
+  Found solved(Unknown unknown) const {
+    if (unknown == Unknown::rounds) return affordable_rounds();
+    const std::uint64_t last = last_round(options_);
     const fl::OpenNumber open = unknown == Unknown::noise   ? fl::OpenNumber::base_noise
                                 : unknown == Unknown::decay ? fl::OpenNumber::decay
                                                             : fl::OpenNumber::hold;
@@ -126,37 +149,38 @@ class Run {
     };
     const auto sequence_at = [&](double value) {
       const bool is_noise = open == fl::OpenNumber::base_noise;
-      return rounds(schedule(is_noise ? options_.shape : filled(options_.shape, text_of(value)),
-                             is_noise ? text_of(value) : options_.noise),
-                    last);
+      return rounds(
+          is_noise ? schedule(options_.shape, value) : schedule(filled(options_.shape, text_of(value)), noise()), last);
     };
-    const fl::OpenSolution found = fl::solve_schedule(open, sequence_at, last, named(options_, AccountantName::best),
-                                                      options_.tolerance, *options_.epsilon, options_.delta);
-    if (!found.value) {
-      says = found.every_value ? "every value meets the budget" : "no value meets the budget";
-      return std::nullopt;
-    }
-    says = fmt::format("{}: spends epsilon {}", text_of(*found.value), bracket_text(found.at_value));
-    return text_of(*found.value);
+    const fl::OpenSolution found = fl::solve_schedule(open, sequence_at, last, accountant(), options_.tolerance,
+                                                      *options_.epsilon, options_.delta);
+    if (!found.value)
+      return {std::nullopt, found.every_value ? "every value meets the budget" : "no value meets the budget",
+              found.every_value};
+    return {text_of(*found.value),
+            fmt::format("{}: spends epsilon {}", text_of(*found.value), bracket_text(found.at_value)), true};
   }
 
  private:
-  std::optional<std::string> affordable_rounds(std::string& says) const {
-    const fl::NoiseSchedule fixed = schedule(options_.shape, options_.noise);
-    const std::uint64_t end = std::min(most_rounds, fixed.last_round().value_or(most_rounds));
+  AccountantName accountant() const { return options_.accountant.value_or(AccountantName::best); }
+
+  Found affordable_rounds() const {
+    const fl::NoiseSchedule fixed = schedule(options_.shape, noise());
+    const std::uint64_t end = fixed.last_round().value_or(ranges::max_count);
     // Far beyond the answer noise may have decayed to next to nothing, which takes accountants long.
     for (std::uint64_t total = std::min<std::uint64_t>(end, 8);; total = std::min(end, 2 * total)) {
-      const auto accountant = sequence::make_accountant(named(options_, AccountantName::best), rounds(fixed, total),
-                                                        options_.delta, options_.tolerance);
-      const sequence::Reach found = sequence::reach(*accountant, total, *options_.epsilon);
+      const auto asked =
+          sequence::make_accountant(accountant(), rounds(fixed, total), options_.delta, options_.tolerance);
+      const sequence::Reach found = sequence::reach(*asked, total, *options_.epsilon);
       if (found.is_whole && total < end) continue;
-      if (found.rounds == 0) {
-        says = fmt::format("0: one round alone spends epsilon {}", bracket_text(found.at_next));
-        return std::nullopt;
-      }
-      says = fmt::format("{}{}: spends epsilon {}", grouped(found.rounds), found.is_whole ? " or more" : "",
-                         bracket_text(found.at_rounds));
-      return fmt::format("{}", found.rounds);
+      if (found.rounds == 0)
+        return {std::nullopt, fmt::format("0: one round alone spends epsilon {}", bracket_text(found.at_next)), false};
+      const std::string_view beyond = !found.is_whole        ? ""
+                                      : options_.has_table() ? ", all that the table has"
+                                                             : " or more";
+      return {fmt::format("{}", found.rounds),
+              fmt::format("{}{}: spends epsilon {}", grouped(found.rounds), beyond, bracket_text(found.at_rounds)),
+              true};
     }
   }
 
@@ -192,26 +216,27 @@ int run(Options options) {
   const Unknown unknown = unknown_of(options);
   if (options.plot) check_plot_file(*options.plot);
   const Run run(options);
-  std::string says;
+  Found found;
   if (unknown != Unknown::none) {
-    const auto value = run.solved(unknown, says);
-    if (!value) {
+    found = run.solved(unknown);
+    if (!found.value) {
       if (options.json)
-        std::cout << nlohmann::json{{"value", nlohmann::json()}, {"explanation", says}} << "\n";
+        std::cout << nlohmann::json{{"value", nlohmann::json()}, {"explanation", found.says}} << "\n";
       else
-        std::cout << field("?", says);
-      return says.starts_with("every") ? inside_budget : over_budget;
+        std::cout << field("?", found.says);
+      return found.meets ? inside_budget : over_budget;
     }
-    for (std::string* text : {&options.shape, &options.noise, &options.rounds})
-      if (has_unknown(*text)) *text = filled(*text, *value);
+    std::string& open = unknown == Unknown::noise    ? options.noise
+                        : unknown == Unknown::rounds ? options.rounds
+                                                     : options.shape;
+    open = filled(open, *found.value);
   }
-  const std::uint64_t last = read_count("--rounds", options.rounds);
-  require(1 <= last, "--rounds", last, "an integer in [1, 2^53], or ?");
-  const fl::NoiseSchedule schedule = run.schedule(options.shape, options.noise);
+  const std::uint64_t last = last_round(options);
+  const fl::NoiseSchedule schedule = run.schedule(options.shape, run.noise());
   const std::vector<std::uint64_t> rounds = even_rounds(last, options.plot ? plot_points : table_points);
   const std::vector<AccountantName> names =
       options.accountant
-          ? std::vector{named(options, AccountantName::best)}
+          ? std::vector{*options.accountant}
           : std::vector{AccountantName::exact, AccountantName::contour,      AccountantName::loss_distribution,
                         AccountantName::renyi, AccountantName::concentrated, AccountantName::gdp};
   Spending spent =
@@ -228,12 +253,15 @@ int run(Options options) {
     json["base_noise"] = schedule.base_noise();
     json["first_round"] = first;
     json["adjacency"] = to_string(run.adjacency());
-    if (!says.empty()) json["solved"] = says;
+    if (found.value) {
+      json["value"] = nlohmann::json::parse(*found.value);
+      json["solved"] = found.says;
+    }
     std::cout << json << "\n";
   } else {
     std::cout << field("schedule", fmt::format("{}, sigma_0 = {}", shape, schedule.base_noise()))
               << field("round 1", first) << field("adjacency", to_string(run.adjacency()))
-              << (says.empty() ? "" : field("?", says)) << "\n"
+              << (found.value ? field("?", found.says) : "") << "\n"
               << spending_table(spent, schedule);
     if (options.plot) std::cout << "\n" << field("figure", *options.plot);
   }
@@ -270,19 +298,20 @@ void add_schedule(CLI::App& program, int& status) {
       ->type_name("COUNT")
       ->capture_default_str();
   number_option(*command, "--user-rate", options->user_rate, "p: share of the users in a round, in (0, 1]");
-  number_option(*command, "--record-rate", options->record_rate,
-                "q: share of a user's records in a step, drawn without replacement, in (0, 1]");
+  CLI::Option* record_rate =
+      number_option(*command, "--record-rate", options->record_rate,
+                    "q: share of a user's records in a step, drawn without replacement, in (0, 1]");
   count_option(*command, "--local-steps", options->local_steps, "tau: noisy steps of a participant per round");
   command
       ->add_option("--step", options->step,
                    "a step's release in the plan language, `?` its noise, instead of wor(q, gaussian(?))")
-      ->type_name("PLAN");
+      ->type_name("PLAN")
+      ->excludes(record_rate);
   number_option(*command, "--sensitivity", options->sensitivity,
                 "what --noise is divided by: 2 L / B where it is the noise on a mean gradient");
   number_option(*command, "--delta", options->delta, "delta, in (0, 1)");
   number_option(*command, "--epsilon", options->epsilon, "the budget: also show where it is exhausted");
-  command->add_option("--accountant", options->accountant, "one accountant instead of all but approximate, best for ?")
-      ->type_name("NAME");
+  accountant_option(*command, options->accountant, "who answers, instead of all but approximate, and of best for `?`");
   number_option(*command, "--tolerance", options->tolerance, "relative width aimed at, in (0, 1)");
   command->add_option("--plot", options->plot, "draw noise and epsilon into this .svg, .png or .pdf (needs gnuplot)")
       ->type_name("FILE");

@@ -12,6 +12,7 @@
 #include "dpbudget/tools/commands/commands.h"
 #include "dpbudget/tools/fl_options.h"
 #include "dpbudget/tools/options.h"
+#include "dpbudget/tools/output_file.h"
 #include "dpbudget/tools/plot.h"
 #include "dpbudget/tools/report_output.h"
 #include "dpbudget/tools/run_options.h"
@@ -64,26 +65,31 @@ int run(const Options& options) {
   fl::check(fl::completed(options.run));
   if (!options.run.silo_noise.empty() && !options.run.silo_epsilon.empty())
     throw InvalidArgument("silo_noise is given, but must be left out beside silo_epsilon, which finds it");
-  if (options.files.resume && options.files.checkpoint.empty())
-    throw InvalidArgument("--resume needs the --checkpoint that the run wrote");
-  if (!options.files.plot.empty()) check_plot_file(options.files.plot);
+  const SimulationFiles& files = options.files;
   const bool several = options.seeds > 1;
+  const auto first = [&](const std::string& name) { return file_for_seed(name, options.run.seed, several); };
+  check_output_files({{"--ledger", first(files.ledger)},
+                      {"--results", first(files.results)},
+                      {"--checkpoint", first(files.checkpoint)},
+                      {"--plot", files.plot}});
+  if (!files.plot.empty()) check_plot_file(files.plot);
   std::vector<SeedRun> runs;
   int status = inside_budget;
   for (std::uint64_t i = 0; i < options.seeds && !was_interrupted(); ++i) {
     fl::Run seeded = options.run;
     seeded.seed += i;
-    if (several && !options.json) std::cout << (i == 0 ? "" : "\n") << field("seed", std::to_string(seeded.seed));
-    runs.push_back(simulate_seed(seeded, options.data, options.files, several, options.json));
+    if (i > 0 && !options.json) std::cout << "\n";
+    runs.push_back(simulate_seed(seeded, options.data, files, several, options.json));
     status = std::max(status, show(options, runs.back()));
   }
-  if (!options.files.plot.empty()) plot_runs(runs, options.files.plot);
+  const std::string figure = files.plot.empty() ? "" : plot_runs(runs, files.plot);
   if (several && !options.json)
     std::cout << "\n" << field("seeds", std::to_string(runs.size())) << "\n" << summary_table(runs);
+  if (!figure.empty() && !options.json) std::cout << "\n" << field("figure", figure);
   if (!was_interrupted()) return status;
   std::cerr << fmt::format("dpbudget: interrupted after round {}; {}\n", runs.back().result.rounds,
-                           options.files.checkpoint.empty() ? "the ledger holds all of them"
-                                                            : "--resume with the same options takes the run up again");
+                           files.checkpoint.empty() ? "the ledger holds all of them"
+                                                    : "--resume with the same options takes the run up again");
   return interrupted;
 }
 
@@ -111,20 +117,25 @@ void add_simulate(CLI::App& program, int& status) {
       "not verify, 2 when the training diverges, 130 when the run was interrupted.");
   config_option(*command);
   run_options(*command, options->run);
+  CLI::Option* algorithm = command->get_option("--algorithm");
+  algorithm->description(algorithm->get_description() + ": " + algorithm_names(false));
   options->data.add_to(*command);
   count_option(*command, "--threads", options->threads,
                "threads, by default one per core; they change no bit of the result");
   count_option(*command, "--seeds", options->seeds, "runs, with seeds that count up from --seed");
   SimulationFiles& files = options->files;
   const auto file_option = [&](const std::string& name, std::string& file, const std::string& text) {
-    command->add_option(name, file, text)->type_name("FILE")->capture_default_str();
+    return command->add_option(name, file, text)->type_name("FILE")->capture_default_str();
   };
-  file_option("--ledger", files.ledger, "where the ledger goes; an existing file is replaced");
-  file_option("--results", files.results, "where one JSON line for each evaluation goes");
+  const std::string by_seed = "with several --seeds, NAME.EXT becomes NAME.seed-N.EXT for seed N";
+  file_option("--ledger", files.ledger, "where the ledger goes, in the place of an existing file; " + by_seed);
+  file_option("--results", files.results, "where one JSON line for each evaluation goes; " + by_seed);
   file_option("--plot", files.plot, "draws score and loss against rounds and epsilon: .svg, .png or .pdf");
-  file_option("--checkpoint", files.checkpoint, "where the state of the run is kept, for --resume");
-  count_option(*command, "--checkpoint-every", files.checkpoint_every, "rounds between two checkpoints");
-  command->add_flag("--resume", files.resume, "take up the run that the checkpoint is of");
+  CLI::Option* checkpoint =
+      file_option("--checkpoint", files.checkpoint, "where the state of the run is kept, for --resume; " + by_seed);
+  count_option(*command, "--checkpoint-every", files.checkpoint_every, "rounds between two checkpoints")
+      ->needs(checkpoint);
+  command->add_flag("--resume", files.resume, "take up the run that the checkpoint is of")->needs(checkpoint);
   command->add_flag("--json", options->json, "print one JSON object for each seed");
   command->callback([options, &status] {
     require(1 <= options->threads && options->threads <= 4096, "--threads", options->threads, "in [1, 4096]");

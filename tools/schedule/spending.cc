@@ -18,10 +18,16 @@ namespace {
 // What a table shows of many rounds.
 constexpr std::size_t table_rows = 11;
 
+Guarantee guarantee_of(const sequence::Reach& reach) {
+  const bool is_proven = reach.at_rounds.guarantee == Guarantee::proven && reach.at_next.guarantee == Guarantee::proven;
+  return is_proven ? Guarantee::proven : Guarantee::estimate;
+}
+
 std::string reach_text(const sequence::Reach& reach) {
-  if (reach.is_whole) return fmt::format("not within these {} rounds", grouped(reach.rounds));
-  return fmt::format("after round {}: epsilon {} there, {} one round later", grouped(reach.rounds),
-                     rounded_up(reach.at_rounds.upper), rounded_up(reach.at_next.upper));
+  const std::string_view kind = guarantee_of(reach) == Guarantee::estimate ? " (estimate)" : "";
+  if (reach.is_whole) return fmt::format("not within these {} rounds{}", grouped(reach.rounds), kind);
+  return fmt::format("after round {}: epsilon {} there, {} one round later{}", grouped(reach.rounds),
+                     rounded_up(reach.at_rounds.upper), rounded_up(reach.at_next.upper), kind);
 }
 
 std::string yes(bool holds) { return holds ? "holds" : "FAILS"; }
@@ -31,7 +37,8 @@ std::string published_lines(const PublishedSpending& published) {
   const fl::ChangPreconditions conditions = fl::chang_preconditions(published.scheme, published.run);
   const auto beyond = fl::chang_first_round_beyond_beta(published.scheme, published.run);
   const Bound& last = published.epsilons.back();
-  std::string lines = field("published", "about " + rounded_up(last.upper) + " (estimate) by " + last.theorem);
+  std::string lines = field(
+      "published", (std::isfinite(last.upper) ? bracket_text(last) : "nothing is claimed") + " by " + last.theorem);
   for (const std::string& note : last.notes) lines += field("", "gap: " + note);
   lines += field("", fmt::format("asks for sigma_0 >= sqrt(5): {}; p q <= 0.1: {}; order <= {:.6g}",
                                  yes(conditions.sigma0), yes(conditions.rates), conditions.order_cap));
@@ -82,6 +89,12 @@ Spending spending(const sequence::Sequence& sequence, const std::vector<Accounta
     }
     result.columns.push_back(std::move(column));
   }
+  const auto refuses = [](const SpendingColumn& column) { return !column.refusal.empty(); };
+  if (std::ranges::all_of(result.columns, refuses)) {
+    // Who takes the most says best what is wrong.
+    const auto most = std::ranges::find(result.columns, AccountantName::loss_distribution, &SpendingColumn::accountant);
+    throw Unsupported((most == result.columns.end() ? result.columns.front() : *most).refusal);
+  }
   return result;
 }
 
@@ -116,7 +129,10 @@ std::string spending_table(const Spending& spending, const fl::NoiseSchedule& sc
       if (column.refusal.empty())
         row.push_back((column.epsilons[i].guarantee == Guarantee::estimate ? "~" : "") +
                       texts_of(column.epsilons[i]).most);
-    if (spending.published) row.push_back("~" + rounded_up(spending.published->epsilons[i].upper));
+    if (spending.published) {
+      const double claimed = spending.published->epsilons[i].upper;
+      row.push_back((std::isfinite(claimed) ? "~" : "") + claimed_text(claimed));
+    }
     rows.push_back(std::move(row));
   }
   std::string text =
@@ -127,6 +143,7 @@ std::string spending_table(const Spending& spending, const fl::NoiseSchedule& sc
     text += fmt::format("A budget of epsilon {} is exhausted\n", *spending.epsilon);
     for (const SpendingColumn& column : spending.columns)
       if (column.reach) text += named_lines(to_string(column.accountant), reach_text(*column.reach));
+    if (!spending.least()) text += "Nothing proven says that it is kept: it counts as exceeded.\n";
     text += "\n";
   }
   if (spending.published) text += published_lines(*spending.published) + "\n";
@@ -157,7 +174,9 @@ nlohmann::json spending_json(const Spending& spending, const fl::NoiseSchedule& 
     const std::string_view name = to_string(column.accountant);
     if (!column.refusal.empty()) json["refused"][name] = column.refusal;
     if (column.reach)
-      json["exhausted"][name] = {{"rounds", column.reach->rounds}, {"is_whole", column.reach->is_whole}};
+      json["exhausted"][name] = {{"rounds", column.reach->rounds},
+                                 {"is_whole", column.reach->is_whole},
+                                 {"guarantee", to_string(guarantee_of(*column.reach))}};
   }
   if (spending.published) {
     const auto& [scheme, run, epsilons] = *spending.published;

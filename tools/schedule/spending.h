@@ -47,6 +47,7 @@ struct Spending {
 std::vector<std::uint64_t> even_rounds(std::uint64_t last, std::size_t most);
 
 /// Asks every accountant of `names`.
+/// @throws Unsupported when none of them answers
 Spending spending(const sequence::Sequence& sequence, const std::vector<AccountantName>& names,
                   std::vector<std::uint64_t> rounds, double delta, std::optional<double> epsilon, double tolerance);
 
