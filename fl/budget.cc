@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/solve/integer_search.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/pricing.h"
 #include "dpbudget/fl/silo_budgets.h"
@@ -30,16 +31,6 @@ std::uint64_t first_with_such_batches(Run run, const std::vector<Sizes>& everybo
   return first;
 }
 
-// The most rounds that fit, of those from `inside`, which do or are none, to below `outside`, which do not.
-template <class Fits>
-std::uint64_t last_that_fits(std::uint64_t inside, std::uint64_t outside, const Fits& fits) {
-  while (outside - inside > 1) {
-    const std::uint64_t middle = inside + (outside - inside) / 2;
-    (fits(middle) ? inside : outside) = middle;
-  }
-  return inside;
-}
-
 }  // namespace
 
 std::uint64_t affordable_rounds(const Run& run, const std::vector<Sizes>& everybody, double epsilon) {
@@ -50,11 +41,11 @@ std::uint64_t affordable_rounds(const Run& run, const std::vector<Sizes>& everyb
     return worst_epsilon(shorter, everybody, released_rounds(shorter), price, epsilon) <= epsilon;
   };
   if (fits(run.rounds)) return run.rounds;
-  if (only_grows(run)) return last_that_fits(0, run.rounds, fits);
+  if (only_grows(run)) return solve::largest_that_fits(0, run.rounds, fits);
   // Fewer rounds have larger batches, which may cost more; among batches as large they cost less.
   for (std::uint64_t outside = run.rounds; outside > 1;) {
     const std::uint64_t first = first_with_such_batches(run, everybody, outside - 1);
-    if (fits(first)) return last_that_fits(first, outside, fits);
+    if (fits(first)) return solve::largest_that_fits(first, outside, fits);
     outside = first;
   }
   return 0;

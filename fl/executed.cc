@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -234,26 +236,26 @@ std::optional<Event> planned_event(const Ledger& ledger, const Folding& fold, co
   return parts.sampled.event();
 }
 
-// What one client did in one round.
-struct Deed {
-  const RoundView* round;
-  Participation participation;
+// What clients did, each with its round.
+struct Deeds {
+  std::vector<std::pair<const RoundView*, const Participation*>> all;
+  std::deque<Participation> planned;  // those of `all` that no line records
 };
 
 // What the clients of a kind did, round after round; where none of them was ever drawn, what one of them would have
 // done by the header, for that is what the draw was about.
-std::vector<Deed> deeds_of(const Ledger& ledger, const std::map<std::uint64_t, RoundView>& views, const Sizes& sizes) {
-  std::vector<Deed> deeds;
+Deeds deeds_of(const Ledger& ledger, const std::map<std::uint64_t, RoundView>& views, const Sizes& sizes) {
+  Deeds deeds;
   for (const auto& [number, round] : views)
     for (const Participation* participation : round.participations)
-      if (is_of_kind(ledger, participation->client, sizes)) deeds.push_back({&round, *participation});
-  if (!deeds.empty()) return deeds;
+      if (is_of_kind(ledger, participation->client, sizes)) deeds.all.emplace_back(&round, participation);
+  if (!deeds.all.empty()) return deeds;
   std::uint64_t client = 0;
   while (client < ledger.header.clients.size() && !is_of_kind(ledger, client, sizes)) ++client;
   for (const auto& [number, round] : views) {
     auto planned = planned_participation(ledger.header, number, client);
     if (!planned) return {};
-    deeds.push_back({&round, *std::move(planned)});
+    deeds.all.emplace_back(&round, &deeds.planned.emplace_back(*std::move(planned)));
   }
   return deeds;
 }
@@ -292,23 +294,23 @@ std::optional<Plan> executed_plan(const Ledger& ledger, const Sizes& sizes, Adve
   std::map<std::uint64_t, EventRuns> by_round;
   EventRuns ever;
   EventRuns used_once;
-  std::optional<Rate> once_rate;
+  std::set<std::uint64_t> present;
   // With a constant schedule the other rounds tell as much.
   bool is_as_planned = ledger.header.run.schedule != "constant";
   std::uint64_t one_of_them = 0;
-  for (const auto& [round, participation] : deeds_of(ledger, views, sizes)) {
+  const Deeds deeds = deeds_of(ledger, views, sizes);
+  for (const auto& [round, participation] : deeds.all) {
     Parts parts;
-    if (!add_parts(fold, *round, participation, parts)) return std::nullopt;
+    if (!add_parts(fold, *round, *participation, parts)) return std::nullopt;
     if (!parts.used_once.empty()) {
-      if (!batches_are_disjoint(ledger, participation.client)) return std::nullopt;
+      if (!batches_are_disjoint(ledger, participation->client)) return std::nullopt;
       for (const Event& event : parts.used_once.distinct()) used_once.add(event);
-      // Which round used a record is not told: the largest rate of all.
-      const Rate rate = rate_of(ledger, *round->entry, sizes);
-      if (!once_rate || once_rate->value() < rate.value()) once_rate = rate;
     }
+    one_of_them = participation->client;
+    present.insert(round->entry->round);
     if (parts.sampled.empty()) continue;
-    one_of_them = participation.client;
-    is_as_planned = is_as_planned && planned_event(ledger, fold, *round, participation.client) == parts.sampled.event();
+    is_as_planned =
+        is_as_planned && planned_event(ledger, fold, *round, participation->client) == parts.sampled.event();
     by_round[round->entry->round].add(parts.sampled.event());
     ever.add(parts.sampled.event());
   }
@@ -322,7 +324,20 @@ std::optional<Plan> executed_plan(const Ledger& ledger, const Sizes& sizes, Adve
       if (!event) event = (found == by_round.end() ? ever : found->second).once_each();
       rounds.add(Participates{rate_of(ledger, *round.entry, sizes), *std::move(event)});
     }
-  if (!used_once.empty()) rounds.add(Participates{*once_rate, worst_of(used_once)});
+  if (!used_once.empty()) {
+    // Which round used a record is not told: the largest rate of all, and the least noise.
+    Rate largest = rate_of(ledger, *views.begin()->second.entry, sizes);
+    for (const auto& [number, round] : views) {
+      const Rate rate = rate_of(ledger, *round.entry, sizes);
+      if (largest.value() < rate.value()) largest = rate;
+      const auto planned =
+          present.contains(number) ? std::nullopt : planned_participation(ledger.header, number, one_of_them);
+      Parts parts;
+      if (planned && add_parts(fold, round, *planned, parts))
+        for (const Event& event : parts.used_once.distinct()) used_once.add(event);
+    }
+    rounds.add(Participates{largest, worst_of(used_once)});
+  }
   return Plan{rounds.event(), Adjacency::replace_one};
 }
 

@@ -19,7 +19,8 @@ namespace dpbudget::fl {
 /// The ledger does not show what a client would have done in a round without it. A round in which no client of the kind
 /// took part counts as what the others of its kind did in the other rounds. Where they did different things, all of
 /// them count together: an upper bound for each. Where the noise is scheduled to change and all that they did is, bit
-/// for bit, what the header plans, it counts as planned for that round. A kind that no round drew counts as planned in
+/// for bit, what the header plans, it counts as planned for that round; so does a round in which its batch, used once,
+/// would have been released. A kind that no round drew counts as planned in
 /// each of them: the number is over the sampling of users, and does not hang on how it came out.
 /// @return nothing without a guarantee, or when no round is recorded
 std::optional<Plan> executed_plan(const Ledger& ledger, const Sizes& sizes, Adversary adversary);
