@@ -65,7 +65,10 @@ void visit_fields(AnyRun& run, Visit&& visit) {
   visit(Field{"seed", "seed of data, sampling and noise"}, run.seed);
   visit(Field{"delta", "delta of every epsilon, in (0, 1)"}, run.delta);
   visit(Field{"epsilon", "budget: the run stops before the round that would exceed it"}, run.epsilon);
-  visit(Field{"adversary", "whom --epsilon and --silo-epsilon are for"}, run.budget_for);
+  visit(
+      Field{"adversary",
+            "whom --epsilon and --silo-epsilon are for: third-party, server, one-client, other-clients or user-level"},
+      run.budget_for);
   visit(Field{"evaluate_every", "rounds between two evaluations"}, run.evaluate_every);
 }
 

@@ -4,10 +4,12 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
+#include <memory>
 
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/fl/runner.h"
 #include "dpbudget/tools/commands/commands.h"
+#include "dpbudget/tools/help.h"
 
 namespace {
 
@@ -35,6 +37,7 @@ int main(int argc, char** argv) {
       "budget allows. Every number says by which theorem it holds, under which adjacency, and whether it is\n"
       "proven or only an estimate.",
       "dpbudget");
+  program.formatter(std::make_shared<dpbudget::tools::HelpFormatter>());
   program.set_version_flag("--version", DPBUDGET_VERSION);
   program.require_subcommand(1);
   program.footer(

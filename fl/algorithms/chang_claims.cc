@@ -1,9 +1,12 @@
 #include "dpbudget/fl/algorithms/chang_claims.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 #include <variant>
 
+#include "dpbudget/accounting/read_number.h"
 #include "dpbudget/fl/algorithms/chang_published.h"
 #include "dpbudget/fl/event_runs.h"
 #include "dpbudget/fl/recipe.h"
@@ -54,10 +57,11 @@ std::optional<AdversaryPlan> chang_claim(const Run& run, const Sizes& sizes, Adv
   if (!claim) return std::nullopt;
   const Bound bound = chang_epsilon(claim->scheme, claim->run, run.delta);
   // As the theorem has it, every step is sampled anew, users and records at one rate.
+  // Of rates with few decimals as many: an estimate has no sixteenth digit.
+  const double rate = *number_in(fmt::format("{:.15g}", claim->run.user_rate * claim->run.record_rate));
   EventRuns steps;
   for (std::uint64_t number = 1; number <= released_rounds(run); ++number)
-    for (const double noise : step_noises(run, sizes, number))
-      steps.add(PoissonSampled{claim->run.user_rate * claim->run.record_rate, Event(Gaussian{noise})});
+    for (const double noise : step_noises(run, sizes, number)) steps.add(PoissonSampled{rate, Event(Gaussian{noise})});
   return AdversaryPlan{{steps.event(), Adjacency::replace_one}, Guarantee::estimate, bound.theorem, bound.notes};
 }
 

@@ -77,6 +77,11 @@ TEST_F(Program, PrintsPlansThatItReads) {
   EXPECT_EQ(plan.out, "428 x participates(5 of 100, 10 x wor(800 of 4000, gaussian(10))) under replace_one\n");
   EXPECT_EQ(run("plan dp-scaffold --noise 10 --rounds 428 --adversary server").out, plan.out);
   EXPECT_EQ(run("epsilon '" + plan.out + "' --delta 1e-5").status, 0);
+  // 0.4 times 0.2 in binary is 0.08000000000000002.
+  const Ran chang =
+      run("plan dp-scaffold --schedule chang1:beta=0.999 --noise 90 --user-rate 0.4 --record-rate 0.2 "
+          "--rounds 2 --adversary server --basis published");
+  EXPECT_EQ(chang.out.find("10 x poisson(0.08, gaussian("), 0U) << chang.out << chang.err;
 }
 
 // The records of the silo with the least noise pay as if every silo had as little, but for the noise of the others.
@@ -163,6 +168,8 @@ TEST_F(Program, HelpsANewcomer) {
     const Ran help = run(std::string(command) + " --help");
     EXPECT_EQ(help.status, 0) << command;
     EXPECT_NE(help.out.find("Usage"), std::string::npos) << command;
+    std::istringstream lines(help.out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 120U) << line;
   }
   EXPECT_EQ(run("--version").status, 0);
   const std::string simulate = words(run("simulate --help").out);

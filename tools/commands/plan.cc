@@ -184,7 +184,8 @@ void add_plan(CLI::App& program, int& /*status*/) {
   command->add_option("algorithm", options->run.algorithm, algorithm_names(true))->required()->type_name("NAME");
   count_option(*command, "--users", options->sizes.clients, "M: number of users");
   count_option(*command, "--records", options->sizes.records, "R: training records that each user holds");
-  count_option(*command, "--dimension", options->sizes.dimension, "parameters of the model, for binomial-ac-sa");
+  count_option(*command, "--dimension", options->sizes.dimension, "parameters of the model, for binomial-ac-sa")
+      ->default_str("");
   run_options(*command, options->run, not_about_privacy);
   adversary_option(*command, options->adversary, "show one only");
   command
