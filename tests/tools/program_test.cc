@@ -212,7 +212,8 @@ TEST_F(Program, RefusesBadNumbers) {
   refuses("rounds 'gaussian(1)' --epsilon -1 --delta 1e-5", "epsilon is -1");
   refuses("delta 'gaussian(1)' --epsilon nan", "epsilon is nan");
   refuses("", "subcommand");
-  refuses("budget", "budget");
+  refuses("budget", "there is no command `budget`; the nearest is `");
+  refuses("epsilom 'gaussian(1)' --delta 1e-5", "there is no command `epsilom`; the nearest is `epsilon`");
   refuses("plan dp-scafold --noise 1", "dp-scafold");
   refuses("plan dp-fedavg --noise 0", "noise");
   refuses("plan fedavg", "there is no plan for fedavg: it adds no noise");
@@ -250,6 +251,7 @@ TEST_F(Program, RefusesOptionsThatWouldChangeNothing) {
   refuses(run_options + "--noise 1 --similarity 5", "--similarity is 5, but must be left out for synthetic data");
   refuses(run_options + "--noise 1 --records 5 --data csv:t.csv,target=y", "--records is 5, but must be left out");
   refuses(run_options + "--noise 1 --checkpoint-every 5", "--checkpoint-every requires --checkpoint");
+  refuses("eval --list queries.jsonl", "--list");
   refuses("verify --matrix --epsilon 3", "--epsilon and --adversary");
   refuses("verify --matrix --adversary server", "--epsilon and --adversary");
   refuses("schedule constant --noise 1 --step 'gaussian(?)' --record-rate 1", "--record-rate excludes --step");

@@ -54,8 +54,10 @@ void add_eval(CLI::App& program, int& /*status*/) {
       "      dpbudget eval -\n"
       "Out: {\"id\", \"value\"}, with \"ln_value\" where the value leaves [1e-290, 1e290], or {\"id\", \"refused\"} "
       "where a precondition fails.");
-  command->add_option("queries", options->queries, "a file of JSON lines, or - for standard input")->type_name("FILE");
-  command->add_flag("--list", options->list, "print the names of the functions");
+  CLI::Option* queries =
+      command->add_option("queries", options->queries, "a file of JSON lines, or - for standard input")
+          ->type_name("FILE");
+  command->add_flag("--list", options->list, "print the names of the functions")->excludes(queries);
   command->callback([options] { run(*options); });
 }
 

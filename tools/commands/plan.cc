@@ -105,14 +105,16 @@ std::string why_nothing(const Options& options, const fl::Run& run) {
 
 void print(const Options& options, const fl::Run& run, const std::vector<Line>& lines) {
   std::cout << field("algorithm", run.algorithm)
-            << field("run", fmt::format("T = {} rounds{}, K = {}, l = {}, {}, {}, {} users with {} records", run.rounds,
-                                        run.warm_start_rounds.value_or(0) > 0
-                                            ? fmt::format(" after {} warm-start rounds", *run.warm_start_rounds)
-                                            : "",
-                                        *run.local_steps, run.user_rate, batch_text(options, run),
-                                        noise_text(options, run), options.sizes.clients, options.sizes.records))
+            << field(
+                   "run",
+                   fmt::format("T = {} rounds{}, K = {}, l = {}, {}, {}, {} users with {} records", grouped(run.rounds),
+                               run.warm_start_rounds.value_or(0) > 0
+                                   ? fmt::format(" after {} warm-start rounds", *run.warm_start_rounds)
+                                   : "",
+                               *run.local_steps, run.user_rate, batch_text(options, run), noise_text(options, run),
+                               grouped(options.sizes.clients), grouped(options.sizes.records)))
             << "\n";
-  Row heading{"adversary", "basis", "guarantee", fmt::format("epsilon at T = {}", run.rounds)};
+  Row heading{"adversary", "basis", "guarantee", fmt::format("epsilon at T = {}", grouped(run.rounds))};
   if (options.epsilon) heading.push_back(fmt::format("largest T for epsilon {}", *options.epsilon));
   std::vector<Row> rows{heading};
   for (const Line& line : lines) {
