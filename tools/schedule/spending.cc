@@ -31,7 +31,9 @@ std::string published_lines(const PublishedSpending& published) {
   const fl::ChangPreconditions conditions = fl::chang_preconditions(published.scheme, published.run);
   const auto beyond = fl::chang_first_round_beyond_beta(published.scheme, published.run);
   const Bound& last = published.epsilons.back();
-  std::string lines = field("published", "about " + rounded_up(last.upper) + " (estimate) by " + last.theorem);
+  std::string lines =
+      field("published", conditions.has_order() ? "about " + rounded_up(last.upper) + " (estimate) by " + last.theorem
+                                                : last.theorem);
   for (const std::string& note : last.notes) lines += field("", "gap: " + note);
   lines += field("", fmt::format("asks for sigma_0 >= sqrt(5): {}; p q <= 0.1: {}; order <= {:.6g}",
                                  yes(conditions.sigma0), yes(conditions.rates), conditions.order_cap));
@@ -116,7 +118,10 @@ std::string spending_table(const Spending& spending, const fl::NoiseSchedule& sc
       if (column.refusal.empty())
         row.push_back((column.epsilons[i].guarantee == Guarantee::estimate ? "~" : "") +
                       texts_of(column.epsilons[i]).most);
-    if (spending.published) row.push_back("~" + rounded_up(spending.published->epsilons[i].upper));
+    if (spending.published) {
+      const double claimed = spending.published->epsilons[i].upper;
+      row.push_back(std::isfinite(claimed) ? "~" + rounded_up(claimed) : "-");
+    }
     rows.push_back(std::move(row));
   }
   std::string text =
