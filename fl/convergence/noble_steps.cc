@@ -15,10 +15,12 @@ namespace {
 // large, and those alone. It falls from there to its least, and then rises.
 template <class Total>
 double least(const Total& total, double most) {
+  // A bound that underflows to 0 is as small as any.
+  constexpr double smallest = std::numeric_limits<double>::denorm_min();
   const auto at = [&](double log_step) {
     try {
       const double value = total(std::exp(log_step));
-      return std::isfinite(value) ? std::log(value) : std::numeric_limits<double>::infinity();
+      return std::isfinite(value) ? std::log(std::max(value, smallest)) : std::numeric_limits<double>::infinity();
     } catch (const InvalidArgument&) {
       return std::numeric_limits<double>::infinity();
     }
@@ -29,7 +31,7 @@ double least(const Total& total, double most) {
                                                  boost::math::tools::eps_tolerance<double>(40));
     return finite < infinite ? ends.first : ends.second;
   };
-  const double end = std::log(std::numeric_limits<double>::denorm_min());
+  const double end = std::log(smallest);
   const double most_log = std::log(most);
   double top = std::isfinite(most_log) ? most_log : std::log(std::numeric_limits<double>::max());
   while (top >= end && !std::isfinite(at(top))) --top;

@@ -61,6 +61,9 @@ TEST(NobleSteps, GiveTheRatesOfTheTheorems) {
   EXPECT_NEAR(total(100000000) / total(400000000), 2, 0.01);
   run.noise_multiplier = run.gradient_variance = 0;
   EXPECT_NEAR(total(100) / total(400), 4, 1e-6);
+  const NobleLosses strongly_convex = ConvexLosses{.distance = 3, .strong_convexity = 1};
+  const double step = noble_scaffold_best_step(run, strongly_convex, 2, 10000000);
+  EXPECT_EQ(noble_scaffold_bound(run, strongly_convex, {.local = step, .server = 2}, 10000000).total, 0);
 }
 
 // The terms of the bound are there, but none is a number that a double holds.
