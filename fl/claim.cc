@@ -8,6 +8,7 @@
 
 #include "dpbudget/accounting/accountant.h"
 #include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/solve/integer_search.h"
 #include "dpbudget/accounting/solve/rounds.h"
 #include "dpbudget/fl/algorithm.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
@@ -52,20 +53,16 @@ bool has_equal_rounds(const Run& run, const AlgorithmEntry& algorithm) {
   return run.schedule == "constant" && run.batches == Batches::fresh && algorithm.mechanism == Mechanism::gaussian;
 }
 
-// The largest number in [0, most] for which `inside` holds, of a property that only ends.
-template <class Inside>
-std::uint64_t last_inside(std::uint64_t most, const Inside& inside) {
-  std::uint64_t fits = 0;
-  std::uint64_t exceeds = 1;
-  while (exceeds <= most && inside(exceeds)) {
-    fits = exceeds;
-    exceeds = exceeds <= most / 2 ? 2 * exceeds : (exceeds == most ? most + 1 : most);
-  }
-  while (exceeds - fits > 1) {
-    const std::uint64_t middle = fits + (exceeds - fits) / 2;
-    (inside(middle) ? fits : exceeds) = middle;
-  }
-  return fits;
+// The fewest rounds for which there is the claim; a claim whose precondition asks for many rounds begins late. One
+// round where there is none, nor at run.rounds.
+std::uint64_t first_claimed(Run run, const Sizes& sizes, Adversary adversary, Basis basis) {
+  const auto has_none = [&](std::uint64_t rounds) {
+    run.rounds = rounds;
+    return !plan(run, sizes, adversary, basis);
+  };
+  const std::uint64_t given = run.rounds;
+  if (given == 1 || !has_none(1) || has_none(given)) return 1;
+  return solve::largest_that_fits(1, given, has_none) + 1;
 }
 
 }  // namespace
@@ -76,7 +73,7 @@ std::uint64_t claimed_rounds(const Run& given, const Sizes& sizes, Adversary adv
   run.delta = delta;
   const std::uint64_t warm = *run.warm_start_rounds;
   const AlgorithmEntry& entry = find_algorithm(run.algorithm);
-  run.rounds = 1;
+  run.rounds = first_claimed(run, sizes, adversary, basis);
   const AdversaryPlan claim = claim_of(run, sizes, adversary, basis);
   std::optional<std::uint64_t> released;
   if (basis == Basis::published) released = entry.algorithm->published_rounds(run, sizes, adversary, epsilon, delta);
@@ -91,12 +88,15 @@ std::uint64_t claimed_rounds(const Run& given, const Sizes& sizes, Adversary adv
   }
   if (released) return *released - std::min(*released, warm);
   const std::uint64_t most = run.batches == Batches::disjoint ? sizes.records : ranges::max_count - warm;
-  return last_inside(most, [&](std::uint64_t rounds) {
+  const std::uint64_t first = run.rounds;
+  const std::uint64_t last = solve::largest_that_fits(first, most + 1, [&](std::uint64_t rounds) {
+    if (rounds < first) return true;
     run.rounds = rounds;
     // A claim whose preconditions end before its budget does ends there.
     if (!plan(run, sizes, adversary, basis)) return false;
     return claimed_epsilon(run, sizes, adversary, basis, delta).upper <= epsilon;
   });
+  return last < first ? 0 : last;
 }
 
 }  // namespace dpbudget::fl

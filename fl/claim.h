@@ -18,8 +18,9 @@ namespace dpbudget::fl {
 Bound claimed_epsilon(const Run& run, const Sizes& sizes, Adversary adversary, Basis basis, double delta);
 
 /// The largest number of training rounds for which that is at most `epsilon`, warm-start rounds (taken from `run`) paid
-/// first; 0 when not even one fits.
+/// first; 0 when none fits. A claim may hold for many rounds only: it is then looked for up to run.rounds.
 /// @param epsilon  in [0, inf)
+/// @throws InvalidArgument as `plan`, or when there is no such claim for one round nor for run.rounds
 std::uint64_t claimed_rounds(const Run& run, const Sizes& sizes, Adversary adversary, Basis basis, double epsilon,
                              double delta);
 

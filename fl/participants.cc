@@ -22,17 +22,6 @@ double total_of(const std::vector<std::uint64_t>& records) {
   return static_cast<double>(std::accumulate(records.begin(), records.end(), std::uint64_t{0}));
 }
 
-// [p_i] What each client counts among all; they sum to 1.
-std::vector<double> shares(const Run& run, const std::vector<std::uint64_t>& records) {
-  const auto clients = static_cast<double>(records.size());
-  if (run.weights == Weights::equal) return std::vector<double>(records.size(), 1 / clients);
-  const double total = total_of(records);
-  std::vector<double> shares;
-  shares.reserve(records.size());
-  for (const std::uint64_t held : records) shares.push_back(static_cast<double>(held) / total);
-  return shares;
-}
-
 void draw_subset(const Run& run, Stream& stream, Participants& participants) {
   const auto sample = mechanisms::sample_without_replacement(participants.population,
                                                              drawn(run.user_rate, participants.population), stream);
@@ -92,6 +81,16 @@ std::vector<double> weights_of(const Run& run, const std::vector<double>& shares
 
 }  // namespace
 
+std::vector<double> shares_of(const Run& run, const std::vector<std::uint64_t>& records) {
+  const auto clients = static_cast<double>(records.size());
+  if (run.weights == Weights::equal) return std::vector<double>(records.size(), 1 / clients);
+  const double total = total_of(records);
+  std::vector<double> shares;
+  shares.reserve(records.size());
+  for (const std::uint64_t held : records) shares.push_back(static_cast<double>(held) / total);
+  return shares;
+}
+
 std::string_view scheme_of(const Run& run) {
   if (run.client_sampling == ClientSampling::poisson) return mechanisms::Poisson::name;
   return run.client_sampling == ClientSampling::md ? multinomial : mechanisms::WithoutReplacement::name;
@@ -102,7 +101,7 @@ Participants draw_participants(const Run& run, const std::vector<std::uint64_t>&
   participants.scheme = scheme_of(run);
   participants.population = records.size();
   Stream stream({run.seed, Purpose::user_sampling, number, 0, 0});
-  const std::vector<double> share = shares(run, records);
+  const std::vector<double> share = shares_of(run, records);
   if (run.client_sampling == ClientSampling::poisson)
     draw_each(run, stream, participants);
   else if (run.client_sampling == ClientSampling::md)

@@ -24,6 +24,9 @@ struct Participants {
   friend bool operator==(const Participants&, const Participants&) = default;
 };
 
+/// [p_i] What each client counts among all, by the run's weights; they add up to 1.
+std::vector<double> shares_of(const Run& run, const std::vector<std::uint64_t>& records);
+
 /// The participants of round `number`, drawn from the run's seed, afresh each round and whatever the data are. Who is
 /// drawn more than once trains once, and counts as often as drawn: that costs it one release, not several.
 /// @param records  that each client holds; the run passes `check` for all of them

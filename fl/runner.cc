@@ -40,6 +40,7 @@ class Simulation {
         control_(tbb::global_control::max_allowed_parallelism, run.threads),
         arena_(static_cast<int>(run.threads)) {
     records_ = records_of(data);
+    shares_ = shares_of(run, records_);
     state_.clip_norm = run.clip_norm;
     state_.clients.resize(records_.size());
     state_.server.model = model_.initial(run.seed);
@@ -59,7 +60,6 @@ class Simulation {
     const Round round{run_,
                       phase,
                       phase == Phase::training ? number - warm : number,
-                      records_.size(),
                       step_size(),
                       static_cast<std::uint64_t>(model_.dimension()),
                       first.sample,
@@ -91,10 +91,10 @@ class Simulation {
 
  private:
   double step_size() const {
-    if (!entry_.scaled_step) return run_.initial_step;
+    if (!entry_.scaled_step) return run_.initial_step.value_or(0);
     const double rate = run_.batch_size ? static_cast<double>(*run_.batch_size) / static_cast<double>(records_.front())
                                         : run_.record_rate;
-    return run_.initial_step / (rate * static_cast<double>(*run_.local_steps));
+    return *run_.initial_step / (rate * static_cast<double>(*run_.local_steps));
   }
 
   Model::Workspace& workspace() {
@@ -157,7 +157,10 @@ class Simulation {
         throw Diverged(fmt::format("round {}, client {}: {}", number, clients[slot], failures[slot]));
     const std::size_t extra = clients.size() - drawn.clients.size();
     updates_.erase(updates_.begin(), updates_.begin() + static_cast<std::ptrdiff_t>(extra));
-    for (std::size_t slot = 0; slot < updates_.size(); ++slot) updates_[slot].weight = drawn.weights[slot];
+    for (std::size_t slot = 0; slot < updates_.size(); ++slot) {
+      updates_[slot].weight = drawn.weights[slot];
+      updates_[slot].share = shares_[drawn.clients[slot]];
+    }
     return participations;
   }
 
@@ -188,6 +191,7 @@ class Simulation {
   const AlgorithmEntry& entry_;
   const Model& model_;
   std::vector<std::uint64_t> records_;
+  std::vector<double> shares_;
   std::vector<Update> updates_;
   std::vector<double> shares_below_;
   State state_;

@@ -2,27 +2,26 @@
 /// DPNFL and AdDPNFL, and without noise their plain forms nfl and adnfl.
 #pragma once
 
-#include "dpbudget/fl/algorithms/federated_averaging.h"
+#include "dpbudget/fl/algorithms/averaging.h"
 
 namespace dpbudget::fl {
 
-/// Federated averaging with the weights and client sampling of the run: w_{t+1} = w_t + eta_g sum of weighted updates.
+/// Averages local steps with the weights and client sampling of the run: w_{t+1} = w_t + eta_g sum of weighted updates.
 /// The claim is Chen et al.'s: truncated CDP of the expected number of participations.
 /// @source Chen et al. 2024, "Differentially Private Federated Learning on Non-iid Data", Algorithm 1 and Theorem 5
-class Nfl : public FederatedAveraging {
+class Nfl : public LocalSteps {
  public:
   std::optional<AdversaryPlan> published(const Run& run, const Sizes& sizes, Adversary adversary) const override;
   std::optional<double> published_epsilon(const Run& run, const Sizes& sizes, Adversary adversary,
                                           double delta) const override;
-  std::optional<std::uint64_t> published_rounds(const Run& run, const Sizes& sizes, Adversary adversary, double epsilon,
-                                                double delta) const override;
 };
 
 /// The same with an adaptive server: with Delta the weighted sum of the updates,
 ///
 ///     mu = beta_1 mu + (1 - beta_1) Delta,  nu = beta_2 nu + (1 - beta_2) Delta^2,  w += eta_g mu / (sqrt(nu) + pi).
 ///
-/// That is the listing; the paper's text has mu^2 where the listing has Delta^2, and the listing is followed.
+/// from mu = 0 and nu = pi^2, the least that the paper allows. That is the listing; the paper's text has mu^2 where the
+/// listing has Delta^2, and the listing is followed.
 /// @source Chen et al. 2024, Algorithm 2
 class AdaptiveNfl final : public Nfl {
  public:

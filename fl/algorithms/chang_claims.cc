@@ -20,32 +20,39 @@ struct Claim {
   ChangRun run;
 };
 
+std::optional<Claim> claim_or_nothing(ChangScheme scheme, const ChangRun& run) {
+  if (!chang_preconditions(scheme, run).has_order()) return std::nullopt;
+  return Claim{scheme, run};
+}
+
 std::optional<Claim> claim_of(const Run& run, const Sizes& sizes, Adversary adversary) {
   if (adversary != Adversary::server || run.client_sampling != ClientSampling::uniform ||
       run.clipping != Clipping::fixed)
     return std::nullopt;
   const NoiseShape shape = parse_shape(run.schedule);
-  const double sample = static_cast<double>(batch_of(run, sizes.records));
-  const double noise = sizes.noise_multiplier.value_or(run.noise_multiplier);
+  const std::uint64_t sample = batch_of(run, sizes.records);
   const std::uint64_t rounds = released_rounds(run);
-  ChangRun claimed{run.user_rate,
-                   sample / static_cast<double>(sizes.records),
-                   run.clip_norm,
-                   sample,
-                   noise * 2 * run.clip_norm / sensitivity_divisor(run, batch_of(run, sizes.records)),
-                   1,
-                   run.local_steps.value(),
-                   0,
-                   rounds};
+  // Noise counted in sensitivities, which 2 L / B = 1 makes the theorem's own unit: the claim of a run is the same
+  // whatever its clipping norm, as its privacy is.
+  ChangRun claimed{
+      .user_rate = run.user_rate,
+      .record_rate = static_cast<double>(sample) / static_cast<double>(sizes.records),
+      .lipschitz = 0.5,
+      .batch = 1,
+      .sigma0 = record_noise_multiplier(run, sizes.noise_multiplier.value_or(run.noise_multiplier), sample),
+      .beta = 1,
+      .local_steps = run.local_steps.value(),
+      .hold = 0,
+      .rounds = rounds};
   if (const auto* decay = std::get_if<RoundDecay>(&shape)) {
     claimed.beta = decay->beta;
     claimed.hold = std::min(decay->hold, rounds);
-    return Claim{ChangScheme::per_round, claimed};
+    return claim_or_nothing(ChangScheme::per_round, claimed);
   }
   if (const auto* decay = std::get_if<StepDecay>(&shape)) {
     claimed.beta = decay->beta;
     claimed.hold = std::min(decay->hold, rounds);
-    return Claim{ChangScheme::per_step, claimed};
+    return claim_or_nothing(ChangScheme::per_step, claimed);
   }
   return std::nullopt;
 }

@@ -14,14 +14,20 @@ namespace {
 
 enum class Formula { advanced_composition, one_pass, experiment };
 
-std::optional<Formula> formula_of(const Run& run, Adversary adversary) {
+// The formula that covers the run; nothing where there is none, or its logarithm would not be positive.
+std::optional<Formula> formula_of(const Run& run, const Sizes& sizes, Adversary adversary, double delta) {
   const bool is_silos_own = adversary == Adversary::server || adversary == Adversary::other_clients;
   const AlgorithmEntry& algorithm = find_algorithm(run.algorithm);
   if (!is_silos_own || algorithm.mechanism != Mechanism::gaussian || run.schedule != "constant" ||
       run.clipping != Clipping::fixed || run.unit != Unit::record)
     return std::nullopt;
   if (algorithm.single_record) return Formula::experiment;
-  return run.batches == Batches::disjoint ? Formula::one_pass : Formula::advanced_composition;
+  if (run.batches == Batches::disjoint) return Formula::one_pass;
+  const double logarithm = lowy_advanced_composition_logarithm(static_cast<double>(run.rounds),
+                                                               static_cast<double>(batch_of(run, sizes.records)),
+                                                               static_cast<double>(sizes.records), delta);
+  if (!(0 < logarithm)) return std::nullopt;
+  return Formula::advanced_composition;
 }
 
 // The noise multiplier that `formula` gives for epsilon 1; all formulas are proportional to 1 / epsilon.
@@ -54,7 +60,6 @@ bool holds(Formula formula, const Run& run, const Sizes& sizes, double epsilon, 
   const auto rounds = static_cast<double>(run.rounds);
   const auto sample = static_cast<double>(batch_of(run, sizes.records));
   const auto records = static_cast<double>(sizes.records);
-  if (!(delta < 2.5 * rounds * sample / records)) return false;  // the formula's logarithm would not be positive
   try {
     require_lowy_advanced_composition(rounds, sample, records, epsilon, delta);
   } catch (const Unsupported&) {
@@ -66,7 +71,7 @@ bool holds(Formula formula, const Run& run, const Sizes& sizes, double epsilon, 
 }  // namespace
 
 std::optional<AdversaryPlan> lowy_claim(const Run& run, const Sizes& sizes, Adversary adversary) {
-  const auto formula = formula_of(run, adversary);
+  const auto formula = formula_of(run, sizes, adversary, run.delta);
   if (!formula || !holds(*formula, run, sizes, epsilon_of(*formula, run, sizes, run.delta), run.delta))
     return std::nullopt;
   const std::uint64_t sample = batch_of(run, sizes.records);
@@ -98,14 +103,14 @@ std::optional<AdversaryPlan> lowy_claim(const Run& run, const Sizes& sizes, Adve
 }
 
 std::optional<double> lowy_claimed_epsilon(const Run& run, const Sizes& sizes, Adversary adversary, double delta) {
-  const auto formula = formula_of(run, adversary);
+  const auto formula = formula_of(run, sizes, adversary, delta);
   if (!formula) return std::nullopt;
   return epsilon_of(*formula, run, sizes, delta);
 }
 
 std::optional<double> lowy_noise(const Run& run, const Sizes& sizes, Adversary adversary, double epsilon,
                                  double delta) {
-  const auto formula = formula_of(run, adversary);
+  const auto formula = formula_of(run, sizes, adversary, delta);
   if (!formula || !holds(*formula, run, sizes, epsilon, delta)) return std::nullopt;
   return noise_at_one(*formula, run, sizes, delta) / epsilon;
 }

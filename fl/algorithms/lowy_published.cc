@@ -32,12 +32,17 @@ double log_two_over(double delta) { return std::numbers::ln2 - std::log(delta); 
 
 }  // namespace
 
+double lowy_advanced_composition_logarithm(double rounds, double batch, double records, double delta) {
+  check_common(rounds, records, 1, delta);
+  check_batch(batch, records);
+  return std::log(2.5 * rounds * (batch / records)) - std::log(delta);
+}
+
 double lowy_advanced_composition_variance(double lipschitz, double rounds, double batch, double records, double epsilon,
                                           double delta) {
   check_lipschitz(lipschitz);
   check_common(rounds, records, epsilon, delta);
-  check_batch(batch, records);
-  const double failures = std::log(2.5 * rounds * (batch / records)) - std::log(delta);
+  const double failures = lowy_advanced_composition_logarithm(rounds, batch, records, delta);
   require(0 < failures, "delta", delta, fmt::format("below 2.5 R K / n = {}", 2.5 * rounds * (batch / records)));
   const double scale = lipschitz / records / epsilon;
   return 256 * scale * scale * rounds * failures * log_two_over(delta);

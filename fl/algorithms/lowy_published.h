@@ -8,6 +8,14 @@ namespace dpbudget::fl {
 // of R rounds. Adjacency: replace_one, of one record of a silo. Each function throws InvalidArgument naming the
 // argument outside its range. Results have a relative error below 1e-14.
 
+/// log(2.5 R K / (delta n)), a factor of the next formula, which claims nothing where it is not positive.
+/// @param rounds   R, at least 1
+/// @param batch    K, at least 1 and at most `records`
+/// @param records  n, at least 1
+/// @param delta    in (0, 1)
+/// @source Lowy, Razaviyayn 2023 (arXiv:2106.09779), Theorem D.1
+double lowy_advanced_composition_logarithm(double rounds, double batch, double records, double delta);
+
 /// sigma^2 = 256 L^2 R log(2.5 R K / (delta n)) log(2 / delta) / (n^2 epsilon^2), the closed form alone: it makes the
 /// silo's messages (epsilon, delta)-DP where `require_lowy_advanced_composition` passes, and claims nothing elsewhere.
 /// @param lipschitz  L, in (0, inf)
@@ -15,7 +23,7 @@ namespace dpbudget::fl {
 /// @param batch      K, at least 1 and at most `records`
 /// @param records    n, at least 1
 /// @param epsilon    in (0, inf)
-/// @param delta      in (0, 1)
+/// @param delta      in (0, 1), below 2.5 R K / n
 /// @source Lowy, Razaviyayn 2023 (arXiv:2106.09779), Theorem D.1 by way of appendix D.8: each round is
 ///         (epsilon', delta/(2R))-DP with epsilon' = epsilon / (2 sqrt(2 R log(2/delta))), advanced composition
 double lowy_advanced_composition_variance(double lipschitz, double rounds, double batch, double records, double epsilon,

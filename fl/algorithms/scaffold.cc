@@ -29,12 +29,11 @@ void Scaffold::client(const Round& round, const ServerState& server, ClientState
 }
 
 void Scaffold::server(const Round& round, std::span<const Update> updates, ServerState& state) const {
-  // The paper's l Delta c with l read as participants / clients, which keeps c the mean of all c_i when l M is no
-  // integer.
-  const double control_weight = 1 / static_cast<double>(round.clients);
+  // With equal shares the paper's l Delta c, l read as participants / clients: c stays the mean of all c_i when l M is
+  // no integer, and however the participants were drawn.
   for (const Update& update : updates) {
-    state.model += (round.run.server_step * update.weight) * update.model;
-    state.control += control_weight * update.control;
+    state.model += (*round.run.server_step * update.weight) * update.model;
+    state.control += update.share * update.control;
   }
 }
 

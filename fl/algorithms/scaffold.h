@@ -6,8 +6,12 @@
 
 namespace dpbudget::fl {
 
-/// A control variate c_i is the mean of the K directions of the client's last participation, and c is always the mean
-/// of all clients' c_i.
+/// A control variate c_i is the mean of the K directions of the client's last participation, and c is always the sum of
+/// p_i c_i over all clients, p_i their shares: equal in the papers.
+///
+/// Where no model moves any more, every direction H_i(x) - c_i + c is 0 with c_i = H_i(x), so that c = 0. With that c,
+/// sum of p_i H_i(x) is 0: x is a stationary point of the sum of p_i F_i, which the server's weighted steps are for. A
+/// c that weighed clients otherwise would lead to the optimum of another objective.
 ///
 /// A direction is the released gradient plus the regulariser's gradient at the point where it was taken: the noisy
 /// gradient H of the regularised local objective. With that reading both of the paper's forms, the mean of H and

@@ -27,9 +27,10 @@ namespace dpbudget::fl {
 /// added in double.
 ///
 /// Each record's contribution has norm at most C = clip_norm, roundings included, and a little less: n contributions
-/// added in blocks of b come out wrong by at most n b u C, u = 2^-24 in float and 2^-53 in double, so gradients are
-/// clipped to C / (1 + n b u). That keeps what a record can move the computed sum by at 2 C, unless a factor or a
-/// scaled derivative falls below the normal numbers of the scalar; for 160 records in float it costs 0.13 % of C.
+/// added in blocks of b come out wrong by at most n b u C, u = 2^-24 in float and 2^-53 in double, and adding the sums
+/// of m blocks by n m 2^-53 C, so gradients are clipped to C / (1 + n (b u + m 2^-53)). That keeps what a record can
+/// move the computed sum by at 2 C, unless a factor or a scaled derivative falls below the normal numbers of the
+/// scalar; for 160 records in float it costs 0.13 % of C.
 template <class Body, class Head>
 class BlockModel final : public Model {
   using Scalar = typename Body::Scalar;
@@ -53,9 +54,7 @@ class BlockModel final : public Model {
     require_finite(memory.parameters);
     out.setZero();
     Norms norms;
-    const auto count_all = static_cast<double>(rows.size());
-    const double inflation = (1 + margin) * (1 + count_all * std::min(count_all, static_cast<double>(Body::block)) *
-                                                     static_cast<double>(std::numeric_limits<Scalar>::epsilon()) / 2);
+    const double inflation = (1 + margin) * (1 + rounding_of_a_sum(static_cast<double>(rows.size())));
     for_each_block(rows, [&](std::span<const std::uint32_t> block) {
       find_norms(dataset, block, memory);
       const auto count = static_cast<Eigen::Index>(block.size());
@@ -101,6 +100,13 @@ class BlockModel final : public Model {
   // Three roundings, of the factor, of its product with a derivative and of that with an activation, enlarge a clipped
   // contribution by less than (1 + epsilon / 2)^3; the norm itself is computed in double.
   static constexpr double margin = 2 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
+
+  // By what a sum of that many contributions of norm 1 can come out wrong.
+  static double rounding_of_a_sum(double count) {
+    constexpr auto block = static_cast<double>(Body::block);
+    constexpr double unit = static_cast<double>(std::numeric_limits<Scalar>::epsilon()) / 2;
+    return count * (std::min(count, block) * unit + std::ceil(count / block) * 0x1p-53);
+  }
 
   struct Memory final : Workspace {
     explicit Memory(const Body& network)

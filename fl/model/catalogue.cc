@@ -13,7 +13,6 @@
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/fl/model/linear_models.h"
 #include "dpbudget/fl/model/networks.h"
-#include "dpbudget/fl/model/softmax_model.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -75,7 +74,7 @@ std::span<const std::string_view> model_names() {
 std::unique_ptr<Model> make_model(std::string_view name, const Dataset& dataset) {
   const auto features = dataset.features.cols();
   require(1 <= features, "dataset", "without features", "of at least one feature");
-  if (name == "softmax") return std::make_unique<SoftmaxModel>(features, classes_of(name, dataset));
+  if (name == "softmax") return make_softmax(features, classes_of(name, dataset));
   if (name == "logistic") {
     require_two_classes(name, dataset);
     return make_logistic(features);

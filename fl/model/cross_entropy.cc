@@ -38,7 +38,9 @@ void CrossEntropy<Scalar>::differentiate(const Dataset& dataset, std::span<const
                                          Eigen::Ref<const Values> /*inputs*/, Eigen::Ref<Values> outputs) const {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     auto logits = outputs.row(static_cast<Index>(i)).array();
-    logits = (logits - logits.maxCoeff()).exp().eval();
+    // In place: a copy for each record takes longer than its few exponentials.
+    const Scalar largest = logits.maxCoeff();
+    logits = (logits - largest).exp();
     logits /= logits.sum();
     logits(label_at(dataset, rows[i])) -= 1;
   }

@@ -9,6 +9,7 @@
 
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/fl/model/block_model.h"
+#include "dpbudget/fl/model/cross_entropy.h"
 #include "dpbudget/fl/model/dense_network.h"
 #include "dpbudget/fl/model/single_output.h"
 
@@ -16,25 +17,29 @@ namespace dpbudget::fl {
 namespace {
 
 template <class Head>
-std::unique_ptr<Model> with_one_output(std::string name, Eigen::Index features, Head head) {
+std::unique_ptr<Model> with_outputs(std::string name, Eigen::Index features, Eigen::Index outputs, Head head) {
   require(1 <= features, "features", features, "at least 1");
   using Body = DenseNetwork<double>;
-  return std::make_unique<BlockModel<Body, Head>>(std::move(name), Body({features, 1}), head);
+  return std::make_unique<BlockModel<Body, Head>>(std::move(name), Body({features, outputs}), head);
 }
 
 }  // namespace
 
+std::unique_ptr<Model> make_softmax(Eigen::Index features, int classes) {
+  return with_outputs("softmax", features, classes, CrossEntropy<double>(classes));
+}
+
 std::unique_ptr<Model> make_logistic(Eigen::Index features) {
-  return with_one_output("logistic", features, MarginHead(LogisticLoss{}));
+  return with_outputs("logistic", features, 1, MarginHead(LogisticLoss{}));
 }
 
 std::unique_ptr<Model> make_linear(Eigen::Index features) {
-  return with_one_output("linear", features, SquaredErrorHead());
+  return with_outputs("linear", features, 1, SquaredErrorHead());
 }
 
 std::unique_ptr<Model> make_hinge(Eigen::Index features, double smoothing) {
   require(0 < smoothing && std::isfinite(smoothing), "smoothing", smoothing, "positive and finite");
-  return with_one_output(fmt::format("hinge:{}", smoothing), features, MarginHead(SmoothedHingeLoss{smoothing}));
+  return with_outputs(fmt::format("hinge:{}", smoothing), features, 1, MarginHead(SmoothedHingeLoss{smoothing}));
 }
 
 }  // namespace dpbudget::fl

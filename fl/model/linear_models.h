@@ -1,5 +1,5 @@
 /// @file
-/// Convex models of one weight per feature and a bias, the last parameter. All start at zero and work in double.
+/// Convex models, linear in a record and the bias's 1. All start at zero and work in double.
 #pragma once
 
 #include <Eigen/Core>
@@ -8,6 +8,15 @@
 #include "dpbudget/fl/model/model.h"
 
 namespace dpbudget::fl {
+
+/// Softmax regression under cross-entropy, in nats: "softmax". The weight of feature f for class c is the parameter
+/// f * classes + c, the bias the weight of one more feature, of value 1, the last.
+/// @param features  at least 1
+/// @param classes   at least 2
+/// @throws InvalidArgument naming features or classes
+std::unique_ptr<Model> make_softmax(Eigen::Index features, int classes);
+
+// The others have one weight per feature and a bias, the last parameter.
 
 /// Logistic regression of labels 0 and 1: "logistic".
 /// @param features  at least 1

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "dpbudget/fl/model/softmax_model.h"
+#include "dpbudget/fl/model/linear_models.h"
 #include "fl/small.h"
 #include "mechanisms/refused.h"
 
@@ -38,7 +38,7 @@ BatchRecipe noisy(std::uint64_t sample, double clip_norm, double noise_std, std:
 class BatchReleaseTest : public ::testing::Test {
  protected:
   ClientData client(std::uint64_t number, std::uint64_t round = 1) const {
-    return {model_, data_.train, data_.clients[number], 5, round, number};
+    return {*model_, data_.train, data_.clients[number], 5, round, number};
   }
 
   // One record's gradient by its definition: (p - e_y) times (x, 1), clipped.
@@ -68,7 +68,7 @@ class BatchReleaseTest : public ::testing::Test {
   }
 
   const FederatedData data_ = small_data({12, 20, 9});
-  const SoftmaxModel model_{4, 3};
+  const std::unique_ptr<Model> model_ = make_softmax(4, 3);
   const Vector at_ = Vector::LinSpaced(15, -1, 1);
   ReleaseWorkspace workspace_;
 };

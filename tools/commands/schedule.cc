@@ -143,6 +143,7 @@ class Run {
     const fl::OpenNumber open = unknown == Unknown::noise   ? fl::OpenNumber::base_noise
                                 : unknown == Unknown::decay ? fl::OpenNumber::decay
                                                             : fl::OpenNumber::hold;
+    if (open != fl::OpenNumber::base_noise) fl::require_solvable(open, fl::parse_shape(filled(options_.shape, "1")));
     const auto text_of = [&](double value) {
       return open == fl::OpenNumber::hold ? fmt::format("{}", static_cast<std::uint64_t>(value))
                                           : fmt::format("{}", value);

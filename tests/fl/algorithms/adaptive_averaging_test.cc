@@ -19,20 +19,20 @@ TEST(AdaptiveNfl, FollowsTwoRoundsByHand) {
   run.second_momentum = 0.5;
   run.adaptivity = 0.25;
   run = completed(run);
-  const Round round{run, Phase::training, 1, 8, 0.25, 2, 8, 0};
+  const Round round{run, Phase::training, 1, 0.25, 2, 8, 0};
   ServerState state;
   state.model = Vector{{1, 2}};
   const AdaptiveNfl algorithm;
   algorithm.prepare(run, state);
-  // Delta = 0.25 (4, 0) + 0.75 (4, 8) = (4, 6): mu = (1, 1.5), nu = (8, 18).
+  // Delta = 0.25 (4, 0) + 0.75 (4, 8) = (4, 6): mu = (1, 1.5), nu = (8, 18) + 1 / 32.
   algorithm.server(round, std::vector{update_of(Vector{{4, 0}}, 0.25), update_of(Vector{{4, 8}}, 0.75)}, state);
-  EXPECT_NEAR(state.model(0), 1 + 0.5 * 1 / (std::sqrt(8.0) + 0.25), 1e-15);
-  EXPECT_NEAR(state.model(1), 2 + 0.5 * 1.5 / (std::sqrt(18.0) + 0.25), 1e-15);
-  // Delta = (-2, 0): mu = (0.25, 1.125), nu = (6, 9).
+  EXPECT_NEAR(state.model(0), 1 + 0.5 * 1 / (std::sqrt(8.03125) + 0.25), 1e-15);
+  EXPECT_NEAR(state.model(1), 2 + 0.5 * 1.5 / (std::sqrt(18.03125) + 0.25), 1e-15);
+  // Delta = (-2, 0): mu = (0.25, 1.125), nu = (6, 9) + 1 / 64.
   const Vector before = state.model;
   algorithm.server(round, std::vector{update_of(Vector{{-2, 0}}, 1)}, state);
-  EXPECT_NEAR(state.model(0) - before(0), 0.5 * 0.25 / (std::sqrt(6.0) + 0.25), 1e-15);
-  EXPECT_NEAR(state.model(1) - before(1), 0.5 * 1.125 / 3.25, 1e-15);
+  EXPECT_NEAR(state.model(0) - before(0), 0.5 * 0.25 / (std::sqrt(6.015625) + 0.25), 1e-15);
+  EXPECT_NEAR(state.model(1) - before(1), 0.5 * 1.125 / (std::sqrt(9.015625) + 0.25), 1e-15);
 }
 
 // Without memory every coordinate moves by eta_g Delta / (|Delta| + pi).
@@ -42,7 +42,7 @@ TEST(AdaptiveNfl, WithoutMemoryMovesBySigns) {
   run.second_momentum = 0;
   run.adaptivity = 1e-12;
   run = completed(run);
-  const Round round{run, Phase::training, 1, 8, 0.25, 3, 8, 0};
+  const Round round{run, Phase::training, 1, 0.25, 3, 8, 0};
   ServerState state;
   state.model = Vector::Zero(3);
   const AdaptiveNfl algorithm;
@@ -63,7 +63,7 @@ TEST(Nfl, StepsAlongItsReleases) {
   auto run = kind_of("nfl");
   run.regularisation = 0.5;
   run = completed(run);
-  const Round round{run, Phase::training, 1, 8, 0.25, 2, 8, 0};
+  const Round round{run, Phase::training, 1, 0.25, 2, 8, 0};
   ScriptedRelease release(Vector{{1, 0}}, 1);
   ServerState server;
   server.model = Vector{{2, 2}};

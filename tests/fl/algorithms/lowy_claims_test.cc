@@ -7,6 +7,7 @@
 
 #include "dpbudget/fl/claim.h"
 #include "fl/kinds.h"
+#include "mechanisms/refused.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -81,6 +82,32 @@ TEST(LowyClaim, CountsRoundsUpToItsBudgetOrPreconditions) {
     if (!beyond) continue;
     EXPECT_GT(claimed_epsilon(run, sizes, Adversary::server, Basis::published, 1e-6).upper, epsilon);
   }
+}
+
+// 2.5 R K / n <= delta up to R = 8: there the formula's logarithm is not positive, and it claims nothing.
+TEST(LowyClaim, BeginsWhereItsLogarithmIsPositive) {
+  auto run = kind_of("dp-mb-sgd");
+  run.delta = 0.085;
+  run.batch_size = 4;
+  run.noise_multiplier = 100;
+  const Sizes sizes{8, 1000};
+  for (run.rounds = 1; run.rounds <= 20; ++run.rounds) {
+    const bool covered = 2.5 * static_cast<double>(run.rounds) * 4 / 1000 > 0.085;
+    EXPECT_EQ(plan(run, sizes, Adversary::server, Basis::published).has_value(), covered) << run.rounds;
+    EXPECT_EQ(lowy_claimed_epsilon(completed(run), sizes, Adversary::server, 0.085).has_value(), covered);
+    EXPECT_EQ(lowy_noise(completed(run), sizes, Adversary::server, 1e-3, 0.085).has_value(), covered);
+  }
+  // Found from any number of rounds that it covers.
+  run.rounds = 10;
+  const double ten = claimed_epsilon(run, sizes, Adversary::server, Basis::published, 0.085).upper;
+  for (const std::uint64_t rounds : {10U, 16U, 40U}) {
+    run.rounds = rounds;
+    EXPECT_EQ(claimed_rounds(run, sizes, Adversary::server, Basis::published, ten, 0.085), 10U);
+    EXPECT_EQ(claimed_rounds(run, sizes, Adversary::server, Basis::published, 1e-6, 0.085), 0U);
+  }
+  run.rounds = 5;
+  EXPECT_REFUSED("there is no published plan",
+                 claimed_rounds(run, sizes, Adversary::server, Basis::published, 1, 0.085));
 }
 
 }  // namespace

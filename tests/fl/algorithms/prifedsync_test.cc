@@ -16,9 +16,11 @@ fl::Run with(Optimiser optimiser, double interpolation) {
   run.regularisation = 0;
   run.optimiser = optimiser;
   run.interpolation = interpolation;
-  run.momentum = 0.5;
-  run.second_momentum = 0.75;
-  run.adaptivity = 0.125;
+  if (optimiser != Optimiser::sgd) run.momentum = 0.5;
+  if (optimiser == Optimiser::adam) {
+    run.second_momentum = 0.75;
+    run.adaptivity = 0.125;
+  }
   return completed(run);
 }
 
@@ -61,7 +63,7 @@ struct Participated {
 };
 
 Participated participate(const fl::Run& run, const Vector& global, ClientState client) {
-  const Round round{run, Phase::training, 1, 8, 0.5, 2, 8, 0};
+  const Round round{run, Phase::training, 1, 0.5, 2, 8, 0};
   ServerState server;
   server.model = global;
   ScriptedRelease release(Vector{{0, 4}}, 0);

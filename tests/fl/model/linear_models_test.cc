@@ -1,10 +1,13 @@
 #include "dpbudget/fl/model/linear_models.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "fl/model/problems.h"
 #include "mechanisms/refused.h"
@@ -12,9 +15,144 @@
 namespace dpbudget::fl {
 namespace {
 
+using Eigen::Index;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Softmax regression of one record at a time, from the definitions.
+double record_loss(const Vector& parameters, const Dataset& dataset, std::uint32_t row) {
+  const Index features = dataset.features.cols();
+  const int classes = dataset.classes;
+  std::vector<long double> logits(static_cast<std::size_t>(classes));
+  for (int c = 0; c < classes; ++c) {
+    long double logit = parameters(features * classes + c);
+    for (Index f = 0; f < features; ++f) logit += dataset.features(row, f) * parameters(f * classes + c);
+    logits[static_cast<std::size_t>(c)] = logit;
+  }
+  const long double largest = *std::ranges::max_element(logits);
+  long double sum = 0;
+  for (const long double logit : logits) sum += std::exp(logit - largest);
+  return static_cast<double>(largest + std::log(sum) - logits[static_cast<std::size_t>(dataset.labels[row])]);
+}
+
+double record_loss_as(int label, const Problem& problem, std::uint32_t row) {
+  Dataset as_if = problem.dataset;
+  as_if.labels[row] = label;
+  return record_loss(problem.parameters, as_if, row);
+}
+
+Vector record_gradient(const Problem& problem, std::uint32_t row) {
+  const Index features = problem.dataset.features.cols();
+  const int classes = problem.dataset.classes;
+  Vector gradient((features + 1) * classes);
+  for (int c = 0; c < classes; ++c) {
+    const double residual = std::exp(-record_loss_as(c, problem, row)) - (c == problem.dataset.labels[row] ? 1 : 0);
+    for (Index f = 0; f <= features; ++f)
+      gradient(f * classes + c) = (f < features ? problem.dataset.features(row, f) : 1) * residual;
+  }
+  return gradient;
+}
+
+RC_GTEST_PROP(SoftmaxModel, SumsTheClippedGradientsOfItsRecords, ()) {
+  const auto features = *rc::gen::inRange<Index>(1, 12);
+  const auto classes = *rc::gen::inRange(2, 6);
+  const auto records = *rc::gen::inRange(1U, 40U);
+  const auto model = make_softmax(features, classes);
+  Problem given = problem_for(*model, *rc::gen::arbitrary<std::uint64_t>(), records, features, classes);
+  given.rows = *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange(0U, records));
+  for (const double clip_norm : {0.01, 1.0, 3.0, infinity}) {
+    Vector expected = Vector::Zero(model->dimension());
+    double largest_norm = 0;
+    for (const std::uint32_t row : given.rows) {
+      const Vector gradient = record_gradient(given, row);
+      largest_norm = std::max(largest_norm, gradient.norm());
+      expected += gradient / std::max(1.0, gradient.norm() / clip_norm);
+    }
+    const Sum actual = clipped_sum(*model, given, clip_norm);
+    // Clipping leaves room for the sum's roundings: for these few records 1e-12 of it.
+    RC_ASSERT((actual.gradient - expected).norm() <= 1e-11 * (1 + expected.norm()));
+    RC_ASSERT(std::abs(actual.largest_norm - largest_norm) <= 1e-12 * (1 + largest_norm));
+  }
+}
+
+// Sensitivity under replace_one is 2 C: a record is given other features and another label.
+TEST(SoftmaxModel, MovesByTwiceTheClippingNormWithOneRecord) {
+  const auto model = make_softmax(4, 3);
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    Problem given = problem_for(*model, seed, 20, 4, 3, 10);
+    const Vector before = clipped_sum(*model, given, 0.7).gradient;
+    given.dataset.features.row(7) *= -100;
+    given.dataset.labels[7] = (given.dataset.labels[7] + 1) % 3;
+    EXPECT_LE((clipped_sum(*model, given, 0.7).gradient - before).norm(), 2 * 0.7);
+  }
+}
+
+TEST(SoftmaxModel, SurvivesExtremeLogits) {
+  const auto model = make_softmax(4, 3);
+  Problem given = problem_for(*model, 3, 200, 4, 3, 1e6);
+  double loss = 0;
+  for (const std::uint32_t row : given.rows) loss += record_loss(given.parameters, given.dataset, row) / 200;
+  EXPECT_NEAR(model->loss(given.parameters, given.dataset, given.rows, *model->workspace()) / loss, 1, 1e-12);
+  EXPECT_LE(clipped_sum(*model, given, 1).gradient.norm(), 200);
+  given.parameters.setConstant(1e300);
+  EXPECT_TRUE(clipped_sum(*model, given, 1).gradient.allFinite());
+}
+
+TEST(SoftmaxModel, LosesTheMeanOverTheRows) {
+  const auto model = make_softmax(6, 4);
+  Problem given = problem_for(*model, 10, 300, 6, 4, 2);
+  const auto mean = [&] {
+    double sum = 0;
+    for (const std::uint32_t row : given.rows) sum += record_loss(given.parameters, given.dataset, row);
+    return sum / static_cast<double>(given.rows.size());
+  };
+  const auto loss = [&] { return model->loss(given.parameters, given.dataset, given.rows, *model->workspace()); };
+  EXPECT_NEAR(loss(), mean(), 1e-12);
+  given.rows = {17, 17, 299};
+  EXPECT_NEAR(loss(), mean(), 1e-12);
+  given.parameters.setZero();
+  EXPECT_DOUBLE_EQ(loss(), std::log(4));
+}
+
+// One feature x, classes by the sign of x; ties go to the first class.
+TEST(SoftmaxModel, CountsTheLikeliestLabels) {
+  const Dataset dataset{Matrix{{-2.0}, {-1.0}, {1.0}, {2.0}}, {0, 1, 1, 1}, 2};
+  const std::vector<std::uint32_t> rows = {0, 1, 2, 3};
+  const auto model = make_softmax(1, 2);
+  const auto score = [&](const Vector& parameters) {
+    return model->score(parameters, dataset, rows, *model->workspace());
+  };
+  EXPECT_EQ(score(Vector{{-1, 1, 0, 0}}), 0.75);
+  EXPECT_EQ(score(Vector{{1, -1, 0, 0}}), 0.25);
+  EXPECT_EQ(score(Vector{{0, 0, 0, 1}}), 0.75);
+  EXPECT_EQ(score(Vector{{0, 0, 0, 0}}), 0.25);
+}
+
+TEST(SoftmaxModel, ScoresRecordByRecordAcrossBlocks) {
+  const auto model = make_softmax(6, 4);
+  const Problem given = problem_for(*model, 13, 300, 6, 4);
+  const auto right = std::ranges::count_if(given.rows, [&](std::uint32_t row) {
+    const double own = record_loss(given.parameters, given.dataset, row);
+    return own <= std::min({record_loss_as(0, given, row), record_loss_as(1, given, row), record_loss_as(2, given, row),
+                            record_loss_as(3, given, row)});
+  });
+  EXPECT_EQ(model->score(given.parameters, given.dataset, given.rows, *model->workspace()),
+            static_cast<double>(right) / 300);
+}
+
+TEST(SoftmaxModel, SaysTheNormsOfItsRecords) {
+  const auto model = make_softmax(6, 4);
+  const Problem given = problem_for(*model, 16, 300, 6, 4);
+  std::vector<double> norms(300);
+  model->gradient_norms(given.parameters, given.dataset, given.rows, *model->workspace(), norms);
+  for (const std::uint32_t row : given.rows) EXPECT_NEAR(norms[row], record_gradient(given, row).norm(), 1e-12);
+}
+
 TEST(LinearModels, StartAtZeroWithABias) {
   for (const auto& model : {make_logistic(5), make_linear(5), make_hinge(5, 0.5)})
     EXPECT_EQ(model->initial(3), Vector::Zero(6));
+  EXPECT_EQ(make_softmax(5, 3)->initial(3), Vector::Zero(18));
+  EXPECT_EQ(make_softmax(5, 3)->name(), "softmax");
   EXPECT_EQ(make_logistic(5)->name(), "logistic");
   EXPECT_EQ(make_linear(5)->name(), "linear");
   EXPECT_EQ(make_hinge(5, 0.5)->name(), "hinge:0.5");
@@ -59,6 +197,8 @@ TEST(LogisticModel, AgreesWithTwoClassSoftmaxOfOppositeWeights) {
 }
 
 TEST(LinearModels, RefuseByName) {
+  EXPECT_REFUSED("features", make_softmax(0, 3));
+  EXPECT_REFUSED("classes", make_softmax(4, 1));
   EXPECT_REFUSED("features", make_logistic(0));
   EXPECT_REFUSED("features", make_linear(0));
   EXPECT_REFUSED("features", make_hinge(0, 1));
