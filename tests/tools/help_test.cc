@@ -21,8 +21,7 @@ TEST(HelpFormatter, BreaksWhatIsLongAndKeepsExamples) {
   app.footer("Examples:\n" + example + "\n" + long_text + "\ngoes on\n\nanother paragraph");
   const std::string help = app.help();
   std::istringstream lines(help);
-  for (std::string line; std::getline(lines, line);)
-    EXPECT_TRUE(line.size() <= 100 || line == example) << line;
+  for (std::string line; std::getline(lines, line);) EXPECT_TRUE(line.size() <= 100 || line == example) << line;
   EXPECT_NE(help.find("Examples:\n" + example + "\nword0 word1 "), std::string::npos) << help;
   EXPECT_NE(help.find("word59 goes on\n\nanother paragraph\n"), std::string::npos) << help;
 }
