@@ -22,7 +22,7 @@ struct Round {
   const Run& run;  ///< completed
   Phase phase;
   std::uint64_t number;     ///< of the phase's rounds, from 1
-  double step_size;         ///< [eta_l]
+  double step_size;         ///< [eta_l]; 0 where the run has no `step`
   std::uint64_t dimension;  ///< of the model
   std::uint64_t sample;     ///< records in a batch of the first client; all have as many where all are alike
   double noise_std;         ///< in a coordinate of its releases; 0 without noise
@@ -43,8 +43,8 @@ struct ClientState {
 
 /// What a participant sends.
 struct Update {
-  Vector model;    ///< [Delta y_i]
-  Vector control;  ///< [Delta c_i]; empty without control variates
+  Vector model;      ///< [Delta y_i]
+  Vector control;    ///< [Delta c_i]; empty without control variates
   double weight;     ///< what the update counts, set by the runner before the server sees it
   double share = 0;  ///< [p_i] what its client counts among all, whoever takes part; set by the runner too
 };

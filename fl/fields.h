@@ -47,9 +47,11 @@ void visit_fields(AnyRun& run, Visit&& visit) {
   visit(Field{"clip_learning_rate", "adaptive clipping: rate at which C follows"}, run.clip_learning_rate);
   visit(Field{"clip_noise", "adaptive clipping: noise multiplier of the count of norms below C"}, run.clip_noise);
   visit(Field{"unit", "what the noise is scaled for: record (2 C / batch) or user (2 C / s)"}, run.unit);
-  visit(Field{"step", "eta_0: the local step size is eta_0 / (s K) for fedavg, fedsgd and scaffold, else eta_0"},
+  visit(Field{"step",
+              "eta_0: the local step size is eta_0 / (s K) for fedavg, fedsgd and scaffold, else eta_0; left out, 1"},
         run.initial_step);
-  visit(Field{"server_step", "eta_g: step size of the server"}, run.server_step);
+  visit(Field{"server_step", "eta_g: step size of the server, where local models are averaged; left out, 1"},
+        run.server_step);
   visit(Field{"regularisation", "lambda of (lambda / 2) |x|^2"}, run.regularisation);
   visit(Field{"optimiser", "local steps by sgd, momentum or adam, for prifedsync"}, run.optimiser);
   visit(Field{"momentum", "beta_1 of momentum, Adam and adnfl, in [0, 1)"}, run.momentum);
@@ -58,14 +60,20 @@ void visit_fields(AnyRun& run, Visit&& visit) {
   visit(Field{"interpolation", "alpha: weight of the global model in a client's, for prifedsync; 1 is global"},
         run.interpolation);
   visit(Field{"radius", "models are projected on the ball of this radius about 0"}, run.radius);
-  visit(Field{"smoothness", "beta of the loss, for the accelerated algorithms"}, run.smoothness);
+  visit(Field{"smoothness",
+              "beta of the loss, for the accelerated algorithms; mb-sgd with it takes the steps for strongly convex "
+              "losses"},
+        run.smoothness);
   visit(Field{"gap", "Delta: how far the initial loss is above the least at most, for multi-stage-ac-sa"}, run.gap);
   visit(Field{"granularity", "steps that an encoded coordinate is divided in, for binomial-ac-sa"}, run.granularity);
   visit(Field{"noise_bits", "random bits of an encoded coordinate, for binomial-ac-sa"}, run.noise_bits);
   visit(Field{"seed", "seed of data, sampling and noise"}, run.seed);
   visit(Field{"delta", "delta of every epsilon, in (0, 1)"}, run.delta);
   visit(Field{"epsilon", "budget: the run stops before the round that would exceed it"}, run.epsilon);
-  visit(Field{"adversary", "whom --epsilon and --silo-epsilon are for"}, run.budget_for);
+  visit(
+      Field{"adversary",
+            "whom --epsilon and --silo-epsilon are for: third-party, server, one-client, other-clients or user-level"},
+      run.budget_for);
   visit(Field{"evaluate_every", "rounds between two evaluations"}, run.evaluate_every);
 }
 

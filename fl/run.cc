@@ -49,13 +49,16 @@ void refuse_untaken(const Run& run, const AlgorithmEntry& algorithm) {
   visit_fields(run, [&](const Field& field, const auto& value) {
     if constexpr (requires { value.has_value(); }) {
       const bool known = std::ranges::find(everybodys, std::string_view(field.key)) != everybodys.end() ||
-                         std::ranges::find(algorithm.takes, field.key) != algorithm.takes.end();
-      if (value.has_value() && !known)
-        throw InvalidArgument(fmt::format("{} is given, but {} does not take it", field.key, algorithm.name));
+                         algorithm.reads(field.key, run);
+      if (value.has_value() && !known) {
+        const TakenField* taken = algorithm.taken(field.key);
+        throw InvalidArgument(
+            fmt::format("{} is given, but {} {}", field.key, algorithm.name,
+                        taken == nullptr ? "does not take it" : fmt::format("takes it only {}", taken->when)));
+      }
     }
   });
-  const bool may_be_disjoint = std::ranges::find(algorithm.takes, std::string_view("batches")) != algorithm.takes.end();
-  require(run.batches == Batches::fresh || may_be_disjoint, "batches", to_string(run.batches),
+  require(run.batches == Batches::fresh || algorithm.reads("batches", run), "batches", to_string(run.batches),
           fmt::format("fresh for {}", algorithm.name));
 }
 
@@ -197,8 +200,11 @@ void fill_batch(Run& run, const AlgorithmEntry& algorithm) {
 // Defaults of what an algorithm takes, or clipping needs, and the user left out.
 void fill_defaults(Run& run, const AlgorithmEntry& algorithm) {
   const auto fill = [&](std::string_view key, auto& value, auto otherwise) {
-    if (!value && std::ranges::find(algorithm.fills, key) != algorithm.fills.end()) value = otherwise;
+    const bool is_filled = std::ranges::find(algorithm.fills, key) != algorithm.fills.end();
+    if (!value && is_filled && algorithm.reads(key, run)) value = otherwise;
   };
+  fill("step", run.initial_step, 1.0);
+  fill("server_step", run.server_step, 1.0);
   fill("optimiser", run.optimiser, Optimiser::sgd);
   fill("momentum", run.momentum, 0.9);
   fill("second_momentum", run.second_momentum, 0.99);

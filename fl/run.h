@@ -49,8 +49,8 @@ struct Run {
   std::optional<double> clip_noise;  ///< positive: noise multiplier of the number of norms below the threshold; 10
   Unit unit = Unit::record;          ///< [S] 2 C / m for a record, 2 C / s for a user
 
-  double initial_step = 1;                   ///< [eta_0] the local step size is eta_0 / (s K), or eta_0 itself
-  double server_step = 1;                    ///< [eta_g]
+  std::optional<double> initial_step;        ///< [eta_0] the local step size is eta_0 / (s K), or eta_0 itself; 1
+  std::optional<double> server_step;         ///< [eta_g] 1
   double regularisation = 5e-3;              ///< the objective is the loss plus regularisation / 2 |x|^2
   std::optional<Optimiser> optimiser;        ///< of the local steps; sgd
   std::optional<double> momentum;            ///< [beta_1] in [0, 1); 0.9
@@ -58,7 +58,7 @@ struct Run {
   std::optional<double> adaptivity;          ///< [pi, or Adam's epsilon] positive; 1e-3
   std::optional<double> interpolation;       ///< [alpha] in [0, 1]: weight of the global model in a client's; 1
   std::optional<double> radius;              ///< positive: models stay in the ball about zero; infinity
-  std::optional<double> smoothness;          ///< [beta] positive: of the loss; 1
+  std::optional<double> smoothness;          ///< [beta] positive: of the loss, without the regulariser; 1
   std::optional<double> gap;                 ///< [Delta] positive: F(w_0) - F* at most; 1
   std::optional<std::uint64_t> granularity;  ///< >= 1: steps of an encoded coordinate; 1024
   std::optional<std::uint64_t> noise_bits;   ///< >= 1: random bits of an encoded coordinate; 4096

@@ -85,10 +85,10 @@ class Simulation {
 
  private:
   double step_size() const {
-    if (!entry_.scaled_step) return run_.initial_step;
+    if (!entry_.scaled_step) return run_.initial_step.value_or(0);
     const double rate = run_.batch_size ? static_cast<double>(*run_.batch_size) / static_cast<double>(records_.front())
                                         : run_.record_rate;
-    return run_.initial_step / (rate * static_cast<double>(*run_.local_steps));
+    return *run_.initial_step / (rate * static_cast<double>(*run_.local_steps));
   }
 
   Model::Workspace& workspace() {

@@ -1,15 +1,33 @@
 /// @file
 /// The command line.
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
 #include <iostream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/fl/runner.h"
 #include "dpbudget/tools/commands/commands.h"
+#include "dpbudget/tools/help.h"
+#include "dpbudget/tools/run_options.h"
 
 namespace {
+
+// CLI11 would say that a command is missing, and not which word it does not know.
+void refuse_unknown_command(const CLI::App& program, std::string_view word) {
+  std::vector<std::string> known;
+  for (const CLI::App* command : program.get_subcommands({})) known.push_back(command->get_name());
+  if (word.starts_with('-') || std::ranges::find(known, word) != known.end()) return;
+  throw dpbudget::InvalidArgument(
+      fmt::format("there is no command `{}`; the nearest is `{}`", word, dpbudget::tools::nearest(word, known)));
+}
 
 void add_commands(CLI::App& program, int& status) {
   using namespace dpbudget::tools;
@@ -35,6 +53,7 @@ int main(int argc, char** argv) {
       "budget allows. Every number says by which theorem it holds, under which adjacency, and whether it is\n"
       "proven or only an estimate.",
       "dpbudget");
+  program.formatter(std::make_shared<dpbudget::tools::HelpFormatter>());
   program.set_version_flag("--version", DPBUDGET_VERSION);
   program.require_subcommand(1);
   program.footer(
@@ -46,6 +65,7 @@ int main(int argc, char** argv) {
       "`dpbudget COMMAND --help` says more.");
   add_commands(program, status);
   try {
+    if (argc > 1) refuse_unknown_command(program, argv[1]);
     program.parse(argc, argv);
   } catch (const CLI::Success& asked_for_help) {
     return program.exit(asked_for_help);

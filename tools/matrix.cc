@@ -39,7 +39,7 @@ fl::Run small_run(const fl::AlgorithmEntry& entry) {
   run.clip_norm = 0.5;
   if (entry.mechanism != fl::Mechanism::shuffled_binomial) run.noise_multiplier = 4;
   if (entry.mechanism == fl::Mechanism::shuffled_binomial) run.batches = fl::Batches::disjoint;
-  run.initial_step = 0.2;
+  if (entry.reads("step", run)) run.initial_step = 0.2;
   run.evaluate_every = 4;
   return run;
 }

@@ -17,7 +17,7 @@ void check_output_file(std::string_view option, const std::string& file) {
   if (!fs::is_directory(folder))
     throw InvalidArgument(fmt::format("{} is {}, but there is no folder {}", option, file, folder.string()));
   // Opened to append, and taken away again if it was not there: what stands there stays until the work is done.
-  const bool was_there = fs::exists(file);
+  const bool was_there = fs::exists(fs::symlink_status(file));
   if (!std::ofstream(file, std::ios::binary | std::ios::app))
     throw InvalidArgument(fmt::format("{} is {}, which cannot be opened for writing", option, file));
   if (!was_there) fs::remove(file);

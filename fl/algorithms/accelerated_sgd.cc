@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dpbudget/fl/algorithms/averaging.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
-#include "dpbudget/fl/algorithms/federated_averaging.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -50,7 +50,7 @@ void AcceleratedSgd::prepare(const Run& run, ServerState& state) const {
 const Vector& AcceleratedSgd::output(const ServerState& state) const { return state.memory[aggregate]; }
 
 double AcceleratedSgd::gamma(const Run& run, const ServerState& /*state*/) const {
-  return 2 * *run.smoothness / run.initial_step;
+  return 2 * *run.smoothness / *run.initial_step;
 }
 
 void AcceleratedSgd::server(const Round& round, std::span<const Update> updates, ServerState& state) const {

@@ -13,9 +13,10 @@ namespace dpbudget::fl {
 ///     w    = Pi[(alpha mu w_md + ((1 - alpha) mu + eta) w - alpha g) / (mu + eta)]
 ///     w_ag = alpha w + (1 - alpha) w_ag,  the output
 ///
-/// with gamma = 2 smoothness / step, which the theorem wants at least 2 smoothness: steps up to 1. Clients download
-/// w_md. Since the minimiser of a sum of isotropic quadratics over the ball is the projection of the free one, the
-/// middle line is the paper's argmin.
+/// with gamma = 2 smoothness / step, which the theorem wants at least 2 smoothness: steps up to 1. (Of the objective,
+/// but the proof needs mu + eta_r > beta alpha_r^2 alone, and the regulariser's part of beta is in mu already.) Clients
+/// download w_md. Since the minimiser of a sum of isotropic quadratics over the ball is the projection of the free one,
+/// the middle line is the paper's argmin.
 /// @source Lowy, Razaviyayn 2023 (arXiv:2106.09779), Algorithm 1; Ghadimi, Lan 2012
 class AcceleratedSgd : public MinibatchSgd {
  public:

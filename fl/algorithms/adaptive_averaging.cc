@@ -64,11 +64,6 @@ std::optional<double> Nfl::published_epsilon(const Run& run, const Sizes& sizes,
   return concentrated::tcdp_to_epsilon(tcdp->rho, tcdp->omega, delta);
 }
 
-std::optional<std::uint64_t> Nfl::published_rounds(const Run& /*run*/, const Sizes& /*sizes*/, Adversary /*adversary*/,
-                                                   double /*epsilon*/, double /*delta*/) const {
-  return std::nullopt;
-}
-
 void AdaptiveNfl::prepare(const Run& run, ServerState& state) const {
   const auto dimension = state.model.size();
   state.memory = {Vector::Zero(dimension), Vector::Constant(dimension, *run.adaptivity * *run.adaptivity)};
@@ -82,7 +77,7 @@ void AdaptiveNfl::server(const Round& round, std::span<const Update> updates, Se
   const double beta2 = *round.run.second_momentum;
   first = beta1 * first + (1 - beta1) * delta;
   second = beta2 * second + (1 - beta2) * delta.cwiseAbs2();
-  state.model.array() += round.run.server_step * first.array() / (second.array().sqrt() + *round.run.adaptivity);
+  state.model.array() += *round.run.server_step * first.array() / (second.array().sqrt() + *round.run.adaptivity);
 }
 
 }  // namespace dpbudget::fl

@@ -17,6 +17,24 @@
 #include "dpbudget/fl/proven_plan.h"
 
 namespace dpbudget::fl {
+namespace {
+
+bool is_adam(const Run& run) { return run.optimiser == Optimiser::adam; }
+bool has_moments(const Run& run) { return is_adam(run) || run.optimiser == Optimiser::momentum; }
+bool is_strongly_convex(const Run& run) { return run.regularisation > 0; }
+bool has_constant_steps(const Run& run) { return !run.smoothness; }
+
+}  // namespace
+
+const TakenField* AlgorithmEntry::taken(std::string_view key) const {
+  const auto found = std::ranges::find(takes, key, &TakenField::key);
+  return found == takes.end() ? nullptr : &*found;
+}
+
+bool AlgorithmEntry::reads(std::string_view key, const Run& run) const {
+  const TakenField* field = taken(key);
+  return field != nullptr && (field->applies == nullptr || field->applies(run));
+}
 
 std::span<const AlgorithmEntry> all_algorithms() {
   static const FederatedAveraging averaging;
@@ -29,11 +47,19 @@ std::span<const AlgorithmEntry> all_algorithms() {
   static const MultiStageSgd multi_stage;
   static const LocalSgd local;
   using enum Mechanism;
-  static const std::vector<std::string_view> local_optimiser = {"optimiser", "momentum", "second_momentum",
-                                                                "adaptivity", "interpolation"};
-  static const std::vector<std::string_view> server_moments = {"momentum", "second_momentum", "adaptivity"};
+  static const std::vector<std::string_view> steps = {"step", "server_step"};
   static const std::vector<AlgorithmEntry> entries = [] {
     std::vector<AlgorithmEntry> all;
+    const auto with = [](std::vector<TakenField> fields, const std::vector<std::string_view>& more) {
+      for (const std::string_view key : more) fields.push_back({key});
+      return fields;
+    };
+    const std::vector<TakenField> minibatch_fields = {
+        {"step", has_constant_steps, "without smoothness"},
+        {"smoothness", is_strongly_convex, "with a positive regularisation"},
+        {"radius"},
+        {"batches"}};
+    const std::vector<TakenField> accelerated_fields = {{"step"}, {"smoothness"}, {"radius"}, {"batches"}};
     // The plain form, and the one with Gaussian noise on every release.
     const auto add = [&](std::string_view plain, std::string_view noisy, const Algorithm& algorithm,
                          AlgorithmEntry entry) {
@@ -44,39 +70,55 @@ std::span<const AlgorithmEntry> all_algorithms() {
       entry.mechanism = gaussian;
       all.push_back(entry);
     };
-    add("fedavg", "dp-fedavg", averaging, {.scaled_step = true, .released_mean = true});
-    add("fedsgd", "dp-fedsgd", averaging, {.steps = Steps::one_pass, .scaled_step = true, .released_mean = true});
-    add("scaffold", "dp-scaffold", scaffold, {.scaled_step = true});
-    add("scaffold-warm", "dp-scaffold-warm", scaffold, {.warm_starts = true, .scaled_step = true});
-    add("prifedsync", "dp-prifedsync", synchronising,
-        {.personalised = true, .takes = local_optimiser, .fills = local_optimiser});
-    add("nfl", "dpnfl", nfl, {.released_mean = true});
-    add("adnfl", "addpnfl", adaptive, {.released_mean = true, .takes = server_moments, .fills = server_moments});
-    add("mb-sgd", "dp-mb-sgd", minibatch,
-        {.steps = Steps::one, .released_mean = true, .takes = {"radius", "smoothness", "batches"}});
-    add("ac-sa", "dp-ac-sa", accelerated,
-        {.steps = Steps::one,
+    add("fedavg", "dp-fedavg", averaging,
+        {.scaled_step = true, .released_mean = true, .takes = with({}, steps), .fills = steps});
+    add("fedsgd", "dp-fedsgd", averaging,
+        {.steps = Steps::one_pass,
+         .scaled_step = true,
          .released_mean = true,
-         .takes = {"radius", "smoothness", "batches"},
-         .fills = {"smoothness"}});
+         .takes = with({}, steps),
+         .fills = steps});
+    add("scaffold", "dp-scaffold", scaffold, {.scaled_step = true, .takes = with({}, steps), .fills = steps});
+    add("scaffold-warm", "dp-scaffold-warm", scaffold,
+        {.warm_starts = true, .scaled_step = true, .takes = with({}, steps), .fills = steps});
+    add("prifedsync", "dp-prifedsync", synchronising,
+        {.personalised = true,
+         .takes = with({{"optimiser"},
+                        {"momentum", has_moments, "with optimiser momentum or adam"},
+                        {"second_momentum", is_adam, "with optimiser adam"},
+                        {"adaptivity", is_adam, "with optimiser adam"},
+                        {"interpolation"}},
+                       steps),
+         .fills = {"optimiser", "momentum", "second_momentum", "adaptivity", "interpolation", "step", "server_step"}});
+    add("nfl", "dpnfl", nfl, {.released_mean = true, .takes = with({}, steps), .fills = steps});
+    add("adnfl", "addpnfl", adaptive,
+        {.released_mean = true,
+         .takes = with({{"momentum"}, {"second_momentum"}, {"adaptivity"}}, steps),
+         .fills = {"momentum", "second_momentum", "adaptivity", "step", "server_step"}});
+    add("mb-sgd", "dp-mb-sgd", minibatch,
+        {.steps = Steps::one, .released_mean = true, .takes = minibatch_fields, .fills = {"step"}});
+    add("ac-sa", "dp-ac-sa", accelerated,
+        {.steps = Steps::one, .released_mean = true, .takes = accelerated_fields, .fills = {"step", "smoothness"}});
     add("multi-stage-ac-sa", "dp-multi-stage-ac-sa", multi_stage,
         {.steps = Steps::one,
          .strongly_convex = true,
          .released_mean = true,
-         .takes = {"radius", "smoothness", "gap", "batches"},
+         .takes = {{"smoothness"}, {"gap"}, {"radius"}, {"batches"}},
          .fills = {"smoothness", "gap"}});
-    add("local-sgd", "dp-local-sgd", local, {.single_record = true, .takes = {"radius"}});
+    add("local-sgd", "dp-local-sgd", local,
+        {.single_record = true, .takes = with({{"radius"}}, steps), .fills = steps});
     all.push_back({.name = "shuffled-mb-sgd",
                    .algorithm = &minibatch,
                    .mechanism = shuffled_gaussian,
                    .steps = Steps::one,
-                   .takes = {"radius", "smoothness", "batches"}});
+                   .takes = minibatch_fields,
+                   .fills = {"step"}});
     all.push_back({.name = "binomial-ac-sa",
                    .algorithm = &accelerated,
                    .mechanism = shuffled_binomial,
                    .steps = Steps::one,
-                   .takes = {"radius", "smoothness", "batches", "granularity", "noise_bits"},
-                   .fills = {"smoothness", "granularity", "noise_bits"}});
+                   .takes = with(accelerated_fields, {"granularity", "noise_bits"}),
+                   .fills = {"step", "smoothness", "granularity", "noise_bits"}});
     return all;
   }();
   return entries;

@@ -29,6 +29,13 @@ enum class Steps {
   one,
 };
 
+/// A field of a run that only some algorithms read, and some of them only beside certain values of other fields.
+struct TakenField {
+  std::string_view key;
+  bool (*applies)(const Run&) = nullptr;  ///< nothing: always
+  std::string_view when = {};             ///< what `applies` says, in words: "with optimiser adam"
+};
+
 struct AlgorithmEntry {
   std::string_view name = {};
   const Algorithm* algorithm = nullptr;
@@ -40,10 +47,16 @@ struct AlgorithmEntry {
   bool strongly_convex = false;  ///< needs a positive regularisation
   bool personalised = false;     ///< clients keep models of their own
   bool released_mean = false;    ///< with one local step, all that is published is the weighted mean of the releases
-  std::vector<std::string_view> takes = {};  ///< fields of a run that only some algorithms have
+  std::vector<TakenField> takes = {};        ///< beside the fields that every algorithm has
   std::vector<std::string_view> fills = {};  ///< those of them that get a default when left out
 
   bool adds_noise() const { return mechanism != Mechanism::none; }
+
+  /// The field of that name; nothing where it is not among `takes`.
+  const TakenField* taken(std::string_view key) const;
+
+  /// Whether the algorithm reads that field of `run`.
+  bool reads(std::string_view key, const Run& run) const;
 };
 
 std::span<const AlgorithmEntry> all_algorithms();

@@ -51,7 +51,7 @@ std::vector<std::string> notes_of(const ChangPreconditions& conditions) {
   if (!conditions.sigma0) notes.emplace_back("its precondition sigma_0 >= sqrt(5) fails");
   if (!conditions.rates) notes.emplace_back("its precondition p q <= 0.1 fails");
   if (!conditions.beta) notes.push_back(fmt::format("its precondition beta >= {:.8g} fails", conditions.least_beta));
-  if (!(conditions.order_cap > 1)) notes.emplace_back("its cap on the order leaves no order above 1");
+  if (!conditions.has_order()) notes.emplace_back("its cap on the order leaves no order above 1");
   return notes;
 }
 
@@ -82,7 +82,7 @@ ChangPreconditions chang_preconditions(ChangScheme scheme, const ChangRun& run) 
           .rates = pq <= largest_rate,
           .beta = run.beta >= least_beta,
           .least_beta = least_beta,
-          .order_cap = -std::pow(run.beta, n) * variance * std::log(pq)};
+          .order_cap = std::pow(run.beta, n) * variance * std::abs(std::log(pq))};
 }
 
 std::optional<std::uint64_t> chang_first_round_beyond_beta(ChangScheme scheme, ChangRun run) {
@@ -102,13 +102,13 @@ Bound chang_epsilon(ChangScheme scheme, const ChangRun& run, double delta) {
   const ChangPreconditions conditions = chang_preconditions(scheme, run);
   // slope a + log(1/delta) / (a - 1) is least at 1 + sqrt(log(1/delta) / slope), and falls up to there.
   const double order = std::min(1 + std::sqrt(-std::log(delta) / slope), conditions.order_cap);
-  const bool has_order = order > 1;
+  const bool claims = conditions.has_order();
   return {.lower = 0,
-          .upper = has_order ? renyi::to_epsilon_mironov(order, slope * order, delta)
-                             : std::numeric_limits<double>::infinity(),
+          .upper =
+              claims ? renyi::to_epsilon_mironov(order, slope * order, delta) : std::numeric_limits<double>::infinity(),
           .guarantee = Guarantee::estimate,
-          .theorem = fmt::format("Chang, Seif, Tandon 2022, Theorem {}, at order {:.6g}",
-                                 scheme == ChangScheme::per_round ? 1 : 2, order),
+          .theorem = fmt::format("Chang, Seif, Tandon 2022, Theorem {}{}", scheme == ChangScheme::per_round ? 1 : 2,
+                                 claims ? fmt::format(", at order {:.6g}", order) : ", which claims nothing here"),
           .notes = notes_of(conditions),
           .accountant = {}};
 }

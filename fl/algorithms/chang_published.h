@@ -46,7 +46,8 @@ struct ChangPreconditions {
   double least_beta;  ///< (5 / sigma0^2)^(1 / decaying rounds (or decaying steps - 1)); 0 where nothing decays
   double order_cap;   ///< largest order for which the theorem claims anything
 
-  bool hold() const { return sigma0 && rates && beta && order_cap > 1; }
+  bool has_order() const { return order_cap > 1; }  ///< without one the theorem claims nothing
+  bool hold() const { return sigma0 && rates && beta && has_order(); }
 };
 ChangPreconditions chang_preconditions(ChangScheme scheme, const ChangRun& run);
 

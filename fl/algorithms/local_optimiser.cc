@@ -12,22 +12,23 @@ LocalOptimiser::LocalOptimiser(const Run& run, double step_size, Eigen::Index di
 
 void LocalOptimiser::step(const Vector& direction, Vector& model) {
   ++steps_;
-  const double beta1 = *run_.momentum;
-  const double beta2 = *run_.second_momentum;
   switch (*run_.optimiser) {
     case Optimiser::sgd:
       model -= step_size_ * direction;
       return;
     case Optimiser::momentum:
-      first_ = beta1 * first_ + direction;
+      first_ = *run_.momentum * first_ + direction;
       model -= step_size_ * first_;
       return;
-    case Optimiser::adam:
+    case Optimiser::adam: {
+      const double beta1 = *run_.momentum;
+      const double beta2 = *run_.second_momentum;
       first_ = beta1 * first_ + (1 - beta1) * direction;
       second_ = beta2 * second_ + (1 - beta2) * direction.cwiseAbs2();
       model.array() -= step_size_ * (first_.array() / (1 - std::pow(beta1, steps_))) /
                        ((second_.array() / (1 - std::pow(beta2, steps_))).sqrt() + *run_.adaptivity);
       return;
+    }
   }
 }
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "dpbudget/fl/algorithms/federated_averaging.h"
+#include "dpbudget/fl/algorithms/averaging.h"
 #include "dpbudget/fl/algorithms/lowy_claims.h"
 
 namespace dpbudget::fl {
@@ -16,10 +16,10 @@ struct StepAndWeight {
 // Stich's, for round r, from 0, of R.
 StepAndWeight strongly_convex(const Run& run, std::uint64_t round) {
   const double mu = run.regularisation;
-  const double h = *run.smoothness;
+  const double h = *run.smoothness + mu;
   const auto rounds = static_cast<double>(run.rounds);
   const auto r = static_cast<double>(round);
-  // Only ratios of weights matter: the last one is 1, which does not fail where mu = h.
+  // Only ratios of weights matter: the last one is 1, which does not fail where h rounds to mu.
   if (rounds <= h / mu) return {1 / h, std::pow(1 - mu / h, rounds - 1 - r)};
   const double half = std::ceil(rounds / 2);
   if (r < half) return {1 / h, 0};
@@ -28,12 +28,6 @@ StepAndWeight strongly_convex(const Run& run, std::uint64_t round) {
 }
 
 }  // namespace
-
-void project(const Run& run, Vector& point) {
-  if (!run.radius) return;
-  const double norm = point.norm();
-  if (norm > *run.radius) point *= *run.radius / norm;
-}
 
 void MinibatchSgd::prepare(const Run& run, ServerState& state) const {
   project(run, state.model);
@@ -48,9 +42,8 @@ void MinibatchSgd::client(const Round& /*round*/, const ServerState& server, Cli
 
 void MinibatchSgd::server(const Round& round, std::span<const Update> updates, ServerState& state) const {
   const Run& run = round.run;
-  const bool is_strongly_convex = run.smoothness && run.regularisation > 0;
   const auto [step, weight] =
-      is_strongly_convex ? strongly_convex(run, round.number - 1) : StepAndWeight{round.step_size, 1};
+      run.smoothness ? strongly_convex(run, round.number - 1) : StepAndWeight{round.step_size, 1};
   state.model -= step * (weighted_sum(updates) + run.regularisation * state.model);
   project(run, state.model);
   double& sum = state.memory[1](0);

@@ -5,7 +5,6 @@
 
 #include "dpbudget/accounting/profile/gaussian.h"
 #include "dpbudget/accounting/tradeoff/federated.h"
-#include "dpbudget/fl/algorithms/federated_averaging.h"
 #include "dpbudget/fl/algorithms/local_optimiser.h"
 
 namespace dpbudget::fl {
@@ -38,10 +37,6 @@ void PriFedSync::client(const Round& round, const ServerState& server, ClientSta
   for (std::uint64_t k = 0; k < *round.run.local_steps; ++k)
     optimiser.step(release.gradient(own) + round.run.regularisation * own, own);
   update.model = own - server.model;
-}
-
-void PriFedSync::server(const Round& round, std::span<const Update> updates, ServerState& state) const {
-  state.model += round.run.server_step * weighted_sum(updates);
 }
 
 std::optional<AdversaryPlan> PriFedSync::published(const Run& run, const Sizes& sizes, Adversary adversary) const {

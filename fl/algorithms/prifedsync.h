@@ -2,7 +2,7 @@
 /// PriFedSync: every client trains a model of its own and synchronises with a helper model.
 #pragma once
 
-#include "dpbudget/fl/algorithm.h"
+#include "dpbudget/fl/algorithms/averaging.h"
 
 namespace dpbudget::fl {
 
@@ -14,11 +14,10 @@ namespace dpbudget::fl {
 /// The helper is formed from the global model at the time when the client pulls it; Zheng et al.'s server pushes it at
 /// the end of the client's previous round instead, when the two differ by the rounds in between.
 /// @source Zheng, Chen, Long, Su 2021 (arXiv:2102.11158), Algorithms 1 and 2, equation (2.1)
-class PriFedSync final : public Algorithm {
+class PriFedSync final : public AveragingServer {
  public:
   void client(const Round& round, const ServerState& server, ClientState& state, Release& release,
               Update& update) const override;
-  void server(const Round& round, std::span<const Update> updates, ServerState& state) const override;
   std::optional<AdversaryPlan> published(const Run& run, const Sizes& sizes, Adversary adversary) const override;
   std::optional<double> published_epsilon(const Run& run, const Sizes& sizes, Adversary adversary,
                                           double delta) const override;

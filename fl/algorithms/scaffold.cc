@@ -32,7 +32,7 @@ void Scaffold::server(const Round& round, std::span<const Update> updates, Serve
   // With equal shares the paper's l Delta c, l read as participants / clients: c stays the mean of all c_i when l M is
   // no integer, and however the participants were drawn.
   for (const Update& update : updates) {
-    state.model += (round.run.server_step * update.weight) * update.model;
+    state.model += (*round.run.server_step * update.weight) * update.model;
     state.control += update.share * update.control;
   }
 }

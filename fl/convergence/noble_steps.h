@@ -12,7 +12,7 @@ namespace dpbudget::fl {
 /// least bound, whatever the step's own error.
 /// @param server_step  eta_g, in [1, inf)
 /// @param rounds       T, at least 1
-/// @throws InvalidArgument naming the argument outside its range
+/// @throws InvalidArgument naming the argument outside its range, or run and losses when no step's bound is finite
 double noble_fedavg_best_step(const NobleRun& run, const NobleLosses& losses, const Dissimilarity& dissimilarity,
                               double server_step, std::uint64_t rounds);
 

@@ -81,6 +81,25 @@ struct Column {
   std::optional<Categories> categories;  // of a categorical one
 };
 
+// What a table may hold: 8 GiB of numbers.
+constexpr std::size_t most_numbers = std::size_t{1} << 30U;
+
+// How many columns `column` becomes.
+std::size_t width_of(const Column& column, bool one_hot) {
+  return column.categories && one_hot ? column.categories->names.size() : 1;
+}
+
+// A column of names or numbers given as categorical would become as many columns as there are records.
+void require_moderate_size(const Rows& rows, const std::vector<Column>& columns, bool one_hot) {
+  std::size_t width = 0;
+  for (const Column& column : columns) width += width_of(column, one_hot);
+  if (width <= most_numbers / rows.size()) return;
+  const Column& widest =
+      *std::ranges::max_element(columns, {}, [&](const Column& column) { return width_of(column, one_hot); });
+  rows.fail(fmt::format("{} records of {} numbers are too many (2^30 are the most); column {} alone becomes {}",
+                        rows.size(), width, shown(rows.header()[widest.in_file]), width_of(widest, one_hot)));
+}
+
 // Appends the names of the columns that `column` becomes.
 void name_features(const Column& column, const std::string& name, bool one_hot, CsvTable& table) {
   if (!column.categories) table.numeric.push_back(static_cast<Eigen::Index>(table.features.size()));
@@ -101,7 +120,7 @@ Eigen::Index fill_features(const Rows& rows, const Column& column, bool one_hot,
     else
       features(i, first) = column.categories ? column.categories->codes[row] : rows.number(row, column.in_file);
   }
-  return first + (spread ? static_cast<Eigen::Index>(column.categories->names.size()) : 1);
+  return first + static_cast<Eigen::Index>(width_of(column, one_hot));
 }
 
 void set_target(const Rows& rows, std::size_t target, bool is_categorical, CsvTable& table) {
@@ -136,8 +155,9 @@ CsvTable load_csv(const std::filesystem::path& path, const CsvColumns& columns) 
     if (column == target) continue;
     parts.push_back({column, {}});
     if (is_categorical[column]) parts.back().categories = categories_of(rows, column);
-    name_features(parts.back(), rows.header()[column], columns.one_hot, table);
   }
+  require_moderate_size(rows, parts, columns.one_hot);
+  for (const Column& part : parts) name_features(part, rows.header()[part.in_file], columns.one_hot, table);
   table.dataset.features.setZero(static_cast<Eigen::Index>(rows.size()),
                                  static_cast<Eigen::Index>(table.features.size()));
   Eigen::Index next = 0;

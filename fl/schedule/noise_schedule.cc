@@ -54,15 +54,15 @@ bool NoiseSchedule::is_flat_in_rounds() const {
   return local_steps_ == 1 || !std::holds_alternative<StepDecay>(shape_);
 }
 
-void NoiseSchedule::check_round(std::uint64_t round) const {
-  require(round <= ranges::max_count, "round", round, "an integer in [1, 2^53]");
+void NoiseSchedule::check_round(std::string_view name, std::uint64_t round) const {
+  require(round <= ranges::max_count, name, round, "at most 2^53");
   if (const auto last = last_round())
-    require(round <= *last, "round", round, fmt::format("at most {}, where the noise table ends", *last));
+    require(round <= *last, name, round, fmt::format("at most {}, where the noise table ends", *last));
 }
 
 double NoiseSchedule::noise(std::uint64_t round, std::uint64_t step) const {
   require(1 <= round, "round", round, "an integer in [1, 2^53]");
-  check_round(round);
+  check_round("round", round);
   require(1 <= step && step <= local_steps_, "step", step,
           fmt::format("in [1, {}], a local step of the round", local_steps_));
   const double factor = std::visit(
@@ -89,7 +89,7 @@ double NoiseSchedule::noise(std::uint64_t round, std::uint64_t step) const {
 }
 
 double NoiseSchedule::sum_inverse_variance(std::uint64_t rounds) const {
-  check_round(rounds);
+  check_round("rounds", rounds);
   if (rounds == 0) return 0;
   const auto tau = static_cast<double>(local_steps_);
   // Of sigma_0^2 / variance, over the steps.

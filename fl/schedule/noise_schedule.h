@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "dpbudget/fl/schedule/shape.h"
 
@@ -44,7 +45,7 @@ class NoiseSchedule {
   std::optional<std::uint64_t> last_round() const;
 
  private:
-  void check_round(std::uint64_t round) const;
+  void check_round(std::string_view name, std::uint64_t round) const;
 
   NoiseShape shape_;
   double base_noise_;

@@ -38,6 +38,13 @@ double value_of(OpenNumber open, std::uint64_t rounds, double searched) {
 
 }  // namespace
 
+void require_solvable(OpenNumber open, const NoiseShape& shape) {
+  const auto* stairs = std::get_if<Staircase>(&shape);
+  require(open != OpenNumber::hold || stairs == nullptr || stairs->factor < 1, "factor",
+          stairs == nullptr ? 0 : stairs->factor,
+          "below 1 when `every` is to be found: the shortest stairs are the least noise only where they lead down");
+}
+
 OpenSolution solve_schedule(OpenNumber open, const SequenceAt& sequence_at, std::uint64_t rounds, AccountantName name,
                             double tolerance, double epsilon, double delta) {
   require(1 <= rounds && rounds <= ranges::max_count, "rounds", rounds, "an integer in [1, 2^53]");

@@ -8,6 +8,7 @@
 
 #include "dpbudget/accounting/accountant.h"
 #include "dpbudget/accounting/sequence/sequence.h"
+#include "dpbudget/fl/schedule/shape.h"
 
 namespace dpbudget::fl {
 
@@ -18,7 +19,13 @@ enum class OpenNumber {
   hold,        ///< the fewest rounds of hold, or of each stair, in [0, rounds], that do
 };
 
-/// The sequence of all rounds, given the open number. More noise for larger numbers is presumed.
+/// @param shape  of any value of the open number
+/// @throws InvalidArgument naming factor unless larger values of the open number are more noise: longer stairs are less
+///         where each is a step up
+void require_solvable(OpenNumber open, const NoiseShape& shape);
+
+/// The sequence of all rounds, given the open number. More noise for larger numbers is presumed, as `require_solvable`
+/// ensures.
 using SequenceAt = std::function<sequence::Sequence(double value)>;
 
 struct OpenSolution {

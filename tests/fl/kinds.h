@@ -43,7 +43,7 @@ inline Run kind_of(const std::string& algorithm) {
   if (entry.mechanism == Mechanism::gaussian || entry.mechanism == Mechanism::shuffled_gaussian)
     run.noise_multiplier = 4;
   if (entry.mechanism == Mechanism::shuffled_binomial) run.batches = Batches::disjoint;
-  run.initial_step = 0.25;
+  if (entry.reads("step", run)) run.initial_step = 0.25;
   run.seed = 5;
   run.evaluate_every = 1;
   return run;
@@ -83,6 +83,7 @@ inline std::vector<Kind> noisy_kinds() {
   add("addpnfl", "FedAvg's sampling", [](Run& run) { run.client_sampling = ClientSampling::fedavg; });
   add("dp-mb-sgd", "strongly convex", [](Run& run) {
     run.smoothness = 1;
+    run.initial_step.reset();
     run.regularisation = 0.5;
     run.radius = 2;
   });

@@ -19,13 +19,19 @@ struct Option {
   void (*give)(fl::Run&);
 };
 const std::vector<Option> options = {
+    {"step", [](fl::Run& run) { run.initial_step = 0.5; }},
+    {"server_step", [](fl::Run& run) { run.server_step = 0.5; }},
     {"optimiser", [](fl::Run& run) { run.optimiser = Optimiser::adam; }},
     {"momentum", [](fl::Run& run) { run.momentum = 0.5; }},
     {"second_momentum", [](fl::Run& run) { run.second_momentum = 0.5; }},
     {"adaptivity", [](fl::Run& run) { run.adaptivity = 0.5; }},
     {"interpolation", [](fl::Run& run) { run.interpolation = 0.5; }},
     {"radius", [](fl::Run& run) { run.radius = 2; }},
-    {"smoothness", [](fl::Run& run) { run.smoothness = 2; }},
+    {"smoothness",
+     [](fl::Run& run) {
+       run.smoothness = 2;
+       if (!find_algorithm(run.algorithm).reads("step", run)) run.initial_step.reset();
+     }},
     {"gap", [](fl::Run& run) { run.gap = 2; }},
     {"granularity", [](fl::Run& run) { run.granularity = 64; }},
     {"noise_bits", [](fl::Run& run) { run.noise_bits = 64; }},
@@ -38,17 +44,62 @@ TEST(RunOfAnAlgorithm, TakesItsOwnOptionsAndRefusesAllOthersByName) {
       auto run = kind_of(std::string(entry.name));
       option.give(run);
       SCOPED_TRACE(std::string(entry.name) + ", " + std::string(option.name));
-      if (std::ranges::find(entry.takes, option.name) != entry.takes.end())
+      if (entry.reads(option.name, run))
         EXPECT_NO_THROW(check(run, eight));
       else
         EXPECT_REFUSED(std::string(option.name), check(run, eight));
     }
 }
 
+// What an algorithm reads only beside certain values of other fields is refused beside the others.
+TEST(RunOfAnAlgorithm, RefusesWhatAnotherFieldMakesIdle) {
+  const auto refusal = [](const std::string& algorithm, const auto& change) {
+    auto run = kind_of(algorithm);
+    change(run);
+    try {
+      check(run);
+    } catch (const InvalidArgument& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refusal("prifedsync", [](auto& run) { run.momentum = 0.5; }),
+            "momentum is given, but prifedsync takes it only with optimiser momentum or adam");
+  EXPECT_EQ(refusal("prifedsync",
+                    [](auto& run) {
+                      run.optimiser = Optimiser::momentum;
+                      run.adaptivity = 0.5;
+                    }),
+            "adaptivity is given, but prifedsync takes it only with optimiser adam");
+  EXPECT_EQ(refusal("mb-sgd", [](auto& run) { run.smoothness = 1; }),
+            "step is given, but mb-sgd takes it only without smoothness");
+  EXPECT_EQ(refusal("mb-sgd",
+                    [](auto& run) {
+                      run.initial_step.reset();
+                      run.smoothness = 1;
+                      run.regularisation = 0;
+                    }),
+            "smoothness is given, but mb-sgd takes it only with a positive regularisation");
+  EXPECT_EQ(refusal("multi-stage-ac-sa", [](auto& run) { run.initial_step = 1; }),
+            "step is given, but multi-stage-ac-sa does not take it");
+  for (const Optimiser optimiser : {Optimiser::sgd, Optimiser::momentum, Optimiser::adam}) {
+    auto run = kind_of("prifedsync");
+    run.optimiser = optimiser;
+    run = completed(completed(run));  // what is filled in is taken
+    EXPECT_EQ(run.momentum.has_value(), optimiser != Optimiser::sgd);
+    EXPECT_EQ(run.second_momentum.has_value(), optimiser == Optimiser::adam);
+    EXPECT_EQ(run.adaptivity.has_value(), optimiser == Optimiser::adam);
+  }
+}
+
 TEST(RunOfAnAlgorithm, FillsInWhatIsLeftOut) {
   for (const AlgorithmEntry& entry : all_algorithms()) {
     const auto run = completed(kind_of(std::string(entry.name)));
-    const auto fills = [&](std::string_view key) { return std::ranges::find(entry.fills, key) != entry.fills.end(); };
+    const auto fills = [&](std::string_view key) {
+      return std::ranges::find(entry.fills, key) != entry.fills.end() && entry.reads(key, run);
+    };
+    EXPECT_EQ(run.initial_step, fills("step") ? std::optional(0.25) : std::nullopt) << entry.name;
+    EXPECT_EQ(run.server_step, fills("server_step") ? std::optional(1.0) : std::nullopt) << entry.name;
     EXPECT_EQ(run.optimiser, fills("optimiser") ? std::optional(Optimiser::sgd) : std::nullopt) << entry.name;
     EXPECT_EQ(run.momentum, fills("momentum") ? std::optional(0.9) : std::nullopt) << entry.name;
     EXPECT_EQ(run.interpolation, fills("interpolation") ? std::optional(1.0) : std::nullopt) << entry.name;

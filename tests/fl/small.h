@@ -65,7 +65,7 @@ inline Run small_run(const std::string& algorithm) {
   } else if (entry.adds_noise()) {
     run.noise_multiplier = 2;
   }
-  run.initial_step = 0.3;
+  if (entry.reads("step", run)) run.initial_step = 0.3;
   run.seed = 11;
   run.evaluate_every = 2;
   return run;

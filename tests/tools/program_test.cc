@@ -77,6 +77,11 @@ TEST_F(Program, PrintsPlansThatItReads) {
   EXPECT_EQ(plan.out, "428 x participates(5 of 100, 10 x wor(800 of 4000, gaussian(10))) under replace_one\n");
   EXPECT_EQ(run("plan dp-scaffold --noise 10 --rounds 428 --adversary server").out, plan.out);
   EXPECT_EQ(run("epsilon '" + plan.out + "' --delta 1e-5").status, 0);
+  // 0.4 times 0.2 in binary is 0.08000000000000002.
+  const Ran chang =
+      run("plan dp-scaffold --schedule chang1:beta=0.999 --noise 90 --user-rate 0.4 --record-rate 0.2 "
+          "--rounds 2 --adversary server --basis published");
+  EXPECT_EQ(chang.out.find("10 x poisson(0.08, gaussian("), 0U) << chang.out << chang.err;
 }
 
 // The records of the silo with the least noise pay as if every silo had as little, but for the noise of the others.
@@ -163,6 +168,8 @@ TEST_F(Program, HelpsANewcomer) {
     const Ran help = run(std::string(command) + " --help");
     EXPECT_EQ(help.status, 0) << command;
     EXPECT_NE(help.out.find("Usage"), std::string::npos) << command;
+    std::istringstream lines(help.out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 120U) << line;
   }
   EXPECT_EQ(run("--version").status, 0);
   const std::string simulate = words(run("simulate --help").out);
@@ -205,7 +212,8 @@ TEST_F(Program, RefusesBadNumbers) {
   refuses("rounds 'gaussian(1)' --epsilon -1 --delta 1e-5", "epsilon is -1");
   refuses("delta 'gaussian(1)' --epsilon nan", "epsilon is nan");
   refuses("", "subcommand");
-  refuses("budget", "budget");
+  refuses("budget", "there is no command `budget`; the nearest is `");
+  refuses("epsilom 'gaussian(1)' --delta 1e-5", "there is no command `epsilom`; the nearest is `epsilon`");
   refuses("plan dp-scafold --noise 1", "dp-scafold");
   refuses("plan dp-fedavg --noise 0", "noise");
   refuses("plan fedavg", "there is no plan for fedavg: it adds no noise");
@@ -243,6 +251,7 @@ TEST_F(Program, RefusesOptionsThatWouldChangeNothing) {
   refuses(run_options + "--noise 1 --similarity 5", "--similarity is 5, but must be left out for synthetic data");
   refuses(run_options + "--noise 1 --records 5 --data csv:t.csv,target=y", "--records is 5, but must be left out");
   refuses(run_options + "--noise 1 --checkpoint-every 5", "--checkpoint-every requires --checkpoint");
+  refuses("eval --list queries.jsonl", "--list");
   refuses("verify --matrix --epsilon 3", "--epsilon and --adversary");
   refuses("verify --matrix --adversary server", "--epsilon and --adversary");
   refuses("schedule constant --noise 1 --step 'gaussian(?)' --record-rate 1", "--record-rate excludes --step");

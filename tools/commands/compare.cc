@@ -153,8 +153,7 @@ void add_compare(CLI::App& program, int& /*status*/) {
       "  dpbudget compare \"poisson(0.01, gaussian(1))\" --delta 1e-5 --rounds 1..10000 --plot rounds.svg\n"
       "  dpbudget compare \"1000 x wor(0.02, gaussian(1))\" --delta 1e-5 --plot profile.png --figure profile\n"
       "Proven bounds come first, the tightest on top, then estimates, then who refuses and why. With --rounds the plan "
-      "is\n"
-      "one round.");
+      "is one round.");
   options->plan.add_to(*command);
   number_option(*command, "--delta", options->delta, "compare epsilon at this delta, in (0, 1)");
   number_option(*command, "--epsilon", options->epsilon, "compare delta at this epsilon, at least 0");

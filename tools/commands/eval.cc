@@ -53,10 +53,11 @@ void add_eval(CLI::App& program, int& /*status*/) {
       "  echo '{\"id\": 1, \"function\": \"renyi.gaussian\", \"inputs\": {\"order\": 2, \"noise_multiplier\": 3}}' |\n"
       "      dpbudget eval -\n"
       "Out: {\"id\", \"value\"}, with \"ln_value\" where the value leaves [1e-290, 1e290], or {\"id\", \"refused\"} "
-      "where a\n"
-      "precondition fails.");
-  command->add_option("queries", options->queries, "a file of JSON lines, or - for standard input")->type_name("FILE");
-  command->add_flag("--list", options->list, "print the names of the functions");
+      "where a precondition fails.");
+  CLI::Option* queries =
+      command->add_option("queries", options->queries, "a file of JSON lines, or - for standard input")
+          ->type_name("FILE");
+  command->add_flag("--list", options->list, "print the names of the functions")->excludes(queries);
   command->callback([options] { run(*options); });
 }
 

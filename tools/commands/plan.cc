@@ -105,14 +105,16 @@ std::string why_nothing(const Options& options, const fl::Run& run) {
 
 void print(const Options& options, const fl::Run& run, const std::vector<Line>& lines) {
   std::cout << field("algorithm", run.algorithm)
-            << field("run", fmt::format("T = {} rounds{}, K = {}, l = {}, {}, {}, {} users with {} records", run.rounds,
-                                        run.warm_start_rounds.value_or(0) > 0
-                                            ? fmt::format(" after {} warm-start rounds", *run.warm_start_rounds)
-                                            : "",
-                                        *run.local_steps, run.user_rate, batch_text(options, run),
-                                        noise_text(options, run), options.sizes.clients, options.sizes.records))
+            << field(
+                   "run",
+                   fmt::format("T = {} rounds{}, K = {}, l = {}, {}, {}, {} users with {} records", grouped(run.rounds),
+                               run.warm_start_rounds.value_or(0) > 0
+                                   ? fmt::format(" after {} warm-start rounds", *run.warm_start_rounds)
+                                   : "",
+                               *run.local_steps, run.user_rate, batch_text(options, run), noise_text(options, run),
+                               grouped(options.sizes.clients), grouped(options.sizes.records)))
             << "\n";
-  Row heading{"adversary", "basis", "guarantee", fmt::format("epsilon at T = {}", run.rounds)};
+  Row heading{"adversary", "basis", "guarantee", fmt::format("epsilon at T = {}", grouped(run.rounds))};
   if (options.epsilon) heading.push_back(fmt::format("largest T for epsilon {}", *options.epsilon));
   std::vector<Row> rows{heading};
   for (const Line& line : lines) {
@@ -184,7 +186,8 @@ void add_plan(CLI::App& program, int& /*status*/) {
   command->add_option("algorithm", options->run.algorithm, algorithm_names(true))->required()->type_name("NAME");
   count_option(*command, "--users", options->sizes.clients, "M: number of users");
   count_option(*command, "--records", options->sizes.records, "R: training records that each user holds");
-  count_option(*command, "--dimension", options->sizes.dimension, "parameters of the model, for binomial-ac-sa");
+  count_option(*command, "--dimension", options->sizes.dimension, "parameters of the model, for binomial-ac-sa")
+      ->default_str("");
   run_options(*command, options->run, not_about_privacy);
   adversary_option(*command, options->adversary, "show one only");
   command

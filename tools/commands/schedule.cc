@@ -143,6 +143,7 @@ class Run {
     const fl::OpenNumber open = unknown == Unknown::noise   ? fl::OpenNumber::base_noise
                                 : unknown == Unknown::decay ? fl::OpenNumber::decay
                                                             : fl::OpenNumber::hold;
+    if (open != fl::OpenNumber::base_noise) fl::require_solvable(open, fl::parse_shape(filled(options_.shape, "1")));
     const auto text_of = [&](double value) {
       return open == fl::OpenNumber::hold ? fmt::format("{}", static_cast<std::uint64_t>(value))
                                           : fmt::format("{}", value);
@@ -281,14 +282,12 @@ void add_schedule(CLI::App& program, int& status) {
       "  dpbudget schedule exponential:? --noise 40 --rounds 200 --record-rate 0.1 --epsilon 2\n"
       "  dpbudget schedule csv:noise.csv --step \"poisson(0.01, gaussian(?))\" --rounds ? --epsilon 3\n"
       "Schedules: constant, chang1:beta=B,hold=R and chang2:beta=B,hold=R (variances that fall by beta per round or "
-      "per\n"
-      "local step after R rounds), exponential:FACTOR, step:factor=F,every=K, table:N;N;... (a number for each round; "
-      "N,N;\n"
-      "N,N;... one for each step), csv:FILE (noise; round,noise; or round,step,noise). One `?` among --noise, --rounds "
-      "and the schedule's numbers is found, from the safe side, so\n"
-      "that --epsilon is met: the least noise, the steepest decay, the shortest hold, the most rounds. The bounds "
-      "hold\n"
-      "for the server and a third party alike. Exit status 1 when the budget is exceeded, or no value meets it.");
+      "per local step after R rounds), exponential:FACTOR, step:factor=F,every=K, table:N;N;... (a number for each "
+      "round; N,N;N,N;... one for each step), csv:FILE (noise; round,noise; or round,step,noise).\n\n"
+      "One `?` in the place of --noise, --rounds or one of the schedule's numbers is found, from the safe side, so "
+      "that --epsilon is met: the least noise, the steepest decay, the shortest hold, the most rounds. The bounds hold "
+      "for the server and a third party alike. Exit status 1 when the budget is exceeded, nothing proven says that it "
+      "is kept, or no value meets it.");
   command->add_option("schedule", options->shape, "how the noise changes")
       ->type_name("SCHEDULE")
       ->capture_default_str();

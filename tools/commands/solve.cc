@@ -60,8 +60,7 @@ void add_solve(CLI::App& program, int& status) {
       "Examples:\n  dpbudget solve \"1000 x poisson(0.01, gaussian(?))\" --epsilon 1 --delta 1e-6\n"
       "  dpbudget solve \"400 x participates(20 of 100, 10 x wor(?, gaussian(30)))\" --epsilon 3 --delta 1e-5\n"
       "The smallest noise or scale, or the largest count, rate or epsilon, found from the safe side. Exit status 1 "
-      "when\n"
-      "no value meets the budget.");
+      "when no value meets the budget.");
   options->plan.add_to(*command);
   number_option(*command, "--epsilon", options->epsilon, "epsilon of the budget, at least 0")
       ->required()

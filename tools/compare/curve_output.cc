@@ -71,7 +71,7 @@ std::string curve_table(const RoundsCurve& curve) {
     for (std::size_t i = 0; i < curve.rounds.size(); ++i)
       if (const Answer& answer = curve.answers[i][k]; !answer.found) {
         const bool is_always = last_of(curve, k) == nullptr;
-        const std::string at = is_always ? "" : fmt::format("at {} rounds: ", grouped(curve.rounds[i]));
+        const std::string at = is_always ? "" : fmt::format("at T = {}: ", grouped(curve.rounds[i]));
         refusals += named_lines(to_string(answer.accountant), at + answer.refusal);
         break;
       }

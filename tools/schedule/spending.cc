@@ -37,8 +37,8 @@ std::string published_lines(const PublishedSpending& published) {
   const fl::ChangPreconditions conditions = fl::chang_preconditions(published.scheme, published.run);
   const auto beyond = fl::chang_first_round_beyond_beta(published.scheme, published.run);
   const Bound& last = published.epsilons.back();
-  std::string lines = field(
-      "published", (std::isfinite(last.upper) ? bracket_text(last) : "nothing is claimed") + " by " + last.theorem);
+  std::string lines =
+      field("published", conditions.has_order() ? bracket_text(last) + " by " + last.theorem : last.theorem);
   for (const std::string& note : last.notes) lines += field("", "gap: " + note);
   lines += field("", fmt::format("asks for sigma_0 >= sqrt(5): {}; p q <= 0.1: {}; order <= {:.6g}",
                                  yes(conditions.sigma0), yes(conditions.rates), conditions.order_cap));

@@ -22,8 +22,9 @@ class Quadratic {
   }
 
   void round(double noise_std = 0) {
-    const Round now{run_, Phase::training, ++rounds_, run_.initial_step, static_cast<std::uint64_t>(target_.size()),
-                    8,    noise_std};
+    const Round now{
+        run_, Phase::training, ++rounds_, run_.initial_step.value_or(0), static_cast<std::uint64_t>(target_.size()),
+        8,    noise_std};
     const Update update{curvatures_.cwiseProduct(state_.model - target_), {}, 0.25};
     algorithm_.server(now, std::vector<Update>(4, update), state_);
   }
@@ -55,7 +56,7 @@ fl::Run smooth(const std::string& algorithm, double regularisation) {
   run.rounds = 1000;
   run.regularisation = regularisation;
   run.smoothness = 1;
-  run.initial_step = 1;
+  run.initial_step.reset();
   return run;
 }
 

@@ -15,18 +15,18 @@ const Sizes eight = {8, 32, 256, std::nullopt, 15};
 
 fl::Run decaying(const std::string& schedule) {
   fl::Run run = kind_of("dp-scaffold");
-  run.noise_multiplier = 64;  // 8 in a coordinate of the mean of 8 records at C = 1/2
+  run.noise_multiplier = 8;
   run.schedule = schedule;
   return completed(run);
 }
 
-// Theorems 1 and 2, step by step: 24 (l s)^2 a C^2 / B^2 sum of 1 / variance, by Mironov's conversion at the best order
-// a up to the cap, last variance times log(1 / (l s)).
+// Theorems 1 and 2, step by step: 24 (l s)^2 a L^2 / B^2 sum of 1 / variance at 2 L / B = 1, by Mironov's conversion at
+// the best order a up to the cap, last variance times log(1 / (l s)).
 double expected(const std::vector<double>& variances, double delta) {
   const double rate = 0.5 * 0.25;
   double sum = 0;
   for (const double variance : variances) sum += 1 / variance;
-  const double slope = 24 * rate * rate * 0.25 / 64 * sum;
+  const double slope = 24 * rate * rate * 0.25 * sum;
   const double log = std::log(1 / delta);
   const double order = std::min(1 + std::sqrt(log / slope), variances.back() * std::log(1 / rate));
   return slope * order + log / (order - 1);
@@ -60,6 +60,32 @@ TEST(ChangClaim, IsAnEstimateForTheServerAlone) {
   const Bound bound = claimed_epsilon(run, eight, Adversary::server, Basis::published, 1e-5);
   EXPECT_EQ(bound.upper, chang_claimed_epsilon(run, eight, Adversary::server, 1e-5));
   EXPECT_EQ(bound.guarantee, Guarantee::estimate);
+}
+
+// Privacy does not depend on the clipping norm, and the noise of unit user is 2 C / s: over 2 C / 8 that is 8 / s times
+// as much.
+TEST(ChangClaim, CountsNoiseInSensitivities) {
+  auto run = decaying("chang1:beta=0.9,hold=1");
+  const auto claimed = [&] { return chang_claimed_epsilon(run, eight, Adversary::server, 1e-5); };
+  const auto at_half = claimed();
+  run.clip_norm = 100;
+  EXPECT_EQ(claimed(), at_half);
+  run.unit = Unit::user;
+  run.noise_multiplier = 8 * 0.25 / 8;
+  EXPECT_EQ(claimed(), at_half);
+}
+
+// The cap on the order, last variance times log(1 / (l s)), leaves none: 0.7^2 0.9^3 log 8 = 0.74, or l s = 1.
+TEST(ChangClaim, ClaimsNothingWithoutAnOrder) {
+  auto run = decaying("chang1:beta=0.9,hold=1");
+  run.noise_multiplier = 0.7;
+  EXPECT_FALSE(plan(run, eight, Adversary::server, Basis::published));
+  EXPECT_FALSE(chang_claimed_epsilon(run, eight, Adversary::server, 1e-5));
+  run.noise_multiplier = 0.9;
+  EXPECT_TRUE(plan(run, eight, Adversary::server, Basis::published));
+  run.noise_multiplier = 8;
+  run.user_rate = run.record_rate = 1;
+  EXPECT_FALSE(plan(run, eight, Adversary::server, Basis::published));
 }
 
 TEST(ChangClaim, SaysNothingOfOtherRuns) {

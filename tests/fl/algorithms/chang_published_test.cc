@@ -54,7 +54,10 @@ TEST(ChangPublished, KnowsWhereItsPreconditionsEnd) {
   run.user_rate = 1;
   EXPECT_FALSE(chang_preconditions(ChangScheme::per_round, run).rates);
   run.record_rate = 1;  // log(1 / pq) = 0: no order is left
-  EXPECT_TRUE(std::isinf(chang_epsilon(ChangScheme::per_round, run, 1e-5).upper));
+  EXPECT_FALSE(std::signbit(chang_preconditions(ChangScheme::per_round, run).order_cap));
+  const Bound none = chang_epsilon(ChangScheme::per_round, run, 1e-5);
+  EXPECT_TRUE(std::isinf(none.upper));
+  EXPECT_EQ(none.theorem, "Chang, Seif, Tandon 2022, Theorem 1, which claims nothing here");
 }
 
 TEST(ChangPublished, RefusesByName) {

@@ -5,7 +5,6 @@
 
 #include <cmath>
 
-#include "dpbudget/fl/algorithms/local_sgd.h"
 #include "fl/algorithms/scripted_release.h"
 #include "fl/kinds.h"
 
@@ -15,7 +14,7 @@ namespace {
 // A round of two participants whose gradients are those of (x - target)^2 / 2.
 void play(const Algorithm& algorithm, const fl::Run& run, std::uint64_t number, const Vector& target,
           ServerState& state) {
-  const Round round{run, Phase::training, number, run.initial_step, static_cast<std::uint64_t>(target.size()), 8, 0};
+  const Round round{run, Phase::training, number, *run.initial_step, static_cast<std::uint64_t>(target.size()), 8, 0};
   std::vector<Update> updates(2);
   for (Update& update : updates) {
     ScriptedRelease release(target, 0);
@@ -63,30 +62,12 @@ TEST(MinibatchSgd, StaysInTheBall) {
   EXPECT_LT((state.model - Vector{{0, 1}}).norm(), 1e-6);
 }
 
-RC_GTEST_PROP(Projection, IsTheNearestPointOfTheBall, ()) {
-  const auto number = [] { return static_cast<double>(*rc::gen::inRange(-1000000, 1000000)) * 1e-5; };
-  fl::Run run;
-  run.radius = 1e-3 + std::abs(number());
-  const Vector point{{number(), number(), number()}};
-  Vector projected = point;
-  project(run, projected);
-  RC_ASSERT(projected.norm() <= *run.radius * (1 + 1e-15));
-  Vector again = projected;
-  project(run, again);
-  RC_ASSERT((again - projected).norm() <= 1e-15 * projected.norm());
-  // The obtuse angle that a projection on a convex set makes with any of its points.
-  Vector other{{number(), number(), number()}};
-  project(run, other);
-  RC_ASSERT((point - projected).dot(other - projected) <= 1e-9 * (1 + point.squaredNorm()));
-  RC_ASSERT(point.norm() > *run.radius || projected == point);
-}
-
-// R <= h / mu: steps 1 / h, weights (1 - mu / h)^-(r + 1).
+// h = smoothness + mu. R <= h / mu: steps 1 / h, weights (1 - mu / h)^-(r + 1).
 TEST(MinibatchSgd, TakesStichsStepsInFewRounds) {
   const MinibatchSgd algorithm;
   auto run = quadratic("mb-sgd", 3);
   run.regularisation = 0.5;
-  run.smoothness = 2;
+  run.smoothness = 1.5;
   ServerState state = begun(algorithm, run, Vector{{16}});
   double model = 16;
   double sum = 0;
@@ -108,7 +89,7 @@ TEST(MinibatchSgd, TakesStichsStepsInManyRounds) {
   const MinibatchSgd algorithm;
   auto run = quadratic("mb-sgd", 7);
   run.regularisation = 0.5;
-  run.smoothness = 1;
+  run.smoothness = 0.5;
   ServerState state = begun(algorithm, run, Vector{{16}});
   double model = 16;
   double sum = 0;
@@ -134,31 +115,28 @@ TEST(MinibatchSgd, IsFiniteWhereTheConditionNumberIsOne) {
   const MinibatchSgd algorithm;
   auto run = quadratic("mb-sgd", 1);
   run.regularisation = 1;
-  run.smoothness = 1;
+  run.smoothness = 1e-20;
   ServerState state = begun(algorithm, run, Vector{{16}});
   play(algorithm, run, 1, Vector{{2}}, state);
   EXPECT_EQ(algorithm.output(state)(0), state.model(0));
 }
 
-TEST(LocalSgd, ProjectsEveryLocalModel) {
-  auto run = kind_of("local-sgd");
-  run.radius = 1;
-  run.regularisation = 0;
-  run = completed(run);
-  EXPECT_EQ(batch_of(run, 100), 1U);
-  const Round round{run, Phase::training, 1, 0.5, 2, 1, 0};
-  ServerState server;
-  server.model = Vector{{0, 1}};
-  ScriptedRelease release(Vector{{8, 1}}, 0);
-  ClientState client;
-  Update update;
-  LocalSgd().client(round, server, client, release, update);
-  // (4, 1) / sqrt(17), then half the way from there to (8, 1), on the sphere again.
-  const Vector first = Vector{{4, 1}} / std::sqrt(17.0);
-  ASSERT_EQ(release.asked.size(), 2U);
-  EXPECT_LT((release.asked[1] - first).norm(), 1e-15);
-  const Vector second = (first + Vector{{8, 1}}) / 2;
-  EXPECT_LT((update.model - (second / second.norm() - server.model)).norm(), 1e-15);
+// However strongly the objective is regularised, beside its loss of smoothness 1, no step leads away from its optimum.
+RC_GTEST_PROP(MinibatchSgd, ConvergesWhereRegularisationOutweighsTheLoss, ()) {
+  const double mu = std::pow(10, static_cast<double>(*rc::gen::inRange(-10, 40)) / 10);
+  const auto rounds = static_cast<std::uint64_t>(*rc::gen::inRange(1, 40));
+  const MinibatchSgd algorithm;
+  auto run = quadratic("mb-sgd", rounds);
+  run.regularisation = mu;
+  run.smoothness = 1;
+  const double optimum = 16 / (1 + mu);
+  ServerState state = begun(algorithm, run, Vector{{2}});
+  double distance = std::abs(2 - optimum);
+  for (std::uint64_t number = 1; number <= rounds; ++number) {
+    play(algorithm, run, number, Vector{{16}}, state);
+    RC_ASSERT(std::abs(state.model(0) - optimum) <= distance + 1e-12);
+    distance = std::abs(state.model(0) - optimum);
+  }
 }
 
 }  // namespace

@@ -16,9 +16,11 @@ fl::Run with(Optimiser optimiser, double interpolation) {
   run.regularisation = 0;
   run.optimiser = optimiser;
   run.interpolation = interpolation;
-  run.momentum = 0.5;
-  run.second_momentum = 0.75;
-  run.adaptivity = 0.125;
+  if (optimiser != Optimiser::sgd) run.momentum = 0.5;
+  if (optimiser == Optimiser::adam) {
+    run.second_momentum = 0.75;
+    run.adaptivity = 0.125;
+  }
   return completed(run);
 }
 

@@ -7,23 +7,12 @@
 #include <cmath>
 #include <limits>
 
+#include "fl/convergence/noble_problem.h"
 #include "mechanisms/refused.h"
 
 namespace dpbudget::fl {
 namespace {
 
-NobleRun twelve_users() {
-  return {.smoothness = 2,
-          .gradient_variance = 0.9,
-          .clip_norm = 0.7,
-          .noise_multiplier = 1.5,
-          .dimension = 5,
-          .users = 12,
-          .participants = 4,
-          .batch = 10,
-          .local_steps = 6};
-}
-constexpr Dissimilarity dissimilar{.offset = 1.3, .factor = 1.7};
 constexpr NobleBudget budget{.epsilon = 0.5, .delta = 1e-6, .records = 40};
 constexpr std::uint64_t rounds = 20000;
 const std::array<NobleLosses, 3> losses = {

@@ -6,29 +6,23 @@
 #include <cmath>
 #include <limits>
 
+#include "fl/convergence/noble_problem.h"
 #include "mechanisms/refused.h"
 
 namespace dpbudget::fl {
 namespace {
 
 NobleRun hundred_users() {
-  return {.smoothness = 2,
-          .gradient_variance = 0.9,
-          .clip_norm = 0.7,
-          .noise_multiplier = 1.5,
-          .dimension = 5,
-          .users = 100,
-          .participants = 4,
-          .batch = 10,
-          .local_steps = 6};
+  NobleRun run = twelve_users();
+  run.users = 100;
+  return run;
 }
-constexpr Dissimilarity dissimilar{.offset = 1.3, .factor = 1.7};
 
 // No step of a grid from a billionth to twice the best, wherever it is taken, has a smaller bound.
 RC_GTEST_PROP(NobleSteps, AreTheBest, ()) {
   NobleRun run = hundred_users();
-  run.smoothness = *rc::gen::element(0.01, 1.0, 1e4);
-  run.noise_multiplier = *rc::gen::element(0.0, 1.0, 1e3);
+  run.smoothness = *rc::gen::element(1e-100, 0.01, 1.0, 1e4, 1e100);
+  run.noise_multiplier = *rc::gen::element(0.0, 1.0, 1e3, 1e30, 1e100);
   run.participants = *rc::gen::inRange(1, 101);
   run.local_steps = *rc::gen::inRange(1, 20);
   const double server = *rc::gen::element(1.0, std::sqrt(run.participants), 100.0);
@@ -67,6 +61,19 @@ TEST(NobleSteps, GiveTheRatesOfTheTheorems) {
   EXPECT_NEAR(total(100000000) / total(400000000), 2, 0.01);
   run.noise_multiplier = run.gradient_variance = 0;
   EXPECT_NEAR(total(100) / total(400), 4, 1e-6);
+  const NobleLosses strongly_convex = ConvexLosses{.distance = 3, .strong_convexity = 1};
+  const double step = noble_scaffold_best_step(run, strongly_convex, 2, 10000000);
+  EXPECT_EQ(noble_scaffold_bound(run, strongly_convex, {.local = step, .server = 2}, 10000000).total, 0);
+}
+
+// The terms of the bound are there, but none is a number that a double holds.
+TEST(NobleSteps, RefuseNumbersThatNoStepMakesFinite) {
+  const NobleLosses far = ConvexLosses{.distance = 1e200};
+  EXPECT_REFUSED("run and losses", noble_fedavg_best_step(hundred_users(), far, dissimilar, 1, 5));
+  EXPECT_REFUSED("run and losses", noble_scaffold_best_step(hundred_users(), far, 1, 5));
+  NobleRun rough = hundred_users();
+  rough.smoothness = 1e308;
+  EXPECT_REFUSED("run and losses", noble_fedavg_best_step(rough, ConvexLosses{.distance = 1e10}, dissimilar, 1e10, 5));
 }
 
 TEST(NobleSteps, RefuseByName) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "fl/convergence/noble_problem.h"
 #include "mechanisms/refused.h"
 
 namespace dpbudget::fl {
@@ -15,18 +16,6 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double inf = std::numeric_limits<double>::infinity();
 
-NobleRun twelve_users() {
-  return {.smoothness = 2,
-          .gradient_variance = 0.9,
-          .clip_norm = 0.7,
-          .noise_multiplier = 1.5,
-          .dimension = 5,
-          .users = 12,
-          .participants = 4,
-          .batch = 10,
-          .local_steps = 6};
-}
-constexpr Dissimilarity dissimilar{.offset = 1.3, .factor = 1.7};
 constexpr NobleSteps steps{.local = 0.004, .server = 1.5};
 const std::array<NobleLosses, 3> losses = {
     ConvexLosses{.distance = 3}, ConvexLosses{.distance = 3, .strong_convexity = 0.4}, NonconvexLosses{.gap = 3}};

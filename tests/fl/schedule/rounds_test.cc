@@ -129,6 +129,14 @@ TEST(SolveSchedule, FindsTheLeastNoiseByTheTightestAccountant) {
   EXPECT_LT(noise, solved(AccountantName::renyi));
 }
 
+TEST(SolveSchedule, RefusesStairsThatLeadUp) {
+  for (const double factor : {1.0, 1.5})
+    EXPECT_REFUSED("factor", require_solvable(OpenNumber::hold, Staircase{factor, 1}));
+  EXPECT_NO_THROW(require_solvable(OpenNumber::hold, Staircase{0.5, 1}));
+  EXPECT_NO_THROW(require_solvable(OpenNumber::decay, Staircase{1, 3}));
+  EXPECT_NO_THROW(require_solvable(OpenNumber::hold, RoundDecay{0.9, 1}));
+}
+
 TEST(SolveSchedule, SaysWhenNothingOrEverythingFits) {
   const auto beta_at = [](double beta) { return run_of(RoundDecay{beta, 2}, 7); };
   const auto hold_at = [](double hold) { return run_of(RoundDecay{0.9, static_cast<std::uint64_t>(hold)}, 7); };
