@@ -17,7 +17,6 @@
 #include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/accounting/shuffle/local.h"
-#include "dpbudget/accounting/shuffle/ranges.h"
 
 namespace dpbudget::loss_distribution {
 namespace {
@@ -49,29 +48,25 @@ class Release {
   }
 
  private:
-  // Of the neighbours that a shuffled randomiser certainly has: those of randomised response, and of the worst
-  // randomiser that a guarantee allows, which is no better than randomised response of three categories.
-  Pieces attained(double reports, double local_epsilon, const Event& local) const {
-    const auto* response = std::get_if<RandomizedResponse>(&local);
-    const bool is_guarantee = std::holds_alternative<PureDp>(local) || std::holds_alternative<ApproximateDp>(local);
-    if (response == nullptr && !is_guarantee) return one_atom();
-    // The others hold a third value below, and so would all of a sample without the record.
+  // Of the neighbours that a shuffled randomiser certainly has.
+  Pieces attained(const Shuffled& event) const {
     const bool is_among_equals = pair_ == Pair::attained_among_equals;
-    if (response != nullptr ? response->categories == 2 : is_among_equals)
-      return shuffled_zeros_pieces(local_epsilon, reports, cut_);
+    const auto response = shuffle::attained_response(event, is_among_equals);
+    if (!response) return one_atom();
+    const double local_epsilon = response->epsilon.value();
+    const auto reports = static_cast<double>(event.reports.value());
+    if (response->categories == 2) return shuffled_zeros_pieces(local_epsilon, reports, cut_);
+    // The others hold a third value below, and so would all of a sample without the record.
     if (is_among_equals) return one_atom();
-    return hidden_pair_pieces(
-        shuffle::third_value_pair(local_epsilon, response != nullptr ? response->categories : 3, reports), cut_);
+    return hidden_pair_pieces(shuffle::third_value_pair(local_epsilon, response->categories, reports), cut_);
   }
 
   Pieces shuffled(const Shuffled& event) const {
-    const Event& local = *event.inner;
-    const auto reports = static_cast<double>(event.reports.value());
-    const double local_epsilon = shuffle::pure_epsilon(local);
+    const double local_epsilon = shuffle::pure_epsilon(*event.inner);
     if (local_epsilon == 0) return one_atom();
-    if (local_epsilon > shuffle::ranges::most_local_epsilon)
+    if (shuffle::hides_nothing(local_epsilon))
       return pair_ == Pair::dominating ? approximate_dp_pieces(local_epsilon, 0) : one_atom();
-    if (pair_ != Pair::dominating) return event.records > 1 ? one_atom() : attained(reports, local_epsilon, local);
+    if (pair_ != Pair::dominating) return attained(event);
     return clone_pieces(shuffle::clone_pair(event), is_upper_ ? Side::upper : Side::lower, cut_);
   }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "dpbudget/accounting/approximate/leaves.h"
 #include "dpbudget/accounting/plan/ranges.h"
 #include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/renyi/rounding.h"
@@ -26,15 +27,15 @@ constexpr shuffle::Width width{8e-5};
 
 bool is_binary_response(const Shuffled& event) {
   const auto* response = std::get_if<RandomizedResponse>(&*event.inner);
-  return response != nullptr && response->categories == 2 && event.records == 1;
+  return response != nullptr && response->categories == 2 && event.records == 1 &&
+         !shuffle::hides_nothing(response->epsilon.value());
 }
 
-// Of neighbours that randomised response of three categories and more has, and so the worst pure DP too.
+// Of neighbours whose reports hide among those of a third value.
 std::optional<shuffle::HiddenPairFloor> attained(const Shuffled& event) {
-  const auto* response = std::get_if<RandomizedResponse>(&*event.inner);
-  if (event.records > 1 || (response == nullptr && !std::holds_alternative<PureDp>(*event.inner))) return std::nullopt;
-  return shuffle::HiddenPairFloor(shuffle::third_value_pair(shuffle::pure_epsilon(*event.inner),
-                                                            response != nullptr ? response->categories : 3,
+  const auto response = shuffle::attained_response(event, false);
+  if (!response) return std::nullopt;
+  return shuffle::HiddenPairFloor(shuffle::third_value_pair(response->epsilon.value(), response->categories,
                                                             static_cast<double>(event.reports.value())));
 }
 
@@ -62,6 +63,8 @@ std::optional<shuffle::Randomizer> blanket_of(const Shuffled& event) {
 EpsilonBracket epsilon_bracket(const Shuffled& event, double delta) {
   const double local_epsilon = shuffle::pure_epsilon(*event.inner);
   if (local_epsilon == 0) return {0, 0};
+  if (shuffle::hides_nothing(local_epsilon))
+    return {0, approximate::approximate_dp_curve(local_epsilon, 0)->epsilon(delta)};
   const auto reports = static_cast<double>(event.reports.value());
   if (is_binary_response(event)) return shuffle::randomized_response_epsilon_bracket(local_epsilon, reports, delta);
   const double log_delta = std::log(delta);
@@ -76,6 +79,9 @@ EpsilonBracket epsilon_bracket(const Shuffled& event, double delta) {
 LogBracket log_delta_bracket(const Shuffled& event, double epsilon) {
   const double local_epsilon = shuffle::pure_epsilon(*event.inner);
   if (local_epsilon <= epsilon) return {-infinity, -infinity};
+  // (e^epsilon_0 - e^epsilon) / (e^epsilon_0 + 1) is less than this.
+  if (shuffle::hides_nothing(local_epsilon))
+    return {-infinity, std::log(-std::expm1(epsilon - local_epsilon)) * (1 - unit)};
   const auto reports = static_cast<double>(event.reports.value());
   if (is_binary_response(event)) return shuffle::randomized_response_log_delta_bracket(local_epsilon, reports, epsilon);
   double upper = shuffle::log_delta(shuffle::clone_pair(event), epsilon, width).upper;

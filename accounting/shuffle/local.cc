@@ -27,6 +27,8 @@ double pure_epsilon(const Event& local) {
   }
 }
 
+bool hides_nothing(double local_epsilon) { return local_epsilon > ranges::most_local_epsilon; }
+
 ClonePair clone_pair(const Shuffled& event) {
   const auto reports = static_cast<double>(event.reports.value());
   const double local_epsilon = pure_epsilon(*event.inner);
@@ -37,11 +39,22 @@ ClonePair clone_pair(const Shuffled& event) {
 }
 
 std::string clone_theorem(const Shuffled& event) {
+  if (hides_nothing(pure_epsilon(*event.inner)))
+    return "the local guarantee, kept by shuffling: Kairouz, Oh, Viswanath 2015, Theorem 3.3";
   if (event.records > 1)
     return "shuffled silos: Lowy, Razaviyayn 2023, Theorem D.14, by accounting/shuffle/proofs.md, section 2";
   if (std::holds_alternative<RandomizedResponse>(*event.inner))
     return "shuffled randomised response: clones by accounting/shuffle/proofs.md, sections 3 and 4";
   return "shuffling: Feldman, McMillan, Talwar 2021, Theorem 3.2, summed exactly";
+}
+
+std::optional<RandomizedResponse> attained_response(const Shuffled& event, bool among_equals) {
+  const Event& local = *event.inner;
+  if (event.records > 1) return std::nullopt;
+  if (const auto* response = std::get_if<RandomizedResponse>(&local)) return *response;
+  const bool is_guarantee = std::holds_alternative<PureDp>(local) || std::holds_alternative<ApproximateDp>(local);
+  if (!is_guarantee || !std::isfinite(pure_epsilon(local))) return std::nullopt;
+  return RandomizedResponse{pure_epsilon(local), among_equals ? 2U : 3U};
 }
 
 HiddenPair third_value_pair(double local_epsilon, std::uint64_t categories, double reports) {
