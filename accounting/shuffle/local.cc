@@ -48,6 +48,25 @@ std::string clone_theorem(const Shuffled& event) {
   return "shuffling: Feldman, McMillan, Talwar 2021, Theorem 3.2, summed exactly";
 }
 
+std::optional<Randomizer> blanket_of(const Shuffled& event) {
+  const auto* response = std::get_if<RandomizedResponse>(&*event.inner);
+  if (event.records > 1 || response == nullptr || response->categories == 2) return std::nullopt;
+  const double local_epsilon = response->epsilon.value();
+  if (!(1e-6 <= local_epsilon && local_epsilon <= 20)) return std::nullopt;
+  const auto categories = static_cast<double>(response->categories);
+  const double share = categories / (std::expm1(local_epsilon) + categories);
+  if (static_cast<double>(event.reports.value()) * share < 1) return std::nullopt;
+  return randomized_response(local_epsilon, response->categories);
+}
+
+std::string dominating_theorem(const Shuffled& event) {
+  const std::string clones = clone_theorem(event);
+  if (!blanket_of(event)) return clones;
+  return clones +
+         "; or its privacy blanket: Balle, Bell, Gascon, Nissim 2019, Lemma 5.3, by "
+         "accounting/shuffle/blanket_proofs.md";
+}
+
 std::optional<RandomizedResponse> attained_response(const Shuffled& event, bool among_equals) {
   const Event& local = *event.inner;
   if (event.records > 1) return std::nullopt;

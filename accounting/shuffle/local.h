@@ -9,6 +9,7 @@
 #include "dpbudget/accounting/plan/event.h"
 #include "dpbudget/accounting/shuffle/clones.h"
 #include "dpbudget/accounting/shuffle/hidden_pair.h"
+#include "dpbudget/accounting/shuffle/randomizer.h"
 
 namespace dpbudget::shuffle {
 
@@ -27,6 +28,14 @@ ClonePair clone_pair(const Shuffled& event);
 
 /// The statement that `clone_pair` rests on, or the local guarantee where it hides nothing.
 std::string clone_theorem(const Shuffled& event);
+
+/// k-ary randomised response of k >= 3 with its privacy blanket, which then hides more than clones do; binary responses
+/// have none but their clones, and silos none at all. Nothing either for local epsilons outside [1e-6, 20], and where
+/// less than one report is expected from the blanket, which then hides nothing and takes long.
+std::optional<Randomizer> blanket_of(const Shuffled& event);
+
+/// The statements that the tighter of clones and blanket rests on.
+std::string dominating_theorem(const Shuffled& event);
 
 /// The randomised response whose neighbours the local randomiser of `event` certainly has: itself, or one that the
 /// guarantee it stands for allows. Nothing for silos and for other mechanisms.

@@ -62,7 +62,7 @@ RC_GTEST_PROP(ShuffledProfile, DeltaAndEpsilonAgree, ()) {
 
 TEST(ShuffledProfile, HoldsTheBracketOfLossDistributions) {
   for (const char* text :
-       {"shuffle(1000, rr(1))", "shuffle(1000, rr(2, 5))", "shuffle(1000, pure(1))", "shuffle(1000, approximate(1, 0))",
+       {"shuffle(1000, rr(1))", "shuffle(3000, rr(1, 5))", "shuffle(1000, pure(1))", "shuffle(1000, approximate(1, 0))",
         "shuffle(1000, laplace(1))", "shuffle(100, pure(0.1), 5)"}) {
     const Plan plan = parse_plan(text);
     const auto numerical = make_accountant(AccountantName::loss_distribution, plan);
