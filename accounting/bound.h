@@ -33,4 +33,8 @@ struct DeltaBound {
   double log_upper;
 };
 
+/// @throws std::logic_error when the ends exclude each other: a defect of ours, which no answer may hide
+void check_consistency(const Bound& bound);
+void check_consistency(const DeltaBound& found);
+
 }  // namespace dpbudget

@@ -106,11 +106,13 @@ class Builder : public PlanReader {
           if (e.records > 1) {
             if (guarantee != nullptr && !(guarantee->delta.value() == 0))
               refuse(event, "silos are analysed for reports that are epsilon-DP, such as pure(epsilon)");
-            cite("shuffled silos: Lowy, Razaviyayn 2023, Theorem D.14, by accounting/shuffle/proofs.md, section 2");
+            cite(shuffle::clone_theorem(e));
             return shuffled_silos_curve(local_epsilon, static_cast<double>(e.records),
                                         static_cast<double>(e.reports.value()));
           }
-          cite("shuffling: Feldman, McMillan, Talwar 2021, Theorems 3.2 and 3.8, summed exactly");
+          cite(shuffle::hides_nothing(local_epsilon)
+                   ? shuffle::clone_theorem(e)
+                   : "shuffling: Feldman, McMillan, Talwar 2021, Theorems 3.2 and 3.8, summed exactly");
           return shuffled_curve(local_epsilon, guarantee != nullptr ? guarantee->delta.value() : 0,
                                 static_cast<double>(e.reports.value()));
         });

@@ -7,7 +7,7 @@
 #include "dpbudget/accounting/approximate/leaves.h"
 #include "dpbudget/accounting/renyi/rounding.h"
 #include "dpbudget/accounting/shuffle/clones.h"
-#include "dpbudget/accounting/shuffle/ranges.h"
+#include "dpbudget/accounting/shuffle/local.h"
 #include "dpbudget/accounting/shuffle/silos.h"
 
 namespace dpbudget::approximate {
@@ -55,14 +55,14 @@ double positive(double epsilon) { return std::max(epsilon, std::numeric_limits<d
 
 CurvePtr shuffled_curve(double local_epsilon, double local_delta, double reports) {
   if (local_epsilon == 0 && local_delta == 0) return std::make_shared<Nothing>();
-  if (local_epsilon > shuffle::ranges::most_local_epsilon) return approximate_dp_curve(local_epsilon, local_delta);
+  if (shuffle::hides_nothing(local_epsilon)) return approximate_dp_curve(local_epsilon, local_delta);
   const double failures = (1 + std::exp(-local_epsilon) / 2) * reports * local_delta * (1 + 8 * unit);
   return std::make_shared<ShuffledCurve>(shuffle::clones(positive(local_epsilon), reports), local_delta, failures);
 }
 
 CurvePtr shuffled_silos_curve(double local_epsilon, double records, double silos) {
   if (local_epsilon == 0) return std::make_shared<Nothing>();
-  if (local_epsilon > shuffle::ranges::most_local_epsilon) return approximate_dp_curve(local_epsilon, 0);
+  if (shuffle::hides_nothing(local_epsilon)) return approximate_dp_curve(local_epsilon, 0);
   return std::make_shared<ShuffledCurve>(shuffle::silo_clones(local_epsilon, records, silos), 0, 0);
 }
 

@@ -1,7 +1,6 @@
 #include "dpbudget/accounting/loss_distribution/accountant.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -44,6 +43,12 @@ constexpr double log_least_delta = -630;
 
 // Masses below this are beyond a double, and deltas near it beyond this accountant.
 constexpr double least_tail = 1e-280;
+
+Outline checked_outline(const Plan& plan, double tolerance) {
+  require(0 < tolerance && tolerance < 1, "tolerance", tolerance, "in (0, 1)");
+  check(plan.event);
+  return outline(plan, 1e-20);
+}
 
 }  // namespace
 
@@ -177,12 +182,11 @@ struct Accountant::Bracket {
   double width = infinity;      // of the dominating pair's bracket, relative to its upper end
 };
 
-Accountant::Accountant(const Plan& plan, double tolerance) : plan_(plan), tolerance_(tolerance) {
-  require(0 < tolerance && tolerance < 1, "tolerance", tolerance, "in (0, 1)");
-  check(plan.event);
-  outline_ = outline(plan, 1e-20);
-  evaluator_ = std::make_unique<Evaluator>(plan, tolerance_ * share_of_tolerance);
-}
+Accountant::Accountant(const Plan& plan, double tolerance)
+    : plan_(plan),
+      tolerance_(tolerance),
+      outline_(checked_outline(plan, tolerance)),
+      evaluator_(std::make_unique<Evaluator>(plan, tolerance_ * share_of_tolerance)) {}
 
 Accountant::~Accountant() = default;
 
@@ -209,7 +213,7 @@ Accountant::Bracket Accountant::refined(Quantity wanted, std::uint64_t count, do
     return upper <= 0 ? 0 : (upper - std::max(0.0, lower)) / upper;
   };
   std::vector<Direction> directions = {Direction::forward};
-  if (outline_.has_poisson) directions.push_back(Direction::backward);
+  if (outline_.basis.has_poisson()) directions.push_back(Direction::backward);
   double tail = tail_for(count, wanted == Quantity::epsilon ? given : 1e-12);
   double mesh = mesh_ > 0 ? mesh_ : first_mesh(count);
   const auto on_lattice = [&](double wish) {
@@ -277,7 +281,7 @@ Accountant::Bracket Accountant::refined(Quantity wanted, std::uint64_t count, do
   if (best.upper == infinity && best.lower == -infinity)
     throw Unsupported("no mesh of at most 2^22 points shows these losses");
   best.attained = best.lower;
-  if (outline_.has_without_replacement || outline_.has_shuffled) {
+  if (outline_.basis.is_unattained()) {
     // The mixture's losses may need a finer mesh: halved as long as that raises the lower end of the better direction.
     mesh = mesh_;
     best.attained = -infinity;
@@ -303,29 +307,11 @@ Accountant::Bracket Accountant::refined(Quantity wanted, std::uint64_t count, do
 }
 
 Bound Accountant::bound(const Bracket& bracket, double lower, double upper) const {
-  std::vector<std::string> theorems = outline_.theorems;
-  theorems.emplace_back(
-      "composition of privacy-loss distributions, all errors bounded: "
-      "accounting/loss_distribution/proofs.md");
-  Bound result{.lower = lower,
-               .upper = upper,
-               .guarantee = Guarantee::proven,
-               .theorem = fmt::format("{}", fmt::join(theorems, "; ")),
-               .notes = {},
-               .accountant = "loss_distribution"};
+  Bound result = outline_.basis.bound(lower, upper);
   if (bracket.width > tolerance_)
     result.notes.push_back(fmt::format(
         "the tolerance {} was not reached, only {:.2g}: a finer mesh takes too many points, or rounding hides it",
         tolerance_, bracket.width));
-  if (outline_.has_without_replacement)
-    result.notes.emplace_back(
-        std::string("the upper end is that of sampling without replacement's dominating pair, which no data sets "
-                    "attain") +
-        (outline_.has_shuffled ? "" : "; the lower end is attained"));
-  if (outline_.has_shuffled)
-    result.notes.emplace_back(
-        "the upper end is that of shuffling's dominating pair; the lower end is that of data sets which are "
-        "neighbours, where such are known, and else counts shuffled reports as nothing");
   return result;
 }
 

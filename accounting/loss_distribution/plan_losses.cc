@@ -11,7 +11,6 @@
 #include "dpbudget/accounting/loss_distribution/transform.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/require.h"
 
 namespace dpbudget::loss_distribution {
@@ -225,29 +224,25 @@ double variance_of(const Pieces& pieces) {
 
 class Sketch {
  public:
-  Sketch(Adjacency adjacency, double tail) : adjacency_(adjacency), tail_(tail) {}
+  Sketch(const Plan& plan, double tail) : found(plan.adjacency), adjacency_(plan.adjacency), tail_(tail) {
+    found.basis.add(plan.event);
+    found.variance = add(plan.event, 1, false);
+  }
 
+  Outline found;
+
+ private:
   // Variance of the loss of one release, roughly: enough to choose a first mesh by.
   double add(const Event& event, double count, bool is_nested) {
-    require_theorem(event, adjacency_);
-    if (const std::string theorem = theorem_of(event); !theorem.empty()) theorems.cite(theorem);
     if (const auto pieces = coarse_pieces(event)) {
-      note_sampling(event);
       found.releases += count;
       found.range = std::max(found.range, pieces->pieces.back().high - pieces->pieces.front().low);
       if (!is_nested) note_spacing(spacing_of(*pieces), count);
       return variance_of(*pieces);
     }
     return match(
-        event,
-        [&](const PoissonSampled& e) {
-          found.has_poisson = true;
-          return e.rate.value() * add(*e.inner, count, true);
-        },
-        [&](const SampledWithoutReplacement& e) {
-          found.has_without_replacement = true;
-          return e.rate.value() * add(*e.inner, count, true);
-        },
+        event, [&](const PoissonSampled& e) { return e.rate.value() * add(*e.inner, count, true); },
+        [&](const SampledWithoutReplacement& e) { return e.rate.value() * add(*e.inner, count, true); },
         [&](const Participates& e) { return e.rate.value() * add(*e.inner, count, true); },
         [&](const auto&) {
           double variance = 0;
@@ -259,10 +254,6 @@ class Sketch {
         });
   }
 
-  Outline found;
-  Theorems theorems;
-
- private:
   // As many pieces as it takes to see where the losses are.
   std::optional<Pieces> coarse_pieces(const Event& event) const {
     for (double step = 0x1p10;; step /= 32) {
@@ -290,23 +281,6 @@ class Sketch {
     }
   }
 
-  void note_sampling(const Event& event) {
-    if (const auto* poisson = std::get_if<PoissonSampled>(&event)) {
-      found.has_poisson = true;
-      note_inside(*poisson->inner);
-    } else if (const auto* fixed = std::get_if<SampledWithoutReplacement>(&event)) {
-      found.has_without_replacement = true;
-      note_inside(*fixed->inner);
-    } else if (std::holds_alternative<Shuffled>(event)) {
-      found.has_shuffled = true;
-    }
-  }
-
-  void note_inside(const Event& inner) {
-    if (const std::string theorem = theorem_of(inner); !theorem.empty()) theorems.cite(theorem);
-    note_sampling(inner);
-  }
-
   Adjacency adjacency_;
   double tail_;
   double spacing_count_ = 0;
@@ -329,11 +303,6 @@ std::vector<Part> PlanLosses::parts(std::uint64_t count) const {
   return parts;
 }
 
-Outline outline(const Plan& plan, double tail) {
-  Sketch sketch(plan.adjacency, tail);
-  sketch.found.variance = sketch.add(plan.event, 1, false);
-  sketch.found.theorems = sketch.theorems.take();
-  return sketch.found;
-}
+Outline outline(const Plan& plan, double tail) { return Sketch(plan, tail).found; }
 
 }  // namespace dpbudget::loss_distribution

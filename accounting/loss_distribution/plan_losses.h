@@ -4,9 +4,9 @@
 
 #include <deque>
 #include <optional>
-#include <string>
 #include <vector>
 
+#include "dpbudget/accounting/loss_distribution/basis.h"
 #include "dpbudget/accounting/loss_distribution/distribution.h"
 #include "dpbudget/accounting/loss_distribution/moments.h"
 #include "dpbudget/accounting/loss_distribution/pieces.h"
@@ -61,15 +61,14 @@ class PlanLosses {
 
 /// What must be known of a plan before a mesh is chosen.
 struct Outline {
-  bool has_poisson = false;              ///< then the two directions differ
-  bool has_without_replacement = false;  ///< then the dominating pair is not attained
-  bool has_shuffled = false;             ///< likewise
-  double releases = 0;                   ///< single releases in it, nested ones multiplied
-  double range = 0;                      ///< of the losses of the widest release
-  double variance = 0;                   ///< of the plan's loss, roughly
-  std::optional<double> spacing;         ///< of the releases whose losses are a lattice; the mesh should divide it
-  bool has_incommensurate = false;       ///< releases whose lattices share no mesh
-  std::vector<std::string> theorems;
+  explicit Outline(Adjacency adjacency) : basis(adjacency) {}
+
+  Basis basis;
+  double releases = 0;              ///< single releases in it, nested ones multiplied
+  double range = 0;                 ///< of the losses of the widest release
+  double variance = 0;              ///< of the plan's loss, roughly
+  std::optional<double> spacing;    ///< of the releases whose losses are a lattice; the mesh should divide it
+  bool has_incommensurate = false;  ///< releases whose lattices share no mesh
 };
 
 /// @param tail  as Purpose::tail

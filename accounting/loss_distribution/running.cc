@@ -118,7 +118,7 @@ class RunningAccount::Lane {
 };
 
 RunningAccount::RunningAccount(Adjacency adjacency, double delta, double mesh)
-    : adjacency_(adjacency), delta_(delta), mesh_(mesh) {
+    : adjacency_(adjacency), delta_(delta), mesh_(mesh), basis_(adjacency) {
   ranges::delta(delta);
   require(0 < mesh && std::isfinite(mesh), "mesh", mesh, "positive and finite");
   const double tail = std::max(1e-280, delta * share_of_tail);
@@ -133,25 +133,19 @@ RunningAccount::~RunningAccount() = default;
 void RunningAccount::add(const Event& release, std::uint64_t count) {
   check(release);
   if (count == 0) return;
+  basis_.add(release);
   for (const auto& lane : lanes_) lane->add({release, adjacency_}, count);
   is_empty_ = false;
 }
 
 Bound RunningAccount::epsilon() {
-  Bound bound{.lower = 0,
-              .upper = 0,
-              .guarantee = Guarantee::proven,
-              .theorem =
-                  "composition of privacy-loss distributions, all errors bounded: "
-                  "accounting/loss_distribution/proofs.md",
-              .notes = {},
-              .accountant = "loss_distribution"};
-  if (is_empty_) return bound;
-  for (std::size_t i = 0; i < lanes_.size(); i += 2) {
-    bound.upper = std::max(bound.upper, lanes_[i]->epsilon(delta_));
-    bound.lower = std::max(bound.lower, lanes_[i + 1]->epsilon(delta_));
+  double lower = 0;
+  double upper = 0;
+  for (std::size_t i = 0; i < lanes_.size() && !is_empty_; i += 2) {
+    upper = std::max(upper, lanes_[i]->epsilon(delta_));
+    lower = std::max(lower, lanes_[i + 1]->epsilon(delta_));
   }
-  return bound;
+  return basis_.bound(lower, upper);
 }
 
 }  // namespace dpbudget::loss_distribution

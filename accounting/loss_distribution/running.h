@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dpbudget/accounting/bound.h"
+#include "dpbudget/accounting/loss_distribution/basis.h"
 #include "dpbudget/accounting/loss_distribution/plan_losses.h"
 #include "dpbudget/accounting/loss_distribution/tilted.h"
 #include "dpbudget/accounting/plan/plan.h"
@@ -36,6 +37,7 @@ class RunningAccount {
   Adjacency adjacency_;
   double delta_;
   double mesh_;
+  Basis basis_;
   bool is_empty_ = true;
   std::vector<std::unique_ptr<Lane>> lanes_;
 };

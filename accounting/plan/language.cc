@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/read_number.h"
 
 namespace dpbudget {
 namespace {
@@ -140,12 +141,12 @@ class Parser {
   // @param least  that `range` allows, for what is no integer at all
   std::uint64_t integer(std::string_view name, void (*range)(std::uint64_t), int least) {
     const std::size_t at = peek();
-    const double value = number(name);
-    if (!(0 <= value && value <= static_cast<double>(ranges::max_count) && value == std::floor(value)))
-      fail(at, fmt::format("{} is {}, but must be an integer in [{}, 2^53]", name, text_.substr(at, position_ - at),
-                           least));
-    in_range(at, [&] { range(static_cast<std::uint64_t>(value)); });
-    return static_cast<std::uint64_t>(value);
+    number(name);
+    const std::string_view digits = text_.substr(at, position_ - at);
+    const std::optional<std::uint64_t> value = count_in(digits);
+    if (!value) fail(at, fmt::format("{} is {}, but must be an integer in [{}, 2^53]", name, digits, least));
+    in_range(at, [&] { range(*value); });
+    return *value;
   }
 
   Count count(std::string_view name, void (*range)(std::uint64_t), int least) {

@@ -21,23 +21,32 @@ void check_rate(const Rate& rate) {
     check_known(std::get<Real>(rate.form), ranges::rate);
 }
 
-// What is shuffled in a sample are reports on its records.
-void check_shuffles(const Event& event, std::uint64_t drawn) {
-  const auto inside = [&](const auto& e) { check_shuffles(*e.inner, drawn); };
+using VisitShuffle = std::function<void(const Shuffled&, std::optional<std::uint64_t>)>;
+
+// Where a sample has left `drawn` records.
+void each_shuffle_of(const Event& event, std::optional<std::uint64_t> drawn, const VisitShuffle& visit) {
+  const auto inside = [&](const auto& e) { each_shuffle_of(*e.inner, drawn, visit); };
   match(
-      event,
-      [&](const Shuffled& e) {
-        if (e.reports.is_unknown()) return;
-        const std::uint64_t most = drawn / e.records;
-        require(e.reports.value() <= most, "reports", e.reports.value(),
-                fmt::format("at most {}: {} records are drawn, and a report takes {}", most, drawn, e.records));
+      event, [&](const Shuffled& e) { visit(e, drawn); },
+      [&](const SampledWithoutReplacement& e) {
+        const auto* fraction = std::get_if<Rate::Fraction>(&e.rate.form);
+        const bool is_smaller = fraction != nullptr && (!drawn || fraction->drawn < *drawn);
+        each_shuffle_of(*e.inner, is_smaller ? fraction->drawn : drawn, visit);
       },
-      [&](const PoissonSampled& e) { inside(e); }, [&](const SampledWithoutReplacement& e) { inside(e); },
-      [&](const Participates& e) { inside(e); }, [&](const Repeated& e) { inside(e); },
+      [&](const PoissonSampled& e) { inside(e); }, [&](const Participates& e) { inside(e); },
+      [&](const Repeated& e) { inside(e); },
       [&](const Composed& e) {
-        for (const Event& part : e.parts) check_shuffles(part, drawn);
+        for (const Event& part : e.parts) each_shuffle_of(part, drawn, visit);
       },
       [](const auto&) {});
+}
+
+// What is shuffled in a sample are reports on its records.
+void check_reports(const Shuffled& event, std::optional<std::uint64_t> drawn) {
+  if (!drawn || event.reports.is_unknown()) return;
+  const std::uint64_t most = *drawn / event.records;
+  require(event.reports.value() <= most, "reports", event.reports.value(),
+          fmt::format("at most {}: {} records are drawn, and a report takes {}", most, *drawn, event.records));
 }
 
 // Calls `visit` with every number of `event` that may be unknown and with what it stands for, in reading order.
@@ -110,9 +119,7 @@ void collect(const Event& event, Needed& needed) {
       [](const auto&) {});
 }
 
-}  // namespace
-
-void check(const Event& event) {
+void check_numbers(const Event& event) {
   match(
       event, [](const Gaussian& e) { check_known(e.noise_multiplier, ranges::noise_multiplier); },
       [](const Laplace& e) { check_known(e.scale, ranges::scale); },
@@ -129,31 +136,44 @@ void check(const Event& event) {
       },
       [](const PoissonSampled& e) {
         check_rate(e.rate);
-        check(*e.inner);
+        check_numbers(*e.inner);
       },
       [](const SampledWithoutReplacement& e) {
         check_rate(e.rate);
-        check(*e.inner);
-        if (const auto* fraction = std::get_if<Rate::Fraction>(&e.rate.form); fraction != nullptr)
-          check_shuffles(*e.inner, fraction->drawn);
+        check_numbers(*e.inner);
       },
       [](const Participates& e) {
         check_rate(e.rate);
-        check(*e.inner);
+        check_numbers(*e.inner);
       },
       [](const Repeated& e) {
         check_known(e.count, ranges::count);
-        check(*e.inner);
+        check_numbers(*e.inner);
       },
       [](const Composed& e) {
         require(e.parts.size() != 1, "composition", "of one part", "of none, or of two or more");
-        for (const Event& part : e.parts) check(part);
+        for (const Event& part : e.parts) check_numbers(part);
       },
       [](const Shuffled& e) {
         check_known(e.reports, ranges::reports);
         ranges::records(e.records);
-        check(*e.inner);
+        check_numbers(*e.inner);
       });
+}
+
+}  // namespace
+
+void check(const Event& event) {
+  check_numbers(event);
+  each_shuffle(event, check_reports);
+}
+
+void each_shuffle(const Event& event, const VisitShuffle& visit) { each_shuffle_of(event, std::nullopt, visit); }
+
+bool has_shuffled(const Event& event) {
+  bool found = false;
+  each_shuffle(event, [&](const Shuffled&, std::optional<std::uint64_t>) { found = true; });
+  return found;
 }
 
 Event compose(std::vector<Event> parts) {

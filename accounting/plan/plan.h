@@ -2,6 +2,8 @@
 /// A plan: what is released, and which neighbours it must not tell apart.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -19,6 +21,14 @@ struct Plan {
 /// @throws InvalidArgument naming the first number of `event` that is outside the range event.h gives it, or reports
 ///         that are more than the records drawn for them; an unknown is in every range
 void check(const Event& event);
+
+/// Calls `visit` with every shuffle of `event`, and with the number of records that the smallest sample around it
+/// draws; nothing where no sample of a given size is around it.
+void each_shuffle(const Event& event,
+                  const std::function<void(const Shuffled&, std::optional<std::uint64_t> drawn)>& visit);
+
+/// Whether reports are shuffled anywhere in `event`.
+bool has_shuffled(const Event& event);
 
 /// The composition of `parts`: the part itself when there is one only.
 Event compose(std::vector<Event> parts);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <utility>
 
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/language.h"
@@ -32,20 +34,22 @@ double noise(const Event& event, Rounding rounding) {
   return *found;
 }
 
-Bound nothing() {
-  return {.lower = 0,
-          .upper = 0,
-          .guarantee = Guarantee::proven,
-          .theorem = "Gaussian: Balle, Wang 2018, Theorem 8; composition: Dong, Roth, Su 2019, Corollary 3.3",
-          .notes = {}};
+Bound resting_on(std::string theorem) {
+  return {.lower = 0, .upper = 0, .guarantee = Guarantee::proven, .theorem = std::move(theorem), .notes = {}};
+}
+
+Bound nothing() { return resting_on("nothing is released: by definition"); }
+
+Bound of_gaussians() {
+  return resting_on("Gaussian: Balle, Wang 2018, Theorem 8; composition: Dong, Roth, Su 2019, Corollary 3.3");
 }
 
 }  // namespace
 
 Bound composed_gaussian_epsilon(const Event& event, double delta) {
   ranges::delta(delta);
-  Bound bound = nothing();
-  if (releases_nothing(event)) return bound;
+  if (releases_nothing(event)) return nothing();
+  Bound bound = of_gaussians();
   bound.upper = gaussian_epsilon_bound(noise(event, Rounding::down), delta).upper;
   bound.lower = gaussian_epsilon_bound(noise(event, Rounding::up), delta).lower;
   return bound;
@@ -53,8 +57,8 @@ Bound composed_gaussian_epsilon(const Event& event, double delta) {
 
 DeltaBound composed_gaussian_delta(const Event& event, double epsilon) {
   ranges::epsilon(epsilon);
-  DeltaBound found{nothing(), -infinity, -infinity};
-  if (releases_nothing(event)) return found;
+  if (releases_nothing(event)) return {nothing(), -infinity, -infinity};
+  DeltaBound found{of_gaussians(), -infinity, -infinity};
   found.log_upper = gaussian_log_delta_bound(noise(event, Rounding::down), epsilon).upper;
   found.log_lower = gaussian_log_delta_bound(noise(event, Rounding::up), epsilon).lower;
   found.bound.upper = std::min(1.0, std::exp(found.log_upper) * (1 + 0x1p-49));

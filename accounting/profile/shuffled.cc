@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "dpbudget/accounting/approximate/leaves.h"
 #include "dpbudget/accounting/plan/ranges.h"
 #include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/renyi/rounding.h"
@@ -25,12 +26,11 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 constexpr shuffle::Width width{8e-5};
 
-// Of neighbours that randomised response of three categories and more has, and so the worst pure DP too.
+// Of neighbours whose reports hide among those of a third value.
 std::optional<shuffle::HiddenPairFloor> attained(const Shuffled& event) {
-  const auto* response = std::get_if<RandomizedResponse>(&*event.inner);
-  if (event.records > 1 || (response == nullptr && !std::holds_alternative<PureDp>(*event.inner))) return std::nullopt;
-  return shuffle::HiddenPairFloor(shuffle::third_value_pair(shuffle::pure_epsilon(*event.inner),
-                                                            response != nullptr ? response->categories : 3,
+  const auto response = shuffle::attained_response(event, false);
+  if (!response) return std::nullopt;
+  return shuffle::HiddenPairFloor(shuffle::third_value_pair(response->epsilon.value(), response->categories,
                                                             static_cast<double>(event.reports.value())));
 }
 
@@ -46,24 +46,17 @@ double attained_epsilon(const shuffle::HiddenPairFloor& pair, double log_delta, 
   return boost::math::tools::toms748_solve(excess, 0.0, upper, at_zero, at_upper, is_close, evaluations).first;
 }
 
-// The privacy blanket of k-ary responses, which is smaller than their clones for many categories.
-std::optional<shuffle::Randomizer> blanket_of(const Shuffled& event) {
-  const auto* response = std::get_if<RandomizedResponse>(&*event.inner);
-  if (event.records > 1 || response == nullptr || response->categories == 2) return std::nullopt;
-  const double local_epsilon = response->epsilon.value();
-  if (!(1e-6 <= local_epsilon && local_epsilon <= 20)) return std::nullopt;
-  return shuffle::randomized_response(local_epsilon, response->categories);
-}
-
 EpsilonBracket epsilon_bracket(const Shuffled& event, double delta) {
   const double local_epsilon = shuffle::pure_epsilon(*event.inner);
   if (local_epsilon == 0) return {0, 0};
+  if (shuffle::hides_nothing(local_epsilon))
+    return {0, approximate::approximate_dp_curve(local_epsilon, 0)->epsilon(delta)};
   const auto reports = static_cast<double>(event.reports.value());
   if (is_binary_response(event)) return shuffle::randomized_response_epsilon_bracket(local_epsilon, reports, delta);
   const double log_delta = std::log(delta);
   const double rounding = unit * std::abs(log_delta);
   double upper = shuffle::epsilon_bracket(shuffle::clone_pair(event), log_delta - rounding, width).upper;
-  if (const auto blanket = blanket_of(event))
+  if (const auto blanket = shuffle::blanket_of(event))
     upper = std::min(upper, shuffle::blanket_epsilon(*blanket, event.reports.value(), delta).upper);
   const auto pair = attained(event);
   return {pair ? attained_epsilon(*pair, log_delta + rounding, upper) : 0, upper};
@@ -72,10 +65,13 @@ EpsilonBracket epsilon_bracket(const Shuffled& event, double delta) {
 LogBracket log_delta_bracket(const Shuffled& event, double epsilon) {
   const double local_epsilon = shuffle::pure_epsilon(*event.inner);
   if (local_epsilon <= epsilon) return {-infinity, -infinity};
+  // (e^epsilon_0 - e^epsilon) / (e^epsilon_0 + 1) is less than this.
+  if (shuffle::hides_nothing(local_epsilon))
+    return {-infinity, std::log(-std::expm1(epsilon - local_epsilon)) * (1 - unit)};
   const auto reports = static_cast<double>(event.reports.value());
   if (is_binary_response(event)) return shuffle::randomized_response_log_delta_bracket(local_epsilon, reports, epsilon);
   double upper = shuffle::log_delta(shuffle::clone_pair(event), epsilon, width).upper;
-  if (const auto blanket = blanket_of(event))
+  if (const auto blanket = shuffle::blanket_of(event))
     upper = std::min(upper, shuffle::blanket_log_delta(*blanket, event.reports.value(), epsilon).upper);
   const auto pair = attained(event);
   return {pair ? pair->log_delta(epsilon) : -infinity, upper};
@@ -85,13 +81,9 @@ Bound bound(const Shuffled& event, double lower, double upper) {
   Bound found{.lower = lower,
               .upper = upper,
               .guarantee = Guarantee::proven,
-              .theorem = is_binary_response(event) ? shuffle::worst_responses_theorem() : shuffle::clone_theorem(event),
+              .theorem = shuffle::dominating_theorem(event),
               .notes = {},
               .accountant = {}};
-  if (blanket_of(event))
-    found.theorem +=
-        "; or its privacy blanket: Balle, Bell, Gascon, Nissim 2019, Lemma 5.3, by "
-        "accounting/shuffle/blanket_proofs.md";
   if (!is_binary_response(event))
     found.notes.emplace_back(
         "the upper end is that of shuffling's dominating pair; the lower end is that of data sets which are "

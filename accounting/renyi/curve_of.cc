@@ -136,7 +136,8 @@ class Builder : public PlanReader {
     if (!std::isfinite(local_epsilon))
       refuse(event, "its local randomiser is not known to be epsilon-DP for any epsilon");
     cite(shuffle::clone_theorem(shuffled));
-    return local_epsilon == 0 ? pure_curve(0) : shuffle::renyi_curve(shuffle::clone_pair(shuffled));
+    const bool is_bare = local_epsilon == 0 || shuffle::hides_nothing(local_epsilon);
+    return is_bare ? pure_curve(local_epsilon) : shuffle::renyi_curve(shuffle::clone_pair(shuffled));
   }
 
   // A sample of a sample, drawn in the same way, is a sample at the product of the rates (rounded up).

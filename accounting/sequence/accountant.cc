@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <map>
+#include <string>
 #include <utility>
-#include <vector>
 
+#include "dpbudget/accounting/best_of.h"
 #include "dpbudget/accounting/plan/ranges.h"
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/accounting/sequence/loss_distribution.h"
@@ -19,16 +20,11 @@ namespace {
 class Uniform final : public Accountant {
  public:
   Uniform(AccountantName name, const Sequence& sequence, double delta, double tolerance)
-      : rounds_(sequence.rounds()),
-        delta_(delta),
+      : delta_(delta),
         accountant_(dpbudget::make_accountant(name, {sequence.first(1), sequence.adjacency}, tolerance)) {}
-  Bound epsilon(std::uint64_t rounds) override {
-    require(rounds <= rounds_, "rounds", rounds, "at most the sequence's, " + std::to_string(rounds_));
-    return accountant_->epsilon(rounds, delta_);
-  }
+  Bound epsilon(std::uint64_t rounds) override { return accountant_->epsilon(rounds, delta_); }
 
  private:
-  std::uint64_t rounds_;
   double delta_;
   std::unique_ptr<dpbudget::Accountant> accountant_;
 };
@@ -56,49 +52,28 @@ class AsOnePlan final : public Accountant {
 // What all others prove together.
 class Best final : public Accountant {
  public:
-  Best(const Sequence& sequence, double delta, double tolerance) {
-    std::string refusal;
-    for (const AccountantName name : {AccountantName::exact, AccountantName::contour, AccountantName::loss_distribution,
-                                      AccountantName::renyi, AccountantName::concentrated}) {
-      try {
-        members_.push_back(make_accountant(name, sequence, delta, tolerance));
-      } catch (const Unsupported& unable) {
-        if (refusal.empty() || name == AccountantName::loss_distribution) refusal = unable.what();
-      }
-      if (name == AccountantName::exact && !members_.empty()) break;  // nothing can add to it
-    }
-    if (members_.empty()) throw Unsupported(refusal);
-  }
+  Best(const Sequence& sequence, double delta, double tolerance)
+      : members_(
+            best_members(std::ranges::any_of(sequence.stretches, has_shuffled, &Stretch::round)),
+            [=](AccountantName name) { return make_accountant(name, sequence, delta, tolerance); }, tolerance) {}
 
   Bound epsilon(std::uint64_t rounds) override {
-    std::optional<Bound> best;
-    double lower = 0;
-    std::string refusal;
-    for (const auto& member : members_) {
-      try {
-        Bound found = member->epsilon(rounds);
-        lower = std::max(lower, found.lower);
-        if (!best || found.upper < best->upper) best = std::move(found);
-      } catch (const Unsupported& unable) {
-        refusal = unable.what();
-      }
-    }
-    if (!best) throw Unsupported(refusal);
-    best->lower = lower;
-    return *best;
+    return members_.asked([&](Accountant& member) { return member.epsilon(rounds); });
   }
 
  private:
-  std::vector<std::unique_ptr<Accountant>> members_;
+  BestOf<Accountant> members_;
 };
 
-// Keeps answers; of a sequence that stands for another that releases less, the upper ends alone.
+// What all have in common: the range of the question, and keeping answers; of a sequence that stands for another that
+// releases less, the upper ends alone.
 class Keeping final : public Accountant {
  public:
-  Keeping(std::unique_ptr<Accountant> accountant, bool is_exact)
-      : accountant_(std::move(accountant)), is_exact_(is_exact) {}
+  Keeping(std::unique_ptr<Accountant> accountant, std::uint64_t rounds, bool is_exact)
+      : accountant_(std::move(accountant)), rounds_(rounds), is_exact_(is_exact) {}
 
   Bound epsilon(std::uint64_t rounds) override {
+    require(rounds <= rounds_, "rounds", rounds, "at most the sequence's, " + std::to_string(rounds_));
     const auto known = known_.find(rounds);
     if (known != known_.end()) return known->second;
     Bound bound = accountant_->epsilon(rounds);
@@ -112,6 +87,7 @@ class Keeping final : public Accountant {
 
  private:
   std::unique_ptr<Accountant> accountant_;
+  std::uint64_t rounds_;
   bool is_exact_;
   std::map<std::uint64_t, Bound> known_;
 };
@@ -148,7 +124,7 @@ std::unique_ptr<Accountant> make_accountant(AccountantName name, Sequence sequen
   for (const Stretch& stretch : sequence.stretches) check(stretch.round);
   const bool is_exact = sequence.is_exact;
   sequence.is_exact = true;  // of the members of `best`, which the outermost accountant speaks for
-  return std::make_unique<Keeping>(made(name, sequence, delta, tolerance), is_exact);
+  return std::make_unique<Keeping>(made(name, sequence, delta, tolerance), sequence.rounds(), is_exact);
 }
 
 Reach reach(Accountant& accountant, std::uint64_t total, double epsilon, std::uint64_t start) {

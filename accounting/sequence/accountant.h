@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 
 #include "dpbudget/accounting/accountant.h"
@@ -31,7 +30,7 @@ class Accountant {
 /// - renyi: Rényi curves added up round by round, each order's sums kept;
 /// - loss_distribution: the online account, at a mesh from which on the upper end of the whole sequence moves by about
 ///   `tolerance` of it;
-/// - best: the smallest upper and the largest lower end of exact, contour, loss_distribution, renyi, concentrated;
+/// - best: what the others prove together, asked in turn until the bracket is within `tolerance` (best_of.h);
 /// - the others: the composition of the rounds as one plan.
 /// @param delta      in (0, 1)
 /// @param tolerance  in (0, 1)

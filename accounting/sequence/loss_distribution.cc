@@ -1,11 +1,8 @@
 #include "dpbudget/accounting/sequence/loss_distribution.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 #include "dpbudget/accounting/loss_distribution/running.h"
@@ -26,7 +23,6 @@ class LossDistribution final : public Accountant {
   }
 
   Bound epsilon(std::uint64_t rounds) override {
-    require(rounds <= rounds_, "rounds", rounds, "at most the sequence's, " + std::to_string(rounds_));
     if (!running_ || rounds < done_) restart();
     while (done_ < rounds) {
       const Stretch& stretch = sequence_.stretches[stretch_];
@@ -40,12 +36,7 @@ class LossDistribution final : public Accountant {
       }
     }
     Bound bound = running_->epsilon();
-    if (bound.lower > bound.upper)
-      throw std::logic_error(fmt::format(
-          "the proven bounds {} and {} exclude each other: this is a defect in dpbudget, please report the plan",
-          bound.lower, bound.upper));
-    bound.lower = std::max(0.0, bound.lower);
-    bound.upper = std::max(0.0, bound.upper);
+    check_consistency(bound);
     return bound;
   }
 

@@ -8,6 +8,7 @@
 
 namespace dpbudget::sequence {
 
+/// To be asked about no more rounds than there are.
 /// @param rough_epsilon  of the whole sequence, about: the first mesh follows from it
 /// @throws as loss_distribution::RunningAccount
 std::unique_ptr<Accountant> make_loss_distribution(Sequence sequence, double delta, double tolerance,

@@ -5,9 +5,9 @@
 #include <map>
 #include <utility>
 
+#include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/renyi/accountant.h"
 #include "dpbudget/accounting/renyi/rounding.h"
-#include "dpbudget/accounting/require.h"
 
 namespace dpbudget::sequence {
 namespace {
@@ -73,28 +73,25 @@ class Renyi final : public Accountant {
  public:
   Renyi(const Sequence& sequence, double delta) : delta_(delta) {
     std::vector<Sums::Stretch> stretches;
+    Theorems theorems;
+    std::uint64_t rounds = 0;
     for (const Stretch& stretch : sequence.stretches) {
       const renyi::PlanCurve round = renyi::curve_of({stretch.round, sequence.adjacency});
-      for (const std::string& theorem : round.theorems) cite(theorem);
-      stretches.push_back({rounds_, round.curve});
-      rounds_ += stretch.count;
+      for (const std::string& theorem : round.theorems) theorems.cite(theorem);
+      stretches.push_back({rounds, round.curve});
+      rounds += stretch.count;
     }
-    cite("composition: Mironov 2017, Proposition 1");
+    theorems.cite("composition: Mironov 2017, Proposition 1");
+    theorems_ = theorems.take();
     sums_ = std::make_shared<const Sums>(std::move(stretches));
   }
 
   Bound epsilon(std::uint64_t rounds) override {
-    require(rounds <= rounds_, "rounds", rounds, "at most the sequence's, " + std::to_string(rounds_));
     return renyi::epsilon_bound(renyi::PlanCurve{std::make_shared<Prefix>(sums_, rounds), theorems_}, delta_);
   }
 
  private:
-  void cite(const std::string& theorem) {
-    if (std::ranges::find(theorems_, theorem) == theorems_.end()) theorems_.push_back(theorem);
-  }
-
   double delta_;
-  std::uint64_t rounds_ = 0;
   std::vector<std::string> theorems_;
   std::shared_ptr<const Sums> sums_;
 };

@@ -159,6 +159,12 @@ BlanketLogDelta shuffled_log_delta(const Randomizer& randomizer, std::uint64_t r
   return {worst_log_delta(randomizer.witnesses, n, epsilon, Side::lower), upper_log_delta(randomizer, n, epsilon)};
 }
 
+double shuffled_log_delta_bound(const Randomizer& randomizer, std::uint64_t reports, double epsilon) {
+  ranges::reports(reports);
+  ranges::epsilon(epsilon);
+  return upper_log_delta(randomizer, static_cast<double>(reports), epsilon);
+}
+
 Bound blanket_epsilon(const Randomizer& randomizer, std::uint64_t reports, double delta) {
   ranges::reports(reports);
   ranges::delta(delta);

@@ -27,6 +27,8 @@ double pure_epsilon(const Event& local) {
   }
 }
 
+bool hides_nothing(double local_epsilon) { return local_epsilon > ranges::most_local_epsilon; }
+
 ClonePair clone_pair(const Shuffled& event) {
   const auto reports = static_cast<double>(event.reports.value());
   const double local_epsilon = pure_epsilon(*event.inner);
@@ -37,6 +39,8 @@ ClonePair clone_pair(const Shuffled& event) {
 }
 
 std::string clone_theorem(const Shuffled& event) {
+  if (hides_nothing(pure_epsilon(*event.inner)))
+    return "the local guarantee, kept by shuffling: Kairouz, Oh, Viswanath 2015, Theorem 3.3";
   if (event.records > 1)
     return "shuffled silos: Lowy, Razaviyayn 2023, Theorem D.14, by accounting/shuffle/proofs.md, section 2";
   if (std::holds_alternative<RandomizedResponse>(*event.inner))
@@ -46,11 +50,38 @@ std::string clone_theorem(const Shuffled& event) {
 
 bool is_binary_response(const Shuffled& event) {
   const auto* response = std::get_if<RandomizedResponse>(&*event.inner);
-  return response != nullptr && response->categories == 2 && event.records == 1;
+  return response != nullptr && response->categories == 2 && event.records == 1 &&
+         !hides_nothing(response->epsilon.value());
 }
 
-std::string worst_responses_theorem() {
-  return "shuffled randomised response on its worst data sets: accounting/shuffle/proofs.md, sections 3 and 6";
+std::optional<Randomizer> blanket_of(const Shuffled& event) {
+  const auto* response = std::get_if<RandomizedResponse>(&*event.inner);
+  if (event.records > 1 || response == nullptr || response->categories == 2) return std::nullopt;
+  const double local_epsilon = response->epsilon.value();
+  if (!(1e-6 <= local_epsilon && local_epsilon <= 20)) return std::nullopt;
+  const auto categories = static_cast<double>(response->categories);
+  const double share = categories / (std::expm1(local_epsilon) + categories);
+  if (static_cast<double>(event.reports.value()) * share < 1) return std::nullopt;
+  return randomized_response(local_epsilon, response->categories);
+}
+
+std::string dominating_theorem(const Shuffled& event) {
+  if (is_binary_response(event))
+    return "shuffled randomised response on its worst data sets: accounting/shuffle/proofs.md, sections 3 and 6";
+  const std::string clones = clone_theorem(event);
+  if (!blanket_of(event)) return clones;
+  return clones +
+         "; or its privacy blanket: Balle, Bell, Gascon, Nissim 2019, Lemma 5.3, by "
+         "accounting/shuffle/blanket_proofs.md";
+}
+
+std::optional<RandomizedResponse> attained_response(const Shuffled& event, bool among_equals) {
+  const Event& local = *event.inner;
+  if (event.records > 1) return std::nullopt;
+  if (const auto* response = std::get_if<RandomizedResponse>(&local)) return *response;
+  const bool is_guarantee = std::holds_alternative<PureDp>(local) || std::holds_alternative<ApproximateDp>(local);
+  if (!is_guarantee || !std::isfinite(pure_epsilon(local))) return std::nullopt;
+  return RandomizedResponse{pure_epsilon(local), among_equals ? 2U : 3U};
 }
 
 HiddenPair third_value_pair(double local_epsilon, std::uint64_t categories, double reports) {

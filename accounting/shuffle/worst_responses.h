@@ -13,7 +13,7 @@
 namespace dpbudget::shuffle {
 
 /// log of delta over all data sets of the others, between two proven bounds.
-/// @param local_epsilon  in (0, inf); above 20 the upper bound is that of the stronger clones
+/// @param local_epsilon  in (0, 650]; above 20 the upper bound is that of the stronger clones
 /// @param reports        an integer in [1, 2^53]; above 2^32 likewise, and where delta is below e^-250
 /// @param epsilon        in [0, inf)
 /// @throws InvalidArgument naming the argument outside its range

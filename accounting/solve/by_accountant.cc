@@ -1,7 +1,6 @@
 #include "dpbudget/accounting/solve/by_accountant.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 #include "dpbudget/accounting/require.h"
@@ -13,22 +12,13 @@ namespace {
 constexpr double rough = 1e-3;
 constexpr double exact = 1e-13;
 
-// Of those that `best` puts together, the one with the least upper end.
+// The one that gives `best` its upper end.
 AccountantName tightest(const BoundBy& bound_by, double value) {
-  AccountantName found = AccountantName::best;
-  double least = std::numeric_limits<double>::infinity();
-  for (const AccountantName name : {AccountantName::exact, AccountantName::contour, AccountantName::loss_distribution,
-                                    AccountantName::renyi, AccountantName::concentrated}) {
-    try {
-      const double upper = bound_by(name, value).upper;
-      if (!(upper < least)) continue;
-      least = upper;
-      found = name;
-    } catch (const Unsupported&) {  // then not by this one
-    }
-    if (found == AccountantName::exact) break;  // nothing can be below it
+  try {
+    return accountant_named(bound_by(AccountantName::best, value).accountant).value_or(AccountantName::best);
+  } catch (const Unsupported&) {
+    return AccountantName::best;
   }
-  return found;
 }
 
 }  // namespace

@@ -13,9 +13,9 @@ namespace dpbudget::solve {
 using BoundBy = std::function<Bound(AccountantName name, double value)>;
 
 /// As `unknown`: started from what the Rényi accountant allows where that has a theorem, then searched by the
-/// accountant `name`, which has certified the value handed back. For `best` the tightest of its members there is asked
-/// alone, as long as `best` certifies what it finds. Real values are found to a relative 1e-12, and by loss
-/// distributions, which are no smoother than that, to a hundredth of the tolerance.
+/// accountant `name`, which has certified the value handed back. For `best` the member that gives it its upper end
+/// there is asked alone, as long as `best` certifies what it finds. Real values are found to a relative 1e-12, and by
+/// loss distributions, which are no smoother than that, to a hundredth of the tolerance.
 /// @param tolerance  with which `bound_by` asks
 /// @param epsilon    in [0, inf)
 /// @param bound_by   monotone in the value; infinity where there is no bound

@@ -6,6 +6,9 @@
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
 
 #include "dpbudget/accounting/plan/ranges.h"
 #include "dpbudget/accounting/renyi/accountant.h"
@@ -91,36 +94,53 @@ Solution largest_count(const Search& search, std::optional<double> guess) {
   return search.found(UnknownKind::count, static_cast<double>(count));
 }
 
+Solution no_reports(double most, std::string_view why) {
+  return {UnknownKind::reports,
+          std::nullopt,
+          false,
+          {},
+          fmt::format("no number of reports up to {:.0f} meets the budget{}{}", most, why.empty() ? "" : ": ", why)};
+}
+
 // More reports hide each other better: epsilon falls about with the root of their number.
 Solution fewest_reports(const Search& search, std::uint64_t most_allowed) {
-  constexpr double most_searched = 0x1p30;  // beyond, loss distributions of reports take long
-  const double most = std::min(most_searched, static_cast<double>(most_allowed));
+  const auto most = static_cast<double>(most_allowed);
   if (search.fits(1)) return every(UnknownKind::reports);
   double too_few = 1;
   double enough = std::min(2.0, most);
+  // An accountant may have no answer for more reports than this: then those below are all there are to find.
+  double refused = std::numeric_limits<double>::infinity();
+  std::string refusal;
+  const auto before_refused = [&] { return std::floor(std::sqrt(too_few * refused)); };
   while (true) {
-    const double above = search.excess_at(enough);
-    if (above <= 0) break;
-    if (enough == most)
-      return {UnknownKind::reports,
-              std::nullopt,
-              false,
-              {},
-              fmt::format("no number of reports up to {:.0f} meets the budget{}", most,
-                          most < most_searched ? ": the sample has records for no more" : "")};
-    too_few = enough;
-    enough = std::min(most, std::ceil(enough * std::max(2.0, std::exp(2 * above))));
+    try {
+      const double above = search.excess_at(enough);
+      if (above <= 0) break;
+      if (enough == most)
+        return no_reports(most, most_allowed < ranges::max_count ? "the sample has records for no more" : "");
+      too_few = enough;
+      enough = std::min({most, std::ceil(enough * std::max(2.0, std::exp(2 * above))), before_refused()});
+    } catch (const Unsupported& unable) {
+      refused = enough;
+      refusal = unable.what();
+      enough = before_refused();
+    }
+    const bool is_exhausted = std::isfinite(refused) && refused <= too_few * 1.001;
+    if (is_exhausted || !(enough > too_few)) return no_reports(too_few, refusal);
   }
   const auto excess = [&](double log_reports) { return search.excess_at(std::floor(std::exp(log_reports))); };
   const double low = std::log(too_few + 0.5);
   const double high = std::log(enough + 0.5);
+  // Up to about a million every number is one to look at; beyond, so many multiples of a power of two.
+  const double unit = std::max(1.0, std::exp2(std::floor(std::log2(enough)) - 20));
+  const double end = std::ceil(enough / unit);
   std::uintmax_t evaluations = 30;
-  const auto is_close = [](double a, double b) { return std::exp(b) - std::exp(a) < 1; };
+  const auto is_close = [&](double a, double b) { return std::exp(b) - std::exp(a) < unit; };
   const double near = boost::math::tools::toms748_solve(excess, low, high, is_close, evaluations).first;
-  const auto start = static_cast<std::uint64_t>(std::clamp(std::floor(std::exp(near)), too_few, enough - 1));
-  const auto exceeds = [&](std::uint64_t reports) { return !search.fits(static_cast<double>(reports)); };
-  const std::uint64_t last = largest_that_fits(start, static_cast<std::uint64_t>(enough), exceeds);
-  return search.found(UnknownKind::reports, static_cast<double>(last + 1));
+  const auto start = static_cast<std::uint64_t>(std::clamp(std::floor(std::exp(near) / unit), 0.0, end - 1));
+  const auto exceeds = [&](std::uint64_t units) { return !search.fits(static_cast<double>(units) * unit); };
+  const std::uint64_t last = largest_that_fits(start, static_cast<std::uint64_t>(end), exceeds);
+  return search.found(UnknownKind::reports, std::min(static_cast<double>(last + 1) * unit, enough));
 }
 
 // `safe` and `unsafe` are logarithms of values; the bound rises from one to the other.

@@ -97,6 +97,15 @@ TEST(EveryAccountant, SeesThatNothingIsLeftToSpend) {
   }
 }
 
+TEST(EveryAccountant, CitesNoTheoremForNothing) {
+  for (const char* plan : {"0 x shuffle(10, rr(1))", "0 x laplace(1)", "nothing", "2 x 0 x gaussian(1)"}) {
+    const auto exact = make_accountant(AccountantName::exact, parse_plan(plan));
+    EXPECT_EQ(exact->epsilon(1, 1e-6).theorem, "nothing is released: by definition") << plan;
+    EXPECT_EQ(exact->delta(1, 1).bound.theorem, "nothing is released: by definition") << plan;
+    EXPECT_EQ(exact->epsilon(1, 1e-6).upper, 0) << plan;
+  }
+}
+
 TEST(EveryAccountant, RefusesBadNumbersByName) {
   for (const AccountantName name : all_accountants) {
     const bool is_contour = name == AccountantName::contour;  // which leaves Gaussians to `exact`

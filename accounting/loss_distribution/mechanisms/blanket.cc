@@ -18,6 +18,10 @@ constexpr double rounding = 0x1p-40;
 // Less mass at 0 would not be known to these relative digits.
 constexpr double least_at_zero = 1e-3;
 
+// The first are as many as it takes to see where the losses are; a chord between the last costs some 1e-4 of epsilon.
+constexpr double least_points = 32;
+constexpr double most_points = 128;
+
 struct Atom {
   double epsilon;
   double q;  // e^epsilon times that under P
@@ -87,12 +91,12 @@ Pieces blanket_pieces(const shuffle::Randomizer& randomizer, std::uint64_t repor
   const double last = shuffle::blanket_epsilon(randomizer, reports, tail).upper;
   if (!(last <= 700)) throw Unsupported("the blanket of these reports has no epsilon at the tail that may be left out");
   const auto point_at = [&](double epsilon) {
-    const double log_delta = shuffle::shuffled_log_delta(randomizer, reports, epsilon).upper;
+    const double log_delta = shuffle::shuffled_log_delta_bound(randomizer, reports, epsilon);
     return ProfilePoint{epsilon, std::min(1.0, std::exp(log_delta) * (1 + rounding))};
   };
   const ProfilePoint at_zero = point_at(0);
   if (last == 0) return dominating_pieces(std::vector<ProfilePoint>{at_zero, {cut.step, at_zero.delta}});
-  const auto steps = static_cast<int>(std::clamp(std::ceil(last / cut.step), 16.0, 256.0));
+  const auto steps = static_cast<int>(std::clamp(std::ceil(last / cut.step), least_points, most_points));
   std::vector<ProfilePoint> points{at_zero};
   for (int i = 1; i <= steps; ++i) points.push_back(point_at(last * i / steps));
   return dominating_pieces(points);

@@ -24,9 +24,10 @@ struct ProfilePoint {
 /// @throws InvalidArgument naming the point outside its range
 Pieces dominating_pieces(std::span<const ProfilePoint> points);
 
-/// A pair, its own reverse, that dominates the shuffled reports: composable, an upper side only. The points are those
-/// of shuffle::shuffled_log_delta's upper end at multiples of about cut.step, 16 to 256 of them, up to where it is
-/// cut.tail; the rest of delta is put at infinity. Proven where `randomizer.unproven` is empty. Adjacency: replace_one.
+/// A pair, its own reverse, that dominates the shuffled reports, and so do its compositions. The points are those of
+/// shuffle::shuffled_log_delta_bound at multiples of about cut.step, 32 to 128 of them, up to where it is
+/// cut.tail; the rest of delta is put at infinity. On the lower side of a grid the same pair tells what the grid loses,
+/// and nothing of the reports. Proven where `randomizer.unproven` is empty. Adjacency: replace_one.
 /// @param reports  n, in [1, 2^53]
 /// @throws InvalidArgument naming the argument outside its range; Unsupported where no epsilon reaches cut.tail
 Pieces blanket_pieces(const shuffle::Randomizer& randomizer, std::uint64_t reports, const Cut& cut);

@@ -43,6 +43,29 @@ TEST(RunningAccount, OutgrowsItsWindowsWithoutNotice) {
   }
 }
 
+TEST(RunningAccount, NamesWhatItRestsOn) {
+  RunningAccount account(Adjacency::replace_one, 1e-6, 1e-2);
+  EXPECT_EQ(account.epsilon().theorem,
+            "composition of privacy-loss distributions, all errors bounded: accounting/loss_distribution/proofs.md");
+  EXPECT_TRUE(account.epsilon().notes.empty());
+  std::string plan;
+  for (const std::string release : {"3 x gaussian(2)", "wor(0.1, laplace(2))", "wor(0.1, laplace(2))",
+                                    "2 x shuffle(100, rr(1)) + participates(0.1, rr(0.5))"}) {
+    account.add(parse_plan(release).event);
+    plan += (plan.empty() ? "" : " + ") + release;
+    const Bound found = account.epsilon();
+    const Bound at_once = Accountant(parse_plan(plan + " under replace_one"), 0.5).epsilon(1, 1e-6);
+    EXPECT_EQ(found.theorem, at_once.theorem) << plan;
+    EXPECT_EQ(found.notes, at_once.notes) << plan;
+  }
+  const std::string theorem = account.epsilon().theorem;
+  for (const std::string part : {"Gaussian: Balle, Wang 2018, Theorem 8", "Laplace: by definition",
+                                 "sampling without replacement: Dong, Roth, Su 2019, Theorem 4.2",
+                                 "shuffled randomised response", "participation seen by the adversary"})
+    EXPECT_NE(theorem.find(part), std::string::npos) << part;
+  EXPECT_EQ(account.epsilon().notes.size(), 2U);
+}
+
 TEST(RunningAccount, StartsFromNothingAndRefusesNonsense) {
   RunningAccount account(Adjacency::replace_one, 1e-6, 1e-3);
   EXPECT_EQ(account.epsilon().upper, 0);

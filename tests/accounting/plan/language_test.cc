@@ -105,6 +105,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"poisson(-0.1, gaussian(1))", 9, "rate is -0.1"}, Refusal{"wor(5 of 3, gaussian(1))", 5, "drawn is 5"},
         Refusal{"wor(1.5 of 3, gaussian(1))", 5, "drawn is 1.5"},
         Refusal{"wor(0 of 0, gaussian(1))", 5, "population is 0"}, Refusal{"shuffle(0, rr(1))", 9, "reports is 0"},
+        Refusal{"2.0000000000000001 x rr(1)", 1, "count is 2.0000000000000001, but must be an integer"},
+        Refusal{"9007199254740993 x rr(1)", 1, "count is 9007199254740993, but must be an integer in [0, 2^53]"},
         Refusal{"shuffle(1.5, rr(1))", 9, "reports is 1.5, but must be an integer in [1, 2^53]"},
         Refusal{"2 x wor(10 of 100, shuffle(1000, rr(2)))", 5, "reports is 1000, but must be at most 10"},
         Refusal{"wor(0.1 gaussian(1))", 9, "expected `,`"}, Refusal{"gaussian(1) gaussian(2)", 13, "after the plan"},

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "dpbudget/accounting/plan/language.h"
 #include "mechanisms/refused.h"
@@ -80,6 +84,23 @@ TEST(Compose, KeepsOnePartAsItIs) {
 TEST(Quantity, RefusesToBeReadWhenUnknown) {
   EXPECT_THROW(static_cast<void>(Real::unknown().value()), InvalidArgument);
   EXPECT_THROW(static_cast<void>(Rate(Real::unknown()).value()), InvalidArgument);
+}
+
+TEST(EachShuffle, IsSeenWithTheSmallestSampleAroundIt) {
+  std::vector<std::pair<std::uint64_t, std::optional<std::uint64_t>>> seen;
+  each_shuffle(parse_plan("shuffle(7, rr(1)) + wor(0.5, shuffle(6, rr(1))) + rr(1) + "
+                          "2 x wor(10 of 100, participates(0.1, wor(4 of 9, shuffle(3, pure(1))) + shuffle(5, rr(1))))")
+                   .event,
+               [&](const Shuffled& shuffled, std::optional<std::uint64_t> drawn) {
+                 seen.emplace_back(shuffled.reports.value(), drawn);
+               });
+  const decltype(seen) expected = {{7, std::nullopt}, {6, std::nullopt}, {3, 4}, {5, 10}};
+  EXPECT_EQ(seen, expected);
+}
+
+TEST(EachShuffle, SaysWhetherThereIsOne) {
+  EXPECT_TRUE(has_shuffled(parse_plan("gaussian(1) + 3 x wor(0.5, shuffle(6, rr(1)))").event));
+  EXPECT_FALSE(has_shuffled(parse_plan("gaussian(1) + 3 x wor(0.5, rr(1))").event));
 }
 
 }  // namespace

@@ -61,8 +61,9 @@ RC_GTEST_PROP(ShuffledProfile, DeltaAndEpsilonAgree, ()) {
 }
 
 TEST(ShuffledProfile, HoldsTheBracketOfLossDistributions) {
-  for (const char* text : {"shuffle(1000, rr(1))", "shuffle(1000, rr(2, 5))", "shuffle(1000, pure(1))",
-                           "shuffle(1000, laplace(1))", "shuffle(100, pure(0.1), 5)"}) {
+  for (const char* text :
+       {"shuffle(1000, rr(1))", "shuffle(3000, rr(1, 5))", "shuffle(1000, pure(1))", "shuffle(1000, approximate(1, 0))",
+        "shuffle(1000, laplace(1))", "shuffle(100, pure(0.1), 5)"}) {
     const Plan plan = parse_plan(text);
     const auto numerical = make_accountant(AccountantName::loss_distribution, plan);
     const auto best = make_accountant(AccountantName::best, plan);
@@ -107,6 +108,28 @@ TEST(ShuffledProfile, AnswersForAsManyReportsAsThereAreIntegers) {
     EXPECT_LT(delta.bound.upper, last);
     last = delta.bound.upper;
   }
+}
+
+// Clones are then too rare for a double; binary randomised response alone attains (e^e - e^epsilon) / (e^e + 1).
+TEST(ShuffledProfile, BeyondTheLargestLocalEpsilonIsTheLocalGuarantee) {
+  for (const char* text : {"shuffle(10, pure(700))", "shuffle(10, rr(700))", "shuffle(10, rr(700, 5))",
+                           "shuffle(10, pure(700), 3)", "shuffle(10, approximate(700, 0))"}) {
+    const Plan plan = parse_plan(text);
+    for (const AccountantName name : {AccountantName::exact, AccountantName::renyi, AccountantName::loss_distribution,
+                                      AccountantName::approximate, AccountantName::best}) {
+      const auto accountant = make_accountant(name, plan);
+      const Bound found = accountant->epsilon(1, 0.5);
+      EXPECT_GE(found.upper, 700 + std::log(0.5)) << text << to_string(name);
+      EXPECT_NE(found.theorem.find("the local guarantee, kept by shuffling"), std::string::npos)
+          << text << to_string(name) << found.theorem;
+      const bool is_closed_form = name == AccountantName::exact || name == AccountantName::best;
+      EXPECT_LE(found.upper, is_closed_form ? 700 + std::log(0.5) + 1e-9 : 700) << text;
+    }
+  }
+  const DeltaBound delta = shuffled_delta({10, Event(PureDp{700})}, Adjacency::replace_one, 690);
+  EXPECT_GE(delta.log_upper, std::log(-std::expm1(-10)));
+  EXPECT_NEAR(delta.log_upper, std::log(-std::expm1(-10)), 1e-12);
+  EXPECT_EQ(shuffled_delta({10, Event(PureDp{700})}, Adjacency::replace_one, 700).bound.upper, 0);
 }
 
 TEST(ShuffledProfile, OfNothingIsNothing) {

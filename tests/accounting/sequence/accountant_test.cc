@@ -79,6 +79,41 @@ TEST(SequenceAccountant, IsExactForGaussians) {
   EXPECT_NEAR(by_losses.upper / whole.upper, 1, 2e-3);
 }
 
+// What knows (epsilon, delta)-DP randomisers is asked about sequences as about plans, and one member's limit is not
+// that of all.
+TEST(SequenceAccountant, PutsTogetherWhatTheBestOfOnePlanDoes) {
+  Sequence shuffles{{}, Adjacency::replace_one};
+  for (const double local_epsilon : {1.0, 0.5})
+    shuffles.add(Shuffled{10, Event(ApproximateDp{local_epsilon, 1e-9})}, 2);
+  Sequence tiny{{}, Adjacency::add_or_remove_one};
+  tiny.add(DiscreteGaussian{1e-160});
+  tiny.add(Laplace{1});
+  for (const Sequence& sequence : {shuffles, tiny}) {
+    const auto best = make_accountant(AccountantName::best, sequence, 0.1);
+    for (std::uint64_t rounds = 1; rounds <= sequence.rounds(); ++rounds) {
+      const Plan plan{sequence.first(rounds), sequence.adjacency};
+      const Bound whole = dpbudget::make_accountant(AccountantName::best, plan)->epsilon(1, 0.1);
+      const Bound found = best->epsilon(rounds);
+      EXPECT_LE(found.lower, whole.upper);
+      EXPECT_GE(found.upper, whole.lower);
+      if (std::isinf(whole.upper)) continue;
+      EXPECT_NEAR(found.upper, whole.upper, 1e-3 * whole.upper) << rounds;
+      EXPECT_EQ(found.accountant, whole.accountant);
+    }
+  }
+  EXPECT_LE(make_accountant(AccountantName::best, shuffles, 0.1)->epsilon(4).upper, 3);
+}
+
+TEST(SequenceAccountant, NamesTheTheoremsOfItsRounds) {
+  const auto accountant = make_accountant(AccountantName::loss_distribution, decaying(3, 20, 0.9), 1e-5);
+  const Bound found = accountant->epsilon(3);
+  for (const char* part : {"Gaussian: Balle, Wang 2018, Theorem 8", "sampling without replacement: Dong, Roth, Su 2019",
+                           "participation seen by the adversary"})
+    EXPECT_NE(found.theorem.find(part), std::string::npos) << part;
+  ASSERT_EQ(found.notes.size(), 1U);
+  EXPECT_NE(found.notes.front().find("no data sets attain"), std::string::npos);
+}
+
 TEST(SequenceAccountant, TakesManyEqualRounds) {
   Sequence sequence{{}, Adjacency::add_or_remove_one};
   sequence.add(PoissonSampled{Rate(0.01), Event(Gaussian{1})}, 1000000);

@@ -74,8 +74,16 @@ TEST(WorstResponses, AreKnownClosely) {
     }
 }
 
+TEST(WorstResponses, AreAnsweredUpToTheLargestLocalEpsilon) {
+  const EpsilonBracket found = randomized_response_epsilon_bracket(650, 2, 0.1);
+  EXPECT_LE(found.lower, found.upper);
+  EXPECT_LE(found.upper, 650);
+  EXPECT_GT(found.lower, 600);
+  EXPECT_LE(randomized_response_log_delta_bracket(650, 2, 649).upper, 0);
+}
+
 TEST(WorstResponses, RefuseBadInputByName) {
-  for (const double bad : {0.0, -1.0, infinity, nan}) {
+  for (const double bad : {0.0, -1.0, 651.0, infinity, nan}) {
     EXPECT_REFUSED("local_epsilon", randomized_response_epsilon_bracket(bad, 10, 0.1));
     EXPECT_REFUSED("local_epsilon", randomized_response_log_delta_bracket(bad, 10, 0.1));
   }

@@ -89,7 +89,26 @@ TEST(Unknown, FindsTheFewestReports) {
   const Solution none = reports(root, 1e-9);
   EXPECT_FALSE(none.value);
   EXPECT_FALSE(none.every_value);
-  EXPECT_EQ(none.explanation, "no number of reports up to 1073741824 meets the budget");
+  EXPECT_EQ(none.explanation, "no number of reports up to 9007199254740992 meets the budget");
+  EXPECT_EQ(reports(root, 3 * 0x1p-20).value, 0x1p40);
+}
+
+TEST(Unknown, LooksForReportsAsFarAsTheAccountantAnswers) {
+  const auto reports = [](double most, double budget) {
+    return unknown(parse_plan("shuffle(?, rr(1))"), budget, 1e-6, [&](const Plan& plan, double) {
+      const auto n = static_cast<double>(std::get<Shuffled>(plan.event).reports.value());
+      if (n > most) throw Unsupported("too many to go through");
+      Bound bound{};
+      bound.upper = 1 / std::sqrt(n);
+      return bound;
+    });
+  };
+  for (const double most : {1.01e6, 3e6, 1e9}) EXPECT_EQ(reports(most, 1e-3).value, 1e6) << most;
+  const Solution none = reports(123456, 1e-3);
+  EXPECT_FALSE(none.value || none.every_value);
+  EXPECT_NE(none.explanation.find("no number of reports up to 123"), std::string::npos) << none.explanation;
+  EXPECT_NE(none.explanation.find("meets the budget: too many to go through"), std::string::npos) << none.explanation;
+  EXPECT_THROW(reports(0, 0.5), Unsupported);
 }
 
 TEST(Unknown, LooksForNoMoreReportsThanASampleHas) {

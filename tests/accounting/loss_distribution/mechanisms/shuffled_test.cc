@@ -121,6 +121,60 @@ RC_GTEST_PROP(ShuffledPlans, BracketTheWorstNeighbours, ()) {
   RC_ASSERT(accountant.delta(2, epsilon).bound.upper >= truth * (1 - 1e-9));
 }
 
+// The delta of two of them by enumeration: all pairs of histograms, for each pair of neighbours.
+double worst_of_two(const std::vector<dpbudget::testing::Law>& rows, int reports, double epsilon) {
+  double worst = 0;
+  std::vector<std::size_t> others(static_cast<std::size_t>(reports - 1), 0);
+  const auto laws_with = [&](std::size_t value) {
+    std::vector<dpbudget::testing::Law> users{rows[value]};
+    for (const std::size_t other : others) users.push_back(rows[other]);
+    return dpbudget::testing::shuffled(users);
+  };
+  const auto each = [&](const auto& self, std::size_t at) -> void {
+    if (at < others.size()) {
+      for (others[at] = at > 0 ? others[at - 1] : 0; others[at] < rows.size(); ++others[at]) self(self, at + 1);
+      return;
+    }
+    // By symmetry the changed record holds 0, and 1 in the other data set.
+    const auto p = laws_with(0);
+    const auto q = laws_with(1);
+    double delta = 0;
+    for (const auto& [a, pa] : p)
+      for (const auto& [b, pb] : p) delta += std::max(0.0, pa * pb - std::exp(epsilon) * q.at(a) * q.at(b));
+    worst = std::max(worst, delta);
+  };
+  each(each, 0);
+  return worst;
+}
+
+RC_GTEST_PROP(ShuffledPlans, OfTwoCategoricalResponsesAreAboveTheWorstNeighbours, ()) {
+  const double local_epsilon = log_uniform(0.1, 3);
+  const auto categories = static_cast<std::size_t>(*rc::gen::inRange(3, 5));
+  const int reports = *rc::gen::inRange(2, 6);
+  const double epsilon = 2 * local_epsilon * log_uniform(0.02, 0.7);
+  const Shuffled shuffled{static_cast<std::uint64_t>(reports), Event(RandomizedResponse{local_epsilon, categories})};
+  RC_PRE(shuffle::blanket_of(shuffled).has_value());
+  const double truth = worst_of_two(dpbudget::testing::response_rows(local_epsilon, categories), reports, epsilon);
+  RC_PRE(truth > 1e-12);
+  const Bound bound = Accountant({shuffled, Adjacency::replace_one}, 1e-2).delta(2, epsilon).bound;
+  RC_ASSERT(bound.upper >= truth * (1 - 1e-9));
+  RC_ASSERT(bound.lower <= truth * (1 + 1e-9));
+}
+
+// By clones alone the ends were 20 and 170 percent apart.
+TEST(ShuffledPlans, OfCategoricalResponsesAreKnownClosely) {
+  for (const char* plan : {"2 x shuffle(100000, rr(1, 3))", "100 x shuffle(100000, rr(1, 10))"}) {
+    const Bound bound = Accountant(parse_plan(plan), 1e-3).epsilon(1, 1e-6);
+    EXPECT_LE(bound.upper - bound.lower, 2e-3 * bound.upper) << plan;
+    EXPECT_NE(bound.theorem.find("privacy blanket"), std::string::npos) << plan;
+  }
+  // Among fewer than one report from the blanket, and for binary responses, clones are as good.
+  for (const char* plan : {"2 x shuffle(100, rr(15, 3))", "2 x shuffle(100, rr(1))", "2 x shuffle(100, rr(1, 3), 2)"}) {
+    const Bound bound = Accountant(parse_plan(plan), 0.5).epsilon(1, 1e-6);
+    EXPECT_EQ(bound.theorem.find("privacy blanket"), std::string::npos) << plan;
+  }
+}
+
 // Neighbours under sampling without replacement: every data set of the others, and every sample.
 double worst_of_samples(const std::vector<dpbudget::testing::Law>& rows, std::size_t drawn, std::size_t population,
                         double epsilon) {

@@ -1,0 +1,40 @@
+/// @file
+/// What a bound by loss distributions rests on.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dpbudget/accounting/bound.h"
+#include "dpbudget/accounting/plan/plan.h"
+#include "dpbudget/accounting/plan/theorems.h"
+
+namespace dpbudget::loss_distribution {
+
+/// The theorems and the kinds of sampling in what is composed, gathered release by release.
+class Basis {
+ public:
+  explicit Basis(Adjacency adjacency) : adjacency_(adjacency) {}
+
+  /// @throws Unsupported naming the event and what would work instead, when one inside `event` has no theorem; then
+  ///         nothing is added
+  void add(const Event& event);
+
+  bool has_poisson() const { return has_poisson_; }  ///< then the two directions differ
+  /// Whether the dominating pair is one that no data sets attain.
+  bool is_unattained() const { return has_without_replacement_ || has_shuffled_; }
+
+  /// A proven bound, with the statements it rests on and with what its two ends are.
+  Bound bound(double lower, double upper) const;
+
+ private:
+  void gather(const Event& event);
+
+  Adjacency adjacency_;
+  Theorems theorems_;
+  bool has_poisson_ = false;
+  bool has_without_replacement_ = false;
+  bool has_shuffled_ = false;
+};
+
+}  // namespace dpbudget::loss_distribution
