@@ -1,14 +1,19 @@
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/require.h"
 #include "dpbudget/accounting/shuffle/binomial_shift.h"
+#include "dpbudget/accounting/shuffle/blanket.h"
 #include "dpbudget/accounting/shuffle/clones.h"
 #include "dpbudget/accounting/shuffle/closed_forms.h"
 #include "dpbudget/accounting/shuffle/exact.h"
+#include "dpbudget/accounting/shuffle/finite_randomizer.h"
+#include "dpbudget/accounting/shuffle/gaussian_randomizer.h"
 #include "dpbudget/accounting/shuffle/randomized_response.h"
 #include "dpbudget/accounting/shuffle/ranges.h"
 #include "dpbudget/accounting/shuffle/renyi.h"
@@ -47,6 +52,16 @@ auto named(const std::vector<std::pair<std::string, std::string>>& names, const 
       if (message.starts_with(theirs + " is ")) throw InvalidArgument(ours + message.substr(theirs.size()));
     throw;
   }
+}
+
+// One row an input.
+std::vector<std::vector<double>> rows_of(const std::vector<double>& probabilities, std::uint64_t outputs) {
+  require(probabilities.size() % outputs == 0, "probabilities", probabilities.size(),
+          "as many as there are outputs for each input");
+  std::vector<std::vector<double>> rows;
+  for (auto from = probabilities.begin(); from != probabilities.end(); from += static_cast<std::ptrdiff_t>(outputs))
+    rows.emplace_back(from, from + static_cast<std::ptrdiff_t>(outputs));
+  return rows;
 }
 
 double exactly(const ClonePair& pair, double epsilon) {
@@ -105,6 +120,15 @@ void add_shuffle_functions(EvalFunctions& functions) {
   add("binomial_shift_delta", [](Inputs& in) {
     return from_log(binomial_shift_log_delta(in.number("trials"), in.number("probability"), in.number("shift"),
                                              in.number("epsilon")));
+  });
+  // Upper bounds by the privacy blanket of any finite randomiser, row by row, and of Gaussian noise on a ball.
+  add("blanket_finite_delta", [](Inputs& in) {
+    const Randomizer randomizer = finite(rows_of(in.numbers("probabilities"), whole(in, "outputs")));
+    return from_log(shuffled_log_delta_bound(randomizer, whole(in, "reports"), in.number("epsilon")));
+  });
+  add("blanket_gaussian_delta", [](Inputs& in) {
+    const Randomizer randomizer = gaussian(in.number("noise"), whole(in, "dimension"), in.number("left_out"));
+    return from_log(shuffled_log_delta_bound(randomizer, whole(in, "reports"), in.number("epsilon")));
   });
   add("variation_ratio_revealed_delta", [](Inputs& in) {
     const VariationRatio randomizer{in.number("ratio"), in.number("total_variation"), in.number("background_ratio")};

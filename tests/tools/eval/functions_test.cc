@@ -126,6 +126,31 @@ TEST(Eval, RefusesByTheNamesOfItsInputs) {
   EXPECT_EQ(refusal(half, half, half, -1), "eps is -1, but must be finite and at least 0");
 }
 
+// A finite randomiser given by its matrix is above what enumeration finds where the others hold one of its inputs.
+TEST(Eval, BoundsShuffledReportsByTheirBlanket) {
+  const auto value = [](const char* function, const json& inputs) {
+    return evaluate({{"function", function}, {"inputs", inputs}});
+  };
+  const json matrix = {0.5, 0.3, 0.2, 0.2, 0.5, 0.3, 0.3, 0.2, 0.5};
+  const double bound = value("shuffle.blanket_finite_delta",
+                             {{"probabilities", matrix}, {"outputs", 3}, {"reports", 20}, {"epsilon", 0.3}})["value"];
+  const double exact = value(
+      "shuffle.exact_delta",
+      {{"R0", {0.5, 0.3, 0.2}}, {"R1", {0.2, 0.5, 0.3}}, {"Ri", {0.3, 0.2, 0.5}}, {"n", 20}, {"eps", 0.3}})["value"];
+  EXPECT_GE(bound, exact);
+  EXPECT_LT(bound, 2 * exact);
+  const double noise =
+      value("shuffle.blanket_gaussian_delta",
+            {{"noise", 3}, {"dimension", 1}, {"left_out", 1e-12}, {"reports", 1000}, {"epsilon", 0.2}})["value"];
+  EXPECT_GT(noise, 1e-12);
+  EXPECT_LT(noise, 1e-2);
+  EXPECT_NE(value("shuffle.blanket_finite_delta",
+                  {{"probabilities", matrix}, {"outputs", 2}, {"reports", 20}, {"epsilon", 0.3}})
+                .value("refused", "")
+                .find("probabilities is 9"),
+            std::string::npos);
+}
+
 TEST(Eval, RefusesWithTheReason) {
   const auto refusal = [](const json& query) { return evaluate(query).value("refused", ""); };
   EXPECT_NE(refusal({{"id", 1}, {"function", "renyi.gauss"}, {"inputs", json::object()}}).find("unknown"),
