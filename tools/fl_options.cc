@@ -52,6 +52,15 @@ std::string algorithm_names(bool only_private) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+void check_record_rate(const CLI::App& command, const fl::Run& run) {
+  if (command.get_option("--record-rate")->count() == 0) return;
+  require(!fl::find_algorithm(run.algorithm).single_record, "--record-rate", run.record_rate,
+          fmt::format("left out for {}, whose batches are one record", run.algorithm));
+  // Noise for a user is scaled by it all the same.
+  require(run.batches == fl::Batches::fresh || run.unit == fl::Unit::user, "--record-rate", run.record_rate,
+          "left out when batches are disjoint, which share the records out");
+}
+
 fl::Run with_default_local_steps(fl::Run run) {
   if (!run.local_steps && fl::find_algorithm(run.algorithm).steps == fl::Steps::given) run.local_steps = 10;
   return run;

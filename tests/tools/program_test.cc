@@ -248,6 +248,11 @@ TEST_F(Program, RefusesOptionsThatWouldChangeNothing) {
       "simulate --algorithm dp-fedavg --users 4 --user-rate 0.5 --rounds 2 --clip 1 --ledger run.jsonl ";
   refuses(run_options + "--noise 1 --silo-noise 1,1,1,1", "--noise excludes --silo-noise");
   refuses(run_options + "--noise 1 --batch-size 5 --record-rate 0.2", "--record-rate excludes --batch-size");
+  for (const std::string command : {"simulate --clip 1 --algorithm ", "plan "}) {
+    refuses(command + "dp-local-sgd --noise 1 --record-rate 0.5",
+            "--record-rate is 0.5, but must be left out for dp-local");
+    refuses(command + "dp-mb-sgd --noise 1 --batches disjoint --record-rate 0.5", "left out when batches are disjoint");
+  }
   refuses(run_options + "--noise 1 --similarity 5", "--similarity is 5, but must be left out for synthetic data");
   refuses(run_options + "--noise 1 --records 5 --data csv:t.csv,target=y", "--records is 5, but must be left out");
   refuses(run_options + "--noise 1 --checkpoint-every 5", "--checkpoint-every requires --checkpoint");

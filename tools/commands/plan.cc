@@ -202,7 +202,10 @@ void add_plan(CLI::App& program, int& /*status*/) {
       ->type_name("NAME");
   number_option(*command, "--epsilon", options->epsilon, "also show the largest T for this epsilon");
   command->add_flag("--json", options->json, "print one JSON array");
-  command->callback([options] { run(*options); });
+  command->callback([options, command] {
+    check_record_rate(*command, options->run);
+    run(*options);
+  });
 }
 
 }  // namespace dpbudget::tools

@@ -137,11 +137,12 @@ void add_simulate(CLI::App& program, int& status) {
       ->needs(checkpoint);
   command->add_flag("--resume", files.resume, "take up the run that the checkpoint is of")->needs(checkpoint);
   command->add_flag("--json", options->json, "print one JSON object for each seed");
-  command->callback([options, &status] {
+  command->callback([options, command, &status] {
     require(1 <= options->threads && options->threads <= 4096, "--threads", options->threads, "in [1, 4096]");
     require(1 <= options->seeds && options->seeds <= 1000000, "--seeds", options->seeds, "in [1, 1000000]");
     require(1 <= options->files.checkpoint_every, "--checkpoint-every", options->files.checkpoint_every, "at least 1");
     options->run.threads = static_cast<unsigned>(options->threads);
+    check_record_rate(*command, options->run);
     options->run = with_default_local_steps(options->run);
     status = run(*options);
   });
