@@ -81,7 +81,7 @@ class Folding {
     if (uses_once(run)) return release;  // each of the `count` batches has other records
     if (adversary_ == Adversary::user_level) return Event(Repeated{run.count, *release});
     if (run.scheme != mechanisms::WithoutReplacement::name) return std::nullopt;
-    return Event(Repeated{run.count, Event(SampledWithoutReplacement{Rate(run.sample, run.population), *release})});
+    return Event(Repeated{run.count, Event(sampled_batch(run.sample, run.population, *release))});
   }
 
   // Whether a record is in one of these releases only, whatever their number.

@@ -79,7 +79,7 @@ class Step {
       release = shuffled_gaussian_event(noise, hidden_among(run_, sizes_, adversary_, sample_), run_.delta,
                                         1 / static_cast<double>(released_rounds(run_)));
     if (run_.batches == Batches::disjoint) return release;
-    return SampledWithoutReplacement{Rate(sample_, sizes_.records), std::move(release)};
+    return sampled_batch(sample_, sizes_.records, std::move(release));
   }
 
  private:
@@ -148,6 +148,14 @@ Event shuffled_gaussian_event(double noise_multiplier, std::uint64_t reports, do
   const double limit = std::log(static_cast<double>(reports) / (16 * std::log(2 / (delta * share / 10))));
   if (!(epsilon <= limit)) return alone;
   return Shuffled{reports, Event(ApproximateDp{epsilon, failure})};
+}
+
+Event sampled_batch(std::uint64_t sample, std::uint64_t records, Event release) {
+  if (!has_shuffled(release)) return SampledWithoutReplacement{Rate(sample, records), std::move(release)};
+  const auto population = static_cast<double>(records);
+  double rate = static_cast<double>(sample) / population;
+  if (std::fma(rate, population, -static_cast<double>(sample)) < 0) rate = std::nextafter(rate, 1.0);
+  return SampledWithoutReplacement{rate, std::move(release)};
 }
 
 Event binomial_event(const mechanisms::BinomialEncoder& encoder, std::uint64_t honest, std::uint64_t dimension,

@@ -227,6 +227,40 @@ TEST(ShuffledReports, CountTheirShufflerOnlyWhereItsTheoremHolds) {
   }
 }
 
+// Reports of a drawn batch that hide among those of other clients' batches are more than the batch has records.
+TEST(ShuffledReports, OfABatchHideAmongThoseOfOthers) {
+  auto run = kind_of("shuffled-mb-sgd");
+  run.user_rate = 0.5;
+  run.record_rate = 0.2;
+  run.noise_multiplier = 20;
+  const auto found = plan(run, {.clients = 100, .records = 400}, Adversary::server, Basis::proven);
+  ASSERT_TRUE(found);
+  std::uint64_t reports = 0;
+  each_shuffle(found->plan.event, [&](const Shuffled& shuffled, std::optional<std::uint64_t> drawn) {
+    reports = shuffled.reports.value();
+    EXPECT_FALSE(drawn);
+  });
+  EXPECT_EQ(reports, 50 * 80);
+  dpbudget::check(found->plan.event);
+  EXPECT_EQ(parse_plan(to_text(found->plan)), found->plan);
+  // The more clients, the better they hide.
+  const auto among_more = plan(run, {.clients = 1000, .records = 400}, Adversary::server, Basis::proven);
+  EXPECT_LT(epsilon_of(among_more->plan), epsilon_of(found->plan));
+}
+
+RC_GTEST_PROP(SampledBatch, IsDrawnAtNoLowerRate, ()) {
+  const auto records = *rc::gen::inRange<std::uint64_t>(1, 1000000);
+  const auto sample = *rc::gen::inRange<std::uint64_t>(1, records + 1);
+  const Event event = sampled_batch(sample, records, Shuffled{2 * records, Event(PureDp{1})});
+  const double rate = std::get<SampledWithoutReplacement>(event).rate.value();
+  // The quotient in long double is exact enough to tell neighbours apart.
+  const long double exact = static_cast<long double>(sample) / static_cast<long double>(records);
+  RC_ASSERT(static_cast<long double>(rate) >= exact * (1 - 1e-18L));
+  RC_ASSERT(static_cast<long double>(rate) <= exact * (1 + 3e-16L));
+  RC_ASSERT(std::holds_alternative<Rate::Fraction>(
+      std::get<SampledWithoutReplacement>(sampled_batch(sample, records, Gaussian{1})).rate.form));
+}
+
 TEST(ProvenPlan, OfShuffledReportsMovesAWholeClientByTheRootOfItsBatch) {
   const double noise = noise_in(proven(kind_of("shuffled-mb-sgd"), Adversary::user_level)->plan.event);
   EXPECT_LE(noise, 4 / std::sqrt(8.0));
