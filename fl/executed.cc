@@ -15,6 +15,7 @@
 #include "dpbudget/fl/event_runs.h"
 #include "dpbudget/fl/proven_plan.h"
 #include "dpbudget/fl/recipe.h"
+#include "dpbudget/fl/shuffled_reports.h"
 #include "dpbudget/mechanisms/sample.h"
 
 namespace dpbudget::fl {
@@ -69,12 +70,13 @@ double aggregation(const Ledger& ledger, const RoundView& round, const ReleaseRu
 
 class Folding {
  public:
-  Folding(const Ledger& ledger, Adversary adversary) : ledger_(ledger), adversary_(adversary) {}
+  Folding(const Ledger& ledger, Adversary adversary)
+      : ledger_(ledger), adversary_(adversary), reports_(ledger.header.run, ledger.header.clients.size()) {}
 
   // One run of equal releases, from local step `first` on; nothing without a guarantee, or when the record makes no
   // sense as a mechanism.
   std::optional<Event> operator()(const RoundView& round, const Participation& participation, const ReleaseRun& run,
-                                  std::uint64_t first) const {
+                                  std::uint64_t first) {
     if (!(1 <= run.sample && run.sample <= run.population) || !is_positive(run.clip_norm)) return std::nullopt;
     const auto release = one(round, participation, run, first);
     if (!release) return std::nullopt;
@@ -114,7 +116,7 @@ class Folding {
   }
 
   std::optional<Event> one(const RoundView& round, const Participation& participation, const ReleaseRun& run,
-                           std::uint64_t first) const {
+                           std::uint64_t first) {
     const bool whole_client = adversary_ == Adversary::user_level;
     const auto sample = static_cast<double>(run.sample);
     const Run& planned = ledger_.header.run;
@@ -128,8 +130,7 @@ class Folding {
       const double noise = multiplier(participation, run, first);
       if (!is_positive(noise)) return std::nullopt;
       if (whole_client) return Gaussian{noise * rounding_down / std::sqrt(sample)};
-      return shuffled_gaussian_event(noise, hidden_among(round, run.sample, adversary_), planned.delta,
-                                     1 / static_cast<double>(released_rounds(planned)));
+      return reports_(noise, hidden_among(round, run.sample, adversary_), {run.sample, run.population, uses_once(run)});
     }
     if (run.mechanism == ReleaseRun::shuffled_binomial && run.encoder && !whole_client)
       return binomial_event(*run.encoder, hidden_among(round, run.sample, adversary_), run.coordinates, planned.delta);
@@ -145,6 +146,7 @@ class Folding {
 
   const Ledger& ledger_;
   Adversary adversary_;
+  ShuffledReports reports_;
 };
 
 // The probability with which a client of the kind took part in a round, by the round's record; 1 where that makes no
@@ -183,7 +185,7 @@ struct Parts {
   EventRuns used_once;
 };
 
-bool add_parts(const Folding& fold, const RoundView& round, const Participation& participation, Parts& parts) {
+bool add_parts(Folding& fold, const RoundView& round, const Participation& participation, Parts& parts) {
   std::uint64_t first = 1;
   for (const ReleaseRun& run : participation.releases) {
     const auto event = fold(round, participation, run, first);
@@ -228,8 +230,7 @@ std::optional<Participation> planned_participation(const LedgerHeader& header, s
 }
 
 // The event of that; nothing where a batch is used once.
-std::optional<Event> planned_event(const Ledger& ledger, const Folding& fold, const RoundView& round,
-                                   std::uint64_t client) {
+std::optional<Event> planned_event(const Ledger& ledger, Folding& fold, const RoundView& round, std::uint64_t client) {
   const auto planned = planned_participation(ledger.header, round.entry->round, client);
   Parts parts;
   if (!planned || !add_parts(fold, round, *planned, parts) || !parts.used_once.empty()) return std::nullopt;
@@ -289,7 +290,7 @@ bool batches_are_disjoint(const Ledger& ledger, std::uint64_t client) {
 }  // namespace
 
 std::optional<Plan> executed_plan(const Ledger& ledger, const Sizes& sizes, Adversary adversary) {
-  const Folding fold(ledger, adversary);
+  Folding fold(ledger, adversary);
   const auto views = views_of(ledger);
   std::map<std::uint64_t, EventRuns> by_round;
   EventRuns ever;
@@ -342,7 +343,7 @@ std::optional<Plan> executed_plan(const Ledger& ledger, const Sizes& sizes, Adve
 }
 
 std::optional<Plan> realised_plan(const Ledger& ledger, std::uint64_t client) {
-  const Folding fold(ledger, Adversary::server);
+  Folding fold(ledger, Adversary::server);
   const auto views = views_of(ledger);
   EventRuns participations;
   EventRuns used_once;

@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "dpbudget/accounting/profile/gaussian.h"
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/accounting/shuffle/vector_sum.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/event_runs.h"
 #include "dpbudget/fl/participants.h"
 #include "dpbudget/fl/recipe.h"
+#include "dpbudget/fl/shuffled_reports.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -70,15 +70,19 @@ std::vector<double> multipliers(const Run& run, const Sizes& sizes, Adversary ad
 class Step {
  public:
   Step(const Run& run, const Sizes& sizes, Adversary adversary)
-      : run_(run), sizes_(sizes), adversary_(adversary), sample_(batch_of(run, sizes.records)) {}
+      : run_(run),
+        sizes_(sizes),
+        adversary_(adversary),
+        sample_(batch_of(run, sizes.records)),
+        reports_(run, sizes.clients) {}
 
-  Event operator()(double noise) const {
+  Event operator()(double noise) {
     Event release = Gaussian{noise};
     if (adversary_ == Adversary::user_level) return release;
+    const bool used_once = run_.batches == Batches::disjoint;
     if (find_algorithm(run_.algorithm).mechanism == Mechanism::shuffled_gaussian)
-      release = shuffled_gaussian_event(noise, hidden_among(run_, sizes_, adversary_, sample_), run_.delta,
-                                        1 / static_cast<double>(released_rounds(run_)));
-    if (run_.batches == Batches::disjoint) return release;
+      release = reports_(noise, hidden_among(run_, sizes_, adversary_, sample_), {sample_, sizes_.records, used_once});
+    if (used_once) return release;
     return sampled_batch(sample_, sizes_.records, std::move(release));
   }
 
@@ -87,6 +91,7 @@ class Step {
   const Sizes& sizes_;
   Adversary adversary_;
   std::uint64_t sample_;
+  ShuffledReports reports_;
 };
 
 // Calls visit(number, count) for each stretch of rounds with the same noise: `count` of them, from `number` on.
@@ -100,7 +105,7 @@ void for_each_stretch(const Run& run, std::uint64_t rounds, const Visit& visit) 
 }
 
 Event all_rounds(const Run& run, const Sizes& sizes, Adversary adversary, std::uint64_t rounds) {
-  const Step step(run, sizes, adversary);
+  Step step(run, sizes, adversary);
   const Rate rate = participation_rate(run, sizes);
   const auto round_event = [&](std::uint64_t number) {
     EventRuns steps;
@@ -138,25 +143,6 @@ std::optional<AdversaryPlan> binomial_plan(const Run& run, const Sizes& sizes, A
 }  // namespace
 
 double joint_noise(double a, double b) { return rounding_down / std::hypot(1 / a, 1 / b); }
-
-Event shuffled_gaussian_event(double noise_multiplier, std::uint64_t reports, double delta, double share) {
-  const Event alone = Gaussian{noise_multiplier};
-  // Every report may fail to be epsilon-DP: Theorem 3.8 of Feldman, McMillan, Talwar 2021 charges all of them.
-  const double failure = std::max(1e-300, delta * share / 100 / static_cast<double>(reports));
-  const double epsilon = profile::gaussian_epsilon_bound(noise_multiplier, failure).upper;
-  // The precondition of that theorem; far beyond it a report is better off without the shuffler.
-  const double limit = std::log(static_cast<double>(reports) / (16 * std::log(2 / (delta * share / 10))));
-  if (!(epsilon <= limit)) return alone;
-  return Shuffled{reports, Event(ApproximateDp{epsilon, failure})};
-}
-
-Event sampled_batch(std::uint64_t sample, std::uint64_t records, Event release) {
-  if (!has_shuffled(release)) return SampledWithoutReplacement{Rate(sample, records), std::move(release)};
-  const auto population = static_cast<double>(records);
-  double rate = static_cast<double>(sample) / population;
-  if (std::fma(rate, population, -static_cast<double>(sample)) < 0) rate = std::nextafter(rate, 1.0);
-  return SampledWithoutReplacement{rate, std::move(release)};
-}
 
 Event binomial_event(const mechanisms::BinomialEncoder& encoder, std::uint64_t honest, std::uint64_t dimension,
                      double delta) {

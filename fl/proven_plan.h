@@ -40,18 +40,6 @@ std::optional<AdversaryPlan> proven_plan(const Run& run, const Sizes& sizes, Adv
 /// Two Gaussian releases of the same batch as one: 1 / sqrt(1 / a^2 + 1 / b^2), rounded down.
 double joint_noise(double a, double b);
 
-/// What a shuffled report with Gaussian noise of this multiplier (over 2 C) costs its record: among `reports` of them
-/// where the theorem's precondition holds, and by itself otherwise.
-/// @param share  of the delta that a single report may fail with, in (0, 1)
-Event shuffled_gaussian_event(double noise_multiplier, std::uint64_t reports, double delta, double share);
-
-/// What a client releases of a batch that it draws without replacement. Where the reports on it hide among those of
-/// other clients, there are more of them than records in the batch: the rate then stands as a number, rounded up, since
-/// a fraction would say that all reports are on these records.
-/// @param sample   records in the batch, in [1, records]
-/// @param records  that the client holds, at most 2^53
-Event sampled_batch(std::uint64_t sample, std::uint64_t records, Event release);
-
 /// What a sum of vectors with binomial noise costs a record, of which `honest` reports carry noise unknown to the
 /// adversary: an (epsilon, delta / 2) pair.
 Event binomial_event(const mechanisms::BinomialEncoder& encoder, std::uint64_t honest, std::uint64_t dimension,
