@@ -28,8 +28,8 @@ struct Solution {
 
 /// The value of the unknown at which `plan` just meets the budget: the largest count, rate or epsilon, or the smallest
 /// noise multiplier, scale or number of shuffled reports, for which the accountant's upper bound is at most `epsilon`.
-/// Real values are found to a relative 1e-12, numbers of reports beyond a million to 1e-6, from the safe side: the bound
-/// at the value itself has been computed and is inside the budget.
+/// Real values are found to a relative 1e-12, numbers of reports beyond a million to 1e-6, from the safe side: the
+/// bound at the value itself has been computed and is inside the budget.
 /// @param plan     with one unknown
 /// @param epsilon  in [0, inf)
 /// @param delta    in (0, 1)
