@@ -87,7 +87,9 @@ std::uint64_t claimed_rounds(const Run& given, const Sizes& sizes, Adversary adv
             .rounds;
   }
   if (released) return *released - std::min(*released, warm);
-  const std::uint64_t most = run.batches == Batches::disjoint ? sizes.records : ranges::max_count - warm;
+  // No claim is made beyond the end of a noise table.
+  const std::uint64_t last_round = last_scheduled_round(run).value_or(ranges::max_count);
+  const std::uint64_t most = std::min(last_round - warm, run.batches == Batches::disjoint ? sizes.records : last_round);
   const std::uint64_t first = run.rounds;
   const std::uint64_t last = solve::largest_that_fits(first, most + 1, [&](std::uint64_t rounds) {
     if (rounds < first) return true;

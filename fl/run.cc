@@ -81,8 +81,7 @@ void check_silo_budgets(const Run& run, const AlgorithmEntry& algorithm) {
 
 // What a table does not say of a round or a step would come out when that round is reached.
 void check_schedule(const Run& run) {
-  const NoiseSchedule schedule(parse_shape(run.schedule), 1, run.local_steps.value());
-  const auto last = schedule.last_round();
+  const auto last = last_scheduled_round(run);
   require(!last || released_rounds(run) <= *last, "rounds", released_rounds(run),
           fmt::format("at most {}, where the noise table ends", last.value_or(0)));
 }
@@ -331,6 +330,10 @@ std::vector<std::uint64_t> records_of(const FederatedData& data) {
   records.reserve(data.clients.size());
   for (const auto& rows : data.clients) records.push_back(rows.size());
   return records;
+}
+
+std::optional<std::uint64_t> last_scheduled_round(const Run& run) {
+  return NoiseSchedule(parse_shape(run.schedule), 1, run.local_steps.value()).last_round();
 }
 
 std::uint64_t released_rounds(const Run& run) { return run.rounds + run.warm_start_rounds.value(); }

@@ -94,6 +94,9 @@ std::uint64_t drawn(double rate, std::uint64_t population);
 /// `run` must be `completed`.
 std::uint64_t batch_of(const Run& run, std::uint64_t records);
 
+/// The last released round that a schedule's table has; nothing for a schedule without end. `run` must be `completed`.
+std::optional<std::uint64_t> last_scheduled_round(const Run& run);
+
 /// Training rounds and warm-start rounds together: each of them releases. `run` must be `completed`.
 std::uint64_t released_rounds(const Run& run);
 

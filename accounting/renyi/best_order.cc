@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <vector>
 
 namespace dpbudget::renyi {
 namespace {
@@ -16,6 +17,7 @@ constexpr double least = -35;
 constexpr double greatest = 700;
 constexpr double spacing = 0.5;  // of the orders first looked at, in log(order - 1)
 constexpr int rises_until_over = 6;
+constexpr int parts = 4;  // of a spacing, around the valleys seen
 
 }  // namespace
 
@@ -47,17 +49,38 @@ BestOrder best_order(const std::function<AtOrder(double)>& objective) {
   walk(-spacing);
   if (!std::isfinite(best.value)) return best;
 
-  // A curve that is the smaller of two bounds may have a valley in each: the deepest is known when all are measured.
-  for (auto at = walked.begin(); at != walked.end(); ++at) {
-    const auto [centre, value] = *at;
-    const bool descends = at == walked.begin() || value < std::prev(at)->second;
-    const bool ascends = std::next(at) == walked.end() || value <= std::next(at)->second;
-    if (!std::isfinite(value) || !descends || !ascends) continue;
+  // A curve that is the smaller of two bounds may have a valley in each, and both between neighbours of what was looked
+  // at: the deepest is known when all are measured.
+  struct Valley {
+    double from;
+    double lowest;
+    double to;
+  };
+  const auto valleys = [&] {
+    std::vector<Valley> seen;
+    for (auto at = walked.begin(); at != walked.end(); ++at) {
+      const auto [centre, value] = *at;
+      const bool is_first = at == walked.begin();
+      const bool is_last = std::next(at) == walked.end();
+      const bool descends = is_first || value < std::prev(at)->second;
+      const bool ascends = is_last || value <= std::next(at)->second;
+      if (!std::isfinite(value) || !descends || !ascends) continue;
+      seen.push_back({is_first ? std::max(least, centre - spacing) : std::prev(at)->first, centre,
+                      is_last ? std::min(greatest, centre + spacing) : std::next(at)->first});
+    }
+    return seen;
+  };
+  for (const Valley& valley : valleys())
+    for (int part = 1; part < parts; ++part)
+      for (const double end : {valley.from, valley.to}) {
+        const double position = std::lerp(valley.lowest, end, part / double{parts});
+        walked.emplace(position, attempt(position).value);
+      }
+  for (const Valley& valley : valleys()) {
     std::uintmax_t evaluations = 60;
     constexpr int bits = 26;  // half of double's: the objective is flat around its minimum
-    boost::math::tools::brent_find_minima([&](double position) { return attempt(position).value; },
-                                          std::max(least, centre - spacing), std::min(greatest, centre + spacing), bits,
-                                          evaluations);
+    boost::math::tools::brent_find_minima([&](double position) { return attempt(position).value; }, valley.from,
+                                          valley.to, bits, evaluations);
   }
   const double found = best.order;
   if (found < 0x1p50)

@@ -158,6 +158,7 @@ RC_GTEST_PROP(Accountant, FindsTheBestOrder, ()) {
     const double order = 1 + std::exp(position);
     const double rdp = (*curve.curve)(order);
     if (!std::isfinite(rdp)) continue;
+    RC_LOG() << to_text(plan) << " at delta " << delta << ", order " << order << "\n";
     RC_ASSERT(found <= to_epsilon_canonne(order, rdp, delta) * (1 + 1e-3) + 1e-9);
   }
 }

@@ -19,8 +19,8 @@ Run run_of_four() {
   return completed(run);
 }
 
-const Run run = run_of_four();
-const Round round_of_four{run, Phase::training, 1, 0.1, 2, 4, 0};
+const Run four_steps = run_of_four();
+const Round round_of_four{four_steps, Phase::training, 1, 0.1, 2, 4, 0};
 
 TEST(LocalSteps, ClientTakesKStepsAlongWhatWasReleased) {
   const ServerState server{Vector{{1, -2}}, {}, {}};
