@@ -179,10 +179,8 @@ class Law {
 class Excesses {
  public:
   // In the order of the epsilons, the last of which has the largest threshold.
-  Excesses(std::vector<double> thresholds, double beyond) : thresholds_(std::move(thresholds)), excess_(beyond) {
-    left_ = thresholds_.size();
-    found_.resize(left_);
-  }
+  Excesses(std::vector<double> thresholds, double beyond)
+      : thresholds_(std::move(thresholds)), found_(thresholds_.size()), left_(thresholds_.size()), excess_(beyond) {}
 
   bool is_finished() const { return left_ == 0; }
 
