@@ -63,17 +63,18 @@ class Release {
     return hidden_pair_pieces(shuffle::third_value_pair(local_epsilon, response->categories, reports), cut_);
   }
 
-  // Both sides of a grid ask for the same pieces, one after the other, and a point of them takes up to some 10 ms.
+  // Both sides of a grid ask for the same pieces, one after the other, which take up to a second.
+  // @param cut  what the pieces depend on: a step of 1 where they have no use for it
   template <class Make>
-  Pieces pieces_once(const Shuffled& event, const Make& make) const {
+  static Pieces pieces_once(const Shuffled& event, const Cut& cut, const Make& make) {
     struct Last {
       Shuffled event;
       Cut cut;
       Pieces pieces;
     };
     thread_local std::optional<Last> last;
-    const bool is_known = last && last->event == event && last->cut.step == cut_.step && last->cut.tail == cut_.tail;
-    if (!is_known) last = {event, cut_, make()};
+    const bool is_known = last && last->event == event && last->cut.step == cut.step && last->cut.tail == cut.tail;
+    if (!is_known) last = {event, cut, make()};
     return last->pieces;
   }
 
@@ -84,11 +85,12 @@ class Release {
       return pair_ == Pair::dominating ? approximate_dp_pieces(local_epsilon, 0) : one_atom();
     if (pair_ != Pair::dominating) return attained(event);
     const auto reports = static_cast<double>(event.reports.value());
-    if (shuffle::is_binary_response(event) && has_shuffled_response_pieces(local_epsilon, reports, cut_))
-      return pieces_once(event, [&] { return shuffled_response_pieces(local_epsilon, reports, cut_); });
+    if (shuffle::is_binary_response(event) && has_shuffled_response_pieces(local_epsilon, reports, cut_.tail))
+      return pieces_once(event, {1, cut_.tail},
+                         [&] { return shuffled_response_pieces(local_epsilon, reports, cut_.tail); });
     if (const auto blanket = shuffle::blanket_of(event)) {
       try {
-        return pieces_once(event, [&] { return blanket_pieces(*blanket, event.reports.value(), cut_); });
+        return pieces_once(event, cut_, [&] { return blanket_pieces(*blanket, event.reports.value(), cut_); });
       } catch (const Unsupported&) {  // no epsilon at so rare a tail: clones have one
       }
     }

@@ -15,6 +15,13 @@ struct OtherBits {
   double users() const { return zeros + ones; }
 };
 
+/// What the functions below take: beyond, masses are too small or windows too wide for doubles.
+struct ResponseSumReach {
+  static constexpr double most_local_epsilon = 20;
+  static constexpr double most_reports = 0x1p32;
+  static constexpr double least_log_delta = -250;
+};
+
 /// What an evaluation costs, about: how many numbers of ones it looks at.
 double response_sum_steps(double local_epsilon, const OtherBits& others, double log_least);
 

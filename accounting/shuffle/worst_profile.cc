@@ -7,7 +7,6 @@
 #include <queue>
 
 #include "dpbudget/accounting/require.h"
-#include "dpbudget/accounting/shuffle/ranges.h"
 #include "dpbudget/accounting/shuffle/response_sum.h"
 
 namespace dpbudget::shuffle {
@@ -103,8 +102,8 @@ class WorstProfile {
 
 std::vector<double> worst_response_log_deltas(double local_epsilon, double reports, std::span<const double> epsilons,
                                               double log_least) {
-  using Reach = ProfileReach;
-  require(Reach::least_local_epsilon <= local_epsilon && local_epsilon <= Reach::most_local_epsilon, "local_epsilon",
+  using Reach = ResponseSumReach;
+  require(least_profile_epsilon <= local_epsilon && local_epsilon <= Reach::most_local_epsilon, "local_epsilon",
           local_epsilon, "in [1e-3, 20]");
   require(1 <= reports && reports <= Reach::most_reports && reports == std::floor(reports), "reports", reports,
           "an integer in [1, 2^32]");

@@ -21,11 +21,6 @@ using renyi::unit;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// What `response_sum` takes.
-constexpr double largest_local_epsilon = 20;
-constexpr double most_reports = 0x1p32;
-constexpr double least_log_delta = -250;
-
 // Numbers of ones to look at for one answer, in all: about a second's work.
 constexpr double most_steps = 6e7;
 
@@ -68,7 +63,9 @@ class WorstResponses {
 };
 
 bool is_in_reach(double local_epsilon, double reports, double log_delta) {
-  return local_epsilon <= largest_local_epsilon && reports <= most_reports && log_delta >= least_log_delta;
+  using Reach = ResponseSumReach;
+  return local_epsilon <= Reach::most_local_epsilon && reports <= Reach::most_reports &&
+         log_delta >= Reach::least_log_delta;
 }
 
 double equal_bits(double local_epsilon, double reports, double epsilon) {

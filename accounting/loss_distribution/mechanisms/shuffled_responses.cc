@@ -5,15 +5,15 @@
 #include <vector>
 
 #include "dpbudget/accounting/loss_distribution/mechanisms/blanket.h"
-#include "dpbudget/accounting/loss_distribution/mechanisms/cut.h"
 #include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/shuffle/response_sum.h"
 #include "dpbudget/accounting/shuffle/stronger_clones.h"
 #include "dpbudget/accounting/shuffle/worst_profile.h"
 
 namespace dpbudget::loss_distribution {
 namespace {
 
-using Reach = shuffle::ProfileReach;
+using Reach = shuffle::ResponseSumReach;
 
 // Enough to lose no more than the blocks of the profile do.
 constexpr int intervals = 320;
@@ -21,28 +21,27 @@ constexpr int intervals = 320;
 // Of exp, with room to spare.
 constexpr double rounding = 0x1p-50;
 
-double log_tail(const Cut& cut) { return std::log(std::min(cut.tail, 0.5)); }
+double log_of(double tail) { return std::log(std::min(tail, 0.5)); }
 
 }  // namespace
 
-bool has_shuffled_response_pieces(double local_epsilon, double reports, const Cut& cut) {
-  return Reach::least_local_epsilon <= local_epsilon && local_epsilon <= Reach::most_local_epsilon &&
-         reports <= Reach::most_reports && log_tail(cut) >= Reach::least_log_delta;
+bool has_shuffled_response_pieces(double local_epsilon, double reports, double tail) {
+  return shuffle::least_profile_epsilon <= local_epsilon && local_epsilon <= Reach::most_local_epsilon &&
+         reports <= Reach::most_reports && log_of(tail) >= Reach::least_log_delta;
 }
 
-Pieces shuffled_response_pieces(double local_epsilon, double reports, const Cut& cut) {
-  check(cut);
-  require(log_tail(cut) >= Reach::least_log_delta, "tail", cut.tail, "at least e^-250");
+Pieces shuffled_response_pieces(double local_epsilon, double reports, double tail) {
+  require(log_of(tail) >= Reach::least_log_delta, "tail", tail, "at least e^-250");
   // Somewhat too far, but known at once.
   const auto clones = shuffle::StrongerClones::of_randomized_response(local_epsilon).pair(reports);
-  const double last = shuffle::epsilon_bracket(clones, log_tail(cut), {1e-3}).upper;
+  const double last = shuffle::epsilon_bracket(clones, log_of(tail), {1e-3}).upper;
   std::vector<double> epsilons;
   for (int i = 0; i <= intervals; ++i)
     if (const double epsilon = i < intervals ? last * i / intervals : last;
         epsilon < local_epsilon && (epsilons.empty() || epsilon > epsilons.back()))
       epsilons.push_back(epsilon);
   const std::vector<double> log_deltas =
-      shuffle::worst_response_log_deltas(local_epsilon, reports, epsilons, log_tail(cut));
+      shuffle::worst_response_log_deltas(local_epsilon, reports, epsilons, log_of(tail));
   std::vector<ProfilePoint> points;
   for (std::size_t i = 0; i < epsilons.size(); ++i)
     points.push_back({epsilons[i], std::min(1.0, std::exp(log_deltas[i]) * (1 + rounding * (1 - log_deltas[i])))});

@@ -30,7 +30,7 @@ RC_GTEST_PROP(ShuffledResponsePieces, DominateEveryBitOfTheOthers, ()) {
   const double local_epsilon = log_uniform(1e-2, 10);
   const int reports = *rc::gen::inRange(1, 40);
   const double tail = log_uniform(1e-12, 1e-3);
-  const Pieces pieces = shuffled_response_pieces(local_epsilon, reports, {0.1, tail});
+  const Pieces pieces = shuffled_response_pieces(local_epsilon, reports, tail);
   RC_ASSERT(pieces.p_at_infinity <= tail);
   for (int i = 0; i < 20; ++i) {
     const double epsilon = local_epsilon * i / 19;
@@ -81,15 +81,15 @@ TEST(ShuffledResponsePieces, AreCloseToWhatEqualBitsShow) {
 TEST(ShuffledResponsePieces, RefuseWhatIsOutOfRange) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const double bad : {0.0, 1e-4, 21.0, nan}) {
-    EXPECT_REFUSED("local_epsilon", shuffled_response_pieces(bad, 10, {0.1, 1e-6}));
-    EXPECT_FALSE(has_shuffled_response_pieces(bad, 10, {0.1, 1e-6}));
+    EXPECT_REFUSED("local_epsilon", shuffled_response_pieces(bad, 10, 1e-6));
+    EXPECT_FALSE(has_shuffled_response_pieces(bad, 10, 1e-6));
   }
-  for (const double bad : {0.0, 1.5, 0x1p33, nan})
-    EXPECT_REFUSED("reports", shuffled_response_pieces(1, bad, {0.1, 1e-6}));
-  EXPECT_FALSE(has_shuffled_response_pieces(1, 0x1p33, {0.1, 1e-6}));
-  EXPECT_REFUSED("tail", shuffled_response_pieces(1, 10, {0.1, 1e-200}));
-  EXPECT_FALSE(has_shuffled_response_pieces(1, 10, {0.1, 1e-200}));
-  EXPECT_REFUSED("step", shuffled_response_pieces(1, 10, {0, 1e-6}));
+  for (const double bad : {0.0, 1.5, 0x1p33, nan}) EXPECT_REFUSED("reports", shuffled_response_pieces(1, bad, 1e-6));
+  EXPECT_FALSE(has_shuffled_response_pieces(1, 0x1p33, 1e-6));
+  EXPECT_REFUSED("tail", shuffled_response_pieces(1, 10, 1e-200));
+  EXPECT_FALSE(has_shuffled_response_pieces(1, 10, 1e-200));
+  EXPECT_REFUSED("tail", shuffled_response_pieces(1, 10, 0));
+  EXPECT_REFUSED("tail", shuffled_response_pieces(1, 10, nan));
 }
 
 }  // namespace
