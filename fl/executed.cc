@@ -80,10 +80,15 @@ class Folding {
     if (!(1 <= run.sample && run.sample <= run.population) || !is_positive(run.clip_norm)) return std::nullopt;
     const auto release = one(round, participation, run, first);
     if (!release) return std::nullopt;
-    if (uses_once(run)) return release;  // each of the `count` batches has other records
+    if (uses_once(run)) return release;  // each of the `count` batches has other records; worst_of prices them
     if (adversary_ == Adversary::user_level) return Event(Repeated{run.count, *release});
     if (run.scheme != mechanisms::WithoutReplacement::name) return std::nullopt;
     return Event(Repeated{run.count, Event(sampled_batch(run.sample, run.population, *release))});
+  }
+
+  // What a report that a record is in once costs it.
+  Event reported_once(double noise_multiplier, std::uint64_t reports) {
+    return reports_(noise_multiplier, reports, std::nullopt);
   }
 
   // Whether a record is in one of these releases only, whatever their number.
@@ -130,7 +135,9 @@ class Folding {
       const double noise = multiplier(participation, run, first);
       if (!is_positive(noise)) return std::nullopt;
       if (whole_client) return Gaussian{noise * rounding_down / std::sqrt(sample)};
-      return reports_(noise, hidden_among(round, run.sample, adversary_), {run.sample, run.population, uses_once(run)});
+      const std::uint64_t reports = hidden_among(round, run.sample, adversary_);
+      if (uses_once(run)) return Shuffled{reports, Event(Gaussian{noise})};
+      return reports_(noise, reports, ShuffledReports::Batch{run.sample, run.population});
     }
     if (run.mechanism == ReleaseRun::shuffled_binomial && run.encoder && !whole_client)
       return binomial_event(*run.encoder, hidden_among(round, run.sample, adversary_), run.coordinates, planned.delta);
@@ -262,15 +269,21 @@ Deeds deeds_of(const Ledger& ledger, const std::map<std::uint64_t, RoundView>& v
 }
 
 // The one of several releases of which a record is in a single one, whichever that is: of Gaussians, the one with the
-// least noise; of others, which all have the same noise, all that there are.
-Event worst_of(const EventRuns& events) {
-  std::optional<double> least;
+// least noise; of reports with Gaussian noise, one with the least noise among the fewest reports; of binomials, which
+// all have the same noise, all that there are.
+Event worst_of(const EventRuns& events, Folding& fold) {
+  double least_noise = std::numeric_limits<double>::infinity();
+  std::optional<std::uint64_t> fewest_reports;
   for (const Event& event : events.distinct()) {
-    const auto* gaussian = std::get_if<Gaussian>(&event);
+    const auto* shuffled = std::get_if<Shuffled>(&event);
+    const auto* gaussian = std::get_if<Gaussian>(shuffled != nullptr ? &*shuffled->inner : &event);
     if (gaussian == nullptr) return events.once_each();
-    least = std::min(least.value_or(std::numeric_limits<double>::infinity()), gaussian->noise_multiplier.value());
+    least_noise = std::min(least_noise, gaussian->noise_multiplier.value());
+    if (shuffled != nullptr)
+      fewest_reports = std::min(fewest_reports.value_or(shuffled->reports.value()), shuffled->reports.value());
   }
-  return Gaussian{least.value()};
+  if (!fewest_reports) return Gaussian{least_noise};
+  return fold.reported_once(least_noise, *fewest_reports);
 }
 
 // Whether no batch of a client overlaps an earlier one of it.
@@ -337,7 +350,7 @@ std::optional<Plan> executed_plan(const Ledger& ledger, const Sizes& sizes, Adve
       if (planned && add_parts(fold, round, *planned, parts))
         for (const Event& event : parts.used_once.distinct()) used_once.add(event);
     }
-    rounds.add(Participates{largest, worst_of(used_once)});
+    rounds.add(Participates{largest, worst_of(used_once, fold)});
   }
   return Plan{rounds.event(), Adjacency::replace_one};
 }
@@ -357,7 +370,7 @@ std::optional<Plan> realised_plan(const Ledger& ledger, std::uint64_t client) {
     }
   if (!used_once.empty()) {
     if (!batches_are_disjoint(ledger, client)) return std::nullopt;
-    participations.add(worst_of(used_once));
+    participations.add(worst_of(used_once, fold));
   }
   return Plan{participations.empty() ? Event(Composed{}) : participations.event(), Adjacency::replace_one};
 }

@@ -13,6 +13,7 @@ enum class Fault {
   shared_noise,        ///< every client draws the noise of client 0
   weak_count_noise,    ///< adaptive clipping: noise 1 % smaller on the number of norms below the threshold
   shared_count_noise,  ///< adaptive clipping: every client draws the noise of client 0 on that number
+  noiseless_count,     ///< adaptive clipping: the norm follows the exact number, to which noise was drawn but not added
   stuck_norm,          ///< adaptive clipping: the norm stays that of the first round
   unclipped,           ///< the first record of a batch is not clipped
   drawn_twice,         ///< a round's first participant trains twice
@@ -21,15 +22,16 @@ enum class Fault {
 
 template <>
 struct Names<Fault> {
-  static constexpr NameTable<Fault, 9> all{{{Fault::none, "none"},
-                                            {Fault::weak_noise, "weak_noise"},
-                                            {Fault::shared_noise, "shared_noise"},
-                                            {Fault::weak_count_noise, "weak_count_noise"},
-                                            {Fault::shared_count_noise, "shared_count_noise"},
-                                            {Fault::stuck_norm, "stuck_norm"},
-                                            {Fault::unclipped, "unclipped"},
-                                            {Fault::drawn_twice, "drawn_twice"},
-                                            {Fault::shifted_schedule, "shifted_schedule"}}};
+  static constexpr NameTable<Fault, 10> all{{{Fault::none, "none"},
+                                             {Fault::weak_noise, "weak_noise"},
+                                             {Fault::shared_noise, "shared_noise"},
+                                             {Fault::weak_count_noise, "weak_count_noise"},
+                                             {Fault::shared_count_noise, "shared_count_noise"},
+                                             {Fault::noiseless_count, "noiseless_count"},
+                                             {Fault::stuck_norm, "stuck_norm"},
+                                             {Fault::unclipped, "unclipped"},
+                                             {Fault::drawn_twice, "drawn_twice"},
+                                             {Fault::shifted_schedule, "shifted_schedule"}}};
 };
 
 }  // namespace dpbudget::fl

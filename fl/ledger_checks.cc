@@ -207,9 +207,10 @@ Check check_clipping(const Ledger& ledger) {
     // A round that is not recorded is for participations to report.
     if (const auto found = norms.find(at.round); found != norms.end() && header.clipping != Clipping::median) {
       const double planned = found->second;
-      const double tolerance = header.clipping == Clipping::adaptive ? norm_tolerance * planned : 0;
-      finding.expect(run.clip_norm == planned || std::abs(run.clip_norm - planned) <= tolerance,
-                     fmt::format("{}: clipped to {}, {} planned", where(at), run.clip_norm, planned));
+      const bool agrees = header.clipping == Clipping::adaptive
+                              ? std::isfinite(planned) && std::abs(run.clip_norm - planned) <= norm_tolerance * planned
+                              : run.clip_norm == planned;
+      finding.expect(agrees, fmt::format("{}: clipped to {}, {} planned", where(at), run.clip_norm, planned));
     }
     finding.expect(0 <= run.largest_norm && std::isfinite(run.largest_norm),
                    fmt::format("{}: a largest norm of {}", where(at), run.largest_norm));
@@ -262,6 +263,7 @@ Check check_noise(const Ledger& ledger) {
 
 // Noise drawn anew: the sum of squares that should have been found, and of how many draws.
 struct Replayed {
+  double sum = 0;
   double sum_of_squares = 0;
   std::uint64_t draws = 0;
 };
@@ -274,15 +276,17 @@ mechanisms::Stream stream_of(const Ledger& ledger, mechanisms::Purpose purpose, 
 // So many normal numbers of every step, each with the standard deviation given.
 Replayed replayed_normal(const Ledger& ledger, mechanisms::Purpose purpose, const Participation& at,
                          std::uint64_t first, std::uint64_t count, std::uint64_t numbers, double noise_std) {
+  double sum = 0;
   double squares = 0;
   for (std::uint64_t step = first; step < first + count; ++step) {
     mechanisms::Stream stream = stream_of(ledger, purpose, at, step);
     for (std::uint64_t i = 0; i < numbers; ++i) {
       const double draw = stream.normal();
+      sum += draw;
       squares += draw * draw;
     }
   }
-  return {squares * noise_std * noise_std, count * numbers};
+  return {sum * noise_std, squares * noise_std * noise_std, count * numbers};
 }
 
 // The noise bits of every report in every step, summed over the reports of a batch.
@@ -344,6 +348,15 @@ Check check_noise_stream(const Ledger& ledger) {
             fmt::format("{}: noise of norm {} was found on the number of norms below the threshold, its own stream "
                         "gives {}",
                         where(at), std::sqrt(run.count_noise_sum_of_squares), expected));
+        // What is left when that noise is taken off the released number is how many norms there were.
+        const double exact = run.count_below - counts.sum;
+        const auto releases = static_cast<double>(run.count);
+        const double most = static_cast<double>(run.sample) * releases;
+        const double slack = count_rounding * releases * (most + releases * expected);
+        finding.expect(-slack <= exact && exact <= most + slack && std::abs(exact - std::round(exact)) <= slack,
+                       fmt::format("{}: {} norms below the threshold, which with the noise of its own stream is no "
+                                   "number of records",
+                                   where(at), run.count_below));
       });
   return finding.conclude(draws == 0 ? "no noise is recorded"
                                      : fmt::format("{} draws are those of their own client, round and step", draws));

@@ -74,15 +74,16 @@ class Step {
         sizes_(sizes),
         adversary_(adversary),
         sample_(batch_of(run, sizes.records)),
-        reports_(run, sizes.clients) {}
+        reports_(run, sizes.clients) {
+    if (run.batches == Batches::fresh) drawn_ = {sample_, sizes.records};
+  }
 
   Event operator()(double noise) {
     Event release = Gaussian{noise};
     if (adversary_ == Adversary::user_level) return release;
-    const bool used_once = run_.batches == Batches::disjoint;
     if (find_algorithm(run_.algorithm).mechanism == Mechanism::shuffled_gaussian)
-      release = reports_(noise, hidden_among(run_, sizes_, adversary_, sample_), {sample_, sizes_.records, used_once});
-    if (used_once) return release;
+      release = reports_(noise, hidden_among(run_, sizes_, adversary_, sample_), drawn_);
+    if (!drawn_) return release;
     return sampled_batch(sample_, sizes_.records, std::move(release));
   }
 
@@ -91,6 +92,7 @@ class Step {
   const Sizes& sizes_;
   Adversary adversary_;
   std::uint64_t sample_;
+  std::optional<ShuffledReports::Batch> drawn_;  // nothing where each record is in one batch only
   ShuffledReports reports_;
 };
 

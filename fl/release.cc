@@ -225,7 +225,7 @@ void BatchRelease::count_below(ReleaseRun& done) {
   mechanisms::add_gaussian_noise(noisy, *done.count_noise * (recipe_.fault == Fault::weak_count_noise ? 0.99 : 1),
                                  noise);
   done.count_noise_sum_of_squares = (noisy(0) - below) * (noisy(0) - below);
-  done.count_below = noisy(0);
+  done.count_below = recipe_.fault == Fault::noiseless_count ? below : noisy(0);
 }
 
 void BatchRelease::record(const ReleaseRun& release) {

@@ -63,7 +63,7 @@ class Simulation {
     if (!updates_.empty()) entry_.algorithm->server(round, updates_, state_.server);
     if (!state_.server.model.allFinite() || !state_.server.control.allFinite() || !output().allFinite())
       throw Diverged(fmt::format("round {}: the global model is no longer finite", number));
-    adapt_clipping(participations);
+    adapt_clipping(number, participations);
     state_.round = number;
     if (ledger != nullptr) ledger->round({number, phase, drawn}, participations);
   }
@@ -168,11 +168,14 @@ class Simulation {
     return {number, client, release.releases()};
   }
 
-  void adapt_clipping(const std::vector<Participation>& participations) {
+  void adapt_clipping(std::uint64_t number, const std::vector<Participation>& participations) {
     if (run_.clipping != Clipping::adaptive || fault_ == Fault::stuck_norm) return;
     std::vector<double> shares;
     for (const Participation& participation : participations) shares.push_back(share_below(participation.releases));
-    state_.clip_norm = adapted_norm(run_, state_.clip_norm, shares);
+    const double adapted = adapted_norm(run_, state_.clip_norm, shares);
+    require(std::isnormal(adapted), "clip_learning_rate", *run_.clip_learning_rate,
+            fmt::format("smaller (or clip_noise): the clipping norm after round {} would be {}", number, adapted));
+    state_.clip_norm = adapted;
   }
 
   const Run& run_;

@@ -18,16 +18,18 @@ Event sampled_batch(std::uint64_t sample, std::uint64_t records, Event release) 
 }
 
 ShuffledReports::ShuffledReports(const Run& run, std::uint64_t clients)
-    : delta_(run.delta), rounds_(released_rounds(run)), participation_(drawn(run.user_rate, clients), clients) {}
+    : delta_(run.delta), rounds_(released_rounds(run)), participation_(fl::drawn(run.user_rate, clients), clients) {}
 
-const Event& ShuffledReports::operator()(double noise_multiplier, std::uint64_t reports, const Batch& batch) {
-  const auto key = std::tuple(noise_multiplier, reports, batch);
+const Event& ShuffledReports::operator()(double noise_multiplier, std::uint64_t reports,
+                                         const std::optional<Batch>& drawn) {
+  const auto key = std::tuple(noise_multiplier, reports, drawn);
   const auto found = known_.find(key);
   if (found != known_.end()) return found->second;
-  return known_.emplace(key, tighter(noise_multiplier, reports, batch)).first->second;
+  return known_.emplace(key, tighter(noise_multiplier, reports, drawn)).first->second;
 }
 
-Event ShuffledReports::tighter(double noise_multiplier, std::uint64_t reports, const Batch& batch) const {
+Event ShuffledReports::tighter(double noise_multiplier, std::uint64_t reports,
+                               const std::optional<Batch>& drawn) const {
   const Event alone = Gaussian{noise_multiplier};
   const double share = delta_ / static_cast<double>(rounds_);
   // Every report may fail to be epsilon-DP: the theorem charges all of them.
@@ -39,9 +41,8 @@ Event ShuffledReports::tighter(double noise_multiplier, std::uint64_t reports, c
   const Event hidden = Shuffled{reports, Event(ApproximateDp{epsilon, failure})};
   const auto spent = [&](AccountantName accountant, const Event& release) {
     const auto taking_part = [&](const Event& round) { return Event(Participates{participation_, round}); };
-    const Event run = batch.used_once
-                          ? taking_part(release)
-                          : Repeated{rounds_, taking_part(sampled_batch(batch.sample, batch.records, release))};
+    const Event run = drawn ? Repeated{rounds_, taking_part(sampled_batch(drawn->sample, drawn->records, release))}
+                            : taking_part(release);
     return make_accountant(accountant, {run, Adjacency::replace_one})->epsilon(1, delta_).upper;
   };
   return spent(AccountantName::approximate, hidden) < spent(AccountantName::renyi, alone) ? hidden : alone;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "dpbudget/accounting/plan/plan.h"
@@ -23,10 +24,10 @@ Event sampled_batch(std::uint64_t sample, std::uint64_t records, Event release);
 /// is follows from the arguments alone, so that plans and ledgers agree.
 class ShuffledReports {
  public:
+  /// A batch drawn anew in each round.
   struct Batch {
-    std::uint64_t sample;  ///< records in the batch
-    std::uint64_t records;
-    bool used_once;  ///< each record in one batch of the run only
+    std::uint64_t sample;   ///< records in it
+    std::uint64_t records;  ///< that the client holds
 
     friend auto operator<=>(const Batch&, const Batch&) = default;
   };
@@ -37,15 +38,16 @@ class ShuffledReports {
 
   /// @param noise_multiplier  of one report, over 2 C; positive and finite
   /// @param reports           in all, with as much noise
-  const Event& operator()(double noise_multiplier, std::uint64_t reports, const Batch& batch);
+  /// @param drawn             nothing: each record is in one batch of the run only
+  const Event& operator()(double noise_multiplier, std::uint64_t reports, const std::optional<Batch>& drawn);
 
  private:
-  Event tighter(double noise_multiplier, std::uint64_t reports, const Batch& batch) const;
+  Event tighter(double noise_multiplier, std::uint64_t reports, const std::optional<Batch>& drawn) const;
 
   double delta_;
   std::uint64_t rounds_;
   Rate participation_;
-  std::map<std::tuple<double, std::uint64_t, Batch>, Event> known_;
+  std::map<std::tuple<double, std::uint64_t, std::optional<Batch>>, Event> known_;
 };
 
 }  // namespace dpbudget::fl

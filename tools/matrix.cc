@@ -115,7 +115,8 @@ std::vector<fl::Fault> faults_for(const fl::Run& run) {
   std::vector<fl::Fault> faults = {fl::Fault::unclipped, fl::Fault::drawn_twice, fl::Fault::weak_noise,
                                    fl::Fault::shared_noise};
   if (run.clipping == fl::Clipping::adaptive)
-    faults.insert(faults.end(), {fl::Fault::weak_count_noise, fl::Fault::shared_count_noise, fl::Fault::stuck_norm});
+    faults.insert(faults.end(), {fl::Fault::weak_count_noise, fl::Fault::shared_count_noise, fl::Fault::noiseless_count,
+                                 fl::Fault::stuck_norm});
   if (takes_schedules(run)) faults.push_back(fl::Fault::shifted_schedule);
   return faults;
 }

@@ -36,6 +36,28 @@ TEST(ExecutedKinds, AreThePlannedOnesForEveryAdversary) {
   }
 }
 
+// Some rounds' reports are better off alone and others shuffled, and a record is in one of them, whichever.
+TEST(ExecutedKinds, OfReportsUsedOnceAreTheOneWithTheLeastNoise) {
+  FederatedData data = small_data(std::vector<std::uint32_t>(8, 4000));
+  fl::Run run = kind_of("shuffled-mb-sgd");
+  run.batches = Batches::disjoint;
+  run.user_rate = 1;
+  run.rounds = 2;
+  const Sizes sizes{.clients = 8, .records = 4000};
+  const auto planned = [&](const std::string& schedule) {
+    run.schedule = schedule;
+    return text(plan(run, sizes, Adversary::server, Basis::proven)->plan.event);
+  };
+  EXPECT_EQ(planned("table:0.5;0.5").find("shuffle"), std::string::npos);
+  EXPECT_NE(planned("table:8;8").find("shuffle"), std::string::npos);
+  for (const char* schedule : {"table:0.5;8", "table:8;0.5", "table:8;9"}) {
+    const std::string expected = planned(schedule);
+    const Ledger ledger = ledger_from(finished(run, data).ledger);
+    EXPECT_EQ(text(executed_plan(ledger, sizes, Adversary::server)), expected) << schedule;
+    EXPECT_TRUE(verify(ledger, 1e-5).passed) << schedule;
+  }
+}
+
 // Its clipping norm is another one in every round, so that multipliers come back with rounding errors: they cost the
 // same.
 TEST(ExecutedKinds, CostAsMuchWithAdaptiveClipping) {

@@ -68,6 +68,7 @@ TEST(Fault, CountsBelowTheThresholdHaveTheirOwnNoise) {
 TEST(Fault, ANormThatDoesNotFollowTheCountsIsNotThatOfItsRound) {
   const fl::Run run = adaptive_clipping().run;
   EXPECT_EQ(failed(run, Fault::stuck_norm), std::set<std::string>{"clipping"});
+  EXPECT_EQ(failed(run, Fault::noiseless_count), std::set<std::string>{"noise_stream"});
   const std::string text = finished(run, eight_clients()).ledger;
   const auto failed_with = [&](std::uint64_t round, const auto& edit) {
     Ledger ledger = ledger_from(text);

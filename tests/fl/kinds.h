@@ -90,6 +90,10 @@ inline std::vector<Kind> noisy_kinds() {
   add("dp-mb-sgd", "decaying noise", [](Run& run) { run.schedule = "exponential:0.5"; });
   for (const char* algorithm : {"dp-mb-sgd", "dp-ac-sa", "dp-multi-stage-ac-sa", "shuffled-mb-sgd"})
     add(algorithm, "one pass", [](Run& run) { run.batches = Batches::disjoint; });
+  add("shuffled-mb-sgd", "one pass, growing noise", [](Run& run) {
+    run.batches = Batches::disjoint;
+    run.schedule = "exponential:20";
+  });
   return kinds;
 }
 

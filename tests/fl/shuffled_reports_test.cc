@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
+#include <optional>
 
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/accountant.h"
@@ -27,7 +28,7 @@ ShuffledReports four_rounds() {
   return {completed(run), 10};
 }
 
-constexpr ShuffledReports::Batch batch{.sample = 8, .records = 32, .used_once = false};
+constexpr ShuffledReports::Batch batch{.sample = 8, .records = 32};
 
 bool is_shuffled(double noise, std::uint64_t reports, const ShuffledReports::Batch& of) {
   return std::holds_alternative<Shuffled>(four_rounds()(noise, reports, of));
@@ -54,10 +55,9 @@ TEST(ShuffledReports, CountTheirShufflerOnlyWhereItsTheoremHolds) {
 RC_GTEST_PROP(ShuffledReports, SpendNoMoreThanEachAlone, ()) {
   const double noise = log_uniform(1, 100);
   const auto reports = static_cast<std::uint64_t>(log_uniform(1, 1e7));
-  ShuffledReports::Batch of = batch;
-  of.used_once = *rc::gen::arbitrary<bool>();
+  const auto of = *rc::gen::arbitrary<bool>() ? std::optional(batch) : std::nullopt;
   const auto spent = [&](AccountantName accountant, const Event& release) {
-    const Event run = of.used_once ? release : Repeated{rounds, sampled_batch(of.sample, of.records, release)};
+    const Event run = of ? Repeated{rounds, sampled_batch(of->sample, of->records, release)} : release;
     return make_accountant(accountant, {run, Adjacency::replace_one})->epsilon(1, delta).upper;
   };
   ShuffledReports decide = four_rounds();
