@@ -3,7 +3,7 @@
 #include <bit>
 #include <cmath>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::mechanisms {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string>
 
-#include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/mechanisms/bernoulli.h"
 
 namespace dpbudget::mechanisms {

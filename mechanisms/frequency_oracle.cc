@@ -3,8 +3,8 @@
 #include <limits>
 #include <string>
 
-#include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::mechanisms {
 

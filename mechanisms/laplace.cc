@@ -2,7 +2,7 @@
 
 #include <boost/random/laplace_distribution.hpp>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::mechanisms {
 namespace {

@@ -3,7 +3,7 @@
 #include <boost/random/uniform_int_distribution.hpp>
 #include <cmath>
 
-#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/mechanisms/bernoulli.h"
 
 namespace dpbudget::mechanisms {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::mechanisms {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/base/ranges.h"
 
 namespace dpbudget::mechanisms {
 

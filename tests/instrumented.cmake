@@ -25,7 +25,7 @@ target_precompile_headers(dpbudget_instrumented PRIVATE <algorithm> <functional>
                                                         <vector> <fmt/format.h> <Eigen/Core>)
 
 get_target_property(main dpbudget_program SOURCES)
-add_executable(dpbudget_instrumented_program ${PROJECT_SOURCE_DIR}/tools/${main} $<TARGET_OBJECTS:dpbudget_instrumented>)
+add_executable(dpbudget_instrumented_program ${PROJECT_SOURCE_DIR}/tools/cli/${main} $<TARGET_OBJECTS:dpbudget_instrumented>)
 target_compile_definitions(dpbudget_instrumented_program PRIVATE DPBUDGET_VERSION="${PROJECT_VERSION}")
 target_link_libraries(dpbudget_instrumented_program PRIVATE dpbudget_instrumented)
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "dpbudget/accounting/accountant.h"
+#include "dpbudget/accounting/accountants/accountant.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/language.h"
-#include "dpbudget/accounting/require.h"
 #include "dpbudget/accounting/solve/rounds.h"
 #include "dpbudget/accounting/solve/unknown.h"
 

@@ -14,12 +14,12 @@
 #include <string_view>
 #include <utility>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/sequence/accountant.h"
-#include "dpbudget/fl/algorithms/chang_published.h"
 #include "dpbudget/fl/convergence/chang.h"
+#include "dpbudget/fl/papers/chang_published.h"
 #include "dpbudget/fl/schedule/rounds.h"
-#include "dpbudget/tools/plot.h"
+#include "dpbudget/tools/cli/output/plot.h"
 
 namespace dpbudget {
 namespace {

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "dpbudget/accounting/accountant.h"
+#include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/approximate/optimal_composition.h"
 
 namespace dpbudget {

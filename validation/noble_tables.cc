@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <string_view>
 
-#include "dpbudget/accounting/accountant.h"
+#include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/plan/plan.h"
 #include "dpbudget/accounting/solve/rounds.h"
-#include "dpbudget/fl/algorithms/noble_published.h"
+#include "dpbudget/fl/papers/noble_published.h"
 
 namespace dpbudget {
 namespace {
@@ -28,7 +28,7 @@ struct Setting {
   double record_rate() const { return static_cast<double>(batch) / static_cast<double>(records); }
   double delta() const { return 1 / static_cast<double>(users * records); }
 
-  // Each client's own noise alone, and participation that the adversary may learn: fl/proven_plan.h says why.
+  // Each client's own noise alone, and participation that the adversary may learn: fl/account/proven_plan.h says why.
   Plan round() const {
     return {Participates{
                 Rate(participants, users),

@@ -5,10 +5,10 @@
 
 #include <cmath>
 
-#include "dpbudget/accounting/accountant.h"
+#include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/plan/language.h"
-#include "dpbudget/accounting/shuffle/blanket.h"
-#include "dpbudget/accounting/shuffle/clones.h"
+#include "dpbudget/accounting/shuffle/blanket/blanket.h"
+#include "dpbudget/accounting/shuffle/clones/clones.h"
 
 namespace dpbudget {
 namespace {

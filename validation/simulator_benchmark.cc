@@ -10,7 +10,7 @@
 
 #include "dpbudget/fl/data/preprocess.h"
 #include "dpbudget/fl/data/synthetic.h"
-#include "dpbudget/fl/runner.h"
+#include "dpbudget/fl/simulate/runner.h"
 
 namespace dpbudget::fl {
 namespace {

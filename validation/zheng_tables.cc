@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "dpbudget/accounting/accountant.h"
+#include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/tradeoff/federated.h"
 
 namespace dpbudget {

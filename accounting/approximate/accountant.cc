@@ -9,15 +9,15 @@
 #include <limits>
 
 #include "dpbudget/accounting/approximate/curve_of.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
-#include "dpbudget/accounting/plan/ranges.h"
 #include "dpbudget/accounting/profile/gaussian.h"
-#include "dpbudget/accounting/renyi/rounding.h"
 
 namespace dpbudget::approximate {
 namespace {
 
-using renyi::unit;
+using numeric::unit;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -37,7 +37,7 @@ Bound bound(double upper, const PlanCurve& plan_curve) {
 }
 
 DeltaBound delta_bound(double log_upper, const PlanCurve& plan_curve) {
-  const double upper = std::min(1.0, renyi::raised(std::exp(log_upper), 4 * unit * (1 + std::abs(log_upper))));
+  const double upper = std::min(1.0, numeric::raised(std::exp(log_upper), 4 * unit * (1 + std::abs(log_upper))));
   return {bound(log_upper == -infinity ? 0 : upper, plan_curve), -infinity, log_upper};
 }
 

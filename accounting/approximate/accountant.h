@@ -2,7 +2,7 @@
 /// The classical accountant: every release by its (epsilon, delta), composed as well as that allows.
 #pragma once
 
-#include "dpbudget/accounting/bound.h"
+#include "dpbudget/accounting/base/bound.h"
 #include "dpbudget/accounting/plan/plan.h"
 
 namespace dpbudget::approximate {

@@ -5,13 +5,15 @@
 #include <functional>
 #include <limits>
 
-#include "dpbudget/accounting/approximate/binomial.h"
-#include "dpbudget/accounting/renyi/rounding.h"
+#include "dpbudget/accounting/numeric/binomial.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::approximate {
+
+using numeric::Binomial;
 namespace {
 
-using renyi::unit;
+using numeric::unit;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -114,7 +116,7 @@ double Combinations::log_delta(double total_epsilon) const {
   return sum.log_value();
 }
 
-LogDeltaBracket Combinations::log_delta_bracket(double total_epsilon) const {
+numeric::Bracket Combinations::log_delta_bracket(double total_epsilon) const {
   // More than what the differences may be off by.
   const double shift = 0x1p-98 * (largest_loss() + total_epsilon);
   const auto shifted = [&](double direction) {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "dpbudget/accounting/approximate/guarantee.h"
+#include "dpbudget/accounting/numeric/bracket.h"
 
 namespace dpbudget::approximate {
 
@@ -22,7 +22,7 @@ class Combinations {
   double log_delta(double total_epsilon) const;
 
   /// The same between two proven bounds (proofs.md, section 2).
-  LogDeltaBracket log_delta_bracket(double total_epsilon) const;
+  numeric::Bracket log_delta_bracket(double total_epsilon) const;
 
   double largest_loss() const;
   /// log of the probability of the largest loss.

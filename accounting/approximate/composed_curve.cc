@@ -11,12 +11,12 @@
 #include "dpbudget/accounting/approximate/heterogeneous.h"
 #include "dpbudget/accounting/approximate/optimal_composition.h"
 #include "dpbudget/accounting/approximate/shares.h"
-#include "dpbudget/accounting/renyi/rounding.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::approximate {
 namespace {
 
-using renyi::unit;
+using numeric::unit;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -24,7 +24,7 @@ double lowered(double value, double relative_error) { return std::nextafter(valu
 
 // A delta that `count` mechanisms of failure probability `delta` have together, rounded up.
 double failing_together(double delta, double count) {
-  return std::min(1.0, renyi::raised(-std::expm1(count * std::log1p(-delta)), 8 * unit));
+  return std::min(1.0, numeric::raised(-std::expm1(count * std::log1p(-delta)), 8 * unit));
 }
 
 // The most that each of `count` may fail, for them to fail with probability `delta` together; less what the certificate
@@ -75,7 +75,7 @@ class ComposedCurve final : public RememberingCurve {
 
   double least_delta() const override {
     double sum = 0;
-    for (const CurvePtr& part : repeated_) sum = renyi::add_up(sum, part->least_delta());
+    for (const CurvePtr& part : repeated_) sum = numeric::add_up(sum, part->least_delta());
     return std::min(1.0, sum);
   }
 
@@ -89,13 +89,13 @@ class ComposedCurve final : public RememberingCurve {
   // Parts that cannot do with their equal share get what they need, and leave less to the others.
   double basic(double delta) const {
     double needed = 0;
-    for (const CurvePtr& part : repeated_) needed = renyi::add_up(needed, part->least_delta());
+    for (const CurvePtr& part : repeated_) needed = numeric::add_up(needed, part->least_delta());
     if (needed > delta) return infinity;
     const double spare = lowered((delta - needed) / static_cast<double>(repeated_.size()), 2 * unit);
     double sum = 0;
     for (const CurvePtr& part : repeated_) {
       const double least = part->least_delta();
-      sum = renyi::add_up(sum, part->epsilon(std::max(least, lowered(least + spare, 2 * unit))));
+      sum = numeric::add_up(sum, part->epsilon(std::max(least, lowered(least + spare, 2 * unit))));
     }
     return sum;
   }
@@ -118,7 +118,7 @@ class ComposedCurve final : public RememberingCurve {
       failing.push_back({share, count});
     }
     const double failure =
-        renyi::raised(-std::expm1(log_no_failure(failing)), unit * (8 + static_cast<double>(failing.size())));
+        numeric::raised(-std::expm1(log_no_failure(failing)), unit * (8 + static_cast<double>(failing.size())));
     if (!(failure <= delta)) return infinity;
     const double slack = std::max(0.0, lowered((delta - failure) / (1 - failure), 4 * unit));
     const double closed = kairouz_heterogeneous_epsilon_bound(groups, slack);

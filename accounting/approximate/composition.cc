@@ -7,11 +7,14 @@
 
 #include "dpbudget/accounting/approximate/failure.h"
 #include "dpbudget/accounting/approximate/lists.h"
-#include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/renyi/rounding.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/numeric/log_math.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::approximate {
+
+using numeric::log_add;
 namespace {
 
 double kairouz(std::span<const Equal> groups, double slack) {
@@ -71,7 +74,7 @@ double kairouz_heterogeneous_log_delta(std::span<const double> deltas, double sl
 
 double kairouz_heterogeneous_epsilon_bound(std::span<const Equal> groups, double slack) {
   // All terms are positive; each sum is off by a unit for every term at most, and a root halves that.
-  return renyi::raised(kairouz(groups, slack), renyi::unit * (16 + static_cast<double>(groups.size())));
+  return numeric::raised(kairouz(groups, slack), numeric::unit * (16 + static_cast<double>(groups.size())));
 }
 
 }  // namespace dpbudget::approximate

@@ -6,7 +6,7 @@
 
 #include <span>
 
-#include "dpbudget/accounting/approximate/guarantee.h"
+#include "dpbudget/accounting/base/epsilon_delta.h"
 
 namespace dpbudget::approximate {
 

@@ -7,10 +7,10 @@
 #include "dpbudget/accounting/approximate/leaves.h"
 #include "dpbudget/accounting/approximate/sampled_curve.h"
 #include "dpbudget/accounting/approximate/shuffled_curve.h"
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/theorems.h"
-#include "dpbudget/accounting/renyi/rounding.h"
-#include "dpbudget/accounting/require.h"
 #include "dpbudget/accounting/shuffle/local.h"
 
 namespace dpbudget::approximate {
@@ -43,7 +43,7 @@ class Builder : public PlanReader {
         [&](const DiscreteLaplace& e) {
           // Its loss is 1/scale at and above the larger integer, and -1/scale below it.
           cite("discrete Laplace, randomised response of epsilon 1/scale: by definition");
-          return randomized_response_curve(renyi::raised(1 / e.scale.value(), renyi::unit), 2);
+          return randomized_response_curve(numeric::raised(1 / e.scale.value(), numeric::unit), 2);
         },
         [&](const RandomizedResponse& e) {
           cite("randomised response: by definition");
@@ -98,7 +98,7 @@ class Builder : public PlanReader {
             refuse(event, "shuffling is analysed under replace_one, where the number of reports is public");
           const auto* guarantee = std::get_if<ApproximateDp>(&*e.inner);
           const double local_epsilon =
-              guarantee != nullptr ? guarantee->epsilon.value() : shuffle::pure_epsilon(*e.inner);
+              guarantee != nullptr ? guarantee->epsilon.value() : shuffle::randomizer_epsilon(*e.inner);
           if (!std::isfinite(local_epsilon))
             refuse(
                 event,

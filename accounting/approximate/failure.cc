@@ -6,13 +6,16 @@
 #include <cstdint>
 #include <limits>
 
-#include "dpbudget/accounting/renyi/rounding.h"
+#include "dpbudget/accounting/numeric/log_math.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::approximate {
+
+using numeric::log_add;
 namespace {
 
 using Precise = boost::multiprecision::cpp_dec_float_50;
-using renyi::unit;
+using numeric::unit;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -46,7 +49,7 @@ double with_failures(double log_no_failure, double log_s) {
   return std::min(0.0, log_add(std::log(-std::expm1(log_no_failure)), log_no_failure + log_s));
 }
 
-LogDeltaBracket with_failures_bracket(double log_no_failure, const LogDeltaBracket& log_s) {
+numeric::Bracket with_failures_bracket(double log_no_failure, const numeric::Bracket& log_s) {
   const auto widened = [&](double value, double direction) {
     if (std::isinf(value)) return value;
     return value + direction * 16 * unit * (1 + std::abs(value) + std::min(-log_no_failure, 1.0));

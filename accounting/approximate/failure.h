@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "dpbudget/accounting/approximate/guarantee.h"
+#include "dpbudget/accounting/numeric/bracket.h"
 
 namespace dpbudget::approximate {
 
@@ -21,7 +21,7 @@ double log_no_failure(std::span<const Failing> mechanisms);
 double with_failures(double log_no_failure, double log_s);
 
 /// The same for a bracket of s, widened by its own rounding and that of `log_no_failure`.
-LogDeltaBracket with_failures_bracket(double log_no_failure, const LogDeltaBracket& log_s);
+numeric::Bracket with_failures_bracket(double log_no_failure, const numeric::Bracket& log_s);
 
 /// What is left for s when the composition may have `total_delta`.
 struct Allowed {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::approximate {
 

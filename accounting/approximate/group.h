@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "dpbudget/accounting/approximate/guarantee.h"
+#include "dpbudget/accounting/base/epsilon_delta.h"
 #include "dpbudget/accounting/plan/adjacency.h"
 
 namespace dpbudget::approximate {

@@ -13,14 +13,14 @@
 #include "dpbudget/accounting/approximate/combination_sum.h"
 #include "dpbudget/accounting/approximate/failure.h"
 #include "dpbudget/accounting/approximate/lists.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
-#include "dpbudget/accounting/renyi/rounding.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::approximate {
 namespace {
 
-using renyi::unit;
+using numeric::unit;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -75,9 +75,9 @@ double optimal_composition_heterogeneous_log_delta(std::span<const double> epsil
   return with_failures(log_no_failure(failing(deltas)), few(epsilons).log_delta(total_epsilon));
 }
 
-LogDeltaBracket optimal_composition_heterogeneous_log_delta_bracket(std::span<const double> epsilons,
-                                                                    std::span<const double> deltas,
-                                                                    double total_epsilon) {
+numeric::Bracket optimal_composition_heterogeneous_log_delta_bracket(std::span<const double> epsilons,
+                                                                     std::span<const double> deltas,
+                                                                     double total_epsilon) {
   check_guarantees(epsilons, deltas);
   check_total_epsilon(total_epsilon);
   return with_failures_bracket(log_no_failure(failing(deltas)), few(epsilons).log_delta_bracket(total_epsilon));
@@ -111,7 +111,7 @@ double optimal_composition_heterogeneous_epsilon_bound(std::span<const double> e
                                                        double total_delta) {
   const double found = optimal_composition_heterogeneous_epsilon(epsilons, deltas, total_delta);
   double top = 0;
-  for (const double epsilon : epsilons) top = renyi::add_up(top, epsilon);
+  for (const double epsilon : epsilons) top = numeric::add_up(top, epsilon);
   if (total_delta == 0) return std::ranges::all_of(deltas, [](double delta) { return delta == 0; }) ? top : infinity;
   const double log_target = std::log(total_delta) - unit * (1 + std::abs(std::log(total_delta)));
   const Combinations sum = few(epsilons);

@@ -15,8 +15,8 @@
 
 #include <span>
 
-#include "dpbudget/accounting/approximate/guarantee.h"
-#include "dpbudget/accounting/bound.h"
+#include "dpbudget/accounting/base/bound.h"
+#include "dpbudget/accounting/numeric/bracket.h"
 
 namespace dpbudget::approximate {
 
@@ -37,9 +37,9 @@ double optimal_composition_heterogeneous_log_delta(std::span<const double> epsil
                                                    double total_epsilon);
 
 /// The same between two proven bounds.
-LogDeltaBracket optimal_composition_heterogeneous_log_delta_bracket(std::span<const double> epsilons,
-                                                                    std::span<const double> deltas,
-                                                                    double total_epsilon);
+numeric::Bracket optimal_composition_heterogeneous_log_delta_bracket(std::span<const double> epsilons,
+                                                                     std::span<const double> deltas,
+                                                                     double total_epsilon);
 
 /// The least total_epsilon at which the composition has `total_delta`: 0 when it has at 0, infinity when no epsilon is
 /// enough.

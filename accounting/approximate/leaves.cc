@@ -6,17 +6,19 @@
 #include <limits>
 #include <numbers>
 
-#include "dpbudget/accounting/approximate/guarantee.h"
-#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/numeric/log_math.h"
+#include "dpbudget/accounting/numeric/normal.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/profile/discrete_gaussian.h"
 #include "dpbudget/accounting/profile/gaussian.h"
-#include "dpbudget/accounting/profile/normal.h"
-#include "dpbudget/accounting/renyi/rounding.h"
 
 namespace dpbudget::approximate {
+
+using numeric::log_add;
 namespace {
 
-using renyi::unit;
+using numeric::unit;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -73,7 +75,7 @@ class DiscreteGaussianCurve final : public Curve {
     const double first = std::max(epsilon * noise_ * noise_ * (1 - 4 * unit) - 0.5, 0.0) / noise_;
     const double largest = std::min(std::exp(-0.5) + 0.5 / noise_, 1 / (std::numbers::e * first)) / noise_;
     const double log_excess =
-        std::log(largest / noise_) - first * first / 2 * (1 - 8 * unit) - profile::log_root_two_pi;
+        std::log(largest / noise_) - first * first / 2 * (1 - 8 * unit) - numeric::log_root_two_pi;
     const double log_gaussian = profile::gaussian_log_delta_bound(noise_, epsilon).upper;
     return log_add(log_gaussian, log_excess) + 16 * unit * (1 + std::abs(log_gaussian));
   }

@@ -8,15 +8,15 @@
 
 #include "dpbudget/accounting/approximate/failure.h"
 #include "dpbudget/accounting/approximate/responses.h"
-#include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/profile/normal.h"
-#include "dpbudget/accounting/renyi/rounding.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/numeric/normal.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::approximate {
 namespace {
 
-using renyi::unit;
+using numeric::unit;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -56,7 +56,7 @@ double response_epsilon(const Responses& responses, double count, const Allowed&
   }
   // Losses exceed a normal law's quantile rarely more often than they should: a first guess, mostly from above.
   const double step = std::max(responses.loss_deviation(), responses.loss(count) / count / 4) / 4;
-  const double quantile = profile::tail_point(std::exp(std::max(wanted.log_s, -700.0)));
+  const double quantile = numeric::tail_point(std::exp(std::max(wanted.log_s, -700.0)));
   double high = std::clamp(responses.mean_loss() + responses.loss_deviation() * quantile, 0.0, last);
   double at_high = high < last ? excess(high) : at_last;
   double low = high;
@@ -89,11 +89,11 @@ double optimal_composition_log_delta(double epsilon, double delta, double count,
   return with_failures(log_no_failure(failing(delta, count)), log_response_delta(epsilon, count, total_epsilon));
 }
 
-LogDeltaBracket optimal_composition_log_delta_bracket(double epsilon, double delta, double count,
-                                                      double total_epsilon) {
+numeric::Bracket optimal_composition_log_delta_bracket(double epsilon, double delta, double count,
+                                                       double total_epsilon) {
   check(epsilon, delta, count);
   require(0 <= total_epsilon && std::isfinite(total_epsilon), "total_epsilon", total_epsilon, "finite and at least 0");
-  LogDeltaBracket responses{-infinity, -infinity};
+  numeric::Bracket responses{-infinity, -infinity};
   if (epsilon > 0 && is_tiny(epsilon, count))
     responses.upper = std::log(epsilon) + std::log(count) + 0x1p-30;  // s is at most the largest loss
   else if (epsilon > 0)
@@ -115,7 +115,7 @@ double optimal_composition_epsilon(double epsilon, double delta, double count, d
 
 double optimal_composition_epsilon_bound(double epsilon, double delta, double count, double total_delta) {
   const double found = optimal_composition_epsilon(epsilon, delta, count, total_delta);
-  const double top = renyi::raised(count * epsilon, unit);
+  const double top = numeric::raised(count * epsilon, unit);
   if (total_delta == 0) return delta == 0 ? top : infinity;
   const double log_target = std::log(total_delta) - unit * (1 + std::abs(std::log(total_delta)));
   const auto excess = [&](double total_epsilon) {

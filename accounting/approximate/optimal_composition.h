@@ -13,7 +13,8 @@
 /// @source Kairouz, Oh, Viswanath 2015 (arXiv:1311.0776), Theorem 3.3; between its lattice points by their Theorem 3.2
 #pragma once
 
-#include "dpbudget/accounting/approximate/guarantee.h"
+#include "dpbudget/accounting/base/epsilon_delta.h"
+#include "dpbudget/accounting/numeric/bracket.h"
 
 namespace dpbudget::approximate {
 
@@ -27,7 +28,8 @@ double optimal_composition_log_delta(double epsilon, double delta, double count,
 
 /// The same between two proven bounds, about 1e-10 apart where no more than 2^14 outcomes matter (a count of a
 /// million), and up to 1e-2 at a count of 2^53.
-LogDeltaBracket optimal_composition_log_delta_bracket(double epsilon, double delta, double count, double total_epsilon);
+numeric::Bracket optimal_composition_log_delta_bracket(double epsilon, double delta, double count,
+                                                       double total_epsilon);
 
 /// The least total_epsilon at which the composition has `total_delta`: 0 when it has at 0, infinity when total_delta is
 /// below 1 - (1 - delta)^count.

@@ -4,7 +4,15 @@
 #include <cmath>
 #include <limits>
 
+#include "dpbudget/accounting/numeric/log_math.h"
+
 namespace dpbudget::approximate {
+
+using numeric::Binomial;
+using numeric::log_add;
+using numeric::log_tail_sum;
+using numeric::log_tail_sum_bracket;
+using numeric::TailWeight;
 
 Responses::Responses(double epsilon, double count)
     : epsilon_(epsilon), count_(count), binomial_(Binomial::of_odds(count, epsilon)) {}
@@ -22,7 +30,7 @@ double Responses::log_complement(double total_epsilon) const {
   return log_add(log_tail_sum(reversed, count_ - first + 1, one), total_epsilon + log_tail_sum(reversed, first, one));
 }
 
-LogDeltaBracket Responses::log_delta_bracket(double total_epsilon) const {
+numeric::Bracket Responses::log_delta_bracket(double total_epsilon) const {
   const double first = first_above(total_epsilon);
   return log_tail_sum_bracket(binomial_, first, weight(total_epsilon, first));
 }

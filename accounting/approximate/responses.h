@@ -2,9 +2,9 @@
 /// The composition of equal binary randomised responses.
 #pragma once
 
-#include "dpbudget/accounting/approximate/binomial.h"
-#include "dpbudget/accounting/approximate/guarantee.h"
-#include "dpbudget/accounting/approximate/tail_sum.h"
+#include "dpbudget/accounting/numeric/binomial.h"
+#include "dpbudget/accounting/numeric/bracket.h"
+#include "dpbudget/accounting/numeric/tail_sum.h"
 
 namespace dpbudget::approximate {
 
@@ -19,7 +19,7 @@ class Responses {
   double log_delta(double total_epsilon) const;
   /// log(1 - s), without cancellation.
   double log_complement(double total_epsilon) const;
-  LogDeltaBracket log_delta_bracket(double total_epsilon) const;
+  numeric::Bracket log_delta_bracket(double total_epsilon) const;
   /// log s at the loss that is `index` steps below the largest, whatever that is as a double.
   double log_delta_at(double index) const;
 
@@ -33,11 +33,11 @@ class Responses {
  private:
   double below(double total_epsilon, double j) const;
   double first_above(double total_epsilon) const;
-  TailWeight weight(double total_epsilon, double first) const;
+  numeric::TailWeight weight(double total_epsilon, double first) const;
 
   double epsilon_;
   double count_;
-  Binomial binomial_;
+  numeric::Binomial binomial_;
 };
 
 }  // namespace dpbudget::approximate

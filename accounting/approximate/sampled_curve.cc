@@ -4,14 +4,15 @@
 #include <cmath>
 #include <utility>
 
-#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/numeric/rounding.h"
+#include "dpbudget/accounting/plan/pure.h"
 #include "dpbudget/accounting/renyi/pure.h"
-#include "dpbudget/accounting/renyi/rounding.h"
 
 namespace dpbudget::approximate {
 namespace {
 
-using renyi::unit;
+using numeric::unit;
 
 class RarelySpent final : public Curve {
  public:
@@ -21,12 +22,12 @@ class RarelySpent final : public Curve {
   double epsilon(double delta) const override {
     if (delta >= rate_) return 0;  // what happens this rarely is a delta as a whole
     const double epsilon = inner_->epsilon(std::nextafter(delta / rate_ * (1 - unit), 0.0));
-    return is_secret_ ? renyi::amplified_epsilon(rate_, epsilon) : epsilon;
+    return is_secret_ ? amplified_pure_epsilon(rate_, epsilon) : epsilon;
   }
 
   double least_delta() const override {
     const double inside = inner_->least_delta();
-    return inside == 0 ? 0 : std::min(rate_, renyi::raised(rate_ * inside, 8 * unit));
+    return inside == 0 ? 0 : std::min(rate_, numeric::raised(rate_ * inside, 8 * unit));
   }
 
  private:

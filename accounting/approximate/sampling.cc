@@ -4,12 +4,14 @@
 #include <cmath>
 #include <limits>
 
-#include "dpbudget/accounting/approximate/binomial.h"
-#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/numeric/binomial.h"
 #include "dpbudget/accounting/profile/gaussian.h"
-#include "dpbudget/accounting/require.h"
 
 namespace dpbudget::approximate {
+
+using numeric::Binomial;
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "dpbudget/accounting/approximate/guarantee.h"
+#include "dpbudget/accounting/base/epsilon_delta.h"
 
 namespace dpbudget::approximate {
 

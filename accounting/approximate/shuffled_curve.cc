@@ -5,15 +5,15 @@
 #include <limits>
 
 #include "dpbudget/accounting/approximate/leaves.h"
-#include "dpbudget/accounting/renyi/rounding.h"
-#include "dpbudget/accounting/shuffle/clones.h"
+#include "dpbudget/accounting/numeric/rounding.h"
+#include "dpbudget/accounting/shuffle/clones/clones.h"
+#include "dpbudget/accounting/shuffle/clones/silos.h"
 #include "dpbudget/accounting/shuffle/local.h"
-#include "dpbudget/accounting/shuffle/silos.h"
 
 namespace dpbudget::approximate {
 namespace {
 
-using renyi::unit;
+using numeric::unit;
 
 class ShuffledCurve final : public Curve {
  public:

@@ -7,15 +7,15 @@
 
 #include "dpbudget/accounting/concentrated/amplification.h"
 #include "dpbudget/accounting/concentrated/zcdp.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/theorems.h"
-#include "dpbudget/accounting/renyi/rounding.h"
 
 namespace dpbudget::concentrated {
 namespace {
 
-using renyi::raised;
-using renyi::unit;
+using numeric::raised;
+using numeric::unit;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr TruncatedCdp nothing{0, infinity};

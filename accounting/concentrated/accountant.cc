@@ -9,16 +9,16 @@
 #include <string>
 #include <utility>
 
+#include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/concentrated/account_of.h"
 #include "dpbudget/accounting/concentrated/best_order.h"
-#include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/renyi/rounding.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::concentrated {
 namespace {
 
-using renyi::raised;
-using renyi::unit;
+using numeric::raised;
+using numeric::unit;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 

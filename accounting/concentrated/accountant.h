@@ -2,7 +2,7 @@
 /// The concentrated accountant: epsilon and delta of a plan by zCDP and tCDP.
 #pragma once
 
-#include "dpbudget/accounting/bound.h"
+#include "dpbudget/accounting/base/bound.h"
 #include "dpbudget/accounting/plan/plan.h"
 
 namespace dpbudget::concentrated {

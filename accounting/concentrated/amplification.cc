@@ -7,7 +7,7 @@
 #include <limits>
 #include <string_view>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::concentrated {
 namespace {

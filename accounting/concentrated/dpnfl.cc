@@ -5,16 +5,16 @@
 #include <limits>
 #include <string_view>
 
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/concentrated/amplification.h"
-#include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/renyi/rounding.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::concentrated {
 namespace {
 
-using renyi::raised;
-using renyi::unit;
+using numeric::raised;
+using numeric::unit;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <limits>
 
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/concentrated/best_order.h"
-#include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/renyi/rounding.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::concentrated {
 namespace {
@@ -33,12 +33,12 @@ Precise within(double omega, double best) { return best < omega - 1 ? Precise(be
 }  // namespace
 
 TruncatedCdp composed(const TruncatedCdp& first, const TruncatedCdp& second) {
-  return normalised(renyi::add_up(first.rho, second.rho), std::min(first.omega, second.omega));
+  return normalised(numeric::add_up(first.rho, second.rho), std::min(first.omega, second.omega));
 }
 
 TruncatedCdp repeated(std::uint64_t count, const TruncatedCdp& once) {
   ranges::count(count);
-  return normalised(renyi::multiply_up(static_cast<double>(count), once.rho), once.omega);
+  return normalised(numeric::multiply_up(static_cast<double>(count), once.rho), once.omega);
 }
 
 TruncatedCdp group(const TruncatedCdp& single, std::uint64_t group_size) {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/concentrated/tcdp.h"
-#include "dpbudget/accounting/plan/ranges.h"
 
 namespace dpbudget::concentrated {
 namespace {

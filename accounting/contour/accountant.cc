@@ -9,14 +9,14 @@
 #include <span>
 #include <string>
 
+#include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/contour/inversion.h"
-#include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/renyi/rounding.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::contour {
 namespace {
 
-using renyi::unit;
+using numeric::unit;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -155,7 +155,7 @@ DeltaBound Contour::delta(double count, double epsilon) const {
   bounds.upper = std::min(bounds.upper, 0.0);
   const auto error = [](double log_value) { return 4 * unit * (1 + std::abs(log_value)); };
   Bound bound{.lower = std::nextafter(std::exp(bounds.lower) * (1 - error(bounds.lower)), 0.0),
-              .upper = std::min(1.0, renyi::raised(std::exp(bounds.upper), error(bounds.upper))),
+              .upper = std::min(1.0, numeric::raised(std::exp(bounds.upper), error(bounds.upper))),
               .guarantee = Guarantee::proven,
               .theorem = theorem_,
               .notes = {},

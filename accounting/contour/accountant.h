@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "dpbudget/accounting/bound.h"
+#include "dpbudget/accounting/base/bound.h"
 #include "dpbudget/accounting/contour/transform_of.h"
 #include "dpbudget/accounting/plan/plan.h"
 

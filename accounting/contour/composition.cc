@@ -2,12 +2,12 @@
 
 #include <utility>
 
-#include "dpbudget/accounting/renyi/rounding.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::contour {
 namespace {
 
-using renyi::unit;
+using numeric::unit;
 
 class Composition final : public Transform {
  public:

@@ -6,12 +6,12 @@
 #include <limits>
 #include <numbers>
 
-#include "dpbudget/accounting/renyi/rounding.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::contour {
 namespace {
 
-using renyi::unit;
+using numeric::unit;
 
 constexpr double pi = std::numbers::pi;
 constexpr double infinity = std::numeric_limits<double>::infinity();

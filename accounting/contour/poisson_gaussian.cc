@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "dpbudget/accounting/contour/layers.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/renyi/mixture_moment.h"
-#include "dpbudget/accounting/renyi/rounding.h"
 
 namespace dpbudget::contour {
 namespace {
 
+using numeric::unit;
 using renyi::GaussianMixture;
 using renyi::MixtureNode;
-using renyi::unit;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 

@@ -12,7 +12,7 @@
 #include <limits>
 #include <memory>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::contour {
 

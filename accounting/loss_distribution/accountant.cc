@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/compose.h"
 #include "dpbudget/accounting/loss_distribution/query.h"
-#include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/require.h"
 
 namespace dpbudget::loss_distribution {
 namespace {

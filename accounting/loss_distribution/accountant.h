@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "dpbudget/accounting/bound.h"
+#include "dpbudget/accounting/base/bound.h"
 #include "dpbudget/accounting/loss_distribution/plan_losses.h"
 #include "dpbudget/accounting/plan/plan.h"
 

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "dpbudget/accounting/loss_distribution/release.h"
+#include "dpbudget/accounting/loss_distribution/releases/release.h"
 
 namespace dpbudget::loss_distribution {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "dpbudget/accounting/bound.h"
+#include "dpbudget/accounting/base/bound.h"
 #include "dpbudget/accounting/plan/plan.h"
 #include "dpbudget/accounting/plan/theorems.h"
 

@@ -6,13 +6,15 @@
 #include <cmath>
 #include <iterator>
 
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/tilted.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::loss_distribution {
+
+using numeric::unit;
 namespace {
 
-constexpr double unit = 0x1p-49;
 constexpr double most_points = 0x1p22;
 
 // Windows are tried from this many tilted standard deviations on, each wider by that factor.
@@ -88,7 +90,7 @@ Setting setting_near(const std::vector<Part>& parts, const Focus& focus) {
 
   const MomentTable moments = table_of(parts, orders_around(focus.order, deviation));
   for (double width = narrowest * deviation;; width *= wider) {
-    const std::size_t length = Fourier::length_for(points(width, mesh));
+    const std::size_t length = numeric::Fourier::length_for(points(width, mesh));
     const double around = static_cast<double>(length) * mesh;
     const Window window = window_from(parts, focus.epsilon - around / 2, length);
     if (width * wider / mesh >= most_points) return {focus.order, window, log_allowed, moments};
@@ -121,7 +123,7 @@ LossDistribution compose_whole(const std::vector<Part>& parts, double tail) {
   const auto moment_at = [&](double order) { return log_moment(parts, order).value; };
   const Saddle above = saddle_at_delta(moment_at, log_tail_mass);
   const Saddle below = saddle_at_delta([&](double order) { return moment_at(-1 - order); }, log_tail_mass);
-  const std::size_t length = Fourier::length_for(points(std::max(0.0, above.epsilon + below.epsilon), mesh));
+  const std::size_t length = numeric::Fourier::length_for(points(std::max(0.0, above.epsilon + below.epsilon), mesh));
   const Window window = window_from(parts, -below.epsilon, length);
   LossDistribution sum = empty_sum(parts, window);
   const double low = sum.loss(0);

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::loss_distribution {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "dpbudget/accounting/loss_distribution/distribution.h"
-#include "dpbudget/accounting/loss_distribution/pieces.h"
+#include "dpbudget/accounting/loss_distribution/releases/pieces.h"
 
 namespace dpbudget::loss_distribution {
 

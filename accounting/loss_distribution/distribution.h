@@ -7,11 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace dpbudget::loss_distribution {
+#include "dpbudget/accounting/loss_distribution/releases/pair.h"
 
-/// Which side of the truth a distribution is on. `upper`: its pair dominates the true one, so its delta is at least the
-/// true delta at every epsilon. `lower`: the true pair dominates it.
-enum class Side { lower, upper };
+namespace dpbudget::loss_distribution {
 
 /// Points offset + i mesh.
 struct Grid {

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <vector>
 
-#include "dpbudget/accounting/renyi/rounding.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::loss_distribution {
 namespace {
 
-using renyi::unit;
+using numeric::unit;
 
 double farthest(const Pieces& pieces) {
   double most = 0;

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "dpbudget/accounting/loss_distribution/pieces.h"
+#include "dpbudget/accounting/loss_distribution/releases/pieces.h"
 
 namespace dpbudget::loss_distribution {
 

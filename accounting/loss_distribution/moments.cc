@@ -7,11 +7,14 @@
 #include <limits>
 #include <utility>
 
+#include "dpbudget/accounting/numeric/rounding.h"
+
 namespace dpbudget::loss_distribution {
+
+using numeric::unit;
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double unit = 0x1p-49;
 
 // A block's sum is a polynomial in e^(order mesh) that no power may overflow.
 constexpr std::size_t longest_block = 256;

@@ -4,14 +4,15 @@
 #include <cmath>
 #include <utility>
 
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/compose.h"
 #include "dpbudget/accounting/loss_distribution/discretise.h"
 #include "dpbudget/accounting/loss_distribution/finite.h"
-#include "dpbudget/accounting/loss_distribution/release.h"
+#include "dpbudget/accounting/loss_distribution/releases/release.h"
+#include "dpbudget/accounting/loss_distribution/releases/sampled.h"
 #include "dpbudget/accounting/loss_distribution/transform.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
-#include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/require.h"
 
 namespace dpbudget::loss_distribution {
 namespace {

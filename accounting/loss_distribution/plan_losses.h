@@ -9,22 +9,11 @@
 #include "dpbudget/accounting/loss_distribution/basis.h"
 #include "dpbudget/accounting/loss_distribution/distribution.h"
 #include "dpbudget/accounting/loss_distribution/moments.h"
-#include "dpbudget/accounting/loss_distribution/pieces.h"
+#include "dpbudget/accounting/loss_distribution/releases/pair.h"
+#include "dpbudget/accounting/loss_distribution/releases/pieces.h"
 #include "dpbudget/accounting/plan/plan.h"
 
 namespace dpbudget::loss_distribution {
-
-/// Which data set is told from which: `forward` is the one with the record (or before its replacement) against the
-/// other, `backward` the opposite.
-enum class Direction { forward, backward };
-
-/// Whose losses: of the pair that by theorem dominates all neighbours, or of two data sets that are neighbours indeed.
-/// They differ for sampling without replacement, where C_q(f) is no pair's trade-off function, and for shuffling.
-enum class Pair {
-  dominating,
-  attained,
-  attained_among_equals,  ///< where all other records hold what the changed one does in the second data set
-};
 
 /// What a discretisation of a plan is made for.
 struct Purpose {

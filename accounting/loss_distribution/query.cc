@@ -4,10 +4,13 @@
 #include <cmath>
 #include <limits>
 
+#include "dpbudget/accounting/numeric/rounding.h"
+
 namespace dpbudget::loss_distribution {
+
+using numeric::unit;
 namespace {
 
-constexpr double unit = 0x1p-49;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Relative error of sums of as many nonnegative terms as there are points.

@@ -7,16 +7,18 @@
 #include <optional>
 #include <utility>
 
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/compose.h"
 #include "dpbudget/accounting/loss_distribution/query.h"
-#include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::loss_distribution {
+
+using numeric::unit;
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double unit = 0x1p-49;
 
 // What a transform may lose of delta.
 constexpr double accuracy = 1e-5;
@@ -82,7 +84,7 @@ class RunningAccount::Lane {
     const Setting setting = setting_near(doubled, focus_);
     const double mesh = purpose_.mesh;
     const auto extra = static_cast<std::size_t>(std::max(0.0, focus_.epsilon - now) / mesh);
-    const std::size_t length = Fourier::length_for(setting.window.length + extra);
+    const std::size_t length = numeric::Fourier::length_for(setting.window.length + extra);
     const Window window{setting.window.first - static_cast<std::int64_t>(length - setting.window.length), length};
     product_ = std::make_unique<TiltedProduct>(setting.order, window);
     log_allowed_ = setting.log_allowed;

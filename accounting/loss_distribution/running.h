@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "dpbudget/accounting/bound.h"
+#include "dpbudget/accounting/base/bound.h"
 #include "dpbudget/accounting/loss_distribution/basis.h"
 #include "dpbudget/accounting/loss_distribution/plan_losses.h"
 #include "dpbudget/accounting/loss_distribution/tilted.h"

@@ -4,12 +4,16 @@
 #include <cmath>
 #include <limits>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::loss_distribution {
+
+using numeric::unit;
+
+using numeric::Spectrum;
 namespace {
 
-constexpr double unit = 0x1p-49;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // A frequency whose magnitude is below e^this adds nothing but this to any mass.

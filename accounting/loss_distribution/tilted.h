@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "dpbudget/accounting/loss_distribution/fourier.h"
 #include "dpbudget/accounting/loss_distribution/moments.h"
+#include "dpbudget/accounting/numeric/fourier.h"
 
 namespace dpbudget::loss_distribution {
 
@@ -52,7 +52,7 @@ class TiltedProduct {
 
   double order_;
   Window window_;
-  Fourier fourier_;
+  numeric::Fourier fourier_;
   std::vector<Frequency> product_;
   double log_scale_ = 0;
   double relative_error_ = 0;

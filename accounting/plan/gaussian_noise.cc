@@ -2,10 +2,12 @@
 
 #include <cmath>
 
-namespace dpbudget {
-namespace {
+#include "dpbudget/accounting/numeric/rounding.h"
 
-constexpr double unit = 0x1p-49;
+namespace dpbudget {
+
+using numeric::unit;
+namespace {
 
 // Below it the terms lose digits.
 constexpr double least_inverse_variance = 1e-280;

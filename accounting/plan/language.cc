@@ -8,8 +8,8 @@
 #include <cmath>
 #include <functional>
 
-#include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/read_number.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/read_number.h"
 
 namespace dpbudget {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/base/ranges.h"
 
 namespace dpbudget {
 namespace {

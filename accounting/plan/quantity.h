@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget {
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/language.h"
-#include "dpbudget/accounting/require.h"
 
 namespace dpbudget {
 

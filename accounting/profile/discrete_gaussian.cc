@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::profile {
 namespace {

@@ -6,15 +6,20 @@
 #include <cmath>
 #include <limits>
 
-#include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/profile/normal.h"
-#include "dpbudget/accounting/renyi/rounding.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/numeric/normal.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::profile {
+
+using numeric::log_root_two_pi;
+using numeric::mills_ratio;
+using numeric::tail_point;
+using numeric::upper_tail;
 namespace {
 
-using renyi::unit;
+using numeric::unit;
 
 // M(c - d) - M(c + d) for Mills' ratio M, c >= 0, 0 < d <= 1/2: 2 sum of J_n d^n over odd n, J_n = (-1)^n M^(n)(c) /
 // n!. All terms are positive. J_(n-1) = c J_n + (n+1) J_(n+1) loses digits when it is run upwards from c = 2 on; there

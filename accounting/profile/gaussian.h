@@ -6,7 +6,7 @@
 /// given by their logarithms, which a double holds wherever they lie.
 #pragma once
 
-#include "dpbudget/accounting/bound.h"
+#include "dpbudget/accounting/base/bound.h"
 
 namespace dpbudget::profile {
 

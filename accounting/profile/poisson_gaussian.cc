@@ -7,13 +7,15 @@
 #include <limits>
 #include <vector>
 
-#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/numeric/normal.h"
 #include "dpbudget/accounting/profile/gaussian.h"
 #include "dpbudget/accounting/profile/mixture.h"
-#include "dpbudget/accounting/profile/normal.h"
-#include "dpbudget/accounting/require.h"
 
 namespace dpbudget::profile {
+
+using numeric::log_root_two_pi;
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <limits>
 
-#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/profile/gaussian.h"
 #include "dpbudget/accounting/profile/mixture.h"
-#include "dpbudget/accounting/require.h"
 
 namespace dpbudget::profile {
 

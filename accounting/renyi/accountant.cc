@@ -8,14 +8,17 @@
 #include <limits>
 #include <numbers>
 
-#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/numeric/integer_search.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/renyi/best_order.h"
 #include "dpbudget/accounting/renyi/composition.h"
 #include "dpbudget/accounting/renyi/conversion.h"
-#include "dpbudget/accounting/renyi/rounding.h"
-#include "dpbudget/accounting/solve/integer_search.h"
 
 namespace dpbudget::renyi {
+
+using numeric::raised;
+using numeric::unit;
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -144,7 +147,7 @@ Rounds rounds(const Plan& plan, double epsilon, double delta) {
   const double most = std::max({0.0, -by_order.value, by_total_variation, epsilon / round->at_infinity()});
   // The accountant itself decides about the counts next to that.
   const auto start = static_cast<std::uint64_t>(std::min(most, static_cast<double>(ranges::max_count - 1)));
-  const std::uint64_t count = solve::largest_that_fits(start, ranges::max_count, fits);
+  const std::uint64_t count = numeric::largest_that_fits(start, ranges::max_count, fits);
   return {count, false, as_bound(count), as_bound(count + 1)};
 }
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "dpbudget/accounting/bound.h"
+#include "dpbudget/accounting/base/bound.h"
 #include "dpbudget/accounting/plan/plan.h"
 #include "dpbudget/accounting/renyi/curve_of.h"
 

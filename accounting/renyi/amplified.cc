@@ -5,10 +5,13 @@
 #include <unordered_map>
 #include <utility>
 
+#include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/renyi/pure.h"
-#include "dpbudget/accounting/renyi/rounding.h"
 
 namespace dpbudget::renyi {
+
+using numeric::raised;
+using numeric::unit;
 namespace {
 
 constexpr std::uint64_t every_order = 1024;       // below, every integer order is evaluated

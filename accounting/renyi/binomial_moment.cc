@@ -4,9 +4,11 @@
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
-#include "dpbudget/accounting/renyi/rounding.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::renyi {
+
+using numeric::unit;
 
 LogExcess BinomialMoment::operator()(std::uint64_t order) const {
   while (coefficients_.size() + 1 < order) coefficients_.push_back(log_coefficient_(coefficients_.size() + 2));

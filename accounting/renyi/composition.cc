@@ -4,11 +4,17 @@
 #include <cmath>
 #include <utility>
 
-#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/numeric/rounding.h"
+#include "dpbudget/accounting/plan/pure.h"
 #include "dpbudget/accounting/renyi/pure.h"
-#include "dpbudget/accounting/renyi/rounding.h"
 
 namespace dpbudget::renyi {
+
+using numeric::add_up;
+using numeric::multiply_up;
+using numeric::raised;
+using numeric::unit;
 namespace {
 
 class ComposedCurve final : public Curve {
@@ -39,7 +45,7 @@ class ParticipatingCurve final : public Curve {
     const double inner = (*base_)(order);
     if (std::isinf(inner)) return inner;
     // Divided by order - 1 the sum of rounding errors may exceed `inner` itself, which is a bound too.
-    return std::min(inner, raised(amplified_epsilon(rate_, (order - 1) * inner) / (order - 1), 16 * unit));
+    return std::min(inner, raised(amplified_pure_epsilon(rate_, (order - 1) * inner) / (order - 1), 16 * unit));
   }
   double at_infinity() const override { return base_->at_infinity(); }
 

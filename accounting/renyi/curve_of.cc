@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/renyi/composition.h"
@@ -13,13 +14,15 @@
 #include "dpbudget/accounting/renyi/poisson.h"
 #include "dpbudget/accounting/renyi/poisson_gaussian.h"
 #include "dpbudget/accounting/renyi/pure.h"
-#include "dpbudget/accounting/renyi/rounding.h"
+#include "dpbudget/accounting/renyi/shuffled.h"
 #include "dpbudget/accounting/renyi/without_replacement.h"
 #include "dpbudget/accounting/renyi/without_replacement_gaussian.h"
 #include "dpbudget/accounting/shuffle/local.h"
-#include "dpbudget/accounting/shuffle/renyi.h"
 
 namespace dpbudget::renyi {
+
+using numeric::raised;
+using numeric::unit;
 namespace {
 
 class Builder : public PlanReader {
@@ -132,7 +135,7 @@ class Builder : public PlanReader {
   CurvePtr shuffled(const Shuffled& shuffled, const Event& event) {
     if (adjacency() != Adjacency::replace_one)
       refuse(event, "shuffling is analysed under replace_one, where the number of reports is public");
-    const double local_epsilon = shuffle::pure_epsilon(*shuffled.inner);
+    const double local_epsilon = shuffle::randomizer_epsilon(*shuffled.inner);
     if (!std::isfinite(local_epsilon))
       refuse(event, "its local randomiser is not known to be epsilon-DP for any epsilon");
     cite(shuffle::clone_theorem(shuffled));

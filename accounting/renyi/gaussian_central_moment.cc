@@ -5,9 +5,11 @@
 #include <limits>
 #include <numbers>
 
-#include "dpbudget/accounting/renyi/rounding.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::renyi {
+
+using numeric::unit;
 namespace {
 
 constexpr double max_nodes = 1 << 20;

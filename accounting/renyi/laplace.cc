@@ -2,11 +2,14 @@
 
 #include <cmath>
 
-#include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/renyi/rounding.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::renyi {
+
+using numeric::raised;
+using numeric::unit;
 namespace {
 
 // e^y - 1 - y, at least 0.

@@ -5,10 +5,14 @@
 #include <limits>
 #include <numbers>
 
-#include "dpbudget/accounting/renyi/excess.h"
-#include "dpbudget/accounting/renyi/rounding.h"
+#include "dpbudget/accounting/numeric/excess.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::renyi {
+
+using numeric::excess;
+using numeric::log_excess;
+using numeric::unit;
 namespace {
 
 constexpr double max_nodes = 1 << 20;

@@ -3,14 +3,19 @@
 #include <cmath>
 #include <memory>
 
-#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/numeric/log_math.h"
+#include "dpbudget/accounting/plan/pure.h"
 #include "dpbudget/accounting/renyi/amplified.h"
 #include "dpbudget/accounting/renyi/gaussian.h"
 #include "dpbudget/accounting/renyi/laplace.h"
 #include "dpbudget/accounting/renyi/pure.h"
-#include "dpbudget/accounting/require.h"
 
 namespace dpbudget::renyi {
+
+using numeric::log_expm1;
+using numeric::unit;
 namespace {
 
 // The terms without the exponentials are the binomial's own and sum to 1, so the moment less 1 is a sum of positive
@@ -38,7 +43,7 @@ CurvePtr poisson_curve(double sampling_rate, CurvePtr base, OddMoments odd_momen
   ranges::rate(sampling_rate);
   if (sampling_rate == 0) return gaussian_curve(0);
   if (sampling_rate == 1) return base;
-  const double infinity = amplified_epsilon(sampling_rate, base->at_infinity());
+  const double infinity = amplified_pure_epsilon(sampling_rate, base->at_infinity());
   auto theorem = std::make_shared<PoissonAmplification>(sampling_rate, chorded_curve(base), odd_moments);
   return amplified_curve([theorem](std::uint64_t order) { return (*theorem)(order).upper(); }, std::move(base),
                          infinity);

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/renyi/gaussian.h"
 #include "dpbudget/accounting/renyi/mixture_moment.h"
-#include "dpbudget/accounting/renyi/rounding.h"
-#include "dpbudget/accounting/require.h"
 
 namespace dpbudget::renyi {
+
+using numeric::raised;
+using numeric::unit;
 namespace {
 
 Divergence gaussian_divergence(const MixtureMoment& moment, double rate, double noise, double order) {

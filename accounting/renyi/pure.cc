@@ -3,13 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/renyi/excess.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/numeric/excess.h"
+#include "dpbudget/accounting/numeric/rounding.h"
+#include "dpbudget/accounting/plan/pure.h"
 #include "dpbudget/accounting/renyi/moment.h"
-#include "dpbudget/accounting/renyi/rounding.h"
-#include "dpbudget/accounting/require.h"
 
 namespace dpbudget::renyi {
+
+using numeric::log_excess;
+using numeric::raised;
+using numeric::unit;
 namespace {
 
 // log(1 - e^{-x}) for x > 0.
@@ -59,7 +64,7 @@ class PoissonRandomizedResponseCurve final : public Curve {
         log_probability_(categories == 2 ? 0 : std::log(pair_probability(epsilon, categories))),
         up_(sampling_rate * std::expm1(epsilon)),
         down_(sampling_rate * std::expm1(-epsilon)),
-        amplified_(amplified_epsilon(sampling_rate, epsilon)),
+        amplified_(amplified_pure_epsilon(sampling_rate, epsilon)),
         unsampled_(epsilon, categories) {}
 
   double operator()(double order) const override {
@@ -104,14 +109,6 @@ double randomized_response(double order, double truth_probability) {
   const double p = truth_probability;
   const double log_odds = p < 0.25 || p > 0.75 ? std::log(p) - std::log1p(-p) : std::log1p((2 * p - 1) / (1 - p));
   return pure(order, std::abs(log_odds));
-}
-
-double amplified_epsilon(double sampling_rate, double epsilon) {
-  if (sampling_rate == 0 || epsilon == 0) return 0;
-  if (sampling_rate == 1) return epsilon;
-  if (epsilon < 700) return raised(std::log1p(sampling_rate * std::expm1(epsilon)), 8 * unit);
-  const double amplified = epsilon + std::log(sampling_rate + (1 - sampling_rate) * std::exp(-epsilon));
-  return amplified + 8 * unit * (epsilon + std::abs(std::log(sampling_rate)));
 }
 
 CurvePtr pure_curve(double epsilon) { return randomized_response_curve(epsilon, 2); }

@@ -24,13 +24,6 @@ double pure(double order, double epsilon);
 /// @source Mironov 2017 (arXiv:1702.07476), Proposition 5
 double randomized_response(double order, double truth_probability);
 
-/// The epsilon of pure DP after sampling at rate `sampling_rate`: log(1 + sampling_rate (e^epsilon - 1)), rounded up.
-/// Adjacency: add_or_remove_one for Poisson sampling, replace_one for sampling without replacement.
-/// @param sampling_rate  in [0, 1]
-/// @param epsilon        in [0, inf]
-/// @source Balle, Barthe, Gaboardi 2018 (arXiv:1807.01647), Theorems 8 and 9
-double amplified_epsilon(double sampling_rate, double epsilon);
-
 /// @param epsilon  in [0, inf)
 CurvePtr pure_curve(double epsilon);
 

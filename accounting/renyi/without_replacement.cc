@@ -5,16 +5,21 @@
 #include <memory>
 #include <numbers>
 
-#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/numeric/log_math.h"
+#include "dpbudget/accounting/numeric/rounding.h"
+#include "dpbudget/accounting/plan/pure.h"
 #include "dpbudget/accounting/renyi/amplified.h"
 #include "dpbudget/accounting/renyi/gaussian.h"
 #include "dpbudget/accounting/renyi/gaussian_central_moment.h"
 #include "dpbudget/accounting/renyi/laplace.h"
 #include "dpbudget/accounting/renyi/pure.h"
-#include "dpbudget/accounting/renyi/rounding.h"
-#include "dpbudget/accounting/require.h"
 
 namespace dpbudget::renyi {
+
+using numeric::log_expm1;
+using numeric::unit;
 namespace {
 
 constexpr std::uint64_t longest_ternary = 4096;  // beyond, the central moments cost more than they gain
@@ -66,7 +71,7 @@ CurvePtr without_replacement_curve(double sampling_rate, CurvePtr base) {
   ranges::rate(sampling_rate);
   if (sampling_rate == 0) return gaussian_curve(0);
   if (sampling_rate == 1) return base;
-  const double infinity = amplified_epsilon(sampling_rate, base->at_infinity());
+  const double infinity = amplified_pure_epsilon(sampling_rate, base->at_infinity());
   auto theorem = std::make_shared<WithoutReplacement>(sampling_rate, chorded_curve(base));
   return amplified_curve([theorem](std::uint64_t order) { return (*theorem)(order).upper(); }, std::move(base),
                          infinity);

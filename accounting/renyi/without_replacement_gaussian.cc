@@ -6,14 +6,19 @@
 #include <optional>
 #include <vector>
 
-#include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/renyi/excess.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/numeric/excess.h"
+#include "dpbudget/accounting/plan/pure.h"
 #include "dpbudget/accounting/renyi/gaussian.h"
 #include "dpbudget/accounting/renyi/mixture_moment.h"
 #include "dpbudget/accounting/renyi/moment.h"
 #include "dpbudget/accounting/renyi/pure.h"
 
 namespace dpbudget::renyi {
+
+using numeric::log_excess;
+using numeric::raised;
+using numeric::unit;
 namespace {
 
 constexpr std::size_t max_nodes = 1 << 18;
@@ -106,7 +111,7 @@ class RandomizedResponseCurve final : public Curve {
   RandomizedResponseCurve(double sampling_rate, double epsilon, std::uint64_t categories)
       : x_(sampling_rate * std::expm1(epsilon)),
         log_probability_(-epsilon - std::log1p(static_cast<double>(categories - 1) * std::exp(-epsilon))),
-        amplified_(amplified_epsilon(sampling_rate, epsilon)) {}
+        amplified_(amplified_pure_epsilon(sampling_rate, epsilon)) {}
   double operator()(double order) const override {
     const double direct = log_excess(order, x_, amplified_);
     const double reverse = log_excess(1 - order, x_, amplified_);

@@ -6,12 +6,12 @@
 #include <string>
 #include <utility>
 
-#include "dpbudget/accounting/best_of.h"
-#include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/accountants/best_of.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/accounting/sequence/loss_distribution.h"
 #include "dpbudget/accounting/sequence/renyi.h"
-#include "dpbudget/accounting/solve/integer_search.h"
 
 namespace dpbudget::sequence {
 namespace {
@@ -132,7 +132,7 @@ Reach reach(Accountant& accountant, std::uint64_t total, double epsilon, std::ui
   require(start <= total, "start", start, "at most total, " + std::to_string(total));
   const auto fits = [&](std::uint64_t rounds) { return accountant.epsilon(rounds).upper <= epsilon; };
   if (fits(total)) return {total, true, accountant.epsilon(total), {}};
-  const std::uint64_t rounds = solve::largest_that_fits(std::min(start, total - 1), total, fits);
+  const std::uint64_t rounds = numeric::largest_that_fits(std::min(start, total - 1), total, fits);
   return {rounds, false, accountant.epsilon(rounds), accountant.epsilon(rounds + 1)};
 }
 

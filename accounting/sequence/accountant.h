@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "dpbudget/accounting/accountant.h"
-#include "dpbudget/accounting/bound.h"
+#include "dpbudget/accounting/accountants/accountant.h"
+#include "dpbudget/accounting/base/bound.h"
 #include "dpbudget/accounting/sequence/sequence.h"
 
 namespace dpbudget::sequence {

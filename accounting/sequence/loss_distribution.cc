@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/running.h"
-#include "dpbudget/accounting/require.h"
 
 namespace dpbudget::sequence {
 namespace {

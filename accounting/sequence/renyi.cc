@@ -5,9 +5,9 @@
 #include <map>
 #include <utility>
 
+#include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/renyi/accountant.h"
-#include "dpbudget/accounting/renyi/rounding.h"
 
 namespace dpbudget::sequence {
 namespace {
@@ -51,7 +51,7 @@ class Sums {
   }
 
   static double through(const Known& known, std::size_t i, std::uint64_t count) {
-    return renyi::add_up(known.before[i], renyi::multiply_up(static_cast<double>(count), known.one[i]));
+    return numeric::add_up(known.before[i], numeric::multiply_up(static_cast<double>(count), known.one[i]));
   }
 
   std::vector<Stretch> stretches_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::sequence {
 

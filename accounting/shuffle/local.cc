@@ -4,34 +4,23 @@
 #include <limits>
 #include <numbers>
 
-#include "dpbudget/accounting/approximate/guarantee.h"
-#include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/renyi/curve_of.h"
-#include "dpbudget/accounting/renyi/moment.h"
-#include "dpbudget/accounting/require.h"
-#include "dpbudget/accounting/shuffle/ranges.h"
-#include "dpbudget/accounting/shuffle/silos.h"
-#include "dpbudget/accounting/shuffle/stronger_clones.h"
-#include "dpbudget/accounting/shuffle/tanh_half.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/numeric/log_math.h"
+#include "dpbudget/accounting/numeric/tanh_half.h"
+#include "dpbudget/accounting/shuffle/clones/ranges.h"
+#include "dpbudget/accounting/shuffle/clones/silos.h"
+#include "dpbudget/accounting/shuffle/clones/stronger_clones.h"
 
 namespace dpbudget::shuffle {
 
-double pure_epsilon(const Event& local) {
-  if (const auto* response = std::get_if<RandomizedResponse>(&local)) return response->epsilon.value();
-  if (const auto* guarantee = std::get_if<ApproximateDp>(&local); guarantee != nullptr && guarantee->delta.value() == 0)
-    return guarantee->epsilon.value();
-  try {
-    return renyi::curve_of({local, Adjacency::replace_one}).curve->at_infinity();
-  } catch (const Unsupported&) {
-    return std::numeric_limits<double>::infinity();
-  }
-}
+using numeric::one_less_tanh_half;
 
 bool hides_nothing(double local_epsilon) { return local_epsilon > ranges::most_local_epsilon; }
 
 ClonePair clone_pair(const Shuffled& event) {
   const auto reports = static_cast<double>(event.reports.value());
-  const double local_epsilon = pure_epsilon(*event.inner);
+  const double local_epsilon = randomizer_epsilon(*event.inner);
   if (event.records > 1) return silo_clones(local_epsilon, static_cast<double>(event.records), reports);
   if (const auto* response = std::get_if<RandomizedResponse>(&*event.inner))
     return StrongerClones::of_randomized_response(local_epsilon, response->categories).pair(reports);
@@ -39,7 +28,7 @@ ClonePair clone_pair(const Shuffled& event) {
 }
 
 std::string clone_theorem(const Shuffled& event) {
-  if (hides_nothing(pure_epsilon(*event.inner)))
+  if (hides_nothing(randomizer_epsilon(*event.inner)))
     return "the local guarantee, kept by shuffling: Kairouz, Oh, Viswanath 2015, Theorem 3.3";
   if (event.records > 1)
     return "shuffled silos: Lowy, Razaviyayn 2023, Theorem D.14, by accounting/shuffle/proofs.md, section 2";
@@ -80,8 +69,8 @@ std::optional<RandomizedResponse> attained_response(const Shuffled& event, bool 
   if (event.records > 1) return std::nullopt;
   if (const auto* response = std::get_if<RandomizedResponse>(&local)) return *response;
   const bool is_guarantee = std::holds_alternative<PureDp>(local) || std::holds_alternative<ApproximateDp>(local);
-  if (!is_guarantee || !std::isfinite(pure_epsilon(local))) return std::nullopt;
-  return RandomizedResponse{pure_epsilon(local), among_equals ? 2U : 3U};
+  if (!is_guarantee || !std::isfinite(randomizer_epsilon(local))) return std::nullopt;
+  return RandomizedResponse{randomizer_epsilon(local), among_equals ? 2U : 3U};
 }
 
 HiddenPair third_value_pair(double local_epsilon, std::uint64_t categories, double reports) {
@@ -90,7 +79,7 @@ HiddenPair third_value_pair(double local_epsilon, std::uint64_t categories, doub
   ranges::reports(reports);
   // C ~ Bin(n - 1, 2 / (e^epsilon_0 + k - 1)), and x or x' with probability (e^epsilon_0 + 1) / (e^epsilon_0 + k - 1).
   const auto others = static_cast<double>(categories - 2);
-  const double log_rest = approximate::log_add(renyi::log_expm1(local_epsilon), std::log(others));
+  const double log_rest = numeric::log_add(numeric::log_expm1(local_epsilon), std::log(others));
   const double absent = others / 2 * one_less_tanh_half(local_epsilon);
   return {local_epsilon, CloneCount(reports - 1, std::numbers::ln2 - log_rest), 1 / (1 + absent), absent};
 }

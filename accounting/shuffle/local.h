@@ -7,15 +7,15 @@
 #include <string>
 
 #include "dpbudget/accounting/plan/event.h"
-#include "dpbudget/accounting/shuffle/clones.h"
-#include "dpbudget/accounting/shuffle/hidden_pair.h"
-#include "dpbudget/accounting/shuffle/randomizer.h"
+#include "dpbudget/accounting/plan/pure.h"
+#include "dpbudget/accounting/shuffle/blanket/randomizer.h"
+#include "dpbudget/accounting/shuffle/clones/clones.h"
+#include "dpbudget/accounting/shuffle/clones/hidden_pair.h"
 
 namespace dpbudget::shuffle {
 
-/// The smallest epsilon for which `local` is known to be epsilon-DP under replace_one, rounded up; infinity when it is
-/// not known to be pure DP, as for Gaussians.
-double pure_epsilon(const Event& local);
+/// The pure guarantee of a local randomiser, whose one record is replaced (plan/pure.h).
+inline double randomizer_epsilon(const Event& local) { return pure_epsilon(local, Adjacency::replace_one); }
 
 /// Whether clones are too rare to hide anything of reports that are local_epsilon-DP: beyond the 650 of ranges.h, where
 /// what is left is the local guarantee, which shuffling preserves.
@@ -23,7 +23,7 @@ bool hides_nothing(double local_epsilon);
 
 /// The clone pair that dominates the reports of `event`: stronger clones for randomised response, those of silos, and
 /// clones of any epsilon-DP randomiser otherwise.
-/// @throws InvalidArgument unless pure_epsilon of the local randomiser is in (0, 650]
+/// @throws InvalidArgument unless randomizer_epsilon of the local randomiser is in (0, 650]
 ClonePair clone_pair(const Shuffled& event);
 
 /// The statement that `clone_pair` rests on, or the local guarantee where it hides nothing.

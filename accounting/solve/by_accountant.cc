@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::solve {
 namespace {

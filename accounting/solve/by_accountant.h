@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "dpbudget/accounting/accountant.h"
+#include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/solve/unknown.h"
 
 namespace dpbudget::solve {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/plan/plan.h"
-#include "dpbudget/accounting/plan/ranges.h"
 
 namespace dpbudget::solve {
 

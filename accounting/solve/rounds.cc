@@ -5,12 +5,14 @@
 #include <cmath>
 #include <map>
 
-#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/accounting/renyi/accountant.h"
-#include "dpbudget/accounting/require.h"
-#include "dpbudget/accounting/solve/integer_search.h"
 
 namespace dpbudget::solve {
+
+using numeric::largest_that_fits;
 namespace {
 
 // Near the answer already: epsilon grows smoothly with the logarithm of the count, so a few secant steps find it.

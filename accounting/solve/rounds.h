@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "dpbudget/accounting/accountant.h"
+#include "dpbudget/accounting/accountants/accountant.h"
 
 namespace dpbudget::solve {
 

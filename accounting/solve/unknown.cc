@@ -10,13 +10,15 @@
 #include <string>
 #include <string_view>
 
-#include "dpbudget/accounting/plan/ranges.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/accounting/renyi/accountant.h"
-#include "dpbudget/accounting/require.h"
-#include "dpbudget/accounting/solve/integer_search.h"
 #include "dpbudget/accounting/solve/most_reports.h"
 
 namespace dpbudget::solve {
+
+using numeric::largest_that_fits;
 namespace {
 
 // Natural logarithms of the smallest and largest value that a search visits: double's own range.

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "dpbudget/accounting/accountant.h"
-#include "dpbudget/accounting/bound.h"
+#include "dpbudget/accounting/accountants/accountant.h"
+#include "dpbudget/accounting/base/bound.h"
 #include "dpbudget/accounting/plan/plan.h"
 
 namespace dpbudget::solve {

@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/exact/composed_gaussian.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
-#include "dpbudget/accounting/plan/ranges.h"
 #include "dpbudget/accounting/plan/theorems.h"
-#include "dpbudget/accounting/profile/composed_gaussian.h"
 #include "dpbudget/accounting/profile/gaussian.h"
-#include "dpbudget/accounting/require.h"
 #include "dpbudget/accounting/tradeoff/central_limit.h"
 
 namespace dpbudget::tradeoff {
@@ -140,7 +140,7 @@ Bound epsilon(const Plan& plan, double delta) {
   ranges::delta(delta);
   const Summary summary = summary_of(plan);
   if (!summary.squares.is_limit()) {
-    Bound bound = profile::composed_gaussian_epsilon(summary.event, delta);
+    Bound bound = exact::composed_gaussian_epsilon(summary.event, delta);
     bound.accountant = "gdp";
     return bound;
   }
@@ -153,7 +153,7 @@ DeltaBound delta(const Plan& plan, double epsilon) {
   ranges::epsilon(epsilon);
   const Summary summary = summary_of(plan);
   if (!summary.squares.is_limit()) {
-    DeltaBound found = profile::composed_gaussian_delta(summary.event, epsilon);
+    DeltaBound found = exact::composed_gaussian_delta(summary.event, epsilon);
     found.bound.accountant = "gdp";
     return found;
   }

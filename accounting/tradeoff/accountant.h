@@ -2,7 +2,7 @@
 /// The accountant of Gaussian differential privacy: everything a plan releases as one Gaussian.
 #pragma once
 
-#include "dpbudget/accounting/bound.h"
+#include "dpbudget/accounting/base/bound.h"
 #include "dpbudget/accounting/plan/plan.h"
 
 namespace dpbudget::tradeoff {

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <utility>
 
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/compose.h"
 #include "dpbudget/accounting/loss_distribution/discretise.h"
 #include "dpbudget/accounting/loss_distribution/query.h"
 #include "dpbudget/accounting/loss_distribution/transform.h"
-#include "dpbudget/accounting/require.h"
 #include "dpbudget/accounting/tradeoff/ranges.h"
 
 namespace dpbudget::tradeoff {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <numbers>
 
-#include "dpbudget/accounting/profile/normal.h"
+#include "dpbudget/accounting/numeric/normal.h"
 #include "dpbudget/accounting/tradeoff/gaussian.h"
 #include "dpbudget/accounting/tradeoff/ranges.h"
 
@@ -65,7 +65,7 @@ double clt_log_mu_without_replacement(double sampling_rate, double noise_multipl
     if (x > large) return std::numbers::ln2 + x * x;
     if (x < small) return 2 * std::log(x);
     // e^{x^2} Phi(3x/2) + 3 Phi(-x/2) - 2, without the terms that cancel.
-    return std::numbers::ln2 + std::log(std::expm1(x * x) * profile::upper_tail(-1.5 * x) + difference_of_errors(x));
+    return std::numbers::ln2 + std::log(std::expm1(x * x) * numeric::upper_tail(-1.5 * x) + difference_of_errors(x));
   });
 }
 

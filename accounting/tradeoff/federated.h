@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "dpbudget/accounting/bound.h"
+#include "dpbudget/accounting/base/bound.h"
 #include "dpbudget/accounting/tradeoff/trade_off.h"
 
 namespace dpbudget::tradeoff {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "dpbudget/accounting/profile/normal.h"
+#include "dpbudget/accounting/numeric/normal.h"
 #include "dpbudget/accounting/profile/subsampled_gaussian.h"
 #include "dpbudget/accounting/tradeoff/ranges.h"
 
@@ -14,14 +14,14 @@ double gaussian_log_type_two_error(double mu, double type_one_error) {
   ranges::type_one_error(type_one_error);
   if (type_one_error == 0) return 0;
   if (type_one_error == 1) return -std::numeric_limits<double>::infinity();
-  return profile::log_upper_tail(mu - profile::upper_tail_point(type_one_error));
+  return numeric::log_upper_tail(mu - numeric::upper_tail_point(type_one_error));
 }
 
 double gaussian_power(double mu, double type_one_error) {
   ranges::mu(mu);
   ranges::type_one_error(type_one_error);
   if (type_one_error == 0 || type_one_error == 1) return type_one_error;
-  return profile::upper_tail(profile::upper_tail_point(type_one_error) - mu);
+  return numeric::upper_tail(numeric::upper_tail_point(type_one_error) - mu);
 }
 
 double gaussian_to_log_delta(double mu, double epsilon) {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "dpbudget/accounting/loss_distribution/transform.h"
+#include "dpbudget/accounting/loss_distribution/releases/sampled.h"
 #include "dpbudget/accounting/profile/mixture.h"
 #include "dpbudget/accounting/tradeoff/piecewise_linear.h"
 #include "dpbudget/accounting/tradeoff/ranges.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "dpbudget/accounting/renyi/rounding.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/tradeoff/ranges.h"
 
 namespace dpbudget::tradeoff {
@@ -232,7 +232,7 @@ loss_distribution::Pieces PiecewiseLinear::losses(const loss_distribution::Cut& 
       farthest = std::max({farthest, std::abs(std::log(q)), std::abs(std::log(p))});
     }
   }
-  result.errors.loss = result.errors.barycentre = renyi::unit * (1 + farthest);
+  result.errors.loss = result.errors.barycentre = numeric::unit * (1 + farthest);
   return result;
 }
 

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::tradeoff::ranges {
 

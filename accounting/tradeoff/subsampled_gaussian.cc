@@ -8,7 +8,7 @@
 #include <limits>
 #include <numbers>
 
-#include "dpbudget/accounting/profile/normal.h"
+#include "dpbudget/accounting/numeric/normal.h"
 #include "dpbudget/accounting/tradeoff/gaussian.h"
 #include "dpbudget/accounting/tradeoff/ranges.h"
 
@@ -31,9 +31,9 @@ double threshold_of(double rate, double mu, double value) {
   // Falls through 0 with t. Far out by 1 - f_p = p P(Z > t - mu) + (1 - p) P(Z > t). Before, where that would lose
   // digits, by p P(Z < t - mu) + max(0, -surplus) = (1 - p) P(Z > t) + max(0, surplus).
   const auto excess = [&](double t) {
-    const double outside = log_outside + profile::log_upper_tail(t);
-    if (is_far) return log_sum(log_inside + profile::log_upper_tail(t - mu), outside) - std::log1p(-value);
-    const double inside = log_inside + profile::log_upper_tail(mu - t);
+    const double outside = log_outside + numeric::log_upper_tail(t);
+    if (is_far) return log_sum(log_inside + numeric::log_upper_tail(t - mu), outside) - std::log1p(-value);
+    const double inside = log_inside + numeric::log_upper_tail(mu - t);
     return surplus > 0 ? log_sum(outside, std::log(surplus)) - inside : outside - log_sum(inside, std::log(-surplus));
   };
   const double low = mu / 2;
@@ -58,7 +58,7 @@ double subsampled_gaussian_log_type_two_error(double sampling_rate, double mu, d
   if (a == 1) return -std::numeric_limits<double>::infinity();
   if (p == 0 || mu == 0) return std::log1p(-a);
   if (p == 1) return gaussian_log_type_two_error(mu, a);
-  const double log_fixed_point = profile::log_upper_tail(mu / 2);
+  const double log_fixed_point = numeric::log_upper_tail(mu / 2);
   if (std::log(a) <= log_fixed_point) {
     const double log_inside = std::log(p) + gaussian_log_type_two_error(mu, a);
     return log_sum(log_inside, std::log1p(-p) + std::log1p(-a));
@@ -70,7 +70,7 @@ double subsampled_gaussian_log_type_two_error(double sampling_rate, double mu, d
   const double log_on_the_line =
       rest >= 0 ? log_sum(std::log(rest), log_rise) : log_rise + std::log1p(std::max(-1.0, rest * std::exp(-log_rise)));
   if (log_on_the_line >= log_fixed_point) return log_on_the_line;
-  return profile::log_upper_tail(threshold_of(p, mu, a));
+  return numeric::log_upper_tail(threshold_of(p, mu, a));
 }
 
 LossMoments subsampled_gaussian_moments(double sampling_rate, double mu) {
@@ -110,7 +110,7 @@ LossMoments subsampled_gaussian_moments(double sampling_rate, double mu) {
         return l * l * (mirrored_density(t) + density(t));
       },
       start, end);
-  const double on_the_line = (1 - p) * (1 - 2 * profile::upper_tail(mu / 2));
+  const double on_the_line = (1 - p) * (1 - 2 * numeric::upper_tail(mu / 2));
   const auto square = [](double x) { return x * x; };
   const double variance = integral([&](double t) { return square(loss(t) + kl) * density(t); }, start, end) +
                           integral([&](double t) { return square(loss(t) - kl) * mirrored_density(t); }, start, end) +

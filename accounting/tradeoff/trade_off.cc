@@ -5,9 +5,9 @@
 #include <limits>
 #include <numbers>
 
-#include "dpbudget/accounting/loss_distribution/mechanisms/approximate_dp.h"
-#include "dpbudget/accounting/loss_distribution/mechanisms/gaussian.h"
-#include "dpbudget/accounting/loss_distribution/mechanisms/laplace.h"
+#include "dpbudget/accounting/loss_distribution/releases/approximate_dp.h"
+#include "dpbudget/accounting/loss_distribution/releases/gaussian.h"
+#include "dpbudget/accounting/loss_distribution/releases/laplace.h"
 #include "dpbudget/accounting/tradeoff/closed_forms.h"
 #include "dpbudget/accounting/tradeoff/gaussian.h"
 #include "dpbudget/accounting/tradeoff/ranges.h"

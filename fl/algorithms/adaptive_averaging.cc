@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/concentrated/dpnfl.h"
-#include "dpbudget/accounting/require.h"
 
 namespace dpbudget::fl {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "dpbudget/fl/algorithm.h"
+#include "dpbudget/fl/algorithms/algorithm.h"
 
 namespace dpbudget::fl {
 

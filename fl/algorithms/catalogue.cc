@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/fl/account/proven_plan.h"
 #include "dpbudget/fl/algorithms/accelerated_sgd.h"
 #include "dpbudget/fl/algorithms/adaptive_averaging.h"
 #include "dpbudget/fl/algorithms/federated_averaging.h"
@@ -14,7 +15,6 @@
 #include "dpbudget/fl/algorithms/minibatch_sgd.h"
 #include "dpbudget/fl/algorithms/prifedsync.h"
 #include "dpbudget/fl/algorithms/scaffold.h"
-#include "dpbudget/fl/proven_plan.h"
 
 namespace dpbudget::fl {
 namespace {

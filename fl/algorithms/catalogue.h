@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dpbudget/fl/adversary.h"
+#include "dpbudget/fl/run/adversary.h"
 
 namespace dpbudget::fl {
 

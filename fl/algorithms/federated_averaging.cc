@@ -1,6 +1,6 @@
 #include "dpbudget/fl/algorithms/federated_averaging.h"
 
-#include "dpbudget/fl/algorithms/noble_claims.h"
+#include "dpbudget/fl/papers/noble_claims.h"
 
 namespace dpbudget::fl {
 

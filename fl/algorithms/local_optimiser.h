@@ -2,7 +2,7 @@
 /// Local steps by SGD, momentum or Adam.
 #pragma once
 
-#include "dpbudget/fl/run.h"
+#include "dpbudget/fl/run/run.h"
 
 namespace dpbudget::fl {
 

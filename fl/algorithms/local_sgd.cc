@@ -1,6 +1,6 @@
 #include "dpbudget/fl/algorithms/local_sgd.h"
 
-#include "dpbudget/fl/algorithms/lowy_claims.h"
+#include "dpbudget/fl/papers/lowy_claims.h"
 
 namespace dpbudget::fl {
 

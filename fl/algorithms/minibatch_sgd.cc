@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "dpbudget/fl/algorithms/averaging.h"
-#include "dpbudget/fl/algorithms/lowy_claims.h"
+#include "dpbudget/fl/papers/lowy_claims.h"
 
 namespace dpbudget::fl {
 namespace {

@@ -2,7 +2,7 @@
 /// Noisy minibatch SGD: one release per participant and round, a projected step of the server.
 #pragma once
 
-#include "dpbudget/fl/algorithm.h"
+#include "dpbudget/fl/algorithms/algorithm.h"
 
 namespace dpbudget::fl {
 

@@ -1,7 +1,7 @@
 #include "dpbudget/fl/algorithms/scaffold.h"
 
-#include "dpbudget/fl/algorithms/chang_claims.h"
-#include "dpbudget/fl/algorithms/noble_claims.h"
+#include "dpbudget/fl/papers/chang_claims.h"
+#include "dpbudget/fl/papers/noble_claims.h"
 
 namespace dpbudget::fl {
 

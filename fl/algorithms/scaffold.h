@@ -2,7 +2,7 @@
 /// SCAFFOLD and, with noisy releases, DP-SCAFFOLD; the -warm variants set the control variates first.
 #pragma once
 
-#include "dpbudget/fl/algorithm.h"
+#include "dpbudget/fl/algorithms/algorithm.h"
 
 namespace dpbudget::fl {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::fl {
 namespace {

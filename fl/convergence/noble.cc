@@ -5,8 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/event.h"
-#include "dpbudget/accounting/require.h"
 
 namespace dpbudget::fl {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/event.h"
-#include "dpbudget/accounting/require.h"
 
 namespace dpbudget::fl {
 namespace {

@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::fl {
 namespace {

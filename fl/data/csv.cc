@@ -9,7 +9,7 @@
 #include <optional>
 #include <set>
 
-#include "dpbudget/accounting/read_number.h"
+#include "dpbudget/accounting/base/read_number.h"
 #include "dpbudget/fl/data/byte_file.h"
 #include "dpbudget/fl/data/csv_records.h"
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::fl {
 namespace {

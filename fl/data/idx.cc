@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/data/byte_file.h"
 
 namespace dpbudget::fl {

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <numeric>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/data/partition_order.h"
 
 namespace dpbudget::fl {

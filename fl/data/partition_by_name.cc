@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "dpbudget/accounting/read_number.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/read_number.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/data/partition.h"
 #include "dpbudget/fl/data/partition_classes.h"
 #include "dpbudget/fl/data/partition_sizes.h"

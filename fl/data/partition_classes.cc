@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/data/partition_order.h"
 
 namespace dpbudget::fl {

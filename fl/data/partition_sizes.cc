@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/data/partition_order.h"
 
 namespace dpbudget::fl {

@@ -3,7 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::fl {
 namespace {

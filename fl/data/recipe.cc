@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "dpbudget/accounting/read_number.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/read_number.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/data/cifar.h"
 #include "dpbudget/fl/data/csv.h"
 #include "dpbudget/fl/data/idx.h"

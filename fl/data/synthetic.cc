@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/mechanisms/random.h"
 
 namespace dpbudget::fl {

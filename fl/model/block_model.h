@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/model/model.h"
 #include "dpbudget/fl/model/records.h"
 #include "dpbudget/mechanisms/clip.h"

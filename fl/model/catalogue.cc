@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/model/linear_models.h"
 #include "dpbudget/fl/model/networks.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/model/initial_weights.h"
 
 namespace dpbudget::fl {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/model/block_model.h"
 #include "dpbudget/fl/model/cross_entropy.h"
 #include "dpbudget/fl/model/dense_network.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/model/block_model.h"
 #include "dpbudget/fl/model/convolutional_network.h"
 #include "dpbudget/fl/model/cross_entropy.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/model/records.h"
 
 namespace dpbudget::fl {

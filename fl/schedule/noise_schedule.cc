@@ -6,9 +6,9 @@
 #include <cmath>
 #include <utility>
 
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/event.h"
-#include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/require.h"
 
 namespace dpbudget::fl {
 namespace {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::fl {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/event.h"
-#include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/require.h"
 
 namespace dpbudget::fl {
 namespace {

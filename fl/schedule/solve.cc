@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "dpbudget/accounting/plan/ranges.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/sequence/accountant.h"
 #include "dpbudget/accounting/solve/by_accountant.h"
 

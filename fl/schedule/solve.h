@@ -6,7 +6,7 @@
 #include <functional>
 #include <optional>
 
-#include "dpbudget/accounting/accountant.h"
+#include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/sequence/sequence.h"
 #include "dpbudget/fl/schedule/shape.h"
 

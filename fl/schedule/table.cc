@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string_view>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::fl {
 namespace {

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/event.h"
-#include "dpbudget/accounting/require.h"
 #include "dpbudget/fl/schedule/table.h"
 
 namespace dpbudget::fl {

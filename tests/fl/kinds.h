@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "dpbudget/fl/algorithms/catalogue.h"
-#include "dpbudget/fl/ledger_writer.h"
-#include "dpbudget/fl/runner.h"
+#include "dpbudget/fl/ledger/writer.h"
+#include "dpbudget/fl/simulate/runner.h"
 #include "fl/small.h"
 
 namespace dpbudget::fl {

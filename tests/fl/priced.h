@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dpbudget/accounting/accountant.h"
+#include "dpbudget/accounting/accountants/accountant.h"
 #include "fl/kinds.h"
 
 namespace dpbudget::fl {

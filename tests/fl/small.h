@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "dpbudget/fl/algorithms/catalogue.h"
-#include "dpbudget/fl/ledger.h"
-#include "dpbudget/fl/ledger_writer.h"
-#include "dpbudget/fl/runner.h"
+#include "dpbudget/fl/ledger/ledger.h"
+#include "dpbudget/fl/ledger/writer.h"
+#include "dpbudget/fl/simulate/runner.h"
 #include "dpbudget/mechanisms/random.h"
 
 namespace dpbudget::fl {

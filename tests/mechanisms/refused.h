@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 
 /// Expects an InvalidArgument of one line whose message begins with `name`.
 #define EXPECT_REFUSED(name, call)                               \

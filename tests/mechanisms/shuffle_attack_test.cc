@@ -9,7 +9,7 @@
 #include <cmath>
 #include <vector>
 
-#include "dpbudget/accounting/shuffle/clones.h"
+#include "dpbudget/accounting/shuffle/clones/clones.h"
 #include "dpbudget/mechanisms/bernoulli.h"
 #include "dpbudget/mechanisms/randomized_response.h"
 #include "dpbudget/mechanisms/shuffler.h"

@@ -12,7 +12,7 @@
 #include <variant>
 
 #include "accounting/random_event.h"
-#include "dpbudget/accounting/accountant.h"
+#include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/approximate/composed_curve.h"
 #include "dpbudget/accounting/approximate/leaves.h"
 #include "dpbudget/accounting/approximate/optimal_composition.h"

@@ -10,7 +10,7 @@
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/approximate/heterogeneous.h"
 #include "dpbudget/accounting/approximate/optimal_composition.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::approximate {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "accounting/random_event.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/profile/gaussian.h"
-#include "dpbudget/accounting/require.h"
 
 namespace dpbudget::approximate {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "accounting/approximate/reference.h"
 #include "accounting/random_event.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/profile/discrete_gaussian.h"
 #include "dpbudget/accounting/profile/gaussian.h"
-#include "dpbudget/accounting/require.h"
 
 namespace dpbudget::approximate {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/approximate/accountant.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/language.h"
-#include "dpbudget/accounting/require.h"
-#include "dpbudget/accounting/shuffle/clones.h"
-#include "dpbudget/accounting/shuffle/closed_forms.h"
+#include "dpbudget/accounting/shuffle/clones/clones.h"
+#include "dpbudget/accounting/shuffle/clones/closed_forms.h"
 
 namespace dpbudget::approximate {
 namespace {

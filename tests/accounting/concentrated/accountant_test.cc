@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "accounting/random_event.h"
-#include "dpbudget/accounting/accountant.h"
+#include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/concentrated/account_of.h"
 #include "dpbudget/accounting/concentrated/tcdp.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"

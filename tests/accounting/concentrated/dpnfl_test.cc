@@ -8,7 +8,7 @@
 #include <string>
 
 #include "accounting/random_event.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::concentrated {
 namespace {

@@ -7,9 +7,9 @@
 #include <limits>
 
 #include "accounting/random_event.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/renyi/conversion.h"
 #include "dpbudget/accounting/renyi/pure.h"
-#include "dpbudget/accounting/require.h"
 
 namespace dpbudget::concentrated {
 namespace {

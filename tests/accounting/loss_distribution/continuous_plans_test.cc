@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "accounting/random_event.h"
-#include "dpbudget/accounting/accountant.h"
+#include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/accounting/profile/gaussian.h"

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/event.h"
-#include "dpbudget/accounting/require.h"
 
 namespace dpbudget::testing {
 

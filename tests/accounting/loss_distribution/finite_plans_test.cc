@@ -7,9 +7,9 @@
 
 #include "accounting/loss_distribution/finite_pair.h"
 #include "accounting/random_event.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
 #include "dpbudget/accounting/plan/language.h"
-#include "dpbudget/accounting/require.h"
 
 namespace dpbudget::loss_distribution {
 namespace {

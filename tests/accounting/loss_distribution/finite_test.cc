@@ -10,8 +10,8 @@
 #include "accounting/tradeoff/finite_tests.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
 #include "dpbudget/accounting/loss_distribution/compose.h"
-#include "dpbudget/accounting/loss_distribution/mechanisms/gaussian.h"
 #include "dpbudget/accounting/loss_distribution/query.h"
+#include "dpbudget/accounting/loss_distribution/releases/gaussian.h"
 #include "dpbudget/accounting/plan/language.h"
 
 namespace dpbudget::loss_distribution {

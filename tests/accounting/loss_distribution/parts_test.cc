@@ -12,12 +12,15 @@
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/loss_distribution/compose.h"
 #include "dpbudget/accounting/loss_distribution/discretise.h"
-#include "dpbudget/accounting/loss_distribution/fourier.h"
-#include "dpbudget/accounting/loss_distribution/mechanisms/gaussian.h"
 #include "dpbudget/accounting/loss_distribution/query.h"
+#include "dpbudget/accounting/loss_distribution/releases/gaussian.h"
+#include "dpbudget/accounting/numeric/fourier.h"
 #include "dpbudget/accounting/profile/gaussian.h"
 
 namespace dpbudget::loss_distribution {
+
+using numeric::Fourier;
+using numeric::Spectrum;
 namespace {
 
 using dpbudget::testing::log_uniform;

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <string>
 
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
 #include "dpbudget/accounting/plan/language.h"
-#include "dpbudget/accounting/require.h"
 
 namespace dpbudget::loss_distribution {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget {
 namespace {

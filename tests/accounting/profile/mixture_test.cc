@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "accounting/profile/normal_law.h"
+#include "accounting/numeric/normal_law.h"
 #include "accounting/random_event.h"
 
 namespace dpbudget::profile {

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <limits>
 
-#include "accounting/profile/normal_law.h"
+#include "accounting/numeric/normal_law.h"
 #include "accounting/random_event.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/profile/gaussian.h"
-#include "dpbudget/accounting/require.h"
 
 namespace dpbudget::profile {
 namespace {

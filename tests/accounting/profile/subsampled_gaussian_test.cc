@@ -7,9 +7,9 @@
 #include <limits>
 
 #include "accounting/random_event.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/profile/gaussian.h"
 #include "dpbudget/accounting/profile/poisson_gaussian.h"
-#include "dpbudget/accounting/require.h"
 
 namespace dpbudget::profile {
 namespace {

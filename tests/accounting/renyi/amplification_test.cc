@@ -6,6 +6,8 @@
 
 #include "accounting/random_event.h"
 #include "accounting/renyi/reference.h"
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/plan/pure.h"
 #include "dpbudget/accounting/renyi/amplified.h"
 #include "dpbudget/accounting/renyi/composition.h"
 #include "dpbudget/accounting/renyi/gaussian.h"
@@ -15,7 +17,6 @@
 #include "dpbudget/accounting/renyi/poisson_gaussian.h"
 #include "dpbudget/accounting/renyi/pure.h"
 #include "dpbudget/accounting/renyi/without_replacement.h"
-#include "dpbudget/accounting/require.h"
 
 namespace dpbudget::renyi {
 namespace {
@@ -112,7 +113,7 @@ TEST(ResponseCurves, AreTightWhereMomentsLeaveTheRangeOfADouble) {
     EXPECT_GE(poisson_upper, poisson);
     EXPECT_LE(poisson_upper, poisson * (1 + 1e-10)) << q << " " << epsilon;
   }
-  EXPECT_NEAR(amplified_epsilon(1e-300, 600) / 3.7730203009299397e-40, 1, 1e-10);
+  EXPECT_NEAR(amplified_pure_epsilon(1e-300, 600) / 3.7730203009299397e-40, 1, 1e-10);
 }
 
 TEST(ChordedCurve, IsNowhereBelowAndCloseAbove) {

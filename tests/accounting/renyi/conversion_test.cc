@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "accounting/random_event.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::renyi {
 namespace {

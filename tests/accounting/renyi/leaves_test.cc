@@ -6,10 +6,10 @@
 
 #include "accounting/random_event.h"
 #include "accounting/renyi/reference.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/renyi/gaussian.h"
 #include "dpbudget/accounting/renyi/laplace.h"
 #include "dpbudget/accounting/renyi/pure.h"
-#include "dpbudget/accounting/require.h"
 
 namespace dpbudget::renyi {
 namespace {

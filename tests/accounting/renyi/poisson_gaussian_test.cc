@@ -7,7 +7,7 @@
 
 #include "accounting/random_event.h"
 #include "accounting/renyi/reference.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::renyi {
 namespace {

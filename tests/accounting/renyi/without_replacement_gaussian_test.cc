@@ -7,8 +7,8 @@
 
 #include "accounting/random_event.h"
 #include "accounting/renyi/reference.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/renyi/without_replacement.h"
-#include "dpbudget/accounting/require.h"
 
 namespace dpbudget::renyi {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "accounting/random_event.h"
 #include "accounting/shuffle/third_values.h"
-#include "dpbudget/accounting/shuffle/sign_tail.h"
+#include "dpbudget/accounting/shuffle/clones/sign_tail.h"
 #include "mechanisms/refused.h"
 
 namespace dpbudget::shuffle {
@@ -56,11 +56,11 @@ TEST(ThirdValues, ATailOfALevelNextToOneIsBounded) {
 }
 
 TEST(LocalRandomizers, AreKnownToBePureOrNot) {
-  EXPECT_EQ(pure_epsilon(RandomizedResponse{2, 5}), 2);
-  EXPECT_EQ(pure_epsilon(ApproximateDp{1.5, 0}), 1.5);
-  EXPECT_EQ(pure_epsilon(ApproximateDp{1.5, 1e-9}), infinity);
-  EXPECT_EQ(pure_epsilon(Gaussian{1}), infinity);
-  EXPECT_EQ(pure_epsilon(Shuffled{5, Event(RandomizedResponse{1})}), 1);
+  EXPECT_EQ(randomizer_epsilon(RandomizedResponse{2, 5}), 2);
+  EXPECT_EQ(randomizer_epsilon(ApproximateDp{1.5, 0}), 1.5);
+  EXPECT_EQ(randomizer_epsilon(ApproximateDp{1.5, 1e-9}), infinity);
+  EXPECT_EQ(randomizer_epsilon(Gaussian{1}), infinity);
+  EXPECT_EQ(randomizer_epsilon(Shuffled{5, Event(RandomizedResponse{1})}), 1);
 }
 
 TEST(ThirdValues, RefuseBadInputByName) {

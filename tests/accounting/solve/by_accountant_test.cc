@@ -7,7 +7,7 @@
 #include <map>
 
 #include "accounting/random_event.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::solve {
 namespace {

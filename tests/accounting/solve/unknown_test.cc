@@ -8,11 +8,13 @@
 #include <limits>
 
 #include "accounting/random_event.h"
+#include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/accounting/renyi/accountant.h"
-#include "dpbudget/accounting/solve/integer_search.h"
 
 namespace dpbudget::solve {
+
+using numeric::largest_that_fits;
 namespace {
 
 Solution solved(std::string_view plan, double epsilon, double delta) {

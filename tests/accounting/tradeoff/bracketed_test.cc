@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/language.h"
-#include "dpbudget/accounting/require.h"
 #include "dpbudget/accounting/tradeoff/operations.h"
 #include "dpbudget/accounting/tradeoff/tensor.h"
 

@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "accounting/random_event.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/tradeoff/bracketed.h"
 #include "dpbudget/accounting/tradeoff/operations.h"
 #include "dpbudget/accounting/tradeoff/tensor.h"

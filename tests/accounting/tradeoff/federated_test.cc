@@ -10,7 +10,7 @@
 
 #include "accounting/random_event.h"
 #include "accounting/tradeoff/finite_tests.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/tradeoff/central_limit.h"
 #include "dpbudget/accounting/tradeoff/operations.h"
 #include "dpbudget/accounting/tradeoff/piecewise_linear.h"

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "accounting/profile/normal_law.h"
+#include "accounting/numeric/normal_law.h"
 #include "accounting/random_event.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::tradeoff {
 namespace {

@@ -7,9 +7,9 @@
 #include <random>
 
 #include "accounting/tradeoff/finite_tests.h"
-#include "dpbudget/accounting/profile/normal.h"
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/numeric/normal.h"
 #include "dpbudget/accounting/profile/subsampled_gaussian.h"
-#include "dpbudget/accounting/require.h"
 #include "dpbudget/accounting/tradeoff/bracketed.h"
 #include "dpbudget/accounting/tradeoff/piecewise_linear.h"
 #include "dpbudget/accounting/tradeoff/subsampled_gaussian.h"
@@ -198,7 +198,7 @@ TEST(Tensor, OfSampledGaussiansIsBracketed) {
   for (const double a : type_one_errors())
     EXPECT_LE(product->greatest_type_two_error(a) - product->type_two_error(a), 1.01e-4);
   // The loss of C_p(G_mu) at a uniform type I error: l above x*, 0 on the line, and -l with the density of the mixture.
-  const double fixed_point = profile::upper_tail(mu / 2);
+  const double fixed_point = numeric::upper_tail(mu / 2);
   const double mirrored = p * (1 - fixed_point) + (1 - p) * fixed_point;
   expect_around_drawn(*product, 20, [&](std::mt19937_64& random) {
     std::normal_distribution<double> normal;

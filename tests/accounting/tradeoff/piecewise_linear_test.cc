@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "accounting/tradeoff/finite_tests.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/tradeoff/bracketed.h"
 #include "dpbudget/accounting/tradeoff/operations.h"
 #include "dpbudget/accounting/tradeoff/tensor.h"

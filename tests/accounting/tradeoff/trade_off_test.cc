@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "accounting/tradeoff/finite_tests.h"
-#include "dpbudget/accounting/require.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/tradeoff/operations.h"
 
 namespace dpbudget::tradeoff {

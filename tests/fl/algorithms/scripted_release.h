@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "dpbudget/fl/release.h"
+#include "dpbudget/fl/simulate/release.h"
 
 namespace dpbudget::fl {
 

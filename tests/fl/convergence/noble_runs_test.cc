@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "dpbudget/fl/convergence/noble.h"
-#include "dpbudget/fl/runner.h"
+#include "dpbudget/fl/simulate/runner.h"
 #include "dpbudget/mechanisms/random.h"
 
 namespace dpbudget::fl {

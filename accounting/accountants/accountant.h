@@ -1,0 +1,92 @@
+/// @file
+/// Every accountant behind one face, by name; and the best of them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "dpbudget/accounting/base/bound.h"
+#include "dpbudget/accounting/plan/plan.h"
+
+namespace dpbudget {
+
+/// The relative width of brackets that is aimed at unless another is asked for.
+inline constexpr double default_tolerance = 1e-3;
+
+/// Which accountant answers.
+enum class AccountantName {
+  best,               ///< the narrowest bracket that all others prove together
+  exact,              ///< compositions of Gaussians alone, in closed form, and one set of shuffled reports
+  contour,            ///< Gaussians, Poisson-sampled or not, by a certified contour integral
+  loss_distribution,  ///< privacy-loss distributions: any event
+  renyi,              ///< Rényi DP: from above only
+  concentrated,       ///< zCDP and truncated CDP: from above only
+  approximate,        ///< (epsilon, delta)-DP composed as such: from above only
+  gdp,                ///< Gaussian DP: Gaussians exactly, samples of them by central limit theorems, as an estimate
+};
+
+inline constexpr std::array all_accountants = {
+    AccountantName::best,  AccountantName::exact,        AccountantName::contour,     AccountantName::loss_distribution,
+    AccountantName::renyi, AccountantName::concentrated, AccountantName::approximate, AccountantName::gdp};
+
+constexpr std::string_view to_string(AccountantName name) {
+  switch (name) {
+    case AccountantName::best:
+      return "best";
+    case AccountantName::exact:
+      return "exact";
+    case AccountantName::contour:
+      return "contour";
+    case AccountantName::loss_distribution:
+      return "loss_distribution";
+    case AccountantName::renyi:
+      return "renyi";
+    case AccountantName::concentrated:
+      return "concentrated";
+    case AccountantName::approximate:
+      return "approximate";
+    case AccountantName::gdp:
+      return "gdp";
+  }
+  return "";
+}
+
+/// @return nothing when `name` is not the name of an accountant
+constexpr std::optional<AccountantName> accountant_named(std::string_view name) {
+  for (const AccountantName accountant : all_accountants)
+    if (to_string(accountant) == name) return accountant;
+  return std::nullopt;
+}
+
+/// Answers for any number of repetitions of one plan, by brackets whose both ends are proven (0 where nothing is known
+/// from below). What an answer took to compute is kept for the next. Not to be shared between threads.
+class Accountant {
+ public:
+  Accountant() = default;
+  Accountant(const Accountant&) = delete;
+  Accountant& operator=(const Accountant&) = delete;
+  virtual ~Accountant() = default;
+
+  /// A bracket around the smallest epsilon for which `count` repetitions of the plan are (epsilon, delta)-DP.
+  /// @param count  in [0, 2^53]
+  /// @param delta  in (0, 1)
+  /// @throws InvalidArgument naming the argument outside its range
+  /// @throws Unsupported when this accountant cannot answer at all
+  virtual Bound epsilon(std::uint64_t count, double delta) = 0;
+
+  /// A bracket around the smallest delta.
+  /// @param epsilon  in [0, inf)
+  virtual DeltaBound delta(std::uint64_t count, double epsilon) = 0;
+};
+
+/// @param plan       one repetition
+/// @param tolerance  relative width that brackets are refined to, where the accountant can; in (0, 1)
+/// @throws Unsupported when the accountant has no theorem for the plan; for `best`, when no accountant has
+/// @throws InvalidArgument naming the number that is unknown or outside its range
+std::unique_ptr<Accountant> make_accountant(AccountantName name, const Plan& plan,
+                                            double tolerance = default_tolerance);
+
+}  // namespace dpbudget

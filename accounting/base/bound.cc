@@ -1,0 +1,18 @@
+#include "dpbudget/accounting/base/bound.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace dpbudget {
+
+void check_consistency(const Bound& bound) {
+  if (bound.lower > bound.upper)
+    throw std::logic_error(fmt::format(
+        "the proven bounds {} and {} exclude each other: this is a defect in dpbudget, please report the plan",
+        bound.lower, bound.upper));
+}
+
+void check_consistency(const DeltaBound& found) { check_consistency(found.bound); }
+
+}  // namespace dpbudget

@@ -1,0 +1,69 @@
+#include "dpbudget/accounting/exact/composed_gaussian.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/plan/gaussian_noise.h"
+#include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/profile/gaussian.h"
+
+namespace dpbudget::exact {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+bool releases_nothing(const Event& event) {
+  return match(
+      event, [](const Repeated& e) { return e.count.value() == 0 || releases_nothing(*e.inner); },
+      [](const Composed& e) { return std::ranges::all_of(e.parts, releases_nothing); },
+      [](const auto&) { return false; });
+}
+
+double noise(const Event& event, Rounding rounding) {
+  const auto found = gaussian_noise(event, rounding);
+  if (!found)
+    throw Unsupported(fmt::format("there is no closed form for `{}`: it takes compositions of Gaussians alone",
+                                  shortened_text(event)));
+  return *found;
+}
+
+Bound resting_on(std::string theorem) {
+  return {.lower = 0, .upper = 0, .guarantee = Guarantee::proven, .theorem = std::move(theorem), .notes = {}};
+}
+
+Bound nothing() { return resting_on("nothing is released: by definition"); }
+
+Bound of_gaussians() {
+  return resting_on("Gaussian: Balle, Wang 2018, Theorem 8; composition: Dong, Roth, Su 2019, Corollary 3.3");
+}
+
+}  // namespace
+
+Bound composed_gaussian_epsilon(const Event& event, double delta) {
+  ranges::delta(delta);
+  if (releases_nothing(event)) return nothing();
+  Bound bound = of_gaussians();
+  bound.upper = profile::gaussian_epsilon_bound(noise(event, Rounding::down), delta).upper;
+  bound.lower = profile::gaussian_epsilon_bound(noise(event, Rounding::up), delta).lower;
+  return bound;
+}
+
+DeltaBound composed_gaussian_delta(const Event& event, double epsilon) {
+  ranges::epsilon(epsilon);
+  if (releases_nothing(event)) return {nothing(), -infinity, -infinity};
+  DeltaBound found{of_gaussians(), -infinity, -infinity};
+  found.log_upper = profile::gaussian_log_delta_bound(noise(event, Rounding::down), epsilon).upper;
+  found.log_lower = profile::gaussian_log_delta_bound(noise(event, Rounding::up), epsilon).lower;
+  found.bound.upper = std::min(1.0, std::exp(found.log_upper) * (1 + 0x1p-49));
+  found.bound.lower = std::exp(found.log_lower) * (1 - 0x1p-49);
+  return found;
+}
+
+}  // namespace dpbudget::exact

@@ -1,0 +1,24 @@
+/// @file
+/// Where to cut a continuous loss distribution.
+#pragma once
+
+#include <cstdint>
+
+#include "dpbudget/accounting/loss_distribution/releases/pieces.h"
+
+namespace dpbudget::loss_distribution {
+
+/// @throws InvalidArgument unless both numbers are positive and finite
+void check(const Cut& cut);
+
+/// The multiples first * step, ..., last * step.
+struct Multiples {
+  std::int64_t first;
+  std::int64_t last;
+};
+
+/// The fewest multiples of `step` that enclose [low, high].
+/// @throws Unsupported when there would be more than 2^24
+Multiples multiples_around(double low, double high, double step);
+
+}  // namespace dpbudget::loss_distribution

@@ -1,0 +1,38 @@
+#include "dpbudget/accounting/loss_distribution/releases/poisson_gaussian.h"
+
+#include <cmath>
+
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/loss_distribution/releases/gaussian_pair.h"
+#include "dpbudget/accounting/numeric/normal.h"
+#include "dpbudget/accounting/profile/mixture.h"
+
+namespace dpbudget::loss_distribution {
+
+Pieces poisson_gaussian_pieces(double rate, double noise_multiplier, const Cut& cut) {
+  require(0 < rate && rate <= 1, "rate", rate, "in (0, 1]");
+  check(cut);
+  const GaussianPair pair(noise_multiplier);
+  const auto noise_of = [&](double loss) { return profile::unmixed_loss(rate, loss) * noise_multiplier; };
+  const double lowest = -pair.mean() - numeric::tail_point(cut.tail);
+  const double highest = pair.mixture_tail_point(rate, cut.tail);
+  const auto [first, last] = multiples_around(profile::mixture_loss(rate, lowest / noise_multiplier),
+                                              profile::mixture_loss(rate, highest / noise_multiplier), cut.step);
+
+  Pieces result;
+  result.pieces.reserve(static_cast<std::size_t>(last - first));
+  each_cell(pair, cut.step, first, last, noise_of, [&](double low, double high, const GaussianPair::Cell& cell) {
+    result.pieces.push_back(mixed_piece(rate, low, high, cell));
+  });
+
+  const double start = noise_of(result.pieces.front().low);  // -infinity below log(1 - rate)
+  const double end = noise_of(result.pieces.back().high);
+  const double farthest = std::max(end, std::isinf(start) ? 0 : -start);
+  const double least = rate < 1 ? std::log1p(-rate) : 0;
+  result.errors = pair.errors(farthest, farthest / noise_multiplier - least);
+  result.p_above = pair.mixture_above(rate, end);
+  result.q_below = pair.mixture_above(1, -start);
+  return result;
+}
+
+}  // namespace dpbudget::loss_distribution

@@ -1,0 +1,183 @@
+#include "dpbudget/accounting/loss_distribution/releases/release.h"
+
+#include <cmath>
+
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/loss_distribution/releases/approximate_dp.h"
+#include "dpbudget/accounting/loss_distribution/releases/blanket.h"
+#include "dpbudget/accounting/loss_distribution/releases/discrete_gaussian.h"
+#include "dpbudget/accounting/loss_distribution/releases/discrete_laplace.h"
+#include "dpbudget/accounting/loss_distribution/releases/gaussian.h"
+#include "dpbudget/accounting/loss_distribution/releases/laplace.h"
+#include "dpbudget/accounting/loss_distribution/releases/poisson_gaussian.h"
+#include "dpbudget/accounting/loss_distribution/releases/randomized_response.h"
+#include "dpbudget/accounting/loss_distribution/releases/sampled.h"
+#include "dpbudget/accounting/loss_distribution/releases/shuffled.h"
+#include "dpbudget/accounting/loss_distribution/releases/shuffled_responses.h"
+#include "dpbudget/accounting/loss_distribution/releases/shuffled_zeros.h"
+#include "dpbudget/accounting/loss_distribution/releases/without_replacement_gaussian.h"
+#include "dpbudget/accounting/plan/gaussian_noise.h"
+#include "dpbudget/accounting/plan/theorems.h"
+#include "dpbudget/accounting/shuffle/local.h"
+
+namespace dpbudget::loss_distribution {
+namespace {
+
+constexpr std::string_view accountant = "loss_distribution";
+
+class Release {
+ public:
+  Release(Adjacency adjacency, Side side, Pair pair, const Cut& cut)
+      : adjacency_(adjacency), pair_(pair), cut_(cut), is_upper_(side == Side::upper) {}
+
+  std::optional<Pieces> pieces(const Event& event) const {
+    require_theorem(event, adjacency_);
+    if (const auto noise = gaussian_noise(event, is_upper_ ? Rounding::down : Rounding::up))
+      return gaussian_pieces(*noise, cut_);
+    using Found = std::optional<Pieces>;
+    return match(
+        event, [&](const Laplace& e) -> Found { return laplace_pieces(e.scale.value(), cut_); },
+        [&](const DiscreteGaussian& e) -> Found { return discrete_gaussian_pieces(e.noise_multiplier.value(), cut_); },
+        [&](const DiscreteLaplace& e) -> Found { return discrete_laplace_pieces(e.scale.value()); },
+        [&](const RandomizedResponse& e) -> Found {
+          return randomized_response_pieces(e.epsilon.value(), e.categories);
+        },
+        [&](const PureDp& e) -> Found { return approximate_dp_pieces(e.epsilon.value(), 0); },
+        [&](const ApproximateDp& e) -> Found { return approximate_dp_pieces(e.epsilon.value(), e.delta.value()); },
+        [&](const PoissonSampled& e) -> Found { return poisson(rate(e.rate), *e.inner); },
+        [&](const SampledWithoutReplacement& e) -> Found { return fixed_size(rate(e.rate), *e.inner); },
+        [&](const Shuffled& e) -> Found { return shuffled(e); }, [](const auto&) -> Found { return std::nullopt; });
+  }
+
+ private:
+  // Of the neighbours that a shuffled randomiser certainly has.
+  Pieces attained(const Shuffled& event) const {
+    const bool is_among_equals = pair_ == Pair::attained_among_equals;
+    const auto response = shuffle::attained_response(event, is_among_equals);
+    if (!response) return one_atom();
+    const double local_epsilon = response->epsilon.value();
+    const auto reports = static_cast<double>(event.reports.value());
+    if (response->categories == 2) return shuffled_zeros_pieces(local_epsilon, reports, cut_);
+    // The others hold a third value below, and so would all of a sample without the record.
+    if (is_among_equals) return one_atom();
+    return hidden_pair_pieces(shuffle::third_value_pair(local_epsilon, response->categories, reports), cut_);
+  }
+
+  // Both sides of a grid ask for the same pieces, one after the other, which take up to a second.
+  // @param cut  what the pieces depend on: a step of 1 where they have no use for it
+  template <class Make>
+  static Pieces pieces_once(const Shuffled& event, const Cut& cut, const Make& make) {
+    struct Last {
+      Shuffled event;
+      Cut cut;
+      Pieces pieces;
+    };
+    thread_local std::optional<Last> last;
+    const bool is_known = last && last->event == event && last->cut.step == cut.step && last->cut.tail == cut.tail;
+    if (!is_known) last = {event, cut, make()};
+    return last->pieces;
+  }
+
+  Pieces shuffled(const Shuffled& event) const {
+    const double local_epsilon = shuffle::randomizer_epsilon(*event.inner);
+    if (local_epsilon == 0) return one_atom();
+    if (shuffle::hides_nothing(local_epsilon))
+      return pair_ == Pair::dominating ? approximate_dp_pieces(local_epsilon, 0) : one_atom();
+    if (pair_ != Pair::dominating) return attained(event);
+    const auto reports = static_cast<double>(event.reports.value());
+    if (shuffle::is_binary_response(event) && has_shuffled_response_pieces(local_epsilon, reports, cut_.tail))
+      return pieces_once(event, {1, cut_.tail},
+                         [&] { return shuffled_response_pieces(local_epsilon, reports, cut_.tail); });
+    if (const auto blanket = shuffle::blanket_of(event)) {
+      try {
+        return pieces_once(event, cut_, [&] { return blanket_pieces(*blanket, event.reports.value(), cut_); });
+      } catch (const Unsupported&) {  // no epsilon at so rare a tail: clones have one
+      }
+    }
+    return clone_pieces(shuffle::clone_pair(event), is_upper_ ? Side::upper : Side::lower, cut_);
+  }
+
+  double rate(const Rate& rate) const { return rounded_rate(rate, is_upper_ ? Rounding::up : Rounding::down); }
+
+  // The sample holds the record or not, and is then like the second of the neighbours, with or without it.
+  std::optional<Pieces> poisson(double rate, const Event& inner) const {
+    if (rate == 0) return one_atom();
+    if (const auto noise = gaussian_noise(inner, is_upper_ ? Rounding::down : Rounding::up))
+      return poisson_gaussian_pieces(rate, *noise, cut_);
+    auto inside = pieces(inner);
+    if (!inside) return std::nullopt;
+    return poisson_sampled(std::move(*inside), rate);
+  }
+
+  std::optional<Pieces> fixed_size(double rate, const Event& inner) const {
+    if (rate == 0) return one_atom();
+    if (rate == 1) return pieces(inner);
+    // Where all other records are the second neighbour's, so is a sample without the record, and the mixture attained.
+    if (pair_ != Pair::dominating)
+      return Release(adjacency_, is_upper_ ? Side::upper : Side::lower, Pair::attained_among_equals, cut_)
+          .poisson(rate, inner);
+    if (const auto noise = gaussian_noise(inner, is_upper_ ? Rounding::down : Rounding::up))
+      return without_replacement_gaussian_pieces(rate, *noise, cut_);
+    auto inside = pieces(inner);
+    if (!inside) return inside;
+    return without_replacement(*inside, rate);
+  }
+
+  Adjacency adjacency_;
+  Pair pair_;
+  Cut cut_;
+  bool is_upper_;
+};
+
+}  // namespace
+
+std::optional<Pieces> release_pieces(const Event& event, Adjacency adjacency, Side side, Pair pair, const Cut& cut) {
+  return Release(adjacency, side, pair, cut).pieces(event);
+}
+
+void require_theorem(const Event& event, Adjacency adjacency) {
+  if (std::holds_alternative<PoissonSampled>(event) && adjacency == Adjacency::replace_one)
+    refuse(accountant, event, adjacency,
+           "Poisson sampling is analysed under add_or_remove_one or zero_out_one; under replace_one use wor");
+  if (std::holds_alternative<SampledWithoutReplacement>(event) && adjacency != Adjacency::replace_one)
+    refuse(accountant, event, adjacency,
+           "sampling without replacement is analysed under replace_one; else use poisson");
+  if (const auto* shuffled = std::get_if<Shuffled>(&event)) {
+    if (adjacency != Adjacency::replace_one)
+      refuse(accountant, event, adjacency,
+             "shuffling is analysed under replace_one, where the number of reports is public");
+    if (!std::isfinite(shuffle::randomizer_epsilon(*shuffled->inner)))
+      refuse(accountant, event, adjacency,
+             "its local randomiser is not known to be epsilon-DP for any epsilon; for (epsilon, delta)-DP randomisers "
+             "use the approximate accountant");
+  }
+}
+
+std::string theorem_of(const Event& event) {
+  return match(
+      event, [](const Gaussian&) { return std::string("Gaussian: Balle, Wang 2018, Theorem 8"); },
+      [](const Laplace&) { return std::string("Laplace: by definition"); },
+      [](const DiscreteGaussian&) {
+        return std::string("discrete Gaussian: Canonne, Kamath, Steinke 2020, Theorem 7");
+      },
+      [](const DiscreteLaplace&) { return std::string("discrete Laplace: by definition"); },
+      [](const RandomizedResponse&) { return std::string("randomised response: by definition"); },
+      [](const PureDp&) {
+        return std::string("pure DP: Kairouz, Oh, Viswanath 2015, dominating mechanism of Theorem 3.3");
+      },
+      [](const ApproximateDp&) {
+        return std::string("(epsilon, delta)-DP: Kairouz, Oh, Viswanath 2015, dominating mechanism of Theorem 3.3");
+      },
+      [](const PoissonSampled&) {
+        return std::string("Poisson sampling: Balle, Barthe, Gaboardi 2018, Theorem 8, both directions");
+      },
+      [](const SampledWithoutReplacement&) {
+        return std::string("sampling without replacement: Dong, Roth, Su 2019, Theorem 4.2");
+      },
+      [](const Participates&) {
+        return std::string("participation seen by the adversary: accounting/renyi/proofs.md, section 6");
+      },
+      [](const Shuffled& e) { return shuffle::dominating_theorem(e); }, [](const auto&) { return std::string(); });
+}
+
+}  // namespace dpbudget::loss_distribution

@@ -1,0 +1,86 @@
+#include "dpbudget/accounting/loss_distribution/releases/sampled.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dpbudget/accounting/numeric/rounding.h"
+#include "dpbudget/accounting/profile/mixture.h"
+
+namespace dpbudget::loss_distribution {
+namespace {
+
+using numeric::unit;
+
+PieceErrors sampled_errors(const Pieces& pieces, double rate) {
+  PieceErrors errors = pieces.errors;
+  errors.mass += 2 * unit;
+  errors.infinity += 2 * unit;
+  double rounding = 0;
+  for (const double loss : {pieces.pieces.front().low, pieces.pieces.back().high})
+    rounding = std::max(rounding, unit * (1 + std::abs(profile::mixture_loss(rate, loss))));
+  errors.barycentre += rounding;
+  errors.loss += rounding;
+  return errors;
+}
+
+}  // namespace
+
+Pieces poisson_sampled(Pieces pieces, double rate) {
+  if (rate == 1 || pieces.pieces.empty()) return pieces;
+  pieces.errors = sampled_errors(pieces, rate);
+  for (Piece& piece : pieces.pieces) {
+    piece = {profile::mixture_loss(rate, piece.low), profile::mixture_loss(rate, piece.high),
+             (1 - rate) * piece.q + rate * piece.p, piece.q, profile::mixture_loss(rate, piece.barycentre)};
+  }
+  if (pieces.q_at_infinity > 0) {
+    const double loss = std::log1p(-rate);
+    pieces.pieces.insert(pieces.pieces.begin(),
+                         {loss, loss, (1 - rate) * pieces.q_at_infinity, pieces.q_at_infinity, loss});
+  }
+  pieces.p_above = std::min(1.0, pieces.p_above * (1 + 4 * unit));
+  pieces.p_at_infinity *= rate;
+  pieces.q_at_infinity = 0;
+  return pieces;
+}
+
+Pieces without_replacement(const Pieces& pieces, double rate) {
+  Pieces sampled{.pieces = {},
+                 .errors = sampled_errors(pieces, rate),
+                 .p_above = pieces.p_above,
+                 .q_below = pieces.p_above,
+                 .p_at_infinity = rate * pieces.p_at_infinity,
+                 .q_at_infinity = rate * pieces.p_at_infinity};
+  std::vector<Piece> positive;
+  long double other = 1;  // mass that neither side of 0 takes
+  for (const Piece& piece : pieces.pieces) {
+    if (!(piece.barycentre > 0)) continue;
+    positive.push_back({profile::mixture_loss(rate, std::max(0.0, piece.low)), profile::mixture_loss(rate, piece.high),
+                        (1 - rate) * piece.q + rate * piece.p, piece.q, profile::mixture_loss(rate, piece.barycentre)});
+    other -= static_cast<long double>(positive.back().p) + static_cast<long double>(positive.back().q);
+  }
+  other -= static_cast<long double>(sampled.p_at_infinity);
+  // Losses that rounding alone puts above 0 would be mirrored, and there would be more mass than 1. Spread over 0 and
+  // the next loss they keep p and q, and what goes to 0 is not mirrored.
+  std::size_t least = 0;
+  for (; other < -1e-9L && least + 1 < positive.size(); ++least) {
+    const Piece& low = positive[least];
+    Piece& next = positive[least + 1];
+    const double loss = low.barycentre + sampled.errors.barycentre + sampled.errors.loss;
+    const double share = std::min(1.0, std::expm1(-loss) / std::expm1(-next.barycentre) * (1 + 4 * unit));
+    const double moved = low.p * share;
+    next.p += moved;
+    next.q += moved * std::exp(-next.barycentre);
+    other += static_cast<long double>(low.p - moved) + static_cast<long double>(low.q) -
+             static_cast<long double>(moved * std::exp(-next.barycentre));
+  }
+  positive.erase(positive.begin(), positive.begin() + static_cast<std::ptrdiff_t>(least));
+  for (std::size_t i = positive.size(); i-- > 0;)
+    sampled.pieces.push_back(
+        {-positive[i].high, -positive[i].low, positive[i].q, positive[i].p, -positive[i].barycentre});
+  const double at_zero = std::max(0.0, static_cast<double>(other));
+  sampled.pieces.push_back({0, 0, at_zero, at_zero, 0});
+  sampled.pieces.insert(sampled.pieces.end(), positive.begin(), positive.end());
+  return sampled;
+}
+
+}  // namespace dpbudget::loss_distribution

@@ -1,0 +1,36 @@
+#include "dpbudget/accounting/loss_distribution/releases/without_replacement_gaussian.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/loss_distribution/releases/gaussian_pair.h"
+#include "dpbudget/accounting/profile/mixture.h"
+
+namespace dpbudget::loss_distribution {
+
+Pieces without_replacement_gaussian_pieces(double rate, double noise_multiplier, const Cut& cut) {
+  require(0 < rate && rate <= 1, "rate", rate, "in (0, 1]");
+  check(cut);
+  const GaussianPair pair(noise_multiplier);
+  const auto noise_of = [&](double loss) { return profile::unmixed_loss(rate, loss) * noise_multiplier; };
+  const double highest = profile::mixture_loss(rate, pair.mixture_tail_point(rate, cut.tail) / noise_multiplier);
+  const auto [first, last] = multiples_around(0, highest, cut.step);
+
+  Pieces upper;
+  upper.pieces.reserve(static_cast<std::size_t>(2 * last + 1));
+  each_cell(pair, cut.step, first, last, noise_of, [&](double low, double high, const GaussianPair::Cell& cell) {
+    upper.pieces.push_back(mixed_piece(rate, low, high, cell));
+  });
+  const double end = noise_of(upper.pieces.back().high);
+
+  Pieces result = reversed(upper);
+  const double neither = (1 - rate) * std::erf(pair.mean() / std::numbers::sqrt2);
+  if (neither > 0) result.pieces.push_back({0, 0, neither, neither, 0});
+  result.pieces.insert(result.pieces.end(), upper.pieces.begin(), upper.pieces.end());
+  result.errors = pair.errors(end, end / noise_multiplier);
+  result.p_above = result.q_below = pair.mixture_above(rate, end);
+  return result;
+}
+
+}  // namespace dpbudget::loss_distribution

@@ -1,0 +1,78 @@
+#include "dpbudget/accounting/numeric/binomial.h"
+
+#include <algorithm>
+#include <boost/math/special_functions/gamma.hpp>
+#include <boost/math/special_functions/log1p.hpp>
+#include <cmath>
+#include <limits>
+
+#include "dpbudget/accounting/numeric/normal.h"
+#include "dpbudget/accounting/numeric/rounding.h"
+
+namespace dpbudget::numeric {
+namespace {
+
+constexpr double least_normal = 1e-290;
+
+// log n! less Stirling's formula (n + 1/2) log n - n + log sqrt(2 pi).
+double stirling_error(double n) {
+  if (n < 16) return boost::math::lgamma(n + 1) - ((n + 0.5) * std::log(n) - n + log_root_two_pi);
+  const double x = 1 / (n * n);
+  return (1.0 / 12 + x * (-1.0 / 360 + x * (1.0 / 1260 + x * (-1.0 / 1680 + x * (1.0 / 1188 - x * 691 / 360360))))) / n;
+}
+
+}  // namespace
+
+Binomial::Expected Binomial::expected(long double value, double log_probability) {
+  // An expected number is compared with outcomes that may agree with it in all but the last digits.
+  static_assert(std::numeric_limits<long double>::digits >= 64, "long double must have more digits than double");
+  const auto high = static_cast<double>(value);
+  return {high, static_cast<double>(value - high), log_probability};
+}
+
+Binomial Binomial::of_odds(double count, double log_odds) {
+  const long double failing = std::exp(-static_cast<long double>(log_odds));
+  const double log_success = -std::log1p(std::exp(-log_odds));
+  return {count, expected(count / (1 + failing), log_success),
+          expected(count * (failing / (1 + failing)), log_success - log_odds), std::exp(log_odds)};
+}
+
+Binomial Binomial::of_one_in(double count, double population) {
+  const long double share = static_cast<long double>(count) / population;
+  return {count, expected(share, -std::log(population)), expected(count - share, std::log1p(-1 / population)),
+          1 / (population - 1)};
+}
+
+Binomial Binomial::reversed() const { return {count_, failures_, successes_, 1 / odds_}; }
+
+double Binomial::deviation() const { return std::sqrt(successes_.high * failures_.high / count_); }
+
+double Binomial::mode() const { return std::clamp(std::floor(successes_.high), 0.0, count_); }
+
+// outcome log(outcome / expected) + expected - outcome, for a difference expected - outcome.
+double Binomial::deviance(double outcome, const Expected& expected, double difference) const {
+  const double relative = difference / outcome;
+  if (std::abs(relative) < 0.5) return -outcome * boost::math::log1pmx(relative);
+  const double log_ratio = expected.high > least_normal ? std::log(outcome / expected.high)
+                                                        : std::log(outcome / count_) - expected.log_probability;
+  return outcome * log_ratio + difference;
+}
+
+double Binomial::log_mass(double successes, double offset) const {
+  const double x = successes + offset;
+  const double rest = count_ - successes;
+  const double y = rest - offset;
+  if (x == 0) return count_ * failures_.log_probability;
+  if (y == 0) return count_ * successes_.log_probability;
+  const double of_successes = deviance(x, successes_, (successes_.high - successes) - offset + successes_.low);
+  const double of_failures = deviance(y, failures_, (failures_.high - rest) + offset + failures_.low);
+  return stirling_error(count_) - stirling_error(x) - stirling_error(y) - of_successes - of_failures +
+         (std::log(count_ / x) - std::log(y)) / 2 - log_root_two_pi;
+}
+
+double Binomial::log_mass_error(double log_mass) const {
+  const double logs = std::log(count_) + std::abs(log_mass);
+  return 64 * unit * (4 + logs) + 0x1p-60 * std::sqrt(2 * count_ * logs);
+}
+
+}  // namespace dpbudget::numeric

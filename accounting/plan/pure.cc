@@ -1,0 +1,61 @@
+#include "dpbudget/accounting/plan/pure.h"
+
+#include <cmath>
+#include <limits>
+
+#include "dpbudget/accounting/numeric/rounding.h"
+#include "dpbudget/accounting/plan/gaussian_noise.h"
+
+namespace dpbudget {
+
+using numeric::unit;
+
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::infinity();
+
+double sampled(const Rate& rate, const Event& inner, Adjacency adjacency) {
+  return amplified_pure_epsilon(rounded_rate(rate, Rounding::up), pure_epsilon(inner, adjacency));
+}
+
+}  // namespace
+
+double amplified_pure_epsilon(double sampling_rate, double epsilon) {
+  if (sampling_rate == 0 || epsilon == 0) return 0;
+  if (sampling_rate == 1) return epsilon;
+  if (epsilon < 700) return numeric::raised(std::log1p(sampling_rate * std::expm1(epsilon)), 8 * unit);
+  const double amplified = epsilon + std::log(sampling_rate + (1 - sampling_rate) * std::exp(-epsilon));
+  return amplified + 8 * unit * (epsilon + std::abs(std::log(sampling_rate)));
+}
+
+double pure_epsilon(const Event& event, Adjacency adjacency) {
+  return match(
+      event, [](const Gaussian&) { return unknown; },
+      [](const Laplace& e) { return numeric::raised(1 / e.scale.value(), unit); },
+      [](const DiscreteGaussian&) { return unknown; },
+      [](const DiscreteLaplace& e) { return numeric::raised(1 / e.scale.value(), unit); },
+      [](const RandomizedResponse& e) { return e.epsilon.value(); }, [](const PureDp& e) { return e.epsilon.value(); },
+      [](const ApproximateDp& e) { return e.delta.value() == 0 ? e.epsilon.value() : unknown; },
+      [&](const PoissonSampled& e) {
+        return adjacency == Adjacency::replace_one ? unknown : sampled(e.rate, *e.inner, adjacency);
+      },
+      [&](const SampledWithoutReplacement& e) {
+        return adjacency == Adjacency::replace_one ? sampled(e.rate, *e.inner, adjacency) : unknown;
+      },
+      [&](const Participates& e) {
+        return rounded_rate(e.rate, Rounding::up) == 0 ? 0 : pure_epsilon(*e.inner, adjacency);
+      },
+      [&](const Repeated& e) {
+        return numeric::multiply_up(static_cast<double>(e.count.value()), pure_epsilon(*e.inner, adjacency));
+      },
+      [&](const Composed& e) {
+        double sum = 0;
+        for (const Event& part : e.parts) sum = numeric::add_up(sum, pure_epsilon(part, adjacency));
+        return sum;
+      },
+      [&](const Shuffled& e) {
+        return adjacency == Adjacency::replace_one ? pure_epsilon(*e.inner, adjacency) : unknown;
+      });
+}
+
+}  // namespace dpbudget

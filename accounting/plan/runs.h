@@ -1,0 +1,32 @@
+/// @file
+/// Events that follow each other, the equal ones counted.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "dpbudget/accounting/plan/plan.h"
+
+namespace dpbudget {
+
+/// Distinct events with how often each occurred, in the order of their first occurrence.
+class EventRuns {
+ public:
+  void add(const Event& event, std::uint64_t count = 1);
+
+  bool empty() const { return counts_.empty(); }
+
+  /// Their composition, each as often as it occurred.
+  Event event() const;
+
+  std::vector<Event> distinct() const;
+
+  /// The composition of one of each.
+  Event once_each() const;
+
+ private:
+  std::vector<std::pair<Event, std::uint64_t>> counts_;
+};
+
+}  // namespace dpbudget

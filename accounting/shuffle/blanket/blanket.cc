@@ -1,0 +1,202 @@
+#include "dpbudget/accounting/shuffle/blanket/blanket.h"
+
+#include <algorithm>
+#include <boost/math/tools/toms748_solve.hpp>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/numeric/rounding.h"
+#include "dpbudget/accounting/shuffle/blanket/enumeration.h"
+#include "dpbudget/accounting/shuffle/blanket/law.h"
+#include "dpbudget/accounting/shuffle/blanket/sum.h"
+#include "dpbudget/accounting/shuffle/blanket/tilted.h"
+
+namespace dpbudget::shuffle {
+
+using numeric::unit;
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Some hundreds of cells are needed, so all of them together may add this many times as much to log delta.
+constexpr double greatest_gain = 1e-7;
+
+// Where delta is 0 the solver needs a number.
+constexpr double lowest = -1e4;
+
+double log_add_up(double log_a, double log_b) {
+  const double large = std::max(log_a, log_b);
+  if (std::min(log_a, log_b) == -infinity) return large;
+  return large + std::log1p(std::exp(std::min(log_a, log_b) - large)) + unit * (2 + std::abs(large));
+}
+
+bool has_positive_value(const BlanketLaw& law) {
+  return std::ranges::any_of(law.values, [](const Value& v) { return v.value > 0 && v.mass > 0; });
+}
+
+double log_delta_of(const BlanketPair& pair, double reports, double epsilon, Side side) {
+  const double log_left_out =
+      side == Side::upper && pair.left_out > 0 ? std::log(pair.left_out) * (1 - unit) : -infinity;
+  std::vector<Cell> cells = coarse_cells(pair);
+  const BlanketLaw coarse = law_of(pair, cells, epsilon, Side::upper);
+  if (!has_positive_value(coarse)) return log_left_out;
+  if (!pair.stretches.empty()) {
+    const double order = saddle_order(coarse, reports);
+    cells = fine_cells(pair, epsilon, {reports, order, log_moment(coarse, order).value, greatest_gain});
+  }
+  const BlanketLaw law = law_of(pair, cells, epsilon, side);
+  const auto enumerated = enumerated_log_mean_excess(law, reports, side);
+  const double log_delta = enumerated ? *enumerated : log_mean_excess(law, reports, side);
+  return std::min(0.0, log_add_up(log_delta, log_left_out));
+}
+
+double worst_log_delta(const std::vector<BlanketPair>& pairs, double reports, double epsilon, Side side) {
+  double worst = -infinity;
+  for (const BlanketPair& pair : pairs) worst = std::max(worst, log_delta_of(pair, reports, epsilon, side));
+  return worst;
+}
+
+// By x_+ <= e^(order x) / (e order): enough for pairs whose delta is far below that of the worst.
+double log_delta_by_tilt(const BlanketPair& pair, double reports, double epsilon) {
+  const double log_left_out = pair.left_out > 0 ? std::log(pair.left_out) * (1 - unit) : -infinity;
+  const BlanketLaw coarse = law_of(pair, coarse_cells(pair), epsilon, Side::upper);
+  if (!has_positive_value(coarse)) return log_left_out;
+  const double order = saddle_order(coarse, reports);
+  const Cutting cutting{reports, order, log_moment(coarse, order).value, greatest_gain};
+  const BlanketLaw law = law_of(pair, fine_cells(pair, epsilon, cutting), epsilon, Side::upper);
+  const LogMoment moment = log_moment(law, order);
+  const double parts = reports * (moment.value + moment.error + law.relative_error) - std::log(order * reports) - 1;
+  return log_add_up(parts + unit * (4 + reports * std::abs(moment.value) + std::abs(std::log(order * reports))),
+                    log_left_out);
+}
+
+// Of all pairs, those that are close to each other included.
+double upper_log_delta(const Randomizer& randomizer, double reports, double epsilon) {
+  double worst = worst_log_delta(randomizer.pairs, reports, epsilon, Side::upper);
+  for (const ClosePairs& close : randomizer.close_pairs) {
+    const double local = close.local_log_delta(epsilon);
+    if (local <= worst) continue;
+    const double by_pair = log_delta_by_tilt(close.pair, reports, close.pair_epsilon) + (epsilon - close.pair_epsilon);
+    worst = std::max(worst, std::min(local, by_pair + unit * (4 + epsilon + close.pair_epsilon)));
+  }
+  return std::min(0.0, worst);
+}
+
+// From where on no output of any of these pairs speaks for x.
+double greatest_loss(const std::vector<BlanketPair>& pairs) {
+  double greatest = 0;
+  for (const BlanketPair& pair : pairs)
+    for (const Cell& cell : coarse_cells(pair))
+      greatest = std::max({greatest, cell.from.first - cell.from.second + 4 * pair.mean_error,
+                           cell.to.first - cell.to.second + 4 * pair.mean_error});
+  return greatest * (1 + 4 * unit);
+}
+
+// By the saddle point alone, with few cells.
+double estimated_log_delta(const std::vector<BlanketPair>& pairs, double reports, double epsilon) {
+  double greatest = lowest;
+  for (const BlanketPair& pair : pairs) {
+    const BlanketLaw law = law_of(pair, coarse_cells(pair), epsilon, Side::upper);
+    if (!has_positive_value(law)) continue;
+    const double order = saddle_order(law, reports);
+    greatest = std::max(greatest, reports * log_moment(law, order).value - std::log(order * reports) -
+                                      std::log1p(order * std::sqrt(reports * TiltedLaw(law, order).variance)) - 0.92);
+  }
+  return greatest;
+}
+
+double estimated_epsilon(const std::vector<BlanketPair>& pairs, double reports, double log_delta, double last) {
+  const auto excess = [&](double epsilon) { return estimated_log_delta(pairs, reports, epsilon) - log_delta; };
+  const double at_zero = excess(0);
+  const double at_last = excess(last);
+  if (!(at_zero > 0 && at_last < 0)) return last / 2;
+  std::uintmax_t evaluations = 60;
+  const auto close = [](double a, double b) { return b - a <= 1e-3 * b; };
+  return boost::math::tools::toms748_solve(excess, 0.0, last, at_zero, at_last, close, evaluations).second;
+}
+
+// Two epsilons next to each other, relatively at most `precision` apart, between which a falling function changes its
+// sign: it was found positive at the first and not at the second. Both 0 where it is never positive, both `last` where
+// always.
+template <class Excess>
+std::pair<double, double> crossing(const Excess& excess, double guess, double last, double precision) {
+  const double at_zero = excess(0);
+  if (!(at_zero > 0)) return {0, 0};
+  const double at_last = excess(last);
+  if (!(at_last <= 0)) return {last, last};
+  // A bracket from the saddle point's estimate, widened until it holds the solution.
+  double low = guess;
+  double high = guess;
+  double at_low = excess(guess);
+  double at_high = at_low;
+  for (double factor = 0.01; at_low <= 0; factor *= 4) {
+    low = factor < 1 ? guess * (1 - factor) : 0;
+    at_low = factor < 1 ? excess(low) : at_zero;
+  }
+  for (double factor = 0.01; at_high > 0; factor *= 4) {
+    high = std::min(last, guess * (1 + factor));
+    at_high = high == last ? at_last : excess(high);
+  }
+  std::uintmax_t evaluations = 60;
+  const auto close = [precision](double a, double b) { return b - a <= precision * b; };
+  return boost::math::tools::toms748_solve(excess, low, high, at_low, at_high, close, evaluations);
+}
+
+}  // namespace
+
+BlanketLogDelta blanket_log_delta(const Randomizer& randomizer, std::uint64_t reports, double epsilon) {
+  ranges::reports(reports);
+  ranges::epsilon(epsilon);
+  const auto n = static_cast<double>(reports);
+  return {worst_log_delta(randomizer.pairs, n, epsilon, Side::lower), upper_log_delta(randomizer, n, epsilon)};
+}
+
+BlanketLogDelta shuffled_log_delta(const Randomizer& randomizer, std::uint64_t reports, double epsilon) {
+  ranges::reports(reports);
+  ranges::epsilon(epsilon);
+  const auto n = static_cast<double>(reports);
+  return {worst_log_delta(randomizer.witnesses, n, epsilon, Side::lower), upper_log_delta(randomizer, n, epsilon)};
+}
+
+double shuffled_log_delta_bound(const Randomizer& randomizer, std::uint64_t reports, double epsilon) {
+  ranges::reports(reports);
+  ranges::epsilon(epsilon);
+  return upper_log_delta(randomizer, static_cast<double>(reports), epsilon);
+}
+
+Bound blanket_epsilon(const Randomizer& randomizer, std::uint64_t reports, double delta) {
+  ranges::reports(reports);
+  ranges::delta(delta);
+  const auto n = static_cast<double>(reports);
+  Bound bound{.lower = 0,
+              .upper = infinity,
+              .guarantee = randomizer.unproven.empty() ? Guarantee::proven : Guarantee::estimate,
+              .theorem = randomizer.theorem,
+              .notes = {},
+              .accountant = {}};
+  if (!randomizer.unproven.empty()) bound.notes.push_back(randomizer.unproven);
+  const double greatest = greatest_loss(randomizer.pairs);
+  const auto found = [&](const std::vector<BlanketPair>& pairs, double last, const auto& log_delta_at, double target,
+                         double precision) {
+    const auto excess = [&](double epsilon) { return std::max(log_delta_at(epsilon) - target, lowest); };
+    return crossing(excess, estimated_epsilon(pairs, n, target, last), last, precision);
+  };
+  const auto upper_at = [&](double epsilon) { return upper_log_delta(randomizer, n, epsilon); };
+  const double from_below = std::log(delta) * (1 + unit);
+  const double upper = found(randomizer.pairs, greatest, upper_at, from_below, 1e-6).second;
+  if (upper < greatest || upper_at(greatest) <= from_below) bound.upper = upper;
+  if (randomizer.witnesses.empty()) {
+    bound.notes.emplace_back("no lower bound on the shuffled reports' epsilon is known");
+    return bound;
+  }
+  const auto lower_at = [&](double epsilon) { return worst_log_delta(randomizer.witnesses, n, epsilon, Side::lower); };
+  const double from_above = std::log(delta) * (1 - unit);
+  const double last = greatest_loss(randomizer.witnesses);
+  bound.lower = std::min(bound.upper, found(randomizer.witnesses, last, lower_at, from_above, 1e-5).first);
+  return bound;
+}
+
+}  // namespace dpbudget::shuffle

@@ -1,0 +1,193 @@
+#include "dpbudget/accounting/shuffle/clones/clones.h"
+
+#include <algorithm>
+#include <boost/math/tools/roots.hpp>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/numeric/log_math.h"
+#include "dpbudget/accounting/numeric/rounding.h"
+#include "dpbudget/accounting/numeric/tanh_half.h"
+#include "dpbudget/accounting/shuffle/clones/ranges.h"
+
+namespace dpbudget::shuffle {
+
+using numeric::one_less_tanh_half;
+using numeric::tanh_half;
+namespace {
+
+using numeric::unit;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Epsilons are wanted to 1e-4.
+constexpr Width bound_width{8e-5};
+
+}  // namespace
+
+Level ClonePair::level(double epsilon) const {
+  if (epsilon >= local_epsilon) return {1, 0, 0};
+  // 1 - tanh a / tanh b = sinh(b - a) / (cosh a sinh b).
+  const double a = epsilon / 2;
+  const double b = local_epsilon / 2;
+  const double below_one = -std::expm1(-2 * (b - a)) / (-std::expm1(-2 * b)) * 2 / (1 + std::exp(2 * a));
+  const double value = tanh_half(epsilon) / tanh_half(local_epsilon);
+  return {value, below_one, unit * std::min(value, below_one)};
+}
+
+Stride stride_of(const ClonePair& pair, Width width, double terms) {
+  // Numbers of clones within 8 deviations on either side.
+  const double cost = 16 * pair.count.deviation() * terms * std::sqrt(pair.count.mode() + 1);
+  return [relative = width.relative, least = cost * 0x1p-28](double m) { return std::max(relative * m, least); };
+}
+
+LogBracket log_delta(const ClonePair& pair, double epsilon, Width width) {
+  if (epsilon >= pair.local_epsilon) return {-infinity, -infinity};
+  const Level level = pair.level(epsilon);
+  const double negligible = std::max(0x1p-56, width.relative * 1e-3);
+  const auto tail = [&](double m) { return log_sign_tail(m, level, negligible); };
+  // The logarithm of the tail falls by about (3 + m level^2) / (2 m) a step, and log delta by at least about 1 + m
+  // level^2 while epsilon doubles: so many steps cost as much as the width.
+  // A tail takes some deviations, of half a root each.
+  const Stride stride = stride_of(pair, width, 4);
+  const LogBracket mean = log_mean(pair.count, tail, stride, negligible);
+  if (mean.upper == -infinity) return mean;
+  // delta = share (1 + e^epsilon) tau E[(X - level)_+].
+  const double log_factor =
+      pair.log_share + epsilon + std::log1p(std::exp(-epsilon)) + std::log(tanh_half(pair.local_epsilon));
+  const double error = unit * (8 + std::abs(log_factor) + epsilon);
+  return {log_factor + mean.lower - error, std::min(0.0, log_factor + mean.upper + error)};
+}
+
+namespace {
+
+// The bracket where log delta is evaluated to `width`, relative to its own scale.
+EpsilonBracket bracket_at(const ClonePair& pair, double log_delta, Width width) {
+  const double most = pair.local_epsilon;
+  const auto excess = [&](double epsilon, Width at) {
+    const LogBracket found = shuffle::log_delta(pair, epsilon, at);
+    // Beyond every double on the far side of the root.
+    return LogBracket{std::max(found.lower, -1e300) - log_delta, std::max(found.upper, -1e300) - log_delta};
+  };
+  Width coarse{std::max(width.relative, 1e-2)};
+  if (excess(0, coarse).upper <= 0) return {0, 0};
+  if (excess(0, coarse).middle() <= 0) coarse = width;
+  if (excess(0, coarse).middle() <= 0) {
+    // Nothing, but for rounding.
+    double upper = excess(0, coarse).upper <= 0 ? 0 : most * 0x1p-52;
+    while (upper > 0 && upper < most && excess(upper, coarse).upper > 0) upper = std::min(most, 4 * upper);
+    return {0, upper};
+  }
+
+  // In v = -log(1 - level) log delta is nearly linear where the level is near 1, and smooth below.
+  const double tau = tanh_half(most);
+  const auto epsilon_of = [&](double v) {
+    const double level = -std::expm1(-v);
+    if (level < 0.5) return std::min(most, 2 * std::atanh(tau * level));
+    // atanh(tau level) = atanh(tau) less half the log of this ratio.
+    const double below_one = std::exp(-v);
+    const double one_less_tau = one_less_tanh_half(most);
+    const double fall = std::log1p(tau * below_one / one_less_tau) - std::log1p(-tau * below_one / (1 + tau));
+    return std::max(0.0, most - fall);
+  };
+  // X is about normal with variance 1 / m. Far above the root lie divergences that take long to compute.
+  const double farthest = 36 + most;  // beyond, epsilon is local_epsilon in double precision
+  double high = std::min(farthest, 2 * std::sqrt(-2 * log_delta / (pair.count.mode() + 1)));
+  while (high < farthest && excess(epsilon_of(high), coarse).middle() > 0) high = std::min(farthest, 2 * high);
+  const double next_to = std::nextafter(most, 0);
+  if (high == farthest && (excess(next_to, width).upper > 0 || excess(epsilon_of(high), coarse).middle() > 0)) {
+    double lower = next_to;
+    for (double v = farthest; lower > 0 && excess(lower, width).lower < 0; --v) lower = epsilon_of(v);
+    return {lower, excess(next_to, width).upper <= 0 ? next_to : most};
+  }
+  std::uintmax_t evaluations = 60;
+  const auto close = [](double a, double b) { return std::abs(a - b) <= 1e-2 * std::abs(b); };
+  const auto near = boost::math::tools::toms748_solve([&](double v) { return excess(epsilon_of(v), coarse).middle(); },
+                                                      0.0, high, close, evaluations);
+
+  // Secant steps on the fine bracket, from the coarse root; each end is then moved outwards until it is certified.
+  const double wanted = std::max(width.relative, 0x1p-44);
+  double at = std::midpoint(near.first, near.second);
+  LogBracket here = excess(epsilon_of(at), width);
+  const double beside = at * (1 - 1e-3);
+  double slope =
+      (excess(epsilon_of(beside), coarse).middle() - excess(epsilon_of(at), coarse).middle()) / (beside - at);
+  if (!(slope < 0)) slope = -1;
+  for (int step = 0; step < 40; ++step) {
+    const double next = std::clamp(at - here.middle() / slope, near.first / 2, 2 * near.second);
+    if (!(std::abs(epsilon_of(next) - epsilon_of(at)) > wanted * epsilon_of(at) / 2)) break;
+    const LogBracket there = excess(epsilon_of(next), width);
+    if ((there.middle() < here.middle()) == (next > at)) slope = (there.middle() - here.middle()) / (next - at);
+    at = next;
+    here = there;
+  }
+  const auto certified = [&](double sign, double LogBracket::* end) {
+    const double root = at - here.*end / slope;
+    for (double margin = wanted * at / 64;; margin *= 4) {
+      const double candidate = epsilon_of(std::max(0.0, root + sign * margin));
+      if (candidate == (sign < 0 ? 0 : most)) return candidate;
+      if (sign * (excess(candidate, width).*end) <= 0) return candidate;
+    }
+  };
+  return {certified(-1, &LogBracket::lower), certified(1, &LogBracket::upper)};
+}
+
+}  // namespace
+
+EpsilonBracket epsilon_bracket(const ClonePair& pair, double log_delta, Width width) {
+  const double wanted = std::max(1.25 * width.relative, 0x1p-42);
+  EpsilonBracket found = bracket_at(pair, log_delta, width);
+  // delta has a kink at every outcome's loss, where secants go astray: then the rest is halved. Small epsilons move
+  // with delta more than in proportion, and need a finer width.
+  for (int step = 0; step < 80 && found.upper - found.lower > wanted * found.upper; ++step) {
+    const double middle = std::midpoint(found.lower, found.upper);
+    const LogBracket here = shuffle::log_delta(pair, middle, width);
+    if (here.upper <= log_delta) {
+      found.upper = middle;
+    } else if (here.lower >= log_delta) {
+      found.lower = middle;
+    } else if (width.relative > 1e-8) {
+      width.relative /= 8;
+    } else {
+      break;
+    }
+  }
+  return found;
+}
+
+ClonePair clones(double local_epsilon, double reports) {
+  ranges::local_epsilon(local_epsilon);
+  ranges::reports(reports);
+  return {local_epsilon, CloneCount(reports - 1, -numeric::log_expm1(local_epsilon))};
+}
+
+double clones_log_delta(double local_epsilon, double reports, double epsilon) {
+  const ClonePair pair = clones(local_epsilon, reports);
+  dpbudget::ranges::epsilon(epsilon);
+  return log_delta(pair, epsilon, {0}).middle();
+}
+
+double clones_epsilon(double local_epsilon, double reports, double delta) {
+  const ClonePair pair = clones(local_epsilon, reports);
+  dpbudget::ranges::delta(delta);
+  const EpsilonBracket found = epsilon_bracket(pair, std::log(delta), {0});
+  return std::midpoint(found.lower, found.upper);
+}
+
+Bound clones_bound(double local_epsilon, double reports, double delta) {
+  const ClonePair pair = clones(local_epsilon, reports);
+  dpbudget::ranges::delta(delta);
+  const double log_delta = std::log(delta);
+  const EpsilonBracket found = epsilon_bracket(pair, log_delta - unit * std::abs(log_delta), bound_width);
+  return {.lower = 0,
+          .upper = found.upper,
+          .guarantee = Guarantee::proven,
+          .theorem = "clones: Feldman, McMillan, Talwar 2021, Theorem 3.2, summed exactly",
+          .notes = {},
+          .accountant = {}};
+}
+
+}  // namespace dpbudget::shuffle

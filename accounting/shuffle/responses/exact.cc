@@ -1,0 +1,215 @@
+#include "dpbudget/accounting/shuffle/responses/exact.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/math/special_functions/gamma.hpp>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
+
+namespace dpbudget::shuffle {
+namespace {
+
+// Masses and their sums are long double: what cancels in P0 - e^epsilon P1 has 11 bits to spare.
+using Masses = std::vector<long double>;
+
+constexpr double most_histograms = 0x1p22;
+constexpr double most_steps = 0x1p34;
+constexpr std::size_t most_outputs = 1024;
+
+// No ratio of two doubles is above e^this, and no ratio of two histograms' masses is above the largest of a report.
+constexpr double largest_ratio = 1500;
+
+// How many histograms there are of `reports` over so many outputs: C(reports + outputs - 1, outputs - 1).
+double histograms(double reports, std::size_t outputs) {
+  double number = 1;
+  for (std::size_t i = 1; i < outputs && number <= most_histograms; ++i)
+    number *= (reports + static_cast<double>(i)) / static_cast<double>(i);
+  return number;
+}
+
+// Histograms of up to `reports` reports, numbered in the order in which `each` visits them.
+class Histograms {
+ public:
+  Histograms(std::size_t outputs, std::size_t reports) : outputs_(outputs), reports_(reports) {
+    // Entry [j][m] is C(m + j, j), the number of histograms of at most m reports over j outputs.
+    at_most_.assign(outputs * (reports + 1), 1);
+    for (std::size_t j = 1; j < outputs; ++j)
+      for (std::size_t m = 1; m <= reports; ++m)
+        at_most_[j * (reports + 1) + m] = at_most(j, m - 1) + at_most(j - 1, m);
+  }
+
+  std::size_t outputs() const { return outputs_; }
+  std::size_t number(std::size_t reports) const { return at_most(outputs_ - 1, reports); }
+
+  // Visits every histogram of so many reports, with its number.
+  template <class Visit>
+  void each(std::size_t reports, const Visit& visit) const {
+    std::vector<std::size_t> counts(outputs_, 0);
+    counts.back() = reports;
+    for (std::size_t index = 0;; ++index) {
+      visit(counts, index);
+      // The next one in lexicographic order: one report moves up to the output before the last that has any.
+      std::size_t last = outputs_ - 1;
+      while (last > 0 && counts[last] == 0) --last;
+      if (last == 0) return;
+      const std::size_t left = counts[last] - 1;
+      counts[last] = 0;
+      ++counts[last - 1];
+      counts.back() = left;
+    }
+  }
+
+  // Adds one report to histograms of one less: the sum over outputs y of coefficients[y] masses[counts - y].
+  long double with_one_more(const std::vector<std::size_t>& counts, std::size_t reports, const Masses& coefficients,
+                            const Masses& masses) const {
+    // Without one report of y the number is that of the outputs before y with a report less, and of those after y.
+    std::size_t after = rank_from(counts, 0, reports);
+    std::size_t before = 0;
+    std::size_t left = reports;
+    long double sum = 0;
+    for (std::size_t y = 0; y < outputs_ && left > 0; ++y) {
+      after -= step(y, left, counts[y]);
+      if (counts[y] > 0) {
+        sum += coefficients[y] * masses[before + step(y, left - 1, counts[y] - 1) + after];
+        before += step(y, left - 1, counts[y]);
+      } else {
+        before += step(y, left - 1, 0);
+      }
+      left -= counts[y];
+    }
+    return sum;
+  }
+
+ private:
+  std::size_t at_most(std::size_t j, std::size_t m) const { return at_most_[j * (reports_ + 1) + m]; }
+
+  // How many histograms of `left` reports over the outputs from y on have fewer than `count` of y.
+  std::size_t step(std::size_t y, std::size_t left, std::size_t count) const {
+    const std::size_t rest = outputs_ - 1 - y;
+    if (count == 0 || rest == 0) return 0;
+    return at_most(rest, left) - (count > left ? 0 : at_most(rest, left - count));
+  }
+
+  std::size_t rank_from(const std::vector<std::size_t>& counts, std::size_t y, std::size_t left) const {
+    std::size_t rank = 0;
+    for (; y < outputs_; left -= counts[y], ++y) rank += step(y, left, counts[y]);
+    return rank;
+  }
+
+  std::size_t outputs_;
+  std::size_t reports_;
+  std::vector<std::size_t> at_most_;
+};
+
+Masses checked(std::span<const double> probabilities, std::string_view name, std::size_t outputs) {
+  require(probabilities.size() == outputs && outputs <= most_outputs, name, probabilities.size(),
+          fmt::format("a list of as many probabilities as r0 has, 1 to {}", most_outputs));
+  long double sum = 0;
+  for (const double p : probabilities) {
+    require(0 <= p && p <= 1, name, p, "a list of probabilities in [0, 1]");
+    sum += p;
+  }
+  require(std::abs(sum - 1) <= 1e-9L, name, static_cast<double>(sum), "a list of probabilities with sum 1");
+  Masses result(probabilities.begin(), probabilities.end());
+  for (long double& p : result) p /= sum;
+  return result;
+}
+
+std::size_t checked_outputs(std::span<const double> r0) {
+  require(!r0.empty(), "r0", "empty", "a list of probabilities");
+  return r0.size();
+}
+
+void require_few_histograms(std::uint64_t reports, std::size_t outputs) {
+  if (!(histograms(static_cast<double>(reports), outputs) <= most_histograms))
+    throw Unsupported(
+        fmt::format("{} reports of {} outputs have more than 2^22 histograms, too many to count", reports, outputs));
+}
+
+// The masses of the histograms of `reports` users who all report by `others`.
+Masses multinomial(const Histograms& all, std::size_t reports, const Masses& others) {
+  const auto n = static_cast<long double>(reports);
+  std::vector<Masses> logs(others.size(), Masses(reports + 1, 0));
+  for (std::size_t y = 0; y < others.size(); ++y)
+    for (std::size_t count = 1; count <= reports; ++count)
+      logs[y][count] = static_cast<long double>(count) * std::log(others[y]) -
+                       boost::math::lgamma(static_cast<long double>(count) + 1);
+  const long double log_orders = boost::math::lgamma(n + 1);
+  Masses masses(all.number(reports));
+  all.each(reports, [&](const std::vector<std::size_t>& counts, std::size_t index) {
+    long double log_mass = log_orders;
+    for (std::size_t y = 0; y < counts.size(); ++y) log_mass += logs[y][counts[y]];
+    masses[index] = std::exp(log_mass);
+  });
+  return masses;
+}
+
+// The larger direction, from the masses of the others' histograms.
+double delta_of(const Histograms& all, std::size_t reports, const Masses& masses, const Masses& r0, const Masses& r1,
+                double epsilon) {
+  const long double factor = std::exp(static_cast<long double>(std::min(epsilon, largest_ratio)));
+  Masses forward(r0.size());
+  Masses backward(r0.size());
+  for (std::size_t y = 0; y < r0.size(); ++y) {
+    forward[y] = r0[y] - factor * r1[y];
+    backward[y] = r1[y] - factor * r0[y];
+  }
+  long double of_r0 = 0;
+  long double of_r1 = 0;
+  all.each(reports, [&](const std::vector<std::size_t>& counts, std::size_t) {
+    of_r0 += std::max(0.0L, all.with_one_more(counts, reports, forward, masses));
+    of_r1 += std::max(0.0L, all.with_one_more(counts, reports, backward, masses));
+  });
+  return static_cast<double>(std::min(1.0L, std::max(of_r0, of_r1)));
+}
+
+}  // namespace
+
+double exact_delta(std::span<const double> r0, std::span<const double> r1, std::span<const double> others,
+                   std::uint64_t reports, double epsilon) {
+  ranges::reports(reports);
+  ranges::epsilon(epsilon);
+  const std::size_t outputs = checked_outputs(r0);
+  const Masses p0 = checked(r0, "r0", outputs);
+  const Masses p1 = checked(r1, "r1", outputs);
+  const Masses of_others = checked(others, "others", outputs);
+  if (outputs == 1) return 0;
+  require_few_histograms(reports, outputs);
+  const Histograms all(outputs, reports);
+  return delta_of(all, reports, multinomial(all, reports - 1, of_others), p0, p1, epsilon);
+}
+
+double exact_delta(std::span<const double> r0, std::span<const double> r1, std::span<const std::vector<double>> others,
+                   double epsilon) {
+  ranges::epsilon(epsilon);
+  const std::size_t outputs = checked_outputs(r0);
+  const Masses p0 = checked(r0, "r0", outputs);
+  const Masses p1 = checked(r1, "r1", outputs);
+  std::vector<Masses> of_others;
+  of_others.reserve(others.size());
+  for (const std::vector<double>& other : others) of_others.push_back(checked(other, "others", outputs));
+  if (outputs == 1) return 0;
+  const std::size_t reports = others.size() + 1;
+  require_few_histograms(reports, outputs);
+  const double steps =
+      histograms(static_cast<double>(reports), outputs) * static_cast<double>(reports) * static_cast<double>(outputs);
+  if (!(steps <= most_steps))
+    throw Unsupported(fmt::format("{} users with probabilities of their own take more than 2^34 steps", reports));
+  const Histograms all(outputs, reports);
+  Masses masses = {1};
+  for (std::size_t user = 0; user < of_others.size(); ++user) {
+    Masses next(all.number(user + 1));
+    all.each(user + 1, [&](const std::vector<std::size_t>& counts, std::size_t index) {
+      next[index] = all.with_one_more(counts, user + 1, of_others[user], masses);
+    });
+    masses = std::move(next);
+  }
+  return delta_of(all, reports, masses, p0, p1, epsilon);
+}
+
+}  // namespace dpbudget::shuffle

@@ -1,0 +1,272 @@
+#include "dpbudget/accounting/shuffle/responses/response_sum.h"
+
+#include <algorithm>
+#include <boost/math/special_functions/log1p.hpp>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <ranges>
+#include <utility>
+
+#include "dpbudget/accounting/numeric/rounding.h"
+
+namespace dpbudget::shuffle {
+namespace {
+
+using numeric::unit;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Of one operation, with room to spare.
+constexpr double step_error = 0x1p-51;
+
+// Numbers of ones outside are rarer than e^-`depth`.
+struct Window {
+  double first;
+  double last;
+  double run_in;  // numbers before either end, over which the ratio of two masses becomes known
+  double depth;
+};
+
+// At least this many times e^-1 as rare is a sum of `users` independent bits that is as far from its mean as `sum`:
+// Hoeffding 1963, Theorem 1.
+double chernoff_depth(double sum, double mean, double users) {
+  const auto deviance = [](double x, double expected) {
+    if (x == 0) return expected;
+    const double relative = (expected - x) / x;
+    if (std::abs(relative) < 0.5) return -x * boost::math::log1pmx(relative);
+    return x * std::log(x / expected) + (expected - x);
+  };
+  return (deviance(sum, mean) + deviance(users - sum, users - mean)) * (1 - 0x1p-30);
+}
+
+// The number closest to the mean, from `far` on towards it, that is still rare enough; `far` itself is.
+double nearest_rare(double far, double mean, double users, double depth) {
+  double near = far < mean ? std::floor(mean) : std::ceil(mean);
+  while (std::abs(near - far) > 1) {
+    const double middle = std::trunc(std::midpoint(near, far));
+    (chernoff_depth(middle, mean, users) >= depth ? far : near) = middle;
+  }
+  return far;
+}
+
+// By Bernstein's inequality, which knows the variance, and by Chernoff's, which is closer where one side is rare.
+Window window_of(double local_epsilon, const OtherBits& others, double log_least) {
+  const double n = others.users();
+  const double likely = 1 / (1 + std::exp(-local_epsilon));
+  const double unlikely = 1 / (1 + std::exp(local_epsilon));
+  const double mean = others.ones * likely + others.zeros * unlikely;
+  const double depth = 14 - log_least;
+  const double half = depth / 3 + std::sqrt(depth * depth / 9 + 2 * depth * n * likely * unlikely) + 3;
+  const double first = std::max(0.0, std::floor(mean - half));
+  const double last = std::min(n, std::ceil(mean + half));
+  return {nearest_rare(first, mean, n, depth), nearest_rare(last, mean, n, depth), std::ceil(0.75 * half), depth};
+}
+
+// The ratio of two masses next to each other, between two proven bounds.
+struct Ratio {
+  double least;
+  double most;
+
+  // (drift +- drift_error + number / before) / by, all terms at least 0.
+  Ratio next(double drift, double drift_error, double number, double by) const {
+    return {std::max(0.0, (drift - drift_error + number / most) / by) * (1 - step_error),
+            (drift + drift_error + number / least) / by * (1 + step_error)};
+  }
+  double middle() const { return std::midpoint(least, most); }
+  double error() const { return (most - least) / least + step_error; }
+};
+
+// A number of ones, of mass f.
+struct Term {
+  double mass;
+  double ratio;  // of the mass one below to this one: at most
+};
+
+// What a sweep from one end of the window finds, all in one unit.
+struct Swept {
+  double began = 1;  // the mass at that end
+  double at = 1;     // the mass of the number it ends at
+  double sum = 1;    // of all masses
+  double error = 0;  // relative, of any of them
+  std::vector<Term> terms;
+
+  // Masses that are too small then are rarer than e^-600, which is far less than what the window leaves out.
+  void keep_in_range() {
+    if (at <= 0x1p900) return;
+    constexpr double smaller = 0x1p-900;
+    began *= smaller;
+    at *= smaller;
+    sum *= smaller;
+    for (Term& term : terms) term.mass *= smaller;
+  }
+};
+
+// The law f of the number of ones, of m ones and n - m zeros, obeys, with odds e^+-epsilon_0, w their sum and
+// c = m e^epsilon_0 + (n - m) e^-epsilon_0,
+//   (k + 1) f(k + 1) = (c - w k) f(k) + (n - k + 1) f(k - 1).
+// Below c / w it is used upwards and above it downwards, where it adds positive terms and forgets where it began.
+class Law {
+ public:
+  Law(double local_epsilon, const OtherBits& others, const Window& window)
+      : users_(others.users()),
+        odds_(std::exp(local_epsilon)),
+        others_(others),
+        window_(window),
+        meeting_(std::clamp(std::floor((others.ones * odds_ + others.zeros / odds_) / (odds_ + 1 / odds_)),
+                            window.first, window.last)) {}
+
+  Swept upwards() const {
+    double k = std::max(0.0, window_.first - window_.run_in);
+    // Masses rise towards the mode; there are none below 0.
+    Ratio up{k == 0 ? infinity : 1, infinity};
+    const auto advance = [&] {
+      up = up.next(std::max(0.0, -drift(k)), drift_error(k), users_ - k + 1, k + 1);
+      ++k;
+    };
+    while (k < window_.first) advance();
+    Swept swept;
+    while (k < meeting_) {
+      advance();
+      swept.at *= up.middle();
+      swept.keep_in_range();
+      swept.sum += swept.at;
+      swept.error += up.error();
+      // Where they still rise, no term is positive.
+      const double ratio = (1 + step_error) / up.least;
+      if (ratio > 1) swept.terms.push_back({swept.at, ratio});
+    }
+    return swept;
+  }
+
+  Swept downwards() const {
+    double k = std::min(users_, window_.last + window_.run_in);
+    Ratio down{k == users_ ? infinity : 1, infinity};
+    const auto advance = [&] {
+      down = down.next(std::max(0.0, drift(k)), drift_error(k), k + 1, users_ - k + 1);
+      --k;
+    };
+    while (k > window_.last) advance();
+    Swept swept;
+    while (k > meeting_) {
+      advance();
+      swept.terms.push_back({swept.at, down.most});
+      swept.at *= down.middle();
+      swept.keep_in_range();
+      swept.sum += swept.at;
+      swept.error += down.error();
+    }
+    return swept;
+  }
+
+ private:
+  // w k - c, so that it keeps its digits where m and n - m are near k.
+  double drift(double k) const { return (k - others_.ones) * odds_ + (k - others_.zeros) / odds_; }
+  double drift_error(double k) const {
+    return step_error * 4 * (std::abs(k - others_.ones) * odds_ + std::abs(k - others_.zeros) / odds_);
+  }
+
+  double users_;
+  double odds_;
+  OtherBits others_;
+  Window window_;
+  double meeting_;
+};
+
+// (f(k - 1) - threshold f(k))_+ summed over numbers that are added from the largest down, for one threshold after
+// another. The ratio falls with the number, so once it is no larger than the threshold no further term is positive, and
+// what is there grows by the masses times what the threshold is lowered by: all terms are positive.
+class Excesses {
+ public:
+  // In the order of the epsilons, the last of which has the largest threshold.
+  Excesses(std::vector<double> thresholds, double beyond)
+      : thresholds_(std::move(thresholds)), found_(thresholds_.size()), left_(thresholds_.size()), excess_(beyond) {}
+
+  bool is_finished() const { return left_ == 0; }
+
+  void add(double mass, double ratio) {
+    while (!is_finished() && ratio <= threshold()) settle();
+    if (is_finished()) return;
+    excess_ += mass * (ratio - threshold());
+    masses_ += mass;
+  }
+
+  std::vector<double> finish() {
+    while (!is_finished()) settle();
+    return std::move(found_);
+  }
+
+ private:
+  double threshold() const { return thresholds_[left_ - 1]; }
+
+  void settle() {
+    const double settled = threshold();
+    found_[--left_] = excess_;
+    if (!is_finished()) excess_ += masses_ * (settled - threshold());
+  }
+
+  std::vector<double> thresholds_;
+  std::vector<double> found_;
+  std::size_t left_;
+  double excess_;
+  double masses_ = 0;
+};
+
+// With q - e^epsilon p and e^epsilon q - p for the odds q : p = e^epsilon_0 the divergence's terms are
+// (q - e^epsilon p) (f(k - 1) - threshold f(k))_+. Rounded down, and never above the next epsilon's.
+std::vector<double> thresholds_of(double local_epsilon, std::span<const double> epsilons) {
+  std::vector<double> thresholds(epsilons.size());
+  double next = infinity;
+  for (std::size_t i = epsilons.size(); i-- > 0;) {
+    const double threshold =
+        std::expm1(epsilons[i] + local_epsilon) / (std::exp(epsilons[i]) * std::expm1(local_epsilon - epsilons[i]));
+    next = thresholds[i] = std::min(next, threshold * (1 - 8 * unit));
+  }
+  return thresholds;
+}
+
+double log_factor_of(double local_epsilon, double epsilon) {
+  return epsilon + std::log(std::expm1(local_epsilon - epsilon)) - local_epsilon - std::log1p(std::exp(-local_epsilon));
+}
+
+}  // namespace
+
+double response_sum_steps(double local_epsilon, const OtherBits& others, double log_least) {
+  const Window window = window_of(local_epsilon, others, log_least);
+  return window.last - window.first + 2 * window.run_in;
+}
+
+std::vector<double> response_sum_log_deltas(double local_epsilon, const OtherBits& others,
+                                            std::span<const double> epsilons, double log_least) {
+  const Window window = window_of(local_epsilon, others, log_least);
+  const Law law(local_epsilon, others, window);
+  const Swept below = law.upwards();
+  const Swept above = law.downwards();
+  const double scale = below.at / above.at;
+  if (!std::isnormal(scale)) return std::vector<double>(epsilons.size(), 0.0);
+  // n ones become n + 1.
+  Excesses excesses(thresholds_of(local_epsilon, epsilons), window.last == others.users() ? scale * above.began : 0);
+  for (const Term& term : above.terms) excesses.add(scale * term.mass, term.ratio);
+  for (const Term& term : below.terms | std::views::reverse) excesses.add(term.mass, term.ratio);
+  const double sum = below.sum + scale * (above.sum - above.at);
+  const double steps = 2 * (window.last - window.first + static_cast<double>(epsilons.size())) + 8;
+  const double error = 2 * (below.error + above.error) + steps * step_error;
+
+  std::vector<double> log_deltas = excesses.finish();
+  for (std::size_t i = 0; i < epsilons.size(); ++i) {
+    const double log_factor = log_factor_of(local_epsilon, epsilons[i]);
+    const double log_excess = std::log(log_deltas[i] / sum) + error;
+    const double log_outside = -window.depth;
+    const double large = std::max(log_excess, log_outside);
+    const double log_sum = large + std::log1p(std::exp(std::min(log_excess, log_outside) - large));
+    // 0 as well where sums overflow.
+    log_deltas[i] = std::min(0.0, log_factor + log_sum + unit * (16 + std::abs(log_factor) + std::abs(log_sum)));
+  }
+  return log_deltas;
+}
+
+double response_sum_log_delta(double local_epsilon, const OtherBits& others, double epsilon, double log_least) {
+  return response_sum_log_deltas(local_epsilon, others, std::span(&epsilon, 1), log_least).front();
+}
+
+}  // namespace dpbudget::shuffle

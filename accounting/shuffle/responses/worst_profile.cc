@@ -1,0 +1,121 @@
+#include "dpbudget/accounting/shuffle/responses/worst_profile.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <queue>
+
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/shuffle/responses/response_sum.h"
+
+namespace dpbudget::shuffle {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Numbers of ones to look at, in all.
+constexpr double most_steps = 6e7;
+
+constexpr double tolerance = 2e-4;
+
+// The others of whom from `fewest` to `most` hold a one, with what is shown when those who may hold either leave.
+struct Block {
+  double fewest;
+  double most;
+  std::vector<double> log_deltas;
+  double excess;  // over what is known to be attained
+
+  friend bool operator<(const Block& one, const Block& other) { return one.excess < other.excess; }
+};
+
+class WorstProfile {
+ public:
+  WorstProfile(double local_epsilon, double reports, std::span<const double> epsilons, double log_least)
+      : local_epsilon_(local_epsilon),
+        others_(reports - 1),
+        epsilons_(epsilons),
+        log_least_(log_least),
+        attained_(epsilons.size(), -infinity),
+        worst_(epsilons.size(), -infinity) {}
+
+  // The block that exceeds the most is halved, as long as any exceeds more than the tolerance.
+  std::vector<double> find() {
+    add(0, 0);
+    add(others_, others_);
+    add(0, others_);
+    while (!open_.empty()) {
+      Block block = open_.top();
+      open_.pop();
+      // More may be known to be attained by now.
+      block.excess = excess(block.log_deltas);
+      if (!open_.empty() && block < open_.top()) {
+        open_.push(std::move(block));
+      } else if (block.excess <= 0 || block.fewest == block.most || steps_ > most_steps) {
+        settle(block.log_deltas);
+      } else {
+        const double middle = std::floor(std::midpoint(block.fewest, block.most));
+        add(block.fewest, middle);
+        add(middle + 1, block.most);
+      }
+    }
+    return worst_;
+  }
+
+ private:
+  void add(double fewest, double most) {
+    const OtherBits certain{others_ - most, fewest};
+    steps_ += response_sum_steps(local_epsilon_, certain, log_least_);
+    Block block{fewest, most, response_sum_log_deltas(local_epsilon_, certain, epsilons_, log_least_), 0};
+    if (fewest == most) {
+      for (std::size_t i = 0; i < epsilons_.size(); ++i) attained_[i] = std::max(attained_[i], block.log_deltas[i]);
+      settle(block.log_deltas);
+      return;
+    }
+    block.excess = excess(block.log_deltas);
+    open_.push(std::move(block));
+  }
+
+  double excess(const std::vector<double>& log_deltas) const {
+    double most = -infinity;
+    for (std::size_t i = 0; i < epsilons_.size(); ++i)
+      if (log_deltas[i] > log_least_)
+        most = std::max(most, log_deltas[i] - attained_[i] - tolerance * (2 + std::abs(attained_[i])));
+    return most;
+  }
+
+  void settle(const std::vector<double>& log_deltas) {
+    for (std::size_t i = 0; i < epsilons_.size(); ++i) worst_[i] = std::max(worst_[i], log_deltas[i]);
+  }
+
+  double local_epsilon_;
+  double others_;
+  std::span<const double> epsilons_;
+  double log_least_;
+  std::vector<double> attained_;
+  std::vector<double> worst_;
+  std::priority_queue<Block> open_;
+  double steps_ = 0;
+};
+
+}  // namespace
+
+std::vector<double> worst_response_log_deltas(double local_epsilon, double reports, std::span<const double> epsilons,
+                                              double log_least) {
+  using Reach = ResponseSumReach;
+  require(least_profile_epsilon <= local_epsilon && local_epsilon <= Reach::most_local_epsilon, "local_epsilon",
+          local_epsilon, "in [1e-3, 20]");
+  require(1 <= reports && reports <= Reach::most_reports && reports == std::floor(reports), "reports", reports,
+          "an integer in [1, 2^32]");
+  require(Reach::least_log_delta <= log_least && log_least <= 0, "log_least", log_least, "in [-250, 0]");
+  require(!epsilons.empty(), "epsilons", 0, "at least one");
+  double last = -1;
+  for (const double epsilon : epsilons) {
+    require(0 <= epsilon && last < epsilon && epsilon < local_epsilon, "epsilons", epsilon,
+            "increasing, in [0, local_epsilon)");
+    last = epsilon;
+  }
+  return WorstProfile(local_epsilon, reports, epsilons, log_least).find();
+}
+
+}  // namespace dpbudget::shuffle

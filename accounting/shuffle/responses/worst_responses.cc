@@ -1,0 +1,124 @@
+#include "dpbudget/accounting/shuffle/responses/worst_responses.h"
+
+#include <algorithm>
+#include <boost/math/tools/toms748_solve.hpp>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/numeric/rounding.h"
+#include "dpbudget/accounting/shuffle/clones/ranges.h"
+#include "dpbudget/accounting/shuffle/clones/stronger_clones.h"
+#include "dpbudget/accounting/shuffle/responses/randomized_response.h"
+#include "dpbudget/accounting/shuffle/responses/response_sum.h"
+
+namespace dpbudget::shuffle {
+namespace {
+
+using numeric::unit;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Numbers of ones to look at for one answer, in all: about a second's work.
+constexpr double most_steps = 6e7;
+
+constexpr Width clone_width{8e-5};
+
+// Of randomized_response_log_delta, with room to spare.
+double reference_error(double log_delta) { return 1e-11 + 1e-13 * std::abs(log_delta); }
+
+class WorstResponses {
+ public:
+  WorstResponses(double local_epsilon, double reports) : local_epsilon_(local_epsilon), others_(reports - 1) {}
+
+  // Whether delta at `epsilon` is certainly at most e^log_delta, whatever the others hold.
+  bool meets(double epsilon, double log_delta) { return meets(epsilon, log_delta, 0, others_); }
+
+  bool is_exhausted() const { return steps_ > most_steps; }
+
+  // The relative distance in epsilon from which to try: so much is lost by blocks of that share of the users, which a
+  // quarter of all steps are enough for.
+  double first_distance(double log_delta) const {
+    const double half = std::floor(others_ / 2);
+    return std::max(1e-5, 4 * response_sum_steps(local_epsilon_, {others_ - half, half}, log_delta) / most_steps);
+  }
+
+ private:
+  // Where from `fewest` to `most` of them hold a one. Leaving out those who may hold either shows more.
+  bool meets(double epsilon, double log_delta, double fewest, double most) {
+    const OtherBits certain{others_ - most, fewest};
+    steps_ += response_sum_steps(local_epsilon_, certain, log_delta);
+    if (is_exhausted()) return false;
+    if (response_sum_log_delta(local_epsilon_, certain, epsilon, log_delta) <= log_delta) return true;
+    if (fewest == most) return false;
+    const double middle = std::floor(std::midpoint(fewest, most));
+    return meets(epsilon, log_delta, fewest, middle) && meets(epsilon, log_delta, middle + 1, most);
+  }
+
+  double local_epsilon_;
+  double others_;
+  double steps_ = 0;
+};
+
+bool is_in_reach(double local_epsilon, double reports, double log_delta) {
+  using Reach = ResponseSumReach;
+  return local_epsilon <= Reach::most_local_epsilon && reports <= Reach::most_reports &&
+         log_delta >= Reach::least_log_delta;
+}
+
+double equal_bits(double local_epsilon, double reports, double epsilon) {
+  return randomized_response_log_delta(local_epsilon, static_cast<std::uint64_t>(reports), epsilon);
+}
+
+// An epsilon at which the others' equal bits show more than delta; nearly the largest.
+double lower_epsilon(double local_epsilon, double reports, double log_delta) {
+  const auto excess = [&](double epsilon) {
+    const double found = equal_bits(local_epsilon, reports, epsilon);
+    return std::max(found, -1e300) - reference_error(found == -infinity ? 0 : found) - log_delta;
+  };
+  const double at_zero = excess(0);
+  if (at_zero <= 0) return 0;
+  std::uintmax_t evaluations = 100;
+  const auto is_close = [](double a, double b) { return b - a <= 1e-9 * b; };
+  return boost::math::tools::toms748_solve(excess, 0.0, local_epsilon, at_zero, -1e300, is_close, evaluations).first;
+}
+
+}  // namespace
+
+LogBracket randomized_response_log_delta_bracket(double local_epsilon, double reports, double epsilon) {
+  const ClonePair pair = StrongerClones::of_randomized_response(local_epsilon).pair(reports);
+  dpbudget::ranges::epsilon(epsilon);
+  if (epsilon >= local_epsilon) return {-infinity, -infinity};
+  const double reference = equal_bits(local_epsilon, reports, epsilon);
+  LogBracket found{reference - reference_error(reference), log_delta(pair, epsilon, clone_width).upper};
+  if (!is_in_reach(local_epsilon, reports, found.lower)) return found;
+  WorstResponses worst(local_epsilon, reports);
+  // While reports grow in number by a share, log delta falls by up to about its own size times that.
+  double distance = worst.first_distance(found.lower) * (2 + std::abs(found.lower));
+  for (; found.lower + distance < found.upper && !worst.is_exhausted(); distance *= 2)
+    if (worst.meets(epsilon, found.lower + distance)) return {found.lower, found.lower + distance};
+  return found;
+}
+
+EpsilonBracket randomized_response_epsilon_bracket(double local_epsilon, double reports, double delta) {
+  const ClonePair pair = StrongerClones::of_randomized_response(local_epsilon).pair(reports);
+  dpbudget::ranges::delta(delta);
+  const double log_delta = std::log(delta) - unit * std::abs(std::log(delta));
+  const double lower = lower_epsilon(local_epsilon, reports, std::log(delta) * (1 - unit));
+  const auto by_clones = [&] { return EpsilonBracket{lower, epsilon_bracket(pair, log_delta, clone_width).upper}; };
+  if (!is_in_reach(local_epsilon, reports, log_delta)) return by_clones();
+  WorstResponses worst(local_epsilon, reports);
+  if (lower == 0 && worst.meets(0, log_delta)) return {0, 0};
+  double distance = worst.first_distance(log_delta) * std::max(lower, 1e-6 * local_epsilon);
+  for (; lower + distance < local_epsilon && !worst.is_exhausted(); distance *= 2) {
+    if (!worst.meets(lower + distance, log_delta)) continue;
+    // The clones of many reports take long, and are far less close.
+    const bool is_settled = distance <= 1e-3 * lower || reports > 1e7;
+    return {lower, is_settled ? lower + distance : std::min(lower + distance, by_clones().upper)};
+  }
+  return by_clones();
+}
+
+}  // namespace dpbudget::shuffle

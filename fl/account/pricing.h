@@ -1,0 +1,47 @@
+/// @file
+/// What plans cost by the best accountant, each worked out once.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dpbudget/accounting/base/bound.h"
+#include "dpbudget/accounting/plan/plan.h"
+#include "dpbudget/fl/run/run.h"
+
+namespace dpbudget::fl {
+
+/// Remembers every answer: many clients take part equally often, and a search comes back to the same plan.
+class Pricing {
+ public:
+  /// @param delta  in (0, 1)
+  explicit Pricing(double delta) : delta_(delta) {}
+
+  double delta() const { return delta_; }
+
+  /// epsilon of `plan` at delta().
+  Bound operator()(const Plan& plan) { return at(plan, delta_); }
+
+  Bound at(const Plan& plan, double delta);
+
+ private:
+  double delta_;
+  std::map<std::pair<std::string, double>, Bound> known_;
+};
+
+/// The proven epsilon of the run's first released rounds at price.delta(), against run.budget_for, for the kind of
+/// client that spends most.
+/// @param run        completed, with noise
+/// @param everybody  the kinds of clients
+/// @param rounds     in [1, released_rounds(run)]
+/// @param enough     one kind that spends more than this is answer enough
+/// @return infinity where nothing is proven
+/// @throws InvalidArgument as check(run, sizes)
+double worst_epsilon(const Run& run, const std::vector<Sizes>& everybody, std::uint64_t rounds, Pricing& price,
+                     double enough = std::numeric_limits<double>::infinity());
+
+}  // namespace dpbudget::fl

@@ -1,0 +1,95 @@
+#include "dpbudget/fl/ledger/ledger.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <string>
+
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/ledger/lines.h"
+
+namespace dpbudget::fl {
+namespace {
+
+// Takes one line into the ledger: the header first, nothing after the end.
+void take(const Line& line, bool is_first, Ledger& ledger) {
+  const std::string kind = kind_of(line);
+  if (is_first) {
+    if (kind != header_kind) throw InvalidArgument(fmt::format("`kind` is `{}`, but must be `{}`", kind, header_kind));
+    ledger.header = header_from(line);
+    require(!ledger.header.clients.empty(), "clients", 0, "at least one");
+    return;
+  }
+  if (ledger.end) throw InvalidArgument("it follows the end");
+  if (kind == round_kind)
+    ledger.rounds.push_back(round_from(line));
+  else if (kind == participation_kind)
+    ledger.participations.push_back(participation_from(line));
+  else if (kind == end_kind)
+    ledger.end = end_from(line);
+  else
+    throw InvalidArgument(fmt::format("`kind` is `{}`, but must be `round`, `participation` or `end`", kind));
+}
+
+}  // namespace
+
+void check_dimension(std::uint64_t dimension) {
+  require(dimension <= max_dimension, "dimension", dimension,
+          fmt::format("at most {}: verifying draws the noise of every coordinate again", max_dimension));
+}
+
+std::vector<PlannedView> planned_views(const LedgerHeader& header) {
+  std::vector<PlannedView> views;
+  for (const Sizes& sizes : distinct_sizes(header.run, header.clients, header.dimension))
+    for (const Adversary adversary : all_adversaries)
+      for (const Basis basis : all_bases)
+        if (auto view = plan(header.run, sizes, adversary, basis))
+          views.push_back({adversary, basis, sizes, *std::move(view)});
+  return views;
+}
+
+LedgerHeader make_header(const Run& given, const FederatedData& data, std::uint64_t dimension) {
+  check(given, data);
+  check_dimension(dimension);
+  LedgerHeader header;
+  header.run = completed(given);
+  header.clients = records_of(data);
+  header.dimension = dimension;
+  header.data = data.description;
+  header.fingerprint = fingerprint(data);
+  header.plans = planned_views(header);
+  return header;
+}
+
+Ledger read_ledger(std::istream& text, const std::string& name) {
+  Ledger ledger;
+  std::size_t number = 0;
+  std::string line;
+  while (std::getline(text, line)) {
+    ++number;
+    // getline meets the end of the text only where the last line lacks its newline.
+    if (text.eof()) {
+      ledger.torn = true;
+      break;
+    }
+    try {
+      take(parsed_line(line), number == 1, ledger);
+    } catch (const InvalidArgument& error) {
+      throw InvalidArgument(fmt::format("{}: line {} is not a ledger line: {}", name, number, error.what()));
+    }
+  }
+  if (number == 0 || (number == 1 && ledger.torn))
+    throw InvalidArgument(fmt::format("{}: there is no complete ledger header in it", name));
+  return ledger;
+}
+
+Ledger read_ledger(const std::filesystem::path& file) {
+  std::ifstream text(file, std::ios::binary);
+  // A directory opens, but does not read.
+  if (!text || std::filesystem::is_directory(file))
+    throw InvalidArgument(fmt::format("ledger {} cannot be read", file.string()));
+  return read_ledger(text, file.string());
+}
+
+}  // namespace dpbudget::fl

@@ -1,0 +1,100 @@
+/// @file
+/// What a run did, as it was written down while it ran.
+///
+/// A ledger is text, one JSON object a line: a header, then for each round a line with the sampling of its users and
+/// one line per participation, then an end. A line is complete when it ends in a newline. Numbers have as many digits
+/// as it takes to read back the same double. It is whole by itself: nothing in it names another file that a reader
+/// would need. The ledger is for the auditor: norms and losses in it are not private.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <istream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dpbudget/fl/algorithms/algorithm.h"
+#include "dpbudget/fl/round/participants.h"
+#include "dpbudget/fl/run/adversary.h"
+#include "dpbudget/fl/run/run.h"
+#include "dpbudget/fl/simulate/release.h"
+
+namespace dpbudget::fl {
+
+/// 4: sizes say whether all clients are alike, and the counts that adaptive clipping follows are recorded.
+inline constexpr int ledger_version = 4;
+
+/// Coordinates of a model whose ledger can be verified.
+inline constexpr std::uint64_t max_dimension = std::uint64_t{1} << 30U;
+
+/// One view of the run as it was planned, for clients of one kind.
+struct PlannedView {
+  Adversary adversary;
+  Basis basis;
+  Sizes sizes;  ///< of such a client
+  AdversaryPlan plan;
+};
+
+struct LedgerHeader {
+  Run run;                             ///< completed; `threads` is not recorded, for it changes nothing
+  std::vector<std::uint64_t> clients;  ///< how many training records each holds
+  std::uint64_t dimension = 0;         ///< of the model
+  std::string data;                    ///< its description
+  std::uint64_t fingerprint = 0;       ///< of the data
+  std::vector<PlannedView> plans;      ///< none for a run without noise
+};
+
+/// Who took part in a round. Rounds count from 1, warm-start rounds first.
+struct RoundEntry {
+  std::uint64_t round = 0;
+  Phase phase = Phase::training;
+  Participants participants;
+  friend bool operator==(const RoundEntry&, const RoundEntry&) = default;
+};
+
+/// What one participant released in a round, in order.
+struct Participation {
+  std::uint64_t round = 0;
+  std::uint64_t client = 0;
+  std::vector<ReleaseRun> releases;
+  friend bool operator==(const Participation&, const Participation&) = default;
+};
+
+struct LedgerEnd {
+  std::uint64_t rounds = 0;  ///< done, warm-start rounds included
+  double train_loss = 0;
+  double test_score = 0;
+  friend bool operator==(const LedgerEnd&, const LedgerEnd&) = default;
+};
+
+struct Ledger {
+  LedgerHeader header;
+  std::vector<RoundEntry> rounds;
+  std::vector<Participation> participations;
+  std::optional<LedgerEnd> end;  ///< nothing when the run did not finish
+  bool torn = false;             ///< the last line was cut off while it was written, and is left out
+};
+
+/// @throws InvalidArgument naming dimension beyond max_dimension
+void check_dimension(std::uint64_t dimension);
+
+/// The plans of `run` for every adversary, basis and kind of client; none when it adds no noise.
+/// @param header  of which run, clients and dimension are looked at
+/// @throws InvalidArgument as check(run, sizes)
+std::vector<PlannedView> planned_views(const LedgerHeader& header);
+
+/// What a run will write first: its plans for every adversary, basis and client size.
+/// @throws InvalidArgument as check(run, data) and check_dimension
+LedgerHeader make_header(const Run& run, const FederatedData& data, std::uint64_t dimension);
+
+/// @param name  of the text, for messages
+/// @throws InvalidArgument naming the line that is not a line of such a ledger, and why; a last line without its
+/// newline
+///         is dropped instead
+Ledger read_ledger(std::istream& text, const std::string& name);
+
+/// @throws InvalidArgument naming the file that cannot be read, or as read_ledger of a stream
+Ledger read_ledger(const std::filesystem::path& file);
+
+}  // namespace dpbudget::fl

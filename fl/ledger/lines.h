@@ -1,0 +1,43 @@
+/// @file
+/// The lines of a ledger as JSON, each way.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "dpbudget/fl/ledger/ledger.h"
+
+namespace dpbudget::fl {
+
+/// Keys keep their order, so that a line reads from what it is to its details.
+using Line = nlohmann::ordered_json;
+
+/// The name under which a line says what it is.
+inline constexpr std::string_view header_kind = "dpbudget ledger";
+inline constexpr std::string_view round_kind = "round";
+inline constexpr std::string_view participation_kind = "participation";
+inline constexpr std::string_view end_kind = "end";
+
+/// Every value that the run has.
+Line to_line(const Run& run);
+
+Line to_line(const LedgerHeader& header);
+Line to_line(const RoundEntry& round);
+Line to_line(const Participation& participation);
+Line to_line(const LedgerEnd& end);
+
+/// @throws InvalidArgument when `text` is no JSON
+Line parsed_line(const std::string& text);
+
+/// @return the kind that `line` states
+/// @throws InvalidArgument when it states none
+std::string kind_of(const Line& line);
+
+/// @throws InvalidArgument naming the key that is missing or of the wrong type, or the version that is not known
+LedgerHeader header_from(const Line& line);
+RoundEntry round_from(const Line& line);
+Participation participation_from(const Line& line);
+LedgerEnd end_from(const Line& line);
+
+}  // namespace dpbudget::fl

@@ -1,0 +1,43 @@
+/// @file
+/// Writes a ledger while a run goes on, so that an interrupted run leaves every finished round readable.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <span>
+
+#include "dpbudget/fl/ledger/ledger.h"
+
+namespace dpbudget::fl {
+
+/// One run's ledger file. What a call writes is handed to the operating system before the call returns; a round goes in
+/// one piece. An exception is the one way in which a failed write shows: no line is lost in silence.
+class LedgerWriter {
+ public:
+  /// Asks whether the file can be written, and changes nothing until `begin`.
+  /// @throws InvalidArgument naming the file that cannot be opened for writing
+  explicit LedgerWriter(std::filesystem::path file);
+
+  /// Empties the file and writes the header.
+  void begin(const LedgerHeader& header);
+
+  /// Goes on with the ledger that stands in the file, from which everything after `round` is dropped.
+  /// @throws InvalidArgument naming the file that holds no such ledger, or not every line of so many rounds; the file
+  /// is
+  ///         then as it was
+  void take_up(const LedgerHeader& header, std::uint64_t round);
+
+  /// @param participations  one for each participant of `round`, in their order
+  void round(const RoundEntry& round, std::span<const Participation> participations);
+
+  void end(const LedgerEnd& end);
+
+ private:
+  /// @throws std::runtime_error naming the file, when the text could not be written
+  void write(const std::string& text);
+
+  std::filesystem::path file_;
+  std::ofstream out_;
+};
+
+}  // namespace dpbudget::fl

@@ -1,0 +1,73 @@
+/// @file
+/// Who may look at a run, and what is known about what they learn.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dpbudget/accounting/base/bound.h"
+#include "dpbudget/accounting/base/names.h"
+#include "dpbudget/accounting/plan/plan.h"
+
+namespace dpbudget::fl {
+
+enum class Adversary {
+  third_party,    ///< sees every global model; one record is protected
+  server,         ///< sees every message and who was sampled; one record is protected
+  one_client,     ///< sees every global model and what it sent itself; a record of another client is protected
+  other_clients,  ///< all but one pool what they see; a record of that one is protected
+  user_level,     ///< sees what the server sees; everything that one user holds is protected
+};
+inline constexpr std::array all_adversaries = {Adversary::third_party, Adversary::server, Adversary::one_client,
+                                               Adversary::other_clients, Adversary::user_level};
+
+/// `published`: what the algorithm's paper claims. `proven`: what a theorem whose preconditions hold gives.
+enum class Basis { published, proven };
+inline constexpr std::array all_bases = {Basis::published, Basis::proven};
+
+/// How many clients there are, and what distinguishes the client under protection from the others.
+struct Sizes {
+  std::uint64_t clients;
+  std::uint64_t records;                                    ///< that the client holds
+  std::optional<std::uint64_t> all_records = std::nullopt;  ///< of all clients together, where they do not all hold as
+                                                            ///< many; nothing: all hold as many as this one
+  std::optional<double> noise_multiplier = std::nullopt;    ///< the client's own; nothing: the run's
+  std::uint64_t dimension = 0;  ///< of the model, where the plan depends on it: binomial noise
+
+  /// Whether all clients are like this one. The mean of all records does not tell: a client may hold just as many.
+  bool all_alike() const { return !all_records && !noise_multiplier; }
+
+  friend bool operator==(const Sizes&, const Sizes&) = default;
+};
+
+/// What a whole run releases about one client, as one adversary sees it.
+struct AdversaryPlan {
+  Plan plan;                       ///< adjacency replace_one; its unit is a whole client for Adversary::user_level
+  Guarantee guarantee;             ///< whether the plan is proven to describe the adversary's view
+  std::string source;              ///< the statement that the plan rests on
+  std::vector<std::string> notes;  ///< what a reader must know besides, the gaps of a published claim above all
+};
+
+}  // namespace dpbudget::fl
+
+namespace dpbudget {
+
+template <>
+struct Names<fl::Adversary> {
+  static constexpr NameTable<fl::Adversary, 5> all{{{fl::Adversary::third_party, "third_party"},
+                                                    {fl::Adversary::server, "server"},
+                                                    {fl::Adversary::one_client, "one_client"},
+                                                    {fl::Adversary::other_clients, "other_clients"},
+                                                    {fl::Adversary::user_level, "user_level"}}};
+};
+
+template <>
+struct Names<fl::Basis> {
+  static constexpr NameTable<fl::Basis, 2> all{{{fl::Basis::published, "published"}, {fl::Basis::proven, "proven"}}};
+};
+
+}  // namespace dpbudget

@@ -1,0 +1,148 @@
+#include "dpbudget/fl/simulate/checkpoint.h"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/writable.h"
+#include "dpbudget/fl/ledger/lines.h"
+
+namespace dpbudget::fl {
+namespace {
+
+using Json = nlohmann::json;
+
+Json bytes_of(const Vector& vector) {
+  const auto* begin = reinterpret_cast<const std::uint8_t*>(vector.data());
+  return Json::binary({begin, begin + static_cast<std::size_t>(vector.size()) * sizeof(double)});
+}
+
+Vector vector_from(const Json& json) {
+  const auto& bytes = json.get_binary();
+  if (bytes.size() % sizeof(double) != 0) throw std::invalid_argument("a vector of broken length");
+  Vector vector(static_cast<Eigen::Index>(bytes.size() / sizeof(double)));
+  std::ranges::copy(bytes, reinterpret_cast<std::uint8_t*>(vector.data()));
+  return vector;
+}
+
+Json json_of(const Metrics& metrics) {
+  Json json = {{"round", metrics.round}, {"train_loss", metrics.train_loss}, {"test_score", metrics.test_score}};
+  if (metrics.personal_score) json["personal_score"] = *metrics.personal_score;
+  return json;
+}
+
+Metrics metrics_from(const Json& json) {
+  Metrics metrics{json.at("round"), json.at("train_loss"), json.at("test_score"), std::nullopt};
+  if (json.contains("personal_score")) metrics.personal_score = json.at("personal_score").get<double>();
+  return metrics;
+}
+
+Json json_of(const Identity& identity) {
+  return {{"run", to_line(identity.run)}, {"fingerprint", identity.fingerprint}};
+}
+
+Json json_of(const State& state) {
+  Json memory = Json::array();
+  for (const Vector& vector : state.server.memory) memory.push_back(bytes_of(vector));
+  // Clients that have nothing yet, of which there may be very many, are left out.
+  Json clients = Json::array();
+  for (std::size_t client = 0; client < state.clients.size(); ++client) {
+    const ClientState& kept = state.clients[client];
+    if (kept.control.size() == 0 && kept.model.size() == 0) continue;
+    clients.push_back({{"client", client}, {"control", bytes_of(kept.control)}, {"model", bytes_of(kept.model)}});
+  }
+  Json history = Json::array();
+  for (const Metrics& metrics : state.history) history.push_back(json_of(metrics));
+  return {{"round", state.round},
+          {"clip_norm", state.clip_norm},
+          {"model", bytes_of(state.server.model)},
+          {"control", bytes_of(state.server.control)},
+          {"memory", std::move(memory)},
+          {"population", state.clients.size()},
+          {"clients", std::move(clients)},
+          {"history", std::move(history)}};
+}
+
+State state_from(const Json& json) {
+  State state;
+  state.round = json.at("round");
+  state.clip_norm = json.at("clip_norm");
+  state.server.model = vector_from(json.at("model"));
+  state.server.control = vector_from(json.at("control"));
+  for (const Json& vector : json.at("memory")) state.server.memory.push_back(vector_from(vector));
+  state.clients.resize(json.at("population").get<std::size_t>());
+  for (const Json& kept : json.at("clients"))
+    state.clients.at(kept.at("client").get<std::size_t>()) = {vector_from(kept.at("control")),
+                                                              vector_from(kept.at("model"))};
+  for (const Json& metrics : json.at("history")) state.history.push_back(metrics_from(metrics));
+  return state;
+}
+
+constexpr std::string_view opening = "dpbudget checkpoint ";
+
+// The first line, always as long: damage to any byte of the file shows, but for one case in 2^32, and always where it
+// is within four bytes.
+std::string first_line(const std::string& content) {
+  const auto* bytes = reinterpret_cast<const Bytef*>(content.data());
+  return fmt::format("{}{:08x}\n", opening, crc32_z(crc32_z(0, nullptr, 0), bytes, content.size()));
+}
+
+// Where a checkpoint is written before it takes the old one's place.
+std::filesystem::path beside(const std::filesystem::path& file) {
+  std::filesystem::path path = file;
+  path += ".part";
+  return path;
+}
+
+}  // namespace
+
+void require_writable_checkpoint(const std::filesystem::path& file) {
+  std::error_code error;  // of a file that is not there
+  if (std::filesystem::is_directory(file, error) || !is_writable(beside(file)))
+    throw InvalidArgument(fmt::format("checkpoint {} cannot be written", file.string()));
+}
+
+void write_checkpoint(const std::filesystem::path& file, const Identity& identity, const State& state) {
+  std::string content;
+  Json::to_cbor({{"identity", json_of(identity)}, {"state", json_of(state)}}, content);
+  const std::filesystem::path part = beside(file);
+  std::ofstream out(part, std::ios::binary | std::ios::trunc);
+  out << first_line(content) << content;
+  out.close();
+  if (!out) throw std::runtime_error(fmt::format("checkpoint {} could not be written", file.string()));
+  std::filesystem::rename(part, file);
+}
+
+State read_checkpoint(const std::filesystem::path& file, const Identity& identity) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in || std::filesystem::is_directory(file))
+    throw InvalidArgument(fmt::format("checkpoint {} cannot be read", file.string()));
+  const std::string whole(std::istreambuf_iterator<char>(in), {});
+  if (!whole.starts_with(opening)) throw InvalidArgument(fmt::format("checkpoint {} is no checkpoint", file.string()));
+  const std::string content = whole.substr(std::min(whole.size(), first_line({}).size()));
+  if (!whole.starts_with(first_line(content)))
+    throw InvalidArgument(
+        fmt::format("checkpoint {} is damaged: its checksum is not that of what it holds", file.string()));
+  Json json;
+  State state;
+  try {
+    json = Json::from_cbor(content);
+    state = state_from(json.at("state"));
+  } catch (const std::exception& error) {
+    throw InvalidArgument(fmt::format("checkpoint {} is no checkpoint: {}", file.string(), error.what()));
+  }
+  if (json.value("identity", Json()) != json_of(identity))
+    throw InvalidArgument(fmt::format("checkpoint {} is of another run or other data", file.string()));
+  return state;
+}
+
+}  // namespace dpbudget::fl

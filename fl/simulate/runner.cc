@@ -1,0 +1,238 @@
+#include "dpbudget/fl/simulate/runner.h"
+
+#include <fmt/format.h>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/fl/account/budget.h"
+#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/model/catalogue.h"
+#include "dpbudget/fl/round/adaptive_clipping.h"
+#include "dpbudget/fl/round/participants.h"
+#include "dpbudget/fl/round/recipe.h"
+#include "dpbudget/fl/simulate/checkpoint.h"
+
+namespace dpbudget::fl {
+namespace {
+
+class Simulation {
+ public:
+  Simulation(const Run& run, const FederatedData& data, const Model& model, Fault fault)
+      : run_(run),
+        data_(data),
+        fault_(fault),
+        entry_(find_algorithm(run.algorithm)),
+        model_(model),
+        control_(tbb::global_control::max_allowed_parallelism, run.threads),
+        arena_(static_cast<int>(run.threads)) {
+    records_ = records_of(data);
+    shares_ = shares_of(run, records_);
+    state_.clip_norm = run.clip_norm;
+    state_.clients.resize(records_.size());
+    state_.server.model = model_.initial(run.seed);
+    entry_.algorithm->prepare(run, state_.server);
+  }
+
+  const State& state() const { return state_; }
+  void take_up(State state) { state_ = std::move(state); }
+  const Vector& output() const { return entry_.algorithm->output(state_.server); }
+
+  // Runs the next round in full; nothing reaches the ledger unless every participant finished.
+  void next_round(LedgerWriter* ledger) {
+    const std::uint64_t number = state_.round + 1;
+    const std::uint64_t warm = *run_.warm_start_rounds;
+    const Phase phase = number <= warm ? Phase::warm_start : Phase::training;
+    const BatchRecipe first = recipe_of(run_, sizes_of(run_, records_, 0), number, state_.clip_norm);
+    const Round round{run_,
+                      phase,
+                      phase == Phase::training ? number - warm : number,
+                      step_size(),
+                      static_cast<std::uint64_t>(model_.dimension()),
+                      first.sample,
+                      release_noise_std(first)};
+    const Participants drawn = draw_participants(run_, records_, number);
+    const std::vector<Participation> participations = train(round, number, drawn);
+    if (!updates_.empty()) entry_.algorithm->server(round, updates_, state_.server);
+    if (!state_.server.model.allFinite() || !state_.server.control.allFinite() || !output().allFinite())
+      throw Diverged(fmt::format("round {}: the global model is no longer finite", number));
+    adapt_clipping(number, participations);
+    state_.round = number;
+    if (ledger != nullptr) ledger->round({number, phase, drawn}, participations);
+  }
+
+  // @throws Diverged when the loss of the global model is not finite
+  Metrics evaluate() {
+    Metrics metrics;
+    metrics.round = state_.round;
+    metrics.train_loss = train_loss();
+    if (!std::isfinite(metrics.train_loss))
+      throw Diverged(fmt::format("round {}: the training loss is {}", state_.round, metrics.train_loss));
+    std::vector<std::uint32_t> all(data_.test.records());
+    std::iota(all.begin(), all.end(), 0U);
+    metrics.test_score = model_.score(output(), data_.test, all, workspace());
+    metrics.personal_score = personal_score();
+    state_.history.push_back(metrics);
+    return metrics;
+  }
+
+ private:
+  double step_size() const {
+    if (!entry_.scaled_step) return run_.initial_step.value_or(0);
+    const double rate = run_.batch_size ? static_cast<double>(*run_.batch_size) / static_cast<double>(records_.front())
+                                        : run_.record_rate;
+    return *run_.initial_step / (rate * static_cast<double>(*run_.local_steps));
+  }
+
+  Model::Workspace& workspace() {
+    ReleaseWorkspace& local = workspaces_.local();
+    if (!local.model) local.model = model_.workspace();
+    return *local.model;
+  }
+
+  // The mean over the records of all clients.
+  double train_loss() {
+    std::vector<double> losses(records_.size());
+    arena_.execute([&] {
+      tbb::parallel_for(std::size_t{0}, losses.size(), [&](std::size_t client) {
+        losses[client] = static_cast<double>(records_[client]) *
+                         model_.loss(output(), data_.train, data_.clients[client], workspace());
+      });
+    });
+    return std::accumulate(losses.begin(), losses.end(), 0.0) /
+           static_cast<double>(std::accumulate(records_.begin(), records_.end(), std::uint64_t{0}));
+  }
+
+  // The mean over the clients that have test records of their own models' scores on them; who has no model of its own
+  // yet uses the global one.
+  std::optional<double> personal_score() {
+    if (!entry_.personalised || data_.test_clients.empty()) return std::nullopt;
+    std::vector<double> scores(records_.size());
+    arena_.execute([&] {
+      tbb::parallel_for(std::size_t{0}, scores.size(), [&](std::size_t client) {
+        const auto& rows = data_.test_clients[client];
+        const Vector& own = state_.clients[client].model;
+        if (!rows.empty())
+          scores[client] = model_.score(own.size() == 0 ? output() : own, data_.test, rows, workspace());
+      });
+    });
+    const auto tested = std::ranges::count_if(data_.test_clients, [](const auto& rows) { return !rows.empty(); });
+    return std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(tested);
+  }
+
+  std::vector<Participation> train(const Round& round, std::uint64_t number, const Participants& drawn) {
+    std::vector<std::uint64_t> clients = drawn.clients;
+    if (fault_ == Fault::drawn_twice && !clients.empty()) clients.insert(clients.begin(), clients.front());
+    updates_.resize(clients.size());
+    std::vector<Participation> participations(clients.size());
+    std::vector<std::string> failures(clients.size());
+    arena_.execute([&] {
+      tbb::parallel_for(std::size_t{0}, clients.size(), [&](std::size_t slot) {
+        try {
+          participations[slot] = train_one(round, number, clients[slot], slot);
+        } catch (const InvalidArgument& error) {
+          failures[slot] = error.what();
+        }
+        if (failures[slot].empty() && !(updates_[slot].model.allFinite() && updates_[slot].control.allFinite()))
+          failures[slot] = "the update is not finite";
+      });
+    });
+    // In client order, so that which failure is reported does not depend on the threads.
+    for (std::size_t slot = 0; slot < failures.size(); ++slot)
+      if (!failures[slot].empty())
+        throw Diverged(fmt::format("round {}, client {}: {}", number, clients[slot], failures[slot]));
+    const std::size_t extra = clients.size() - drawn.clients.size();
+    updates_.erase(updates_.begin(), updates_.begin() + static_cast<std::ptrdiff_t>(extra));
+    for (std::size_t slot = 0; slot < updates_.size(); ++slot) {
+      updates_[slot].weight = drawn.weights[slot];
+      updates_[slot].share = shares_[drawn.clients[slot]];
+    }
+    return participations;
+  }
+
+  Participation train_one(const Round& round, std::uint64_t number, std::uint64_t client, std::size_t slot) {
+    const Sizes sizes = sizes_of(run_, records_, client);
+    BatchRecipe recipe = recipe_of(run_, sizes, number, state_.clip_norm);
+    recipe.fault = fault_;
+    if (fault_ == Fault::shifted_schedule) recipe.noise_multipliers = step_noises(run_, sizes, number + 1);
+    BatchRelease release({model_, data_.train, data_.clients[client], run_.seed, number, client}, recipe,
+                         workspaces_.local());
+    entry_.algorithm->client(round, state_.server, state_.clients[client], release, updates_[slot]);
+    return {number, client, release.releases()};
+  }
+
+  void adapt_clipping(std::uint64_t number, const std::vector<Participation>& participations) {
+    if (run_.clipping != Clipping::adaptive || fault_ == Fault::stuck_norm) return;
+    std::vector<double> shares;
+    for (const Participation& participation : participations) shares.push_back(share_below(participation.releases));
+    const double adapted = adapted_norm(run_, state_.clip_norm, shares);
+    require(std::isnormal(adapted), "clip_learning_rate", *run_.clip_learning_rate,
+            fmt::format("smaller (or clip_noise): the clipping norm after round {} would be {}", number, adapted));
+    state_.clip_norm = adapted;
+  }
+
+  const Run& run_;
+  const FederatedData& data_;
+  const Fault fault_;
+  const AlgorithmEntry& entry_;
+  const Model& model_;
+  std::vector<std::uint64_t> records_;
+  std::vector<double> shares_;
+  std::vector<Update> updates_;
+  State state_;
+  tbb::global_control control_;
+  tbb::task_arena arena_;
+  tbb::enumerable_thread_specific<ReleaseWorkspace> workspaces_;
+};
+
+}  // namespace
+
+Result simulate(const Run& given, const FederatedData& data, const Surroundings& around) {
+  check(given, data);
+  require(around.checkpoint_every >= 1, "checkpoint_every", around.checkpoint_every, "at least 1");
+  const std::unique_ptr<Model> model = make_model(given.model, data.train);
+  const auto dimension = static_cast<std::uint64_t>(model->dimension());
+  const Run run = settled(given, records_of(data), dimension);
+  Simulation simulation(run, data, *model, around.fault);
+  const auto evaluate = [&] {
+    const Metrics metrics = simulation.evaluate();
+    if (around.watch) around.watch(metrics);
+  };
+  const LedgerHeader header = make_header(run, data, dimension);
+  const Identity identity{run, header.fingerprint};
+  if (!around.checkpoint.empty()) require_writable_checkpoint(around.checkpoint);
+  if (around.resume) {
+    simulation.take_up(read_checkpoint(around.checkpoint, identity));
+    if (around.ledger != nullptr) around.ledger->take_up(header, simulation.state().round);
+    if (around.watch) std::ranges::for_each(simulation.state().history, around.watch);
+  } else {
+    if (around.ledger != nullptr) around.ledger->begin(header);
+    evaluate();
+  }
+
+  const std::uint64_t rounds = released_rounds(run);
+  bool stopped = false;
+  while (simulation.state().round < rounds && !stopped) {
+    simulation.next_round(around.ledger);
+    const std::uint64_t number = simulation.state().round;
+    if (number % run.evaluate_every == 0 || number == rounds) evaluate();
+    if (around.progress) around.progress(number);
+    stopped = number < rounds && around.interrupted && around.interrupted();
+    if (!around.checkpoint.empty() && (stopped || number == rounds || number % around.checkpoint_every == 0))
+      write_checkpoint(around.checkpoint, identity, simulation.state());
+  }
+  const State& state = simulation.state();
+  Result result{simulation.output(), state.round, state.history.back(), state.history};
+  if (around.ledger != nullptr && state.round == rounds)
+    around.ledger->end({state.round, result.last.train_loss, result.last.test_score});
+  return result;
+}
+
+}  // namespace dpbudget::fl

@@ -1,0 +1,66 @@
+/// @file
+/// Runs an algorithm over clients, round by round.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "dpbudget/fl/ledger/writer.h"
+#include "dpbudget/fl/run/run.h"
+#include "dpbudget/fl/simulate/fault.h"
+
+namespace dpbudget::fl {
+
+/// The global model after a round. These numbers are computed on the data itself: they are not private.
+struct Metrics {
+  std::uint64_t round = 0;  ///< released so far, warm-start rounds included; 0 is the initial model
+  double train_loss = 0;    ///< mean loss over all clients' records, without the regulariser
+  double test_score = 0;    ///< of the global model on the test records: accuracy, or mean squared error
+  std::optional<double> personal_score = std::nullopt;  ///< mean over clients of their own models' scores on their own
+                                                        ///< test records, for algorithms with personalised models
+
+  friend bool operator==(const Metrics&, const Metrics&) = default;
+};
+
+struct Result {
+  Vector parameters;             ///< of the model that the algorithm hands out
+  std::uint64_t rounds = 0;      ///< released, warm-start rounds included
+  Metrics last;                  ///< after the last round
+  std::vector<Metrics> history;  ///< what `watch` was given, in order
+};
+
+/// A model or an update that is no longer finite, named with its round and client.
+struct Diverged : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Told of the initial model, of every `evaluate_every`-th round and of the last; when a run is taken up, of those
+/// before again.
+using Watch = std::function<void(const Metrics&)>;
+
+/// What goes on around a run, and changes no bit of it.
+struct Surroundings {
+  LedgerWriter* ledger = nullptr;  ///< written as the run goes on; null writes none
+  Watch watch = {};
+  std::function<void(std::uint64_t)> progress = {};  ///< told of every round that is done
+  std::filesystem::path checkpoint = {};   ///< where the state is kept, so that the run can be taken up; empty: nowhere
+  std::uint64_t checkpoint_every = 10;     ///< rounds between two of them, >= 1
+  bool resume = false;                     ///< take up the run that the checkpoint, which must exist, is of
+  std::function<bool()> interrupted = {};  ///< asked after every round; true writes a checkpoint and stops
+  Fault fault = Fault::none;               ///< a mistake to commit
+};
+
+/// Trains the run's model as `run` says. The result and the ledger are the same to the last bit for every number of
+/// threads, and whether or not the run was interrupted and taken up again.
+///
+/// @throws InvalidArgument as check(run, data), before anything is computed or written; or naming the checkpoint that
+///         cannot be read, is another run's, or stands where none can be written
+/// @throws Diverged naming round and client; the ledger then holds the rounds before
+/// @throws std::runtime_error when the ledger or the checkpoint can no longer be written
+Result simulate(const Run& run, const FederatedData& data, const Surroundings& around = {});
+
+}  // namespace dpbudget::fl

@@ -1,0 +1,24 @@
+/// @file
+/// Holding a ledger against the run that its header plans.
+#pragma once
+
+#include <vector>
+
+#include "dpbudget/fl/verify/verify.h"
+
+namespace dpbudget::fl {
+
+/// The checks, in the order of a report: header, rounds, user_sampling, participations, local_steps, record_sampling,
+/// clipping, noise, noise_stream, noise_variance.
+///
+/// clipping computes the norms that adaptive clipping makes of the recorded counts. noise_stream draws all noise anew,
+/// Gaussian and binomial, and that of adaptive clipping's counts, from the streams that belong to its client, round and
+/// step. noise_variance is two-sided at 1e-9 against the chi-squared law of the noise found, pooled over the ledger: a
+/// ledger that is right fails it once in 1e9 runs.
+std::vector<Check> check_ledger(const Ledger& ledger);
+
+/// Whether the last round of an unfinished ledger was cut off between its lines: what is there of it counts, what lacks
+/// is no failure.
+bool is_cut_off(const Ledger& ledger);
+
+}  // namespace dpbudget::fl

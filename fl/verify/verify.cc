@@ -1,0 +1,189 @@
+#include "dpbudget/fl/verify/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "dpbudget/accounting/accountants/accountant.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/fl/account/claim.h"
+#include "dpbudget/fl/account/pricing.h"
+#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/verify/checks.h"
+#include "dpbudget/fl/verify/executed.h"
+
+namespace dpbudget::fl {
+namespace {
+
+// Rounding of the noise multiplier on its way through the ledger can move the mesh that an accountant chooses, and an
+// upper end by as much as its bracket is wide. Equal plans have equal ends.
+constexpr double epsilon_tolerance = default_tolerance;
+
+void keep_worst(std::optional<Priced>& worst, Priced candidate) {
+  if (!worst || worst->epsilon.upper < candidate.epsilon.upper) worst = std::move(candidate);
+}
+
+View view_of(const Ledger& ledger, Adversary adversary, const std::vector<Sizes>& everybody, Pricing& price) {
+  View view{adversary, std::nullopt, std::nullopt, std::nullopt};
+  const Run& run = ledger.header.run;
+  bool has_guarantee = true;
+  for (const Sizes& sizes : everybody) {
+    Run at_delta = run;
+    at_delta.delta = price.delta();
+    if (plan(at_delta, sizes, adversary, Basis::published)) {
+      Bound claim = claimed_epsilon(run, sizes, adversary, Basis::published, price.delta());
+      if (!view.published || view.published->upper < claim.upper) view.published = std::move(claim);
+    }
+    if (const auto proven = plan(run, sizes, adversary, Basis::proven))
+      keep_worst(view.planned, {sizes, proven->plan, price(proven->plan)});
+    if (const auto executed = executed_plan(ledger, sizes, adversary))
+      keep_worst(view.executed, {sizes, *executed, price(*executed)});
+    else
+      has_guarantee = false;
+  }
+  if (!has_guarantee) view.executed.reset();
+  return view;
+}
+
+std::vector<View> views_of(const Ledger& ledger, const std::vector<Sizes>& everybody, Pricing& price) {
+  std::vector<View> views;
+  for (const Adversary adversary : all_adversaries) views.push_back(view_of(ledger, adversary, everybody, price));
+  return views;
+}
+
+Ledger without_last_round(Ledger ledger) {
+  std::erase_if(ledger.participations,
+                [&](const Participation& participation) { return participation.round == ledger.rounds.back().round; });
+  ledger.rounds.pop_back();
+  return ledger;
+}
+
+std::vector<ClientSpend> spends(const Ledger& ledger, Pricing& price) {
+  std::vector<std::uint64_t> participations(ledger.header.clients.size());
+  for (const Participation& participation : ledger.participations)
+    if (participation.client < participations.size()) ++participations[participation.client];
+  std::vector<ClientSpend> spends;
+  for (std::uint64_t client = 0; client < participations.size(); ++client) {
+    ClientSpend spend{client, ledger.header.clients[client], participations[client], realised_plan(ledger, client), {}};
+    if (spend.plan)
+      spend.epsilon = price(*spend.plan);
+    else
+      spend.epsilon.upper = std::numeric_limits<double>::infinity();
+    spends.push_back(std::move(spend));
+  }
+  return spends;
+}
+
+std::vector<SiloSpend> silo_spends(const Ledger& ledger, Pricing& price) {
+  const Run& run = ledger.header.run;
+  std::vector<SiloSpend> silos;
+  if (run.silo_epsilon.empty()) return silos;
+  for (std::uint64_t client = 0; client < ledger.header.clients.size(); ++client) {
+    const Sizes sizes = sizes_of(run, ledger.header.clients, client);
+    const SiloBudget budget = silo_budget_of(run, client);
+    const auto proven = plan(run, sizes, run.budget_for, Basis::proven);
+    const auto executed = executed_plan(ledger, sizes, run.budget_for);
+    SiloSpend silo{client,
+                   sizes,
+                   budget,
+                   find_algorithm(run.algorithm)
+                       .algorithm->published_noise(run, sizes, run.budget_for, budget.epsilon, budget.delta),
+                   price.at(proven.value().plan, budget.delta),
+                   std::nullopt};
+    if (executed)
+      silo.executed = price.at(*executed, budget.delta);
+    else if (ledger.rounds.empty())
+      silo.executed = Bound{};
+    silos.push_back(std::move(silo));
+  }
+  return silos;
+}
+
+Check check_silo_budgets(const std::vector<SiloSpend>& silos) {
+  constexpr const char* name = "silo_budgets";
+  for (const SiloSpend& silo : silos) {
+    const auto exceeded = [&](std::string_view what, double epsilon) {
+      return Check{name, false,
+                   fmt::format("silo {}: epsilon {} at delta {} is {}, {} allowed", silo.client, epsilon,
+                               silo.budget.delta, what, silo.budget.epsilon)};
+    };
+    if (!(silo.planned.upper <= silo.budget.epsilon)) return exceeded("planned", silo.planned.upper);
+    if (!silo.executed) return {name, false, fmt::format("silo {}: what is recorded has no guarantee", silo.client)};
+    if (!(silo.executed->upper <= silo.budget.epsilon * (1 + epsilon_tolerance)))
+      return exceeded("executed", silo.executed->upper);
+  }
+  return {name, true, fmt::format("each of {} silos inside its own budget", silos.size())};
+}
+
+// The whole point: what was executed costs no more than what was planned.
+Check check_epsilon(const std::vector<View>& views) {
+  for (const View& view : views) {
+    const std::string_view name = to_string(view.adversary);
+    if (!view.planned && !view.executed) continue;  // no theorem covers this adversary
+    if (!view.planned) return {"epsilon", false, fmt::format("{}: there is no proven plan", name)};
+    if (!view.executed) return {"epsilon", false, fmt::format("{}: what is recorded has no guarantee", name)};
+    if (!(view.executed->epsilon.upper <= view.planned->epsilon.upper * (1 + epsilon_tolerance)))
+      return {"epsilon", false,
+              fmt::format("{}: {} was executed, {} planned", name, view.executed->epsilon.upper,
+                          view.planned->epsilon.upper)};
+  }
+  return {"epsilon", true, "what was executed costs no more than what was planned, for every adversary"};
+}
+
+std::vector<std::string> notes_on(const Ledger& ledger) {
+  std::vector<std::string> notes;
+  if (ledger.torn) notes.emplace_back("the last line was cut off while it was written; it is left out");
+  if (!ledger.end)
+    notes.emplace_back(fmt::format("the run did not finish: the numbers are for the {} rounds that are recorded",
+                                   ledger.rounds.size()));
+  if (is_cut_off(ledger))
+    notes.emplace_back(fmt::format("round {} was cut off while it was written: it counts, as far as it is recorded",
+                                   ledger.rounds.back().round));
+  return notes;
+}
+
+}  // namespace
+
+Report verify(const Ledger& ledger, double delta) {
+  ranges::delta(delta);
+  const Run& run = ledger.header.run;
+  const std::vector<Sizes> everybody = distinct_sizes(run, ledger.header.clients, ledger.header.dimension);
+  for (const Sizes& sizes : everybody) check(run, sizes);
+
+  Report report;
+  report.algorithm = run.algorithm;
+  report.delta = delta;
+  report.is_private = find_algorithm(run.algorithm).adds_noise() && run.clipping != Clipping::median;
+  report.is_finished = ledger.end.has_value();
+  report.rounds_planned = released_rounds(run);
+  report.rounds_executed = ledger.rounds.size();
+  report.checks = check_ledger(ledger);
+  report.notes = notes_on(ledger);
+  Pricing price(delta);
+  report.clients = spends(ledger, price);
+  const auto worst = std::ranges::max_element(report.clients, {}, [](const ClientSpend& s) { return s.epsilon.upper; });
+  if (worst != report.clients.end() && worst->participations > 0) report.worst_client = worst->client;
+  if (report.is_private) {
+    report.views = views_of(ledger, everybody, price);
+    // A round that was cut off looks more costly than it was planned: participants whose noise hides that of the others
+    // are not recorded.
+    const std::uint64_t cut_off = is_cut_off(ledger) ? 1 : 0;
+    if (ledger.rounds.size() > cut_off)
+      report.checks.push_back(
+          check_epsilon(cut_off == 0 ? report.views : views_of(without_last_round(ledger), everybody, price)));
+    report.silos = silo_spends(ledger, price);
+    if (!report.silos.empty()) report.checks.push_back(check_silo_budgets(report.silos));
+  } else {
+    report.notes.emplace_back(fmt::format(
+        "{}: nothing here is a privacy guarantee",
+        run.clipping == Clipping::median ? "the noise follows the median of the records' norms, which is theirs to tell"
+                                         : run.algorithm + " adds no noise"));
+  }
+  report.passed = std::ranges::all_of(report.checks, &Check::passed);
+  return report;
+}
+
+}  // namespace dpbudget::fl

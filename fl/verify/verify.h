@@ -1,0 +1,70 @@
+/// @file
+/// What a run cost in privacy, from its ledger alone, and whether it did what it was planned to do.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dpbudget/accounting/base/bound.h"
+#include "dpbudget/accounting/plan/plan.h"
+#include "dpbudget/fl/account/silo_budgets.h"
+#include "dpbudget/fl/ledger/ledger.h"
+
+namespace dpbudget::fl {
+
+/// One thing that the ledger was held against.
+struct Check {
+  std::string name;
+  bool passed;
+  std::string reason;  ///< one line: what was found, and where the first failure is
+};
+
+/// A plan and what it costs, for the clients of one kind.
+struct Priced {
+  Sizes sizes;  ///< of each of them
+  Plan plan;
+  Bound epsilon;
+};
+
+/// One adversary's view, for the kind of client where it is worst.
+struct View {
+  Adversary adversary;
+  std::optional<Bound> published;  ///< what the algorithm's paper claims for the planned run
+  std::optional<Priced> planned;   ///< what the header's run is proven to cost
+  std::optional<Priced> executed;  ///< the same from what was recorded, over the sampling of users; nothing without a
+                                   ///< guarantee, or before the first round
+};
+
+/// What one client's records really paid: the rounds it took part in, and no other (the instance-wise view). Valid
+/// against the server, and so against a third party, for whoever knows when the client took part.
+struct ClientSpend {
+  std::uint64_t client;
+  std::uint64_t records;
+  std::uint64_t participations;
+  std::optional<Plan> plan;  ///< nothing when one of its releases has no guarantee
+  Bound epsilon;             ///< upper is infinite without a plan
+};
+
+struct Report {
+  std::string algorithm;
+  double delta;
+  bool is_private;  ///< the algorithm adds noise and clips privately; otherwise no number below claims anything
+  bool is_finished;
+  std::uint64_t rounds_planned;
+  std::uint64_t rounds_executed;
+  std::vector<Check> checks;
+  bool passed;                                ///< every check
+  std::vector<View> views;                    ///< one per adversary; none for a run without noise
+  std::vector<ClientSpend> clients;           ///< all, in order
+  std::vector<SiloSpend> silos;               ///< all, in order, where they have budgets of their own
+  std::optional<std::uint64_t> worst_client;  ///< who paid most; nothing when nobody took part
+  std::vector<std::string> notes;
+};
+
+/// @param delta  in (0, 1)
+/// @throws InvalidArgument naming delta, or the header's value that check(run, sizes) refuses
+Report verify(const Ledger& ledger, double delta);
+
+}  // namespace dpbudget::fl

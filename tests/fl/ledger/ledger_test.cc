@@ -1,0 +1,216 @@
+#include "dpbudget/fl/ledger/ledger.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "dpbudget/fl/ledger/lines.h"
+#include "fl/small.h"
+#include "mechanisms/refused.h"
+
+namespace dpbudget::fl {
+namespace {
+
+const std::string& finished() {
+  static const std::string text = ledger_text(small_run("dp-scaffold-warm"), ten_clients());
+  return text;
+}
+
+// The finished ledger with one line edited as JSON.
+std::string edited(std::size_t line, const std::function<void(Line&)>& edit) {
+  auto lines = lines_of(finished());
+  Line json = Line::parse(lines.at(line));
+  edit(json);
+  lines[line] = json.dump();
+  return text_of(lines);
+}
+
+TEST(Ledger, ReadsWhatARunWrote) {
+  const Ledger ledger = ledger_from(finished());
+  EXPECT_FALSE(ledger.torn);
+  EXPECT_EQ(ledger.header.clients, std::vector<std::uint64_t>(10, 20));
+  EXPECT_EQ(ledger.header.dimension, 15u);
+  EXPECT_EQ(ledger.header.data, "small");
+  EXPECT_EQ(ledger.header.fingerprint, fingerprint(ten_clients()));
+  EXPECT_EQ(ledger.header.run.warm_start_rounds, 4u);
+  EXPECT_EQ(ledger.header.plans.size(), 7u);
+  ASSERT_EQ(ledger.rounds.size(), 10u);
+  EXPECT_EQ(ledger.rounds[3].phase, Phase::warm_start);
+  EXPECT_EQ(ledger.rounds[4].phase, Phase::training);
+  EXPECT_EQ(ledger.participations.size(), 30u);
+  ASSERT_TRUE(ledger.end);
+  EXPECT_EQ(ledger.end->rounds, 10u);
+}
+
+TEST(Ledger, SurvivesReadingAndWritingToTheLastByte) {
+  for (const AlgorithmEntry& entry : all_algorithms()) {
+    const std::string text = ledger_text(small_run(std::string(entry.name)), ten_clients());
+    const Ledger ledger = ledger_from(text);
+    std::vector<std::string> lines = {to_line(ledger.header).dump()};
+    auto participation = ledger.participations.begin();
+    for (const RoundEntry& round : ledger.rounds) {
+      lines.push_back(to_line(round).dump());
+      for (std::size_t i = 0; i < round.participants.clients.size(); ++i)
+        lines.push_back(to_line(*participation++).dump());
+    }
+    lines.push_back(to_line(*ledger.end).dump());
+    EXPECT_EQ(text_of(lines), text) << entry.name;
+  }
+}
+
+RC_GTEST_PROP(Ledger, KeepsEveryDoubleAndInteger, ()) {
+  const auto positive = [] {
+    return rc::gen::map(rc::gen::pair(rc::gen::arbitrary<double>(), rc::gen::inRange(-300, 300)),
+                        [](std::pair<double, int> p) { return std::ldexp(std::abs(p.first) + 1, p.second); });
+  };
+  ReleaseRun run;
+  run.count = *rc::gen::arbitrary<std::uint64_t>();
+  run.mechanism = "gaussian";
+  run.noise_std = *positive();
+  run.clip_norm = *positive();
+  run.largest_norm = *positive();
+  run.largest_released = *positive();
+  run.sample = *rc::gen::arbitrary<std::uint64_t>();
+  run.population = *rc::gen::arbitrary<std::uint64_t>();
+  run.scheme = "without_replacement";
+  run.coordinates = *rc::gen::arbitrary<std::uint64_t>();
+  run.noise_sum_of_squares = *positive();
+  if (*rc::gen::arbitrary<bool>()) run.first = *rc::gen::arbitrary<std::uint64_t>();
+  if (*rc::gen::arbitrary<bool>()) {
+    run.count_noise = *positive();
+    run.count_noise_sum_of_squares = *positive();
+  }
+  if (*rc::gen::arbitrary<bool>())
+    run.encoder = {-*positive(), *positive(), *rc::gen::arbitrary<std::uint64_t>(),
+                   *rc::gen::arbitrary<std::uint64_t>(), *positive()};
+  const Participation participation{*rc::gen::arbitrary<std::uint64_t>(), *rc::gen::arbitrary<std::uint64_t>(), {run}};
+  RC_ASSERT(participation_from(Line::parse(to_line(participation).dump())) == participation);
+  const auto integers = rc::gen::arbitrary<std::vector<std::uint64_t>>();
+  const RoundEntry round{*rc::gen::arbitrary<std::uint64_t>(),
+                         *rc::gen::element(Phase::training, Phase::warm_start),
+                         {.scheme = "multinomial",
+                          .drawn = *rc::gen::arbitrary<std::uint64_t>(),
+                          .population = *rc::gen::arbitrary<std::uint64_t>(),
+                          .rate = *positive(),
+                          .clients = *integers,
+                          .times = *integers,
+                          .weights = *rc::gen::container<std::vector<double>>(positive())}};
+  RC_ASSERT(round_from(Line::parse(to_line(round).dump())) == round);
+  const LedgerEnd end{*rc::gen::arbitrary<std::uint64_t>(), *positive(), *positive()};
+  RC_ASSERT(end_from(Line::parse(to_line(end).dump())) == end);
+}
+
+// Whatever byte the last write stopped at: the lines before it are read, and no line is invented.
+RC_GTEST_PROP(Ledger, DropsALastLineThatIsTorn, ()) {
+  const std::string& text = finished();
+  const std::size_t header = text.find('\n') + 1;
+  const auto length = *rc::gen::inRange<std::size_t>(header, text.size());
+  const Ledger ledger = ledger_from(text.substr(0, length));
+  RC_ASSERT(ledger.torn == (text[length - 1] != '\n'));
+  RC_ASSERT(!ledger.end);
+  const auto complete =
+      static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<long>(length), '\n'));
+  RC_ASSERT(1 + ledger.rounds.size() + ledger.participations.size() == complete);
+}
+
+TEST(Ledger, NamesTheLineThatIsBroken) {
+  auto lines = lines_of(finished());
+  lines[4].resize(lines[4].size() / 2);
+  EXPECT_REFUSED("test: line 5 is not a ledger line: it is not JSON", ledger_from(text_of(lines)));
+  lines = lines_of(finished());
+  lines[2] = "";
+  EXPECT_REFUSED("test: line 3", ledger_from(text_of(lines)));
+  lines[2] = "[1, 2]";
+  EXPECT_REFUSED("test: line 3", ledger_from(text_of(lines)));
+  lines[2] = R"({"kind": "remark"})";
+  EXPECT_REFUSED("test: line 3 is not a ledger line: `kind` is `remark`", ledger_from(text_of(lines)));
+  lines[2] = R"({"kind": "round", "round": 1e999})";
+  EXPECT_REFUSED("test: line 3", ledger_from(text_of(lines)));
+}
+
+TEST(Ledger, RefusesEveryMissingKeyAndWrongType) {
+  for (const std::size_t line : {0, 1, 2, 41}) {
+    const Line json = Line::parse(lines_of(finished()).at(line));
+    for (const auto& item : json.items()) {
+      SCOPED_TRACE(item.key());
+      const std::string where = "test: line " + std::to_string(line + 1) + " ";
+      EXPECT_REFUSED(where, ledger_from(edited(line, [&](Line& l) { l.erase(item.key()); })));
+      EXPECT_REFUSED(where, ledger_from(edited(line, [&](Line& l) { l[item.key()] = true; })));
+    }
+  }
+  const Line header = Line::parse(lines_of(finished()).at(0));
+  for (const auto& item : header["run"].items()) {
+    SCOPED_TRACE(item.key());
+    EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [&](Line& l) { l["run"].erase(item.key()); })));
+  }
+  const Line participation = Line::parse(lines_of(finished()).at(2));
+  for (const auto& item : participation["releases"][0].items()) {
+    SCOPED_TRACE(item.key());
+    EXPECT_REFUSED("test: line 3 ", ledger_from(edited(2, [&](Line& l) { l["releases"][0].erase(item.key()); })));
+  }
+}
+
+TEST(Ledger, RefusesNumbersThatAreNotCounts) {
+  for (const Line& bad : {Line(-1), Line(1.5), Line("1"), Line(), Line(1e300)})
+    EXPECT_REFUSED("test: line 2 is not a ledger line: `round` is",
+                   ledger_from(edited(1, [&](Line& l) { l["round"] = bad; })));
+  EXPECT_REFUSED("test: line 2 ", ledger_from(edited(1, [](Line& l) { l["participants"][0] = -3; })));
+  EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["version"] = 3; })));
+  EXPECT_REFUSED("test: line 1 is not a ledger line: `schedule` is \"csv:noise.csv\"",
+                 ledger_from(edited(0, [](Line& l) { l["run"]["schedule"] = "csv:noise.csv"; })));
+  EXPECT_REFUSED("test: line 1 is not a ledger line: dimension is 1000000000000000, but must be at most",
+                 ledger_from(edited(0, [](Line& l) { l["dimension"] = 1'000'000'000'000'000; })));
+  EXPECT_REFUSED("dimension", check_dimension(max_dimension + 1));
+  EXPECT_NO_THROW(check_dimension(max_dimension));
+  EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["adjacency"] = "zero_out_one"; })));
+  EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["fingerprint"] = "xyz"; })));
+  EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["clients"] = Line::array(); })));
+  EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["run"]["noise"] = 0; })));
+  EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["plans"][0]["plan"]["event"] = 1; })));
+}
+
+TEST(Ledger, RefusesLinesOutOfPlace) {
+  auto lines = lines_of(finished());
+  lines.push_back(lines[1]);
+  EXPECT_REFUSED("test: line 43 is not a ledger line: it follows the end", ledger_from(text_of(lines)));
+  lines = lines_of(finished());
+  lines.erase(lines.begin());
+  EXPECT_REFUSED("test: line 1 ", ledger_from(text_of(lines)));
+  lines.insert(lines.begin() + 1, lines_of(finished())[0]);
+  lines[0] = lines[1];
+  EXPECT_REFUSED("test: line 2 ", ledger_from(text_of(lines)));
+}
+
+TEST(Ledger, RefusesWhatIsNoLedger) {
+  EXPECT_REFUSED("test: line 1 ", ledger_from("age,sex,bmi\n19,female,27.9\n"));
+  EXPECT_REFUSED("test: line 1 ", ledger_from("{}\n"));
+  EXPECT_REFUSED("test: line 1 ", ledger_from(std::string("\x00\xff\x10\n", 4)));
+  EXPECT_REFUSED("test: there is no complete ledger header", ledger_from(""));
+  EXPECT_REFUSED("test: there is no complete ledger header", ledger_from(finished().substr(0, 100)));
+  EXPECT_REFUSED("ledger /nowhere/at/all.jsonl cannot be read",
+                 read_ledger(std::filesystem::path("/nowhere/at/all.jsonl")));
+  EXPECT_REFUSED("ledger", read_ledger(std::filesystem::temp_directory_path()));
+}
+
+TEST(Ledger, HasOnePlanForEachClientSize) {
+  const std::string text = ledger_text(small_run("dp-fedavg"), small_data({20, 10, 20, 30}));
+  EXPECT_EQ(ledger_from(text).header.plans.size(), 21u);
+}
+
+// 400 rounds of 50 steps for 5 of 100 clients: a line must not grow with the steps.
+TEST(Ledger, StaysSmall) {
+  auto run = small_run("dp-fedavg");
+  const std::size_t short_run = ledger_text(run, ten_clients()).size();
+  run.local_steps = 50;
+  EXPECT_LT(ledger_text(run, ten_clients()).size(), short_run + 400);
+  for (const std::string& line : lines_of(ledger_text(run, ten_clients()))) {
+    if (line.find("participation\"") != std::string::npos) {
+      EXPECT_LT(line.size(), 350u);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dpbudget::fl

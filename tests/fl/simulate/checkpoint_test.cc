@@ -1,0 +1,168 @@
+#include "dpbudget/fl/simulate/checkpoint.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+#include <zlib.h>
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+#include "fl/kinds.h"
+#include "mechanisms/refused.h"
+
+namespace dpbudget::fl {
+namespace {
+
+void put(const std::filesystem::path& file, const std::string& text) {
+  std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
+}
+
+Identity identity() { return {completed(kind_of("dp-prifedsync")), 0xfedcba9876543210U}; }
+
+State some_state() {
+  State state;
+  state.round = 17;
+  state.clip_norm = 0.1;
+  state.server.model = Vector{{1.0 / 3, -0.0, 5e-324, 1.7976931348623157e308}};
+  state.server.control = Vector{{0.1, 1e-17, -2, 3}};
+  state.server.memory = {Vector(), Vector{{0.3, 1}}};
+  state.clients.resize(5);
+  state.clients[1].control = Vector{{7, 1.0 / 7}};
+  state.clients[4].model = Vector{{-1.0 / 9}};
+  state.history = {{0, 0.1, 0.2, std::nullopt}, {3, 1.0 / 3, 0.7, 1.0 / 11}};
+  return state;
+}
+
+void expect_same(const State& a, const State& b) {
+  EXPECT_EQ(a.round, b.round);
+  EXPECT_EQ(a.clip_norm, b.clip_norm);
+  EXPECT_TRUE(equal_bits(a.server.model, b.server.model));
+  EXPECT_TRUE(equal_bits(a.server.control, b.server.control));
+  ASSERT_EQ(a.server.memory.size(), b.server.memory.size());
+  for (std::size_t i = 0; i < a.server.memory.size(); ++i)
+    EXPECT_TRUE(equal_bits(a.server.memory[i], b.server.memory[i]));
+  ASSERT_EQ(a.clients.size(), b.clients.size());
+  for (std::size_t i = 0; i < a.clients.size(); ++i) {
+    EXPECT_TRUE(equal_bits(a.clients[i].control, b.clients[i].control)) << i;
+    EXPECT_TRUE(equal_bits(a.clients[i].model, b.clients[i].model)) << i;
+  }
+  EXPECT_EQ(a.history, b.history);
+}
+
+TEST(Checkpoint, ReadsBackToTheLastBit) {
+  const TemporaryFile file;
+  write_checkpoint(file.path(), identity(), some_state());
+  expect_same(read_checkpoint(file.path(), identity()), some_state());
+  State plain = some_state();
+  plain.clip_norm = std::numeric_limits<double>::infinity();
+  write_checkpoint(file.path(), identity(), plain);
+  expect_same(read_checkpoint(file.path(), identity()), plain);
+}
+
+RC_GTEST_PROP(Checkpoint, ReadsBackAnyFiniteModel, (const std::vector<double>& numbers)) {
+  const TemporaryFile file;
+  State state = some_state();
+  state.server.model = Eigen::Map<const Vector>(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
+  write_checkpoint(file.path(), identity(), state);
+  RC_ASSERT(equal_bits(read_checkpoint(file.path(), identity()).server.model, state.server.model));
+}
+
+TEST(Checkpoint, IsRefusedForAnotherRunOrOtherData) {
+  const TemporaryFile file;
+  write_checkpoint(file.path(), identity(), some_state());
+  Identity other = identity();
+  other.fingerprint += 1;
+  EXPECT_REFUSED("checkpoint " + file.path().string(), read_checkpoint(file.path(), other));
+  other = identity();
+  other.run.noise_multiplier = std::nextafter(other.run.noise_multiplier, 5);
+  EXPECT_REFUSED("checkpoint " + file.path().string(), read_checkpoint(file.path(), other));
+  other = identity();
+  other.run.seed += 1;
+  EXPECT_REFUSED("checkpoint " + file.path().string(), read_checkpoint(file.path(), other));
+  // The number of threads changes nothing.
+  other = identity();
+  other.run.threads = 7;
+  expect_same(read_checkpoint(file.path(), other), some_state());
+}
+
+TEST(Checkpoint, IsRefusedWhenItIsNone) {
+  const TemporaryFile file;
+  EXPECT_REFUSED("checkpoint " + file.path().string(), read_checkpoint(file.path(), identity()));
+  EXPECT_REFUSED("checkpoint ", read_checkpoint(std::filesystem::temp_directory_path(), identity()));
+  for (const std::string text : {"", "garbage", "{}", "\xf6", "[1,2]", "\xa0", "\x80"}) {
+    put(file.path(), text);
+    EXPECT_REFUSED("checkpoint " + file.path().string(), read_checkpoint(file.path(), identity()));
+  }
+}
+
+TEST(Checkpoint, IsRefusedWhenCutOffAnywhereOrPadded) {
+  const TemporaryFile file;
+  write_checkpoint(file.path(), identity(), some_state());
+  const std::string whole = file.text();
+  for (std::size_t length = 0; length < whole.size(); length += 7) {
+    put(file.path(), whole.substr(0, length));
+    EXPECT_REFUSED("checkpoint " + file.path().string(), read_checkpoint(file.path(), identity()));
+  }
+  put(file.path(), whole + "x");
+  EXPECT_REFUSED("checkpoint " + file.path().string(), read_checkpoint(file.path(), identity()));
+}
+
+// CRC-32 finds every change of one bit, and of any run of bits up to 32.
+TEST(Checkpoint, IsRefusedInOneLineWhereverABitIsFlipped) {
+  const TemporaryFile file;
+  write_checkpoint(file.path(), identity(), some_state());
+  const std::string whole = file.text();
+  const std::size_t begin = whole.find('\n') + 1;
+  ASSERT_EQ(whole.substr(0, 20), "dpbudget checkpoint ");
+  const auto* content = reinterpret_cast<const Bytef*>(whole.data() + begin);
+  EXPECT_EQ(std::stoul(whole.substr(20, 8), nullptr, 16), crc32(0, content, static_cast<uInt>(whole.size() - begin)));
+  for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {
+    std::string damaged = whole;
+    damaged[bit / 8] = static_cast<char>(static_cast<unsigned char>(damaged[bit / 8]) ^ (1U << bit % 8));
+    put(file.path(), damaged);
+    try {
+      read_checkpoint(file.path(), identity());
+      ADD_FAILURE() << "bit " << bit;
+    } catch (const InvalidArgument& error) {
+      const std::string message = error.what();
+      ASSERT_TRUE(message.starts_with("checkpoint " + file.path().string())) << message;
+      ASSERT_NE(message.find(bit < 8 * 20 ? "is no checkpoint" : "is damaged"), std::string::npos) << bit << message;
+      ASSERT_EQ(message.find('\n'), std::string::npos) << message;
+    }
+  }
+}
+
+TEST(Checkpoint, ReplacesTheOldOneAndLeavesNothingBeside) {
+  const TemporaryFile file;
+  write_checkpoint(file.path(), identity(), some_state());
+  State later = some_state();
+  later.round = 18;
+  write_checkpoint(file.path(), identity(), later);
+  EXPECT_EQ(read_checkpoint(file.path(), identity()).round, 18U);
+  EXPECT_FALSE(std::filesystem::exists(file.path().string() + ".part"));
+  EXPECT_THROW(write_checkpoint("/nowhere/at/all", identity(), later), std::runtime_error);
+}
+
+// A run of many hours must not find that out at its first checkpoint.
+TEST(Checkpoint, ThatCannotBeWrittenIsRefusedBeforeTheFirstRound) {
+  const TemporaryFile ledger;
+  put(ledger.path(), "earlier\n");
+  LedgerWriter writer(ledger.path());
+  Surroundings around;
+  around.ledger = &writer;
+  around.progress = [](std::uint64_t round) { ADD_FAILURE() << round; };
+  for (const std::filesystem::path& file :
+       {std::filesystem::path("/nowhere/at/all"), std::filesystem::temp_directory_path()}) {
+    around.checkpoint = file;
+    EXPECT_REFUSED("checkpoint " + file.string(), simulate(kind_of("dp-fedavg"), eight_clients(), around));
+  }
+  EXPECT_EQ(ledger.text(), "earlier\n");
+  const TemporaryFile fine;
+  require_writable_checkpoint(fine.path());
+  EXPECT_FALSE(std::filesystem::exists(fine.path()));
+  EXPECT_FALSE(std::filesystem::exists(fine.path().string() + ".part"));
+}
+
+}  // namespace
+}  // namespace dpbudget::fl

@@ -1,0 +1,283 @@
+// The program as a user runs it: what it prints, its exit status, and its answer to bad input.
+#include "tools/cli/program.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+#include "dpbudget/fl/algorithms/catalogue.h"
+
+namespace dpbudget {
+namespace {
+
+using nlohmann::json;
+using testing::Program;
+using testing::Ran;
+
+TEST_F(Program, AnswersTheQuestionsOfTheReadme) {
+  const Ran epsilon = run("epsilon '10000 x poisson(0.01, gaussian(1))' --delta 1e-5");
+  EXPECT_EQ(epsilon.status, 0);
+  EXPECT_NE(epsilon.out.find("at most 6.18772, at least 6.18771 (both proven)"), std::string::npos) << epsilon.out;
+  EXPECT_NE(epsilon.out.find("add_or_remove_one"), std::string::npos);
+  const Ran rounds = run("rounds 'poisson(0.02, gaussian(1.5))' --epsilon 3 --delta 1e-6");
+  EXPECT_NE(rounds.out.find("1,738"), std::string::npos) << rounds.out;
+  const Ran delta = run("delta 'gaussian(1)' --epsilon 60");
+  EXPECT_NE(delta.out.find("at most 1.94428e-773"), std::string::npos) << delta.out;
+  const Ran solved = run("solve '1000 x poisson(0.01, gaussian(?))' --epsilon 1 --delta 1e-6");
+  EXPECT_NE(solved.out.find("1.56266"), std::string::npos) << solved.out;
+}
+
+TEST_F(Program, SpeaksJson) {
+  const json epsilon = json::parse(run("epsilon 'gaussian(1)' --delta 1e-5 --json").out);
+  EXPECT_NEAR(epsilon["epsilon"]["upper"].get<double>(), 4.37717809568, 1e-9);
+  EXPECT_NEAR(epsilon["epsilon"]["lower"].get<double>(), 4.37717809568, 1e-9);
+  EXPECT_EQ(epsilon["epsilon"]["accountant"], "exact");
+  EXPECT_EQ(epsilon["epsilon"]["guarantee"], "proven");
+  EXPECT_EQ(epsilon["plan"]["version"], 1);
+  write("plan.json", epsilon["plan"].dump());
+  EXPECT_EQ(json::parse(run("epsilon @plan.json --delta 1e-5 --json").out), epsilon);
+  const json delta = json::parse(run("delta 'gaussian(1)' --epsilon 60 --json").out);
+  EXPECT_LT(delta["delta"]["ln_upper"].get<double>(), -1700);
+  const json rounds = json::parse(run("rounds 'pure(0.25)' --epsilon 1 --delta 1e-9 --json").out);
+  EXPECT_GE(rounds["rounds"].get<int>(), 4);
+  const json solved = json::parse(run("solve '? x pure(0.25)' --epsilon 1 --delta 1e-9 --json").out);
+  EXPECT_EQ(solved["value"], rounds["rounds"]);
+  const json plans = json::parse(run("plan dp-fedavg --noise 30 --epsilon 3 --json").out);
+  EXPECT_EQ(plans.size(), 7U);
+}
+
+TEST_F(Program, AnAccountantCanBeChosen) {
+  const auto upper = [&](const std::string& accountant) {
+    const json answer = json::parse(
+        run("epsilon '10000 x poisson(0.01, gaussian(1))' --delta 1e-5 --json --accountant " + accountant).out);
+    EXPECT_EQ(answer["epsilon"]["accountant"], accountant);
+    return answer["epsilon"]["upper"].get<double>();
+  };
+  EXPECT_NEAR(upper("renyi"), 6.71227, 1e-5);
+  EXPECT_NEAR(upper("contour"), 6.18771239, 1e-8);
+  EXPECT_NEAR(upper("loss_distribution"), 6.18771239, 6.2e-3);
+  const json own = json::parse(run("epsilon 'approximate(1, 1e-5)' --delta 1e-5 --json").out);
+  EXPECT_NEAR(own["epsilon"]["upper"].get<double>(), 1, 1e-9);
+  const json fine = json::parse(run("epsilon '50 x laplace(9)' --delta 1e-5 --tolerance 1e-6 --json").out);
+  EXPECT_LE(fine["epsilon"]["upper"].get<double>() / fine["epsilon"]["lower"].get<double>(), 1 + 1.1e-6);
+}
+
+TEST_F(Program, ExitStatusOneSaysThatABudgetIsExceeded) {
+  EXPECT_EQ(run("rounds 'gaussian(0.1)' --epsilon 1 --delta 1e-6").status, 1);
+  EXPECT_EQ(run("solve 'gaussian(0.1) + gaussian(?)' --epsilon 1 --delta 1e-6").status, 1);
+  EXPECT_EQ(run("solve '? x gaussian(0.1)' --epsilon 1 --delta 1e-6").status, 1);
+  EXPECT_EQ(run("solve '? x gaussian(100)' --epsilon 1 --delta 1e-6").status, 0);
+}
+
+TEST_F(Program, PrintsPlansThatItReads) {
+  const Ran plan = run("plan dp-scaffold --noise 10 --rounds 428 --adversary server --basis proven");
+  EXPECT_EQ(plan.out, "428 x participates(5 of 100, 10 x wor(800 of 4000, gaussian(10))) under replace_one\n");
+  EXPECT_EQ(run("plan dp-scaffold --noise 10 --rounds 428 --adversary server").out, plan.out);
+  EXPECT_EQ(run("epsilon '" + plan.out + "' --delta 1e-5").status, 0);
+  // 0.4 times 0.2 in binary is 0.08000000000000002.
+  const Ran chang =
+      run("plan dp-scaffold --schedule chang1:beta=0.999 --noise 90 --user-rate 0.4 --record-rate 0.2 "
+          "--rounds 2 --adversary server --basis published");
+  EXPECT_EQ(chang.out.find("10 x poisson(0.08, gaussian("), 0U) << chang.out << chang.err;
+}
+
+// The records of the silo with the least noise pay as if every silo had as little, but for the noise of the others.
+TEST_F(Program, PlansForTheSiloWithTheLeastNoise) {
+  const std::string four = "plan dp-fedavg --users 4 --user-rate 0.5 --rounds 20 ";
+  const auto of = [&](const std::string& noise) { return json::parse(run(four + noise + " --json").out); };
+  EXPECT_EQ(of("--silo-noise 9,2,9,30"), of("--silo-noise 2,2,2,2"));
+  const std::string server = "--adversary server --basis proven";
+  EXPECT_EQ(run(four + server + " --silo-noise 9,2,9,30").out, run(four + server + " --noise 2").out);
+  EXPECT_NE(run(four + "--silo-noise 9,2,9,30").out.find("noise 2, the least of the silos'"), std::string::npos);
+  refuses(four + "--silo-noise 9,2,9,30 --noise 30", "--noise excludes --silo-noise");
+  refuses(four + "--silo-noise 9,2", "silo_noise is 2 numbers");
+}
+
+TEST_F(Program, PlansSayWhichBatchesTheyAreFor) {
+  EXPECT_NE(run("plan dp-fedavg --noise 9 --batch-size 50").out.find("fresh batches of 50"), std::string::npos);
+  EXPECT_NE(run("plan dp-mb-sgd --noise 9 --batches disjoint --rounds 40").out.find("disjoint batches of 100"),
+            std::string::npos);
+  EXPECT_NE(run("plan dp-fedavg --noise 9 --record-rate 0.1").out.find("s = 0.1"), std::string::npos);
+}
+
+TEST_F(Program, SimulatesVerifiesAndCatchesAnEdit) {
+  const std::string small = "--users 10 --records 100 --user-rate 0.3 --rounds 5 --local-steps 3 --seed 4 ";
+  const Ran simulated =
+      run("simulate --algorithm dp-scaffold " + small + "--noise 4 --clip 0.5 --ledger run.jsonl --epsilon 100");
+  EXPECT_EQ(simulated.status, 0) << simulated.err;
+  EXPECT_NE(simulated.out.find("PASS"), std::string::npos) << simulated.out;
+  EXPECT_EQ(run("verify run.jsonl --epsilon 100").status, 0);
+  EXPECT_EQ(run("verify run.jsonl --epsilon 1e-3").status, 1);
+  EXPECT_EQ(run("verify run.jsonl --epsilon 100 --adversary user-level").status, 1);
+  // Whom the ledger's own budget is for, unless another is named.
+  const json worst = json::parse(run("verify run.jsonl --json").out)["views"][4];
+  ASSERT_EQ(worst["adversary"], "user_level");
+  run("simulate --algorithm dp-scaffold " + small +
+      "--noise 4 --clip 0.5 --ledger user.jsonl --epsilon 1e9 --adversary user-level");
+  EXPECT_NE(run("verify user.jsonl --epsilon 1e9").out.find("(user_level)"), std::string::npos);
+  EXPECT_EQ(run("verify user.jsonl --epsilon 100").status, 1);
+  EXPECT_EQ(run("verify user.jsonl --epsilon 100 --adversary third-party").status, 0);
+  const json report = json::parse(run("verify run.jsonl --json").out);
+  EXPECT_TRUE(report["passed"]);
+  EXPECT_EQ(report["views"].size(), 5U);
+
+  std::ifstream in(path("run.jsonl"));
+  std::string text(std::istreambuf_iterator<char>(in), {});
+  const std::size_t value = text.rfind("\"noise_std\":") + 12;
+  ASSERT_LT(value, text.size());
+  const double noise = std::stod(text.substr(value));
+  text.replace(value, text.find_first_of(",}", value) - value, json(0.99 * noise).dump());
+  write("edited.jsonl", text);
+  const Ran edited = run("verify edited.jsonl");
+  EXPECT_EQ(edited.status, 1) << edited.out << edited.err;
+  EXPECT_NE(edited.out.find("FAIL"), std::string::npos);
+
+  const Ran plain = run("simulate --algorithm fedavg " + small + "--ledger plain.jsonl");
+  EXPECT_NE(plain.out.find("no guarantee"), std::string::npos) << plain.out;
+  EXPECT_EQ(run("verify plain.jsonl --epsilon 3").status, 1);
+  refuses("simulate --algorithm fedavg " + small + "--ledger plain.jsonl --epsilon 3", "epsilon is 3");
+}
+
+TEST_F(Program, AnswersQueriesFromAFileAndFromStandardInput) {
+  write("queries.jsonl", R"({"id": "a", "function": "renyi.gaussian", "inputs": {"order": 2, "noise_multiplier": 2}})"
+                         "\n\n"
+                         R"({"id": "b", "function": "renyi.gaussian", "inputs": {"order": 2, "noise_multiplier": 0}})"
+                         "\n");
+  const Ran ran = run("eval queries.jsonl");
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_EQ(ran.out.substr(0, ran.out.find('\n')), R"({"id":"a","value":0.25})");
+  EXPECT_NE(ran.out.find(R"({"id":"b","refused":"noise_multiplier is 0)"), std::string::npos) << ran.out;
+  EXPECT_EQ(run("eval - < queries.jsonl").out, ran.out);
+  EXPECT_NE(run("eval --list").out.find("renyi.poisson_gaussian\n"), std::string::npos);
+}
+
+// The words of a text, whatever its lines.
+std::string words(const std::string& text) {
+  std::istringstream in(text);
+  std::string all;
+  for (std::string word; in >> word;) all += word + " ";
+  return all;
+}
+
+TEST_F(Program, HelpsANewcomer) {
+  for (const auto* command :
+       {"", "epsilon", "delta", "rounds", "solve", "compare", "schedule", "plan", "simulate", "verify", "eval"}) {
+    const Ran help = run(std::string(command) + " --help");
+    EXPECT_EQ(help.status, 0) << command;
+    EXPECT_NE(help.out.find("Usage"), std::string::npos) << command;
+    std::istringstream lines(help.out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 120U) << line;
+  }
+  EXPECT_EQ(run("--version").status, 0);
+  const std::string simulate = words(run("simulate --help").out);
+  std::string names;
+  for (const fl::AlgorithmEntry& entry : fl::all_algorithms())
+    names += (names.empty() ? "" : ", ") + std::string(entry.name);
+  EXPECT_NE(simulate.find("what to run: " + names + " "), std::string::npos) << simulate;
+  EXPECT_NE(simulate.find("NAME.seed-N.EXT"), std::string::npos);
+}
+
+TEST_F(Program, RefusesBadPlans) {
+  for (const auto* noise : {"0", "-1", "nan", "1e400"})
+    refuses("epsilon 'gaussian(" + std::string(noise) + ")' --delta 1e-5", "noise_multiplier is " + std::string(noise));
+  refuses("epsilon 'poisson(1.5, gaussian(1))' --delta 1e-5", "rate is 1.5");
+  refuses("epsilon 'poisson(-1, gaussian(1))' --delta 1e-5", "rate is -1");
+  refuses("epsilon 'gausian(1)' --delta 1e-5", "unknown name `gausian`");
+  refuses("epsilon 'gaussian(1' --delta 1e-5", "expected `)`");
+  refuses("solve '? x gaussian(?)' --epsilon 1 --delta 1e-5", "second `?`");
+  refuses("epsilon '2.5 x gaussian(1)' --delta 1e-5", "count is 2.5");
+  refuses("epsilon 'gaussian(?)' --delta 1e-5", "unknown `?`");
+  refuses("solve 'gaussian(1)' --epsilon 1 --delta 1e-5", "no `?`");
+  refuses("epsilon 'poisson(0.1, gaussian(1))' --adjacency replace_one --delta 1e-5", "replace_one");
+  refuses("epsilon 'wor(0.1, gaussian(1))' --adjacency add_or_remove_one --delta 1e-5", "add_or_remove_one");
+  refuses("epsilon 'gaussian(1)' --adjacency nearby --delta 1e-5", "--adjacency is nearby");
+  refuses("epsilon @missing.plan --delta 1e-5", "missing.plan cannot be read");
+  refuses("epsilon '{\"version\": 1' --delta 1e-5", "not JSON");
+  refuses("epsilon 'approximate(1, 1e-5)' --accountant renyi --delta 1e-5", "approximate(1, 1e-05)");
+  refuses("epsilon 'shuffle(100, gaussian(1))' --delta 1e-5", "shuffle(100, gaussian(1))");
+  refuses("epsilon 'rr(1)' --accountant exact --delta 1e-5", "rr(1)");
+  refuses("epsilon 'rr(1)' --accountant contour --delta 1e-5", "rr(1)");
+  refuses("epsilon 'rr(1)' --accountant abacus --delta 1e-5", "--accountant is abacus");
+}
+
+TEST_F(Program, RefusesBadNumbers) {
+  for (const auto* delta : {"0", "1", "-1", "nan"})
+    refuses("epsilon 'gaussian(1)' --delta " + std::string(delta), "delta is " + std::string(delta));
+  refuses("epsilon 'gaussian(1)' --delta 1e400", "--delta is 1e400");
+  refuses("epsilon 'gaussian(1)' --delta small", "--delta is small");
+  refuses("epsilon 'gaussian(1)'", "--delta");
+  refuses("rounds 'gaussian(1)' --epsilon -1 --delta 1e-5", "epsilon is -1");
+  refuses("delta 'gaussian(1)' --epsilon nan", "epsilon is nan");
+  refuses("", "subcommand");
+  refuses("budget", "there is no command `budget`; the nearest is `");
+  refuses("epsilom 'gaussian(1)' --delta 1e-5", "there is no command `epsilom`; the nearest is `epsilon`");
+  refuses("plan dp-scafold --noise 1", "dp-scafold");
+  refuses("plan dp-fedavg --noise 0", "noise");
+  refuses("plan fedavg", "there is no plan for fedavg: it adds no noise");
+  refuses("plan dp-fedavg --noise 1 --clipping median", "clipping at the median guarantees nothing");
+  refuses("plan dpnfl --noise 1 --basis published --adversary server", "no published plan of dpnfl against server");
+  refuses("plan dp-fedavg --noise 1 --dimension 9", "--dimension is 9, but must be left out for dp-fedavg");
+  refuses("plan dp-fedavg --noise 1 --radius 2", "--radius");
+  refuses("plan dp-fedavg --noise 1 --users 10 --user-rate 0.01", "user_rate");
+  refuses("plan dp-fedavg --noise 1 --adversary nobody", "--adversary is nobody");
+  refuses("plan dp-fedavg --noise 1 --basis hoped", "--basis is hoped");
+}
+
+TEST_F(Program, RefusesBadRunsAndWritesNothing) {
+  const std::string run_options =
+      "simulate --algorithm dp-fedavg --users 4 --records 50 --user-rate 0.5 --rounds 2 --ledger run.jsonl ";
+  refuses(run_options + "--noise 0 --clip 1", "noise");
+  refuses(run_options + "--noise -1 --clip 1", "noise");
+  refuses(run_options + "--noise 1", "clip");
+  refuses(run_options + "--noise 1 --clip 0", "clip");
+  refuses(run_options + "--noise 1 --clip 1 --record-rate 2", "record_rate");
+  refuses(run_options + "--noise 1 --clip 1 --threads 0", "--threads");
+  refuses(run_options + "--noise 1 --clip 1 --rounds 0", "rounds");
+  refuses(run_options + "--noise 1 --clip 1 --data synthetic:1", "--data");
+  refuses("simulate --algorithm fedavg --ledger run.jsonl --data csv:1,2", "--data");
+  refuses(run_options + "--noise 1 --clip 1 --data synthetic:-1,1", "alpha");
+  EXPECT_FALSE(std::filesystem::exists(path("run.jsonl")));
+  refuses("simulate --algorithm dp-fedavg --noise 1 --clip 1 --ledger missing/run.jsonl", "missing/run.jsonl");
+}
+
+TEST_F(Program, RefusesOptionsThatWouldChangeNothing) {
+  const std::string run_options =
+      "simulate --algorithm dp-fedavg --users 4 --user-rate 0.5 --rounds 2 --clip 1 --ledger run.jsonl ";
+  refuses(run_options + "--noise 1 --silo-noise 1,1,1,1", "--noise excludes --silo-noise");
+  refuses(run_options + "--noise 1 --batch-size 5 --record-rate 0.2", "--record-rate excludes --batch-size");
+  for (const std::string command : {"simulate --clip 1 --algorithm ", "plan "}) {
+    refuses(command + "dp-local-sgd --noise 1 --record-rate 0.5",
+            "--record-rate is 0.5, but must be left out for dp-local");
+    refuses(command + "dp-mb-sgd --noise 1 --batches disjoint --record-rate 0.5", "left out when batches are disjoint");
+  }
+  refuses(run_options + "--noise 1 --similarity 5", "--similarity is 5, but must be left out for synthetic data");
+  refuses(run_options + "--noise 1 --records 5 --data csv:t.csv,target=y", "--records is 5, but must be left out");
+  refuses(run_options + "--noise 1 --checkpoint-every 5", "--checkpoint-every requires --checkpoint");
+  refuses("eval --list queries.jsonl", "--list");
+  refuses("verify --matrix --epsilon 3", "--epsilon and --adversary");
+  refuses("verify --matrix --adversary server", "--epsilon and --adversary");
+  refuses("schedule constant --noise 1 --step 'gaussian(?)' --record-rate 1", "--record-rate excludes --step");
+}
+
+TEST_F(Program, RefusesBadFilesByName) {
+  const std::string idx = "simulate --algorithm fedavg --users 2 --rounds 1 --ledger run.jsonl --data idx:";
+  write("labels", std::string("\0\0\x08\x01\0\0\0\x02\x01\x02", 10));
+  write("images", std::string("\0\0\x08\x03\0\0\0\x02\0\0\0\x01\0\0\0\x01\x05", 17));  // one pixel short
+  write("other", std::string("\0\0\x09\x03\0\0\0\x02\0\0\0\x01\0\0\0\x01\x05\x06", 18));
+  refuses(idx + "missing,labels", "missing");
+  refuses(idx + "images,labels", "images");
+  refuses(idx + "other,labels", "other");
+  refuses("verify missing.jsonl", "missing.jsonl");
+  write("table.csv", "round,client\n1,2\n");
+  refuses("verify table.csv", "line 1");
+  refuses("eval missing.jsonl", "missing.jsonl");
+  refuses("eval", "queries");
+  write("bad.jsonl", "not json\n");
+  refuses("eval bad.jsonl", "line 1");
+}
+
+}  // namespace
+}  // namespace dpbudget

@@ -1,0 +1,123 @@
+#include "dpbudget/tools/cli/simulation/simulation.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "tools/cli/program.h"
+
+namespace dpbudget::tools {
+namespace {
+
+using nlohmann::json;
+using testing::Program;
+using testing::Ran;
+
+const std::string simulate =
+    "simulate --algorithm mb-sgd --model linear --users 1 --user-rate 1 --record-rate 1 "
+    "--evaluate-every 1 --data csv:table.csv,target=y ";
+
+// Of these five records one is tested, by which the naive predictor's error is known: 10 against the mean of four
+// zeros, or 0 against 10 / 4. The initial model predicts 0.
+TEST_F(Program, GivesRegressionsErrorRelativeToTheNaivePredictors) {
+  write("table.csv", "x,y\n1,0\n2,0\n3,0\n4,0\n5,10\n");
+  std::istringstream lines(run(simulate + "--step 0.1 --rounds 3 --seeds 20 --json --results run.jsonl").out);
+  std::set<double> initial;
+  for (std::string line; std::getline(lines, line);) {
+    const json answer = json::parse(line);
+    const double untrained = answer["history"][0]["test_score"];
+    initial.insert(untrained);
+    const double naive = untrained == 100 ? 100 : 6.25;
+    for (const json& metrics : answer["history"]) {
+      const double error = metrics["test_score"];
+      EXPECT_NEAR(metrics["relative_rmse"].get<double>(), std::sqrt(error / naive), 1e-12);
+    }
+    EXPECT_EQ(answer["relative_rmse"], answer["history"].back()["relative_rmse"]);
+  }
+  EXPECT_EQ(initial, (std::set<double>{0, 100}));
+  std::ifstream results(path("run.seed-20.jsonl"));
+  for (std::string line; std::getline(results, line);) EXPECT_TRUE(json::parse(line).contains("relative_rmse")) << line;
+}
+
+TEST_F(Program, ShowsTheRelativeErrorInTableAndSummary) {
+  write("table.csv", "x,y\n1,1e5\n2,2e5\n3,3e5\n4,4e5\n5,5e5\n");
+  const Ran ran = run(simulate + "--step 0.1 --rounds 3 --seeds 2");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  const std::string heading = "  round  train loss  test mean squared error  relative RMSE\n";
+  const std::size_t at = ran.out.find(heading);
+  ASSERT_NE(at, std::string::npos) << ran.out;
+  // A squared error of any size fits its column.
+  std::istringstream rows(ran.out.substr(at + 2 * heading.size()));
+  for (int i = 0; i < 4; ++i) {
+    std::string row;
+    std::getline(rows, row);
+    EXPECT_EQ(row.size() + 1, heading.size()) << row;
+  }
+  EXPECT_NE(ran.out.find("\nrelative RMSE "), std::string::npos) << ran.out;
+}
+
+TEST_F(Program, HasNoRelativeErrorWhereNothingIsToPredict) {
+  write("table.csv", "x,y\n1,2\n2,2\n3,2\n4,2\n5,2\n");
+  EXPECT_FALSE(json::parse(run(simulate + "--step 0.1 --rounds 3 --json").out).contains("relative_rmse"));
+  write("classes.csv", "x,y\n1,a\n2,a\n3,b\n4,b\n5,b\n");
+  const Ran classes =
+      run("simulate --algorithm mb-sgd --users 1 --user-rate 1 --record-rate 1 --rounds 1 --data "
+          "csv:classes.csv,target=y,categorical=y");
+  EXPECT_EQ(classes.out.find("relative"), std::string::npos);
+  EXPECT_NE(classes.out.find("test accuracy"), std::string::npos) << classes.out;
+}
+
+TEST_F(Program, DrawsRelativeErrors) {
+  write("table.csv", "x,y\n1,0\n2,0\n3,0\n4,0\n5,10\n");
+  EXPECT_EQ(run(simulate + "--step 0.1 --rounds 3 --plot run.svg").status, 0);
+  std::ifstream in(path("run.svg"));
+  const std::string picture(std::istreambuf_iterator<char>(in), {});
+  EXPECT_NE(picture.find("relative RMSE"), std::string::npos);
+}
+
+// Nothing is proven with clipping at the median, so that no epsilon is there to draw against.
+TEST_F(Program, DrawsAgainstEpsilonWhereThereIsOne) {
+  const std::string private_run =
+      "simulate --algorithm dp-fedavg --users 2 --records 20 --user-rate 1 --rounds 2 --local-steps 1 --noise 9 "
+      "--clip 1 --plot run.svg ";
+  const auto drawn = [&](const std::string& options, const std::string& said) {
+    const Ran ran = run(private_run + options);
+    EXPECT_NE(ran.out.find("\nfigure       run.svg" + said + "\n"), std::string::npos) << ran.out << ran.err;
+    std::ifstream in(path("run.svg"));
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  EXPECT_NE(drawn("", "").find("epsilon spent"), std::string::npos);
+  const std::string picture = drawn("--clipping median", ", against rounds only: nothing is proven against server");
+  EXPECT_EQ(picture.find("epsilon spent"), std::string::npos);
+  EXPECT_NE(picture.find("test accuracy"), std::string::npos);
+}
+
+// One line, which says what to do about it, beside the evaluations up to there.
+TEST_F(Program, SaysThatTrainingDiverges) {
+  write("table.csv", "x,y\n1,0\n2,0\n3,0\n4,0\n5,10\n");
+  const Ran ran = run(simulate + "--step 1e200 --rounds 9");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_TRUE(ran.err.starts_with("dpbudget: the training diverged, a smaller --step may help: round ")) << ran.err;
+  EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1) << ran.err;
+}
+
+TEST_F(Program, ShowsHowAModelWithAParameterIsWritten) {
+  const std::string help = run("simulate --help").out;
+  EXPECT_NE(help.find("hinge:SMOOTHING, mlp:UNITS"), std::string::npos) << help;
+}
+
+TEST_F(Program, SaysWhichModelTakesNumbers) {
+  write("table.csv", "x,y\n1,0\n2,0\n3,0\n4,0\n5,10\n");
+  refuses("simulate --algorithm mb-sgd --users 1 --user-rate 1 --record-rate 1 --data csv:table.csv,target=y",
+          "two classes or more for model softmax; numbers are for model linear");
+}
+
+}  // namespace
+}  // namespace dpbudget::tools

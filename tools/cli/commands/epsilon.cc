@@ -1,0 +1,53 @@
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "dpbudget/accounting/plan/json.h"
+#include "dpbudget/tools/cli/commands/commands.h"
+#include "dpbudget/tools/cli/options/options.h"
+#include "dpbudget/tools/cli/output/bound_output.h"
+#include "dpbudget/tools/cli/output/table.h"
+
+namespace dpbudget::tools {
+namespace {
+
+struct Options {
+  PlanArgument plan;
+  AccountantChoice accountant;
+  double delta = 0;
+  bool json = false;
+};
+
+void run(const Options& options) {
+  const Plan plan = options.plan.known_plan();
+  const Bound bound = options.accountant.of(plan)->epsilon(1, options.delta);
+  if (options.json) {
+    std::cout << nlohmann::json{{"plan", dpbudget::to_json(plan)},
+                                {"delta", options.delta},
+                                {"epsilon", to_json(bound)}}
+              << "\n";
+    return;
+  }
+  std::cout << plan_lines(plan) << field("delta", fmt::format("{}", options.delta))
+            << field("epsilon", bracket_text(bound)) << reason_lines(bound);
+}
+
+}  // namespace
+
+void add_epsilon(CLI::App& program, int& /*status*/) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand("epsilon", "epsilon that a plan spends at a given delta");
+  command->footer(
+      "Example:\n  dpbudget epsilon \"10000 x poisson(0.01, gaussian(1))\" --delta 1e-5\n"
+      "Noise is its standard deviation divided by the sensitivity under the adjacency: for contributions clipped to C\n"
+      "that is C under add_or_remove_one and zero_out_one, and 2 C under replace_one.");
+  options->plan.add_to(*command);
+  number_option(*command, "--delta", options->delta, "delta, in (0, 1)")->required()->default_str("");
+  options->accountant.add_to(*command);
+  command->add_flag("--json", options->json, "print one JSON object");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace dpbudget::tools

@@ -1,0 +1,71 @@
+#include "dpbudget/accounting/solve/rounds.h"
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "dpbudget/accounting/plan/json.h"
+#include "dpbudget/tools/cli/commands/commands.h"
+#include "dpbudget/tools/cli/options/options.h"
+#include "dpbudget/tools/cli/output/bound_output.h"
+#include "dpbudget/tools/cli/output/number.h"
+#include "dpbudget/tools/cli/output/table.h"
+
+namespace dpbudget::tools {
+namespace {
+
+struct Options {
+  PlanArgument plan;
+  AccountantChoice accountant;
+  double epsilon = 0;
+  double delta = 0;
+  bool json = false;
+};
+
+std::string answer(const solve::Rounds& found) {
+  if (found.unbounded) return fmt::format("at least {}: a round spends next to nothing", grouped(found.rounds));
+  if (found.rounds == 0) return fmt::format("0: one round alone spends epsilon {}", rounded_up(found.at_next.upper));
+  return fmt::format("{} ({}: epsilon {} there, {} with one more)", grouped(found.rounds),
+                     to_string(found.at_rounds.guarantee), rounded_up(found.at_rounds.upper),
+                     rounded_up(found.at_next.upper));
+}
+
+int run(const Options& options) {
+  const Plan plan = options.plan.known_plan();
+  const solve::Rounds found =
+      solve::rounds(plan, options.accountant.name, options.accountant.tolerance, options.epsilon, options.delta);
+  if (options.json) {
+    nlohmann::json json{{"plan", dpbudget::to_json(plan)}, {"epsilon", options.epsilon},
+                        {"delta", options.delta},          {"rounds", found.rounds},
+                        {"unbounded", found.unbounded},    {"at_rounds", to_json(found.at_rounds)}};
+    if (!found.unbounded) json["at_next"] = to_json(found.at_next);
+    std::cout << json << "\n";
+  } else {
+    std::cout << plan_lines(plan)
+              << field("budget", fmt::format("epsilon {}, delta {}", options.epsilon, options.delta))
+              << field("largest T", answer(found)) << reason_lines(found.rounds == 0 ? found.at_next : found.at_rounds);
+  }
+  return found.rounds == 0 ? over_budget : inside_budget;
+}
+
+}  // namespace
+
+void add_rounds(CLI::App& program, int& status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand("rounds", "largest T with T x PLAN inside a budget");
+  command->footer(
+      "Example:\n  dpbudget rounds \"poisson(0.02, gaussian(1.5))\" --epsilon 3 --delta 1e-6\n"
+      "Exit status 1 when a single round exceeds the budget.");
+  options->plan.add_to(*command);
+  number_option(*command, "--epsilon", options->epsilon, "epsilon of the budget, at least 0")
+      ->required()
+      ->default_str("");
+  number_option(*command, "--delta", options->delta, "delta of the budget, in (0, 1)")->required()->default_str("");
+  options->accountant.add_to(*command);
+  command->add_flag("--json", options->json, "print one JSON object");
+  command->callback([options, &status] { status = run(*options); });
+}
+
+}  // namespace dpbudget::tools

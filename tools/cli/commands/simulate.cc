@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/fl/ledger/ledger.h"
+#include "dpbudget/fl/verify/verify.h"
+#include "dpbudget/tools/cli/commands/commands.h"
+#include "dpbudget/tools/cli/options/fl_options.h"
+#include "dpbudget/tools/cli/options/options.h"
+#include "dpbudget/tools/cli/options/run_options.h"
+#include "dpbudget/tools/cli/output/output_file.h"
+#include "dpbudget/tools/cli/output/plot.h"
+#include "dpbudget/tools/cli/output/report_output.h"
+#include "dpbudget/tools/cli/output/table.h"
+#include "dpbudget/tools/cli/simulation/simulation.h"
+
+namespace dpbudget::tools {
+namespace {
+
+struct Options {
+  fl::Run run;
+  DataOptions data;
+  SimulationFiles files;
+  std::uint64_t threads = 0;
+  std::uint64_t seeds = 1;
+  bool json = false;
+};
+
+nlohmann::json history_json(const SeedRun& seed_run) {
+  nlohmann::json history = nlohmann::json::array();
+  for (const fl::Metrics& metrics : seed_run.result.history) {
+    history.push_back(
+        {{"round", metrics.round}, {"train_loss", metrics.train_loss}, {"test_score", metrics.test_score}});
+    if (const auto error = seed_run.relative_rmse(metrics)) history.back()["relative_rmse"] = *error;
+    if (metrics.personal_score) history.back()["personal_score"] = *metrics.personal_score;
+  }
+  return history;
+}
+
+// One seed's answer; the exit status it asks for.
+int show(const Options& options, const SeedRun& seed_run) {
+  const fl::Report report = fl::verify(fl::read_ledger(seed_run.ledger), options.run.delta);
+  const Budget budget{options.run.epsilon, options.run.budget_for};
+  if (options.json) {
+    nlohmann::json json = report_json(report, budget);
+    json["seed"] = seed_run.seed;
+    json["ledger"] = seed_run.ledger;
+    json["history"] = history_json(seed_run);
+    json["test_score"] = seed_run.result.last.test_score;
+    json["train_loss"] = seed_run.result.last.train_loss;
+    if (const auto error = seed_run.relative_rmse(seed_run.result.last)) json["relative_rmse"] = *error;
+    std::cout << json << "\n";
+  } else {
+    std::cout << "\n" << report_text(report, budget);
+  }
+  return is_inside(report, budget) ? inside_budget : over_budget;
+}
+
+int run(const Options& options) {
+  fl::check(fl::completed(options.run));
+  if (!options.run.silo_noise.empty() && !options.run.silo_epsilon.empty())
+    throw InvalidArgument("silo_noise is given, but must be left out beside silo_epsilon, which finds it");
+  const SimulationFiles& files = options.files;
+  const bool several = options.seeds > 1;
+  const auto first = [&](const std::string& name) { return file_for_seed(name, options.run.seed, several); };
+  check_output_files({{"--ledger", first(files.ledger)},
+                      {"--results", first(files.results)},
+                      {"--checkpoint", first(files.checkpoint)},
+                      {"--plot", files.plot}});
+  if (!files.plot.empty()) check_plot_file(files.plot);
+  std::vector<SeedRun> runs;
+  int status = inside_budget;
+  for (std::uint64_t i = 0; i < options.seeds && !was_interrupted(); ++i) {
+    fl::Run seeded = options.run;
+    seeded.seed += i;
+    if (i > 0 && !options.json) std::cout << "\n";
+    runs.push_back(simulate_seed(seeded, options.data, files, several, options.json));
+    status = std::max(status, show(options, runs.back()));
+  }
+  const std::string figure = files.plot.empty() ? "" : plot_runs(runs, files.plot);
+  if (several && !options.json)
+    std::cout << "\n" << field("seeds", std::to_string(runs.size())) << "\n" << summary_table(runs);
+  if (!figure.empty() && !options.json) std::cout << "\n" << field("figure", figure);
+  if (!was_interrupted()) return status;
+  std::cerr << fmt::format("dpbudget: interrupted after round {}; {}\n", runs.back().result.rounds,
+                           files.checkpoint.empty() ? "the ledger holds all of them"
+                                                    : "--resume with the same options takes the run up again");
+  return interrupted;
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& program, int& status) {
+  auto options = std::make_shared<Options>();
+  options->threads = std::max(1U, std::thread::hardware_concurrency());
+  CLI::App* command =
+      program.add_subcommand("simulate", "federated training whose executed noise is written down and accounted");
+  command->footer(
+      "Examples:\n"
+      "  dpbudget simulate --algorithm dp-scaffold --data synthetic:1,1 --users 20 --records 500 --rounds 30 \\\n"
+      "      --local-steps 10 --user-rate 0.2 --noise 10 --clip 0.5 --ledger run.ledger.jsonl\n"
+      "  dpbudget simulate --config run.toml --seeds 3 --plot run.svg --results run.jsonl\n"
+      "  dpbudget simulate --algorithm dp-mb-sgd --model linear --users 5 --user-rate 1 --rounds 35 \\\n"
+      "      --data 'csv:insurance.csv,target=charges,categorical=sex|smoker|region' --noise 3 --clip 10000 --step 1\n"
+      "  dpbudget simulate --algorithm fedavg --data idx:train-images.gz,train-labels.gz --users 10 --rounds 20 \\\n"
+      "      --local-steps 5 --user-rate 1\n"
+      "  dpbudget simulate --algorithm dp-mb-sgd --users 3 --records 500 --rounds 20 --user-rate 1 --clip 0.5 \\\n"
+      "      --silo-epsilon 0.5,1,2 --silo-delta 1e-6,1e-5,1e-5\n"
+      "The noise is drawn in double precision: it is for studying budgets, not for publishing sensitive data.\n"
+      "With --epsilon the run stops before the round that would exceed it. With --silo-epsilon every silo gets the\n"
+      "least noise that keeps its records to a budget of its own over all rounds. Exit status 1 when the ledger does\n"
+      "not verify, 2 when the training diverges, 130 when the run was interrupted.");
+  config_option(*command);
+  run_options(*command, options->run);
+  CLI::Option* algorithm = command->get_option("--algorithm");
+  algorithm->description(algorithm->get_description() + ": " + algorithm_names(false));
+  options->data.add_to(*command);
+  count_option(*command, "--threads", options->threads,
+               "threads, by default one per core; they change no bit of the result");
+  count_option(*command, "--seeds", options->seeds, "runs, with seeds that count up from --seed");
+  SimulationFiles& files = options->files;
+  const auto file_option = [&](const std::string& name, std::string& file, const std::string& text) {
+    return command->add_option(name, file, text)->type_name("FILE")->capture_default_str();
+  };
+  const std::string by_seed = "with several --seeds, NAME.EXT becomes NAME.seed-N.EXT for seed N";
+  file_option("--ledger", files.ledger, "where the ledger goes, in the place of an existing file; " + by_seed);
+  file_option("--results", files.results, "where one JSON line for each evaluation goes; " + by_seed);
+  file_option("--plot", files.plot, "draws score and loss against rounds and epsilon: .svg, .png or .pdf");
+  CLI::Option* checkpoint =
+      file_option("--checkpoint", files.checkpoint, "where the state of the run is kept, for --resume; " + by_seed);
+  count_option(*command, "--checkpoint-every", files.checkpoint_every, "rounds between two checkpoints")
+      ->needs(checkpoint);
+  command->add_flag("--resume", files.resume, "take up the run that the checkpoint is of")->needs(checkpoint);
+  command->add_flag("--json", options->json, "print one JSON object for each seed");
+  command->callback([options, command, &status] {
+    require(1 <= options->threads && options->threads <= 4096, "--threads", options->threads, "in [1, 4096]");
+    require(1 <= options->seeds && options->seeds <= 1000000, "--seeds", options->seeds, "in [1, 1000000]");
+    require(1 <= options->files.checkpoint_every, "--checkpoint-every", options->files.checkpoint_every, "at least 1");
+    options->run.threads = static_cast<unsigned>(options->threads);
+    check_record_rate(*command, options->run);
+    options->run = with_default_local_steps(options->run);
+    status = run(*options);
+  });
+}
+
+}  // namespace dpbudget::tools

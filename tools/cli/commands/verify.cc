@@ -1,0 +1,79 @@
+#include "dpbudget/fl/verify/verify.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/fl/ledger/ledger.h"
+#include "dpbudget/tools/cli/commands/commands.h"
+#include "dpbudget/tools/cli/options/fl_options.h"
+#include "dpbudget/tools/cli/options/options.h"
+#include "dpbudget/tools/cli/output/report_output.h"
+#include "dpbudget/tools/cli/simulation/matrix.h"
+
+namespace dpbudget::tools {
+namespace {
+
+struct Options {
+  std::string ledger;
+  std::optional<double> epsilon;
+  std::optional<fl::Adversary> adversary;
+  std::optional<double> delta;
+  bool matrix = false;
+  bool json = false;
+};
+
+int run_matrix(const Options& options) {
+  const bool is_on_terminal = isatty(STDERR_FILENO) != 0;
+  const Matrix matrix = verify_matrix(options.delta.value_or(1e-5), [&](const std::string& name) {
+    if (is_on_terminal) std::cerr << "\r\033[K" << name << std::flush;
+  });
+  if (is_on_terminal) std::cerr << "\r\033[K";
+  if (options.json)
+    std::cout << matrix_json(matrix) << "\n";
+  else
+    std::cout << matrix_text(matrix);
+  return matrix.passed ? inside_budget : over_budget;
+}
+
+int run(const Options& options) {
+  if (options.epsilon) ranges::epsilon(*options.epsilon);
+  if (options.delta) ranges::delta(*options.delta);
+  if (options.matrix == !options.ledger.empty()) throw InvalidArgument("verify takes either a ledger or --matrix");
+  if (options.matrix && (options.epsilon || options.adversary))
+    throw InvalidArgument("--epsilon and --adversary are for a ledger, and must be left out beside --matrix");
+  if (options.matrix) return run_matrix(options);
+  const fl::Ledger ledger = fl::read_ledger(options.ledger);
+  const fl::Report report = fl::verify(ledger, options.delta.value_or(ledger.header.run.delta));
+  const Budget budget{options.epsilon, options.adversary.value_or(ledger.header.run.budget_for)};
+  if (options.json)
+    std::cout << report_json(report, budget) << "\n";
+  else
+    std::cout << report_text(report, budget);
+  return is_inside(report, budget) ? inside_budget : over_budget;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& program, int& status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand("verify", "budget of a run recomputed from its ledger alone");
+  command->footer(
+      "Examples:\n  dpbudget verify run.ledger.jsonl --epsilon 3 --delta 2.5e-6\n  dpbudget verify --matrix\n"
+      "Exit status 1 when the executed noise, rates or clipping are not those planned, or the budget is exceeded.");
+  command->add_option("ledger", options->ledger, "the ledger that `dpbudget simulate` wrote")->type_name("FILE");
+  number_option(*command, "--epsilon", options->epsilon, "budget that the run may spend against --adversary");
+  number_option(*command, "--delta", options->delta, "delta, in (0, 1); left out, the ledger's own");
+  adversary_option(*command, options->adversary, "whom --epsilon is for; left out, whom the ledger's own is for");
+  command->add_flag("--matrix", options->matrix,
+                    "run every algorithm, schedule and mistake small, and verify all of them: a table, in about 35 s");
+  command->add_flag("--json", options->json, "print one JSON object");
+  command->callback([options, &status] { status = run(*options); });
+}
+
+}  // namespace dpbudget::tools

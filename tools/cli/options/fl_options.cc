@@ -1,0 +1,118 @@
+#include "dpbudget/tools/cli/options/fl_options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "dpbudget/accounting/base/read_number.h"
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/tools/cli/options/options.h"
+
+namespace dpbudget::tools {
+namespace {
+
+fl::Adversary read_adversary(std::string name) {
+  std::ranges::replace(name, '-', '_');
+  const auto adversary = choice_named<fl::Adversary>(name);
+  if (!adversary)
+    throw InvalidArgument(fmt::format(
+        "--adversary is {}, but must be third-party, server, one-client, other-clients or user-level", name));
+  return *adversary;
+}
+
+fl::Standardised read_standardised(const std::string& name) {
+  if (name == "none") return fl::Standardised::none;
+  if (name == "numeric") return fl::Standardised::numeric;
+  if (name == "all") return fl::Standardised::all;
+  throw InvalidArgument(fmt::format("--standardise is {}, but must be none, numeric or all", name));
+}
+
+bool read_yes(const std::string& option, const std::string& answer) {
+  if (answer == "yes" || answer == "no") return answer == "yes";
+  throw InvalidArgument(fmt::format("{} is {}, but must be yes or no", option, answer));
+}
+
+}  // namespace
+
+void adversary_option(CLI::App& app, std::optional<fl::Adversary>& adversary, const std::string& description) {
+  app.add_option_function<std::string>(
+         "--adversary", [&adversary](const std::string& name) { adversary = read_adversary(name); },
+         description + ": third-party, server, one-client, other-clients or user-level")
+      ->type_name("NAME");
+}
+
+std::string algorithm_names(bool only_private) {
+  std::vector<std::string_view> names;
+  for (const fl::AlgorithmEntry& entry : fl::all_algorithms())
+    if (entry.adds_noise() || !only_private) names.push_back(entry.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+void check_record_rate(const CLI::App& command, const fl::Run& run) {
+  if (command.get_option("--record-rate")->count() == 0) return;
+  require(!fl::find_algorithm(run.algorithm).single_record, "--record-rate", run.record_rate,
+          fmt::format("left out for {}, whose batches are one record", run.algorithm));
+  // Noise for a user is scaled by it all the same.
+  require(run.batches == fl::Batches::fresh || run.unit == fl::Unit::user, "--record-rate", run.record_rate,
+          "left out when batches are disjoint, which share the records out");
+}
+
+fl::Run with_default_local_steps(fl::Run run) {
+  if (!run.local_steps && fl::find_algorithm(run.algorithm).steps == fl::Steps::given) run.local_steps = 10;
+  return run;
+}
+
+void DataOptions::add_to(CLI::App& app) {
+  app.add_option("--data", recipe.source,
+                 "synthetic:ALPHA,BETA[,power-law] as in Noble et al. 2022, idx:IMAGES,LABELS (files as of MNIST), "
+                 "cifar:FILE (binary), or csv:FILE,target=NAME[,categorical=A|B|...][,one-hot]; files may be gzipped")
+      ->type_name("SOURCE")
+      ->capture_default_str();
+  count_option(app, "--users", recipe.users, "M: number of users; left out, 100, or as many as the partition makes");
+  count_option(app, "--records", recipe.records,
+               "R: records per user of synthetic data, of which 80 % train; left out, 5000");
+  number_option(
+      app, "--similarity", similarity,
+      "per cent of a user's records that are i.i.d., the rest sorted by label (data from files), in [0, 100]");
+  app.add_option("--partition", recipe.partition,
+                 "who holds what of the data from files: iid, similarity:PERCENT, shards:COUNT, dirichlet:BETA, "
+                 "power-law:EXPONENT, by-label, digit-pairs or sorted; left out, similarity:0, or sorted for targets")
+      ->type_name("NAME");
+  app.add_option_function<std::string>(
+         "--standardise", [this](const std::string& name) { recipe.standardised = read_standardised(name); },
+         "features given mean 0 and variance 1: none, numeric or all; left out, all, or numeric for CSV")
+      ->type_name("NAME");
+  app.add_option_function<std::string>(
+         "--pca",
+         [this](const std::string& text) {
+           const std::uint64_t count = read_count("--pca", text);
+           require(1 <= count && count <= 1000000, "--pca", count, "in [1, features]");
+           recipe.components = static_cast<int>(count);
+         },
+         "features projected on so many principal components of the training records; not private")
+      ->type_name("COUNT");
+  app.add_option_function<std::string>(
+         "--normalise", [this](const std::string& answer) { recipe.normalised = read_yes("--normalise", answer); },
+         "whether records are scaled to norm 1: yes or no; left out, yes, or no for CSV")
+      ->type_name("ANSWER");
+}
+
+fl::FederatedData DataOptions::load(std::uint64_t seed) const {
+  fl::DataRecipe given = recipe;
+  given.seed = seed;
+  const bool is_synthetic = given.source.starts_with("synthetic");
+  require(!recipe.records || is_synthetic, "--records", recipe.records.value_or(0),
+          "left out for data from files, all of whose records are divided");
+  if (similarity) {
+    require(given.partition.empty(), "--similarity", *similarity, "left out beside --partition");
+    require(!is_synthetic, "--similarity", *similarity, "left out for synthetic data, which no partition divides");
+    given.partition = fmt::format("similarity:{}", *similarity);
+  }
+  return fl::load(given, "--data");
+}
+
+}  // namespace dpbudget::tools

@@ -1,0 +1,165 @@
+#include "dpbudget/tools/cli/options/run_options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <concepts>
+#include <numeric>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "dpbudget/accounting/base/read_number.h"
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/fl/run/fields.h"
+
+namespace dpbudget::tools {
+namespace {
+
+std::string flag_of(std::string key) {
+  std::ranges::replace(key, '_', '-');
+  return "--" + key;
+}
+
+template <class Value>
+void read_into(const std::string& flag, const std::string& text, Value& value) {
+  if constexpr (requires { typename Value::value_type; } && !std::same_as<Value, std::string>) {
+    if constexpr (std::same_as<Value, std::vector<double>>) {
+      value.clear();
+      std::istringstream parts(text);
+      for (std::string part; std::getline(parts, part, ',');) value.push_back(read_number(flag, part));
+    } else {
+      value.emplace();
+      read_into(flag, text, *value);
+    }
+  } else if constexpr (std::same_as<Value, double>) {
+    value = read_number(flag, text);
+  } else if constexpr (std::same_as<Value, std::uint64_t>) {
+    value = read_count(flag, text);
+  } else if constexpr (Named<Value>) {
+    std::string name = text;
+    std::ranges::replace(name, '-', '_');
+    const auto choice = choice_named<Value>(name);
+    if (!choice) {
+      std::vector<std::string_view> names;
+      for (const auto& [known, known_name] : Names<Value>::all) names.push_back(known_name);
+      throw InvalidArgument(fmt::format("{} is {}, but must be one of {}", flag, text, fmt::join(names, ", ")));
+    }
+    value = *choice;
+  } else {
+    value = text;
+  }
+}
+
+template <class Value>
+std::string shown_default(const Value& value) {
+  if constexpr (Named<Value>)
+    return std::string(to_string(value));
+  else if constexpr (std::same_as<Value, std::string> || std::same_as<Value, double> ||
+                     std::same_as<Value, std::uint64_t>)
+    return fmt::format("{}", value);
+  else
+    return {};
+}
+
+template <class Value>
+std::string type_of() {
+  if constexpr (std::same_as<Value, double> || std::same_as<Value, std::optional<double>>) return "NUMBER";
+  if constexpr (std::same_as<Value, std::uint64_t> || std::same_as<Value, std::optional<std::uint64_t>>) return "COUNT";
+  if constexpr (std::same_as<Value, std::vector<double>>) return "LIST";
+  return "NAME";
+}
+
+std::string text_of(const toml::node& node, const std::string& key) {
+  if (const auto* array = node.as_array()) {
+    std::vector<std::string> parts;
+    for (const toml::node& element : *array) parts.push_back(text_of(element, key));
+    return fmt::format("{}", fmt::join(parts, ","));
+  }
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* integer = node.as_integer()) return fmt::format("{}", integer->get());
+  if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
+  if (const auto* boolean = node.as_boolean()) return boolean->get() ? "true" : "false";
+  throw InvalidArgument(fmt::format("{} must be a text, a number, a boolean or an array of them", key));
+}
+
+std::vector<std::string> keys_of(const CLI::App& app) {
+  std::vector<std::string> keys;
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_lnames().empty()) continue;
+    std::string key = option->get_lnames().front();
+    std::ranges::replace(key, '-', '_');
+    if (key != "help" && key != "config") keys.push_back(key);
+  }
+  return keys;
+}
+
+void read_config(CLI::App& app, const std::string& file) {
+  toml::table table;
+  try {
+    table = toml::parse_file(file);
+  } catch (const toml::parse_error& error) {
+    const toml::source_position at = error.source().begin;
+    throw InvalidArgument(at.line == 0 ? fmt::format("--config {} cannot be read", file)
+                                       : fmt::format("--config {}: line {}, column {}: {}", file, at.line, at.column,
+                                                     error.description()));
+  }
+  const std::vector<std::string> known = keys_of(app);
+  for (const auto& [name, value] : table) {
+    const std::string key(name.str());
+    if (std::ranges::find(known, key) == known.end())
+      throw InvalidArgument(
+          fmt::format("--config {}: there is no `{}`; the nearest is `{}`", file, key, nearest(key, known)));
+    CLI::Option* option = app.get_option(flag_of(key));
+    // The command line goes before the file.
+    if (option->count() > 0) continue;
+    option->add_result(text_of(value, fmt::format("--config {}: `{}`", file, key)));
+    option->run_callback();
+  }
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+void run_options(CLI::App& app, fl::Run& run, std::span<const std::string_view> left_out) {
+  fl::visit_fields(run, [&]<class Value>(const fl::Field& field, Value& value) {
+    if (std::ranges::find(left_out, std::string_view(field.key)) != left_out.end()) return;
+    const std::string flag = flag_of(field.key);
+    CLI::Option* option = app.add_option_function<std::string>(
+        flag, [&value, flag](const std::string& text) { read_into(flag, text, value); }, field.text);
+    option->type_name(type_of<Value>());
+    if (const std::string shown = shown_default(value); !shown.empty()) option->default_str(shown);
+  });
+  // Beside the second the first would say nothing.
+  for (const auto& [unheard, heard] : {std::pair{"--noise", "--silo-noise"}, {"--record-rate", "--batch-size"}})
+    if (CLI::Option* option = app.get_option_no_throw(unheard)) option->excludes(app.get_option(heard));
+}
+
+void config_option(CLI::App& app) {
+  app.add_option_function<std::string>(
+         "--config", [&app](const std::string& file) { read_config(app, file); },
+         "a TOML file with values for the options left out: `local_steps = 10` for --local-steps 10")
+      ->type_name("FILE");
+}
+
+std::string_view nearest(std::string_view name, std::span<const std::string> known) {
+  return *std::ranges::min_element(known, {}, [&](const std::string& key) { return edit_distance(name, key); });
+}
+
+}  // namespace dpbudget::tools

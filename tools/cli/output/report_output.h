@@ -1,0 +1,25 @@
+/// @file
+/// A verification report, for people and as JSON.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "dpbudget/fl/verify/verify.h"
+
+namespace dpbudget::tools {
+
+/// What a run may spend, and against whom.
+struct Budget {
+  std::optional<double> epsilon;  ///< absent: only the checks decide
+  fl::Adversary adversary;        ///< whose view of what was executed is shown, too
+};
+
+/// Whether the ledger verifies and, where a budget is given, what was executed is proven to be inside it.
+bool is_inside(const fl::Report& report, const Budget& budget);
+
+std::string report_text(const fl::Report& report, const Budget& budget);
+nlohmann::json report_json(const fl::Report& report, const Budget& budget);
+
+}  // namespace dpbudget::tools

@@ -1,0 +1,225 @@
+#include "dpbudget/tools/cli/schedule/spending.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/tools/cli/output/bound_output.h"
+#include "dpbudget/tools/cli/output/number.h"
+#include "dpbudget/tools/cli/output/table.h"
+
+namespace dpbudget::tools {
+namespace {
+
+// What a table shows of many rounds.
+constexpr std::size_t table_rows = 11;
+
+Guarantee guarantee_of(const sequence::Reach& reach) {
+  const bool is_proven = reach.at_rounds.guarantee == Guarantee::proven && reach.at_next.guarantee == Guarantee::proven;
+  return is_proven ? Guarantee::proven : Guarantee::estimate;
+}
+
+std::string reach_text(const sequence::Reach& reach) {
+  const std::string_view kind = guarantee_of(reach) == Guarantee::estimate ? " (estimate)" : "";
+  if (reach.is_whole) return fmt::format("not within these {} rounds{}", grouped(reach.rounds), kind);
+  return fmt::format("after round {}: epsilon {} there, {} one round later{}", grouped(reach.rounds),
+                     rounded_up(reach.at_rounds.upper), rounded_up(reach.at_next.upper), kind);
+}
+
+std::string yes(bool holds) { return holds ? "holds" : "FAILS"; }
+
+// The claim and its preconditions at the last round.
+std::string published_lines(const PublishedSpending& published) {
+  const fl::ChangPreconditions conditions = fl::chang_preconditions(published.scheme, published.run);
+  const auto beyond = fl::chang_first_round_beyond_beta(published.scheme, published.run);
+  const Bound& last = published.epsilons.back();
+  std::string lines =
+      field("published", conditions.has_order() ? bracket_text(last) + " by " + last.theorem : last.theorem);
+  for (const std::string& note : last.notes) lines += field("", "gap: " + note);
+  lines += field("", fmt::format("asks for sigma_0 >= sqrt(5): {}; p q <= 0.1: {}; order <= {:.6g}",
+                                 yes(conditions.sigma0), yes(conditions.rates), conditions.order_cap));
+  lines += field("", fmt::format("asks for beta >= {:.8g}: {}{}", conditions.least_beta, yes(conditions.beta),
+                                 beyond ? fmt::format(", from round {} on", grouped(*beyond)) : ""));
+  return lines;
+}
+
+}  // namespace
+
+std::optional<double> Spending::least() const {
+  std::optional<double> least;
+  for (const SpendingColumn& column : columns)
+    if (!column.epsilons.empty() && column.epsilons.back().guarantee == Guarantee::proven)
+      least = std::min(least.value_or(column.epsilons.back().upper), column.epsilons.back().upper);
+  return least;
+}
+
+std::vector<std::uint64_t> even_rounds(std::uint64_t last, std::size_t most) {
+  std::vector<std::uint64_t> rounds;
+  const double step = static_cast<double>(last - 1) / static_cast<double>(most - 1);
+  for (std::size_t i = 0; i < most; ++i) {
+    const auto next = i + 1 == most ? last : 1 + static_cast<std::uint64_t>(std::floor(static_cast<double>(i) * step));
+    if (rounds.empty() || next > rounds.back()) rounds.push_back(next);
+  }
+  return rounds;
+}
+
+Spending spending(const sequence::Sequence& sequence, const std::vector<AccountantName>& names,
+                  std::vector<std::uint64_t> rounds, double delta, std::optional<double> epsilon, double tolerance) {
+  Spending result{delta, epsilon, std::move(rounds), {}, std::nullopt};
+  const std::uint64_t last = result.rounds.back();
+  for (const AccountantName name : names) {
+    SpendingColumn column{name, {}, std::nullopt, ""};
+    try {
+      const auto accountant = sequence::make_accountant(name, sequence, delta, tolerance);
+      for (const std::uint64_t round : result.rounds) column.epsilons.push_back(accountant->epsilon(round));
+      if (epsilon) {
+        // What is known of the rounds above says where to begin.
+        std::uint64_t start = 0;
+        for (std::size_t i = 0; i < result.rounds.size(); ++i)
+          if (column.epsilons[i].upper <= *epsilon) start = result.rounds[i];
+        column.reach = sequence::reach(*accountant, last, *epsilon, start);
+      }
+    } catch (const Unsupported& refusal) {
+      column.epsilons.clear();
+      column.refusal = refusal.what();
+    }
+    result.columns.push_back(std::move(column));
+  }
+  const auto refuses = [](const SpendingColumn& column) { return !column.refusal.empty(); };
+  if (std::ranges::all_of(result.columns, refuses)) {
+    // Who takes the most says best what is wrong.
+    const auto most = std::ranges::find(result.columns, AccountantName::loss_distribution, &SpendingColumn::accountant);
+    throw Unsupported((most == result.columns.end() ? result.columns.front() : *most).refusal);
+  }
+  return result;
+}
+
+PublishedSpending published(fl::ChangScheme scheme, const fl::ChangRun& run, const std::vector<std::uint64_t>& rounds,
+                            double delta) {
+  PublishedSpending result{scheme, run, {}};
+  for (const std::uint64_t round : rounds) {
+    fl::ChangRun shorter = run;
+    shorter.rounds = round;
+    shorter.hold = std::min(run.hold, round);
+    result.epsilons.push_back(fl::chang_epsilon(scheme, shorter, delta));
+  }
+  return result;
+}
+
+std::string spending_table(const Spending& spending, const fl::NoiseSchedule& schedule) {
+  Row heading{"round", "noise", "sum 1/noise^2"};
+  for (const SpendingColumn& column : spending.columns)
+    if (column.refusal.empty()) heading.emplace_back(to_string(column.accountant));
+  if (spending.published) heading.emplace_back("published");
+  std::vector<std::size_t> right;
+  for (std::size_t i = 0; i < heading.size(); ++i) right.push_back(i);
+  std::vector<Row> rows{heading};
+  const std::size_t last = spending.rounds.size() - 1;
+  const std::size_t shown = std::min(table_rows, last + 1);
+  for (std::size_t k = 0; k < shown; ++k) {
+    const std::size_t i = shown == 1 ? last : k * last / (shown - 1);
+    const std::uint64_t round = spending.rounds[i];
+    Row row{grouped(round), fmt::format("{:.6g}", schedule.noise(round, schedule.local_steps())),
+            fmt::format("{:.6g}", schedule.sum_inverse_variance(round))};
+    for (const SpendingColumn& column : spending.columns)
+      if (column.refusal.empty())
+        row.push_back((column.epsilons[i].guarantee == Guarantee::estimate ? "~" : "") +
+                      texts_of(column.epsilons[i]).most);
+    if (spending.published) {
+      const double claimed = spending.published->epsilons[i].upper;
+      row.push_back((std::isfinite(claimed) ? "~" : "") + claimed_text(claimed));
+    }
+    rows.push_back(std::move(row));
+  }
+  std::string text =
+      fmt::format("epsilon at most, at delta {} (~ marks an estimate); noise of a round's last step:\n\n",
+                  spending.delta) +
+      table(rows, right) + "\n";
+  if (spending.epsilon) {
+    text += fmt::format("A budget of epsilon {} is exhausted\n", *spending.epsilon);
+    for (const SpendingColumn& column : spending.columns)
+      if (column.reach) text += named_lines(to_string(column.accountant), reach_text(*column.reach));
+    if (!spending.least()) text += "Nothing proven says that it is kept: it counts as exceeded.\n";
+    text += "\n";
+  }
+  if (spending.published) text += published_lines(*spending.published) + "\n";
+  text += "By these theorems, after the last round:\n";
+  std::string refusals;
+  for (const SpendingColumn& column : spending.columns) {
+    if (column.refusal.empty())
+      text += theorem_lines(to_string(column.accountant), column.epsilons.back());
+    else
+      refusals += named_lines(to_string(column.accountant), column.refusal);
+  }
+  return refusals.empty() ? text : text + "\nNot answered by:\n" + refusals;
+}
+
+nlohmann::json spending_json(const Spending& spending, const fl::NoiseSchedule& schedule) {
+  nlohmann::json json{{"delta", spending.delta}, {"rounds", nlohmann::json::array()}};
+  for (std::size_t i = 0; i < spending.rounds.size(); ++i) {
+    const std::uint64_t round = spending.rounds[i];
+    nlohmann::json line{{"round", round},
+                        {"noise", schedule.noise(round, schedule.local_steps())},
+                        {"sum_inverse_variance", schedule.sum_inverse_variance(round)}};
+    for (const SpendingColumn& column : spending.columns)
+      if (column.refusal.empty()) line["epsilon"][to_string(column.accountant)] = to_json(column.epsilons[i]);
+    if (spending.published) line["published"] = to_json(spending.published->epsilons[i]);
+    json["rounds"].push_back(std::move(line));
+  }
+  for (const SpendingColumn& column : spending.columns) {
+    const std::string_view name = to_string(column.accountant);
+    if (!column.refusal.empty()) json["refused"][name] = column.refusal;
+    if (column.reach)
+      json["exhausted"][name] = {{"rounds", column.reach->rounds},
+                                 {"is_whole", column.reach->is_whole},
+                                 {"guarantee", to_string(guarantee_of(*column.reach))}};
+  }
+  if (spending.published) {
+    const auto& [scheme, run, epsilons] = *spending.published;
+    const fl::ChangPreconditions conditions = fl::chang_preconditions(scheme, run);
+    const auto beyond = fl::chang_first_round_beyond_beta(scheme, run);
+    json["published_preconditions"] = {
+        {"sigma0", conditions.sigma0},
+        {"rates", conditions.rates},
+        {"beta", conditions.beta},
+        {"least_beta", conditions.least_beta},
+        {"order_cap", conditions.order_cap},
+        {"first_round_beyond_beta", beyond ? nlohmann::json(*beyond) : nlohmann::json()}};
+  }
+  return json;
+}
+
+Plot spending_plot(const Spending& spending, const fl::NoiseSchedule& schedule) {
+  Plot plot{.title = fmt::format("epsilon at delta {}, and noise", spending.delta),
+            .x_label = "rounds",
+            .y_label = "epsilon, noise multiplier",
+            .has_log_x = false,
+            .has_log_y = true,
+            .lines = {}};
+  const auto line = [&](const std::string& title, Stroke stroke, const auto& y_at) {
+    Line drawn{title, {}, {}, stroke};
+    for (std::size_t i = 0; i < spending.rounds.size(); ++i)
+      if (const double y = y_at(i); 0 < y && std::isfinite(y)) {
+        drawn.x.push_back(static_cast<double>(spending.rounds[i]));
+        drawn.y.push_back(y);
+      }
+    if (!drawn.x.empty()) plot.lines.push_back(std::move(drawn));
+  };
+  line("noise", Stroke::shadow,
+       [&](std::size_t i) { return schedule.noise(spending.rounds[i], schedule.local_steps()); });
+  for (const SpendingColumn& column : spending.columns) {
+    if (!column.refusal.empty()) continue;
+    const bool is_estimate = column.epsilons.back().guarantee == Guarantee::estimate;
+    line(std::string(to_string(column.accountant)) + (is_estimate ? " (estimate)" : ""),
+         is_estimate ? Stroke::dashed : Stroke::solid, [&](std::size_t i) { return column.epsilons[i].upper; });
+  }
+  if (spending.published)
+    line("published (estimate)", Stroke::dashed, [&](std::size_t i) { return spending.published->epsilons[i].upper; });
+  return plot;
+}
+
+}  // namespace dpbudget::tools

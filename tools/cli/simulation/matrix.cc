@@ -1,0 +1,200 @@
+#include "dpbudget/tools/cli/simulation/matrix.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+
+#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/data/preprocess.h"
+#include "dpbudget/fl/data/synthetic.h"
+#include "dpbudget/fl/simulate/runner.h"
+#include "dpbudget/tools/cli/output/bound_output.h"
+#include "dpbudget/tools/cli/output/number.h"
+#include "dpbudget/tools/cli/output/report_output.h"
+#include "dpbudget/tools/cli/output/table.h"
+
+namespace dpbudget::tools {
+namespace {
+
+constexpr std::array<std::string_view, 5> schedules = {"constant", "chang1:beta=0.9,hold=1", "chang2:beta=0.97,hold=1",
+                                                       "exponential:0.95", "step:factor=0.8,every=2"};
+
+// A run, and what is particular about it.
+struct Case {
+  std::string name;
+  fl::Run run;
+};
+
+fl::Run small_run(const fl::AlgorithmEntry& entry) {
+  fl::Run run;
+  run.algorithm = entry.name;
+  run.rounds = 4;
+  run.user_rate = 0.5;
+  run.record_rate = 0.25;
+  if (entry.steps == fl::Steps::given) run.local_steps = 3;
+  if (entry.warm_starts) run.warm_start_rounds = 2;
+  run.clip_norm = 0.5;
+  if (entry.mechanism != fl::Mechanism::shuffled_binomial) run.noise_multiplier = 4;
+  if (entry.mechanism == fl::Mechanism::shuffled_binomial) run.batches = fl::Batches::disjoint;
+  if (entry.reads("step", run)) run.initial_step = 0.2;
+  run.evaluate_every = 4;
+  return run;
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const fl::AlgorithmEntry& entry : fl::all_algorithms())
+    if (entry.adds_noise()) all.push_back({std::string(entry.name), small_run(entry)});
+  const auto variant = [&](const std::string& algorithm, const std::string& what, const auto& change) {
+    fl::Run run = small_run(fl::find_algorithm(algorithm));
+    change(run);
+    all.push_back({algorithm + ", " + what, run});
+  };
+  variant("dp-fedavg", "one local step", [](fl::Run& run) { run.local_steps = 1; });
+  variant("dp-fedavg", "user-level noise", [](fl::Run& run) { run.unit = fl::Unit::user; });
+  variant("dp-fedavg", "adaptive clipping", [](fl::Run& run) { run.clipping = fl::Clipping::adaptive; });
+  variant("dp-fedavg", "a noise for each silo", [](fl::Run& run) { run.silo_noise = {3, 3, 3, 3, 4, 4, 5, 6}; });
+  variant("dp-fedavg", "a budget for each silo", [](fl::Run& run) {
+    run.noise_multiplier = 0;
+    run.silo_epsilon = {2, 2, 2, 2, 2, 2, 2, 8};
+    run.silo_delta = {1e-5, 1e-5, 1e-5, 1e-5, 1e-6, 1e-6, 1e-6, 1e-6};
+  });
+  variant("dp-prifedsync", "Adam, Poisson sampling, personalised", [](fl::Run& run) {
+    run.client_sampling = fl::ClientSampling::poisson;
+    run.optimiser = fl::Optimiser::adam;
+    run.interpolation = 0.1;
+  });
+  variant("dpnfl", "clients by multinomial draws", [](fl::Run& run) {
+    run.client_sampling = fl::ClientSampling::md;
+    run.weights = fl::Weights::records;
+  });
+  variant("addpnfl", "FedAvg's sampling", [](fl::Run& run) {
+    run.client_sampling = fl::ClientSampling::fedavg;
+    run.weights = fl::Weights::records;
+  });
+  for (const char* name : {"dp-mb-sgd", "dp-ac-sa", "dp-multi-stage-ac-sa"})
+    variant(name, "one pass", [](fl::Run& run) { run.batches = fl::Batches::disjoint; });
+  return all;
+}
+
+// A file in the temporary directory that goes when this does.
+class TemporaryLedger {
+ public:
+  TemporaryLedger()
+      : path_(std::filesystem::temp_directory_path() / fmt::format("dpbudget-matrix-{}.jsonl", ::getpid())) {}
+  TemporaryLedger(const TemporaryLedger&) = delete;
+  TemporaryLedger& operator=(const TemporaryLedger&) = delete;
+  ~TemporaryLedger() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+fl::Report run_and_verify(const fl::Run& run, const fl::FederatedData& data, double delta, fl::Fault fault) {
+  const TemporaryLedger file;
+  fl::LedgerWriter writer(file.path());
+  fl::Surroundings around;
+  around.ledger = &writer;
+  around.fault = fault;
+  fl::simulate(run, data, around);
+  return fl::verify(fl::read_ledger(file.path()), delta);
+}
+
+bool takes_schedules(const fl::Run& run) {
+  return fl::find_algorithm(run.algorithm).mechanism == fl::Mechanism::gaussian;
+}
+
+std::vector<fl::Fault> faults_for(const fl::Run& run) {
+  std::vector<fl::Fault> faults = {fl::Fault::unclipped, fl::Fault::drawn_twice, fl::Fault::weak_noise,
+                                   fl::Fault::shared_noise};
+  if (run.clipping == fl::Clipping::adaptive)
+    faults.insert(faults.end(), {fl::Fault::weak_count_noise, fl::Fault::shared_count_noise, fl::Fault::noiseless_count,
+                                 fl::Fault::stuck_norm});
+  if (takes_schedules(run)) faults.push_back(fl::Fault::shifted_schedule);
+  return faults;
+}
+
+std::string bracket(const std::optional<fl::Priced>& priced) {
+  if (!priced) return "none";
+  return fmt::format("[{}, {}]", rounded_down(priced->epsilon.lower), rounded_up(priced->epsilon.upper));
+}
+
+}  // namespace
+
+Matrix verify_matrix(double delta, const std::function<void(const std::string&)>& progress) {
+  fl::FederatedData data = fl::synthetic({.alpha = 1, .beta = 1, .users = 8, .records_per_user = 60, .seed = 1});
+  fl::standardise(data);
+  fl::normalise_records(data);
+  Matrix matrix{{}, {}, true};
+  for (const Case& one : cases()) {
+    for (const std::string_view schedule : schedules) {
+      if (schedule != "constant" && !takes_schedules(one.run)) continue;
+      fl::Run run = one.run;
+      run.schedule = schedule;
+      run.delta = delta;
+      progress(fmt::format("{}, {}", one.name, schedule));
+      matrix.runs.push_back({one.name, run.schedule, run_and_verify(run, data, delta, fl::Fault::none)});
+      matrix.passed = matrix.passed && matrix.runs.back().report.passed;
+    }
+    for (const fl::Fault fault : faults_for(one.run)) {
+      fl::Run run = one.run;
+      run.delta = delta;
+      // Every round of it has noise of its own.
+      if (fault == fl::Fault::shifted_schedule) run.schedule = "exponential:0.95";
+      progress(fmt::format("{}, fault {}", one.name, to_string(fault)));
+      const fl::Report report = run_and_verify(run, data, delta, fault);
+      MatrixFault found{one.name, fault, {}};
+      for (const fl::Check& check : report.checks)
+        if (!check.passed) found.caught_by.push_back(check.name);
+      matrix.passed = matrix.passed && !found.caught_by.empty();
+      matrix.faults.push_back(std::move(found));
+    }
+  }
+  return matrix;
+}
+
+std::string matrix_text(const Matrix& matrix) {
+  std::vector<Row> rows{{"run", "schedule", "adversary", "published", "planned, proven", "executed, proven",
+                         "worst client's records", "verdict"}};
+  for (const MatrixRun& run : matrix.runs)
+    for (const fl::View& view : run.report.views) {
+      // What one client's records paid holds for who knows when it took part: the server.
+      const auto worst = view.adversary == fl::Adversary::server ? run.report.worst_client : std::nullopt;
+      rows.push_back({run.name, run.schedule, std::string(to_string(view.adversary)), claimed_text(view.published),
+                      bracket(view.planned), bracket(view.executed),
+                      worst ? rounded_up(run.report.clients[*worst].epsilon.upper) : "",
+                      run.report.passed ? "PASS" : "FAIL"});
+    }
+  std::string text = fmt::format("epsilon at delta {}; [at least, at most]\n{}\n",
+                                 matrix.runs.empty() ? 0 : matrix.runs.front().report.delta, table(rows));
+  std::vector<Row> faults{{"run", "mistake", "found by"}};
+  for (const MatrixFault& fault : matrix.faults)
+    faults.push_back({fault.name, std::string(to_string(fault.fault)),
+                      fault.caught_by.empty() ? "NOTHING" : fmt::format("{}", fmt::join(fault.caught_by, ", "))});
+  text += table(faults) + "\n";
+  return text + field("verdict", matrix.passed ? "PASS: every run verifies, every mistake is found"
+                                               : "FAIL: see the rows marked FAIL or NOTHING");
+}
+
+nlohmann::json matrix_json(const Matrix& matrix) {
+  nlohmann::json runs = nlohmann::json::array();
+  for (const MatrixRun& run : matrix.runs) {
+    nlohmann::json json = report_json(run.report, {std::nullopt, fl::Adversary::server});
+    json["name"] = run.name;
+    json["schedule"] = run.schedule;
+    runs.push_back(std::move(json));
+  }
+  nlohmann::json faults = nlohmann::json::array();
+  for (const MatrixFault& fault : matrix.faults)
+    faults.push_back({{"name", fault.name}, {"fault", to_string(fault.fault)}, {"caught_by", fault.caught_by}});
+  return {{"runs", runs}, {"faults", faults}, {"passed", matrix.passed}};
+}
+
+}  // namespace dpbudget::tools

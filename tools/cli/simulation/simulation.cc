@@ -1,0 +1,301 @@
+#include "dpbudget/tools/cli/simulation/simulation.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "dpbudget/fl/account/budget.h"
+#include "dpbudget/fl/account/spending.h"
+#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/data/naive_predictor.h"
+#include "dpbudget/fl/model/catalogue.h"
+#include "dpbudget/tools/cli/output/bound_output.h"
+#include "dpbudget/tools/cli/output/number.h"
+#include "dpbudget/tools/cli/output/plot.h"
+#include "dpbudget/tools/cli/output/table.h"
+
+namespace dpbudget::tools {
+namespace {
+
+volatile std::sig_atomic_t interrupts = 0;
+
+extern "C" void note_interrupt(int /*signal*/) { interrupts = interrupts + 1; }
+
+// While it lives, an interrupt is noted; the one after it ends the program as ever.
+class InterruptNote {
+ public:
+  InterruptNote() {
+    struct sigaction action = {};
+    action.sa_handler = note_interrupt;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
+  }
+};
+
+// Told on standard error, over itself, a few times a second.
+class Progress {
+ public:
+  Progress(std::uint64_t total, bool is_shown) : total_(total), is_shown_(is_shown), began_(Clock::now()) {}
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  ~Progress() { clear(); }
+
+  void operator()(std::uint64_t round) {
+    if (first_ == 0) first_ = round - 1;
+    const auto now = Clock::now();
+    if (!is_shown_ || now - last_ < std::chrono::milliseconds(200)) return;
+    last_ = now;
+    const double seconds = std::chrono::duration<double>(now - began_).count();
+    const double rate = static_cast<double>(round - first_) / seconds;
+    std::cerr << fmt::format("\rround {} of {}, {:.3g} a second, {} left   ", round, total_, rate,
+                             duration(static_cast<double>(total_ - round) / rate))
+              << std::flush;
+    has_text_ = true;
+  }
+
+  void clear() {
+    if (has_text_) std::cerr << "\r\033[K" << std::flush;
+    has_text_ = false;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  static std::string duration(double seconds) {
+    if (seconds < 60) return fmt::format("{:.0f} s", seconds);
+    return seconds < 3600 ? fmt::format("{:.0f} min", seconds / 60) : fmt::format("{:.1f} h", seconds / 3600);
+  }
+
+  std::uint64_t total_;
+  bool is_shown_;
+  Clock::time_point began_;
+  Clock::time_point last_;
+  std::uint64_t first_ = 0;
+  bool has_text_ = false;
+};
+
+bool measures_accuracy(const std::string& model) { return model != "linear"; }
+
+std::string loss_text(const std::string& model, double loss) {
+  // Squared errors have the targets' unit, and any size.
+  return measures_accuracy(model) ? fmt::format("{:.4f}", loss) : fmt::format("{:.5g}", loss);
+}
+
+std::string score_text(const std::string& model, double score) {
+  return measures_accuracy(model) ? fmt::format("{:.2f} %", 100 * score) : fmt::format("{:.5g}", score);
+}
+
+// Told of one run's evaluations, the first of which comes when all input has been accepted.
+class Evaluations {
+ public:
+  // `opening` is printed before the table; `results` may name no file.
+  Evaluations(const SeedRun& seed_run, std::string opening, std::string results, bool is_quiet, Progress& progress)
+      : seed_run_(seed_run),
+        run_(seed_run.run),
+        opening_(std::move(opening)),
+        results_file_(std::move(results)),
+        is_quiet_(is_quiet),
+        progress_(progress) {}
+
+  void operator()(const fl::Metrics& metrics) {
+    progress_.clear();
+    if (!has_begun_) begin(metrics);
+    has_begun_ = true;
+    if (!is_quiet_) print(metrics);
+    if (results_file_.empty()) return;
+    nlohmann::json line = {{"seed", run_.seed},
+                           {"round", metrics.round},
+                           {"train_loss", metrics.train_loss},
+                           {"test_score", metrics.test_score}};
+    if (const auto error = seed_run_.relative_rmse(metrics)) line["relative_rmse"] = *error;
+    if (metrics.personal_score) line["personal_score"] = *metrics.personal_score;
+    results_ << line << std::endl;
+    if (!results_) throw std::runtime_error(fmt::format("--results {} could not be written", results_file_));
+  }
+
+ private:
+  void begin(const fl::Metrics& metrics) {
+    if (!results_file_.empty()) results_.open(results_file_, std::ios::binary | std::ios::trunc);
+    if (is_quiet_) return;
+    const std::string_view score = measures_accuracy(run_.model) ? "test accuracy" : "test mean squared error";
+    std::string heading = fmt::format("{:>7}  {:>10}  {:>{}}", "round", "train loss", score, score.size());
+    if (seed_run_.relative_rmse(metrics)) heading += "  relative RMSE";
+    if (metrics.personal_score) heading += "  of clients' own models";
+    std::cout << opening_ << "\n" << heading << "\n" << std::string(heading.size(), '-') << "\n";
+  }
+
+  void print(const fl::Metrics& metrics) {
+    std::cout << fmt::format("{:>7}  {:>10}  {:>{}}", metrics.round, loss_text(run_.model, metrics.train_loss),
+                             score_text(run_.model, metrics.test_score), measures_accuracy(run_.model) ? 13 : 23);
+    if (const auto error = seed_run_.relative_rmse(metrics)) std::cout << fmt::format("  {:>13.4f}", *error);
+    if (metrics.personal_score) std::cout << fmt::format("  {:>22}", score_text(run_.model, *metrics.personal_score));
+    std::cout << "\n" << std::flush;
+  }
+
+  const SeedRun& seed_run_;
+  const fl::Run& run_;
+  std::string opening_;
+  std::string results_file_;
+  std::ofstream results_;
+  bool is_quiet_;
+  Progress& progress_;
+  bool has_begun_ = false;
+};
+
+// What is to be run, with what its budgets have made of it.
+std::string opening_of(const SeedRun& seed_run, const fl::Run& asked, const std::string& data, bool several) {
+  std::string text;
+  if (several) text += field("seed", std::to_string(seed_run.seed));
+  text += field("algorithm", asked.algorithm) + field("model", asked.model) + field("data", data) +
+          field("ledger", seed_run.ledger);
+  const fl::Run& run = seed_run.run;
+  if (run.rounds < asked.rounds)
+    text += field("budget", fmt::format("pays for {} of {} rounds: the run stops there", run.rounds, asked.rounds));
+  if (!asked.silo_epsilon.empty())
+    text +=
+        field("silo noise",
+              fmt::format("from {:.6g} to {:.6g}, the least that keeps each of {} silos to its own budget",
+                          std::ranges::min(run.silo_noise), std::ranges::max(run.silo_noise), run.silo_noise.size()));
+  return text;
+}
+
+struct Moments {
+  double mean;
+  double deviation;
+};
+
+// Of at least one value; the deviation of a sample.
+Moments moments(const std::vector<double>& values) {
+  const auto count = static_cast<double>(values.size());
+  double mean = 0;
+  for (const double value : values) mean += value / count;
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return {mean, values.size() > 1 ? std::sqrt(squares / (count - 1)) : 0};
+}
+
+}  // namespace
+
+std::string file_for_seed(const std::string& name, std::uint64_t seed, bool several) {
+  if (!several || name.empty()) return name;
+  const std::filesystem::path path(name);
+  std::filesystem::path numbered = path;
+  numbered.replace_filename(fmt::format("{}.seed-{}{}", path.stem().string(), seed, path.extension().string()));
+  return numbered.string();
+}
+
+bool was_interrupted() { return interrupts > 0; }
+
+std::optional<double> SeedRun::relative_rmse(const fl::Metrics& metrics) const {
+  return naive_error ? fl::relative_rmse(metrics.test_score, *naive_error) : std::nullopt;
+}
+
+SeedRun simulate_seed(const fl::Run& run, const DataOptions& data_options, const SimulationFiles& files, bool several,
+                      bool is_quiet) {
+  const fl::FederatedData data = data_options.load(run.seed);
+  fl::check(run, data);
+  const std::vector<std::uint64_t> records = fl::records_of(data);
+  const auto dimension = static_cast<std::uint64_t>(fl::make_model(run.model, data.train)->dimension());
+  SeedRun seed_run{
+      run.seed, file_for_seed(files.ledger, run.seed, several), fl::settled(run, records, dimension), {}, {}};
+  if (!data.test.targets.empty()) seed_run.naive_error = fl::naive_squared_error(data);
+  fl::LedgerWriter ledger(seed_run.ledger);
+  Progress progress(fl::released_rounds(seed_run.run), isatty(STDERR_FILENO) != 0);
+  const InterruptNote note;
+  fl::Surroundings around;
+  around.ledger = &ledger;
+  Evaluations evaluations(seed_run, opening_of(seed_run, run, data.description, several),
+                          file_for_seed(files.results, run.seed, several), is_quiet, progress);
+  around.watch = std::ref(evaluations);
+  around.progress = [&progress](std::uint64_t round) { progress(round); };
+  around.checkpoint = file_for_seed(files.checkpoint, run.seed, several);
+  around.checkpoint_every = files.checkpoint_every;
+  around.resume = files.resume;
+  around.interrupted = was_interrupted;
+  seed_run.result = fl::simulate(seed_run.run, data, around);
+  if (!files.plot.empty() && fl::find_algorithm(run.algorithm).adds_noise()) {
+    std::vector<std::uint64_t> rounds;
+    for (const fl::Metrics& metrics : seed_run.result.history) rounds.push_back(metrics.round);
+    seed_run.spent = fl::spending(seed_run.run, fl::distinct_sizes(seed_run.run, records, dimension), rounds);
+  }
+  return seed_run;
+}
+
+std::string summary_table(const std::vector<SeedRun>& runs) {
+  const std::string& model = runs.front().run.model;
+  std::vector<Row> rows{{"", "mean", "standard deviation"}};
+  const auto add = [&](const std::string& name, const auto& value, const auto& text) {
+    std::vector<double> values;
+    for (const SeedRun& run : runs) values.push_back(value(run));
+    const Moments found = moments(values);
+    rows.push_back({name, text(found.mean), text(found.deviation)});
+  };
+  const auto number = [](double value) { return fmt::format("{:.5g}", value); };
+  const auto score = [&](double value) { return score_text(model, value); };
+  add("train loss", [](const SeedRun& run) { return run.result.last.train_loss; }, number);
+  add(
+      measures_accuracy(model) ? "test accuracy" : "test mean squared error",
+      [](const SeedRun& run) { return run.result.last.test_score; }, score);
+  if (std::ranges::all_of(runs, [](const SeedRun& run) { return run.relative_rmse(run.result.last).has_value(); }))
+    add("relative RMSE", [](const SeedRun& run) { return run.relative_rmse(run.result.last).value(); }, number);
+  if (runs.front().result.last.personal_score)
+    add("clients' own models", [](const SeedRun& run) { return run.result.last.personal_score.value_or(0); }, score);
+  return table(rows, {1, 2});
+}
+
+std::string plot_runs(const std::vector<SeedRun>& runs, const std::string& file) {
+  const bool is_private = !runs.front().spent.empty();
+  const bool is_proven =
+      is_private && std::ranges::all_of(runs, [](const SeedRun& run) { return std::isfinite(run.spent.back()); });
+  // A constant test target leaves nothing to be relative to; the errors themselves have the targets' unit squared.
+  const bool is_relative =
+      std::ranges::all_of(runs, [](const SeedRun& run) { return run.relative_rmse(run.result.last).has_value(); });
+  const std::string score = measures_accuracy(runs.front().run.model) ? "test accuracy"
+                            : is_relative                             ? "relative RMSE on the test records"
+                                                                      : "test mean squared error";
+  std::vector<Plot> panels;
+  const auto add = [&](const std::string& what, bool against_epsilon, const auto& value) {
+    Plot plot;
+    plot.title = fmt::format("{}: {}", runs.front().run.algorithm, what);
+    plot.x_label = against_epsilon ? fmt::format("epsilon spent at delta {} (proven, {})", runs.front().run.delta,
+                                                 to_string(runs.front().run.budget_for))
+                                   : "rounds";
+    plot.y_label = what;
+    for (const SeedRun& run : runs) {
+      Line line;
+      line.title = fmt::format("seed {}", run.seed);
+      for (std::size_t i = 0; i < run.result.history.size(); ++i) {
+        line.x.push_back(against_epsilon ? run.spent[i] : static_cast<double>(run.result.history[i].round));
+        line.y.push_back(value(run, run.result.history[i]));
+      }
+      plot.lines.push_back(std::move(line));
+    }
+    panels.push_back(std::move(plot));
+  };
+  for (const bool against_epsilon : {false, true}) {
+    if (against_epsilon && !is_proven) continue;
+    add(score, against_epsilon, [&](const SeedRun& run, const fl::Metrics& metrics) {
+      return is_relative ? run.relative_rmse(metrics).value() : metrics.test_score;
+    });
+    add("training loss", against_epsilon,
+        [](const SeedRun& /*run*/, const fl::Metrics& metrics) { return metrics.train_loss; });
+  }
+  write_plots(panels, file);
+  if (is_proven || !is_private) return file;
+  return fmt::format("{}, against rounds only: nothing is proven against {}", file,
+                     to_string(runs.front().run.budget_for));
+}
+
+}  // namespace dpbudget::tools

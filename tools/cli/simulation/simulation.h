@@ -1,0 +1,57 @@
+/// @file
+/// Running one configuration, for one seed or several, and showing what came out.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dpbudget/fl/simulate/runner.h"
+#include "dpbudget/tools/cli/options/fl_options.h"
+
+namespace dpbudget::tools {
+
+/// Where a simulation's files go, and how it is run.
+struct SimulationFiles {
+  std::string ledger = "dpbudget.ledger.jsonl";
+  std::string results;     ///< JSON lines, one for each evaluation; empty: none
+  std::string plot;        ///< empty: none
+  std::string checkpoint;  ///< empty: none
+  std::uint64_t checkpoint_every = 10;
+  bool resume = false;
+};
+
+/// One seed's run.
+struct SeedRun {
+  std::uint64_t seed;
+  std::string ledger;
+  fl::Run run;  ///< settled: with the noise and the rounds that its budgets pay for
+  fl::Result result;
+  std::vector<double> spent;  ///< proven epsilon at each evaluation against run.budget_for; empty without noise
+  std::optional<double> naive_error = std::nullopt;  ///< fl::naive_squared_error, for data with targets
+
+  /// fl::relative_rmse of the test score; nothing for data with labels.
+  std::optional<double> relative_rmse(const fl::Metrics& metrics) const;
+};
+
+/// `name` for the run of `seed`, when there are several: run.jsonl becomes run.seed-3.jsonl.
+std::string file_for_seed(const std::string& name, std::uint64_t seed, bool several);
+
+/// Trains with one seed. Prints a table of the evaluations unless `is_quiet`, and on a terminal shows on standard error
+/// how far it is, how fast, and how long it will take. Nothing is printed or written before all input is accepted, the
+/// checkpoint to be resumed included. An interrupt (SIGINT, SIGTERM) ends it after the round that is under way.
+SeedRun simulate_seed(const fl::Run& run, const DataOptions& data, const SimulationFiles& files, bool several,
+                      bool is_quiet);
+
+/// Whether an interrupt has come.
+bool was_interrupted();
+
+/// Mean and standard deviation, over the seeds, of the last losses and scores.
+std::string summary_table(const std::vector<SeedRun>& runs);
+
+/// Draws score and loss against rounds and, where there is a proven one, against epsilon spent: a line for each seed.
+/// @return what is to be said of the figure: where it is, and why epsilon is left out
+std::string plot_runs(const std::vector<SeedRun>& runs, const std::string& file);
+
+}  // namespace dpbudget::tools
