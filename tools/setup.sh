@@ -10,7 +10,7 @@ program_packages=(build-essential cmake ninja-build libboost1.81-dev libeigen3-d
 test_packages=("${program_packages[@]}" libgtest-dev librapidcheck-dev libbenchmark-dev
                gnuplot-nox)
 # shellcheck disable=SC2034
-check_packages=(clang-format-19 clang-tidy-19)
+check_packages=(clang-format-19 clang-tidy-19 python3-minimal)
 
 say() { printf 'dpbudget: %s\n' "$*"; }
 
