@@ -173,25 +173,25 @@ void run(Options options) {
 
 }  // namespace
 
-void add_plan(CLI::App& program, int& /*status*/) {
+void add_plan(Program& program, int& /*status*/) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("plan", "what a federated algorithm releases, per adversary");
-  command->footer(
+  const Command command = program.add("plan", "what a federated algorithm releases, per adversary");
+  command.footer(
       "Examples:\n"
       "  dpbudget plan dp-scaffold --users 100 --records 4000 --user-rate 0.05 --record-rate 0.2 --local-steps 10 \\\n"
       "      --noise 10 --epsilon 3 --delta 2.5e-6\n"
       "  dpbudget epsilon \"$(dpbudget plan dp-fedavg --noise 30 --adversary server)\" --delta 1e-5\n"
       "With --adversary and without --epsilon the plan alone is printed: the proven one, unless --basis says "
       "otherwise.");
-  command->add_option("algorithm", options->run.algorithm, algorithm_names(true))->required()->type_name("NAME");
-  count_option(*command, "--users", options->sizes.clients, "M: number of users");
-  count_option(*command, "--records", options->sizes.records, "R: training records that each user holds");
-  count_option(*command, "--dimension", options->sizes.dimension, "parameters of the model, for binomial-ac-sa")
-      ->default_str("");
-  run_options(*command, options->run, not_about_privacy);
-  adversary_option(*command, options->adversary, "show one only");
+  command.option("algorithm", options->run.algorithm, algorithm_names(true)).required().type("NAME");
+  count_option(command, "--users", options->sizes.clients, "M: number of users");
+  count_option(command, "--records", options->sizes.records, "R: training records that each user holds");
+  count_option(command, "--dimension", options->sizes.dimension, "parameters of the model, for binomial-ac-sa")
+      .shown_default("");
+  run_options(command, options->run, not_about_privacy);
+  adversary_option(command, options->adversary, "show one only");
   command
-      ->add_option_function<std::string>(
+      .option(
           "--basis",
           [options](const std::string& name) {
             options->basis = choice_named<fl::Basis>(name);
@@ -199,11 +199,11 @@ void add_plan(CLI::App& program, int& /*status*/) {
               throw InvalidArgument(fmt::format("--basis is {}, but must be published or proven", name));
           },
           "show one only: published or proven")
-      ->type_name("NAME");
-  number_option(*command, "--epsilon", options->epsilon, "also show the largest T for this epsilon");
-  command->add_flag("--json", options->json, "print one JSON array");
-  command->callback([options, command] {
-    check_record_rate(*command, options->run);
+      .type("NAME");
+  number_option(command, "--epsilon", options->epsilon, "also show the largest T for this epsilon");
+  command.flag("--json", options->json, "print one JSON array");
+  command.action([options, command] {
+    check_record_rate(command, options->run);
     run(*options);
   });
 }

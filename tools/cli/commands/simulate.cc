@@ -95,12 +95,12 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_simulate(CLI::App& program, int& status) {
+void add_simulate(Program& program, int& status) {
   auto options = std::make_shared<Options>();
   options->threads = std::max(1U, std::thread::hardware_concurrency());
-  CLI::App* command =
-      program.add_subcommand("simulate", "federated training whose executed noise is written down and accounted");
-  command->footer(
+  const Command command =
+      program.add("simulate", "federated training whose executed noise is written down and accounted");
+  command.footer(
       "Examples:\n"
       "  dpbudget simulate --algorithm dp-scaffold --data synthetic:1,1 --users 20 --records 500 --rounds 30 \\\n"
       "      --local-steps 10 --user-rate 0.2 --noise 10 --clip 0.5 --ledger run.ledger.jsonl\n"
@@ -115,34 +115,33 @@ void add_simulate(CLI::App& program, int& status) {
       "With --epsilon the run stops before the round that would exceed it. With --silo-epsilon every silo gets the\n"
       "least noise that keeps its records to a budget of its own over all rounds. Exit status 1 when the ledger does\n"
       "not verify, 2 when the training diverges, 130 when the run was interrupted.");
-  config_option(*command);
-  run_options(*command, options->run);
-  CLI::Option* algorithm = command->get_option("--algorithm");
-  algorithm->description(algorithm->get_description() + ": " + algorithm_names(false));
-  options->data.add_to(*command);
-  count_option(*command, "--threads", options->threads,
+  config_option(command);
+  run_options(command, options->run);
+  command.find("--algorithm")->append_to_description(": " + algorithm_names(false));
+  options->data.add_to(command);
+  count_option(command, "--threads", options->threads,
                "threads, by default one per core; they change no bit of the result");
-  count_option(*command, "--seeds", options->seeds, "runs, with seeds that count up from --seed");
+  count_option(command, "--seeds", options->seeds, "runs, with seeds that count up from --seed");
   SimulationFiles& files = options->files;
   const auto file_option = [&](const std::string& name, std::string& file, const std::string& text) {
-    return command->add_option(name, file, text)->type_name("FILE")->capture_default_str();
+    return command.option(name, file, text).type("FILE");
   };
   const std::string by_seed = "with several --seeds, NAME.EXT becomes NAME.seed-N.EXT for seed N";
   file_option("--ledger", files.ledger, "where the ledger goes, in the place of an existing file; " + by_seed);
   file_option("--results", files.results, "where one JSON line for each evaluation goes; " + by_seed);
   file_option("--plot", files.plot, "draws score and loss against rounds and epsilon: .svg, .png or .pdf");
-  CLI::Option* checkpoint =
+  const Option checkpoint =
       file_option("--checkpoint", files.checkpoint, "where the state of the run is kept, for --resume; " + by_seed);
-  count_option(*command, "--checkpoint-every", files.checkpoint_every, "rounds between two checkpoints")
-      ->needs(checkpoint);
-  command->add_flag("--resume", files.resume, "take up the run that the checkpoint is of")->needs(checkpoint);
-  command->add_flag("--json", options->json, "print one JSON object for each seed");
-  command->callback([options, command, &status] {
+  count_option(command, "--checkpoint-every", files.checkpoint_every, "rounds between two checkpoints")
+      .needs(checkpoint);
+  command.flag("--resume", files.resume, "take up the run that the checkpoint is of").needs(checkpoint);
+  command.flag("--json", options->json, "print one JSON object for each seed");
+  command.action([options, command, &status] {
     require(1 <= options->threads && options->threads <= 4096, "--threads", options->threads, "in [1, 4096]");
     require(1 <= options->seeds && options->seeds <= 1000000, "--seeds", options->seeds, "in [1, 1000000]");
     require(1 <= options->files.checkpoint_every, "--checkpoint-every", options->files.checkpoint_every, "at least 1");
     options->run.threads = static_cast<unsigned>(options->threads);
-    check_record_rate(*command, options->run);
+    check_record_rate(command, options->run);
     options->run = with_default_local_steps(options->run);
     status = run(*options);
   });

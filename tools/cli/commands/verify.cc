@@ -60,20 +60,20 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_verify(CLI::App& program, int& status) {
+void add_verify(Program& program, int& status) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("verify", "budget of a run recomputed from its ledger alone");
-  command->footer(
+  const Command command = program.add("verify", "budget of a run recomputed from its ledger alone");
+  command.footer(
       "Examples:\n  dpbudget verify run.ledger.jsonl --epsilon 3 --delta 2.5e-6\n  dpbudget verify --matrix\n"
       "Exit status 1 when the executed noise, rates or clipping are not those planned, or the budget is exceeded.");
-  command->add_option("ledger", options->ledger, "the ledger that `dpbudget simulate` wrote")->type_name("FILE");
-  number_option(*command, "--epsilon", options->epsilon, "budget that the run may spend against --adversary");
-  number_option(*command, "--delta", options->delta, "delta, in (0, 1); left out, the ledger's own");
-  adversary_option(*command, options->adversary, "whom --epsilon is for; left out, whom the ledger's own is for");
-  command->add_flag("--matrix", options->matrix,
-                    "run every algorithm, schedule and mistake small, and verify all of them: a table, in about 35 s");
-  command->add_flag("--json", options->json, "print one JSON object");
-  command->callback([options, &status] { status = run(*options); });
+  command.option("ledger", options->ledger, "the ledger that `dpbudget simulate` wrote").type("FILE");
+  number_option(command, "--epsilon", options->epsilon, "budget that the run may spend against --adversary");
+  number_option(command, "--delta", options->delta, "delta, in (0, 1); left out, the ledger's own");
+  adversary_option(command, options->adversary, "whom --epsilon is for; left out, whom the ledger's own is for");
+  command.flag("--matrix", options->matrix,
+               "run every algorithm, schedule and mistake small, and verify all of them: a table, in about 35 s");
+  command.flag("--json", options->json, "print one JSON object");
+  command.action([options, &status] { status = run(*options); });
 }
 
 }  // namespace dpbudget::tools

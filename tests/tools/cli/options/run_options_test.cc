@@ -21,15 +21,17 @@ namespace {
 class RunOptions : public testing::Program {
  protected:
   // What `arguments` make of a run whose configuration is `toml`.
-  fl::Run parsed(const std::string& toml, std::vector<std::string> arguments) const {
+  fl::Run parsed(const std::string& toml, const std::vector<std::string>& arguments) const {
     write("run.toml", toml);
     fl::Run run;
-    CLI::App app;
-    config_option(app);
-    run_options(app, run);
-    arguments.insert(arguments.begin(), {"--config", path("run.toml")});
-    std::ranges::reverse(arguments);
-    app.parse(arguments);
+    const std::string file = path("run.toml");
+    tools::Program program("program", "", "", "");
+    const Command command = program.add("train", "");
+    config_option(command);
+    run_options(command, run);
+    std::vector<const char*> words = {"program", "train", "--config", file.c_str()};
+    for (const std::string& argument : arguments) words.push_back(argument.c_str());
+    program.run(static_cast<int>(words.size()), words.data());
     return run;
   }
 
@@ -76,12 +78,13 @@ TEST_F(RunOptions, PutsTheCommandLineBeforeTheFile) {
 // What is left out keeps its default; what is given is the field's own text, from the command line as from the file.
 TEST_F(RunOptions, HasAnOptionForEveryField) {
   fl::Run run;
-  CLI::App app;
-  run_options(app, run, std::array<std::string_view, 1>{"seed"});
+  tools::Program program("program", "", "", "");
+  const Command command = program.add("train", "");
+  run_options(command, run, std::array<std::string_view, 1>{"seed"});
   fl::visit_fields(run, [&](const fl::Field& field, const auto&) {
     std::string flag = field.key;
     std::ranges::replace(flag, '_', '-');
-    EXPECT_EQ(app.get_option_no_throw("--" + flag) != nullptr, std::string_view(field.key) != "seed") << field.key;
+    EXPECT_EQ(command.find("--" + flag).has_value(), std::string_view(field.key) != "seed") << field.key;
   });
   EXPECT_EQ(parsed("", {}).rounds, fl::Run().rounds);
 }
@@ -100,14 +103,6 @@ TEST_F(RunOptions, RefusesABadFileByLineAndKey) {
   EXPECT_REFUSED("--optimiser", parsed("optimiser = 'sdg'\n", {}));
   EXPECT_REFUSED("--silo-noise", parsed("silo_noise = [1, 'x']\n", {}));
   refuses("simulate --config missing.toml", "--config missing.toml cannot be read");
-}
-
-TEST(Nearest, TakesTheFewestChangesOfLetters) {
-  const std::vector<std::string> known = {"rounds", "noise", "local_steps", "clip"};
-  EXPECT_EQ(nearest("round", known), "rounds");
-  EXPECT_EQ(nearest("nose", known), "noise");
-  EXPECT_EQ(nearest("localsteps", known), "local_steps");
-  EXPECT_EQ(nearest("clap", known), "clip");
 }
 
 TEST_F(RunOptions, SimulatesFromAFileAsFromTheCommandLine) {
