@@ -124,7 +124,7 @@ Run run_from(const Line& line) {
     }
   });
   // A file may have changed since, or belong to somebody else.
-  if (names_file(run.schedule)) refuse("schedule", Line(run.schedule), "one that names no file");
+  if (file_of(run.schedule)) refuse("schedule", Line(run.schedule), "one that names no file");
   check(run);
   // What was executed had a noise, whatever budget it was found for.
   if (!run.silo_epsilon.empty()) member(line, "silo_noise");

@@ -11,7 +11,6 @@
 #include <string_view>
 
 #include "dpbudget/accounting/require.h"
-#include "dpbudget/tools/output_file.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -107,9 +106,9 @@ int run_gnuplot(const std::string& script) {
 
 }  // namespace
 
-void check_plot_file(const std::string& file) {
+void check_plot_file(const std::string& file, const NamedFiles& inputs) {
   terminal_of(file, 1, 1);
-  check_output_file("--plot", file);
+  check_output_files({{"--plot", file}}, inputs);
   if (std::FILE* pipe = popen("command -v gnuplot > /dev/null", "r"); pipe == nullptr || pclose(pipe) != 0)
     throw InvalidArgument("--plot needs the program gnuplot, which is not installed (Debian package gnuplot-nox)");
 }

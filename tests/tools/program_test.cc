@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "dpbudget/fl/algorithms/catalogue.h"
 
@@ -241,6 +243,61 @@ TEST_F(Program, RefusesBadRunsAndWritesNothing) {
   refuses(run_options + "--noise 1 --clip 1 --data synthetic:-1,1", "alpha");
   EXPECT_FALSE(std::filesystem::exists(path("run.jsonl")));
   refuses("simulate --algorithm dp-fedavg --noise 1 --clip 1 --ledger missing/run.jsonl", "missing/run.jsonl");
+}
+
+// Of every command, by its own name, another one and a link.
+TEST_F(Program, OverwritesNothingThatItReads) {
+  const std::vector<std::pair<std::string, std::string>> files = {
+      {"table.csv", "x,y\n1,0\n2,0\n3,0\n4,0\n5,10\n"},
+      {"images", std::string("\0\0\x08\x03\0\0\0\x02\0\0\0\x01\0\0\0\x01\x05\x06", 18)},
+      {"labels", std::string("\0\0\x08\x01\0\0\0\x02\0\x01", 10)},
+      {"run.toml", "rounds = 2\n"},
+      {"noise.csv", "noise\n9\n9\n"},
+      {"noise.csv.part", "noise\n9\n9\n"},
+      {"plan", "gaussian(9)\n"},
+      {"plan.svg", "gaussian(9)\n"},
+      {"noise.svg", "noise\n9\n9\n"},
+      {"run.jsonl", "{}\n"},
+      {"table.seed-2.csv", "x,y\n1,0\n2,0\n3,0\n4,0\n5,10\n"}};
+  for (const auto& [name, text] : files) write(name, text);
+  std::filesystem::create_hard_link(path("table.csv"), path("hard.csv"));
+  std::filesystem::create_symlink("run.toml", path("link.toml"));
+  const std::string table =
+      "simulate --algorithm mb-sgd --model linear --users 1 --user-rate 1 --record-rate 1 --data ";
+  const std::string noisy = "simulate --algorithm dp-fedavg --users 2 --user-rate 1 --rounds 2 --noise 1 --clip 1 ";
+  const std::string read = "reads the same file";
+  refuses(table + "csv:table.csv,target=y --results table.csv", "--results is table.csv, but --data " + read);
+  refuses(table + "csv:table.csv,target=y --checkpoint ./table.csv", "--checkpoint is ./table.csv, but --data " + read);
+  refuses(table + "csv:table.csv,target=y --ledger hard.csv", "--ledger is hard.csv, but --data " + read);
+  refuses(table + "csv:table.seed-2.csv,target=y --seeds 2 --results table.csv",
+          "--results is table.seed-2.csv, but --data " + read);
+  refuses(table + "idx:images,labels --ledger labels", "--ledger is labels, but --data " + read);
+  refuses(table + "idx:images,labels --ledger images", "--ledger is images, but --data " + read);
+  refuses(table + "cifar:labels --results labels", "--results is labels, but --data " + read);
+  refuses(noisy + "--config run.toml --ledger link.toml", "--ledger is link.toml, but --config " + read);
+  refuses(noisy + "--schedule csv:noise.csv --checkpoint noise.csv",
+          "--checkpoint is noise.csv, but --schedule " + read);
+  refuses(noisy + "--schedule csv:noise.csv.part --checkpoint noise.csv",
+          "--checkpoint is noise.csv by way of noise.csv.part, but --schedule " + read);
+  refuses("schedule csv:noise.svg --plot noise.svg", "--plot is noise.svg, but schedule " + read);
+  refuses("compare @plan.svg --delta 1e-5 --plot plan.svg", "--plot is plan.svg, but plan " + read);
+  // What a command prints goes somewhere too.
+  const auto printed_to = [&](const std::string& file, const std::string& arguments, const std::string& reader) {
+    const Ran ran = run(arguments + " >> " + file);
+    EXPECT_EQ(ran.status, 2) << arguments;
+    EXPECT_EQ(ran.err, "dpbudget: standard output is " + std::filesystem::canonical(path(file)).string() + ", but " +
+                           reader + " reads the same file\n");
+  };
+  printed_to("plan", "epsilon @plan --delta 1e-5", "plan");
+  printed_to("noise.csv", "schedule csv:noise.csv --rounds 2", "schedule");
+  printed_to("noise.csv", "plan dp-fedavg --noise 1 --schedule csv:noise.csv --rounds 2", "--schedule");
+  printed_to("run.jsonl", "verify run.jsonl", "ledger");
+  printed_to("run.jsonl", "eval run.jsonl", "queries");
+  printed_to("table.csv", table + "csv:table.csv,target=y", "--data");
+  for (const auto& [name, text] : files) {
+    std::ifstream in(path(name), std::ios::binary);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), text) << name;
+  }
 }
 
 TEST_F(Program, RefusesOptionsThatWouldChangeNothing) {

@@ -8,6 +8,7 @@
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/tools/commands/commands.h"
 #include "dpbudget/tools/eval/functions.h"
+#include "dpbudget/tools/output_file.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -38,6 +39,7 @@ void run(const Options& options) {
     answer_lines(std::cin, "standard input");
     return;
   }
+  check_output_files({}, {{"queries", options.queries}});
   std::ifstream in(options.queries);
   if (!in) throw InvalidArgument(fmt::format("queries file {} cannot be read", options.queries));
   answer_lines(in, options.queries);

@@ -8,6 +8,7 @@
 
 #include "dpbudget/accounting/require.h"
 #include "dpbudget/fl/ledger.h"
+#include "dpbudget/fl/schedule/text.h"
 #include "dpbudget/fl/verify.h"
 #include "dpbudget/tools/commands/commands.h"
 #include "dpbudget/tools/fl_options.h"
@@ -25,6 +26,7 @@ namespace {
 struct Options {
   fl::Run run;
   DataOptions data;
+  NamedFiles inputs;
   SimulationFiles files;
   std::uint64_t threads = 0;
   std::uint64_t seeds = 1;
@@ -67,11 +69,14 @@ int run(const Options& options) {
     throw InvalidArgument("silo_noise is given, but must be left out beside silo_epsilon, which finds it");
   const SimulationFiles& files = options.files;
   const bool several = options.seeds > 1;
-  const auto first = [&](const std::string& name) { return file_for_seed(name, options.run.seed, several); };
-  check_output_files({{"--ledger", first(files.ledger)},
-                      {"--results", first(files.results)},
-                      {"--checkpoint", first(files.checkpoint)},
-                      {"--plot", files.plot}});
+  for (std::uint64_t i = 0; i < options.seeds; ++i) {
+    const auto own = [&](const std::string& name) { return file_for_seed(name, options.run.seed + i, several); };
+    check_output_files({{"--ledger", own(files.ledger)},
+                        {"--results", own(files.results)},
+                        {"--checkpoint", own(files.checkpoint)},
+                        {"--plot", files.plot}},
+                       options.inputs);
+  }
   if (!files.plot.empty()) check_plot_file(files.plot);
   std::vector<SeedRun> runs;
   int status = inside_budget;
@@ -142,6 +147,10 @@ void add_simulate(CLI::App& program, int& status) {
     require(1 <= options->seeds && options->seeds <= 1000000, "--seeds", options->seeds, "in [1, 1000000]");
     require(1 <= options->files.checkpoint_every, "--checkpoint-every", options->files.checkpoint_every, "at least 1");
     options->run.threads = static_cast<unsigned>(options->threads);
+    options->inputs = options->data.files();
+    options->inputs.emplace_back("--schedule", fl::file_of(options->run.schedule).value_or(""));
+    if (const CLI::Option* config = command->get_option("--config"); config->count() > 0)
+      options->inputs.emplace_back("--config", config->as<std::string>());
     check_record_rate(*command, options->run);
     options->run = with_default_local_steps(options->run);
     status = run(*options);

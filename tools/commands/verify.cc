@@ -14,6 +14,7 @@
 #include "dpbudget/tools/fl_options.h"
 #include "dpbudget/tools/matrix.h"
 #include "dpbudget/tools/options.h"
+#include "dpbudget/tools/output_file.h"
 #include "dpbudget/tools/report_output.h"
 
 namespace dpbudget::tools {
@@ -48,6 +49,7 @@ int run(const Options& options) {
   if (options.matrix && (options.epsilon || options.adversary))
     throw InvalidArgument("--epsilon and --adversary are for a ledger, and must be left out beside --matrix");
   if (options.matrix) return run_matrix(options);
+  check_output_files({}, {{"ledger", options.ledger}});
   const fl::Ledger ledger = fl::read_ledger(options.ledger);
   const fl::Report report = fl::verify(ledger, options.delta.value_or(ledger.header.run.delta));
   const Budget budget{options.epsilon, options.adversary.value_or(ledger.header.run.budget_for)};
