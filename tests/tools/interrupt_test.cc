@@ -69,12 +69,8 @@ class Child {
 
 class Interrupt : public Program {
  protected:
-  std::string text(const std::string& name) const {
-    std::ifstream file(path(name));
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
   std::ptrdiff_t lines(const std::string& name) const {
-    const std::string all = text(name);
+    const std::string all = text_of(name);
     return std::count(all.begin(), all.end(), '\n');
   }
 };
@@ -89,25 +85,25 @@ TEST_F(Interrupt, LeavesARunThatResumesToTheSameLedger) {
   // Until then nothing but starving could keep it from going on; a minute is for that.
   const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(1);
   while (lines("run.jsonl") < 20 && std::chrono::steady_clock::now() < until) {
-    ASSERT_FALSE(child.has_ended()) << text("err");
+    ASSERT_FALSE(child.has_ended()) << text_of("err");
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   ASSERT_GE(lines("run.jsonl"), 20);
   child.interrupt();
   const Ran interrupted = child.output();
-  EXPECT_EQ(interrupted.status, 130) << text("err");
-  EXPECT_NE(text("err").find("interrupted after round "), std::string::npos) << text("err");
+  EXPECT_EQ(interrupted.status, 130) << text_of("err");
+  EXPECT_NE(text_of("err").find("interrupted after round "), std::string::npos) << text_of("err");
 
   const Ran whole = run(options + "--ledger whole.jsonl");
   EXPECT_EQ(whole.status, 0) << whole.err;
-  const std::string begun = text("run.jsonl");
-  const std::string expected = text("whole.jsonl");
+  const std::string begun = text_of("run.jsonl");
+  const std::string expected = text_of("whole.jsonl");
   ASSERT_LT(begun.size(), expected.size()) << "the run had ended before it was interrupted";
   EXPECT_EQ(expected.compare(0, begun.size(), begun), 0);
 
   const Ran resumed = run(options + files + "--resume");
   EXPECT_EQ(resumed.status, 0) << resumed.err;
-  EXPECT_TRUE(text("run.jsonl") == expected);
+  EXPECT_TRUE(text_of("run.jsonl") == expected);
 }
 
 }  // namespace

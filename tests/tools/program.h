@@ -42,6 +42,11 @@ class Program : public ::testing::Test {
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
   void write(const std::string& name, const std::string& text) const { std::ofstream(path(name)) << text; }
 
+  std::string text_of(const std::string& name) const {
+    std::ifstream file(path(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
   Ran run(const std::string& arguments) const {
     const std::string command = "cd '" + folder_.string() + "' && '" + program() + "' " + arguments + " 2>err";
     FILE* pipe = popen(command.c_str(), "r");

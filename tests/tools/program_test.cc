@@ -114,6 +114,17 @@ TEST_F(Program, SimulatesVerifiesAndCatchesAnEdit) {
   EXPECT_EQ(run("verify run.jsonl --epsilon 100").status, 0);
   EXPECT_EQ(run("verify run.jsonl --epsilon 1e-3").status, 1);
   EXPECT_EQ(run("verify run.jsonl --epsilon 100 --adversary user-level").status, 1);
+  // The ledger's own budget counts, whatever else is asked.
+  EXPECT_NE(simulated.out.find(", 100 allowed (server)"), std::string::npos) << simulated.out;
+  std::string poorer = text_of("run.jsonl");
+  poorer.replace(poorer.find("\"epsilon\":100.0"), 15, "\"epsilon\":0.001");
+  write("poorer.jsonl", poorer);
+  for (const std::string budget : {"", " --epsilon 100", " --delta 1e-9", " --adversary user-level"}) {
+    const Ran over = run("verify poorer.jsonl" + budget);
+    EXPECT_EQ(over.status, 1) << budget;
+    EXPECT_NE(over.out.find("spent, 0.001 allowed (server)"), std::string::npos) << over.out;
+  }
+  EXPECT_FALSE(json::parse(run("verify poorer.jsonl --json").out)["passed"]);
   // Whom the ledger's own budget is for, unless another is named.
   const json worst = json::parse(run("verify run.jsonl --json").out)["views"][4];
   ASSERT_EQ(worst["adversary"], "user_level");
@@ -126,8 +137,7 @@ TEST_F(Program, SimulatesVerifiesAndCatchesAnEdit) {
   EXPECT_TRUE(report["passed"]);
   EXPECT_EQ(report["views"].size(), 5U);
 
-  std::ifstream in(path("run.jsonl"));
-  std::string text(std::istreambuf_iterator<char>(in), {});
+  std::string text = text_of("run.jsonl");
   const std::size_t value = text.rfind("\"noise_std\":") + 12;
   ASSERT_LT(value, text.size());
   const double noise = std::stod(text.substr(value));
@@ -294,10 +304,7 @@ TEST_F(Program, OverwritesNothingThatItReads) {
   printed_to("run.jsonl", "verify run.jsonl", "ledger");
   printed_to("run.jsonl", "eval run.jsonl", "queries");
   printed_to("table.csv", table + "csv:table.csv,target=y", "--data");
-  for (const auto& [name, text] : files) {
-    std::ifstream in(path(name), std::ios::binary);
-    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), text) << name;
-  }
+  for (const auto& [name, text] : files) EXPECT_EQ(text_of(name), text) << name;
 }
 
 TEST_F(Program, RefusesOptionsThatWouldChangeNothing) {

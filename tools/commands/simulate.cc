@@ -47,7 +47,7 @@ nlohmann::json history_json(const SeedRun& seed_run) {
 // One seed's answer; the exit status it asks for.
 int show(const Options& options, const SeedRun& seed_run) {
   const fl::Report report = fl::verify(fl::read_ledger(seed_run.ledger), options.run.delta);
-  const Budget budget{options.run.epsilon, options.run.budget_for};
+  const Budget budget{std::nullopt, options.run.budget_for};
   if (options.json) {
     nlohmann::json json = report_json(report, budget);
     json["seed"] = seed_run.seed;

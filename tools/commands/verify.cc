@@ -67,9 +67,12 @@ void add_verify(CLI::App& program, int& status) {
   CLI::App* command = program.add_subcommand("verify", "budget of a run recomputed from its ledger alone");
   command->footer(
       "Examples:\n  dpbudget verify run.ledger.jsonl --epsilon 3 --delta 2.5e-6\n  dpbudget verify --matrix\n"
-      "Exit status 1 when the executed noise, rates or clipping are not those planned, or the budget is exceeded.");
+      "Exit status 1 when the executed noise, rates or clipping are not those planned, or when the budget that the "
+      "run\n"
+      "was given, or --epsilon, is exceeded.");
   command->add_option("ledger", options->ledger, "the ledger that `dpbudget simulate` wrote")->type_name("FILE");
-  number_option(*command, "--epsilon", options->epsilon, "budget that the run may spend against --adversary");
+  number_option(*command, "--epsilon", options->epsilon,
+                "budget that the run may spend against --adversary, besides its own");
   number_option(*command, "--delta", options->delta, "delta, in (0, 1); left out, the ledger's own");
   adversary_option(*command, options->adversary, "whom --epsilon is for; left out, whom the ledger's own is for");
   command->add_flag("--matrix", options->matrix,
