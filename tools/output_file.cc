@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "dpbudget/accounting/require.h"
+#include "dpbudget/fl/replace_file.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -52,7 +53,7 @@ class Taken {
 
   void by_output(std::string_view option, const std::string& file) {
     by(option, file, file);
-    by(option, file, file + ".part");
+    by(option, file, fl::part_of(file).string());
   }
 
  private:

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -305,6 +306,51 @@ TEST_F(Program, OverwritesNothingThatItReads) {
   printed_to("run.jsonl", "eval run.jsonl", "queries");
   printed_to("table.csv", table + "csv:table.csv,target=y", "--data");
   for (const auto& [name, text] : files) EXPECT_EQ(text_of(name), text) << name;
+}
+
+TEST_F(Program, SaysThatStandardOutputCannotBeWritten) {
+  const std::string training =
+      "simulate --algorithm dp-fedavg --users 2 --records 20 --user-rate 1 --rounds 3 --noise 9 "
+      "--clip 1 ";
+  EXPECT_EQ(run(training + "--ledger run.jsonl").status, 0);
+  for (const std::string arguments :
+       {"--help", "--version", "epsilon 'gaussian(1)' --delta 1e-5", "epsilon 'gaussian(1)' --delta 1e-5 --json",
+        "delta 'gaussian(1)' --epsilon 1", "rounds 'pure(0.1)' --epsilon 1 --delta 1e-9",
+        "solve 'gaussian(?)' --epsilon 1 --delta 1e-9", "compare 'gaussian(1)' --delta 1e-5 --csv",
+        "schedule constant --noise 9 --rounds 2", "plan dp-fedavg --noise 9 --json", "verify run.jsonl --json",
+        "eval --list"}) {
+    const Ran ran = run(arguments + " > /dev/full");
+    EXPECT_EQ(ran.status, 2) << arguments;
+    EXPECT_EQ(ran.err, "dpbudget: standard output could not be written\n") << arguments;
+  }
+  // What is printed does not go into the file that is opened next where standard output was closed.
+  for (const std::string lost : {"> /dev/full", ">&-"}) {
+    const Ran ran = run(training + "--ledger again.jsonl " + lost);
+    EXPECT_EQ(ran.status, 2) << lost;
+    EXPECT_EQ(ran.err, "dpbudget: standard output could not be written\n") << lost;
+    EXPECT_EQ(text_of("again.jsonl"), text_of("run.jsonl")) << lost;
+  }
+}
+
+TEST_F(Program, SaysThatAPictureCannotBeWritten) {
+  const std::string drawing = "schedule constant --noise 9 --rounds 2 --plot ";
+  write("old.svg", "kept");
+  for (const std::string file : {"new.svg", "new.png", "new.pdf", "old.svg"}) {
+    // Beyond 4 kB the disk is full: what gnuplot is told fits, what it draws does not.
+    const Ran ran = run_after("ulimit -f 8 && trap '' XFSZ", drawing + file);
+    EXPECT_EQ(ran.status, 2) << file;
+    EXPECT_EQ(ran.out, "") << file;
+    EXPECT_EQ(ran.err, "dpbudget: --plot " + file + " could not be written\n");
+  }
+  write("gnuplot", "#!/bin/sh\necho half a picture\nexit 1\n");
+  std::filesystem::permissions(path("gnuplot"), std::filesystem::perms::owner_all);
+  const Ran failed = run_after("export PATH=\"$PWD:$PATH\"", drawing + "old.svg");
+  EXPECT_EQ(failed.status, 2);
+  EXPECT_EQ(failed.err, "dpbudget: --plot is old.svg, but gnuplot could not draw it\n");
+  EXPECT_EQ(text_of("old.svg"), "kept");
+  const std::set<std::string> expected = {"err", "gnuplot", "old.svg"};
+  for (const auto& entry : std::filesystem::directory_iterator(folder_))
+    EXPECT_TRUE(expected.contains(entry.path().filename())) << entry.path();
 }
 
 TEST_F(Program, RefusesOptionsThatWouldChangeNothing) {
