@@ -15,9 +15,11 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "dpbudget/accounting/require.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/budget.h"
 #include "dpbudget/fl/data/naive_predictor.h"
+#include "dpbudget/fl/ledger_lines.h"
 #include "dpbudget/fl/model/catalogue.h"
 #include "dpbudget/fl/spending.h"
 #include "dpbudget/tools/bound_output.h"
@@ -171,6 +173,20 @@ std::string opening_of(const SeedRun& seed_run, const fl::Run& asked, const std:
   return text;
 }
 
+// A seed without a checkpoint has not begun, or ended before the first was written: all that it left can be made again.
+// One that finished left more than its ledger.
+void refuse_finished(const std::string& ledger, const std::string& checkpoint, const fl::LedgerHeader& header) {
+  std::optional<fl::Ledger> found;
+  try {
+    found = fl::read_ledger(ledger);
+  } catch (const InvalidArgument&) {
+    return;  // no ledger, or none that ended
+  }
+  if (found->end && fl::to_line(found->header) == fl::to_line(header))
+    throw InvalidArgument(
+        fmt::format("checkpoint {} cannot be read, but ledger {} is of its run, and finished", checkpoint, ledger));
+}
+
 struct Moments {
   double mean;
   double deviation;
@@ -198,6 +214,23 @@ std::string file_for_seed(const std::string& name, std::uint64_t seed, bool seve
 
 bool was_interrupted() { return interrupts > 0; }
 
+void check_resumable(std::uint64_t first_seed, std::uint64_t seeds, const SimulationFiles& files) {
+  std::optional<std::string> missing;
+  bool has_begun = false;
+  for (std::uint64_t i = 0; i < seeds; ++i) {
+    const std::string checkpoint = file_for_seed(files.checkpoint, first_seed + i, seeds > 1);
+    if (!std::filesystem::exists(checkpoint)) {
+      if (!missing) missing = checkpoint;
+    } else if (missing) {
+      throw InvalidArgument(
+          fmt::format("checkpoint {} cannot be read, but that of a later seed, {}, is there", *missing, checkpoint));
+    } else {
+      has_begun = true;
+    }
+  }
+  if (!has_begun) throw InvalidArgument(fmt::format("checkpoint {} cannot be read", missing.value()));
+}
+
 std::optional<double> SeedRun::relative_rmse(const fl::Metrics& metrics) const {
   return naive_error ? fl::relative_rmse(metrics.test_score, *naive_error) : std::nullopt;
 }
@@ -222,7 +255,9 @@ SeedRun simulate_seed(const fl::Run& run, const DataOptions& data_options, const
   around.progress = [&progress](std::uint64_t round) { progress(round); };
   around.checkpoint = file_for_seed(files.checkpoint, run.seed, several);
   around.checkpoint_every = files.checkpoint_every;
-  around.resume = files.resume;
+  around.resume = files.resume && (!several || std::filesystem::exists(around.checkpoint));
+  if (files.resume && !around.resume)
+    refuse_finished(seed_run.ledger, around.checkpoint.string(), fl::make_header(seed_run.run, data, dimension));
   around.interrupted = was_interrupted;
   seed_run.result = fl::simulate(seed_run.run, data, around);
   if (!files.plot.empty() && fl::find_algorithm(run.algorithm).adds_noise()) {

@@ -78,6 +78,7 @@ int run(const Options& options) {
                        options.inputs);
   }
   if (!files.plot.empty()) check_plot_file(files.plot);
+  if (files.resume) check_resumable(options.run.seed, options.seeds, files);
   std::vector<SeedRun> runs;
   int status = inside_budget;
   for (std::uint64_t i = 0; i < options.seeds && !was_interrupted(); ++i) {
@@ -140,7 +141,10 @@ void add_simulate(CLI::App& program, int& status) {
       file_option("--checkpoint", files.checkpoint, "where the state of the run is kept, for --resume; " + by_seed);
   count_option(*command, "--checkpoint-every", files.checkpoint_every, "rounds between two checkpoints")
       ->needs(checkpoint);
-  command->add_flag("--resume", files.resume, "take up the run that the checkpoint is of")->needs(checkpoint);
+  command
+      ->add_flag("--resume", files.resume,
+                 "take up the run that the checkpoint is of; with several --seeds, those without a checkpoint follow")
+      ->needs(checkpoint);
   command->add_flag("--json", options->json, "print one JSON object for each seed");
   command->callback([options, command, &status] {
     require(1 <= options->threads && options->threads <= 4096, "--threads", options->threads, "in [1, 4096]");
