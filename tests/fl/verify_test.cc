@@ -180,6 +180,16 @@ TEST_F(VerifyTest, SeesADroppedRound) {
         << round;
 }
 
+TEST_F(VerifyTest, NamesTheRoundThatWasDue) {
+  auto lines = lines_of(text_);
+  Line third = Line::parse(lines[9]);
+  third["round"] = 7;
+  lines[9] = third.dump();
+  const Report report = report_on(text_of(lines));
+  EXPECT_EQ(std::ranges::find(report.checks, "rounds", &Check::name)->reason.substr(0, 31),
+            "round 7 stands where 3 was due ");
+}
+
 TEST_F(VerifyTest, SeesAnExtraRound) {
   EXPECT_EQ(failed_after([](std::vector<std::string>& lines) {
               for (std::size_t i = 4; i > 0; --i) {
