@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <filesystem>
 #include <numeric>
 #include <sstream>
 #include <utility>
@@ -98,6 +99,8 @@ std::vector<std::string> keys_of(const CLI::App& app) {
 
 void read_config(CLI::App& app, const std::string& file) {
   toml::table table;
+  // A folder opens, but does not read.
+  if (std::filesystem::is_directory(file)) throw InvalidArgument(fmt::format("--config {} cannot be read", file));
   try {
     table = toml::parse_file(file);
   } catch (const toml::parse_error& error) {

@@ -384,6 +384,7 @@ TEST_F(Program, RefusesBadFilesByName) {
   write("table.csv", "round,client\n1,2\n");
   refuses("verify table.csv", "line 1");
   refuses("eval missing.jsonl", "missing.jsonl");
+  refuses("eval .", "queries file . cannot be read");
   refuses("eval", "queries");
   write("bad.jsonl", "not json\n");
   refuses("eval bad.jsonl", "line 1");

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -41,7 +42,9 @@ void run(const Options& options) {
   }
   check_output_files({}, {{"queries", options.queries}});
   std::ifstream in(options.queries);
-  if (!in) throw InvalidArgument(fmt::format("queries file {} cannot be read", options.queries));
+  // A folder opens, but does not read.
+  if (!in || std::filesystem::is_directory(options.queries))
+    throw InvalidArgument(fmt::format("queries file {} cannot be read", options.queries));
   answer_lines(in, options.queries);
 }
 
