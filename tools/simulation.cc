@@ -8,7 +8,6 @@
 #include <cmath>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <iostream>
 #include <limits>
@@ -19,6 +18,7 @@
 #include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/budget.h"
 #include "dpbudget/fl/data/naive_predictor.h"
+#include "dpbudget/fl/growing_file.h"
 #include "dpbudget/fl/ledger_lines.h"
 #include "dpbudget/fl/model/catalogue.h"
 #include "dpbudget/fl/spending.h"
@@ -107,7 +107,7 @@ class Evaluations {
       : seed_run_(seed_run),
         run_(seed_run.run),
         opening_(std::move(opening)),
-        results_file_(std::move(results)),
+        results_(std::move(results)),
         is_quiet_(is_quiet),
         progress_(progress) {}
 
@@ -116,20 +116,20 @@ class Evaluations {
     if (!has_begun_) begin(metrics);
     has_begun_ = true;
     if (!is_quiet_) print(metrics);
-    if (results_file_.empty()) return;
+    if (results_.path().empty()) return;
     nlohmann::json line = {{"seed", run_.seed},
                            {"round", metrics.round},
                            {"train_loss", metrics.train_loss},
                            {"test_score", metrics.test_score}};
     if (const auto error = seed_run_.relative_rmse(metrics)) line["relative_rmse"] = *error;
     if (metrics.personal_score) line["personal_score"] = *metrics.personal_score;
-    results_ << line << std::endl;
-    if (!results_) throw std::runtime_error(fmt::format("--results {} could not be written", results_file_));
+    if (!results_.append(line.dump() + '\n'))
+      throw std::runtime_error(fmt::format("--results {} could not be written", results_.path().string()));
   }
 
  private:
   void begin(const fl::Metrics& metrics) {
-    if (!results_file_.empty()) results_.open(results_file_, std::ios::binary | std::ios::trunc);
+    if (!results_.path().empty()) results_.begin();
     if (is_quiet_) return;
     const std::string_view score = measures_accuracy(run_.model) ? "test accuracy" : "test mean squared error";
     std::string heading = fmt::format("{:>7}  {:>10}  {:>{}}", "round", "train loss", score, score.size());
@@ -149,8 +149,7 @@ class Evaluations {
   const SeedRun& seed_run_;
   const fl::Run& run_;
   std::string opening_;
-  std::string results_file_;
-  std::ofstream results_;
+  fl::GrowingFile results_;
   bool is_quiet_;
   Progress& progress_;
   bool has_begun_ = false;
