@@ -17,12 +17,13 @@ namespace dpbudget::fl {
 /// What a round is for: setting the control variates at the initial model, or training the model.
 enum class Phase { warm_start, training };
 
-/// What is the same for everybody in a round.
+/// What a participant and the server are told of a round.
 struct Round {
   const Run& run;  ///< completed
   Phase phase;
-  std::uint64_t number;     ///< of the phase's rounds, from 1
-  double step_size;         ///< [eta_l]; 0 where the run has no `step`
+  std::uint64_t number;  ///< of the phase's rounds, from 1
+  double step_size;      ///< [eta_l] of the participant, whose own s it may depend on; for the server, eta_0. 0 where
+                         ///< the run has no `step`
   std::uint64_t dimension;  ///< of the model
   std::uint64_t sample;     ///< records in a batch of the first client; all have as many where all are alike
   double noise_std;         ///< in a coordinate of its releases; 0 without noise

@@ -27,14 +27,15 @@ Line to_line(const RoundEntry& round);
 Line to_line(const Participation& participation);
 Line to_line(const LedgerEnd& end);
 
-/// @throws InvalidArgument when `text` is no JSON
+/// @throws InvalidArgument when `text` is no JSON, or naming a key that an object has twice
 Line parsed_line(const std::string& text);
 
 /// @return the kind that `line` states
 /// @throws InvalidArgument when it states none
 std::string kind_of(const Line& line);
 
-/// @throws InvalidArgument naming the key that is missing or of the wrong type, or the version that is not known
+/// @throws InvalidArgument naming the key that is missing, unknown, of the wrong type or out of range, or the version
+///         that is not known
 LedgerHeader header_from(const Line& line);
 RoundEntry round_from(const Line& line);
 Participation participation_from(const Line& line);

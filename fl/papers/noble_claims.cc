@@ -74,11 +74,6 @@ bool is_an_estimate(Adversary adversary) {
   return adversary == Adversary::third_party || adversary == Adversary::user_level;
 }
 
-double record_rate(const Run& run, const Sizes& sizes) {
-  if (!run.batch_size) return run.record_rate;
-  return static_cast<double>(batch_of(run, sizes.records)) / static_cast<double>(sizes.records);
-}
-
 }  // namespace
 
 std::optional<AdversaryPlan> noble_claim(const Run& run, const Sizes& sizes, Adversary adversary,
@@ -105,18 +100,18 @@ std::optional<AdversaryPlan> noble_claim(const Run& run, const Sizes& sizes, Adv
 
 std::optional<double> noble_claimed_epsilon(const Run& run, const Sizes& sizes, Adversary adversary, double delta) {
   if (!is_an_estimate(adversary)) return std::nullopt;
-  return noble_third_party_epsilon_as_printed(static_cast<double>(released_rounds(run)),
-                                              static_cast<double>(run.local_steps.value()),
-                                              static_cast<double>(sizes.clients), run.user_rate,
-                                              record_rate(run, sizes), published_noise(run, sizes, adversary), delta);
+  return noble_third_party_epsilon_as_printed(
+      static_cast<double>(released_rounds(run)), static_cast<double>(run.local_steps.value()),
+      static_cast<double>(sizes.clients), run.user_rate, record_rate_of(run, sizes.records),
+      published_noise(run, sizes, adversary), delta);
 }
 
 std::optional<std::uint64_t> noble_claimed_rounds(const Run& run, const Sizes& sizes, Adversary adversary,
                                                   double epsilon, double delta) {
   if (!is_an_estimate(adversary)) return std::nullopt;
-  return noble_third_party_rounds_as_published(epsilon, static_cast<double>(run.local_steps.value()),
-                                               static_cast<double>(sizes.clients), run.user_rate,
-                                               record_rate(run, sizes), published_noise(run, sizes, adversary), delta);
+  return noble_third_party_rounds_as_published(
+      epsilon, static_cast<double>(run.local_steps.value()), static_cast<double>(sizes.clients), run.user_rate,
+      record_rate_of(run, sizes.records), published_noise(run, sizes, adversary), delta);
 }
 
 }  // namespace dpbudget::fl

@@ -27,7 +27,8 @@ void visit_fields(AnyRun& run, Visit&& visit) {
   visit(Field{"weights", "what a client counts: equal, or by its records"}, run.weights);
   visit(Field{"user_rate", "l: share of the users that take part in a round, in (0, 1]"}, run.user_rate);
   visit(Field{"record_rate", "s: share of a user's records in a batch, in (0, 1]"}, run.record_rate);
-  visit(Field{"batch_size", "records in a batch, instead of a rate"}, run.batch_size);
+  visit(Field{"batch_size", "records in a batch, instead of a rate; a client that holds fewer takes all it has"},
+        run.batch_size);
   visit(Field{"batches", "fresh, or disjoint: every record used once in the run"}, run.batches);
   visit(Field{"noise",
               "sigma_g: noise standard deviation over the replace-one sensitivity 2 C / batch; 0 for plain variants"},
@@ -47,9 +48,11 @@ void visit_fields(AnyRun& run, Visit&& visit) {
   visit(Field{"clip_learning_rate", "adaptive clipping: rate at which C follows"}, run.clip_learning_rate);
   visit(Field{"clip_noise", "adaptive clipping: noise multiplier of the count of norms below C"}, run.clip_noise);
   visit(Field{"unit", "what the noise is scaled for: record (2 C / batch) or user (2 C / s)"}, run.unit);
-  visit(Field{"step",
-              "eta_0: the local step size is eta_0 / (s K) for fedavg, fedsgd and scaffold, else eta_0; left out, 1"},
-        run.initial_step);
+  visit(
+      Field{"step",
+            "eta_0: the local step size is eta_0 / (s K) for fedavg, fedsgd and scaffold, where batch_size gives each "
+            "client an s of its own, else eta_0; left out, 1"},
+      run.initial_step);
   visit(Field{"server_step", "eta_g: step size of the server, where local models are averaged; left out, 1"},
         run.server_step);
   visit(Field{"regularisation", "lambda of (lambda / 2) |x|^2"}, run.regularisation);

@@ -246,6 +246,11 @@ std::uint64_t batch_of(const Run& run, std::uint64_t records) {
   return drawn(run.record_rate, records);
 }
 
+double record_rate_of(const Run& run, std::uint64_t records) {
+  if (!run.batch_size) return run.record_rate;
+  return static_cast<double>(batch_of(run, records)) / static_cast<double>(records);
+}
+
 Run completed(Run run) {
   const AlgorithmEntry& algorithm = find_algorithm(run.algorithm);
   check_rate("user_rate", run.user_rate);

@@ -33,7 +33,8 @@ struct Run {
   double user_rate =
       0.05;  ///< [l] in (0, 1]: floor(l M) of the M users take part in a round, or each with probability l
   double record_rate = 0.2;                 ///< [s] in (0, 1]: floor(s R) of a user's R records make a batch
-  std::optional<std::uint64_t> batch_size;  ///< records of a batch, instead of record_rate; at most what a client holds
+  std::optional<std::uint64_t> batch_size;  ///< records of a batch, instead of record_rate; of a client that holds
+                                            ///< fewer, all it holds
   Batches batches = Batches::fresh;
 
   double noise_multiplier = 0;        ///< [sigma_g] positive for private variants, 0 for the others
@@ -90,9 +91,13 @@ void check(const Run& run, const FederatedData& data);
 /// its rounding error, so that a rate of 0.29 draws 29 of 100 although 0.29 * 100 lies below 29 in binary.
 std::uint64_t drawn(double rate, std::uint64_t population);
 
-/// Records of a batch of a client with `records` records: batch_size, floor(s R), or the R / (T K) of disjoint batches.
-/// `run` must be `completed`.
+/// Records of a batch of a client with `records` records: batch_size or all it holds, whichever is less, floor(s R), or
+/// the R / (T K) of disjoint batches. `run` must be `completed`.
 std::uint64_t batch_of(const Run& run, std::uint64_t records);
+
+/// [s] of a client with `records` records: record_rate as it is given, or, of a batch_size, the batch over what the
+/// client holds. `run` must be `completed`, and its batches fresh.
+double record_rate_of(const Run& run, std::uint64_t records);
 
 /// The last released round that a schedule's table has; nothing for a schedule without end. `run` must be `completed`.
 std::optional<std::uint64_t> last_scheduled_round(const Run& run);

@@ -54,7 +54,7 @@ class Simulation {
     const Round round{run_,
                       phase,
                       phase == Phase::training ? number - warm : number,
-                      step_size(),
+                      run_.initial_step.value_or(0),
                       static_cast<std::uint64_t>(model_.dimension()),
                       first.sample,
                       release_noise_std(first)};
@@ -84,11 +84,12 @@ class Simulation {
   }
 
  private:
-  double step_size() const {
-    if (!entry_.scaled_step) return run_.initial_step.value_or(0);
-    const double rate = run_.batch_size ? static_cast<double>(*run_.batch_size) / static_cast<double>(records_.front())
-                                        : run_.record_rate;
-    return *run_.initial_step / (rate * static_cast<double>(*run_.local_steps));
+  // The round as one participant is to see it.
+  Round round_of(const Round& round, std::uint64_t client) const {
+    Round own = round;
+    if (entry_.scaled_step)
+      own.step_size /= record_rate_of(run_, records_[client]) * static_cast<double>(*run_.local_steps);
+    return own;
   }
 
   Model::Workspace& workspace() {
@@ -164,7 +165,7 @@ class Simulation {
     if (fault_ == Fault::shifted_schedule) recipe.noise_multipliers = step_noises(run_, sizes, number + 1);
     BatchRelease release({model_, data_.train, data_.clients[client], run_.seed, number, client}, recipe,
                          workspaces_.local());
-    entry_.algorithm->client(round, state_.server, state_.clients[client], release, updates_[slot]);
+    entry_.algorithm->client(round_of(round, client), state_.server, state_.clients[client], release, updates_[slot]);
     return {number, client, release.releases()};
   }
 

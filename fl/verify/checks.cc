@@ -70,7 +70,8 @@ Check check_rounds(const Ledger& ledger) {
   const std::uint64_t planned = released_rounds(run);
   std::uint64_t expected = 0;
   for (const RoundEntry& entry : ledger.rounds) {
-    finding.expect(entry.round == ++expected, fmt::format("round {} stands where {} was due", entry.round, expected));
+    ++expected;
+    finding.expect(entry.round == expected, fmt::format("round {} stands where {} was due", entry.round, expected));
     const Phase phase = entry.round <= *run.warm_start_rounds ? Phase::warm_start : Phase::training;
     finding.expect(entry.phase == phase, fmt::format("round {} is of the wrong phase", entry.round));
   }
@@ -212,8 +213,6 @@ Check check_clipping(const Ledger& ledger) {
                               : run.clip_norm == planned;
       finding.expect(agrees, fmt::format("{}: clipped to {}, {} planned", where(at), run.clip_norm, planned));
     }
-    finding.expect(0 <= run.largest_norm && std::isfinite(run.largest_norm),
-                   fmt::format("{}: a largest norm of {}", where(at), run.largest_norm));
     finding.expect(run.largest_released <= run.clip_norm,
                    fmt::format("{}: a gradient of norm {} went in, clipped to {}", where(at), run.largest_released,
                                run.clip_norm));

@@ -26,10 +26,20 @@ void keep_worst(std::optional<Priced>& worst, Priced candidate) {
   if (!worst || worst->epsilon.upper < candidate.epsilon.upper) worst = std::move(candidate);
 }
 
+std::optional<Priced> worst_executed(const Ledger& ledger, Adversary adversary, const std::vector<Sizes>& everybody,
+                                     double delta, Pricing& price) {
+  std::optional<Priced> worst;
+  for (const Sizes& sizes : everybody) {
+    const auto executed = executed_plan(ledger, sizes, adversary);
+    if (!executed) return std::nullopt;
+    keep_worst(worst, {sizes, *executed, price.at(*executed, delta)});
+  }
+  return worst;
+}
+
 View view_of(const Ledger& ledger, Adversary adversary, const std::vector<Sizes>& everybody, Pricing& price) {
   View view{adversary, std::nullopt, std::nullopt, std::nullopt};
   const Run& run = ledger.header.run;
-  bool has_guarantee = true;
   for (const Sizes& sizes : everybody) {
     Run at_delta = run;
     at_delta.delta = price.delta();
@@ -39,12 +49,8 @@ View view_of(const Ledger& ledger, Adversary adversary, const std::vector<Sizes>
     }
     if (const auto proven = plan(run, sizes, adversary, Basis::proven))
       keep_worst(view.planned, {sizes, proven->plan, price(proven->plan)});
-    if (const auto executed = executed_plan(ledger, sizes, adversary))
-      keep_worst(view.executed, {sizes, *executed, price(*executed)});
-    else
-      has_guarantee = false;
   }
-  if (!has_guarantee) view.executed.reset();
+  view.executed = worst_executed(ledger, adversary, everybody, price.delta(), price);
   return view;
 }
 
@@ -118,6 +124,32 @@ Check check_silo_budgets(const std::vector<SiloSpend>& silos) {
   return {name, true, fmt::format("each of {} silos inside its own budget", silos.size())};
 }
 
+// The run's own budget, at its own delta; nothing where it has none.
+// @param views  of `ledger`
+std::optional<BudgetSpend> budget_spend(const Ledger& ledger, const std::vector<View>& views,
+                                        const std::vector<Sizes>& everybody, Pricing& price) {
+  const Run& run = ledger.header.run;
+  if (!run.epsilon) return std::nullopt;
+  BudgetSpend budget{run.budget_for, *run.epsilon, run.delta, std::nullopt};
+  if (ledger.rounds.empty()) {
+    budget.spent = 0;
+    return budget;
+  }
+  const auto executed = run.delta == price.delta()
+                            ? std::ranges::find(views, run.budget_for, &View::adversary)->executed
+                            : worst_executed(ledger, run.budget_for, everybody, run.delta, price);
+  if (executed) budget.spent = executed->epsilon.upper;
+  return budget;
+}
+
+Check check_budget(const BudgetSpend& budget) {
+  const std::string_view name = to_string(budget.adversary);
+  if (!budget.spent) return {Check::budget, false, fmt::format("{}: what is recorded has no guarantee", name)};
+  return {Check::budget, budget.is_kept(),
+          fmt::format("{}: epsilon {} at delta {} was executed, {} allowed", name, *budget.spent, budget.delta,
+                      budget.epsilon)};
+}
+
 // The whole point: what was executed costs no more than what was planned.
 Check check_epsilon(const std::vector<View>& views) {
   for (const View& view : views) {
@@ -170,10 +202,12 @@ Report verify(const Ledger& ledger, double delta) {
     report.views = views_of(ledger, everybody, price);
     // A round that was cut off looks more costly than it was planned: participants whose noise hides that of the others
     // are not recorded.
-    const std::uint64_t cut_off = is_cut_off(ledger) ? 1 : 0;
-    if (ledger.rounds.size() > cut_off)
-      report.checks.push_back(
-          check_epsilon(cut_off == 0 ? report.views : views_of(without_last_round(ledger), everybody, price)));
+    const std::optional<Ledger> shorter = is_cut_off(ledger) ? std::optional(without_last_round(ledger)) : std::nullopt;
+    const Ledger& whole = shorter ? *shorter : ledger;
+    const std::vector<View> views = shorter ? views_of(whole, everybody, price) : report.views;
+    if (!whole.rounds.empty()) report.checks.push_back(check_epsilon(views));
+    report.budget = budget_spend(whole, views, everybody, price);
+    if (report.budget) report.checks.push_back(check_budget(*report.budget));
     report.silos = silo_spends(ledger, price);
     if (!report.silos.empty()) report.checks.push_back(check_silo_budgets(report.silos));
   } else {

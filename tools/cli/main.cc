@@ -1,6 +1,9 @@
 /// @file
 /// The command line.
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <exception>
 #include <iostream>
 
@@ -25,10 +28,8 @@ void add_commands(dpbudget::tools::Program& program, int& status) {
   add_eval(program, status);
 }
 
-}  // namespace
-
-// NOLINTNEXTLINE(bugprone-exception-escape): only printing an error can still throw, and nothing is left to save then
-int main(int argc, char** argv) {
+// The exit status.
+int run(int argc, char** argv) {
   int status = dpbudget::tools::inside_budget;
   dpbudget::tools::Program program(
       "dpbudget",
@@ -40,7 +41,8 @@ int main(int argc, char** argv) {
       "rr(epsilon[, categories]), pure(epsilon), approximate(epsilon, delta), poisson(rate, PLAN),\n"
       "wor(rate, PLAN), participates(rate, PLAN), shuffle(reports, PLAN[, records]), COUNT x PLAN,\n"
       "PLAN + PLAN; a rate is a number or `m of n`.\n\n"
-      "Exit status: 0 done and inside the budget; 1 a budget is exceeded, or a ledger does not verify; 2 bad input.\n"
+      "Exit status: 0 done and inside the budget; 1 a budget is exceeded, or a ledger does not verify; 2 bad\n"
+      "input, or an output that cannot be written.\n"
       "`dpbudget COMMAND --help` says more.");
   add_commands(program, status);
   try {
@@ -59,4 +61,22 @@ int main(int argc, char** argv) {
     return dpbudget::tools::bad_input;
   }
   return status;
+}
+
+// A file that is opened must not take the place of a standard stream that was closed, and be written over. Each is
+// given what it cannot use, so that it fails as it would have.
+void keep_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) == -1) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+}  // namespace
+
+// NOLINTNEXTLINE(bugprone-exception-escape): only printing an error can still throw, and nothing is left to save then
+int main(int argc, char** argv) {
+  keep_standard_streams();
+  const int status = run(argc, argv);
+  if (std::cout.flush() || status == dpbudget::tools::bad_input) return status;
+  std::cerr << "dpbudget: standard output could not be written\n";
+  return dpbudget::tools::bad_input;
 }

@@ -70,8 +70,8 @@ RC_GTEST_PROP(Ledger, KeepsEveryDoubleAndInteger, ()) {
   run.mechanism = "gaussian";
   run.noise_std = *positive();
   run.clip_norm = *positive();
-  run.largest_norm = *positive();
   run.largest_released = *positive();
+  run.largest_norm = run.largest_released * *rc::gen::element(1.0, 1.5);
   run.sample = *rc::gen::arbitrary<std::uint64_t>();
   run.population = *rc::gen::arbitrary<std::uint64_t>();
   run.scheme = "without_replacement";
@@ -169,6 +169,63 @@ TEST(Ledger, RefusesNumbersThatAreNotCounts) {
   EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["clients"] = Line::array(); })));
   EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["run"]["noise"] = 0; })));
   EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["plans"][0]["plan"]["event"] = 1; })));
+}
+
+// The parser would keep the last of them.
+TEST(Ledger, RefusesAKeyThatStandsThereTwice) {
+  const auto doubled = [](std::size_t line, const std::string& member) {
+    auto lines = lines_of(finished());
+    const std::size_t at = lines.at(line).find(member);
+    EXPECT_NE(at, std::string::npos) << member;
+    lines[line].insert(at, member + ",");
+    return text_of(lines);
+  };
+  EXPECT_REFUSED("test: line 1 is not a ledger line: `rounds` stands there twice",
+                 ledger_from(doubled(0, R"("rounds":6)")));
+  EXPECT_REFUSED("test: line 1 is not a ledger line: `version` stands there twice",
+                 ledger_from(doubled(0, R"("version":4)")));
+  EXPECT_REFUSED("test: line 1 is not a ledger line: `drawn` stands there twice",
+                 ledger_from(doubled(0, R"("drawn":3)")));
+  EXPECT_REFUSED("test: line 2 is not a ledger line: `kind` stands there twice",
+                 ledger_from(doubled(1, R"("kind":"round")")));
+  EXPECT_REFUSED("test: line 3 is not a ledger line: `count` stands there twice",
+                 ledger_from(doubled(2, R"("count":3)")));
+}
+
+TEST(Ledger, RefusesAKeyThatItDoesNotKnow) {
+  const auto refused = [](std::size_t line, const std::string& where, const std::function<void(Line&)>& edit) {
+    EXPECT_REFUSED("test: line " + std::to_string(line + 1) + " is not a ledger line: `also` is no key of `" + where,
+                   ledger_from(edited(line, edit)));
+  };
+  const auto add = [](Line& object) { object["also"] = 1; };
+  refused(0, "dpbudget ledger`", add);
+  refused(0, "run`", [&](Line& line) { add(line["run"]); });
+  refused(0, "plans`", [&](Line& line) { add(line["plans"][0]); });
+  refused(0, "sizes`", [&](Line& line) { add(line["plans"][0]["sizes"]); });
+  refused(1, "round`", add);
+  refused(2, "participation`", add);
+  refused(2, "releases`", [&](Line& line) { add(line["releases"][0]); });
+  refused(41, "end`", add);
+  EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [&](Line& line) { add(line["plans"][0]["plan"]); })));
+  // Nor one that belongs to another kind of release.
+  EXPECT_REFUSED(
+      "test: line 3 is not a ledger line: `noise_std` is no key of `releases`",
+      ledger_from(edited(2, [](Line& line) { line["releases"][0]["mechanism"] = ReleaseRun::no_guarantee; })));
+  EXPECT_REFUSED("test: line 3 is not a ledger line: `count_below` is no key of `releases`",
+                 ledger_from(edited(2, [](Line& line) { line["releases"][0]["count_below"] = 2.5; })));
+}
+
+TEST(Ledger, RefusesNormsThatAreNone) {
+  const auto refused = [](const char* key, double value, const std::string& allowed) {
+    EXPECT_REFUSED("test: line 3 is not a ledger line: `" + std::string(key) + "` is " + Line(value).dump() +
+                       ", but must be " + allowed,
+                   ledger_from(edited(2, [&](Line& line) { line["releases"][0][key] = value; })));
+  };
+  for (const char* key : {"largest_norm", "largest_released", "noise_std", "noise_sum_of_squares"})
+    refused(key, -1, "at least 0");
+  refused("clip_norm", 0, "positive");
+  refused("clip_norm", -0.5, "positive");
+  refused("largest_released", 1e9, "at most `largest_norm`");
 }
 
 TEST(Ledger, RefusesLinesOutOfPlace) {

@@ -173,11 +173,14 @@ TEST(BatchOf, IsARateASizeOrAShareOfTheRun) {
   auto run = completed(kind_of("dp-fedavg"));
   EXPECT_EQ(batch_of(run, 32), 8U);
   EXPECT_EQ(batch_of(run, 35), 8U);
+  EXPECT_EQ(record_rate_of(run, 35), 0.25);
   run.record_rate = 0.29;
   EXPECT_EQ(batch_of(run, 100), 29U);
   run.batch_size = 20;
   EXPECT_EQ(batch_of(run, 100), 20U);
   EXPECT_EQ(batch_of(run, 7), 7U);
+  EXPECT_EQ(record_rate_of(run, 100), 0.2);
+  EXPECT_EQ(record_rate_of(run, 7), 1);
   auto once = kind_of("dp-mb-sgd");
   once.batches = Batches::disjoint;
   EXPECT_EQ(batch_of(completed(once), 32), 8U);

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <limits>
 
+#include "accounting/base/full_disk.h"
+#include "dpbudget/accounting/base/replace_file.h"
 #include "fl/kinds.h"
 #include "mechanisms/refused.h"
 
@@ -145,6 +147,17 @@ TEST(Checkpoint, ReplacesTheOldOneAndLeavesNothingBeside) {
 }
 
 // A run of many hours must not find that out at its first checkpoint.
+TEST(Checkpoint, KeepsTheOldOneAndNothingElseOnAFullDisk) {
+  const TemporaryFile file;
+  write_checkpoint(file.path(), identity(), some_state());
+  {
+    const FullDisk disk(100);
+    EXPECT_THROW(write_checkpoint(file.path(), identity(), some_state()), std::runtime_error);
+  }
+  expect_same(read_checkpoint(file.path(), identity()), some_state());
+  EXPECT_FALSE(std::filesystem::exists(part_of(file.path())));
+}
+
 TEST(Checkpoint, ThatCannotBeWrittenIsRefusedBeforeTheFirstRound) {
   const TemporaryFile ledger;
   put(ledger.path(), "earlier\n");

@@ -122,6 +122,31 @@ TEST(Simulate, TakesLocalStepsOfTheInitialStepOverRateTimesSteps) {
   EXPECT_EQ(result.parameters.head(12), Vector::Zero(12));
 }
 
+// One step on one record, x = 0 of class 0, in every client: the gradient of the biases is (-2, 1, 1) / 3. A batch of 6
+// is all of 4 records, s = 1, and 6 of 8, s = 3 / 4, so that the mean step is 0.6 (1 + 4 / 3) / 2 = 0.7.
+TEST(Simulate, StepsByWhatTheBatchIsOfEachClientsOwnRecords) {
+  for (const std::vector<std::uint32_t>& sizes : {std::vector<std::uint32_t>{4, 8}, {8, 4}})
+    for (const std::string algorithm : {"fedavg", "scaffold"}) {
+      SCOPED_TRACE(algorithm);
+      FederatedData data = small_data(sizes);
+      data.train.features.setZero();
+      for (std::int32_t& label : data.train.labels) label = 0;
+      auto run = small_run(algorithm);
+      run.rounds = 1;
+      run.local_steps = 1;
+      run.user_rate = 1;
+      run.batch_size = 6;
+      run.initial_step = 0.6;
+      run.regularisation = 0;
+      const Result result = simulate(run, data);
+      EXPECT_LT((result.parameters.tail(3) - 0.7 * Eigen::Vector3d(2, -1, -1) / 3).norm(), 1e-15);
+      // More than anybody holds is as much as everybody holds.
+      run.batch_size = 1000;
+      const Vector all = simulate(run, data).parameters;
+      EXPECT_LT((all.tail(3) - 0.6 * Eigen::Vector3d(2, -1, -1) / 3).norm(), 1e-15);
+    }
+}
+
 // Vanishing noise and a clipping norm that no gradient reaches leave the plain algorithm; the batches are the same.
 TEST(Simulate, PrivateVariantsTendToThePlainOnes) {
   for (const std::string plain : {"fedavg", "fedsgd", "scaffold", "scaffold-warm"}) {

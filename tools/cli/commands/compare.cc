@@ -133,7 +133,7 @@ void run(const Options& options) {
   if (options.figure.has_value() && !options.plot) throw InvalidArgument("--figure needs --plot FILE to draw it in");
   if (options.plot.has_value()) {
     figure_of(options);
-    check_plot_file(*options.plot);
+    check_plot_file(*options.plot, options.plan.files());
   }
   const Plan plan = options.plan.known_plan();
   Comparison comparison(plan, options.tolerance);

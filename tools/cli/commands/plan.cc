@@ -13,12 +13,14 @@
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/fl/account/claim.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/schedule/text.h"
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/fl_options.h"
 #include "dpbudget/tools/cli/options/options.h"
 #include "dpbudget/tools/cli/options/run_options.h"
 #include "dpbudget/tools/cli/output/bound_output.h"
 #include "dpbudget/tools/cli/output/number.h"
+#include "dpbudget/tools/cli/output/output_file.h"
 #include "dpbudget/tools/cli/output/table.h"
 
 namespace dpbudget::tools {
@@ -138,6 +140,7 @@ void run(Options options) {
   // One adversary's plan alone, to be handed on: the one that is proven, unless the other was asked for.
   if (options.adversary && !options.epsilon && !options.basis) options.basis = fl::Basis::proven;
   if (options.epsilon) ranges::epsilon(*options.epsilon);
+  check_output_files({}, {{"--schedule", fl::file_of(options.run.schedule).value_or("")}});
   fl::Run run = fl::completed(with_default_local_steps(options.run));
   // No plan depends on the clipping norm, which noise is measured against; a private run must have one.
   const fl::AlgorithmEntry& algorithm = fl::find_algorithm(run.algorithm);

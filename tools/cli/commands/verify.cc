@@ -13,6 +13,7 @@
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/fl_options.h"
 #include "dpbudget/tools/cli/options/options.h"
+#include "dpbudget/tools/cli/output/output_file.h"
 #include "dpbudget/tools/cli/output/report_output.h"
 #include "dpbudget/tools/cli/simulation/matrix.h"
 
@@ -48,6 +49,7 @@ int run(const Options& options) {
   if (options.matrix && (options.epsilon || options.adversary))
     throw InvalidArgument("--epsilon and --adversary are for a ledger, and must be left out beside --matrix");
   if (options.matrix) return run_matrix(options);
+  check_output_files({}, {{"ledger", options.ledger}});
   const fl::Ledger ledger = fl::read_ledger(options.ledger);
   const fl::Report report = fl::verify(ledger, options.delta.value_or(ledger.header.run.delta));
   const Budget budget{options.epsilon, options.adversary.value_or(ledger.header.run.budget_for)};
@@ -65,9 +67,12 @@ void add_verify(Program& program, int& status) {
   const Command command = program.add("verify", "budget of a run recomputed from its ledger alone");
   command.footer(
       "Examples:\n  dpbudget verify run.ledger.jsonl --epsilon 3 --delta 2.5e-6\n  dpbudget verify --matrix\n"
-      "Exit status 1 when the executed noise, rates or clipping are not those planned, or the budget is exceeded.");
+      "Exit status 1 when the executed noise, rates or clipping are not those planned, or when the budget that the "
+      "run\n"
+      "was given, or --epsilon, is exceeded.");
   command.option("ledger", options->ledger, "the ledger that `dpbudget simulate` wrote").type("FILE");
-  number_option(command, "--epsilon", options->epsilon, "budget that the run may spend against --adversary");
+  number_option(command, "--epsilon", options->epsilon,
+                "budget that the run may spend against --adversary, besides its own");
   number_option(command, "--delta", options->delta, "delta, in (0, 1); left out, the ledger's own");
   adversary_option(command, options->adversary, "whom --epsilon is for; left out, whom the ledger's own is for");
   command.flag("--matrix", options->matrix,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dpbudget/accounting/base/read_number.h"
@@ -105,6 +106,12 @@ void DataOptions::add_to(const Command& command) {
           "--normalise", [this](const std::string& answer) { recipe.normalised = read_yes("--normalise", answer); },
           "whether records are scaled to norm 1: yes or no; left out, yes, or no for CSV")
       .type("ANSWER");
+}
+
+NamedFiles DataOptions::files() const {
+  NamedFiles files;
+  for (std::string& file : fl::files_of(recipe.source)) files.emplace_back("--data", std::move(file));
+  return files;
 }
 
 fl::FederatedData DataOptions::load(std::uint64_t seed) const {

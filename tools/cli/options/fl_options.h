@@ -10,6 +10,7 @@
 #include "dpbudget/fl/data/recipe.h"
 #include "dpbudget/fl/run/run.h"
 #include "dpbudget/tools/cli/options/command_line.h"
+#include "dpbudget/tools/cli/output/output_file.h"
 
 namespace dpbudget::tools {
 
@@ -33,6 +34,9 @@ struct DataOptions {
   std::optional<double> similarity;
 
   void add_to(const Command& command);
+
+  /// The files that the recipe reads.
+  NamedFiles files() const;
 
   /// The data of the recipe, made with `seed`.
   /// @throws InvalidArgument naming --data, --similarity or --records, or what fl::load refuses

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <filesystem>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -96,6 +97,8 @@ std::vector<std::string> keys_of(const Command& command) {
 
 void read_config(const Command& command, const std::string& file) {
   toml::table table;
+  // A folder opens, but does not read.
+  if (std::filesystem::is_directory(file)) throw InvalidArgument(fmt::format("--config {} cannot be read", file));
   try {
     table = toml::parse_file(file);
   } catch (const toml::parse_error& error) {

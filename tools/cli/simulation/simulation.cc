@@ -8,17 +8,19 @@
 #include <cmath>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "dpbudget/accounting/base/growing_file.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/account/budget.h"
 #include "dpbudget/fl/account/spending.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/data/naive_predictor.h"
+#include "dpbudget/fl/ledger/lines.h"
 #include "dpbudget/fl/model/catalogue.h"
 #include "dpbudget/tools/cli/output/bound_output.h"
 #include "dpbudget/tools/cli/output/number.h"
@@ -105,7 +107,7 @@ class Evaluations {
       : seed_run_(seed_run),
         run_(seed_run.run),
         opening_(std::move(opening)),
-        results_file_(std::move(results)),
+        results_(std::move(results)),
         is_quiet_(is_quiet),
         progress_(progress) {}
 
@@ -114,20 +116,20 @@ class Evaluations {
     if (!has_begun_) begin(metrics);
     has_begun_ = true;
     if (!is_quiet_) print(metrics);
-    if (results_file_.empty()) return;
+    if (results_.path().empty()) return;
     nlohmann::json line = {{"seed", run_.seed},
                            {"round", metrics.round},
                            {"train_loss", metrics.train_loss},
                            {"test_score", metrics.test_score}};
     if (const auto error = seed_run_.relative_rmse(metrics)) line["relative_rmse"] = *error;
     if (metrics.personal_score) line["personal_score"] = *metrics.personal_score;
-    results_ << line << std::endl;
-    if (!results_) throw std::runtime_error(fmt::format("--results {} could not be written", results_file_));
+    if (!results_.append(line.dump() + '\n'))
+      throw std::runtime_error(fmt::format("--results {} could not be written", results_.path().string()));
   }
 
  private:
   void begin(const fl::Metrics& metrics) {
-    if (!results_file_.empty()) results_.open(results_file_, std::ios::binary | std::ios::trunc);
+    if (!results_.path().empty()) results_.begin();
     if (is_quiet_) return;
     const std::string_view score = measures_accuracy(run_.model) ? "test accuracy" : "test mean squared error";
     std::string heading = fmt::format("{:>7}  {:>10}  {:>{}}", "round", "train loss", score, score.size());
@@ -147,8 +149,7 @@ class Evaluations {
   const SeedRun& seed_run_;
   const fl::Run& run_;
   std::string opening_;
-  std::string results_file_;
-  std::ofstream results_;
+  GrowingFile results_;
   bool is_quiet_;
   Progress& progress_;
   bool has_begun_ = false;
@@ -169,6 +170,20 @@ std::string opening_of(const SeedRun& seed_run, const fl::Run& asked, const std:
               fmt::format("from {:.6g} to {:.6g}, the least that keeps each of {} silos to its own budget",
                           std::ranges::min(run.silo_noise), std::ranges::max(run.silo_noise), run.silo_noise.size()));
   return text;
+}
+
+// A seed without a checkpoint has not begun, or ended before the first was written: all that it left can be made again.
+// One that finished left more than its ledger.
+void refuse_finished(const std::string& ledger, const std::string& checkpoint, const fl::LedgerHeader& header) {
+  std::optional<fl::Ledger> found;
+  try {
+    found = fl::read_ledger(ledger);
+  } catch (const InvalidArgument&) {
+    return;  // no ledger, or none that ended
+  }
+  if (found->end && fl::to_line(found->header) == fl::to_line(header))
+    throw InvalidArgument(
+        fmt::format("checkpoint {} cannot be read, but ledger {} is of its run, and finished", checkpoint, ledger));
 }
 
 struct Moments {
@@ -198,6 +213,23 @@ std::string file_for_seed(const std::string& name, std::uint64_t seed, bool seve
 
 bool was_interrupted() { return interrupts > 0; }
 
+void check_resumable(std::uint64_t first_seed, std::uint64_t seeds, const SimulationFiles& files) {
+  std::optional<std::string> missing;
+  bool has_begun = false;
+  for (std::uint64_t i = 0; i < seeds; ++i) {
+    const std::string checkpoint = file_for_seed(files.checkpoint, first_seed + i, seeds > 1);
+    if (!std::filesystem::exists(checkpoint)) {
+      if (!missing) missing = checkpoint;
+    } else if (missing) {
+      throw InvalidArgument(
+          fmt::format("checkpoint {} cannot be read, but that of a later seed, {}, is there", *missing, checkpoint));
+    } else {
+      has_begun = true;
+    }
+  }
+  if (!has_begun) throw InvalidArgument(fmt::format("checkpoint {} cannot be read", missing.value()));
+}
+
 std::optional<double> SeedRun::relative_rmse(const fl::Metrics& metrics) const {
   return naive_error ? fl::relative_rmse(metrics.test_score, *naive_error) : std::nullopt;
 }
@@ -222,7 +254,9 @@ SeedRun simulate_seed(const fl::Run& run, const DataOptions& data_options, const
   around.progress = [&progress](std::uint64_t round) { progress(round); };
   around.checkpoint = file_for_seed(files.checkpoint, run.seed, several);
   around.checkpoint_every = files.checkpoint_every;
-  around.resume = files.resume;
+  around.resume = files.resume && (!several || std::filesystem::exists(around.checkpoint));
+  if (files.resume && !around.resume)
+    refuse_finished(seed_run.ledger, around.checkpoint.string(), fl::make_header(seed_run.run, data, dimension));
   around.interrupted = was_interrupted;
   seed_run.result = fl::simulate(seed_run.run, data, around);
   if (!files.plot.empty() && fl::find_algorithm(run.algorithm).adds_noise()) {

@@ -103,6 +103,7 @@ TEST_F(RunOptions, RefusesABadFileByLineAndKey) {
   EXPECT_REFUSED("--optimiser", parsed("optimiser = 'sdg'\n", {}));
   EXPECT_REFUSED("--silo-noise", parsed("silo_noise = [1, 'x']\n", {}));
   refuses("simulate --config missing.toml", "--config missing.toml cannot be read");
+  refuses("simulate --config .", "--config . cannot be read");
 }
 
 TEST_F(RunOptions, SimulatesFromAFileAsFromTheCommandLine) {
