@@ -9,7 +9,7 @@
 #include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/fl/account/pricing.h"
 #include "dpbudget/fl/account/silo_budgets.h"
-#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/run/traits.h"
 
 namespace dpbudget::fl {
 namespace {

@@ -10,8 +10,9 @@
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/accounting/solve/rounds.h"
-#include "dpbudget/fl/algorithms/algorithm.h"
+#include "dpbudget/fl/account/plans.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/run/traits.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -31,8 +32,7 @@ Bound claimed_epsilon(const Run& given, const Sizes& sizes, Adversary adversary,
   run.delta = delta;  // what a claim presumes may depend on it
   const AdversaryPlan claim = claim_of(run, sizes, adversary, basis);
   if (basis == Basis::published) {
-    const auto printed =
-        find_algorithm(run.algorithm).algorithm->published_epsilon(completed(run), sizes, adversary, delta);
+    const auto printed = catalogued(run.algorithm).claims.published_epsilon(completed(run), sizes, adversary, delta);
     if (printed)
       return {.lower = 0,
               .upper = *printed,
@@ -49,7 +49,7 @@ Bound claimed_epsilon(const Run& given, const Sizes& sizes, Adversary adversary,
 namespace {
 
 // Whether every round costs the same, whatever their number.
-bool has_equal_rounds(const Run& run, const AlgorithmEntry& algorithm) {
+bool has_equal_rounds(const Run& run, const AlgorithmTraits& algorithm) {
   return run.schedule == "constant" && run.batches == Batches::fresh && algorithm.mechanism == Mechanism::gaussian;
 }
 
@@ -72,13 +72,14 @@ std::uint64_t claimed_rounds(const Run& given, const Sizes& sizes, Adversary adv
   Run run = completed(given);
   run.delta = delta;
   const std::uint64_t warm = *run.warm_start_rounds;
-  const AlgorithmEntry& entry = find_algorithm(run.algorithm);
+  const AlgorithmTraits& entry = find_algorithm(run.algorithm);
+  const Claims& claims = catalogued(run.algorithm).claims;
   run.rounds = first_claimed(run, sizes, adversary, basis);
   const AdversaryPlan claim = claim_of(run, sizes, adversary, basis);
   std::optional<std::uint64_t> released;
-  if (basis == Basis::published) released = entry.algorithm->published_rounds(run, sizes, adversary, epsilon, delta);
+  if (basis == Basis::published) released = claims.published_rounds(run, sizes, adversary, epsilon, delta);
   const bool has_own_price =
-      basis == Basis::published && entry.algorithm->published_epsilon(run, sizes, adversary, delta).has_value();
+      basis == Basis::published && claims.published_epsilon(run, sizes, adversary, delta).has_value();
   if (!released && !has_own_price && has_equal_rounds(run, entry)) {
     // The rounds are one node, `count` times the same: its child is the round.
     const auto& all = std::get<Repeated>(claim.plan.event);

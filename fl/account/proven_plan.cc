@@ -12,9 +12,9 @@
 #include "dpbudget/accounting/plan/runs.h"
 #include "dpbudget/accounting/shuffle/vector_sum/vector_sum.h"
 #include "dpbudget/fl/account/shuffled_reports.h"
-#include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/round/participants.h"
 #include "dpbudget/fl/round/recipe.h"
+#include "dpbudget/fl/run/traits.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -24,7 +24,7 @@ constexpr const char* composition_source =
 
 // By what the noise of the other participants multiplies a client's own, where the mean alone is published.
 double aggregation(const Run& run, const Sizes& sizes, Adversary adversary) {
-  const AlgorithmEntry& entry = find_algorithm(run.algorithm);
+  const AlgorithmTraits& entry = find_algorithm(run.algorithm);
   const bool subsets = run.client_sampling == ClientSampling::uniform || run.client_sampling == ClientSampling::fedavg;
   if (!entry.released_mean || run.local_steps != 1U || !subsets || !run.silo_noise.empty() || !sizes.all_alike())
     return 1;

@@ -11,7 +11,7 @@
 #include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/solve/by_accountant.h"
-#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/account/plans.h"
 #include "dpbudget/fl/round/participants.h"
 
 namespace dpbudget::fl {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "dpbudget/fl/algorithms/averaging.h"
-#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/run/traits.h"
 
 namespace dpbudget::fl {
 namespace {

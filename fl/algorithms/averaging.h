@@ -1,5 +1,5 @@
 /// @file
-/// What the algorithms that average local models have in common. It claims nothing: their papers differ.
+/// What the algorithms that average local models have in common.
 #pragma once
 
 #include <span>

@@ -1,13 +1,7 @@
 #include "dpbudget/fl/algorithms/catalogue.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <map>
 
-#include <algorithm>
-#include <vector>
-
-#include "dpbudget/accounting/base/require.h"
-#include "dpbudget/fl/account/proven_plan.h"
 #include "dpbudget/fl/algorithms/accelerated_sgd.h"
 #include "dpbudget/fl/algorithms/adaptive_averaging.h"
 #include "dpbudget/fl/algorithms/federated_averaging.h"
@@ -15,28 +9,15 @@
 #include "dpbudget/fl/algorithms/minibatch_sgd.h"
 #include "dpbudget/fl/algorithms/prifedsync.h"
 #include "dpbudget/fl/algorithms/scaffold.h"
+#include "dpbudget/fl/papers/chen_claims.h"
+#include "dpbudget/fl/papers/lowy_claims.h"
+#include "dpbudget/fl/papers/noble_claims.h"
+#include "dpbudget/fl/papers/zheng_claims.h"
+#include "dpbudget/fl/run/traits.h"
 
 namespace dpbudget::fl {
-namespace {
 
-bool is_adam(const Run& run) { return run.optimiser == Optimiser::adam; }
-bool has_moments(const Run& run) { return is_adam(run) || run.optimiser == Optimiser::momentum; }
-bool is_strongly_convex(const Run& run) { return run.regularisation > 0; }
-bool has_constant_steps(const Run& run) { return !run.smoothness; }
-
-}  // namespace
-
-const TakenField* AlgorithmEntry::taken(std::string_view key) const {
-  const auto found = std::ranges::find(takes, key, &TakenField::key);
-  return found == takes.end() ? nullptr : &*found;
-}
-
-bool AlgorithmEntry::reads(std::string_view key, const Run& run) const {
-  const TakenField* field = taken(key);
-  return field != nullptr && (field->applies == nullptr || field->applies(run));
-}
-
-std::span<const AlgorithmEntry> all_algorithms() {
+CatalogueEntry catalogued(std::string_view name) {
   static const FederatedAveraging averaging;
   static const Scaffold scaffold;
   static const PriFedSync synchronising;
@@ -46,100 +27,38 @@ std::span<const AlgorithmEntry> all_algorithms() {
   static const AcceleratedSgd accelerated;
   static const MultiStageSgd multi_stage;
   static const LocalSgd local;
-  using enum Mechanism;
-  static const std::vector<std::string_view> steps = {"step", "server_step"};
-  static const std::vector<AlgorithmEntry> entries = [] {
-    std::vector<AlgorithmEntry> all;
-    const auto with = [](std::vector<TakenField> fields, const std::vector<std::string_view>& more) {
-      for (const std::string_view key : more) fields.push_back({key});
-      return fields;
-    };
-    const std::vector<TakenField> minibatch_fields = {
-        {"step", has_constant_steps, "without smoothness"},
-        {"smoothness", is_strongly_convex, "with a positive regularisation"},
-        {"radius"},
-        {"batches"}};
-    const std::vector<TakenField> accelerated_fields = {{"step"}, {"smoothness"}, {"radius"}, {"batches"}};
-    // The plain form, and the one with Gaussian noise on every release.
-    const auto add = [&](std::string_view plain, std::string_view noisy, const Algorithm& algorithm,
-                         AlgorithmEntry entry) {
-      entry.algorithm = &algorithm;
-      entry.name = plain;
-      all.push_back(entry);
-      entry.name = noisy;
-      entry.mechanism = gaussian;
-      all.push_back(entry);
-    };
-    add("fedavg", "dp-fedavg", averaging,
-        {.scaled_step = true, .released_mean = true, .takes = with({}, steps), .fills = steps});
-    add("fedsgd", "dp-fedsgd", averaging,
-        {.steps = Steps::one_pass,
-         .scaled_step = true,
-         .released_mean = true,
-         .takes = with({}, steps),
-         .fills = steps});
-    add("scaffold", "dp-scaffold", scaffold, {.scaled_step = true, .takes = with({}, steps), .fills = steps});
-    add("scaffold-warm", "dp-scaffold-warm", scaffold,
-        {.warm_starts = true, .scaled_step = true, .takes = with({}, steps), .fills = steps});
-    add("prifedsync", "dp-prifedsync", synchronising,
-        {.personalised = true,
-         .takes = with({{"optimiser"},
-                        {"momentum", has_moments, "with optimiser momentum or adam"},
-                        {"second_momentum", is_adam, "with optimiser adam"},
-                        {"adaptivity", is_adam, "with optimiser adam"},
-                        {"interpolation"}},
-                       steps),
-         .fills = {"optimiser", "momentum", "second_momentum", "adaptivity", "interpolation", "step", "server_step"}});
-    add("nfl", "dpnfl", nfl, {.released_mean = true, .takes = with({}, steps), .fills = steps});
-    add("adnfl", "addpnfl", adaptive,
-        {.released_mean = true,
-         .takes = with({{"momentum"}, {"second_momentum"}, {"adaptivity"}}, steps),
-         .fills = {"momentum", "second_momentum", "adaptivity", "step", "server_step"}});
-    add("mb-sgd", "dp-mb-sgd", minibatch,
-        {.steps = Steps::one, .released_mean = true, .takes = minibatch_fields, .fills = {"step"}});
-    add("ac-sa", "dp-ac-sa", accelerated,
-        {.steps = Steps::one, .released_mean = true, .takes = accelerated_fields, .fills = {"step", "smoothness"}});
-    add("multi-stage-ac-sa", "dp-multi-stage-ac-sa", multi_stage,
-        {.steps = Steps::one,
-         .strongly_convex = true,
-         .released_mean = true,
-         .takes = {{"smoothness"}, {"gap"}, {"radius"}, {"batches"}},
-         .fills = {"smoothness", "gap"}});
-    add("local-sgd", "dp-local-sgd", local,
-        {.single_record = true, .takes = with({{"radius"}}, steps), .fills = steps});
-    all.push_back({.name = "shuffled-mb-sgd",
-                   .algorithm = &minibatch,
-                   .mechanism = shuffled_gaussian,
-                   .steps = Steps::one,
-                   .takes = minibatch_fields,
-                   .fills = {"step"}});
-    all.push_back({.name = "binomial-ac-sa",
-                   .algorithm = &accelerated,
-                   .mechanism = shuffled_binomial,
-                   .steps = Steps::one,
-                   .takes = with(accelerated_fields, {"granularity", "noise_bits"}),
-                   .fills = {"step", "smoothness", "granularity", "noise_bits"}});
-    return all;
-  }();
-  return entries;
-}
-
-const AlgorithmEntry& find_algorithm(std::string_view name) {
-  const auto entries = all_algorithms();
-  const auto found = std::ranges::find(entries, name, &AlgorithmEntry::name);
-  if (found != entries.end()) return *found;
-  std::vector<std::string_view> names;
-  for (const AlgorithmEntry& entry : entries) names.push_back(entry.name);
-  throw InvalidArgument(fmt::format("algorithm is `{}`, but must be one of {}", name, fmt::join(names, ", ")));
-}
-
-std::optional<AdversaryPlan> plan(const Run& run, const Sizes& sizes, Adversary adversary, Basis basis) {
-  check(run, sizes);
-  const AlgorithmEntry& entry = find_algorithm(run.algorithm);
-  if (!entry.adds_noise()) return std::nullopt;
-  const Run whole = completed(run);
-  return basis == Basis::published ? entry.algorithm->published(whole, sizes, adversary)
-                                   : proven_plan(whole, sizes, adversary);
+  static const NobleClaims noble(ControlVariates::absent);
+  static const NobleClaims noble_or_chang(ControlVariates::present);
+  static const ZhengClaims zheng;
+  static const ChenClaims chen;
+  static const LowyClaims lowy;
+  static const std::map<std::string_view, CatalogueEntry> entries = {
+      {"fedavg", {averaging, noble}},
+      {"dp-fedavg", {averaging, noble}},
+      {"fedsgd", {averaging, noble}},
+      {"dp-fedsgd", {averaging, noble}},
+      {"scaffold", {scaffold, noble_or_chang}},
+      {"dp-scaffold", {scaffold, noble_or_chang}},
+      {"scaffold-warm", {scaffold, noble_or_chang}},
+      {"dp-scaffold-warm", {scaffold, noble_or_chang}},
+      {"prifedsync", {synchronising, zheng}},
+      {"dp-prifedsync", {synchronising, zheng}},
+      {"nfl", {nfl, chen}},
+      {"dpnfl", {nfl, chen}},
+      {"adnfl", {adaptive, chen}},
+      {"addpnfl", {adaptive, chen}},
+      {"mb-sgd", {minibatch, lowy}},
+      {"dp-mb-sgd", {minibatch, lowy}},
+      {"ac-sa", {accelerated, lowy}},
+      {"dp-ac-sa", {accelerated, lowy}},
+      {"multi-stage-ac-sa", {multi_stage, lowy}},
+      {"dp-multi-stage-ac-sa", {multi_stage, lowy}},
+      {"local-sgd", {local, lowy}},
+      {"dp-local-sgd", {local, lowy}},
+      {"shuffled-mb-sgd", {minibatch, lowy}},
+      {"binomial-ac-sa", {accelerated, lowy}},
+  };
+  return entries.at(find_algorithm(name).name);
 }
 
 }  // namespace dpbudget::fl

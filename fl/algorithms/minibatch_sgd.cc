@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "dpbudget/fl/algorithms/averaging.h"
-#include "dpbudget/fl/papers/lowy_claims.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -50,20 +49,6 @@ void MinibatchSgd::server(const Round& round, std::span<const Update> updates, S
   sum += weight;
   // Before any weight is given, the last model stands for the mean.
   state.memory[0] += (sum > 0 ? weight / sum : 1) * (state.model - state.memory[0]);
-}
-
-std::optional<AdversaryPlan> MinibatchSgd::published(const Run& run, const Sizes& sizes, Adversary adversary) const {
-  return lowy_claim(run, sizes, adversary);
-}
-
-std::optional<double> MinibatchSgd::published_epsilon(const Run& run, const Sizes& sizes, Adversary adversary,
-                                                      double delta) const {
-  return lowy_claimed_epsilon(run, sizes, adversary, delta);
-}
-
-std::optional<double> MinibatchSgd::published_noise(const Run& run, const Sizes& sizes, Adversary adversary,
-                                                    double epsilon, double delta) const {
-  return lowy_noise(run, sizes, adversary, epsilon, delta);
 }
 
 }  // namespace dpbudget::fl

@@ -25,11 +25,6 @@ class MinibatchSgd : public Algorithm {
               Update& update) const override;
   void server(const Round& round, std::span<const Update> updates, ServerState& state) const override;
   const Vector& output(const ServerState& state) const override { return state.memory[0]; }
-  std::optional<AdversaryPlan> published(const Run& run, const Sizes& sizes, Adversary adversary) const override;
-  std::optional<double> published_epsilon(const Run& run, const Sizes& sizes, Adversary adversary,
-                                          double delta) const override;
-  std::optional<double> published_noise(const Run& run, const Sizes& sizes, Adversary adversary, double epsilon,
-                                        double delta) const override;
 };
 
 }  // namespace dpbudget::fl

@@ -1,8 +1,5 @@
 #include "dpbudget/fl/algorithms/scaffold.h"
 
-#include "dpbudget/fl/papers/chang_claims.h"
-#include "dpbudget/fl/papers/noble_claims.h"
-
 namespace dpbudget::fl {
 
 void Scaffold::prepare(const Run& /*run*/, ServerState& state) const { state.control.setZero(state.model.size()); }
@@ -35,23 +32,6 @@ void Scaffold::server(const Round& round, std::span<const Update> updates, Serve
     state.model += (*round.run.server_step * update.weight) * update.model;
     state.control += update.share * update.control;
   }
-}
-
-std::optional<AdversaryPlan> Scaffold::published(const Run& run, const Sizes& sizes, Adversary adversary) const {
-  if (run.schedule != "constant") return chang_claim(run, sizes, adversary);
-  return noble_claim(run, sizes, adversary, ControlVariates::present);
-}
-
-std::optional<double> Scaffold::published_epsilon(const Run& run, const Sizes& sizes, Adversary adversary,
-                                                  double delta) const {
-  if (run.schedule != "constant") return chang_claimed_epsilon(run, sizes, adversary, delta);
-  return noble_claimed_epsilon(run, sizes, adversary, delta);
-}
-
-std::optional<std::uint64_t> Scaffold::published_rounds(const Run& run, const Sizes& sizes, Adversary adversary,
-                                                        double epsilon, double delta) const {
-  if (run.schedule != "constant") return std::nullopt;
-  return noble_claimed_rounds(run, sizes, adversary, epsilon, delta);
 }
 
 }  // namespace dpbudget::fl

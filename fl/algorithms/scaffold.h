@@ -24,11 +24,6 @@ class Scaffold final : public Algorithm {
               Update& update) const override;
   void server(const Round& round, std::span<const Update> updates, ServerState& state) const override;
   void prepare(const Run& run, ServerState& state) const override;
-  std::optional<AdversaryPlan> published(const Run& run, const Sizes& sizes, Adversary adversary) const override;
-  std::optional<double> published_epsilon(const Run& run, const Sizes& sizes, Adversary adversary,
-                                          double delta) const override;
-  std::optional<std::uint64_t> published_rounds(const Run& run, const Sizes& sizes, Adversary adversary, double epsilon,
-                                                double delta) const override;
 };
 
 }  // namespace dpbudget::fl

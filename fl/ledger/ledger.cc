@@ -6,7 +6,7 @@
 #include <string>
 
 #include "dpbudget/accounting/base/require.h"
-#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/account/plans.h"
 #include "dpbudget/fl/ledger/lines.h"
 
 namespace dpbudget::fl {

@@ -14,11 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "dpbudget/fl/algorithms/algorithm.h"
 #include "dpbudget/fl/round/participants.h"
+#include "dpbudget/fl/round/records.h"
 #include "dpbudget/fl/run/adversary.h"
 #include "dpbudget/fl/run/run.h"
-#include "dpbudget/fl/simulate/release.h"
 
 namespace dpbudget::fl {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "dpbudget/accounting/base/require.h"
-#include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/papers/lowy_published.h"
+#include "dpbudget/fl/run/traits.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -17,7 +17,7 @@ enum class Formula { advanced_composition, one_pass, experiment };
 // The formula that covers the run; nothing where there is none, or its logarithm would not be positive.
 std::optional<Formula> formula_of(const Run& run, const Sizes& sizes, Adversary adversary, double delta) {
   const bool is_silos_own = adversary == Adversary::server || adversary == Adversary::other_clients;
-  const AlgorithmEntry& algorithm = find_algorithm(run.algorithm);
+  const AlgorithmTraits& algorithm = find_algorithm(run.algorithm);
   if (!is_silos_own || algorithm.mechanism != Mechanism::gaussian || run.schedule != "constant" ||
       run.clipping != Clipping::fixed || run.unit != Unit::record)
     return std::nullopt;

@@ -4,8 +4,7 @@
 
 #include <optional>
 
-#include "dpbudget/fl/run/adversary.h"
-#include "dpbudget/fl/run/run.h"
+#include "dpbudget/fl/papers/claims.h"
 
 namespace dpbudget::fl {
 
@@ -29,5 +28,20 @@ std::optional<double> lowy_claimed_epsilon(const Run& run, const Sizes& sizes, A
 /// @return nothing where the formula's preconditions fail, or the noise changes
 /// @source Lowy, Razaviyayn 2023 (arXiv:2106.09779), appendix H: every silo by its own n_i, K_i, epsilon_i, delta_i
 std::optional<double> lowy_noise(const Run& run, const Sizes& sizes, Adversary adversary, double epsilon, double delta);
+
+class LowyClaims final : public Claims {
+ public:
+  std::optional<AdversaryPlan> published(const Run& run, const Sizes& sizes, Adversary adversary) const override {
+    return lowy_claim(run, sizes, adversary);
+  }
+  std::optional<double> published_epsilon(const Run& run, const Sizes& sizes, Adversary adversary,
+                                          double delta) const override {
+    return lowy_claimed_epsilon(run, sizes, adversary, delta);
+  }
+  std::optional<double> published_noise(const Run& run, const Sizes& sizes, Adversary adversary, double epsilon,
+                                        double delta) const override {
+    return lowy_noise(run, sizes, adversary, epsilon, delta);
+  }
+};
 
 }  // namespace dpbudget::fl

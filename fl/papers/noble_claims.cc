@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "dpbudget/fl/papers/chang_claims.h"
 #include "dpbudget/fl/papers/noble_published.h"
 
 namespace dpbudget::fl {
@@ -117,6 +118,25 @@ std::optional<std::uint64_t> noble_claimed_rounds(const Run& run, const Sizes& s
   return noble_third_party_rounds_as_published(epsilon, static_cast<double>(run.local_steps.value()),
                                                static_cast<double>(sizes.clients), run.user_rate,
                                                record_rate(run, sizes), published_noise(run, sizes, adversary), delta);
+}
+
+std::optional<AdversaryPlan> NobleClaims::published(const Run& run, const Sizes& sizes, Adversary adversary) const {
+  if (control_variates_ == ControlVariates::present && run.schedule != "constant")
+    return chang_claim(run, sizes, adversary);
+  return noble_claim(run, sizes, adversary, control_variates_);
+}
+
+std::optional<double> NobleClaims::published_epsilon(const Run& run, const Sizes& sizes, Adversary adversary,
+                                                     double delta) const {
+  if (control_variates_ == ControlVariates::present && run.schedule != "constant")
+    return chang_claimed_epsilon(run, sizes, adversary, delta);
+  return noble_claimed_epsilon(run, sizes, adversary, delta);
+}
+
+std::optional<std::uint64_t> NobleClaims::published_rounds(const Run& run, const Sizes& sizes, Adversary adversary,
+                                                           double epsilon, double delta) const {
+  if (control_variates_ == ControlVariates::present && run.schedule != "constant") return std::nullopt;
+  return noble_claimed_rounds(run, sizes, adversary, epsilon, delta);
 }
 
 }  // namespace dpbudget::fl

@@ -5,8 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "dpbudget/fl/run/adversary.h"
-#include "dpbudget/fl/run/run.h"
+#include "dpbudget/fl/papers/claims.h"
 
 namespace dpbudget::fl {
 
@@ -34,5 +33,21 @@ std::optional<double> noble_claimed_epsilon(const Run& run, const Sizes& sizes, 
 /// The released rounds that the same arithmetic allows.
 std::optional<std::uint64_t> noble_claimed_rounds(const Run& run, const Sizes& sizes, Adversary adversary,
                                                   double epsilon, double delta);
+
+/// The claims of FedAvg and FedSGD, where control variates are absent, and of SCAFFOLD; SCAFFOLD under noise that
+/// decays has those of Chang, Seif and Tandon 2022.
+class NobleClaims final : public Claims {
+ public:
+  explicit NobleClaims(ControlVariates control_variates) : control_variates_(control_variates) {}
+
+  std::optional<AdversaryPlan> published(const Run& run, const Sizes& sizes, Adversary adversary) const override;
+  std::optional<double> published_epsilon(const Run& run, const Sizes& sizes, Adversary adversary,
+                                          double delta) const override;
+  std::optional<std::uint64_t> published_rounds(const Run& run, const Sizes& sizes, Adversary adversary, double epsilon,
+                                                double delta) const override;
+
+ private:
+  ControlVariates control_variates_;
+};
 
 }  // namespace dpbudget::fl

@@ -4,8 +4,8 @@
 
 #include <span>
 
+#include "dpbudget/fl/round/records.h"
 #include "dpbudget/fl/run/run.h"
-#include "dpbudget/fl/simulate/release.h"
 
 namespace dpbudget::fl {
 

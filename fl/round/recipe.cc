@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/run/traits.h"
 #include "dpbudget/fl/schedule/noise_schedule.h"
 #include "dpbudget/fl/schedule/rounds.h"
 #include "dpbudget/fl/schedule/text.h"

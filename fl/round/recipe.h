@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "dpbudget/fl/round/records.h"
 #include "dpbudget/fl/run/run.h"
-#include "dpbudget/fl/simulate/release.h"
 
 namespace dpbudget::fl {
 

@@ -13,8 +13,8 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
-#include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/run/fields.h"
+#include "dpbudget/fl/run/traits.h"
 #include "dpbudget/fl/schedule/noise_schedule.h"
 #include "dpbudget/fl/schedule/text.h"
 
@@ -43,7 +43,7 @@ void check_momentum(std::string_view name, const std::optional<double>& value) {
 }
 
 // Fields that belong to some algorithms only are given as an optional, or as a choice other than the first.
-void refuse_untaken(const Run& run, const AlgorithmEntry& algorithm) {
+void refuse_untaken(const Run& run, const AlgorithmTraits& algorithm) {
   static constexpr std::array everybodys = {"local_steps",        "warm_rounds", "batch_size", "clip_quantile",
                                             "clip_learning_rate", "clip_noise",  "epsilon"};
   visit_fields(run, [&](const Field& field, const auto& value) {
@@ -62,7 +62,7 @@ void refuse_untaken(const Run& run, const AlgorithmEntry& algorithm) {
           fmt::format("fresh for {}", algorithm.name));
 }
 
-void check_silo_budgets(const Run& run, const AlgorithmEntry& algorithm) {
+void check_silo_budgets(const Run& run, const AlgorithmTraits& algorithm) {
   if (run.silo_epsilon.empty()) {
     require(run.silo_delta.empty(), "silo_delta", "given", "left out without silo_epsilon");
     return;
@@ -86,7 +86,7 @@ void check_schedule(const Run& run) {
           fmt::format("at most {}, where the noise table ends", last.value_or(0)));
 }
 
-void check_noise(const Run& run, const AlgorithmEntry& algorithm) {
+void check_noise(const Run& run, const AlgorithmTraits& algorithm) {
   check_schedule(run);
   check_silo_budgets(run, algorithm);
   if (algorithm.mechanism == Mechanism::shuffled_gaussian || algorithm.mechanism == Mechanism::shuffled_binomial) {
@@ -125,7 +125,7 @@ void check_noise(const Run& run, const AlgorithmEntry& algorithm) {
           fmt::format("left out for {}, which guarantees none", algorithm.name));
 }
 
-void check_clipping(const Run& run, const AlgorithmEntry& algorithm) {
+void check_clipping(const Run& run, const AlgorithmTraits& algorithm) {
   const bool is_adaptive = run.clipping == Clipping::adaptive;
   const auto only_adaptive = [&](std::string_view name, const std::optional<double>& value) {
     require(is_adaptive || !value, name, value.value_or(0), "left out unless clipping is adaptive");
@@ -143,7 +143,7 @@ void check_clipping(const Run& run, const AlgorithmEntry& algorithm) {
   check_positive("clip_noise", run.clip_noise);
 }
 
-void fill_steps(Run& run, const AlgorithmEntry& algorithm) {
+void fill_steps(Run& run, const AlgorithmTraits& algorithm) {
   std::optional<std::uint64_t> derived;
   if (algorithm.steps == Steps::one) derived = 1;
   if (algorithm.steps == Steps::one_pass) {
@@ -165,7 +165,7 @@ void fill_steps(Run& run, const AlgorithmEntry& algorithm) {
           fmt::format("in [1, {}]", max_local_steps));
 }
 
-void fill_warm_start(Run& run, const AlgorithmEntry& algorithm) {
+void fill_warm_start(Run& run, const AlgorithmTraits& algorithm) {
   if (algorithm.warm_starts) {
     if (!run.warm_start_rounds) {
       const double rounds = std::round(4 / run.user_rate);
@@ -182,7 +182,7 @@ void fill_warm_start(Run& run, const AlgorithmEntry& algorithm) {
   run.warm_start_rounds = 0;
 }
 
-void fill_batch(Run& run, const AlgorithmEntry& algorithm) {
+void fill_batch(Run& run, const AlgorithmTraits& algorithm) {
   if (algorithm.single_record) {
     require(run.batch_size.value_or(1) == 1, "batch_size", run.batch_size.value_or(1),
             fmt::format("1 for {}, or left out", run.algorithm));
@@ -197,7 +197,7 @@ void fill_batch(Run& run, const AlgorithmEntry& algorithm) {
 }
 
 // Defaults of what an algorithm takes, or clipping needs, and the user left out.
-void fill_defaults(Run& run, const AlgorithmEntry& algorithm) {
+void fill_defaults(Run& run, const AlgorithmTraits& algorithm) {
   const auto fill = [&](std::string_view key, auto& value, auto otherwise) {
     const bool is_filled = std::ranges::find(algorithm.fills, key) != algorithm.fills.end();
     if (!value && is_filled && algorithm.reads(key, run)) value = otherwise;
@@ -247,7 +247,7 @@ std::uint64_t batch_of(const Run& run, std::uint64_t records) {
 }
 
 Run completed(Run run) {
-  const AlgorithmEntry& algorithm = find_algorithm(run.algorithm);
+  const AlgorithmTraits& algorithm = find_algorithm(run.algorithm);
   check_rate("user_rate", run.user_rate);
   check_rate("record_rate", run.record_rate);
   refuse_untaken(run, algorithm);
@@ -263,7 +263,7 @@ Run completed(Run run) {
 
 void check(const Run& given) {
   const Run run = completed(given);
-  const AlgorithmEntry& algorithm = find_algorithm(run.algorithm);
+  const AlgorithmTraits& algorithm = find_algorithm(run.algorithm);
   check_noise(run, algorithm);
   check_clipping(run, algorithm);
   check_positive("step", run.initial_step);

@@ -18,7 +18,9 @@
 #include "dpbudget/fl/round/adaptive_clipping.h"
 #include "dpbudget/fl/round/participants.h"
 #include "dpbudget/fl/round/recipe.h"
+#include "dpbudget/fl/run/traits.h"
 #include "dpbudget/fl/simulate/checkpoint.h"
+#include "dpbudget/fl/simulate/release.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -30,6 +32,7 @@ class Simulation {
         data_(data),
         fault_(fault),
         entry_(find_algorithm(run.algorithm)),
+        algorithm_(catalogued(run.algorithm).algorithm),
         model_(model),
         control_(tbb::global_control::max_allowed_parallelism, run.threads),
         arena_(static_cast<int>(run.threads)) {
@@ -38,12 +41,12 @@ class Simulation {
     state_.clip_norm = run.clip_norm;
     state_.clients.resize(records_.size());
     state_.server.model = model_.initial(run.seed);
-    entry_.algorithm->prepare(run, state_.server);
+    algorithm_.prepare(run, state_.server);
   }
 
   const State& state() const { return state_; }
   void take_up(State state) { state_ = std::move(state); }
-  const Vector& output() const { return entry_.algorithm->output(state_.server); }
+  const Vector& output() const { return algorithm_.output(state_.server); }
 
   // Runs the next round in full; nothing reaches the ledger unless every participant finished.
   void next_round(LedgerWriter* ledger) {
@@ -60,7 +63,7 @@ class Simulation {
                       release_noise_std(first)};
     const Participants drawn = draw_participants(run_, records_, number);
     const std::vector<Participation> participations = train(round, number, drawn);
-    if (!updates_.empty()) entry_.algorithm->server(round, updates_, state_.server);
+    if (!updates_.empty()) algorithm_.server(round, updates_, state_.server);
     if (!state_.server.model.allFinite() || !state_.server.control.allFinite() || !output().allFinite())
       throw Diverged(fmt::format("round {}: the global model is no longer finite", number));
     adapt_clipping(number, participations);
@@ -160,11 +163,10 @@ class Simulation {
   Participation train_one(const Round& round, std::uint64_t number, std::uint64_t client, std::size_t slot) {
     const Sizes sizes = sizes_of(run_, records_, client);
     BatchRecipe recipe = recipe_of(run_, sizes, number, state_.clip_norm);
-    recipe.fault = fault_;
     if (fault_ == Fault::shifted_schedule) recipe.noise_multipliers = step_noises(run_, sizes, number + 1);
     BatchRelease release({model_, data_.train, data_.clients[client], run_.seed, number, client}, recipe,
-                         workspaces_.local());
-    entry_.algorithm->client(round, state_.server, state_.clients[client], release, updates_[slot]);
+                         workspaces_.local(), fault_);
+    algorithm_.client(round, state_.server, state_.clients[client], release, updates_[slot]);
     return {number, client, release.releases()};
   }
 
@@ -181,7 +183,8 @@ class Simulation {
   const Run& run_;
   const FederatedData& data_;
   const Fault fault_;
-  const AlgorithmEntry& entry_;
+  const AlgorithmTraits& entry_;
+  const Algorithm& algorithm_;
   const Model& model_;
   std::vector<std::uint64_t> records_;
   std::vector<double> shares_;

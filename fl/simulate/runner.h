@@ -5,26 +5,15 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <stdexcept>
 #include <vector>
 
 #include "dpbudget/fl/ledger/writer.h"
 #include "dpbudget/fl/run/run.h"
 #include "dpbudget/fl/simulate/fault.h"
+#include "dpbudget/fl/simulate/state.h"
 
 namespace dpbudget::fl {
-
-/// The global model after a round. These numbers are computed on the data itself: they are not private.
-struct Metrics {
-  std::uint64_t round = 0;  ///< released so far, warm-start rounds included; 0 is the initial model
-  double train_loss = 0;    ///< mean loss over all clients' records, without the regulariser
-  double test_score = 0;    ///< of the global model on the test records: accuracy, or mean squared error
-  std::optional<double> personal_score = std::nullopt;  ///< mean over clients of their own models' scores on their own
-                                                        ///< test records, for algorithms with personalised models
-
-  friend bool operator==(const Metrics&, const Metrics&) = default;
-};
 
 struct Result {
   Vector parameters;             ///< of the model that the algorithm hands out

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <utility>
 
-#include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/round/adaptive_clipping.h"
 #include "dpbudget/fl/round/recipe.h"
+#include "dpbudget/fl/run/traits.h"
 #include "dpbudget/mechanisms/bernoulli.h"
 #include "dpbudget/mechanisms/random.h"
 #include "dpbudget/mechanisms/sample.h"

@@ -14,8 +14,8 @@
 #include "dpbudget/accounting/plan/runs.h"
 #include "dpbudget/fl/account/proven_plan.h"
 #include "dpbudget/fl/account/shuffled_reports.h"
-#include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/round/recipe.h"
+#include "dpbudget/fl/run/traits.h"
 #include "dpbudget/mechanisms/sample.h"
 
 namespace dpbudget::fl {
@@ -46,7 +46,7 @@ std::uint64_t hidden_among(const RoundView& round, std::uint64_t own, Adversary 
 // one release each.
 double aggregation(const Ledger& ledger, const RoundView& round, const ReleaseRun& own, double weight,
                    Adversary adversary) {
-  const AlgorithmEntry& algorithm = find_algorithm(ledger.header.run.algorithm);
+  const AlgorithmTraits& algorithm = find_algorithm(ledger.header.run.algorithm);
   if (!algorithm.released_mean || (adversary != Adversary::third_party && adversary != Adversary::one_client)) return 1;
   // Among different clients the factor would depend on who was drawn, which the sampling of users mixes over.
   if (!sizes_of(ledger.header.run, ledger.header.clients, 0).all_alike()) return 1;

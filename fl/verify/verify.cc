@@ -10,8 +10,10 @@
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/account/claim.h"
+#include "dpbudget/fl/account/plans.h"
 #include "dpbudget/fl/account/pricing.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/run/traits.h"
 #include "dpbudget/fl/verify/checks.h"
 #include "dpbudget/fl/verify/executed.h"
 
@@ -86,13 +88,13 @@ std::vector<SiloSpend> silo_spends(const Ledger& ledger, Pricing& price) {
     const SiloBudget budget = silo_budget_of(run, client);
     const auto proven = plan(run, sizes, run.budget_for, Basis::proven);
     const auto executed = executed_plan(ledger, sizes, run.budget_for);
-    SiloSpend silo{client,
-                   sizes,
-                   budget,
-                   find_algorithm(run.algorithm)
-                       .algorithm->published_noise(run, sizes, run.budget_for, budget.epsilon, budget.delta),
-                   price.at(proven.value().plan, budget.delta),
-                   std::nullopt};
+    SiloSpend silo{
+        client,
+        sizes,
+        budget,
+        catalogued(run.algorithm).claims.published_noise(run, sizes, run.budget_for, budget.epsilon, budget.delta),
+        price.at(proven.value().plan, budget.delta),
+        std::nullopt};
     if (executed)
       silo.executed = price.at(*executed, budget.delta);
     else if (ledger.rounds.empty())

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/ledger/writer.h"
+#include "dpbudget/fl/run/traits.h"
 #include "dpbudget/fl/simulate/runner.h"
 #include "fl/small.h"
 
@@ -31,7 +31,7 @@ inline FederatedData eight_clients() {
 
 /// Four rounds of four clients, eight records to a batch.
 inline Run kind_of(const std::string& algorithm) {
-  const AlgorithmEntry& entry = find_algorithm(algorithm);
+  const AlgorithmTraits& entry = find_algorithm(algorithm);
   Run run;
   run.algorithm = algorithm;
   run.rounds = 4;
@@ -60,7 +60,7 @@ Kind changed_kind(const std::string& algorithm, const std::string& what, const C
 /// Every algorithm that adds noise, and every way to sample, clip, divide or schedule it.
 inline std::vector<Kind> noisy_kinds() {
   std::vector<Kind> kinds;
-  for (const AlgorithmEntry& entry : all_algorithms())
+  for (const AlgorithmTraits& entry : all_algorithms())
     if (entry.adds_noise()) kinds.push_back({std::string(entry.name), kind_of(std::string(entry.name))});
   const auto add = [&](const std::string& algorithm, const std::string& what, const auto& change) {
     kinds.push_back(changed_kind(algorithm, what, change));

@@ -13,9 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/account/plans.h"
 #include "dpbudget/fl/ledger/ledger.h"
 #include "dpbudget/fl/ledger/writer.h"
+#include "dpbudget/fl/run/traits.h"
 #include "dpbudget/fl/simulate/runner.h"
 #include "dpbudget/mechanisms/random.h"
 
@@ -54,7 +55,7 @@ inline Run small_run(const std::string& algorithm) {
   run.rounds = 6;
   run.user_rate = 0.3;
   run.record_rate = 0.2;
-  const AlgorithmEntry& entry = find_algorithm(algorithm);
+  const AlgorithmTraits& entry = find_algorithm(algorithm);
   if (entry.steps == Steps::given) run.local_steps = 3;
   if (entry.warm_starts) run.warm_start_rounds = 4;
   if (entry.adds_noise()) run.clip_norm = 0.5;
@@ -110,7 +111,7 @@ inline std::string ledger_text(const Run& run, const FederatedData& data) {
 
 /// Whether `algorithm` runs on clients that hold different numbers of records: a shuffler must know how many reports
 /// there are.
-inline bool takes_any_sizes(const AlgorithmEntry& algorithm) {
+inline bool takes_any_sizes(const AlgorithmTraits& algorithm) {
   return algorithm.mechanism == Mechanism::none || algorithm.mechanism == Mechanism::gaussian;
 }
 

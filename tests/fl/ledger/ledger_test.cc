@@ -45,7 +45,7 @@ TEST(Ledger, ReadsWhatARunWrote) {
 }
 
 TEST(Ledger, SurvivesReadingAndWritingToTheLastByte) {
-  for (const AlgorithmEntry& entry : all_algorithms()) {
+  for (const AlgorithmTraits& entry : all_algorithms()) {
     const std::string text = ledger_text(small_run(std::string(entry.name)), ten_clients());
     const Ledger ledger = ledger_from(text);
     std::vector<std::string> lines = {to_line(ledger.header).dump()};

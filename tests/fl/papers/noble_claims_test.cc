@@ -20,7 +20,7 @@ TEST(NobleClaims, AreWhatTheHeaderSaysForEveryAlgorithm) {
   for (const std::string algorithm : table_algorithms) {
     SCOPED_TRACE(algorithm);
     const auto run = table_run(algorithm);
-    const AlgorithmEntry& entry = find_algorithm(algorithm);
+    const AlgorithmTraits& entry = find_algorithm(algorithm);
     const std::string T = entry.warm_starts ? "480" : "400";
     const std::string K = entry.steps == Steps::one_pass ? "5" : "10";
     EXPECT_EQ(text(run, Adversary::server), read(T + " x (" + K + " x wor(800 of 4000, gaussian(16)))"));

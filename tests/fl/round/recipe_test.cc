@@ -39,7 +39,7 @@ const std::vector<Option> options = {
 };
 
 TEST(RunOfAnAlgorithm, TakesItsOwnOptionsAndRefusesAllOthersByName) {
-  for (const AlgorithmEntry& entry : all_algorithms())
+  for (const AlgorithmTraits& entry : all_algorithms())
     for (const Option& option : options) {
       auto run = kind_of(std::string(entry.name));
       option.give(run);
@@ -93,7 +93,7 @@ TEST(RunOfAnAlgorithm, RefusesWhatAnotherFieldMakesIdle) {
 }
 
 TEST(RunOfAnAlgorithm, FillsInWhatIsLeftOut) {
-  for (const AlgorithmEntry& entry : all_algorithms()) {
+  for (const AlgorithmTraits& entry : all_algorithms()) {
     const auto run = completed(kind_of(std::string(entry.name)));
     const auto fills = [&](std::string_view key) {
       return std::ranges::find(entry.fills, key) != entry.fills.end() && entry.reads(key, run);

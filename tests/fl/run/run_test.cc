@@ -81,7 +81,7 @@ TEST(Noise, IsScaledToTheUnit) {
 }
 
 TEST(Check, TakesEveryAlgorithm) {
-  for (const AlgorithmEntry& entry : all_algorithms()) check(small_run(std::string(entry.name)), ten_clients());
+  for (const AlgorithmTraits& entry : all_algorithms()) check(small_run(std::string(entry.name)), ten_clients());
 }
 
 TEST(Check, NamesEachBadValue) {

@@ -28,7 +28,7 @@ std::vector<Kind> all_kinds() {
 
 TEST(Fault, NoneFailsNoCheck) {
   for (const Kind& kind : all_kinds()) EXPECT_EQ(failed(kind.run, Fault::none), std::set<std::string>{}) << kind.name;
-  for (const AlgorithmEntry& entry : all_algorithms()) {
+  for (const AlgorithmTraits& entry : all_algorithms()) {
     if (entry.adds_noise()) continue;
     EXPECT_EQ(failed(kind_of(std::string(entry.name)), Fault::none), std::set<std::string>{}) << entry.name;
   }

@@ -12,7 +12,8 @@
 #include "dpbudget/accounting/plan/json.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/fl/account/claim.h"
-#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/account/plans.h"
+#include "dpbudget/fl/run/traits.h"
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/fl_options.h"
 #include "dpbudget/tools/cli/options/options.h"
@@ -140,7 +141,7 @@ void run(Options options) {
   if (options.epsilon) ranges::epsilon(*options.epsilon);
   fl::Run run = fl::completed(with_default_local_steps(options.run));
   // No plan depends on the clipping norm, which noise is measured against; a private run must have one.
-  const fl::AlgorithmEntry& algorithm = fl::find_algorithm(run.algorithm);
+  const fl::AlgorithmTraits& algorithm = fl::find_algorithm(run.algorithm);
   if (algorithm.adds_noise()) run.clip_norm = 1;
   if (const auto& silos = run.silo_noise; !silos.empty())
     // The records of the silo with the least noise pay most.

@@ -9,7 +9,7 @@
 
 #include "dpbudget/accounting/base/read_number.h"
 #include "dpbudget/accounting/base/require.h"
-#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/run/traits.h"
 #include "dpbudget/tools/cli/options/options.h"
 
 namespace dpbudget::tools {
@@ -47,7 +47,7 @@ void adversary_option(CLI::App& app, std::optional<fl::Adversary>& adversary, co
 
 std::string algorithm_names(bool only_private) {
   std::vector<std::string_view> names;
-  for (const fl::AlgorithmEntry& entry : fl::all_algorithms())
+  for (const fl::AlgorithmTraits& entry : fl::all_algorithms())
     if (entry.adds_noise() || !only_private) names.push_back(entry.name);
   return fmt::format("{}", fmt::join(names, ", "));
 }

@@ -7,9 +7,9 @@
 #include <array>
 #include <filesystem>
 
-#include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/data/preprocess.h"
 #include "dpbudget/fl/data/synthetic.h"
+#include "dpbudget/fl/run/traits.h"
 #include "dpbudget/fl/simulate/runner.h"
 #include "dpbudget/tools/cli/output/bound_output.h"
 #include "dpbudget/tools/cli/output/number.h"
@@ -28,7 +28,7 @@ struct Case {
   fl::Run run;
 };
 
-fl::Run small_run(const fl::AlgorithmEntry& entry) {
+fl::Run small_run(const fl::AlgorithmTraits& entry) {
   fl::Run run;
   run.algorithm = entry.name;
   run.rounds = 4;
@@ -46,7 +46,7 @@ fl::Run small_run(const fl::AlgorithmEntry& entry) {
 
 std::vector<Case> cases() {
   std::vector<Case> all;
-  for (const fl::AlgorithmEntry& entry : fl::all_algorithms())
+  for (const fl::AlgorithmTraits& entry : fl::all_algorithms())
     if (entry.adds_noise()) all.push_back({std::string(entry.name), small_run(entry)});
   const auto variant = [&](const std::string& algorithm, const std::string& what, const auto& change) {
     fl::Run run = small_run(fl::find_algorithm(algorithm));

@@ -17,9 +17,9 @@
 
 #include "dpbudget/fl/account/budget.h"
 #include "dpbudget/fl/account/spending.h"
-#include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/data/naive_predictor.h"
 #include "dpbudget/fl/model/catalogue.h"
+#include "dpbudget/fl/run/traits.h"
 #include "dpbudget/tools/cli/output/bound_output.h"
 #include "dpbudget/tools/cli/output/number.h"
 #include "dpbudget/tools/cli/output/plot.h"
