@@ -5,12 +5,11 @@
 
 namespace dpbudget::fl {
 
-std::optional<AdversaryPlan> plan(const Run& run, const Sizes& sizes, Adversary adversary, Basis basis) {
+std::optional<AdversaryPlan> plan(const SettledRun& run, const Sizes& sizes, Adversary adversary, Basis basis) {
   check(run, sizes);
-  if (!find_algorithm(run.algorithm).adds_noise()) return std::nullopt;
-  const Run whole = completed(run);
-  return basis == Basis::published ? catalogued(run.algorithm).claims.published(whole, sizes, adversary)
-                                   : proven_plan(whole, sizes, adversary);
+  if (!run.algorithm().adds_noise()) return std::nullopt;
+  return basis == Basis::published ? catalogued(run->algorithm).claims.published(run, sizes, adversary)
+                                   : proven_plan(run, sizes, adversary);
 }
 
 }  // namespace dpbudget::fl

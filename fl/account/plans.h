@@ -9,8 +9,9 @@
 
 namespace dpbudget::fl {
 
-/// What `run` releases about one client, once the run's own values have been checked: by its paper, or proven.
+/// What `run` releases about one client, by its paper or proven; nothing where there is no such statement, as without
+/// noise.
 /// @throws InvalidArgument naming the value of `run` or `sizes` that is out of range
-std::optional<AdversaryPlan> plan(const Run& run, const Sizes& sizes, Adversary adversary, Basis basis);
+std::optional<AdversaryPlan> plan(const SettledRun& run, const Sizes& sizes, Adversary adversary, Basis basis);
 
 }  // namespace dpbudget::fl

@@ -13,7 +13,7 @@ namespace dpbudget::fl {
 
 /// What is the same for everybody in a round.
 struct Round {
-  const Run& run;  ///< completed
+  const SettledRun& run;
   Phase phase;
   std::uint64_t number;     ///< of the phase's rounds, from 1
   double step_size;         ///< [eta_l]; 0 where the run has no `step`
@@ -59,7 +59,7 @@ class Algorithm {
   virtual ~Algorithm() = default;
 
   /// Before the first round, when state.model is the initial model.
-  virtual void prepare(const Run& /*run*/, ServerState& /*state*/) const {}
+  virtual void prepare(const SettledRun& /*run*/, ServerState& /*state*/) const {}
 
   /// Sees its records through `release` alone. Every vector that it sets in `update` has the model's dimension.
   virtual void client(const Round& round, const ServerState& server, ClientState& state, Release& release,

@@ -13,10 +13,10 @@ struct StepAndWeight {
 };
 
 // Stich's, for round r, from 0, of R.
-StepAndWeight strongly_convex(const Run& run, std::uint64_t round) {
-  const double mu = run.regularisation;
-  const double h = *run.smoothness + mu;
-  const auto rounds = static_cast<double>(run.rounds);
+StepAndWeight strongly_convex(const SettledRun& run, std::uint64_t round) {
+  const double mu = run->regularisation;
+  const double h = *run->smoothness + mu;
+  const auto rounds = static_cast<double>(run->rounds);
   const auto r = static_cast<double>(round);
   // Only ratios of weights matter: the last one is 1, which does not fail where h rounds to mu.
   if (rounds <= h / mu) return {1 / h, std::pow(1 - mu / h, rounds - 1 - r)};
@@ -28,7 +28,7 @@ StepAndWeight strongly_convex(const Run& run, std::uint64_t round) {
 
 }  // namespace
 
-void MinibatchSgd::prepare(const Run& run, ServerState& state) const {
+void MinibatchSgd::prepare(const SettledRun& run, ServerState& state) const {
   project(run, state.model);
   // The weighted mean of the models so far, and the sum of the weights.
   state.memory = {state.model, Vector::Zero(1)};
@@ -40,10 +40,10 @@ void MinibatchSgd::client(const Round& /*round*/, const ServerState& server, Cli
 }
 
 void MinibatchSgd::server(const Round& round, std::span<const Update> updates, ServerState& state) const {
-  const Run& run = round.run;
+  const SettledRun& run = round.run;
   const auto [step, weight] =
-      run.smoothness ? strongly_convex(run, round.number - 1) : StepAndWeight{round.step_size, 1};
-  state.model -= step * (weighted_sum(updates) + run.regularisation * state.model);
+      run->smoothness ? strongly_convex(run, round.number - 1) : StepAndWeight{round.step_size, 1};
+  state.model -= step * (weighted_sum(updates) + run->regularisation * state.model);
   project(run, state.model);
   double& sum = state.memory[1](0);
   sum += weight;

@@ -23,7 +23,7 @@ class Scaffold final : public Algorithm {
   void client(const Round& round, const ServerState& server, ClientState& state, Release& release,
               Update& update) const override;
   void server(const Round& round, std::span<const Update> updates, ServerState& state) const override;
-  void prepare(const Run& run, ServerState& state) const override;
+  void prepare(const SettledRun& run, ServerState& state) const override;
 };
 
 }  // namespace dpbudget::fl

@@ -111,9 +111,9 @@ std::vector<double> read_numbers(const Line& object, const char* key) {
   return values.get<std::vector<double>>();
 }
 
-Run run_from(const Line& line) {
-  Run run;
-  visit_fields(run, [&]<class Value>(const Field& field, Value& value) {
+SettledRun run_from(const Line& line) {
+  RunRequest request;
+  visit_fields(request, [&]<class Value>(const Field& field, Value& value) {
     const bool is_there = line.is_object() && line.contains(field.key);
     if constexpr (std::same_as<Value, std::vector<double>>) {
       if (is_there) value = read_numbers(line, field.key);
@@ -124,13 +124,12 @@ Run run_from(const Line& line) {
     }
   });
   // A file may have changed since, or belong to somebody else.
-  if (names_file(run.schedule)) refuse("schedule", Line(run.schedule), "one that names no file");
-  check(run);
+  if (names_file(request.schedule)) refuse("schedule", Line(request.schedule), "one that names no file");
+  SettledRun run = settle(request);
   // What was executed had a noise, whatever budget it was found for.
-  if (!run.silo_epsilon.empty()) member(line, "silo_noise");
-  run = completed(run);
+  if (!run->silo_epsilon.empty()) member(line, "silo_noise");
   // Written down when the run was complete: what is missing must not be filled in by a default.
-  const Line whole = to_line(run);
+  const Line whole = to_line(run.written());
   for (const auto& item : whole.items()) member(line, item.key().c_str());
   return run;
 }
@@ -234,7 +233,7 @@ ReleaseRun release_from(const Line& line) {
 
 }  // namespace
 
-Line to_line(const Run& run) {
+Line to_line(const RunRequest& run) {
   Line line = Line::object();
   visit_fields(run, [&]<class Value>(const Field& field, const Value& value) {
     if constexpr (std::same_as<Value, std::vector<double>>) {
@@ -254,7 +253,7 @@ Line to_line(const LedgerHeader& header) {
   return {{"kind", header_kind},
           {"version", ledger_version},
           {"adjacency", to_string(Adjacency::replace_one)},
-          {"run", to_line(header.run)},
+          {"run", to_line(header.run.written())},
           {"clients", header.clients},
           {"dimension", header.dimension},
           {"data", header.data},
@@ -305,8 +304,7 @@ LedgerHeader header_from(const Line& line) {
   require(version == ledger_version, "version", version, std::to_string(ledger_version));
   const auto adjacency = named("adjacency", line, adjacency_named);
   require(adjacency == Adjacency::replace_one, "adjacency", to_string(adjacency), "replace_one");
-  LedgerHeader header;
-  header.run = run_from(member(line, "run"));
+  LedgerHeader header{run_from(member(line, "run")), {}, 0, {}, 0, {}};
   header.clients = read_integers(line, "clients");
   header.dimension = read<std::uint64_t>(line, "dimension");
   check_dimension(header.dimension);

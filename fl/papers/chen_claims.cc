@@ -12,26 +12,28 @@ namespace dpbudget::fl {
 namespace {
 
 // Theorem 5 speaks of a client's expected participations, T r / n.
-double expected_participations(const Run& run, const Sizes& sizes) {
-  const auto rounds = static_cast<double>(released_rounds(run));
-  return rounds * static_cast<double>(drawn(run.user_rate, sizes.clients)) / static_cast<double>(sizes.clients);
+double expected_participations(const SettledRun& run, const Sizes& sizes) {
+  const auto rounds = static_cast<double>(run.released_rounds());
+  return rounds * static_cast<double>(drawn(run->user_rate, sizes.clients)) / static_cast<double>(sizes.clients);
 }
 
-bool is_covered(const Run& run, Adversary adversary) {
-  return adversary == Adversary::server && run.schedule == "constant" && run.clipping == Clipping::fixed &&
-         run.client_sampling == ClientSampling::uniform && run.unit == Unit::record;
+bool is_covered(const SettledRun& run, Adversary adversary) {
+  return adversary == Adversary::server && run.has_constant_noise() && run->clipping == Clipping::fixed &&
+         run->client_sampling == ClientSampling::uniform && run->unit == Unit::record;
 }
 
-double noise_of(const Run& run, const Sizes& sizes) { return sizes.noise_multiplier.value_or(run.noise_multiplier); }
+double noise_of(const SettledRun& run, const Sizes& sizes) {
+  return sizes.noise_multiplier.value_or(run->noise_multiplier);
+}
 
 // The guarantee of the expected number of participations, rounded up to a whole one as dpnfl_tcdp wants it.
-std::optional<concentrated::TruncatedCdp> claimed_tcdp(const Run& run, const Sizes& sizes) {
+std::optional<concentrated::TruncatedCdp> claimed_tcdp(const SettledRun& run, const Sizes& sizes) {
   const auto sample = static_cast<double>(batch_of(run, sizes.records));
   const concentrated::Dpnfl training{std::ceil(expected_participations(run, sizes)),
-                                     static_cast<double>(run.local_steps.value()), run.clip_norm,
+                                     static_cast<double>(run.local_steps()), run->clip_norm,
                                      static_cast<double>(sizes.records), sample};
   try {
-    return concentrated::dpnfl_tcdp(training, noise_of(run, sizes) * 2 * run.clip_norm / sample);
+    return concentrated::dpnfl_tcdp(training, noise_of(run, sizes) * 2 * run->clip_norm / sample);
   } catch (const Unsupported&) {
     return std::nullopt;
   }
@@ -39,14 +41,15 @@ std::optional<concentrated::TruncatedCdp> claimed_tcdp(const Run& run, const Siz
 
 }  // namespace
 
-std::optional<AdversaryPlan> ChenClaims::published(const Run& run, const Sizes& sizes, Adversary adversary) const {
+std::optional<AdversaryPlan> ChenClaims::published(const SettledRun& run, const Sizes& sizes,
+                                                   Adversary adversary) const {
   if (!is_covered(run, adversary) || !claimed_tcdp(run, sizes)) return std::nullopt;
   const std::uint64_t sample = batch_of(run, sizes.records);
   const auto participations = static_cast<std::uint64_t>(std::ceil(expected_participations(run, sizes)));
-  Event releases = Repeated{participations,
-                            Event(Repeated{run.local_steps.value(),
-                                           Event(SampledWithoutReplacement{Rate(sample, sizes.records),
-                                                                           Event(Gaussian{noise_of(run, sizes)})})})};
+  Event releases = Repeated{
+      participations,
+      Event(Repeated{run.local_steps(), Event(SampledWithoutReplacement{Rate(sample, sizes.records),
+                                                                        Event(Gaussian{noise_of(run, sizes)})})})};
   return AdversaryPlan{
       {std::move(releases), Adjacency::replace_one},
       Guarantee::estimate,
@@ -54,10 +57,10 @@ std::optional<AdversaryPlan> ChenClaims::published(const Run& run, const Sizes& 
       {fmt::format(
           "a client is taken to take part {:.4g} times, its expected number of rounds; it may take part in all "
           "{}",
-          expected_participations(run, sizes), released_rounds(run))}};
+          expected_participations(run, sizes), run.released_rounds())}};
 }
 
-std::optional<double> ChenClaims::published_epsilon(const Run& run, const Sizes& sizes, Adversary adversary,
+std::optional<double> ChenClaims::published_epsilon(const SettledRun& run, const Sizes& sizes, Adversary adversary,
                                                     double delta) const {
   if (!is_covered(run, adversary)) return std::nullopt;
   const auto tcdp = claimed_tcdp(run, sizes);

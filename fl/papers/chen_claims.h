@@ -10,8 +10,8 @@ namespace dpbudget::fl {
 /// @source Chen et al. 2024, "Differentially Private Federated Learning on Non-iid Data", Theorem 5
 class ChenClaims final : public Claims {
  public:
-  std::optional<AdversaryPlan> published(const Run& run, const Sizes& sizes, Adversary adversary) const override;
-  std::optional<double> published_epsilon(const Run& run, const Sizes& sizes, Adversary adversary,
+  std::optional<AdversaryPlan> published(const SettledRun& run, const Sizes& sizes, Adversary adversary) const override;
+  std::optional<double> published_epsilon(const SettledRun& run, const Sizes& sizes, Adversary adversary,
                                           double delta) const override;
 };
 

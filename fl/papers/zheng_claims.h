@@ -10,8 +10,8 @@ namespace dpbudget::fl {
 /// @source Zheng, Chen, Long, Su 2021 (arXiv:2102.11158), Theorem 2 and its corollary
 class ZhengClaims final : public Claims {
  public:
-  std::optional<AdversaryPlan> published(const Run& run, const Sizes& sizes, Adversary adversary) const override;
-  std::optional<double> published_epsilon(const Run& run, const Sizes& sizes, Adversary adversary,
+  std::optional<AdversaryPlan> published(const SettledRun& run, const Sizes& sizes, Adversary adversary) const override;
+  std::optional<double> published_epsilon(const SettledRun& run, const Sizes& sizes, Adversary adversary,
                                           double delta) const override;
 };
 

@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "dpbudget/accounting/base/require.h"
-#include "dpbudget/fl/run/run.h"
+#include "dpbudget/fl/run/settings.h"
 
 namespace dpbudget::fl {
 namespace {
 
-bool is_adam(const Run& run) { return run.optimiser == Optimiser::adam; }
-bool has_moments(const Run& run) { return is_adam(run) || run.optimiser == Optimiser::momentum; }
-bool is_strongly_convex(const Run& run) { return run.regularisation > 0; }
-bool has_constant_steps(const Run& run) { return !run.smoothness; }
+bool is_adam(const Settings& run) { return run.optimiser == Optimiser::adam; }
+bool has_moments(const Settings& run) { return is_adam(run) || run.optimiser == Optimiser::momentum; }
+bool is_strongly_convex(const Settings& run) { return run.regularisation > 0; }
+bool has_constant_steps(const Settings& run) { return !run.smoothness; }
 
 }  // namespace
 
@@ -24,7 +24,7 @@ const TakenField* AlgorithmTraits::taken(std::string_view key) const {
   return found == takes.end() ? nullptr : &*found;
 }
 
-bool AlgorithmTraits::reads(std::string_view key, const Run& run) const {
+bool AlgorithmTraits::reads(std::string_view key, const Settings& run) const {
   const TakenField* field = taken(key);
   return field != nullptr && (field->applies == nullptr || field->applies(run));
 }

@@ -8,7 +8,7 @@
 
 namespace dpbudget::fl {
 
-struct Run;
+struct Settings;
 
 /// How a step's gradient leaves its client.
 enum class Mechanism {
@@ -28,8 +28,8 @@ enum class Steps {
 /// A field of a run that only some algorithms read, and some of them only beside certain values of other fields.
 struct TakenField {
   std::string_view key;
-  bool (*applies)(const Run&) = nullptr;  ///< nothing: always
-  std::string_view when = {};             ///< what `applies` says, in words: "with optimiser adam"
+  bool (*applies)(const Settings&) = nullptr;  ///< nothing: always
+  std::string_view when = {};                  ///< what `applies` says, in words: "with optimiser adam"
 };
 
 /// What a run must know of its algorithm, whoever trains.
@@ -52,7 +52,7 @@ struct AlgorithmTraits {
   const TakenField* taken(std::string_view key) const;
 
   /// Whether the algorithm reads that field of `run`.
-  bool reads(std::string_view key, const Run& run) const;
+  bool reads(std::string_view key, const Settings& run) const;
 };
 
 std::span<const AlgorithmTraits> all_algorithms();

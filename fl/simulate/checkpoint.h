@@ -12,7 +12,7 @@ namespace dpbudget::fl {
 
 /// Whose state it is.
 struct Identity {
-  Run run;  ///< completed
+  SettledRun run;
   std::uint64_t fingerprint;
 };
 

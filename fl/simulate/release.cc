@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "dpbudget/accounting/base/require.h"
-#include "dpbudget/fl/run/run.h"
+#include "dpbudget/fl/run/noise_scale.h"
 #include "dpbudget/mechanisms/gaussian.h"
 #include "dpbudget/mechanisms/random.h"
 #include "dpbudget/mechanisms/sample.h"

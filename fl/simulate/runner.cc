@@ -27,20 +27,20 @@ namespace {
 
 class Simulation {
  public:
-  Simulation(const Run& run, const FederatedData& data, const Model& model, Fault fault)
+  Simulation(const SettledRun& run, const FederatedData& data, const Model& model, Fault fault)
       : run_(run),
         data_(data),
         fault_(fault),
-        entry_(find_algorithm(run.algorithm)),
-        algorithm_(catalogued(run.algorithm).algorithm),
+        entry_(run.algorithm()),
+        algorithm_(catalogued(run->algorithm).algorithm),
         model_(model),
-        control_(tbb::global_control::max_allowed_parallelism, run.threads),
-        arena_(static_cast<int>(run.threads)) {
+        control_(tbb::global_control::max_allowed_parallelism, run->threads),
+        arena_(static_cast<int>(run->threads)) {
     records_ = records_of(data);
     shares_ = shares_of(run, records_);
-    state_.clip_norm = run.clip_norm;
+    state_.clip_norm = run->clip_norm;
     state_.clients.resize(records_.size());
-    state_.server.model = model_.initial(run.seed);
+    state_.server.model = model_.initial(run->seed);
     algorithm_.prepare(run, state_.server);
   }
 
@@ -51,7 +51,7 @@ class Simulation {
   // Runs the next round in full; nothing reaches the ledger unless every participant finished.
   void next_round(LedgerWriter* ledger) {
     const std::uint64_t number = state_.round + 1;
-    const std::uint64_t warm = *run_.warm_start_rounds;
+    const std::uint64_t warm = run_.warm_start_rounds();
     const Phase phase = number <= warm ? Phase::warm_start : Phase::training;
     const BatchRecipe first = recipe_of(run_, sizes_of(run_, records_, 0), number, state_.clip_norm);
     const Round round{run_,
@@ -88,10 +88,11 @@ class Simulation {
 
  private:
   double step_size() const {
-    if (!entry_.scaled_step) return run_.initial_step.value_or(0);
-    const double rate = run_.batch_size ? static_cast<double>(*run_.batch_size) / static_cast<double>(records_.front())
-                                        : run_.record_rate;
-    return *run_.initial_step / (rate * static_cast<double>(*run_.local_steps));
+    if (!entry_.scaled_step) return run_->initial_step.value_or(0);
+    const double rate = run_->batch_size
+                            ? static_cast<double>(*run_->batch_size) / static_cast<double>(records_.front())
+                            : run_->record_rate;
+    return *run_->initial_step / (rate * static_cast<double>(run_.local_steps()));
   }
 
   Model::Workspace& workspace() {
@@ -164,23 +165,23 @@ class Simulation {
     const Sizes sizes = sizes_of(run_, records_, client);
     BatchRecipe recipe = recipe_of(run_, sizes, number, state_.clip_norm);
     if (fault_ == Fault::shifted_schedule) recipe.noise_multipliers = step_noises(run_, sizes, number + 1);
-    BatchRelease release({model_, data_.train, data_.clients[client], run_.seed, number, client}, recipe,
+    BatchRelease release({model_, data_.train, data_.clients[client], run_->seed, number, client}, recipe,
                          workspaces_.local(), fault_);
     algorithm_.client(round, state_.server, state_.clients[client], release, updates_[slot]);
     return {number, client, release.releases()};
   }
 
   void adapt_clipping(std::uint64_t number, const std::vector<Participation>& participations) {
-    if (run_.clipping != Clipping::adaptive || fault_ == Fault::stuck_norm) return;
+    if (run_->clipping != Clipping::adaptive || fault_ == Fault::stuck_norm) return;
     std::vector<double> shares;
     for (const Participation& participation : participations) shares.push_back(share_below(participation.releases));
     const double adapted = adapted_norm(run_, state_.clip_norm, shares);
-    require(std::isnormal(adapted), "clip_learning_rate", *run_.clip_learning_rate,
+    require(std::isnormal(adapted), "clip_learning_rate", *run_->clip_learning_rate,
             fmt::format("smaller (or clip_noise): the clipping norm after round {} would be {}", number, adapted));
     state_.clip_norm = adapted;
   }
 
-  const Run& run_;
+  const SettledRun& run_;
   const FederatedData& data_;
   const Fault fault_;
   const AlgorithmTraits& entry_;
@@ -197,12 +198,11 @@ class Simulation {
 
 }  // namespace
 
-Result simulate(const Run& given, const FederatedData& data, const Surroundings& around) {
-  check(given, data);
+Result simulate(const SettledRun& run, const FederatedData& data, const Surroundings& around) {
+  check(run, data);
   require(around.checkpoint_every >= 1, "checkpoint_every", around.checkpoint_every, "at least 1");
-  const std::unique_ptr<Model> model = make_model(given.model, data.train);
+  const std::unique_ptr<Model> model = make_model(run->model, data.train);
   const auto dimension = static_cast<std::uint64_t>(model->dimension());
-  const Run run = settled(given, records_of(data), dimension);
   Simulation simulation(run, data, *model, around.fault);
   const auto evaluate = [&] {
     const Metrics metrics = simulation.evaluate();
@@ -220,12 +220,12 @@ Result simulate(const Run& given, const FederatedData& data, const Surroundings&
     evaluate();
   }
 
-  const std::uint64_t rounds = released_rounds(run);
+  const std::uint64_t rounds = run.released_rounds();
   bool stopped = false;
   while (simulation.state().round < rounds && !stopped) {
     simulation.next_round(around.ledger);
     const std::uint64_t number = simulation.state().round;
-    if (number % run.evaluate_every == 0 || number == rounds) evaluate();
+    if (number % run->evaluate_every == 0 || number == rounds) evaluate();
     if (around.progress) around.progress(number);
     stopped = number < rounds && around.interrupted && around.interrupted();
     if (!around.checkpoint.empty() && (stopped || number == rounds || number % around.checkpoint_every == 0))
@@ -236,6 +236,12 @@ Result simulate(const Run& given, const FederatedData& data, const Surroundings&
   if (around.ledger != nullptr && state.round == rounds)
     around.ledger->end({state.round, result.last.train_loss, result.last.test_score});
   return result;
+}
+
+Result simulate(const RunRequest& request, const FederatedData& data, const Surroundings& around) {
+  check(settle(request), data);
+  const auto dimension = static_cast<std::uint64_t>(make_model(request.model, data.train)->dimension());
+  return simulate(settle(request, records_of(data), dimension), data, around);
 }
 
 }  // namespace dpbudget::fl

@@ -46,10 +46,15 @@ struct Surroundings {
 /// Trains the run's model as `run` says. The result and the ledger are the same to the last bit for every number of
 /// threads, and whether or not the run was interrupted and taken up again.
 ///
+/// @param run  settled for these clients: with the noise and the rounds that its budgets pay for
 /// @throws InvalidArgument as check(run, data), before anything is computed or written; or naming the checkpoint that
 ///         cannot be read, is another run's, or stands where none can be written
 /// @throws Diverged naming round and client; the ledger then holds the rounds before
 /// @throws std::runtime_error when the ledger or the checkpoint can no longer be written
-Result simulate(const Run& run, const FederatedData& data, const Surroundings& around = {});
+Result simulate(const SettledRun& run, const FederatedData& data, const Surroundings& around = {});
+
+/// The same of what `request` settles to.
+/// @throws InvalidArgument as settle(request, clients, dimension) besides
+Result simulate(const RunRequest& request, const FederatedData& data, const Surroundings& around = {});
 
 }  // namespace dpbudget::fl

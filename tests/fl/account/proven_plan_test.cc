@@ -7,7 +7,7 @@
 namespace dpbudget::fl {
 namespace {
 
-std::string text(const Run& run, Adversary adversary, std::uint64_t records = 4000) {
+std::string text(const RunRequest& run, Adversary adversary, std::uint64_t records = 4000) {
   return plan_text(run, adversary, Basis::proven, records);
 }
 

@@ -16,12 +16,12 @@ TEST(AdaptiveNfl, FollowsTwoRoundsByHand) {
   run.momentum = 0.75;
   run.second_momentum = 0.5;
   run.adaptivity = 0.25;
-  run = completed(run);
-  const Round round{run, Phase::training, 1, 0.25, 2, 8, 0};
+  const SettledRun settled = settle(run);
+  const Round round{settled, Phase::training, 1, 0.25, 2, 8, 0};
   ServerState state;
   state.model = Vector{{1, 2}};
   const AdaptiveNfl algorithm;
-  algorithm.prepare(run, state);
+  algorithm.prepare(settled, state);
   // Delta = 0.25 (4, 0) + 0.75 (4, 8) = (4, 6): mu = (1, 1.5), nu = (8, 18) + 1 / 32.
   algorithm.server(round, std::vector{update_of(Vector{{4, 0}}, 0.25), update_of(Vector{{4, 8}}, 0.75)}, state);
   EXPECT_NEAR(state.model(0), 1 + 0.5 * 1 / (std::sqrt(8.03125) + 0.25), 1e-15);
@@ -39,12 +39,12 @@ TEST(AdaptiveNfl, WithoutMemoryMovesBySigns) {
   run.momentum = 0;
   run.second_momentum = 0;
   run.adaptivity = 1e-12;
-  run = completed(run);
-  const Round round{run, Phase::training, 1, 0.25, 3, 8, 0};
+  const SettledRun settled = settle(run);
+  const Round round{settled, Phase::training, 1, 0.25, 3, 8, 0};
   ServerState state;
   state.model = Vector::Zero(3);
   const AdaptiveNfl algorithm;
-  algorithm.prepare(run, state);
+  algorithm.prepare(settled, state);
   algorithm.server(round, std::vector{update_of(Vector{{3, -0.01, 0}}, 1)}, state);
   EXPECT_LT((state.model - Vector{{1, -1, 0}}).norm(), 1e-9);
 }
@@ -60,8 +60,8 @@ TEST(AdaptiveNfl, FillsInItsDefaults) {
 TEST(Nfl, StepsAlongItsReleases) {
   auto run = kind_of("nfl");
   run.regularisation = 0.5;
-  run = completed(run);
-  const Round round{run, Phase::training, 1, 0.25, 2, 8, 0};
+  const SettledRun settled = settle(run);
+  const Round round{settled, Phase::training, 1, 0.25, 2, 8, 0};
   ScriptedRelease release(Vector{{1, 0}}, 1);
   ServerState server;
   server.model = Vector{{2, 2}};

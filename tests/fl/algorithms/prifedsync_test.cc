@@ -11,8 +11,8 @@
 namespace dpbudget::fl {
 namespace {
 
-fl::Run with(Optimiser optimiser, double interpolation) {
-  fl::Run run = kind_of("prifedsync");
+SettledRun with(Optimiser optimiser, double interpolation) {
+  fl::RunRequest run = kind_of("prifedsync");
   run.regularisation = 0;
   run.optimiser = optimiser;
   run.interpolation = interpolation;
@@ -21,7 +21,7 @@ fl::Run with(Optimiser optimiser, double interpolation) {
     run.second_momentum = 0.75;
     run.adaptivity = 0.125;
   }
-  return completed(run);
+  return settle(run);
 }
 
 TEST(LocalOptimiser, OfSgdStepsAlongTheDirection) {
@@ -62,7 +62,7 @@ struct Participated {
   std::vector<Vector> asked;
 };
 
-Participated participate(const fl::Run& run, const Vector& global, ClientState client) {
+Participated participate(const SettledRun& run, const Vector& global, ClientState client) {
   const Round round{run, Phase::training, 1, 0.5, 2, 8, 0};
   ServerState server;
   server.model = global;

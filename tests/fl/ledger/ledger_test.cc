@@ -34,7 +34,7 @@ TEST(Ledger, ReadsWhatARunWrote) {
   EXPECT_EQ(ledger.header.dimension, 15u);
   EXPECT_EQ(ledger.header.data, "small");
   EXPECT_EQ(ledger.header.fingerprint, fingerprint(ten_clients()));
-  EXPECT_EQ(ledger.header.run.warm_start_rounds, 4u);
+  EXPECT_EQ(ledger.header.run.warm_start_rounds(), 4u);
   EXPECT_EQ(ledger.header.plans.size(), 7u);
   ASSERT_EQ(ledger.rounds.size(), 10u);
   EXPECT_EQ(ledger.rounds[3].phase, Phase::warm_start);

@@ -25,7 +25,7 @@ TEST(ChenClaims, CountTheExpectedNumberOfParticipations) {
   const auto claim = plan(run, sizes, Adversary::server, Basis::published);
   ASSERT_TRUE(claim);
   EXPECT_EQ(claim->guarantee, Guarantee::estimate);
-  const auto epsilon = ChenClaims().published_epsilon(completed(run), sizes, Adversary::server, 1e-5);
+  const auto epsilon = ChenClaims().published_epsilon(settle(run), sizes, Adversary::server, 1e-5);
   ASSERT_TRUE(epsilon);
   EXPECT_NEAR(*epsilon, rho + 2 * std::sqrt(rho * log), 1e-9 * *epsilon);
   for (const Adversary other :

@@ -24,7 +24,7 @@ TEST(ZhengClaims, AreTheCentralLimit) {
   };
   for (const auto& [adversary, factor] :
        {std::pair(Adversary::one_client, 1.0), std::pair(Adversary::other_clients, std::sqrt(7.0))}) {
-    const auto epsilon = ZhengClaims().published_epsilon(completed(run), sizes, adversary, delta);
+    const auto epsilon = ZhengClaims().published_epsilon(settle(run), sizes, adversary, delta);
     ASSERT_TRUE(epsilon);
     EXPECT_NEAR(delta_at(*epsilon, factor * mu), delta, 1e-8 * delta) << to_string(adversary);
     EXPECT_EQ(plan(run, sizes, adversary, Basis::published)->guarantee, Guarantee::estimate);

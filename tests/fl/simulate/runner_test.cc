@@ -26,7 +26,7 @@ struct Outcome {
   std::string ledger;
 };
 
-Outcome outcome(const Run& run, const FederatedData& data) {
+Outcome outcome(const RunRequest& run, const FederatedData& data) {
   const TemporaryFile file;
   LedgerWriter writer(file.path());
   Result result = simulate_into(writer, run, data);

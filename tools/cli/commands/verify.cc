@@ -49,8 +49,8 @@ int run(const Options& options) {
     throw InvalidArgument("--epsilon and --adversary are for a ledger, and must be left out beside --matrix");
   if (options.matrix) return run_matrix(options);
   const fl::Ledger ledger = fl::read_ledger(options.ledger);
-  const fl::Report report = fl::verify(ledger, options.delta.value_or(ledger.header.run.delta));
-  const Budget budget{options.epsilon, options.adversary.value_or(ledger.header.run.budget_for)};
+  const fl::Report report = fl::verify(ledger, options.delta.value_or(ledger.header.run->delta));
+  const Budget budget{options.epsilon, options.adversary.value_or(ledger.header.run->budget_for)};
   if (options.json)
     std::cout << report_json(report, budget) << "\n";
   else

@@ -52,7 +52,7 @@ std::string algorithm_names(bool only_private) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-void check_record_rate(const CLI::App& command, const fl::Run& run) {
+void check_record_rate(const CLI::App& command, const fl::RunRequest& run) {
   if (command.get_option("--record-rate")->count() == 0) return;
   require(!fl::find_algorithm(run.algorithm).single_record, "--record-rate", run.record_rate,
           fmt::format("left out for {}, whose batches are one record", run.algorithm));
@@ -61,7 +61,7 @@ void check_record_rate(const CLI::App& command, const fl::Run& run) {
           "left out when batches are disjoint, which share the records out");
 }
 
-fl::Run with_default_local_steps(fl::Run run) {
+fl::RunRequest with_default_local_steps(fl::RunRequest run) {
   if (!run.local_steps && fl::find_algorithm(run.algorithm).steps == fl::Steps::given) run.local_steps = 10;
   return run;
 }

@@ -137,7 +137,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-void run_options(CLI::App& app, fl::Run& run, std::span<const std::string_view> left_out) {
+void run_options(CLI::App& app, fl::RunRequest& run, std::span<const std::string_view> left_out) {
   fl::visit_fields(run, [&]<class Value>(const fl::Field& field, Value& value) {
     if (std::ranges::find(left_out, std::string_view(field.key)) != left_out.end()) return;
     const std::string flag = flag_of(field.key);

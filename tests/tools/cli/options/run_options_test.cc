@@ -21,9 +21,9 @@ namespace {
 class RunOptions : public testing::Program {
  protected:
   // What `arguments` make of a run whose configuration is `toml`.
-  fl::Run parsed(const std::string& toml, std::vector<std::string> arguments) const {
+  fl::RunRequest parsed(const std::string& toml, std::vector<std::string> arguments) const {
     write("run.toml", toml);
-    fl::Run run;
+    fl::RunRequest run;
     CLI::App app;
     config_option(app);
     run_options(app, run);
@@ -75,7 +75,7 @@ TEST_F(RunOptions, PutsTheCommandLineBeforeTheFile) {
 
 // What is left out keeps its default; what is given is the field's own text, from the command line as from the file.
 TEST_F(RunOptions, HasAnOptionForEveryField) {
-  fl::Run run;
+  fl::RunRequest run;
   CLI::App app;
   run_options(app, run, std::array<std::string_view, 1>{"seed"});
   fl::visit_fields(run, [&](const fl::Field& field, const auto&) {
@@ -83,7 +83,7 @@ TEST_F(RunOptions, HasAnOptionForEveryField) {
     std::ranges::replace(flag, '_', '-');
     EXPECT_EQ(app.get_option_no_throw("--" + flag) != nullptr, std::string_view(field.key) != "seed") << field.key;
   });
-  EXPECT_EQ(parsed("", {}).rounds, fl::Run().rounds);
+  EXPECT_EQ(parsed("", {}).rounds, fl::RunRequest().rounds);
 }
 
 TEST_F(RunOptions, RefusesABadFileByLineAndKey) {
