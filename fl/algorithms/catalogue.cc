@@ -1,6 +1,9 @@
 #include "dpbudget/fl/algorithms/catalogue.h"
 
+#include <functional>
 #include <map>
+#include <string>
+#include <utility>
 
 #include "dpbudget/fl/algorithms/accelerated_sgd.h"
 #include "dpbudget/fl/algorithms/adaptive_averaging.h"
@@ -13,26 +16,31 @@
 #include "dpbudget/fl/papers/lowy_claims.h"
 #include "dpbudget/fl/papers/noble_claims.h"
 #include "dpbudget/fl/papers/zheng_claims.h"
-#include "dpbudget/fl/run/traits.h"
 
 namespace dpbudget::fl {
 
-CatalogueEntry catalogued(std::string_view name) {
-  static const FederatedAveraging averaging;
-  static const Scaffold scaffold;
-  static const PriFedSync synchronising;
-  static const Nfl nfl;
-  static const AdaptiveNfl adaptive;
-  static const MinibatchSgd minibatch;
-  static const AcceleratedSgd accelerated;
-  static const MultiStageSgd multi_stage;
-  static const LocalSgd local;
-  static const NobleClaims noble(ControlVariates::absent);
-  static const NobleClaims noble_or_chang(ControlVariates::present);
-  static const ZhengClaims zheng;
-  static const ChenClaims chen;
-  static const LowyClaims lowy;
-  static const std::map<std::string_view, CatalogueEntry> entries = {
+namespace {
+
+// Who trains under a name, and who claims.
+using Entries =
+    std::map<std::string, std::pair<std::shared_ptr<const Algorithm>, std::shared_ptr<const Claims>>, std::less<>>;
+
+Entries own_entries() {
+  const auto averaging = std::make_shared<const FederatedAveraging>();
+  const auto scaffold = std::make_shared<const Scaffold>();
+  const auto synchronising = std::make_shared<const PriFedSync>();
+  const auto nfl = std::make_shared<const Nfl>();
+  const auto adaptive = std::make_shared<const AdaptiveNfl>();
+  const auto minibatch = std::make_shared<const MinibatchSgd>();
+  const auto accelerated = std::make_shared<const AcceleratedSgd>();
+  const auto multi_stage = std::make_shared<const MultiStageSgd>();
+  const auto local = std::make_shared<const LocalSgd>();
+  const auto noble = std::make_shared<const NobleClaims>(ControlVariates::absent);
+  const auto noble_or_chang = std::make_shared<const NobleClaims>(ControlVariates::present);
+  const auto zheng = std::make_shared<const ZhengClaims>();
+  const auto chen = std::make_shared<const ChenClaims>();
+  const auto lowy = std::make_shared<const LowyClaims>();
+  return {
       {"fedavg", {averaging, noble}},
       {"dp-fedavg", {averaging, noble}},
       {"fedsgd", {averaging, noble}},
@@ -58,7 +66,24 @@ CatalogueEntry catalogued(std::string_view name) {
       {"shuffled-mb-sgd", {minibatch, lowy}},
       {"binomial-ac-sa", {accelerated, lowy}},
   };
-  return entries.at(find_algorithm(name).name);
+}
+
+Entries& registry() {
+  static Entries all = own_entries();
+  return all;
+}
+
+}  // namespace
+
+CatalogueEntry catalogued(std::string_view name) {
+  const auto& [algorithm, claims] = registry().find(find_algorithm(name).name)->second;
+  return {*algorithm, *claims};
+}
+
+void add_algorithm(AlgorithmTraits traits, std::unique_ptr<const Algorithm> algorithm,
+                   std::unique_ptr<const Claims> claims) {
+  const std::string name = add_traits(std::move(traits)).name;
+  registry().emplace(name, std::pair(std::move(algorithm), std::move(claims)));
 }
 
 }  // namespace dpbudget::fl

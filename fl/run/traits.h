@@ -2,7 +2,8 @@
 /// What the algorithms are like: how their gradients leave a client, and which fields of a run they read.
 #pragma once
 
-#include <span>
+#include <deque>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -34,7 +35,7 @@ struct TakenField {
 
 /// What a run must know of its algorithm, whoever trains.
 struct AlgorithmTraits {
-  std::string_view name = {};
+  std::string name = {};
   Mechanism mechanism = Mechanism::none;
   Steps steps = Steps::given;
   bool warm_starts = false;      ///< the -warm variants
@@ -55,7 +56,13 @@ struct AlgorithmTraits {
   bool reads(std::string_view key, const Settings& run) const;
 };
 
-std::span<const AlgorithmTraits> all_algorithms();
+/// The algorithms of this library, and after them those that were added.
+const std::deque<AlgorithmTraits>& all_algorithms();
+
+/// Adds one, for as long as the program runs and before any thread asks: see algorithms/catalogue.h, which adds what
+/// trains as well.
+/// @throws InvalidArgument naming algorithm when its name is empty or taken
+const AlgorithmTraits& add_traits(AlgorithmTraits traits);
 
 /// @throws InvalidArgument naming algorithm and listing the names there are
 const AlgorithmTraits& find_algorithm(std::string_view name);

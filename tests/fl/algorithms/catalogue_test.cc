@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <set>
 #include <string_view>
 
+#include "dpbudget/fl/algorithms/averaging.h"
 #include "fl/small.h"
 #include "mechanisms/refused.h"
 
@@ -29,6 +31,12 @@ TEST(Catalogue, NamesTheAlgorithmItDoesNotKnow) {
   EXPECT_REFUSED("algorithm is `scafold`, but must be one of fedavg,", find_algorithm("scafold"));
   EXPECT_REFUSED("algorithm", find_algorithm(""));
   EXPECT_REFUSED("algorithm is `scafold`", catalogued("scafold"));
+}
+
+TEST(Catalogue, TakesNoNameTwice) {
+  EXPECT_REFUSED("algorithm is `dp-fedavg`, but must be a name that no algorithm has yet",
+                 add_algorithm({.name = "dp-fedavg"}, std::make_unique<LocalSteps>()));
+  EXPECT_REFUSED("algorithm", add_algorithm({}, std::make_unique<LocalSteps>()));
 }
 
 }  // namespace
