@@ -11,7 +11,7 @@
 #include "dpbudget/accounting/loss_distribution/finite.h"
 #include "dpbudget/accounting/loss_distribution/releases/release.h"
 #include "dpbudget/accounting/loss_distribution/releases/sampled.h"
-#include "dpbudget/accounting/loss_distribution/releases/transform.h"
+#include "dpbudget/accounting/loss_distribution/transform.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 
 namespace dpbudget::loss_distribution {

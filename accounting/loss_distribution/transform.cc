@@ -1,4 +1,4 @@
-#include "dpbudget/accounting/loss_distribution/releases/transform.h"
+#include "dpbudget/accounting/loss_distribution/transform.h"
 
 #include <algorithm>
 #include <cmath>

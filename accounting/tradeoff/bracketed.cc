@@ -10,7 +10,7 @@
 #include "dpbudget/accounting/loss_distribution/compose.h"
 #include "dpbudget/accounting/loss_distribution/discretise.h"
 #include "dpbudget/accounting/loss_distribution/query.h"
-#include "dpbudget/accounting/loss_distribution/releases/transform.h"
+#include "dpbudget/accounting/loss_distribution/transform.h"
 #include "dpbudget/accounting/tradeoff/ranges.h"
 
 namespace dpbudget::tradeoff {

@@ -12,9 +12,10 @@
 #include "dpbudget/accounting/plan/runs.h"
 #include "dpbudget/accounting/shuffle/vector_sum/vector_sum.h"
 #include "dpbudget/fl/account/shuffled_reports.h"
-#include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/round/participants.h"
 #include "dpbudget/fl/round/recipe.h"
+#include "dpbudget/fl/run/noise_scale.h"
+#include "dpbudget/fl/run/traits.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -23,12 +24,13 @@ constexpr const char* composition_source =
     "composition, over the rounds, of the sampled releases made with the probability of taking part";
 
 // By what the noise of the other participants multiplies a client's own, where the mean alone is published.
-double aggregation(const Run& run, const Sizes& sizes, Adversary adversary) {
-  const AlgorithmEntry& entry = find_algorithm(run.algorithm);
-  const bool subsets = run.client_sampling == ClientSampling::uniform || run.client_sampling == ClientSampling::fedavg;
-  if (!entry.released_mean || run.local_steps != 1U || !subsets || !run.silo_noise.empty() || !sizes.all_alike())
+double aggregation(const SettledRun& run, const Sizes& sizes, Adversary adversary) {
+  const AlgorithmTraits& entry = run.algorithm();
+  const bool subsets =
+      run->client_sampling == ClientSampling::uniform || run->client_sampling == ClientSampling::fedavg;
+  if (!entry.released_mean || run.local_steps() != 1U || !subsets || !run->silo_noise.empty() || !sizes.all_alike())
     return 1;
-  const std::uint64_t participants = drawn(run.user_rate, sizes.clients);
+  const std::uint64_t participants = drawn(run->user_rate, sizes.clients);
   if (adversary == Adversary::third_party) return std::sqrt(static_cast<double>(participants)) * rounding_down;
   if (adversary == Adversary::one_client)
     return std::sqrt(static_cast<double>(std::max<std::uint64_t>(participants, 2) - 1)) * rounding_down;
@@ -36,18 +38,18 @@ double aggregation(const Run& run, const Sizes& sizes, Adversary adversary) {
 }
 
 // Reports among which the adversary cannot tell a client's apart.
-std::uint64_t hidden_among(const Run& run, const Sizes& sizes, Adversary adversary, std::uint64_t sample) {
-  const std::uint64_t participants = drawn(run.user_rate, sizes.clients);
+std::uint64_t hidden_among(const SettledRun& run, const Sizes& sizes, Adversary adversary, std::uint64_t sample) {
+  const std::uint64_t participants = drawn(run->user_rate, sizes.clients);
   if (adversary == Adversary::other_clients) return sample;
   if (adversary == Adversary::one_client) return sample * (std::max<std::uint64_t>(participants, 2) - 1);
   return sample * participants;
 }
 
 // Every step's noise multiplier in a round, over what replacing the protected unit changes that release by.
-std::vector<double> multipliers(const Run& run, const Sizes& sizes, Adversary adversary, std::uint64_t number) {
+std::vector<double> multipliers(const SettledRun& run, const Sizes& sizes, Adversary adversary, std::uint64_t number) {
   const std::uint64_t sample = batch_of(run, sizes.records);
   const bool whole_client = adversary == Adversary::user_level;
-  const bool per_report = find_algorithm(run.algorithm).mechanism == Mechanism::shuffled_gaussian;
+  const bool per_report = run.algorithm().mechanism == Mechanism::shuffled_gaussian;
   std::vector<double> noises = step_noises(run, sizes, number);
   for (double& noise : noises) {
     if (per_report) {
@@ -56,9 +58,9 @@ std::vector<double> multipliers(const Run& run, const Sizes& sizes, Adversary ad
       continue;
     }
     noise = whole_client ? user_noise_multiplier(run, noise, sample) : record_noise_multiplier(run, noise, sample);
-    if (run.clipping == Clipping::adaptive) {
+    if (run->clipping == Clipping::adaptive) {
       // A whole client moves the count by up to the size of the batch.
-      const double count = whole_client ? *run.clip_noise / static_cast<double>(sample) : *run.clip_noise;
+      const double count = whole_client ? *run->clip_noise / static_cast<double>(sample) : *run->clip_noise;
       noise = joint_noise(noise, count);
     }
     noise *= aggregation(run, sizes, adversary);
@@ -69,26 +71,26 @@ std::vector<double> multipliers(const Run& run, const Sizes& sizes, Adversary ad
 // One step's release of the protected unit.
 class Step {
  public:
-  Step(const Run& run, const Sizes& sizes, Adversary adversary)
+  Step(const SettledRun& run, const Sizes& sizes, Adversary adversary)
       : run_(run),
         sizes_(sizes),
         adversary_(adversary),
         sample_(batch_of(run, sizes.records)),
         reports_(run, sizes.clients) {
-    if (run.batches == Batches::fresh) drawn_ = {sample_, sizes.records};
+    if (run->batches == Batches::fresh) drawn_ = {sample_, sizes.records};
   }
 
   Event operator()(double noise) {
     Event release = Gaussian{noise};
     if (adversary_ == Adversary::user_level) return release;
-    if (find_algorithm(run_.algorithm).mechanism == Mechanism::shuffled_gaussian)
+    if (run_.algorithm().mechanism == Mechanism::shuffled_gaussian)
       release = reports_(noise, hidden_among(run_, sizes_, adversary_, sample_), drawn_);
     if (!drawn_) return release;
     return sampled_batch(sample_, sizes_.records, std::move(release));
   }
 
  private:
-  const Run& run_;
+  const SettledRun& run_;
   const Sizes& sizes_;
   Adversary adversary_;
   std::uint64_t sample_;
@@ -98,7 +100,7 @@ class Step {
 
 // Calls visit(number, count) for each stretch of rounds with the same noise: `count` of them, from `number` on.
 template <class Visit>
-void for_each_stretch(const Run& run, std::uint64_t rounds, const Visit& visit) {
+void for_each_stretch(const SettledRun& run, std::uint64_t rounds, const Visit& visit) {
   for (std::uint64_t number = 1; number <= rounds;) {
     const std::uint64_t next = std::min(next_noise_change(run, number), rounds + 1);
     visit(number, next - number);
@@ -106,7 +108,7 @@ void for_each_stretch(const Run& run, std::uint64_t rounds, const Visit& visit) 
   }
 }
 
-Event all_rounds(const Run& run, const Sizes& sizes, Adversary adversary, std::uint64_t rounds) {
+Event all_rounds(const SettledRun& run, const Sizes& sizes, Adversary adversary, std::uint64_t rounds) {
   Step step(run, sizes, adversary);
   const Rate rate = participation_rate(run, sizes);
   const auto round_event = [&](std::uint64_t number) {
@@ -114,7 +116,7 @@ Event all_rounds(const Run& run, const Sizes& sizes, Adversary adversary, std::u
     for (const double noise : multipliers(run, sizes, adversary, number)) steps.add(step(noise));
     return Event(Participates{rate, steps.event()});
   };
-  if (run.schedule == "constant") return Repeated{rounds, round_event(1)};
+  if (run.has_constant_noise()) return Repeated{rounds, round_event(1)};
   EventRuns all;
   for_each_stretch(run, rounds,
                    [&](std::uint64_t number, std::uint64_t count) { all.add(round_event(number), count); });
@@ -122,7 +124,7 @@ Event all_rounds(const Run& run, const Sizes& sizes, Adversary adversary, std::u
 }
 
 // The one release that a record is in, with the least noise that any has.
-Event one_release(const Run& run, const Sizes& sizes, Adversary adversary, std::uint64_t rounds) {
+Event one_release(const SettledRun& run, const Sizes& sizes, Adversary adversary, std::uint64_t rounds) {
   double least = std::numeric_limits<double>::infinity();
   for_each_stretch(run, rounds, [&](std::uint64_t number, std::uint64_t /*count*/) {
     least = std::min(least, std::ranges::min(multipliers(run, sizes, adversary, number)));
@@ -130,16 +132,16 @@ Event one_release(const Run& run, const Sizes& sizes, Adversary adversary, std::
   return Participates{participation_rate(run, sizes), Step(run, sizes, adversary)(least)};
 }
 
-std::optional<AdversaryPlan> binomial_plan(const Run& run, const Sizes& sizes, Adversary adversary) {
+std::optional<AdversaryPlan> binomial_plan(const SettledRun& run, const Sizes& sizes, Adversary adversary) {
   if (adversary == Adversary::user_level) return std::nullopt;
   const std::uint64_t honest = hidden_among(run, sizes, adversary, batch_of(run, sizes.records));
   return AdversaryPlan{
       {Participates{participation_rate(run, sizes),
-                    binomial_event(encoder_of(run, run.clip_norm), honest, sizes.dimension, run.delta)},
+                    binomial_event(encoder_of(run, run->clip_norm), honest, sizes.dimension, run->delta)},
        Adjacency::replace_one},
       Guarantee::proven,
       "shifted binomials: accounting/shuffle/vector_sum/proofs.md; each record is used once",
-      {fmt::format("the pair is that of delta {}", run.delta / 2)}};
+      {fmt::format("the pair is that of delta {}", run->delta / 2)}};
 }
 
 }  // namespace
@@ -153,12 +155,11 @@ Event binomial_event(const mechanisms::BinomialEncoder& encoder, std::uint64_t h
   return ApproximateDp{shuffle::vector_sum_epsilon(sum, delta / 2).upper, delta / 2};
 }
 
-std::optional<AdversaryPlan> proven_plan(const Run& run, const Sizes& sizes, Adversary adversary,
+std::optional<AdversaryPlan> proven_plan(const SettledRun& run, const Sizes& sizes, Adversary adversary,
                                          std::uint64_t rounds) {
-  if (run.clipping == Clipping::median) return std::nullopt;
-  if (find_algorithm(run.algorithm).mechanism == Mechanism::shuffled_binomial)
-    return binomial_plan(run, sizes, adversary);
-  const bool used_once = run.batches == Batches::disjoint && adversary != Adversary::user_level;
+  if (run->clipping == Clipping::median) return std::nullopt;
+  if (run.algorithm().mechanism == Mechanism::shuffled_binomial) return binomial_plan(run, sizes, adversary);
+  const bool used_once = run->batches == Batches::disjoint && adversary != Adversary::user_level;
   AdversaryPlan proven{
       {used_once ? one_release(run, sizes, adversary, rounds) : all_rounds(run, sizes, adversary, rounds),
        Adjacency::replace_one},
@@ -176,8 +177,8 @@ std::optional<AdversaryPlan> proven_plan(const Run& run, const Sizes& sizes, Adv
   return proven;
 }
 
-std::optional<AdversaryPlan> proven_plan(const Run& run, const Sizes& sizes, Adversary adversary) {
-  return proven_plan(run, sizes, adversary, released_rounds(run));
+std::optional<AdversaryPlan> proven_plan(const SettledRun& run, const Sizes& sizes, Adversary adversary) {
+  return proven_plan(run, sizes, adversary, run.released_rounds());
 }
 
 }  // namespace dpbudget::fl

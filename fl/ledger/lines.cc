@@ -43,10 +43,10 @@ Line value_line(const Value& value) {
     return value;
 }
 
-Run run_from(const Line& line) {
+SettledRun run_from(const Line& line) {
   Members members(line, "run");
-  Run run;
-  visit_fields(run, [&]<class Value>(const Field& field, Value& value) {
+  RunRequest request;
+  visit_fields(request, [&]<class Value>(const Field& field, Value& value) {
     if constexpr (std::same_as<Value, std::vector<double>>) {
       if (members.has(field.key)) value = members.value<Value>(field.key);
     } else if constexpr (requires { value.has_value(); }) {
@@ -57,13 +57,12 @@ Run run_from(const Line& line) {
   });
   members.done();
   // A file may have changed since, or belong to somebody else.
-  if (file_of(run.schedule)) members.refuse("schedule", "one that names no file");
-  check(run);
+  if (file_of(request.schedule)) members.refuse("schedule", "one that names no file");
+  SettledRun run = settle(request);
   // What was executed had a noise, whatever budget it was found for.
-  if (!run.silo_epsilon.empty()) members.at("silo_noise");
-  run = completed(run);
+  if (!run->silo_epsilon.empty()) members.at("silo_noise");
   // Written down when the run was complete: what is missing must not be filled in by a default.
-  const Line whole = to_line(run);
+  const Line whole = to_line(run.written());
   for (const auto& item : whole.items()) members.at(item.key());
   return run;
 }
@@ -177,7 +176,7 @@ ReleaseRun release_from(const Line& line) {
 
 }  // namespace
 
-Line to_line(const Run& run) {
+Line to_line(const RunRequest& run) {
   Line line = Line::object();
   visit_fields(run, [&]<class Value>(const Field& field, const Value& value) {
     if constexpr (std::same_as<Value, std::vector<double>>) {
@@ -197,7 +196,7 @@ Line to_line(const LedgerHeader& header) {
   return {{"kind", header_kind},
           {"version", ledger_version},
           {"adjacency", to_string(Adjacency::replace_one)},
-          {"run", to_line(header.run)},
+          {"run", to_line(header.run.written())},
           {"clients", header.clients},
           {"dimension", header.dimension},
           {"data", header.data},
@@ -259,8 +258,7 @@ LedgerHeader header_from(const Line& line) {
   require(version == ledger_version, "version", version, std::to_string(ledger_version));
   const Adjacency adjacency = members.named("adjacency", adjacency_named);
   require(adjacency == Adjacency::replace_one, "adjacency", to_string(adjacency), "replace_one");
-  LedgerHeader header;
-  header.run = run_from(members.at("run"));
+  LedgerHeader header{run_from(members.at("run")), {}, 0, {}, 0, {}};
   header.clients = members.integers("clients");
   header.dimension = members.integer("dimension");
   check_dimension(header.dimension);

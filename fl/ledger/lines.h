@@ -20,7 +20,7 @@ inline constexpr std::string_view participation_kind = "participation";
 inline constexpr std::string_view end_kind = "end";
 
 /// Every value that the run has.
-Line to_line(const Run& run);
+Line to_line(const RunRequest& run);
 
 Line to_line(const LedgerHeader& header);
 Line to_line(const RoundEntry& round);

@@ -12,8 +12,8 @@ struct Field {
   const char* text;  ///< one line of help
 };
 
-/// Calls visit(Field, value) for every value of `run`, a Run or a const Run. `threads` is not among them: it changes
-/// nothing.
+/// Calls visit(Field, value) for every value of `run`, a RunRequest or a const one. `threads` is not among them: it
+/// changes nothing.
 template <class AnyRun, class Visit>
 void visit_fields(AnyRun& run, Visit&& visit) {
   visit(Field{"algorithm", "what to run"}, run.algorithm);

@@ -48,7 +48,7 @@ Metrics metrics_from(const Json& json) {
 }
 
 Json json_of(const Identity& identity) {
-  return {{"run", to_line(identity.run)}, {"fingerprint", identity.fingerprint}};
+  return {{"run", to_line(identity.run.written())}, {"fingerprint", identity.fingerprint}};
 }
 
 Json json_of(const State& state) {

@@ -14,8 +14,9 @@
 #include "dpbudget/accounting/plan/runs.h"
 #include "dpbudget/fl/account/proven_plan.h"
 #include "dpbudget/fl/account/shuffled_reports.h"
-#include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/round/recipe.h"
+#include "dpbudget/fl/run/noise_scale.h"
+#include "dpbudget/fl/run/traits.h"
 #include "dpbudget/mechanisms/sample.h"
 
 namespace dpbudget::fl {
@@ -46,7 +47,7 @@ std::uint64_t hidden_among(const RoundView& round, std::uint64_t own, Adversary 
 // one release each.
 double aggregation(const Ledger& ledger, const RoundView& round, const ReleaseRun& own, double weight,
                    Adversary adversary) {
-  const AlgorithmEntry& algorithm = find_algorithm(ledger.header.run.algorithm);
+  const AlgorithmTraits& algorithm = ledger.header.run.algorithm();
   if (!algorithm.released_mean || (adversary != Adversary::third_party && adversary != Adversary::one_client)) return 1;
   // Among different clients the factor would depend on who was drawn, which the sampling of users mixes over.
   if (!sizes_of(ledger.header.run, ledger.header.clients, 0).all_alike()) return 1;
@@ -106,7 +107,7 @@ class Folding {
     const bool is_report = run.mechanism == ReleaseRun::shuffled_gaussian;
     const LedgerHeader& header = ledger_.header;
     if (participation.client < header.clients.size() && 1 <= participation.round &&
-        participation.round <= released_rounds(header.run)) {
+        participation.round <= header.run.released_rounds()) {
       const std::vector<double> planned =
           step_noises(header.run, sizes_of(header.run, header.clients, participation.client), participation.round);
       const double divisor = is_report ? 1 : sensitivity_divisor(header.run, run.sample);
@@ -124,7 +125,7 @@ class Folding {
                            std::uint64_t first) {
     const bool whole_client = adversary_ == Adversary::user_level;
     const auto sample = static_cast<double>(run.sample);
-    const Run& planned = ledger_.header.run;
+    const SettledRun& planned = ledger_.header.run;
     if (run.mechanism == ReleaseRun::gaussian) {
       double noise = multiplier(participation, run, first);
       if (!is_positive(noise)) return std::nullopt;
@@ -140,7 +141,7 @@ class Folding {
       return reports_(noise, reports, ShuffledReports::Batch{run.sample, run.population});
     }
     if (run.mechanism == ReleaseRun::shuffled_binomial && run.encoder && !whole_client)
-      return binomial_event(*run.encoder, hidden_among(round, run.sample, adversary_), run.coordinates, planned.delta);
+      return binomial_event(*run.encoder, hidden_among(round, run.sample, adversary_), run.coordinates, planned->delta);
     return std::nullopt;
   }
 
@@ -160,20 +161,20 @@ class Folding {
 // sense.
 Rate rate_of(const Ledger& ledger, const RoundEntry& round, const Sizes& sizes) {
   const Participants& drawn = round.participants;
-  Run as_recorded = ledger.header.run;
+  const SettledRun& run = ledger.header.run;
   if (drawn.scheme == mechanisms::Poisson::name && 0 < drawn.rate && drawn.rate <= 1) return {drawn.rate};
   if (drawn.population == 0 || drawn.drawn > drawn.population) return {1, 1};
   if (drawn.scheme == mechanisms::WithoutReplacement::name) return {drawn.drawn, drawn.population};
-  if (as_recorded.client_sampling == ClientSampling::md && drawn.scheme == scheme_of(as_recorded))
-    return participation_rate(as_recorded, sizes);
+  if (run->client_sampling == ClientSampling::md && drawn.scheme == scheme_of(run))
+    return participation_rate(run, sizes);
   return {1, 1};
 }
 
 bool is_of_kind(const Ledger& ledger, std::uint64_t client, const Sizes& sizes) {
   const LedgerHeader& header = ledger.header;
   if (client >= header.clients.size() || header.clients[client] != sizes.records) return false;
-  const bool has_own = client < header.run.silo_noise.size();
-  return !sizes.noise_multiplier || (has_own && header.run.silo_noise[client] == *sizes.noise_multiplier);
+  const bool has_own = client < header.run->silo_noise.size();
+  return !sizes.noise_multiplier || (has_own && header.run->silo_noise[client] == *sizes.noise_multiplier);
 }
 
 std::map<std::uint64_t, RoundView> views_of(const Ledger& ledger) {
@@ -210,9 +211,9 @@ bool add_parts(Folding& fold, const RoundView& round, const Participation& parti
 // Gaussian release of its own.
 std::optional<Participation> planned_participation(const LedgerHeader& header, std::uint64_t round,
                                                    std::uint64_t client) {
-  if (client >= header.clients.size() || round == 0 || round > released_rounds(header.run)) return std::nullopt;
+  if (client >= header.clients.size() || round == 0 || round > header.run.released_rounds()) return std::nullopt;
   const BatchRecipe recipe =
-      recipe_of(header.run, sizes_of(header.run, header.clients, client), round, header.run.clip_norm);
+      recipe_of(header.run, sizes_of(header.run, header.clients, client), round, header.run->clip_norm);
   const bool is_disjoint = recipe.batches == Batches::disjoint;
   if (recipe.mechanism != Mechanism::gaussian || recipe.clipping == Clipping::median) return std::nullopt;
   Participation planned{round, client, {}};
@@ -310,7 +311,7 @@ std::optional<Plan> executed_plan(const Ledger& ledger, const Sizes& sizes, Adve
   EventRuns used_once;
   std::set<std::uint64_t> present;
   // With a constant schedule the other rounds tell as much.
-  bool is_as_planned = ledger.header.run.schedule != "constant";
+  bool is_as_planned = !ledger.header.run.has_constant_noise();
   std::uint64_t one_of_them = 0;
   const Deeds deeds = deeds_of(ledger, views, sizes);
   for (const auto& [round, participation] : deeds.all) {

@@ -10,8 +10,10 @@
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/account/claim.h"
+#include "dpbudget/fl/account/plans.h"
 #include "dpbudget/fl/account/pricing.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/run/traits.h"
 #include "dpbudget/fl/verify/checks.h"
 #include "dpbudget/fl/verify/executed.h"
 
@@ -39,11 +41,9 @@ std::optional<Priced> worst_executed(const Ledger& ledger, Adversary adversary, 
 
 View view_of(const Ledger& ledger, Adversary adversary, const std::vector<Sizes>& everybody, Pricing& price) {
   View view{adversary, std::nullopt, std::nullopt, std::nullopt};
-  const Run& run = ledger.header.run;
+  const SettledRun& run = ledger.header.run;
   for (const Sizes& sizes : everybody) {
-    Run at_delta = run;
-    at_delta.delta = price.delta();
-    if (plan(at_delta, sizes, adversary, Basis::published)) {
+    if (plan(run.with_delta(price.delta()), sizes, adversary, Basis::published)) {
       Bound claim = claimed_epsilon(run, sizes, adversary, Basis::published, price.delta());
       if (!view.published || view.published->upper < claim.upper) view.published = std::move(claim);
     }
@@ -84,21 +84,21 @@ std::vector<ClientSpend> spends(const Ledger& ledger, Pricing& price) {
 }
 
 std::vector<SiloSpend> silo_spends(const Ledger& ledger, Pricing& price) {
-  const Run& run = ledger.header.run;
+  const SettledRun& run = ledger.header.run;
   std::vector<SiloSpend> silos;
-  if (run.silo_epsilon.empty()) return silos;
+  if (run->silo_epsilon.empty()) return silos;
   for (std::uint64_t client = 0; client < ledger.header.clients.size(); ++client) {
     const Sizes sizes = sizes_of(run, ledger.header.clients, client);
     const SiloBudget budget = silo_budget_of(run, client);
-    const auto proven = plan(run, sizes, run.budget_for, Basis::proven);
-    const auto executed = executed_plan(ledger, sizes, run.budget_for);
-    SiloSpend silo{client,
-                   sizes,
-                   budget,
-                   find_algorithm(run.algorithm)
-                       .algorithm->published_noise(run, sizes, run.budget_for, budget.epsilon, budget.delta),
-                   price.at(proven.value().plan, budget.delta),
-                   std::nullopt};
+    const auto proven = plan(run, sizes, run->budget_for, Basis::proven);
+    const auto executed = executed_plan(ledger, sizes, run->budget_for);
+    SiloSpend silo{
+        client,
+        sizes,
+        budget,
+        catalogued(run->algorithm).claims.published_noise(run, sizes, run->budget_for, budget.epsilon, budget.delta),
+        price.at(proven.value().plan, budget.delta),
+        std::nullopt};
     if (executed)
       silo.executed = price.at(*executed, budget.delta);
     else if (ledger.rounds.empty())
@@ -128,16 +128,16 @@ Check check_silo_budgets(const std::vector<SiloSpend>& silos) {
 // @param views  of `ledger`
 std::optional<BudgetSpend> budget_spend(const Ledger& ledger, const std::vector<View>& views,
                                         const std::vector<Sizes>& everybody, Pricing& price) {
-  const Run& run = ledger.header.run;
-  if (!run.epsilon) return std::nullopt;
-  BudgetSpend budget{run.budget_for, *run.epsilon, run.delta, std::nullopt};
+  const SettledRun& run = ledger.header.run;
+  if (!run->epsilon) return std::nullopt;
+  BudgetSpend budget{run->budget_for, *run->epsilon, run->delta, std::nullopt};
   if (ledger.rounds.empty()) {
     budget.spent = 0;
     return budget;
   }
-  const auto executed = run.delta == price.delta()
-                            ? std::ranges::find(views, run.budget_for, &View::adversary)->executed
-                            : worst_executed(ledger, run.budget_for, everybody, run.delta, price);
+  const auto executed = run->delta == price.delta()
+                            ? std::ranges::find(views, run->budget_for, &View::adversary)->executed
+                            : worst_executed(ledger, run->budget_for, everybody, run->delta, price);
   if (executed) budget.spent = executed->epsilon.upper;
   return budget;
 }
@@ -181,16 +181,16 @@ std::vector<std::string> notes_on(const Ledger& ledger) {
 
 Report verify(const Ledger& ledger, double delta) {
   ranges::delta(delta);
-  const Run& run = ledger.header.run;
+  const SettledRun& run = ledger.header.run;
   const std::vector<Sizes> everybody = distinct_sizes(run, ledger.header.clients, ledger.header.dimension);
   for (const Sizes& sizes : everybody) check(run, sizes);
 
   Report report;
-  report.algorithm = run.algorithm;
+  report.algorithm = run->algorithm;
   report.delta = delta;
-  report.is_private = find_algorithm(run.algorithm).adds_noise() && run.clipping != Clipping::median;
+  report.is_private = run.algorithm().adds_noise() && run->clipping != Clipping::median;
   report.is_finished = ledger.end.has_value();
-  report.rounds_planned = released_rounds(run);
+  report.rounds_planned = run.released_rounds();
   report.rounds_executed = ledger.rounds.size();
   report.checks = check_ledger(ledger);
   report.notes = notes_on(ledger);
@@ -211,10 +211,11 @@ Report verify(const Ledger& ledger, double delta) {
     report.silos = silo_spends(ledger, price);
     if (!report.silos.empty()) report.checks.push_back(check_silo_budgets(report.silos));
   } else {
-    report.notes.emplace_back(fmt::format(
-        "{}: nothing here is a privacy guarantee",
-        run.clipping == Clipping::median ? "the noise follows the median of the records' norms, which is theirs to tell"
-                                         : run.algorithm + " adds no noise"));
+    report.notes.emplace_back(
+        fmt::format("{}: nothing here is a privacy guarantee",
+                    run->clipping == Clipping::median
+                        ? "the noise follows the median of the records' norms, which is theirs to tell"
+                        : run->algorithm + " adds no noise"));
   }
   report.passed = std::ranges::all_of(report.checks, &Check::passed);
   return report;

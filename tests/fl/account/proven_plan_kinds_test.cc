@@ -19,11 +19,11 @@ namespace {
 
 constexpr Sizes eight{.clients = 8, .records = 32, .dimension = 15};
 
-std::optional<AdversaryPlan> proven(const fl::Run& run, Adversary adversary) {
+std::optional<AdversaryPlan> proven(const fl::RunRequest& run, Adversary adversary) {
   return plan(run, eight, adversary, Basis::proven);
 }
 
-std::string text(const fl::Run& run, Adversary adversary) {
+std::string text(const fl::RunRequest& run, Adversary adversary) {
   const auto found = proven(run, adversary);
   return found ? std::regex_replace(to_text(found->plan.event), std::regex("\\b1 x "), "") : "none";
 }
@@ -62,7 +62,7 @@ TEST(ProvenPlan, OfOneStepHidesInTheMeanOfAll) {
   for (const char* algorithm : {"dp-mb-sgd", "dp-ac-sa", "dp-multi-stage-ac-sa"})
     kinds.push_back({algorithm, kind_of(algorithm)});
   for (const char* algorithm : {"dp-fedavg", "dpnfl", "addpnfl"})
-    kinds.push_back(changed_kind(algorithm, "one step", [](fl::Run& run) { run.local_steps = 1; }));
+    kinds.push_back(changed_kind(algorithm, "one step", [](fl::RunRequest& run) { run.local_steps = 1; }));
   for (const Kind& kind : kinds) {
     SCOPED_TRACE(kind.name);
     const auto noise = [&](Adversary adversary) { return noise_in(proven(kind.run, adversary)->plan.event); };
@@ -79,7 +79,7 @@ TEST(ProvenPlan, OfOneStepHidesInTheMeanOfAll) {
 // Whatever shows more than the mean keeps its own noise: control variates, personal models, numbers of participants
 // that vary, clients that differ.
 TEST(ProvenPlan, CountsOnNoOthersNoiseElsewhere) {
-  const auto noise = [](fl::Run run, const Sizes& sizes) {
+  const auto noise = [](fl::RunRequest run, const Sizes& sizes) {
     run.local_steps = 1;
     return noise_in(plan(run, sizes, Adversary::third_party, Basis::proven)->plan.event);
   };

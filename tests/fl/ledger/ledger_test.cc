@@ -34,7 +34,7 @@ TEST(Ledger, ReadsWhatARunWrote) {
   EXPECT_EQ(ledger.header.dimension, 15u);
   EXPECT_EQ(ledger.header.data, "small");
   EXPECT_EQ(ledger.header.fingerprint, fingerprint(ten_clients()));
-  EXPECT_EQ(ledger.header.run.warm_start_rounds, 4u);
+  EXPECT_EQ(ledger.header.run.warm_start_rounds(), 4u);
   EXPECT_EQ(ledger.header.plans.size(), 7u);
   ASSERT_EQ(ledger.rounds.size(), 10u);
   EXPECT_EQ(ledger.rounds[3].phase, Phase::warm_start);
@@ -45,7 +45,7 @@ TEST(Ledger, ReadsWhatARunWrote) {
 }
 
 TEST(Ledger, SurvivesReadingAndWritingToTheLastByte) {
-  for (const AlgorithmEntry& entry : all_algorithms()) {
+  for (const AlgorithmTraits& entry : all_algorithms()) {
     const std::string text = ledger_text(small_run(std::string(entry.name)), ten_clients());
     const Ledger ledger = ledger_from(text);
     std::vector<std::string> lines = {to_line(ledger.header).dump()};

@@ -20,7 +20,14 @@ void put(const std::filesystem::path& file, const std::string& text) {
   std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
 }
 
-Identity identity() { return {completed(kind_of("dp-prifedsync")), 0xfedcba9876543210U}; }
+template <class Change>
+Identity identity_with(const Change& change) {
+  RunRequest run = kind_of("dp-prifedsync");
+  change(run);
+  return {settle(run), 0xfedcba9876543210U};
+}
+
+Identity identity() { return {settle(kind_of("dp-prifedsync")), 0xfedcba9876543210U}; }
 
 State some_state() {
   State state;
@@ -76,15 +83,12 @@ TEST(Checkpoint, IsRefusedForAnotherRunOrOtherData) {
   Identity other = identity();
   other.fingerprint += 1;
   EXPECT_REFUSED("checkpoint " + file.path().string(), read_checkpoint(file.path(), other));
-  other = identity();
-  other.run.noise_multiplier = std::nextafter(other.run.noise_multiplier, 5);
+  other = identity_with([](RunRequest& run) { run.noise_multiplier = std::nextafter(run.noise_multiplier, 5); });
   EXPECT_REFUSED("checkpoint " + file.path().string(), read_checkpoint(file.path(), other));
-  other = identity();
-  other.run.seed += 1;
+  other = identity_with([](RunRequest& run) { run.seed += 1; });
   EXPECT_REFUSED("checkpoint " + file.path().string(), read_checkpoint(file.path(), other));
   // The number of threads changes nothing.
-  other = identity();
-  other.run.threads = 7;
+  other = identity_with([](RunRequest& run) { run.threads = 7; });
   expect_same(read_checkpoint(file.path(), other), some_state());
 }
 

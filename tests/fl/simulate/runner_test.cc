@@ -26,7 +26,7 @@ struct Outcome {
   std::string ledger;
 };
 
-Outcome outcome(const Run& run, const FederatedData& data) {
+Outcome outcome(const RunRequest& run, const FederatedData& data) {
   const TemporaryFile file;
   LedgerWriter writer(file.path());
   Result result = simulate_into(writer, run, data);
@@ -35,7 +35,7 @@ Outcome outcome(const Run& run, const FederatedData& data) {
 
 TEST(Simulate, GivesTheSameBitsOnAnyNumberOfThreads) {
   const FederatedData differing = small_data({20, 31, 17, 40, 20, 20, 25, 60, 20, 21, 33, 28});
-  for (const AlgorithmEntry& entry : all_algorithms()) {
+  for (const AlgorithmTraits& entry : all_algorithms()) {
     SCOPED_TRACE(entry.name);
     const FederatedData data = takes_any_sizes(entry) ? differing : ten_clients();
     auto run = small_run(std::string(entry.name));
@@ -229,7 +229,7 @@ TEST(Simulate, TellsTheWatchWhatItWasAskedFor) {
 }
 
 TEST(Simulate, StopsWhenTheModelDivergesAndKeepsTheLedger) {
-  for (const AlgorithmEntry& entry : all_algorithms()) {
+  for (const AlgorithmTraits& entry : all_algorithms()) {
     SCOPED_TRACE(entry.name);
     auto run = small_run(std::string(entry.name));
     if (entry.reads("step", run)) run.initial_step = 1e200;

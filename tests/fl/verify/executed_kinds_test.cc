@@ -39,7 +39,7 @@ TEST(ExecutedKinds, AreThePlannedOnesForEveryAdversary) {
 // Some rounds' reports are better off alone and others shuffled, and a record is in one of them, whichever.
 TEST(ExecutedKinds, OfReportsUsedOnceAreTheOneWithTheLeastNoise) {
   FederatedData data = small_data(std::vector<std::uint32_t>(8, 4000));
-  fl::Run run = kind_of("shuffled-mb-sgd");
+  fl::RunRequest run = kind_of("shuffled-mb-sgd");
   run.batches = Batches::disjoint;
   run.user_rate = 1;
   run.rounds = 2;

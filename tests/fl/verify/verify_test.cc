@@ -62,7 +62,7 @@ class VerifyTest : public ::testing::Test {
 };
 
 TEST_F(VerifyTest, PassesWhatWasExecutedAsPlanned) {
-  for (const AlgorithmEntry& entry : all_algorithms()) {
+  for (const AlgorithmTraits& entry : all_algorithms()) {
     SCOPED_TRACE(entry.name);
     for (const Unit unit : {Unit::record, Unit::user}) {
       auto run = small_run(std::string(entry.name));

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/run/traits.h"
 
 namespace dpbudget {
 namespace {
@@ -187,7 +187,7 @@ TEST_F(Program, HelpsANewcomer) {
   EXPECT_EQ(run("--version").status, 0);
   const std::string simulate = words(run("simulate --help").out);
   std::string names;
-  for (const fl::AlgorithmEntry& entry : fl::all_algorithms())
+  for (const fl::AlgorithmTraits& entry : fl::all_algorithms())
     names += (names.empty() ? "" : ", ") + std::string(entry.name);
   EXPECT_NE(simulate.find("what to run: " + names + " "), std::string::npos) << simulate;
   EXPECT_NE(simulate.find("NAME.seed-N.EXT"), std::string::npos);

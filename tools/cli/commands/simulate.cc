@@ -24,7 +24,7 @@ namespace dpbudget::tools {
 namespace {
 
 struct Options {
-  fl::Run run;
+  fl::RunRequest run;
   DataOptions data;
   NamedFiles inputs;
   SimulationFiles files;
@@ -64,7 +64,7 @@ int show(const Options& options, const SeedRun& seed_run) {
 }
 
 int run(const Options& options) {
-  fl::check(fl::completed(options.run));
+  fl::settle(options.run);
   if (!options.run.silo_noise.empty() && !options.run.silo_epsilon.empty())
     throw InvalidArgument("silo_noise is given, but must be left out beside silo_epsilon, which finds it");
   const SimulationFiles& files = options.files;
@@ -82,7 +82,7 @@ int run(const Options& options) {
   std::vector<SeedRun> runs;
   int status = inside_budget;
   for (std::uint64_t i = 0; i < options.seeds && !was_interrupted(); ++i) {
-    fl::Run seeded = options.run;
+    fl::RunRequest seeded = options.run;
     seeded.seed += i;
     if (i > 0 && !options.json) std::cout << "\n";
     runs.push_back(simulate_seed(seeded, options.data, files, several, options.json));

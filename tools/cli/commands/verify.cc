@@ -51,8 +51,8 @@ int run(const Options& options) {
   if (options.matrix) return run_matrix(options);
   check_output_files({}, {{"ledger", options.ledger}});
   const fl::Ledger ledger = fl::read_ledger(options.ledger);
-  const fl::Report report = fl::verify(ledger, options.delta.value_or(ledger.header.run.delta));
-  const Budget budget{options.epsilon, options.adversary.value_or(ledger.header.run.budget_for)};
+  const fl::Report report = fl::verify(ledger, options.delta.value_or(ledger.header.run->delta));
+  const Budget budget{options.epsilon, options.adversary.value_or(ledger.header.run->budget_for)};
   if (options.json)
     std::cout << report_json(report, budget) << "\n";
   else

@@ -10,7 +10,7 @@
 
 #include "dpbudget/accounting/base/read_number.h"
 #include "dpbudget/accounting/base/require.h"
-#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/run/traits.h"
 #include "dpbudget/tools/cli/options/options.h"
 
 namespace dpbudget::tools {
@@ -49,12 +49,12 @@ void adversary_option(const Command& command, std::optional<fl::Adversary>& adve
 
 std::string algorithm_names(bool only_private) {
   std::vector<std::string_view> names;
-  for (const fl::AlgorithmEntry& entry : fl::all_algorithms())
+  for (const fl::AlgorithmTraits& entry : fl::all_algorithms())
     if (entry.adds_noise() || !only_private) names.push_back(entry.name);
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-void check_record_rate(const Command& command, const fl::Run& run) {
+void check_record_rate(const Command& command, const fl::RunRequest& run) {
   if (!command.find("--record-rate").value().is_given()) return;
   require(!fl::find_algorithm(run.algorithm).single_record, "--record-rate", run.record_rate,
           fmt::format("left out for {}, whose batches are one record", run.algorithm));
@@ -63,7 +63,7 @@ void check_record_rate(const Command& command, const fl::Run& run) {
           "left out when batches are disjoint, which share the records out");
 }
 
-fl::Run with_default_local_steps(fl::Run run) {
+fl::RunRequest with_default_local_steps(fl::RunRequest run) {
   if (!run.local_steps && fl::find_algorithm(run.algorithm).steps == fl::Steps::given) run.local_steps = 10;
   return run;
 }

@@ -22,11 +22,11 @@ std::string algorithm_names(bool only_private);
 
 /// Refuses a --record-rate that `command` was given and nothing in `run` is drawn by.
 /// @throws InvalidArgument naming it, or algorithm when there is none of that name
-void check_record_rate(const Command& command, const fl::Run& run);
+void check_record_rate(const Command& command, const fl::RunRequest& run);
 
 /// `run` with ten local steps where neither the user nor the algorithm says how many.
 /// @throws InvalidArgument naming algorithm when there is none of that name
-fl::Run with_default_local_steps(fl::Run run);
+fl::RunRequest with_default_local_steps(fl::RunRequest run);
 
 /// --data and what goes with it.
 struct DataOptions {

@@ -121,7 +121,7 @@ void read_config(const Command& command, const std::string& file) {
 
 }  // namespace
 
-void run_options(const Command& command, fl::Run& run, std::span<const std::string_view> left_out) {
+void run_options(const Command& command, fl::RunRequest& run, std::span<const std::string_view> left_out) {
   fl::visit_fields(run, [&]<class Value>(const fl::Field& field, Value& value) {
     if (std::ranges::find(left_out, std::string_view(field.key)) != left_out.end()) return;
     const std::string flag = flag_of(field.key);

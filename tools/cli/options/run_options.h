@@ -13,7 +13,7 @@ namespace dpbudget::tools {
 
 /// An option for every field of a run but those named, "--local-steps" for the key local_steps. One that another leaves
 /// without effect, as --batch-size does --record-rate, is refused beside it.
-void run_options(const Command& command, fl::Run& run, std::span<const std::string_view> left_out = {});
+void run_options(const Command& command, fl::RunRequest& run, std::span<const std::string_view> left_out = {});
 
 /// --config: a TOML file whose keys are the command's options with _ for -, and give a value to each that the command
 /// line does not. A value is a text, a number, a boolean or an array of them.

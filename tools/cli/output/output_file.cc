@@ -53,7 +53,7 @@ class Taken {
 
   void by_output(std::string_view option, const std::string& file) {
     by(option, file, file);
-    by(option, file, fl::part_of(file).string());
+    by(option, file, part_of(file).string());
   }
 
  private:

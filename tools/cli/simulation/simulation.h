@@ -26,7 +26,7 @@ struct SimulationFiles {
 struct SeedRun {
   std::uint64_t seed;
   std::string ledger;
-  fl::Run run;  ///< settled: with the noise and the rounds that its budgets pay for
+  fl::SettledRun run;  ///< with the noise and the rounds that its budgets pay for
   fl::Result result;
   std::vector<double> spent;  ///< proven epsilon at each evaluation against run.budget_for; empty without noise
   std::optional<double> naive_error = std::nullopt;  ///< fl::naive_squared_error, for data with targets
@@ -48,8 +48,8 @@ void check_resumable(std::uint64_t first_seed, std::uint64_t seeds, const Simula
 /// shows on standard error how far it is, how fast, and how long it will take. Nothing is printed or written before all
 /// input is accepted, the checkpoint to be resumed included. An interrupt (SIGINT, SIGTERM) ends it after the round
 /// that is under way.
-SeedRun simulate_seed(const fl::Run& run, const DataOptions& data, const SimulationFiles& files, bool several,
-                      bool is_quiet);
+SeedRun simulate_seed(const fl::RunRequest& request, const DataOptions& data, const SimulationFiles& files,
+                      bool several, bool is_quiet);
 
 /// Whether an interrupt has come.
 bool was_interrupted();

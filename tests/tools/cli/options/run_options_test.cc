@@ -21,9 +21,9 @@ namespace {
 class RunOptions : public testing::Program {
  protected:
   // What `arguments` make of a run whose configuration is `toml`.
-  fl::Run parsed(const std::string& toml, const std::vector<std::string>& arguments) const {
+  fl::RunRequest parsed(const std::string& toml, const std::vector<std::string>& arguments) const {
     write("run.toml", toml);
-    fl::Run run;
+    fl::RunRequest run;
     const std::string file = path("run.toml");
     tools::Program program("program", "", "", "");
     const Command command = program.add("train", "");
@@ -77,7 +77,7 @@ TEST_F(RunOptions, PutsTheCommandLineBeforeTheFile) {
 
 // What is left out keeps its default; what is given is the field's own text, from the command line as from the file.
 TEST_F(RunOptions, HasAnOptionForEveryField) {
-  fl::Run run;
+  fl::RunRequest run;
   tools::Program program("program", "", "", "");
   const Command command = program.add("train", "");
   run_options(command, run, std::array<std::string_view, 1>{"seed"});
@@ -86,7 +86,7 @@ TEST_F(RunOptions, HasAnOptionForEveryField) {
     std::ranges::replace(flag, '_', '-');
     EXPECT_EQ(command.find("--" + flag).has_value(), std::string_view(field.key) != "seed") << field.key;
   });
-  EXPECT_EQ(parsed("", {}).rounds, fl::Run().rounds);
+  EXPECT_EQ(parsed("", {}).rounds, fl::RunRequest().rounds);
 }
 
 TEST_F(RunOptions, RefusesABadFileByLineAndKey) {
