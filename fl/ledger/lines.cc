@@ -113,7 +113,7 @@ std::vector<double> read_numbers(const Line& object, const char* key) {
 
 SettledRun run_from(const Line& line) {
   RunRequest request;
-  visit_fields(request, [&]<class Value>(const Field& field, Value& value) {
+  visit_fields(request, [&]<class Value>(const auto& field, Value& value) {
     const bool is_there = line.is_object() && line.contains(field.key);
     if constexpr (std::same_as<Value, std::vector<double>>) {
       if (is_there) value = read_numbers(line, field.key);
@@ -235,7 +235,7 @@ ReleaseRun release_from(const Line& line) {
 
 Line to_line(const RunRequest& run) {
   Line line = Line::object();
-  visit_fields(run, [&]<class Value>(const Field& field, const Value& value) {
+  visit_fields(run, [&]<class Value>(const auto& field, const Value& value) {
     if constexpr (std::same_as<Value, std::vector<double>>) {
       if (!value.empty()) line[field.key] = value;
     } else if constexpr (requires { value.has_value(); }) {

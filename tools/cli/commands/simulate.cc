@@ -143,7 +143,6 @@ void add_simulate(CLI::App& program, int& status) {
     require(1 <= options->files.checkpoint_every, "--checkpoint-every", options->files.checkpoint_every, "at least 1");
     options->run.threads = static_cast<unsigned>(options->threads);
     check_record_rate(*command, options->run);
-    options->run = with_default_local_steps(options->run);
     status = run(*options);
   });
 }

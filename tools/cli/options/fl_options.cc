@@ -61,11 +61,6 @@ void check_record_rate(const CLI::App& command, const fl::RunRequest& run) {
           "left out when batches are disjoint, which share the records out");
 }
 
-fl::RunRequest with_default_local_steps(fl::RunRequest run) {
-  if (!run.local_steps && fl::find_algorithm(run.algorithm).steps == fl::Steps::given) run.local_steps = 10;
-  return run;
-}
-
 void DataOptions::add_to(CLI::App& app) {
   app.add_option("--data", recipe.source,
                  "synthetic:ALPHA,BETA[,power-law] as in Noble et al. 2022, idx:IMAGES,LABELS (files as of MNIST), "
