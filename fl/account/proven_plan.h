@@ -3,17 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 
 #include "dpbudget/fl/run/adversary.h"
 #include "dpbudget/fl/run/run.h"
-#include "dpbudget/mechanisms/binomial_encoder.h"
 
 namespace dpbudget::fl {
-
-/// What a noise multiplier that comes of a few roundings is multiplied by, to lie below the exact one.
-inline constexpr double rounding_down = 1 - 8 * std::numeric_limits<double>::epsilon();
 
 /// The plan of all releases of one client over the run's first released rounds, as `adversary` sees them. Every message
 /// of a client is post-processing of its releases and of what it downloaded, so nothing else counts.
@@ -37,13 +32,5 @@ std::optional<AdversaryPlan> proven_plan(const SettledRun& run, const Sizes& siz
 
 /// The same of the whole run.
 std::optional<AdversaryPlan> proven_plan(const SettledRun& run, const Sizes& sizes, Adversary adversary);
-
-/// Two Gaussian releases of the same batch as one: 1 / sqrt(1 / a^2 + 1 / b^2), rounded down.
-double joint_noise(double a, double b);
-
-/// What a sum of vectors with binomial noise costs a record, of which `honest` reports carry noise unknown to the
-/// adversary: an (epsilon, delta / 2) pair.
-Event binomial_event(const mechanisms::BinomialEncoder& encoder, std::uint64_t honest, std::uint64_t dimension,
-                     double delta);
 
 }  // namespace dpbudget::fl

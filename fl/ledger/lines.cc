@@ -46,7 +46,7 @@ Line value_line(const Value& value) {
 SettledRun run_from(const Line& line) {
   Members members(line, "run");
   RunRequest request;
-  visit_fields(request, [&]<class Value>(const Field& field, Value& value) {
+  visit_fields(request, [&]<class Value>(const auto& field, Value& value) {
     if constexpr (std::same_as<Value, std::vector<double>>) {
       if (members.has(field.key)) value = members.value<Value>(field.key);
     } else if constexpr (requires { value.has_value(); }) {
@@ -178,7 +178,7 @@ ReleaseRun release_from(const Line& line) {
 
 Line to_line(const RunRequest& run) {
   Line line = Line::object();
-  visit_fields(run, [&]<class Value>(const Field& field, const Value& value) {
+  visit_fields(run, [&]<class Value>(const auto& field, const Value& value) {
     if constexpr (std::same_as<Value, std::vector<double>>) {
       if (!value.empty()) line[field.key] = value;
     } else if constexpr (requires { value.has_value(); }) {

@@ -18,40 +18,49 @@
 namespace dpbudget::fl {
 namespace {
 
-bool is_positive(double value) { return 0 < value && std::isfinite(value); }
-
-void check_rate(std::string_view name, double rate) { require(0 < rate && rate <= 1, name, rate, "in (0, 1]"); }
+using range::is_positive;
 
 void check_positive(std::string_view name, double value) {
   require(is_positive(value), name, value, "positive and finite");
 }
 
-void check_positive(std::string_view name, const std::optional<double>& value) {
-  if (value) check_positive(name, *value);
+template <class Value>
+concept Optional = requires(const Value& value) { value.has_value(); };
+
+template <class Number>
+std::string text_of(const Number& number) {
+  if constexpr (Named<Number>)
+    return std::string(to_string(number));
+  else
+    return fmt::format("{}", number);
 }
 
-void check_momentum(std::string_view name, const std::optional<double>& value) {
-  if (value) require(0 <= *value && *value < 1, name, *value, "in [0, 1)");
-}
-
-// Fields that belong to some algorithms only are given as an optional, or as a choice other than the first.
+// What belongs to some runs only is given as an optional, or as a choice other than the first.
 void refuse_untaken(const RunRequest& run, const AlgorithmTraits& algorithm) {
-  static constexpr std::array everybodys = {"local_steps",        "warm_rounds", "batch_size", "clip_quantile",
-                                            "clip_learning_rate", "clip_noise",  "epsilon"};
-  visit_fields(run, [&](const Field& field, const auto& value) {
-    if constexpr (requires { value.has_value(); }) {
-      const bool known = std::ranges::find(everybodys, std::string_view(field.key)) != everybodys.end() ||
-                         algorithm.reads(field.key, run);
-      if (value.has_value() && !known) {
-        const TakenField* taken = algorithm.taken(field.key);
-        throw InvalidArgument(
-            fmt::format("{} is given, but {} {}", field.key, algorithm.name,
-                        taken == nullptr ? "does not take it" : fmt::format("takes it only {}", taken->when)));
-      }
+  visit_fields(run, [&]<class Value>(const auto& field, const Value& value) {
+    if constexpr (Optional<Value>) {
+      if (!value) return;
+      require(field.owner != Owner::adaptive_clipping || run.clipping == Clipping::adaptive, field.key, text_of(*value),
+              "left out unless clipping is adaptive");
+      if (field.owner != Owner::algorithm || algorithm.reads(field.key, run)) return;
+      const TakenField* taken = algorithm.taken(field.key);
+      throw InvalidArgument(
+          fmt::format("{} is given, but {} {}", field.key, algorithm.name,
+                      taken == nullptr ? "does not take it" : fmt::format("takes it only {}", taken->when)));
     }
   });
   require(run.batches == Batches::fresh || algorithm.reads("batches", run), "batches", to_string(run.batches),
           fmt::format("fresh for {}", algorithm.name));
+}
+
+void check_ranges(const RunRequest& run) {
+  visit_fields(run, []<class Value>(const auto& field, const Value& value) {
+    if constexpr (Optional<Value>) {
+      if (field.holds != nullptr && value) require(field.holds(*value), field.key, text_of(*value), field.range);
+    } else if constexpr (requires { field.holds(value); }) {
+      if (field.holds != nullptr) require(field.holds(value), field.key, text_of(value), field.range);
+    }
+  });
 }
 
 void check_silo_budgets(const RunRequest& run, const AlgorithmTraits& algorithm) {
@@ -117,21 +126,10 @@ void check_noise(const RunRequest& run, const AlgorithmTraits& algorithm) {
 }
 
 void check_clipping(const RunRequest& run, const AlgorithmTraits& algorithm) {
-  const bool is_adaptive = run.clipping == Clipping::adaptive;
-  const auto only_adaptive = [&](std::string_view name, const std::optional<double>& value) {
-    require(is_adaptive || !value, name, value.value_or(0), "left out unless clipping is adaptive");
-  };
-  only_adaptive("clip_quantile", run.clip_quantile);
-  only_adaptive("clip_learning_rate", run.clip_learning_rate);
-  only_adaptive("clip_noise", run.clip_noise);
   require(run.clipping == Clipping::fixed || algorithm.mechanism == Mechanism::gaussian, "clipping",
           to_string(run.clipping), fmt::format("fixed for {}", algorithm.name));
-  if (run.clip_quantile)
-    require(0 < *run.clip_quantile && *run.clip_quantile < 1, "clip_quantile", *run.clip_quantile, "in (0, 1)");
   require(run.clipping != Clipping::median || !run.epsilon, "epsilon", run.epsilon.value_or(0),
           "left out when clipping is median, which guarantees none");
-  check_positive("clip_learning_rate", run.clip_learning_rate);
-  check_positive("clip_noise", run.clip_noise);
 }
 
 void fill_steps(RunRequest& run, const AlgorithmTraits& algorithm) {
@@ -151,7 +149,9 @@ void fill_steps(RunRequest& run, const AlgorithmTraits& algorithm) {
             fmt::format("{} for {}, or left out", *derived, run.algorithm));
     run.local_steps = derived;
   }
-  if (!run.local_steps) throw InvalidArgument(fmt::format("local_steps is missing, and {} needs it", run.algorithm));
+}
+
+void check_steps(const RunRequest& run) {
   require(*run.local_steps >= 1 && *run.local_steps <= max_local_steps, "local_steps", *run.local_steps,
           fmt::format("in [1, {}]", max_local_steps));
 }
@@ -187,28 +187,18 @@ void fill_batch(RunRequest& run, const AlgorithmTraits& algorithm) {
   }
 }
 
-// Defaults of what an algorithm takes, or clipping needs, and the user left out.
+// What is read and was left out.
 void fill_defaults(RunRequest& run, const AlgorithmTraits& algorithm) {
-  const auto fill = [&](std::string_view key, auto& value, auto otherwise) {
-    const bool is_filled = std::ranges::find(algorithm.fills, key) != algorithm.fills.end();
-    if (!value && is_filled && algorithm.reads(key, run)) value = otherwise;
-  };
-  fill("step", run.initial_step, 1.0);
-  fill("server_step", run.server_step, 1.0);
-  fill("optimiser", run.optimiser, Optimiser::sgd);
-  fill("momentum", run.momentum, 0.9);
-  fill("second_momentum", run.second_momentum, 0.99);
-  fill("adaptivity", run.adaptivity, 1e-3);
-  fill("interpolation", run.interpolation, 1.0);
-  fill("smoothness", run.smoothness, 1.0);
-  fill("gap", run.gap, 1.0);
-  fill("granularity", run.granularity, std::uint64_t{1024});
-  fill("noise_bits", run.noise_bits, std::uint64_t{4096});
-  if (run.clipping == Clipping::adaptive) {
-    run.clip_quantile = run.clip_quantile.value_or(0.5);
-    run.clip_learning_rate = run.clip_learning_rate.value_or(0.2);
-    run.clip_noise = run.clip_noise.value_or(10);
-  }
+  visit_fields(run, [&]<class Value>(const auto& field, Value& value) {
+    if constexpr (Optional<Value>) {
+      if (value || !field.otherwise) return;
+      const TakenField* taken = algorithm.taken(field.key);
+      const bool is_filled = field.owner == Owner::algorithm
+                                 ? taken != nullptr && taken->is_filled && algorithm.reads(field.key, run)
+                                 : field.owner == Owner::everybody || run.clipping == Clipping::adaptive;
+      if (is_filled) value = field.otherwise;
+    }
+  });
 }
 
 void check_rounds(std::uint64_t rounds, std::uint64_t warm_start_rounds) {
@@ -217,14 +207,14 @@ void check_rounds(std::uint64_t rounds, std::uint64_t warm_start_rounds) {
 }
 
 RunRequest completed(RunRequest run, const AlgorithmTraits& algorithm) {
-  check_rate("user_rate", run.user_rate);
-  check_rate("record_rate", run.record_rate);
   refuse_untaken(run, algorithm);
+  check_ranges(run);
   run.schedule = without_file(run.schedule);
   fill_steps(run, algorithm);
   fill_warm_start(run, algorithm);
   fill_batch(run, algorithm);
   fill_defaults(run, algorithm);
+  check_steps(run);
   check_rounds(run.rounds, *run.warm_start_rounds);
   return run;
 }
@@ -232,25 +222,10 @@ RunRequest completed(RunRequest run, const AlgorithmTraits& algorithm) {
 void check_values(const RunRequest& run, const AlgorithmTraits& algorithm) {
   check_noise(run, algorithm);
   check_clipping(run, algorithm);
-  check_positive("step", run.initial_step);
-  check_positive("server_step", run.server_step);
-  require(0 <= run.regularisation && std::isfinite(run.regularisation), "regularisation", run.regularisation,
-          "at least 0 and finite");
   require(run.regularisation > 0 || !algorithm.strongly_convex, "regularisation", run.regularisation,
           fmt::format("positive for {}", algorithm.name));
-  check_momentum("momentum", run.momentum);
-  check_momentum("second_momentum", run.second_momentum);
-  check_positive("adaptivity", run.adaptivity);
-  if (run.interpolation)
-    require(0 <= *run.interpolation && *run.interpolation <= 1, "interpolation", *run.interpolation, "in [0, 1]");
-  check_positive("radius", run.radius);
-  check_positive("smoothness", run.smoothness);
-  check_positive("gap", run.gap);
-  if (run.granularity) require(*run.granularity >= 1, "granularity", *run.granularity, "at least 1");
-  if (run.noise_bits) require(*run.noise_bits >= 1, "noise_bits", *run.noise_bits, "at least 1");
   ranges::delta(run.delta);
   if (run.epsilon) ranges::epsilon(*run.epsilon);
-  require(run.evaluate_every >= 1, "evaluate_every", run.evaluate_every, "at least 1");
   require(1 <= run.threads && run.threads <= 4096, "threads", run.threads, "in [1, 4096]");
 }
 

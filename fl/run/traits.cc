@@ -28,7 +28,7 @@ std::deque<AlgorithmTraits> own_algorithms() {
   };
   const std::vector<TakenField> minibatch_fields = {
       {"step", has_constant_steps, "without smoothness"},
-      {"smoothness", is_strongly_convex, "with a positive regularisation"},
+      {"smoothness", is_strongly_convex, "with a positive regularisation", false},
       {"radius"},
       {"batches"}};
   const std::vector<TakenField> accelerated_fields = {{"step"}, {"smoothness"}, {"radius"}, {"batches"}};
@@ -40,12 +40,11 @@ std::deque<AlgorithmTraits> own_algorithms() {
     entry.mechanism = gaussian;
     all.push_back(entry);
   };
-  add("fedavg", "dp-fedavg", {.scaled_step = true, .released_mean = true, .takes = with({}, steps), .fills = steps});
+  add("fedavg", "dp-fedavg", {.scaled_step = true, .released_mean = true, .takes = with({}, steps)});
   add("fedsgd", "dp-fedsgd",
-      {.steps = Steps::one_pass, .scaled_step = true, .released_mean = true, .takes = with({}, steps), .fills = steps});
-  add("scaffold", "dp-scaffold", {.scaled_step = true, .takes = with({}, steps), .fills = steps});
-  add("scaffold-warm", "dp-scaffold-warm",
-      {.warm_starts = true, .scaled_step = true, .takes = with({}, steps), .fills = steps});
+      {.steps = Steps::one_pass, .scaled_step = true, .released_mean = true, .takes = with({}, steps)});
+  add("scaffold", "dp-scaffold", {.scaled_step = true, .takes = with({}, steps)});
+  add("scaffold-warm", "dp-scaffold-warm", {.warm_starts = true, .scaled_step = true, .takes = with({}, steps)});
   add("prifedsync", "dp-prifedsync",
       {.personalised = true,
        .takes = with({{"optimiser"},
@@ -53,34 +52,24 @@ std::deque<AlgorithmTraits> own_algorithms() {
                       {"second_momentum", is_adam, "with optimiser adam"},
                       {"adaptivity", is_adam, "with optimiser adam"},
                       {"interpolation"}},
-                     steps),
-       .fills = {"optimiser", "momentum", "second_momentum", "adaptivity", "interpolation", "step", "server_step"}});
-  add("nfl", "dpnfl", {.released_mean = true, .takes = with({}, steps), .fills = steps});
+                     steps)});
+  add("nfl", "dpnfl", {.released_mean = true, .takes = with({}, steps)});
   add("adnfl", "addpnfl",
-      {.released_mean = true,
-       .takes = with({{"momentum"}, {"second_momentum"}, {"adaptivity"}}, steps),
-       .fills = {"momentum", "second_momentum", "adaptivity", "step", "server_step"}});
-  add("mb-sgd", "dp-mb-sgd",
-      {.steps = Steps::one, .released_mean = true, .takes = minibatch_fields, .fills = {"step"}});
-  add("ac-sa", "dp-ac-sa",
-      {.steps = Steps::one, .released_mean = true, .takes = accelerated_fields, .fills = {"step", "smoothness"}});
+      {.released_mean = true, .takes = with({{"momentum"}, {"second_momentum"}, {"adaptivity"}}, steps)});
+  add("mb-sgd", "dp-mb-sgd", {.steps = Steps::one, .released_mean = true, .takes = minibatch_fields});
+  add("ac-sa", "dp-ac-sa", {.steps = Steps::one, .released_mean = true, .takes = accelerated_fields});
   add("multi-stage-ac-sa", "dp-multi-stage-ac-sa",
       {.steps = Steps::one,
        .strongly_convex = true,
        .released_mean = true,
-       .takes = {{"smoothness"}, {"gap"}, {"radius"}, {"batches"}},
-       .fills = {"smoothness", "gap"}});
-  add("local-sgd", "dp-local-sgd", {.single_record = true, .takes = with({{"radius"}}, steps), .fills = steps});
-  all.push_back({.name = "shuffled-mb-sgd",
-                 .mechanism = shuffled_gaussian,
-                 .steps = Steps::one,
-                 .takes = minibatch_fields,
-                 .fills = {"step"}});
+       .takes = {{"smoothness"}, {"gap"}, {"radius"}, {"batches"}}});
+  add("local-sgd", "dp-local-sgd", {.single_record = true, .takes = with({{"radius"}}, steps)});
+  all.push_back(
+      {.name = "shuffled-mb-sgd", .mechanism = shuffled_gaussian, .steps = Steps::one, .takes = minibatch_fields});
   all.push_back({.name = "binomial-ac-sa",
                  .mechanism = shuffled_binomial,
                  .steps = Steps::one,
-                 .takes = with(accelerated_fields, {"granularity", "noise_bits"}),
-                 .fills = {"step", "smoothness", "granularity", "noise_bits"}});
+                 .takes = with(accelerated_fields, {"granularity", "noise_bits"})});
   return all;
 }
 

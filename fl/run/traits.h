@@ -31,6 +31,7 @@ struct TakenField {
   std::string_view key;
   bool (*applies)(const Settings&) = nullptr;  ///< nothing: always
   std::string_view when = {};                  ///< what `applies` says, in words: "with optimiser adam"
+  bool is_filled = true;                       ///< whether it gets its default, where it has one, when it is left out
 };
 
 /// What a run must know of its algorithm, whoever trains.
@@ -44,8 +45,7 @@ struct AlgorithmTraits {
   bool strongly_convex = false;  ///< needs a positive regularisation
   bool personalised = false;     ///< clients keep models of their own
   bool released_mean = false;    ///< with one local step, all that is published is the weighted mean of the releases
-  std::vector<TakenField> takes = {};        ///< beside the fields that every algorithm has
-  std::vector<std::string_view> fills = {};  ///< those of them that get a default when left out
+  std::vector<TakenField> takes = {};  ///< beside the fields that every algorithm has
 
   bool adds_noise() const { return mechanism != Mechanism::none; }
 

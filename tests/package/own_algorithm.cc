@@ -126,7 +126,6 @@ int main() {
   traits.steps = fl::Steps::one;
   traits.released_mean = true;  // a round publishes nothing but a function of the mean of its releases
   traits.takes = {{"server_step"}};
-  traits.fills = {"server_step"};
   fl::add_algorithm(traits, std::make_unique<SignSgd>(), std::make_unique<SignClaims>());
 
   const fl::FederatedData data = fl::federate_by_name(points(), "dealt-out", 4, 1);

@@ -1,7 +1,6 @@
 // The proven plans of every kind of run, as text and in order of the adversaries' strength.
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -160,15 +159,6 @@ TEST(ProvenPlan, OfUserLevelNoiseReadsItAgainstBothUnits) {
   run.unit = Unit::user;  // noise 4 over 2 C / s with s = 1/4: 16 over 2 C, 128 over 2 C / 8
   EXPECT_EQ(text(run, Adversary::user_level), "4 x participates(4 of 8, 2 x gaussian(16))");
   EXPECT_EQ(text(run, Adversary::server), "4 x participates(4 of 8, 2 x wor(8 of 32, gaussian(128)))");
-}
-
-RC_GTEST_PROP(JointNoise, AddsUpInverseVariancesFromBelow, ()) {
-  const double a = std::pow(10, static_cast<double>(*rc::gen::inRange(-300, 300)) / 100);
-  const double b = std::pow(10, static_cast<double>(*rc::gen::inRange(-300, 300)) / 100);
-  const double joint = joint_noise(a, b);
-  const auto exact = 1 / std::sqrt(1 / (static_cast<long double>(a) * a) + 1 / (static_cast<long double>(b) * b));
-  RC_ASSERT(static_cast<long double>(joint) <= exact);
-  RC_ASSERT(joint >= static_cast<double>(exact) * (1 - 1e-14));
 }
 
 // The count of norms below the threshold has sensitivity 1 for a record, and the batch for a whole client.

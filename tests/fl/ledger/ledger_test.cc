@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dpbudget/fl/ledger/lines.h"
+#include "dpbudget/fl/verify/verify.h"
 #include "fl/small.h"
 #include "mechanisms/refused.h"
 
@@ -267,6 +268,20 @@ TEST(Ledger, StaysSmall) {
       EXPECT_LT(line.size(), 350u);
     }
   }
+}
+
+// Written by the program of November 2026: every later one reads them, and finds what was planned in what was executed.
+TEST(Ledger, OfVersion4IsReadAndVerifies) {
+  std::size_t found = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(DPBUDGET_SOURCE_DIR "/tests/fl/ledger/version_4")) {
+    SCOPED_TRACE(entry.path().filename());
+    const Ledger ledger = read_ledger(entry.path());
+    const Report report = verify(ledger, ledger.header.run->delta);
+    for (const Check& check : report.checks) EXPECT_TRUE(check.passed) << check.name << ": " << check.reason;
+    EXPECT_TRUE(report.is_finished);
+    ++found;
+  }
+  EXPECT_EQ(found, 7U);
 }
 
 }  // namespace

@@ -95,9 +95,7 @@ TEST(RunOfAnAlgorithm, RefusesWhatAnotherFieldMakesIdle) {
 TEST(RunOfAnAlgorithm, FillsInWhatIsLeftOut) {
   for (const AlgorithmTraits& entry : all_algorithms()) {
     const auto run = completed(kind_of(std::string(entry.name)));
-    const auto fills = [&](std::string_view key) {
-      return std::ranges::find(entry.fills, key) != entry.fills.end() && entry.reads(key, run);
-    };
+    const auto fills = [&](std::string_view key) { return entry.reads(key, run) && entry.taken(key)->is_filled; };
     EXPECT_EQ(run.initial_step, fills("step") ? std::optional(0.25) : std::nullopt) << entry.name;
     EXPECT_EQ(run.server_step, fills("server_step") ? std::optional(1.0) : std::nullopt) << entry.name;
     EXPECT_EQ(run.optimiser, fills("optimiser") ? std::optional(Optimiser::sgd) : std::nullopt) << entry.name;

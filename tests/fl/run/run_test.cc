@@ -53,6 +53,12 @@ TEST(Completed, TakesOnePassForFedSgd) {
   EXPECT_EQ(completed(run).local_steps, 3u);
 }
 
+TEST(Completed, TakesTenStepsWhereNobodySaysHowMany) {
+  auto run = small_run("fedavg");
+  run.local_steps.reset();
+  EXPECT_EQ(completed(run).local_steps, 10U);
+}
+
 TEST(Completed, WarmStartsUntilEverybodyHasLikelyTakenPart) {
   auto run = small_run("dp-scaffold-warm");
   run.warm_start_rounds.reset();
@@ -106,7 +112,6 @@ TEST(Check, NamesEachBadValue) {
   expect_refused("rounds", "fedavg", [](auto& run) { run.rounds = 0; });
   expect_refused("rounds", "scaffold-warm", [](auto& run) { run.rounds = std::uint64_t{1} << 53; });
   expect_refused("local_steps", "fedavg", [](auto& run) { run.local_steps = 0; });
-  expect_refused("local_steps", "fedavg", [](auto& run) { run.local_steps.reset(); });
   expect_refused("local_steps", "fedavg", [](auto& run) { run.local_steps = 1'000'000'000'000; });
   expect_refused("record_rate", "dp-fedsgd", [](auto& run) { run.record_rate = 1e-300; });
   expect_refused("user_rate", "scaffold-warm", [](auto& run) {

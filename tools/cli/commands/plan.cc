@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -26,30 +25,6 @@
 
 namespace dpbudget::tools {
 namespace {
-
-// Fields of a run that no plan depends on, or that this command gives another meaning.
-constexpr std::array not_about_privacy = std::to_array<std::string_view>({"algorithm",
-                                                                          "model",
-                                                                          "clip",
-                                                                          "clip_quantile",
-                                                                          "clip_learning_rate",
-                                                                          "step",
-                                                                          "server_step",
-                                                                          "regularisation",
-                                                                          "optimiser",
-                                                                          "momentum",
-                                                                          "second_momentum",
-                                                                          "adaptivity",
-                                                                          "interpolation",
-                                                                          "radius",
-                                                                          "smoothness",
-                                                                          "gap",
-                                                                          "seed",
-                                                                          "evaluate_every",
-                                                                          "epsilon",
-                                                                          "adversary",
-                                                                          "silo_epsilon",
-                                                                          "silo_delta"});
 
 struct Options {
   fl::RunRequest run;
@@ -141,7 +116,7 @@ void run(Options options) {
   if (options.adversary && !options.epsilon && !options.basis) options.basis = fl::Basis::proven;
   if (options.epsilon) ranges::epsilon(*options.epsilon);
   check_output_files({}, {{"--schedule", fl::file_of(options.run.schedule).value_or("")}});
-  fl::RunRequest request = with_default_local_steps(options.run);
+  fl::RunRequest request = options.run;
   // No plan depends on the clipping norm, which noise is measured against; a private run must have one.
   if (fl::find_algorithm(request.algorithm).adds_noise()) request.clip_norm = 1;
   const fl::SettledRun run = fl::settle(request);
@@ -191,7 +166,7 @@ void add_plan(Program& program, int& /*status*/) {
   count_option(command, "--records", options->sizes.records, "R: training records that each user holds");
   count_option(command, "--dimension", options->sizes.dimension, "parameters of the model, for binomial-ac-sa")
       .shown_default("");
-  run_options(command, options->run, not_about_privacy);
+  run_options(command, options->run, Fields::of_plans);
   adversary_option(command, options->adversary, "show one only");
   command
       .option(

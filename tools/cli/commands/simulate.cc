@@ -155,7 +155,6 @@ void add_simulate(Program& program, int& status) {
     if (const Option config = command.find("--config").value(); config.is_given())
       options->inputs.emplace_back("--config", config.text());
     check_record_rate(command, options->run);
-    options->run = with_default_local_steps(options->run);
     status = run(*options);
   });
 }

@@ -63,11 +63,6 @@ void check_record_rate(const Command& command, const fl::RunRequest& run) {
           "left out when batches are disjoint, which share the records out");
 }
 
-fl::RunRequest with_default_local_steps(fl::RunRequest run) {
-  if (!run.local_steps && fl::find_algorithm(run.algorithm).steps == fl::Steps::given) run.local_steps = 10;
-  return run;
-}
-
 void DataOptions::add_to(const Command& command) {
   command
       .option("--data", recipe.source,

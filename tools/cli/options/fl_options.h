@@ -24,10 +24,6 @@ std::string algorithm_names(bool only_private);
 /// @throws InvalidArgument naming it, or algorithm when there is none of that name
 void check_record_rate(const Command& command, const fl::RunRequest& run);
 
-/// `run` with ten local steps where neither the user nor the algorithm says how many.
-/// @throws InvalidArgument naming algorithm when there is none of that name
-fl::RunRequest with_default_local_steps(fl::RunRequest run);
-
 /// --data and what goes with it.
 struct DataOptions {
   fl::DataRecipe recipe;

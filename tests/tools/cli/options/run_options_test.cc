@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -79,12 +79,16 @@ TEST_F(RunOptions, PutsTheCommandLineBeforeTheFile) {
 TEST_F(RunOptions, HasAnOptionForEveryField) {
   fl::RunRequest run;
   tools::Program program("program", "", "", "");
-  const Command command = program.add("train", "");
-  run_options(command, run, std::array<std::string_view, 1>{"seed"});
-  fl::visit_fields(run, [&](const fl::Field& field, const auto&) {
+  const Command all = program.add("train", "");
+  const Command of_plans = program.add("plan", "");
+  run_options(all, run);
+  run_options(of_plans, run, Fields::of_plans);
+  const std::set<std::string_view> budgets = {"algorithm", "epsilon", "adversary", "silo_epsilon", "silo_delta"};
+  fl::visit_fields(run, [&](const auto& field, const auto&) {
     std::string flag = field.key;
     std::ranges::replace(flag, '_', '-');
-    EXPECT_EQ(command.find("--" + flag).has_value(), std::string_view(field.key) != "seed") << field.key;
+    EXPECT_TRUE(all.find("--" + flag)) << field.key;
+    EXPECT_EQ(of_plans.find("--" + flag).has_value(), field.about_privacy && !budgets.contains(field.key)) << field.key;
   });
   EXPECT_EQ(parsed("", {}).rounds, fl::RunRequest().rounds);
 }
