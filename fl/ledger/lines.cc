@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 
+#include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/json.h"
 #include "dpbudget/fl/ledger/members.h"
@@ -76,9 +77,9 @@ Line sizes_line(const Sizes& sizes) {
 
 Sizes sizes_from(const Line& line) {
   Members members(line, "sizes");
-  Sizes sizes{members.integer("clients"), members.integer("records")};
-  if (members.has("all_records")) sizes.all_records = members.integer("all_records");
-  sizes.dimension = members.integer("dimension");
+  Sizes sizes{members.count("clients"), members.count("records")};
+  if (members.has("all_records")) sizes.all_records = members.count("all_records");
+  sizes.dimension = members.count("dimension");
   if (members.has("noise")) sizes.noise_multiplier = members.number("noise");
   members.done();
   return sizes;
@@ -116,7 +117,7 @@ Line encoder_line(const mechanisms::BinomialEncoder& encoder) {
 mechanisms::BinomialEncoder encoder_from(const Line& line) {
   Members members(line, "encoder");
   const mechanisms::BinomialEncoder encoder{members.number("lower"), members.number("upper"),
-                                            members.integer("granularity"), members.integer("noise_bits"),
+                                            members.count("granularity"), members.count("noise_bits"),
                                             members.number("probability")};
   members.done();
   return encoder;
@@ -148,7 +149,7 @@ Line release_line(const ReleaseRun& run) {
 ReleaseRun release_from(const Line& line) {
   Members members(line, "releases");
   ReleaseRun run;
-  run.count = members.integer("count");
+  run.count = members.count("count");
   run.mechanism = members.text("mechanism");
   run.clip_norm = infinity;
   if (run.mechanism != ReleaseRun::no_guarantee) {
@@ -160,16 +161,16 @@ ReleaseRun release_from(const Line& line) {
   run.largest_released = members.number_from_zero("largest_released");
   if (run.largest_released > run.largest_norm) members.refuse("largest_released", "at most `largest_norm`");
   run.scheme = members.text("scheme");
-  run.sample = members.integer("sample");
-  run.population = members.integer("population");
-  if (members.has("first")) run.first = members.integer("first");
+  run.sample = members.count("sample");
+  run.population = members.count("population");
+  if (members.has("first")) run.first = members.count("first");
   if (members.has("count_noise")) {
     run.count_noise = members.number_from_zero("count_noise");
     run.count_below = members.number("count_below");
     run.count_noise_sum_of_squares = members.number_from_zero("count_noise_sum_of_squares");
   }
   if (members.has("encoder")) run.encoder = encoder_from(members.at("encoder"));
-  run.coordinates = members.integer("coordinates");
+  run.coordinates = members.count("coordinates");
   members.done();
   return run;
 }
@@ -254,14 +255,20 @@ std::string kind_of(const Line& line) { return Members(line, "line").text("kind"
 LedgerHeader header_from(const Line& line) {
   Members members(line, header_kind);
   members.at("kind");
-  const std::uint64_t version = members.integer("version");
+  const std::uint64_t version = members.count("version");
   require(version == ledger_version, "version", version, std::to_string(ledger_version));
   const Adjacency adjacency = members.named("adjacency", adjacency_named);
   require(adjacency == Adjacency::replace_one, "adjacency", to_string(adjacency), "replace_one");
   LedgerHeader header{run_from(members.at("run")), {}, 0, {}, 0, {}};
-  header.clients = members.integers("clients");
-  header.dimension = members.integer("dimension");
+  header.clients = members.counts("clients");
+  std::uint64_t more = ranges::max_count;
+  for (const std::uint64_t records : header.clients) {
+    if (more < records) members.refuse("clients", "no more than 2^53 records together");
+    more -= records;
+  }
+  header.dimension = members.count("dimension");
   check_dimension(header.dimension);
+  for (const Sizes& sizes : distinct_sizes(header.run, header.clients, header.dimension)) check(header.run, sizes);
   header.data = members.text("data");
   const std::string digits = members.text("fingerprint");
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), header.fingerprint, 16);
@@ -275,14 +282,14 @@ LedgerHeader header_from(const Line& line) {
 RoundEntry round_from(const Line& line) {
   Members members(line, round_kind);
   members.at("kind");
-  RoundEntry entry{members.integer("round"), members.named("phase", phase_named), {}};
+  RoundEntry entry{members.count("round"), members.named("phase", phase_named), {}};
   Participants& drawn = entry.participants;
   drawn.scheme = members.text("scheme");
-  drawn.drawn = members.integer("drawn");
-  drawn.population = members.integer("population");
+  drawn.drawn = members.count("drawn");
+  drawn.population = members.count("population");
   if (members.has("rate")) drawn.rate = members.number("rate");
-  drawn.clients = members.integers("participants");
-  if (members.has("times")) drawn.times = members.integers("times");
+  drawn.clients = members.counts("participants");
+  if (members.has("times")) drawn.times = members.counts("times");
   drawn.weights = members.numbers("weights");
   members.done();
   return entry;
@@ -291,7 +298,7 @@ RoundEntry round_from(const Line& line) {
 Participation participation_from(const Line& line) {
   Members members(line, participation_kind);
   members.at("kind");
-  Participation participation{members.integer("round"), members.integer("client"), {}};
+  Participation participation{members.count("round"), members.count("client"), {}};
   for (const Line& run : members.array("releases")) participation.releases.push_back(release_from(run));
   members.done();
   return participation;
@@ -300,7 +307,7 @@ Participation participation_from(const Line& line) {
 LedgerEnd end_from(const Line& line) {
   Members members(line, end_kind);
   members.at("kind");
-  const LedgerEnd end{members.integer("rounds"), members.number("train_loss"), members.number("test_score")};
+  const LedgerEnd end{members.count("rounds"), members.number("train_loss"), members.number("test_score")};
   members.done();
   return end;
 }

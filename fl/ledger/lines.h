@@ -35,7 +35,7 @@ Line parsed_line(const std::string& text);
 std::string kind_of(const Line& line);
 
 /// @throws InvalidArgument naming the key that is missing, unknown, of the wrong type or out of range, or the version
-///         that is not known
+///         that is not known, or the header's value that check(run, sizes) refuses
 LedgerHeader header_from(const Line& line);
 RoundEntry round_from(const Line& line);
 Participation participation_from(const Line& line);

@@ -4,9 +4,17 @@
 
 #include <algorithm>
 
+#include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::fl {
+namespace {
+
+bool is_count(const Line& value) {
+  return value.is_number_unsigned() && value.get<std::uint64_t>() <= ranges::max_count;
+}
+
+}  // namespace
 
 Members::Members(const Line& object, std::string_view name) : object_(object), name_(name) {
   if (!object.is_object()) throw InvalidArgument(fmt::format("`{}` is no JSON object", name));
@@ -23,6 +31,12 @@ const Line& Members::at(std::string_view key) {
 std::uint64_t Members::integer(std::string_view key) {
   const Line& value = at(key);
   if (!value.is_number_unsigned()) refuse(key, "an integer of at least 0");
+  return value.get<std::uint64_t>();
+}
+
+std::uint64_t Members::count(std::string_view key) {
+  const Line& value = at(key);
+  if (!is_count(value)) refuse(key, "an integer in [0, 2^53]");
   return value.get<std::uint64_t>();
 }
 
@@ -62,10 +76,9 @@ const Line& Members::array(std::string_view key) {
   return values;
 }
 
-std::vector<std::uint64_t> Members::integers(std::string_view key) {
+std::vector<std::uint64_t> Members::counts(std::string_view key) {
   const Line& values = array(key);
-  if (!std::ranges::all_of(values, [](const Line& value) { return value.is_number_unsigned(); }))
-    refuse(key, "an array of integers of at least 0");
+  if (!std::ranges::all_of(values, is_count)) refuse(key, "an array of integers in [0, 2^53]");
   return values.get<std::vector<std::uint64_t>>();
 }
 

@@ -25,14 +25,15 @@ class Members {
   bool has(std::string_view key) const { return object_.contains(key); }
   const Line& at(std::string_view key);
 
-  std::uint64_t integer(std::string_view key);
+  std::uint64_t integer(std::string_view key);  ///< of 64 bits
+  std::uint64_t count(std::string_view key);    ///< in [0, ranges::max_count]
   double number(std::string_view key);
   double number_or_infinity(std::string_view key);  ///< null is infinity, which JSON lacks
   double number_from_zero(std::string_view key);
   double positive_number(std::string_view key);
   std::string text(std::string_view key);
   const Line& array(std::string_view key);
-  std::vector<std::uint64_t> integers(std::string_view key);
+  std::vector<std::uint64_t> counts(std::string_view key);
   std::vector<double> numbers(std::string_view key);
   std::vector<std::string> texts(std::string_view key);
 

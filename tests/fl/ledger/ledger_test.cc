@@ -6,6 +6,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/fl/ledger/lines.h"
 #include "dpbudget/fl/verify/verify.h"
 #include "fl/small.h"
@@ -66,40 +67,39 @@ RC_GTEST_PROP(Ledger, KeepsEveryDoubleAndInteger, ()) {
     return rc::gen::map(rc::gen::pair(rc::gen::arbitrary<double>(), rc::gen::inRange(-300, 300)),
                         [](std::pair<double, int> p) { return std::ldexp(std::abs(p.first) + 1, p.second); });
   };
+  const auto count = [] { return rc::gen::inRange<std::uint64_t>(0, ranges::max_count + 1); };
   ReleaseRun run;
-  run.count = *rc::gen::arbitrary<std::uint64_t>();
+  run.count = *count();
   run.mechanism = "gaussian";
   run.noise_std = *positive();
   run.clip_norm = *positive();
   run.largest_released = *positive();
   run.largest_norm = run.largest_released * *rc::gen::element(1.0, 1.5);
-  run.sample = *rc::gen::arbitrary<std::uint64_t>();
-  run.population = *rc::gen::arbitrary<std::uint64_t>();
+  run.sample = *count();
+  run.population = *count();
   run.scheme = "without_replacement";
-  run.coordinates = *rc::gen::arbitrary<std::uint64_t>();
+  run.coordinates = *count();
   run.noise_sum_of_squares = *positive();
-  if (*rc::gen::arbitrary<bool>()) run.first = *rc::gen::arbitrary<std::uint64_t>();
+  if (*rc::gen::arbitrary<bool>()) run.first = *count();
   if (*rc::gen::arbitrary<bool>()) {
     run.count_noise = *positive();
     run.count_noise_sum_of_squares = *positive();
   }
-  if (*rc::gen::arbitrary<bool>())
-    run.encoder = {-*positive(), *positive(), *rc::gen::arbitrary<std::uint64_t>(),
-                   *rc::gen::arbitrary<std::uint64_t>(), *positive()};
-  const Participation participation{*rc::gen::arbitrary<std::uint64_t>(), *rc::gen::arbitrary<std::uint64_t>(), {run}};
+  if (*rc::gen::arbitrary<bool>()) run.encoder = {-*positive(), *positive(), *count(), *count(), *positive()};
+  const Participation participation{*count(), *count(), {run}};
   RC_ASSERT(participation_from(Line::parse(to_line(participation).dump())) == participation);
-  const auto integers = rc::gen::arbitrary<std::vector<std::uint64_t>>();
-  const RoundEntry round{*rc::gen::arbitrary<std::uint64_t>(),
+  const auto integers = rc::gen::container<std::vector<std::uint64_t>>(count());
+  const RoundEntry round{*count(),
                          *rc::gen::element(Phase::training, Phase::warm_start),
                          {.scheme = "multinomial",
-                          .drawn = *rc::gen::arbitrary<std::uint64_t>(),
-                          .population = *rc::gen::arbitrary<std::uint64_t>(),
+                          .drawn = *count(),
+                          .population = *count(),
                           .rate = *positive(),
                           .clients = *integers,
                           .times = *integers,
                           .weights = *rc::gen::container<std::vector<double>>(positive())}};
   RC_ASSERT(round_from(Line::parse(to_line(round).dump())) == round);
-  const LedgerEnd end{*rc::gen::arbitrary<std::uint64_t>(), *positive(), *positive()};
+  const LedgerEnd end{*count(), *positive(), *positive()};
   RC_ASSERT(end_from(Line::parse(to_line(end).dump())) == end);
 }
 
@@ -227,6 +227,27 @@ TEST(Ledger, RefusesNormsThatAreNone) {
   refused("clip_norm", 0, "positive");
   refused("clip_norm", -0.5, "positive");
   refused("largest_released", 1e9, "at most `largest_norm`");
+}
+
+// By the line, the key and what stands there, before anything is computed from it.
+TEST(Ledger, RefusesNumbersBeyondAllCounts) {
+  const auto refused = [](std::size_t line, const std::string& said, const std::function<void(Line&)>& edit) {
+    EXPECT_REFUSED("test: line " + std::to_string(line + 1) + " is not a ledger line: " + said,
+                   ledger_from(edited(line, edit)));
+  };
+  const std::uint64_t large = std::uint64_t{1} << 63U;
+  for (const char* key : {"count", "sample", "population", "coordinates"})
+    refused(2, "`" + std::string(key) + "` is 9223372036854775808, but must be an integer in [0, 2^53]",
+            [&](Line& line) { line["releases"][0][key] = large; });
+  for (const char* key : {"round", "drawn", "population"})
+    refused(1, "`" + std::string(key) + "` is 9223372036854775808, but must be an integer in [0, 2^53]",
+            [&](Line& line) { line[key] = large; });
+  refused(1, "`participants` is [9223372036854775808,", [&](Line& line) { line["participants"][0] = large; });
+  refused(0, "`clients` is [9223372036854775808,", [&](Line& line) { line["clients"][0] = large; });
+  refused(0, "`clients` is [9007199254740992,", [](Line& line) { line["clients"][0] = ranges::max_count; });
+  // And what the run itself refuses.
+  refused(0, "records is 0, but must be in [1, 2^53]", [](Line& line) { line["clients"][0] = 0; });
+  refused(0, "record_rate is 0.2, but must be large enough", [](Line& line) { line["clients"][0] = 1; });
 }
 
 TEST(Ledger, RefusesLinesOutOfPlace) {

@@ -154,6 +154,21 @@ TEST_F(Program, SimulatesVerifiesAndCatchesAnEdit) {
   refuses("simulate --algorithm fedavg " + small + "--ledger plain.jsonl --epsilon 3", "epsilon is 3");
 }
 
+// Also where no line is wrong by itself.
+TEST_F(Program, NamesTheLedgerThatNothingCanBeProvenOf) {
+  EXPECT_EQ(
+      run("simulate --algorithm dp-fedavg --users 4 --records 50 --user-rate 1 --rounds 2 --local-steps 1 --noise 5 "
+          "--clip 1 --clipping adaptive --ledger run.jsonl")
+          .status,
+      0);
+  std::string text = text_of("run.jsonl");
+  const std::string noise = "\"count_noise\":";
+  const std::size_t value = text.find(noise) + noise.size();
+  text.replace(value, text.find(',', value) - value, "0");
+  write("edited.jsonl", text);
+  refuses("verify edited.jsonl", "ledger edited.jsonl: noise_multiplier is 0");
+}
+
 TEST_F(Program, AnswersQueriesFromAFileAndFromStandardInput) {
   write("queries.jsonl", R"({"id": "a", "function": "renyi.gaussian", "inputs": {"order": 2, "noise_multiplier": 2}})"
                          "\n\n"

@@ -42,6 +42,15 @@ int run_matrix(const Options& options) {
   return matrix.passed ? inside_budget : over_budget;
 }
 
+// What an accountant refuses is the ledger's to explain.
+fl::Report report_on(const std::string& name, const fl::Ledger& ledger, double delta) {
+  try {
+    return fl::verify(ledger, delta);
+  } catch (const InvalidArgument& error) {
+    throw InvalidArgument(fmt::format("ledger {}: {}", name, error.what()));
+  }
+}
+
 int run(const Options& options) {
   if (options.epsilon) ranges::epsilon(*options.epsilon);
   if (options.delta) ranges::delta(*options.delta);
@@ -51,7 +60,7 @@ int run(const Options& options) {
   if (options.matrix) return run_matrix(options);
   check_output_files({}, {{"ledger", options.ledger}});
   const fl::Ledger ledger = fl::read_ledger(options.ledger);
-  const fl::Report report = fl::verify(ledger, options.delta.value_or(ledger.header.run->delta));
+  const fl::Report report = report_on(options.ledger, ledger, options.delta.value_or(ledger.header.run->delta));
   const Budget budget{options.epsilon, options.adversary.value_or(ledger.header.run->budget_for)};
   if (options.json)
     std::cout << report_json(report, budget) << "\n";
