@@ -1,11 +1,13 @@
 // An algorithm, a model and a partition of this project's own: planned for, trained and verified like dpbudget's.
 #include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "dpbudget/accounting/plan/language.h"
@@ -150,7 +152,7 @@ int main() {
   for (const fl::Adversary adversary : fl::all_adversaries) {
     const auto plan = fl::plan(run, sizes, adversary, fl::Basis::proven);
     expect(plan.has_value(), "a proven plan");
-    if (plan) std::cout << to_string(adversary) << ": " << dpbudget::to_text(plan->plan) << "\n";
+    if (plan) std::cout << dpbudget::to_string(adversary) << ": " << dpbudget::to_text(plan->plan) << "\n";
   }
   const auto epsilon = [&](fl::Adversary adversary, fl::Basis basis) {
     return fl::claimed_epsilon(run, sizes, adversary, basis, 1e-5).upper;

@@ -112,6 +112,7 @@ TEST(ReleaseAccount, IsNothingWithoutATheorem) {
   view.mechanism = Mechanism::shuffled_binomial;
   view.encoder = {-0.5, 0.5, 1024, 4096, 0.5};
   view.dimension = 15;
+  view.reports = {8, 80000, 8};
   EXPECT_EQ(text(account(Adversary::user_level)(view)), "none");
   EXPECT_NE(text(account(Adversary::server)(view)), "none");
 }

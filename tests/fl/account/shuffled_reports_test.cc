@@ -23,6 +23,8 @@ ShuffledReports four_rounds() {
   RunRequest run;
   run.algorithm = "shuffled-mb-sgd";
   run.rounds = rounds;
+  run.noise_multiplier = 1;
+  run.clip_norm = 1;
   run.user_rate = 1;
   run.delta = delta;
   return {settle(run), 10};

@@ -40,8 +40,9 @@ TEST(ChangClaim, IsItsTheoremSummedStepByStep) {
       per_round.push_back(64 * std::pow(0.9, std::max(0, round - 1)));
       per_step.push_back(64 * (round == 1 ? 1 : std::pow(0.97, 2 * (round - 2) + step - 1)));
     }
-  const auto first = chang_claimed_epsilon(decaying("chang1:beta=0.9,hold=1"), eight, Adversary::server, 1e-5);
-  const auto second = chang_claimed_epsilon(decaying("chang2:beta=0.97,hold=1"), eight, Adversary::server, 1e-5);
+  const auto first = chang_claimed_epsilon(settle(decaying("chang1:beta=0.9,hold=1")), eight, Adversary::server, 1e-5);
+  const auto second =
+      chang_claimed_epsilon(settle(decaying("chang2:beta=0.97,hold=1")), eight, Adversary::server, 1e-5);
   ASSERT_TRUE(first && second);
   EXPECT_NEAR(*first, expected(per_round, 1e-5), 1e-9 * *first);
   EXPECT_NEAR(*second, expected(per_step, 1e-5), 1e-9 * *second);
@@ -89,7 +90,7 @@ TEST(ChangClaim, ClaimsNothingWithoutAnOrder) {
 }
 
 TEST(ChangClaim, SaysNothingOfOtherRuns) {
-  EXPECT_FALSE(chang_claim(decaying("exponential:0.9"), eight, Adversary::server));
+  EXPECT_FALSE(chang_claim(settle(decaying("exponential:0.9")), eight, Adversary::server));
   auto run = decaying("chang1:beta=0.9,hold=1");
   run.client_sampling = ClientSampling::poisson;
   EXPECT_FALSE(chang_claim(settle(run), eight, Adversary::server));

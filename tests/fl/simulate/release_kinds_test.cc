@@ -9,6 +9,7 @@
 
 #include "dpbudget/fl/model/catalogue.h"
 #include "dpbudget/fl/round/recipe.h"
+#include "dpbudget/fl/simulate/release.h"
 #include "fl/kinds.h"
 #include "mechanisms/refused.h"
 
