@@ -39,9 +39,6 @@ Event repeat(std::uint64_t count, Event inner);
 /// @return how many numbers of `event` are still unknown
 std::size_t unknowns(const Event& event);
 
-/// What the `?` of an event stands for.
-enum class UnknownKind { count, noise, scale, rate, epsilon, delta, reports };
-
 /// @return what the first unknown of `event` stands for; nothing when every number is known
 std::optional<UnknownKind> unknown_kind(const Event& event);
 

@@ -13,10 +13,12 @@
 #include <vector>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/fl/simulate/runner.h"
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/help.h"
 #include "dpbudget/tools/cli/options/run_options.h"
+#include "dpbudget/tools/cli/output/table.h"
 
 namespace {
 
@@ -56,12 +58,12 @@ int main(int argc, char** argv) {
   program.formatter(std::make_shared<dpbudget::tools::HelpFormatter>());
   program.set_version_flag("--version", DPBUDGET_VERSION);
   program.require_subcommand(1);
+  constexpr std::string_view plans = "Plans: ";
   program.footer(
-      "Plans: gaussian(noise), laplace(scale), discrete_gaussian(noise), discrete_laplace(scale),\n"
-      "rr(epsilon[, categories]), pure(epsilon), approximate(epsilon, delta), poisson(rate, PLAN),\n"
-      "wor(rate, PLAN), participates(rate, PLAN), shuffle(reports, PLAN[, records]), COUNT x PLAN,\n"
-      "PLAN + PLAN; a rate is a number or `m of n`.\n\n"
-      "Exit status: 0 done and inside the budget; 1 a budget is exceeded, or a ledger does not verify; 2 bad input.\n"
+      dpbudget::tools::field(plans,
+                             dpbudget::signatures() + ", COUNT x PLAN, PLAN + PLAN; a rate is a number or `m of n`.",
+                             plans.size()) +
+      "\nExit status: 0 done and inside the budget; 1 a budget is exceeded, or a ledger does not verify; 2 bad input.\n"
       "`dpbudget COMMAND --help` says more.");
   add_commands(program, status);
   try {
