@@ -14,6 +14,9 @@
 namespace dpbudget::contour {
 namespace {
 
+constexpr std::string_view takes =
+    "it takes gaussian, poisson samples of gaussians, participates and their compositions";
+
 // What a plan composes, equal releases counted together.
 struct Releases {
   std::map<double, double> gaussians;                            // noise multiplier -> count
@@ -53,11 +56,13 @@ class Builder : public PlanReader {
  private:
   void gather(const Event& event, double count, Releases& found) {
     if (count == 0) return;
-    match(
+    match_node(
         event,
-        [&](const Gaussian& e) {
+        [&](const Leaf& leaf) {
+          const auto* gaussian = std::get_if<Gaussian>(&leaf.event());
+          if (gaussian == nullptr) refuse(event, takes);
           cite("Gaussian: Balle, Wang 2018, Theorem 5");
-          found.gaussians[e.noise_multiplier.value()] += count;
+          found.gaussians[gaussian->noise_multiplier.value()] += count;
         },
         [&](const PoissonSampled& e) { gather_sampled(e, event, count, found); },
         [&](const Participates& e) {
@@ -74,9 +79,8 @@ class Builder : public PlanReader {
         [&](const Composed& e) {
           for (const Event& part : e.parts) gather(part, count, found);
         },
-        [&](const auto&) {
-          refuse(event, "it takes gaussian, poisson samples of gaussians, participates and their compositions");
-        });
+        [&](const SampledWithoutReplacement&) { refuse(event, takes); },
+        [&](const Shuffled&) { refuse(event, takes); });
   }
 
   void gather_sampled(const PoissonSampled& sampled, const Event& event, double count, Releases& found) {

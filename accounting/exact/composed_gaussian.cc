@@ -20,10 +20,12 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 bool releases_nothing(const Event& event) {
-  return match(
-      event, [](const Repeated& e) { return e.count.value() == 0 || releases_nothing(*e.inner); },
+  return match_node(
+      event, [](const Leaf&) { return false; }, [](const PoissonSampled&) { return false; },
+      [](const SampledWithoutReplacement&) { return false; }, [](const Participates&) { return false; },
+      [](const Repeated& e) { return e.count.value() == 0 || releases_nothing(*e.inner); },
       [](const Composed& e) { return std::ranges::all_of(e.parts, releases_nothing); },
-      [](const auto&) { return false; });
+      [](const Shuffled&) { return false; });
 }
 
 double noise(const Event& event, Rounding rounding) {

@@ -17,8 +17,8 @@ void Basis::add(const Event& event) {
 
 void Basis::gather(const Event& event) {
   require_theorem(event, adjacency_);
-  match(
-      event,
+  match_node(
+      event, [](const Leaf&) {},
       [&](const PoissonSampled& e) {
         has_poisson_ = true;
         gather(*e.inner);
@@ -34,7 +34,7 @@ void Basis::gather(const Event& event) {
       [&](const Composed& e) {
         for (const Event& part : e.parts) gather(part);
       },
-      [&](const Shuffled&) { has_shuffled_ = true; }, [](const auto&) {});
+      [&](const Shuffled&) { has_shuffled_ = true; });
   if (std::string theorem = theorem_of(event); !theorem.empty()) theorems_.cite(std::move(theorem));
 }
 

@@ -67,10 +67,11 @@ constexpr std::size_t most_outcomes = 1024;
 
 // Whether it is worth asking for the pieces of an event to see that they are atoms.
 bool may_be_finite(const Event& event) {
-  return match(
-      event, [](const RandomizedResponse&) { return true; }, [](const PureDp&) { return true; },
-      [](const ApproximateDp&) { return true; }, [](const PoissonSampled& e) { return may_be_finite(*e.inner); },
-      [](const SampledWithoutReplacement& e) { return may_be_finite(*e.inner); }, [](const auto&) { return false; });
+  return match_node(
+      event, has_finite_losses, [](const PoissonSampled& e) { return may_be_finite(*e.inner); },
+      [](const SampledWithoutReplacement& e) { return may_be_finite(*e.inner); },
+      [](const Participates&) { return false; }, [](const Repeated&) { return false; },
+      [](const Composed&) { return false; }, [](const Shuffled&) { return false; });
 }
 
 class Builder {
@@ -115,8 +116,9 @@ class Builder {
       const bool has_offset = may_offset && is_two_atoms(losses);
       return on_grid(losses, has_offset ? losses.pieces.front().low : 0);
     }
-    return match(
-        event, [&](const PoissonSampled& e) { return poisson(e.rate, whole(*e.inner)); },
+    return match_node(
+        event, [](const Leaf&) { return always_in_pieces(); },
+        [&](const PoissonSampled& e) { return poisson(e.rate, whole(*e.inner)); },
         [&](const SampledWithoutReplacement& e) {
           if (rate(e.rate) == 1) return whole(*e.inner);
           if (purpose_.pair != Pair::dominating) return poisson(e.rate, among_equals(*e.inner));
@@ -125,7 +127,12 @@ class Builder {
           return on_grid(without_replacement(atoms_of(inside), rate(e.rate)), 0);
         },
         [&](const Participates& e) { return participating(whole(*e.inner), rate(e.rate)); },
-        [&](const auto&) { return whole(event); });
+        [&](const Repeated&) { return whole(event); }, [&](const Composed&) { return whole(event); },
+        [](const Shuffled&) { return always_in_pieces(); });
+  }
+
+  [[noreturn]] static LossDistribution always_in_pieces() {
+    throw Unsupported("the losses of a single release are known piece by piece");
   }
 
   // The outcomes of a finite release that is repeated a few times and whose losses miss the grid.
@@ -241,18 +248,22 @@ class Sketch {
       if (!is_nested) note_spacing(spacing_of(*pieces), count);
       return variance_of(*pieces);
     }
-    return match(
-        event, [&](const PoissonSampled& e) { return e.rate.value() * add(*e.inner, count, true); },
-        [&](const SampledWithoutReplacement& e) { return e.rate.value() * add(*e.inner, count, true); },
-        [&](const Participates& e) { return e.rate.value() * add(*e.inner, count, true); },
-        [&](const auto&) {
-          double variance = 0;
-          for (const Release& release : releases_of(event)) {
-            const auto times = static_cast<double>(release.count);
-            variance += times * add(*release.event, count * times, is_nested);
-          }
-          return variance;
-        });
+    const auto of_sample = [&](const auto& sampled) { return sampled.rate.value() * add(*sampled.inner, count, true); };
+    const auto of_releases = [&] { return add_releases(event, count, is_nested); };
+    return match_node(
+        event, [](const Leaf&) { return 0.0; }, [&](const PoissonSampled& e) { return of_sample(e); },
+        [&](const SampledWithoutReplacement& e) { return of_sample(e); },
+        [&](const Participates& e) { return of_sample(e); }, [&](const Repeated&) { return of_releases(); },
+        [&](const Composed&) { return of_releases(); }, [](const Shuffled&) { return 0.0; });
+  }
+
+  double add_releases(const Event& event, double count, bool is_nested) {
+    double variance = 0;
+    for (const Release& release : releases_of(event)) {
+      const auto times = static_cast<double>(release.count);
+      variance += times * add(*release.event, count * times, is_nested);
+    }
+    return variance;
   }
 
   // As many pieces as it takes to see where the losses are.

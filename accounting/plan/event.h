@@ -238,6 +238,9 @@ Overloaded(Cases...) -> Overloaded<Cases...>;
 /// @return what the case for the event's alternative returns
 template <class... Cases>
 decltype(auto) match(const Event& event, Cases&&... cases) {
+  struct AddedLater {};
+  static_assert(!std::is_invocable_v<Overloaded<std::decay_t<Cases>...>, const AddedLater&>,
+                "a case for all that is left would take an event that is added later for something it is not");
   return std::visit(Overloaded{std::forward<Cases>(cases)...}, event);
 }
 

@@ -22,6 +22,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 constexpr std::string_view accountant = "gdp";
+constexpr std::string_view takes = "it takes Gaussians and samples of them";
 
 // The plan without samples that hold all or nothing: what is left is sampled indeed.
 Event without_trivial_sampling(const Event& event) {
@@ -30,8 +31,9 @@ Event without_trivial_sampling(const Event& event) {
     if (rate.value() == 1) return without_trivial_sampling(inner);
     return Event(again);
   };
-  return match(
-      event, [&](const PoissonSampled& e) { return sampled(e.rate, *e.inner, e); },
+  return match_node(
+      event, [](const Leaf& leaf) { return leaf.event(); },
+      [&](const PoissonSampled& e) { return sampled(e.rate, *e.inner, e); },
       [&](const SampledWithoutReplacement& e) { return sampled(e.rate, *e.inner, e); },
       [](const Repeated& e) { return Event(Repeated{e.count, without_trivial_sampling(*e.inner)}); },
       [](const Composed& e) {
@@ -40,7 +42,7 @@ Event without_trivial_sampling(const Event& event) {
         for (const Event& part : e.parts) parts.push_back(without_trivial_sampling(part));
         return Event(Composed{std::move(parts)});
       },
-      [&](const auto&) { return event; });
+      [](const Participates& e) { return Event(e); }, [](const Shuffled& e) { return Event(e); });
 }
 
 // Collects the squares of mu.
@@ -49,10 +51,12 @@ class Squares {
   explicit Squares(Adjacency adjacency) : adjacency_(adjacency) {}
 
   void add(const Event& event, double count) {
-    match(
+    match_node(
         event,
-        [&](const Gaussian& e) {
-          const double mu = 1 / e.noise_multiplier.value();
+        [&](const Leaf& leaf) {
+          const auto* gaussian = std::get_if<Gaussian>(&leaf.event());
+          if (gaussian == nullptr) refuse(accountant, event, adjacency_, takes);
+          const double mu = 1 / gaussian->noise_multiplier.value();
           sum += count * mu * mu;
         },
         [&](const Repeated& e) { add(*e.inner, count * static_cast<double>(e.count.value())); },
@@ -72,7 +76,8 @@ class Squares {
           add_limit(clt_mu_without_replacement(e.rate.value(), noise_inside(event, *e.inner), count));
           has_without_replacement = true;
         },
-        [&](const auto&) { refuse(accountant, event, adjacency_, "it takes Gaussians and samples of them"); });
+        [&](const Participates&) { refuse(accountant, event, adjacency_, takes); },
+        [&](const Shuffled&) { refuse(accountant, event, adjacency_, takes); });
   }
 
   bool is_limit() const { return has_poisson || has_without_replacement; }
@@ -84,7 +89,7 @@ class Squares {
  private:
   double noise_inside(const Event& event, const Event& inner) const {
     const auto noise = gaussian_noise(inner, Rounding::down);
-    if (!noise) refuse(accountant, event, adjacency_, "it takes Gaussians and samples of them");
+    if (!noise) refuse(accountant, event, adjacency_, takes);
     return *noise;
   }
 
