@@ -27,10 +27,7 @@ void Basis::gather(const Event& event) {
         has_without_replacement_ = true;
         gather(*e.inner);
       },
-      [&](const Participates& e) { gather(*e.inner); },
-      [&](const Repeated& e) {
-        if (e.count.value() > 0) gather(*e.inner);
-      },
+      [&](const Participates& e) { gather(*e.inner); }, [&](const Repeated& e) { gather(*e.inner); },
       [&](const Composed& e) {
         for (const Event& part : e.parts) gather(part);
       },

@@ -140,6 +140,10 @@ Event repeat(std::uint64_t count, Event inner) {
   return Repeated{count, std::move(inner)};
 }
 
+void require_known(const Event& event) {
+  each_quantity(event, [](const auto& quantity, UnknownKind) { static_cast<void>(quantity.value()); });
+}
+
 std::size_t unknowns(const Event& event) {
   std::size_t number = 0;
   each_quantity(event, [&](const auto& quantity, UnknownKind) { number += quantity.is_unknown(); });

@@ -36,6 +36,9 @@ Event compose(std::vector<Event> parts);
 /// `count` times `inner`: `inner` itself when count is 1.
 Event repeat(std::uint64_t count, Event inner);
 
+/// @throws InvalidArgument when a number of `event` is unknown
+void require_known(const Event& event);
+
 /// @return how many numbers of `event` are still unknown
 std::size_t unknowns(const Event& event);
 
