@@ -284,7 +284,7 @@ Accountant::Bracket Accountant::refined(Quantity wanted, std::uint64_t count, do
     mesh = mesh_;
     best.attained = -infinity;
     std::vector<Direction> candidates = {Direction::forward, Direction::backward};
-    for (double before = -infinity; relative_width(before, best.attained) > tolerance_ / 2 || mesh == mesh_;
+    for (double before = -infinity; relative_width(before, best.attained) > tolerance_ / 4 || mesh == mesh_;
          mesh /= 2) {
       before = best.attained;
       try {
