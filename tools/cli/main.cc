@@ -6,11 +6,14 @@
 
 #include <exception>
 #include <iostream>
+#include <string_view>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/fl/simulate/runner.h"
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/command_line.h"
+#include "dpbudget/tools/cli/output/table.h"
 
 namespace {
 
@@ -31,19 +34,19 @@ void add_commands(dpbudget::tools::Program& program, int& status) {
 // The exit status.
 int run(int argc, char** argv) {
   int status = dpbudget::tools::inside_budget;
+  constexpr std::string_view plans = "Plans: ";
   dpbudget::tools::Program program(
       "dpbudget",
       "dpbudget computes how much privacy a training run spends, who could see it, and how much of the run a\n"
       "budget allows. Every number says by which theorem it holds, under which adjacency, and whether it is\n"
       "proven or only an estimate.",
       DPBUDGET_VERSION,
-      "Plans: gaussian(noise), laplace(scale), discrete_gaussian(noise), discrete_laplace(scale),\n"
-      "rr(epsilon[, categories]), pure(epsilon), approximate(epsilon, delta), poisson(rate, PLAN),\n"
-      "wor(rate, PLAN), participates(rate, PLAN), shuffle(reports, PLAN[, records]), COUNT x PLAN,\n"
-      "PLAN + PLAN; a rate is a number or `m of n`.\n\n"
-      "Exit status: 0 done and inside the budget; 1 a budget is exceeded, or a ledger does not verify; 2 bad\n"
-      "input, or an output that cannot be written.\n"
-      "`dpbudget COMMAND --help` says more.");
+      dpbudget::tools::field(plans,
+                             dpbudget::signatures() + ", COUNT x PLAN, PLAN + PLAN; a rate is a number or `m of n`.",
+                             plans.size()) +
+          "\nExit status: 0 done and inside the budget; 1 a budget is exceeded, or a ledger does not verify; 2 bad\n"
+          "input, or an output that cannot be written.\n"
+          "`dpbudget COMMAND --help` says more.");
   add_commands(program, status);
   try {
     if (const auto answered = program.run(argc, argv)) return *answered;
