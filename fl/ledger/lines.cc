@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <concepts>
 #include <limits>
 
+#include "dpbudget/accounting/base/read_number.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/json.h"
 #include "dpbudget/fl/run/fields.h"
@@ -312,9 +312,9 @@ LedgerHeader header_from(const Line& line) {
   check_dimension(header.dimension);
   header.data = read<std::string>(line, "data");
   const auto digits = read<std::string>(line, "fingerprint");
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), header.fingerprint, 16);
-  if (error != std::errc() || end != digits.data() + digits.size() || digits.size() != 16)
-    refuse("fingerprint", Line(digits), "16 hexadecimal digits");
+  const auto fingerprint = integer_in<std::uint64_t>(digits, 16);
+  if (!fingerprint || digits.size() != 16) refuse("fingerprint", Line(digits), "16 hexadecimal digits");
+  header.fingerprint = *fingerprint;
   for (const Line& view : read_array(line, "plans")) header.plans.push_back(view_from(view));
   return header;
 }
