@@ -2,6 +2,8 @@
 /// The binomial distribution in logarithms, for any count and however unlikely the outcome.
 #pragma once
 
+#include "dpbudget/accounting/numeric/extended.h"
+
 namespace dpbudget::numeric {
 
 /// The number of successes among `count` independent trials.
@@ -46,7 +48,7 @@ class Binomial {
   };
   Binomial(double count, Expected successes, Expected failures, double odds)
       : count_(count), successes_(successes), failures_(failures), odds_(odds) {}
-  static Expected expected(long double value, double log_probability);
+  static Expected expected(Extended value, double log_probability);
   double deviance(double outcome, const Expected& expected, double difference) const;
 
   double count_;
