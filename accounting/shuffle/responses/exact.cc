@@ -183,8 +183,9 @@ double exact_delta(std::span<const double> r0, std::span<const double> r1, std::
   const Masses of_others = checked(others, "others", outputs);
   if (outputs == 1) return 0;
   require_few_histograms(reports, outputs);
-  const Histograms all(outputs, reports);
-  return delta_of(all, reports, multinomial(all, reports - 1, of_others), p0, p1, epsilon);
+  const auto counted = static_cast<std::size_t>(reports);
+  const Histograms all(outputs, counted);
+  return delta_of(all, counted, multinomial(all, counted - 1, of_others), p0, p1, epsilon);
 }
 
 double exact_delta(std::span<const double> r0, std::span<const double> r1, std::span<const std::vector<double>> others,
