@@ -15,3 +15,7 @@ if(NOT DPBUDGET_SANITIZE)
   set_tests_properties(package.install PROPERTIES FIXTURES_REQUIRED package_clean FIXTURES_SETUP package_installed)
   set_tests_properties(package.build_and_run PROPERTIES FIXTURES_REQUIRED package_installed)
 endif()
+
+add_test(NAME package.inside_a_project
+         COMMAND ${CMAKE_COMMAND} --fresh -S ${CMAKE_CURRENT_LIST_DIR}/inside -B ${CMAKE_CURRENT_BINARY_DIR}/package/inside
+                 -G ${CMAKE_GENERATOR} -DDPBUDGET_SOURCE_DIR=${PROJECT_SOURCE_DIR} -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER})

@@ -17,6 +17,7 @@
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/help.h"
 #include "dpbudget/tools/cli/options/run_options.h"
+#include "dpbudget/version.h"
 
 namespace {
 
@@ -54,7 +55,7 @@ int main(int argc, char** argv) {
       "proven or only an estimate.",
       "dpbudget");
   program.formatter(std::make_shared<dpbudget::tools::HelpFormatter>());
-  program.set_version_flag("--version", DPBUDGET_VERSION);
+  program.set_version_flag("--version", std::string(dpbudget::version));
   program.require_subcommand(1);
   program.footer(
       "Plans: gaussian(noise), laplace(scale), discrete_gaussian(noise), discrete_laplace(scale),\n"
