@@ -19,8 +19,8 @@ target_compile_options(dpbudget_instrumented PUBLIC -O1 -g1 ${sanitizers} -fno-s
 # Eigen would allocate otherwise here than in the tests' own code.
 target_compile_definitions(dpbudget_instrumented PUBLIC EIGEN_MALLOC_ALREADY_ALIGNED=1)
 target_link_options(dpbudget_instrumented PUBLIC ${sanitizers})
-target_link_libraries(dpbudget_instrumented PUBLIC dpbudget_options Boost::headers Eigen3::Eigen FastFloat::fast_float nlohmann_json::nlohmann_json
-                                                   CLI11::CLI11 fmt::fmt TBB::tbb ZLIB::ZLIB)
+target_link_libraries(dpbudget_instrumented PUBLIC dpbudget_options Boost::headers Eigen3::Eigen FastFloat::fast_float
+                                                   nlohmann_json::nlohmann_json CLI11::CLI11 fmt::fmt TBB::tbb ZLIB::ZLIB)
 target_precompile_headers(dpbudget_instrumented PRIVATE <algorithm> <functional> <memory> <optional> <ranges> <string> <variant>
                                                         <vector> <fmt/format.h> <Eigen/Core>)
 

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -216,7 +217,7 @@ int main(int count, char** arguments) {
     const auto curves = dpbudget::curves();
     dpbudget::print_convergence(curves);
     if (count == 2) dpbudget::draw_convergence(curves, arguments[1]);
-  } catch (const dpbudget::InvalidArgument& error) {
+  } catch (const std::exception& error) {
     fmt::print(stderr, "chang_tables: {}\n", error.what());
     return 2;
   }

@@ -13,6 +13,7 @@
 #include "dpbudget/accounting/exact/composed_gaussian.h"
 #include "dpbudget/accounting/exact/shuffled.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
+#include "dpbudget/accounting/plan/normal_form.h"
 #include "dpbudget/accounting/renyi/accountant.h"
 #include "dpbudget/accounting/tradeoff/accountant.h"
 
@@ -22,26 +23,24 @@ namespace {
 // An accountant that looks at all repetitions as one plan.
 class OfWholePlan final : public Accountant {
  public:
-  using EpsilonOf = Bound (*)(const Plan&, double);
-  using DeltaOf = DeltaBound (*)(const Plan&, double);
+  using EpsilonOf = Bound (*)(const NormalPlan&, double);
+  using DeltaOf = DeltaBound (*)(const NormalPlan&, double);
 
-  OfWholePlan(Plan plan, EpsilonOf epsilon_of, DeltaOf delta_of)
+  OfWholePlan(NormalPlan plan, EpsilonOf epsilon_of, DeltaOf delta_of)
       : plan_(std::move(plan)), epsilon_of_(epsilon_of), delta_of_(delta_of) {}
 
-  Bound epsilon(std::uint64_t count, double delta) override { return epsilon_of_(repeated(count), delta); }
-  DeltaBound delta(std::uint64_t count, double epsilon) override { return delta_of_(repeated(count), epsilon); }
+  Bound epsilon(std::uint64_t count, double delta) override { return epsilon_of_(plan_.repeated(count), delta); }
+  DeltaBound delta(std::uint64_t count, double epsilon) override { return delta_of_(plan_.repeated(count), epsilon); }
 
  private:
-  Plan repeated(std::uint64_t count) const { return {repeat(count, plan_.event), plan_.adjacency}; }
-
-  Plan plan_;
+  NormalPlan plan_;
   EpsilonOf epsilon_of_;
   DeltaOf delta_of_;
 };
 
 class LossDistribution final : public Accountant {
  public:
-  LossDistribution(const Plan& plan, double tolerance) : accountant_(plan, tolerance) {}
+  LossDistribution(const NormalPlan& plan, double tolerance) : accountant_(plan, tolerance) {}
   Bound epsilon(std::uint64_t count, double delta) override {
     Bound found = accountant_.epsilon(count, delta);
     check_consistency(found);
@@ -59,7 +58,7 @@ class LossDistribution final : public Accountant {
 
 class ByContour final : public Accountant {
  public:
-  explicit ByContour(const Plan& plan) : contour_(plan) {}
+  explicit ByContour(const NormalPlan& plan) : contour_(plan) {}
   Bound epsilon(std::uint64_t count, double delta) override {
     return contour_.epsilon(static_cast<double>(count), delta);
   }
@@ -71,29 +70,31 @@ class ByContour final : public Accountant {
   contour::Contour contour_;
 };
 
-Bound exact_epsilon(const Plan& plan, double delta) {
-  const auto shuffled = exact::lone_shuffle(plan.event);
-  Bound bound = shuffled ? exact::shuffled_epsilon(*shuffled, plan.adjacency, delta)
-                         : exact::composed_gaussian_epsilon(plan.event, delta);
+Bound exact_epsilon(const NormalPlan& plan, double delta) {
+  const auto* shuffled = std::get_if<Shuffled>(&plan.event());
+  Bound bound = shuffled != nullptr ? exact::shuffled_epsilon(*shuffled, plan.adjacency(), delta)
+                                    : exact::composed_gaussian_epsilon(plan, delta);
   bound.accountant = "exact";
   return bound;
 }
 
-DeltaBound exact_delta(const Plan& plan, double epsilon) {
-  const auto shuffled = exact::lone_shuffle(plan.event);
-  DeltaBound found = shuffled ? exact::shuffled_delta(*shuffled, plan.adjacency, epsilon)
-                              : exact::composed_gaussian_delta(plan.event, epsilon);
+DeltaBound exact_delta(const NormalPlan& plan, double epsilon) {
+  const auto* shuffled = std::get_if<Shuffled>(&plan.event());
+  DeltaBound found = shuffled != nullptr ? exact::shuffled_delta(*shuffled, plan.adjacency(), epsilon)
+                                         : exact::composed_gaussian_delta(plan, epsilon);
   found.bound.accountant = "exact";
   return found;
 }
 
+std::unique_ptr<Accountant> made(AccountantName name, const NormalPlan& plan, double tolerance);
+
 // What all others prove together.
 class Best final : public Accountant {
  public:
-  Best(const Plan& plan, double tolerance)
+  Best(const NormalPlan& plan, double tolerance)
       : members_(
-            best_members(has_shuffled(plan.event)),
-            [=](AccountantName name) { return make_accountant(name, plan, tolerance); }, tolerance) {}
+            best_members(has_shuffled(plan.event())), [=](AccountantName name) { return made(name, plan, tolerance); },
+            tolerance) {}
 
   Bound epsilon(std::uint64_t count, double delta) override {
     ranges::delta(delta);
@@ -108,20 +109,16 @@ class Best final : public Accountant {
   BestOf<Accountant> members_;
 };
 
-}  // namespace
-
-std::unique_ptr<Accountant> make_accountant(AccountantName name, const Plan& plan, double tolerance) {
-  require(0 < tolerance && tolerance < 1, "tolerance", tolerance, "in (0, 1)");
-  check(plan.event);
+std::unique_ptr<Accountant> made(AccountantName name, const NormalPlan& plan, double tolerance) {
   switch (name) {
     case AccountantName::best:
       return std::make_unique<Best>(plan, tolerance);
     case AccountantName::exact:
       // Each refuses here what it cannot take, before any question.
-      if (const auto shuffled = exact::lone_shuffle(plan.event))
-        exact::require_shuffled_theorem(*shuffled, plan.adjacency);
+      if (const auto* shuffled = std::get_if<Shuffled>(&plan.event()))
+        exact::require_shuffled_theorem(*shuffled, plan.adjacency());
       else
-        exact::composed_gaussian_delta(plan.event, 0);
+        exact::composed_gaussian_delta(plan, 0);
       return std::make_unique<OfWholePlan>(plan, exact_epsilon, exact_delta);
     case AccountantName::contour:
       return std::make_unique<ByContour>(plan);
@@ -141,6 +138,13 @@ std::unique_ptr<Accountant> make_accountant(AccountantName name, const Plan& pla
       return std::make_unique<OfWholePlan>(plan, tradeoff::epsilon, tradeoff::delta);
   }
   throw InvalidArgument("there is no such accountant");
+}
+
+}  // namespace
+
+std::unique_ptr<Accountant> make_accountant(AccountantName name, const Plan& plan, double tolerance) {
+  require(0 < tolerance && tolerance < 1, "tolerance", tolerance, "in (0, 1)");
+  return made(name, plan, tolerance);
 }
 
 }  // namespace dpbudget

@@ -76,16 +76,16 @@ double log_delta_of(const Curve& curve, double epsilon) {
 
 }  // namespace
 
-Bound epsilon(const Plan& plan, double delta) {
+Bound epsilon(const NormalPlan& plan, double delta) {
   ranges::delta(delta);
   const PlanCurve plan_curve = curve_of(plan);
   return bound(plan_curve.curve->epsilon(delta), plan_curve);
 }
 
-DeltaBound delta(const Plan& plan, double epsilon) {
+DeltaBound delta(const NormalPlan& plan, double epsilon) {
   ranges::epsilon(epsilon);
   const PlanCurve plan_curve = curve_of(plan);
-  if (const auto noise = gaussian_noise(plan.event, Rounding::down))
+  if (const auto noise = gaussian_noise(plan.event(), Rounding::down))
     return delta_bound(profile::gaussian_log_delta_bound(*noise, epsilon).upper, plan_curve);
   if (plan_curve.curve->epsilon(0) <= epsilon) return delta_bound(-infinity, plan_curve);
   return delta_bound(log_delta_of(*plan_curve.curve, epsilon), plan_curve);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "dpbudget/accounting/base/bound.h"
-#include "dpbudget/accounting/plan/plan.h"
+#include "dpbudget/accounting/plan/normal_form.h"
 
 namespace dpbudget::approximate {
 
@@ -14,12 +14,12 @@ namespace dpbudget::approximate {
 /// @throws Unsupported when the plan holds an event that has no theorem here under its adjacency
 /// @throws InvalidArgument naming the number that is unknown or outside its range
 /// @source the theorems it returns; proofs.md
-Bound epsilon(const Plan& plan, double delta);
+Bound epsilon(const NormalPlan& plan, double delta);
 
 /// A delta for which the accountant proves that `plan` is (epsilon, delta)-DP, next to the smallest: 0, or at least
 /// 1e-300 (a composition of Gaussians alone has it exactly, however small).
 /// @param epsilon  in [0, inf)
 /// Errors and source as `epsilon`.
-DeltaBound delta(const Plan& plan, double epsilon);
+DeltaBound delta(const NormalPlan& plan, double epsilon);
 
 }  // namespace dpbudget::approximate

@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
+#include "dpbudget/accounting/plan/releases.h"
 #include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/shuffle/local.h"
 
@@ -82,9 +83,10 @@ class Builder : public PlanReader {
           cite_optimal();
           return repeated_curve(static_cast<double>(e.count.value()), std::move(inner));
         },
-        [&](const Composed& e) {
+        [&](const Composed&) {
           std::vector<Part> parts;
-          collect(e, parts);
+          for (const Release& release : releases_of(event))
+            parts.push_back({static_cast<double>(release.count), curve(release.event)});
           if (parts.size() > 1)
             cite(
                 "composition of different releases, the least of the sum, Kairouz, Oh, Viswanath 2015, Theorem 3.5, "
@@ -120,35 +122,13 @@ class Builder : public PlanReader {
 
  private:
   void cite_optimal() { cite("optimal composition: Kairouz, Oh, Viswanath 2015, Theorem 3.3"); }
-
-  // A composition in a composition is one; equal neighbours are counted; what amounts to one Gaussian stays one.
-  void collect(const Composed& composed, std::vector<Part>& parts) {
-    const Event* last = nullptr;
-    for (const Event& part : composed.parts) {
-      const bool is_gaussian = gaussian_noise(part, Rounding::down).has_value();
-      if (last != nullptr && *last == part) {
-        ++parts.back().count;
-        continue;
-      }
-      last = nullptr;
-      if (const auto* inside = std::get_if<Composed>(&part); inside != nullptr && !is_gaussian) {
-        collect(*inside, parts);
-      } else if (const auto* repeated = std::get_if<Repeated>(&part); repeated != nullptr && !is_gaussian) {
-        parts.push_back({static_cast<double>(repeated->count.value()), curve(*repeated->inner)});
-      } else {
-        parts.push_back({1, curve(part)});
-        last = &part;
-      }
-    }
-  }
 };
 
 }  // namespace
 
-PlanCurve curve_of(const Plan& plan) {
-  check(plan.event);
-  Builder builder(plan.adjacency);
-  CurvePtr curve = builder.curve(plan.event);
+PlanCurve curve_of(const NormalPlan& plan) {
+  Builder builder(plan.adjacency());
+  CurvePtr curve = builder.curve(plan.event());
   return {std::move(curve), builder.take_theorems()};
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dpbudget/accounting/approximate/curve.h"
-#include "dpbudget/accounting/plan/plan.h"
+#include "dpbudget/accounting/plan/normal_form.h"
 
 namespace dpbudget::approximate {
 
@@ -17,6 +17,6 @@ struct PlanCurve {
 
 /// @throws Unsupported naming the event and what would work instead, where no theorem covers it under the adjacency
 /// @throws InvalidArgument naming the number that is unknown or outside its range
-PlanCurve curve_of(const Plan& plan);
+PlanCurve curve_of(const NormalPlan& plan);
 
 }  // namespace dpbudget::approximate

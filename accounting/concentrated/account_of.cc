@@ -76,13 +76,11 @@ class Builder : public PlanReader {
   // A product and a hyperbolic tangent.
   TruncatedCdp pure(double epsilon) {
     cite("pure DP is epsilon tanh(epsilon/2)-zCDP: accounting/concentrated/proofs.md, section 1");
-    if (epsilon == 0) return nothing;
     return {std::isinf(epsilon) ? infinity : raised(pure_rho(epsilon), 2 * unit), infinity};
   }
 
   TruncatedCdp participates(const Participates& e) {
     const TruncatedCdp inner = tcdp(*e.inner);
-    if (rounded_rate(e.rate, Rounding::up) == 0) return nothing;
     cite("participation seen by the adversary costs nothing: accounting/concentrated/proofs.md, section 3");
     return inner;
   }
@@ -92,8 +90,7 @@ class Builder : public PlanReader {
       refuse(event, "sampling without replacement is analysed under replace_one");
     const double rate = rounded_rate(sampled.rate, Rounding::up);
     const TruncatedCdp inner = tcdp(*sampled.inner);
-    if (rate == 0 || inner.rho == 0) return nothing;
-    if (rate == 1) return inner;
+    if (inner.rho == 0) return nothing;
     cite("sampling without replacement: Bun, Dwork, Rothblum, Steinke 2018, as Chen et al. 2024, Lemma 4, has it");
     // omega goes inwards before it is held against its precondition, and again afterwards; rho goes outwards.
     constexpr double inwards = 1 - 8 * unit;
@@ -108,10 +105,9 @@ class Builder : public PlanReader {
 
 }  // namespace
 
-Account account_of(const Plan& plan) {
-  check(plan.event);
-  Builder builder(plan.adjacency);
-  const TruncatedCdp tcdp = builder.tcdp(plan.event);
+Account account_of(const NormalPlan& plan) {
+  Builder builder(plan.adjacency());
+  const TruncatedCdp tcdp = builder.tcdp(plan.event());
   return {tcdp, builder.take_theorems()};
 }
 

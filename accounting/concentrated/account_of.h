@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dpbudget/accounting/concentrated/tcdp.h"
-#include "dpbudget/accounting/plan/plan.h"
+#include "dpbudget/accounting/plan/normal_form.h"
 
 namespace dpbudget::concentrated {
 
@@ -21,6 +21,6 @@ struct Account {
 /// - SampledWithoutReplacement: replace_one, as far as the preconditions of `tcdp_amplify` hold.
 /// @throws Unsupported naming the event, the adjacency and what would work, for anything else
 /// @throws InvalidArgument when a number of the plan is unknown or out of range
-Account account_of(const Plan& plan);
+Account account_of(const NormalPlan& plan);
 
 }  // namespace dpbudget::concentrated

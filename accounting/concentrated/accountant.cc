@@ -59,7 +59,7 @@ Bound bound(double upper, double t, const Account& account) {
 
 }  // namespace
 
-Bound epsilon(const Plan& plan, double delta) {
+Bound epsilon(const NormalPlan& plan, double delta) {
   ranges::delta(delta);
   const Account account = account_of(plan);
   const auto [rho, omega] = account.tcdp;
@@ -69,7 +69,7 @@ Bound epsilon(const Plan& plan, double delta) {
   return bound(proven_epsilon(rho, t, log_delta), t, account);
 }
 
-DeltaBound delta(const Plan& plan, double epsilon) {
+DeltaBound delta(const NormalPlan& plan, double epsilon) {
   ranges::epsilon(epsilon);
   const Account account = account_of(plan);
   const auto [rho, omega] = account.tcdp;

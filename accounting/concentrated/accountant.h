@@ -3,7 +3,7 @@
 #pragma once
 
 #include "dpbudget/accounting/base/bound.h"
-#include "dpbudget/accounting/plan/plan.h"
+#include "dpbudget/accounting/plan/normal_form.h"
 
 namespace dpbudget::concentrated {
 
@@ -12,11 +12,11 @@ namespace dpbudget::concentrated {
 /// @param delta  in (0, 1)
 /// @throws InvalidArgument and Unsupported as `account_of`
 /// @source the theorems it returns; conversion: Canonne, Kamath, Steinke 2020, Proposition 12
-Bound epsilon(const Plan& plan, double delta);
+Bound epsilon(const NormalPlan& plan, double delta);
 
 /// The smallest delta for which the accountant proves that `plan` is (epsilon, delta)-DP.
 /// @param epsilon  in [0, inf)
 /// Errors and source as `epsilon`.
-DeltaBound delta(const Plan& plan, double epsilon);
+DeltaBound delta(const NormalPlan& plan, double epsilon);
 
 }  // namespace dpbudget::concentrated

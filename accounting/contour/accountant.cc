@@ -108,7 +108,7 @@ Epsilon epsilon_at(const Losses& losses, double log_delta) {
 
 }  // namespace
 
-Contour::Contour(const Plan& round) : transforms_(transforms_of(round)) {
+Contour::Contour(const NormalPlan& round) : transforms_(transforms_of(round)) {
   std::vector<std::string> theorems = transforms_.theorems;
   theorems.emplace_back("composition: Zhu, Dong, Wang 2022, Theorem 10");
   theorems.emplace_back(
@@ -165,8 +165,8 @@ DeltaBound Contour::delta(double count, double epsilon) const {
   return {std::move(bound), bounds.lower, bounds.upper};
 }
 
-Bound epsilon(const Plan& plan, double delta) { return Contour(plan).epsilon(1, delta); }
+Bound epsilon(const NormalPlan& plan, double delta) { return Contour(plan).epsilon(1, delta); }
 
-DeltaBound delta(const Plan& plan, double epsilon) { return Contour(plan).delta(1, epsilon); }
+DeltaBound delta(const NormalPlan& plan, double epsilon) { return Contour(plan).delta(1, epsilon); }
 
 }  // namespace dpbudget::contour

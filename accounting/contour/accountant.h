@@ -7,7 +7,7 @@
 
 #include "dpbudget/accounting/base/bound.h"
 #include "dpbudget/accounting/contour/transform_of.h"
-#include "dpbudget/accounting/plan/plan.h"
+#include "dpbudget/accounting/plan/normal_form.h"
 
 namespace dpbudget::contour {
 
@@ -16,7 +16,7 @@ namespace dpbudget::contour {
 class Contour {
  public:
   /// Errors as `transforms_of`.
-  explicit Contour(const Plan& round);
+  explicit Contour(const NormalPlan& round);
 
   /// Bounds on the smallest epsilon for which `count` repetitions of the round are (epsilon, delta)-DP.
   /// @param count  an integer in [0, 2^53]
@@ -37,7 +37,7 @@ class Contour {
 /// The same for a plan as it is.
 /// Errors as `Contour`.
 /// @source the theorems it returns, and accounting/contour/proofs.md
-Bound epsilon(const Plan& plan, double delta);
-DeltaBound delta(const Plan& plan, double epsilon);
+Bound epsilon(const NormalPlan& plan, double delta);
+DeltaBound delta(const NormalPlan& plan, double epsilon);
 
 }  // namespace dpbudget::contour

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dpbudget/accounting/contour/transform.h"
-#include "dpbudget/accounting/plan/plan.h"
+#include "dpbudget/accounting/plan/normal_form.h"
 
 namespace dpbudget::contour {
 
@@ -21,6 +21,6 @@ struct PlanTransforms {
 /// add_or_remove_one, zero_out_one.
 /// @throws Unsupported naming the event, the adjacency and what would work, for anything else
 /// @throws InvalidArgument when a number of the plan is unknown or out of range
-PlanTransforms transforms_of(const Plan& plan);
+PlanTransforms transforms_of(const NormalPlan& plan);
 
 }  // namespace dpbudget::contour

@@ -19,13 +19,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-bool releases_nothing(const Event& event) {
-  return match(
-      event, [](const Repeated& e) { return e.count.value() == 0 || releases_nothing(*e.inner); },
-      [](const Composed& e) { return std::ranges::all_of(e.parts, releases_nothing); },
-      [](const auto&) { return false; });
-}
-
 double noise(const Event& event, Rounding rounding) {
   const auto found = gaussian_noise(event, rounding);
   if (!found)
@@ -46,21 +39,21 @@ Bound of_gaussians() {
 
 }  // namespace
 
-Bound composed_gaussian_epsilon(const Event& event, double delta) {
+Bound composed_gaussian_epsilon(const NormalPlan& plan, double delta) {
   ranges::delta(delta);
-  if (releases_nothing(event)) return nothing();
+  if (plan.is_nothing()) return nothing();
   Bound bound = of_gaussians();
-  bound.upper = profile::gaussian_epsilon_bound(noise(event, Rounding::down), delta).upper;
-  bound.lower = profile::gaussian_epsilon_bound(noise(event, Rounding::up), delta).lower;
+  bound.upper = profile::gaussian_epsilon_bound(noise(plan.event(), Rounding::down), delta).upper;
+  bound.lower = profile::gaussian_epsilon_bound(noise(plan.event(), Rounding::up), delta).lower;
   return bound;
 }
 
-DeltaBound composed_gaussian_delta(const Event& event, double epsilon) {
+DeltaBound composed_gaussian_delta(const NormalPlan& plan, double epsilon) {
   ranges::epsilon(epsilon);
-  if (releases_nothing(event)) return {nothing(), -infinity, -infinity};
+  if (plan.is_nothing()) return {nothing(), -infinity, -infinity};
   DeltaBound found{of_gaussians(), -infinity, -infinity};
-  found.log_upper = profile::gaussian_log_delta_bound(noise(event, Rounding::down), epsilon).upper;
-  found.log_lower = profile::gaussian_log_delta_bound(noise(event, Rounding::up), epsilon).lower;
+  found.log_upper = profile::gaussian_log_delta_bound(noise(plan.event(), Rounding::down), epsilon).upper;
+  found.log_lower = profile::gaussian_log_delta_bound(noise(plan.event(), Rounding::up), epsilon).lower;
   found.bound.upper = std::min(1.0, std::exp(found.log_upper) * (1 + 0x1p-49));
   found.bound.lower = std::exp(found.log_lower) * (1 - 0x1p-49);
   return found;

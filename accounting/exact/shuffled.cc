@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 #include "dpbudget/accounting/approximate/leaves.h"
 #include "dpbudget/accounting/base/ranges.h"
@@ -98,15 +99,6 @@ void require_shuffled_theorem(const Shuffled& event, Adjacency adjacency) {
     refuse("exact", event, adjacency, "shuffling is analysed under replace_one, where the number of reports is public");
   if (!std::isfinite(shuffle::randomizer_epsilon(*event.inner)))
     refuse("exact", event, adjacency, "its local randomiser is not known to be epsilon-DP for any epsilon");
-}
-
-std::optional<Shuffled> lone_shuffle(const Event& event) {
-  if (const auto* shuffled = std::get_if<Shuffled>(&event)) return *shuffled;
-  if (const auto* repeated = std::get_if<Repeated>(&event); repeated != nullptr && repeated->count.value() == 1)
-    return lone_shuffle(*repeated->inner);
-  if (const auto* composed = std::get_if<Composed>(&event); composed != nullptr && composed->parts.size() == 1)
-    return lone_shuffle(composed->parts.front());
-  return std::nullopt;
 }
 
 Bound shuffled_epsilon(const Shuffled& event, Adjacency adjacency, double delta) {

@@ -44,9 +44,8 @@ constexpr double log_least_delta = -630;
 // Masses below this are beyond a double, and deltas near it beyond this accountant.
 constexpr double least_tail = 1e-280;
 
-Outline checked_outline(const Plan& plan, double tolerance) {
+Outline checked_outline(const NormalPlan& plan, double tolerance) {
   require(0 < tolerance && tolerance < 1, "tolerance", tolerance, "in (0, 1)");
-  check(plan.event);
   return outline(plan, 1e-20);
 }
 
@@ -55,7 +54,7 @@ Outline checked_outline(const Plan& plan, double tolerance) {
 // Values at one mesh, from discretisations that are kept until another mesh or a smaller tail is asked for.
 class Accountant::Evaluator {
  public:
-  Evaluator(Plan plan, double accuracy) : plan_(std::move(plan)), accuracy_(accuracy) {}
+  Evaluator(NormalPlan plan, double accuracy) : plan_(std::move(plan)), accuracy_(accuracy) {}
 
   // Epsilon (negative ones included) at a delta, or log delta at an epsilon, on the purpose's side.
   // @param hint  the answer on the other side, if known: near the one sought
@@ -169,7 +168,7 @@ class Accountant::Evaluator {
                          : std::log(infinite + std::exp(log_bound)) + 0x1p-46 * (2 + std::abs(std::log(infinite)));
   }
 
-  Plan plan_;
+  NormalPlan plan_;
   double accuracy_;
   double work_ = 0;  // points discretised and transformed for the question at hand
   std::map<std::tuple<Side, Direction, Pair>, Kept> kept_;
@@ -182,9 +181,8 @@ struct Accountant::Bracket {
   double width = infinity;      // of the dominating pair's bracket, relative to its upper end
 };
 
-Accountant::Accountant(const Plan& plan, double tolerance)
-    : plan_(plan),
-      tolerance_(tolerance),
+Accountant::Accountant(const NormalPlan& plan, double tolerance)
+    : tolerance_(tolerance),
       outline_(checked_outline(plan, tolerance)),
       evaluator_(std::make_unique<Evaluator>(plan, tolerance_ * share_of_tolerance)) {}
 
@@ -286,7 +284,7 @@ Accountant::Bracket Accountant::refined(Quantity wanted, std::uint64_t count, do
     mesh = mesh_;
     best.attained = -infinity;
     std::vector<Direction> candidates = {Direction::forward, Direction::backward};
-    for (double before = -infinity; relative_width(before, best.attained) > tolerance_ / 2 || mesh == mesh_;
+    for (double before = -infinity; relative_width(before, best.attained) > tolerance_ / 4 || mesh == mesh_;
          mesh /= 2) {
       before = best.attained;
       try {

@@ -7,7 +7,7 @@
 
 #include "dpbudget/accounting/base/bound.h"
 #include "dpbudget/accounting/loss_distribution/plan_losses.h"
-#include "dpbudget/accounting/plan/plan.h"
+#include "dpbudget/accounting/plan/normal_form.h"
 
 namespace dpbudget::loss_distribution {
 
@@ -25,7 +25,7 @@ class Accountant {
   /// @param tolerance  in (0, 1)
   /// @throws Unsupported when the plan holds an event or a sampling scheme that has no theorem here
   /// @throws InvalidArgument naming the number that is unknown or outside its range
-  Accountant(const Plan& plan, double tolerance);
+  Accountant(const NormalPlan& plan, double tolerance);
   ~Accountant();
 
   /// @param count  repetitions of the plan
@@ -45,7 +45,6 @@ class Accountant {
   double first_mesh(std::uint64_t count) const;
   Bound bound(const Bracket& bracket, double lower, double upper) const;
 
-  Plan plan_;
   double tolerance_;
   Outline outline_;
   std::unique_ptr<Evaluator> evaluator_;

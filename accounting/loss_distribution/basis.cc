@@ -17,8 +17,8 @@ void Basis::add(const Event& event) {
 
 void Basis::gather(const Event& event) {
   require_theorem(event, adjacency_);
-  match(
-      event,
+  match_node(
+      event, [](const Leaf&) {},
       [&](const PoissonSampled& e) {
         has_poisson_ = true;
         gather(*e.inner);
@@ -27,14 +27,11 @@ void Basis::gather(const Event& event) {
         has_without_replacement_ = true;
         gather(*e.inner);
       },
-      [&](const Participates& e) { gather(*e.inner); },
-      [&](const Repeated& e) {
-        if (e.count.value() > 0) gather(*e.inner);
-      },
+      [&](const Participates& e) { gather(*e.inner); }, [&](const Repeated& e) { gather(*e.inner); },
       [&](const Composed& e) {
         for (const Event& part : e.parts) gather(part);
       },
-      [&](const Shuffled&) { has_shuffled_ = true; }, [](const auto&) {});
+      [&](const Shuffled&) { has_shuffled_ = true; });
   if (std::string theorem = theorem_of(event); !theorem.empty()) theorems_.cite(std::move(theorem));
 }
 

@@ -33,10 +33,10 @@ class RunningAccount::Lane {
  public:
   explicit Lane(const Purpose& purpose) : purpose_(purpose) {}
 
-  void add(const Plan& release, std::uint64_t count) {
-    auto known = std::ranges::find(releases_, release.event, &Release::event);
+  void add(const NormalPlan& release, std::uint64_t count) {
+    auto known = std::ranges::find(releases_, release.event(), &Release::event);
     if (known == releases_.end())
-      known = releases_.insert(releases_.end(), {release.event, PlanLosses(release, purpose_), 0});
+      known = releases_.insert(releases_.end(), {release.event(), PlanLosses(release, purpose_), 0});
     known->count += count;
     for (const Part& part : known->losses.parts(count)) include(part);
   }
@@ -133,10 +133,10 @@ RunningAccount::RunningAccount(Adjacency adjacency, double delta, double mesh)
 RunningAccount::~RunningAccount() = default;
 
 void RunningAccount::add(const Event& release, std::uint64_t count) {
-  check(release);
-  if (count == 0) return;
-  basis_.add(release);
-  for (const auto& lane : lanes_) lane->add({release, adjacency_}, count);
+  const NormalPlan normal(release, adjacency_);
+  if (count == 0 || normal.is_nothing()) return;
+  basis_.add(normal.event());
+  for (const auto& lane : lanes_) lane->add(normal, count);
   is_empty_ = false;
 }
 

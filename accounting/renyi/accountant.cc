@@ -91,7 +91,7 @@ EpsilonAtOrder epsilon_of(const Curve& curve, double delta) {
   return pure <= best.value ? EpsilonAtOrder{pure, infinity} : EpsilonAtOrder{best.value, best.order};
 }
 
-Bound epsilon(const Plan& plan, double delta) {
+Bound epsilon(const NormalPlan& plan, double delta) {
   ranges::delta(delta);
   return epsilon_bound(curve_of(plan), delta);
 }
@@ -101,7 +101,7 @@ Bound epsilon_bound(const PlanCurve& plan_curve, double delta) {
   return bound(found.epsilon, found.order, plan_curve.theorems);
 }
 
-DeltaBound delta(const Plan& plan, double epsilon) {
+DeltaBound delta(const NormalPlan& plan, double epsilon) {
   ranges::epsilon(epsilon);
   const PlanCurve plan_curve = curve_of(plan);
   const Curve& curve = *plan_curve.curve;
@@ -118,7 +118,7 @@ DeltaBound delta(const Plan& plan, double epsilon) {
           log_upper};
 }
 
-Rounds rounds(const Plan& plan, double epsilon, double delta) {
+Rounds rounds(const NormalPlan& plan, double epsilon, double delta) {
   ranges::epsilon(epsilon);
   ranges::delta(delta);
   const double log_delta = std::log(delta);

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "dpbudget/accounting/base/bound.h"
-#include "dpbudget/accounting/plan/plan.h"
+#include "dpbudget/accounting/plan/normal_form.h"
 #include "dpbudget/accounting/renyi/curve_of.h"
 
 namespace dpbudget::renyi {
@@ -16,7 +16,7 @@ namespace dpbudget::renyi {
 /// @throws Unsupported when the plan holds an event for which `curve_of` has no theorem
 /// @throws InvalidArgument naming the number that is unknown or outside its range
 /// @source the theorems it returns; conversion: Canonne, Kamath, Steinke 2020, Proposition 12, or total variation
-Bound epsilon(const Plan& plan, double delta);
+Bound epsilon(const NormalPlan& plan, double delta);
 
 /// The same for a plan whose curve is at hand.
 Bound epsilon_bound(const PlanCurve& plan_curve, double delta);
@@ -24,7 +24,7 @@ Bound epsilon_bound(const PlanCurve& plan_curve, double delta);
 /// The smallest delta for which the accountant proves that `plan` is (epsilon, delta)-DP.
 /// @param epsilon  in [0, inf)
 /// Errors and source as `epsilon`.
-DeltaBound delta(const Plan& plan, double epsilon);
+DeltaBound delta(const NormalPlan& plan, double epsilon);
 
 /// The upper end of `epsilon` for a curve that is at hand, with the order that gave it (infinity for pure DP).
 struct EpsilonAtOrder {
@@ -43,6 +43,6 @@ struct Rounds {
 /// @param epsilon  in [0, inf)
 /// @param delta    in (0, 1)
 /// Errors and source as `epsilon`.
-Rounds rounds(const Plan& plan, double epsilon, double delta);
+Rounds rounds(const NormalPlan& plan, double epsilon, double delta);
 
 }  // namespace dpbudget::renyi

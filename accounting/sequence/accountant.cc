@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
+#include "dpbudget/accounting/plan/normal_form.h"
 #include "dpbudget/accounting/sequence/loss_distribution.h"
 #include "dpbudget/accounting/sequence/renyi.h"
 
@@ -118,13 +119,14 @@ std::unique_ptr<Accountant> made(AccountantName name, const Sequence& sequence, 
 
 }  // namespace
 
-std::unique_ptr<Accountant> make_accountant(AccountantName name, Sequence sequence, double delta, double tolerance) {
+std::unique_ptr<Accountant> make_accountant(AccountantName name, const Sequence& sequence, double delta,
+                                            double tolerance) {
   ranges::delta(delta);
   require(0 < tolerance && tolerance < 1, "tolerance", tolerance, "in (0, 1)");
-  for (const Stretch& stretch : sequence.stretches) check(stretch.round);
-  const bool is_exact = sequence.is_exact;
-  sequence.is_exact = true;  // of the members of `best`, which the outermost accountant speaks for
-  return std::make_unique<Keeping>(made(name, sequence, delta, tolerance), sequence.rounds(), is_exact);
+  Sequence normal{{}, sequence.adjacency};  // exact for the members of `best`: the outermost accountant speaks for them
+  for (const Stretch& stretch : sequence.stretches)
+    normal.add(NormalPlan(stretch.round, sequence.adjacency).event(), stretch.count);
+  return std::make_unique<Keeping>(made(name, normal, delta, tolerance), normal.rounds(), sequence.is_exact);
 }
 
 Reach reach(Accountant& accountant, std::uint64_t total, double epsilon, std::uint64_t start) {

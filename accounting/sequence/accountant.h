@@ -36,7 +36,7 @@ class Accountant {
 /// @param tolerance  in (0, 1)
 /// @throws InvalidArgument naming the argument outside its range
 /// @throws Unsupported when the accountant has no theorem for a round
-std::unique_ptr<Accountant> make_accountant(AccountantName name, Sequence sequence, double delta,
+std::unique_ptr<Accountant> make_accountant(AccountantName name, const Sequence& sequence, double delta,
                                             double tolerance = default_tolerance);
 
 /// How far a budget reaches.

@@ -22,26 +22,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 constexpr std::string_view accountant = "gdp";
-
-// The plan without samples that hold all or nothing: what is left is sampled indeed.
-Event without_trivial_sampling(const Event& event) {
-  const auto sampled = [](const Rate& rate, const Event& inner, auto again) {
-    if (rate.value() == 0) return Event(Composed{});
-    if (rate.value() == 1) return without_trivial_sampling(inner);
-    return Event(again);
-  };
-  return match(
-      event, [&](const PoissonSampled& e) { return sampled(e.rate, *e.inner, e); },
-      [&](const SampledWithoutReplacement& e) { return sampled(e.rate, *e.inner, e); },
-      [](const Repeated& e) { return Event(Repeated{e.count, without_trivial_sampling(*e.inner)}); },
-      [](const Composed& e) {
-        std::vector<Event> parts;
-        parts.reserve(e.parts.size());
-        for (const Event& part : e.parts) parts.push_back(without_trivial_sampling(part));
-        return Event(Composed{std::move(parts)});
-      },
-      [&](const auto&) { return event; });
-}
+constexpr std::string_view takes = "it takes Gaussians and samples of them";
 
 // Collects the squares of mu.
 class Squares {
@@ -49,10 +30,12 @@ class Squares {
   explicit Squares(Adjacency adjacency) : adjacency_(adjacency) {}
 
   void add(const Event& event, double count) {
-    match(
+    match_node(
         event,
-        [&](const Gaussian& e) {
-          const double mu = 1 / e.noise_multiplier.value();
+        [&](const Leaf& leaf) {
+          const auto* gaussian = std::get_if<Gaussian>(&leaf.event());
+          if (gaussian == nullptr) refuse(accountant, event, adjacency_, takes);
+          const double mu = 1 / gaussian->noise_multiplier.value();
           sum += count * mu * mu;
         },
         [&](const Repeated& e) { add(*e.inner, count * static_cast<double>(e.count.value())); },
@@ -72,7 +55,8 @@ class Squares {
           add_limit(clt_mu_without_replacement(e.rate.value(), noise_inside(event, *e.inner), count));
           has_without_replacement = true;
         },
-        [&](const auto&) { refuse(accountant, event, adjacency_, "it takes Gaussians and samples of them"); });
+        [&](const Participates&) { refuse(accountant, event, adjacency_, takes); },
+        [&](const Shuffled&) { refuse(accountant, event, adjacency_, takes); });
   }
 
   bool is_limit() const { return has_poisson || has_without_replacement; }
@@ -84,7 +68,7 @@ class Squares {
  private:
   double noise_inside(const Event& event, const Event& inner) const {
     const auto noise = gaussian_noise(inner, Rounding::down);
-    if (!noise) refuse(accountant, event, adjacency_, "it takes Gaussians and samples of them");
+    if (!noise) refuse(accountant, event, adjacency_, takes);
     return *noise;
   }
 
@@ -93,16 +77,10 @@ class Squares {
   Adjacency adjacency_;
 };
 
-struct Summary {
-  Event event;  // without trivial sampling
-  Squares squares;
-};
-
-Summary summary_of(const Plan& plan) {
-  check(plan.event);
-  Summary summary{without_trivial_sampling(plan.event), Squares(plan.adjacency)};
-  summary.squares.add(summary.event, 1);
-  return summary;
+Squares squares_of(const NormalPlan& plan) {
+  Squares squares(plan.adjacency());
+  squares.add(plan.event(), 1);
+  return squares;
 }
 
 // What is said of an answer by a limit.
@@ -131,34 +109,34 @@ double limit_epsilon(double noise, double delta) {
 
 }  // namespace
 
-GaussianDp gaussian_dp(const Plan& plan) {
-  const Squares squares = summary_of(plan).squares;
+GaussianDp gaussian_dp(const NormalPlan& plan) {
+  const Squares squares = squares_of(plan);
   return {std::sqrt(squares.sum), squares.is_limit() ? Guarantee::estimate : Guarantee::proven};
 }
 
-Bound epsilon(const Plan& plan, double delta) {
+Bound epsilon(const NormalPlan& plan, double delta) {
   ranges::delta(delta);
-  const Summary summary = summary_of(plan);
-  if (!summary.squares.is_limit()) {
-    Bound bound = exact::composed_gaussian_epsilon(summary.event, delta);
+  const Squares squares = squares_of(plan);
+  if (!squares.is_limit()) {
+    Bound bound = exact::composed_gaussian_epsilon(plan, delta);
     bound.accountant = "gdp";
     return bound;
   }
-  Bound bound = limit_bound(summary.squares);
-  bound.upper = limit_epsilon(1 / std::sqrt(summary.squares.sum), delta);
+  Bound bound = limit_bound(squares);
+  bound.upper = limit_epsilon(1 / std::sqrt(squares.sum), delta);
   return bound;
 }
 
-DeltaBound delta(const Plan& plan, double epsilon) {
+DeltaBound delta(const NormalPlan& plan, double epsilon) {
   ranges::epsilon(epsilon);
-  const Summary summary = summary_of(plan);
-  if (!summary.squares.is_limit()) {
-    DeltaBound found = exact::composed_gaussian_delta(summary.event, epsilon);
+  const Squares squares = squares_of(plan);
+  if (!squares.is_limit()) {
+    DeltaBound found = exact::composed_gaussian_delta(plan, epsilon);
     found.bound.accountant = "gdp";
     return found;
   }
-  DeltaBound found{limit_bound(summary.squares), -infinity, 0};
-  const double noise = 1 / std::sqrt(summary.squares.sum);
+  DeltaBound found{limit_bound(squares), -infinity, 0};
+  const double noise = 1 / std::sqrt(squares.sum);
   if (std::isinf(noise)) found.log_upper = -infinity;
   if (0 < noise && noise < infinity) found.log_upper = profile::gaussian_log_delta(epsilon, noise);
   found.bound.upper = std::min(1.0, std::exp(found.log_upper));

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "dpbudget/accounting/base/bound.h"
-#include "dpbudget/accounting/plan/plan.h"
+#include "dpbudget/accounting/plan/normal_form.h"
 
 namespace dpbudget::tradeoff {
 
@@ -19,14 +19,14 @@ struct GaussianDp {
 /// @throws Unsupported naming any other event, or a sampling scheme under another adjacency
 /// @throws InvalidArgument when a number of the plan is unknown or out of range
 /// @source Dong, Roth, Su 2019 (arXiv:1905.02383), Corollaries 3.3 and 5.4; Bu, Dong, Long, Su 2020 (arXiv:1911.11607)
-GaussianDp gaussian_dp(const Plan& plan);
+GaussianDp gaussian_dp(const NormalPlan& plan);
 
 /// epsilon at `delta` of the plan's G_mu; a lower end where it is proven.
 /// @param delta  in (0, 1)
 /// Errors as `gaussian_dp`.
-Bound epsilon(const Plan& plan, double delta);
+Bound epsilon(const NormalPlan& plan, double delta);
 
 /// @param epsilon  in [0, inf)
-DeltaBound delta(const Plan& plan, double epsilon);
+DeltaBound delta(const NormalPlan& plan, double epsilon);
 
 }  // namespace dpbudget::tradeoff

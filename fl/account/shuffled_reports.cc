@@ -17,8 +17,8 @@ Event sampled_batch(std::uint64_t sample, std::uint64_t records, Event release) 
   return SampledWithoutReplacement{rate, std::move(release)};
 }
 
-ShuffledReports::ShuffledReports(const Run& run, std::uint64_t clients)
-    : delta_(run.delta), rounds_(released_rounds(run)), participation_(fl::drawn(run.user_rate, clients), clients) {}
+ShuffledReports::ShuffledReports(const SettledRun& run, std::uint64_t clients)
+    : delta_(run->delta), rounds_(run.released_rounds()), participation_(fl::drawn(run->user_rate, clients), clients) {}
 
 const Event& ShuffledReports::operator()(double noise_multiplier, std::uint64_t reports,
                                          const std::optional<Batch>& drawn) {

@@ -11,7 +11,7 @@
 #include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/solve/by_accountant.h"
-#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/account/plans.h"
 #include "dpbudget/fl/round/participants.h"
 
 namespace dpbudget::fl {
@@ -20,31 +20,31 @@ namespace {
 // What the records of a silo of `sizes` cost over the whole run, at a noise of its own.
 class Cost {
  public:
-  Cost(const Run& run, Sizes sizes, double delta) : run_(run), sizes_(sizes), delta_(delta) {}
+  Cost(const SettledRun& run, Sizes sizes, double delta) : run_(run), sizes_(sizes), delta_(delta) {}
 
   Bound operator()(AccountantName name, double noise) const {
     Sizes sizes = sizes_;
     sizes.noise_multiplier = noise;
     // What leaves a silo with Gaussian noise always has a proven plan: it is clipped, but not at the median.
-    const auto proven = plan(run_, sizes, run_.budget_for, Basis::proven);
+    const auto proven = plan(run_, sizes, run_->budget_for, Basis::proven);
     return make_accountant(name, proven.value().plan)->epsilon(1, delta_);
   }
 
  private:
-  const Run& run_;
+  const SettledRun& run_;
   Sizes sizes_;
   double delta_;
 };
 
 // The probability that a release ever contains what is protected: a delta of so much needs no noise.
-double exposure(const Run& run, const Sizes& sizes) {
+double exposure(const SettledRun& run, const Sizes& sizes) {
   const double rate = participation_rate(run, sizes).value();
-  const bool whole_client = run.budget_for == Adversary::user_level;
-  if (run.batches == Batches::disjoint && !whole_client) return rate;
+  const bool whole_client = run->budget_for == Adversary::user_level;
+  if (run->batches == Batches::disjoint && !whole_client) return rate;
   const double share = Rate(batch_of(run, sizes.records), sizes.records).value();
   const double in_a_round =
-      whole_client ? rate : rate * -std::expm1(static_cast<double>(*run.local_steps) * std::log1p(-share));
-  return -std::expm1(static_cast<double>(released_rounds(run)) * std::log1p(-in_a_round));
+      whole_client ? rate : rate * -std::expm1(static_cast<double>(run.local_steps()) * std::log1p(-share));
+  return -std::expm1(static_cast<double>(run.released_rounds()) * std::log1p(-in_a_round));
 }
 
 double least_noise(const Cost& cost, const SiloBudget& budget, std::uint64_t client) {
@@ -67,11 +67,11 @@ double least_noise(const Cost& cost, const SiloBudget& budget, std::uint64_t cli
 
 }  // namespace
 
-Run calibrated(Run run, const std::vector<std::uint64_t>& clients) {
-  if (run.silo_epsilon.empty()) return run;
-  const bool is_given = !run.silo_noise.empty();
+SettledRun calibrated(const SettledRun& given, const std::vector<std::uint64_t>& clients) {
+  if (given->silo_epsilon.empty()) return given;
+  const bool is_given = !given->silo_noise.empty();
   // From here on it is a run of unequal silos, whose plans count no noise but their own.
-  if (!is_given) run.silo_noise.assign(clients.size(), 1);
+  const SettledRun run = is_given ? given : given.with_silo_noise(std::vector<double>(clients.size(), 1));
   std::map<std::tuple<std::uint64_t, double, SiloBudget>, double> known;
   std::vector<double> noises;
   for (std::uint64_t client = 0; client < clients.size(); ++client) {
@@ -91,8 +91,7 @@ Run calibrated(Run run, const std::vector<std::uint64_t>& clients) {
     }
     noises.push_back(entry->second);
   }
-  run.silo_noise = std::move(noises);
-  return run;
+  return run.with_silo_noise(std::move(noises));
 }
 
 }  // namespace dpbudget::fl

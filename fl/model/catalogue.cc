@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "dpbudget/accounting/base/read_number.h"
 #include "dpbudget/accounting/base/require.h"
@@ -55,31 +56,67 @@ std::unique_ptr<Model> cnn(const Dataset& dataset) {
   return make_cnn<float>(features, classes);
 }
 
+std::unique_ptr<Model> softmax(const Dataset& dataset) {
+  return make_softmax(dataset.features.cols(), classes_of("softmax", dataset));
+}
+
+std::unique_ptr<Model> logistic(const Dataset& dataset) {
+  require_two_classes("logistic", dataset);
+  return make_logistic(dataset.features.cols());
+}
+
+std::unique_ptr<Model> linear(const Dataset& dataset) {
+  require(dataset.classes == 0 && dataset.labels.empty(), "dataset", fmt::format("of {} classes", dataset.classes),
+          "with numbers as targets for model linear");
+  return make_linear(dataset.features.cols());
+}
+
+struct Entry {
+  std::string form;  // as model_names has it
+  ModelMaker make;
+};
+
+std::string_view name_in(std::string_view form) { return form.substr(0, form.find(':')); }
+
+bool takes_parameter(std::string_view form) { return form.find(':') != std::string_view::npos; }
+
+std::vector<Entry>& registry() {
+  using Parameter = std::optional<std::string_view>;
+  static std::vector<Entry> all = {
+      {"softmax", [](Parameter, const Dataset& dataset) { return softmax(dataset); }},
+      {"logistic", [](Parameter, const Dataset& dataset) { return logistic(dataset); }},
+      {"linear", [](Parameter, const Dataset& dataset) { return linear(dataset); }},
+      {"hinge:SMOOTHING", [](Parameter smoothing, const Dataset& dataset) { return hinge(*smoothing, dataset); }},
+      {"mlp:HIDDEN_UNITS", [](Parameter units, const Dataset& dataset) { return mlp(*units, dataset); }},
+      {"cnn", [](Parameter, const Dataset& dataset) { return cnn(dataset); }},
+  };
+  return all;
+}
+
 }  // namespace
 
-std::span<const std::string_view> model_names() {
-  static constexpr std::array<std::string_view, 6> names = {"softmax",         "logistic",         "linear",
-                                                            "hinge:SMOOTHING", "mlp:HIDDEN_UNITS", "cnn"};
+std::vector<std::string> model_names() {
+  std::vector<std::string> names;
+  for (const Entry& entry : registry()) names.push_back(entry.form);
   return names;
 }
 
+void add_model(std::string form, ModelMaker make) {
+  const bool is_taken =
+      std::ranges::any_of(registry(), [&](const Entry& entry) { return name_in(entry.form) == name_in(form); });
+  require(!name_in(form).empty() && !is_taken, "model", fmt::format("`{}`", form), "a name that no model has yet");
+  registry().push_back({std::move(form), std::move(make)});
+}
+
 std::unique_ptr<Model> make_model(std::string_view name, const Dataset& dataset) {
-  const auto features = dataset.features.cols();
-  require(1 <= features, "dataset", "without features", "of at least one feature");
-  if (name == "softmax") return make_softmax(features, classes_of(name, dataset));
-  if (name == "logistic") {
-    require_two_classes(name, dataset);
-    return make_logistic(features);
-  }
-  if (name == "linear") {
-    require(dataset.classes == 0 && dataset.labels.empty(), "dataset", fmt::format("of {} classes", dataset.classes),
-            "with numbers as targets for model linear");
-    return make_linear(features);
-  }
-  if (name == "cnn") return cnn(dataset);
-  if (name.starts_with("hinge:")) return hinge(name.substr(6), dataset);
-  if (name.starts_with("mlp:")) return mlp(name.substr(4), dataset);
-  throw InvalidArgument(fmt::format("model is `{}`, but must be one of {}", name, fmt::join(model_names(), ", ")));
+  require(1 <= dataset.features.cols(), "dataset", "without features", "of at least one feature");
+  const auto found = std::ranges::find_if(registry(), [&](const Entry& entry) {
+    return name_in(entry.form) == name_in(name) && takes_parameter(entry.form) == takes_parameter(name);
+  });
+  if (found == registry().end())
+    throw InvalidArgument(fmt::format("model is `{}`, but must be one of {}", name, fmt::join(model_names(), ", ")));
+  if (!takes_parameter(name)) return found->make(std::nullopt, dataset);
+  return found->make(name.substr(name.find(':') + 1), dataset);
 }
 
 }  // namespace dpbudget::fl

@@ -4,7 +4,6 @@
 
 #include <iterator>
 #include <map>
-#include <optional>
 #include <vector>
 
 #include "dpbudget/accounting/base/read_number.h"
@@ -142,7 +141,7 @@ NoiseShape parse_shape(std::string_view text) {
   const std::string_view name = text.substr(0, colon);
   const std::string_view rest = colon == std::string_view::npos ? "" : text.substr(colon + 1);
   if (text == "csv" || text == file_prefix) refuse(text, "csv needs a file: csv:FILE");
-  if (names_file(text)) return read_noise_table(std::string(rest));
+  if (const auto file = file_of(text)) return read_noise_table(*file);
   NoiseShape shape = shape_of(text, name, rest);
   try {
     check(shape);
@@ -164,10 +163,13 @@ std::string to_text(const NoiseShape& shape) {
                     shape);
 }
 
-bool names_file(std::string_view text) { return text.starts_with(file_prefix); }
+std::optional<std::string> file_of(std::string_view text) {
+  if (!text.starts_with(file_prefix)) return std::nullopt;
+  return std::string(text.substr(file_prefix.size()));
+}
 
 std::string without_file(std::string_view text) {
-  return names_file(text) ? to_text(parse_shape(text)) : std::string(text);
+  return file_of(text) ? to_text(parse_shape(text)) : std::string(text);
 }
 
 }  // namespace dpbudget::fl

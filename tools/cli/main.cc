@@ -1,36 +1,24 @@
 /// @file
 /// The command line.
 
-#include <fmt/format.h>
+#include <fcntl.h>
+#include <unistd.h>
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
 #include <exception>
 #include <iostream>
-#include <memory>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/fl/simulate/runner.h"
 #include "dpbudget/tools/cli/commands/commands.h"
-#include "dpbudget/tools/cli/options/help.h"
-#include "dpbudget/tools/cli/options/run_options.h"
+#include "dpbudget/tools/cli/options/command_line.h"
+#include "dpbudget/tools/cli/output/table.h"
 #include "dpbudget/version.h"
 
 namespace {
 
-// CLI11 would say that a command is missing, and not which word it does not know.
-void refuse_unknown_command(const CLI::App& program, std::string_view word) {
-  std::vector<std::string> known;
-  for (const CLI::App* command : program.get_subcommands({})) known.push_back(command->get_name());
-  if (word.starts_with('-') || std::ranges::find(known, word) != known.end()) return;
-  throw dpbudget::InvalidArgument(
-      fmt::format("there is no command `{}`; the nearest is `{}`", word, dpbudget::tools::nearest(word, known)));
-}
-
-void add_commands(CLI::App& program, int& status) {
+void add_commands(dpbudget::tools::Program& program, int& status) {
   using namespace dpbudget::tools;
   add_epsilon(program, status);
   add_delta(program, status);
@@ -44,33 +32,26 @@ void add_commands(CLI::App& program, int& status) {
   add_eval(program, status);
 }
 
-}  // namespace
-
-// NOLINTNEXTLINE(bugprone-exception-escape): only printing an error can still throw, and nothing is left to save then
-int main(int argc, char** argv) {
+// The exit status.
+int run(int argc, char** argv) {
   int status = dpbudget::tools::inside_budget;
-  CLI::App program(
+  constexpr std::string_view plans = "Plans: ";
+  dpbudget::tools::Program program(
+      "dpbudget",
       "dpbudget computes how much privacy a training run spends, who could see it, and how much of the run a\n"
       "budget allows. Every number says by which theorem it holds, under which adjacency, and whether it is\n"
       "proven or only an estimate.",
-      "dpbudget");
-  program.formatter(std::make_shared<dpbudget::tools::HelpFormatter>());
-  program.set_version_flag("--version", std::string(dpbudget::version));
-  program.require_subcommand(1);
-  program.footer(
-      "Plans: gaussian(noise), laplace(scale), discrete_gaussian(noise), discrete_laplace(scale),\n"
-      "rr(epsilon[, categories]), pure(epsilon), approximate(epsilon, delta), poisson(rate, PLAN),\n"
-      "wor(rate, PLAN), participates(rate, PLAN), shuffle(reports, PLAN[, records]), COUNT x PLAN,\n"
-      "PLAN + PLAN; a rate is a number or `m of n`.\n\n"
-      "Exit status: 0 done and inside the budget; 1 a budget is exceeded, or a ledger does not verify; 2 bad input.\n"
-      "`dpbudget COMMAND --help` says more.");
+      std::string(dpbudget::version),
+      dpbudget::tools::field(plans,
+                             dpbudget::signatures() + ", COUNT x PLAN, PLAN + PLAN; a rate is a number or `m of n`.",
+                             plans.size()) +
+          "\nExit status: 0 done and inside the budget; 1 a budget is exceeded, or a ledger does not verify; 2 bad\n"
+          "input, or an output that cannot be written.\n"
+          "`dpbudget COMMAND --help` says more.");
   add_commands(program, status);
   try {
-    if (argc > 1) refuse_unknown_command(program, argv[1]);
-    program.parse(argc, argv);
-  } catch (const CLI::Success& asked_for_help) {
-    return program.exit(asked_for_help);
-  } catch (const CLI::ParseError& error) {
+    if (const auto answered = program.run(argc, argv)) return *answered;
+  } catch (const dpbudget::tools::UsageError& error) {
     std::cerr << "dpbudget: " << error.what() << "; see dpbudget --help\n";
     return dpbudget::tools::bad_input;
   } catch (const dpbudget::InvalidArgument& error) {
@@ -84,4 +65,22 @@ int main(int argc, char** argv) {
     return dpbudget::tools::bad_input;
   }
   return status;
+}
+
+// A file that is opened must not take the place of a standard stream that was closed, and be written over. Each is
+// given what it cannot use, so that it fails as it would have.
+void keep_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) == -1) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+}  // namespace
+
+// NOLINTNEXTLINE(bugprone-exception-escape): only printing an error can still throw, and nothing is left to save then
+int main(int argc, char** argv) {
+  keep_standard_streams();
+  const int status = run(argc, argv);
+  if (std::cout.flush() || status == dpbudget::tools::bad_input) return status;
+  std::cerr << "dpbudget: standard output could not be written\n";
+  return dpbudget::tools::bad_input;
 }

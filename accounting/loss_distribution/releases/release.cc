@@ -36,7 +36,8 @@ class Release {
       return gaussian_pieces(*noise, cut_);
     using Found = std::optional<Pieces>;
     return match(
-        event, [&](const Laplace& e) -> Found { return laplace_pieces(e.scale.value(), cut_); },
+        event, [&](const Gaussian& e) -> Found { return gaussian_pieces(e.noise_multiplier.value(), cut_); },
+        [&](const Laplace& e) -> Found { return laplace_pieces(e.scale.value(), cut_); },
         [&](const DiscreteGaussian& e) -> Found { return discrete_gaussian_pieces(e.noise_multiplier.value(), cut_); },
         [&](const DiscreteLaplace& e) -> Found { return discrete_laplace_pieces(e.scale.value()); },
         [&](const RandomizedResponse& e) -> Found {
@@ -46,7 +47,9 @@ class Release {
         [&](const ApproximateDp& e) -> Found { return approximate_dp_pieces(e.epsilon.value(), e.delta.value()); },
         [&](const PoissonSampled& e) -> Found { return poisson(rate(e.rate), *e.inner); },
         [&](const SampledWithoutReplacement& e) -> Found { return fixed_size(rate(e.rate), *e.inner); },
-        [&](const Shuffled& e) -> Found { return shuffled(e); }, [](const auto&) -> Found { return std::nullopt; });
+        [](const Participates&) -> Found { return std::nullopt; },
+        [](const Repeated&) -> Found { return std::nullopt; }, [](const Composed&) -> Found { return std::nullopt; },
+        [&](const Shuffled& e) -> Found { return shuffled(e); });
   }
 
  private:
@@ -135,6 +138,14 @@ std::optional<Pieces> release_pieces(const Event& event, Adjacency adjacency, Si
   return Release(adjacency, side, pair, cut).pieces(event);
 }
 
+bool has_finite_losses(const Leaf& leaf) {
+  return match_leaf(
+      leaf, [](const Gaussian&) { return false; }, [](const Laplace&) { return false; },
+      [](const DiscreteGaussian&) { return false; }, [](const DiscreteLaplace&) { return true; },
+      [](const RandomizedResponse&) { return true; }, [](const PureDp&) { return true; },
+      [](const ApproximateDp&) { return true; });
+}
+
 void require_theorem(const Event& event, Adjacency adjacency) {
   if (std::holds_alternative<PoissonSampled>(event) && adjacency == Adjacency::replace_one)
     refuse(accountant, event, adjacency,
@@ -177,7 +188,8 @@ std::string theorem_of(const Event& event) {
       [](const Participates&) {
         return std::string("participation seen by the adversary: accounting/renyi/proofs.md, section 6");
       },
-      [](const Shuffled& e) { return shuffle::dominating_theorem(e); }, [](const auto&) { return std::string(); });
+      [](const Repeated&) { return std::string(); }, [](const Composed&) { return std::string(); },
+      [](const Shuffled& e) { return shuffle::dominating_theorem(e); });
 }
 
 }  // namespace dpbudget::loss_distribution

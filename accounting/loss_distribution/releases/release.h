@@ -17,6 +17,9 @@ namespace dpbudget::loss_distribution {
 /// @throws Unsupported when no theorem covers the event under the adjacency
 std::optional<Pieces> release_pieces(const Event& event, Adjacency adjacency, Side side, Pair pair, const Cut& cut);
 
+/// Whether the losses of `leaf` are finitely many numbers, infinity apart.
+bool has_finite_losses(const Leaf& leaf);
+
 /// The theorem that a node or leaf rests on; empty where the definition suffices.
 std::string theorem_of(const Event& event);
 

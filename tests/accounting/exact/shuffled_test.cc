@@ -19,16 +19,6 @@ using dpbudget::testing::log_uniform;
 
 Event event(std::string_view text) { return parse_plan(text).event; }
 
-TEST(LoneShuffle, IsOneSetOfReportsAndNothingElse) {
-  const Event one = event("shuffle(10, rr(1))");
-  for (const char* text : {"shuffle(10, rr(1))", "1 x shuffle(10, rr(1))", "1 x 1 x shuffle(10, rr(1))"})
-    EXPECT_EQ(Event(lone_shuffle(event(text)).value()), one) << text;
-  EXPECT_TRUE(lone_shuffle(Composed{{one}}));
-  for (const char* text : {"2 x shuffle(10, rr(1))", "0 x shuffle(10, rr(1))", "shuffle(10, rr(1)) + rr(1)", "rr(1)",
-                           "wor(0.5, shuffle(10, rr(1)))", "nothing"})
-    EXPECT_FALSE(lone_shuffle(event(text))) << text;
-}
-
 Shuffled random_shuffle() {
   const double local_epsilon = log_uniform(1e-2, 8);
   const auto reports = static_cast<std::uint64_t>(log_uniform(1, 2000));
@@ -102,7 +92,7 @@ TEST(ShuffledProfile, AnswersForAsManyReportsAsThereAreIntegers) {
   double last = 1;
   for (const auto* reports : {"1125899906842624", "9007199254740992"}) {
     const Event pure = event(std::string("shuffle(") + reports + ", pure(8))");
-    const DeltaBound delta = shuffled_delta(*lone_shuffle(pure), Adjacency::replace_one, 1e-6);
+    const DeltaBound delta = shuffled_delta(std::get<Shuffled>(pure), Adjacency::replace_one, 1e-6);
     EXPECT_LT(delta.bound.lower, delta.bound.upper);
     EXPECT_GT(delta.bound.lower, 0);
     EXPECT_LT(delta.bound.upper, last);

@@ -14,8 +14,8 @@ namespace dpbudget::numeric {
 
 namespace {
 
-using dpbudget::testing::log_uniform;
 using approximate::testing::Precise;
+using dpbudget::testing::log_uniform;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr TailWeight one{-infinity, 0};
 

@@ -20,12 +20,14 @@ constexpr std::uint64_t rounds = 4;
 
 // Every client takes part in every round.
 ShuffledReports four_rounds() {
-  Run run;
+  RunRequest run;
   run.algorithm = "shuffled-mb-sgd";
   run.rounds = rounds;
+  run.noise_multiplier = 1;
+  run.clip_norm = 1;
   run.user_rate = 1;
   run.delta = delta;
-  return {completed(run), 10};
+  return {settle(run), 10};
 }
 
 constexpr ShuffledReports::Batch batch{.sample = 8, .records = 32};

@@ -133,7 +133,7 @@ void run(const Options& options) {
   if (options.figure.has_value() && !options.plot) throw InvalidArgument("--figure needs --plot FILE to draw it in");
   if (options.plot.has_value()) {
     figure_of(options);
-    check_plot_file(*options.plot);
+    check_plot_file(*options.plot, options.plan.files());
   }
   const Plan plan = options.plan.known_plan();
   Comparison comparison(plan, options.tolerance);
@@ -144,32 +144,29 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_compare(CLI::App& program, int& /*status*/) {
+void add_compare(Program& program, int& /*status*/) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("compare", "every accountant on one plan, side by side");
-  command->footer(
+  const Command command = program.add("compare", "every accountant on one plan, side by side");
+  command.footer(
       "Examples:\n"
       "  dpbudget compare \"10000 x poisson(0.01, gaussian(1))\" --delta 1e-5\n"
       "  dpbudget compare \"poisson(0.01, gaussian(1))\" --delta 1e-5 --rounds 1..10000 --plot rounds.svg\n"
       "  dpbudget compare \"1000 x wor(0.02, gaussian(1))\" --delta 1e-5 --plot profile.png --figure profile\n"
       "Proven bounds come first, the tightest on top, then estimates, then who refuses and why. With --rounds the plan "
       "is one round.");
-  options->plan.add_to(*command);
-  number_option(*command, "--delta", options->delta, "compare epsilon at this delta, in (0, 1)");
-  number_option(*command, "--epsilon", options->epsilon, "compare delta at this epsilon, at least 0");
-  command->add_option("--rounds", options->rounds, "repeat the plan FIRST..LAST times: a curve")
-      ->type_name("FIRST..LAST");
-  command->add_option("--plot", options->plot, "draw a figure into this .svg, .png or .pdf (needs gnuplot)")
-      ->type_name("FILE");
+  options->plan.add_to(command);
+  number_option(command, "--delta", options->delta, "compare epsilon at this delta, in (0, 1)");
+  number_option(command, "--epsilon", options->epsilon, "compare delta at this epsilon, at least 0");
+  command.option("--rounds", options->rounds, "repeat the plan FIRST..LAST times: a curve").type("FIRST..LAST");
+  command.option("--plot", options->plot, "draw a figure into this .svg, .png or .pdf (needs gnuplot)").type("FILE");
   command
-      ->add_option(
-          "--figure", options->figure,
-          "rounds (the default with --rounds), profile (delta against epsilon; the default without) or trade-off")
-      ->type_name("NAME");
-  number_option(*command, "--tolerance", options->tolerance, "relative width that brackets are refined to, in (0, 1)");
-  command->add_flag("--csv", options->csv, "print comma-separated values");
-  command->add_flag("--json", options->json, "print one JSON object");
-  command->callback([options] { run(*options); });
+      .option("--figure", options->figure,
+              "rounds (the default with --rounds), profile (delta against epsilon; the default without) or trade-off")
+      .type("NAME");
+  number_option(command, "--tolerance", options->tolerance, "relative width that brackets are refined to, in (0, 1)");
+  command.flag("--csv", options->csv, "print comma-separated values");
+  command.flag("--json", options->json, "print one JSON object");
+  command.action([options] { run(*options); });
 }
 
 }  // namespace dpbudget::tools

@@ -36,15 +36,15 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_delta(CLI::App& program, int& /*status*/) {
+void add_delta(Program& program, int& /*status*/) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("delta", "delta that a plan spends at a given epsilon");
-  command->footer("Example:\n  dpbudget delta \"600 x poisson(0.04, gaussian(2.83))\" --epsilon 2");
-  options->plan.add_to(*command);
-  number_option(*command, "--epsilon", options->epsilon, "epsilon, at least 0")->required()->default_str("");
-  options->accountant.add_to(*command);
-  command->add_flag("--json", options->json, "print one JSON object");
-  command->callback([options] { run(*options); });
+  const Command command = program.add("delta", "delta that a plan spends at a given epsilon");
+  command.footer("Example:\n  dpbudget delta \"600 x poisson(0.04, gaussian(2.83))\" --epsilon 2");
+  options->plan.add_to(command);
+  number_option(command, "--epsilon", options->epsilon, "epsilon, at least 0").required();
+  options->accountant.add_to(command);
+  command.flag("--json", options->json, "print one JSON object");
+  command.action([options] { run(*options); });
 }
 
 }  // namespace dpbudget::tools

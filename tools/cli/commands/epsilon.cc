@@ -36,18 +36,18 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_epsilon(CLI::App& program, int& /*status*/) {
+void add_epsilon(Program& program, int& /*status*/) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("epsilon", "epsilon that a plan spends at a given delta");
-  command->footer(
+  const Command command = program.add("epsilon", "epsilon that a plan spends at a given delta");
+  command.footer(
       "Example:\n  dpbudget epsilon \"10000 x poisson(0.01, gaussian(1))\" --delta 1e-5\n"
       "Noise is its standard deviation divided by the sensitivity under the adjacency: for contributions clipped to C\n"
       "that is C under add_or_remove_one and zero_out_one, and 2 C under replace_one.");
-  options->plan.add_to(*command);
-  number_option(*command, "--delta", options->delta, "delta, in (0, 1)")->required()->default_str("");
-  options->accountant.add_to(*command);
-  command->add_flag("--json", options->json, "print one JSON object");
-  command->callback([options] { run(*options); });
+  options->plan.add_to(command);
+  number_option(command, "--delta", options->delta, "delta, in (0, 1)").required();
+  options->accountant.add_to(command);
+  command.flag("--json", options->json, "print one JSON object");
+  command.action([options] { run(*options); });
 }
 
 }  // namespace dpbudget::tools

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -8,6 +9,7 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/eval/functions.h"
+#include "dpbudget/tools/cli/output/output_file.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -38,27 +40,29 @@ void run(const Options& options) {
     answer_lines(std::cin, "standard input");
     return;
   }
+  check_output_files({}, {{"queries", options.queries}});
   std::ifstream in(options.queries);
-  if (!in) throw InvalidArgument(fmt::format("queries file {} cannot be read", options.queries));
+  // A folder opens, but does not read.
+  if (!in || std::filesystem::is_directory(options.queries))
+    throw InvalidArgument(fmt::format("queries file {} cannot be read", options.queries));
   answer_lines(in, options.queries);
 }
 
 }  // namespace
 
-void add_eval(CLI::App& program, int& /*status*/) {
+void add_eval(Program& program, int& /*status*/) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("eval", "reference functions: one JSON line in, one out");
-  command->footer(
+  const Command command = program.add("eval", "reference functions: one JSON line in, one out");
+  command.footer(
       "Example:\n"
       "  echo '{\"id\": 1, \"function\": \"renyi.gaussian\", \"inputs\": {\"order\": 2, \"noise_multiplier\": 3}}' |\n"
       "      dpbudget eval -\n"
       "Out: {\"id\", \"value\"}, with \"ln_value\" where the value leaves [1e-290, 1e290], or {\"id\", \"refused\"} "
       "where a precondition fails.");
-  CLI::Option* queries =
-      command->add_option("queries", options->queries, "a file of JSON lines, or - for standard input")
-          ->type_name("FILE");
-  command->add_flag("--list", options->list, "print the names of the functions")->excludes(queries);
-  command->callback([options] { run(*options); });
+  const Option queries =
+      command.option("queries", options->queries, "a file of JSON lines, or - for standard input").type("FILE");
+  command.flag("--list", options->list, "print the names of the functions").excludes(queries);
+  command.action([options] { run(*options); });
 }
 
 }  // namespace dpbudget::tools

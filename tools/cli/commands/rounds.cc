@@ -52,20 +52,18 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_rounds(CLI::App& program, int& status) {
+void add_rounds(Program& program, int& status) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("rounds", "largest T with T x PLAN inside a budget");
-  command->footer(
+  const Command command = program.add("rounds", "largest T with T x PLAN inside a budget");
+  command.footer(
       "Example:\n  dpbudget rounds \"poisson(0.02, gaussian(1.5))\" --epsilon 3 --delta 1e-6\n"
       "Exit status 1 when a single round exceeds the budget.");
-  options->plan.add_to(*command);
-  number_option(*command, "--epsilon", options->epsilon, "epsilon of the budget, at least 0")
-      ->required()
-      ->default_str("");
-  number_option(*command, "--delta", options->delta, "delta of the budget, in (0, 1)")->required()->default_str("");
-  options->accountant.add_to(*command);
-  command->add_flag("--json", options->json, "print one JSON object");
-  command->callback([options, &status] { status = run(*options); });
+  options->plan.add_to(command);
+  number_option(command, "--epsilon", options->epsilon, "epsilon of the budget, at least 0").required();
+  number_option(command, "--delta", options->delta, "delta of the budget, in (0, 1)").required();
+  options->accountant.add_to(command);
+  command.flag("--json", options->json, "print one JSON object");
+  command.action([options, &status] { status = run(*options); });
 }
 
 }  // namespace dpbudget::tools

@@ -44,7 +44,7 @@ struct Options {
   std::optional<std::string> plot;
   bool json = false;
 
-  bool has_table() const { return fl::names_file(shape) || shape.starts_with("table:"); }
+  bool has_table() const { return fl::file_of(shape) || shape.starts_with("table:"); }
 };
 
 // The text with `value` in the place of the `?`.
@@ -55,7 +55,7 @@ enum class Unknown { none, noise, decay, hold, rounds };
 // What a shape leaves open: all of one of its numbers. A file may have any name.
 Unknown unknown_in(const std::string& shape) {
   const std::size_t at = shape.find('?');
-  if (fl::names_file(shape) || at == std::string::npos) return Unknown::none;
+  if (fl::file_of(shape) || at == std::string::npos) return Unknown::none;
   if (shape.starts_with("table:"))
     throw InvalidArgument(fmt::format("schedule is {}, but a table has no number to be found", shape));
   const std::string_view before = std::string_view(shape).substr(0, at);
@@ -215,7 +215,9 @@ std::optional<PublishedSpending> claim_of(const Options& options, const fl::Nois
 
 int run(Options options) {
   const Unknown unknown = unknown_of(options);
-  if (options.plot) check_plot_file(*options.plot);
+  const NamedFiles inputs{{"schedule", fl::file_of(options.shape).value_or("")}};
+  check_output_files({}, inputs);
+  if (options.plot) check_plot_file(*options.plot, inputs);
   const Run run(options);
   Found found;
   if (unknown != Unknown::none) {
@@ -272,10 +274,10 @@ int run(Options options) {
 
 }  // namespace
 
-void add_schedule(CLI::App& program, int& status) {
+void add_schedule(Program& program, int& status) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("schedule", "what noise that changes from round to round spends");
-  command->footer(
+  const Command command = program.add("schedule", "what noise that changes from round to round spends");
+  command.footer(
       "Examples:\n"
       "  dpbudget schedule chang1:beta=0.998,hold=200 --noise 30 --rounds 600 --user-rate 0.2 --record-rate 0.2 \\\n"
       "      --local-steps 50 --delta 1e-5 --epsilon 2 --plot schedule.svg\n"
@@ -288,34 +290,29 @@ void add_schedule(CLI::App& program, int& status) {
       "that --epsilon is met: the least noise, the steepest decay, the shortest hold, the most rounds. The bounds hold "
       "for the server and a third party alike. Exit status 1 when the budget is exceeded, nothing proven says that it "
       "is kept, or no value meets it.");
-  command->add_option("schedule", options->shape, "how the noise changes")
-      ->type_name("SCHEDULE")
-      ->capture_default_str();
-  command->add_option("--noise", options->noise, "sigma_0: base noise multiplier, or ?; 1 for a table")
-      ->type_name("NUMBER");
-  command->add_option("--rounds", options->rounds, "R: number of rounds, or ?")
-      ->type_name("COUNT")
-      ->capture_default_str();
-  number_option(*command, "--user-rate", options->user_rate, "p: share of the users in a round, in (0, 1]");
-  CLI::Option* record_rate =
-      number_option(*command, "--record-rate", options->record_rate,
+  command.option("schedule", options->shape, "how the noise changes").type("SCHEDULE");
+  command.option("--noise", options->noise, "sigma_0: base noise multiplier, or ?; 1 for a table").type("NUMBER");
+  command.option("--rounds", options->rounds, "R: number of rounds, or ?").type("COUNT");
+  number_option(command, "--user-rate", options->user_rate, "p: share of the users in a round, in (0, 1]");
+  const Option record_rate =
+      number_option(command, "--record-rate", options->record_rate,
                     "q: share of a user's records in a step, drawn without replacement, in (0, 1]");
-  count_option(*command, "--local-steps", options->local_steps, "tau: noisy steps of a participant per round");
+  count_option(command, "--local-steps", options->local_steps, "tau: noisy steps of a participant per round");
   command
-      ->add_option("--step", options->step,
-                   "a step's release in the plan language, `?` its noise, instead of wor(q, gaussian(?))")
-      ->type_name("PLAN")
-      ->excludes(record_rate);
-  number_option(*command, "--sensitivity", options->sensitivity,
+      .option("--step", options->step,
+              "a step's release in the plan language, `?` its noise, instead of wor(q, gaussian(?))")
+      .type("PLAN")
+      .excludes(record_rate);
+  number_option(command, "--sensitivity", options->sensitivity,
                 "what --noise is divided by: 2 L / B where it is the noise on a mean gradient");
-  number_option(*command, "--delta", options->delta, "delta, in (0, 1)");
-  number_option(*command, "--epsilon", options->epsilon, "the budget: also show where it is exhausted");
-  accountant_option(*command, options->accountant, "who answers, instead of all but approximate, and of best for `?`");
-  number_option(*command, "--tolerance", options->tolerance, "relative width aimed at, in (0, 1)");
-  command->add_option("--plot", options->plot, "draw noise and epsilon into this .svg, .png or .pdf (needs gnuplot)")
-      ->type_name("FILE");
-  command->add_flag("--json", options->json, "print one JSON object");
-  command->callback([options, &status] { status = run(*options); });
+  number_option(command, "--delta", options->delta, "delta, in (0, 1)");
+  number_option(command, "--epsilon", options->epsilon, "the budget: also show where it is exhausted");
+  accountant_option(command, options->accountant, "who answers, instead of all but approximate, and of best for `?`");
+  number_option(command, "--tolerance", options->tolerance, "relative width aimed at, in (0, 1)");
+  command.option("--plot", options->plot, "draw noise and epsilon into this .svg, .png or .pdf (needs gnuplot)")
+      .type("FILE");
+  command.flag("--json", options->json, "print one JSON object");
+  command.action([options, &status] { status = run(*options); });
 }
 
 }  // namespace dpbudget::tools

@@ -53,22 +53,20 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_solve(CLI::App& program, int& status) {
+void add_solve(Program& program, int& status) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("solve", "value of the `?` in a plan that just meets a budget");
-  command->footer(
+  const Command command = program.add("solve", "value of the `?` in a plan that just meets a budget");
+  command.footer(
       "Examples:\n  dpbudget solve \"1000 x poisson(0.01, gaussian(?))\" --epsilon 1 --delta 1e-6\n"
       "  dpbudget solve \"400 x participates(20 of 100, 10 x wor(?, gaussian(30)))\" --epsilon 3 --delta 1e-5\n"
       "The smallest noise or scale, or the largest count, rate or epsilon, found from the safe side. Exit status 1 "
       "when no value meets the budget.");
-  options->plan.add_to(*command);
-  number_option(*command, "--epsilon", options->epsilon, "epsilon of the budget, at least 0")
-      ->required()
-      ->default_str("");
-  number_option(*command, "--delta", options->delta, "delta of the budget, in (0, 1)")->required()->default_str("");
-  options->accountant.add_to(*command);
-  command->add_flag("--json", options->json, "print one JSON object");
-  command->callback([options, &status] { status = run(*options); });
+  options->plan.add_to(command);
+  number_option(command, "--epsilon", options->epsilon, "epsilon of the budget, at least 0").required();
+  number_option(command, "--delta", options->delta, "delta of the budget, in (0, 1)").required();
+  options->accountant.add_to(command);
+  command.flag("--json", options->json, "print one JSON object");
+  command.action([options, &status] { status = run(*options); });
 }
 
 }  // namespace dpbudget::tools

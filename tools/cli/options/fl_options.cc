@@ -5,11 +5,12 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dpbudget/accounting/base/read_number.h"
 #include "dpbudget/accounting/base/require.h"
-#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/run/traits.h"
 #include "dpbudget/tools/cli/options/options.h"
 
 namespace dpbudget::tools {
@@ -38,22 +39,23 @@ bool read_yes(const std::string& option, const std::string& answer) {
 
 }  // namespace
 
-void adversary_option(CLI::App& app, std::optional<fl::Adversary>& adversary, const std::string& description) {
-  app.add_option_function<std::string>(
-         "--adversary", [&adversary](const std::string& name) { adversary = read_adversary(name); },
-         description + ": third-party, server, one-client, other-clients or user-level")
-      ->type_name("NAME");
+void adversary_option(const Command& command, std::optional<fl::Adversary>& adversary, const std::string& description) {
+  command
+      .option(
+          "--adversary", [&adversary](const std::string& name) { adversary = read_adversary(name); },
+          description + ": third-party, server, one-client, other-clients or user-level")
+      .type("NAME");
 }
 
 std::string algorithm_names(bool only_private) {
   std::vector<std::string_view> names;
-  for (const fl::AlgorithmEntry& entry : fl::all_algorithms())
+  for (const fl::AlgorithmTraits& entry : fl::all_algorithms())
     if (entry.adds_noise() || !only_private) names.push_back(entry.name);
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-void check_record_rate(const CLI::App& command, const fl::Run& run) {
-  if (command.get_option("--record-rate")->count() == 0) return;
+void check_record_rate(const Command& command, const fl::RunRequest& run) {
+  if (!command.find("--record-rate").value().is_given()) return;
   require(!fl::find_algorithm(run.algorithm).single_record, "--record-rate", run.record_rate,
           fmt::format("left out for {}, whose batches are one record", run.algorithm));
   // Noise for a user is scaled by it all the same.
@@ -61,44 +63,50 @@ void check_record_rate(const CLI::App& command, const fl::Run& run) {
           "left out when batches are disjoint, which share the records out");
 }
 
-fl::Run with_default_local_steps(fl::Run run) {
-  if (!run.local_steps && fl::find_algorithm(run.algorithm).steps == fl::Steps::given) run.local_steps = 10;
-  return run;
-}
-
-void DataOptions::add_to(CLI::App& app) {
-  app.add_option("--data", recipe.source,
-                 "synthetic:ALPHA,BETA[,power-law] as in Noble et al. 2022, idx:IMAGES,LABELS (files as of MNIST), "
-                 "cifar:FILE (binary), or csv:FILE,target=NAME[,categorical=A|B|...][,one-hot]; files may be gzipped")
-      ->type_name("SOURCE")
-      ->capture_default_str();
-  count_option(app, "--users", recipe.users, "M: number of users; left out, 100, or as many as the partition makes");
-  count_option(app, "--records", recipe.records,
+void DataOptions::add_to(const Command& command) {
+  command
+      .option("--data", recipe.source,
+              "synthetic:ALPHA,BETA[,power-law] as in Noble et al. 2022, idx:IMAGES,LABELS (files as of MNIST), "
+              "cifar:FILE (binary), or csv:FILE,target=NAME[,categorical=A|B|...][,one-hot]; files may be gzipped")
+      .type("SOURCE");
+  count_option(command, "--users", recipe.users,
+               "M: number of users; left out, 100, or as many as the partition makes");
+  count_option(command, "--records", recipe.records,
                "R: records per user of synthetic data, of which 80 % train; left out, 5000");
   number_option(
-      app, "--similarity", similarity,
+      command, "--similarity", similarity,
       "per cent of a user's records that are i.i.d., the rest sorted by label (data from files), in [0, 100]");
-  app.add_option("--partition", recipe.partition,
-                 "who holds what of the data from files: iid, similarity:PERCENT, shards:COUNT, dirichlet:BETA, "
-                 "power-law:EXPONENT, by-label, digit-pairs or sorted; left out, similarity:0, or sorted for targets")
-      ->type_name("NAME");
-  app.add_option_function<std::string>(
-         "--standardise", [this](const std::string& name) { recipe.standardised = read_standardised(name); },
-         "features given mean 0 and variance 1: none, numeric or all; left out, all, or numeric for CSV")
-      ->type_name("NAME");
-  app.add_option_function<std::string>(
-         "--pca",
-         [this](const std::string& text) {
-           const std::uint64_t count = read_count("--pca", text);
-           require(1 <= count && count <= 1000000, "--pca", count, "in [1, features]");
-           recipe.components = static_cast<int>(count);
-         },
-         "features projected on so many principal components of the training records; not private")
-      ->type_name("COUNT");
-  app.add_option_function<std::string>(
-         "--normalise", [this](const std::string& answer) { recipe.normalised = read_yes("--normalise", answer); },
-         "whether records are scaled to norm 1: yes or no; left out, yes, or no for CSV")
-      ->type_name("ANSWER");
+  command
+      .option("--partition", recipe.partition,
+              "who holds what of the data from files: iid, similarity:PERCENT, shards:COUNT, dirichlet:BETA, "
+              "power-law:EXPONENT, by-label, digit-pairs or sorted; left out, similarity:0, or sorted for targets")
+      .type("NAME");
+  command
+      .option(
+          "--standardise", [this](const std::string& name) { recipe.standardised = read_standardised(name); },
+          "features given mean 0 and variance 1: none, numeric or all; left out, all, or numeric for CSV")
+      .type("NAME");
+  command
+      .option(
+          "--pca",
+          [this](const std::string& text) {
+            const std::uint64_t count = read_count("--pca", text);
+            require(1 <= count && count <= 1000000, "--pca", count, "in [1, features]");
+            recipe.components = static_cast<int>(count);
+          },
+          "features projected on so many principal components of the training records; not private")
+      .type("COUNT");
+  command
+      .option(
+          "--normalise", [this](const std::string& answer) { recipe.normalised = read_yes("--normalise", answer); },
+          "whether records are scaled to norm 1: yes or no; left out, yes, or no for CSV")
+      .type("ANSWER");
+}
+
+NamedFiles DataOptions::files() const {
+  NamedFiles files;
+  for (std::string& file : fl::files_of(recipe.source)) files.emplace_back("--data", std::move(file));
+  return files;
 }
 
 fl::FederatedData DataOptions::load(std::uint64_t seed) const {

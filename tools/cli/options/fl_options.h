@@ -2,7 +2,6 @@
 /// Options of the commands about federated runs.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,29 +9,30 @@
 #include "dpbudget/fl/data/dataset.h"
 #include "dpbudget/fl/data/recipe.h"
 #include "dpbudget/fl/run/run.h"
+#include "dpbudget/tools/cli/options/command_line.h"
+#include "dpbudget/tools/cli/output/output_file.h"
 
 namespace dpbudget::tools {
 
 /// --adversary, by its name with - for _.
-void adversary_option(CLI::App& app, std::optional<fl::Adversary>& adversary, const std::string& description);
+void adversary_option(const Command& command, std::optional<fl::Adversary>& adversary, const std::string& description);
 
 /// The names of all algorithms, or of those alone that add noise, separated by commas.
 std::string algorithm_names(bool only_private);
 
 /// Refuses a --record-rate that `command` was given and nothing in `run` is drawn by.
 /// @throws InvalidArgument naming it, or algorithm when there is none of that name
-void check_record_rate(const CLI::App& command, const fl::Run& run);
-
-/// `run` with ten local steps where neither the user nor the algorithm says how many.
-/// @throws InvalidArgument naming algorithm when there is none of that name
-fl::Run with_default_local_steps(fl::Run run);
+void check_record_rate(const Command& command, const fl::RunRequest& run);
 
 /// --data and what goes with it.
 struct DataOptions {
   fl::DataRecipe recipe;
   std::optional<double> similarity;
 
-  void add_to(CLI::App& app);
+  void add_to(const Command& command);
+
+  /// The files that the recipe reads.
+  NamedFiles files() const;
 
   /// The data of the recipe, made with `seed`.
   /// @throws InvalidArgument naming --data, --similarity or --records, or what fl::load refuses

@@ -18,13 +18,13 @@ namespace {
 std::string long_name(const std::string& names) { return names.substr(names.rfind("--")); }
 
 template <class Value, class Read>
-CLI::Option* option(CLI::App& app, const std::string& names, Value& value, const std::string& description, Read read,
-                    const std::string& type) {
-  return app
-      .add_option_function<std::string>(
+Option option(const Command& command, const std::string& names, Value& value, const std::string& description, Read read,
+              const std::string& type) {
+  return command
+      .option(
           names, [&value, read, name = long_name(names)](const std::string& text) { value = read(name, text); },
           description)
-      ->type_name(type);
+      .type(type);
 }
 
 std::string contents(const std::string& file) {
@@ -54,49 +54,57 @@ std::string with_accountants(const std::string& description) {
 
 }  // namespace
 
-CLI::Option* number_option(CLI::App& app, const std::string& names, double& value, const std::string& description) {
-  return option(app, names, value, description, read_number, "NUMBER")->default_str(fmt::format("{}", value));
+Option number_option(const Command& command, const std::string& names, double& value, const std::string& description) {
+  return option(command, names, value, description, read_number, "NUMBER").shown_default(fmt::format("{}", value));
 }
-CLI::Option* number_option(CLI::App& app, const std::string& names, std::optional<double>& value,
-                           const std::string& description) {
-  return option(app, names, value, description, read_number, "NUMBER");
+Option number_option(const Command& command, const std::string& names, std::optional<double>& value,
+                     const std::string& description) {
+  return option(command, names, value, description, read_number, "NUMBER");
 }
-CLI::Option* count_option(CLI::App& app, const std::string& names, std::uint64_t& value,
-                          const std::string& description) {
-  return option(app, names, value, description, read_count, "COUNT")->default_str(fmt::format("{}", value));
+Option count_option(const Command& command, const std::string& names, std::uint64_t& value,
+                    const std::string& description) {
+  return option(command, names, value, description, read_count, "COUNT").shown_default(fmt::format("{}", value));
 }
-CLI::Option* count_option(CLI::App& app, const std::string& names, std::optional<std::uint64_t>& value,
-                          const std::string& description) {
-  return option(app, names, value, description, read_count, "COUNT");
-}
-
-CLI::Option* accountant_option(CLI::App& app, AccountantName& name, const std::string& description) {
-  return option(app, "--accountant", name, with_accountants(description), read_accountant, "NAME")
-      ->default_str(std::string(to_string(name)));
-}
-CLI::Option* accountant_option(CLI::App& app, std::optional<AccountantName>& name, const std::string& description) {
-  return option(app, "--accountant", name, with_accountants(description), read_accountant, "NAME");
+Option count_option(const Command& command, const std::string& names, std::optional<std::uint64_t>& value,
+                    const std::string& description) {
+  return option(command, names, value, description, read_count, "COUNT");
 }
 
-void PlanArgument::add_to(CLI::App& app) {
-  app.add_option("plan", text, "what is released: the plan language, its JSON form, or @FILE with either")
-      ->required()
-      ->type_name("PLAN");
-  app.add_option_function<std::string>(
-         "--adjacency",
-         [this](const std::string& name) {
-           adjacency = adjacency_named(name);
-           if (!adjacency)
-             throw InvalidArgument(
-                 fmt::format("--adjacency is {}, but must be add_or_remove_one, replace_one or zero_out_one", name));
-         },
-         "add_or_remove_one, replace_one or zero_out_one; left out, the one that the plan's `under` names, or under "
-         "which its sampling is analysed")
-      ->type_name("NAME");
+Option accountant_option(const Command& command, AccountantName& name, const std::string& description) {
+  return option(command, "--accountant", name, with_accountants(description), read_accountant, "NAME")
+      .shown_default(std::string(to_string(name)));
+}
+Option accountant_option(const Command& command, std::optional<AccountantName>& name, const std::string& description) {
+  return option(command, "--accountant", name, with_accountants(description), read_accountant, "NAME");
+}
+
+void PlanArgument::add_to(const Command& command) {
+  command.option("plan", text, "what is released: the plan language, its JSON form, or @FILE with either")
+      .required()
+      .type("PLAN");
+  command
+      .option(
+          "--adjacency",
+          [this](const std::string& name) {
+            adjacency = adjacency_named(name);
+            if (!adjacency)
+              throw InvalidArgument(
+                  fmt::format("--adjacency is {}, but must be add_or_remove_one, replace_one or zero_out_one", name));
+          },
+          "add_or_remove_one, replace_one or zero_out_one; left out, the one that the plan's `under` names, or under "
+          "which its sampling is analysed")
+      .type("NAME");
+}
+
+NamedFiles PlanArgument::files() const {
+  if (!text.starts_with('@')) return {};
+  return {{"plan", text.substr(1)}};
 }
 
 Plan PlanArgument::plan() const {
-  const std::string source = !text.empty() && text.front() == '@' ? contents(text.substr(1)) : text;
+  const NamedFiles from = files();
+  check_output_files({}, from);
+  const std::string source = from.empty() ? text : contents(from.front().second);
   const std::size_t first = source.find_first_not_of(" \t\r\n");
   if (first == std::string::npos || source[first] != '{') return parse_plan(source, adjacency);
   Plan plan = [&] {
@@ -119,9 +127,9 @@ Plan PlanArgument::known_plan() const {
   return known;
 }
 
-void AccountantChoice::add_to(CLI::App& app) {
-  accountant_option(app, name, "who answers, best being the narrowest that all prove together");
-  number_option(app, "--tolerance", tolerance, "relative width that brackets are refined to, in (0, 1)");
+void AccountantChoice::add_to(const Command& command) {
+  accountant_option(command, name, "who answers, best being the narrowest that all prove together");
+  number_option(command, "--tolerance", tolerance, "relative width that brackets are refined to, in (0, 1)");
 }
 
 }  // namespace dpbudget::tools

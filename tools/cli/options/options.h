@@ -2,7 +2,6 @@
 /// Options that several commands share, read so that a bad value is named as the user typed it.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -10,21 +9,23 @@
 
 #include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/plan/plan.h"
+#include "dpbudget/tools/cli/options/command_line.h"
+#include "dpbudget/tools/cli/output/output_file.h"
 
 namespace dpbudget::tools {
 
 /// An option whose value is a number in the range that the library checks.
-CLI::Option* number_option(CLI::App& app, const std::string& names, double& value, const std::string& description);
-CLI::Option* number_option(CLI::App& app, const std::string& names, std::optional<double>& value,
-                           const std::string& description);
-CLI::Option* count_option(CLI::App& app, const std::string& names, std::uint64_t& value,
-                          const std::string& description);
-CLI::Option* count_option(CLI::App& app, const std::string& names, std::optional<std::uint64_t>& value,
-                          const std::string& description);
+Option number_option(const Command& command, const std::string& names, double& value, const std::string& description);
+Option number_option(const Command& command, const std::string& names, std::optional<double>& value,
+                     const std::string& description);
+Option count_option(const Command& command, const std::string& names, std::uint64_t& value,
+                    const std::string& description);
+Option count_option(const Command& command, const std::string& names, std::optional<std::uint64_t>& value,
+                    const std::string& description);
 
 /// --accountant: `name` keeps its value when it is left out.
-CLI::Option* accountant_option(CLI::App& app, AccountantName& name, const std::string& description);
-CLI::Option* accountant_option(CLI::App& app, std::optional<AccountantName>& name, const std::string& description);
+Option accountant_option(const Command& command, AccountantName& name, const std::string& description);
+Option accountant_option(const Command& command, std::optional<AccountantName>& name, const std::string& description);
 
 /// The PLAN argument and --adjacency.
 struct PlanArgument {
@@ -32,7 +33,10 @@ struct PlanArgument {
   std::optional<Adjacency> adjacency;
 
   /// Adds both to a command.
-  void add_to(CLI::App& app);
+  void add_to(const Command& command);
+
+  /// The FILE of @FILE.
+  NamedFiles files() const;
 
   /// The plan in the text, which is the plan language, JSON, or @FILE with either.
   /// @throws InvalidArgument when it cannot be read, or as parse_plan and plan_from_json
@@ -48,7 +52,7 @@ struct AccountantChoice {
   double tolerance = default_tolerance;
 
   /// Adds both to a command.
-  void add_to(CLI::App& app);
+  void add_to(const Command& command);
 
   /// The accountant of `plan`.
   /// @throws as make_accountant

@@ -6,11 +6,12 @@
 
 #include <algorithm>
 #include <concepts>
-#include <numeric>
+#include <filesystem>
 #include <sstream>
 #include <utility>
 #include <vector>
 
+#include "dpbudget/accounting/base/nearest.h"
 #include "dpbudget/accounting/base/read_number.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/run/fields.h"
@@ -85,19 +86,19 @@ std::string text_of(const toml::node& node, const std::string& key) {
   throw InvalidArgument(fmt::format("{} must be a text, a number, a boolean or an array of them", key));
 }
 
-std::vector<std::string> keys_of(const CLI::App& app) {
+std::vector<std::string> keys_of(const Command& command) {
   std::vector<std::string> keys;
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->get_lnames().empty()) continue;
-    std::string key = option->get_lnames().front();
+  for (std::string key : command.option_names()) {
     std::ranges::replace(key, '-', '_');
-    if (key != "help" && key != "config") keys.push_back(key);
+    if (key != "config") keys.push_back(key);
   }
   return keys;
 }
 
-void read_config(CLI::App& app, const std::string& file) {
+void read_config(const Command& command, const std::string& file) {
   toml::table table;
+  // A folder opens, but does not read.
+  if (std::filesystem::is_directory(file)) throw InvalidArgument(fmt::format("--config {} cannot be read", file));
   try {
     table = toml::parse_file(file);
   } catch (const toml::parse_error& error) {
@@ -106,60 +107,49 @@ void read_config(CLI::App& app, const std::string& file) {
                                        : fmt::format("--config {}: line {}, column {}: {}", file, at.line, at.column,
                                                      error.description()));
   }
-  const std::vector<std::string> known = keys_of(app);
+  const std::vector<std::string> known = keys_of(command);
   for (const auto& [name, value] : table) {
     const std::string key(name.str());
     if (std::ranges::find(known, key) == known.end())
       throw InvalidArgument(
           fmt::format("--config {}: there is no `{}`; the nearest is `{}`", file, key, nearest(key, known)));
-    CLI::Option* option = app.get_option(flag_of(key));
+    const Option option = command.find(flag_of(key)).value();
     // The command line goes before the file.
-    if (option->count() > 0) continue;
-    option->add_result(text_of(value, fmt::format("--config {}: `{}`", file, key)));
-    option->run_callback();
+    if (!option.is_given()) option.read(text_of(value, fmt::format("--config {}: `{}`", file, key)));
   }
-}
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row.back();
 }
 
 }  // namespace
 
-void run_options(CLI::App& app, fl::Run& run, std::span<const std::string_view> left_out) {
-  fl::visit_fields(run, [&]<class Value>(const fl::Field& field, Value& value) {
-    if (std::ranges::find(left_out, std::string_view(field.key)) != left_out.end()) return;
+namespace {
+
+// What plans are made for, and what they are held against: `dpbudget plan` has options of its own for it.
+bool is_of_budgets(std::string_view key) {
+  return key == "algorithm" || key == "epsilon" || key == "adversary" || key == "silo_epsilon" || key == "silo_delta";
+}
+
+}  // namespace
+
+void run_options(const Command& command, fl::RunRequest& run, Fields which) {
+  fl::visit_fields(run, [&]<class Value>(const auto& field, Value& value) {
+    if (which == Fields::of_plans && (!field.about_privacy || is_of_budgets(field.key))) return;
     const std::string flag = flag_of(field.key);
-    CLI::Option* option = app.add_option_function<std::string>(
-        flag, [&value, flag](const std::string& text) { read_into(flag, text, value); }, field.text);
-    option->type_name(type_of<Value>());
-    if (const std::string shown = shown_default(value); !shown.empty()) option->default_str(shown);
+    Option option =
+        command.option(flag, [&value, flag](const std::string& text) { read_into(flag, text, value); }, field.text);
+    option.type(type_of<Value>());
+    if (const std::string shown = shown_default(value); !shown.empty()) option.shown_default(shown);
   });
   // Beside the second the first would say nothing.
   for (const auto& [unheard, heard] : {std::pair{"--noise", "--silo-noise"}, {"--record-rate", "--batch-size"}})
-    if (CLI::Option* option = app.get_option_no_throw(unheard)) option->excludes(app.get_option(heard));
+    if (auto option = command.find(unheard)) option->excludes(command.find(heard).value());
 }
 
-void config_option(CLI::App& app) {
-  app.add_option_function<std::string>(
-         "--config", [&app](const std::string& file) { read_config(app, file); },
-         "a TOML file with values for the options left out: `local_steps = 10` for --local-steps 10")
-      ->type_name("FILE");
-}
-
-std::string_view nearest(std::string_view name, std::span<const std::string> known) {
-  return *std::ranges::min_element(known, {}, [&](const std::string& key) { return edit_distance(name, key); });
+void config_option(const Command& command) {
+  command
+      .option(
+          "--config", [command](const std::string& file) { read_config(command, file); },
+          "a TOML file with values for the options left out: `local_steps = 10` for --local-steps 10")
+      .type("FILE");
 }
 
 }  // namespace dpbudget::tools

@@ -2,26 +2,26 @@
 /// A run as options, and as a configuration file: both read fl/run/fields.h.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "dpbudget/fl/run/run.h"
+#include "dpbudget/tools/cli/options/command_line.h"
 
 namespace dpbudget::tools {
 
-/// An option for every field of a run but those named, "--local-steps" for the key local_steps. One that another leaves
+/// Which fields of a run are options: all, or those that its plans depend on, but for the budgets.
+enum class Fields { all, of_plans };
+
+/// An option for each of those fields of a run, "--local-steps" for the key local_steps. One that another leaves
 /// without effect, as --batch-size does --record-rate, is refused beside it.
-void run_options(CLI::App& app, fl::Run& run, std::span<const std::string_view> left_out = {});
+void run_options(const Command& command, fl::RunRequest& run, Fields which = Fields::all);
 
 /// --config: a TOML file whose keys are the command's options with _ for -, and give a value to each that the command
 /// line does not. A value is a text, a number, a boolean or an array of them.
 /// @throws InvalidArgument, when the command runs, naming the file, and the line and column that is no TOML, or the key
 ///         that no option has, with the nearest one
-void config_option(CLI::App& app);
-
-/// Of `known`, the one that takes the fewest insertions, deletions and replacements of letters to become `name`.
-std::string_view nearest(std::string_view name, std::span<const std::string> known);
+void config_option(const Command& command);
 
 }  // namespace dpbudget::tools

@@ -1,0 +1,15 @@
+/// @file
+/// What a mistyped name was meant to be.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace dpbudget {
+
+/// Of `known`, the one that takes the fewest insertions, deletions and replacements of letters to become `name`.
+/// @param known  one at least
+std::string_view nearest(std::string_view name, std::span<const std::string> known);
+
+}  // namespace dpbudget

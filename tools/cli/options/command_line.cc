@@ -1,0 +1,126 @@
+#include "dpbudget/tools/cli/options/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <utility>
+
+#include "dpbudget/accounting/base/nearest.h"
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/tools/cli/options/help.h"
+
+namespace dpbudget::tools {
+namespace {
+
+// CLI11 would say that a command is missing, and not which word it does not know.
+void refuse_unknown_command(const CLI::App& program, std::string_view word) {
+  std::vector<std::string> known;
+  for (const CLI::App* command : program.get_subcommands({})) known.push_back(command->get_name());
+  if (word.starts_with('-') || std::ranges::find(known, word) != known.end()) return;
+  throw InvalidArgument(fmt::format("there is no command `{}`; the nearest is `{}`", word, nearest(word, known)));
+}
+
+}  // namespace
+
+Option& Option::type(const std::string& name) {
+  option_->type_name(name);
+  return *this;
+}
+
+Option& Option::shown_default(const std::string& text) {
+  option_->default_str(text);
+  return *this;
+}
+
+Option& Option::required() {
+  option_->required()->default_str("");
+  return *this;
+}
+
+Option& Option::needs(const Option& other) {
+  option_->needs(other.option_);
+  return *this;
+}
+
+Option& Option::excludes(const Option& other) {
+  option_->excludes(other.option_);
+  return *this;
+}
+
+Option& Option::append_to_description(const std::string& text) {
+  option_->description(option_->get_description() + text);
+  return *this;
+}
+
+bool Option::is_given() const { return option_->count() > 0; }
+
+std::string Option::text() const { return option_->as<std::string>(); }
+
+void Option::read(const std::string& text) const {
+  option_->add_result(text);
+  option_->run_callback();
+}
+
+void Command::footer(const std::string& text) const { app_->footer(text); }
+
+void Command::action(std::function<void()> run) const { app_->callback(std::move(run)); }
+
+Option Command::option(const std::string& names, Read read, const std::string& description) const {
+  return Option(app_->add_option_function<std::string>(names, read, description));
+}
+
+Option Command::option(const std::string& names, std::string& text, const std::string& description) const {
+  return option(names, [&text](const std::string& given) { text = given; }, description).shown_default(text);
+}
+
+Option Command::option(const std::string& names, std::optional<std::string>& text,
+                       const std::string& description) const {
+  return option(names, [&text](const std::string& given) { text = given; }, description);
+}
+
+Option Command::flag(const std::string& name, bool& is_set, const std::string& description) const {
+  return Option(app_->add_flag(name, is_set, description));
+}
+
+std::optional<Option> Command::find(const std::string& name) const {
+  CLI::Option* option = app_->get_option_no_throw(name);
+  return option == nullptr ? std::nullopt : std::optional(Option(option));
+}
+
+std::vector<std::string> Command::option_names() const {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app_->get_options())
+    if (!option->get_lnames().empty() && option->get_lnames().front() != "help")
+      names.push_back(option->get_lnames().front());
+  return names;
+}
+
+Program::Program(const std::string& name, const std::string& description, const std::string& version,
+                 const std::string& footer)
+    : app_(std::make_unique<CLI::App>(description, name)) {
+  app_->formatter(std::make_shared<HelpFormatter>());
+  app_->set_version_flag("--version", version);
+  app_->require_subcommand(1);
+  app_->footer(footer);
+}
+
+Program::~Program() = default;
+
+Command Program::add(const std::string& name, const std::string& description) {
+  return Command(app_->add_subcommand(name, description));
+}
+
+std::optional<int> Program::run(int argc, const char* const* argv) {
+  try {
+    if (argc > 1) refuse_unknown_command(*app_, argv[1]);
+    app_->parse(argc, argv);
+    return std::nullopt;
+  } catch (const CLI::Success& asked_for_help) {
+    return app_->exit(asked_for_help);
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(error.what());
+  }
+}
+
+}  // namespace dpbudget::tools

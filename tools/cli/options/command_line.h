@@ -1,0 +1,100 @@
+/// @file
+/// Commands and their options as this program uses them. The library that parses them stays in command_line.cc: its
+/// headers take longer to compile than all commands together.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace dpbudget::tools {
+
+/// One option of a command, which owns it.
+class Option {
+ public:
+  explicit Option(CLI::Option* option) : option_(option) {}
+
+  /// What help calls its value.
+  Option& type(const std::string& name);
+  /// What help shows as its default.
+  Option& shown_default(const std::string& text);
+  /// It must be given: help then shows no default.
+  Option& required();
+  Option& needs(const Option& other);
+  Option& excludes(const Option& other);
+  /// Adds to its line of help.
+  Option& append_to_description(const std::string& text);
+
+  bool is_given() const;
+  /// What was given.
+  std::string text() const;
+  /// Reads `text` as its value, as if it had been given.
+  void read(const std::string& text) const;
+
+ private:
+  CLI::Option* option_;
+};
+
+/// One command of the program, which owns it.
+class Command {
+ public:
+  using Read = std::function<void(const std::string& text)>;
+
+  explicit Command(CLI::App* app) : app_(app) {}
+
+  /// What stands under the options in its help.
+  void footer(const std::string& text) const;
+  /// What it does when it is given.
+  void action(std::function<void()> run) const;
+
+  /// An option, or an argument when `names` starts with no dash.
+  /// @param read  may throw InvalidArgument, which ends the program with its text
+  Option option(const std::string& names, Read read, const std::string& description) const;
+  /// The same whose value is a text; help shows the one it has.
+  Option option(const std::string& names, std::string& text, const std::string& description) const;
+  Option option(const std::string& names, std::optional<std::string>& text, const std::string& description) const;
+  Option flag(const std::string& name, bool& is_set, const std::string& description) const;
+
+  /// The option of that name, if there is one.
+  std::optional<Option> find(const std::string& name) const;
+  /// The long names of its options, without dashes, as far as they are not `help`.
+  std::vector<std::string> option_names() const;
+
+ private:
+  CLI::App* app_;
+};
+
+/// A command line that the library cannot read.
+struct UsageError : std::runtime_error {
+  using runtime_error::runtime_error;
+};
+
+/// The whole program: `--help`, `--version`, and one command.
+class Program {
+ public:
+  Program(const std::string& name, const std::string& description, const std::string& version,
+          const std::string& footer);
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  Command add(const std::string& name, const std::string& description);
+
+  /// Reads the arguments and runs the command that they name.
+  /// @return the exit status, when help or the version was asked for instead
+  /// @throws UsageError; InvalidArgument naming a command that does not exist, and whatever readers and commands throw
+  std::optional<int> run(int argc, const char* const* argv);
+
+ private:
+  std::unique_ptr<CLI::App> app_;
+};
+
+}  // namespace dpbudget::tools
