@@ -13,20 +13,19 @@ set_source_files_properties(${tools_sources} PROPERTIES COMPILE_OPTIONS -O0 SKIP
 
 add_library(dpbudget_instrumented OBJECT ${library_sources} ${tools_sources})
 target_compile_features(dpbudget_instrumented PUBLIC cxx_std_20)
-target_include_directories(dpbudget_instrumented PUBLIC ${PROJECT_BINARY_DIR}/include)
+target_include_directories(dpbudget_instrumented PUBLIC ${PROJECT_BINARY_DIR}/include ${PROJECT_BINARY_DIR}/generated)
 target_include_directories(dpbudget_instrumented SYSTEM PRIVATE ${RANDOM123_INCLUDE_DIR} ${TOMLPLUSPLUS_INCLUDE_DIR})
 target_compile_options(dpbudget_instrumented PUBLIC -O1 -g1 ${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
 # Eigen would allocate otherwise here than in the tests' own code.
 target_compile_definitions(dpbudget_instrumented PUBLIC EIGEN_MALLOC_ALREADY_ALIGNED=1)
 target_link_options(dpbudget_instrumented PUBLIC ${sanitizers})
-target_link_libraries(dpbudget_instrumented PUBLIC dpbudget_options Boost::headers Eigen3::Eigen nlohmann_json::nlohmann_json
-                                                   CLI11::CLI11 fmt::fmt TBB::tbb ZLIB::ZLIB)
+target_link_libraries(dpbudget_instrumented PUBLIC dpbudget_options Boost::headers Eigen3::Eigen FastFloat::fast_float
+                                                   nlohmann_json::nlohmann_json CLI11::CLI11 fmt::fmt TBB::tbb ZLIB::ZLIB)
 target_precompile_headers(dpbudget_instrumented PRIVATE <algorithm> <functional> <memory> <optional> <ranges> <string> <variant>
                                                         <vector> <fmt/format.h> <Eigen/Core>)
 
 get_target_property(main dpbudget_program SOURCES)
 add_executable(dpbudget_instrumented_program ${PROJECT_SOURCE_DIR}/tools/cli/${main} $<TARGET_OBJECTS:dpbudget_instrumented>)
-target_compile_definitions(dpbudget_instrumented_program PRIVATE DPBUDGET_VERSION="${PROJECT_VERSION}")
 target_link_libraries(dpbudget_instrumented_program PRIVATE dpbudget_instrumented)
 
 function(dpbudget_instrumented_tests target)

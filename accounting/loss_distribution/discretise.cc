@@ -6,9 +6,12 @@
 #include <limits>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/numeric/extended.h"
 
 namespace dpbudget::loss_distribution {
 namespace {
+
+using numeric::Extended;
 
 constexpr double ulp = std::numeric_limits<double>::epsilon();
 constexpr double most_points = 0x1p24;
@@ -48,7 +51,7 @@ LossDistribution connect_the_dots(const Pieces& given, const Grid& grid) {
   LossDistribution result =
       on_grid(grid, Side::upper, span_of(given.pieces.front(), grid).below, span_of(given.pieces.back(), grid).above);
   const double raise = 1 + given.errors.mass + 4 * ulp;
-  long double total = 0;
+  Extended total = 0;
   for (const Piece& piece : given.pieces) {
     const auto [below, above] = span_of(piece, grid);
     const double mass = (piece.p + (piece.p < least_mass ? least_mass : 0)) * raise;
@@ -71,7 +74,7 @@ LossDistribution connect_the_dots(const Pieces& given, const Grid& grid) {
   const bool is_exact = given.errors.infinity == 0 && given.p_above == 0;
   result.at_infinity = is_exact ? given.p_at_infinity
                                 : (given.p_at_infinity * (1 + given.errors.infinity) + given.p_above) * (1 + 4 * ulp);
-  const long double missing = 1 - total - static_cast<long double>(result.at_infinity);
+  const Extended missing = 1 - total - Extended(result.at_infinity);
   if (missing > 0) result.mass.front() += static_cast<double>(missing) * (1 + 4 * ulp);
   const double farthest = std::max(std::abs(given.pieces.front().low), std::abs(given.pieces.back().high));
   result.slack = given.errors.loss + rounding(farthest);

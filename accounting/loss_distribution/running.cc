@@ -120,7 +120,7 @@ class RunningAccount::Lane {
 };
 
 RunningAccount::RunningAccount(Adjacency adjacency, double delta, double mesh)
-    : adjacency_(adjacency), delta_(delta), mesh_(mesh), basis_(adjacency) {
+    : adjacency_(adjacency), delta_(delta), basis_(adjacency) {
   ranges::delta(delta);
   require(0 < mesh && std::isfinite(mesh), "mesh", mesh, "positive and finite");
   const double tail = std::max(1e-280, delta * share_of_tail);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "dpbudget/accounting/numeric/extended.h"
 #include "dpbudget/accounting/numeric/normal.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
@@ -26,22 +27,21 @@ double stirling_error(double n) {
 
 }  // namespace
 
-Binomial::Expected Binomial::expected(long double value, double log_probability) {
+Binomial::Expected Binomial::expected(Extended value, double log_probability) {
   // An expected number is compared with outcomes that may agree with it in all but the last digits.
-  static_assert(std::numeric_limits<long double>::digits >= 64, "long double must have more digits than double");
   const auto high = static_cast<double>(value);
   return {high, static_cast<double>(value - high), log_probability};
 }
 
 Binomial Binomial::of_odds(double count, double log_odds) {
-  const long double failing = std::exp(-static_cast<long double>(log_odds));
+  const Extended failing = extended::exp(-Extended(log_odds));
   const double log_success = -std::log1p(std::exp(-log_odds));
   return {count, expected(count / (1 + failing), log_success),
           expected(count * (failing / (1 + failing)), log_success - log_odds), std::exp(log_odds)};
 }
 
 Binomial Binomial::of_one_in(double count, double population) {
-  const long double share = static_cast<long double>(count) / population;
+  const Extended share = Extended(count) / population;
   return {count, expected(share, -std::log(population)), expected(count - share, std::log1p(-1 / population)),
           1 / (population - 1)};
 }

@@ -2,6 +2,8 @@
 /// The binomial distribution in logarithms, for any count and however unlikely the outcome.
 #pragma once
 
+#include "dpbudget/accounting/numeric/extended.h"
+
 namespace dpbudget::numeric {
 
 /// A number and by how much it may be off.
@@ -59,7 +61,7 @@ class Binomial {
   };
   Binomial(double count, Expected successes, Expected failures, double odds)
       : count_(count), successes_(successes), failures_(failures), odds_(odds) {}
-  static Expected expected(long double value, double log_probability);
+  static Expected expected(Extended value, double log_probability);
   double log_of_share(double outcome, const Expected& expected) const;
   double deviance(double outcome, const Expected& expected, double difference) const;
 

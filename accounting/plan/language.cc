@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <initializer_list>
@@ -122,14 +121,13 @@ class Parser {
 
   double number(std::string_view name) {
     const std::size_t start = peek();
-    double value = 0;
-    const auto [end, error] = std::from_chars(text_.data() + start, text_.data() + text_.size(), value);
-    if (error == std::errc::invalid_argument) fail(start, fmt::format("expected a number for {}", name));
-    const std::string_view digits(text_.data() + start, static_cast<std::size_t>(end - (text_.data() + start)));
-    position_ = start + digits.size();
-    if (error == std::errc::result_out_of_range)
-      fail(start, fmt::format("{} is {}, but must be a number that a double can hold", name, digits));
-    return value;
+    const auto [value, length] = leading_number(text_.substr(start));
+    if (length == 0) fail(start, fmt::format("expected a number for {}", name));
+    position_ = start + length;
+    if (!value)
+      fail(start,
+           fmt::format("{} is {}, but must be a number that a double can hold", name, text_.substr(start, length)));
+    return *value;
   }
 
   // Runs a range check and points at the argument when it fails.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numbers>
 
 #include "dpbudget/accounting/loss_distribution/releases/sampled.h"
 #include "dpbudget/accounting/profile/mixture.h"

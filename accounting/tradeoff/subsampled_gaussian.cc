@@ -8,6 +8,7 @@
 #include <limits>
 #include <numbers>
 
+#include "dpbudget/accounting/numeric/extended.h"
 #include "dpbudget/accounting/numeric/normal.h"
 #include "dpbudget/accounting/tradeoff/gaussian.h"
 #include "dpbudget/accounting/tradeoff/ranges.h"
@@ -64,7 +65,7 @@ double subsampled_gaussian_log_type_two_error(double sampling_rate, double mu, d
     return log_sum(log_inside, std::log1p(-p) + std::log1p(-a));
   }
   // x* + f_p(x*) - a = (1 - p - a) + 2 p x*, the first of which is exact but for one rounding; x* may underflow.
-  const long double wide = a >= p ? (1 - static_cast<long double>(a)) - p : (1 - static_cast<long double>(p)) - a;
+  const numeric::Extended wide = a >= p ? (1 - numeric::Extended(a)) - p : (1 - numeric::Extended(p)) - a;
   const auto rest = static_cast<double>(wide);
   const double log_rise = std::log(2 * p) + log_fixed_point;
   const double log_on_the_line =

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <concepts>
 #include <limits>
 #include <set>
 
 #include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/read_number.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/json.h"
 #include "dpbudget/fl/ledger/members.h"
@@ -271,9 +271,9 @@ LedgerHeader header_from(const Line& line) {
   for (const Sizes& sizes : distinct_sizes(header.run, header.clients, header.dimension)) check(header.run, sizes);
   header.data = members.text("data");
   const std::string digits = members.text("fingerprint");
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), header.fingerprint, 16);
-  if (error != std::errc() || end != digits.data() + digits.size() || digits.size() != 16)
-    members.refuse("fingerprint", "16 hexadecimal digits");
+  const auto fingerprint = integer_in<std::uint64_t>(digits, 16);
+  if (!fingerprint || digits.size() != 16) members.refuse("fingerprint", "16 hexadecimal digits");
+  header.fingerprint = *fingerprint;
   for (const Line& view : members.array("plans")) header.plans.push_back(view_from(view));
   members.done();
   return header;

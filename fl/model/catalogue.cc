@@ -4,13 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "dpbudget/accounting/base/read_number.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/model/linear_models.h"
 #include "dpbudget/fl/model/networks.h"
@@ -19,14 +19,6 @@ namespace dpbudget::fl {
 namespace {
 
 constexpr std::int64_t most_hidden_units = 1'000'000;
-
-template <class Number>
-std::optional<Number> number(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 int classes_of(std::string_view name, const Dataset& dataset) {
   require(dataset.targets.empty() && 2 <= dataset.classes, "dataset",
@@ -42,7 +34,7 @@ void require_two_classes(std::string_view name, const Dataset& dataset) {
 
 std::unique_ptr<Model> hinge(std::string_view smoothing, const Dataset& dataset) {
   require_two_classes("hinge", dataset);
-  const auto value = number<double>(smoothing);
+  const auto value = number_in(smoothing);
   require(value && 0 < *value && std::isfinite(*value), "smoothing", fmt::format("`{}`", smoothing),
           "a positive, finite number, as in hinge:10");
   return make_hinge(dataset.features.cols(), *value);
@@ -50,7 +42,7 @@ std::unique_ptr<Model> hinge(std::string_view smoothing, const Dataset& dataset)
 
 std::unique_ptr<Model> mlp(std::string_view hidden_units, const Dataset& dataset) {
   const int classes = classes_of("mlp", dataset);
-  const auto value = number<std::int64_t>(hidden_units);
+  const auto value = integer_in<std::int64_t>(hidden_units);
   require(value && 1 <= *value && *value <= most_hidden_units, "hidden_units", fmt::format("`{}`", hidden_units),
           "a whole number in [1, 1000000], as in mlp:200");
   return make_mlp<float>(dataset.features.cols(), *value, classes);

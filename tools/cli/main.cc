@@ -14,6 +14,7 @@
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/command_line.h"
 #include "dpbudget/tools/cli/output/table.h"
+#include "dpbudget/version.h"
 
 namespace {
 
@@ -40,7 +41,7 @@ int run(int argc, char** argv) {
       "dpbudget computes how much privacy a training run spends, who could see it, and how much of the run a\n"
       "budget allows. Every number says by which theorem it holds, under which adjacency, and whether it is\n"
       "proven or only an estimate.",
-      DPBUDGET_VERSION,
+      std::string(dpbudget::version),
       dpbudget::tools::field(plans,
                              dpbudget::signatures() + ", COUNT x PLAN, PLAN + PLAN; a rate is a number or `m of n`.",
                              plans.size()) +

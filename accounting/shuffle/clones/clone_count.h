@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dpbudget/accounting/numeric/binomial.h"
+#include "dpbudget/accounting/numeric/extended.h"
 
 namespace dpbudget::shuffle {
 
@@ -36,14 +37,14 @@ class CloneCount {
   LogBracket log_mass(double at) const;
 
   /// P(C = at + 1) / P(C = at), off by `odds_error` relatively.
-  long double ratio(double at) const { return (others_ - at) / (at + 1.0L) * odds_; }
+  numeric::Extended ratio(double at) const { return (others_ - at) / (numeric::Extended(at) + 1) * odds_; }
 
   /// By what the odds may be off, relatively: their logarithm is off by a few units of its last place.
   double odds_error() const { return odds_error_; }
 
  private:
   double others_;
-  long double odds_;
+  numeric::Extended odds_;
   double odds_error_;
   std::optional<numeric::Binomial> binomial_;  // none where the number is certain
 };

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "dpbudget/fl/run/traits.h"
+#include "dpbudget/version.h"
 
 namespace dpbudget {
 namespace {
@@ -199,7 +200,7 @@ TEST_F(Program, HelpsANewcomer) {
     std::istringstream lines(help.out);
     for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 120U) << line;
   }
-  EXPECT_EQ(run("--version").status, 0);
+  EXPECT_EQ(run("--version").out, std::string(version) + "\n");
   const std::string simulate = words(run("simulate --help").out);
   std::string names;
   for (const fl::AlgorithmTraits& entry : fl::all_algorithms())
