@@ -1,8 +1,5 @@
 #include "dpbudget/accounting/approximate/accountant.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
@@ -29,7 +26,7 @@ Bound bound(double upper, const PlanCurve& plan_curve) {
   Bound proven{.lower = 0,
                .upper = upper,
                .guarantee = Guarantee::proven,
-               .theorem = fmt::format("{}", fmt::join(plan_curve.theorems, "; ")),
+               .theorems = plan_curve.theorems,
                .notes = {},
                .accountant = "approximate"};
   if (std::isinf(upper)) proven.notes.emplace_back("this accountant knows no finite epsilon at this delta");

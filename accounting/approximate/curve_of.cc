@@ -9,6 +9,7 @@
 #include "dpbudget/accounting/approximate/shuffled_curve.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/numeric/rounding.h"
+#include "dpbudget/accounting/plan/alone.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/shuffle/local.h"
@@ -23,7 +24,7 @@ class Builder : public PlanReader {
   CurvePtr curve(const Event& event) {
     if (const auto noise = gaussian_noise(event, Rounding::down)) {
       cite("Gaussian: Balle, Wang 2018, Theorem 8");
-      if (!std::holds_alternative<Gaussian>(event)) cite("Gaussians together: Dong, Roth, Su 2019, Corollary 3.3");
+      if (!std::holds_alternative<Gaussian>(alone(event))) cite("Gaussians together: Dong, Roth, Su 2019, Corollary 3.3");
       return gaussian_curve(*noise);
     }
     return match(
@@ -79,7 +80,7 @@ class Builder : public PlanReader {
         },
         [&](const Repeated& e) {
           CurvePtr inner = curve(*e.inner);
-          cite_optimal();
+          if (e.count.value() > 1) cite_optimal();
           return repeated_curve(static_cast<double>(e.count.value()), std::move(inner));
         },
         [&](const Composed& e) {
@@ -90,7 +91,7 @@ class Builder : public PlanReader {
                 "composition of different releases, the least of the sum, Kairouz, Oh, Viswanath 2015, Theorem 3.5, "
                 "and "
                 "Murtagh, Vadhan 2016, equation (1)");
-          cite_optimal();
+          if (parts.size() > 1 || (parts.size() == 1 && parts.front().count > 1)) cite_optimal();
           return composed_curve(std::move(parts));
         },
         [&](const Shuffled& e) -> CurvePtr {

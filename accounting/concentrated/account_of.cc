@@ -55,13 +55,13 @@ class Builder : public PlanReader {
         [&](const Participates& e) { return participates(e); },
         [&](const Repeated& e) {
           const TruncatedCdp once = tcdp(*e.inner);
-          cite_composition();
+          if (e.count.value() > 1) cite_composition();
           return repeated(e.count.value(), once);
         },
         [&](const Composed& e) {
           TruncatedCdp sum = nothing;
           for (const Event& part : e.parts) sum = composed(sum, tcdp(part));
-          cite_composition();
+          if (e.parts.size() > 1) cite_composition();
           return sum;
         },
         [&](const Shuffled&) -> TruncatedCdp { refuse(event, "shuffling is bounded by loss_distribution"); });

@@ -1,13 +1,13 @@
 #include "dpbudget/accounting/concentrated/accountant.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/concentrated/account_of.h"
@@ -43,13 +43,14 @@ double proven_log_delta(double rho, double t, double epsilon) {
 }
 
 Bound bound(double upper, double t, const Account& account) {
-  std::string theorem = fmt::format("{}", fmt::join(account.theorems, "; "));
+  std::vector<std::string> theorems = account.theorems;
   if (t > 0)
-    theorem += fmt::format("; conversion at order {:.6g}: Canonne, Kamath, Steinke 2020, Proposition 12", 1 + t);
+    theorems.push_back(
+        fmt::format("conversion at order {:.6g}: Canonne, Kamath, Steinke 2020, Proposition 12", 1 + t));
   Bound proven{.lower = 0,
                .upper = upper,
                .guarantee = Guarantee::proven,
-               .theorem = std::move(theorem),
+               .theorems = std::move(theorems),
                .notes = {},
                .accountant = "concentrated"};
   if (std::isinf(upper) || std::isinf(account.tcdp.rho))

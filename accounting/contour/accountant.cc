@@ -1,8 +1,5 @@
 #include "dpbudget/accounting/contour/accountant.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -108,12 +105,14 @@ Epsilon epsilon_at(const Losses& losses, double log_delta) {
 
 }  // namespace
 
-Contour::Contour(const Plan& round) : transforms_(transforms_of(round)) {
-  std::vector<std::string> theorems = transforms_.theorems;
-  theorems.emplace_back("composition: Zhu, Dong, Wang 2022, Theorem 10");
-  theorems.emplace_back(
+Contour::Contour(const Plan& round) : transforms_(transforms_of(round)) {}
+
+std::vector<std::string> Contour::theorems(double count) const {
+  PlanTransforms used = transforms_;
+  if (count > 1) used.cite_composition();
+  used.theorems.emplace_back(
       "contour integral of the moment generating function, both errors bounded: accounting/contour/proofs.md");
-  theorem_ = fmt::format("{}", fmt::join(theorems, "; "));
+  return used.theorems;
 }
 
 Bound Contour::epsilon(double count, double delta) const {
@@ -121,7 +120,7 @@ Bound Contour::epsilon(double count, double delta) const {
   Bound bound{.lower = 0,
               .upper = 0,
               .guarantee = Guarantee::proven,
-              .theorem = theorem_,
+              .theorems = theorems(count),
               .notes = {},
               .accountant = "contour"};
   if (transforms_.directions.empty() || count == 0) return bound;
@@ -157,7 +156,7 @@ DeltaBound Contour::delta(double count, double epsilon) const {
   Bound bound{.lower = std::nextafter(std::exp(bounds.lower) * (1 - error(bounds.lower)), 0.0),
               .upper = std::min(1.0, numeric::raised(std::exp(bounds.upper), error(bounds.upper))),
               .guarantee = Guarantee::proven,
-              .theorem = theorem_,
+              .theorems = theorems(count),
               .notes = {},
               .accountant = "contour"};
   if (std::isinf(bounds.lower)) bound.lower = 0;

@@ -3,7 +3,8 @@
 /// proven.
 #pragma once
 
-#include <memory>
+#include <string>
+#include <vector>
 
 #include "dpbudget/accounting/base/bound.h"
 #include "dpbudget/accounting/contour/transform_of.h"
@@ -30,8 +31,9 @@ class Contour {
   DeltaBound delta(double count, double epsilon) const;
 
  private:
+  std::vector<std::string> theorems(double count) const;
+
   PlanTransforms transforms_;
-  std::string theorem_;
 };
 
 /// The same for a plan as it is.

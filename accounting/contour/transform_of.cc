@@ -14,6 +14,8 @@
 namespace dpbudget::contour {
 namespace {
 
+constexpr std::string_view composition_theorem = "composition: Zhu, Dong, Wang 2022, Theorem 10";
+
 // What a plan composes, equal releases counted together.
 struct Releases {
   std::map<double, double> gaussians;                            // noise multiplier -> count
@@ -45,6 +47,7 @@ class Builder : public PlanReader {
     for (const auto& [participation, count] : releases.participations)
       parts.push_back({count, participating(participation->rate.value(),
                                             transform(this->releases(*participation->inner), direction))});
+    if (parts.size() > 1 || parts.front().count > 1) cite(std::string(composition_theorem));
     return composed(std::move(parts));
   }
 
@@ -111,6 +114,10 @@ class Builder : public PlanReader {
 };
 
 }  // namespace
+
+void PlanTransforms::cite_composition() {
+  if (std::ranges::find(theorems, composition_theorem) == theorems.end()) theorems.emplace_back(composition_theorem);
+}
 
 PlanTransforms transforms_of(const Plan& plan) {
   check(plan.event);

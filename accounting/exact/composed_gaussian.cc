@@ -7,9 +7,11 @@
 #include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/plan/alone.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/accounting/profile/gaussian.h"
@@ -34,14 +36,17 @@ double noise(const Event& event, Rounding rounding) {
   return *found;
 }
 
-Bound resting_on(std::string theorem) {
-  return {.lower = 0, .upper = 0, .guarantee = Guarantee::proven, .theorem = std::move(theorem), .notes = {}};
+Bound resting_on(std::vector<std::string> theorems) {
+  return {.lower = 0, .upper = 0, .guarantee = Guarantee::proven, .theorems = std::move(theorems), .notes = {}};
 }
 
-Bound nothing() { return resting_on("nothing is released: by definition"); }
+Bound nothing() { return resting_on({"nothing is released: by definition"}); }
 
-Bound of_gaussians() {
-  return resting_on("Gaussian: Balle, Wang 2018, Theorem 8; composition: Dong, Roth, Su 2019, Corollary 3.3");
+Bound of_gaussians(const Event& event) {
+  std::vector<std::string> theorems = {"Gaussian: Balle, Wang 2018, Theorem 8"};
+  if (!std::holds_alternative<Gaussian>(alone(event)))
+    theorems.emplace_back("composition: Dong, Roth, Su 2019, Corollary 3.3");
+  return resting_on(std::move(theorems));
 }
 
 }  // namespace
@@ -49,7 +54,7 @@ Bound of_gaussians() {
 Bound composed_gaussian_epsilon(const Event& event, double delta) {
   ranges::delta(delta);
   if (releases_nothing(event)) return nothing();
-  Bound bound = of_gaussians();
+  Bound bound = of_gaussians(event);
   bound.upper = profile::gaussian_epsilon_bound(noise(event, Rounding::down), delta).upper;
   bound.lower = profile::gaussian_epsilon_bound(noise(event, Rounding::up), delta).lower;
   return bound;
@@ -58,7 +63,7 @@ Bound composed_gaussian_epsilon(const Event& event, double delta) {
 DeltaBound composed_gaussian_delta(const Event& event, double epsilon) {
   ranges::epsilon(epsilon);
   if (releases_nothing(event)) return {nothing(), -infinity, -infinity};
-  DeltaBound found{of_gaussians(), -infinity, -infinity};
+  DeltaBound found{of_gaussians(event), -infinity, -infinity};
   found.log_upper = profile::gaussian_log_delta_bound(noise(event, Rounding::down), epsilon).upper;
   found.log_lower = profile::gaussian_log_delta_bound(noise(event, Rounding::up), epsilon).lower;
   found.bound.upper = std::min(1.0, std::exp(found.log_upper) * (1 + 0x1p-49));

@@ -9,6 +9,7 @@
 #include "dpbudget/accounting/approximate/leaves.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/numeric/rounding.h"
+#include "dpbudget/accounting/plan/alone.h"
 #include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/shuffle/blanket/blanket.h"
 #include "dpbudget/accounting/shuffle/local.h"
@@ -81,7 +82,7 @@ Bound bound(const Shuffled& event, double lower, double upper) {
   Bound found{.lower = lower,
               .upper = upper,
               .guarantee = Guarantee::proven,
-              .theorem = shuffle::dominating_theorem(event),
+              .theorems = shuffle::dominating_theorems(event),
               .notes = {},
               .accountant = {}};
   if (!is_binary_response(event))
@@ -101,12 +102,8 @@ void require_shuffled_theorem(const Shuffled& event, Adjacency adjacency) {
 }
 
 std::optional<Shuffled> lone_shuffle(const Event& event) {
-  if (const auto* shuffled = std::get_if<Shuffled>(&event)) return *shuffled;
-  if (const auto* repeated = std::get_if<Repeated>(&event); repeated != nullptr && repeated->count.value() == 1)
-    return lone_shuffle(*repeated->inner);
-  if (const auto* composed = std::get_if<Composed>(&event); composed != nullptr && composed->parts.size() == 1)
-    return lone_shuffle(composed->parts.front());
-  return std::nullopt;
+  const auto* shuffled = std::get_if<Shuffled>(&alone(event));
+  return shuffled == nullptr ? std::nullopt : std::optional(*shuffled);
 }
 
 Bound shuffled_epsilon(const Shuffled& event, Adjacency adjacency, double delta) {

@@ -306,8 +306,8 @@ Accountant::Bracket Accountant::refined(Quantity wanted, std::uint64_t count, do
   return best;
 }
 
-Bound Accountant::bound(const Bracket& bracket, double lower, double upper) const {
-  Bound result = outline_.basis.bound(lower, upper);
+Bound Accountant::bound(const Bracket& bracket, double lower, double upper, std::uint64_t count) const {
+  Bound result = outline_.basis.bound(lower, upper, count);
   if (bracket.width > tolerance_)
     result.notes.push_back(fmt::format(
         "the tolerance {} was not reached, only {:.2g}: a finer mesh takes too many points, or rounding hides it",
@@ -318,7 +318,7 @@ Bound Accountant::bound(const Bracket& bracket, double lower, double upper) cons
 Bound Accountant::epsilon(std::uint64_t count, double delta) {
   ranges::delta(delta);
   const Bracket bracket = refined(Quantity::epsilon, count, delta);
-  return bound(bracket, std::max(0.0, bracket.attained), std::max(0.0, bracket.upper));
+  return bound(bracket, std::max(0.0, bracket.attained), std::max(0.0, bracket.upper), count);
 }
 
 DeltaBound Accountant::delta(std::uint64_t count, double epsilon) {
@@ -331,7 +331,7 @@ DeltaBound Accountant::delta(std::uint64_t count, double epsilon) {
   const auto rounding = [](double log_value) {
     return std::isinf(log_value) ? 0 : 0x1p-49 * (1 + std::abs(log_value));
   };
-  return {bound(bracket, lower, upper), bracket.attained - rounding(bracket.attained),
+  return {bound(bracket, lower, upper, count), bracket.attained - rounding(bracket.attained),
           std::min(0.0, bracket.upper + rounding(bracket.upper))};
 }
 

@@ -135,7 +135,7 @@ RunningAccount::~RunningAccount() = default;
 void RunningAccount::add(const Event& release, std::uint64_t count) {
   check(release);
   if (count == 0) return;
-  basis_.add(release);
+  basis_.add(release, count);
   for (const auto& lane : lanes_) lane->add({release, adjacency_}, count);
   is_empty_ = false;
 }

@@ -152,7 +152,7 @@ Bound gaussian_epsilon_bound(double noise_multiplier, double delta) {
   // By how much an error of log delta moves epsilon, to begin with; then twice that until the bracket is certain.
   const double first_step = (log_delta_error(at) + target_error) / slope(at) + unit * solution;
 
-  Bound bound{.lower = solution, .upper = solution, .theorem = "Gaussian: Balle, Wang 2018, Theorem 8", .notes = {}};
+  Bound bound{.lower = solution, .upper = solution, .theorems = {"Gaussian: Balle, Wang 2018, Theorem 8"}, .notes = {}};
   const auto log_delta_at = [&](double epsilon) { return gaussian_log_delta_bound(noise_multiplier, epsilon); };
   for (double step = first_step;
        std::isfinite(bound.upper) && !(log_delta_at(bound.upper).upper <= target - target_error); step *= 2)

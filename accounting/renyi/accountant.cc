@@ -1,12 +1,12 @@
 #include "dpbudget/accounting/renyi/accountant.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
@@ -57,20 +57,20 @@ double proven_log_total_variation(const Curve& curve) {
   return std::isinf(log_bound) ? log_bound : std::min(0.0, log_bound + 16 * unit * (1 + std::abs(log_bound)));
 }
 
-std::string theorem(const std::vector<std::string>& theorems, double order) {
-  const std::string basis = fmt::format("{}", fmt::join(theorems, "; "));
-  if (order == order_of_total_variation) return basis + "; total variation: Bretagnolle, Huber 1979";
-  if (std::isinf(order)) return basis + "; order infinity is pure DP: Mironov 2017, Proposition 3";
-  return fmt::format("{}; conversion at order {:.6g}: Canonne, Kamath, Steinke 2020, Proposition 12", basis, order);
+std::string conversion_theorem(double order) {
+  if (order == order_of_total_variation) return "total variation: Bretagnolle, Huber 1979";
+  if (std::isinf(order)) return "order infinity is pure DP: Mironov 2017, Proposition 3";
+  return fmt::format("conversion at order {:.6g}: Canonne, Kamath, Steinke 2020, Proposition 12", order);
 }
 
 constexpr std::string_view composition_theorem = "composition: Mironov 2017, Proposition 1";
 
-Bound bound(double upper, double order, const std::vector<std::string>& theorems) {
+Bound bound(double upper, double order, std::vector<std::string> theorems) {
+  theorems.push_back(conversion_theorem(order));
   Bound proven{.lower = 0,
                .upper = upper,
                .guarantee = Guarantee::proven,
-               .theorem = theorem(theorems, order),
+               .theorems = std::move(theorems),
                .notes = {},
                .accountant = "renyi"};
   if (std::isinf(upper)) proven.notes.emplace_back("no order gives a bound that a double can hold");

@@ -65,7 +65,7 @@ class Builder : public PlanReader {
         },
         [&](const Repeated& e) {
           const CurvePtr inner = curve(*e.inner);
-          cite_composition();
+          if (e.count.value() > 1) cite_composition();
           return composed_curve({{static_cast<double>(e.count.value()), inner}});
         },
         [&](const Composed& e) { return composed(e); }, [&](const Shuffled& e) { return shuffled(e, event); });
@@ -87,7 +87,7 @@ class Builder : public PlanReader {
       else
         parts.push_back({1, curve(*part)});
     }
-    cite_composition();
+    if (e.parts.size() > 1) cite_composition();
     return composed_curve(std::move(parts));
   }
 

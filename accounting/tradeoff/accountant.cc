@@ -107,15 +107,15 @@ Summary summary_of(const Plan& plan) {
 
 // What is said of an answer by a limit.
 Bound limit_bound(const Squares& squares) {
-  std::string theorem;
-  if (squares.has_poisson) theorem += "Poisson sampling: Bu, Dong, Long, Su 2020, central limit theorem; ";
+  std::vector<std::string> theorems;
+  if (squares.has_poisson) theorems.emplace_back("Poisson sampling: Bu, Dong, Long, Su 2020, central limit theorem");
   if (squares.has_without_replacement)
-    theorem += "sampling without replacement: Dong, Roth, Su 2019, Corollary 5.4, central limit theorem; ";
-  theorem += "Gaussian: Balle, Wang 2018, Theorem 8";
+    theorems.emplace_back("sampling without replacement: Dong, Roth, Su 2019, Corollary 5.4, central limit theorem");
+  theorems.emplace_back("Gaussian: Balle, Wang 2018, Theorem 8");
   return {.lower = 0,
           .upper = 0,
           .guarantee = Guarantee::estimate,
-          .theorem = std::move(theorem),
+          .theorems = std::move(theorems),
           .notes = {fmt::format("a limit for many steps at small rates, mu = {:.6g}: at any number of steps the true "
                                 "value may be larger",
                                 std::sqrt(squares.sum))},

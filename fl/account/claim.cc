@@ -37,7 +37,7 @@ Bound claimed_epsilon(const Run& given, const Sizes& sizes, Adversary adversary,
       return {.lower = 0,
               .upper = *printed,
               .guarantee = claim.guarantee,
-              .theorem = claim.source,
+              .theorems = {claim.source},
               .notes = claim.notes,
               .accountant = {}};
   }

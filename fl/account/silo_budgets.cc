@@ -54,7 +54,7 @@ double least_noise(const Cost& cost, const SiloBudget& budget, std::uint64_t cli
     } catch (const InvalidArgument&) {
       if (noise == 1) throw;  // where the search begins: what is refused there is refused for good
       // So far out that a schedule leaves the range of a double.
-      return Bound{.lower = 0, .upper = std::numeric_limits<double>::infinity(), .theorem = "", .notes = {}};
+      return Bound{.lower = 0, .upper = std::numeric_limits<double>::infinity(), .theorems = {}, .notes = {}};
     }
   };
   const solve::Solution found =

@@ -59,7 +59,7 @@ OpenSolution solve_schedule(OpenNumber open, const SequenceAt& sequence_at, std:
     } catch (const InvalidArgument&) {
       if (open == OpenNumber::base_noise || is_softest) throw;
       // So steep that the noise leaves the range of a double.
-      return Bound{.lower = 0, .upper = std::numeric_limits<double>::infinity(), .theorem = "", .notes = {}};
+      return Bound{.lower = 0, .upper = std::numeric_limits<double>::infinity(), .theorems = {}, .notes = {}};
     }
   };
   const solve::Solution found = solve::by_accountant(kind_of(open), name, tolerance, epsilon, bound_by);

@@ -174,7 +174,7 @@ Bound blanket_epsilon(const Randomizer& randomizer, std::uint64_t reports, doubl
   Bound bound{.lower = 0,
               .upper = infinity,
               .guarantee = randomizer.unproven.empty() ? Guarantee::proven : Guarantee::estimate,
-              .theorem = randomizer.theorem,
+              .theorems = {randomizer.theorem},
               .notes = {},
               .accountant = {}};
   if (!randomizer.unproven.empty()) bound.notes.push_back(randomizer.unproven);

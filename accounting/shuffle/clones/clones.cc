@@ -185,7 +185,7 @@ Bound clones_bound(double local_epsilon, double reports, double delta) {
   return {.lower = 0,
           .upper = found.upper,
           .guarantee = Guarantee::proven,
-          .theorem = "clones: Feldman, McMillan, Talwar 2021, Theorem 3.2, summed exactly",
+          .theorems = {"clones: Feldman, McMillan, Talwar 2021, Theorem 3.2, summed exactly"},
           .notes = {},
           .accountant = {}};
 }

@@ -100,9 +100,25 @@ TEST(EveryAccountant, SeesThatNothingIsLeftToSpend) {
 TEST(EveryAccountant, CitesNoTheoremForNothing) {
   for (const char* plan : {"0 x shuffle(10, rr(1))", "0 x laplace(1)", "nothing", "2 x 0 x gaussian(1)"}) {
     const auto exact = make_accountant(AccountantName::exact, parse_plan(plan));
-    EXPECT_EQ(exact->epsilon(1, 1e-6).theorem, "nothing is released: by definition") << plan;
-    EXPECT_EQ(exact->delta(1, 1).bound.theorem, "nothing is released: by definition") << plan;
+    EXPECT_EQ(joined(exact->epsilon(1, 1e-6).theorems), "nothing is released: by definition") << plan;
+    EXPECT_EQ(joined(exact->delta(1, 1).bound.theorems), "nothing is released: by definition") << plan;
     EXPECT_EQ(exact->epsilon(1, 1e-6).upper, 0) << plan;
+  }
+}
+
+TEST(EveryAccountant, CitesACompositionOnlyWhereThereIsOne) {
+  for (const AccountantName name : all_accountants) {
+    const auto cites = [&](const char* plan, std::uint64_t count) {
+      const std::string theorems = joined(make_accountant(name, parse_plan(plan))->epsilon(count, 1e-5).theorems);
+      EXPECT_FALSE(theorems.empty());
+      return theorems.find("omposition") != std::string::npos || theorems.find("together") != std::string::npos;
+    };
+    for (const char* one : {"gaussian(1.5)", "1 x gaussian(1.5)"}) {
+      EXPECT_FALSE(cites(one, 1)) << to_string(name);
+      EXPECT_TRUE(cites(one, 2)) << to_string(name);
+    }
+    EXPECT_TRUE(cites("2 x gaussian(1.5)", 1)) << to_string(name);
+    EXPECT_TRUE(cites("gaussian(1.5) + gaussian(2)", 1)) << to_string(name);
   }
 }
 

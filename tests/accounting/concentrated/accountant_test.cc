@@ -149,7 +149,7 @@ TEST(ConcentratedAccountant, SaysByWhichTheorems) {
   EXPECT_EQ(bound.accountant, "concentrated");
   for (const auto* name : {"Bun, Steinke 2016, Proposition 1.6", "proofs.md, section 1", "Chen et al. 2024, Lemma 3",
                            "Chen et al. 2024, Lemma 4", "proofs.md, section 3", "Canonne, Kamath, Steinke 2020"})
-    EXPECT_NE(bound.theorem.find(name), std::string::npos) << bound.theorem;
+    EXPECT_NE(joined(bound.theorems).find(name), std::string::npos) << joined(bound.theorems);
 }
 
 TEST(ConcentratedAccountant, IsChosenByName) {

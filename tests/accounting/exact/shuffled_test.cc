@@ -120,8 +120,8 @@ TEST(ShuffledProfile, BeyondTheLargestLocalEpsilonIsTheLocalGuarantee) {
       const auto accountant = make_accountant(name, plan);
       const Bound found = accountant->epsilon(1, 0.5);
       EXPECT_GE(found.upper, 700 + std::log(0.5)) << text << to_string(name);
-      EXPECT_NE(found.theorem.find("the local guarantee, kept by shuffling"), std::string::npos)
-          << text << to_string(name) << found.theorem;
+      EXPECT_NE(joined(found.theorems).find("the local guarantee, kept by shuffling"), std::string::npos)
+          << text << to_string(name) << joined(found.theorems);
       const bool is_closed_form = name == AccountantName::exact || name == AccountantName::best;
       EXPECT_LE(found.upper, is_closed_form ? 700 + std::log(0.5) + 1e-9 : 700) << text;
     }

@@ -109,7 +109,7 @@ TEST(SequenceAccountant, NamesTheTheoremsOfItsRounds) {
   const Bound found = accountant->epsilon(3);
   for (const char* part : {"Gaussian: Balle, Wang 2018, Theorem 8", "sampling without replacement: Dong, Roth, Su 2019",
                            "participation seen by the adversary"})
-    EXPECT_NE(found.theorem.find(part), std::string::npos) << part;
+    EXPECT_NE(joined(found.theorems).find(part), std::string::npos) << part;
   ASSERT_EQ(found.notes.size(), 1U);
   EXPECT_NE(found.notes.front().find("no data sets attain"), std::string::npos);
 }

@@ -38,7 +38,7 @@ std::string published_lines(const PublishedSpending& published) {
   const auto beyond = fl::chang_first_round_beyond_beta(published.scheme, published.run);
   const Bound& last = published.epsilons.back();
   std::string lines =
-      field("published", conditions.has_order() ? bracket_text(last) + " by " + last.theorem : last.theorem);
+      field("published", (conditions.has_order() ? bracket_text(last) + " by " : "") + joined(last.theorems));
   for (const std::string& note : last.notes) lines += field("", "gap: " + note);
   lines += field("", fmt::format("asks for sigma_0 >= sqrt(5): {}; p q <= 0.1: {}; order <= {:.6g}",
                                  yes(conditions.sigma0), yes(conditions.rates), conditions.order_cap));
