@@ -14,7 +14,7 @@ namespace dpbudget {
 namespace {
 
 void Clones(benchmark::State& state) {
-  shuffle::EpsilonBracket found{};
+  numeric::Bracket found{};
   for (auto _ : state) {
     const shuffle::ClonePair pair =
         shuffle::clones(static_cast<double>(state.range(1)), std::pow(10.0, static_cast<double>(state.range(0))));

@@ -19,9 +19,8 @@ namespace dpbudget::exact {
 namespace {
 
 using numeric::unit;
-using shuffle::EpsilonBracket;
+using numeric::Bracket;
 using shuffle::is_binary_response;
-using shuffle::LogBracket;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -47,7 +46,7 @@ double attained_epsilon(const shuffle::HiddenPairFloor& pair, double log_delta, 
   return boost::math::tools::toms748_solve(excess, 0.0, upper, at_zero, at_upper, is_close, evaluations).first;
 }
 
-EpsilonBracket epsilon_bracket(const Shuffled& event, double delta) {
+numeric::Bracket epsilon_bracket(const Shuffled& event, double delta) {
   const double local_epsilon = shuffle::randomizer_epsilon(*event.inner);
   if (local_epsilon == 0) return {0, 0};
   if (shuffle::hides_nothing(local_epsilon))
@@ -63,7 +62,7 @@ EpsilonBracket epsilon_bracket(const Shuffled& event, double delta) {
   return {pair ? attained_epsilon(*pair, log_delta + rounding, upper) : 0, upper};
 }
 
-LogBracket log_delta_bracket(const Shuffled& event, double epsilon) {
+numeric::Bracket log_delta_bracket(const Shuffled& event, double epsilon) {
   const double local_epsilon = shuffle::randomizer_epsilon(*event.inner);
   if (local_epsilon <= epsilon) return {-infinity, -infinity};
   // (e^epsilon_0 - e^epsilon) / (e^epsilon_0 + 1) is less than this.
@@ -109,14 +108,14 @@ std::optional<Shuffled> lone_shuffle(const Event& event) {
 Bound shuffled_epsilon(const Shuffled& event, Adjacency adjacency, double delta) {
   ranges::delta(delta);
   require_shuffled_theorem(event, adjacency);
-  const EpsilonBracket found = epsilon_bracket(event, delta);
+  const numeric::Bracket found = epsilon_bracket(event, delta);
   return bound(event, found.lower, found.upper);
 }
 
 DeltaBound shuffled_delta(const Shuffled& event, Adjacency adjacency, double epsilon) {
   ranges::epsilon(epsilon);
   require_shuffled_theorem(event, adjacency);
-  const LogBracket found = log_delta_bracket(event, epsilon);
+  const numeric::Bracket found = log_delta_bracket(event, epsilon);
   const auto rounding = [](double log_value) { return std::isinf(log_value) ? 0 : 4 * unit * (1 - log_value); };
   // Never 0 for a delta that is only beyond a double.
   const double upper = found.upper == -infinity

@@ -137,14 +137,14 @@ double gaussian_noise_multiplier(double epsilon, double delta) {
   return std::exp((low_end + high_end) / 2);
 }
 
-LogDeltaBound gaussian_log_delta_bound(double noise_multiplier, double epsilon) {
+numeric::Bracket gaussian_log_delta_bound(double noise_multiplier, double epsilon) {
   ranges::epsilon(epsilon);
   ranges::noise_multiplier(noise_multiplier);
   const Point at = point_at(epsilon, noise_multiplier);
   return {log_delta(at) - log_delta_error(at), std::min(0.0, log_delta(at) + log_delta_error(at))};
 }
 
-Bound gaussian_epsilon_bound(double noise_multiplier, double delta) {
+numeric::Bracket gaussian_epsilon_bound(double noise_multiplier, double delta) {
   const double solution = gaussian_epsilon(noise_multiplier, delta);
   const double target = std::log(delta);
   const double target_error = unit * std::abs(target);
@@ -152,7 +152,7 @@ Bound gaussian_epsilon_bound(double noise_multiplier, double delta) {
   // By how much an error of log delta moves epsilon, to begin with; then twice that until the bracket is certain.
   const double first_step = (log_delta_error(at) + target_error) / slope(at) + unit * solution;
 
-  Bound bound{.lower = solution, .upper = solution, .theorems = {"Gaussian: Balle, Wang 2018, Theorem 8"}, .notes = {}};
+  numeric::Bracket bound{solution, solution};
   const auto log_delta_at = [&](double epsilon) { return gaussian_log_delta_bound(noise_multiplier, epsilon); };
   for (double step = first_step;
        std::isfinite(bound.upper) && !(log_delta_at(bound.upper).upper <= target - target_error); step *= 2)

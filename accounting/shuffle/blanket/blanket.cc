@@ -147,14 +147,14 @@ std::pair<double, double> crossing(const Excess& excess, double guess, double la
 
 }  // namespace
 
-BlanketLogDelta blanket_log_delta(const Randomizer& randomizer, std::uint64_t reports, double epsilon) {
+numeric::Bracket blanket_log_delta(const Randomizer& randomizer, std::uint64_t reports, double epsilon) {
   ranges::reports(reports);
   ranges::epsilon(epsilon);
   const auto n = static_cast<double>(reports);
   return {worst_log_delta(randomizer.pairs, n, epsilon, Side::lower), upper_log_delta(randomizer, n, epsilon)};
 }
 
-BlanketLogDelta shuffled_log_delta(const Randomizer& randomizer, std::uint64_t reports, double epsilon) {
+numeric::Bracket shuffled_log_delta(const Randomizer& randomizer, std::uint64_t reports, double epsilon) {
   ranges::reports(reports);
   ranges::epsilon(epsilon);
   const auto n = static_cast<double>(reports);

@@ -87,12 +87,12 @@ double lower_epsilon(double local_epsilon, double reports, double log_delta) {
 
 }  // namespace
 
-LogBracket randomized_response_log_delta_bracket(double local_epsilon, double reports, double epsilon) {
+numeric::Bracket randomized_response_log_delta_bracket(double local_epsilon, double reports, double epsilon) {
   const ClonePair pair = StrongerClones::of_randomized_response(local_epsilon).pair(reports);
   dpbudget::ranges::epsilon(epsilon);
   if (epsilon >= local_epsilon) return {-infinity, -infinity};
   const double reference = equal_bits(local_epsilon, reports, epsilon);
-  LogBracket found{reference - reference_error(reference), log_delta(pair, epsilon, clone_width).upper};
+  numeric::Bracket found{reference - reference_error(reference), log_delta(pair, epsilon, clone_width).upper};
   if (!is_in_reach(local_epsilon, reports, found.lower)) return found;
   WorstResponses worst(local_epsilon, reports);
   // While reports grow in number by a share, log delta falls by up to about its own size times that.
@@ -102,12 +102,12 @@ LogBracket randomized_response_log_delta_bracket(double local_epsilon, double re
   return found;
 }
 
-EpsilonBracket randomized_response_epsilon_bracket(double local_epsilon, double reports, double delta) {
+numeric::Bracket randomized_response_epsilon_bracket(double local_epsilon, double reports, double delta) {
   const ClonePair pair = StrongerClones::of_randomized_response(local_epsilon).pair(reports);
   dpbudget::ranges::delta(delta);
   const double log_delta = std::log(delta) - unit * std::abs(std::log(delta));
   const double lower = lower_epsilon(local_epsilon, reports, std::log(delta) * (1 - unit));
-  const auto by_clones = [&] { return EpsilonBracket{lower, epsilon_bracket(pair, log_delta, clone_width).upper}; };
+  const auto by_clones = [&] { return numeric::Bracket{lower, epsilon_bracket(pair, log_delta, clone_width).upper}; };
   if (!is_in_reach(local_epsilon, reports, log_delta)) return by_clones();
   WorstResponses worst(local_epsilon, reports);
   if (lower == 0 && worst.meets(0, log_delta)) return {0, 0};

@@ -84,11 +84,7 @@ double log_delta_lower(const VectorSum& sum, double epsilon) {
 
 // The epsilon at which `log_delta`, which falls, is `wanted`: an interval around it, at whose upper end it is at most
 // that.
-struct Interval {
-  double low;
-  double high;
-};
-Interval solved(const std::function<double(double)>& log_delta, double wanted, double guess) {
+numeric::Bracket solved(const std::function<double(double)>& log_delta, double wanted, double guess) {
   const auto excess = [&](double epsilon) { return log_delta(epsilon) - wanted; };
   double low = 0.9 * guess;
   if (!(excess(low) > 0)) low = 0;
@@ -171,8 +167,8 @@ Bound vector_sum_epsilon(const VectorSum& sum, double delta) {
   const double rounding = 4 * unit * (1 + std::abs(log_delta));
   const double guess = profile::gaussian_epsilon(
       std::sqrt(BinomialNoise(trials(sum), sum.probability).variance()) / static_cast<double>(sum.granularity), delta);
-  const double upper = solved([&](double e) { return log_delta_upper(sum, e); }, log_delta - rounding, guess).high;
-  const double lower = solved([&](double e) { return log_delta_lower(sum, e); }, log_delta + rounding, guess).low;
+  const double upper = solved([&](double e) { return log_delta_upper(sum, e); }, log_delta - rounding, guess).upper;
+  const double lower = solved([&](double e) { return log_delta_lower(sum, e); }, log_delta + rounding, guess).lower;
   return bound(sum, std::min(lower, upper), upper);
 }
 
