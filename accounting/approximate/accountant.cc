@@ -1,12 +1,12 @@
 #include "dpbudget/accounting/approximate/accountant.h"
 
 #include <algorithm>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <limits>
 
 #include "dpbudget/accounting/approximate/curve_of.h"
 #include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/profile/gaussian.h"
@@ -44,31 +44,9 @@ double log_delta_of(const Curve& curve, double epsilon) {
     const double at = curve.epsilon(std::exp(log_delta) * (1 - 4 * unit * (1 - log_delta)));
     return std::isinf(at) ? infinity : at - epsilon;
   };
-  const auto finite = [](double value) { return std::min(value, std::numeric_limits<double>::max()); };
-  double high = log_greatest;
-  double at_high = excess(high);
-  if (at_high > 0) return 0;
-  double low = -1;
-  double at_low = excess(low);
-  while (at_low <= 0) {
-    high = low;
-    at_high = at_low;
-    if (low == log_least) return low;
-    low = std::max(log_least, 2 * low);
-    at_low = excess(low);
-  }
-  if (at_high == 0) return high;
-  std::uintmax_t iterations = 60;
-  constexpr int bits = 20;
-  double safe = high;
-  boost::math::tools::toms748_solve(
-      [&](double log_delta) {
-        const double value = excess(log_delta);
-        if (value <= 0) safe = std::min(safe, log_delta);
-        return finite(value);
-      },
-      low, high, finite(at_low), finite(at_high), boost::math::tools::eps_tolerance<double>(bits), iterations);
-  return safe;
+  const auto range = numeric::range_around(excess, log_greatest, {1}, {log_least, log_greatest});
+  if (range.upper.value > 0) return 0;
+  return numeric::certified_root(excess, range, numeric::RootPrecision{.relative = 0x1p-19}, 60).upper;
 }
 
 }  // namespace

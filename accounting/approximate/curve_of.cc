@@ -24,7 +24,8 @@ class Builder : public PlanReader {
   CurvePtr curve(const Event& event) {
     if (const auto noise = gaussian_noise(event, Rounding::down)) {
       cite("Gaussian: Balle, Wang 2018, Theorem 8");
-      if (!std::holds_alternative<Gaussian>(alone(event))) cite("Gaussians together: Dong, Roth, Su 2019, Corollary 3.3");
+      if (!std::holds_alternative<Gaussian>(alone(event)))
+        cite("Gaussians together: Dong, Roth, Su 2019, Corollary 3.3");
       return gaussian_curve(*noise);
     }
     return match(

@@ -45,8 +45,7 @@ double proven_log_delta(double rho, double t, double epsilon) {
 Bound bound(double upper, double t, const Account& account) {
   std::vector<std::string> theorems = account.theorems;
   if (t > 0)
-    theorems.push_back(
-        fmt::format("conversion at order {:.6g}: Canonne, Kamath, Steinke 2020, Proposition 12", 1 + t));
+    theorems.push_back(fmt::format("conversion at order {:.6g}: Canonne, Kamath, Steinke 2020, Proposition 12", 1 + t));
   Bound proven{.lower = 0,
                .upper = upper,
                .guarantee = Guarantee::proven,

@@ -85,10 +85,11 @@ Found epsilon_at(const Losses& losses, double log_delta) {
     if (bounds.width() < (attempt < 3 ? narrow : widest)) {
       const double rounding = unit * std::abs(log_delta);
       const double step = 2 * (bounds.width() + rounding) / inversion->c();
-      return {
-          {first_that_holds(root, -step, [&](double e) { return inversion->log_delta(e).lower > log_delta + rounding; }),
-           first_that_holds(root, step, [&](double e) { return inversion->log_delta(e).upper < log_delta - rounding; })},
-          target.c};
+      return {{first_that_holds(root, -step,
+                                [&](double e) { return inversion->log_delta(e).lower > log_delta + rounding; }),
+               first_that_holds(root, step,
+                                [&](double e) { return inversion->log_delta(e).upper < log_delta - rounding; })},
+              target.c};
     }
     target = saddle_for_epsilon(losses.loss, losses.count, root, target.c);
     target.log_delta = log_delta;

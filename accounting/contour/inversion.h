@@ -10,8 +10,8 @@
 #include <optional>
 #include <vector>
 
-#include "dpbudget/accounting/numeric/bracket.h"
 #include "dpbudget/accounting/contour/transform.h"
+#include "dpbudget/accounting/numeric/bracket.h"
 
 namespace dpbudget::contour {
 

@@ -1,13 +1,13 @@
 #include "dpbudget/accounting/exact/shuffled.h"
 
 #include <algorithm>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
 #include "dpbudget/accounting/approximate/leaves.h"
 #include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/alone.h"
 #include "dpbudget/accounting/plan/theorems.h"
@@ -18,8 +18,8 @@
 namespace dpbudget::exact {
 namespace {
 
-using numeric::unit;
 using numeric::Bracket;
+using numeric::unit;
 using shuffle::is_binary_response;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -36,14 +36,8 @@ std::optional<shuffle::HiddenPairFloor> attained(const Shuffled& event) {
 
 // An epsilon at which the pair certainly shows at least delta; nearly the largest.
 double attained_epsilon(const shuffle::HiddenPairFloor& pair, double log_delta, double upper) {
-  const auto excess = [&](double epsilon) { return std::max(pair.log_delta(epsilon), -1e300) - log_delta; };
-  const double at_zero = excess(0);
-  const double at_upper = excess(upper);
-  if (!(at_zero > 0)) return 0;
-  if (!(at_upper < 0)) return upper;
-  std::uintmax_t evaluations = 40;
-  const auto is_close = [](double a, double b) { return b - a <= 1e-4 * b; };
-  return boost::math::tools::toms748_solve(excess, 0.0, upper, at_zero, at_upper, is_close, evaluations).first;
+  const auto excess = [&](double epsilon) { return pair.log_delta(epsilon) - log_delta; };
+  return numeric::certified_root(excess, 0.0, upper, numeric::RootPrecision{.relative = 1e-4}, 40).lower;
 }
 
 numeric::Bracket epsilon_bracket(const Shuffled& event, double delta) {

@@ -6,7 +6,8 @@
 
 namespace dpbudget {
 
-/// What `event` composes if that is one release, itself no composition of one: `event` where it composes none or several.
+/// What `event` composes if that is one release, itself no composition of one: `event` where it composes none or
+/// several.
 const Event& alone(const Event& event);
 
 }  // namespace dpbudget

@@ -1,12 +1,12 @@
 #include "dpbudget/accounting/solve/rounds.h"
 
 #include <algorithm>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <map>
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/accounting/renyi/accountant.h"
 
@@ -18,26 +18,12 @@ namespace {
 // Near the answer already: epsilon grows smoothly with the logarithm of the count, so a few secant steps find it.
 std::uint64_t refined_start(const std::function<double(std::uint64_t)>& excess, std::uint64_t start) {
   const auto count_at = [](double log_count) { return static_cast<std::uint64_t>(std::exp(log_count)); };
-  double low = std::log(static_cast<double>(std::max<std::uint64_t>(start, 1)));
-  double high = low;
+  const double guess = std::log(static_cast<double>(std::max<std::uint64_t>(start, 1)));
   const double most = std::log(static_cast<double>(ranges::max_count - 1));
-  if (excess(count_at(low)) > 0) {
-    for (double step = 0.1; low > 0 && excess(count_at(low)) > 0; step *= 2) {
-      high = low;
-      low = std::max(0.0, low - step);
-    }
-  } else {
-    for (double step = 0.1; high < most && excess(count_at(high)) <= 0; step *= 2) {
-      low = high;
-      high = std::min(most, high + step);
-    }
-  }
-  if (!(excess(count_at(low)) < 0) || !(excess(count_at(high)) > 0)) return count_at(low);
-  std::uintmax_t evaluations = 40;
-  const auto bracket = boost::math::tools::toms748_solve(
-      [&](double log_count) { return excess(count_at(log_count)); }, low, high,
-      [&](double a, double b) { return count_at(b) - count_at(a) <= 1; }, evaluations);
-  return count_at(bracket.first);
+  const auto spare = [&](double log_count) { return -excess(count_at(log_count)); };
+  const auto range = numeric::range_around(spare, guess, {0.1}, {0, most});
+  const auto is_close = [&](double a, double b) { return count_at(b) - count_at(a) <= 1; };
+  return count_at(numeric::certified_root(spare, range, is_close, 40).lower);
 }
 
 }  // namespace

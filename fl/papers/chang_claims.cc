@@ -69,7 +69,8 @@ std::optional<AdversaryPlan> chang_claim(const Run& run, const Sizes& sizes, Adv
   EventRuns steps;
   for (std::uint64_t number = 1; number <= released_rounds(run); ++number)
     for (const double noise : step_noises(run, sizes, number)) steps.add(PoissonSampled{rate, Event(Gaussian{noise})});
-  return AdversaryPlan{{steps.event(), Adjacency::replace_one}, Guarantee::estimate, joined(bound.theorems), bound.notes};
+  return AdversaryPlan{
+      {steps.event(), Adjacency::replace_one}, Guarantee::estimate, joined(bound.theorems), bound.notes};
 }
 
 std::optional<double> chang_claimed_epsilon(const Run& run, const Sizes& sizes, Adversary adversary, double delta) {

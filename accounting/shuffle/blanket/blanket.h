@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "dpbudget/accounting/numeric/bracket.h"
 #include "dpbudget/accounting/base/bound.h"
+#include "dpbudget/accounting/numeric/bracket.h"
 #include "dpbudget/accounting/shuffle/blanket/randomizer.h"
 
 namespace dpbudget::shuffle {
@@ -17,9 +17,9 @@ namespace dpbudget::shuffle {
 /// @param epsilon  in [0, inf)
 /// @return a bracket around that, rounding included. Its upper end is also a proven upper bound on log delta of the
 ///         shuffled reports; its lower end is no lower one, for the truth may be below the expression. Its
-///         width is mostly about 1e-4 for up to 1e9 reports; up to 1e-2 with less than 1000 reports where epsilon is 0 or
-///         next to the local one, and more where rare large values decide (Gaussian noise near 1 with few reports, or
-///         local epsilons of 10 and more where few reports come from the blanket): work is bounded
+///         width is mostly about 1e-4 for up to 1e9 reports; up to 1e-2 with less than 1000 reports where epsilon is 0
+///         or next to the local one, and more where rare large values decide (Gaussian noise near 1 with few reports,
+///         or local epsilons of 10 and more where few reports come from the blanket): work is bounded
 /// @throws InvalidArgument naming the argument outside its range
 /// No decomposition of the randomiser, of Su, Cheng, Wang's general clones, gives less: the infimum over the inputs is
 /// the best common part, and the expression is evaluated as it is, without the paper's Hoeffding or Bennett bounds.

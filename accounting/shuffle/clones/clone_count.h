@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "dpbudget/accounting/numeric/bracket.h"
 #include "dpbudget/accounting/numeric/binomial.h"
+#include "dpbudget/accounting/numeric/bracket.h"
 
 namespace dpbudget::shuffle {
 

@@ -1,13 +1,13 @@
 #include "dpbudget/accounting/shuffle/clones/clones.h"
 
 #include <algorithm>
-#include <boost/math/tools/roots.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <numeric>
 
 #include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/log_math.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/numeric/tanh_half.h"
@@ -103,21 +103,20 @@ numeric::Bracket bracket_at(const ClonePair& pair, double log_delta, Width width
     for (double v = farthest; lower > 0 && excess(lower, width).lower < 0; --v) lower = epsilon_of(v);
     return {lower, excess(next_to, width).upper <= 0 ? next_to : most};
   }
-  std::uintmax_t evaluations = 60;
-  const auto close = [](double a, double b) { return std::abs(a - b) <= 1e-2 * std::abs(b); };
-  const auto near = boost::math::tools::toms748_solve([&](double v) { return excess(epsilon_of(v), coarse).middle(); },
-                                                      0.0, high, close, evaluations);
+  const numeric::Bracket near =
+      numeric::certified_root([&](double v) { return excess(epsilon_of(v), coarse).middle(); }, 0.0, high,
+                              numeric::RootPrecision{.relative = 1e-2}, 60);
 
   // Secant steps on the fine bracket, from the coarse root; each end is then moved outwards until it is certified.
   const double wanted = std::max(width.relative, 0x1p-44);
-  double at = std::midpoint(near.first, near.second);
+  double at = near.middle();
   numeric::Bracket here = excess(epsilon_of(at), width);
   const double beside = at * (1 - 1e-3);
   double slope =
       (excess(epsilon_of(beside), coarse).middle() - excess(epsilon_of(at), coarse).middle()) / (beside - at);
   if (!(slope < 0)) slope = -1;
   for (int step = 0; step < 40; ++step) {
-    const double next = std::clamp(at - here.middle() / slope, near.first / 2, 2 * near.second);
+    const double next = std::clamp(at - here.middle() / slope, near.lower / 2, 2 * near.upper);
     if (!(std::abs(epsilon_of(next) - epsilon_of(at)) > wanted * epsilon_of(at) / 2)) break;
     const numeric::Bracket there = excess(epsilon_of(next), width);
     if ((there.middle() < here.middle()) == (next > at)) slope = (there.middle() - here.middle()) / (next - at);

@@ -16,8 +16,8 @@
 /// means of convex functions of X, which do not increase in m.
 #pragma once
 
-#include "dpbudget/accounting/numeric/bracket.h"
 #include "dpbudget/accounting/base/bound.h"
+#include "dpbudget/accounting/numeric/bracket.h"
 #include "dpbudget/accounting/shuffle/clones/clone_count.h"
 #include "dpbudget/accounting/shuffle/clones/sign_tail.h"
 

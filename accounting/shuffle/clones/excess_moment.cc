@@ -161,7 +161,9 @@ ExcessMoment::ExcessMoment(double local_epsilon, double order)
       tau_(tanh_half(local_epsilon)),
       one_less_tau_(one_less_tanh_half(local_epsilon)) {}
 
-numeric::Bracket ExcessMoment::operator()(double m, double accuracy) const { return Outcomes(*this, m).refined(accuracy); }
+numeric::Bracket ExcessMoment::operator()(double m, double accuracy) const {
+  return Outcomes(*this, m).refined(accuracy);
+}
 
 double ExcessMoment::reference(double m) const {
   const auto fair = numeric::Binomial::of_odds(m, 0);

@@ -2,8 +2,8 @@
 /// The moments of a clone pair given how many reports there are to hide among.
 #pragma once
 
-#include "dpbudget/accounting/numeric/bracket.h"
 #include "dpbudget/accounting/numeric/binomial.h"
+#include "dpbudget/accounting/numeric/bracket.h"
 #include "dpbudget/accounting/shuffle/clones/clone_count.h"
 
 namespace dpbudget::shuffle {

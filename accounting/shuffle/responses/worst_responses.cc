@@ -1,13 +1,13 @@
 #include "dpbudget/accounting/shuffle/responses/worst_responses.h"
 
 #include <algorithm>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <numeric>
 
 #include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/shuffle/clones/ranges.h"
 #include "dpbudget/accounting/shuffle/clones/stronger_clones.h"
@@ -76,13 +76,13 @@ double equal_bits(double local_epsilon, double reports, double epsilon) {
 double lower_epsilon(double local_epsilon, double reports, double log_delta) {
   const auto excess = [&](double epsilon) {
     const double found = equal_bits(local_epsilon, reports, epsilon);
-    return std::max(found, -1e300) - reference_error(found == -infinity ? 0 : found) - log_delta;
+    return found - reference_error(found == -infinity ? 0 : found) - log_delta;
   };
   const double at_zero = excess(0);
   if (at_zero <= 0) return 0;
-  std::uintmax_t evaluations = 100;
-  const auto is_close = [](double a, double b) { return b - a <= 1e-9 * b; };
-  return boost::math::tools::toms748_solve(excess, 0.0, local_epsilon, at_zero, -1e300, is_close, evaluations).first;
+  return numeric::certified_root(excess, {0, at_zero}, {local_epsilon, -infinity},
+                                 numeric::RootPrecision{.relative = 1e-9}, 100)
+      .lower;
 }
 
 }  // namespace

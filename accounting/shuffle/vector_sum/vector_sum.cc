@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <cstdint>
 #include <functional>
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/accounting/numeric/log_math.h"
 #include "dpbudget/accounting/numeric/rounding.h"
@@ -82,35 +82,26 @@ double log_delta_lower(const VectorSum& sum, double epsilon) {
   return log_delta - margin(log_delta);
 }
 
-// The epsilon at which `log_delta`, which falls, is `wanted`: an interval around it, at whose upper end it is at most
-// that.
+// The epsilon at which `log_delta`, which falls, is `wanted`; at the upper end it is at most that.
 numeric::Bracket solved(const std::function<double(double)>& log_delta, double wanted, double guess) {
   const auto excess = [&](double epsilon) { return log_delta(epsilon) - wanted; };
-  double low = 0.9 * guess;
-  if (!(excess(low) > 0)) low = 0;
-  if (low == 0 && !(excess(low) > 0)) return {0, 0};
-  double high = std::max(1.01 * guess, 1e-12);
-  while (excess(high) > 0) {
-    low = high;
-    high *= 1.5;
-    if (!(high < largest_epsilon))
-      throw Unsupported("honest * bits is so small that no epsilon below 10^5 can be shown at this delta");
-  }
-  const auto is_close = [](double a, double b) { return b - a <= 1e-9 * b; };
-  std::uintmax_t evaluations = 100;
-  const auto [from, to] = boost::math::tools::toms748_solve(excess, low, high, is_close, evaluations);
-  return {from, to};
+  const double near = std::clamp(1.01 * guess, 1e-12, largest_epsilon);
+  const auto range = numeric::range_around(excess, near, {0.1 * near, 4}, {0, largest_epsilon});
+  if (range.upper.value > 0)
+    throw Unsupported("honest * bits is so small that no epsilon below 10^5 can be shown at this delta");
+  return numeric::certified_root(excess, range, numeric::RootPrecision{.relative = 1e-9}, 100);
 }
 
 Bound bound(const VectorSum& sum, double lower, double upper) {
   const bool is_line = sum.dimension == 1;
-  Bound result{.lower = lower,
-               .upper = upper,
-               .guarantee = Guarantee::proven,
-               .theorems = {is_line ? "binomial noise, exactly: accounting/shuffle/vector_sum/proofs.md"
-                                    : "binomial noise dominated by normal noise: accounting/shuffle/vector_sum/proofs.md"},
-               .notes = {},
-               .accountant = ""};
+  Bound result{
+      .lower = lower,
+      .upper = upper,
+      .guarantee = Guarantee::proven,
+      .theorems = {is_line ? "binomial noise, exactly: accounting/shuffle/vector_sum/proofs.md"
+                           : "binomial noise dominated by normal noise: accounting/shuffle/vector_sum/proofs.md"},
+      .notes = {},
+      .accountant = ""};
   if (!is_line) result.notes.emplace_back("the lower end is that of data sets which differ along one coordinate");
   return result;
 }

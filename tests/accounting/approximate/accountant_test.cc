@@ -178,7 +178,8 @@ TEST(ApproximateAccountant, AnswersByName) {
   EXPECT_NEAR(bound.upper, 4.88551560100731516, 1e-9);
   EXPECT_EQ(bound.accountant, "approximate");
   EXPECT_EQ(bound.guarantee, Guarantee::proven);
-  EXPECT_NE(joined(bound.theorems).find("Kairouz, Oh, Viswanath 2015, Theorem 3.3"), std::string::npos) << joined(bound.theorems);
+  EXPECT_NE(joined(bound.theorems).find("Kairouz, Oh, Viswanath 2015, Theorem 3.3"), std::string::npos)
+      << joined(bound.theorems);
   EXPECT_EQ(accountant->epsilon(0, 1e-6).upper, 0);
   EXPECT_NEAR(accountant->delta(10000, 4.88551560100731516).bound.upper, 1e-6, 1e-10);
   EXPECT_EQ(accountant_named("approximate"), AccountantName::approximate);

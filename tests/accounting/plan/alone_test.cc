@@ -15,8 +15,8 @@ TEST(Alone, LooksIntoCompositionsOfOneRelease) {
 }
 
 TEST(Alone, LeavesEverythingElse) {
-  for (const char* text : {"2 x gaussian(2)", "0 x gaussian(2)", "nothing", "gaussian(2) + gaussian(3)",
-                           "poisson(0.1, gaussian(2))"}) {
+  for (const char* text :
+       {"2 x gaussian(2)", "0 x gaussian(2)", "nothing", "gaussian(2) + gaussian(3)", "poisson(0.1, gaussian(2))"}) {
     const Event event = parse_plan(text).event;
     EXPECT_EQ(alone(event), event) << text;
   }
