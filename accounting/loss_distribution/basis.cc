@@ -44,9 +44,8 @@ void Basis::gather(const Event& event, double count) {
 Bound Basis::bound(double lower, double upper, std::uint64_t count) const {
   Theorems theorems = theorems_;
   const bool is_composed = releases_ * static_cast<double>(count) > 1;
-  theorems.cite(fmt::format(
-      "{}privacy-loss distribution{}, all errors bounded: accounting/loss_distribution/proofs.md",
-      is_composed ? "composition of " : "", is_composed ? "s" : ""));
+  theorems.cite(fmt::format("{}privacy-loss distribution{}, all errors bounded: accounting/loss_distribution/proofs.md",
+                            is_composed ? "composition of " : "", is_composed ? "s" : ""));
   Bound result{.lower = lower,
                .upper = upper,
                .guarantee = Guarantee::proven,

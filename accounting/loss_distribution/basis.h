@@ -24,8 +24,8 @@ class Basis {
   /// Whether the dominating pair is one that no data sets attain.
   bool is_unattained() const { return has_without_replacement_ || has_shuffled_; }
 
-  /// A proven bound for `count` repetitions of what was added, with the statements it rests on and with what its two ends
-  /// are.
+  /// A proven bound for `count` repetitions of what was added, with the statements it rests on and with what its two
+  /// ends are.
   Bound bound(double lower, double upper, std::uint64_t count = 1) const;
 
  private:

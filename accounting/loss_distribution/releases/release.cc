@@ -158,9 +158,7 @@ std::vector<std::string> theorems_of(const Event& event) {
   return match(
       event, [](const Gaussian&) { return Theorems{"Gaussian: Balle, Wang 2018, Theorem 8"}; },
       [](const Laplace&) { return Theorems{"Laplace: by definition"}; },
-      [](const DiscreteGaussian&) {
-        return Theorems{"discrete Gaussian: Canonne, Kamath, Steinke 2020, Theorem 7"};
-      },
+      [](const DiscreteGaussian&) { return Theorems{"discrete Gaussian: Canonne, Kamath, Steinke 2020, Theorem 7"}; },
       [](const DiscreteLaplace&) { return Theorems{"discrete Laplace: by definition"}; },
       [](const RandomizedResponse&) { return Theorems{"randomised response: by definition"}; },
       [](const PureDp&) {
