@@ -48,7 +48,7 @@ void ComposedShuffles(benchmark::State& state) {
   const Plan plan = parse_plan("1000 x shuffle(10000, rr(2)) + gaussian(4)");
   Bound found;
   for (auto _ : state) {
-    found = make_accountant(AccountantName::loss_distribution, plan)->epsilon(1, 1e-6);
+    found = make_accountant(AccountantName::loss_distribution, plan).value()->epsilon(1, 1e-6).value();
     benchmark::DoNotOptimize(found);
   }
   state.counters["lower"] = found.lower;

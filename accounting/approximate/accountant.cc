@@ -51,19 +51,38 @@ double log_delta_of(const Curve& curve, double epsilon) {
 
 }  // namespace
 
+Accountant::Accountant(const Plan& plan) : plan_(plan), once_(curve_of(plan)) {}
+
+PlanCurve Accountant::repeated(std::uint64_t count) const {
+  ranges::count(count);
+  if (count == 1) return once_;
+  const Plan all{repeat(count, plan_.event), plan_.adjacency};
+  return gaussian_noise(all.event, Rounding::down) ? curve_of(all) : approximate::repeated(count, once_);
+}
+
+Bound Accountant::epsilon(std::uint64_t count, double delta) const {
+  ranges::delta(delta);
+  const PlanCurve plan_curve = repeated(count);
+  return bound(plan_curve.curve->epsilon(delta), plan_curve);
+}
+
+DeltaBound Accountant::delta(std::uint64_t count, double epsilon) const {
+  ranges::epsilon(epsilon);
+  const PlanCurve plan_curve = repeated(count);
+  if (const auto noise = gaussian_noise(repeat(count, plan_.event), Rounding::down))
+    return delta_bound(profile::gaussian_log_delta_bound(*noise, epsilon).upper, plan_curve);
+  if (plan_curve.curve->epsilon(0) <= epsilon) return delta_bound(-infinity, plan_curve);
+  return delta_bound(log_delta_of(*plan_curve.curve, epsilon), plan_curve);
+}
+
 Bound epsilon(const Plan& plan, double delta) {
   ranges::delta(delta);
-  const PlanCurve plan_curve = curve_of(plan);
-  return bound(plan_curve.curve->epsilon(delta), plan_curve);
+  return Accountant(plan).epsilon(1, delta);
 }
 
 DeltaBound delta(const Plan& plan, double epsilon) {
   ranges::epsilon(epsilon);
-  const PlanCurve plan_curve = curve_of(plan);
-  if (const auto noise = gaussian_noise(plan.event, Rounding::down))
-    return delta_bound(profile::gaussian_log_delta_bound(*noise, epsilon).upper, plan_curve);
-  if (plan_curve.curve->epsilon(0) <= epsilon) return delta_bound(-infinity, plan_curve);
-  return delta_bound(log_delta_of(*plan_curve.curve, epsilon), plan_curve);
+  return Accountant(plan).delta(1, epsilon);
 }
 
 }  // namespace dpbudget::approximate

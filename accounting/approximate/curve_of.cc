@@ -1,6 +1,9 @@
 #include "dpbudget/accounting/approximate/curve_of.h"
 
+#include <algorithm>
 #include <cmath>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "dpbudget/accounting/approximate/composed_curve.h"
@@ -16,6 +19,8 @@
 
 namespace dpbudget::approximate {
 namespace {
+
+constexpr std::string_view optimal_composition = "optimal composition: Kairouz, Oh, Viswanath 2015, Theorem 3.3";
 
 class Builder : public PlanReader {
  public:
@@ -121,7 +126,7 @@ class Builder : public PlanReader {
   }
 
  private:
-  void cite_optimal() { cite("optimal composition: Kairouz, Oh, Viswanath 2015, Theorem 3.3"); }
+  void cite_optimal() { cite(std::string(optimal_composition)); }
 
   // A composition in a composition is one; equal neighbours are counted; what amounts to one Gaussian stays one.
   void collect(const Composed& composed, std::vector<Part>& parts) {
@@ -146,6 +151,14 @@ class Builder : public PlanReader {
 };
 
 }  // namespace
+
+PlanCurve repeated(std::uint64_t count, const PlanCurve& once) {
+  if (count == 1) return once;
+  PlanCurve all{repeated_curve(static_cast<double>(count), once.curve), once.theorems};
+  if (count > 1 && std::ranges::find(all.theorems, optimal_composition) == all.theorems.end())
+    all.theorems.emplace_back(optimal_composition);
+  return all;
+}
 
 PlanCurve curve_of(const Plan& plan) {
   check(plan.event);

@@ -59,9 +59,9 @@ Bound bound(double upper, double t, const Account& account) {
 
 }  // namespace
 
-Bound epsilon(const Plan& plan, double delta) {
+Bound Accountant::epsilon(std::uint64_t count, double delta) const {
   ranges::delta(delta);
-  const Account account = account_of(plan);
+  const Account account = repeated(count, once_);
   const auto [rho, omega] = account.tcdp;
   if (rho == 0 || std::isinf(rho)) return bound(rho, 0, account);
   const double log_delta = std::log(delta);
@@ -69,9 +69,9 @@ Bound epsilon(const Plan& plan, double delta) {
   return bound(proven_epsilon(rho, t, log_delta), t, account);
 }
 
-DeltaBound delta(const Plan& plan, double epsilon) {
+DeltaBound Accountant::delta(std::uint64_t count, double epsilon) const {
   ranges::epsilon(epsilon);
-  const Account account = account_of(plan);
+  const Account account = repeated(count, once_);
   const auto [rho, omega] = account.tcdp;
   if (rho == 0) return {bound(0, 0, account), -infinity, -infinity};
   if (std::isinf(rho)) return {bound(1, 0, account), -infinity, 0};
@@ -80,6 +80,16 @@ DeltaBound delta(const Plan& plan, double epsilon) {
   const double log_upper = proven_log_delta(rho, t, epsilon);
   const double upper = std::min(1.0, raised(std::exp(log_upper), 4 * unit * (1 + std::abs(log_upper))));
   return {bound(upper, t, account), -infinity, log_upper};
+}
+
+Bound epsilon(const Plan& plan, double delta) {
+  ranges::delta(delta);
+  return Accountant(plan).epsilon(1, delta);
+}
+
+DeltaBound delta(const Plan& plan, double epsilon) {
+  ranges::epsilon(epsilon);
+  return Accountant(plan).delta(1, epsilon);
 }
 
 }  // namespace dpbudget::concentrated

@@ -101,7 +101,7 @@ Found epsilon_at(const Losses& losses, double log_delta) {
 
 Contour::Contour(const Plan& round) : transforms_(transforms_of(round)) {}
 
-std::vector<std::string> Contour::theorems(double count) const {
+std::vector<std::string> Contour::theorems(std::uint64_t count) const {
   PlanTransforms used = transforms_;
   if (count > 1) used.cite_composition();
   used.theorems.emplace_back(
@@ -109,7 +109,7 @@ std::vector<std::string> Contour::theorems(double count) const {
   return used.theorems;
 }
 
-Bound Contour::epsilon(double count, double delta) const {
+Bound Contour::epsilon(std::uint64_t count, double delta) const {
   ranges::delta(delta);
   Bound bound{.lower = 0,
               .upper = 0,
@@ -118,26 +118,28 @@ Bound Contour::epsilon(double count, double delta) const {
               .notes = {},
               .accountant = "contour"};
   if (transforms_.directions.empty() || count == 0) return bound;
+  const auto times = static_cast<double>(count);
   const double log_delta = std::log(delta);
-  const Found first = epsilon_at({*transforms_.directions.front(), count}, log_delta);
+  const Found first = epsilon_at({*transforms_.directions.front(), times}, log_delta);
   bound.lower = first.bounds.lower;
   bound.upper = first.bounds.upper;
   for (const TransformPtr& loss : std::span(transforms_.directions).subspan(1)) {
-    if (is_below({*loss, count}, {first.c, first.bounds.upper, log_delta})) continue;
-    const Found other = epsilon_at({*loss, count}, log_delta);
+    if (is_below({*loss, times}, {first.c, first.bounds.upper, log_delta})) continue;
+    const Found other = epsilon_at({*loss, times}, log_delta);
     bound.lower = std::max(bound.lower, other.bounds.lower);
     bound.upper = std::max(bound.upper, other.bounds.upper);
   }
   return bound;
 }
 
-DeltaBound Contour::delta(double count, double epsilon) const {
+DeltaBound Contour::delta(std::uint64_t count, double epsilon) const {
   ranges::epsilon(epsilon);
   numeric::Bracket bounds{-infinity, -infinity};
   double c = 1;
+  const auto times = static_cast<double>(count);
   if (count > 0) {
     for (const TransformPtr& loss : transforms_.directions) {
-      const Losses losses{*loss, count};
+      const Losses losses{*loss, times};
       if (bounds.upper > -infinity && is_below(losses, {c, epsilon, bounds.lower})) continue;
       const Found at = delta_at(losses, epsilon, c);
       c = at.c;

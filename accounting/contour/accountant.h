@@ -3,6 +3,7 @@
 /// proven.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,18 +21,18 @@ class Contour {
   explicit Contour(const Plan& round);
 
   /// Bounds on the smallest epsilon for which `count` repetitions of the round are (epsilon, delta)-DP.
-  /// @param count  an integer in [0, 2^53]
+  /// @param count  in [0, 2^53]
   /// @param delta  in (0, 1)
   /// @throws Unsupported when the integrand decays too slowly to be summed: few rounds, or rare ones
-  Bound epsilon(double count, double delta) const;
+  Bound epsilon(std::uint64_t count, double delta) const;
 
   /// Bounds on the smallest delta.
   /// @param epsilon  in [0, inf)
   /// Count and errors as above.
-  DeltaBound delta(double count, double epsilon) const;
+  DeltaBound delta(std::uint64_t count, double epsilon) const;
 
  private:
-  std::vector<std::string> theorems(double count) const;
+  std::vector<std::string> theorems(std::uint64_t count) const;
 
   PlanTransforms transforms_;
 };

@@ -51,6 +51,10 @@ Bound of_gaussians(const Event& event) {
 
 }  // namespace
 
+void require_gaussians(const Event& event) {
+  if (!releases_nothing(event)) noise(event, Rounding::down);
+}
+
 Bound composed_gaussian_epsilon(const Event& event, double delta) {
   ranges::delta(delta);
   if (releases_nothing(event)) return nothing();

@@ -7,6 +7,9 @@
 
 namespace dpbudget::exact {
 
+/// @throws Unsupported when `event` releases anything but Gaussians
+void require_gaussians(const Event& event);
+
 /// A bracket around epsilon at `delta`, as narrow as rounding allows; its accountant is left open.
 /// @param event  such that `gaussian_noise(event)` has a value, or that releases nothing
 /// @param delta  in (0, 1)

@@ -85,10 +85,11 @@ class Renyi final : public Accountant {
     sums_ = std::make_shared<const Sums>(std::move(stretches));
   }
 
-  Bound epsilon(std::uint64_t rounds) override {
+  Answer<Bound> epsilon(std::uint64_t rounds) override {
     Theorems theorems = theorems_;
     if (rounds > 1) theorems.cite("composition: Mironov 2017, Proposition 1");
-    return renyi::epsilon_bound(renyi::PlanCurve{std::make_shared<Prefix>(sums_, rounds), theorems.take()}, delta_);
+    const renyi::PlanCurve prefix{std::make_shared<Prefix>(sums_, rounds), theorems.take()};
+    return answered([&] { return renyi::epsilon_bound(prefix, delta_); });
   }
 
  private:

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <map>
 
 #include "dpbudget/accounting/base/ranges.h"
@@ -28,34 +30,40 @@ std::uint64_t refined_start(const std::function<double(std::uint64_t)>& excess, 
 
 }  // namespace
 
-Rounds rounds(Accountant& accountant, std::uint64_t start, double epsilon, double delta) {
+Answer<Rounds> rounds(Accountant& accountant, std::uint64_t start, double epsilon, double delta) {
   ranges::epsilon(epsilon);
   ranges::delta(delta);
-  std::map<std::uint64_t, Bound> known;
-  const auto spent = [&](std::uint64_t count) -> const Bound& {
+  std::map<std::uint64_t, Answer<Bound>> known;
+  const auto spent = [&](std::uint64_t count) -> const Answer<Bound>& {
     const auto found = known.find(count);
     return found != known.end() ? found->second : known.emplace(count, accountant.epsilon(count, delta)).first->second;
   };
-  const auto fits = [&](std::uint64_t count) { return spent(count).upper <= epsilon; };
-  const auto excess = [&](std::uint64_t count) { return std::min(spent(count).upper - epsilon, 1e300); };
+  const auto fits = [&](std::uint64_t count) {
+    const Answer<Bound>& bound = spent(count);
+    return bound && bound->upper <= epsilon;
+  };
+  const auto excess = [&](std::uint64_t count) {
+    const Answer<Bound>& bound = spent(count);
+    return bound ? bound->upper - epsilon : std::numeric_limits<double>::infinity();
+  };
   const std::uint64_t near = refined_start(excess, start);
   const std::uint64_t count = largest_that_fits(near, ranges::max_count, fits);
-  if (count + 1 == ranges::max_count) return {ranges::max_count, true, spent(count), {}};
-  return {count, false, spent(count), spent(count + 1)};
+  if (!spent(count)) return spent(count).error();
+  if (count + 1 == ranges::max_count) return Rounds{ranges::max_count, true, *spent(count), {}};
+  const Answer<Bound>& next = spent(count + 1);
+  if (count == 0 && !next) return next.error();
+  return Rounds{count, false, *spent(count), next ? *next : no_bound(next.error())};
 }
 
-Rounds rounds(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta) {
+Answer<Rounds> rounds(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta) {
+  ranges::epsilon(epsilon);
+  ranges::delta(delta);
   const auto accountant = make_accountant(name, plan, tolerance);
-  const renyi::Rounds start = [&] {
-    try {
-      return renyi::rounds(plan, epsilon, delta);
-    } catch (const Unsupported&) {
-      return renyi::Rounds{1, false, {}, {}};  // then the search starts from one round
-    }
-  }();
-  if (name == AccountantName::renyi || start.unbounded)
-    return {start.rounds, start.unbounded, start.at_rounds, start.at_next};
-  return rounds(*accountant, start.rounds, epsilon, delta);
+  if (!accountant) return accountant.error();
+  const Answer<renyi::Rounds> start = answered([&] { return renyi::rounds(plan, epsilon, delta); });
+  if (start && (name == AccountantName::renyi || start->unbounded))
+    return Rounds{start->rounds, start->unbounded, start->at_rounds, start->at_next};
+  return rounds(**accountant, start ? start->rounds : 1, epsilon, delta);
 }
 
 }  // namespace dpbudget::solve

@@ -53,7 +53,7 @@ class Squares {
         event,
         [&](const Gaussian& e) {
           const double mu = 1 / e.noise_multiplier.value();
-          sum += count * mu * mu;
+          squares_.sum += count * mu * mu;
         },
         [&](const Repeated& e) { add(*e.inner, count * static_cast<double>(e.count.value())); },
         [&](const Composed& e) {
@@ -64,22 +64,18 @@ class Squares {
             refuse(accountant, event, adjacency_,
                    "the limit for Poisson sampling holds under add_or_remove_one or zero_out_one");
           add_limit(clt_mu_poisson(e.rate.value(), noise_inside(event, *e.inner), count));
-          has_poisson = true;
+          squares_.has_poisson = true;
         },
         [&](const SampledWithoutReplacement& e) {
           if (adjacency_ != Adjacency::replace_one)
             refuse(accountant, event, adjacency_, "the limit for samples of a fixed size holds under replace_one");
           add_limit(clt_mu_without_replacement(e.rate.value(), noise_inside(event, *e.inner), count));
-          has_without_replacement = true;
+          squares_.has_without_replacement = true;
         },
         [&](const auto&) { refuse(accountant, event, adjacency_, "it takes Gaussians and samples of them"); });
   }
 
-  bool is_limit() const { return has_poisson || has_without_replacement; }
-
-  double sum = 0;
-  bool has_poisson = false;
-  bool has_without_replacement = false;
+  const LimitSquares& found() const { return squares_; }
 
  private:
   double noise_inside(const Event& event, const Event& inner) const {
@@ -88,25 +84,30 @@ class Squares {
     return *noise;
   }
 
-  void add_limit(double mu) { sum += mu * mu; }
+  void add_limit(double mu) { squares_.sum += mu * mu; }
 
   Adjacency adjacency_;
+  LimitSquares squares_;
 };
 
-struct Summary {
-  Event event;  // without trivial sampling
-  Squares squares;
-};
+LimitSquares squares_of(const Event& event, Adjacency adjacency) {
+  Squares squares(adjacency);
+  squares.add(event, 1);
+  return squares.found();
+}
 
-Summary summary_of(const Plan& plan) {
-  check(plan.event);
-  Summary summary{without_trivial_sampling(plan.event), Squares(plan.adjacency)};
-  summary.squares.add(summary.event, 1);
-  return summary;
+LimitSquares repeated(std::uint64_t count, LimitSquares squares) {
+  squares.sum *= static_cast<double>(count);
+  return squares;
+}
+
+const Event& checked(const Event& event) {
+  check(event);
+  return event;
 }
 
 // What is said of an answer by a limit.
-Bound limit_bound(const Squares& squares) {
+Bound limit_bound(const LimitSquares& squares) {
   std::vector<std::string> theorems;
   if (squares.has_poisson) theorems.emplace_back("Poisson sampling: Bu, Dong, Long, Su 2020, central limit theorem");
   if (squares.has_without_replacement)
@@ -119,7 +120,7 @@ Bound limit_bound(const Squares& squares) {
           .notes = {fmt::format("a limit for many steps at small rates, mu = {:.6g}: at any number of steps the true "
                                 "value may be larger",
                                 std::sqrt(squares.sum))},
-          .accountant = "gdp"};
+          .accountant = std::string(accountant)};
 }
 
 // epsilon of a Gaussian, also where mu or epsilon leaves the range of a double.
@@ -132,33 +133,38 @@ double limit_epsilon(double noise, double delta) {
 }  // namespace
 
 GaussianDp gaussian_dp(const Plan& plan) {
-  const Squares squares = summary_of(plan).squares;
+  const LimitSquares squares = squares_of(without_trivial_sampling(checked(plan.event)), plan.adjacency);
   return {std::sqrt(squares.sum), squares.is_limit() ? Guarantee::estimate : Guarantee::proven};
 }
 
-Bound epsilon(const Plan& plan, double delta) {
+Accountant::Accountant(const Plan& plan)
+    : event_(without_trivial_sampling(checked(plan.event))), squares_(squares_of(event_, plan.adjacency)) {}
+
+Bound Accountant::epsilon(std::uint64_t count, double delta) const {
+  ranges::count(count);
   ranges::delta(delta);
-  const Summary summary = summary_of(plan);
-  if (!summary.squares.is_limit()) {
-    Bound bound = exact::composed_gaussian_epsilon(summary.event, delta);
-    bound.accountant = "gdp";
+  if (!squares_.is_limit()) {
+    Bound bound = exact::composed_gaussian_epsilon(repeat(count, event_), delta);
+    bound.accountant = accountant;
     return bound;
   }
-  Bound bound = limit_bound(summary.squares);
-  bound.upper = limit_epsilon(1 / std::sqrt(summary.squares.sum), delta);
+  const LimitSquares all = repeated(count, squares_);
+  Bound bound = limit_bound(all);
+  bound.upper = limit_epsilon(1 / std::sqrt(all.sum), delta);
   return bound;
 }
 
-DeltaBound delta(const Plan& plan, double epsilon) {
+DeltaBound Accountant::delta(std::uint64_t count, double epsilon) const {
+  ranges::count(count);
   ranges::epsilon(epsilon);
-  const Summary summary = summary_of(plan);
-  if (!summary.squares.is_limit()) {
-    DeltaBound found = exact::composed_gaussian_delta(summary.event, epsilon);
-    found.bound.accountant = "gdp";
+  if (!squares_.is_limit()) {
+    DeltaBound found = exact::composed_gaussian_delta(repeat(count, event_), epsilon);
+    found.bound.accountant = accountant;
     return found;
   }
-  DeltaBound found{limit_bound(summary.squares), -infinity, 0};
-  const double noise = 1 / std::sqrt(summary.squares.sum);
+  const LimitSquares all = repeated(count, squares_);
+  DeltaBound found{limit_bound(all), -infinity, 0};
+  const double noise = 1 / std::sqrt(all.sum);
   if (std::isinf(noise)) found.log_upper = -infinity;
   if (0 < noise && noise < infinity) found.log_upper = profile::gaussian_log_delta(epsilon, noise);
   found.bound.upper = std::min(1.0, std::exp(found.log_upper));

@@ -41,7 +41,7 @@ Bound claimed_epsilon(const Run& given, const Sizes& sizes, Adversary adversary,
               .notes = claim.notes,
               .accountant = {}};
   }
-  Bound bound = make_accountant(AccountantName::best, claim.plan)->epsilon(1, delta);
+  Bound bound = make_accountant(AccountantName::best, claim.plan).value()->epsilon(1, delta).value();
   if (claim.guarantee == Guarantee::estimate) bound.guarantee = Guarantee::estimate;
   return bound;
 }
@@ -84,6 +84,7 @@ std::uint64_t claimed_rounds(const Run& given, const Sizes& sizes, Adversary adv
     const auto& all = std::get<Repeated>(claim.plan.event);
     released =
         solve::rounds({*all.inner, claim.plan.adjacency}, AccountantName::best, default_tolerance, epsilon, delta)
+            .value()
             .rounds;
   }
   if (released) return *released - std::min(*released, warm);

@@ -173,17 +173,18 @@ TEST(ApproximateAccountant, AnswersAtTheExtremes) {
 }
 
 TEST(ApproximateAccountant, AnswersByName) {
-  const auto accountant = make_accountant(AccountantName::approximate, parse_plan("pure(0.01)"));
-  const Bound bound = accountant->epsilon(10000, 1e-6);
+  const auto accountant = make_accountant(AccountantName::approximate, parse_plan("pure(0.01)")).value();
+  const Bound bound = accountant->epsilon(10000, 1e-6).value();
   EXPECT_NEAR(bound.upper, 4.88551560100731516, 1e-9);
   EXPECT_EQ(bound.accountant, "approximate");
   EXPECT_EQ(bound.guarantee, Guarantee::proven);
   EXPECT_NE(joined(bound.theorems).find("Kairouz, Oh, Viswanath 2015, Theorem 3.3"), std::string::npos)
       << joined(bound.theorems);
-  EXPECT_EQ(accountant->epsilon(0, 1e-6).upper, 0);
-  EXPECT_NEAR(accountant->delta(10000, 4.88551560100731516).bound.upper, 1e-6, 1e-10);
+  EXPECT_EQ(accountant->epsilon(0, 1e-6).value().upper, 0);
+  EXPECT_NEAR(accountant->delta(10000, 4.88551560100731516).value().bound.upper, 1e-6, 1e-10);
   EXPECT_EQ(accountant_named("approximate"), AccountantName::approximate);
-  EXPECT_THROW(make_accountant(AccountantName::approximate, parse_plan("shuffle(10, gaussian(1))")), Unsupported);
+  EXPECT_THROW(make_accountant(AccountantName::approximate, parse_plan("shuffle(10, gaussian(1))")).value(),
+               Unsupported);
 }
 
 TEST(ApproximateAccountant, SaysByWhichTheorems) {

@@ -155,11 +155,12 @@ TEST(ConcentratedAccountant, SaysByWhichTheorems) {
 TEST(ConcentratedAccountant, IsChosenByName) {
   EXPECT_EQ(accountant_named("concentrated"), AccountantName::concentrated);
   const Plan plan = parse_plan("wor(0.02, gaussian(10))");
-  const auto accountant = make_accountant(AccountantName::concentrated, plan);
+  const auto accountant = make_accountant(AccountantName::concentrated, plan).value();
   const Plan repeated{Repeated{100, plan.event}, plan.adjacency};
-  EXPECT_EQ(accountant->epsilon(100, 1e-5).upper, epsilon(repeated, 1e-5).upper);
-  EXPECT_EQ(accountant->delta(100, 0.1).log_upper, delta(repeated, 0.1).log_upper);
-  EXPECT_THROW(make_accountant(AccountantName::concentrated, parse_plan("poisson(0.1, gaussian(1))")), Unsupported);
+  EXPECT_EQ(accountant->epsilon(100, 1e-5).value().upper, epsilon(repeated, 1e-5).upper);
+  EXPECT_EQ(accountant->delta(100, 0.1).value().log_upper, delta(repeated, 0.1).log_upper);
+  EXPECT_THROW(make_accountant(AccountantName::concentrated, parse_plan("poisson(0.1, gaussian(1))")).value(),
+               Unsupported);
 }
 
 TEST(ConcentratedAccountant, RefusesBadInputByName) {

@@ -51,8 +51,8 @@ struct AccountantChoice {
   void add_to(CLI::App& app);
 
   /// The accountant of `plan`.
-  /// @throws as make_accountant
-  std::unique_ptr<Accountant> of(const Plan& plan) const { return make_accountant(name, plan, tolerance); }
+  /// @throws as make_accountant, and Unsupported where that refuses
+  std::unique_ptr<Accountant> of(const Plan& plan) const { return make_accountant(name, plan, tolerance).value(); }
 };
 
 }  // namespace dpbudget::tools
