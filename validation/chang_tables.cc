@@ -105,7 +105,8 @@ void print_proven() {
                                  SampledWithoutReplacement{Rate(500, 2500), Event(Gaussian{Real::unknown()})}};
     const auto rounds = fl::scheduled_rounds({fl::ConstantNoise{}, multiplier, setting.local_steps}, recipe,
                                              Adjacency::replace_one, setting.rounds, 1e-3);
-    const Bound bound = sequence::make_accountant(AccountantName::best, rounds, delta)->epsilon(setting.rounds);
+    const Bound bound =
+        sequence::make_accountant(AccountantName::best, rounds, delta).value()->epsilon(setting.rounds).value();
     // Half a unit of the last digit is added, so that the figure is rounded up.
     fmt::print("{:<12}  noise multiplier {:>7.2f} (L = {}): at most {:.5f}, printed {}\n", setting.name, multiplier,
                setting.lipschitz, bound.upper + 0.000005, setting.printed_epsilon);

@@ -1,6 +1,9 @@
 #include "dpbudget/accounting/approximate/curve_of.h"
 
+#include <algorithm>
 #include <cmath>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "dpbudget/accounting/approximate/composed_curve.h"
@@ -16,6 +19,8 @@
 
 namespace dpbudget::approximate {
 namespace {
+
+constexpr std::string_view optimal_composition = "optimal composition: Kairouz, Oh, Viswanath 2015, Theorem 3.3";
 
 class Builder : public PlanReader {
  public:
@@ -92,7 +97,7 @@ class Builder : public PlanReader {
                 "composition of different releases, the least of the sum, Kairouz, Oh, Viswanath 2015, Theorem 3.5, "
                 "and "
                 "Murtagh, Vadhan 2016, equation (1)");
-          cite_optimal();
+          if (!parts.empty()) cite_optimal();
           return composed_curve(std::move(parts));
         },
         [&](const Shuffled& e) -> CurvePtr {
@@ -121,10 +126,18 @@ class Builder : public PlanReader {
   }
 
  private:
-  void cite_optimal() { cite("optimal composition: Kairouz, Oh, Viswanath 2015, Theorem 3.3"); }
+  void cite_optimal() { cite(std::string(optimal_composition)); }
 };
 
 }  // namespace
+
+PlanCurve repeated(std::uint64_t count, const PlanCurve& once) {
+  if (count == 1) return once;
+  PlanCurve all{repeated_curve(static_cast<double>(count), once.curve), once.theorems};
+  if (count > 1 && std::ranges::find(all.theorems, optimal_composition) == all.theorems.end())
+    all.theorems.emplace_back(optimal_composition);
+  return all;
+}
 
 PlanCurve curve_of(const NormalPlan& plan) {
   Builder builder(plan.adjacency());

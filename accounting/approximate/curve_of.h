@@ -2,6 +2,7 @@
 /// From a plan to its curve.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,5 +19,9 @@ struct PlanCurve {
 /// @throws Unsupported naming the event and what would work instead, where no theorem covers it under the adjacency
 /// @throws InvalidArgument naming the number that is unknown or outside its range
 PlanCurve curve_of(const NormalPlan& plan);
+
+/// `count` adaptive repetitions of what `once` is of, by optimal composition.
+/// @param count  in [0, 2^53]
+PlanCurve repeated(std::uint64_t count, const PlanCurve& once);
 
 }  // namespace dpbudget::approximate

@@ -1,5 +1,6 @@
 #include "dpbudget/accounting/concentrated/account_of.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -19,6 +20,8 @@ using numeric::unit;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr TruncatedCdp nothing{0, infinity};
+
+constexpr std::string_view composition_theorem = "composition: Chen et al. 2024, Lemma 3";
 
 class Builder : public PlanReader {
  public:
@@ -61,14 +64,14 @@ class Builder : public PlanReader {
         [&](const Composed& e) {
           TruncatedCdp sum = nothing;
           for (const Event& part : e.parts) sum = composed(sum, tcdp(part));
-          cite_composition();
+          if (!e.parts.empty()) cite_composition();
           return sum;
         },
         [&](const Shuffled&) -> TruncatedCdp { refuse(event, "shuffling is bounded by loss_distribution"); });
   }
 
  private:
-  void cite_composition() { cite("composition: Chen et al. 2024, Lemma 3"); }
+  void cite_composition() { cite(std::string(composition_theorem)); }
 
   // Two divisions.
   static TruncatedCdp gaussian(double noise) { return {raised(gaussian_rho(noise), 2 * unit), infinity}; }
@@ -104,6 +107,14 @@ class Builder : public PlanReader {
 };
 
 }  // namespace
+
+Account repeated(std::uint64_t count, const Account& once) {
+  if (count == 1) return once;
+  Account all{repeated(count, once.tcdp), once.theorems};
+  if (count > 1 && std::ranges::find(all.theorems, composition_theorem) == all.theorems.end())
+    all.theorems.emplace_back(composition_theorem);
+  return all;
+}
 
 Account account_of(const NormalPlan& plan) {
   Builder builder(plan.adjacency());

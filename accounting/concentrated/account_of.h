@@ -2,6 +2,7 @@
 /// Truncated concentrated DP of a plan.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -22,5 +23,9 @@ struct Account {
 /// @throws Unsupported naming the event, the adjacency and what would work, for anything else
 /// @throws InvalidArgument when a number of the plan is unknown or out of range
 Account account_of(const NormalPlan& plan);
+
+/// `count` adaptive repetitions of what `once` is of.
+/// @param count  in [0, 2^53]
+Account repeated(std::uint64_t count, const Account& once);
 
 }  // namespace dpbudget::concentrated

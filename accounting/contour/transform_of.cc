@@ -1,5 +1,6 @@
 #include "dpbudget/accounting/contour/transform_of.h"
 
+#include <algorithm>
 #include <map>
 #include <string_view>
 #include <tuple>
@@ -18,6 +19,8 @@ constexpr std::string_view takes =
 
 // Below it a product of rates loses digits.
 constexpr double least_rounded_rate = 1e-290;
+
+constexpr std::string_view composition_theorem = "composition: Zhu, Dong, Wang 2022, Theorem 10";
 
 // What a plan composes, equal releases counted together.
 struct Releases {
@@ -50,6 +53,7 @@ class Builder : public PlanReader {
     for (const auto& [participation, count] : releases.participations)
       parts.push_back({count, participating(participation->rate.value(),
                                             transform(this->releases(*participation->inner), direction))});
+    if (parts.size() > 1 || parts.front().count > 1) cite(std::string(composition_theorem));
     return composed(std::move(parts));
   }
 
@@ -107,6 +111,10 @@ class Builder : public PlanReader {
 };
 
 }  // namespace
+
+void PlanTransforms::cite_composition() {
+  if (std::ranges::find(theorems, composition_theorem) == theorems.end()) theorems.emplace_back(composition_theorem);
+}
 
 PlanTransforms transforms_of(const NormalPlan& plan) {
   Builder builder(plan.adjacency());

@@ -15,6 +15,8 @@ namespace dpbudget::contour {
 struct PlanTransforms {
   std::vector<TransformPtr> directions;
   std::vector<std::string> theorems;  ///< what they rest on, each once
+
+  void cite_composition();
 };
 
 /// Gaussian, Repeated, Composed, Participates: any adjacency. PoissonSampled around Gaussians and their compositions:

@@ -7,6 +7,9 @@
 
 namespace dpbudget::exact {
 
+/// @throws Unsupported when `plan` releases anything but Gaussians
+void require_gaussians(const NormalPlan& plan);
+
 /// A bracket around epsilon at `delta`, as narrow as rounding allows; its accountant is left open.
 /// @param delta  in (0, 1)
 /// @throws Unsupported when `plan` releases anything but Gaussians

@@ -135,7 +135,7 @@ RunningAccount::~RunningAccount() = default;
 void RunningAccount::add(const Event& release, std::uint64_t count) {
   const NormalPlan normal(release, adjacency_);
   if (count == 0 || normal.is_nothing()) return;
-  basis_.add(normal.event());
+  basis_.add(normal.event(), count);
   for (const auto& lane : lanes_) lane->add(normal, count);
   is_empty_ = false;
 }

@@ -82,7 +82,7 @@ class Builder : public PlanReader {
   CurvePtr composed(const Composed& e) {
     std::vector<Weighted> parts;
     for (const Event& part : e.parts) parts.push_back({1, curve(part)});
-    cite_composition();
+    if (!parts.empty()) cite_composition();
     return composed_curve(std::move(parts));
   }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/ranges.h"
 
 namespace dpbudget::solve {
 namespace {
@@ -14,39 +14,58 @@ constexpr double exact = 1e-13;
 
 // The one that gives `best` its upper end.
 AccountantName tightest(const BoundBy& bound_by, double value) {
-  try {
-    return accountant_named(bound_by(AccountantName::best, value).accountant).value_or(AccountantName::best);
-  } catch (const Unsupported&) {
-    return AccountantName::best;
-  }
+  const Answer<Bound> best = bound_by(AccountantName::best, value);
+  return best ? accountant_named(best->accountant).value_or(AccountantName::best) : AccountantName::best;
 }
 
-}  // namespace
-
-Solution by_accountant(UnknownKind kind, AccountantName name, double tolerance, double epsilon,
-                       const BoundBy& bound_by) {
+// @param dear  precision of the values that a mesh decides
+Answer<Solution> searched(UnknownKind kind, AccountantName name, double dear, double epsilon, const BoundBy& bound_by) {
   const auto search = [&](AccountantName accountant, std::optional<double> guess, double precision) {
     return unknown(kind, epsilon, [&](double value) { return bound_by(accountant, value); }, guess, precision);
   };
   std::optional<double> guess;
   if (name != AccountantName::renyi) {
-    try {
-      guess = search(AccountantName::renyi, std::nullopt, rough).value;
-    } catch (const Unsupported&) {  // no theorem: then without
-    }
+    const Answer<Solution> start = search(AccountantName::renyi, std::nullopt, rough);
+    // What one member proves, `best` does not undo.
+    if (start && start->every_value && name == AccountantName::best) return start;
+    if (start) guess = start->value;
   }
   const bool is_narrowed = name == AccountantName::best && guess;
   const AccountantName searching = is_narrowed ? tightest(bound_by, *guess) : name;
   const auto precision_of = [&](AccountantName accountant) {
     const bool is_smooth = accountant != AccountantName::best && accountant != AccountantName::loss_distribution;
-    return is_smooth ? exact : std::max(tolerance / 100, exact);
+    return is_smooth ? exact : dear;
   };
-  Solution found = search(searching, guess, precision_of(searching));
-  if (!is_narrowed || !found.value) return found;
-  found.at_value = bound_by(name, *found.value);
-  // `best` asks no further once a bracket is narrow, so that one of its members may be a little below it.
-  if (found.at_value.upper > epsilon) found = search(name, found.value, precision_of(name));
+  Answer<Solution> found = search(searching, guess, precision_of(searching));
+  if (!is_narrowed || !found || !found->value) return found;
+  const Answer<Bound> certified = bound_by(name, *found->value);
+  // Another member may decide there, and the bound of `best` need not be that of the one that was asked.
+  if (!certified || certified->upper > epsilon) return search(name, found->value, precision_of(name));
+  found->at_value = *certified;
   return found;
+}
+
+}  // namespace
+
+Answer<Solution> by_accountant(UnknownKind kind, AccountantName name, double tolerance, double epsilon,
+                               const BoundBy& bound_by) {
+  return searched(kind, name, std::max(tolerance / 100, exact), epsilon, bound_by);
+}
+
+Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta) {
+  ranges::delta(delta);
+  const UnknownKind kind = only_unknown(plan);
+  const auto bound_by = [&](AccountantName accountant, const Plan& known) -> Answer<Bound> {
+    const auto made = make_accountant(accountant, known, tolerance);
+    if (!made) return made.error();
+    return (*made)->epsilon(1, delta);
+  };
+  // The number of reports is searched without a guess.
+  if (kind == UnknownKind::reports)
+    return unknown(plan, epsilon, delta, [&](const Plan& known, double) { return bound_by(name, known); });
+  return searched(kind, name, exact, epsilon, [&](AccountantName accountant, double value) {
+    return bound_by(accountant, {substitute(plan.event, value), plan.adjacency});
+  });
 }
 
 }  // namespace dpbudget::solve

@@ -35,7 +35,7 @@ class Squares {
           const auto* gaussian = std::get_if<Gaussian>(&leaf.event());
           if (gaussian == nullptr) refuse(accountant, event, adjacency_, takes);
           const double mu = 1 / gaussian->noise_multiplier.value();
-          sum += count * mu * mu;
+          squares_.sum += count * mu * mu;
         },
         [&](const Repeated& e) { add(*e.inner, count * static_cast<double>(e.count.value())); },
         [&](const Composed& e) {
@@ -46,23 +46,19 @@ class Squares {
             refuse(accountant, event, adjacency_,
                    "the limit for Poisson sampling holds under add_or_remove_one or zero_out_one");
           add_limit(clt_mu_poisson(e.rate.value(), noise_inside(event, *e.inner), count));
-          has_poisson = true;
+          squares_.has_poisson = true;
         },
         [&](const SampledWithoutReplacement& e) {
           if (adjacency_ != Adjacency::replace_one)
             refuse(accountant, event, adjacency_, "the limit for samples of a fixed size holds under replace_one");
           add_limit(clt_mu_without_replacement(e.rate.value(), noise_inside(event, *e.inner), count));
-          has_without_replacement = true;
+          squares_.has_without_replacement = true;
         },
         [&](const Participates&) { refuse(accountant, event, adjacency_, takes); },
         [&](const Shuffled&) { refuse(accountant, event, adjacency_, takes); });
   }
 
-  bool is_limit() const { return has_poisson || has_without_replacement; }
-
-  double sum = 0;
-  bool has_poisson = false;
-  bool has_without_replacement = false;
+  const LimitSquares& found() const { return squares_; }
 
  private:
   double noise_inside(const Event& event, const Event& inner) const {
@@ -71,32 +67,38 @@ class Squares {
     return *noise;
   }
 
-  void add_limit(double mu) { sum += mu * mu; }
+  void add_limit(double mu) { squares_.sum += mu * mu; }
 
   Adjacency adjacency_;
+  LimitSquares squares_;
 };
 
-Squares squares_of(const NormalPlan& plan) {
+LimitSquares squares_of(const NormalPlan& plan) {
   Squares squares(plan.adjacency());
   squares.add(plan.event(), 1);
+  return squares.found();
+}
+
+LimitSquares repeated(std::uint64_t count, LimitSquares squares) {
+  squares.sum *= static_cast<double>(count);
   return squares;
 }
 
 // What is said of an answer by a limit.
-Bound limit_bound(const Squares& squares) {
-  std::string theorem;
-  if (squares.has_poisson) theorem += "Poisson sampling: Bu, Dong, Long, Su 2020, central limit theorem; ";
+Bound limit_bound(const LimitSquares& squares) {
+  std::vector<std::string> theorems;
+  if (squares.has_poisson) theorems.emplace_back("Poisson sampling: Bu, Dong, Long, Su 2020, central limit theorem");
   if (squares.has_without_replacement)
-    theorem += "sampling without replacement: Dong, Roth, Su 2019, Corollary 5.4, central limit theorem; ";
-  theorem += "Gaussian: Balle, Wang 2018, Theorem 8";
+    theorems.emplace_back("sampling without replacement: Dong, Roth, Su 2019, Corollary 5.4, central limit theorem");
+  theorems.emplace_back("Gaussian: Balle, Wang 2018, Theorem 8");
   return {.lower = 0,
           .upper = 0,
           .guarantee = Guarantee::estimate,
-          .theorem = std::move(theorem),
+          .theorems = std::move(theorems),
           .notes = {fmt::format("a limit for many steps at small rates, mu = {:.6g}: at any number of steps the true "
                                 "value may be larger",
                                 std::sqrt(squares.sum))},
-          .accountant = "gdp"};
+          .accountant = std::string(accountant)};
 }
 
 // epsilon of a Gaussian, also where mu or epsilon leaves the range of a double.
@@ -109,33 +111,37 @@ double limit_epsilon(double noise, double delta) {
 }  // namespace
 
 GaussianDp gaussian_dp(const NormalPlan& plan) {
-  const Squares squares = squares_of(plan);
+  const LimitSquares squares = squares_of(plan);
   return {std::sqrt(squares.sum), squares.is_limit() ? Guarantee::estimate : Guarantee::proven};
 }
 
-Bound epsilon(const NormalPlan& plan, double delta) {
+Accountant::Accountant(const NormalPlan& plan) : plan_(plan), squares_(squares_of(plan)) {}
+
+Bound Accountant::epsilon(std::uint64_t count, double delta) const {
+  ranges::count(count);
   ranges::delta(delta);
-  const Squares squares = squares_of(plan);
-  if (!squares.is_limit()) {
-    Bound bound = exact::composed_gaussian_epsilon(plan, delta);
-    bound.accountant = "gdp";
+  if (count == 0 || !squares_.is_limit()) {
+    Bound bound = exact::composed_gaussian_epsilon(plan_.repeated(count), delta);
+    bound.accountant = accountant;
     return bound;
   }
-  Bound bound = limit_bound(squares);
-  bound.upper = limit_epsilon(1 / std::sqrt(squares.sum), delta);
+  const LimitSquares all = repeated(count, squares_);
+  Bound bound = limit_bound(all);
+  bound.upper = limit_epsilon(1 / std::sqrt(all.sum), delta);
   return bound;
 }
 
-DeltaBound delta(const NormalPlan& plan, double epsilon) {
+DeltaBound Accountant::delta(std::uint64_t count, double epsilon) const {
+  ranges::count(count);
   ranges::epsilon(epsilon);
-  const Squares squares = squares_of(plan);
-  if (!squares.is_limit()) {
-    DeltaBound found = exact::composed_gaussian_delta(plan, epsilon);
-    found.bound.accountant = "gdp";
+  if (count == 0 || !squares_.is_limit()) {
+    DeltaBound found = exact::composed_gaussian_delta(plan_.repeated(count), epsilon);
+    found.bound.accountant = accountant;
     return found;
   }
-  DeltaBound found{limit_bound(squares), -infinity, 0};
-  const double noise = 1 / std::sqrt(squares.sum);
+  const LimitSquares all = repeated(count, squares_);
+  DeltaBound found{limit_bound(all), -infinity, 0};
+  const double noise = 1 / std::sqrt(all.sum);
   if (std::isinf(noise)) found.log_upper = -infinity;
   if (0 < noise && noise < infinity) found.log_upper = profile::gaussian_log_delta(epsilon, noise);
   found.bound.upper = std::min(1.0, std::exp(found.log_upper));

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <boost/math/quadrature/gauss_kronrod.hpp>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <numbers>
 
+#include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/extended.h"
 #include "dpbudget/accounting/numeric/normal.h"
 #include "dpbudget/accounting/tradeoff/gaussian.h"
@@ -38,13 +38,10 @@ double threshold_of(double rate, double mu, double value) {
     return surplus > 0 ? log_sum(outside, std::log(surplus)) - inside : outside - log_sum(inside, std::log(-surplus));
   };
   const double low = mu / 2;
-  double high = mu + 1;
-  while (excess(high) > 0) high += high - low;
-  if (!(excess(low) > 0)) return low;
-  std::uintmax_t evaluations = 200;
-  const auto [a, b] =
-      boost::math::tools::toms748_solve(excess, low, high, boost::math::tools::eps_tolerance<double>(), evaluations);
-  return a + (b - a) / 2;
+  const double start = mu + 1;
+  const auto range =
+      numeric::range_around(excess, start, {start - low}, {low, std::numeric_limits<double>::infinity()});
+  return numeric::certified_root(excess, range).middle();
 }
 
 }  // namespace

@@ -35,11 +35,11 @@ Bound claimed_epsilon(const SettledRun& given, const Sizes& sizes, Adversary adv
       return {.lower = 0,
               .upper = *printed,
               .guarantee = claim.guarantee,
-              .theorem = claim.source,
+              .theorems = {claim.source},
               .notes = claim.notes,
               .accountant = {}};
   }
-  Bound bound = make_accountant(AccountantName::best, claim.plan)->epsilon(1, delta);
+  Bound bound = make_accountant(AccountantName::best, claim.plan).value()->epsilon(1, delta).value();
   if (claim.guarantee == Guarantee::estimate) bound.guarantee = Guarantee::estimate;
   return bound;
 }
@@ -78,6 +78,7 @@ std::uint64_t claimed_rounds(const SettledRun& given, const Sizes& sizes, Advers
     const auto& all = std::get<Repeated>(claim.plan.event);
     released =
         solve::rounds({*all.inner, claim.plan.adjacency}, AccountantName::best, default_tolerance, epsilon, delta)
+            .value()
             .rounds;
   }
   if (released) return *released - std::min(*released, warm);

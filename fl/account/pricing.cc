@@ -12,7 +12,8 @@ Bound Pricing::at(const Plan& plan, double delta) {
   const std::pair key{to_text(plan), delta};
   const auto known = known_.find(key);
   if (known != known_.end()) return known->second;
-  return known_.emplace(key, make_accountant(AccountantName::best, plan)->epsilon(1, delta)).first->second;
+  return known_.emplace(key, make_accountant(AccountantName::best, plan).value()->epsilon(1, delta).value())
+      .first->second;
 }
 
 double worst_epsilon(const SettledRun& run, const std::vector<Sizes>& everybody, std::uint64_t rounds, Pricing& price,

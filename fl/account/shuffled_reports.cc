@@ -43,7 +43,7 @@ Event ShuffledReports::tighter(double noise_multiplier, std::uint64_t reports,
     const auto taking_part = [&](const Event& round) { return Event(Participates{participation_, round}); };
     const Event run = drawn ? Repeated{rounds_, taking_part(sampled_batch(drawn->sample, drawn->records, release))}
                             : taking_part(release);
-    return make_accountant(accountant, {run, Adjacency::replace_one})->epsilon(1, delta_).upper;
+    return make_accountant(accountant, {run, Adjacency::replace_one}).value()->epsilon(1, delta_).value().upper;
   };
   return spent(AccountantName::approximate, hidden) < spent(AccountantName::renyi, alone) ? hidden : alone;
 }

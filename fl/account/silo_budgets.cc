@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -22,12 +21,14 @@ class Cost {
  public:
   Cost(const SettledRun& run, Sizes sizes, double delta) : run_(run), sizes_(sizes), delta_(delta) {}
 
-  Bound operator()(AccountantName name, double noise) const {
+  Answer<Bound> operator()(AccountantName name, double noise) const {
     Sizes sizes = sizes_;
     sizes.noise_multiplier = noise;
     // What leaves a silo with Gaussian noise always has a proven plan: it is clipped, but not at the median.
     const auto proven = plan(run_, sizes, run_->budget_for, Basis::proven);
-    return make_accountant(name, proven.value().plan)->epsilon(1, delta_);
+    const auto accountant = make_accountant(name, proven.value().plan);
+    if (!accountant) return accountant.error();
+    return (*accountant)->epsilon(1, delta_);
   }
 
  private:
@@ -48,17 +49,18 @@ double exposure(const SettledRun& run, const Sizes& sizes) {
 }
 
 double least_noise(const Cost& cost, const SiloBudget& budget, std::uint64_t client) {
-  const auto bound_by = [&](AccountantName name, double noise) {
+  const auto bound_by = [&](AccountantName name, double noise) -> Answer<Bound> {
     try {
       return cost(name, noise);
-    } catch (const InvalidArgument&) {
+    } catch (const InvalidArgument& outside) {
       if (noise == 1) throw;  // where the search begins: what is refused there is refused for good
       // So far out that a schedule leaves the range of a double.
-      return Bound{.lower = 0, .upper = std::numeric_limits<double>::infinity(), .theorem = "", .notes = {}};
+      return Refusal{"", outside.what()};
     }
   };
   const solve::Solution found =
-      solve::by_accountant(UnknownKind::noise, AccountantName::best, default_tolerance, budget.epsilon, bound_by);
+      solve::by_accountant(UnknownKind::noise, AccountantName::best, default_tolerance, budget.epsilon, bound_by)
+          .value();
   require(found.value.has_value(), "silo_epsilon", budget.epsilon,
           fmt::format("an epsilon that decides the noise of silo {} at delta {}: {}", client, budget.delta,
                       found.explanation));
@@ -84,7 +86,7 @@ SettledRun calibrated(const SettledRun& given, const std::vector<std::uint64_t>&
               fmt::format("below {:.6g}, the probability that silo {} ever releases a record", exposed, client));
       const Cost cost(run, sizes, budget.delta);
       entry->second = is_given ? *sizes.noise_multiplier : least_noise(cost, budget, client);
-      const double spent = is_given ? cost(AccountantName::best, entry->second).upper : 0;
+      const double spent = is_given ? cost(AccountantName::best, entry->second).value().upper : 0;
       require(spent <= budget.epsilon, "silo_noise", entry->second,
               fmt::format("enough for silo {}, which may spend epsilon {} at delta {} and would spend {}", client,
                           budget.epsilon, budget.delta, spent));

@@ -70,7 +70,8 @@ std::optional<AdversaryPlan> chang_claim(const SettledRun& run, const Sizes& siz
   EventRuns steps;
   for (std::uint64_t number = 1; number <= run.released_rounds(); ++number)
     for (const double noise : step_noises(run, sizes, number)) steps.add(PoissonSampled{rate, Event(Gaussian{noise})});
-  return AdversaryPlan{{steps.event(), Adjacency::replace_one}, Guarantee::estimate, bound.theorem, bound.notes};
+  return AdversaryPlan{
+      {steps.event(), Adjacency::replace_one}, Guarantee::estimate, joined(bound.theorems), bound.notes};
 }
 
 std::optional<double> chang_claimed_epsilon(const SettledRun& run, const Sizes& sizes, Adversary adversary,

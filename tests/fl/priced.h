@@ -29,7 +29,8 @@ inline double cost_of(RunRequest run, std::uint64_t rounds, const std::vector<Si
   double worst = 0;
   for (const Sizes& sizes : everybody) {
     const auto proven = plan(run, sizes, run.budget_for, Basis::proven);
-    worst = std::max(worst, make_accountant(AccountantName::best, proven->plan)->epsilon(1, run.delta).upper);
+    worst = std::max(worst,
+                     make_accountant(AccountantName::best, proven->plan).value()->epsilon(1, run.delta).value().upper);
   }
   return worst;
 }

@@ -164,32 +164,31 @@ void require_theorem(const Event& event, Adjacency adjacency) {
   }
 }
 
-std::string theorem_of(const Event& event) {
+std::vector<std::string> theorems_of(const Event& event) {
+  using Theorems = std::vector<std::string>;
   return match(
-      event, [](const Gaussian&) { return std::string("Gaussian: Balle, Wang 2018, Theorem 8"); },
-      [](const Laplace&) { return std::string("Laplace: by definition"); },
-      [](const DiscreteGaussian&) {
-        return std::string("discrete Gaussian: Canonne, Kamath, Steinke 2020, Theorem 7");
-      },
-      [](const DiscreteLaplace&) { return std::string("discrete Laplace: by definition"); },
-      [](const RandomizedResponse&) { return std::string("randomised response: by definition"); },
+      event, [](const Gaussian&) { return Theorems{"Gaussian: Balle, Wang 2018, Theorem 8"}; },
+      [](const Laplace&) { return Theorems{"Laplace: by definition"}; },
+      [](const DiscreteGaussian&) { return Theorems{"discrete Gaussian: Canonne, Kamath, Steinke 2020, Theorem 7"}; },
+      [](const DiscreteLaplace&) { return Theorems{"discrete Laplace: by definition"}; },
+      [](const RandomizedResponse&) { return Theorems{"randomised response: by definition"}; },
       [](const PureDp&) {
-        return std::string("pure DP: Kairouz, Oh, Viswanath 2015, dominating mechanism of Theorem 3.3");
+        return Theorems{"pure DP: Kairouz, Oh, Viswanath 2015, dominating mechanism of Theorem 3.3"};
       },
       [](const ApproximateDp&) {
-        return std::string("(epsilon, delta)-DP: Kairouz, Oh, Viswanath 2015, dominating mechanism of Theorem 3.3");
+        return Theorems{"(epsilon, delta)-DP: Kairouz, Oh, Viswanath 2015, dominating mechanism of Theorem 3.3"};
       },
       [](const PoissonSampled&) {
-        return std::string("Poisson sampling: Balle, Barthe, Gaboardi 2018, Theorem 8, both directions");
+        return Theorems{"Poisson sampling: Balle, Barthe, Gaboardi 2018, Theorem 8, both directions"};
       },
       [](const SampledWithoutReplacement&) {
-        return std::string("sampling without replacement: Dong, Roth, Su 2019, Theorem 4.2");
+        return Theorems{"sampling without replacement: Dong, Roth, Su 2019, Theorem 4.2"};
       },
       [](const Participates&) {
-        return std::string("participation seen by the adversary: accounting/renyi/proofs.md, section 6");
+        return Theorems{"participation seen by the adversary: accounting/renyi/proofs.md, section 6"};
       },
-      [](const Repeated&) { return std::string(); }, [](const Composed&) { return std::string(); },
-      [](const Shuffled& e) { return shuffle::dominating_theorem(e); });
+      [](const Repeated&) { return Theorems(); }, [](const Composed&) { return Theorems(); },
+      [](const Shuffled& e) { return shuffle::dominating_theorems(e); });
 }
 
 }  // namespace dpbudget::loss_distribution

@@ -153,7 +153,7 @@ class Walk {
       mass_ = 0;
       return;
     }
-    const LogBracket log_mass = count_.log_mass(at_);
+    const numeric::Bracket log_mass = count_.log_mass(at_);
     mass_ = extended::exp(Extended(log_mass.middle()) - log_mode_ - log_unit_);
     error_ = std::max(error_, log_mass.upper - log_mass.lower + count_.odds_error() * jump_ + 8 * unit);
     if (mass_ >= least_mass) return;
@@ -204,7 +204,7 @@ class Mean {
   Mean(const CloneCount& count, const OfReports& f, const Stride& stride, double negligible)
       : count_(count), f_(f), stride_(stride), negligible_(negligible), log_mode_(count.log_mass(count.mode())) {}
 
-  LogBracket operator()() {
+  numeric::Bracket operator()() {
     Walk up(count_, true, negligible_);
     add_upward(up);
     Walk down(count_, false, negligible_);
@@ -233,8 +233,8 @@ class Mean {
       const double first = walk.at();
       const Masses taken = walk.take(block_size(count_, stride_, first));
       const double last = walk.at() - 1;
-      const LogBracket at_first = f_(first + 1);
-      const LogBracket at_last = last == first ? at_first : f_(last + 1);
+      const numeric::Bracket at_first = f_(first + 1);
+      const numeric::Bracket at_last = last == first ? at_first : f_(last + 1);
       const double log_unit = walk.log_unit();
       add_block(log_unit + log_of(taken.lower) + at_last.lower, log_unit + log_of(taken.upper) + at_first.upper);
       const double log_rest = log_unit + log_of(walk.rest()) + at_last.upper;
@@ -248,12 +248,12 @@ class Mean {
   // Blocks end where the walk has come from, so that their ends are the larger numbers.
   void add_downward(Walk& walk) {
     double from = walk.at();
-    LogBracket at_from = f_(from + 1);
+    numeric::Bracket at_from = f_(from + 1);
     while (true) {
       walk.rebase();
       const Masses taken = walk.take(block_size(count_, stride_, walk.at()));
       const double last = walk.at() + 1;
-      const LogBracket at_last = last == from ? at_from : f_(last + 1);
+      const numeric::Bracket at_last = last == from ? at_from : f_(last + 1);
       const double log_taken = walk.log_unit() + log_of(taken.upper) + at_last.upper;
       add_block(walk.log_unit() + log_of(taken.lower) + at_from.lower, log_taken);
       if (last == 0) return;
@@ -299,7 +299,7 @@ class Mean {
   const OfReports& f_;
   const Stride& stride_;
   double negligible_;
-  LogBracket log_mode_;
+  numeric::Bracket log_mode_;
   std::optional<double> log_largest_;
   int blocks_to_wait_ = 0;
   LogSum lower_;
@@ -318,15 +318,15 @@ CloneCount::CloneCount(double others, double log_odds)
   if (log_odds < 0) binomial_ = binomial_->reversed();
 }
 
-LogBracket CloneCount::log_mass(double at) const {
-  if (!binomial_) return at == others_ ? LogBracket{0, 0} : LogBracket{-infinity, -infinity};
+numeric::Bracket CloneCount::log_mass(double at) const {
+  if (!binomial_) return at == others_ ? numeric::Bracket{0, 0} : numeric::Bracket{-infinity, -infinity};
   const double value = binomial_->log_mass(at);
   const double error = binomial_->log_mass_error(value);
   return {value - error, value + error};
 }
 
 CloneBlocks clone_blocks(const CloneCount& count, const Stride& stride, double negligible) {
-  const LogBracket log_mode = count.log_mass(count.mode());
+  const numeric::Bracket log_mode = count.log_mass(count.mode());
   const double at_mode = std::exp(log_mode.middle());
   CloneBlocks found{};
   double spread = 0;
@@ -343,7 +343,7 @@ CloneBlocks clone_blocks(const CloneCount& count, const Stride& stride, double n
   return found;
 }
 
-LogBracket log_mean(const CloneCount& count, const OfReports& f, const Stride& stride, double negligible) {
+numeric::Bracket log_mean(const CloneCount& count, const OfReports& f, const Stride& stride, double negligible) {
   return Mean(count, f, stride, negligible)();
 }
 

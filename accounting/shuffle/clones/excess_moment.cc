@@ -54,7 +54,7 @@ class ExcessMoment::Outcomes {
     if (centre > 0) blocks_.push_back(bounded(centre - 1, centre, -1));
   }
 
-  LogBracket refined(double accuracy) {
+  numeric::Bracket refined(double accuracy) {
     while (true) {
       double log_lower = -infinity;
       double log_gap = -infinity;
@@ -79,8 +79,8 @@ class ExcessMoment::Outcomes {
     double log_gap;
   };
 
-  LogBracket rounded() const {
-    LogBracket sum{-infinity, -infinity};
+  numeric::Bracket rounded() const {
+    numeric::Bracket sum{-infinity, -infinity};
     for (const Block& block : blocks_) {
       const double error = fair_.log_mass_error(block.log_mass);
       sum.lower = log_add(sum.lower, block.log_lower - error);
@@ -164,7 +164,9 @@ ExcessMoment::ExcessMoment(double local_epsilon, double order)
       tau_(tanh_half(local_epsilon)),
       one_less_tau_(one_less_tanh_half(local_epsilon)) {}
 
-LogBracket ExcessMoment::operator()(double m, double accuracy) const { return Outcomes(*this, m).refined(accuracy); }
+numeric::Bracket ExcessMoment::operator()(double m, double accuracy) const {
+  return Outcomes(*this, m).refined(accuracy);
+}
 
 double ExcessMoment::reference(double m) const {
   const auto fair = numeric::Binomial::of_odds(m, 0);

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <cstdint>
 #include <functional>
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/accounting/numeric/log_math.h"
 #include "dpbudget/accounting/numeric/rounding.h"
@@ -81,52 +81,39 @@ double log_delta_upper(const VectorSum& sum, double epsilon) {
   throw Unsupported("honest * bits is so small that no epsilon below 10^5 can be shown at this delta");
 }
 
-// The epsilon at which `log_delta`, which falls, is `wanted`: an interval around it, at whose upper end it is at most
-// that.
-struct Interval {
-  double low;
-  double high;
-};
-Interval solved(const std::function<double(double)>& log_delta, double wanted, double guess) {
+// The epsilon at which `log_delta`, which falls, is `wanted`; at the upper end it is at most that.
+numeric::Bracket solved(const std::function<double(double)>& log_delta, double wanted, double guess) {
   const auto excess = [&](double epsilon) { return log_delta(epsilon) - wanted; };
-  double low = 0.9 * guess;
-  if (!(excess(low) > 0)) low = 0;
-  if (low == 0 && !(excess(low) > 0)) return {0, 0};
-  double high = std::max(1.01 * guess, 1e-12);
-  while (excess(high) > 0) {
-    low = high;
-    high *= 1.5;
-    if (!(high < largest_epsilon)) refuse_few_trials();
-  }
-  const auto is_close = [](double a, double b) { return b - a <= 1e-9 * b; };
-  std::uintmax_t evaluations = 100;
-  const auto [from, to] = boost::math::tools::toms748_solve(excess, low, high, is_close, evaluations);
-  return {from, to};
+  const double near = std::clamp(1.01 * guess, 1e-12, largest_epsilon);
+  const auto range = numeric::range_around(excess, near, {0.1 * near, 4}, {0, largest_epsilon});
+  if (range.upper.value > 0) refuse_few_trials();
+  return numeric::certified_root(excess, range, numeric::RootPrecision{.relative = 1e-9}, 100);
 }
 
 // Where `log_delta_of_line` is proven to be at most, and at least, what is wanted: from its unproven root outwards.
-double line_epsilon_upper(const VectorSum& sum, double log_delta, const Interval& root) {
-  double step = 1e-9 * root.high + 1e-15;
-  for (double epsilon = root.high; epsilon < largest_epsilon; epsilon += step, step *= 2)
+double line_epsilon_upper(const VectorSum& sum, double log_delta, const numeric::Bracket& root) {
+  double step = 1e-9 * root.upper + 1e-15;
+  for (double epsilon = root.upper; epsilon < largest_epsilon; epsilon += step, step *= 2)
     if (log_delta_of_line(sum, epsilon).upper <= log_delta) return epsilon;
   refuse_few_trials();
 }
-double line_epsilon_lower(const VectorSum& sum, double log_delta, const Interval& root) {
-  double step = 1e-9 * root.low;
-  for (double epsilon = root.low; epsilon > 0; epsilon -= step, step *= 2)
+double line_epsilon_lower(const VectorSum& sum, double log_delta, const numeric::Bracket& root) {
+  double step = 1e-9 * root.lower;
+  for (double epsilon = root.lower; epsilon > 0; epsilon -= step, step *= 2)
     if (log_delta_of_line(sum, epsilon).lower >= log_delta) return epsilon;
   return 0;
 }
 
 Bound bound(const VectorSum& sum, double lower, double upper) {
   const bool is_line = sum.dimension == 1;
-  Bound result{.lower = lower,
-               .upper = upper,
-               .guarantee = Guarantee::proven,
-               .theorem = is_line ? "binomial noise, exactly: accounting/shuffle/vector_sum/proofs.md"
-                                  : "binomial noise dominated by normal noise: accounting/shuffle/vector_sum/proofs.md",
-               .notes = {},
-               .accountant = ""};
+  Bound result{
+      .lower = lower,
+      .upper = upper,
+      .guarantee = Guarantee::proven,
+      .theorems = {is_line ? "binomial noise, exactly: accounting/shuffle/vector_sum/proofs.md"
+                           : "binomial noise dominated by normal noise: accounting/shuffle/vector_sum/proofs.md"},
+      .notes = {},
+      .accountant = ""};
   if (!is_line) result.notes.emplace_back("the lower end is that of data sets which differ along one coordinate");
   return result;
 }
@@ -185,13 +172,13 @@ Bound vector_sum_epsilon(const VectorSum& sum, double delta) {
   const double guess = profile::gaussian_epsilon(
       std::sqrt(BinomialNoise(trials(sum), sum.probability).variance()) / static_cast<double>(sum.granularity), delta);
   const auto shift = static_cast<double>(sum.granularity);
-  const Interval root = solved(
+  const numeric::Bracket root = solved(
       [&](double e) { return binomial_shift_log_delta(trials(sum), sum.probability, shift, e); }, log_delta, guess);
   const double lower = line_epsilon_lower(sum, log_delta + rounding, root);
   const double upper =
       sum.dimension == 1
           ? line_epsilon_upper(sum, log_delta - rounding, root)
-          : solved([&](double e) { return log_delta_by_normal_noise(sum, e); }, log_delta - rounding, guess).high;
+          : solved([&](double e) { return log_delta_by_normal_noise(sum, e); }, log_delta - rounding, guess).upper;
   return bound(sum, std::min(lower, upper), upper);
 }
 

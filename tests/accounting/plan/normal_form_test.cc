@@ -190,7 +190,7 @@ RC_GTEST_PROP(NormalForm, IsWhatAccountantsAnswerFor, ()) {
   RC_PRE(adjacency.has_value() && releases(plan) <= 6);
   const double epsilon = *rc::gen::arbitrary<bool>() ? log_uniform(1e-2, 4) : 0;
   const long double truth = delta_of(pair_of(plan), epsilon);
-  const DeltaBound found = make_accountant(AccountantName::best, {plan, *adjacency})->delta(1, epsilon);
+  const DeltaBound found = make_accountant(AccountantName::best, {plan, *adjacency}).value()->delta(1, epsilon).value();
   RC_LOG() << to_text(plan) << " at " << epsilon << ": " << found.bound.lower << " <= " << static_cast<double>(truth)
            << " <= " << found.bound.upper;
   RC_ASSERT(found.bound.lower <= truth + 1e-15L);
@@ -220,7 +220,7 @@ RC_GTEST_PROP(NormalForm, LosesNoRepetition, ()) {
 
 TEST(NormalForm, IsWhatEveryAccountantReads) {
   const auto epsilon = [](AccountantName name, const char* plan) {
-    return make_accountant(name, parse_plan(plan, Adjacency::replace_one))->epsilon(1, 1e-6);
+    return make_accountant(name, parse_plan(plan, Adjacency::replace_one)).value()->epsilon(1, 1e-6).value();
   };
   struct Same {
     const char* written;

@@ -171,7 +171,9 @@ TEST(ProvenPlan, OfAdaptiveClippingPaysForTheCount) {
   EXPECT_NEAR(noise(Adversary::user_level), 2.4 / 8, 1e-14);
 }
 
-double epsilon_of(const Plan& plan) { return make_accountant(AccountantName::best, plan)->epsilon(1, 1e-5).upper; }
+double epsilon_of(const Plan& plan) {
+  return make_accountant(AccountantName::best, plan).value()->epsilon(1, 1e-5).value().upper;
+}
 
 // Whoever sees more pays no less attention: a third party sees what one client does, and that what all the others do; a
 // server sees all messages, and one user's records are among what a user holds.
@@ -184,7 +186,7 @@ TEST(ProvenPlan, CostsMoreAgainstWhoeverSeesMore) {
     const auto cost = [&](Adversary adversary) {
       const Plan found = proven(kind.run, adversary)->plan;
       double& epsilon = known[to_text(found)];
-      if (epsilon == 0) epsilon = make_accountant(AccountantName::renyi, found)->epsilon(1, 1e-5).upper;
+      if (epsilon == 0) epsilon = make_accountant(AccountantName::renyi, found).value()->epsilon(1, 1e-5).value().upper;
       return epsilon;
     };
     const double third = cost(Adversary::third_party) / 1.002;  // a search ends within a thousandth

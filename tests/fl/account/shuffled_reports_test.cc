@@ -60,7 +60,7 @@ RC_GTEST_PROP(ShuffledReports, SpendNoMoreThanEachAlone, ()) {
   const auto of = *rc::gen::arbitrary<bool>() ? std::optional(batch) : std::nullopt;
   const auto spent = [&](AccountantName accountant, const Event& release) {
     const Event run = of ? Repeated{rounds, sampled_batch(of->sample, of->records, release)} : release;
-    return make_accountant(accountant, {run, Adjacency::replace_one})->epsilon(1, delta).upper;
+    return make_accountant(accountant, {run, Adjacency::replace_one}).value()->epsilon(1, delta).value().upper;
   };
   ShuffledReports decide = four_rounds();
   const Event found = decide(noise, reports, of);

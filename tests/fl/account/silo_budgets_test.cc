@@ -34,7 +34,11 @@ double cost(const fl::RunRequest& run, std::uint64_t client, double noise) {
   Sizes sizes = sizes_of(run, unequal, client);
   sizes.noise_multiplier = noise;
   const auto proven = plan(run, sizes, run.budget_for, Basis::proven);
-  return make_accountant(AccountantName::best, proven->plan)->epsilon(1, silo_budget_of(run, client).delta).upper;
+  return make_accountant(AccountantName::best, proven->plan)
+      .value()
+      ->epsilon(1, silo_budget_of(run, client).delta)
+      .value()
+      .upper;
 }
 
 Report report_on(const fl::RunRequest& run) {

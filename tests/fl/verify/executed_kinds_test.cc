@@ -72,8 +72,9 @@ TEST(ExecutedKinds, CostAsMuchWithAdaptiveClipping) {
     const auto planned = plan(run, sizes, adversary, Basis::proven);
     const auto executed = executed_plan(ledger, sizes, adversary);
     ASSERT_TRUE(planned && executed) << to_string(adversary);
-    const double expected = make_accountant(AccountantName::renyi, planned->plan)->epsilon(1, 1e-5).upper;
-    const double found = make_accountant(AccountantName::renyi, *executed)->epsilon(1, 1e-5).upper;
+    const double expected =
+        make_accountant(AccountantName::renyi, planned->plan).value()->epsilon(1, 1e-5).value().upper;
+    const double found = make_accountant(AccountantName::renyi, *executed).value()->epsilon(1, 1e-5).value().upper;
     EXPECT_NEAR(found / expected, 1, 1e-9) << to_string(adversary);
   }
 }

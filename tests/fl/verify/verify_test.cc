@@ -25,7 +25,9 @@ std::string failed(const Report& report) {
   return names;
 }
 
-double epsilon_of(const Plan& plan) { return make_accountant(AccountantName::best, plan)->epsilon(1, delta).upper; }
+double epsilon_of(const Plan& plan) {
+  return make_accountant(AccountantName::best, plan).value()->epsilon(1, delta).value().upper;
+}
 
 // Against a third party, of ten clients of twenty records.
 double plan_cost(const Run& run) {

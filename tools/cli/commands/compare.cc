@@ -140,6 +140,10 @@ void run(const Options& options) {
   const RoundsCurve curve = rounds_curve(comparison, question, rounds);
   const std::string figure = options.plot ? draw(options, plan, curve) : "";
   print(options, plan, curve, figure);
+  const auto is_answered = [](const Answer& answer) { return answer.found.has_value(); };
+  for (const std::vector<Answer>& answers : curve.answers)
+    if (std::ranges::any_of(answers, is_answered)) return;
+  throw Unsupported("no accountant answers");
 }
 
 }  // namespace

@@ -171,8 +171,8 @@ class Run {
     // Far beyond the answer noise may have decayed to next to nothing, which takes accountants long.
     for (std::uint64_t total = std::min<std::uint64_t>(end, 8);; total = std::min(end, 2 * total)) {
       const auto asked =
-          sequence::make_accountant(accountant(), rounds(fixed, total), options_.delta, options_.tolerance);
-      const sequence::Reach found = sequence::reach(*asked, total, *options_.epsilon);
+          sequence::make_accountant(accountant(), rounds(fixed, total), options_.delta, options_.tolerance).value();
+      const sequence::Reach found = sequence::reach(*asked, total, *options_.epsilon).value();
       if (found.is_whole && total < end) continue;
       if (found.rounds == 0)
         return {std::nullopt, fmt::format("0: one round alone spends epsilon {}", bracket_text(found.at_next)), false};

@@ -55,8 +55,8 @@ struct AccountantChoice {
   void add_to(const Command& command);
 
   /// The accountant of `plan`.
-  /// @throws as make_accountant
-  std::unique_ptr<Accountant> of(const Plan& plan) const { return make_accountant(name, plan, tolerance); }
+  /// @throws as make_accountant, and Unsupported where that refuses
+  std::unique_ptr<Accountant> of(const Plan& plan) const { return make_accountant(name, plan, tolerance).value(); }
 };
 
 }  // namespace dpbudget::tools
