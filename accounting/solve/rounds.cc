@@ -46,7 +46,10 @@ Answer<Rounds> rounds(Accountant& accountant, std::uint64_t start, double epsilo
     const Answer<Bound>& bound = spent(count);
     return bound ? bound->upper - epsilon : std::numeric_limits<double>::infinity();
   };
-  const std::uint64_t near = refined_start(excess, start);
+  // A theorem may hold from some count on only: then the search begins where there is an answer.
+  std::uint64_t answered_start = std::max<std::uint64_t>(start, 1);
+  while (!spent(answered_start) && answered_start < ranges::max_count / 2) answered_start *= 2;
+  const std::uint64_t near = refined_start(excess, spent(answered_start) ? answered_start : start);
   const std::uint64_t count = largest_that_fits(near, ranges::max_count, fits);
   if (!spent(count)) return spent(count).error();
   if (count + 1 == ranges::max_count) return Rounds{ranges::max_count, true, *spent(count), {}};
