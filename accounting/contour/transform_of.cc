@@ -1,6 +1,5 @@
 #include "dpbudget/accounting/contour/transform_of.h"
 
-#include <algorithm>
 #include <map>
 #include <string_view>
 #include <tuple>

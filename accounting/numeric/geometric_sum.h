@@ -17,6 +17,12 @@ inline Extended geometric_sum(Extended fall, double numbers) {
   return fall == 0 ? Extended(numbers) : -extended::expm1(numbers * extended::log1p(-fall)) / fall;
 }
 
+/// 1 + e^x + ... + e^((numbers - 1) x).
+/// @return relative error below 3 `unit` of numeric/rounding.h, that of x apart
+inline double exponential_sum(double x, double numbers) {
+  return x == 0 ? numbers : std::expm1(numbers * x) / std::expm1(x);
+}
+
 /// From this deviation on a law's masses are not visited one by one but in jumps, of a share of the distance over which
 /// they change by a factor e.
 inline constexpr double least_smooth_deviation = 0x1p15;

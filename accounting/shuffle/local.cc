@@ -61,7 +61,7 @@ std::string dominating_theorem(const Shuffled& event) {
   if (!blanket_of(event)) return clones;
   return clones +
          "; or its privacy blanket: Balle, Bell, Gascon, Nissim 2019, Lemma 5.3, by "
-         "accounting/shuffle/blanket_proofs.md";
+         "accounting/shuffle/blanket/proofs.md";
 }
 
 std::optional<RandomizedResponse> attained_response(const Shuffled& event, bool among_equals) {

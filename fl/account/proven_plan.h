@@ -11,13 +11,14 @@
 namespace dpbudget::fl {
 
 /// The plan of all releases of one client over the run's first released rounds, as `adversary` sees them. Every message
-/// of a client is post-processing of its releases and of what it downloaded, so nothing else counts.
+/// of a client is post-processing of its releases and of what it downloaded, so nothing else counts. The proofs, case
+/// by case, are fl/account/proofs.md.
 ///
 /// - server, other_clients: each step's release, in the rounds of participation (accounting/renyi/proofs.md, section
 /// 6).
 /// - third_party, one_client: the same; but with one local step, equal clients and nothing published but the mean of
 ///   the releases, the noise of all participants (all but the adversary's own) hides each one: fl/account/proofs.md,
-///   section 1.
+///   section 2.
 /// - user_level: the same releases against the sensitivity of a whole client, without the sampling of records.
 /// - Batches that use every record once: one release in all (parallel composition), the one with the least noise.
 /// - Adaptive clipping: the number of norms below the threshold is a second Gaussian release of each step, of

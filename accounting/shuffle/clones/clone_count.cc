@@ -113,7 +113,8 @@ class Walk {
     const Extended ratio = step();
     return ratio < 1 ? mass_ / (1 - ratio) : Extended(infinity);
   }
-  // By what the masses visited so far may be off, relatively.
+  // By what any of the masses visited so far may be off, relatively, and so their weighted sum: a product of ratios by
+  // the odds' error a step, a mass computed afresh by that of two logarithms (accounting/shuffle/proofs.md, section 5).
   double error() const { return error_ - unit * log_unit(); }
 
  private:
@@ -267,7 +268,8 @@ class Mean {
   }
 
   // What the numbers from `highest` down add at most, or something that is not negligible. Beside the largest value of
-  // f, that at one report, which may be far beyond all others, by its values where ever longer stretches end.
+  // f, that at one report, which may be far beyond all others, by its values where ever longer stretches end: one from
+  // `from` down to `to` adds at most P(C <= from) f(to + 1), f falling.
   double log_rest_below(double highest, double log_taken, bool is_last) {
     if (!log_largest_) log_largest_ = f_(1).upper;
     const double log_most = log_mass_below(highest) + *log_largest_;

@@ -12,6 +12,8 @@
 namespace dpbudget {
 namespace {
 
+using fl::testing::TemporaryFile;
+
 TEST(GrowingFile, HoldsEachPieceAtOnce) {
   const TemporaryFile file;
   std::ofstream(file.path()) << "old";

@@ -12,6 +12,8 @@
 namespace dpbudget {
 namespace {
 
+using fl::testing::TemporaryFile;
+
 TEST(ReplaceFile, PutsTheNewInTheOldOnesPlace) {
   const TemporaryFile file;
   EXPECT_TRUE(replace_file(file.path(), {"one ", "two"}));
