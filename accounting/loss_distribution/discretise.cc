@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -24,7 +25,12 @@ constexpr double cost_of_variance = 4;
 double rounding(double loss) { return 8 * ulp * std::abs(loss); }
 double rounding(const Piece& piece) { return std::max(rounding(piece.low), rounding(piece.high)); }
 
-std::int64_t point(double position) { return static_cast<std::int64_t>(position); }
+// The index of a grid point. Beyond 2^48 a double's rounding would put a piece's upper end below its lower one; and no
+// integer may be made of what none can hold.
+std::int64_t point(double position) {
+  if (!(std::abs(position) < 0x1p48)) throw Unsupported("losses are too large for the mesh of their grid");
+  return static_cast<std::int64_t>(position);
+}
 
 LossDistribution on_grid(const Grid& grid, Side side, std::int64_t first, std::int64_t last) {
   const auto points = static_cast<double>(last) - static_cast<double>(first) + 1;
@@ -47,9 +53,19 @@ Span span_of(const Piece& piece, const Grid& grid) {
   return {point(std::floor(low + 4 * ulp * std::abs(low))), point(std::ceil(high - 4 * ulp * std::abs(high)))};
 }
 
+// From the lowest end of a piece to the highest, which rounding may have put elsewhere than first and last.
+Span span_of(const Pieces& given, const Grid& grid) {
+  Span whole = span_of(given.pieces.front(), grid);
+  for (const Piece& piece : given.pieces) {
+    const auto [below, above] = span_of(piece, grid);
+    whole = {std::min(whole.below, below), std::max(whole.above, above)};
+  }
+  return whole;
+}
+
 LossDistribution connect_the_dots(const Pieces& given, const Grid& grid) {
-  LossDistribution result =
-      on_grid(grid, Side::upper, span_of(given.pieces.front(), grid).below, span_of(given.pieces.back(), grid).above);
+  const Span whole = span_of(given, grid);
+  LossDistribution result = on_grid(grid, Side::upper, whole.below, whole.above);
   const double raise = 1 + given.errors.mass + 4 * ulp;
   Extended total = 0;
   for (const Piece& piece : given.pieces) {

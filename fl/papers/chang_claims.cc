@@ -30,7 +30,7 @@ std::optional<Claim> claim_of(const SettledRun& run, const Sizes& sizes, Adversa
   if (adversary != Adversary::server || run->client_sampling != ClientSampling::uniform ||
       run->clipping != Clipping::fixed)
     return std::nullopt;
-  const NoiseShape shape = run.schedule();
+  const NoiseShape& shape = run.schedule();
   const std::uint64_t sample = batch_of(run, sizes.records);
   const std::uint64_t rounds = run.released_rounds();
   // Noise counted in sensitivities, which 2 L / B = 1 makes the theorem's own unit: the claim of a run is the same

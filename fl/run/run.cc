@@ -232,7 +232,7 @@ void check_values(const RunRequest& run, const AlgorithmTraits& algorithm) {
 }  // namespace
 
 SettledRun::SettledRun(const RunRequest& complete, const AlgorithmTraits& algorithm)
-    : settings_(complete),
+    : settings_(complete),  // NOLINT(cppcoreguidelines-slicing): what was left out has been filled in
       algorithm_(&algorithm),
       local_steps_(complete.local_steps.value()),
       warm_start_rounds_(complete.warm_start_rounds.value()),

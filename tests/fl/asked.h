@@ -69,6 +69,10 @@ inline std::vector<double> spending(const RunRequest& run, const std::vector<Siz
 inline std::uint64_t released_rounds(const RunRequest& run) { return settle(run).released_rounds(); }
 inline std::uint64_t batch_of(const RunRequest& run, std::uint64_t records) { return batch_of(settle(run), records); }
 
+inline double record_rate_of(const RunRequest& run, std::uint64_t records) {
+  return record_rate_of(settle(run), records);
+}
+
 inline Sizes sizes_of(const RunRequest& run, const std::vector<std::uint64_t>& clients, std::uint64_t client) {
   return sizes_of(settle(run), clients, client);
 }

@@ -12,7 +12,7 @@
 namespace dpbudget {
 namespace {
 
-using fl::testing::TemporaryFile;
+using fl::TemporaryFile;
 
 TEST(ReplaceFile, PutsTheNewInTheOldOnesPlace) {
   const TemporaryFile file;

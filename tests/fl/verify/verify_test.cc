@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/fl/ledger/lines.h"
 #include "dpbudget/fl/verify/executed.h"
+#include "fl/asked.h"
 #include "fl/small.h"
 #include "mechanisms/refused.h"
 
@@ -30,7 +31,7 @@ double epsilon_of(const Plan& plan) {
 }
 
 // Against a third party, of ten clients of twenty records.
-double plan_cost(const Run& run) {
+double plan_cost(const RunRequest& run) {
   return epsilon_of(plan(run, {.clients = 10, .records = 20}, Adversary::third_party, Basis::proven)->plan);
 }
 
