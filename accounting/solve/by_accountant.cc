@@ -1,7 +1,12 @@
 #include "dpbudget/accounting/solve/by_accountant.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
 #include <optional>
+#include <variant>
 
 #include "dpbudget/accounting/base/ranges.h"
 
@@ -45,6 +50,37 @@ Answer<Solution> searched(UnknownKind kind, AccountantName name, double dear, do
   return found;
 }
 
+// Epsilon of a plan with its unknown known. Where that is how often one and the same is repeated, its accountants are
+// made once and kept.
+class BoundsOf {
+ public:
+  BoundsOf(const Plan& plan, double tolerance, double delta) : plan_(plan), tolerance_(tolerance), delta_(delta) {
+    const auto* repeated = std::get_if<Repeated>(&plan.event);
+    if (repeated != nullptr && repeated->count.is_unknown()) once_ = Plan{*repeated->inner, plan.adjacency};
+  }
+
+  Answer<Bound> operator()(AccountantName name, double value) {
+    if (!once_) return of(name, {substitute(plan_.event, value), plan_.adjacency});
+    auto kept = kept_.find(name);
+    if (kept == kept_.end()) kept = kept_.emplace(name, make_accountant(name, *once_, tolerance_)).first;
+    if (!kept->second) return kept->second.error();
+    return (*kept->second)->epsilon(static_cast<std::uint64_t>(value), delta_);
+  }
+
+  Answer<Bound> of(AccountantName name, const Plan& known) const {
+    const auto accountant = make_accountant(name, known, tolerance_);
+    if (!accountant) return accountant.error();
+    return (*accountant)->epsilon(1, delta_);
+  }
+
+ private:
+  const Plan& plan_;
+  double tolerance_;
+  double delta_;
+  std::optional<Plan> once_;
+  std::map<AccountantName, Answer<std::unique_ptr<Accountant>>> kept_;
+};
+
 }  // namespace
 
 Answer<Solution> by_accountant(UnknownKind kind, AccountantName name, double tolerance, double epsilon,
@@ -55,17 +91,11 @@ Answer<Solution> by_accountant(UnknownKind kind, AccountantName name, double tol
 Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta) {
   ranges::delta(delta);
   const UnknownKind kind = only_unknown(plan);
-  const auto bound_by = [&](AccountantName accountant, const Plan& known) -> Answer<Bound> {
-    const auto made = make_accountant(accountant, known, tolerance);
-    if (!made) return made.error();
-    return (*made)->epsilon(1, delta);
-  };
+  BoundsOf bounds(plan, tolerance, delta);
   // The number of reports is searched without a guess.
   if (kind == UnknownKind::reports)
-    return unknown(plan, epsilon, delta, [&](const Plan& known, double) { return bound_by(name, known); });
-  return searched(kind, name, exact, epsilon, [&](AccountantName accountant, double value) {
-    return bound_by(accountant, {substitute(plan.event, value), plan.adjacency});
-  });
+    return unknown(plan, epsilon, delta, [&](const Plan& known, double) { return bounds.of(name, known); });
+  return searched(kind, name, exact, epsilon, std::ref(bounds));
 }
 
 }  // namespace dpbudget::solve

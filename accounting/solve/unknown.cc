@@ -102,8 +102,11 @@ Solution every(UnknownKind kind) {
 Solution largest_count(Search& search, std::optional<double> guess) {
   const auto fits = [&](std::uint64_t count) { return search.fits(static_cast<double>(count)); };
   if (!fits(0)) return search.none(UnknownKind::count);
-  if (fits(ranges::max_count)) return every(UnknownKind::count);
-  const std::uint64_t count = largest_that_fits(static_cast<std::uint64_t>(guess.value_or(1)), ranges::max_count, fits);
+  // So far beyond any guess an answer may take long.
+  if (!guess && fits(ranges::max_count)) return every(UnknownKind::count);
+  const double start = std::min(guess.value_or(1), static_cast<double>(ranges::max_count - 1));
+  const std::uint64_t count = largest_that_fits(static_cast<std::uint64_t>(start), ranges::max_count, fits);
+  if (count + 1 == ranges::max_count && fits(ranges::max_count)) return every(UnknownKind::count);
   return search.found(UnknownKind::count, static_cast<double>(count));
 }
 

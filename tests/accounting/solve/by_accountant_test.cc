@@ -94,6 +94,22 @@ TEST(ByAccountant, SolvesWhereATheoremHoldsForSomeValuesOnly) {
   EXPECT_TRUE(none.error().text().starts_with("concentrated has no theorem for")) << none.error().text();
 }
 
+// An exact theorem for no repetition but one, and one that holds a plan's accountants between counts.
+TEST(ByAccountant, CountsRepetitions) {
+  const auto counted = [](const char* plan, AccountantName name, double epsilon) {
+    return unknown(parse_plan(plan), name, default_tolerance, epsilon, 1e-5);
+  };
+  for (const AccountantName name : {AccountantName::best, AccountantName::loss_distribution, AccountantName::renyi}) {
+    const Solution found = counted("? x wor(0.02, rr(1)) under replace_one", name, 0.5).value();
+    const auto once = make_accountant(name, parse_plan("wor(0.02, rr(1)) under replace_one")).value();
+    const auto count = static_cast<std::uint64_t>(found.value.value());
+    EXPECT_LE(once->epsilon(count, 1e-5)->upper, 0.5) << to_string(name);
+    EXPECT_GT(once->epsilon(count + 1, 1e-5)->upper, 0.5) << to_string(name);
+  }
+  EXPECT_EQ(counted("? x shuffle(1000, rr(1)) under replace_one", AccountantName::exact, 0.5).value().value, 1);
+  EXPECT_FALSE(counted("? x laplace(1)", AccountantName::exact, 0.5));
+}
+
 TEST(ByAccountant, NamesNobodyElseWhereNobodyAnswers) {
   const auto found =
       unknown(parse_plan("shuffle(10, gaussian(?)) under replace_one"), AccountantName::best, 0.1, 1, 1e-5);
