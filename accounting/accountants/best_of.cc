@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dpbudget/accounting/loss_distribution/evaluator.h"
+
 namespace dpbudget {
 
 namespace {
@@ -35,5 +37,9 @@ bool is_narrow(const Bound& bound, double tolerance) {
 bool is_narrow(const DeltaBound& found, double tolerance) {
   return std::isinf(found.log_upper) || -std::expm1(found.log_lower - found.log_upper) <= tolerance;
 }
+
+bool is_beyond_meshes(const Bound&) { return false; }
+
+bool is_beyond_meshes(const DeltaBound& found) { return found.log_upper < loss_distribution::log_least_delta; }
 
 }  // namespace dpbudget

@@ -34,12 +34,17 @@ bool is_narrow(const DeltaBound& found, double tolerance);
 /// for the others.
 double enough_without(AccountantName name, double tolerance);
 
+/// Whether meshes are too coarse to add to the bracket: masses that a double cannot hold leave them Chernoff's bound,
+/// and no lower end.
+bool is_beyond_meshes(const Bound& bound);
+bool is_beyond_meshes(const DeltaBound& found);
+
 /// Asks accountants in turn, until what they say together is so narrow that the next cannot add to it. A member is made
 /// when it is first needed.
 ///
 /// The answer is never above that of a member that was asked. Whoever was not was left out because the bracket was
 /// narrow already: as its lower end is proven, no member can be below the answer by more than that width, which is at
-/// most 1e-6 of it, or `tolerance` for loss distributions.
+/// most 1e-6 of it, or `tolerance` for loss distributions. Of deltas below e^-630 loss distributions are not asked.
 template <class Member>
 class BestOf {
  public:
@@ -64,6 +69,7 @@ class BestOf {
     std::optional<Found> best;
     for (Slot& slot : slots_) {
       if (best && is_narrow(*best, enough_without(slot.name, tolerance_))) continue;
+      if (best && slot.name == AccountantName::loss_distribution && is_beyond_meshes(*best)) continue;
       Member* member = made(slot);
       if (member == nullptr) continue;
       auto answer = ask(*member);

@@ -16,9 +16,6 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double farthest_from_focus = 5;
 constexpr int most_attempts = 6;
 
-// Deltas below e^this are beyond the masses that a double holds.
-constexpr double log_least_delta = -630;
-
 double answer(Question::Wanted wanted, const LossDistribution& sum, double given) {
   return wanted == Question::Wanted::epsilon ? epsilon_at(sum, given) : std::log(delta_at(sum, given));
 }

@@ -16,6 +16,9 @@
 
 namespace dpbudget::loss_distribution {
 
+/// Deltas below e^this are beyond the masses that a double holds: Chernoff's bound is what is left of them.
+inline constexpr double log_least_delta = -630;
+
 /// What is asked for, and of what.
 struct Question {
   enum class Wanted { epsilon, log_delta };

@@ -51,11 +51,52 @@ constexpr double unresolved_width = 0.9;
 constexpr double helpful_factor = 0.8;
 constexpr int most_stalled = 3;
 
+// While a question has taken no more points than this, a few hundredths of a second, its bracket is made narrower than
+// was asked for, by that factor.
+constexpr double little_work = 0x1p18;
+constexpr double share_of_little_work = 1.0 / 16;
+
 // The lower end that is attained is refined until a mesh moves it by less than this share of the tolerance.
-constexpr double attained_share = 1.0 / 4;
+constexpr double attained_share = 1.0 / 10;
+
+// Where losses are on no lattice, one mesh may do worse than the one before by accident.
+constexpr int most_unraised = 2;
+
+// Meshes that are tried for how near losses on no lattice come to a grid: up to so many times as fine as wished for.
+constexpr double finest_tried = 4;
+constexpr double least_tried = 32;
+constexpr double most_tried = 512;
 
 // Points of a question's transforms, for each distinct release, after which no finer mesh is tried.
 constexpr double most_work = 0x1p23;
+
+// The mesh, of those that divide the likeliest loss, at which atoms are moved down least.
+double near_lattice(double wish, const std::vector<Piece>& atoms) {
+  const auto likeliest =
+      std::ranges::max_element(atoms, {}, [](const Piece& atom) { return atom.low == 0 ? 0 : atom.p; });
+  const double loss = std::abs(likeliest->low);
+  const double fewest = std::ceil(loss / wish);
+  double best = loss / fewest;
+  double least = infinity;
+  for (double parts = fewest; parts <= std::clamp(finest_tried * fewest, least_tried, fewest + most_tried); ++parts) {
+    const double mesh = loss / parts;
+    double moved = 0;
+    for (const Piece& atom : atoms) {
+      const double position = atom.low / mesh * (1 + 0x1p-40);
+      moved += atom.p * (position - std::floor(position)) * mesh;
+    }
+    if (moved < least) {
+      least = moved;
+      best = mesh;
+    }
+  }
+  return best;
+}
+
+double on_lattice(double wish, const std::optional<double>& spacing) {
+  const bool is_far_coarser = !spacing || wish > far_coarser * *spacing;
+  return is_far_coarser ? wish : *spacing / std::ceil(*spacing / wish);
+}
 
 }  // namespace
 
@@ -103,7 +144,7 @@ bool MeshSearch::refine(int step) {
   resolved_mesh_ = mesh_;
   const double width = relative_width(question_.wanted, best_);
   if (is_settled(width)) return false;
-  mesh_ *= std::clamp(std::sqrt(aimed_share * tolerance_ / width),
+  mesh_ *= std::clamp(std::sqrt(aimed_share * goal() / width),
                       width > unresolved_width ? most_finer_unresolved : most_finer, least_finer);
   return evaluator_.work() <= most_work;
 }
@@ -147,10 +188,12 @@ void MeshSearch::restart(double tail) {
   best_ = unknown;
 }
 
+double MeshSearch::goal() const { return tolerance_ * (evaluator_.work() <= little_work ? share_of_little_work : 1); }
+
 bool MeshSearch::is_settled(double width) {
   stalled_ = width > helpful_factor * width_ ? stalled_ + 1 : 0;
   width_ = width;
-  return width <= tolerance_ || stalled_ == most_stalled;
+  return width <= goal() || stalled_ == most_stalled;
 }
 
 // The mixture's losses may need a finer mesh than the dominating pair's: halved as long as that raises the lower end of
@@ -158,6 +201,7 @@ bool MeshSearch::is_settled(double width) {
 double MeshSearch::attained_lower() {
   mesh_ = resolved_mesh_;
   double attained = -infinity;
+  int unraised = 0;
   std::vector<Direction> candidates = {Direction::forward, Direction::backward};
   for (;; mesh_ /= 2) {
     const double before = attained;
@@ -172,13 +216,18 @@ double MeshSearch::attained_lower() {
     } catch (const Unsupported&) {
       return attained;
     }
-    const bool is_raised = relative_width(question_.wanted, {before, attained}) > attained_share * tolerance_;
-    if (!is_raised || evaluator_.work() > most_work) return attained;
+    const bool is_raised = relative_width(question_.wanted, {before, attained}) > attained_share * goal();
+    unraised = is_raised ? 0 : unraised + 1;
+    if (unraised == most_unraised || evaluator_.work() > most_work) return attained;
   }
 }
 
 double MeshSearch::ask(Side side, Direction direction, Pair pair, std::optional<double> hint) {
-  return evaluator_(question_, {side, direction, pair, on_lattice(mesh_), tail_}, hint);
+  const bool is_dominating = pair == Pair::dominating;
+  const bool has_atoms = is_dominating && !outline_.atoms.empty();
+  const double mesh = has_atoms ? near_lattice(mesh_, outline_.atoms)
+                                : on_lattice(mesh_, is_dominating ? outline_.spacing : outline_.attained_spacing);
+  return evaluator_(question_, {side, direction, pair, mesh, tail_}, hint);
 }
 
 double MeshSearch::tail_for(double delta) const {
@@ -197,11 +246,6 @@ double MeshSearch::first_mesh() const {
   const double mesh =
       std::max(std::clamp(of_release, outline_.range / most_points, outline_.range / fewest_points), of_composition);
   return mesh > 0 ? mesh : 1;
-}
-
-double MeshSearch::on_lattice(double wish) const {
-  const bool is_far_coarser = !outline_.spacing || wish > far_coarser * *outline_.spacing;
-  return is_far_coarser ? wish : *outline_.spacing / std::ceil(*outline_.spacing / wish);
 }
 
 }  // namespace dpbudget::loss_distribution

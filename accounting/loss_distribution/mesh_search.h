@@ -39,7 +39,7 @@ class MeshSearch {
  private:
   double tail_for(double delta) const;
   double first_mesh() const;
-  double on_lattice(double wish) const;
+  double goal() const;
   double ask(Side side, Direction direction, Pair pair, std::optional<double> hint);
 
   bool refine(int step);

@@ -36,6 +36,9 @@ bool is_two_atoms(const Pieces& pieces) {
 constexpr std::size_t most_outcomes = 1024;
 constexpr double most_work = 0x1p20;
 
+// Atoms for which a mesh is looked for that nearly all of them are on.
+constexpr std::size_t few_atoms = 4;
+
 class Builder {
  public:
   Builder(Adjacency adjacency, const Purpose& purpose) : adjacency_(adjacency), purpose_(purpose) {}
@@ -72,6 +75,9 @@ class Builder {
 
  private:
   LossDistribution single(const Event& event, bool may_offset) const {
+    // Absence has a loss of 0, which is on the grid: it must not be merged with what is not.
+    if (const auto* round = std::get_if<Participates>(&event))
+      return participating(whole(*round->inner), rate(round->rate));
     const Cut cut{purpose_.mesh / 2, purpose_.tail};
     if (auto exact = release_pieces(event, adjacency_, purpose_.side, purpose_.pair, cut)) {
       const Pieces losses = oriented(std::move(*exact));
@@ -86,7 +92,7 @@ class Builder {
           const LossDistribution inside = whole(*e.inner);
           return on_grid(without_replacement(atoms_of(inside), rate(e.rate)), 0);
         },
-        [&](const Participates& e) { return participating(whole(*e.inner), rate(e.rate)); },
+        [](const Participates&) { return always_in_pieces(); },
         [](const Repeated&) -> LossDistribution { throw Unsupported(too_often); },
         [](const Composed&) { return always_in_pieces(); }, [](const Shuffled&) { return always_in_pieces(); });
   }
@@ -97,7 +103,7 @@ class Builder {
 
   // The outcomes of a finite release that is repeated a few times and whose losses miss the grid.
   std::optional<Pieces> off_grid(const Release& release) const {
-    if (!has_finite_losses(release.event)) return std::nullopt;
+    if (!has_finite_losses(release.event) || std::holds_alternative<Participates>(release.event)) return std::nullopt;
     auto exact =
         release_pieces(release.event, adjacency_, purpose_.side, purpose_.pair, {purpose_.mesh / 2, purpose_.tail});
     if (!exact || !is_finite(*exact)) return std::nullopt;
@@ -117,6 +123,11 @@ class Builder {
 
   // A composition, as one distribution on a grid through 0.
   LossDistribution whole(const Event& event) const {
+    if (has_finite_losses(event)) {
+      const Cut cut{purpose_.mesh / 2, purpose_.tail};
+      if (auto all = release_pieces(event, adjacency_, purpose_.side, purpose_.pair, cut))
+        return on_grid(oriented(*std::move(all)), 0);
+    }
     std::deque<LossDistribution> distributions;
     std::vector<Part> parts;
     for (const Release& release : releases_of(event)) {
@@ -189,7 +200,8 @@ double variance_of(const Pieces& pieces) {
 
 class Sketch {
  public:
-  Sketch(const NormalPlan& plan, double tail) : found(plan.adjacency()), adjacency_(plan.adjacency()), tail_(tail) {
+  Sketch(const NormalPlan& plan, double tail, Pair pair)
+      : found(plan.adjacency()), adjacency_(plan.adjacency()), pair_(pair), tail_(tail) {
     found.basis.add(plan.event());
     found.variance = add(plan.event(), 1, false);
   }
@@ -203,6 +215,7 @@ class Sketch {
       found.releases += count;
       found.range = std::max(found.range, pieces->pieces.back().high - pieces->pieces.front().low);
       if (!is_nested) note_spacing(spacing_of(*pieces), count);
+      note_atoms(*pieces);
       return variance_of(*pieces);
     }
     const auto of_sample = [&](const auto& sampled) { return sampled.rate.value() * add(*sampled.inner, count, true); };
@@ -226,10 +239,17 @@ class Sketch {
   // As many pieces as it takes to see where the losses are.
   std::optional<Pieces> coarse_pieces(const Event& event) const {
     for (double step = 0x1p10;; step /= 32) {
-      auto pieces = release_pieces(event, adjacency_, Side::upper, Pair::dominating, {step, tail_});
+      auto pieces = release_pieces(event, adjacency_, Side::upper, pair_, {step, tail_});
       if (!pieces || pieces->pieces.size() >= 64 || std::ranges::all_of(pieces->pieces, is_atom) || step < 1e-300)
         return pieces;
     }
+  }
+
+  void note_atoms(const Pieces& pieces) {
+    found.atoms.clear();
+    const bool is_only = noted_++ == 0;
+    if (is_only && !found.spacing && pieces.pieces.size() <= few_atoms && is_finite(pieces))
+      found.atoms = pieces.pieces;
   }
 
   // Lattices that share no mesh: the one that is repeated too often to be composed outcome by outcome decides, if any.
@@ -251,8 +271,10 @@ class Sketch {
   }
 
   Adjacency adjacency_;
+  Pair pair_;
   double tail_;
   double spacing_count_ = 0;
+  int noted_ = 0;  // releases
 };
 
 }  // namespace
@@ -272,6 +294,11 @@ std::vector<Part> PlanLosses::parts(std::uint64_t count) const {
   return parts;
 }
 
-Outline outline(const NormalPlan& plan, double tail) { return Sketch(plan, tail).found; }
+Outline outline(const NormalPlan& plan, double tail) {
+  Outline found = Sketch(plan, tail, Pair::dominating).found;
+  found.attained_spacing =
+      found.basis.is_unattained() ? Sketch(plan, tail, Pair::attained).found.spacing : found.spacing;
+  return found;
+}
 
 }  // namespace dpbudget::loss_distribution

@@ -52,11 +52,13 @@ struct Outline {
   explicit Outline(Adjacency adjacency) : basis(adjacency) {}
 
   Basis basis;
-  double releases = 0;              ///< single releases in it, nested ones multiplied
-  double range = 0;                 ///< of the losses of the widest release
-  double variance = 0;              ///< of the plan's loss, roughly
-  std::optional<double> spacing;    ///< of the releases whose losses are a lattice; the mesh should divide it
-  bool has_incommensurate = false;  ///< releases whose lattices share no mesh
+  double releases = 0;                     ///< single releases in it, nested ones multiplied
+  double range = 0;                        ///< of the losses of the widest release
+  double variance = 0;                     ///< of the plan's loss, roughly
+  std::optional<double> spacing;           ///< of the releases whose losses are a lattice; the mesh should divide it
+  std::optional<double> attained_spacing;  ///< the same for data sets that are neighbours
+  std::vector<Piece> atoms;                ///< of the only release, where there are few and they are no lattice
+  bool has_incommensurate = false;         ///< releases whose lattices share no mesh
 };
 
 /// @param tail  as Purpose::tail

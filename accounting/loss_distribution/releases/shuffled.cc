@@ -89,6 +89,9 @@ constexpr double most_clones = 0x1p32;
 // Blocks of this share of the clones move losses by 1e-5 of their size; narrower ones cost seconds.
 constexpr double least_share = 2e-5;
 
+// So do more outcomes than this, which only tails as rare as the least double have.
+constexpr double most_outcomes = 0x1p23;
+
 // Blocks whose width costs epsilon about as much as the cells do.
 CloneBlocks blocks_of(const shuffle::CloneCount& count, double local_epsilon, const Cut& cut) {
   if (!(count.mode() <= most_clones))
@@ -98,7 +101,11 @@ CloneBlocks blocks_of(const shuffle::CloneCount& count, double local_epsilon, co
         count.mode()));
   if (count.others() < few_reports) return shuffle::clone_blocks(count, [](double) { return 1.0; }, 0);
   const double deviation = 2 * std::tanh(local_epsilon / 2) / std::sqrt(count.mode() + 1);
-  const double share = std::clamp(0.5 * (cut.step / deviation) * (cut.step / deviation), least_share, 0.05);
+  // Blocks, and the outcomes of each, reach as many deviations on either side.
+  const double square_of_reach = 2 * std::log(1 / cut.tail);
+  const double outcomes_of_unit = 2 * square_of_reach * count.deviation() / std::sqrt(count.mode() + 1);
+  const double least = std::min(0.05, std::max(least_share, outcomes_of_unit / most_outcomes));
+  const double share = std::clamp(0.5 * (cut.step / deviation) * (cut.step / deviation), least, 0.05);
   return shuffle::clone_blocks(count, [&](double m) { return share * m; }, cut.tail / 16);
 }
 
