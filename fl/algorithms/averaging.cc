@@ -5,7 +5,8 @@ namespace dpbudget::fl {
 void AveragingServer::prepare(const SettledRun& run, ServerState& state) const { project(run, state.model); }
 
 void AveragingServer::server(const Round& round, std::span<const Update> updates, ServerState& state) const {
-  for (const Update& update : updates) state.model += (*round.run->server_step * update.weight) * update.model;
+  const double step = round.run.options<AveragingOptions>().server_step;
+  for (const Update& update : updates) state.model += (step * update.weight) * update.model;
   project(round.run, state.model);
 }
 
@@ -27,9 +28,10 @@ Vector weighted_sum(std::span<const Update> updates) {
 }
 
 void project(const SettledRun& run, Vector& point) {
-  if (!run->radius) return;
+  const auto* options = run.find_options<RadiusOption>();
+  if (options == nullptr || !options->radius) return;
   const double norm = point.norm();
-  if (norm > *run->radius) point *= *run->radius / norm;
+  if (norm > *options->radius) point *= *options->radius / norm;
 }
 
 }  // namespace dpbudget::fl

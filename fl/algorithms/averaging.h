@@ -5,12 +5,25 @@
 #include <span>
 
 #include "dpbudget/fl/algorithms/algorithm.h"
+#include "dpbudget/fl/algorithms/shared_options.h"
 
 namespace dpbudget::fl {
+
+struct AveragingOptions : StepOption {
+  double server_step = 1;  ///< [eta_g] positive
+
+  static auto options() {
+    return std::tuple_cat(
+        StepOption::options(),
+        std::tuple(option(&AveragingOptions::server_step, "server_step",
+                          "eta_g: step size of the server, where local models are averaged", range::positive)));
+  }
+};
 
 /// The server adds the weighted updates, times eta_g, to its model, which stays in the run's ball.
 class AveragingServer : public Algorithm {
  public:
+  OptionList options() const override { return OptionList::of<AveragingOptions>(); }
   void prepare(const SettledRun& run, ServerState& state) const override;
   void server(const Round& round, std::span<const Update> updates, ServerState& state) const override;
 };
