@@ -26,8 +26,9 @@ std::vector<KnownOption> known_options() {
   std::vector<KnownOption> known;
   for (const auto& [clipping, name] : Names<Clipping>::all)
     std::visit(
-        [&, name = name]<class Alternative>(const Alternative&) {
-          for (OptionInfo& info : option_infos<Alternative>()) known.push_back({{{std::move(info), {}}}, name});
+        [&, name_of_clipping = name]<class Alternative>(const Alternative&) {
+          for (OptionInfo& info : option_infos<Alternative>())
+            known.push_back({{{std::move(info), {}}}, name_of_clipping});
         },
         clipping);
   for (const AlgorithmTraits& algorithm : all_algorithms())

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <tuple>
 
-#include "dpbudget/fl/run/option.h"
+#include "dpbudget/fl/run/option_list.h"
 
 namespace dpbudget::fl {
 

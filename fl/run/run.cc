@@ -52,7 +52,7 @@ void check_ranges(const RunRequest& run) {
   visit_fields(run, []<class Value>(const auto& field, const Value& value) {
     if constexpr (requires { field.range.holds(value); })
       if (field.range.holds != nullptr && !field.range.holds(value))
-        refuse_range(field.key, *option_value(value), field.range.text);
+        refuse_value(field.key, *option_value(value), field.range.text);
   });
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "dpbudget/fl/data/dataset.h"
-#include "dpbudget/fl/run/option.h"
+#include "dpbudget/fl/run/option_list.h"
 #include "dpbudget/fl/run/settings.h"
 #include "dpbudget/fl/run/sizes.h"
 #include "dpbudget/fl/run/traits.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dpbudget/fl/run/mechanism.h"
-#include "dpbudget/fl/run/option.h"
+#include "dpbudget/fl/run/option_list.h"
 
 namespace dpbudget::fl {
 

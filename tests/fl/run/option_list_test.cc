@@ -1,4 +1,4 @@
-#include "dpbudget/fl/run/option.h"
+#include "dpbudget/fl/run/option_list.h"
 
 #include <gtest/gtest.h>
 
