@@ -12,11 +12,12 @@ void AveragingServer::server(const Round& round, std::span<const Update> updates
 
 void LocalSteps::client(const Round& round, const ServerState& server, ClientState& /*state*/, Release& release,
                         Update& update) const {
+  const std::optional<double> radius = radius_of(round.run);
   Vector& y = update.model;
   y = server.model;
   for (std::uint64_t k = 0; k < round.run.local_steps(); ++k) {
     y -= round.step_size * (release.gradient(y) + round.run->regularisation * y);
-    project(round.run, y);
+    project(radius, y);
   }
   y -= server.model;
 }
@@ -27,11 +28,15 @@ Vector weighted_sum(std::span<const Update> updates) {
   return sum;
 }
 
-void project(const SettledRun& run, Vector& point) {
+std::optional<double> radius_of(const SettledRun& run) {
   const auto* options = run.find_options<RadiusOption>();
-  if (options == nullptr || !options->radius) return;
+  return options == nullptr ? std::nullopt : options->radius;
+}
+
+void project(std::optional<double> radius, Vector& point) {
+  if (!radius) return;
   const double norm = point.norm();
-  if (norm > *options->radius) point *= *options->radius / norm;
+  if (norm > *radius) point *= *radius / norm;
 }
 
 }  // namespace dpbudget::fl

@@ -2,7 +2,9 @@
 /// What the algorithms that average local models have in common.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <tuple>
 
 #include "dpbudget/fl/algorithms/algorithm.h"
 #include "dpbudget/fl/algorithms/shared_options.h"
@@ -40,7 +42,11 @@ class LocalSteps : public AveragingServer {
 /// Sum over the participants of weight times model, in their order.
 Vector weighted_sum(std::span<const Update> updates);
 
-/// Pi: the nearest point of the ball about 0 with the run's radius; the point itself without one.
-void project(const SettledRun& run, Vector& point);
+/// That of RadiusOption; nothing where the algorithm has none.
+std::optional<double> radius_of(const SettledRun& run);
+
+/// Pi: the nearest point of the ball about 0 with that radius; the point itself without one.
+void project(std::optional<double> radius, Vector& point);
+inline void project(const SettledRun& run, Vector& point) { project(radius_of(run), point); }
 
 }  // namespace dpbudget::fl
