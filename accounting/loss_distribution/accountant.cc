@@ -8,6 +8,7 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/loss_distribution/finite_plan.h"
 
 namespace dpbudget::loss_distribution {
 namespace {
@@ -33,6 +34,7 @@ Accountant::Accountant(const NormalPlan& plan, double tolerance)
       evaluator_(plan, tolerance * share_of_tolerance) {}
 
 MeshAnswer Accountant::answer(const Question& question) {
+  if (auto exact = finite_answer(evaluator_.plan(), outline_.basis.is_unattained(), question)) return *std::move(exact);
   MeshAnswer found = MeshSearch(evaluator_, outline_, tolerance_, question).run(mesh_);
   mesh_ = found.mesh;
   return found;

@@ -127,10 +127,10 @@ class Merger {
       double cost_of_rounding = 0;
       double cost_of_balance = 0;
       for (; next_ < atoms_.size() && point_above(atoms_[next_].loss) <= here; left = mass_of_next()) {
-        const double shortfall = left * std::max(0.0, std::expm1(loss - atoms_[next_].loss));
         const double distance = loss - atoms_[next_].loss;
-        (shortfall > 0 ? below : at) += left;
-        deficit += shortfall;
+        const bool is_below = distance > rounding_of_point(loss);
+        (is_below ? below : at) += left;
+        if (is_below) deficit += left * std::expm1(distance);
         cost_of_rounding += left * (grid_.mesh - distance);
         cost_of_balance += left * distance * distance * cost_of_variance;
         ++next_;
@@ -166,7 +166,8 @@ class Merger {
     }
     for (double& mass : result.mass) mass *= 1 - 8 * ulp;
     // Where every true barycentre is lower than computed, so is every cell's.
-    result.slack = errors_of_barycentres_ + 2 * rounding(farthest_) + 64 * ulp * grid_.mesh;
+    result.slack = errors_of_barycentres_ + 2 * rounding(farthest_) + 64 * ulp * grid_.mesh +
+                   rounding_of_point(farthest_ + grid_.mesh);
     return result;
   }
 
@@ -175,6 +176,9 @@ class Merger {
     double mass;
     double loss;
   };
+
+  // An atom no further below its point than this is at it: rounding alone would take away what nothing can balance.
+  double rounding_of_point(double loss) const { return rounding(std::abs(loss) + std::abs(grid_.offset)); }
 
   double mass_of_next() const { return next_ < atoms_.size() ? atoms_[next_].mass : 0; }
 

@@ -35,6 +35,8 @@ class Evaluator {
   /// @throws Unsupported when the mesh takes more points than allowed
   double operator()(const Question& question, const Purpose& purpose, std::optional<double> hint);
 
+  const NormalPlan& plan() const { return plan_; }
+
   /// Points discretised and transformed since `start`, for each distinct release.
   double work() const { return work_; }
   void start() { work_ = 0; }

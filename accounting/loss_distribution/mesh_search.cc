@@ -59,6 +59,13 @@ constexpr double most_work = 0x1p23;
 
 }  // namespace
 
+double relative_width(Question::Wanted wanted, const numeric::Bracket& bracket) {
+  const auto [lower, upper] = bracket;
+  if (wanted == Question::Wanted::log_delta) return upper == -infinity ? 0 : -std::expm1(lower - upper);
+  if (upper == infinity) return lower == infinity ? 0.0 : 1.0;
+  return upper <= 0 ? 0 : (upper - std::max(0.0, lower)) / upper;
+}
+
 MeshSearch::MeshSearch(Evaluator& evaluator, const Outline& outline, double tolerance, const Question& question)
     : evaluator_(evaluator),
       outline_(outline),
@@ -94,7 +101,7 @@ bool MeshSearch::refine(int step) {
   best_.upper = std::min(best_.upper, here->upper);
   if (has_smaller_tails()) return true;
   resolved_mesh_ = mesh_;
-  const double width = relative_width(best_);
+  const double width = relative_width(question_.wanted, best_);
   if (is_settled(width)) return false;
   mesh_ *= std::clamp(std::sqrt(aimed_share * tolerance_ / width),
                       width > unresolved_width ? most_finer_unresolved : most_finer, least_finer);
@@ -165,7 +172,7 @@ double MeshSearch::attained_lower() {
     } catch (const Unsupported&) {
       return attained;
     }
-    const bool is_raised = relative_width({before, attained}) > attained_share * tolerance_;
+    const bool is_raised = relative_width(question_.wanted, {before, attained}) > attained_share * tolerance_;
     if (!is_raised || evaluator_.work() > most_work) return attained;
   }
 }
@@ -195,13 +202,6 @@ double MeshSearch::first_mesh() const {
 double MeshSearch::on_lattice(double wish) const {
   const bool is_far_coarser = !outline_.spacing || wish > far_coarser * *outline_.spacing;
   return is_far_coarser ? wish : *outline_.spacing / std::ceil(*outline_.spacing / wish);
-}
-
-double MeshSearch::relative_width(const numeric::Bracket& bracket) const {
-  const auto [lower, upper] = bracket;
-  if (question_.wanted == Question::Wanted::log_delta) return upper == -infinity ? 0 : -std::expm1(lower - upper);
-  if (upper == infinity) return lower == infinity ? 0.0 : 1.0;
-  return upper <= 0 ? 0 : (upper - std::max(0.0, lower)) / upper;
 }
 
 }  // namespace dpbudget::loss_distribution

@@ -17,9 +17,12 @@ namespace dpbudget::loss_distribution {
 struct MeshAnswer {
   numeric::Bracket dominating;  ///< of the dominating pair
   double attained;              ///< lower end for data sets that are neighbours
-  double width;                 ///< of `dominating`, relative to its upper end; of delta, not its logarithm
+  double width;                 ///< of `dominating`, as relative_width
   double mesh;                  ///< where the dominating pair's search ended: a good start for the next question
 };
+
+/// Of the bracket of what is wanted, relative to its upper end; of delta, not its logarithm.
+double relative_width(Question::Wanted wanted, const numeric::Bracket& bracket);
 
 /// One question's search. Meshes are made finer until the bracket is narrow, rounding is what limits it, or finer ones
 /// take too long; and coarser where the first guess was too fine.
@@ -37,7 +40,6 @@ class MeshSearch {
   double tail_for(double delta) const;
   double first_mesh() const;
   double on_lattice(double wish) const;
-  double relative_width(const numeric::Bracket& bracket) const;
   double ask(Side side, Direction direction, Pair pair, std::optional<double> hint);
 
   bool refine(int step);

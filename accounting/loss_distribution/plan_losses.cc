@@ -8,7 +8,7 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/compose.h"
 #include "dpbudget/accounting/loss_distribution/discretise.h"
-#include "dpbudget/accounting/loss_distribution/finite.h"
+#include "dpbudget/accounting/loss_distribution/releases/finite.h"
 #include "dpbudget/accounting/loss_distribution/releases/release.h"
 #include "dpbudget/accounting/loss_distribution/releases/sampled.h"
 #include "dpbudget/accounting/loss_distribution/transform.h"
@@ -34,15 +34,7 @@ bool is_two_atoms(const Pieces& pieces) {
 
 // Outcomes of finite releases that are composed one by one.
 constexpr std::size_t most_outcomes = 1024;
-
-// Whether it is worth asking for the pieces of an event to see that they are atoms.
-bool may_be_finite(const Event& event) {
-  return match_node(
-      event, has_finite_losses, [](const PoissonSampled& e) { return may_be_finite(*e.inner); },
-      [](const SampledWithoutReplacement& e) { return may_be_finite(*e.inner); },
-      [](const Participates&) { return false; }, [](const Repeated&) { return false; },
-      [](const Composed&) { return false; }, [](const Shuffled&) { return false; });
-}
+constexpr double most_work = 0x1p20;
 
 class Builder {
  public:
@@ -105,7 +97,7 @@ class Builder {
 
   // The outcomes of a finite release that is repeated a few times and whose losses miss the grid.
   std::optional<Pieces> off_grid(const Release& release) const {
-    if (release.count > most_outcomes || !may_be_finite(release.event)) return std::nullopt;
+    if (!has_finite_losses(release.event)) return std::nullopt;
     auto exact =
         release_pieces(release.event, adjacency_, purpose_.side, purpose_.pair, {purpose_.mesh / 2, purpose_.tail});
     if (!exact || !is_finite(*exact)) return std::nullopt;
@@ -116,7 +108,7 @@ class Builder {
       return std::abs(position - std::round(position)) <= 1e-9;
     });
     if (is_on_grid) return std::nullopt;
-    return power(losses, release.count, most_outcomes);
+    return power(losses, release.count, {most_outcomes, most_work});
   }
 
   Pieces oriented(Pieces forward) const {

@@ -8,7 +8,7 @@
 
 #include "dpbudget/accounting/loss_distribution/compose.h"
 #include "dpbudget/accounting/loss_distribution/discretise.h"
-#include "dpbudget/accounting/loss_distribution/finite.h"
+#include "dpbudget/accounting/loss_distribution/releases/finite.h"
 #include "dpbudget/accounting/tradeoff/bracketed.h"
 #include "dpbudget/accounting/tradeoff/piecewise_linear.h"
 #include "dpbudget/accounting/tradeoff/ranges.h"
@@ -22,6 +22,7 @@ using loss_distribution::Side;
 
 // Outcomes of finite factors that are composed one by one.
 constexpr std::size_t most_outcomes = 1024;
+constexpr double most_work = 0x1p20;
 
 // Outcomes of a product of polygons; infinity when one factor is something else.
 double outcomes_of(const std::vector<Factor>& factors) {
@@ -88,7 +89,7 @@ std::optional<Pieces> off_grid(const Pieces& losses, std::uint64_t count, double
   const bool is_on_grid = std::ranges::all_of(losses.pieces, [=](const loss_distribution::Piece& piece) {
     return std::abs(piece.low / mesh - std::round(piece.low / mesh)) <= 1e-9;
   });
-  return is_on_grid ? std::nullopt : power(losses, count, most_outcomes);
+  return is_on_grid ? std::nullopt : power(losses, count, {most_outcomes, most_work});
 }
 
 LossDistribution composed(const std::vector<Factor>& factors, double mesh, double tail, Side side) {

@@ -14,6 +14,7 @@
 #include "dpbudget/fl/round/recipe.h"
 #include "dpbudget/fl/run/noise_scale.h"
 #include "dpbudget/fl/run/traits.h"
+#include "dpbudget/fl/verify/same_plan.h"
 #include "dpbudget/mechanisms/bernoulli.h"
 #include "dpbudget/mechanisms/random.h"
 #include "dpbudget/mechanisms/sample.h"
@@ -54,8 +55,8 @@ std::string where(const Participation& participation) {
 }
 
 bool same(const PlannedView& a, const PlannedView& b) {
-  return a.adversary == b.adversary && a.basis == b.basis && a.sizes == b.sizes && a.plan.plan == b.plan.plan &&
-         a.plan.guarantee == b.plan.guarantee;
+  return a.adversary == b.adversary && a.basis == b.basis && a.sizes == b.sizes &&
+         is_same_plan(a.plan.plan, b.plan.plan) && a.plan.guarantee == b.plan.guarantee;
 }
 
 Check check_header(const LedgerHeader& header) {

@@ -1,5 +1,6 @@
 #include "dpbudget/accounting/loss_distribution/releases/release.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "dpbudget/accounting/base/require.h"
@@ -7,6 +8,7 @@
 #include "dpbudget/accounting/loss_distribution/releases/blanket.h"
 #include "dpbudget/accounting/loss_distribution/releases/discrete_gaussian.h"
 #include "dpbudget/accounting/loss_distribution/releases/discrete_laplace.h"
+#include "dpbudget/accounting/loss_distribution/releases/finite.h"
 #include "dpbudget/accounting/loss_distribution/releases/gaussian.h"
 #include "dpbudget/accounting/loss_distribution/releases/laplace.h"
 #include "dpbudget/accounting/loss_distribution/releases/poisson_gaussian.h"
@@ -17,6 +19,7 @@
 #include "dpbudget/accounting/loss_distribution/releases/shuffled_zeros.h"
 #include "dpbudget/accounting/loss_distribution/releases/without_replacement_gaussian.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
+#include "dpbudget/accounting/plan/releases.h"
 #include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/shuffle/local.h"
 
@@ -24,6 +27,9 @@ namespace dpbudget::loss_distribution {
 namespace {
 
 constexpr std::string_view accountant = "loss_distribution";
+
+// Composed anew for each mesh, direction and side.
+constexpr FiniteLimits inner_limits{.outcomes = 1024, .work = 0x1p20};
 
 class Release {
  public:
@@ -47,12 +53,31 @@ class Release {
         [&](const ApproximateDp& e) -> Found { return approximate_dp_pieces(e.epsilon.value(), e.delta.value()); },
         [&](const PoissonSampled& e) -> Found { return poisson(rate(e.rate), *e.inner); },
         [&](const SampledWithoutReplacement& e) -> Found { return fixed_size(rate(e.rate), *e.inner); },
-        [](const Participates&) -> Found { return std::nullopt; },
-        [](const Repeated&) -> Found { return std::nullopt; }, [](const Composed&) -> Found { return std::nullopt; },
+        [&](const Participates& e) -> Found {
+          if (!has_finite_losses(*e.inner)) return std::nullopt;
+          const Found inside = pieces(*e.inner);
+          if (!inside) return std::nullopt;
+          return participating(*inside, rate(e.rate));
+        },
+        [&](const Repeated&) -> Found { return composed(event); },
+        [&](const Composed&) -> Found { return composed(event); },
         [&](const Shuffled& e) -> Found { return shuffled(e); });
   }
 
  private:
+  std::optional<Pieces> composed(const Event& event) const {
+    if (!has_finite_losses(event)) return std::nullopt;
+    std::optional<Pieces> all = one_atom();
+    for (const dpbudget::Release& release : releases_of(event)) {
+      const std::optional<Pieces> once = pieces(release.event);
+      if (!once) return std::nullopt;
+      const std::optional<Pieces> repeated = power(*once, release.count, inner_limits);
+      if (repeated) all = product(*all, *repeated, inner_limits);
+      if (!repeated || !all) return std::nullopt;
+    }
+    return all;
+  }
+
   // Of the neighbours that a shuffled randomiser certainly has.
   Pieces attained(const Shuffled& event) const {
     const bool is_among_equals = pair_ == Pair::attained_among_equals;
@@ -138,12 +163,17 @@ std::optional<Pieces> release_pieces(const Event& event, Adjacency adjacency, Si
   return Release(adjacency, side, pair, cut).pieces(event);
 }
 
-bool has_finite_losses(const Leaf& leaf) {
-  return match_leaf(
-      leaf, [](const Gaussian&) { return false; }, [](const Laplace&) { return false; },
+bool has_finite_losses(const Event& event) {
+  const auto inside = [](const auto& node) { return has_finite_losses(*node.inner); };
+  return match(
+      event, [](const Gaussian&) { return false; }, [](const Laplace&) { return false; },
       [](const DiscreteGaussian&) { return false; }, [](const DiscreteLaplace&) { return true; },
       [](const RandomizedResponse&) { return true; }, [](const PureDp&) { return true; },
-      [](const ApproximateDp&) { return true; });
+      [](const ApproximateDp&) { return true; }, [&](const PoissonSampled& e) { return inside(e); },
+      [&](const SampledWithoutReplacement& e) { return inside(e); }, [&](const Participates& e) { return inside(e); },
+      [&](const Repeated& e) { return inside(e); },
+      [](const Composed& e) { return std::ranges::all_of(e.parts, has_finite_losses); },
+      [](const Shuffled&) { return false; });
 }
 
 void require_theorem(const Event& event, Adjacency adjacency) {

@@ -12,14 +12,16 @@
 
 namespace dpbudget::loss_distribution {
 
-/// The losses of a single release, sampled or not, in the forward direction.
+/// The losses of a release, sampled or not, in the forward direction; also of compositions of finite releases, outcome
+/// by outcome, of up to a thousand.
 /// @param side  what must be rounded in the numbers of the event is rounded to this side
-/// @return nothing when `event` composes several releases, or samples around a composition
+/// @return nothing for other compositions, and what samples around them
 /// @throws Unsupported when no theorem covers the event under the adjacency
 std::optional<Pieces> release_pieces(const Event& event, Adjacency adjacency, Side side, Pair pair, const Cut& cut);
 
-/// Whether the losses of `leaf` are finitely many numbers, infinity apart.
-bool has_finite_losses(const Leaf& leaf);
+/// Whether the losses of `event` are finitely many numbers, infinity apart, as far as is seen without computing them;
+/// never those of a shuffle.
+bool has_finite_losses(const Event& event);
 
 /// The theorems that a node or leaf rests on; none where the definition suffices.
 std::vector<std::string> theorems_of(const Event& event);

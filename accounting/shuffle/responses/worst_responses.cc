@@ -25,9 +25,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double most_steps = 6e7;
 
 constexpr Width clone_width{8e-5};
-
-// Of randomized_response_log_delta, with room to spare.
-double reference_error(double log_delta) { return 1e-11 + 1e-13 * std::abs(log_delta); }
+constexpr numeric::RootPrecision root_precision{.relative = 1e-9};
 
 class WorstResponses {
  public:
@@ -68,21 +66,20 @@ bool is_in_reach(double local_epsilon, double reports, double log_delta) {
          log_delta >= Reach::least_log_delta;
 }
 
-double equal_bits(double local_epsilon, double reports, double epsilon) {
-  return randomized_response_log_delta(local_epsilon, static_cast<std::uint64_t>(reports), epsilon);
-}
-
-// An epsilon at which the others' equal bits show more than delta; nearly the largest.
-double lower_epsilon(double local_epsilon, double reports, double log_delta) {
+// An epsilon at which the others' equal bits show at least delta; nearly the largest. Searched by reference values,
+// which are close, and then proven, from there downwards.
+double lower_epsilon(double local_epsilon, std::uint64_t reports, double log_delta) {
   const auto excess = [&](double epsilon) {
-    const double found = equal_bits(local_epsilon, reports, epsilon);
-    return found - reference_error(found == -infinity ? 0 : found) - log_delta;
+    return randomized_response_log_delta(local_epsilon, reports, epsilon) - log_delta;
   };
   const double at_zero = excess(0);
   if (at_zero <= 0) return 0;
-  return numeric::certified_root(excess, {0, at_zero}, {local_epsilon, -infinity},
-                                 numeric::RootPrecision{.relative = 1e-9}, 100)
-      .lower;
+  const double near =
+      numeric::certified_root(excess, {0, at_zero}, {local_epsilon, -infinity}, root_precision, 100).lower;
+  double step = root_precision.relative * near;
+  for (double epsilon = near; epsilon > 0; epsilon -= step, step *= 2)
+    if (randomized_response_log_delta_lower(local_epsilon, reports, epsilon) >= log_delta) return epsilon;
+  return 0;
 }
 
 }  // namespace
@@ -91,8 +88,9 @@ numeric::Bracket randomized_response_log_delta_bracket(double local_epsilon, dou
   const ClonePair pair = StrongerClones::of_randomized_response(local_epsilon).pair(reports);
   dpbudget::ranges::epsilon(epsilon);
   if (epsilon >= local_epsilon) return {-infinity, -infinity};
-  const double reference = equal_bits(local_epsilon, reports, epsilon);
-  numeric::Bracket found{reference - reference_error(reference), log_delta(pair, epsilon, clone_width).upper};
+  const double equal_bits =
+      randomized_response_log_delta_lower(local_epsilon, static_cast<std::uint64_t>(reports), epsilon);
+  numeric::Bracket found{equal_bits, log_delta(pair, epsilon, clone_width).upper};
   if (!is_in_reach(local_epsilon, reports, found.lower)) return found;
   WorstResponses worst(local_epsilon, reports);
   // While reports grow in number by a share, log delta falls by up to about its own size times that.
@@ -106,7 +104,7 @@ numeric::Bracket randomized_response_epsilon_bracket(double local_epsilon, doubl
   const ClonePair pair = StrongerClones::of_randomized_response(local_epsilon).pair(reports);
   dpbudget::ranges::delta(delta);
   const double log_delta = std::log(delta) - unit * std::abs(std::log(delta));
-  const double lower = lower_epsilon(local_epsilon, reports, std::log(delta) * (1 - unit));
+  const double lower = lower_epsilon(local_epsilon, static_cast<std::uint64_t>(reports), std::log(delta) * (1 - unit));
   const auto by_clones = [&] { return numeric::Bracket{lower, epsilon_bracket(pair, log_delta, clone_width).upper}; };
   if (!is_in_reach(local_epsilon, reports, log_delta)) return by_clones();
   WorstResponses worst(local_epsilon, reports);

@@ -44,10 +44,14 @@ TEST(ShuffledRandomizedResponse, HasTheReferenceValues) {
                                    {1.0, 100, 0.999999, -45.141679809757760192},
                                    {3.0, 50, 2.9, -4.7815360397311929024},
                                    {1.0, 1000000, 0.5, -86371.813221072893844}};
-  for (const auto& [local_epsilon, reports, epsilon, log_delta] : cases)
+  for (const auto& [local_epsilon, reports, epsilon, log_delta] : cases) {
+    SCOPED_TRACE(::testing::Message() << local_epsilon << ' ' << reports << ' ' << epsilon);
     EXPECT_NEAR(randomized_response_log_delta(local_epsilon, reports, epsilon), log_delta,
-                1e-12 + 1e-14 * std::abs(log_delta))
-        << local_epsilon << ' ' << reports << ' ' << epsilon;
+                1e-12 + 1e-14 * std::abs(log_delta));
+    const double lower = randomized_response_log_delta_lower(local_epsilon, reports, epsilon);
+    EXPECT_LE(lower, log_delta);
+    EXPECT_NEAR(lower, log_delta, 1e-6 + 1e-13 * std::abs(log_delta));
+  }
 }
 
 RC_GTEST_PROP(ShuffledRandomizedResponse, IsThatOfItsHistograms, ()) {
@@ -84,6 +88,7 @@ TEST(ShuffledResponses, RefuseWhatIsOutOfRange) {
     EXPECT_THROW(randomized_response_log_delta(1, 10, bad), InvalidArgument);
   }
   EXPECT_THROW(randomized_response_delta(1, 0, 0.1), InvalidArgument);
+  EXPECT_THROW(randomized_response_log_delta_lower(1, 10, nan), InvalidArgument);
 }
 
 }  // namespace

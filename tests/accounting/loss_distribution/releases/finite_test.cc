@@ -1,4 +1,4 @@
-#include "dpbudget/accounting/loss_distribution/finite.h"
+#include "dpbudget/accounting/loss_distribution/releases/finite.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -74,14 +74,14 @@ RC_GTEST_PROP(Finite, PowersAreThoseOfAllOutcomes, ()) {
   const auto count = static_cast<std::uint64_t>(*rc::gen::inRange(1, 5));
   Outcomes all = {{1, 1}};
   for (std::uint64_t i = 0; i < count; ++i) all = testing::product_of(all, once);
-  const auto found = power(pieces_of(once), count, 1000);
+  const auto found = power(pieces_of(once), count, {1000, 1e6});
   RC_ASSERT(found.has_value());
   expect_to_hold(*found, all);
 }
 
 TEST(Finite, EqualSumsOfLossesAreOnePiece) {
   const Pieces response = pieces_of({{0.25, 0.75}, {0.75, 0.25}});
-  const auto hundred = power(response, 100, 101);
+  const auto hundred = power(response, 100, {101, 1e6});
   ASSERT_TRUE(hundred);
   EXPECT_EQ(hundred->pieces.size(), 101);
   EXPECT_LT(hundred->errors.barycentre, 1e-9);
@@ -92,11 +92,54 @@ TEST(Finite, EqualSumsOfLossesAreOnePiece) {
 
 TEST(Finite, PowersOfTooManyPiecesAreNotMade) {
   const Pieces response = pieces_of({{0.25, 0.75}, {0.75, 0.25}});
-  EXPECT_FALSE(power(response, 0, 10));
-  EXPECT_FALSE(power(response, 11, 10));
-  EXPECT_FALSE(power(response, 10, 10));
-  EXPECT_TRUE(power(response, 9, 10));
-  EXPECT_FALSE(power(response, 1, 1));
+  EXPECT_EQ(power(response, 0, {10, 1e6})->pieces.size(), 1);
+  EXPECT_FALSE(power(response, 11, {10, 1e6}));
+  EXPECT_FALSE(power(response, 10, {10, 1e6}));
+  EXPECT_TRUE(power(response, 9, {10, 1e6}));
+  EXPECT_FALSE(power(response, 1, {1, 1e6}));
+  EXPECT_FALSE(power(response, 9, {10, 80}));
+  EXPECT_FALSE(power(one_atom(), 1000, {10, 999}));
+  EXPECT_FALSE(product(response, response, {10, 3}));
+  EXPECT_FALSE(product(response, response, {2, 4}));
+  EXPECT_EQ(product(response, response, {3, 4})->pieces.size(), 3);
+}
+
+RC_GTEST_PROP(Finite, ManyPiecesTimesManyAreThoseOfAllOutcomes, ()) {
+  const Outcomes a = testing::random_outcomes(30);
+  const Outcomes b = testing::random_outcomes(30);
+  expect_to_hold(product(pieces_of(a), pieces_of(b)), testing::product_of(a, b));
+}
+
+// By the binomial law, against factors one by one.
+TEST(Finite, LongPowersOfTwoOutcomesAreThoseOfTheirFactors) {
+  const Pieces base = pieces_of({{0.2, 0.7}, {0.75, 0.3}, {0.05, 0}});
+  const auto half = power(base, 150, {301, 1e6});
+  const auto whole = power(base, 300, {301, 1e6});
+  ASSERT_TRUE(half && whole);
+  const Pieces factors = product(*half, *half);
+  ASSERT_EQ(whole->pieces.size(), 301);
+  ASSERT_EQ(factors.pieces.size(), 301);
+  EXPECT_LT(whole->errors.mass, 1e-8);
+  EXPECT_NEAR(whole->p_at_infinity, factors.p_at_infinity, 1e-12);
+  EXPECT_NEAR(whole->q_at_infinity, factors.q_at_infinity, 1e-12);
+  for (std::size_t i = 0; i < 301; ++i) {
+    const Piece& a = whole->pieces[i];
+    const Piece& b = factors.pieces[i];
+    const double errors = whole->errors.mass + factors.errors.mass;
+    EXPECT_NEAR(a.p, b.p, errors * b.p + least_mass) << i;
+    EXPECT_NEAR(a.q, b.q, errors * b.q + least_mass) << i;
+    EXPECT_NEAR(a.barycentre, b.barycentre, whole->errors.barycentre + factors.errors.barycentre) << i;
+    EXPECT_NEAR(a.low, b.low, whole->errors.loss + factors.errors.loss) << i;
+    EXPECT_NEAR(a.p, b.p, 1e-11 * b.p + least_mass) << i;
+  }
+}
+
+TEST(Finite, ParticipationIsSeen) {
+  const Pieces round = participating(pieces_of({{0.25, 0.75}, {0.75, 0.25}}), 0.1);
+  ASSERT_EQ(round.pieces.size(), 3);
+  EXPECT_EQ(round.pieces[1].low, 0);
+  EXPECT_DOUBLE_EQ(round.pieces[1].p, 0.9);
+  EXPECT_DOUBLE_EQ(round.pieces[2].p, 0.075);
 }
 
 TEST(Finite, ContinuousReleasesAreNot) {

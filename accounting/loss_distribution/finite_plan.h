@@ -1,0 +1,20 @@
+/// @file
+/// Plans whose losses are finitely many numbers, without a mesh.
+#pragma once
+
+#include <optional>
+
+#include "dpbudget/accounting/loss_distribution/evaluator.h"
+#include "dpbudget/accounting/loss_distribution/mesh_search.h"
+#include "dpbudget/accounting/plan/normal_form.h"
+
+namespace dpbudget::loss_distribution {
+
+/// Epsilon or log delta by the sum over all outcomes, both ends rounded outwards: as far apart as rounding puts them,
+/// for the dominating pair.
+/// @param is_unattained  whether no data sets attain the dominating pair
+/// @return nothing where the losses are not finite, where they are more than 2^20, and for deltas near the least double
+/// @throws Unsupported where an event in `plan` has no theorem
+std::optional<MeshAnswer> finite_answer(const NormalPlan& plan, bool is_unattained, const Question& question);
+
+}  // namespace dpbudget::loss_distribution

@@ -1,0 +1,194 @@
+#include "dpbudget/accounting/loss_distribution/releases/finite.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "dpbudget/accounting/numeric/binomial.h"
+#include "dpbudget/accounting/numeric/rounding.h"
+
+namespace dpbudget::loss_distribution {
+namespace {
+
+using numeric::Binomial;
+using numeric::unit;
+
+// Sorted lists that are merged one after the other; more are sorted together.
+constexpr std::size_t most_merged = 8;
+
+double farthest(const Pieces& pieces) {
+  double most = 0;
+  for (const Piece& piece : pieces.pieces) most = std::max({most, std::abs(piece.low), std::abs(piece.high)});
+  return most;
+}
+
+bool is_infinite(const Pieces& pieces) { return pieces.p_at_infinity != 0 || pieces.q_at_infinity != 0; }
+
+// Pieces in order of their lower ends, those made one that are no further than `gap` apart.
+struct Joined {
+  std::vector<Piece> pieces;
+  double widest = 0;     // of the pieces
+  std::size_t most = 1;  // how many became one
+};
+Joined joined(const std::vector<Piece>& sorted, double gap) {
+  Joined result;
+  result.pieces.reserve(sorted.size());
+  std::size_t count = 0;
+  for (const Piece& piece : sorted) {
+    const bool keeps_accuracy = piece.p >= least_mass && piece.q >= least_mass;
+    if (result.pieces.empty() || !keeps_accuracy || piece.low > result.pieces.back().high + gap) {
+      result.pieces.push_back(piece);
+      count = 1;
+      continue;
+    }
+    Piece& last = result.pieces.back();
+    last.high = std::max(last.high, piece.high);
+    last.p += piece.p;
+    last.q += piece.q;
+    result.widest = std::max(result.widest, last.high - last.low);
+    result.most = std::max(result.most, ++count);
+  }
+  return result;
+}
+
+// Two outcomes: how often the second is seen is binomial.
+bool are_binomial(const Pieces& base) {
+  return base.pieces.size() == 2 && std::ranges::all_of(base.pieces, [](const Piece& piece) {
+           return piece.p >= least_mass && piece.q >= least_mass;
+         });
+}
+
+// The masses of a power under P or under Q, and their relative error.
+class PowerMasses {
+ public:
+  // @param error  relative, of the two masses
+  PowerMasses(double first, double second, double error, double count)
+      : is_second_rarer_(second <= first),
+        binomial_(Binomial::of_odds(count, std::abs(std::log(second / first)))),
+        log_total_(count * std::log(first + second)),
+        // The odds are off by twice that, and count for each outcome; the total by once.
+        error_(count * (3 * error + unit * (4 + std::abs(std::log(second / first)))) + unit * std::abs(log_total_)) {}
+
+  double operator()(double seconds) const {
+    const double log_mass = binomial_.log_mass(is_second_rarer_ ? binomial_.count() - seconds : seconds);
+    return std::exp(log_total_ + log_mass);
+  }
+
+  double error() const {
+    const double log_least = std::log(least_mass);
+    return error_ + binomial_.log_mass_error(log_least - std::abs(log_total_)) + 4 * unit * std::abs(log_least);
+  }
+
+ private:
+  bool is_second_rarer_;
+  Binomial binomial_;  // of the likelier one
+  double log_total_;
+  double error_;
+};
+
+Pieces power_of_pair(const Pieces& base, std::uint64_t count) {
+  const Piece& a = base.pieces[0];
+  const Piece& b = base.pieces[1];
+  const auto n = static_cast<double>(count);
+  const PowerMasses p(a.p, b.p, base.errors.mass, n);
+  const PowerMasses q(a.q, b.q, base.errors.mass, n);
+  const auto sum_of = [](double times_a, double in_a, double times_b, double in_b) {
+    return times_a * in_a + times_b * in_b;
+  };
+  Pieces result{.pieces = {}, .errors = {}};
+  result.pieces.reserve(count + 1);
+  for (double i = 0; i <= n; ++i)
+    result.pieces.push_back({sum_of(n - i, a.low, i, b.low), sum_of(n - i, a.high, i, b.high), p(i), q(i),
+                             sum_of(n - i, a.barycentre, i, b.barycentre)});
+  const double rounding = unit * n * farthest(base);
+  const auto any_of_them = [n](double probability) { return -std::expm1(n * std::log1p(-probability)); };
+  result.p_at_infinity = any_of_them(base.p_at_infinity);
+  result.q_at_infinity = any_of_them(base.q_at_infinity);
+  result.errors = {.mass = std::max(p.error(), q.error()),
+                   .infinity = is_infinite(base) ? base.errors.infinity + 4 * unit : 0,
+                   .barycentre = n * base.errors.barycentre + rounding,
+                   .loss = n * base.errors.loss + rounding};
+  return result;
+}
+
+}  // namespace
+
+bool is_finite(const Pieces& pieces) {
+  return pieces.p_above == 0 && pieces.q_below == 0 && std::ranges::all_of(pieces.pieces, [&](const Piece& piece) {
+           return piece.high - piece.low <= pieces.errors.barycentre;
+         });
+}
+
+Pieces product(const Pieces& a, const Pieces& b) {
+  const Pieces& longer = a.pieces.size() < b.pieces.size() ? b : a;
+  const Pieces& shorter = a.pieces.size() < b.pieces.size() ? a : b;
+  const double rounding = unit * (farthest(a) + farthest(b));
+  std::vector<Piece> sorted;
+  sorted.reserve(longer.pieces.size() * shorter.pieces.size());
+  const auto by_loss = [](const Piece& x, const Piece& y) { return x.low < y.low; };
+  // One shifted copy of the longer list for each piece of the shorter: few are merged into what is there already.
+  const bool are_few = shorter.pieces.size() <= most_merged;
+  for (const Piece& shift : shorter.pieces) {
+    const auto middle = static_cast<std::ptrdiff_t>(sorted.size());
+    for (const Piece& piece : longer.pieces)
+      sorted.push_back({piece.low + shift.low, piece.high + shift.high, piece.p * shift.p, piece.q * shift.q,
+                        piece.barycentre + shift.barycentre});
+    if (are_few) std::ranges::inplace_merge(sorted, sorted.begin() + middle, by_loss);
+  }
+  if (!are_few) std::ranges::sort(sorted, by_loss);
+  auto [pieces, widest, most] = joined(sorted, rounding);
+  Pieces result{.pieces = std::move(pieces), .errors = {}};
+  // A sum of positive terms is off by less than 2^-53 for each; the barycentre of joined pieces is one of theirs.
+  result.errors = {
+      .mass = a.errors.mass + b.errors.mass + unit * (1 + static_cast<double>(most) / 16),
+      .infinity = a.errors.infinity + b.errors.infinity + (is_infinite(a) && is_infinite(b) ? 2 * unit : 0),
+      .barycentre = a.errors.barycentre + b.errors.barycentre + rounding + widest,
+      .loss = a.errors.loss + b.errors.loss + rounding};
+  const auto together = [](double x, double y) { return x + (1 - x) * y; };
+  result.p_at_infinity = together(a.p_at_infinity, b.p_at_infinity);
+  result.q_at_infinity = together(a.q_at_infinity, b.q_at_infinity);
+  return result;
+}
+
+std::optional<Pieces> product(const Pieces& a, const Pieces& b, const FiniteLimits& limits) {
+  if (static_cast<double>(a.pieces.size()) * static_cast<double>(b.pieces.size()) > limits.work) return std::nullopt;
+  Pieces both = product(a, b);
+  if (both.pieces.size() > limits.outcomes) return std::nullopt;
+  return both;
+}
+
+std::optional<Pieces> power(const Pieces& base, std::uint64_t count, const FiniteLimits& limits) {
+  // Factors one by one are the more accurate way.
+  constexpr std::uint64_t most_factors = 256;
+  // Different losses have no fewer different sums; rounding may join some, which is not worth waiting for.
+  const double outcomes = 1 + static_cast<double>(count) * (static_cast<double>(base.pieces.size()) - 1);
+  if (outcomes > static_cast<double>(limits.outcomes)) return std::nullopt;
+  if (base.pieces.size() == 1 && static_cast<double>(count) > limits.work) return std::nullopt;
+  if (count > most_factors && are_binomial(base)) return power_of_pair(base, count);
+  FiniteLimits left = limits;
+  std::optional<Pieces> result = one_atom();
+  for (std::uint64_t done = 0; done < count && result; ++done) {
+    const auto sums = static_cast<double>(result->pieces.size()) * static_cast<double>(base.pieces.size());
+    result = product(*result, base, left);
+    left.work -= sums;
+  }
+  return result;
+}
+
+Pieces participating(const Pieces& inner, double rate) {
+  Pieces round = inner;
+  for (Piece& piece : round.pieces) {
+    piece.p *= rate;
+    piece.q *= rate;
+  }
+  const double absent = 1 - rate;
+  const auto place = std::ranges::upper_bound(round.pieces, 0.0, {}, &Piece::low);
+  round.pieces.insert(place, {0, 0, absent, absent, 0});
+  round.errors.mass += 2 * unit;
+  if (is_infinite(round)) round.errors.infinity += unit;
+  round.p_at_infinity *= rate;
+  round.q_at_infinity *= rate;
+  return round;
+}
+
+}  // namespace dpbudget::loss_distribution

@@ -1,0 +1,42 @@
+/// @file
+/// Releases of finitely many outcomes, composed outcome by outcome.
+///
+/// Losses of different releases share no grid, so that each alone would lose about a mesh when it is put on one. The
+/// outcomes of several together are dense, and lose about the square of a mesh only.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "dpbudget/accounting/loss_distribution/releases/pieces.h"
+
+namespace dpbudget::loss_distribution {
+
+/// Whether `pieces` are atoms, or sums of such that only rounding tells apart, with nothing left out.
+bool is_finite(const Pieces& pieces);
+
+/// The losses of two independent finite releases together. Sums of losses that differ by no more than rounding become
+/// one piece.
+/// @param a, b  finite, as `is_finite` says
+Pieces product(const Pieces& a, const Pieces& b);
+
+/// What composing finite releases may cost.
+struct FiniteLimits {
+  std::size_t outcomes;  ///< that the composition may have
+  double work;           ///< sums of two losses that may be formed on the way
+};
+
+/// `count` independent repetitions of a finite release.
+/// @return nothing where they exceed the limits
+std::optional<Pieces> power(const Pieces& base, std::uint64_t count, const FiniteLimits& limits);
+
+/// Both together.
+/// @return nothing where they exceed the limits
+std::optional<Pieces> product(const Pieces& a, const Pieces& b, const FiniteLimits& limits);
+
+/// A finite release that is made with probability `rate`, seen whether it is.
+/// @param inner  finite
+/// @param rate   in [0, 1]
+Pieces participating(const Pieces& inner, double rate);
+
+}  // namespace dpbudget::loss_distribution
