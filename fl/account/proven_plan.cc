@@ -38,7 +38,7 @@ void for_each_release(const SettledRun& run, const Sizes& sizes, Adversary adver
   view.is_disjoint = run->batches == Batches::disjoint;
   view.reports = {view.sample, view.sample * participants, view.sample};
   view.dimension = sizes.dimension;
-  if (run->clipping == Clipping::adaptive) view.count_noise = run->clip_noise;
+  if (const auto* adaptive = std::get_if<AdaptiveClipping>(&run->clipping)) view.count_noise = adaptive->noise;
   if (hides_in_the_mean(run, sizes)) view.variances = {1, static_cast<double>(participants), 1};
   if (view.mechanism == Mechanism::shuffled_binomial) {
     view.encoder = encoder_of(run, run->clip_norm);
@@ -125,7 +125,7 @@ AdversaryPlan described(Event event, const SettledRun& run, const Sizes& sizes, 
 
 std::optional<AdversaryPlan> proven_plan(const SettledRun& run, const Sizes& sizes, Adversary adversary,
                                          std::uint64_t rounds) {
-  if (run->clipping == Clipping::median) return std::nullopt;
+  if (std::holds_alternative<MedianClipping>(run->clipping)) return std::nullopt;
   const bool is_once = run->batches == Batches::disjoint && adversary != Adversary::user_level;
   auto event = is_once ? one_release(run, sizes, adversary, rounds) : all_rounds(run, sizes, adversary, rounds);
   if (!event) return std::nullopt;

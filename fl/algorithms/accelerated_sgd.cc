@@ -4,10 +4,36 @@
 #include <cmath>
 
 #include "dpbudget/fl/algorithms/averaging.h"
+#include "dpbudget/fl/algorithms/shared_options.h"
 #include "dpbudget/fl/run/traits.h"
 
 namespace dpbudget::fl {
 namespace {
+
+struct SmoothnessOption {
+  double smoothness = 1;  // [beta] of the loss, without the regulariser
+
+  static auto options() {
+    return std::tuple(option(&SmoothnessOption::smoothness, "smoothness", "beta of the loss", range::positive));
+  }
+};
+
+struct AcceleratedOptions : StepOption, RadiusOption, SmoothnessOption {
+  static auto options() {
+    return std::tuple_cat(StepOption::options(), RadiusOption::options(), SmoothnessOption::options());
+  }
+};
+
+struct MultiStageOptions : RadiusOption, SmoothnessOption {
+  double gap = 1;  // [Delta] F(w_0) - F* at most
+
+  static auto options() {
+    return std::tuple_cat(
+        RadiusOption::options(), SmoothnessOption::options(),
+        std::tuple(option(&MultiStageOptions::gap, "gap", "Delta: how far the initial loss is above the least at most",
+                          range::positive)));
+  }
+};
 
 // What the server remembers, in this order.
 enum Memory : std::size_t { searching, aggregate, position };
@@ -42,6 +68,8 @@ double variance(const Round& round, std::size_t participants) {
 
 }  // namespace
 
+OptionList AcceleratedSgd::options() const { return OptionList::of<AcceleratedOptions>(); }
+
 void AcceleratedSgd::prepare(const SettledRun& run, ServerState& state) const {
   project(run, state.model);
   state.memory = {state.model, state.model, Vector::Zero(4)};
@@ -50,7 +78,8 @@ void AcceleratedSgd::prepare(const SettledRun& run, ServerState& state) const {
 const Vector& AcceleratedSgd::output(const ServerState& state) const { return state.memory[aggregate]; }
 
 double AcceleratedSgd::gamma(const SettledRun& run, const ServerState& /*state*/) const {
-  return 2 * *run->smoothness / *run->initial_step;
+  const auto& options = run.options<AcceleratedOptions>();
+  return 2 * options.smoothness / options.step;
 }
 
 void AcceleratedSgd::server(const Round& round, std::span<const Update> updates, ServerState& state) const {
@@ -69,10 +98,12 @@ void AcceleratedSgd::server(const Round& round, std::span<const Update> updates,
   look_ahead(run, gamma(run, state), state);
 }
 
+OptionList MultiStageSgd::options() const { return OptionList::of<MultiStageOptions>(); }
+
 double MultiStageSgd::gamma(const SettledRun& run, const ServerState& state) const {
   // Between stages the next gradient is taken at the model itself, whatever gamma is.
   const double chosen = state.memory[position](stage_gamma);
-  return chosen > 0 ? chosen : 2 * *run->smoothness;
+  return chosen > 0 ? chosen : 2 * run.options<MultiStageOptions>().smoothness;
 }
 
 void MultiStageSgd::begin_round(const Round& round, std::size_t participants, ServerState& state) const {
@@ -81,8 +112,9 @@ void MultiStageSgd::begin_round(const Round& round, std::size_t participants, Se
   at(stage) += 1;
   const double k = at(stage);
   const double mu = round.run->regularisation;
-  const double beta = *round.run->smoothness;
-  const double gap = *round.run->gap;
+  const auto& options = round.run.options<MultiStageOptions>();
+  const double beta = options.smoothness;
+  const double gap = options.gap;
   const double squared = variance(round, participants);
   const double rounds =
       std::ceil(std::max(4 * std::sqrt(2 * beta / mu), 128 * squared / (3 * mu * gap) * std::exp2(k + 1)));

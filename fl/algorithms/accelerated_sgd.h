@@ -20,6 +20,7 @@ namespace dpbudget::fl {
 /// @source Lowy, Razaviyayn 2023 (arXiv:2106.09779), Algorithm 1; Ghadimi, Lan 2012
 class AcceleratedSgd : public MinibatchSgd {
  public:
+  OptionList options() const override;
   void prepare(const SettledRun& run, ServerState& state) const override;
   void server(const Round& round, std::span<const Update> updates, ServerState& state) const override;
   const Vector& output(const ServerState& state) const override;
@@ -43,6 +44,9 @@ class AcceleratedSgd : public MinibatchSgd {
 /// participants. The last stage ends with the run.
 /// @source Lowy, Razaviyayn 2023, appendix E.1; Ghadimi, Lan 2013, as formulas restored from both
 class MultiStageSgd final : public AcceleratedSgd {
+ public:
+  OptionList options() const override;
+
  protected:
   double gamma(const SettledRun& run, const ServerState& state) const override;
   void begin_round(const Round& round, std::size_t participants, ServerState& state) const override;

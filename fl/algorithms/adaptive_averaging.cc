@@ -1,20 +1,44 @@
 #include "dpbudget/fl/algorithms/adaptive_averaging.h"
 
 namespace dpbudget::fl {
+namespace {
+
+struct AdaptiveNflOptions : AveragingOptions {
+  double momentum = 0.9;          // [beta_1]
+  double second_momentum = 0.99;  // [beta_2]
+  double adaptivity = 1e-3;       // [pi]
+
+  static auto options() {
+    return std::tuple_cat(AveragingOptions::options(),
+                          std::tuple(option(&AdaptiveNflOptions::momentum, "momentum",
+                                            "beta_1 of the server's mean of updates, in [0, 1)", range::momentum),
+                                     option(&AdaptiveNflOptions::second_momentum, "second_momentum",
+                                            "beta_2 of the server's mean of their squares, in [0, 1)", range::momentum),
+                                     option(&AdaptiveNflOptions::adaptivity, "adaptivity",
+                                            "pi, beside the root of that mean", range::positive)));
+  }
+};
+
+}  // namespace
+
+OptionList AdaptiveNfl::options() const { return OptionList::of<AdaptiveNflOptions>(); }
+
 void AdaptiveNfl::prepare(const SettledRun& run, ServerState& state) const {
   const auto dimension = state.model.size();
-  state.memory = {Vector::Zero(dimension), Vector::Constant(dimension, *run->adaptivity * *run->adaptivity)};
+  const double pi = run.options<AdaptiveNflOptions>().adaptivity;
+  state.memory = {Vector::Zero(dimension), Vector::Constant(dimension, pi * pi)};
 }
 
 void AdaptiveNfl::server(const Round& round, std::span<const Update> updates, ServerState& state) const {
+  const auto& options = round.run.options<AdaptiveNflOptions>();
   Vector& first = state.memory[0];
   Vector& second = state.memory[1];
   const Vector delta = weighted_sum(updates);
-  const double beta1 = *round.run->momentum;
-  const double beta2 = *round.run->second_momentum;
+  const double beta1 = options.momentum;
+  const double beta2 = options.second_momentum;
   first = beta1 * first + (1 - beta1) * delta;
   second = beta2 * second + (1 - beta2) * delta.cwiseAbs2();
-  state.model.array() += *round.run->server_step * first.array() / (second.array().sqrt() + *round.run->adaptivity);
+  state.model.array() += options.server_step * first.array() / (second.array().sqrt() + options.adaptivity);
 }
 
 }  // namespace dpbudget::fl

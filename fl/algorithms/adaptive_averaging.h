@@ -19,6 +19,7 @@ class Nfl : public LocalSteps {};
 /// @source Chen et al. 2024, Algorithm 2
 class AdaptiveNfl final : public Nfl {
  public:
+  OptionList options() const override;
   void prepare(const SettledRun& run, ServerState& state) const override;
   void server(const Round& round, std::span<const Update> updates, ServerState& state) const override;
 };

@@ -17,7 +17,7 @@ struct Round {
   Phase phase;
   std::uint64_t number;  ///< of the phase's rounds, from 1
   double step_size;      ///< [eta_l] of the participant, whose own s it may depend on; for the server, eta_0. 0 where
-                         ///< the run has no `step`
+                         ///< the algorithm has no StepOption
   std::uint64_t dimension;  ///< of the model
   std::uint64_t sample;     ///< records in a batch of the first client; all have as many where all are alike
   double noise_std;         ///< in a coordinate of its releases; 0 without noise
@@ -58,6 +58,10 @@ class Release {
 class Algorithm {
  public:
   virtual ~Algorithm() = default;
+
+  /// What it reads of a run beside what all share: OptionList::of<Struct>(), where Struct lists its members (option.h).
+  /// The run then gives it back: `run.options<Struct>()`.
+  virtual OptionList options() const { return {}; }
 
   /// Before the first round, when state.model is the initial model.
   virtual void prepare(const SettledRun& /*run*/, ServerState& /*state*/) const {}

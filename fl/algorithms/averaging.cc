@@ -5,17 +5,19 @@ namespace dpbudget::fl {
 void AveragingServer::prepare(const SettledRun& run, ServerState& state) const { project(run, state.model); }
 
 void AveragingServer::server(const Round& round, std::span<const Update> updates, ServerState& state) const {
-  for (const Update& update : updates) state.model += (*round.run->server_step * update.weight) * update.model;
+  const double step = round.run.options<AveragingOptions>().server_step;
+  for (const Update& update : updates) state.model += (step * update.weight) * update.model;
   project(round.run, state.model);
 }
 
 void LocalSteps::client(const Round& round, const ServerState& server, ClientState& /*state*/, Release& release,
                         Update& update) const {
+  const std::optional<double> radius = radius_of(round.run);
   Vector& y = update.model;
   y = server.model;
   for (std::uint64_t k = 0; k < round.run.local_steps(); ++k) {
     y -= round.step_size * (release.gradient(y) + round.run->regularisation * y);
-    project(round.run, y);
+    project(radius, y);
   }
   y -= server.model;
 }
@@ -26,10 +28,15 @@ Vector weighted_sum(std::span<const Update> updates) {
   return sum;
 }
 
-void project(const SettledRun& run, Vector& point) {
-  if (!run->radius) return;
+std::optional<double> radius_of(const SettledRun& run) {
+  const auto* options = run.find_options<RadiusOption>();
+  return options == nullptr ? std::nullopt : options->radius;
+}
+
+void project(std::optional<double> radius, Vector& point) {
+  if (!radius) return;
   const double norm = point.norm();
-  if (norm > *run->radius) point *= *run->radius / norm;
+  if (norm > *radius) point *= *radius / norm;
 }
 
 }  // namespace dpbudget::fl

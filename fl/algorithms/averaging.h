@@ -2,15 +2,30 @@
 /// What the algorithms that average local models have in common.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <tuple>
 
 #include "dpbudget/fl/algorithms/algorithm.h"
+#include "dpbudget/fl/algorithms/shared_options.h"
 
 namespace dpbudget::fl {
+
+struct AveragingOptions : StepOption {
+  double server_step = 1;  ///< [eta_g] positive
+
+  static auto options() {
+    return std::tuple_cat(
+        StepOption::options(),
+        std::tuple(option(&AveragingOptions::server_step, "server_step",
+                          "eta_g: step size of the server, where local models are averaged", range::positive)));
+  }
+};
 
 /// The server adds the weighted updates, times eta_g, to its model, which stays in the run's ball.
 class AveragingServer : public Algorithm {
  public:
+  OptionList options() const override { return OptionList::of<AveragingOptions>(); }
   void prepare(const SettledRun& run, ServerState& state) const override;
   void server(const Round& round, std::span<const Update> updates, ServerState& state) const override;
 };
@@ -27,7 +42,11 @@ class LocalSteps : public AveragingServer {
 /// Sum over the participants of weight times model, in their order.
 Vector weighted_sum(std::span<const Update> updates);
 
-/// Pi: the nearest point of the ball about 0 with the run's radius; the point itself without one.
-void project(const SettledRun& run, Vector& point);
+/// That of RadiusOption; nothing where the algorithm has none.
+std::optional<double> radius_of(const SettledRun& run);
+
+/// Pi: the nearest point of the ball about 0 with that radius; the point itself without one.
+void project(std::optional<double> radius, Vector& point);
+inline void project(const SettledRun& run, Vector& point) { project(radius_of(run), point); }
 
 }  // namespace dpbudget::fl

@@ -3,9 +3,28 @@
 #include <cmath>
 
 #include "dpbudget/fl/algorithms/averaging.h"
+#include "dpbudget/fl/algorithms/shared_options.h"
 
 namespace dpbudget::fl {
 namespace {
+
+struct MinibatchOptions : StepOption, RadiusOption {
+  std::optional<double> smoothness;  // [beta] of the loss, without the regulariser
+
+  static auto options() {
+    using Self = MinibatchOptions;
+    constexpr Condition<Self> with_constant_steps{
+        [](const Self& chosen, const Settings& /*run*/) { return !chosen.smoothness; }, "without smoothness"};
+    constexpr Condition<Self> with_convexity{
+        [](const Self& /*chosen*/, const Settings& run) { return run.regularisation > 0; },
+        "with a positive regularisation"};
+    const auto [step] = StepOption::options();
+    return std::tuple_cat(std::tuple(step.only(with_constant_steps)), RadiusOption::options(),
+                          std::tuple(option(&Self::smoothness, "smoothness",
+                                            "beta of the loss: given, steps are those for strongly convex losses",
+                                            range::positive, with_convexity)));
+  }
+};
 
 struct StepAndWeight {
   double step;
@@ -13,9 +32,9 @@ struct StepAndWeight {
 };
 
 // Stich's, for round r, from 0, of R.
-StepAndWeight strongly_convex(const SettledRun& run, std::uint64_t round) {
+StepAndWeight strongly_convex(const SettledRun& run, double smoothness, std::uint64_t round) {
   const double mu = run->regularisation;
-  const double h = *run->smoothness + mu;
+  const double h = smoothness + mu;
   const auto rounds = static_cast<double>(run->rounds);
   const auto r = static_cast<double>(round);
   // Only ratios of weights matter: the last one is 1, which does not fail where h rounds to mu.
@@ -27,6 +46,8 @@ StepAndWeight strongly_convex(const SettledRun& run, std::uint64_t round) {
 }
 
 }  // namespace
+
+OptionList MinibatchSgd::options() const { return OptionList::of<MinibatchOptions>(); }
 
 void MinibatchSgd::prepare(const SettledRun& run, ServerState& state) const {
   project(run, state.model);
@@ -41,8 +62,9 @@ void MinibatchSgd::client(const Round& /*round*/, const ServerState& server, Cli
 
 void MinibatchSgd::server(const Round& round, std::span<const Update> updates, ServerState& state) const {
   const SettledRun& run = round.run;
+  const auto& smoothness = run.options<MinibatchOptions>().smoothness;
   const auto [step, weight] =
-      run->smoothness ? strongly_convex(run, round.number - 1) : StepAndWeight{round.step_size, 1};
+      smoothness ? strongly_convex(run, *smoothness, round.number - 1) : StepAndWeight{round.step_size, 1};
   state.model -= step * (weighted_sum(updates) + run->regularisation * state.model);
   project(run, state.model);
   double& sum = state.memory[1](0);

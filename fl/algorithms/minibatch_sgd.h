@@ -20,6 +20,7 @@ namespace dpbudget::fl {
 /// @source Lowy, Razaviyayn 2023 (arXiv:2106.09779), Algorithm 2 and appendices D.8 and G.1; Stich 2019
 class MinibatchSgd : public Algorithm {
  public:
+  OptionList options() const override;
   void prepare(const SettledRun& run, ServerState& state) const override;
   void client(const Round& round, const ServerState& server, ClientState& state, Release& release,
               Update& update) const override;

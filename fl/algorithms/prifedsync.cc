@@ -3,15 +3,33 @@
 #include "dpbudget/fl/algorithms/local_optimiser.h"
 
 namespace dpbudget::fl {
+namespace {
+
+struct PriFedSyncOptions : AveragingOptions, LocalOptimiserOptions {
+  double interpolation = 1;  // [alpha]
+
+  static auto options() {
+    return std::tuple_cat(
+        AveragingOptions::options(), LocalOptimiserOptions::options(),
+        std::tuple(option(&PriFedSyncOptions::interpolation, "interpolation",
+                          "alpha: weight of the global model in a client's; 1 is global", range::share)));
+  }
+};
+
+}  // namespace
+
+OptionList PriFedSync::options() const { return OptionList::of<PriFedSyncOptions>(); }
+
 void PriFedSync::client(const Round& round, const ServerState& server, ClientState& state, Release& release,
                         Update& update) const {
-  const double alpha = *round.run->interpolation;
+  const auto& options = round.run.options<PriFedSyncOptions>();
+  const double alpha = options.interpolation;
   Vector& own = state.model;
   if (own.size() == 0)
     own = server.model;
   else
     own = (1 - alpha) * own + alpha * server.model;
-  LocalOptimiser optimiser(round.run, round.step_size, own.size());
+  LocalOptimiser optimiser(options, round.step_size, own.size());
   for (std::uint64_t k = 0; k < round.run.local_steps(); ++k)
     optimiser.step(release.gradient(own) + round.run->regularisation * own, own);
   update.model = own - server.model;

@@ -16,6 +16,7 @@ namespace dpbudget::fl {
 /// @source Zheng, Chen, Long, Su 2021 (arXiv:2102.11158), Algorithms 1 and 2, equation (2.1)
 class PriFedSync final : public AveragingServer {
  public:
+  OptionList options() const override;
   void client(const Round& round, const ServerState& server, ClientState& state, Release& release,
               Update& update) const override;
 };

@@ -30,8 +30,9 @@ void Scaffold::client(const Round& round, const ServerState& server, ClientState
 void Scaffold::server(const Round& round, std::span<const Update> updates, ServerState& state) const {
   // With equal shares the paper's l Delta c, l read as participants / clients: c stays the mean of all c_i when l M is
   // no integer, and however the participants were drawn.
+  const double step = round.run.options<AveragingOptions>().server_step;
   for (const Update& update : updates) {
-    state.model += (*round.run->server_step * update.weight) * update.model;
+    state.model += (step * update.weight) * update.model;
     state.control += update.share * update.control;
   }
 }

@@ -2,7 +2,7 @@
 /// SCAFFOLD and, with noisy releases, DP-SCAFFOLD; the -warm variants set the control variates first.
 #pragma once
 
-#include "dpbudget/fl/algorithms/algorithm.h"
+#include "dpbudget/fl/algorithms/averaging.h"
 
 namespace dpbudget::fl {
 
@@ -20,6 +20,7 @@ namespace dpbudget::fl {
 /// @source Noble et al. 2022, Algorithm 1 and section 3.3; Karimireddy et al. 2020
 class Scaffold final : public Algorithm {
  public:
+  OptionList options() const override { return OptionList::of<AveragingOptions>(); }
   void client(const Round& round, const ServerState& server, ClientState& state, Release& release,
               Update& update) const override;
   void server(const Round& round, std::span<const Update> updates, ServerState& state) const override;

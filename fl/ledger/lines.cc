@@ -12,6 +12,8 @@
 #include "dpbudget/accounting/plan/json.h"
 #include "dpbudget/fl/ledger/members.h"
 #include "dpbudget/fl/run/fields.h"
+#include "dpbudget/fl/run/known_options.h"
+#include "dpbudget/fl/run/traits.h"
 #include "dpbudget/fl/schedule/text.h"
 
 namespace dpbudget::fl {
@@ -44,6 +46,45 @@ Line value_line(const Value& value) {
     return value;
 }
 
+Line option_line(const OptionValue& value) {
+  return std::visit([](const auto& held) { return value_line(held); }, value);
+}
+
+OptionValue option_from(Members& members, const OptionInfo& info) {
+  switch (info.type) {
+    case OptionType::real:
+      return members.value<double>(info.key);
+    case OptionType::count:
+      return members.value<std::uint64_t>(info.key);
+    case OptionType::choice:
+      break;
+  }
+  return members.text(info.key);
+}
+
+// Writes those of `infos` that `given` has and `is_wanted` names, in the order of `infos`.
+template <class Wanted>
+void write_options(const std::vector<OptionInfo>& infos, const GivenOptions& given, const Wanted& is_wanted,
+                   Line& line) {
+  for (const OptionInfo& info : infos)
+    if (const auto found = given.find(info.key); found != given.end() && is_wanted(info.key))
+      line[info.key] = option_line(found->second);
+}
+
+void write_clipping(const Clipping& clipping, const Settings& run, Line& line) {
+  std::visit(
+      [&]<class Alternative>(const Alternative& chosen) {
+        write_options(
+            option_infos<Alternative>(), written_options(chosen, run), [](const auto&) { return true; }, line);
+      },
+      clipping);
+}
+
+// An algorithm's options stand behind the regularisation, but for its step sizes, which stand before: where a value
+// stands in a ledger does not change with who declares it.
+constexpr std::string_view landmark = "regularisation";
+bool is_step_size(std::string_view key) { return key == "step" || key == "server_step"; }
+
 SettledRun run_from(const Line& line) {
   Members members(line, "run");
   RunRequest request;
@@ -56,6 +97,9 @@ SettledRun run_from(const Line& line) {
       value = members.value<Value>(field.key);
     }
   });
+  for (const KnownOption& option : known_options())
+    if (const std::string& key = option.info().key; members.has(key))
+      request.options.emplace(key, option_from(members, option.info()));
   members.done();
   // A file may have changed since, or belong to somebody else.
   if (file_of(request.schedule)) members.refuse("schedule", "one that names no file");
@@ -179,13 +223,20 @@ ReleaseRun release_from(const Line& line) {
 
 Line to_line(const RunRequest& run) {
   Line line = Line::object();
+  const std::vector<OptionList> lists = find_algorithm(run.algorithm).option_lists();
+  const auto write_all = [&](const auto& is_wanted) {
+    for (const OptionList& list : lists) write_options(list.infos(), run.options, is_wanted, line);
+  };
   visit_fields(run, [&]<class Value>(const auto& field, const Value& value) {
     if constexpr (std::same_as<Value, std::vector<double>>) {
       if (!value.empty()) line[field.key] = value;
     } else if constexpr (requires { value.has_value(); }) {
       if (value) line[field.key] = value_line(*value);
     } else {
+      if (field.key == landmark) write_all(is_step_size);
       line[field.key] = value_line(value);
+      if constexpr (std::same_as<Value, Clipping>) write_clipping(value, run, line);
+      if (field.key == landmark) write_all([](std::string_view key) { return !is_step_size(key); });
     }
   });
   return line;

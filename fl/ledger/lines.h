@@ -20,6 +20,7 @@ inline constexpr std::string_view participation_kind = "participation";
 inline constexpr std::string_view end_kind = "end";
 
 /// Every value that the run has.
+/// @throws InvalidArgument naming algorithm when there is none of that name
 Line to_line(const RunRequest& run);
 
 Line to_line(const LedgerHeader& header);

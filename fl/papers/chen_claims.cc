@@ -18,8 +18,9 @@ double expected_participations(const SettledRun& run, const Sizes& sizes) {
 }
 
 bool is_covered(const SettledRun& run, Adversary adversary) {
-  return adversary == Adversary::server && run.has_constant_noise() && run->clipping == Clipping::fixed &&
-         run->client_sampling == ClientSampling::uniform && run->unit == Unit::record;
+  return adversary == Adversary::server && run.has_constant_noise() &&
+         std::holds_alternative<FixedClipping>(run->clipping) && run->client_sampling == ClientSampling::uniform &&
+         run->unit == Unit::record;
 }
 
 double noise_of(const SettledRun& run, const Sizes& sizes) {

@@ -19,7 +19,7 @@ std::optional<Formula> formula_of(const SettledRun& run, const Sizes& sizes, Adv
   const bool is_silos_own = adversary == Adversary::server || adversary == Adversary::other_clients;
   const AlgorithmTraits& algorithm = run.algorithm();
   if (!is_silos_own || algorithm.mechanism != Mechanism::gaussian || !run.has_constant_noise() ||
-      run->clipping != Clipping::fixed || run->unit != Unit::record)
+      !std::holds_alternative<FixedClipping>(run->clipping) || run->unit != Unit::record)
     return std::nullopt;
   if (algorithm.single_record) return Formula::experiment;
   if (run->batches == Batches::disjoint) return Formula::one_pass;

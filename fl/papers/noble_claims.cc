@@ -65,7 +65,8 @@ double noise_of(const SettledRun& run, const Sizes& sizes) {
 // What the theorem covers.
 bool is_covered(const SettledRun& run) {
   return run.has_constant_noise() && run->client_sampling == ClientSampling::uniform &&
-         run->weights == Weights::equal && run->clipping == Clipping::fixed && run->batches == Batches::fresh;
+         run->weights == Weights::equal && std::holds_alternative<FixedClipping>(run->clipping) &&
+         run->batches == Batches::fresh;
 }
 
 // The noise that the paper's arithmetic takes as its sigma_g: at user level it is scaled to 2 C / s by itself.

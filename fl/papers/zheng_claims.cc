@@ -12,7 +12,8 @@ namespace {
 // mu of Theorem 2 for one client; nothing where the theorem does not speak of the run.
 std::optional<double> claimed_mu(const SettledRun& run, const Sizes& sizes, Adversary adversary) {
   const bool has_clients = adversary == Adversary::one_client || adversary == Adversary::other_clients;
-  if (!has_clients || !run.has_constant_noise() || run->clipping != Clipping::fixed || run->unit != Unit::record)
+  if (!has_clients || !run.has_constant_noise() || !std::holds_alternative<FixedClipping>(run->clipping) ||
+      run->unit != Unit::record)
     return std::nullopt;
   const double mu = tradeoff::federated_mu_max(
       {{batch_of(run, sizes.records), sizes.records, sizes.noise_multiplier.value_or(run->noise_multiplier),

@@ -18,7 +18,8 @@ double share_below(std::span<const ReleaseRun> releases) {
 double adapted_norm(const SettledRun& run, double clip_norm, std::span<const double> shares) {
   if (shares.empty()) return clip_norm;
   const double share = std::accumulate(shares.begin(), shares.end(), 0.0) / static_cast<double>(shares.size());
-  return clip_norm * std::exp(-run->clip_learning_rate.value() * (share - run->clip_quantile.value()));
+  const auto& clipping = std::get<AdaptiveClipping>(run->clipping);
+  return clip_norm * std::exp(-clipping.learning_rate * (share - clipping.quantile));
 }
 
 }  // namespace dpbudget::fl

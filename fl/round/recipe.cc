@@ -25,7 +25,8 @@ std::uint64_t next_noise_change(const SettledRun& run, std::uint64_t number) {
 }
 
 mechanisms::BinomialEncoder encoder_of(const SettledRun& run, double clip_norm) {
-  return {-clip_norm, clip_norm, run->granularity.value(), run->noise_bits.value(), 0.5};
+  const auto& noise = run.options<BinomialNoise>();
+  return {-clip_norm, clip_norm, noise.granularity, noise.noise_bits, 0.5};
 }
 
 BatchRecipe recipe_of(const SettledRun& run, const Sizes& sizes, std::uint64_t number, double clip_norm) {
@@ -38,7 +39,7 @@ BatchRecipe recipe_of(const SettledRun& run, const Sizes& sizes, std::uint64_t n
   recipe.clip_norm = clip_norm;
   recipe.noise_multipliers = step_noises(run, sizes, number);
   recipe.divisor = sensitivity_divisor(run, recipe.sample);
-  if (run->clipping == Clipping::adaptive) recipe.count_noise = run->clip_noise;
+  if (const auto* adaptive = std::get_if<AdaptiveClipping>(&run->clipping)) recipe.count_noise = adaptive->noise;
   if (recipe.mechanism == Mechanism::shuffled_binomial) recipe.encoder = encoder_of(run, clip_norm);
   return recipe;
 }

@@ -7,7 +7,8 @@ std::string_view mechanism_name(const BatchRecipe& recipe) {
     case Mechanism::none:
       break;
     case Mechanism::gaussian:
-      return recipe.clipping == Clipping::median ? ReleaseRun::gaussian_at_median : ReleaseRun::gaussian;
+      return std::holds_alternative<MedianClipping>(recipe.clipping) ? ReleaseRun::gaussian_at_median
+                                                                     : ReleaseRun::gaussian;
     case Mechanism::shuffled_gaussian:
       return ReleaseRun::shuffled_gaussian;
     case Mechanism::shuffled_binomial:

@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "dpbudget/fl/run/choices.h"
-#include "dpbudget/fl/run/traits.h"
+#include "dpbudget/fl/run/clipping.h"
+#include "dpbudget/fl/run/mechanism.h"
 #include "dpbudget/mechanisms/binomial_encoder.h"
 
 namespace dpbudget::fl {
@@ -57,7 +58,7 @@ struct BatchRecipe {
   Batches batches = Batches::fresh;
   std::uint64_t sample = 1;       ///< records in a batch, in [1, records of the client]
   std::uint64_t first_batch = 0;  ///< disjoint: which of its batches the round begins with
-  Clipping clipping = Clipping::fixed;
+  Clipping clipping = FixedClipping{};
   double clip_norm = 0;                   ///< positive; infinite if and only if there is no noise
   std::vector<double> noise_multipliers;  ///< of each step, over 2 clip_norm / divisor; unused by binomial noise
   double divisor = 1;                     ///< records in a batch, or the rate when the unit is a user

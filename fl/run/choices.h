@@ -24,13 +24,6 @@ enum class Weights { equal, records };
 /// Which records a step sees: a fresh random batch, or the client's next ones, each used once in the whole run.
 enum class Batches { fresh, disjoint };
 
-/// The norm that a record's gradient is clipped to: given, following a private estimate of a quantile of the norms, or
-/// the median of each batch, which is not private.
-enum class Clipping { fixed, adaptive, median };
-
-/// How a client steps along the gradients that it releases.
-enum class Optimiser { sgd, momentum, adam };
-
 }  // namespace dpbudget::fl
 
 namespace dpbudget {
@@ -56,18 +49,6 @@ struct Names<fl::Weights> {
 template <>
 struct Names<fl::Batches> {
   static constexpr NameTable<fl::Batches, 2> all{{{fl::Batches::fresh, "fresh"}, {fl::Batches::disjoint, "disjoint"}}};
-};
-
-template <>
-struct Names<fl::Clipping> {
-  static constexpr NameTable<fl::Clipping, 3> all{
-      {{fl::Clipping::fixed, "fixed"}, {fl::Clipping::adaptive, "adaptive"}, {fl::Clipping::median, "median"}}};
-};
-
-template <>
-struct Names<fl::Optimiser> {
-  static constexpr NameTable<fl::Optimiser, 3> all{
-      {{fl::Optimiser::sgd, "sgd"}, {fl::Optimiser::momentum, "momentum"}, {fl::Optimiser::adam, "adam"}}};
 };
 
 }  // namespace dpbudget

@@ -20,46 +20,39 @@ namespace {
 
 using range::is_positive;
 
+constexpr std::uint64_t usual_local_steps = 10;
+
 void check_positive(std::string_view name, double value) {
   require(is_positive(value), name, value, "positive and finite");
 }
 
-template <class Value>
-concept Optional = requires(const Value& value) { value.has_value(); };
-
-template <class Number>
-std::string text_of(const Number& number) {
-  if constexpr (Named<Number>)
-    return std::string(to_string(number));
-  else
-    return fmt::format("{}", number);
+// The way to clip that has an option of that name; nothing where none has.
+std::optional<std::string_view> clipping_with(std::string_view key) {
+  for (const auto& [clipping, name] : Names<Clipping>::all) {
+    const bool has_it = std::visit(
+        [&]<class Alternative>(const Alternative&) { return OptionList::of<Alternative>().has(key); }, clipping);
+    if (has_it) return name;
+  }
+  return std::nullopt;
 }
 
-// What belongs to some runs only is given as an optional, or as a choice other than the first.
 void refuse_untaken(const RunRequest& run, const AlgorithmTraits& algorithm) {
-  visit_fields(run, [&]<class Value>(const auto& field, const Value& value) {
-    if constexpr (Optional<Value>) {
-      if (!value) return;
-      require(field.owner != Owner::adaptive_clipping || run.clipping == Clipping::adaptive, field.key, text_of(*value),
-              "left out unless clipping is adaptive");
-      if (field.owner != Owner::algorithm || algorithm.reads(field.key, run)) return;
-      const TakenField* taken = algorithm.taken(field.key);
-      throw InvalidArgument(
-          fmt::format("{} is given, but {} {}", field.key, algorithm.name,
-                      taken == nullptr ? "does not take it" : fmt::format("takes it only {}", taken->when)));
-    }
-  });
-  require(run.batches == Batches::fresh || algorithm.reads("batches", run), "batches", to_string(run.batches),
+  for (const auto& [key, value] : run.options) {
+    if (const auto clipping = clipping_with(key))
+      require(to_string(run.clipping) == *clipping, key, text_of(value),
+              fmt::format("left out unless clipping is {}", *clipping));
+    else if (!algorithm.takes(key))
+      throw InvalidArgument(fmt::format("{} is given, but {} does not take it", key, algorithm.name));
+  }
+  require(run.batches == Batches::fresh || algorithm.disjoint_batches, "batches", to_string(run.batches),
           fmt::format("fresh for {}", algorithm.name));
 }
 
 void check_ranges(const RunRequest& run) {
   visit_fields(run, []<class Value>(const auto& field, const Value& value) {
-    if constexpr (Optional<Value>) {
-      if (field.holds != nullptr && value) require(field.holds(*value), field.key, text_of(*value), field.range);
-    } else if constexpr (requires { field.holds(value); }) {
-      if (field.holds != nullptr) require(field.holds(value), field.key, text_of(value), field.range);
-    }
+    if constexpr (requires { field.range.holds(value); })
+      if (field.range.holds != nullptr && !field.range.holds(value))
+        refuse_value(field.key, *option_value(value), field.range.text);
   });
 }
 
@@ -72,7 +65,7 @@ void check_silo_budgets(const RunRequest& run, const AlgorithmTraits& algorithm)
           fmt::format("left out for {}, which adds no noise", algorithm.name));
   require(algorithm.mechanism == Mechanism::gaussian, "silo_epsilon", "given",
           fmt::format("left out for {}, whose reports hide each other", algorithm.name));
-  require(run.clipping != Clipping::median, "silo_epsilon", "given",
+  require(!std::holds_alternative<MedianClipping>(run.clipping), "silo_epsilon", "given",
           "left out when clipping is median, which guarantees none");
   require(run.noise_multiplier == 0, "noise", run.noise_multiplier,
           "left out beside silo_epsilon, which finds the noise of each client");
@@ -126,9 +119,9 @@ void check_noise(const RunRequest& run, const AlgorithmTraits& algorithm) {
 }
 
 void check_clipping(const RunRequest& run, const AlgorithmTraits& algorithm) {
-  require(run.clipping == Clipping::fixed || algorithm.mechanism == Mechanism::gaussian, "clipping",
+  require(std::holds_alternative<FixedClipping>(run.clipping) || algorithm.mechanism == Mechanism::gaussian, "clipping",
           to_string(run.clipping), fmt::format("fixed for {}", algorithm.name));
-  require(run.clipping != Clipping::median || !run.epsilon, "epsilon", run.epsilon.value_or(0),
+  require(!std::holds_alternative<MedianClipping>(run.clipping) || !run.epsilon, "epsilon", run.epsilon.value_or(0),
           "left out when clipping is median, which guarantees none");
 }
 
@@ -147,8 +140,8 @@ void fill_steps(RunRequest& run, const AlgorithmTraits& algorithm) {
   if (derived) {
     require(run.local_steps.value_or(*derived) == *derived, "local_steps", run.local_steps.value_or(*derived),
             fmt::format("{} for {}, or left out", *derived, run.algorithm));
-    run.local_steps = derived;
   }
+  run.local_steps = run.local_steps.value_or(derived.value_or(usual_local_steps));
 }
 
 void check_steps(const RunRequest& run) {
@@ -187,20 +180,6 @@ void fill_batch(RunRequest& run, const AlgorithmTraits& algorithm) {
   }
 }
 
-// What is read and was left out.
-void fill_defaults(RunRequest& run, const AlgorithmTraits& algorithm) {
-  visit_fields(run, [&]<class Value>(const auto& field, Value& value) {
-    if constexpr (Optional<Value>) {
-      if (value || !field.otherwise) return;
-      const TakenField* taken = algorithm.taken(field.key);
-      const bool is_filled = field.owner == Owner::algorithm
-                                 ? taken != nullptr && taken->is_filled && algorithm.reads(field.key, run)
-                                 : field.owner == Owner::everybody || run.clipping == Clipping::adaptive;
-      if (is_filled) value = field.otherwise;
-    }
-  });
-}
-
 void check_rounds(std::uint64_t rounds, std::uint64_t warm_start_rounds) {
   require(rounds >= 1 && rounds <= ranges::max_count - warm_start_rounds, "rounds", rounds,
           "in [1, 2^53 - warm_rounds]");
@@ -209,11 +188,11 @@ void check_rounds(std::uint64_t rounds, std::uint64_t warm_start_rounds) {
 RunRequest completed(RunRequest run, const AlgorithmTraits& algorithm) {
   refuse_untaken(run, algorithm);
   check_ranges(run);
+  std::visit([&](auto& clipping) { read_options(clipping, run.options, run, "clipping"); }, run.clipping);
   run.schedule = without_file(run.schedule);
   fill_steps(run, algorithm);
   fill_warm_start(run, algorithm);
   fill_batch(run, algorithm);
-  fill_defaults(run, algorithm);
   check_steps(run);
   check_rounds(run.rounds, *run.warm_start_rounds);
   return run;
@@ -231,11 +210,12 @@ void check_values(const RunRequest& run, const AlgorithmTraits& algorithm) {
 
 }  // namespace
 
-SettledRun::SettledRun(const RunRequest& complete, const AlgorithmTraits& algorithm)
+SettledRun::SettledRun(const RunRequest& complete, const AlgorithmTraits& algorithm, HeldLists options)
     : settings_(complete),  // NOLINT(cppcoreguidelines-slicing): what was left out has been filled in
       algorithm_(&algorithm),
       local_steps_(complete.local_steps.value()),
       warm_start_rounds_(complete.warm_start_rounds.value()),
+      options_(std::move(options)),
       schedule_text_(complete.schedule),
       schedule_(parse_shape(complete.schedule)) {}
 
@@ -243,7 +223,12 @@ std::optional<std::uint64_t> SettledRun::last_scheduled_round() const {
   return NoiseSchedule(schedule_, 1, local_steps_).last_round();
 }
 
-RunRequest SettledRun::written() const { return {settings_, local_steps_, warm_start_rounds_, schedule_text_}; }
+RunRequest SettledRun::written() const {
+  RunRequest request{settings_, local_steps_, warm_start_rounds_, schedule_text_, {}};
+  const std::vector<OptionList> lists = algorithm_->option_lists();
+  for (std::size_t i = 0; i < lists.size(); ++i) request.options.merge(lists[i].written(*options_[i], settings_));
+  return request;
+}
 
 SettledRun SettledRun::with_rounds(std::uint64_t rounds) const {
   check_rounds(rounds, warm_start_rounds_);
@@ -270,7 +255,10 @@ SettledRun SettledRun::with_delta(double delta) const {
 SettledRun settle(const RunRequest& request) {
   const AlgorithmTraits& algorithm = find_algorithm(request.algorithm);
   const RunRequest complete = completed(request, algorithm);
-  SettledRun run(complete, algorithm);
+  SettledRun::HeldLists options;
+  for (const OptionList& list : algorithm.option_lists())
+    options.push_back(list.settled(complete.options, complete, algorithm.name));
+  SettledRun run(complete, algorithm, std::move(options));
   check_schedule(run);
   check_values(complete, algorithm);
   return run;

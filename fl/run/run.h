@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "dpbudget/fl/data/dataset.h"
+#include "dpbudget/fl/run/option_list.h"
 #include "dpbudget/fl/run/settings.h"
 #include "dpbudget/fl/run/sizes.h"
 #include "dpbudget/fl/run/traits.h"
@@ -20,9 +23,11 @@ inline constexpr std::uint64_t max_local_steps = 1'000'000;
 
 /// What a person wrote, in a file or on a command line: anything may be left out, and nothing is checked.
 struct RunRequest : Settings {
-  std::optional<std::uint64_t> local_steps;  ///< [K] in [1, max_local_steps]; 1 / record_rate for the -fedsgd variants
+  std::optional<std::uint64_t> local_steps;  ///< [K] in [1, max_local_steps]; left out, 10, or 1 / record_rate for the
+                                             ///< -fedsgd variants
   std::optional<std::uint64_t> warm_start_rounds;  ///< round(4 / l) when left out; the -warm variants only
   std::string schedule = "constant";  ///< how the noise changes over rounds and steps, as `parse_shape` reads it
+  GivenOptions options;               ///< what the algorithm, its mechanism or the way to clip read besides
 };
 
 /// A run whose values are in their ranges, fit its algorithm and lack nothing. `settle` alone makes one.
@@ -36,6 +41,24 @@ class SettledRun {
 
   /// Training rounds and warm-start rounds together: each of them releases.
   std::uint64_t released_rounds() const { return settings_.rounds + warm_start_rounds_; }
+
+  /// The options that the algorithm or its mechanism declares in `Struct` or in a struct derived from it; null where
+  /// neither does.
+  template <class Struct>
+  const Struct* find_options() const {
+    for (const auto& held : options_)
+      if (const auto* found = dynamic_cast<const Struct*>(held.get())) return found;
+    return nullptr;
+  }
+
+  /// The same where one of them does.
+  /// @throws std::logic_error otherwise
+  template <class Struct>
+  const Struct& options() const {
+    const auto* found = find_options<Struct>();
+    if (found == nullptr) throw std::logic_error(settings_.algorithm + " does not declare these options");
+    return *found;
+  }
 
   /// How the noise changes over rounds and steps.
   const NoiseShape& schedule() const { return schedule_; }
@@ -61,12 +84,14 @@ class SettledRun {
 
  private:
   friend SettledRun settle(const RunRequest& request);
-  SettledRun(const RunRequest& complete, const AlgorithmTraits& algorithm);
+  using HeldLists = std::vector<std::shared_ptr<const AnyOptions>>;
+  SettledRun(const RunRequest& complete, const AlgorithmTraits& algorithm, HeldLists options);
 
   Settings settings_;
   const AlgorithmTraits* algorithm_;
   std::uint64_t local_steps_;
   std::uint64_t warm_start_rounds_;
+  HeldLists options_;  ///< in the order of algorithm_->option_lists()
   std::string schedule_text_;
   NoiseShape schedule_;
 };

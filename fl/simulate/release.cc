@@ -103,7 +103,7 @@ void BatchRelease::take_batch(ReleaseRun& done) {
 
 // The norm that this step clips to.
 double BatchRelease::threshold(const Vector& parameters) {
-  if (recipe_.clipping != Clipping::median) return recipe_.clip_norm;
+  if (!std::holds_alternative<MedianClipping>(recipe_.clipping)) return recipe_.clip_norm;
   std::vector<double>& norms = workspace_.norms;
   norms.resize(workspace_.batch.size());
   data_.model.gradient_norms(parameters, data_.train, workspace_.batch, *workspace_.model, norms);

@@ -14,6 +14,7 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/account/budget.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/algorithms/shared_options.h"
 #include "dpbudget/fl/model/catalogue.h"
 #include "dpbudget/fl/round/adaptive_clipping.h"
 #include "dpbudget/fl/round/participants.h"
@@ -57,7 +58,7 @@ class Simulation {
     const Round round{run_,
                       phase,
                       phase == Phase::training ? number - warm : number,
-                      run_->initial_step.value_or(0),
+                      first_step(),
                       static_cast<std::uint64_t>(model_.dimension()),
                       first.sample,
                       release_noise_std(first)};
@@ -87,6 +88,12 @@ class Simulation {
   }
 
  private:
+  // [eta_0]
+  double first_step() const {
+    const auto* options = run_.find_options<StepOption>();
+    return options == nullptr ? 0 : options->step;
+  }
+
   // The round as one participant is to see it.
   Round round_of(const Round& round, std::uint64_t client) const {
     Round own = round;
@@ -172,11 +179,12 @@ class Simulation {
   }
 
   void adapt_clipping(std::uint64_t number, const std::vector<Participation>& participations) {
-    if (run_->clipping != Clipping::adaptive || fault_ == Fault::stuck_norm) return;
+    const auto* clipping = std::get_if<AdaptiveClipping>(&run_->clipping);
+    if (clipping == nullptr || fault_ == Fault::stuck_norm) return;
     std::vector<double> shares;
     for (const Participation& participation : participations) shares.push_back(share_below(participation.releases));
     const double adapted = adapted_norm(run_, state_.clip_norm, shares);
-    require(std::isnormal(adapted), "clip_learning_rate", *run_->clip_learning_rate,
+    require(std::isnormal(adapted), "clip_learning_rate", clipping->learning_rate,
             fmt::format("smaller (or clip_noise): the clipping norm after round {} would be {}", number, adapted));
     state_.clip_norm = adapted;
   }

@@ -190,14 +190,15 @@ Check check_record_sampling(const Ledger& ledger) {
 std::map<std::uint64_t, double> norms_of(const Ledger& ledger) {
   const SettledRun& run = ledger.header.run;
   std::map<std::uint64_t, std::vector<double>> shares;
-  if (run->clipping == Clipping::adaptive)
+  const bool is_adaptive = std::holds_alternative<AdaptiveClipping>(run->clipping);
+  if (is_adaptive)
     for (const Participation& participation : ledger.participations)
       if (!participation.releases.empty()) shares[participation.round].push_back(share_below(participation.releases));
   std::map<std::uint64_t, double> norms;
   double norm = run->clip_norm;
   for (const RoundEntry& entry : ledger.rounds) {
     norms[entry.round] = norm;
-    if (run->clipping == Clipping::adaptive) norm = adapted_norm(run, norm, shares[entry.round]);
+    if (is_adaptive) norm = adapted_norm(run, norm, shares[entry.round]);
   }
   return norms;
 }
@@ -205,29 +206,29 @@ std::map<std::uint64_t, double> norms_of(const Ledger& ledger) {
 Check check_clipping(const Ledger& ledger) {
   Finding finding("clipping");
   const SettledRun& header = ledger.header.run;
+  const bool is_adaptive = std::holds_alternative<AdaptiveClipping>(header->clipping);
+  const bool is_at_median = std::holds_alternative<MedianClipping>(header->clipping);
   const std::map<std::uint64_t, double> norms = norms_of(ledger);
-  for_each_release(ledger, [&](const Participation& at, const ReleaseRun& run, const BatchRecipe&, std::uint64_t) {
-    // A round that is not recorded is for participations to report.
-    if (const auto found = norms.find(at.round); found != norms.end() && header->clipping != Clipping::median) {
-      const double planned = found->second;
-      const bool agrees = header->clipping == Clipping::adaptive
-                              ? std::isfinite(planned) && std::abs(run.clip_norm - planned) <= norm_tolerance * planned
-                              : run.clip_norm == planned;
-      finding.expect(agrees, fmt::format("{}: clipped to {}, {} planned", where(at), run.clip_norm, planned));
-    }
-    finding.expect(run.largest_released <= run.clip_norm,
-                   fmt::format("{}: a gradient of norm {} went in, clipped to {}", where(at), run.largest_released,
-                               run.clip_norm));
-    finding.expect(run.count_noise.has_value() == (header->clipping == Clipping::adaptive) &&
-                       (!run.count_noise || *run.count_noise == header->clip_noise),
-                   fmt::format("{}: the number below the threshold has other noise than planned", where(at)));
-  });
-  if (header->clipping == Clipping::median)
-    return finding.conclude("at the median of each batch, which is not private");
+  for_each_release(
+      ledger, [&](const Participation& at, const ReleaseRun& run, const BatchRecipe& recipe, std::uint64_t) {
+        // A round that is not recorded is for participations to report.
+        if (const auto found = norms.find(at.round); found != norms.end() && !is_at_median) {
+          const double planned = found->second;
+          const bool agrees =
+              is_adaptive ? std::isfinite(planned) && std::abs(run.clip_norm - planned) <= norm_tolerance * planned
+                          : run.clip_norm == planned;
+          finding.expect(agrees, fmt::format("{}: clipped to {}, {} planned", where(at), run.clip_norm, planned));
+        }
+        finding.expect(run.largest_released <= run.clip_norm,
+                       fmt::format("{}: a gradient of norm {} went in, clipped to {}", where(at), run.largest_released,
+                                   run.clip_norm));
+        finding.expect(run.count_noise == recipe.count_noise,
+                       fmt::format("{}: the number below the threshold has other noise than planned", where(at)));
+      });
+  if (is_at_median) return finding.conclude("at the median of each batch, which is not private");
   if (std::isinf(header->clip_norm)) return finding.conclude("none was planned, none was done");
-  return finding.conclude(header->clipping == Clipping::adaptive
-                              ? "every gradient to the norm of its round, which follows from the rounds before"
-                              : fmt::format("every gradient to norm {}", header->clip_norm));
+  return finding.conclude(is_adaptive ? "every gradient to the norm of its round, which follows from the rounds before"
+                                      : fmt::format("every gradient to norm {}", header->clip_norm));
 }
 
 // Standard deviation of a release's noise as planned for its step, at the norm that it was clipped to.

@@ -196,7 +196,8 @@ std::optional<Participation> planned_participation(const LedgerHeader& header, s
   const BatchRecipe recipe =
       recipe_of(header.run, sizes_of(header.run, header.clients, client), round, header.run->clip_norm);
   const bool is_disjoint = recipe.batches == Batches::disjoint;
-  if (recipe.mechanism != Mechanism::gaussian || recipe.clipping == Clipping::median) return std::nullopt;
+  if (recipe.mechanism != Mechanism::gaussian || std::holds_alternative<MedianClipping>(recipe.clipping))
+    return std::nullopt;
   Participation planned{round, client, {}};
   for (const double multiplier : recipe.noise_multipliers) {
     const double noise_std = gaussian_std(multiplier, recipe.clip_norm, recipe.divisor);

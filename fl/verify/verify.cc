@@ -188,7 +188,7 @@ Report verify(const Ledger& ledger, double delta) {
   Report report;
   report.algorithm = run->algorithm;
   report.delta = delta;
-  report.is_private = run.algorithm().adds_noise() && run->clipping != Clipping::median;
+  report.is_private = run.algorithm().adds_noise() && !std::holds_alternative<MedianClipping>(run->clipping);
   report.is_finished = ledger.end.has_value();
   report.rounds_planned = run.released_rounds();
   report.rounds_executed = ledger.rounds.size();
@@ -213,7 +213,7 @@ Report verify(const Ledger& ledger, double delta) {
   } else {
     report.notes.emplace_back(
         fmt::format("{}: nothing here is a privacy guarantee",
-                    run->clipping == Clipping::median
+                    std::holds_alternative<MedianClipping>(run->clipping)
                         ? "the noise follows the median of the records' norms, which is theirs to tell"
                         : run->algorithm + " adds no noise"));
   }

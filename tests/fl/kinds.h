@@ -43,7 +43,7 @@ inline RunRequest kind_of(const std::string& algorithm) {
   if (entry.mechanism == Mechanism::gaussian || entry.mechanism == Mechanism::shuffled_gaussian)
     run.noise_multiplier = 4;
   if (entry.mechanism == Mechanism::shuffled_binomial) run.batches = Batches::disjoint;
-  if (entry.reads("step", run)) run.initial_step = 0.25;
+  if (entry.takes("step")) run.options["step"] = 0.25;
   run.seed = 5;
   run.evaluate_every = 1;
   return run;
@@ -72,20 +72,20 @@ inline std::vector<Kind> noisy_kinds() {
   add("dp-fedavg", "noise of each silo", [](RunRequest& run) { run.silo_noise = {4, 4, 4, 4, 8, 8, 8, 8}; });
   add("dp-scaffold", "decaying noise", [](RunRequest& run) { run.schedule = "exponential:0.5"; });
   add("dp-prifedsync", "Adam, personalised", [](RunRequest& run) {
-    run.optimiser = Optimiser::adam;
-    run.interpolation = 0.25;
+    run.options["optimiser"] = "adam";
+    run.options["interpolation"] = 0.25;
   });
-  add("dp-prifedsync", "momentum", [](RunRequest& run) { run.optimiser = Optimiser::momentum; });
+  add("dp-prifedsync", "momentum", [](RunRequest& run) { run.options["optimiser"] = "momentum"; });
   add("dpnfl", "multinomial draws", [](RunRequest& run) {
     run.client_sampling = ClientSampling::md;
     run.weights = Weights::records;
   });
   add("addpnfl", "FedAvg's sampling", [](RunRequest& run) { run.client_sampling = ClientSampling::fedavg; });
   add("dp-mb-sgd", "strongly convex", [](RunRequest& run) {
-    run.smoothness = 1;
-    run.initial_step.reset();
+    run.options["smoothness"] = 1.0;
+    run.options.erase("step");
     run.regularisation = 0.5;
-    run.radius = 2;
+    run.options["radius"] = 2.0;
   });
   add("dp-mb-sgd", "decaying noise", [](RunRequest& run) { run.schedule = "exponential:0.5"; });
   for (const char* algorithm : {"dp-mb-sgd", "dp-ac-sa", "dp-multi-stage-ac-sa", "shuffled-mb-sgd"})
@@ -99,7 +99,7 @@ inline std::vector<Kind> noisy_kinds() {
 
 /// The kind whose noise follows an adaptive clipping norm: its multipliers come back rounded.
 inline Kind adaptive_clipping() {
-  return changed_kind("dp-fedavg", "adaptive clipping", [](RunRequest& run) { run.clipping = Clipping::adaptive; });
+  return changed_kind("dp-fedavg", "adaptive clipping", [](RunRequest& run) { run.clipping = AdaptiveClipping{}; });
 }
 
 /// What a run leaves.

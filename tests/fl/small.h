@@ -61,12 +61,12 @@ inline RunRequest small_run(const std::string& algorithm) {
   if (entry.adds_noise()) run.clip_norm = 0.5;
   if (entry.mechanism == Mechanism::shuffled_binomial) {
     run.batches = Batches::disjoint;
-    run.granularity = 8;
-    run.noise_bits = 256;
+    run.options["granularity"] = 8U;
+    run.options["noise_bits"] = 256U;
   } else if (entry.adds_noise()) {
     run.noise_multiplier = 2;
   }
-  if (entry.reads("step", run)) run.initial_step = 0.3;
+  if (entry.takes("step")) run.options["step"] = 0.3;
   run.seed = 11;
   run.evaluate_every = 2;
   return run;

@@ -9,7 +9,9 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/fl/account/budget.h"
 #include "dpbudget/fl/account/claim.h"
@@ -23,10 +25,24 @@
 
 namespace fl = dpbudget::fl;
 
-// Each participant sends one released gradient; the server moves every coordinate by eta_g against the sign of their
-// weighted mean.
+// The one list of what SignSgd alone reads of a run: ledgers, configurations and command lines know it from here.
+struct SignOptions {
+  double server_step = 1;  // [eta_g]
+  double decay = 0;        // in [0, 1]
+
+  static auto options() {
+    return std::tuple(
+        fl::option(&SignOptions::server_step, "server_step", "eta_g: how far a sign moves a coordinate",
+                   fl::range::positive),
+        fl::option(&SignOptions::decay, "decay", "power of the round that steps are divided by", fl::range::share));
+  }
+};
+
+// Each participant sends one released gradient; the server moves every coordinate by eta_g, over a power of the round,
+// against the sign of their weighted mean.
 class SignSgd final : public fl::Algorithm {
  public:
+  fl::OptionList options() const override { return fl::OptionList::of<SignOptions>(); }
   void client(const fl::Round& /*round*/, const fl::ServerState& server, fl::ClientState& /*state*/,
               fl::Release& release, fl::Update& update) const override {
     update.model = release.gradient(server.model);
@@ -34,7 +50,8 @@ class SignSgd final : public fl::Algorithm {
   void server(const fl::Round& round, std::span<const fl::Update> updates, fl::ServerState& state) const override {
     fl::Vector mean = fl::Vector::Zero(state.model.size());
     for (const fl::Update& update : updates) mean += update.weight * update.model;
-    state.model -= *round.run->server_step * mean.cwiseSign();
+    const auto& options = round.run.options<SignOptions>();
+    state.model -= options.server_step / std::pow(round.number, options.decay) * mean.cwiseSign();
   }
 };
 
@@ -127,7 +144,6 @@ int main() {
   traits.mechanism = fl::Mechanism::gaussian;
   traits.steps = fl::Steps::one;
   traits.released_mean = true;  // a round publishes nothing but a function of the mean of its releases
-  traits.takes = {{"server_step"}};
   fl::add_algorithm(traits, std::make_unique<SignSgd>(), std::make_unique<SignClaims>());
 
   const fl::FederatedData data = fl::federate_by_name(points(), "dealt-out", 4, 1);
@@ -140,7 +156,8 @@ int main() {
   request.noise_multiplier = 2;
   request.clip_norm = 1;
   request.regularisation = 0;
-  request.server_step = 0.1;
+  request.options["server_step"] = 0.2;
+  request.options["decay"] = 0.25;
   const fl::SettledRun run = fl::settle(request, fl::records_of(data), 2);
 
   bool is_right = true;
@@ -148,6 +165,18 @@ int main() {
     if (!holds) std::cout << "FAILED: " << what << "\n";
     is_right = is_right && holds;
   };
+  const auto refusal = [](fl::RunRequest wrong, const std::string& algorithm, double decay) {
+    wrong.algorithm = algorithm;
+    wrong.options = {{"decay", decay}};
+    try {
+      fl::settle(wrong);
+    } catch (const dpbudget::InvalidArgument& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  expect(refusal(request, "dp-sign-sgd", 2) == "decay is 2, but must be in [0, 1]", "a range for the option");
+  expect(refusal(request, "dp-fedavg", 0.5) == "decay is given, but dp-fedavg does not take it", "an owner for it");
   const fl::Sizes sizes = fl::sizes_of(run, fl::records_of(data), 0, 2);
   for (const fl::Adversary adversary : fl::all_adversaries) {
     const auto plan = fl::plan(run, sizes, adversary, fl::Basis::proven);
@@ -167,8 +196,11 @@ int main() {
   fl::Surroundings around;
   around.ledger = &ledger;
   const fl::Result result = fl::simulate(run, data, around);
-  expect((result.parameters - fl::Vector{{1, -1}}).norm() < 0.8, "twenty steps of 0.1 come near (1, -1)");
-  const fl::Report report = fl::verify(fl::read_ledger(file), 1e-5);
+  expect((result.parameters - fl::Vector{{1, -1}}).norm() < 0.8,
+         "twenty steps from 0.2 down to 0.09 come near (1, -1)");
+  const fl::Ledger written = fl::read_ledger(file);
+  expect(written.header.run.options<SignOptions>().decay == 0.25, "the option in the ledger");
+  const fl::Report report = fl::verify(written, 1e-5);
   for (const fl::Check& check : report.checks) expect(check.passed, check.name + ": " + check.reason);
   expect(report.passed && report.rounds_executed == 20, "the ledger verifies");
   std::remove(file.c_str());

@@ -39,7 +39,7 @@ TEST(WorstEpsilon, IsThatOfTheClientThatSpendsMost) {
 
 TEST(WorstEpsilon, IsInfiniteWhereNothingIsProven) {
   auto run = cheap(6);
-  run.clipping = Clipping::median;
+  run.clipping = MedianClipping{};
   Pricing price(run.delta);
   EXPECT_TRUE(std::isinf(worst_epsilon(run, same, 6, price)));
   EXPECT_REFUSED("clients", worst_epsilon(run, {{.clients = 0, .records = 32}}, 6, price));

@@ -164,7 +164,7 @@ TEST(ProvenPlan, OfUserLevelNoiseReadsItAgainstBothUnits) {
 // The count of norms below the threshold has sensitivity 1 for a record, and the batch for a whole client.
 TEST(ProvenPlan, OfAdaptiveClippingPaysForTheCount) {
   auto run = adaptive_clipping().run;
-  run.clip_noise = 3;
+  run.options["clip_noise"] = 3.0;
   const auto noise = [&](Adversary adversary) { return noise_in(proven(run, adversary)->plan.event); };
   EXPECT_NEAR(noise(Adversary::server), 2.4, 1e-14);  // 1 / sqrt(1/16 + 1/9)
   EXPECT_LE(noise(Adversary::server), 2.4);

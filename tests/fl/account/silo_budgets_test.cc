@@ -170,7 +170,7 @@ TEST(Calibrated, RefusesByName) {
   for (const double bad : {0.0, 1.0, -1e-5, std::nan("")})
     refused("silo_delta", [&](auto& run) { run.silo_delta[1] = bad; });
   refused("noise is 4", [](auto& run) { run.noise_multiplier = 4; });
-  refused("silo_epsilon is given", [](auto& run) { run.clipping = Clipping::median; });
+  refused("silo_epsilon is given", [](auto& run) { run.clipping = MedianClipping{}; });
   for (const char* algorithm : {"fedavg", "shuffled-mb-sgd", "binomial-ac-sa"})
     refused("silo_epsilon is given, but must be left out for " + std::string(algorithm), [&](auto& run) {
       run = kind_of(std::string(algorithm));
@@ -179,7 +179,7 @@ TEST(Calibrated, RefusesByName) {
     });
   // The number of norms below the threshold is released as well, with noise 10: that alone spends more.
   refused("silo_epsilon is 0.01", [](auto& run) {
-    run.clipping = Clipping::adaptive;
+    run.clipping = AdaptiveClipping{};
     run.silo_epsilon[0] = 0.01;
   });
   // Taking part at all is rarer than that delta.
@@ -221,8 +221,8 @@ TEST(SiloBudgets, AreExecutedRecordedAndVerified) {
 
 TEST(SiloBudgets, OfAdaptiveClippingPayForTheCountToo) {
   auto run = with_budgets("dp-fedavg");
-  run.clipping = Clipping::adaptive;
-  run.clip_noise = 50;
+  run.clipping = AdaptiveClipping{};
+  run.options["clip_noise"] = 50.0;
   const Report report = report_on(run);
   EXPECT_TRUE(report.passed);
   auto fixed = with_budgets("dp-fedavg");

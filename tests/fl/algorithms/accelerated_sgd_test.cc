@@ -19,9 +19,7 @@ class Quadratic {
   }
 
   void round(double noise_std = 0) {
-    const Round now{
-        run_, Phase::training, ++rounds_, run_->initial_step.value_or(0), static_cast<std::uint64_t>(target_.size()),
-        8,    noise_std};
+    const Round now{run_, Phase::training, ++rounds_, 0, static_cast<std::uint64_t>(target_.size()), 8, noise_std};
     const Update update{curvatures_.cwiseProduct(state_.model - target_), {}, 0.25};
     algorithm_.server(now, std::vector<Update>(4, update), state_);
   }
@@ -52,8 +50,8 @@ fl::RunRequest smooth(const std::string& algorithm, double regularisation) {
   fl::RunRequest run = kind_of(algorithm);
   run.rounds = 1000;
   run.regularisation = regularisation;
-  run.smoothness = 1;
-  run.initial_step.reset();
+  run.options["smoothness"] = 1.0;
+  run.options.erase("step");
   return run;
 }
 
@@ -97,7 +95,7 @@ TEST(AcceleratedSgd, ConvergesAtTheAcceleratedRate) {
 TEST(AcceleratedSgd, StaysInTheBallAndFindsItsBestPoint) {
   const AcceleratedSgd algorithm;
   auto limited = smooth("ac-sa", 0);
-  limited.radius = 1;
+  limited.options["radius"] = 1.0;
   Quadratic run(algorithm, limited, Vector::Ones(2), Vector{{3, 4}});
   for (int round = 1; round <= 300; ++round) {
     run.round();
@@ -131,7 +129,7 @@ TEST(MultiStageSgd, RestartsFromTheOutputOfEveryStage) {
 TEST(MultiStageSgd, HasStagesThatGrowWithTheNoise) {
   const MultiStageSgd algorithm;
   auto noisy = smooth("dp-multi-stage-ac-sa", 0.5);
-  noisy.gap = 3;
+  noisy.options["gap"] = 3.0;
   const double noise_std = 0.5;
   Quadratic run(algorithm, noisy, Vector{{1, 1}}, Vector{{1, 2}});
   const double variance = (2 * noise_std * noise_std + 0.25 / 8) / 4;

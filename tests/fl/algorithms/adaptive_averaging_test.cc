@@ -12,10 +12,10 @@ Update update_of(const Vector& model, double weight) { return {model, {}, weight
 
 TEST(AdaptiveNfl, FollowsTwoRoundsByHand) {
   auto run = kind_of("adnfl");
-  run.server_step = 0.5;
-  run.momentum = 0.75;
-  run.second_momentum = 0.5;
-  run.adaptivity = 0.25;
+  run.options["server_step"] = 0.5;
+  run.options["momentum"] = 0.75;
+  run.options["second_momentum"] = 0.5;
+  run.options["adaptivity"] = 0.25;
   const SettledRun settled = settle(run);
   const Round round{settled, Phase::training, 1, 0.25, 2, 8, 0};
   ServerState state;
@@ -36,9 +36,9 @@ TEST(AdaptiveNfl, FollowsTwoRoundsByHand) {
 // Without memory every coordinate moves by eta_g Delta / (|Delta| + pi).
 TEST(AdaptiveNfl, WithoutMemoryMovesBySigns) {
   auto run = kind_of("adnfl");
-  run.momentum = 0;
-  run.second_momentum = 0;
-  run.adaptivity = 1e-12;
+  run.options["momentum"] = 0.0;
+  run.options["second_momentum"] = 0.0;
+  run.options["adaptivity"] = 1e-12;
   const SettledRun settled = settle(run);
   const Round round{settled, Phase::training, 1, 0.25, 3, 8, 0};
   ServerState state;
@@ -50,10 +50,10 @@ TEST(AdaptiveNfl, WithoutMemoryMovesBySigns) {
 }
 
 TEST(AdaptiveNfl, FillsInItsDefaults) {
-  const auto run = completed(kind_of("addpnfl"));
-  EXPECT_EQ(run.momentum, 0.9);
-  EXPECT_EQ(run.second_momentum, 0.99);
-  EXPECT_EQ(run.adaptivity, 1e-3);
+  const auto options = completed(kind_of("addpnfl")).options;
+  EXPECT_EQ(options.at("momentum"), OptionValue(0.9));
+  EXPECT_EQ(options.at("second_momentum"), OptionValue(0.99));
+  EXPECT_EQ(options.at("adaptivity"), OptionValue(1e-3));
 }
 
 // FedAvg's client with a step that is not scaled, and its server with the run's weights.

@@ -14,7 +14,7 @@ namespace {
 SettledRun run_of_four() {
   RunRequest run = small_run("fedavg");
   run.local_steps = 4;
-  run.server_step = 0.5;
+  run.options["server_step"] = 0.5;
   run.regularisation = 0.02;
   return settle(run);
 }
@@ -48,7 +48,7 @@ TEST(AveragingServer, TakesTheWeightedSumOfUpdates) {
 
 TEST(LocalSteps, StayInTheBall) {
   auto run = kind_of("local-sgd");
-  run.radius = 1;
+  run.options["radius"] = 1.0;
   run.regularisation = 0;
   const SettledRun settled = settle(run);
   EXPECT_EQ(batch_of(run, 100), 1U);
@@ -70,8 +70,8 @@ TEST(LocalSteps, StayInTheBall) {
 // Weights that add up to more than 1, or a server step above 1, lead out of it.
 TEST(AveragingServer, StaysInTheBall) {
   auto run = kind_of("local-sgd");
-  run.radius = 1;
-  run.server_step = 3;
+  run.options["radius"] = 1.0;
+  run.options["server_step"] = 3.0;
   const SettledRun settled = settle(run);
   const Round round{settled, Phase::training, 1, 0.5, 2, 1, 0};
   ServerState state{Vector{{3, 4}}, {}, {}};
@@ -84,11 +84,12 @@ TEST(AveragingServer, StaysInTheBall) {
 RC_GTEST_PROP(Projection, IsTheNearestPointOfTheBall, ()) {
   const auto number = [] { return static_cast<double>(*rc::gen::inRange(-1000000, 1000000)) * 1e-5; };
   fl::RunRequest run = kind_of("local-sgd");
-  run.radius = 1e-3 + std::abs(number());
+  const double radius = 1e-3 + std::abs(number());
+  run.options["radius"] = radius;
   const Vector point{{number(), number(), number()}};
   Vector projected = point;
   project(settle(run), projected);
-  RC_ASSERT(projected.norm() <= *run.radius * (1 + 1e-15));
+  RC_ASSERT(projected.norm() <= radius * (1 + 1e-15));
   Vector again = projected;
   project(settle(run), again);
   RC_ASSERT((again - projected).norm() <= 1e-15 * projected.norm());
@@ -96,7 +97,7 @@ RC_GTEST_PROP(Projection, IsTheNearestPointOfTheBall, ()) {
   Vector other{{number(), number(), number()}};
   project(settle(run), other);
   RC_ASSERT((point - projected).dot(other - projected) <= 1e-9 * (1 + point.squaredNorm()));
-  RC_ASSERT(point.norm() > *run.radius || projected == point);
+  RC_ASSERT(point.norm() > radius || projected == point);
 }
 
 }  // namespace

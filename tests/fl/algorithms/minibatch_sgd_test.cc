@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "dpbudget/fl/algorithms/shared_options.h"
 #include "fl/algorithms/scripted_release.h"
 #include "fl/kinds.h"
 
@@ -15,8 +16,13 @@ namespace {
 void play(const Algorithm& algorithm, const fl::RunRequest& run, std::uint64_t number, const Vector& target,
           ServerState& state) {
   const SettledRun settled = settle(run);
-  const Round round{
-      settled, Phase::training, number, run.initial_step.value_or(0), static_cast<std::uint64_t>(target.size()), 8, 0};
+  const Round round{settled,
+                    Phase::training,
+                    number,
+                    settled.options<StepOption>().step,
+                    static_cast<std::uint64_t>(target.size()),
+                    8,
+                    0};
   std::vector<Update> updates(2);
   for (Update& update : updates) {
     ScriptedRelease release(target, 0);
@@ -38,7 +44,7 @@ fl::RunRequest quadratic(const std::string& algorithm, std::uint64_t rounds) {
   fl::RunRequest run = kind_of(algorithm);
   run.rounds = rounds;
   run.regularisation = 0;
-  run.initial_step = 0.5;
+  run.options["step"] = 0.5;
   return completed(run);
 }
 
@@ -54,7 +60,7 @@ TEST(MinibatchSgd, HandsOutTheMeanOfItsModels) {
 TEST(MinibatchSgd, StaysInTheBall) {
   const MinibatchSgd algorithm;
   auto run = quadratic("mb-sgd", 4);
-  run.radius = 1;
+  run.options["radius"] = 1.0;
   ServerState state = begun(algorithm, run, Vector{{3, 4}});
   EXPECT_LT((state.model - Vector{{0.6, 0.8}}).norm(), 1e-15);
   for (std::uint64_t number = 1; number <= 40; ++number) {
@@ -69,8 +75,8 @@ TEST(MinibatchSgd, TakesStichsStepsInFewRounds) {
   const MinibatchSgd algorithm;
   auto run = quadratic("mb-sgd", 3);
   run.regularisation = 0.5;
-  run.initial_step.reset();
-  run.smoothness = 1.5;
+  run.options.erase("step");
+  run.options["smoothness"] = 1.5;
   ServerState state = begun(algorithm, run, Vector{{16}});
   double model = 16;
   double sum = 0;
@@ -92,8 +98,8 @@ TEST(MinibatchSgd, TakesStichsStepsInManyRounds) {
   const MinibatchSgd algorithm;
   auto run = quadratic("mb-sgd", 7);
   run.regularisation = 0.5;
-  run.initial_step.reset();
-  run.smoothness = 0.5;
+  run.options.erase("step");
+  run.options["smoothness"] = 0.5;
   ServerState state = begun(algorithm, run, Vector{{16}});
   double model = 16;
   double sum = 0;
@@ -119,8 +125,8 @@ TEST(MinibatchSgd, IsFiniteWhereTheConditionNumberIsOne) {
   const MinibatchSgd algorithm;
   auto run = quadratic("mb-sgd", 1);
   run.regularisation = 1;
-  run.initial_step.reset();
-  run.smoothness = 1e-20;
+  run.options.erase("step");
+  run.options["smoothness"] = 1e-20;
   ServerState state = begun(algorithm, run, Vector{{16}});
   play(algorithm, run, 1, Vector{{2}}, state);
   EXPECT_EQ(algorithm.output(state)(0), state.model(0));
@@ -133,8 +139,8 @@ RC_GTEST_PROP(MinibatchSgd, ConvergesWhereRegularisationOutweighsTheLoss, ()) {
   const MinibatchSgd algorithm;
   auto run = quadratic("mb-sgd", rounds);
   run.regularisation = mu;
-  run.initial_step.reset();
-  run.smoothness = 1;
+  run.options.erase("step");
+  run.options["smoothness"] = 1.0;
   const double optimum = 16 / (1 + mu);
   ServerState state = begun(algorithm, run, Vector{{2}});
   double distance = std::abs(2 - optimum);

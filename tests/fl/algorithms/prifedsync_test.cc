@@ -14,19 +14,19 @@ namespace {
 SettledRun with(Optimiser optimiser, double interpolation) {
   fl::RunRequest run = kind_of("prifedsync");
   run.regularisation = 0;
-  run.optimiser = optimiser;
-  run.interpolation = interpolation;
-  if (optimiser != Optimiser::sgd) run.momentum = 0.5;
+  run.options["optimiser"] = std::string(to_string(optimiser));
+  run.options["interpolation"] = interpolation;
+  if (optimiser != Optimiser::sgd) run.options["momentum"] = 0.5;
   if (optimiser == Optimiser::adam) {
-    run.second_momentum = 0.75;
-    run.adaptivity = 0.125;
+    run.options["second_momentum"] = 0.75;
+    run.options["adaptivity"] = 0.125;
   }
   return settle(run);
 }
 
 TEST(LocalOptimiser, OfSgdStepsAlongTheDirection) {
   const auto run = with(Optimiser::sgd, 1);
-  LocalOptimiser optimiser(run, 0.25, 1);
+  LocalOptimiser optimiser(run.options<LocalOptimiserOptions>(), 0.25, 1);
   Vector model{{1}};
   optimiser.step(Vector{{2}}, model);
   optimiser.step(Vector{{-4}}, model);
@@ -35,7 +35,7 @@ TEST(LocalOptimiser, OfSgdStepsAlongTheDirection) {
 
 TEST(LocalOptimiser, OfMomentumAddsUpDirections) {
   const auto run = with(Optimiser::momentum, 1);
-  LocalOptimiser optimiser(run, 0.25, 1);
+  LocalOptimiser optimiser(run.options<LocalOptimiserOptions>(), 0.25, 1);
   Vector model{{1}};
   optimiser.step(Vector{{2}}, model);  // m = 2
   EXPECT_EQ(model(0), 0.5);
@@ -47,7 +47,7 @@ TEST(LocalOptimiser, OfMomentumAddsUpDirections) {
 
 TEST(LocalOptimiser, OfAdamTakesTheBiasOff) {
   const auto run = with(Optimiser::adam, 1);
-  LocalOptimiser optimiser(run, 0.25, 1);
+  LocalOptimiser optimiser(run.options<LocalOptimiserOptions>(), 0.25, 1);
   Vector model{{1}};
   optimiser.step(Vector{{2}}, model);  // m = 1, v = 1; without bias 2 and 4
   EXPECT_NEAR(model(0), 1 - 0.25 * 2 / 2.125, 1e-15);
@@ -97,13 +97,13 @@ TEST(PriFedSync, IsFederatedAveragingWithTheGlobalModelAlone) {
   auto synchronising = kind_of("prifedsync");
   const FederatedData data = eight_clients();
   EXPECT_LT((simulate(averaging, data).parameters - simulate(synchronising, data).parameters).norm(), 1e-12);
-  synchronising.interpolation = 0.5;
+  synchronising.options["interpolation"] = 0.5;
   EXPECT_GT((simulate(averaging, data).parameters - simulate(synchronising, data).parameters).norm(), 1e-4);
 }
 
 TEST(PriFedSync, ScoresEachClientsOwnModel) {
   auto run = kind_of("prifedsync");
-  run.interpolation = 0;
+  run.options["interpolation"] = 0.0;
   run.rounds = 20;
   FederatedData data = eight_clients();
   // What is class 0 to one client is class 1 to another: no global model serves both.

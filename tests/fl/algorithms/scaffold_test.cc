@@ -17,7 +17,7 @@ constexpr double lambda = 0.02;
 SettledRun run_of_four() {
   RunRequest run = small_run("scaffold-warm");
   run.local_steps = 4;
-  run.server_step = 0.5;
+  run.options["server_step"] = 0.5;
   run.regularisation = lambda;
   return settle(run);
 }
@@ -134,7 +134,7 @@ TEST(Scaffold, EndsAtTheOptimumOfTheWeightedObjective) {
       trained.user_rate = 0.7;
       trained.record_rate = 1;
       trained.regularisation = lambda;
-      trained.initial_step = 0.1;
+      trained.options["step"] = 0.1;
       trained.rounds = 2000;
       trained.evaluate_every = 2000;
       EXPECT_LT((simulate(trained, data).parameters - optimum).norm(), 1e-9) << to_string(sampling);

@@ -88,8 +88,8 @@ Mean simulated(const FederatedData& data, double optimum, const NobleRun& bounde
   run.record_rate = 0.5;
   run.noise_multiplier = bounded.noise_multiplier;
   run.clip_norm = bounded.clip_norm;
-  run.initial_step = steps.local * run.record_rate * bounded.local_steps;
-  run.server_step = steps.server;
+  run.options["step"] = steps.local * run.record_rate * bounded.local_steps;
+  run.options["server_step"] = steps.server;
   run.regularisation = 0;
   run.evaluate_every = 1;
   const double contraction = bounded.local_steps * steps.local * steps.server / 2;

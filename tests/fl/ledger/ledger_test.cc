@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
 
@@ -289,6 +291,42 @@ TEST(Ledger, StaysSmall) {
       EXPECT_LT(line.size(), 350u);
     }
   }
+}
+
+// Whoever declares a value, it stands where it stood.
+TEST(Ledger, WritesTheRunsOfVersion4AsTheyWereWritten) {
+  for (const auto& entry : std::filesystem::directory_iterator(DPBUDGET_SOURCE_DIR "/tests/fl/ledger/version_4")) {
+    SCOPED_TRACE(entry.path().filename());
+    std::ifstream file(entry.path());
+    std::string first;
+    ASSERT_TRUE(std::getline(file, first));
+    EXPECT_EQ(to_line(read_ledger(entry.path()).header.run.written()).dump(), Line::parse(first)["run"].dump());
+  }
+}
+
+// An algorithm's own options are there, all of them and no others.
+TEST(Ledger, HoldsTheOptionsOfItsRun) {
+  auto run = small_run("prifedsync");
+  run.options["optimiser"] = "momentum";
+  const std::string whole = ledger_text(run, ten_clients());
+  const auto refused = [&](const std::string& why, const std::function<void(Line&)>& edit) {
+    auto lines = lines_of(whole);
+    Line header = Line::parse(lines.front());
+    edit(header["run"]);
+    lines.front() = header.dump();
+    EXPECT_REFUSED("test: line 1 is not a ledger line: " + why, ledger_from(text_of(lines)));
+  };
+  EXPECT_NO_THROW(ledger_from(whole));
+  refused("`momentum` is missing", [](Line& line) { line.erase("momentum"); });
+  refused("`interpolation` is missing", [](Line& line) { line.erase("interpolation"); });
+  refused("`momentum` is \"0.9\", but must be a number", [](Line& line) { line["momentum"] = "0.9"; });
+  refused("momentum is 1, but must be in [0, 1)", [](Line& line) { line["momentum"] = 1; });
+  refused("optimiser is sdg, but must be one of sgd, momentum, adam", [](Line& line) { line["optimiser"] = "sdg"; });
+  refused("adaptivity is given, but prifedsync takes it only with optimiser adam",
+          [](Line& line) { line["adaptivity"] = 0.5; });
+  refused("gap is given, but prifedsync does not take it", [](Line& line) { line["gap"] = 0.5; });
+  refused("clip_noise is 5, but must be left out unless clipping is adaptive",
+          [](Line& line) { line["clip_noise"] = 5; });
 }
 
 // Written by the program of November 2026: every later one reads them, and finds what was planned in what was executed.

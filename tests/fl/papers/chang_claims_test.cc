@@ -95,7 +95,7 @@ TEST(ChangClaim, SaysNothingOfOtherRuns) {
   run.client_sampling = ClientSampling::poisson;
   EXPECT_FALSE(chang_claim(settle(run), eight, Adversary::server));
   run = decaying("chang1:beta=0.9,hold=1");
-  run.clipping = Clipping::adaptive;
+  run.clipping = AdaptiveClipping{};
   EXPECT_FALSE(chang_claim(settle(run), eight, Adversary::server));
 }
 

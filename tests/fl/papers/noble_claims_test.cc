@@ -103,7 +103,7 @@ TEST(NobleClaims, AreNoneWhereTheTheoremDoesNotSpeakOfTheRun) {
   EXPECT_FALSE(is_claimed([](auto& run) { run.schedule = "exponential:0.99"; }));
   EXPECT_FALSE(is_claimed([](auto& run) { run.client_sampling = ClientSampling::poisson; }));
   EXPECT_FALSE(is_claimed([](auto& run) { run.weights = Weights::records; }));
-  EXPECT_FALSE(is_claimed([](auto& run) { run.clipping = Clipping::adaptive; }));
+  EXPECT_FALSE(is_claimed([](auto& run) { run.clipping = AdaptiveClipping{}; }));
 }
 
 }  // namespace

@@ -34,13 +34,14 @@ TEST(AdaptedNorm, FollowsTheMeanShareOfTheParticipants) {
 
 RC_GTEST_PROP(AdaptedNorm, FallsWhereMoreAreBelowThanAimedAt, ()) {
   auto run = adaptive_clipping().run;
-  run.clip_quantile = static_cast<double>(*rc::gen::inRange(1, 100)) / 100;
-  run.clip_learning_rate = static_cast<double>(*rc::gen::inRange(1, 100)) / 10;
+  run.clipping = AdaptiveClipping{.quantile = static_cast<double>(*rc::gen::inRange(1, 100)) / 100,
+                                  .learning_rate = static_cast<double>(*rc::gen::inRange(1, 100)) / 10};
   const SettledRun settled = settle(run);
+  const double quantile = std::get<AdaptiveClipping>(settled->clipping).quantile;
   const double share = static_cast<double>(*rc::gen::inRange(-200, 300)) / 100;
   const double norm = adapted_norm(settled, 2, std::vector{share});
-  RC_ASSERT((norm < 2) == (share > *run.clip_quantile));
-  RC_ASSERT((norm > 2) == (share < *run.clip_quantile));
+  RC_ASSERT((norm < 2) == (share > quantile));
+  RC_ASSERT((norm > 2) == (share < quantile));
 }
 
 }  // namespace

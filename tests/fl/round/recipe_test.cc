@@ -4,7 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
 
+#include "dpbudget/fl/algorithms/local_optimiser.h"
 #include "fl/kinds.h"
 #include "mechanisms/refused.h"
 
@@ -13,41 +18,67 @@ namespace {
 
 constexpr Sizes eight{.clients = 8, .records = 32, .dimension = 15};
 
-// An optional field of a run, and a value for it that some algorithm takes.
-struct Option {
+// The plain algorithm of that name, whose options the noisy one has too.
+std::string plain(std::string name) {
+  if (name == "dpnfl") return "nfl";
+  if (name == "addpnfl") return "adnfl";
+  return name.starts_with("dp-") ? name.substr(3) : name;
+}
+
+// A value that some runs alone have, and who takes it.
+struct Special {
   std::string_view name;
-  void (*give)(fl::RunRequest&);
+  std::set<std::string> takers;
+  void (*give)(RunRequest&);
 };
-const std::vector<Option> options = {
-    {"step", [](fl::RunRequest& run) { run.initial_step = 0.5; }},
-    {"server_step", [](fl::RunRequest& run) { run.server_step = 0.5; }},
-    {"optimiser", [](fl::RunRequest& run) { run.optimiser = Optimiser::adam; }},
-    {"momentum", [](fl::RunRequest& run) { run.momentum = 0.5; }},
-    {"second_momentum", [](fl::RunRequest& run) { run.second_momentum = 0.5; }},
-    {"adaptivity", [](fl::RunRequest& run) { run.adaptivity = 0.5; }},
-    {"interpolation", [](fl::RunRequest& run) { run.interpolation = 0.5; }},
-    {"radius", [](fl::RunRequest& run) { run.radius = 2; }},
-    {"smoothness",
-     [](fl::RunRequest& run) {
-       run.smoothness = 2;
-       if (!find_algorithm(run.algorithm).reads("step", run)) run.initial_step.reset();
+
+const std::set<std::string> averaging = {"fedavg",     "fedsgd", "scaffold", "scaffold-warm",
+                                         "prifedsync", "nfl",    "adnfl",    "local-sgd"};
+const std::set<std::string> single_step = {"mb-sgd", "ac-sa", "multi-stage-ac-sa", "shuffled-mb-sgd", "binomial-ac-sa"};
+
+std::set<std::string> with(std::set<std::string> names, const std::string& another) {
+  names.insert(another);
+  return names;
+}
+
+std::set<std::string> all_but_multi_stage() {
+  std::set<std::string> names = averaging;
+  names.insert(single_step.begin(), single_step.end());
+  names.erase("multi-stage-ac-sa");
+  return names;
+}
+
+const std::vector<Special> specials = {
+    {"step", all_but_multi_stage(), [](RunRequest& run) { run.options["step"] = 0.5; }},
+    {"server_step", averaging, [](RunRequest& run) { run.options["server_step"] = 0.5; }},
+    {"optimiser", {"prifedsync"}, [](RunRequest& run) { run.options["optimiser"] = "adam"; }},
+    // Of prifedsync only beside certain optimisers.
+    {"momentum", {"adnfl"}, [](RunRequest& run) { run.options["momentum"] = 0.5; }},
+    {"second_momentum", {"adnfl"}, [](RunRequest& run) { run.options["second_momentum"] = 0.5; }},
+    {"adaptivity", {"adnfl"}, [](RunRequest& run) { run.options["adaptivity"] = 0.5; }},
+    {"interpolation", {"prifedsync"}, [](RunRequest& run) { run.options["interpolation"] = 0.5; }},
+    {"radius", with(single_step, "local-sgd"), [](RunRequest& run) { run.options["radius"] = 2.0; }},
+    {"smoothness", single_step,
+     [](RunRequest& run) {
+       run.options["smoothness"] = 2.0;
+       if (run.algorithm.ends_with("mb-sgd")) run.options.erase("step");
      }},
-    {"gap", [](fl::RunRequest& run) { run.gap = 2; }},
-    {"granularity", [](fl::RunRequest& run) { run.granularity = 64; }},
-    {"noise_bits", [](fl::RunRequest& run) { run.noise_bits = 64; }},
-    {"batches", [](fl::RunRequest& run) { run.batches = Batches::disjoint; }},
+    {"gap", {"multi-stage-ac-sa"}, [](RunRequest& run) { run.options["gap"] = 2.0; }},
+    {"granularity", {"binomial-ac-sa"}, [](RunRequest& run) { run.options["granularity"] = 64U; }},
+    {"noise_bits", {"binomial-ac-sa"}, [](RunRequest& run) { run.options["noise_bits"] = 64U; }},
+    {"batches", single_step, [](RunRequest& run) { run.batches = Batches::disjoint; }},
 };
 
 TEST(RunOfAnAlgorithm, TakesItsOwnOptionsAndRefusesAllOthersByName) {
   for (const AlgorithmTraits& entry : all_algorithms())
-    for (const Option& option : options) {
-      auto run = kind_of(std::string(entry.name));
-      option.give(run);
-      SCOPED_TRACE(std::string(entry.name) + ", " + std::string(option.name));
-      if (entry.reads(option.name, run))
+    for (const Special& special : specials) {
+      auto run = kind_of(entry.name);
+      special.give(run);
+      SCOPED_TRACE(entry.name + ", " + std::string(special.name));
+      if (special.takers.contains(plain(entry.name)))
         EXPECT_NO_THROW(check(run, eight));
       else
-        EXPECT_REFUSED(std::string(option.name), check(run, eight));
+        EXPECT_REFUSED(std::string(special.name), check(run, eight));
     }
 }
 
@@ -63,54 +94,54 @@ TEST(RunOfAnAlgorithm, RefusesWhatAnotherFieldMakesIdle) {
     }
     return std::string();
   };
-  EXPECT_EQ(refusal("prifedsync", [](auto& run) { run.momentum = 0.5; }),
+  EXPECT_EQ(refusal("prifedsync", [](auto& run) { run.options["momentum"] = 0.5; }),
             "momentum is given, but prifedsync takes it only with optimiser momentum or adam");
   EXPECT_EQ(refusal("prifedsync",
                     [](auto& run) {
-                      run.optimiser = Optimiser::momentum;
-                      run.adaptivity = 0.5;
+                      run.options["optimiser"] = "momentum";
+                      run.options["adaptivity"] = 0.5;
                     }),
             "adaptivity is given, but prifedsync takes it only with optimiser adam");
-  EXPECT_EQ(refusal("mb-sgd", [](auto& run) { run.smoothness = 1; }),
+  EXPECT_EQ(refusal("mb-sgd", [](auto& run) { run.options["smoothness"] = 1.0; }),
             "step is given, but mb-sgd takes it only without smoothness");
   EXPECT_EQ(refusal("mb-sgd",
                     [](auto& run) {
-                      run.initial_step.reset();
-                      run.smoothness = 1;
+                      run.options.erase("step");
+                      run.options["smoothness"] = 1.0;
                       run.regularisation = 0;
                     }),
             "smoothness is given, but mb-sgd takes it only with a positive regularisation");
-  EXPECT_EQ(refusal("multi-stage-ac-sa", [](auto& run) { run.initial_step = 1; }),
+  EXPECT_EQ(refusal("multi-stage-ac-sa", [](auto& run) { run.options["step"] = 1.0; }),
             "step is given, but multi-stage-ac-sa does not take it");
   for (const Optimiser optimiser : {Optimiser::sgd, Optimiser::momentum, Optimiser::adam}) {
     auto run = kind_of("prifedsync");
-    run.optimiser = optimiser;
+    run.options["optimiser"] = std::string(to_string(optimiser));
     run = completed(completed(run));  // what is filled in is taken
-    EXPECT_EQ(run.momentum.has_value(), optimiser != Optimiser::sgd);
-    EXPECT_EQ(run.second_momentum.has_value(), optimiser == Optimiser::adam);
-    EXPECT_EQ(run.adaptivity.has_value(), optimiser == Optimiser::adam);
+    EXPECT_EQ(run.options.contains("momentum"), optimiser != Optimiser::sgd);
+    EXPECT_EQ(run.options.contains("second_momentum"), optimiser == Optimiser::adam);
+    EXPECT_EQ(run.options.contains("adaptivity"), optimiser == Optimiser::adam);
   }
 }
 
 TEST(RunOfAnAlgorithm, FillsInWhatIsLeftOut) {
+  const GivenOptions averaged = {{"step", 0.25}, {"server_step", 1.0}};
+  std::map<std::string, GivenOptions> expected;
+  for (const std::string& name : averaging) expected[name] = averaged;
+  expected["prifedsync"].insert({{"optimiser", "sgd"}, {"interpolation", 1.0}});
+  expected["adnfl"].insert({{"momentum", 0.9}, {"second_momentum", 0.99}, {"adaptivity", 1e-3}});
+  expected["mb-sgd"] = expected["shuffled-mb-sgd"] = {{"step", 0.25}};
+  expected["ac-sa"] = expected["binomial-ac-sa"] = {{"step", 0.25}, {"smoothness", 1.0}};
+  expected["binomial-ac-sa"].insert({{"granularity", std::uint64_t{1024}}, {"noise_bits", std::uint64_t{4096}}});
+  expected["multi-stage-ac-sa"] = {{"smoothness", 1.0}, {"gap", 1.0}};
   for (const AlgorithmTraits& entry : all_algorithms()) {
-    const auto run = completed(kind_of(std::string(entry.name)));
-    const auto fills = [&](std::string_view key) { return entry.reads(key, run) && entry.taken(key)->is_filled; };
-    EXPECT_EQ(run.initial_step, fills("step") ? std::optional(0.25) : std::nullopt) << entry.name;
-    EXPECT_EQ(run.server_step, fills("server_step") ? std::optional(1.0) : std::nullopt) << entry.name;
-    EXPECT_EQ(run.optimiser, fills("optimiser") ? std::optional(Optimiser::sgd) : std::nullopt) << entry.name;
-    EXPECT_EQ(run.momentum, fills("momentum") ? std::optional(0.9) : std::nullopt) << entry.name;
-    EXPECT_EQ(run.interpolation, fills("interpolation") ? std::optional(1.0) : std::nullopt) << entry.name;
-    EXPECT_EQ(run.smoothness, fills("smoothness") ? std::optional(1.0) : std::nullopt) << entry.name;
-    EXPECT_EQ(run.gap, fills("gap") ? std::optional(1.0) : std::nullopt) << entry.name;
-    EXPECT_EQ(run.noise_bits, fills("noise_bits") ? std::optional<std::uint64_t>(4096) : std::nullopt) << entry.name;
-    EXPECT_FALSE(run.radius) << entry.name;
+    const auto run = completed(kind_of(entry.name));
+    EXPECT_EQ(run.options, expected.at(plain(entry.name))) << entry.name;
     EXPECT_GE(run.local_steps.value(), 1U) << entry.name;
   }
-  const auto adaptive = completed(adaptive_clipping().run);
-  EXPECT_EQ(adaptive.clip_quantile, 0.5);
-  EXPECT_EQ(adaptive.clip_learning_rate, 0.2);
-  EXPECT_EQ(adaptive.clip_noise, 10);
+  auto adaptive = adaptive_clipping().run;
+  adaptive.options["clip_noise"] = 5.0;
+  EXPECT_EQ(completed(adaptive).clipping,
+            Clipping(AdaptiveClipping{.quantile = 0.5, .learning_rate = 0.2, .noise = 5}));
 }
 
 TEST(RunOfAnAlgorithm, RefusesWhatIsOutOfRange) {
@@ -121,40 +152,40 @@ TEST(RunOfAnAlgorithm, RefusesWhatIsOutOfRange) {
   };
   const double nan = std::nan("");
   for (const double bad : {-0.1, 1.0, nan}) {
-    refused("addpnfl", "momentum", [&](auto& run) { run.momentum = bad; });
-    refused("addpnfl", "second_momentum", [&](auto& run) { run.second_momentum = bad; });
+    refused("addpnfl", "momentum", [&](auto& run) { run.options["momentum"] = bad; });
+    refused("addpnfl", "second_momentum", [&](auto& run) { run.options["second_momentum"] = bad; });
   }
   for (const double bad : {0.0, -1.0, HUGE_VAL, nan}) {
-    refused("addpnfl", "adaptivity", [&](auto& run) { run.adaptivity = bad; });
-    refused("dp-mb-sgd", "radius", [&](auto& run) { run.radius = bad; });
-    refused("dp-ac-sa", "smoothness", [&](auto& run) { run.smoothness = bad; });
-    refused("dp-multi-stage-ac-sa", "gap", [&](auto& run) { run.gap = bad; });
+    refused("addpnfl", "adaptivity", [&](auto& run) { run.options["adaptivity"] = bad; });
+    refused("dp-mb-sgd", "radius", [&](auto& run) { run.options["radius"] = bad; });
+    refused("dp-ac-sa", "smoothness", [&](auto& run) { run.options["smoothness"] = bad; });
+    refused("dp-multi-stage-ac-sa", "gap", [&](auto& run) { run.options["gap"] = bad; });
     refused("dp-fedavg", "silo_noise", [&](auto& run) { run.silo_noise = {4, 4, 4, 4, 4, 4, 4, bad}; });
     refused("dp-fedavg", "clip_noise", [&](auto& run) {
-      run.clipping = Clipping::adaptive;
-      run.clip_noise = bad;
+      run.clipping = AdaptiveClipping{};
+      run.options["clip_noise"] = bad;
     });
   }
   for (const double bad : {-0.1, 1.1, nan})
-    refused("dp-prifedsync", "interpolation", [&](auto& run) { run.interpolation = bad; });
+    refused("dp-prifedsync", "interpolation", [&](auto& run) { run.options["interpolation"] = bad; });
   for (const double bad : {0.0, 1.0, nan})
     refused("dp-fedavg", "clip_quantile", [&](auto& run) {
-      run.clipping = Clipping::adaptive;
-      run.clip_quantile = bad;
+      run.clipping = AdaptiveClipping{};
+      run.options["clip_quantile"] = bad;
     });
-  refused("dp-fedavg", "clip_quantile", [](auto& run) { run.clip_quantile = 0.5; });
+  refused("dp-fedavg", "clip_quantile", [](auto& run) { run.options["clip_quantile"] = 0.5; });
   refused("dp-fedavg", "silo_noise", [](auto& run) { run.silo_noise = {4, 4}; });
   refused("fedavg", "silo_noise", [](auto& run) { run.silo_noise.assign(8, 4); });
   refused("dp-multi-stage-ac-sa", "regularisation", [](auto& run) { run.regularisation = 0; });
-  refused("binomial-ac-sa", "noise_bits", [](auto& run) { run.noise_bits = 0; });
-  refused("binomial-ac-sa", "granularity", [](auto& run) { run.granularity = 0; });
+  refused("binomial-ac-sa", "noise_bits", [](auto& run) { run.options["noise_bits"] = 0U; });
+  refused("binomial-ac-sa", "granularity", [](auto& run) { run.options["granularity"] = 0U; });
   refused("binomial-ac-sa", "noise ", [](auto& run) { run.noise_multiplier = 1; });
   refused("binomial-ac-sa", "schedule", [](auto& run) { run.schedule = "exponential:0.5"; });
   refused("binomial-ac-sa", "silo_noise", [](auto& run) { run.silo_noise.assign(8, 4); });
   refused("shuffled-mb-sgd", "silo_noise", [](auto& run) { run.silo_noise.assign(8, 4); });
   refused("shuffled-mb-sgd", "unit", [](auto& run) { run.unit = Unit::user; });
-  refused("shuffled-mb-sgd", "clipping", [](auto& run) { run.clipping = Clipping::adaptive; });
-  refused("fedavg", "clipping", [](auto& run) { run.clipping = Clipping::median; });
+  refused("shuffled-mb-sgd", "clipping", [](auto& run) { run.clipping = AdaptiveClipping{}; });
+  refused("fedavg", "clipping", [](auto& run) { run.clipping = MedianClipping{}; });
   refused("dp-mb-sgd", "local_steps", [](auto& run) { run.local_steps = 2; });
   refused("dp-local-sgd", "batch_size", [](auto& run) { run.batch_size = 2; });
   refused("dp-fedavg", "unit", [](auto& run) {

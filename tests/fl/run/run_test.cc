@@ -100,8 +100,8 @@ TEST(Check, NamesEachBadValue) {
   for (const double bad : {0.0, -1.0, nan, infinity}) {
     expect_refused("noise", "dp-scaffold", [&](auto& run) { run.noise_multiplier = bad; });
     expect_refused("clip", "dp-scaffold", [&](auto& run) { run.clip_norm = bad; });
-    expect_refused("step", "scaffold", [&](auto& run) { run.initial_step = bad; });
-    expect_refused("server_step", "scaffold", [&](auto& run) { run.server_step = bad; });
+    expect_refused("step", "scaffold", [&](auto& run) { run.options["step"] = bad; });
+    expect_refused("server_step", "scaffold", [&](auto& run) { run.options["server_step"] = bad; });
   }
   for (const double bad : {-1e-9, nan, infinity})
     expect_refused("regularisation", "fedavg", [&](auto& run) { run.regularisation = bad; });

@@ -59,7 +59,7 @@ TEST(Fault, CountsBelowTheThresholdHaveTheirOwnNoise) {
   // Batches that are large beside the noise: rounding hides nothing, and nothing is taken for a mistake.
   auto small_noise = run;
   small_noise.record_rate = 1;
-  small_noise.clip_noise = 1e-6;
+  small_noise.options["clip_noise"] = 1e-6;
   EXPECT_EQ(failed(small_noise, Fault::none), std::set<std::string>{});
   EXPECT_EQ(failed(small_noise, Fault::weak_count_noise), std::set<std::string>{"noise_stream"});
 }

@@ -77,8 +77,8 @@ TEST_F(ReleaseKinds, ShuffledGaussianReportsAddUp) {
 // Fewer noise bits than a run would have, so that the rounding to steps shows as well.
 TEST_F(ReleaseKinds, BinomialReportsAddUp) {
   auto run = kind_of("binomial-ac-sa");
-  run.noise_bits = 256;
-  run.granularity = 1U << 20U;
+  run.options["noise_bits"] = 256U;
+  run.options["granularity"] = 1U << 20U;
   run = completed(run);
   ReleaseRun recorded;
   release(run, 1, &recorded);
@@ -92,8 +92,8 @@ TEST_F(ReleaseKinds, BinomialReportsAddUp) {
 
 TEST_F(ReleaseKinds, BinomialReportsRoundToSteps) {
   auto run = kind_of("binomial-ac-sa");
-  run.noise_bits = 2;
-  run.granularity = 1;
+  run.options["noise_bits"] = 2U;
+  run.options["granularity"] = 1U;
   run = completed(run);
   // Every report is of three bits, each worth 2 C = 1: a multiple of 1 / 32, less 32 fair pairs and the lower ends.
   const Vector given = release(run, 5);
@@ -102,7 +102,7 @@ TEST_F(ReleaseKinds, BinomialReportsRoundToSteps) {
 
 TEST_F(ReleaseKinds, MedianClippingTakesTheNormOfTheBatch) {
   auto run = kind_of("dp-fedavg");
-  run.clipping = Clipping::median;
+  run.clipping = MedianClipping{};
   ReleaseRun recorded;
   release(completed(run), 1, &recorded);
   std::vector<double> norms(32);
@@ -157,11 +157,11 @@ TEST_F(ReleaseKinds, AdaptiveClippingFollowsTheQuantile) {
       run.local_steps = 1;
       run.user_rate = 1;
       run.record_rate = 1;
-      run.initial_step = 1e-12;
+      run.options["step"] = 1e-12;
       run.regularisation = 0;
       run.clip_norm = start;
-      run.clip_quantile = quantile;
-      run.clip_noise = 0.5;
+      run.options["clip_quantile"] = quantile;
+      run.options["clip_noise"] = 0.5;
       run.evaluate_every = 150;
       const Ledger ledger = ledger_from(finished(run, data_).ledger);
       double last = 0;

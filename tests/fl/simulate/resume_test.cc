@@ -101,8 +101,9 @@ TEST(Resume, GivesTheSameBitsAfterAnyRound) {
 }
 
 TEST(Resume, GoesOnFromTheLastCheckpointWhereverTheRunDied) {
-  for (Kind kind : {adaptive_clipping(), Kind{"dp-scaffold", kind_of("dp-scaffold")},
-                    changed_kind("dp-prifedsync", "personalised", [](auto& run) { run.interpolation = 0.5; })}) {
+  for (Kind kind :
+       {adaptive_clipping(), Kind{"dp-scaffold", kind_of("dp-scaffold")},
+        changed_kind("dp-prifedsync", "personalised", [](auto& run) { run.options["interpolation"] = 0.5; })}) {
     SCOPED_TRACE(kind.name);
     kind.run.rounds = 7;
     kind.run.evaluate_every = 3;

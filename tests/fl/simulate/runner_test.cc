@@ -62,8 +62,8 @@ TEST(Simulate, FedAvgOfFullBatchesIsGradientDescent) {
   run.local_steps = 1;
   run.user_rate = 1;
   run.record_rate = 1;
-  run.initial_step = 0.7;
-  run.server_step = 0.9;
+  run.options["step"] = 0.7;
+  run.options["server_step"] = 0.9;
   run.regularisation = 0.05;
   const Result result = simulate(run, data);
 
@@ -102,8 +102,8 @@ TEST(Simulate, TakesLocalStepsOfTheInitialStepOverRateTimesSteps) {
   run.local_steps = 4;
   run.user_rate = 0.5;
   run.record_rate = 0.25;
-  run.initial_step = 0.6;
-  run.server_step = 0.5;
+  run.options["step"] = 0.6;
+  run.options["server_step"] = 0.5;
   run.regularisation = 0.1;
   const Result result = simulate(run, data);
 
@@ -136,7 +136,7 @@ TEST(Simulate, StepsByWhatTheBatchIsOfEachClientsOwnRecords) {
       run.local_steps = 1;
       run.user_rate = 1;
       run.batch_size = 6;
-      run.initial_step = 0.6;
+      run.options["step"] = 0.6;
       run.regularisation = 0;
       const Result result = simulate(run, data);
       EXPECT_LT((result.parameters.tail(3) - 0.7 * Eigen::Vector3d(2, -1, -1) / 3).norm(), 1e-15);
@@ -189,7 +189,7 @@ TEST(Simulate, LearnsWhatThereIsToLearn) {
   for (const std::string algorithm : {"fedavg", "scaffold", "scaffold-warm"}) {
     auto run = small_run(algorithm);
     run.rounds = 60;
-    run.initial_step = 0.02;
+    run.options["step"] = 0.02;
     const Result result = simulate(run, data);
     EXPECT_LT(result.last.train_loss, 0.8 * result.history.front().train_loss) << algorithm;
     EXPECT_GT(result.last.test_score, 0.3) << algorithm;
@@ -201,7 +201,7 @@ TEST(Simulate, DrawsUsersAfreshAndUniformly) {
   run.rounds = 600;
   run.local_steps = 1;
   run.evaluate_every = 600;
-  run.initial_step = 1e-3;
+  run.options["step"] = 1e-3;
   const Ledger ledger = ledger_from(outcome(run, ten_clients()).ledger);
   std::map<std::uint64_t, int> counts;
   std::set<std::vector<std::uint64_t>> sets;
@@ -232,10 +232,10 @@ TEST(Simulate, StopsWhenTheModelDivergesAndKeepsTheLedger) {
   for (const AlgorithmTraits& entry : all_algorithms()) {
     SCOPED_TRACE(entry.name);
     auto run = small_run(std::string(entry.name));
-    if (entry.reads("step", run)) run.initial_step = 1e200;
+    if (entry.takes("step")) run.options["step"] = 1e200;
     // Accelerated steps are held back by curvature, as far as there is any.
-    if (const TakenField* taken = entry.taken("smoothness"); taken != nullptr && taken->is_filled) {
-      run.smoothness = 1e-310;
+    if (entry.name.ends_with("ac-sa")) {
+      run.options["smoothness"] = 1e-310;
       run.regularisation = 1e-310;
     }
     if (run.batches == Batches::fresh) run.rounds = 50;

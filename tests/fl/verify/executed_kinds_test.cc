@@ -110,7 +110,7 @@ TEST(ExecutedKinds, ChargeNobodyThatIsKnownToHaveTakenNoPart) {
 // The median of the records' own norms sets the scale of the noise: no number that verify prints is a guarantee.
 TEST(ExecutedKinds, ClaimNothingWhenClippedAtTheMedian) {
   auto run = kind_of("dp-fedavg");
-  run.clipping = Clipping::median;
+  run.clipping = MedianClipping{};
   const Ledger ledger = ledger_from(finished(run, eight_clients()).ledger);
   const Sizes sizes = distinct_sizes(ledger.header.run, ledger.header.clients).front();
   for (const Adversary adversary : all_adversaries)

@@ -67,14 +67,14 @@ std::string batch_text(const Options& options, const fl::SettledRun& run) {
 }
 
 std::string noise_text(const Options& options, const fl::SettledRun& run) {
-  if (run->noise_bits) return fmt::format("{} noise bits", *run->noise_bits);
+  if (const auto* bits = run.find_options<fl::BinomialNoise>()) return fmt::format("{} noise bits", bits->noise_bits);
   if (!options.sizes.noise_multiplier) return fmt::format("noise {}", run->noise_multiplier);
   return fmt::format("noise {}, the least of the silos'", *options.sizes.noise_multiplier);
 }
 
 std::string why_nothing(const Options& options, const fl::SettledRun& run) {
   if (!run.algorithm().adds_noise()) return fmt::format("there is no plan for {}: it adds no noise", run->algorithm);
-  if (run->clipping == fl::Clipping::median)
+  if (std::holds_alternative<fl::MedianClipping>(run->clipping))
     return fmt::format("there is no plan for {}: clipping at the median guarantees nothing", run->algorithm);
   return fmt::format("there is no {} plan of {} against {}", options.basis ? to_string(*options.basis) : "such",
                      run->algorithm, options.adversary ? to_string(*options.adversary) : "anybody");

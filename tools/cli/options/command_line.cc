@@ -48,6 +48,11 @@ Option& Option::excludes(const Option& other) {
   return *this;
 }
 
+Option& Option::heading(const std::string& text) {
+  option_->group(text);
+  return *this;
+}
+
 Option& Option::append_to_description(const std::string& text) {
   option_->description(option_->get_description() + text);
   return *this;

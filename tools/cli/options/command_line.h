@@ -30,6 +30,8 @@ class Option {
   Option& required();
   Option& needs(const Option& other);
   Option& excludes(const Option& other);
+  /// Under which heading help lists it; without, under that of all options.
+  Option& heading(const std::string& text);
   /// Adds to its line of help.
   Option& append_to_description(const std::string& text);
 

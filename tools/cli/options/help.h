@@ -4,13 +4,16 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 namespace dpbudget::tools {
 
-/// Breaks descriptions between words, and footers too: lines that are indented there are examples, and stay as they
-/// are; those between them are paragraphs.
+/// Breaks headings and descriptions between words, and footers too: lines that are indented there are examples, and
+/// stay as they are; those between them are paragraphs.
 class HelpFormatter final : public CLI::Formatter {
  public:
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
+  std::string make_group(std::string group, bool is_positional, std::vector<const CLI::Option*> options) const override;
   std::string make_option(const CLI::Option* option, bool is_positional) const override;
   std::string make_footer(const CLI::App* app) const override;
 };

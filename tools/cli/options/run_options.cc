@@ -15,6 +15,8 @@
 #include "dpbudget/accounting/base/read_number.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/run/fields.h"
+#include "dpbudget/fl/run/known_options.h"
+#include "dpbudget/fl/run/traits.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -22,6 +24,27 @@ namespace {
 std::string flag_of(std::string key) {
   std::ranges::replace(key, '_', '-');
   return "--" + key;
+}
+
+std::string read_choice(const std::string& flag, const std::string& text,
+                        const std::vector<std::string_view>& choices) {
+  std::string name = text;
+  std::ranges::replace(name, '-', '_');
+  if (std::ranges::find(choices, name) == choices.end())
+    throw InvalidArgument(fmt::format("{} is {}, but must be one of {}", flag, text, fmt::join(choices, ", ")));
+  return name;
+}
+
+fl::OptionValue read_option(const std::string& flag, const std::string& text, const fl::OptionInfo& info) {
+  switch (info.type) {
+    case fl::OptionType::real:
+      return read_number(flag, text);
+    case fl::OptionType::count:
+      return read_count(flag, text);
+    case fl::OptionType::choice:
+      break;
+  }
+  return read_choice(flag, text, info.choices);
 }
 
 template <class Value>
@@ -40,15 +63,7 @@ void read_into(const std::string& flag, const std::string& text, Value& value) {
   } else if constexpr (std::same_as<Value, std::uint64_t>) {
     value = read_count(flag, text);
   } else if constexpr (Named<Value>) {
-    std::string name = text;
-    std::ranges::replace(name, '-', '_');
-    const auto choice = choice_named<Value>(name);
-    if (!choice) {
-      std::vector<std::string_view> names;
-      for (const auto& [known, known_name] : Names<Value>::all) names.push_back(known_name);
-      throw InvalidArgument(fmt::format("{} is {}, but must be one of {}", flag, text, fmt::join(names, ", ")));
-    }
-    value = *choice;
+    value = *choice_named<Value>(read_choice(flag, text, fl::option_choices<Value>()));
   } else {
     value = text;
   }
@@ -63,6 +78,35 @@ std::string shown_default(const Value& value) {
     return fmt::format("{}", value);
   else
     return {};
+}
+
+std::string type_of(fl::OptionType type) {
+  if (type == fl::OptionType::real) return "NUMBER";
+  return type == fl::OptionType::count ? "COUNT" : "NAME";
+}
+
+// What is said of an option, by each algorithm for itself where they differ.
+std::string help_of(const fl::KnownOption& option) {
+  std::vector<std::string> texts;
+  for (const fl::OptionReading& reading : option.readings) {
+    std::string text = reading.info.text;
+    if (reading.info.usual) text += "; left out, " + fl::text_of(*reading.info.usual);
+    if (option.readings.size() > 1) text = fmt::format("for {}: {}", fmt::join(reading.algorithms, ", "), text);
+    texts.push_back(std::move(text));
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+// What it stands under: whoever reads it.
+std::string heading_of(const fl::KnownOption& option) {
+  if (!option.clipping.empty()) return fmt::format("Options of --clipping {}", option.clipping);
+  std::vector<std::string_view> takers;
+  std::vector<std::string_view> others;
+  for (const fl::AlgorithmTraits& algorithm : fl::all_algorithms())
+    (algorithm.takes(option.info().key) ? takers : others).push_back(algorithm.name);
+  if (others.empty()) return "Options of all algorithms";
+  if (others.size() < takers.size()) return fmt::format("Options of all algorithms but {}", fmt::join(others, ", "));
+  return fmt::format("Options of {}", fmt::join(takers, ", "));
 }
 
 template <class Value>
@@ -139,6 +183,15 @@ void run_options(const Command& command, fl::RunRequest& run, Fields which) {
     option.type(type_of<Value>());
     if (const std::string shown = shown_default(value); !shown.empty()) option.shown_default(shown);
   });
+  for (const fl::KnownOption& known : fl::known_options()) {
+    const fl::OptionInfo& info = known.info();
+    if (which == Fields::of_plans && !info.about_privacy) continue;
+    const std::string flag = flag_of(info.key);
+    const auto read = [&run, info, flag](const std::string& text) {
+      run.options.insert_or_assign(info.key, read_option(flag, text, info));
+    };
+    command.option(flag, read, help_of(known)).type(type_of(info.type)).heading(heading_of(known));
+  }
   // Beside the second the first would say nothing.
   for (const auto& [unheard, heard] : {std::pair{"--noise", "--silo-noise"}, {"--record-rate", "--batch-size"}})
     if (auto option = command.find(unheard)) option->excludes(command.find(heard).value());

@@ -1,5 +1,5 @@
 /// @file
-/// A run as options, and as a configuration file: both read fl/run/fields.h.
+/// A run as options, and as a configuration file: both read fl/run/fields.h and fl/run/known_options.h.
 #pragma once
 
 #include <span>
@@ -14,8 +14,9 @@ namespace dpbudget::tools {
 /// Which fields of a run are options: all, or those that its plans depend on, but for the budgets.
 enum class Fields { all, of_plans };
 
-/// An option for each of those fields of a run, "--local-steps" for the key local_steps. One that another leaves
-/// without effect, as --batch-size does --record-rate, is refused beside it.
+/// An option for each of those fields of a run, "--local-steps" for the key local_steps, and under headings of their
+/// own those that some algorithms or ways to clip read. One that another leaves without effect, as --batch-size does
+/// --record-rate, is refused beside it.
 void run_options(const Command& command, fl::RunRequest& run, Fields which = Fields::all);
 
 /// --config: a TOML file whose keys are the command's options with _ for -, and give a value to each that the command

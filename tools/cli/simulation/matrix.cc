@@ -39,7 +39,7 @@ fl::RunRequest small_run(const fl::AlgorithmTraits& entry) {
   run.clip_norm = 0.5;
   if (entry.mechanism != fl::Mechanism::shuffled_binomial) run.noise_multiplier = 4;
   if (entry.mechanism == fl::Mechanism::shuffled_binomial) run.batches = fl::Batches::disjoint;
-  if (entry.reads("step", run)) run.initial_step = 0.2;
+  if (entry.takes("step")) run.options["step"] = 0.2;
   run.evaluate_every = 4;
   return run;
 }
@@ -55,7 +55,7 @@ std::vector<Case> cases() {
   };
   variant("dp-fedavg", "one local step", [](fl::RunRequest& run) { run.local_steps = 1; });
   variant("dp-fedavg", "user-level noise", [](fl::RunRequest& run) { run.unit = fl::Unit::user; });
-  variant("dp-fedavg", "adaptive clipping", [](fl::RunRequest& run) { run.clipping = fl::Clipping::adaptive; });
+  variant("dp-fedavg", "adaptive clipping", [](fl::RunRequest& run) { run.clipping = fl::AdaptiveClipping{}; });
   variant("dp-fedavg", "a noise for each silo", [](fl::RunRequest& run) { run.silo_noise = {3, 3, 3, 3, 4, 4, 5, 6}; });
   variant("dp-fedavg", "a budget for each silo", [](fl::RunRequest& run) {
     run.noise_multiplier = 0;
@@ -64,8 +64,8 @@ std::vector<Case> cases() {
   });
   variant("dp-prifedsync", "Adam, Poisson sampling, personalised", [](fl::RunRequest& run) {
     run.client_sampling = fl::ClientSampling::poisson;
-    run.optimiser = fl::Optimiser::adam;
-    run.interpolation = 0.1;
+    run.options["optimiser"] = "adam";
+    run.options["interpolation"] = 0.1;
   });
   variant("dpnfl", "clients by multinomial draws", [](fl::RunRequest& run) {
     run.client_sampling = fl::ClientSampling::md;
@@ -114,7 +114,7 @@ bool takes_schedules(const fl::RunRequest& run) {
 std::vector<fl::Fault> faults_for(const fl::RunRequest& run) {
   std::vector<fl::Fault> faults = {fl::Fault::unclipped, fl::Fault::drawn_twice, fl::Fault::weak_noise,
                                    fl::Fault::shared_noise};
-  if (run.clipping == fl::Clipping::adaptive)
+  if (std::holds_alternative<fl::AdaptiveClipping>(run.clipping))
     faults.insert(faults.end(), {fl::Fault::weak_count_noise, fl::Fault::shared_count_noise, fl::Fault::noiseless_count,
                                  fl::Fault::stuck_norm});
   if (takes_schedules(run)) faults.push_back(fl::Fault::shifted_schedule);

@@ -3,15 +3,20 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "dpbudget/fl/algorithms/averaging.h"
+#include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/run/fields.h"
+#include "dpbudget/fl/run/known_options.h"
 #include "mechanisms/refused.h"
 #include "tools/cli/program.h"
 
@@ -56,10 +61,10 @@ TEST_F(RunOptions, ReadsEveryTypeFromAFile) {
   EXPECT_EQ(run.algorithm, "dp-prifedsync");
   EXPECT_EQ(run.rounds, 7U);
   EXPECT_EQ(run.local_steps, 3U);
-  EXPECT_EQ(run.initial_step, 0.25);
+  EXPECT_EQ(run.options.at("step"), fl::OptionValue(0.25));
   EXPECT_EQ(run.regularisation, 0);
   EXPECT_EQ(run.client_sampling, fl::ClientSampling::poisson);
-  EXPECT_EQ(run.optimiser, fl::Optimiser::adam);
+  EXPECT_EQ(run.options.at("optimiser"), fl::OptionValue("adam"));
   EXPECT_EQ(run.silo_noise, (std::vector<double>{1, 2.5, 4}));
   EXPECT_EQ(run.schedule, "exponential:0.9");
   EXPECT_EQ(run.epsilon, 3);
@@ -90,7 +95,80 @@ TEST_F(RunOptions, HasAnOptionForEveryField) {
     EXPECT_TRUE(all.find("--" + flag)) << field.key;
     EXPECT_EQ(of_plans.find("--" + flag).has_value(), field.about_privacy && !budgets.contains(field.key)) << field.key;
   });
+  for (const fl::KnownOption& option : fl::known_options()) {
+    std::string flag = option.info().key;
+    std::ranges::replace(flag, '_', '-');
+    EXPECT_TRUE(all.find("--" + flag)) << flag;
+    EXPECT_EQ(of_plans.find("--" + flag).has_value(), option.info().about_privacy) << flag;
+  }
+  for (const char* private_one : {"--clip-noise", "--granularity", "--noise-bits"})
+    EXPECT_TRUE(of_plans.find(private_one)) << private_one;
   EXPECT_EQ(parsed("", {}).rounds, fl::RunRequest().rounds);
+}
+
+struct OwnOptions {
+  double decay = 0.5;
+  std::uint64_t warmth = 3;
+  fl::Batches order = fl::Batches::fresh;
+
+  static auto options() {
+    return std::tuple(fl::option(&OwnOptions::decay, "own_decay", "how fast steps fall", fl::range::share),
+                      fl::option(&OwnOptions::warmth, "own_warmth", "how warm it is"),
+                      fl::option(&OwnOptions::order, "own_order", "what comes first"));
+  }
+};
+
+class OwnAlgorithm final : public fl::LocalSteps {
+ public:
+  fl::OptionList options() const override { return fl::OptionList::of<OwnOptions>(); }
+};
+
+// From its one list: command line, configuration file, help.
+TEST_F(RunOptions, KnowsTheOptionsOfAnAlgorithmThatWasAdded) {
+  fl::add_algorithm({.name = "own"}, std::make_unique<OwnAlgorithm>());
+  const auto run = parsed("algorithm = 'own'\nown_warmth = 5\nown_order = 'disjoint'\n", {"--own-decay", "0.25"});
+  const fl::SettledRun settled = fl::settle(run);
+  const auto& options = settled.options<OwnOptions>();
+  EXPECT_EQ(options.decay, 0.25);
+  EXPECT_EQ(options.warmth, 5U);
+  EXPECT_EQ(options.order, fl::Batches::disjoint);
+  EXPECT_REFUSED("own_decay is 2, but must be in [0, 1]", fl::settle(parsed("algorithm = 'own'\nown_decay = 2\n", {})));
+  EXPECT_REFUSED("own_decay is given, but fedavg does not take it",
+                 fl::settle(parsed("algorithm = 'fedavg'\nown_decay = 0.5\n", {})));
+  EXPECT_REFUSED("--own-warmth is 2.5", parsed("own_warmth = 2.5\n", {}));
+  EXPECT_REFUSED("--own-order is other, but must be one of fresh, disjoint", parsed("own_order = 'other'\n", {}));
+  ::testing::internal::CaptureStdout();
+  fl::RunRequest any;
+  tools::Program program("program", "", "", "");
+  run_options(program.add("train", ""), any);
+  const std::array words = {"program", "train", "--help"};
+  EXPECT_EQ(program.run(static_cast<int>(words.size()), words.data()), 0);
+  const std::string help = ::testing::internal::GetCapturedStdout();
+  const std::size_t heading = help.find("\nOptions of own:\n");
+  ASSERT_NE(heading, std::string::npos) << help;
+  EXPECT_LT(heading, help.find("--own-decay NUMBER")) << help;
+  EXPECT_NE(help.find("how fast steps fall; left out, 0.5"), std::string::npos) << help;
+  EXPECT_NE(help.find("--own-warmth COUNT"), std::string::npos) << help;
+  EXPECT_NE(help.find("--own-order NAME"), std::string::npos) << help;
+  EXPECT_EQ(help.find("\n\n\n"), std::string::npos) << help;
+}
+
+// Help says beside each option who takes it, and once what several say alike.
+TEST_F(RunOptions, StandUnderTheAlgorithmsThatTakeThem) {
+  const std::string help = run("simulate --help").out;
+  const auto stands_under = [&](const std::string& flag, const std::string& heading) {
+    const std::size_t at = help.find("\n  --" + flag + " ");
+    const std::size_t begin = help.rfind("\n\n", at) + 2;
+    EXPECT_EQ(help.substr(begin, heading.size() + 1), heading + ":") << flag;
+  };
+  stands_under("clip-quantile", "Options of --clipping adaptive");
+  stands_under("step", "Options of all algorithms but multi-stage-ac-sa, dp-multi-stage-ac-sa");
+  stands_under("optimiser", "Options of prifedsync, dp-prifedsync");
+  stands_under("interpolation", "Options of prifedsync, dp-prifedsync");
+  stands_under("momentum", "Options of prifedsync, dp-prifedsync, adnfl, addpnfl");
+  stands_under("noise-bits", "Options of binomial-ac-sa");
+  EXPECT_NE(help.find("for prifedsync, dp-prifedsync: beta_1"), std::string::npos) << help;
+  EXPECT_NE(help.find("for adnfl, addpnfl: "), std::string::npos) << help;
 }
 
 TEST_F(RunOptions, RefusesABadFileByLineAndKey) {
