@@ -70,7 +70,8 @@ constexpr double most_tried = 512;
 // Points of a question's transforms, for each distinct release, after which no finer mesh is tried.
 constexpr double most_work = 0x1p23;
 
-// The mesh, of those that divide the likeliest loss, at which atoms are moved down least.
+// The mesh, of those that divide the likeliest loss, at which atoms that are spread over the points around them get the
+// least variance.
 double near_lattice(double wish, const std::vector<Piece>& atoms) {
   const auto likeliest =
       std::ranges::max_element(atoms, {}, [](const Piece& atom) { return atom.low == 0 ? 0 : atom.p; });
@@ -80,13 +81,14 @@ double near_lattice(double wish, const std::vector<Piece>& atoms) {
   double least = infinity;
   for (double parts = fewest; parts <= std::clamp(finest_tried * fewest, least_tried, fewest + most_tried); ++parts) {
     const double mesh = loss / parts;
-    double moved = 0;
+    double variance = 0;
     for (const Piece& atom : atoms) {
-      const double position = atom.low / mesh * (1 + 0x1p-40);
-      moved += atom.p * (position - std::floor(position)) * mesh;
+      const double position = atom.low / mesh;
+      const double above = position - std::floor(position);
+      variance += atom.p * above * (1 - above) * mesh * mesh;
     }
-    if (moved < least) {
-      least = moved;
+    if (variance < least) {
+      least = variance;
       best = mesh;
     }
   }
