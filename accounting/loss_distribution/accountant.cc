@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -35,6 +36,9 @@ constexpr int most_attempts = 6;
 // Meshes in a row that do not make a bracket narrower, before no finer one is tried.
 constexpr int most_stalled = 3;
 
+// Points of a first mesh for the losses of one release.
+constexpr double most_points_of_range = 0x1p16;
+
 // Points of a question's transforms, for each distinct release, after which no finer mesh is tried.
 constexpr double most_work = 0x1p23;
 
@@ -61,6 +65,7 @@ class Accountant::Evaluator {
   // @param hint  the answer on the other side, if known: near the one sought
   double operator()(Quantity wanted, const Purpose& purpose, std::uint64_t count, double given,
                     std::optional<double> hint) {
+    is_drowned_ = false;
     const std::vector<Part> parts = losses(purpose).parts(count);
     const bool is_nothing = std::ranges::all_of(parts, [](const Part& part) { return part.count == 0; });
     if (is_nothing) return wanted == Quantity::epsilon ? 0 : -infinity;
@@ -70,6 +75,8 @@ class Accountant::Evaluator {
 
   double work() const { return work_; }
   void start() { work_ = 0; }
+  // Whether rounding decided the last answer, one on the upper side: finer meshes have hardly a better one.
+  bool is_drowned() const { return is_drowned_; }
 
  private:
   struct Kept {
@@ -87,10 +94,21 @@ class Accountant::Evaluator {
     return *kept.losses;
   }
 
-  LossDistribution compose(const std::vector<Part>& parts, const Focus& focus) {
-    LossDistribution sum = compose_near(parts, focus);
+  // The tilt and the composition under it.
+  std::pair<double, LossDistribution> compose(const std::vector<Part>& parts, const Focus& focus) {
+    const Setting setting = setting_near(parts, focus);
+    LossDistribution sum = compose_near(parts, focus, setting);
     work_ += static_cast<double>(sum.mass.size());
-    return sum;
+    return {setting.order, std::move(sum)};
+  }
+
+  // What rounding makes of delta at `epsilon`: it is all that is left at the window's top, and falls like the tilt.
+  static double log_rounding(const LossDistribution& sum, double order, double epsilon) {
+    const double mesh = sum.grid.mesh;
+    const double log_mass = std::log(sum.mass.back()) + order * (sum.loss(sum.mass.size() - 1) - epsilon);
+    // The sum of e^(-order x) (1 - e^-x) over the grid points x > 0.
+    return log_mass + order * mesh +
+           std::log(std::expm1(mesh) / std::expm1(order * mesh) / std::expm1((order + 1) * mesh));
   }
 
   static double answer(Quantity wanted, const LossDistribution& sum, double given) {
@@ -109,13 +127,25 @@ class Accountant::Evaluator {
     };
     if (hint && std::isfinite(*hint) && *hint < focus.epsilon) look_at(*hint);
     for (int attempt = 0;; ++attempt) {
-      const LossDistribution sum = compose(parts, focus);
+      const auto [order, sum] = compose(parts, focus);
       const double found = epsilon_at(sum, delta);
       // Chernoff's epsilon was too large where the composition is accurate only above the answer.
       const bool is_far = focus.order * (focus.epsilon - found) > farthest_from_focus || found == sum.safe_loss(0);
-      if (sum.side == Side::lower || !is_far || found <= 0 || attempt == most_attempts) return found;
+      if (sum.side == Side::lower) return std::max(found, largest_of_each(Quantity::epsilon, parts, delta));
+      if (!is_far || found <= 0 || attempt == most_attempts) {
+        is_drowned_ = log_rounding(sum, order, found) > std::log(finite / 2);
+        return found;
+      }
       look_at(found);
     }
+  }
+
+  // What one part needs alone: no composition needs less.
+  static double largest_of_each(Quantity wanted, const std::vector<Part>& parts, double given) {
+    double largest = -infinity;
+    for (const Part& part : parts)
+      if (part.count > 0) largest = std::max(largest, answer(wanted, *part.distribution, given));
+    return largest;
   }
 
   static double total_variation(const std::vector<Part>& parts) {
@@ -133,11 +163,15 @@ class Accountant::Evaluator {
     // Beyond a double only Chernoff's bound is left.
     if (focus.log_delta < log_least_delta) return is_upper ? log_chernoff(parts, focus) : -infinity;
     for (int attempt = 0;; ++attempt) {
-      const LossDistribution sum = compose(parts, focus);
+      const auto [order, sum] = compose(parts, focus);
       const double found = std::log(delta_at(sum, epsilon));
       if (is_upper && found < log_least_delta) return log_chernoff(parts, focus);
       const bool is_overestimated = found < focus.log_delta - 3;
-      if (!is_upper || !is_overestimated || attempt == most_attempts) return found;
+      if (!is_upper) return std::max(found, largest_of_each(Quantity::log_delta, parts, epsilon));
+      if (!is_overestimated || attempt == most_attempts) {
+        is_drowned_ = log_rounding(sum, order, epsilon) > found - std::numbers::ln2;
+        return found;
+      }
       focus.log_delta = found;
     }
   }
@@ -171,6 +205,7 @@ class Accountant::Evaluator {
 
   Plan plan_;
   double accuracy_;
+  bool is_drowned_ = false;
   double work_ = 0;  // points discretised and transformed for the question at hand
   std::map<std::tuple<Side, Direction, Pair>, Kept> kept_;
 };
@@ -201,9 +236,19 @@ double Accountant::first_mesh(std::uint64_t count) const {
   const double of_composition = std::sqrt(static_cast<double>(count) * outline_.variance);
   // Groups of finite releases are wider than each.
   if (outline_.has_incommensurate && of_release > 0) return std::max(of_release / 4, of_composition * 18 / 0x1p16);
-  const double mesh = std::max(std::clamp(of_release / 4, outline_.range / 0x1p16, outline_.range / 0x1p11),
-                               of_composition * 18 / 0x1p16);
+  const double mesh =
+      std::max(std::clamp(of_release / 4, outline_.range / most_points_of_range, outline_.range / 0x1p11),
+               of_composition * 18 / 0x1p16);
   return mesh > 0 ? mesh : 1;
+}
+
+// The losses of a rare sample go on far beyond the outline's tail.
+double Accountant::range_at(double tail) const {
+  try {
+    return outline(plan_, tail).range;
+  } catch (const Unsupported&) {
+    return 0;
+  }
 }
 
 Accountant::Bracket Accountant::refined(Quantity wanted, std::uint64_t count, double given) {
@@ -224,20 +269,25 @@ Accountant::Bracket Accountant::refined(Quantity wanted, std::uint64_t count, do
   evaluator_->start();
   Bracket best;
   double last_width = infinity;
+  double ranged_tail = infinity;  // at which the range of losses was looked at last
   int stalled = 0;
   std::map<Direction, double> uppers;
+  std::map<Direction, bool> drowned;  // uppers that rounding decides
   const auto ask = [&](Side side, Direction direction, Pair pair, std::optional<double> hint) {
     return (*evaluator_)(wanted, {side, direction, pair, on_lattice(mesh), tail}, count, given, hint);
   };
   for (int step = 0; step < 40; ++step) {
     Bracket here;
+    Direction larger = Direction::forward;
     try {
       // The direction that is larger decides; the other one need only be seen to be below it.
       double upper = -infinity;
-      Direction larger = Direction::forward;
       for (const Direction direction : directions) {
         const bool is_settled = uppers.contains(direction) && uppers[direction] <= best.lower;
-        if (!is_settled) uppers[direction] = ask(Side::upper, direction, Pair::dominating, std::nullopt);
+        if (!is_settled) {
+          uppers[direction] = ask(Side::upper, direction, Pair::dominating, std::nullopt);
+          drowned[direction] = evaluator_->is_drowned();
+        }
         if (uppers[direction] > upper) upper = uppers[direction], larger = direction;
       }
       here.upper = upper;
@@ -245,7 +295,8 @@ Accountant::Bracket Accountant::refined(Quantity wanted, std::uint64_t count, do
     } catch (const Unsupported&) {
       // Too fine a mesh: either the first guess was, or the last bracket is what can be reached.
       if (best.upper < infinity || step > 20) break;
-      mesh *= 4;
+      mesh = std::max(4 * mesh, tail < ranged_tail ? range_at(tail) / most_points_of_range : 0);
+      ranged_tail = tail;
       continue;
     }
     best.lower = std::max(best.lower, here.lower);
@@ -272,6 +323,7 @@ Accountant::Bracket Accountant::refined(Quantity wanted, std::uint64_t count, do
     best.width = width;
     // Where a finer mesh no longer helps, rounding is what limits the bracket.
     stalled = width > 0.8 * last_width ? stalled + 1 : 0;
+    if (drowned[larger] && width > 0.99 * last_width) stalled = most_stalled;
     last_width = width;
     if (width <= tolerance_ || stalled == most_stalled) break;
     // The width shrinks with the square of the mesh, once the mesh resolves the losses at all.

@@ -2,16 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 
 namespace dpbudget::loss_distribution {
 namespace {
 
 constexpr double ulp = std::numeric_limits<double>::epsilon();
-constexpr double most_points = 0x1p24;
+constexpr std::int64_t most_points = 1 << 24;
+
+// Below, a rounding error is itself too small for a double.
+constexpr double least_mesh = 0x1p-1000;
 
 // What epsilon loses by a variance, against what it loses by an equal fall of the mean: (c + 1) / 2 at a tilt of order
 // c.
@@ -21,13 +26,18 @@ constexpr double cost_of_variance = 4;
 double rounding(double loss) { return 8 * ulp * std::abs(loss); }
 double rounding(const Piece& piece) { return std::max(rounding(piece.low), rounding(piece.high)); }
 
-std::int64_t point(double position) { return static_cast<std::int64_t>(position); }
+// The index of a grid point. Beyond the largest, rounding would put a piece's upper end below its lower one.
+std::int64_t point(double position) {
+  if (!(std::abs(position) < 0x1p48)) throw Unsupported("losses are too large for the mesh of their grid");
+  return to_integer<std::int64_t>(position, "grid point");
+}
 
 LossDistribution on_grid(const Grid& grid, Side side, std::int64_t first, std::int64_t last) {
-  const auto points = static_cast<double>(last) - static_cast<double>(first) + 1;
-  if (!(points <= most_points))
+  if (!(grid.mesh >= least_mesh)) throw Unsupported("losses are too small for the doubles that hold them");
+  const std::int64_t points = last - first + 1;
+  if (points > most_points)
     throw Unsupported(
-        fmt::format("a mesh of {:.3g} needs {:.3g} grid points for one release; the most is 2^24", grid.mesh, points));
+        fmt::format("a mesh of {:.3g} needs {} grid points for one release; the most is 2^24", grid.mesh, points));
   LossDistribution result{.side = side, .grid = grid, .first = first, .mass = {}, .at_infinity = 0, .slack = 0};
   result.mass.resize(static_cast<std::size_t>(points));
   return result;
@@ -44,9 +54,19 @@ Span span_of(const Piece& piece, const Grid& grid) {
   return {point(std::floor(low + 4 * ulp * std::abs(low))), point(std::ceil(high - 4 * ulp * std::abs(high)))};
 }
 
+// From the lowest end of a piece to the highest, which rounding may have put elsewhere than first and last.
+Span span_of(const Pieces& given, const Grid& grid) {
+  Span whole = span_of(given.pieces.front(), grid);
+  for (const Piece& piece : given.pieces) {
+    const auto [below, above] = span_of(piece, grid);
+    whole = {std::min(whole.below, below), std::max(whole.above, above)};
+  }
+  return whole;
+}
+
 LossDistribution connect_the_dots(const Pieces& given, const Grid& grid) {
-  LossDistribution result =
-      on_grid(grid, Side::upper, span_of(given.pieces.front(), grid).below, span_of(given.pieces.back(), grid).above);
+  const Span whole = span_of(given, grid);
+  LossDistribution result = on_grid(grid, Side::upper, whole.below, whole.above);
   const double raise = 1 + given.errors.mass + 4 * ulp;
   long double total = 0;
   for (const Piece& piece : given.pieces) {
@@ -71,8 +91,17 @@ LossDistribution connect_the_dots(const Pieces& given, const Grid& grid) {
   const bool is_exact = given.errors.infinity == 0 && given.p_above == 0;
   result.at_infinity = is_exact ? given.p_at_infinity
                                 : (given.p_at_infinity * (1 + given.errors.infinity) + given.p_above) * (1 + 4 * ulp);
-  const long double missing = 1 - total - static_cast<long double>(result.at_infinity);
-  if (missing > 0) result.mass.front() += static_cast<double>(missing) * (1 + 4 * ulp);
+  long double known = total + static_cast<long double>(result.at_infinity);
+  std::size_t lowest = 0;
+  if (given.p_above > 0) {
+    // Not all of what is above the last piece is at infinity. The rest may count at a loss that the first piece
+    // reaches, and masses that were raised below that cannot stand for it.
+    const double most_raised = 3 * (raise - 1) + 0x1p-63 * static_cast<double>(given.pieces.size());
+    known = total * (1 - static_cast<long double>(most_raised)) +
+            static_cast<long double>(given.p_at_infinity * (1 - given.errors.infinity - 4 * ulp));
+    lowest = static_cast<std::size_t>(span_of(given.pieces.front(), grid).above - result.first);
+  }
+  if (known < 1) result.mass[lowest] += static_cast<double>(1 - known) * (1 + 4 * ulp);
   const double farthest = std::max(std::abs(given.pieces.front().low), std::abs(given.pieces.back().high));
   result.slack = given.errors.loss + rounding(farthest);
   return result;

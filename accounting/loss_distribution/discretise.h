@@ -21,7 +21,7 @@ namespace dpbudget::loss_distribution {
 /// grid. Atoms off the grid cost the lower side an expectation of the order of the mesh itself.
 ///
 /// Errors of the pieces and of rounding are put on the distribution's own side (proofs.md, section 2).
-/// @throws Unsupported when the grid would hold more than 2^24 points
+/// @throws Unsupported when the grid would hold more than 2^24 points, or a mesh below 2^-1000
 /// @source upper: Doroshenko, Ghazi, Kamath, Kumar, Manurangsi 2022, Algorithm 1
 LossDistribution discretise(const Pieces& pieces, const Grid& grid, Side side);
 

@@ -122,7 +122,7 @@ class Builder {
           if (purpose_.pair != Pair::dominating) return poisson(e.rate, among_equals(*e.inner));
           const LossDistribution inside = whole(*e.inner);
           if (rate(e.rate) == 0) return poisson(e.rate, inside);
-          return on_grid(without_replacement(atoms_of(inside), rate(e.rate)), 0);
+          return on_grid(without_replacement(atoms_of(inside), rate(e.rate), purpose_.tail), 0);
         },
         [&](const Participates& e) { return participating(whole(*e.inner), rate(e.rate)); },
         [&](const auto&) { return whole(event); });
@@ -177,8 +177,9 @@ class Builder {
     const double q = rate(sampling);
     if (q == 0) return on_grid(one_atom(), 0);
     if (q == 1) return inside;
-    if (purpose_.direction == Direction::forward) return on_grid(poisson_sampled(atoms_of(inside), q), 0);
-    return on_grid(reversed(poisson_sampled(reversed(atoms_of(inside)), q)), 0);
+    if (purpose_.direction == Direction::forward)
+      return on_grid(poisson_sampled(atoms_of(inside), q, purpose_.tail), 0);
+    return on_grid(reversed(poisson_sampled(reversed(atoms_of(inside)), q, purpose_.tail)), 0);
   }
 
   LossDistribution on_grid(const Pieces& pieces, double offset) const {

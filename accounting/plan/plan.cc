@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/to_integer.h"
 
 namespace dpbudget {
 namespace {
@@ -206,7 +207,7 @@ Event substitute(const Event& event, double value) {
   const auto integer = [](std::string_view name, double number, int least) -> Count {
     require(least <= number && number <= static_cast<double>(ranges::max_count) && number == std::floor(number), name,
             number, fmt::format("an integer in [{}, 2^53]", least));
-    return static_cast<std::uint64_t>(number);
+    return to_integer<std::uint64_t>(number, name);
   };
   const auto inner = [&](const Inner& child) { return substitute(*child, value); };
   Event filled = match(

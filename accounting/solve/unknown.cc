@@ -12,6 +12,7 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/accounting/renyi/accountant.h"
 #include "dpbudget/accounting/solve/most_reports.h"
@@ -92,7 +93,8 @@ Solution largest_count(const Search& search, std::optional<double> guess) {
   };
   if (!fits(0)) return none(UnknownKind::count);
   if (fits(ranges::max_count)) return every(UnknownKind::count);
-  const std::uint64_t count = largest_that_fits(static_cast<std::uint64_t>(guess.value_or(1)), ranges::max_count, fits);
+  const std::uint64_t count =
+      largest_that_fits(to_integer<std::uint64_t>(guess.value_or(1), "count"), ranges::max_count, fits);
   return search.found(UnknownKind::count, static_cast<double>(count));
 }
 
@@ -139,9 +141,9 @@ Solution fewest_reports(const Search& search, std::uint64_t most_allowed) {
   std::uintmax_t evaluations = 30;
   const auto is_close = [&](double a, double b) { return std::exp(b) - std::exp(a) < unit; };
   const double near = boost::math::tools::toms748_solve(excess, low, high, is_close, evaluations).first;
-  const auto start = static_cast<std::uint64_t>(std::clamp(std::floor(std::exp(near) / unit), 0.0, end - 1));
+  const auto start = to_integer<std::uint64_t>(std::clamp(std::floor(std::exp(near) / unit), 0.0, end - 1), "reports");
   const auto exceeds = [&](std::uint64_t units) { return !search.fits(static_cast<double>(units) * unit); };
-  const std::uint64_t last = largest_that_fits(start, static_cast<std::uint64_t>(end), exceeds);
+  const std::uint64_t last = largest_that_fits(start, to_integer<std::uint64_t>(end, "reports"), exceeds);
   return search.found(UnknownKind::reports, std::min(static_cast<double>(last + 1) * unit, enough));
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/concentrated/dpnfl.h"
 
 namespace dpbudget::fl {
@@ -41,7 +42,8 @@ std::optional<concentrated::TruncatedCdp> claimed_tcdp(const Run& run, const Siz
 std::optional<AdversaryPlan> Nfl::published(const Run& run, const Sizes& sizes, Adversary adversary) const {
   if (!is_covered(run, adversary) || !claimed_tcdp(run, sizes)) return std::nullopt;
   const std::uint64_t sample = batch_of(run, sizes.records);
-  const auto participations = static_cast<std::uint64_t>(std::ceil(expected_participations(run, sizes)));
+  const auto participations =
+      to_integer<std::uint64_t>(std::ceil(expected_participations(run, sizes)), "participations");
   Event releases = Repeated{participations,
                             Event(Repeated{run.local_steps.value(),
                                            Event(SampledWithoutReplacement{Rate(sample, sizes.records),

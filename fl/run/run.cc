@@ -13,6 +13,7 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/run/fields.h"
 #include "dpbudget/fl/schedule/noise_schedule.h"
@@ -153,7 +154,7 @@ void fill_steps(Run& run, const AlgorithmEntry& algorithm) {
             fmt::format("1 / K for an integer K of at most {}, because {} takes K = 1 / record_rate local steps",
                         max_local_steps, run.algorithm));
     require(!run.batch_size, "batch_size", run.batch_size.value_or(0), fmt::format("left out for {}", run.algorithm));
-    derived = static_cast<std::uint64_t>(steps);
+    derived = to_integer<std::uint64_t>(steps, "local_steps");
   }
   if (derived) {
     require(run.local_steps.value_or(*derived) == *derived, "local_steps", run.local_steps.value_or(*derived),
@@ -171,7 +172,7 @@ void fill_warm_start(Run& run, const AlgorithmEntry& algorithm) {
       const double rounds = std::round(4 / run.user_rate);
       require(rounds <= static_cast<double>(ranges::max_count), "user_rate", run.user_rate,
               fmt::format("at least 2^-51 for {}, which warm-starts for 4 / user_rate rounds", run.algorithm));
-      run.warm_start_rounds = static_cast<std::uint64_t>(rounds);
+      run.warm_start_rounds = to_integer<std::uint64_t>(rounds, "warm_rounds");
     }
     require(*run.warm_start_rounds >= 1 && *run.warm_start_rounds <= ranges::max_count, "warm_rounds",
             *run.warm_start_rounds, "in [1, 2^53]");
@@ -237,7 +238,7 @@ Sizes of_client(const Run& run, const std::vector<std::uint64_t>& clients, std::
 
 std::uint64_t drawn(double rate, std::uint64_t population) {
   const double exact = rate * static_cast<double>(population);
-  return std::min(population, static_cast<std::uint64_t>(std::floor(exact * (1 + rounding_slack))));
+  return std::min(population, to_integer<std::uint64_t>(exact * (1 + rounding_slack), "sample"));
 }
 
 std::uint64_t batch_of(const Run& run, std::uint64_t records) {

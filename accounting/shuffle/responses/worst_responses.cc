@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/shuffle/clones/ranges.h"
 #include "dpbudget/accounting/shuffle/clones/stronger_clones.h"
@@ -69,7 +70,7 @@ bool is_in_reach(double local_epsilon, double reports, double log_delta) {
 }
 
 double equal_bits(double local_epsilon, double reports, double epsilon) {
-  return randomized_response_log_delta(local_epsilon, static_cast<std::uint64_t>(reports), epsilon);
+  return randomized_response_log_delta(local_epsilon, to_integer<std::uint64_t>(reports, "reports"), epsilon);
 }
 
 // An epsilon at which the others' equal bits show more than delta; nearly the largest.
