@@ -36,8 +36,11 @@ constexpr int most_attempts = 6;
 // Meshes in a row that do not make a bracket narrower, before no finer one is tried.
 constexpr int most_stalled = 3;
 
+// What a release may leave out where the outline looks at it.
+constexpr double outline_tail = 1e-20;
+
 // Points of a first mesh for the losses of one release.
-constexpr double most_points_of_range = 0x1p16;
+constexpr double most_points_of_release = 0x1p16;
 
 // Points of a question's transforms, for each distinct release, after which no finer mesh is tried.
 constexpr double most_work = 0x1p23;
@@ -51,7 +54,7 @@ constexpr double least_tail = 1e-280;
 Outline checked_outline(const Plan& plan, double tolerance) {
   require(0 < tolerance && tolerance < 1, "tolerance", tolerance, "in (0, 1)");
   check(plan.event);
-  return outline(plan, 1e-20);
+  return outline(plan, outline_tail);
 }
 
 }  // namespace
@@ -237,15 +240,17 @@ double Accountant::first_mesh(std::uint64_t count) const {
   // Groups of finite releases are wider than each.
   if (outline_.has_incommensurate && of_release > 0) return std::max(of_release / 4, of_composition * 18 / 0x1p16);
   const double mesh =
-      std::max(std::clamp(of_release / 4, outline_.range / most_points_of_range, outline_.range / 0x1p11),
+      std::max(std::clamp(of_release / 4, outline_.range / most_points_of_release, outline_.range / 0x1p11),
                of_composition * 18 / 0x1p16);
   return mesh > 0 ? mesh : 1;
 }
 
-// The losses of a rare sample go on far beyond the outline's tail.
-double Accountant::range_at(double tail) const {
+// The losses of a rare sample go on far beyond the outline's tail. Those of shuffled reports, which take long to look
+// at, do not.
+double Accountant::least_mesh(double tail) const {
+  if (tail >= outline_tail || has_shuffled(plan_.event)) return 0;
   try {
-    return outline(plan_, tail).range;
+    return outline(plan_, tail).range / most_points_of_release;
   } catch (const Unsupported&) {
     return 0;
   }
@@ -260,7 +265,7 @@ Accountant::Bracket Accountant::refined(Quantity wanted, std::uint64_t count, do
   std::vector<Direction> directions = {Direction::forward};
   if (outline_.basis.has_poisson()) directions.push_back(Direction::backward);
   double tail = tail_for(count, wanted == Quantity::epsilon ? given : 1e-12);
-  double mesh = mesh_ > 0 ? mesh_ : first_mesh(count);
+  double mesh = std::max(mesh_ > 0 ? mesh_ : first_mesh(count), least_mesh(tail));
   const auto on_lattice = [&](double wish) {
     const bool is_far_coarser = !outline_.spacing || wish > 8 * *outline_.spacing;
     return is_far_coarser ? wish : *outline_.spacing / std::ceil(*outline_.spacing / wish);
@@ -269,7 +274,6 @@ Accountant::Bracket Accountant::refined(Quantity wanted, std::uint64_t count, do
   evaluator_->start();
   Bracket best;
   double last_width = infinity;
-  double ranged_tail = infinity;  // at which the range of losses was looked at last
   int stalled = 0;
   std::map<Direction, double> uppers;
   std::map<Direction, bool> drowned;  // uppers that rounding decides
@@ -295,8 +299,7 @@ Accountant::Bracket Accountant::refined(Quantity wanted, std::uint64_t count, do
     } catch (const Unsupported&) {
       // Too fine a mesh: either the first guess was, or the last bracket is what can be reached.
       if (best.upper < infinity || step > 20) break;
-      mesh = std::max(4 * mesh, tail < ranged_tail ? range_at(tail) / most_points_of_range : 0);
-      ranged_tail = tail;
+      mesh *= 4;
       continue;
     }
     best.lower = std::max(best.lower, here.lower);
@@ -304,8 +307,9 @@ Accountant::Bracket Accountant::refined(Quantity wanted, std::uint64_t count, do
     if (wanted == Quantity::log_delta) {
       const double needed = tail_for(count, std::exp(best.upper));
       if (needed < tail / 2) {
-        // What is known of delta may still be that of the tails themselves.
-        tail = std::max(least_tail, needed * needed);
+        // What is known of delta from above may still be that of the tails themselves.
+        tail = std::max({least_tail, needed * needed, tail_for(count, std::exp(best.lower))});
+        mesh = std::max(mesh, least_mesh(tail));
         uppers.clear();
         best = {};
         continue;
@@ -314,6 +318,7 @@ Accountant::Bracket Accountant::refined(Quantity wanted, std::uint64_t count, do
     if (best.upper == infinity && best.lower < infinity && tail > least_tail) {
       // What the tails put at infinity exceeds delta.
       tail = std::max(least_tail, tail * tail);
+      mesh = std::max(mesh, least_mesh(tail));
       uppers.clear();
       best = {};
       continue;

@@ -43,7 +43,7 @@ class Accountant {
   Bracket refined(Quantity wanted, std::uint64_t count, double given);
   double tail_for(std::uint64_t count, double delta) const;
   double first_mesh(std::uint64_t count) const;
-  double range_at(double tail) const;
+  double least_mesh(double tail) const;
   Bound bound(const Bracket& bracket, double lower, double upper) const;
 
   Plan plan_;

@@ -22,6 +22,9 @@ constexpr double least_mesh = 0x1p-1000;
 // c.
 constexpr double cost_of_variance = 4;
 
+// Meshes from a point within which balance may be taken from any outcome.
+constexpr double near_a_point = 4;
+
 // Rounding of a loss, of its grid point and of their difference, as an absolute error of the loss.
 double rounding(double loss) { return 8 * ulp * std::abs(loss); }
 double rounding(const Piece& piece) { return std::max(rounding(piece.low), rounding(piece.high)); }
@@ -110,7 +113,8 @@ LossDistribution connect_the_dots(const Pieces& given, const Grid& grid) {
 // Fills cells from below: each takes atoms, the last one in part, until its barycentre is the grid point.
 class Merger {
  public:
-  Merger(const Pieces& given, const Grid& grid) : grid_(grid), errors_of_barycentres_(given.errors.barycentre) {
+  Merger(const Pieces& given, const Grid& grid, double rare)
+      : grid_(grid), errors_of_barycentres_(given.errors.barycentre) {
     const double keep = 1 - given.errors.mass - 8 * ulp;
     atoms_.reserve(given.pieces.size());
     for (const Piece& piece : given.pieces) {
@@ -121,6 +125,7 @@ class Merger {
     // Errors must not put atoms out of order; a barycentre may always be taken lower.
     for (std::size_t i = atoms_.size(); i-- > 1;) atoms_[i - 1].loss = std::min(atoms_[i - 1].loss, atoms_[i].loss);
     if (atoms_.empty()) atoms_.push_back({0, 0});
+    keep_rare(given.p_at_infinity, rare);
   }
 
   LossDistribution merged() {
@@ -148,9 +153,13 @@ class Merger {
       // Balance may have to come from far above, at the cost of variance: then rounding down is the better choice.
       const std::size_t above = next_;
       const double left_above = left;
+      const double whole_deficit = deficit;
       double taken = 0;
+      bool is_kept = false;  // what there is to balance with
       for (; next_ < atoms_.size() && deficit > 0 && cost_of_balance <= cost_of_rounding; left = mass_of_next()) {
         const double distance = atoms_[next_].loss - loss;
+        is_kept = next_ >= first_kept_ && distance > near_a_point * grid_.mesh;
+        if (is_kept) break;
         const double surplus = left * -std::expm1(loss - atoms_[next_].loss);
         if (surplus > deficit) {
           const double share = deficit / surplus;
@@ -165,7 +174,11 @@ class Merger {
         deficit -= surplus;
         ++next_;
       }
-      if (deficit > 0 || cost_of_balance > cost_of_rounding) {
+      if (is_kept && cost_of_balance <= cost_of_rounding) {
+        const double unbalanced = deficit / whole_deficit;
+        result.mass[cell - 1] += below * unbalanced;
+        result.mass[cell] += below * (1 - unbalanced) + at + taken;
+      } else if (deficit > 0 || cost_of_balance > cost_of_rounding) {
         next_ = above;
         left = left_above;
         result.mass[cell - 1] += below;
@@ -186,6 +199,19 @@ class Merger {
     double loss;
   };
 
+  // Finds the atoms at whose losses delta is at most `rare`.
+  void keep_rare(double at_infinity, double rare) {
+    first_kept_ = atoms_.size();
+    double above = at_infinity;
+    double delta = at_infinity;
+    for (std::size_t i = atoms_.size(); i-- > 0 && delta <= rare; first_kept_ = i) {
+      const double step = i + 1 < atoms_.size() ? atoms_[i + 1].loss - atoms_[i].loss : 0;
+      delta += -std::expm1(-step) * (above - delta);
+      if (delta > rare) break;
+      above += atoms_[i].mass;
+    }
+  }
+
   double mass_of_next() const { return next_ < atoms_.size() ? atoms_[next_].mass : 0; }
 
   // The grid point at or above a loss; one that rounding alone puts below the loss is at it.
@@ -199,13 +225,14 @@ class Merger {
   double farthest_ = 0;
   std::vector<Atom> atoms_;
   std::size_t next_ = 0;
+  std::size_t first_kept_ = 0;  // from which on atoms are too rare to balance others
 };
 
 }  // namespace
 
-LossDistribution discretise(const Pieces& pieces, const Grid& grid, Side side) {
+LossDistribution discretise(const Pieces& pieces, const Grid& grid, Side side, double rare) {
   if (side == Side::upper) return connect_the_dots(pieces, grid);
-  LossDistribution result = Merger(pieces, grid).merged();
+  LossDistribution result = Merger(pieces, grid, rare).merged();
   result.at_infinity = pieces.p_at_infinity * (1 - pieces.errors.infinity - 8 * ulp);
   return result;
 }

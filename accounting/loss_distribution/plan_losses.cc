@@ -62,6 +62,19 @@ bool is_two_atoms(const Pieces& pieces) {
   return pieces.pieces.size() == 2 && is_atom(pieces.pieces[0]) && is_atom(pieces.pieces[1]);
 }
 
+// Where a grid should begin: at two atoms, or so that the piece which holds most of P, as a rare sample has one, is at
+// a point. Beside one, below, it would take all that is rare to balance it.
+double offset_for(const Pieces& pieces, double mesh) {
+  if (is_two_atoms(pieces)) return pieces.pieces.front().low;
+  const auto most = std::ranges::find_if(pieces.pieces, [](const Piece& piece) { return piece.p > 0.5; });
+  if (most == pieces.pieces.end()) return 0;
+  const double position = most->barycentre / mesh;
+  return std::abs(position - std::round(position)) <= 1e-9 ? 0 : most->barycentre;
+}
+
+// Tails that may be left out are a ten millionth of the delta that is asked for, or less.
+constexpr double tails_of_rare = 4e7;
+
 // Outcomes of finite releases that are composed one by one.
 constexpr std::size_t most_outcomes = 1024;
 
@@ -112,8 +125,7 @@ class Builder {
     const Cut cut{purpose_.mesh / 2, purpose_.tail};
     if (auto exact = release_pieces(event, adjacency_, purpose_.side, purpose_.pair, cut)) {
       const Pieces losses = oriented(std::move(*exact));
-      const bool has_offset = may_offset && is_two_atoms(losses);
-      return on_grid(losses, has_offset ? losses.pieces.front().low : 0);
+      return on_grid(losses, may_offset ? offset_for(losses, purpose_.mesh) : 0);
     }
     return match(
         event, [&](const PoissonSampled& e) { return poisson(e.rate, whole(*e.inner)); },
@@ -184,7 +196,7 @@ class Builder {
 
   LossDistribution on_grid(const Pieces& pieces, double offset) const {
     points_ += static_cast<double>(pieces.pieces.size());
-    return discretise(pieces, {purpose_.mesh, offset}, purpose_.side);
+    return discretise(pieces, {purpose_.mesh, offset}, purpose_.side, purpose_.tail * tails_of_rare);
   }
 
   double rate(const Rate& rate) const {

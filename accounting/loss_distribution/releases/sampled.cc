@@ -25,7 +25,7 @@ PieceErrors sampled_errors(const Pieces& pieces, double rate) {
 }
 
 // Fewer pieces need no cutting.
-constexpr std::size_t few = 8;
+constexpr std::size_t few = 3;
 
 // Leaves out pieces at the top, as many as may be: where the record is rarely in the sample, nearly all that the
 // mixture has there is Q's.
