@@ -4,7 +4,8 @@ if(NOT DPBUDGET_SANITIZE)
   return()
 endif()
 
-set(sanitizers -fsanitize=address,undefined)
+# What no integer holds and becomes one is undefined as well, but not among what `undefined` looks for.
+set(sanitizers -fsanitize=address,undefined,float-cast-overflow)
 get_target_property(library_sources dpbudget SOURCES)
 get_target_property(tools_sources dpbudget_tools SOURCES)
 
@@ -13,27 +14,26 @@ set_source_files_properties(${tools_sources} PROPERTIES COMPILE_OPTIONS -O0 SKIP
 
 add_library(dpbudget_instrumented OBJECT ${library_sources} ${tools_sources})
 target_compile_features(dpbudget_instrumented PUBLIC cxx_std_20)
-target_include_directories(dpbudget_instrumented PUBLIC ${PROJECT_BINARY_DIR}/include)
+target_include_directories(dpbudget_instrumented PUBLIC ${PROJECT_BINARY_DIR}/include ${PROJECT_BINARY_DIR}/generated)
 target_include_directories(dpbudget_instrumented SYSTEM PRIVATE ${RANDOM123_INCLUDE_DIR} ${TOMLPLUSPLUS_INCLUDE_DIR})
 target_compile_options(dpbudget_instrumented PUBLIC -O1 -g1 ${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
 # Eigen would allocate otherwise here than in the tests' own code.
 target_compile_definitions(dpbudget_instrumented PUBLIC EIGEN_MALLOC_ALREADY_ALIGNED=1)
 target_link_options(dpbudget_instrumented PUBLIC ${sanitizers})
-target_link_libraries(dpbudget_instrumented PUBLIC dpbudget_options Boost::headers Eigen3::Eigen nlohmann_json::nlohmann_json
-                                                   CLI11::CLI11 fmt::fmt TBB::tbb ZLIB::ZLIB)
+target_link_libraries(dpbudget_instrumented PUBLIC dpbudget_options Boost::headers Eigen3::Eigen FastFloat::fast_float
+                                                   nlohmann_json::nlohmann_json CLI11::CLI11 fmt::fmt TBB::tbb ZLIB::ZLIB)
 target_precompile_headers(dpbudget_instrumented PRIVATE <algorithm> <functional> <memory> <optional> <ranges> <string> <variant>
                                                         <vector> <fmt/format.h> <Eigen/Core>)
 
 get_target_property(main dpbudget_program SOURCES)
 add_executable(dpbudget_instrumented_program ${PROJECT_SOURCE_DIR}/tools/cli/${main} $<TARGET_OBJECTS:dpbudget_instrumented>)
-target_compile_definitions(dpbudget_instrumented_program PRIVATE DPBUDGET_VERSION="${PROJECT_VERSION}")
 target_link_libraries(dpbudget_instrumented_program PRIVATE dpbudget_instrumented)
 
 function(dpbudget_instrumented_tests target)
   # Of an inline function that both contain, the linker takes the first: the instrumented one.
   add_executable(instrumented_${target} $<TARGET_OBJECTS:dpbudget_instrumented> $<TARGET_OBJECTS:${target}_objects>)
   set_target_properties(instrumented_${target} PROPERTIES LINKER_LANGUAGE CXX)
-  target_link_options(instrumented_${target} PRIVATE -fsanitize=address,undefined)
+  target_link_options(instrumented_${target} PRIVATE ${sanitizers})
   target_link_libraries(instrumented_${target} PRIVATE fmt::fmt TBB::tbb ZLIB::ZLIB rapidcheck GTest::gtest GTest::gtest_main)
   add_dependencies(instrumented_${target} dpbudget_instrumented_program)
   gtest_discover_tests(

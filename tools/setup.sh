@@ -4,8 +4,8 @@
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 mkdir -p build
 
-program_packages=(build-essential cmake ninja-build libboost1.81-dev libeigen3-dev librandom123-dev libcli11-dev
-                  nlohmann-json3-dev libtomlplusplus-dev libfmt-dev libtbb-dev zlib1g-dev)
+program_packages=(build-essential cmake ninja-build libboost1.81-dev libeigen3-dev libfast-float-dev librandom123-dev
+                  libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libfmt-dev libtbb-dev zlib1g-dev)
 # shellcheck disable=SC2034 # for the scripts that source this file
 test_packages=("${program_packages[@]}" libgtest-dev librapidcheck-dev libbenchmark-dev
                gnuplot-nox)

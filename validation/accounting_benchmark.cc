@@ -66,7 +66,7 @@ void NoiseForABudget(benchmark::State& state) {
   const Plan plan = parse_plan("1000 x poisson(0.01, gaussian(?))");
   double noise = 0;
   for (auto _ : state) {
-    noise = solve::unknown(plan, 1, 1e-6, renyi::epsilon).value.value();
+    noise = solve::unknown(plan, 1, 1e-6, renyi::epsilon).value().value.value();
     benchmark::DoNotOptimize(noise);
   }
   state.counters["noise"] = noise;

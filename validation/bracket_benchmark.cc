@@ -11,8 +11,8 @@
 #include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/solve/by_accountant.h"
 #include "dpbudget/accounting/solve/rounds.h"
-#include "dpbudget/accounting/solve/unknown.h"
 
 namespace dpbudget {
 namespace {
@@ -44,7 +44,7 @@ std::vector<Workload> workloads() {
 void time_epsilon(benchmark::State& state, const Workload& workload, AccountantName name) {
   Bound bound;
   for (auto _ : state) {
-    bound = make_accountant(name, workload.plan)->epsilon(1, workload.delta);
+    bound = make_accountant(name, workload.plan).value()->epsilon(1, workload.delta).value();
     benchmark::DoNotOptimize(bound);
   }
   state.counters["lower"] = bound.lower;
@@ -55,7 +55,7 @@ void NoiseForABudget(benchmark::State& state) {
   const Plan plan = parse_plan("1000 x poisson(0.01, gaussian(?))");
   double noise = 0;
   for (auto _ : state) {
-    noise = solve::unknown(plan, AccountantName::best, default_tolerance, 1, 1e-6).value.value();
+    noise = solve::unknown(plan, AccountantName::best, default_tolerance, 1, 1e-6).value().value.value();
     benchmark::DoNotOptimize(noise);
   }
   state.counters["noise"] = noise;
@@ -66,7 +66,7 @@ void RoundsForABudget(benchmark::State& state) {
   const Plan round = parse_plan("poisson(0.02, gaussian(1.5))");
   std::uint64_t rounds = 0;
   for (auto _ : state) {
-    rounds = solve::rounds(round, AccountantName::best, default_tolerance, 3, 1e-6).rounds;
+    rounds = solve::rounds(round, AccountantName::best, default_tolerance, 3, 1e-6).value().rounds;
     benchmark::DoNotOptimize(rounds);
   }
   state.counters["rounds"] = static_cast<double>(rounds);
@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
     for (const AccountantName name :
          {AccountantName::best, AccountantName::contour, AccountantName::loss_distribution}) {
       try {
-        dpbudget::make_accountant(name, workload.plan);
+        dpbudget::make_accountant(name, workload.plan).value();
       } catch (const dpbudget::Unsupported&) {
         continue;  // not every accountant takes every plan
       }

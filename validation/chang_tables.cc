@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -104,7 +105,8 @@ void print_proven() {
                                  SampledWithoutReplacement{Rate(500, 2500), Event(Gaussian{Real::unknown()})}};
     const auto rounds = fl::scheduled_rounds({fl::ConstantNoise{}, multiplier, setting.local_steps}, recipe,
                                              Adjacency::replace_one, setting.rounds, 1e-3);
-    const Bound bound = sequence::make_accountant(AccountantName::best, rounds, delta)->epsilon(setting.rounds);
+    const Bound bound =
+        sequence::make_accountant(AccountantName::best, rounds, delta).value()->epsilon(setting.rounds).value();
     // Half a unit of the last digit is added, so that the figure is rounded up.
     fmt::print("{:<12}  noise multiplier {:>7.2f} (L = {}): at most {:.5f}, printed {}\n", setting.name, multiplier,
                setting.lipschitz, bound.upper + 0.000005, setting.printed_epsilon);
@@ -216,7 +218,7 @@ int main(int count, char** arguments) {
     const auto curves = dpbudget::curves();
     dpbudget::print_convergence(curves);
     if (count == 2) dpbudget::draw_convergence(curves, arguments[1]);
-  } catch (const dpbudget::InvalidArgument& error) {
+  } catch (const std::exception& error) {
     fmt::print(stderr, "chang_tables: {}\n", error.what());
     return 2;
   }

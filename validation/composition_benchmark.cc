@@ -27,7 +27,7 @@ Plan different_mechanisms(int count) {
 void bracket(benchmark::State& state, const Plan& plan) {
   Bound bound;
   for (auto _ : state) {
-    bound = make_accountant(AccountantName::loss_distribution, plan)->epsilon(1, 1e-5);
+    bound = make_accountant(AccountantName::loss_distribution, plan).value()->epsilon(1, 1e-5).value();
     benchmark::DoNotOptimize(bound);
   }
   state.counters["lower"] = bound.lower;

@@ -81,7 +81,7 @@ void print_table1() {
           3, static_cast<double>(setting.local_steps), static_cast<double>(setting.users), setting.user_rate(),
           setting.record_rate(), setting.noise, setting.delta());
       const std::uint64_t proven =
-          solve::rounds(setting.round(), AccountantName::best, default_tolerance, 3, setting.delta()).rounds;
+          solve::rounds(setting.round(), AccountantName::best, default_tolerance, 3, setting.delta()).value().rounds;
       as_published += computed == published;
       fmt::print("{:>5}  {:>3}  {:>9}  {:>8}  {:>9}  {:>18.1f}{}\n", row.noise, setting.local_steps, published,
                  computed, proven, static_cast<double>(proven) / static_cast<double>(published),
@@ -104,7 +104,8 @@ void print_captions() {
         static_cast<double>(setting.users), setting.user_rate(), setting.record_rate(), setting.noise, setting.delta());
     const Plan run{repeat(caption.rounds, setting.round().event), Adjacency::replace_one};
     // Half a unit of the last digit is added, so that a proven figure is rounded up.
-    const double proven = make_accountant(AccountantName::best, run)->epsilon(1, setting.delta()).upper + 0.00005;
+    const double proven =
+        make_accountant(AccountantName::best, run).value()->epsilon(1, setting.delta()).value().upper + 0.00005;
     fmt::print("{:<46}  {:>3}  {:>5}  {:>9}  {:>8.4f}  {:>6.4f}\n", caption.where, caption.rounds, setting.noise,
                caption.epsilon, computed, proven);
   }

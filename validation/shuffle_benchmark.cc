@@ -14,7 +14,7 @@ namespace dpbudget {
 namespace {
 
 void Clones(benchmark::State& state) {
-  shuffle::EpsilonBracket found{};
+  numeric::Bracket found{};
   for (auto _ : state) {
     const shuffle::ClonePair pair =
         shuffle::clones(static_cast<double>(state.range(1)), std::pow(10.0, static_cast<double>(state.range(0))));
@@ -48,7 +48,7 @@ void ComposedShuffles(benchmark::State& state) {
   const Plan plan = parse_plan("1000 x shuffle(10000, rr(2)) + gaussian(4)");
   Bound found;
   for (auto _ : state) {
-    found = make_accountant(AccountantName::loss_distribution, plan)->epsilon(1, 1e-6);
+    found = make_accountant(AccountantName::loss_distribution, plan).value()->epsilon(1, 1e-6).value();
     benchmark::DoNotOptimize(found);
   }
   state.counters["lower"] = found.lower;

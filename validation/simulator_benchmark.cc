@@ -31,8 +31,8 @@ FederatedData data_of(const Setting& setting) {
   return made;
 }
 
-Run run_of(const Setting& setting, unsigned threads) {
-  Run run;
+RunRequest run_of(const Setting& setting, unsigned threads) {
+  RunRequest run;
   run.algorithm = "dp-scaffold";
   run.user_rate = setting.user_rate;
   run.record_rate = 0.2;
@@ -45,7 +45,7 @@ Run run_of(const Setting& setting, unsigned threads) {
 }
 
 // Of a whole run without a ledger, evaluated before the first and after the last round only.
-double seconds_of(Run run, const FederatedData& data, std::uint64_t rounds) {
+double seconds_of(RunRequest run, const FederatedData& data, std::uint64_t rounds) {
   run.rounds = rounds;
   run.evaluate_every = rounds;
   const auto began = std::chrono::steady_clock::now();
@@ -57,7 +57,7 @@ double seconds_of(Run run, const FederatedData& data, std::uint64_t rounds) {
 // is the time of those rounds. Memory is the most that the process ever held, the data included.
 void dp_scaffold_round(benchmark::State& state, const Setting& setting) {
   constexpr std::uint64_t more = 20;
-  const Run run = run_of(setting, static_cast<unsigned>(state.range(0)));
+  const RunRequest run = run_of(setting, static_cast<unsigned>(state.range(0)));
   const FederatedData data = data_of(setting);
   for (auto _ : state) {
     const double one = seconds_of(run, data, 1);

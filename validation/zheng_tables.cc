@@ -51,8 +51,8 @@ Plan plan_of(const Row& row) {
 bool print_row(const Row& row) {
   const double mu = tradeoff::federated_mu_max({{row.batch, row.records, row.noise, row.local_steps * row.rounds}});
   const Plan plan = plan_of(row);
-  const double limit = make_accountant(AccountantName::gdp, plan)->epsilon(1, delta).upper;
-  const Bound proven = make_accountant(AccountantName::loss_distribution, plan)->epsilon(1, delta);
+  const double limit = make_accountant(AccountantName::gdp, plan).value()->epsilon(1, delta).value().upper;
+  const Bound proven = make_accountant(AccountantName::loss_distribution, plan).value()->epsilon(1, delta).value();
   const bool is_as_published = std::round(mu * 100) == std::round(row.published * 100);
   // Half a unit of the last digit outwards, so that proven figures are on their side.
   fmt::print("{:>5}  {:>5}  {:>5}  {:>3}  {:>3}  {:>5}  {:>9.2f}  {:>8.4f}  {:>10.2f}  {:>8.2f}  {:>8.2f}{}\n",

@@ -4,102 +4,65 @@
 
 #include "dpbudget/accounting/accountants/best_of.h"
 #include "dpbudget/accounting/approximate/accountant.h"
-#include "dpbudget/accounting/approximate/curve_of.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
-#include "dpbudget/accounting/concentrated/account_of.h"
 #include "dpbudget/accounting/concentrated/accountant.h"
 #include "dpbudget/accounting/contour/accountant.h"
-#include "dpbudget/accounting/exact/composed_gaussian.h"
-#include "dpbudget/accounting/exact/shuffled.h"
+#include "dpbudget/accounting/exact/accountant.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
+#include "dpbudget/accounting/plan/normal_form.h"
 #include "dpbudget/accounting/renyi/accountant.h"
 #include "dpbudget/accounting/tradeoff/accountant.h"
 
 namespace dpbudget {
 namespace {
 
-// An accountant that looks at all repetitions as one plan.
-class OfWholePlan final : public Accountant {
+// One accountant's own class, asked for numbers in range.
+template <class Own>
+class By final : public Accountant {
  public:
-  using EpsilonOf = Bound (*)(const Plan&, double);
-  using DeltaOf = DeltaBound (*)(const Plan&, double);
+  template <class... Given>
+  explicit By(const Given&... given) : own_(given...) {}
 
-  OfWholePlan(Plan plan, EpsilonOf epsilon_of, DeltaOf delta_of)
-      : plan_(std::move(plan)), epsilon_of_(epsilon_of), delta_of_(delta_of) {}
-
-  Bound epsilon(std::uint64_t count, double delta) override { return epsilon_of_(repeated(count), delta); }
-  DeltaBound delta(std::uint64_t count, double epsilon) override { return delta_of_(repeated(count), epsilon); }
+  Answer<Bound> epsilon(std::uint64_t count, double delta) override {
+    ranges::count(count);
+    ranges::delta(delta);
+    return consistent([&] { return own_.epsilon(count, delta); });
+  }
+  Answer<DeltaBound> delta(std::uint64_t count, double epsilon) override {
+    ranges::count(count);
+    ranges::epsilon(epsilon);
+    return consistent([&] { return own_.delta(count, epsilon); });
+  }
 
  private:
-  Plan repeated(std::uint64_t count) const { return {repeat(count, plan_.event), plan_.adjacency}; }
-
-  Plan plan_;
-  EpsilonOf epsilon_of_;
-  DeltaOf delta_of_;
-};
-
-class LossDistribution final : public Accountant {
- public:
-  LossDistribution(const Plan& plan, double tolerance) : accountant_(plan, tolerance) {}
-  Bound epsilon(std::uint64_t count, double delta) override {
-    Bound found = accountant_.epsilon(count, delta);
-    check_consistency(found);
-    return found;
-  }
-  DeltaBound delta(std::uint64_t count, double epsilon) override {
-    DeltaBound found = accountant_.delta(count, epsilon);
-    check_consistency(found);
+  template <class Ask>
+  static Answer<std::invoke_result_t<const Ask&>> consistent(const Ask& ask) {
+    auto found = answered(ask);
+    if (found) check_consistency(*found);
     return found;
   }
 
- private:
-  loss_distribution::Accountant accountant_;
+  Own own_;
 };
 
-class ByContour final : public Accountant {
- public:
-  explicit ByContour(const Plan& plan) : contour_(plan) {}
-  Bound epsilon(std::uint64_t count, double delta) override {
-    return contour_.epsilon(static_cast<double>(count), delta);
-  }
-  DeltaBound delta(std::uint64_t count, double epsilon) override {
-    return contour_.delta(static_cast<double>(count), epsilon);
-  }
-
- private:
-  contour::Contour contour_;
-};
-
-Bound exact_epsilon(const Plan& plan, double delta) {
-  const auto shuffled = exact::lone_shuffle(plan.event);
-  Bound bound = shuffled ? exact::shuffled_epsilon(*shuffled, plan.adjacency, delta)
-                         : exact::composed_gaussian_epsilon(plan.event, delta);
-  bound.accountant = "exact";
-  return bound;
-}
-
-DeltaBound exact_delta(const Plan& plan, double epsilon) {
-  const auto shuffled = exact::lone_shuffle(plan.event);
-  DeltaBound found = shuffled ? exact::shuffled_delta(*shuffled, plan.adjacency, epsilon)
-                              : exact::composed_gaussian_delta(plan.event, epsilon);
-  found.bound.accountant = "exact";
-  return found;
-}
+Answer<std::unique_ptr<Accountant>> made(AccountantName name, const NormalPlan& plan, double tolerance);
 
 // What all others prove together.
 class Best final : public Accountant {
  public:
-  Best(const Plan& plan, double tolerance)
-      : members_(
-            best_members(has_shuffled(plan.event)),
-            [=](AccountantName name) { return make_accountant(name, plan, tolerance); }, tolerance) {}
+  Best(const NormalPlan& plan, double tolerance)
+      : members_([=](AccountantName name) { return made(name, plan, tolerance); }, tolerance) {}
 
-  Bound epsilon(std::uint64_t count, double delta) override {
+  std::optional<Refusal> refusal() { return members_.refusal(); }
+
+  Answer<Bound> epsilon(std::uint64_t count, double delta) override {
+    ranges::count(count);
     ranges::delta(delta);
     return members_.asked([&](Accountant& member) { return member.epsilon(count, delta); });
   }
-  DeltaBound delta(std::uint64_t count, double epsilon) override {
+  Answer<DeltaBound> delta(std::uint64_t count, double epsilon) override {
+    ranges::count(count);
     ranges::epsilon(epsilon);
     return members_.asked([&](Accountant& member) { return member.delta(count, epsilon); });
   }
@@ -108,39 +71,44 @@ class Best final : public Accountant {
   BestOf<Accountant> members_;
 };
 
-}  // namespace
+template <class Own, class... Given>
+Answer<std::unique_ptr<Accountant>> made_by(const Given&... given) {
+  return answered([&]() -> std::unique_ptr<Accountant> { return std::make_unique<By<Own>>(given...); });
+}
 
-std::unique_ptr<Accountant> make_accountant(AccountantName name, const Plan& plan, double tolerance) {
-  require(0 < tolerance && tolerance < 1, "tolerance", tolerance, "in (0, 1)");
-  check(plan.event);
+Answer<std::unique_ptr<Accountant>> made_best(const NormalPlan& plan, double tolerance) {
+  auto best = std::make_unique<Best>(plan, tolerance);
+  if (auto refusal = best->refusal()) return *std::move(refusal);
+  return std::unique_ptr<Accountant>(std::move(best));
+}
+
+Answer<std::unique_ptr<Accountant>> made(AccountantName name, const NormalPlan& plan, double tolerance) {
   switch (name) {
     case AccountantName::best:
-      return std::make_unique<Best>(plan, tolerance);
+      return made_best(plan, tolerance);
     case AccountantName::exact:
-      // Each refuses here what it cannot take, before any question.
-      if (const auto shuffled = exact::lone_shuffle(plan.event))
-        exact::require_shuffled_theorem(*shuffled, plan.adjacency);
-      else
-        exact::composed_gaussian_delta(plan.event, 0);
-      return std::make_unique<OfWholePlan>(plan, exact_epsilon, exact_delta);
+      return made_by<exact::Accountant>(plan);
     case AccountantName::contour:
-      return std::make_unique<ByContour>(plan);
+      return made_by<contour::Contour>(plan);
     case AccountantName::loss_distribution:
-      return std::make_unique<LossDistribution>(plan, tolerance);
+      return made_by<loss_distribution::Accountant>(plan, tolerance);
     case AccountantName::renyi:
-      renyi::curve_of(plan);
-      return std::make_unique<OfWholePlan>(plan, renyi::epsilon, renyi::delta);
+      return made_by<renyi::Accountant>(plan);
     case AccountantName::concentrated:
-      concentrated::account_of(plan);
-      return std::make_unique<OfWholePlan>(plan, concentrated::epsilon, concentrated::delta);
+      return made_by<concentrated::Accountant>(plan);
     case AccountantName::approximate:
-      approximate::curve_of(plan);
-      return std::make_unique<OfWholePlan>(plan, approximate::epsilon, approximate::delta);
+      return made_by<approximate::Accountant>(plan);
     case AccountantName::gdp:
-      tradeoff::gaussian_dp(plan);
-      return std::make_unique<OfWholePlan>(plan, tradeoff::epsilon, tradeoff::delta);
+      return made_by<tradeoff::Accountant>(plan);
   }
   throw InvalidArgument("there is no such accountant");
+}
+
+}  // namespace
+
+Answer<std::unique_ptr<Accountant>> make_accountant(AccountantName name, const Plan& plan, double tolerance) {
+  require(0 < tolerance && tolerance < 1, "tolerance", tolerance, "in (0, 1)");
+  return made(name, plan, tolerance);
 }
 
 }  // namespace dpbudget

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "dpbudget/accounting/base/answer.h"
 #include "dpbudget/accounting/base/bound.h"
 #include "dpbudget/accounting/plan/plan.h"
 
@@ -18,7 +19,7 @@ inline constexpr double default_tolerance = 1e-3;
 
 /// Which accountant answers.
 enum class AccountantName {
-  best,               ///< the narrowest bracket that all others prove together
+  best,               ///< the narrowest bracket that all others prove together: best_of.h says how far
   exact,              ///< compositions of Gaussians alone, in closed form, and one set of shuffled reports
   contour,            ///< Gaussians, Poisson-sampled or not, by a certified contour integral
   loss_distribution,  ///< privacy-loss distributions: any event
@@ -62,7 +63,8 @@ constexpr std::optional<AccountantName> accountant_named(std::string_view name) 
 }
 
 /// Answers for any number of repetitions of one plan, by brackets whose both ends are proven (0 where nothing is known
-/// from below). What an answer took to compute is kept for the next. Not to be shared between threads.
+/// from below), or refuses: that an accountant cannot answer is a value, for that nobody is to blame. What was computed
+/// of the plan is kept from one question to the next. Not to be shared between threads.
 class Accountant {
  public:
   Accountant() = default;
@@ -74,19 +76,18 @@ class Accountant {
   /// @param count  in [0, 2^53]
   /// @param delta  in (0, 1)
   /// @throws InvalidArgument naming the argument outside its range
-  /// @throws Unsupported when this accountant cannot answer at all
-  virtual Bound epsilon(std::uint64_t count, double delta) = 0;
+  virtual Answer<Bound> epsilon(std::uint64_t count, double delta) = 0;
 
   /// A bracket around the smallest delta.
   /// @param epsilon  in [0, inf)
-  virtual DeltaBound delta(std::uint64_t count, double epsilon) = 0;
+  virtual Answer<DeltaBound> delta(std::uint64_t count, double epsilon) = 0;
 };
 
 /// @param plan       one repetition
 /// @param tolerance  relative width that brackets are refined to, where the accountant can; in (0, 1)
-/// @throws Unsupported when the accountant has no theorem for the plan; for `best`, when no accountant has
+/// @return a refusal when the accountant has no theorem for the plan; for `best`, when no accountant has
 /// @throws InvalidArgument naming the number that is unknown or outside its range
-std::unique_ptr<Accountant> make_accountant(AccountantName name, const Plan& plan,
-                                            double tolerance = default_tolerance);
+Answer<std::unique_ptr<Accountant>> make_accountant(AccountantName name, const Plan& plan,
+                                                    double tolerance = default_tolerance);
 
 }  // namespace dpbudget

@@ -5,13 +5,15 @@
 
 namespace dpbudget {
 
-std::vector<AccountantName> best_members(bool is_shuffled) {
-  std::vector<AccountantName> names = {AccountantName::exact, AccountantName::contour};
-  // It alone takes (epsilon, delta)-DP randomisers, and it knows what no mesh shows: that shuffling is never worse than
-  // the local guarantee. Before the meshes, which may be narrow enough to be the last asked.
-  if (is_shuffled) names.push_back(AccountantName::approximate);
-  names.insert(names.end(), {AccountantName::loss_distribution, AccountantName::renyi, AccountantName::concentrated});
-  return names;
+namespace {
+
+// Members that cost little are asked unless the bracket is as good as closed.
+constexpr double closed = 1e-6;
+
+}  // namespace
+
+double enough_without(AccountantName name, double tolerance) {
+  return name == AccountantName::loss_distribution ? tolerance : std::min(closed, tolerance);
 }
 
 void merge(Bound& best, Bound other) {

@@ -2,23 +2,25 @@
 /// What several accountants prove together.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "dpbudget/accounting/accountants/accountant.h"
+#include "dpbudget/accounting/base/answer.h"
 #include "dpbudget/accounting/base/bound.h"
-#include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget {
 
-/// The accountants that `best` asks, from the narrowest on. The first knows closed forms, which nothing can add to.
-/// @param is_shuffled  whether reports are shuffled anywhere in what they are asked about
-std::vector<AccountantName> best_members(bool is_shuffled);
+/// The accountants that `best` asks, in this order: those that are narrow where they answer at all, those that bound
+/// from above alone and cost little, and the meshes, which cost most.
+inline constexpr std::array best_members = {AccountantName::exact,        AccountantName::contour,
+                                            AccountantName::approximate,  AccountantName::renyi,
+                                            AccountantName::concentrated, AccountantName::loss_distribution};
 
 /// Takes over the smaller upper end, with what it rests on, and the larger lower one.
 void merge(Bound& best, Bound other);
@@ -28,44 +30,53 @@ void merge(DeltaBound& best, DeltaBound other);
 bool is_narrow(const Bound& bound, double tolerance);
 bool is_narrow(const DeltaBound& found, double tolerance);
 
-/// Asks accountants in turn until what they say together is narrow. A member is made when it is first needed.
+/// Up to which width of what the others prove together `name` need not be asked: `tolerance` for meshes, and hardly any
+/// for the others.
+double enough_without(AccountantName name, double tolerance);
+
+/// Asks accountants in turn, until what they say together is so narrow that the next cannot add to it. A member is made
+/// when it is first needed.
+///
+/// The answer is never above that of a member that was asked. Whoever was not was left out because the bracket was
+/// narrow already: as its lower end is proven, no member can be below the answer by more than that width, which is at
+/// most 1e-6 of it, or `tolerance` for loss distributions.
 template <class Member>
 class BestOf {
  public:
-  using Make = std::function<std::unique_ptr<Member>(AccountantName)>;
+  using Make = std::function<Answer<std::unique_ptr<Member>>(AccountantName)>;
 
-  /// @param make  throws InvalidArgument where that accountant has no theorem: what it is made for is in range
-  /// @throws Unsupported when none has
-  BestOf(const std::vector<AccountantName>& names, Make make, double tolerance)
-      : make_(std::move(make)), tolerance_(tolerance) {
-    for (const AccountantName name : names) slots_.push_back({name, nullptr, false});
-    for (Slot& slot : slots_)
-      if (made(slot) != nullptr) return;
-    throw Unsupported(refusal_);
+  BestOf(Make make, double tolerance) : make_(std::move(make)), tolerance_(tolerance) {
+    for (const AccountantName name : best_members) slots_.push_back({name, nullptr, false});
   }
 
-  /// @param ask  what it throws as InvalidArgument is the member's own limit: the question is in range
-  /// @throws Unsupported when no member answers
+  /// Why nobody has a theorem; nothing where somebody has.
+  std::optional<Refusal> refusal() {
+    for (Slot& slot : slots_)
+      if (made(slot) != nullptr) return std::nullopt;
+    return refusal_;
+  }
+
+  /// @param ask  gives an Answer of Bound or DeltaBound
+  /// @return a refusal when no member answers
   template <class Ask>
-  auto asked(const Ask& ask) {
-    std::optional<std::invoke_result_t<Ask, Member&>> best;
+  std::invoke_result_t<const Ask&, Member&> asked(const Ask& ask) {
+    using Found = typename std::invoke_result_t<const Ask&, Member&>::value_type;
+    std::optional<Found> best;
     for (Slot& slot : slots_) {
+      if (best && is_narrow(*best, enough_without(slot.name, tolerance_))) continue;
       Member* member = made(slot);
       if (member == nullptr) continue;
-      try {
-        auto answer = ask(*member);
-        if (best)
-          merge(*best, std::move(answer));
-        else
-          best = std::move(answer);
-      } catch (const InvalidArgument& unable) {
-        refusal_ = unable.what();
-      }
-      if (best && (slot.name == AccountantName::exact || is_narrow(*best, tolerance_))) break;
+      auto answer = ask(*member);
+      if (!answer)
+        note(slot.name, answer.error());
+      else if (best)
+        merge(*best, *std::move(answer));
+      else
+        best = *std::move(answer);
     }
-    if (!best) throw Unsupported(refusal_);
+    if (!best) return refusal_;
     check_consistency(*best);
-    return *best;
+    return *std::move(best);
   }
 
  private:
@@ -77,20 +88,28 @@ class BestOf {
 
   Member* made(Slot& slot) {
     if (slot.member || slot.is_unable) return slot.member.get();
-    try {
-      slot.member = make_(slot.name);
-    } catch (const InvalidArgument& unable) {
+    auto member = make_(slot.name);
+    if (member) {
+      slot.member = *std::move(member);
+    } else {
       slot.is_unable = true;
-      // The widest reach, and so the most to say.
-      if (refusal_.empty() || slot.name == AccountantName::loss_distribution) refusal_ = unable.what();
+      note(slot.name, member.error());
     }
     return slot.member.get();
+  }
+
+  // Nobody asked for this member by name, so `best` is who refuses; loss distributions reach farthest, and so have the
+  // most to say.
+  void note(AccountantName name, Refusal refusal) {
+    if (!refusal_.reason.empty() && name != AccountantName::loss_distribution) return;
+    refusal_ = std::move(refusal);
+    if (!refusal_.accountant.empty()) refusal_.accountant = to_string(AccountantName::best);
   }
 
   Make make_;
   double tolerance_;
   std::vector<Slot> slots_;
-  std::string refusal_;
+  Refusal refusal_;
 };
 
 }  // namespace dpbudget

@@ -1,15 +1,12 @@
 #include "dpbudget/accounting/approximate/accountant.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <limits>
 
 #include "dpbudget/accounting/approximate/curve_of.h"
 #include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/profile/gaussian.h"
@@ -29,7 +26,7 @@ Bound bound(double upper, const PlanCurve& plan_curve) {
   Bound proven{.lower = 0,
                .upper = upper,
                .guarantee = Guarantee::proven,
-               .theorem = fmt::format("{}", fmt::join(plan_curve.theorems, "; ")),
+               .theorems = plan_curve.theorems,
                .notes = {},
                .accountant = "approximate"};
   if (std::isinf(upper)) proven.notes.emplace_back("this accountant knows no finite epsilon at this delta");
@@ -47,48 +44,49 @@ double log_delta_of(const Curve& curve, double epsilon) {
     const double at = curve.epsilon(std::exp(log_delta) * (1 - 4 * unit * (1 - log_delta)));
     return std::isinf(at) ? infinity : at - epsilon;
   };
-  const auto finite = [](double value) { return std::min(value, std::numeric_limits<double>::max()); };
-  double high = log_greatest;
-  double at_high = excess(high);
-  if (at_high > 0) return 0;
-  double low = -1;
-  double at_low = excess(low);
-  while (at_low <= 0) {
-    high = low;
-    at_high = at_low;
-    if (low == log_least) return low;
-    low = std::max(log_least, 2 * low);
-    at_low = excess(low);
-  }
-  if (at_high == 0) return high;
-  std::uintmax_t iterations = 60;
-  constexpr int bits = 20;
-  double safe = high;
-  boost::math::tools::toms748_solve(
-      [&](double log_delta) {
-        const double value = excess(log_delta);
-        if (value <= 0) safe = std::min(safe, log_delta);
-        return finite(value);
-      },
-      low, high, finite(at_low), finite(at_high), boost::math::tools::eps_tolerance<double>(bits), iterations);
-  return safe;
+  const auto range = numeric::range_around(excess, log_greatest, {1}, {log_least, log_greatest});
+  if (range.upper.value > 0) return 0;
+  return numeric::certified_root(excess, range, numeric::RootPrecision{.relative = 0x1p-19}, 60).upper;
 }
 
 }  // namespace
 
-Bound epsilon(const Plan& plan, double delta) {
+Accountant::Accountant(const NormalPlan& plan) : plan_(plan), once_(curve_of(plan)) {}
+
+// What the repetitions of several releases compose to is better known than repetitions of their composition.
+PlanCurve Accountant::repeated(std::uint64_t count) const {
+  if (count == 1) return once_;
+  const bool is_one_release = !std::holds_alternative<Composed>(plan_.event()) &&
+                              !std::holds_alternative<Repeated>(plan_.event()) &&
+                              !gaussian_noise(plan_.event(), Rounding::down);
+  return is_one_release ? approximate::repeated(count, once_) : curve_of(plan_.repeated(count));
+}
+
+Bound Accountant::epsilon(std::uint64_t count, double delta) const {
+  ranges::count(count);
   ranges::delta(delta);
-  const PlanCurve plan_curve = curve_of(plan);
+  const PlanCurve plan_curve = repeated(count);
   return bound(plan_curve.curve->epsilon(delta), plan_curve);
 }
 
-DeltaBound delta(const Plan& plan, double epsilon) {
+DeltaBound Accountant::delta(std::uint64_t count, double epsilon) const {
+  ranges::count(count);
   ranges::epsilon(epsilon);
-  const PlanCurve plan_curve = curve_of(plan);
-  if (const auto noise = gaussian_noise(plan.event, Rounding::down))
+  const PlanCurve plan_curve = repeated(count);
+  if (const auto noise = gaussian_noise(plan_.repeated(count).event(), Rounding::down))
     return delta_bound(profile::gaussian_log_delta_bound(*noise, epsilon).upper, plan_curve);
   if (plan_curve.curve->epsilon(0) <= epsilon) return delta_bound(-infinity, plan_curve);
   return delta_bound(log_delta_of(*plan_curve.curve, epsilon), plan_curve);
+}
+
+Bound epsilon(const NormalPlan& plan, double delta) {
+  ranges::delta(delta);
+  return Accountant(plan).epsilon(1, delta);
+}
+
+DeltaBound delta(const NormalPlan& plan, double epsilon) {
+  ranges::epsilon(epsilon);
+  return Accountant(plan).delta(1, epsilon);
 }
 
 }  // namespace dpbudget::approximate

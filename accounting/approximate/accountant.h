@@ -2,24 +2,43 @@
 /// The classical accountant: every release by its (epsilon, delta), composed as well as that allows.
 #pragma once
 
+#include <cstdint>
+
+#include "dpbudget/accounting/approximate/curve_of.h"
 #include "dpbudget/accounting/base/bound.h"
-#include "dpbudget/accounting/plan/plan.h"
+#include "dpbudget/accounting/plan/normal_form.h"
 
 namespace dpbudget::approximate {
 
-/// The smallest epsilon for which the accountant proves that `plan` is (epsilon, delta)-DP. Every release gets an equal
-/// share of a part of delta and is composed by its epsilon at that share; the part is searched for. The lower end of
-/// the bracket is 0.
-/// @param delta  in (0, 1)
-/// @throws Unsupported when the plan holds an event that has no theorem here under its adjacency
-/// @throws InvalidArgument naming the number that is unknown or outside its range
+/// Answers for any number of adaptive repetitions of one plan, whose curve is made once. The lower ends are 0.
 /// @source the theorems it returns; proofs.md
-Bound epsilon(const Plan& plan, double delta);
+class Accountant {
+ public:
+  /// @param plan  one repetition
+  /// @throws Unsupported when the plan holds an event that has no theorem here under its adjacency
+  /// @throws InvalidArgument naming the number that is unknown or outside its range
+  explicit Accountant(const NormalPlan& plan);
 
-/// A delta for which the accountant proves that `plan` is (epsilon, delta)-DP, next to the smallest: 0, or at least
-/// 1e-300 (a composition of Gaussians alone has it exactly, however small).
-/// @param epsilon  in [0, inf)
-/// Errors and source as `epsilon`.
-DeltaBound delta(const Plan& plan, double epsilon);
+  /// The smallest epsilon for which `count` repetitions are proven to be (epsilon, delta)-DP. Every release gets an
+  /// equal share of a part of delta and is composed by its epsilon at that share; the part is searched for.
+  /// @param count  in [0, 2^53]
+  /// @param delta  in (0, 1)
+  Bound epsilon(std::uint64_t count, double delta) const;
+
+  /// A delta for which they are, next to the smallest: 0, or at least 1e-300 (a composition of Gaussians alone has it
+  /// exactly, however small).
+  /// @param epsilon  in [0, inf)
+  DeltaBound delta(std::uint64_t count, double epsilon) const;
+
+ private:
+  PlanCurve repeated(std::uint64_t count) const;
+
+  NormalPlan plan_;
+  PlanCurve once_;
+};
+
+/// The same for a plan as it is.
+Bound epsilon(const NormalPlan& plan, double delta);
+DeltaBound delta(const NormalPlan& plan, double epsilon);
 
 }  // namespace dpbudget::approximate

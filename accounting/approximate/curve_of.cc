@@ -1,6 +1,9 @@
 #include "dpbudget/accounting/approximate/curve_of.h"
 
+#include <algorithm>
 #include <cmath>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "dpbudget/accounting/approximate/composed_curve.h"
@@ -10,11 +13,14 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
+#include "dpbudget/accounting/plan/releases.h"
 #include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/shuffle/local.h"
 
 namespace dpbudget::approximate {
 namespace {
+
+constexpr std::string_view optimal_composition = "optimal composition: Kairouz, Oh, Viswanath 2015, Theorem 3.3";
 
 class Builder : public PlanReader {
  public:
@@ -82,15 +88,16 @@ class Builder : public PlanReader {
           cite_optimal();
           return repeated_curve(static_cast<double>(e.count.value()), std::move(inner));
         },
-        [&](const Composed& e) {
+        [&](const Composed&) {
           std::vector<Part> parts;
-          collect(e, parts);
+          for (const Release& release : releases_of(event))
+            parts.push_back({static_cast<double>(release.count), curve(release.event)});
           if (parts.size() > 1)
             cite(
                 "composition of different releases, the least of the sum, Kairouz, Oh, Viswanath 2015, Theorem 3.5, "
                 "and "
                 "Murtagh, Vadhan 2016, equation (1)");
-          cite_optimal();
+          if (!parts.empty()) cite_optimal();
           return composed_curve(std::move(parts));
         },
         [&](const Shuffled& e) -> CurvePtr {
@@ -119,36 +126,22 @@ class Builder : public PlanReader {
   }
 
  private:
-  void cite_optimal() { cite("optimal composition: Kairouz, Oh, Viswanath 2015, Theorem 3.3"); }
-
-  // A composition in a composition is one; equal neighbours are counted; what amounts to one Gaussian stays one.
-  void collect(const Composed& composed, std::vector<Part>& parts) {
-    const Event* last = nullptr;
-    for (const Event& part : composed.parts) {
-      const bool is_gaussian = gaussian_noise(part, Rounding::down).has_value();
-      if (last != nullptr && *last == part) {
-        ++parts.back().count;
-        continue;
-      }
-      last = nullptr;
-      if (const auto* inside = std::get_if<Composed>(&part); inside != nullptr && !is_gaussian) {
-        collect(*inside, parts);
-      } else if (const auto* repeated = std::get_if<Repeated>(&part); repeated != nullptr && !is_gaussian) {
-        parts.push_back({static_cast<double>(repeated->count.value()), curve(*repeated->inner)});
-      } else {
-        parts.push_back({1, curve(part)});
-        last = &part;
-      }
-    }
-  }
+  void cite_optimal() { cite(std::string(optimal_composition)); }
 };
 
 }  // namespace
 
-PlanCurve curve_of(const Plan& plan) {
-  check(plan.event);
-  Builder builder(plan.adjacency);
-  CurvePtr curve = builder.curve(plan.event);
+PlanCurve repeated(std::uint64_t count, const PlanCurve& once) {
+  if (count == 1) return once;
+  PlanCurve all{repeated_curve(static_cast<double>(count), once.curve), once.theorems};
+  if (count > 1 && std::ranges::find(all.theorems, optimal_composition) == all.theorems.end())
+    all.theorems.emplace_back(optimal_composition);
+  return all;
+}
+
+PlanCurve curve_of(const NormalPlan& plan) {
+  Builder builder(plan.adjacency());
+  CurvePtr curve = builder.curve(plan.event());
   return {std::move(curve), builder.take_theorems()};
 }
 

@@ -2,11 +2,12 @@
 /// From a plan to its curve.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "dpbudget/accounting/approximate/curve.h"
-#include "dpbudget/accounting/plan/plan.h"
+#include "dpbudget/accounting/plan/normal_form.h"
 
 namespace dpbudget::approximate {
 
@@ -17,6 +18,10 @@ struct PlanCurve {
 
 /// @throws Unsupported naming the event and what would work instead, where no theorem covers it under the adjacency
 /// @throws InvalidArgument naming the number that is unknown or outside its range
-PlanCurve curve_of(const Plan& plan);
+PlanCurve curve_of(const NormalPlan& plan);
+
+/// `count` adaptive repetitions of what `once` is of, by optimal composition.
+/// @param count  in [0, 2^53]
+PlanCurve repeated(std::uint64_t count, const PlanCurve& once);
 
 }  // namespace dpbudget::approximate

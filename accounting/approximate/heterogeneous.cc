@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -15,6 +14,7 @@
 #include "dpbudget/accounting/approximate/lists.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
+#include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::approximate {
@@ -101,10 +101,8 @@ double optimal_composition_heterogeneous_epsilon(std::span<const double> epsilon
     const double share = std::exp(wanted.log_s - sum.log_mass_at_top());
     return std::max(last, sum.largest_loss() + std::log1p(-std::min(share, 1.0)));
   }
-  std::uintmax_t iterations = 200;
-  const auto [low, high] = boost::math::tools::toms748_solve(excess, 0.0, last, at_zero, at_last,
-                                                             boost::math::tools::eps_tolerance<double>(50), iterations);
-  return (low + high) / 2;
+  return numeric::certified_root(excess, {0, at_zero}, {last, at_last}, numeric::RootPrecision{.relative = 0x1p-49})
+      .middle();
 }
 
 double optimal_composition_heterogeneous_epsilon_bound(std::span<const double> epsilons, std::span<const double> deltas,

@@ -1,12 +1,12 @@
 #include "dpbudget/accounting/approximate/leaves.h"
 
 #include <algorithm>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
 #include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/log_math.h"
 #include "dpbudget/accounting/numeric/normal.h"
 #include "dpbudget/accounting/numeric/rounding.h"
@@ -45,24 +45,9 @@ class DiscreteGaussianCurve final : public Curve {
     if (delta == 0 || noise_ < least_noise) return infinity;
     const double target = std::log(delta) - unit * std::abs(std::log(delta));
     const auto excess = [&](double epsilon) { return std::max(log_delta(epsilon), -1e6) - target; };
-    const double at_zero = excess(0);
-    if (at_zero <= 0) return 0;
-    // Near the Gaussian's.
-    double low = 0;
-    double at_low = at_zero;
-    double high = std::max(profile::gaussian_epsilon(noise_, delta), 0x1p-10 / noise_);
-    double at_high = excess(high);
-    while (at_high > 0 && std::isfinite(high)) {
-      low = high;
-      at_low = at_high;
-      high *= 1.5;
-      at_high = excess(high);
-    }
-    std::uintmax_t iterations = 200;  // steep steps take many
-    constexpr int bits = 36;
-    const auto [left, right] = boost::math::tools::toms748_solve(
-        excess, low, high, at_low, at_high, boost::math::tools::eps_tolerance<double>(bits), iterations);
-    return excess(left) <= 0 ? left : excess(right) <= 0 ? right : high;
+    const double near = std::max(profile::gaussian_epsilon(noise_, delta), 0x1p-10 / noise_);
+    const auto range = numeric::range_around(excess, near, {near / 2, 1.5}, {0, infinity});
+    return numeric::certified_root(excess, range, numeric::RootPrecision{.relative = 0x1p-35}).upper;
   }
 
  private:

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <limits>
 
@@ -10,6 +9,7 @@
 #include "dpbudget/accounting/approximate/responses.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/normal.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
@@ -57,28 +57,9 @@ double response_epsilon(const Responses& responses, double count, const Allowed&
   // Losses exceed a normal law's quantile rarely more often than they should: a first guess, mostly from above.
   const double step = std::max(responses.loss_deviation(), responses.loss(count) / count / 4) / 4;
   const double quantile = numeric::tail_point(std::exp(std::max(wanted.log_s, -700.0)));
-  double high = std::clamp(responses.mean_loss() + responses.loss_deviation() * quantile, 0.0, last);
-  double at_high = high < last ? excess(high) : at_last;
-  double low = high;
-  double at_low = at_high;
-  for (double stride = step; at_low < 0; stride *= 2) {
-    high = low;
-    at_high = at_low;
-    low = std::max(0.0, low - stride);
-    at_low = excess(low);
-    if (low == 0) break;
-  }
-  for (double stride = step; at_high >= 0; stride *= 2) {
-    low = high;
-    at_low = at_high;
-    high = std::min(last, high + stride);
-    at_high = high < last ? excess(high) : at_last;
-  }
-  if (at_low <= 0) return low;
-  std::uintmax_t iterations = 200;
-  const auto [left, right] = boost::math::tools::toms748_solve(
-      excess, low, high, at_low, at_high, boost::math::tools::eps_tolerance<double>(52), iterations);
-  return (left + right) / 2;
+  const double near = std::clamp(responses.mean_loss() + responses.loss_deviation() * quantile, 0.0, last);
+  const auto known = [&](double total_epsilon) { return total_epsilon == last ? at_last : excess(total_epsilon); };
+  return numeric::certified_root(excess, numeric::range_around(known, near, {step}, {0, last})).middle();
 }
 
 }  // namespace

@@ -1,10 +1,13 @@
 #include "dpbudget/accounting/base/bound.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <stdexcept>
 
 namespace dpbudget {
+
+std::string joined(const std::vector<std::string>& theorems) { return fmt::format("{}", fmt::join(theorems, "; ")); }
 
 void check_consistency(const Bound& bound) {
   if (bound.lower > bound.upper)

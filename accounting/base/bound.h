@@ -21,10 +21,13 @@ struct Bound {
   double lower = 0;                         ///< proven lower bound on the truth; 0 when none is known
   double upper = 0;                         ///< upper bound on the truth, as far as `guarantee` says
   Guarantee guarantee = Guarantee::proven;  ///< what `upper` is
-  std::string theorem;                      ///< the statements it rests on, innermost first
+  std::vector<std::string> theorems;        ///< the statements it rests on, innermost first
   std::vector<std::string> notes;           ///< what a reader must know besides
   std::string accountant{};                 ///< by name, which one gave `upper`; empty for a published claim
 };
+
+/// The statements in one line.
+std::string joined(const std::vector<std::string>& theorems);
 
 /// A bracket around a true delta, with logarithms for deltas that a double cannot hold; -infinity for 0.
 struct DeltaBound {

@@ -1,9 +1,11 @@
 #include "dpbudget/accounting/base/read_number.h"
 
+#include <fast_float/fast_float.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <string>
 
@@ -11,12 +13,28 @@
 #include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget {
+namespace {
+
+// Whether digits, other than 0 where the value is 0, were rounded out of the range of a double.
+bool is_out_of_range(std::string_view digits, double value) {
+  if (value == 0) return digits.substr(0, digits.find_first_of("eE")).find_first_of("123456789") != digits.npos;
+  return std::isinf(value) && digits.find_first_of("0123456789") != digits.npos;
+}
+
+}  // namespace
+
+LeadingNumber leading_number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = fast_float::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc::invalid_argument) return {std::nullopt, 0};
+  const auto length = static_cast<std::size_t>(end - text.data());
+  if (is_out_of_range(text.substr(0, length), value)) return {std::nullopt, length};
+  return {value, length};
+}
 
 std::optional<double> number_in(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
-  return value;
+  const auto [value, length] = leading_number(text);
+  return length == text.size() ? value : std::nullopt;
 }
 
 std::optional<std::uint64_t> count_in(std::string_view text) {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace dpbudget {
 
@@ -14,9 +15,21 @@ struct InvalidArgument : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-/// A question that no implemented theorem answers: an event or adjacency the accountant cannot take.
-struct Unsupported : InvalidArgument {
-  using InvalidArgument::InvalidArgument;
+/// Why there is no answer to a question whose every number is in range.
+struct Refusal {
+  std::string accountant;  ///< who refuses; empty where the reason stands for itself
+  std::string reason;      ///< "has no theorem for ..." after an accountant's name
+
+  std::string text() const { return accountant.empty() ? reason : accountant + " " + reason; }
+};
+
+/// A question that no implemented theorem answers: an event or adjacency the accountant cannot take. No
+/// InvalidArgument: nothing that was given is wrong.
+struct Unsupported : std::domain_error {
+  explicit Unsupported(Refusal why) : std::domain_error(why.text()), refusal(std::move(why)) {}
+  explicit Unsupported(std::string reason) : Unsupported(Refusal{"", std::move(reason)}) {}
+
+  Refusal refusal;
 };
 
 /// @throws InvalidArgument "noise_multiplier is -1, but must be positive and finite" unless `holds`.

@@ -6,7 +6,7 @@
 
 namespace dpbudget {
 
-void refuse_integer(std::string_view name, long double value, std::int64_t least, std::uint64_t most) {
+void refuse_integer(std::string_view name, double value, std::int64_t least, std::uint64_t most) {
   throw InvalidArgument(fmt::format("{} is {:g}, but must be in [{}, {}]", name, value, least, most));
 }
 

@@ -21,7 +21,7 @@ constexpr bool fits_integer(Real value) {
 }
 
 /// @throws InvalidArgument always: `value` is not in [least, most]
-[[noreturn]] void refuse_integer(std::string_view name, long double value, std::int64_t least, std::uint64_t most);
+[[noreturn]] void refuse_integer(std::string_view name, double value, std::int64_t least, std::uint64_t most);
 
 /// `value` rounded towards 0.
 /// @param name  of what is converted, for the error
@@ -29,7 +29,7 @@ constexpr bool fits_integer(Real value) {
 template <std::integral Integer, std::floating_point Real>
 Integer to_integer(Real value, std::string_view name) {
   using Limits = std::numeric_limits<Integer>;
-  if (!fits_integer<Integer>(value)) refuse_integer(name, value, Limits::min(), Limits::max());
+  if (!fits_integer<Integer>(value)) refuse_integer(name, static_cast<double>(value), Limits::min(), Limits::max());
   return static_cast<Integer>(value);
 }
 

@@ -1,5 +1,6 @@
 #include "dpbudget/accounting/concentrated/account_of.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -19,6 +20,8 @@ using numeric::unit;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr TruncatedCdp nothing{0, infinity};
+
+constexpr std::string_view composition_theorem = "composition: Chen et al. 2024, Lemma 3";
 
 class Builder : public PlanReader {
  public:
@@ -61,14 +64,14 @@ class Builder : public PlanReader {
         [&](const Composed& e) {
           TruncatedCdp sum = nothing;
           for (const Event& part : e.parts) sum = composed(sum, tcdp(part));
-          cite_composition();
+          if (!e.parts.empty()) cite_composition();
           return sum;
         },
         [&](const Shuffled&) -> TruncatedCdp { refuse(event, "shuffling is bounded by loss_distribution"); });
   }
 
  private:
-  void cite_composition() { cite("composition: Chen et al. 2024, Lemma 3"); }
+  void cite_composition() { cite(std::string(composition_theorem)); }
 
   // Two divisions.
   static TruncatedCdp gaussian(double noise) { return {raised(gaussian_rho(noise), 2 * unit), infinity}; }
@@ -76,13 +79,11 @@ class Builder : public PlanReader {
   // A product and a hyperbolic tangent.
   TruncatedCdp pure(double epsilon) {
     cite("pure DP is epsilon tanh(epsilon/2)-zCDP: accounting/concentrated/proofs.md, section 1");
-    if (epsilon == 0) return nothing;
     return {std::isinf(epsilon) ? infinity : raised(pure_rho(epsilon), 2 * unit), infinity};
   }
 
   TruncatedCdp participates(const Participates& e) {
     const TruncatedCdp inner = tcdp(*e.inner);
-    if (rounded_rate(e.rate, Rounding::up) == 0) return nothing;
     cite("participation seen by the adversary costs nothing: accounting/concentrated/proofs.md, section 3");
     return inner;
   }
@@ -92,8 +93,7 @@ class Builder : public PlanReader {
       refuse(event, "sampling without replacement is analysed under replace_one");
     const double rate = rounded_rate(sampled.rate, Rounding::up);
     const TruncatedCdp inner = tcdp(*sampled.inner);
-    if (rate == 0 || inner.rho == 0) return nothing;
-    if (rate == 1) return inner;
+    if (inner.rho == 0) return nothing;
     cite("sampling without replacement: Bun, Dwork, Rothblum, Steinke 2018, as Chen et al. 2024, Lemma 4, has it");
     // omega goes inwards before it is held against its precondition, and again afterwards; rho goes outwards.
     constexpr double inwards = 1 - 8 * unit;
@@ -108,10 +108,17 @@ class Builder : public PlanReader {
 
 }  // namespace
 
-Account account_of(const Plan& plan) {
-  check(plan.event);
-  Builder builder(plan.adjacency);
-  const TruncatedCdp tcdp = builder.tcdp(plan.event);
+Account repeated(std::uint64_t count, const Account& once) {
+  if (count == 1) return once;
+  Account all{repeated(count, once.tcdp), once.theorems};
+  if (count > 1 && std::ranges::find(all.theorems, composition_theorem) == all.theorems.end())
+    all.theorems.emplace_back(composition_theorem);
+  return all;
+}
+
+Account account_of(const NormalPlan& plan) {
+  Builder builder(plan.adjacency());
+  const TruncatedCdp tcdp = builder.tcdp(plan.event());
   return {tcdp, builder.take_theorems()};
 }
 

@@ -2,11 +2,12 @@
 /// Truncated concentrated DP of a plan.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "dpbudget/accounting/concentrated/tcdp.h"
-#include "dpbudget/accounting/plan/plan.h"
+#include "dpbudget/accounting/plan/normal_form.h"
 
 namespace dpbudget::concentrated {
 
@@ -21,6 +22,10 @@ struct Account {
 /// - SampledWithoutReplacement: replace_one, as far as the preconditions of `tcdp_amplify` hold.
 /// @throws Unsupported naming the event, the adjacency and what would work, for anything else
 /// @throws InvalidArgument when a number of the plan is unknown or out of range
-Account account_of(const Plan& plan);
+Account account_of(const NormalPlan& plan);
+
+/// `count` adaptive repetitions of what `once` is of.
+/// @param count  in [0, 2^53]
+Account repeated(std::uint64_t count, const Account& once);
 
 }  // namespace dpbudget::concentrated

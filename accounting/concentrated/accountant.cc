@@ -1,13 +1,13 @@
 #include "dpbudget/accounting/concentrated/accountant.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/concentrated/account_of.h"
@@ -43,13 +43,13 @@ double proven_log_delta(double rho, double t, double epsilon) {
 }
 
 Bound bound(double upper, double t, const Account& account) {
-  std::string theorem = fmt::format("{}", fmt::join(account.theorems, "; "));
+  std::vector<std::string> theorems = account.theorems;
   if (t > 0)
-    theorem += fmt::format("; conversion at order {:.6g}: Canonne, Kamath, Steinke 2020, Proposition 12", 1 + t);
+    theorems.push_back(fmt::format("conversion at order {:.6g}: Canonne, Kamath, Steinke 2020, Proposition 12", 1 + t));
   Bound proven{.lower = 0,
                .upper = upper,
                .guarantee = Guarantee::proven,
-               .theorem = std::move(theorem),
+               .theorems = std::move(theorems),
                .notes = {},
                .accountant = "concentrated"};
   if (std::isinf(upper) || std::isinf(account.tcdp.rho))
@@ -59,9 +59,9 @@ Bound bound(double upper, double t, const Account& account) {
 
 }  // namespace
 
-Bound epsilon(const Plan& plan, double delta) {
+Bound Accountant::epsilon(std::uint64_t count, double delta) const {
   ranges::delta(delta);
-  const Account account = account_of(plan);
+  const Account account = repeated(count, once_);
   const auto [rho, omega] = account.tcdp;
   if (rho == 0 || std::isinf(rho)) return bound(rho, 0, account);
   const double log_delta = std::log(delta);
@@ -69,9 +69,9 @@ Bound epsilon(const Plan& plan, double delta) {
   return bound(proven_epsilon(rho, t, log_delta), t, account);
 }
 
-DeltaBound delta(const Plan& plan, double epsilon) {
+DeltaBound Accountant::delta(std::uint64_t count, double epsilon) const {
   ranges::epsilon(epsilon);
-  const Account account = account_of(plan);
+  const Account account = repeated(count, once_);
   const auto [rho, omega] = account.tcdp;
   if (rho == 0) return {bound(0, 0, account), -infinity, -infinity};
   if (std::isinf(rho)) return {bound(1, 0, account), -infinity, 0};
@@ -80,6 +80,16 @@ DeltaBound delta(const Plan& plan, double epsilon) {
   const double log_upper = proven_log_delta(rho, t, epsilon);
   const double upper = std::min(1.0, raised(std::exp(log_upper), 4 * unit * (1 + std::abs(log_upper))));
   return {bound(upper, t, account), -infinity, log_upper};
+}
+
+Bound epsilon(const NormalPlan& plan, double delta) {
+  ranges::delta(delta);
+  return Accountant(plan).epsilon(1, delta);
+}
+
+DeltaBound delta(const NormalPlan& plan, double epsilon) {
+  ranges::epsilon(epsilon);
+  return Accountant(plan).delta(1, epsilon);
 }
 
 }  // namespace dpbudget::concentrated

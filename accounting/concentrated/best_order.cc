@@ -1,9 +1,10 @@
 #include "dpbudget/accounting/concentrated/best_order.h"
 
 #include <algorithm>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <cstdint>
+
+#include "dpbudget/accounting/numeric/certified_root.h"
 
 namespace dpbudget::concentrated {
 namespace {
@@ -12,16 +13,8 @@ namespace {
 template <class Function>
 double root_between(double low, double high, const Function& increasing) {
   const auto at = [&](double log_t) { return increasing(std::exp(log_t)); };
-  const double log_low = std::log(low);
-  const double log_high = std::log(high);
-  const double at_low = at(log_low);
-  const double at_high = at(log_high);
-  if (!(at_low < 0)) return low;
-  if (!(at_high > 0)) return high;
-  std::uintmax_t evaluations = 200;
-  const auto [below, above] = boost::math::tools::toms748_solve(
-      at, log_low, log_high, at_low, at_high, [](double a, double b) { return b - a < 1e-11; }, evaluations);
-  return std::exp(below + (above - below) / 2);
+  const numeric::RootPrecision precision{.absolute = 1e-11};
+  return std::exp(numeric::certified_root(at, std::log(low), std::log(high), precision).middle());
 }
 
 }  // namespace

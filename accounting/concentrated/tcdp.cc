@@ -9,6 +9,7 @@
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/concentrated/best_order.h"
+#include "dpbudget/accounting/numeric/extended.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::concentrated {
@@ -17,7 +18,8 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Near the floor of 0 the optimal conversions are small differences of large terms: eleven bits more than double's.
-using Precise = long double;
+using numeric::Extended;
+namespace extended = numeric::extended;
 
 void check(double rho, double omega) {
   require(0 <= rho && std::isfinite(rho), "rho", rho, "finite and at least 0");
@@ -28,7 +30,7 @@ void check(double rho, double omega) {
 TruncatedCdp normalised(double rho, double omega) { return {rho, rho == 0 ? infinity : omega}; }
 
 // The order less 1. An error of `best` counts only by its square; one of omega - 1 would count in full.
-Precise within(double omega, double best) { return best < omega - 1 ? Precise(best) : Precise(omega) - 1; }
+Extended within(double omega, double best) { return best < omega - 1 ? Extended(best) : Extended(omega) - 1; }
 
 }  // namespace
 
@@ -77,8 +79,9 @@ double tcdp_to_epsilon_optimal(double rho, double omega, double delta) {
   check(rho, omega);
   ranges::delta(delta);
   if (rho == 0) return 0;
-  const Precise t = within(omega, best_excess_order_for_epsilon(rho, std::log(delta)));
-  const Precise value = rho * (1 + t) - std::log1p(1 / t) - (std::log(Precise(delta)) + std::log1p(t)) / t;
+  const Extended t = within(omega, best_excess_order_for_epsilon(rho, std::log(delta)));
+  const Extended value =
+      rho * (1 + t) - extended::log1p(1 / t) - (extended::log(Extended(delta)) + extended::log1p(t)) / t;
   return std::max(0.0, static_cast<double>(value));
 }
 
@@ -86,8 +89,8 @@ double tcdp_to_log_delta_optimal(double rho, double omega, double epsilon) {
   check(rho, omega);
   ranges::epsilon(epsilon);
   if (rho == 0) return -infinity;
-  const Precise t = within(omega, best_excess_order_for_delta(rho, epsilon));
-  const Precise value = t * (rho * (1 + t) - epsilon - std::log1p(1 / t)) - std::log1p(t);
+  const Extended t = within(omega, best_excess_order_for_delta(rho, epsilon));
+  const Extended value = t * (rho * (1 + t) - epsilon - extended::log1p(1 / t)) - extended::log1p(t);
   return std::min(0.0, static_cast<double>(value));
 }
 

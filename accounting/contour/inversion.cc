@@ -183,7 +183,7 @@ std::optional<Inversion> Inversion::make(const Transform& loss, double count, co
   return contour;
 }
 
-LogDelta Inversion::log_delta(double epsilon) const {
+numeric::Bracket Inversion::log_delta(double epsilon) const {
   double sum = 1 / (c_ * (c_ + 1));
   double error = 8 * unit * sum + tail_;
   double magnitudes = sum;  // rounding is that of the terms, however much they cancel

@@ -11,14 +11,9 @@
 #include <vector>
 
 #include "dpbudget/accounting/contour/transform.h"
+#include "dpbudget/accounting/numeric/bracket.h"
 
 namespace dpbudget::contour {
-
-/// Bounds on log delta; -infinity for delta = 0.
-struct LogDelta {
-  double lower;
-  double upper;
-};
 
 /// Where to look: a point of the real axis near which the contour is good, an epsilon and its log delta, the latter two
 /// related by the saddle-point approximation.
@@ -43,7 +38,7 @@ class Inversion {
   /// @return nothing when the integrand decays too slowly for it to be summed
   static std::optional<Inversion> make(const Transform& loss, double count, const Target& target);
 
-  LogDelta log_delta(double epsilon) const;
+  numeric::Bracket log_delta(double epsilon) const;
 
   /// The epsilon of a log delta, near `guess`: what it is without the errors.
   /// @throws DoesNotConverge when there is none near

@@ -14,6 +14,14 @@
 namespace dpbudget::contour {
 namespace {
 
+constexpr std::string_view takes =
+    "it takes gaussian, poisson samples of gaussians, participates and their compositions";
+
+// Below it a product of rates loses digits.
+constexpr double least_rounded_rate = 1e-290;
+
+constexpr std::string_view composition_theorem = "composition: Zhu, Dong, Wang 2022, Theorem 10";
+
 // What a plan composes, equal releases counted together.
 struct Releases {
   std::map<double, double> gaussians;                            // noise multiplier -> count
@@ -45,6 +53,7 @@ class Builder : public PlanReader {
     for (const auto& [participation, count] : releases.participations)
       parts.push_back({count, participating(participation->rate.value(),
                                             transform(this->releases(*participation->inner), direction))});
+    if (parts.size() > 1 || parts.front().count > 1) cite(std::string(composition_theorem));
     return composed(std::move(parts));
   }
 
@@ -52,37 +61,32 @@ class Builder : public PlanReader {
 
  private:
   void gather(const Event& event, double count, Releases& found) {
-    if (count == 0) return;
-    match(
+    match_node(
         event,
-        [&](const Gaussian& e) {
+        [&](const Leaf& leaf) {
+          const auto* gaussian = std::get_if<Gaussian>(&leaf.event());
+          if (gaussian == nullptr) refuse(event, takes);
           cite("Gaussian: Balle, Wang 2018, Theorem 5");
-          found.gaussians[e.noise_multiplier.value()] += count;
+          found.gaussians[gaussian->noise_multiplier.value()] += count;
         },
         [&](const PoissonSampled& e) { gather_sampled(e, event, count, found); },
         [&](const Participates& e) {
-          if (e.rate.value() == 1) return gather(*e.inner, count, found);
-          if (e.rate.value() == 0 || releases(*e.inner).none()) return;
+          releases(*e.inner);  // refuses here what is in it
           cite("participation seen by the adversary: accounting/renyi/proofs.md, section 6");
-          const auto same = std::ranges::find_if(found.participations, [&](const auto& p) { return *p.first == e; });
-          if (same == found.participations.end())
-            found.participations.emplace_back(&e, count);
-          else
-            same->second += count;
+          found.participations.emplace_back(&e, count);
         },
         [&](const Repeated& e) { gather(*e.inner, count * static_cast<double>(e.count.value()), found); },
         [&](const Composed& e) {
           for (const Event& part : e.parts) gather(part, count, found);
         },
-        [&](const auto&) {
-          refuse(event, "it takes gaussian, poisson samples of gaussians, participates and their compositions");
-        });
+        [&](const SampledWithoutReplacement&) { refuse(event, takes); },
+        [&](const Shuffled&) { refuse(event, takes); });
   }
 
   void gather_sampled(const PoissonSampled& sampled, const Event& event, double count, Releases& found) {
     if (adjacency() == Adjacency::replace_one)
       refuse(event, "Poisson sampling is analysed under add_or_remove_one or zero_out_one");
-    // A sample of a sample is a sample at the product of the rates.
+    // A sample of a sample is a sample at the product of the rates; the normal form has left it where that is rounded.
     double rate = sampled.rate.value();
     bool is_rounded = std::holds_alternative<Rate::Fraction>(sampled.rate.form);
     const Event* inside = &*sampled.inner;
@@ -94,13 +98,9 @@ class Builder : public PlanReader {
     // Next to 1 the rounding of a rate is a large part of its complement.
     if (is_rounded && rate > 0.999 && rate < 1)
       refuse(event, "so close to 1 a rate must be one number, not a fraction or a product");
-    if (rate == 0) return;
-    if (rate == 1) return gather(*inside, count, found);
+    if (is_rounded && rate < least_rounded_rate) refuse(event, "so close to 0 a rate must be one number");
     const auto noise = gaussian_noise(*inside, Rounding::up);
-    if (!noise) {
-      if (releases(*inside).none()) return;
-      refuse(event, "of what is sampled it takes gaussian and compositions of gaussians");
-    }
+    if (!noise) refuse(event, "of what is sampled it takes gaussian and compositions of gaussians");
     cite("Poisson-subsampled Gaussian: Zhu, Dong, Wang 2022, Theorem 11");
     samples_ = true;
     const double error = (*noise - *gaussian_noise(*inside, Rounding::down)) / *noise;
@@ -112,10 +112,13 @@ class Builder : public PlanReader {
 
 }  // namespace
 
-PlanTransforms transforms_of(const Plan& plan) {
-  check(plan.event);
-  Builder builder(plan.adjacency);
-  const Releases releases = builder.releases(plan.event);
+void PlanTransforms::cite_composition() {
+  if (std::ranges::find(theorems, composition_theorem) == theorems.end()) theorems.emplace_back(composition_theorem);
+}
+
+PlanTransforms transforms_of(const NormalPlan& plan) {
+  Builder builder(plan.adjacency());
+  const Releases releases = builder.releases(plan.event());
   PlanTransforms transforms;
   if (!releases.none()) {
     transforms.directions.push_back(builder.transform(releases, Direction::remove));

@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
@@ -19,13 +20,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-bool releases_nothing(const Event& event) {
-  return match(
-      event, [](const Repeated& e) { return e.count.value() == 0 || releases_nothing(*e.inner); },
-      [](const Composed& e) { return std::ranges::all_of(e.parts, releases_nothing); },
-      [](const auto&) { return false; });
-}
-
 double noise(const Event& event, Rounding rounding) {
   const auto found = gaussian_noise(event, rounding);
   if (!found)
@@ -34,33 +28,40 @@ double noise(const Event& event, Rounding rounding) {
   return *found;
 }
 
-Bound resting_on(std::string theorem) {
-  return {.lower = 0, .upper = 0, .guarantee = Guarantee::proven, .theorem = std::move(theorem), .notes = {}};
+Bound resting_on(std::vector<std::string> theorems) {
+  return {.lower = 0, .upper = 0, .guarantee = Guarantee::proven, .theorems = std::move(theorems), .notes = {}};
 }
 
-Bound nothing() { return resting_on("nothing is released: by definition"); }
+Bound nothing() { return resting_on({"nothing is released: by definition"}); }
 
-Bound of_gaussians() {
-  return resting_on("Gaussian: Balle, Wang 2018, Theorem 8; composition: Dong, Roth, Su 2019, Corollary 3.3");
+Bound of_gaussians(const Event& event) {
+  std::vector<std::string> theorems = {"Gaussian: Balle, Wang 2018, Theorem 8"};
+  if (!std::holds_alternative<Gaussian>(event))
+    theorems.emplace_back("composition: Dong, Roth, Su 2019, Corollary 3.3");
+  return resting_on(std::move(theorems));
 }
 
 }  // namespace
 
-Bound composed_gaussian_epsilon(const Event& event, double delta) {
+void require_gaussians(const NormalPlan& plan) {
+  if (!plan.is_nothing()) noise(plan.event(), Rounding::down);
+}
+
+Bound composed_gaussian_epsilon(const NormalPlan& plan, double delta) {
   ranges::delta(delta);
-  if (releases_nothing(event)) return nothing();
-  Bound bound = of_gaussians();
-  bound.upper = profile::gaussian_epsilon_bound(noise(event, Rounding::down), delta).upper;
-  bound.lower = profile::gaussian_epsilon_bound(noise(event, Rounding::up), delta).lower;
+  if (plan.is_nothing()) return nothing();
+  Bound bound = of_gaussians(plan.event());
+  bound.upper = profile::gaussian_epsilon_bound(noise(plan.event(), Rounding::down), delta).upper;
+  bound.lower = profile::gaussian_epsilon_bound(noise(plan.event(), Rounding::up), delta).lower;
   return bound;
 }
 
-DeltaBound composed_gaussian_delta(const Event& event, double epsilon) {
+DeltaBound composed_gaussian_delta(const NormalPlan& plan, double epsilon) {
   ranges::epsilon(epsilon);
-  if (releases_nothing(event)) return {nothing(), -infinity, -infinity};
-  DeltaBound found{of_gaussians(), -infinity, -infinity};
-  found.log_upper = profile::gaussian_log_delta_bound(noise(event, Rounding::down), epsilon).upper;
-  found.log_lower = profile::gaussian_log_delta_bound(noise(event, Rounding::up), epsilon).lower;
+  if (plan.is_nothing()) return {nothing(), -infinity, -infinity};
+  DeltaBound found{of_gaussians(plan.event()), -infinity, -infinity};
+  found.log_upper = profile::gaussian_log_delta_bound(noise(plan.event(), Rounding::down), epsilon).upper;
+  found.log_lower = profile::gaussian_log_delta_bound(noise(plan.event(), Rounding::up), epsilon).lower;
   found.bound.upper = std::min(1.0, std::exp(found.log_upper) * (1 + 0x1p-49));
   found.bound.lower = std::exp(found.log_lower) * (1 - 0x1p-49);
   return found;

@@ -1,13 +1,14 @@
 #include "dpbudget/accounting/exact/shuffled.h"
 
 #include <algorithm>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 #include "dpbudget/accounting/approximate/leaves.h"
 #include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/shuffle/blanket/blanket.h"
@@ -17,10 +18,9 @@
 namespace dpbudget::exact {
 namespace {
 
+using numeric::Bracket;
 using numeric::unit;
-using shuffle::EpsilonBracket;
 using shuffle::is_binary_response;
-using shuffle::LogBracket;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -36,17 +36,11 @@ std::optional<shuffle::HiddenPairFloor> attained(const Shuffled& event) {
 
 // An epsilon at which the pair certainly shows at least delta; nearly the largest.
 double attained_epsilon(const shuffle::HiddenPairFloor& pair, double log_delta, double upper) {
-  const auto excess = [&](double epsilon) { return std::max(pair.log_delta(epsilon), -1e300) - log_delta; };
-  const double at_zero = excess(0);
-  const double at_upper = excess(upper);
-  if (!(at_zero > 0)) return 0;
-  if (!(at_upper < 0)) return upper;
-  std::uintmax_t evaluations = 40;
-  const auto is_close = [](double a, double b) { return b - a <= 1e-4 * b; };
-  return boost::math::tools::toms748_solve(excess, 0.0, upper, at_zero, at_upper, is_close, evaluations).first;
+  const auto excess = [&](double epsilon) { return pair.log_delta(epsilon) - log_delta; };
+  return numeric::certified_root(excess, 0.0, upper, numeric::RootPrecision{.relative = 1e-4}, 40).lower;
 }
 
-EpsilonBracket epsilon_bracket(const Shuffled& event, double delta) {
+numeric::Bracket epsilon_bracket(const Shuffled& event, double delta) {
   const double local_epsilon = shuffle::randomizer_epsilon(*event.inner);
   if (local_epsilon == 0) return {0, 0};
   if (shuffle::hides_nothing(local_epsilon))
@@ -62,7 +56,7 @@ EpsilonBracket epsilon_bracket(const Shuffled& event, double delta) {
   return {pair ? attained_epsilon(*pair, log_delta + rounding, upper) : 0, upper};
 }
 
-LogBracket log_delta_bracket(const Shuffled& event, double epsilon) {
+numeric::Bracket log_delta_bracket(const Shuffled& event, double epsilon) {
   const double local_epsilon = shuffle::randomizer_epsilon(*event.inner);
   if (local_epsilon <= epsilon) return {-infinity, -infinity};
   // (e^epsilon_0 - e^epsilon) / (e^epsilon_0 + 1) is less than this.
@@ -81,7 +75,7 @@ Bound bound(const Shuffled& event, double lower, double upper) {
   Bound found{.lower = lower,
               .upper = upper,
               .guarantee = Guarantee::proven,
-              .theorem = shuffle::dominating_theorem(event),
+              .theorems = shuffle::dominating_theorems(event),
               .notes = {},
               .accountant = {}};
   if (!is_binary_response(event))
@@ -100,26 +94,17 @@ void require_shuffled_theorem(const Shuffled& event, Adjacency adjacency) {
     refuse("exact", event, adjacency, "its local randomiser is not known to be epsilon-DP for any epsilon");
 }
 
-std::optional<Shuffled> lone_shuffle(const Event& event) {
-  if (const auto* shuffled = std::get_if<Shuffled>(&event)) return *shuffled;
-  if (const auto* repeated = std::get_if<Repeated>(&event); repeated != nullptr && repeated->count.value() == 1)
-    return lone_shuffle(*repeated->inner);
-  if (const auto* composed = std::get_if<Composed>(&event); composed != nullptr && composed->parts.size() == 1)
-    return lone_shuffle(composed->parts.front());
-  return std::nullopt;
-}
-
 Bound shuffled_epsilon(const Shuffled& event, Adjacency adjacency, double delta) {
   ranges::delta(delta);
   require_shuffled_theorem(event, adjacency);
-  const EpsilonBracket found = epsilon_bracket(event, delta);
+  const numeric::Bracket found = epsilon_bracket(event, delta);
   return bound(event, found.lower, found.upper);
 }
 
 DeltaBound shuffled_delta(const Shuffled& event, Adjacency adjacency, double epsilon) {
   ranges::epsilon(epsilon);
   require_shuffled_theorem(event, adjacency);
-  const LogBracket found = log_delta_bracket(event, epsilon);
+  const numeric::Bracket found = log_delta_bracket(event, epsilon);
   const auto rounding = [](double log_value) { return std::isinf(log_value) ? 0 : 4 * unit * (1 - log_value); };
   // Never 0 for a delta that is only beyond a double.
   const double upper = found.upper == -infinity

@@ -2,15 +2,10 @@
 /// Plans that release one set of shuffled reports and nothing else.
 #pragma once
 
-#include <optional>
-
 #include "dpbudget/accounting/base/bound.h"
 #include "dpbudget/accounting/plan/plan.h"
 
 namespace dpbudget::exact {
-
-/// The shuffled reports that `event` comes to, if it releases them once and nothing besides.
-std::optional<Shuffled> lone_shuffle(const Event& event);
 
 /// @throws Unsupported for any adjacency but replace_one, and for local randomisers that are not pure DP
 void require_shuffled_theorem(const Shuffled& event, Adjacency adjacency);

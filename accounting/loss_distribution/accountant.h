@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <optional>
 
 #include "dpbudget/accounting/base/bound.h"
+#include "dpbudget/accounting/loss_distribution/evaluator.h"
+#include "dpbudget/accounting/loss_distribution/mesh_search.h"
 #include "dpbudget/accounting/loss_distribution/plan_losses.h"
-#include "dpbudget/accounting/plan/plan.h"
+#include "dpbudget/accounting/plan/normal_form.h"
 
 namespace dpbudget::loss_distribution {
 
@@ -25,8 +27,7 @@ class Accountant {
   /// @param tolerance  in (0, 1)
   /// @throws Unsupported when the plan holds an event or a sampling scheme that has no theorem here
   /// @throws InvalidArgument naming the number that is unknown or outside its range
-  Accountant(const Plan& plan, double tolerance);
-  ~Accountant();
+  Accountant(const NormalPlan& plan, double tolerance);
 
   /// @param count  repetitions of the plan
   /// @param delta  in (0, 1)
@@ -36,21 +37,13 @@ class Accountant {
   DeltaBound delta(std::uint64_t count, double epsilon);
 
  private:
-  class Evaluator;
-  struct Bracket;
-  enum class Quantity { epsilon, log_delta };
+  MeshAnswer answer(const Question& question);
+  Bound bound(const MeshAnswer& answer, double lower, double upper, std::uint64_t count) const;
 
-  Bracket refined(Quantity wanted, std::uint64_t count, double given);
-  double tail_for(std::uint64_t count, double delta) const;
-  double first_mesh(std::uint64_t count) const;
-  double least_mesh(double tail) const;
-  Bound bound(const Bracket& bracket, double lower, double upper) const;
-
-  Plan plan_;
   double tolerance_;
   Outline outline_;
-  std::unique_ptr<Evaluator> evaluator_;
-  double mesh_ = 0;  // where the last question ended: a good start for the next
+  Evaluator evaluator_;
+  std::optional<double> mesh_;  // where the last question ended: a good start for the next
 };
 
 }  // namespace dpbudget::loss_distribution

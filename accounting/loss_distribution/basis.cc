@@ -1,7 +1,6 @@
 #include "dpbudget/accounting/loss_distribution/basis.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -9,43 +8,45 @@
 
 namespace dpbudget::loss_distribution {
 
-void Basis::add(const Event& event) {
+void Basis::add(const Event& event, std::uint64_t count) {
   Basis more = *this;
-  more.gather(event);
+  more.gather(event, static_cast<double>(count));
   *this = std::move(more);
 }
 
-void Basis::gather(const Event& event) {
+void Basis::gather(const Event& event, double count) {
   require_theorem(event, adjacency_);
-  match(
-      event,
+  match_node(
+      event, [&](const Leaf&) { releases_ += count; },
       [&](const PoissonSampled& e) {
         has_poisson_ = true;
-        gather(*e.inner);
+        gather(*e.inner, count);
       },
       [&](const SampledWithoutReplacement& e) {
         has_without_replacement_ = true;
-        gather(*e.inner);
+        gather(*e.inner, count);
       },
-      [&](const Participates& e) { gather(*e.inner); },
-      [&](const Repeated& e) {
-        if (e.count.value() > 0) gather(*e.inner);
-      },
+      [&](const Participates& e) { gather(*e.inner, count); },
+      [&](const Repeated& e) { gather(*e.inner, count * static_cast<double>(e.count.value())); },
       [&](const Composed& e) {
-        for (const Event& part : e.parts) gather(part);
+        for (const Event& part : e.parts) gather(part, count);
       },
-      [&](const Shuffled&) { has_shuffled_ = true; }, [](const auto&) {});
-  if (std::string theorem = theorem_of(event); !theorem.empty()) theorems_.cite(std::move(theorem));
+      [&](const Shuffled&) {
+        has_shuffled_ = true;
+        releases_ += count;
+      });
+  for (std::string& theorem : theorems_of(event)) theorems_.cite(std::move(theorem));
 }
 
-Bound Basis::bound(double lower, double upper) const {
+Bound Basis::bound(double lower, double upper, std::uint64_t count) const {
   Theorems theorems = theorems_;
-  theorems.cite(
-      "composition of privacy-loss distributions, all errors bounded: accounting/loss_distribution/proofs.md");
+  const bool is_composed = releases_ * static_cast<double>(count) > 1;
+  theorems.cite(fmt::format("{}privacy-loss distribution{}, all errors bounded: accounting/loss_distribution/proofs.md",
+                            is_composed ? "composition of " : "", is_composed ? "s" : ""));
   Bound result{.lower = lower,
                .upper = upper,
                .guarantee = Guarantee::proven,
-               .theorem = fmt::format("{}", fmt::join(theorems.take(), "; ")),
+               .theorems = theorems.take(),
                .notes = {},
                .accountant = "loss_distribution"};
   if (has_without_replacement_)

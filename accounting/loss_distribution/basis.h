@@ -2,8 +2,7 @@
 /// What a bound by loss distributions rests on.
 #pragma once
 
-#include <string>
-#include <vector>
+#include <cstdint>
 
 #include "dpbudget/accounting/base/bound.h"
 #include "dpbudget/accounting/plan/plan.h"
@@ -16,22 +15,25 @@ class Basis {
  public:
   explicit Basis(Adjacency adjacency) : adjacency_(adjacency) {}
 
+  /// @param count  how often it is released
   /// @throws Unsupported naming the event and what would work instead, when one inside `event` has no theorem; then
   ///         nothing is added
-  void add(const Event& event);
+  void add(const Event& event, std::uint64_t count = 1);
 
   bool has_poisson() const { return has_poisson_; }  ///< then the two directions differ
   /// Whether the dominating pair is one that no data sets attain.
   bool is_unattained() const { return has_without_replacement_ || has_shuffled_; }
 
-  /// A proven bound, with the statements it rests on and with what its two ends are.
-  Bound bound(double lower, double upper) const;
+  /// A proven bound for `count` repetitions of what was added, with the statements it rests on and with what its two
+  /// ends are.
+  Bound bound(double lower, double upper, std::uint64_t count = 1) const;
 
  private:
-  void gather(const Event& event);
+  void gather(const Event& event, double count);
 
   Adjacency adjacency_;
   Theorems theorems_;
+  double releases_ = 0;  // nested ones multiplied
   bool has_poisson_ = false;
   bool has_without_replacement_ = false;
   bool has_shuffled_ = false;

@@ -9,10 +9,12 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/loss_distribution/tilted.h"
+#include "dpbudget/accounting/numeric/extended.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::loss_distribution {
 
+using numeric::Extended;
 using numeric::unit;
 namespace {
 
@@ -147,7 +149,7 @@ LossDistribution compose_whole(const std::vector<Part>& parts, double tail) {
   if (sum.side == Side::upper) {
     sum.at_infinity += exp_up(moments.log_mass_above(high + mesh));
     sum.mass.front() += exp_up(moments.log_mass_below(low - mesh));
-    long double total = static_cast<long double>(sum.at_infinity);
+    Extended total = Extended(sum.at_infinity);
     for (const double mass : sum.mass) total += mass;
     if (total < 1) sum.mass.front() += static_cast<double>(1 - total) * (1 + 4 * unit);
   }

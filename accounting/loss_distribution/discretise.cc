@@ -8,9 +8,12 @@
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
+#include "dpbudget/accounting/numeric/extended.h"
 
 namespace dpbudget::loss_distribution {
 namespace {
+
+using numeric::Extended;
 
 constexpr double ulp = std::numeric_limits<double>::epsilon();
 constexpr std::int64_t most_points = 1 << 24;
@@ -71,7 +74,7 @@ LossDistribution connect_the_dots(const Pieces& given, const Grid& grid) {
   const Span whole = span_of(given, grid);
   LossDistribution result = on_grid(grid, Side::upper, whole.below, whole.above);
   const double raise = 1 + given.errors.mass + 4 * ulp;
-  long double total = 0;
+  Extended total = 0;
   for (const Piece& piece : given.pieces) {
     const auto [below, above] = span_of(piece, grid);
     const double mass = (piece.p + (piece.p < least_mass ? least_mass : 0)) * raise;
@@ -94,14 +97,13 @@ LossDistribution connect_the_dots(const Pieces& given, const Grid& grid) {
   const bool is_exact = given.errors.infinity == 0 && given.p_above == 0;
   result.at_infinity = is_exact ? given.p_at_infinity
                                 : (given.p_at_infinity * (1 + given.errors.infinity) + given.p_above) * (1 + 4 * ulp);
-  long double known = total + static_cast<long double>(result.at_infinity);
+  Extended known = total + Extended(result.at_infinity);
   std::size_t lowest = 0;
   if (given.p_above > 0) {
     // Not all of what is above the last piece is at infinity. The rest may count at a loss that the first piece
     // reaches, and masses that were raised below that cannot stand for it.
     const double most_raised = 3 * (raise - 1) + 0x1p-63 * static_cast<double>(given.pieces.size());
-    known = total * (1 - static_cast<long double>(most_raised)) +
-            static_cast<long double>(given.p_at_infinity * (1 - given.errors.infinity - 4 * ulp));
+    known = total * (1 - Extended(most_raised)) + Extended(given.p_at_infinity * (1 - given.errors.infinity - 4 * ulp));
     lowest = static_cast<std::size_t>(span_of(given.pieces.front(), grid).above - result.first);
   }
   if (known < 1) result.mass[lowest] += static_cast<double>(1 - known) * (1 + 4 * ulp);
@@ -204,10 +206,10 @@ class Merger {
     first_kept_ = atoms_.size();
     double above = at_infinity;
     double delta = at_infinity;
-    for (std::size_t i = atoms_.size(); i-- > 0 && delta <= rare; first_kept_ = i) {
+    for (std::size_t i = atoms_.size(); i-- > 0 && delta < rare; first_kept_ = i) {
       const double step = i + 1 < atoms_.size() ? atoms_[i + 1].loss - atoms_[i].loss : 0;
       delta += -std::expm1(-step) * (above - delta);
-      if (delta > rare) break;
+      if (!(delta < rare)) break;
       above += atoms_[i].mass;
     }
   }

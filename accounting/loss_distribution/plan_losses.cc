@@ -9,50 +9,21 @@
 #include "dpbudget/accounting/loss_distribution/compose.h"
 #include "dpbudget/accounting/loss_distribution/discretise.h"
 #include "dpbudget/accounting/loss_distribution/finite.h"
+#include "dpbudget/accounting/loss_distribution/releases/cut.h"
 #include "dpbudget/accounting/loss_distribution/releases/release.h"
 #include "dpbudget/accounting/loss_distribution/releases/sampled.h"
 #include "dpbudget/accounting/loss_distribution/transform.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
+#include "dpbudget/accounting/plan/releases.h"
 
 namespace dpbudget::loss_distribution {
 namespace {
 
-struct Release {
-  const Event* event;
-  std::uint64_t count;
-};
+constexpr const char* too_often = "the plan repeats a release more than 2^53 times";
 
 std::uint64_t multiplied(std::uint64_t a, std::uint64_t b) {
-  if (b != 0 && a > ranges::max_count / b) throw Unsupported("the plan repeats a release more than 2^53 times");
+  if (b != 0 && a > ranges::max_count / b) throw Unsupported(too_often);
   return a * b;
-}
-
-std::uint64_t added(std::uint64_t a, std::uint64_t b) {
-  if (a > ranges::max_count - b) throw Unsupported("the plan repeats a release more than 2^53 times");
-  return a + b;
-}
-
-// What a plan composes, in order.
-void flatten(const Event& event, std::uint64_t count, std::vector<Release>& releases) {
-  if (count == 0) return;
-  const bool is_gaussian = gaussian_noise(event, Rounding::down).has_value();  // Gaussians compose to one Gaussian
-  const auto* repeated = std::get_if<Repeated>(&event);
-  const auto* composed = std::get_if<Composed>(&event);
-  if (repeated != nullptr && !is_gaussian) {
-    flatten(*repeated->inner, multiplied(count, repeated->count.value()), releases);
-  } else if (composed != nullptr && !is_gaussian) {
-    for (const Event& part : composed->parts) flatten(part, count, releases);
-  } else if (!releases.empty() && *releases.back().event == event) {
-    releases.back().count = added(releases.back().count, count);
-  } else {
-    releases.push_back({&event, count});
-  }
-}
-
-std::vector<Release> releases_of(const Event& event) {
-  std::vector<Release> releases;
-  flatten(event, 1, releases);
-  return releases;
 }
 
 bool is_atom(const Piece& piece) { return piece.low == piece.high; }
@@ -62,10 +33,11 @@ bool is_two_atoms(const Pieces& pieces) {
   return pieces.pieces.size() == 2 && is_atom(pieces.pieces[0]) && is_atom(pieces.pieces[1]);
 }
 
-// Where a grid should begin: at two atoms, or so that the piece which holds most of P, as a rare sample has one, is at
-// a point. Beside one, below, it would take all that is rare to balance it.
-double offset_for(const Pieces& pieces, double mesh) {
+// Where a grid should begin: at two atoms; or in far tails so that the piece which holds most of P, as a rare sample
+// has one, is at a point. Beside one, below, it would take all that is rare to balance it.
+double offset_for(const Pieces& pieces, double mesh, double tail) {
   if (is_two_atoms(pieces)) return pieces.pieces.front().low;
+  if (!is_far(tail)) return 0;
   const auto most = std::ranges::find_if(pieces.pieces, [](const Piece& piece) { return piece.p > 0.5; });
   if (most == pieces.pieces.end()) return 0;
   const double position = most->barycentre / mesh;
@@ -80,10 +52,11 @@ constexpr std::size_t most_outcomes = 1024;
 
 // Whether it is worth asking for the pieces of an event to see that they are atoms.
 bool may_be_finite(const Event& event) {
-  return match(
-      event, [](const RandomizedResponse&) { return true; }, [](const PureDp&) { return true; },
-      [](const ApproximateDp&) { return true; }, [](const PoissonSampled& e) { return may_be_finite(*e.inner); },
-      [](const SampledWithoutReplacement& e) { return may_be_finite(*e.inner); }, [](const auto&) { return false; });
+  return match_node(
+      event, has_finite_losses, [](const PoissonSampled& e) { return may_be_finite(*e.inner); },
+      [](const SampledWithoutReplacement& e) { return may_be_finite(*e.inner); },
+      [](const Participates&) { return false; }, [](const Repeated&) { return false; },
+      [](const Composed&) { return false; }, [](const Shuffled&) { return false; });
 }
 
 class Builder {
@@ -125,26 +98,30 @@ class Builder {
     const Cut cut{purpose_.mesh / 2, purpose_.tail};
     if (auto exact = release_pieces(event, adjacency_, purpose_.side, purpose_.pair, cut)) {
       const Pieces losses = oriented(std::move(*exact));
-      return on_grid(losses, may_offset ? offset_for(losses, purpose_.mesh) : 0);
+      return on_grid(losses, may_offset ? offset_for(losses, purpose_.mesh, purpose_.tail) : 0);
     }
-    return match(
-        event, [&](const PoissonSampled& e) { return poisson(e.rate, whole(*e.inner)); },
+    return match_node(
+        event, [](const Leaf&) { return always_in_pieces(); },
+        [&](const PoissonSampled& e) { return poisson(e.rate, whole(*e.inner)); },
         [&](const SampledWithoutReplacement& e) {
-          if (rate(e.rate) == 1) return whole(*e.inner);
           if (purpose_.pair != Pair::dominating) return poisson(e.rate, among_equals(*e.inner));
           const LossDistribution inside = whole(*e.inner);
-          if (rate(e.rate) == 0) return poisson(e.rate, inside);
           return on_grid(without_replacement(atoms_of(inside), rate(e.rate), purpose_.tail), 0);
         },
         [&](const Participates& e) { return participating(whole(*e.inner), rate(e.rate)); },
-        [&](const auto&) { return whole(event); });
+        [](const Repeated&) -> LossDistribution { throw Unsupported(too_often); },
+        [](const Composed&) { return always_in_pieces(); }, [](const Shuffled&) { return always_in_pieces(); });
+  }
+
+  [[noreturn]] static LossDistribution always_in_pieces() {
+    throw Unsupported("the losses of a single release are known piece by piece");
   }
 
   // The outcomes of a finite release that is repeated a few times and whose losses miss the grid.
   std::optional<Pieces> off_grid(const Release& release) const {
-    if (release.count > most_outcomes || !may_be_finite(*release.event)) return std::nullopt;
+    if (release.count > most_outcomes || !may_be_finite(release.event)) return std::nullopt;
     auto exact =
-        release_pieces(*release.event, adjacency_, purpose_.side, purpose_.pair, {purpose_.mesh / 2, purpose_.tail});
+        release_pieces(release.event, adjacency_, purpose_.side, purpose_.pair, {purpose_.mesh / 2, purpose_.tail});
     if (!exact || !is_finite(*exact)) return std::nullopt;
     const Pieces losses = oriented(std::move(*exact));
     const double offset = is_two_atoms(losses) ? losses.pieces.front().low : 0;
@@ -165,10 +142,9 @@ class Builder {
     std::deque<LossDistribution> distributions;
     std::vector<Part> parts;
     for (const Release& release : releases_of(event)) {
-      distributions.push_back(single(*release.event, false));
+      distributions.push_back(single(release.event, false));
       parts.push_back({&distributions.back(), release.count});
     }
-    if (parts.empty()) return on_grid(one_atom(), 0);
     LossDistribution sum = compose_whole(parts, purpose_.tail);
     points_ += 8 * static_cast<double>(sum.mass.size()) * static_cast<double>(parts.size());
     return sum;
@@ -187,8 +163,6 @@ class Builder {
   // `inside` holds the losses in the purpose's direction, so the pair is turned round and back for `backward`.
   LossDistribution poisson(const Rate& sampling, const LossDistribution& inside) const {
     const double q = rate(sampling);
-    if (q == 0) return on_grid(one_atom(), 0);
-    if (q == 1) return inside;
     if (purpose_.direction == Direction::forward)
       return on_grid(poisson_sampled(atoms_of(inside), q, purpose_.tail), 0);
     return on_grid(reversed(poisson_sampled(reversed(atoms_of(inside)), q, purpose_.tail)), 0);
@@ -196,7 +170,8 @@ class Builder {
 
   LossDistribution on_grid(const Pieces& pieces, double offset) const {
     points_ += static_cast<double>(pieces.pieces.size());
-    return discretise(pieces, {purpose_.mesh, offset}, purpose_.side, purpose_.tail * tails_of_rare);
+    const double rare = is_far(purpose_.tail) ? purpose_.tail * tails_of_rare : 0;
+    return discretise(pieces, {purpose_.mesh, offset}, purpose_.side, rare);
   }
 
   double rate(const Rate& rate) const {
@@ -238,9 +213,10 @@ double variance_of(const Pieces& pieces) {
 
 class Sketch {
  public:
-  Sketch(const Plan& plan, double tail) : found(plan.adjacency), adjacency_(plan.adjacency), tail_(tail) {
-    found.basis.add(plan.event);
-    found.variance = add(plan.event, 1, false);
+  Sketch(const NormalPlan& plan, double tail)
+      : found(plan.adjacency(), tail), adjacency_(plan.adjacency()), tail_(tail) {
+    found.basis.add(plan.event());
+    found.variance = add(plan.event(), 1, false);
   }
 
   Outline found;
@@ -254,18 +230,22 @@ class Sketch {
       if (!is_nested) note_spacing(spacing_of(*pieces), count);
       return variance_of(*pieces);
     }
-    return match(
-        event, [&](const PoissonSampled& e) { return e.rate.value() * add(*e.inner, count, true); },
-        [&](const SampledWithoutReplacement& e) { return e.rate.value() * add(*e.inner, count, true); },
-        [&](const Participates& e) { return e.rate.value() * add(*e.inner, count, true); },
-        [&](const auto&) {
-          double variance = 0;
-          for (const Release& release : releases_of(event)) {
-            const auto times = static_cast<double>(release.count);
-            variance += times * add(*release.event, count * times, is_nested);
-          }
-          return variance;
-        });
+    const auto of_sample = [&](const auto& sampled) { return sampled.rate.value() * add(*sampled.inner, count, true); };
+    const auto of_releases = [&] { return add_releases(event, count, is_nested); };
+    return match_node(
+        event, [](const Leaf&) { return 0.0; }, [&](const PoissonSampled& e) { return of_sample(e); },
+        [&](const SampledWithoutReplacement& e) { return of_sample(e); },
+        [&](const Participates& e) { return of_sample(e); }, [&](const Repeated&) { return of_releases(); },
+        [&](const Composed&) { return of_releases(); }, [](const Shuffled&) { return 0.0; });
+  }
+
+  double add_releases(const Event& event, double count, bool is_nested) {
+    double variance = 0;
+    for (const Release& release : releases_of(event)) {
+      const auto times = static_cast<double>(release.count);
+      variance += times * add(release.event, count * times, is_nested);
+    }
+    return variance;
   }
 
   // As many pieces as it takes to see where the losses are.
@@ -302,11 +282,11 @@ class Sketch {
 
 }  // namespace
 
-PlanLosses::PlanLosses(const Plan& plan, const Purpose& purpose) {
-  const Builder builder(plan.adjacency, purpose);
-  std::vector<Release> releases = releases_of(plan.event);
+PlanLosses::PlanLosses(const NormalPlan& plan, const Purpose& purpose) {
+  const Builder builder(plan.adjacency(), purpose);
+  std::vector<Release> releases = releases_of(plan.event());
   for (LossDistribution& group : builder.grouped(releases)) releases_.push_back({std::move(group), 1});
-  for (const Release& release : releases) releases_.push_back({builder.release(*release.event), release.count});
+  for (const Release& release : releases) releases_.push_back({builder.release(release.event), release.count});
   points_ = builder.points();
 }
 
@@ -317,6 +297,6 @@ std::vector<Part> PlanLosses::parts(std::uint64_t count) const {
   return parts;
 }
 
-Outline outline(const Plan& plan, double tail) { return Sketch(plan, tail).found; }
+Outline outline(const NormalPlan& plan, double tail) { return Sketch(plan, tail).found; }
 
 }  // namespace dpbudget::loss_distribution

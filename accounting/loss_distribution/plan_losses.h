@@ -11,7 +11,7 @@
 #include "dpbudget/accounting/loss_distribution/moments.h"
 #include "dpbudget/accounting/loss_distribution/releases/pair.h"
 #include "dpbudget/accounting/loss_distribution/releases/pieces.h"
-#include "dpbudget/accounting/plan/plan.h"
+#include "dpbudget/accounting/plan/normal_form.h"
 
 namespace dpbudget::loss_distribution {
 
@@ -24,14 +24,13 @@ struct Purpose {
   double tail;  ///< mass that each release may leave out at either end
 };
 
-/// The releases that a plan composes, each on the grid; composing them gives the plan's loss distribution. Repetitions
-/// are counts, equal releases next to each other are one, and finite releases that miss the grid are put on it several
-/// together.
+/// The releases that a plan composes (plan/releases.h), each on the grid; composing them gives the plan's loss
+/// distribution. Finite releases that miss the grid are put on it several together.
 class PlanLosses {
  public:
   /// @throws Unsupported when the plan holds an event or a sampling scheme that has no theorem here, or when a release
   ///         needs more than 2^24 grid points
-  PlanLosses(const Plan& plan, const Purpose& purpose);
+  PlanLosses(const NormalPlan& plan, const Purpose& purpose);
 
   /// The releases of `count` repetitions of the plan; valid as long as this object.
   std::vector<Part> parts(std::uint64_t count) const;
@@ -50,9 +49,10 @@ class PlanLosses {
 
 /// What must be known of a plan before a mesh is chosen.
 struct Outline {
-  explicit Outline(Adjacency adjacency) : basis(adjacency) {}
+  Outline(Adjacency adjacency, double outline_tail) : basis(adjacency), tail(outline_tail) {}
 
   Basis basis;
+  double tail;                      ///< that each release may leave out at either end
   double releases = 0;              ///< single releases in it, nested ones multiplied
   double range = 0;                 ///< of the losses of the widest release
   double variance = 0;              ///< of the plan's loss, roughly
@@ -62,6 +62,6 @@ struct Outline {
 
 /// @param tail  as Purpose::tail
 /// Errors as PlanLosses.
-Outline outline(const Plan& plan, double tail);
+Outline outline(const NormalPlan& plan, double tail);
 
 }  // namespace dpbudget::loss_distribution

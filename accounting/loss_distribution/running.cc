@@ -39,10 +39,10 @@ class RunningAccount::Lane {
  public:
   explicit Lane(const Purpose& purpose) : purpose_(purpose) {}
 
-  void add(const Plan& release, std::uint64_t count) {
-    auto known = std::ranges::find(releases_, release.event, &Release::event);
+  void add(const NormalPlan& release, std::uint64_t count) {
+    auto known = std::ranges::find(releases_, release.event(), &Release::event);
     if (known == releases_.end())
-      known = releases_.insert(releases_.end(), {release.event, PlanLosses(release, purpose_), 0});
+      known = releases_.insert(releases_.end(), {release.event(), PlanLosses(release, purpose_), 0});
     known->count += count;
     for (const Part& part : known->losses.parts(count)) include(part);
   }
@@ -130,7 +130,7 @@ class RunningAccount::Lane {
 };
 
 RunningAccount::RunningAccount(Adjacency adjacency, double delta, double mesh)
-    : adjacency_(adjacency), delta_(delta), mesh_(mesh), basis_(adjacency) {
+    : adjacency_(adjacency), delta_(delta), basis_(adjacency) {
   ranges::delta(delta);
   require(0 < mesh && std::isfinite(mesh), "mesh", mesh, "positive and finite");
   const double tail = std::max(1e-280, delta * share_of_tail);
@@ -143,10 +143,10 @@ RunningAccount::RunningAccount(Adjacency adjacency, double delta, double mesh)
 RunningAccount::~RunningAccount() = default;
 
 void RunningAccount::add(const Event& release, std::uint64_t count) {
-  check(release);
-  if (count == 0) return;
-  basis_.add(release);
-  for (const auto& lane : lanes_) lane->add({release, adjacency_}, count);
+  const NormalPlan normal(release, adjacency_);
+  if (count == 0 || normal.is_nothing()) return;
+  basis_.add(normal.event(), count);
+  for (const auto& lane : lanes_) lane->add(normal, count);
   is_empty_ = false;
 }
 

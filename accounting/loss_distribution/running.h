@@ -36,7 +36,6 @@ class RunningAccount {
 
   Adjacency adjacency_;
   double delta_;
-  double mesh_;
   Basis basis_;
   bool is_empty_ = true;
   std::vector<std::unique_ptr<Lane>> lanes_;

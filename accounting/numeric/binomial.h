@@ -2,7 +2,15 @@
 /// The binomial distribution in logarithms, for any count and however unlikely the outcome.
 #pragma once
 
+#include "dpbudget/accounting/numeric/extended.h"
+
 namespace dpbudget::numeric {
+
+/// A number and by how much it may be off.
+struct Approximation {
+  double value;
+  double error;
+};
 
 /// The number of successes among `count` independent trials.
 class Binomial {
@@ -34,8 +42,15 @@ class Binomial {
   /// @source Loader 2000, "Fast and accurate computation of binomial probabilities"
   double log_mass(double successes, double offset = 0) const;
 
-  /// By what a `log_mass` of this value may be off, rounding included (accounting/approximate/proofs.md, section 1).
+  /// By what a `log_mass` of this value may be off, rounding included (accounting/numeric/proofs.md, 3.2).
   double log_mass_error(double log_mass) const;
+
+  /// log of P(successes + shift) / P(successes), its error relative to what adds up to it: it keeps its digits where
+  /// the ratio is near 1 (accounting/numeric/proofs.md, 3.3).
+  /// @param successes  an integer in [0, count]
+  /// @param shift      an integer, at least 0
+  /// @return -infinity where successes + shift is beyond the count
+  Approximation log_ratio(double successes, double shift) const;
 
  private:
   // The expected number of one outcome: high + low, off by a relative 2^-62.
@@ -46,7 +61,8 @@ class Binomial {
   };
   Binomial(double count, Expected successes, Expected failures, double odds)
       : count_(count), successes_(successes), failures_(failures), odds_(odds) {}
-  static Expected expected(long double value, double log_probability);
+  static Expected expected(Extended value, double log_probability);
+  double log_of_share(double outcome, const Expected& expected) const;
   double deviance(double outcome, const Expected& expected, double difference) const;
 
   double count_;

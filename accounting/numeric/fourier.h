@@ -35,7 +35,7 @@ class Fourier {
 
   /// Every output of `forward` is off by at most error() times the sum of the values' magnitudes, and every output of
   /// `inverse` by at most error() times the mean magnitude of the n frequencies
-  /// (accounting/loss_distribution/proofs.md, section 3).
+  /// (accounting/numeric/proofs.md, 5.1).
   double error() const;
 
  private:

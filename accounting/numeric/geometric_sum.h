@@ -5,14 +5,22 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dpbudget/accounting/numeric/extended.h"
+
 namespace dpbudget::numeric {
 
 /// 1 + r + ... + r^(numbers - 1) for r = 1 - fall.
 /// @param fall     at most 1; negative where terms rise
 /// @param numbers  at least 1
 /// @return relative error below 2^-60 numbers, and a few units of the last place
-inline long double geometric_sum(long double fall, double numbers) {
-  return fall == 0 ? numbers : -std::expm1(numbers * std::log1p(-fall)) / fall;
+inline Extended geometric_sum(Extended fall, double numbers) {
+  return fall == 0 ? Extended(numbers) : -extended::expm1(numbers * extended::log1p(-fall)) / fall;
+}
+
+/// 1 + e^x + ... + e^((numbers - 1) x).
+/// @return relative error below 3 `unit` of numeric/rounding.h, that of x apart
+inline double exponential_sum(double x, double numbers) {
+  return x == 0 ? numbers : std::expm1(numbers * x) / std::expm1(x);
 }
 
 /// From this deviation on a law's masses are not visited one by one but in jumps, of a share of the distance over which

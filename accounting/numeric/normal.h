@@ -28,7 +28,7 @@ double log_upper_tail(double x);
 
 /// The point that Z exceeds with this probability: the inverse of `upper_tail`.
 /// @param probability  in (0, 1)
-/// @return absolute error below 1e-14 (1 + |result|)
+/// @return absolute error below `upper_tail_point_error` (1 + |result|), see library_errors.h
 double upper_tail_point(double probability);
 
 /// A point that Z exceeds with probability at most `probability`: the inverse of P(Z > x) <= e^{-x^2/2} / 2, x >= 0.

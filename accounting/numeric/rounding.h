@@ -1,18 +1,20 @@
 /// @file
 /// Rounding that can only enlarge: how a value computed in double becomes a proven upper bound.
 ///
-/// Every formula here bounds its own relative error in multiples of `unit` (accounting/renyi/proofs.md, section 1) and
-/// is then raised by that much. The elementary functions of the C library are taken to be right within 4 units in the
-/// last place; glibc documents at most 3 for those used.
+/// Every formula here bounds its own relative error in multiples of `unit` (accounting/numeric/proofs.md, section 1)
+/// and is then raised by that much. What functions of libraries are taken to be off by: library_errors.h.
 #pragma once
 
 #include <cmath>
 #include <limits>
 
+#include "dpbudget/accounting/numeric/library_errors.h"
+
 namespace dpbudget::numeric {
 
-/// Relative error of one operation or of one call of an elementary function: 4 ulp of 2^-52 with a factor 2 to spare.
-inline constexpr double unit = 0x1p-49;
+/// Relative error of one operation or of one call of an elementary function, with a factor 2 to spare.
+inline constexpr double unit = 2 * elementary_ulps * 0x1p-52;
+static_assert(erfc_ulps * 0x1p-52 < unit);
 
 /// @return the smallest double that is at least a + b, exactly; both at least 0
 inline double add_up(double a, double b) {

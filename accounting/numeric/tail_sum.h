@@ -24,8 +24,7 @@ struct TailWeight {
 /// @return relative error of the sum below 1e-11 + 1e-14 |result|; -infinity for an empty sum
 double log_tail_sum(const Binomial& binomial, double first, const TailWeight& weight);
 
-/// The same between two proven bounds (accounting/approximate/proofs.md, section 1). They are 1e-10 apart, relatively,
-/// for sums of up to 2^14 terms, and up to 1e-2 for longer ones, of which only every so many-th term is computed.
+/// The same between two proven bounds (accounting/numeric/proofs.md, 4.7), as far apart as those of concave_tail.h.
 Bracket log_tail_sum_bracket(const Binomial& binomial, double first, const TailWeight& weight);
 
 }  // namespace dpbudget::numeric

@@ -5,16 +5,19 @@
 /// standard deviation divided by that sensitivity. For a sum of contributions clipped to norm C the sensitivity is C
 /// under add_or_remove_one and zero_out_one, and 2 C under replace_one.
 ///
-/// Ranges are checked where an event is made from outside (language.h, json.h) and again by `check` in plan.h.
+/// Ranges are checked where an event is made from outside (language.h, json.h) and again by `check` in plan.h. Each
+/// event describes itself, `name` and `fields` (fields.h): what stands there is all that language, JSON and checks know
+/// of it.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "dpbudget/accounting/plan/fields.h"
 #include "dpbudget/accounting/plan/quantity.h"
 
 namespace dpbudget {
@@ -39,12 +42,18 @@ class Inner {
 struct Gaussian {
   Real noise_multiplier;
   friend bool operator==(const Gaussian&, const Gaussian&) = default;
+
+  static constexpr EventName name = {"gaussian", "gaussian"};
+  static constexpr auto fields(auto&& with) { return with(fields::noise_multiplier(&Gaussian::noise_multiplier)); }
 };
 
 /// A real number of sensitivity 1 plus Laplace noise of density exp(-|z| / scale) / (2 scale). scale in (0, inf).
 struct Laplace {
   Real scale;
   friend bool operator==(const Laplace&, const Laplace&) = default;
+
+  static constexpr EventName name = {"laplace", "laplace"};
+  static constexpr auto fields(auto&& with) { return with(fields::scale(&Laplace::scale)); }
 };
 
 /// An integer of sensitivity 1 plus integer noise with P(z) proportional to exp(-z^2 / (2 noise_multiplier^2)).
@@ -52,6 +61,11 @@ struct Laplace {
 struct DiscreteGaussian {
   Real noise_multiplier;
   friend bool operator==(const DiscreteGaussian&, const DiscreteGaussian&) = default;
+
+  static constexpr EventName name = {"discrete_gaussian", "discrete_gaussian"};
+  static constexpr auto fields(auto&& with) {
+    return with(fields::noise_multiplier(&DiscreteGaussian::noise_multiplier));
+  }
 };
 
 /// An integer of sensitivity 1 plus integer noise with P(z) proportional to exp(-|z| / scale). scale in (0, inf), as
@@ -59,6 +73,9 @@ struct DiscreteGaussian {
 struct DiscreteLaplace {
   Real scale;
   friend bool operator==(const DiscreteLaplace&, const DiscreteLaplace&) = default;
+
+  static constexpr EventName name = {"discrete_laplace", "discrete_laplace"};
+  static constexpr auto fields(auto&& with) { return with(fields::scale(&DiscreteLaplace::scale)); }
 };
 
 /// One of `categories` values, reported truly with odds e^epsilon against each other value: the truth has probability
@@ -67,12 +84,20 @@ struct RandomizedResponse {
   Real epsilon;
   std::uint64_t categories = 2;
   friend bool operator==(const RandomizedResponse&, const RandomizedResponse&) = default;
+
+  static constexpr EventName name = {"rr", "randomized_response"};
+  static constexpr auto fields(auto&& with) {
+    return with(fields::epsilon(&RandomizedResponse::epsilon), fields::categories(&RandomizedResponse::categories));
+  }
 };
 
 /// Any mechanism that is epsilon-DP. epsilon in [0, inf).
 struct PureDp {
   Real epsilon;
   friend bool operator==(const PureDp&, const PureDp&) = default;
+
+  static constexpr EventName name = {"pure", "pure_dp"};
+  static constexpr auto fields(auto&& with) { return with(fields::epsilon(&PureDp::epsilon)); }
 };
 
 /// Any mechanism that is (epsilon, delta)-DP. epsilon in [0, inf), delta in [0, 1].
@@ -80,6 +105,11 @@ struct ApproximateDp {
   Real epsilon;
   Real delta;
   friend bool operator==(const ApproximateDp&, const ApproximateDp&) = default;
+
+  static constexpr EventName name = {"approximate", "approximate_dp"};
+  static constexpr auto fields(auto&& with) {
+    return with(fields::epsilon(&ApproximateDp::epsilon), fields::delta(&ApproximateDp::delta));
+  }
 };
 
 // Nodes: what happened around a release.
@@ -114,6 +144,11 @@ struct PoissonSampled {
   Rate rate;
   Inner inner;
   friend bool operator==(const PoissonSampled&, const PoissonSampled&) = default;
+
+  static constexpr EventName name = {"poisson", "poisson_sampled"};
+  static constexpr auto fields(auto&& with) {
+    return with(fields::rate(&PoissonSampled::rate), fields::inner(&PoissonSampled::inner));
+  }
 };
 
 /// A uniformly random subset of the records, of a size fixed in advance (`rate` times their number), is drawn, and
@@ -122,6 +157,11 @@ struct SampledWithoutReplacement {
   Rate rate;
   Inner inner;
   friend bool operator==(const SampledWithoutReplacement&, const SampledWithoutReplacement&) = default;
+
+  static constexpr EventName name = {"wor", "sampled_without_replacement"};
+  static constexpr auto fields(auto&& with) {
+    return with(fields::rate(&SampledWithoutReplacement::rate), fields::inner(&SampledWithoutReplacement::inner));
+  }
 };
 
 /// The record's holder takes part with probability `rate`, independently of all data. When it does, `inner` is
@@ -132,6 +172,11 @@ struct Participates {
   Rate rate;
   Inner inner;
   friend bool operator==(const Participates&, const Participates&) = default;
+
+  static constexpr EventName name = {"participates", "participates"};
+  static constexpr auto fields(auto&& with) {
+    return with(fields::rate(&Participates::rate), fields::inner(&Participates::inner));
+  }
 };
 
 /// `count` adaptive repetitions of `inner`, each with fresh randomness. count in [0, 2^53].
@@ -139,12 +184,20 @@ struct Repeated {
   Count count;
   Inner inner;
   friend bool operator==(const Repeated&, const Repeated&) = default;
+
+  static constexpr EventName name = {"", "repeated"};
+  static constexpr auto fields(auto&& with) {
+    return with(fields::count(&Repeated::count), fields::inner(&Repeated::inner));
+  }
 };
 
 /// Adaptive composition of all `parts`, each with fresh randomness. No parts: nothing is released.
 struct Composed {
   std::vector<Event> parts;
   friend bool operator==(const Composed&, const Composed&) = default;
+
+  static constexpr EventName name = {"", "composed"};
+  static constexpr auto fields(auto&& with) { return with(fields::parts(&Composed::parts)); }
 };
 
 /// `reports` users each run `inner`, one randomiser for all, on their own record; a trusted shuffler releases the
@@ -156,6 +209,12 @@ struct Shuffled {
   Inner inner;
   std::uint64_t records = 1;
   friend bool operator==(const Shuffled&, const Shuffled&) = default;
+
+  static constexpr EventName name = {"shuffle", "shuffled"};
+  static constexpr auto fields(auto&& with) {
+    return with(fields::reports(&Shuffled::reports), fields::inner(&Shuffled::inner),
+                fields::records(&Shuffled::records));
+  }
 };
 
 struct Event
@@ -167,7 +226,7 @@ struct Event
 inline Inner::Inner(Event event) : event_(std::make_shared<const Event>(std::move(event))) {}
 inline bool operator==(const Inner& a, const Inner& b) { return a.event_ == b.event_ || *a == *b; }
 
-/// Visits an event: every alternative must be handled, or it does not compile.
+/// Calls the case for what it is given.
 template <class... Cases>
 struct Overloaded : Cases... {
   using Cases::operator()...;
@@ -175,10 +234,73 @@ struct Overloaded : Cases... {
 template <class... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;
 
+/// Visits an event: every alternative must have a case of its own, or it does not compile.
 /// @return what the case for the event's alternative returns
 template <class... Cases>
 decltype(auto) match(const Event& event, Cases&&... cases) {
+  struct AddedLater {};
+  static_assert(!std::is_invocable_v<Overloaded<std::decay_t<Cases>...>, const AddedLater&>,
+                "a case for all that is left would take an event that is added later for something it is not");
   return std::visit(Overloaded{std::forward<Cases>(cases)...}, event);
+}
+
+/// Whether `Kind`, an alternative of Event, is one release, and no node.
+template <class Kind>
+inline constexpr bool is_leaf =
+    !requires(const Kind& event) { event.inner; } && !requires(const Kind& event) { event.parts; };
+
+/// An event that is a leaf, of whichever kind. Valid as long as the event.
+class Leaf {
+ public:
+  /// @param event  one for which is_leaf of its alternative holds, as match_node has found out
+  explicit Leaf(const Event& event) : event_(event) {}
+  const Event& event() const { return event_; }
+
+ private:
+  const Event& event_;
+};
+
+/// Visits a node: every kind of node must have its case, and `leaf` is the one for all leaves, of whom the visitor need
+/// not know more.
+template <class OnLeaf, class... Cases>
+decltype(auto) match_node(const Event& event, OnLeaf&& leaf, Cases&&... cases) {
+  using Result = std::invoke_result_t<OnLeaf, Leaf>;
+  const Overloaded nodes{std::forward<Cases>(cases)...};
+  return std::visit(
+      [&]<class Kind>(const Kind& kind) -> Result {
+        if constexpr (is_leaf<Kind>)
+          return leaf(Leaf(event));
+        else
+          return nodes(kind);
+      },
+      event);
+}
+
+/// Visits a leaf: every kind of leaf must have its case.
+template <class... Cases>
+decltype(auto) match_leaf(const Leaf& leaf, Cases&&... cases) {
+  const Overloaded leaves{std::forward<Cases>(cases)...};
+  using Result = decltype(leaves(std::declval<const Gaussian&>()));
+  return std::visit(
+      [&]<class Kind>(const Kind& kind) -> Result {
+        if constexpr (is_leaf<Kind>)
+          return leaves(kind);
+        else
+          throw InvalidArgument("a node is no leaf");
+      },
+      leaf.event());
+}
+
+/// Calls visit(child) for every event that stands directly inside `event`: one for most nodes, none for leaves.
+template <class Visit>
+void each_child(const Event& event, Visit&& visit) {
+  std::visit(
+      [&]<class Kind>(const Kind& kind) {
+        if constexpr (requires { kind.inner; }) visit(*kind.inner);
+        if constexpr (requires { kind.parts; })
+          for (const Event& part : kind.parts) visit(part);
+      },
+      event);
 }
 
 }  // namespace dpbudget

@@ -14,18 +14,24 @@ constexpr double least_inverse_variance = 1e-280;
 
 // Sum of 1/noise^2, or nothing. `outward` is 1 plus or less one unit: each step goes to that side of the truth.
 std::optional<double> inverse_variance(const Event& event, double outward) {
-  return match(
+  using Sum = std::optional<double>;
+  return match_node(
       event,
-      [&](const Gaussian& e) -> std::optional<double> {
-        const double noise = e.noise_multiplier.value();
+      [&](const Leaf& leaf) -> Sum {
+        const auto* gaussian = std::get_if<Gaussian>(&leaf.event());
+        if (gaussian == nullptr) return std::nullopt;
+        const double noise = gaussian->noise_multiplier.value();
         return outward / noise / noise;
       },
-      [&](const Repeated& e) -> std::optional<double> {
+      [](const PoissonSampled&) -> Sum { return std::nullopt; },
+      [](const SampledWithoutReplacement&) -> Sum { return std::nullopt; },
+      [](const Participates&) -> Sum { return std::nullopt; },
+      [&](const Repeated& e) -> Sum {
         const auto once = inverse_variance(*e.inner, outward);
         if (!once) return std::nullopt;
         return outward * static_cast<double>(e.count.value()) * *once;
       },
-      [&](const Composed& e) -> std::optional<double> {
+      [&](const Composed& e) -> Sum {
         double sum = 0;
         for (const Event& part : e.parts) {
           const auto one = inverse_variance(part, outward);
@@ -34,7 +40,7 @@ std::optional<double> inverse_variance(const Event& event, double outward) {
         }
         return sum;
       },
-      [](const auto&) -> std::optional<double> { return std::nullopt; });
+      [](const Shuffled&) -> Sum { return std::nullopt; });
 }
 
 }  // namespace

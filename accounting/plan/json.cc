@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <type_traits>
+
+#include "dpbudget/accounting/plan/each_field.h"
 
 namespace dpbudget {
 namespace {
@@ -28,13 +31,14 @@ class Members {
     if (!object_.is_object()) throw InvalidArgument(fmt::format("{} must be a JSON object", where_));
   }
 
+  bool has(const std::string& name) const { return object_.contains(name); }
+
   const json& at(const std::string& name) {
     const auto member = object_.find(name);
     if (member == object_.end()) throw InvalidArgument(fmt::format("{} lacks `{}`", where_, name));
     ++asked_;
     return *member;
   }
-  bool has(const std::string& name) const { return object_.contains(name); }
 
   Real real(const std::string& name) {
     const json& value = at(name);
@@ -59,8 +63,6 @@ class Members {
     fraction.done();
     return exact;
   }
-  Event inner() { return event_from_json(at("inner")); }
-
   void done() const {
     if (asked_ == object_.size()) return;
     throw InvalidArgument(
@@ -78,80 +80,90 @@ class Members {
   std::size_t asked_ = 0;
 };
 
+// Reads the member that a description asks for.
+class MemberReader {
+ public:
+  explicit MemberReader(Members& members, std::string_view event) : members_(members), event_(event) {}
+
+  template <class Kind>
+  Real operator()(const fields::RealField<Kind>& field) const {
+    return members_.real(std::string(field.name));
+  }
+  template <class Kind>
+  Count operator()(const fields::CountField<Kind>& field) const {
+    return members_.count(std::string(field.name));
+  }
+  template <class Kind>
+  std::uint64_t operator()(const fields::OptionalField<Kind>& field) const {
+    const std::string name(field.name);
+    return field.is_always_in_json || members_.has(name) ? members_.integer(name) : field.usual;
+  }
+  template <class Kind>
+  Rate operator()(const fields::RateField<Kind>& field) const {
+    return members_.rate(std::string(field.name));
+  }
+  template <class Kind>
+  Event operator()(const fields::InnerField<Kind>& field) const {
+    return event_from_json(members_.at(std::string(field.name)));
+  }
+  template <class Kind>
+  std::vector<Event> operator()(const fields::PartsField<Kind>& field) const {
+    const json& array = members_.at(std::string(field.name));
+    if (!array.is_array()) throw InvalidArgument(fmt::format("{} of {} must be a JSON array", field.name, event_));
+    std::vector<Event> parts;
+    for (const json& part : array) parts.push_back(event_from_json(part));
+    return parts;
+  }
+
+ private:
+  Members& members_;
+  std::string_view event_;
+};
+
 Event read(const std::string& name, const json& body) {
-  Members members(body, name);
-  const auto made = [&](Event event) {
+  std::optional<Event> event;
+  each_kind([&]<class Kind>(std::type_identity<Kind>) {
+    if (Kind::name.json != name) return;
+    Members members(body, name);
+    event = made_of<Kind>(MemberReader(members, name));
     members.done();
-    return event;
-  };
-  if (name == "gaussian") return made(Gaussian{members.real("noise_multiplier")});
-  if (name == "laplace") return made(Laplace{members.real("scale")});
-  if (name == "discrete_gaussian") return made(DiscreteGaussian{members.real("noise_multiplier")});
-  if (name == "discrete_laplace") return made(DiscreteLaplace{members.real("scale")});
-  if (name == "randomized_response")
-    return made(RandomizedResponse{members.real("epsilon"), members.integer("categories")});
-  if (name == "pure_dp") return made(PureDp{members.real("epsilon")});
-  if (name == "approximate_dp") return made(ApproximateDp{members.real("epsilon"), members.real("delta")});
-  if (name == "poisson_sampled") return made(PoissonSampled{members.rate("rate"), members.inner()});
-  if (name == "sampled_without_replacement")
-    return made(SampledWithoutReplacement{members.rate("rate"), members.inner()});
-  if (name == "participates") return made(Participates{members.rate("rate"), members.inner()});
-  if (name == "repeated") return made(Repeated{members.count("count"), members.inner()});
-  if (name == "shuffled") {
-    Shuffled shuffled{members.count("reports"), members.inner()};
-    if (members.has("records")) shuffled.records = members.integer("records");
-    return made(shuffled);
-  }
-  if (name == "composed") {
-    Composed composed;
-    const json& parts = members.at("parts");
-    if (!parts.is_array()) throw InvalidArgument("parts of composed must be a JSON array");
-    for (const json& part : parts) composed.parts.push_back(event_from_json(part));
-    return made(std::move(composed));
-  }
-  throw InvalidArgument(fmt::format("event `{}` is unknown", name));
+  });
+  if (!event) throw InvalidArgument(fmt::format("event `{}` is unknown", name));
+  return *std::move(event);
+}
+
+json members_of(const Event& event) {
+  json members = json::object();
+  const auto add = [&](std::string_view name, json value) { members[std::string(name)] = std::move(value); };
+  each_field(event,
+             Overloaded{[&]<class Kind>(const fields::RealField<Kind>& field, const Real& value) {
+                          add(field.name, quantity(value));
+                        },
+                        [&]<class Kind>(const fields::CountField<Kind>& field, const Count& value) {
+                          add(field.name, quantity(value));
+                        },
+                        [&]<class Kind>(const fields::OptionalField<Kind>& field, std::uint64_t value) {
+                          if (field.is_always_in_json || value != field.usual) add(field.name, value);
+                        },
+                        [&]<class Kind>(const fields::RateField<Kind>& field, const Rate& value) {
+                          add(field.name, rate(value));
+                        },
+                        [&]<class Kind>(const fields::InnerField<Kind>& field, const Inner& inner) {
+                          add(field.name, to_json(*inner));
+                        },
+                        [&]<class Kind>(const fields::PartsField<Kind>& field, const std::vector<Event>& events) {
+                          json parts = json::array();
+                          for (const Event& part : events) parts.push_back(to_json(part));
+                          add(field.name, std::move(parts));
+                        }});
+  return members;
 }
 
 }  // namespace
 
 json to_json(const Event& event) {
-  return match(
-      event,
-      [](const Gaussian& e) -> json { return {{"gaussian", {{"noise_multiplier", quantity(e.noise_multiplier)}}}}; },
-      [](const Laplace& e) -> json { return {{"laplace", {{"scale", quantity(e.scale)}}}}; },
-      [](const DiscreteGaussian& e) -> json {
-        return {{"discrete_gaussian", {{"noise_multiplier", quantity(e.noise_multiplier)}}}};
-      },
-      [](const DiscreteLaplace& e) -> json { return {{"discrete_laplace", {{"scale", quantity(e.scale)}}}}; },
-      [](const RandomizedResponse& e) -> json {
-        return {{"randomized_response", {{"epsilon", quantity(e.epsilon)}, {"categories", e.categories}}}};
-      },
-      [](const PureDp& e) -> json { return {{"pure_dp", {{"epsilon", quantity(e.epsilon)}}}}; },
-      [](const ApproximateDp& e) -> json {
-        return {{"approximate_dp", {{"epsilon", quantity(e.epsilon)}, {"delta", quantity(e.delta)}}}};
-      },
-      [](const PoissonSampled& e) -> json {
-        return {{"poisson_sampled", {{"rate", rate(e.rate)}, {"inner", to_json(*e.inner)}}}};
-      },
-      [](const SampledWithoutReplacement& e) -> json {
-        return {{"sampled_without_replacement", {{"rate", rate(e.rate)}, {"inner", to_json(*e.inner)}}}};
-      },
-      [](const Participates& e) -> json {
-        return {{"participates", {{"rate", rate(e.rate)}, {"inner", to_json(*e.inner)}}}};
-      },
-      [](const Repeated& e) -> json {
-        return {{"repeated", {{"count", quantity(e.count)}, {"inner", to_json(*e.inner)}}}};
-      },
-      [](const Composed& e) -> json {
-        json parts = json::array();
-        for (const Event& part : e.parts) parts.push_back(to_json(part));
-        return {{"composed", {{"parts", std::move(parts)}}}};
-      },
-      [](const Shuffled& e) -> json {
-        json members = {{"reports", quantity(e.reports)}, {"inner", to_json(*e.inner)}};
-        if (e.records != 1) members["records"] = e.records;
-        return {{"shuffled", std::move(members)}};
-      });
+  const std::string_view name = name_of(event).json;
+  return {{std::string(name), members_of(event)}};
 }
 
 json to_json(const Plan& plan) {

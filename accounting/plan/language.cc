@@ -1,24 +1,38 @@
 #include "dpbudget/accounting/plan/language.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <functional>
+#include <initializer_list>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/read_number.h"
+#include "dpbudget/accounting/plan/each_field.h"
 
 namespace dpbudget {
 namespace {
 
-constexpr std::string_view known_names =
-    "gaussian, laplace, discrete_gaussian, discrete_laplace, rr, pure, approximate, poisson, wor, participates, "
-    "shuffle, "
-    "nothing";
+// Repetition and composition have a notation of their own.
+template <class Kind>
+constexpr bool is_named = !Kind::name.text.empty();
+
 constexpr int max_depth = 200;  // of nesting: deeper text is a mistake, and would exhaust the stack
+
+std::string known_names() {
+  std::string names;
+  each_kind([&]<class Kind>(std::type_identity<Kind>) {
+    if constexpr (is_named<Kind>) names += std::string(Kind::name.text) + ", ";
+  });
+  return names + "nothing";
+}
 
 class Parser {
  public:
@@ -107,14 +121,13 @@ class Parser {
 
   double number(std::string_view name) {
     const std::size_t start = peek();
-    double value = 0;
-    const auto [end, error] = std::from_chars(text_.data() + start, text_.data() + text_.size(), value);
-    if (error == std::errc::invalid_argument) fail(start, fmt::format("expected a number for {}", name));
-    const std::string_view digits(text_.data() + start, static_cast<std::size_t>(end - (text_.data() + start)));
-    position_ = start + digits.size();
-    if (error == std::errc::result_out_of_range)
-      fail(start, fmt::format("{} is {}, but must be a number that a double can hold", name, digits));
-    return value;
+    const auto [value, length] = leading_number(text_.substr(start));
+    if (length == 0) fail(start, fmt::format("expected a number for {}", name));
+    position_ = start + length;
+    if (!value)
+      fail(start,
+           fmt::format("{} is {}, but must be a number that a double can hold", name, text_.substr(start, length)));
+    return *value;
   }
 
   // Runs a range check and points at the argument when it fails.
@@ -211,58 +224,58 @@ class Parser {
   }
 
   Event named(std::string_view name, std::size_t at) {
-    const auto arguments = [&](auto&& read) -> Event {
-      expect('(', fmt::format("after `{}`", name));
-      Event made = read();
-      expect(')', fmt::format("to close `{}`", name));
-      return made;
-    };
-    const auto second_event = [&] {
-      expect(',', "before the event");
-      return event();
-    };
-    if (name == "gaussian")
-      return arguments([&] { return Gaussian{real("noise_multiplier", ranges::noise_multiplier)}; });
-    if (name == "laplace") return arguments([&] { return Laplace{real("scale", ranges::scale)}; });
-    if (name == "discrete_gaussian")
-      return arguments([&] { return DiscreteGaussian{real("noise_multiplier", ranges::noise_multiplier)}; });
-    if (name == "discrete_laplace") return arguments([&] { return DiscreteLaplace{real("scale", ranges::scale)}; });
-    if (name == "rr")
-      return arguments([&] {
-        const Real epsilon = real("epsilon", ranges::epsilon);
-        return RandomizedResponse{epsilon, take(',') ? integer("categories", ranges::categories, 2) : 2};
-      });
-    if (name == "pure") return arguments([&] { return PureDp{real("epsilon", ranges::epsilon)}; });
-    if (name == "approximate")
-      return arguments([&] {
-        const Real epsilon = real("epsilon", ranges::epsilon);
-        expect(',', "before delta");
-        return ApproximateDp{epsilon, real("delta", ranges::release_delta)};
-      });
-    if (name == "poisson")
-      return arguments([&] {
-        const Rate sampled = rate();
-        return PoissonSampled{sampled, second_event()};
-      });
-    if (name == "wor")
-      return arguments([&] {
-        const Rate sampled = rate();
-        const Event sample = SampledWithoutReplacement{sampled, second_event()};
-        in_range(at, [&] { check(sample); });
-        return sample;
-      });
-    if (name == "participates")
-      return arguments([&] {
-        const Rate taking_part = rate();
-        return Participates{taking_part, second_event()};
-      });
-    if (name == "shuffle")
-      return arguments([&] {
-        const Count reports = count("reports", ranges::reports, 1);
-        const Event local = second_event();
-        return Shuffled{reports, local, take(',') ? integer("records", ranges::records, 1) : 1};
-      });
-    fail(at, fmt::format("unknown name `{}`, known are {}", name, known_names));
+    std::optional<Event> event;
+    each_kind([&]<class Kind>(std::type_identity<Kind>) {
+      if constexpr (is_named<Kind>)
+        if (Kind::name.text == name) event = call<Kind>();
+    });
+    if (!event) fail(at, fmt::format("unknown name `{}`, known are {}", name, known_names()));
+    in_range(at, [&] { check(*event); });
+    return *std::move(event);
+  }
+
+  template <class Kind>
+  Event call() {
+    expect('(', fmt::format("after `{}`", Kind::name.text));
+    bool is_first = true;
+    Event event = made_of<Kind>([&](const auto& field) {
+      if (!std::exchange(is_first, false)) separate(field);
+      return argument(field);
+    });
+    expect(')', fmt::format("to close `{}`", Kind::name.text));
+    return event;
+  }
+
+  template <class Field>
+  void separate(const Field& field) {
+    expect(',', fmt::format("before {}", field.name));
+  }
+  template <class Kind>
+  void separate(const fields::InnerField<Kind>&) {
+    expect(',', "before the event");
+  }
+  template <class Kind>
+  void separate(const fields::OptionalField<Kind>&) {}
+
+  template <class Kind>
+  Real argument(const fields::RealField<Kind>& field) {
+    return real(field.name, field.range);
+  }
+  template <class Kind>
+  Count argument(const fields::CountField<Kind>& field) {
+    return count(field.name, field.range, field.least);
+  }
+  template <class Kind>
+  std::uint64_t argument(const fields::OptionalField<Kind>& field) {
+    return take(',') ? integer(field.name, field.range, field.least) : field.usual;
+  }
+  template <class Kind>
+  Rate argument(const fields::RateField<Kind>&) {
+    return rate();
+  }
+  template <class Kind>
+  Event argument(const fields::InnerField<Kind>&) {
+    return event();
   }
 
   std::string_view text_;
@@ -285,6 +298,41 @@ std::string operand(const Event& event) {
   return composed != nullptr && !composed->parts.empty() ? fmt::format("({})", to_text(event)) : to_text(event);
 }
 
+// What stands in an event's brackets.
+std::vector<std::string> arguments_of(const Event& event) {
+  std::vector<std::string> arguments;
+  const auto add = [&](std::string argument) { arguments.push_back(std::move(argument)); };
+  each_field(event,
+             Overloaded{
+                 [&]<class Kind>(const fields::RealField<Kind>&, const Real& value) { add(text(value)); },
+                 [&]<class Kind>(const fields::CountField<Kind>&, const Count& value) { add(text(value)); },
+                 [&]<class Kind>(const fields::OptionalField<Kind>& field, std::uint64_t value) {
+                   if (value != field.usual) add(fmt::format("{}", value));
+                 },
+                 [&]<class Kind>(const fields::RateField<Kind>&, const Rate& value) { add(text(value)); },
+                 [&]<class Kind>(const fields::InnerField<Kind>&, const Inner& inner) { add(to_text(*inner)); },
+                 [&]<class Kind>(const fields::PartsField<Kind>&, const std::vector<Event>&) {}  // has no brackets
+             });
+  return arguments;
+}
+
+constexpr Overloaded parameter{
+    []<class Kind>(const fields::RealField<Kind>& field) { return std::string(field.parameter); },
+    []<class Kind>(const fields::CountField<Kind>& field) { return std::string(field.name); },
+    []<class Kind>(const fields::OptionalField<Kind>& field) { return fmt::format("[, {}]", field.name); },
+    []<class Kind>(const fields::RateField<Kind>& field) { return std::string(field.name); },
+    []<class Kind>(const fields::InnerField<Kind>&) { return std::string("PLAN"); }};
+
+template <class Kind>
+std::string signature() {
+  std::string parameters = Kind::fields([](const auto&... field) {
+    return fmt::format("{}", fmt::join(std::initializer_list<std::string>{parameter(field)...}, ", "));
+  });
+  // An optional one has its comma inside.
+  if (const auto at = parameters.find(", ["); at != std::string::npos) parameters.erase(at, 2);
+  return fmt::format("{}({})", Kind::name.text, parameters);
+}
+
 }  // namespace
 
 ParsedPlan parse(std::string_view text) { return Parser(text).plan(); }
@@ -304,31 +352,24 @@ Plan parse_plan(std::string_view text, std::optional<Adjacency> adjacency) {
 }
 
 std::string to_text(const Event& event) {
-  return match(
-      event, [](const Gaussian& e) { return fmt::format("gaussian({})", text(e.noise_multiplier)); },
-      [](const Laplace& e) { return fmt::format("laplace({})", text(e.scale)); },
-      [](const DiscreteGaussian& e) { return fmt::format("discrete_gaussian({})", text(e.noise_multiplier)); },
-      [](const DiscreteLaplace& e) { return fmt::format("discrete_laplace({})", text(e.scale)); },
-      [](const RandomizedResponse& e) {
-        return e.categories == 2 ? fmt::format("rr({})", text(e.epsilon))
-                                 : fmt::format("rr({}, {})", text(e.epsilon), e.categories);
-      },
-      [](const PureDp& e) { return fmt::format("pure({})", text(e.epsilon)); },
-      [](const ApproximateDp& e) { return fmt::format("approximate({}, {})", text(e.epsilon), text(e.delta)); },
-      [](const PoissonSampled& e) { return fmt::format("poisson({}, {})", text(e.rate), to_text(*e.inner)); },
-      [](const SampledWithoutReplacement& e) { return fmt::format("wor({}, {})", text(e.rate), to_text(*e.inner)); },
-      [](const Participates& e) { return fmt::format("participates({}, {})", text(e.rate), to_text(*e.inner)); },
-      [](const Repeated& e) { return fmt::format("{} x {}", text(e.count), operand(*e.inner)); },
-      [](const Composed& e) -> std::string {
-        if (e.parts.empty()) return "nothing";
-        std::string sum = operand(e.parts.front());
-        for (auto part = e.parts.begin() + 1; part != e.parts.end(); ++part) sum += " + " + operand(*part);
-        return sum;
-      },
-      [](const Shuffled& e) {
-        const std::string records = e.records == 1 ? "" : fmt::format(", {}", e.records);
-        return fmt::format("shuffle({}, {}{})", text(e.reports), to_text(*e.inner), records);
-      });
+  if (const auto* repeated = std::get_if<Repeated>(&event))
+    return fmt::format("{} x {}", text(repeated->count), operand(*repeated->inner));
+  if (const auto* composed = std::get_if<Composed>(&event)) {
+    if (composed->parts.empty()) return "nothing";
+    return fmt::format("{}", fmt::join(composed->parts | std::views::transform(operand), " + "));
+  }
+  return fmt::format("{}({})", name_of(event).text, fmt::join(arguments_of(event), ", "));
+}
+
+std::string signatures() {
+  std::string all;
+  each_kind([&]<class Kind>(std::type_identity<Kind>) {
+    if constexpr (is_named<Kind>) {
+      if (!all.empty()) all += ", ";
+      all += signature<Kind>();
+    }
+  });
+  return all;
 }
 
 std::string shortened_text(const Event& event) {

@@ -36,11 +36,11 @@ Event compose(std::vector<Event> parts);
 /// `count` times `inner`: `inner` itself when count is 1.
 Event repeat(std::uint64_t count, Event inner);
 
+/// @throws InvalidArgument when a number of `event` is unknown
+void require_known(const Event& event);
+
 /// @return how many numbers of `event` are still unknown
 std::size_t unknowns(const Event& event);
-
-/// What the `?` of an event stands for.
-enum class UnknownKind { count, noise, scale, rate, epsilon, delta, reports };
 
 /// @return what the first unknown of `event` stands for; nothing when every number is known
 std::optional<UnknownKind> unknown_kind(const Event& event);

@@ -10,8 +10,9 @@
 namespace dpbudget {
 
 void refuse(std::string_view accountant, const Event& event, Adjacency adjacency, std::string_view instead) {
-  throw Unsupported(fmt::format("{} has no theorem for `{}` under {}: {}", accountant, shortened_text(event),
-                                to_string(adjacency), instead));
+  throw Unsupported(Refusal{
+      std::string(accountant),
+      fmt::format("has no theorem for `{}` under {}: {}", shortened_text(event), to_string(adjacency), instead)});
 }
 
 void Theorems::cite(std::string theorem) {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <limits>
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
+#include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/normal.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
@@ -107,14 +107,7 @@ double gaussian_epsilon(double noise_multiplier, double delta) {
   require(std::isfinite(high), "noise_multiplier", noise_multiplier, "large enough for a finite epsilon");
   const double target = std::log(delta);
   const auto excess = [&](double epsilon) { return log_delta(point_at(epsilon, noise_multiplier)) - target; };
-  const double at_zero = excess(0);
-  if (at_zero <= 0) return 0;
-  const double at_high = excess(high);
-  if (at_high >= 0) return high;
-  std::uintmax_t iterations = 200;
-  const auto [low_end, high_end] = boost::math::tools::toms748_solve(
-      excess, 0.0, high, at_zero, at_high, boost::math::tools::eps_tolerance<double>(52), iterations);
-  return (low_end + high_end) / 2;
+  return numeric::certified_root(excess, 0.0, std::max(0.0, high)).middle();
 }
 
 double gaussian_noise_multiplier(double epsilon, double delta) {
@@ -123,29 +116,22 @@ double gaussian_noise_multiplier(double epsilon, double delta) {
   require(epsilon <= 1e12, "epsilon", epsilon, "at most 1e12");
   require(delta >= 1e-307, "delta", delta, "at least 1e-307, for a noise that a double can hold");
   const double target = std::log(delta);
-  const auto excess = [&](double log_noise) {
-    // Finite, for the sake of the root finder.
-    return std::max(log_delta(point_at(epsilon, std::exp(log_noise))), -1e300) - target;
-  };
+  const auto excess = [&](double log_noise) { return log_delta(point_at(epsilon, std::exp(log_noise))) - target; };
   // delta(epsilon) <= delta(0) <= 1 / (s sqrt(2 pi)).
   const double high = -target - log_root_two_pi + 1e-9;
-  const double at_high = excess(high);
-  double low = std::min(high, 0.0);
-  while (!(excess(low) > 0)) low -= 1;
-  std::uintmax_t iterations = 200;
-  const auto [low_end, high_end] = boost::math::tools::toms748_solve(
-      excess, low, high, excess(low), at_high, boost::math::tools::eps_tolerance<double>(52), iterations);
-  return std::exp((low_end + high_end) / 2);
+  constexpr double least = -700;  // a double's
+  const auto range = numeric::range_around(excess, std::min(high, 0.0), {1}, {least, high});
+  return std::exp(numeric::certified_root(excess, range).middle());
 }
 
-LogDeltaBound gaussian_log_delta_bound(double noise_multiplier, double epsilon) {
+numeric::Bracket gaussian_log_delta_bound(double noise_multiplier, double epsilon) {
   ranges::epsilon(epsilon);
   ranges::noise_multiplier(noise_multiplier);
   const Point at = point_at(epsilon, noise_multiplier);
   return {log_delta(at) - log_delta_error(at), std::min(0.0, log_delta(at) + log_delta_error(at))};
 }
 
-Bound gaussian_epsilon_bound(double noise_multiplier, double delta) {
+numeric::Bracket gaussian_epsilon_bound(double noise_multiplier, double delta) {
   const double solution = gaussian_epsilon(noise_multiplier, delta);
   const double target = std::log(delta);
   const double target_error = unit * std::abs(target);
@@ -153,7 +139,7 @@ Bound gaussian_epsilon_bound(double noise_multiplier, double delta) {
   // By how much an error of log delta moves epsilon, to begin with; then twice that until the bracket is certain.
   const double first_step = (log_delta_error(at) + target_error) / slope(at) + unit * solution;
 
-  Bound bound{.lower = solution, .upper = solution, .theorem = "Gaussian: Balle, Wang 2018, Theorem 8", .notes = {}};
+  numeric::Bracket bound{solution, solution};
   const auto log_delta_at = [&](double epsilon) { return gaussian_log_delta_bound(noise_multiplier, epsilon); };
   for (double step = first_step;
        std::isfinite(bound.upper) && !(log_delta_at(bound.upper).upper <= target - target_error); step *= 2)

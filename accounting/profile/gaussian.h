@@ -6,7 +6,7 @@
 /// given by their logarithms, which a double holds wherever they lie.
 #pragma once
 
-#include "dpbudget/accounting/base/bound.h"
+#include "dpbudget/accounting/numeric/bracket.h"
 
 namespace dpbudget::profile {
 
@@ -35,18 +35,12 @@ double gaussian_epsilon(double noise_multiplier, double delta);
 /// @throws InvalidArgument naming the argument outside its range
 double gaussian_noise_multiplier(double epsilon, double delta);
 
-/// A bracket [lower, upper] around log delta.
-struct LogDeltaBound {
-  double lower;
-  double upper;
-};
-
 /// A bracket around log delta, rounding included.
 /// @param epsilon  finite, at least 0
-LogDeltaBound gaussian_log_delta_bound(double noise_multiplier, double epsilon);
+numeric::Bracket gaussian_log_delta_bound(double noise_multiplier, double epsilon);
 
 /// A bracket around epsilon, likewise; about 1e-13 wide, relatively.
 /// @param delta  in (0, 1)
-Bound gaussian_epsilon_bound(double noise_multiplier, double delta);
+numeric::Bracket gaussian_epsilon_bound(double noise_multiplier, double delta);
 
 }  // namespace dpbudget::profile

@@ -1,12 +1,12 @@
 #include "dpbudget/accounting/renyi/accountant.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/to_integer.h"
@@ -58,20 +58,20 @@ double proven_log_total_variation(const Curve& curve) {
   return std::isinf(log_bound) ? log_bound : std::min(0.0, log_bound + 16 * unit * (1 + std::abs(log_bound)));
 }
 
-std::string theorem(const std::vector<std::string>& theorems, double order) {
-  const std::string basis = fmt::format("{}", fmt::join(theorems, "; "));
-  if (order == order_of_total_variation) return basis + "; total variation: Bretagnolle, Huber 1979";
-  if (std::isinf(order)) return basis + "; order infinity is pure DP: Mironov 2017, Proposition 3";
-  return fmt::format("{}; conversion at order {:.6g}: Canonne, Kamath, Steinke 2020, Proposition 12", basis, order);
+std::string conversion_theorem(double order) {
+  if (order == order_of_total_variation) return "total variation: Bretagnolle, Huber 1979";
+  if (std::isinf(order)) return "order infinity is pure DP: Mironov 2017, Proposition 3";
+  return fmt::format("conversion at order {:.6g}: Canonne, Kamath, Steinke 2020, Proposition 12", order);
 }
 
 constexpr std::string_view composition_theorem = "composition: Mironov 2017, Proposition 1";
 
-Bound bound(double upper, double order, const std::vector<std::string>& theorems) {
+Bound bound(double upper, double order, std::vector<std::string> theorems) {
+  theorems.push_back(conversion_theorem(order));
   Bound proven{.lower = 0,
                .upper = upper,
                .guarantee = Guarantee::proven,
-               .theorem = theorem(theorems, order),
+               .theorems = std::move(theorems),
                .notes = {},
                .accountant = "renyi"};
   if (std::isinf(upper)) proven.notes.emplace_back("no order gives a bound that a double can hold");
@@ -92,19 +92,25 @@ EpsilonAtOrder epsilon_of(const Curve& curve, double delta) {
   return pure <= best.value ? EpsilonAtOrder{pure, infinity} : EpsilonAtOrder{best.value, best.order};
 }
 
-Bound epsilon(const Plan& plan, double delta) {
-  ranges::delta(delta);
-  return epsilon_bound(curve_of(plan), delta);
+PlanCurve Accountant::repeated(std::uint64_t count) const {
+  ranges::count(count);
+  if (count == 1) return once_;
+  PlanCurve repeated{composed_curve({{static_cast<double>(count), once_.curve}}), once_.theorems};
+  if (count > 1 && std::ranges::find(repeated.theorems, composition_theorem) == repeated.theorems.end())
+    repeated.theorems.emplace_back(composition_theorem);
+  return repeated;
 }
+
+Bound Accountant::epsilon(std::uint64_t count, double delta) const { return epsilon_bound(repeated(count), delta); }
 
 Bound epsilon_bound(const PlanCurve& plan_curve, double delta) {
   const EpsilonAtOrder found = epsilon_of(*plan_curve.curve, delta);
   return bound(found.epsilon, found.order, plan_curve.theorems);
 }
 
-DeltaBound delta(const Plan& plan, double epsilon) {
+DeltaBound Accountant::delta(std::uint64_t count, double epsilon) const {
   ranges::epsilon(epsilon);
-  const PlanCurve plan_curve = curve_of(plan);
+  const PlanCurve plan_curve = repeated(count);
   const Curve& curve = *plan_curve.curve;
   if (curve.at_infinity() <= epsilon) return {bound(0, infinity, plan_curve.theorems), -infinity, -infinity};
   const BestOrder best = best_order([&](double order) {
@@ -119,37 +125,39 @@ DeltaBound delta(const Plan& plan, double epsilon) {
           log_upper};
 }
 
-Rounds rounds(const Plan& plan, double epsilon, double delta) {
+Bound epsilon(const NormalPlan& plan, double delta) {
+  ranges::delta(delta);
+  return Accountant(plan).epsilon(1, delta);
+}
+
+DeltaBound delta(const NormalPlan& plan, double epsilon) {
+  ranges::epsilon(epsilon);
+  return Accountant(plan).delta(1, epsilon);
+}
+
+Rounds rounds(const NormalPlan& plan, double epsilon, double delta) {
   ranges::epsilon(epsilon);
   ranges::delta(delta);
   const double log_delta = std::log(delta);
-  const PlanCurve plan_curve = curve_of(plan);
-  const CurvePtr round = plan_curve.curve;
-  std::vector<std::string> theorems = plan_curve.theorems;
-  if (std::ranges::find(theorems, composition_theorem) == theorems.end()) theorems.emplace_back(composition_theorem);
-  const auto spent = [&](std::uint64_t count) {
-    return epsilon_of(*composed_curve({{static_cast<double>(count), round}}), delta);
-  };
-  const auto fits = [&](std::uint64_t count) { return count == 0 || spent(count).epsilon <= epsilon; };
-  const auto as_bound = [&](std::uint64_t count) {
-    const EpsilonAtOrder found = spent(count);
-    return bound(found.epsilon, found.order, theorems);
-  };
-  if (fits(ranges::max_count)) return {ranges::max_count, true, as_bound(ranges::max_count), {}};
+  const Accountant accountant(plan);
+  const Curve& round = accountant.once();
+  const auto spent = [&](std::uint64_t count) { return accountant.epsilon(count, delta); };
+  const auto fits = [&](std::uint64_t count) { return count == 0 || spent(count).upper <= epsilon; };
+  if (fits(ranges::max_count)) return {ranges::max_count, true, spent(ranges::max_count), {}};
 
   // At a fixed order the composed epsilon is linear in the number of rounds, so one search over orders finds the order
   // that allows most.
-  const double by_total_variation = -std::log1p(-delta * delta) / (*round)(order_of_total_variation);
+  const double by_total_variation = -std::log1p(-delta * delta) / round(order_of_total_variation);
   const BestOrder by_order = best_order([&](double order) {
-    const double rdp = (*round)(order);
+    const double rdp = round(order);
     return AtOrder{(conversion_cost(order, log_delta) - epsilon) / rdp,
                    order >= 2 ? (least_conversion_cost - epsilon) / rdp : -infinity};
   });
-  const double most = std::max({0.0, -by_order.value, by_total_variation, epsilon / round->at_infinity()});
+  const double most = std::max({0.0, -by_order.value, by_total_variation, epsilon / round.at_infinity()});
   // The accountant itself decides about the counts next to that.
   const auto start = to_integer<std::uint64_t>(std::min(most, static_cast<double>(ranges::max_count - 1)), "count");
   const std::uint64_t count = numeric::largest_that_fits(start, ranges::max_count, fits);
-  return {count, false, as_bound(count), as_bound(count + 1)};
+  return {count, false, spent(count), spent(count + 1)};
 }
 
 }  // namespace dpbudget::renyi

@@ -3,21 +3,24 @@
 #include <algorithm>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
+#include <cstddef>
 
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::renyi {
 
+using numeric::Extended;
 using numeric::unit;
 
 LogExcess BinomialMoment::operator()(std::uint64_t order) const {
   while (coefficients_.size() + 1 < order) coefficients_.push_back(log_coefficient_(coefficients_.size() + 2));
   while (log_factorial_.size() <= order)
-    log_factorial_.push_back(boost::math::lgamma(static_cast<long double>(log_factorial_.size()) + 1));
+    log_factorial_.push_back(boost::math::lgamma(Extended(log_factorial_.size()) + 1));
 
-  std::vector<double> log_terms(order - 1);
-  for (std::uint64_t j = 2; j <= order; ++j) {
-    const long double log_binomial = log_factorial_[order] - log_factorial_[j] - log_factorial_[order - j];
+  const auto most = static_cast<std::size_t>(order);
+  std::vector<double> log_terms(most - 1);
+  for (std::size_t j = 2; j <= most; ++j) {
+    const Extended log_binomial = log_factorial_[most] - log_factorial_[j] - log_factorial_[most - j];
     log_terms[j - 2] = static_cast<double>(log_binomial + coefficients_[j - 2]);
   }
   const double largest = std::ranges::max(log_terms);
@@ -35,9 +38,9 @@ LogExcess BinomialMoment::operator()(std::uint64_t order) const {
     error += term * (2 + std::abs(log_term));
   }
   const double n = static_cast<double>(order);
-  // In long double the binomial's logarithm is right to 2^-57 of log(order!).
+  // In extended precision the binomial's logarithm is right to 2^-57 of log(order!).
   const double relative_error = unit * (error / sum + 4 + n / 8 + std::abs(n * log_base_)) +
-                                0x1p-57 * static_cast<double>(log_factorial_[order]) +
+                                0x1p-57 * static_cast<double>(log_factorial_[most]) +
                                 static_cast<double>(skipped) * 1e-26;
   return {largest + std::log(sum) + n * log_base_, relative_error};
 }

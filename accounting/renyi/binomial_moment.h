@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "dpbudget/accounting/numeric/extended.h"
 #include "dpbudget/accounting/renyi/moment.h"
 
 namespace dpbudget::renyi {
@@ -24,8 +25,8 @@ class BinomialMoment {
  private:
   std::function<double(std::uint64_t)> log_coefficient_;
   double log_base_;
-  mutable std::vector<double> coefficients_;        // log c_2, log c_3, ...
-  mutable std::vector<long double> log_factorial_;  // of 0, 1, ...
+  mutable std::vector<double> coefficients_;              // log c_2, log c_3, ...
+  mutable std::vector<numeric::Extended> log_factorial_;  // of 0, 1, ...
 };
 
 }  // namespace dpbudget::renyi

@@ -81,13 +81,8 @@ class Builder : public PlanReader {
 
   CurvePtr composed(const Composed& e) {
     std::vector<Weighted> parts;
-    for (auto part = e.parts.begin(); part != e.parts.end(); ++part) {
-      if (part != e.parts.begin() && *part == *(part - 1))
-        ++parts.back().count;
-      else
-        parts.push_back({1, curve(*part)});
-    }
-    cite_composition();
+    for (const Event& part : e.parts) parts.push_back({1, curve(part)});
+    if (!parts.empty()) cite_composition();
     return composed_curve(std::move(parts));
   }
 
@@ -143,7 +138,8 @@ class Builder : public PlanReader {
     return is_bare ? pure_curve(local_epsilon) : shuffle::renyi_curve(shuffle::clone_pair(shuffled));
   }
 
-  // A sample of a sample, drawn in the same way, is a sample at the product of the rates (rounded up).
+  // A sample of a sample, drawn in the same way, is a sample at the product of the rates: rounded up, where the normal
+  // form has left it because no rate is the product.
   template <class Sampled>
   static std::pair<double, const Event&> merged(const Sampled& sampled) {
     double rate = rounded_rate(sampled.rate, Rounding::up);
@@ -170,10 +166,9 @@ class Builder : public PlanReader {
 
 }  // namespace
 
-PlanCurve curve_of(const Plan& plan) {
-  check(plan.event);
-  Builder builder(plan.adjacency);
-  CurvePtr curve = builder.curve(plan.event);
+PlanCurve curve_of(const NormalPlan& plan) {
+  Builder builder(plan.adjacency());
+  CurvePtr curve = builder.curve(plan.event());
   return {std::move(curve), builder.take_theorems()};
 }
 

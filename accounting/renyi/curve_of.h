@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "dpbudget/accounting/plan/plan.h"
+#include "dpbudget/accounting/plan/normal_form.h"
 #include "dpbudget/accounting/renyi/curve.h"
 
 namespace dpbudget::renyi {
@@ -23,6 +23,6 @@ struct PlanCurve {
 /// - SampledWithoutReplacement, Shuffled: replace_one.
 /// @throws Unsupported naming the event, the adjacency and what would work, for anything else
 /// @throws InvalidArgument when a number of the plan is unknown or out of range
-PlanCurve curve_of(const Plan& plan);
+PlanCurve curve_of(const NormalPlan& plan);
 
 }  // namespace dpbudget::renyi

@@ -66,7 +66,7 @@ void require_integer_order(double order, double most) {
 
 }  // namespace
 
-RenyiBracket renyi_bracket(const ClonePair& pair, double order, Width width) {
+numeric::Bracket renyi_bracket(const ClonePair& pair, double order, Width width) {
   dpbudget::ranges::order(order);
   const ExcessMoment moment(pair.local_epsilon, order);
   // A moment takes some deviations on either side, of several logarithms a term.
@@ -75,7 +75,7 @@ RenyiBracket renyi_bracket(const ClonePair& pair, double order, Width width) {
     const double finest = m < most_signs_one_by_one ? unit : width_beyond;
     return moment(m, std::max(finest, width.relative / 16));
   };
-  const LogBracket mean = log_mean(pair.count, at, stride, std::max(0x1p-56, width.relative * 1e-3));
+  const numeric::Bracket mean = log_mean(pair.count, at, stride, std::max(0x1p-56, width.relative * 1e-3));
   const auto rounded = [&](double log_excess, double sign) {
     const double value = divergence(log_excess + pair.log_share, order);
     return value * (1 + sign * 8 * unit);
@@ -87,7 +87,7 @@ double renyi_divergence(const ClonePair& pair, double order) {
   dpbudget::ranges::order(order);
   const double deviation = pair.count.deviation();
   if (deviation < 16 * per_deviation) {
-    const RenyiBracket found = renyi_bracket(pair, order, {0});
+    const numeric::Bracket found = renyi_bracket(pair, order, {0});
     return found.lower + (found.upper - found.lower) / 2;
   }
   const ExcessMoment moment(pair.local_epsilon, order);

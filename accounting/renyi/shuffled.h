@@ -4,6 +4,7 @@
 /// Adjacency: replace_one. `reports` users, one report each, of one epsilon_0-DP local randomiser (clones.h).
 #pragma once
 
+#include "dpbudget/accounting/numeric/bracket.h"
 #include "dpbudget/accounting/renyi/curve.h"
 #include "dpbudget/accounting/shuffle/clones/clones.h"
 
@@ -13,11 +14,7 @@ namespace dpbudget::shuffle {
 /// log E[(1 + tau X)^order (1 - tau X)^(1 - order)] / (order - 1).
 /// @param order  in (1, inf)
 /// @param width  relative, as for log_delta; 0: as narrow as rounding and a few seconds allow
-struct RenyiBracket {
-  double lower;
-  double upper;
-};
-RenyiBracket renyi_bracket(const ClonePair& pair, double order, Width width);
+numeric::Bracket renyi_bracket(const ClonePair& pair, double order, Width width);
 
 /// The divergence itself, to 1e-10: the sum over the number of clones is taken at equal distances, which for its smooth
 /// terms is as good as every one.

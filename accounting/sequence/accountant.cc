@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
+#include "dpbudget/accounting/plan/normal_form.h"
 #include "dpbudget/accounting/sequence/loss_distribution.h"
 #include "dpbudget/accounting/sequence/renyi.h"
 
@@ -21,8 +22,8 @@ class Uniform final : public Accountant {
  public:
   Uniform(AccountantName name, const Sequence& sequence, double delta, double tolerance)
       : delta_(delta),
-        accountant_(dpbudget::make_accountant(name, {sequence.first(1), sequence.adjacency}, tolerance)) {}
-  Bound epsilon(std::uint64_t rounds) override { return accountant_->epsilon(rounds, delta_); }
+        accountant_(dpbudget::make_accountant(name, {sequence.first(1), sequence.adjacency}, tolerance).value()) {}
+  Answer<Bound> epsilon(std::uint64_t rounds) override { return accountant_->epsilon(rounds, delta_); }
 
  private:
   double delta_;
@@ -34,12 +35,16 @@ class AsOnePlan final : public Accountant {
  public:
   AsOnePlan(AccountantName name, Sequence sequence, double delta, double tolerance)
       : name_(name), sequence_(std::move(sequence)), delta_(delta), tolerance_(tolerance) {
-    of(sequence_.rounds());  // refuses here what it cannot take
+    of(sequence_.rounds()).value();  // refuses here what it cannot take
   }
-  Bound epsilon(std::uint64_t rounds) override { return of(rounds)->epsilon(1, delta_); }
+  Answer<Bound> epsilon(std::uint64_t rounds) override {
+    const auto accountant = of(rounds);
+    if (!accountant) return accountant.error();
+    return (*accountant)->epsilon(1, delta_);
+  }
 
  private:
-  std::unique_ptr<dpbudget::Accountant> of(std::uint64_t rounds) const {
+  Answer<std::unique_ptr<dpbudget::Accountant>> of(std::uint64_t rounds) const {
     return dpbudget::make_accountant(name_, {sequence_.first(rounds), sequence_.adjacency}, tolerance_);
   }
 
@@ -53,11 +58,11 @@ class AsOnePlan final : public Accountant {
 class Best final : public Accountant {
  public:
   Best(const Sequence& sequence, double delta, double tolerance)
-      : members_(
-            best_members(std::ranges::any_of(sequence.stretches, has_shuffled, &Stretch::round)),
-            [=](AccountantName name) { return make_accountant(name, sequence, delta, tolerance); }, tolerance) {}
+      : members_([=](AccountantName name) { return make_accountant(name, sequence, delta, tolerance); }, tolerance) {
+    if (const auto refusal = members_.refusal()) throw Unsupported(*refusal);
+  }
 
-  Bound epsilon(std::uint64_t rounds) override {
+  Answer<Bound> epsilon(std::uint64_t rounds) override {
     return members_.asked([&](Accountant& member) { return member.epsilon(rounds); });
   }
 
@@ -72,14 +77,14 @@ class Keeping final : public Accountant {
   Keeping(std::unique_ptr<Accountant> accountant, std::uint64_t rounds, bool is_exact)
       : accountant_(std::move(accountant)), rounds_(rounds), is_exact_(is_exact) {}
 
-  Bound epsilon(std::uint64_t rounds) override {
+  Answer<Bound> epsilon(std::uint64_t rounds) override {
     require(rounds <= rounds_, "rounds", rounds, "at most the sequence's, " + std::to_string(rounds_));
     const auto known = known_.find(rounds);
     if (known != known_.end()) return known->second;
-    Bound bound = accountant_->epsilon(rounds);
-    if (!is_exact_) {
-      bound.lower = 0;
-      bound.notes.emplace_back(
+    Answer<Bound> bound = accountant_->epsilon(rounds);
+    if (bound && !is_exact_) {
+      bound->lower = 0;
+      bound->notes.emplace_back(
           "rounds whose noises differ by less than the tolerance are counted at the least noise among them");
     }
     return known_.emplace(rounds, std::move(bound)).first->second;
@@ -89,17 +94,14 @@ class Keeping final : public Accountant {
   std::unique_ptr<Accountant> accountant_;
   std::uint64_t rounds_;
   bool is_exact_;
-  std::map<std::uint64_t, Bound> known_;
+  std::map<std::uint64_t, Answer<Bound>> known_;
 };
 
 // Enough to choose a mesh by.
 double rough_epsilon(const Sequence& sequence, double delta) {
-  try {
-    const double epsilon = make_renyi(sequence, delta)->epsilon(sequence.rounds()).upper;
-    return 0 < epsilon && std::isfinite(epsilon) ? epsilon : 1;
-  } catch (const Unsupported&) {
-    return 1;
-  }
+  const auto renyi = answered([&] { return make_renyi(sequence, delta); });
+  const auto found = renyi ? (*renyi)->epsilon(sequence.rounds()) : renyi.error();
+  return found && 0 < found->upper && std::isfinite(found->upper) ? found->upper : 1;
 }
 
 std::unique_ptr<Accountant> made(AccountantName name, const Sequence& sequence, double delta, double tolerance) {
@@ -118,22 +120,31 @@ std::unique_ptr<Accountant> made(AccountantName name, const Sequence& sequence, 
 
 }  // namespace
 
-std::unique_ptr<Accountant> make_accountant(AccountantName name, Sequence sequence, double delta, double tolerance) {
+Answer<std::unique_ptr<Accountant>> make_accountant(AccountantName name, const Sequence& sequence, double delta,
+                                                    double tolerance) {
   ranges::delta(delta);
   require(0 < tolerance && tolerance < 1, "tolerance", tolerance, "in (0, 1)");
-  for (const Stretch& stretch : sequence.stretches) check(stretch.round);
-  const bool is_exact = sequence.is_exact;
-  sequence.is_exact = true;  // of the members of `best`, which the outermost accountant speaks for
-  return std::make_unique<Keeping>(made(name, sequence, delta, tolerance), sequence.rounds(), is_exact);
+  Sequence normal{{}, sequence.adjacency};  // exact for the members of `best`: the outermost accountant speaks for them
+  for (const Stretch& stretch : sequence.stretches)
+    normal.add(NormalPlan(stretch.round, sequence.adjacency).event(), stretch.count);
+  return answered([&]() -> std::unique_ptr<Accountant> {
+    return std::make_unique<Keeping>(made(name, normal, delta, tolerance), normal.rounds(), sequence.is_exact);
+  });
 }
 
-Reach reach(Accountant& accountant, std::uint64_t total, double epsilon, std::uint64_t start) {
+Answer<Reach> reach(Accountant& accountant, std::uint64_t total, double epsilon, std::uint64_t start) {
   ranges::epsilon(epsilon);
   require(start <= total, "start", start, "at most total, " + std::to_string(total));
-  const auto fits = [&](std::uint64_t rounds) { return accountant.epsilon(rounds).upper <= epsilon; };
-  if (fits(total)) return {total, true, accountant.epsilon(total), {}};
+  const auto fits = [&](std::uint64_t rounds) {
+    const Answer<Bound> spent = accountant.epsilon(rounds);
+    return spent && spent->upper <= epsilon;
+  };
+  if (fits(total)) return Reach{total, true, *accountant.epsilon(total), {}};
   const std::uint64_t rounds = numeric::largest_that_fits(std::min(start, total - 1), total, fits);
-  return {rounds, false, accountant.epsilon(rounds), accountant.epsilon(rounds + 1)};
+  const Answer<Bound> at_rounds = accountant.epsilon(rounds);
+  const Answer<Bound> at_next = accountant.epsilon(rounds + 1);
+  if (!at_rounds || (rounds == 0 && !at_next)) return at_rounds ? at_next.error() : at_rounds.error();
+  return Reach{rounds, false, *at_rounds, at_next ? *at_next : no_bound(at_next.error())};
 }
 
 }  // namespace dpbudget::sequence

@@ -21,9 +21,9 @@ class Accountant {
   virtual ~Accountant() = default;
 
   /// A bracket around epsilon of the first `rounds` rounds.
+  /// @return a refusal when this accountant cannot answer
   /// @throws InvalidArgument naming rounds when there are not so many
-  /// @throws Unsupported when this accountant cannot answer
-  virtual Bound epsilon(std::uint64_t rounds) = 0;
+  virtual Answer<Bound> epsilon(std::uint64_t rounds) = 0;
 };
 
 /// The accountant of that name. Equal rounds are answered for by `make_accountant` of one round; different ones by
@@ -34,23 +34,26 @@ class Accountant {
 /// - the others: the composition of the rounds as one plan.
 /// @param delta      in (0, 1)
 /// @param tolerance  in (0, 1)
+/// @return a refusal when the accountant has no theorem for a round
 /// @throws InvalidArgument naming the argument outside its range
-/// @throws Unsupported when the accountant has no theorem for a round
-std::unique_ptr<Accountant> make_accountant(AccountantName name, Sequence sequence, double delta,
-                                            double tolerance = default_tolerance);
+Answer<std::unique_ptr<Accountant> > make_accountant(AccountantName name, const Sequence& sequence, double delta,
+                                                     double tolerance = default_tolerance);
 
 /// How far a budget reaches.
 struct Reach {
   std::uint64_t rounds;  ///< the largest number of rounds found inside the budget, proven where the bound is
   bool is_whole;         ///< whether that is all of the sequence
   Bound at_rounds;       ///< epsilon of `rounds` rounds
-  Bound at_next;         ///< epsilon of one round more, above the budget; absent (0, 0) when `is_whole`
+  Bound at_next;         ///< epsilon of one round more, above the budget, infinite when the accountant has no answer;
+                         ///< absent (0, 0) when `is_whole`
 };
 
-/// By bisection: epsilon does not fall as rounds are added, so every smaller number of rounds is inside as well.
+/// By bisection: epsilon does not fall as rounds are added, so every smaller number of rounds is inside as well. Rounds
+/// for which the accountant has no answer are outside.
 /// @param total    rounds to look at, at most the sequence's
 /// @param start    a guess in [0, total]: a good one saves time
 /// @param epsilon  in [0, inf)
-Reach reach(Accountant& accountant, std::uint64_t total, double epsilon, std::uint64_t start = 0);
+/// @return a refusal when there is no answer for a single round either
+Answer<Reach> reach(Accountant& accountant, std::uint64_t total, double epsilon, std::uint64_t start = 0);
 
 }  // namespace dpbudget::sequence

@@ -22,7 +22,12 @@ class LossDistribution final : public Accountant {
     choose_mesh(tolerance, rough_epsilon);
   }
 
-  Bound epsilon(std::uint64_t rounds) override {
+  Answer<Bound> epsilon(std::uint64_t rounds) override {
+    return answered([&] { return bound(rounds); });
+  }
+
+ private:
+  Bound bound(std::uint64_t rounds) {
     if (!running_ || rounds < done_) restart();
     while (done_ < rounds) {
       const Stretch& stretch = sequence_.stretches[stretch_];
@@ -35,12 +40,11 @@ class LossDistribution final : public Accountant {
         within_ = 0;
       }
     }
-    Bound bound = running_->epsilon();
-    check_consistency(bound);
-    return bound;
+    Bound found = running_->epsilon();
+    check_consistency(found);
+    return found;
   }
 
- private:
   void restart() {
     running_.emplace(sequence_.adjacency, delta_, mesh_);
     done_ = within_ = 0;
@@ -61,20 +65,16 @@ class LossDistribution final : public Accountant {
     }
     // A mesh may take more grid points than are allowed.
     for (int i = 0; i < most_doublings; ++i) {
-      try {
-        epsilon(rounds_);
-        return;
-      } catch (const Unsupported&) {
-        running_.reset();
-        mesh_ *= 2;
-      }
+      if (epsilon(rounds_)) return;
+      running_.reset();
+      mesh_ *= 2;
     }
   }
 
   double upper_at(double mesh) {
     mesh_ = mesh;
     running_.reset();
-    return epsilon(rounds_).upper;
+    return bound(rounds_).upper;
   }
 
   Sequence sequence_;

@@ -81,18 +81,20 @@ class Renyi final : public Accountant {
       stretches.push_back({rounds, round.curve});
       rounds += stretch.count;
     }
-    theorems.cite("composition: Mironov 2017, Proposition 1");
-    theorems_ = theorems.take();
+    theorems_ = std::move(theorems);
     sums_ = std::make_shared<const Sums>(std::move(stretches));
   }
 
-  Bound epsilon(std::uint64_t rounds) override {
-    return renyi::epsilon_bound(renyi::PlanCurve{std::make_shared<Prefix>(sums_, rounds), theorems_}, delta_);
+  Answer<Bound> epsilon(std::uint64_t rounds) override {
+    Theorems theorems = theorems_;
+    if (rounds > 1) theorems.cite("composition: Mironov 2017, Proposition 1");
+    const renyi::PlanCurve prefix{std::make_shared<Prefix>(sums_, rounds), theorems.take()};
+    return answered([&] { return renyi::epsilon_bound(prefix, delta_); });
   }
 
  private:
   double delta_;
-  std::vector<std::string> theorems_;
+  Theorems theorems_;
   std::shared_ptr<const Sums> sums_;
 };
 

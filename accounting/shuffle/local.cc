@@ -54,14 +54,14 @@ std::optional<Randomizer> blanket_of(const Shuffled& event) {
   return randomized_response(local_epsilon, response->categories);
 }
 
-std::string dominating_theorem(const Shuffled& event) {
+std::vector<std::string> dominating_theorems(const Shuffled& event) {
   if (is_binary_response(event))
-    return "shuffled randomised response on its worst data sets: accounting/shuffle/proofs.md, sections 3 and 6";
-  const std::string clones = clone_theorem(event);
-  if (!blanket_of(event)) return clones;
-  return clones +
-         "; or its privacy blanket: Balle, Bell, Gascon, Nissim 2019, Lemma 5.3, by "
-         "accounting/shuffle/blanket_proofs.md";
+    return {"shuffled randomised response on its worst data sets: accounting/shuffle/proofs.md, sections 3 and 6"};
+  std::vector<std::string> theorems = {clone_theorem(event)};
+  if (blanket_of(event))
+    theorems.emplace_back(
+        "or its privacy blanket: Balle, Bell, Gascon, Nissim 2019, Lemma 5.3, by accounting/shuffle/blanket/proofs.md");
+  return theorems;
 }
 
 std::optional<RandomizedResponse> attained_response(const Shuffled& event, bool among_equals) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "dpbudget/accounting/plan/event.h"
 #include "dpbudget/accounting/plan/pure.h"
@@ -38,7 +39,7 @@ bool is_binary_response(const Shuffled& event);
 std::optional<Randomizer> blanket_of(const Shuffled& event);
 
 /// The statements that the tightest of clones, blanket and worst data sets rests on.
-std::string dominating_theorem(const Shuffled& event);
+std::vector<std::string> dominating_theorems(const Shuffled& event);
 
 /// The randomised response whose neighbours the local randomiser of `event` certainly has: itself, or one that the
 /// guarantee it stands for allows. Nothing for silos and for other mechanisms.

@@ -1,9 +1,15 @@
 #include "dpbudget/accounting/solve/by_accountant.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
 #include <optional>
+#include <variant>
 
-#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/to_integer.h"
 
 namespace dpbudget::solve {
 namespace {
@@ -14,39 +20,83 @@ constexpr double exact = 1e-13;
 
 // The one that gives `best` its upper end.
 AccountantName tightest(const BoundBy& bound_by, double value) {
-  try {
-    return accountant_named(bound_by(AccountantName::best, value).accountant).value_or(AccountantName::best);
-  } catch (const Unsupported&) {
-    return AccountantName::best;
-  }
+  const Answer<Bound> best = bound_by(AccountantName::best, value);
+  return best ? accountant_named(best->accountant).value_or(AccountantName::best) : AccountantName::best;
 }
 
-}  // namespace
-
-Solution by_accountant(UnknownKind kind, AccountantName name, double tolerance, double epsilon,
-                       const BoundBy& bound_by) {
+// @param dear  precision of the values that a mesh decides
+Answer<Solution> searched(UnknownKind kind, AccountantName name, double dear, double epsilon, const BoundBy& bound_by) {
   const auto search = [&](AccountantName accountant, std::optional<double> guess, double precision) {
     return unknown(kind, epsilon, [&](double value) { return bound_by(accountant, value); }, guess, precision);
   };
   std::optional<double> guess;
   if (name != AccountantName::renyi) {
-    try {
-      guess = search(AccountantName::renyi, std::nullopt, rough).value;
-    } catch (const Unsupported&) {  // no theorem: then without
-    }
+    const Answer<Solution> start = search(AccountantName::renyi, std::nullopt, rough);
+    // What one member proves, `best` does not undo.
+    if (start && start->every_value && name == AccountantName::best) return start;
+    if (start) guess = start->value;
   }
   const bool is_narrowed = name == AccountantName::best && guess;
   const AccountantName searching = is_narrowed ? tightest(bound_by, *guess) : name;
   const auto precision_of = [&](AccountantName accountant) {
     const bool is_smooth = accountant != AccountantName::best && accountant != AccountantName::loss_distribution;
-    return is_smooth ? exact : std::max(tolerance / 100, exact);
+    return is_smooth ? exact : dear;
   };
-  Solution found = search(searching, guess, precision_of(searching));
-  if (!is_narrowed || !found.value) return found;
-  found.at_value = bound_by(name, *found.value);
-  // `best` asks no further once a bracket is narrow, so that one of its members may be a little below it.
-  if (found.at_value.upper > epsilon) found = search(name, found.value, precision_of(name));
+  Answer<Solution> found = search(searching, guess, precision_of(searching));
+  if (!is_narrowed || !found || !found->value) return found;
+  const Answer<Bound> certified = bound_by(name, *found->value);
+  // Another member may decide there, and the bound of `best` need not be that of the one that was asked.
+  if (!certified || certified->upper > epsilon) return search(name, found->value, precision_of(name));
+  found->at_value = *certified;
   return found;
+}
+
+// Epsilon of a plan with its unknown known. Where that is how often one and the same is repeated, its accountants are
+// made once and kept.
+class BoundsOf {
+ public:
+  BoundsOf(const Plan& plan, double tolerance, double delta) : plan_(plan), tolerance_(tolerance), delta_(delta) {
+    const auto* repeated = std::get_if<Repeated>(&plan.event);
+    if (repeated != nullptr && repeated->count.is_unknown()) once_ = Plan{*repeated->inner, plan.adjacency};
+  }
+
+  Answer<Bound> operator()(AccountantName name, double value) {
+    if (!once_) return of(name, {substitute(plan_.event, value), plan_.adjacency});
+    auto kept = kept_.find(name);
+    if (kept == kept_.end()) kept = kept_.emplace(name, make_accountant(name, *once_, tolerance_)).first;
+    if (!kept->second) return kept->second.error();
+    return (*kept->second)->epsilon(to_integer<std::uint64_t>(value, "count"), delta_);
+  }
+
+  Answer<Bound> of(AccountantName name, const Plan& known) const {
+    const auto accountant = make_accountant(name, known, tolerance_);
+    if (!accountant) return accountant.error();
+    return (*accountant)->epsilon(1, delta_);
+  }
+
+ private:
+  const Plan& plan_;
+  double tolerance_;
+  double delta_;
+  std::optional<Plan> once_;
+  std::map<AccountantName, Answer<std::unique_ptr<Accountant>>> kept_;
+};
+
+}  // namespace
+
+Answer<Solution> by_accountant(UnknownKind kind, AccountantName name, double tolerance, double epsilon,
+                               const BoundBy& bound_by) {
+  return searched(kind, name, std::max(tolerance / 100, exact), epsilon, bound_by);
+}
+
+Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta) {
+  ranges::delta(delta);
+  const UnknownKind kind = only_unknown(plan);
+  BoundsOf bounds(plan, tolerance, delta);
+  // The number of reports is searched without a guess.
+  if (kind == UnknownKind::reports)
+    return unknown(plan, epsilon, delta, [&](const Plan& known, double) { return bounds.of(name, known); });
+  return searched(kind, name, exact, epsilon, std::ref(bounds));
 }
 
 }  // namespace dpbudget::solve

@@ -10,7 +10,7 @@
 namespace dpbudget::solve {
 
 /// A bound on epsilon by one accountant as a function of the value that is looked for.
-using BoundBy = std::function<Bound(AccountantName name, double value)>;
+using BoundBy = std::function<Answer<Bound>(AccountantName name, double value)>;
 
 /// As `unknown`: started from what the Rényi accountant allows where that has a theorem, then searched by the
 /// accountant `name`, which has certified the value handed back. For `best` the member that gives it its upper end
@@ -18,10 +18,17 @@ using BoundBy = std::function<Bound(AccountantName name, double value)>;
 /// loss distributions, which are no smoother than that, to a hundredth of the tolerance.
 /// @param tolerance  with which `bound_by` asks
 /// @param epsilon    in [0, inf)
-/// @param bound_by   monotone in the value; infinity where there is no bound
+/// @param bound_by   monotone in the value
+/// @return a refusal when the accountant has no theorem
 /// @throws InvalidArgument naming epsilon, or what `bound_by` throws
-/// @throws Unsupported when the accountant has no theorem
-Solution by_accountant(UnknownKind kind, AccountantName name, double tolerance, double epsilon,
-                       const BoundBy& bound_by);
+Answer<Solution> by_accountant(UnknownKind kind, AccountantName name, double tolerance, double epsilon,
+                               const BoundBy& bound_by);
+
+/// The unknown of `plan` by the accountant `name`, real values to a relative 1e-12 whoever that is.
+/// @param tolerance  relative width that brackets are refined to, in (0, 1)
+/// @param epsilon    in [0, inf)
+/// @param delta      in (0, 1)
+/// Errors as `unknown`.
+Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta);
 
 }  // namespace dpbudget::solve

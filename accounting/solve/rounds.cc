@@ -1,13 +1,15 @@
 #include "dpbudget/accounting/solve/rounds.h"
 
 #include <algorithm>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <map>
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
+#include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/accounting/renyi/accountant.h"
 
@@ -19,58 +21,53 @@ namespace {
 // Near the answer already: epsilon grows smoothly with the logarithm of the count, so a few secant steps find it.
 std::uint64_t refined_start(const std::function<double(std::uint64_t)>& excess, std::uint64_t start) {
   const auto count_at = [](double log_count) { return to_integer<std::uint64_t>(std::exp(log_count), "count"); };
-  double low = std::log(static_cast<double>(std::max<std::uint64_t>(start, 1)));
-  double high = low;
+  const double guess = std::log(static_cast<double>(std::max<std::uint64_t>(start, 1)));
   const double most = std::log(static_cast<double>(ranges::max_count - 1));
-  if (excess(count_at(low)) > 0) {
-    for (double step = 0.1; low > 0 && excess(count_at(low)) > 0; step *= 2) {
-      high = low;
-      low = std::max(0.0, low - step);
-    }
-  } else {
-    for (double step = 0.1; high < most && excess(count_at(high)) <= 0; step *= 2) {
-      low = high;
-      high = std::min(most, high + step);
-    }
-  }
-  if (!(excess(count_at(low)) < 0) || !(excess(count_at(high)) > 0)) return count_at(low);
-  std::uintmax_t evaluations = 40;
-  const auto bracket = boost::math::tools::toms748_solve(
-      [&](double log_count) { return excess(count_at(log_count)); }, low, high,
-      [&](double a, double b) { return count_at(b) - count_at(a) <= 1; }, evaluations);
-  return count_at(bracket.first);
+  const auto spare = [&](double log_count) { return -excess(count_at(log_count)); };
+  const auto range = numeric::range_around(spare, guess, {0.1}, {0, most});
+  const auto is_close = [&](double a, double b) { return count_at(b) - count_at(a) <= 1; };
+  return count_at(numeric::certified_root(spare, range, is_close, 40).lower);
 }
 
 }  // namespace
 
-Rounds rounds(Accountant& accountant, std::uint64_t start, double epsilon, double delta) {
+Answer<Rounds> rounds(Accountant& accountant, std::uint64_t start, double epsilon, double delta) {
   ranges::epsilon(epsilon);
   ranges::delta(delta);
-  std::map<std::uint64_t, Bound> known;
-  const auto spent = [&](std::uint64_t count) -> const Bound& {
+  std::map<std::uint64_t, Answer<Bound>> known;
+  const auto spent = [&](std::uint64_t count) -> const Answer<Bound>& {
     const auto found = known.find(count);
     return found != known.end() ? found->second : known.emplace(count, accountant.epsilon(count, delta)).first->second;
   };
-  const auto fits = [&](std::uint64_t count) { return spent(count).upper <= epsilon; };
-  const auto excess = [&](std::uint64_t count) { return std::min(spent(count).upper - epsilon, 1e300); };
-  const std::uint64_t near = refined_start(excess, start);
+  const auto fits = [&](std::uint64_t count) {
+    const Answer<Bound>& bound = spent(count);
+    return bound && bound->upper <= epsilon;
+  };
+  const auto excess = [&](std::uint64_t count) {
+    const Answer<Bound>& bound = spent(count);
+    return bound ? bound->upper - epsilon : std::numeric_limits<double>::infinity();
+  };
+  // A theorem may hold from some count on only: then the search begins where there is an answer.
+  std::uint64_t answered_start = std::max<std::uint64_t>(start, 1);
+  while (!spent(answered_start) && answered_start < ranges::max_count / 2) answered_start *= 2;
+  const std::uint64_t near = refined_start(excess, spent(answered_start) ? answered_start : start);
   const std::uint64_t count = largest_that_fits(near, ranges::max_count, fits);
-  if (count + 1 == ranges::max_count) return {ranges::max_count, true, spent(count), {}};
-  return {count, false, spent(count), spent(count + 1)};
+  if (!spent(count)) return spent(count).error();
+  if (count + 1 == ranges::max_count) return Rounds{ranges::max_count, true, *spent(count), {}};
+  const Answer<Bound>& next = spent(count + 1);
+  if (count == 0 && !next) return next.error();
+  return Rounds{count, false, *spent(count), next ? *next : no_bound(next.error())};
 }
 
-Rounds rounds(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta) {
+Answer<Rounds> rounds(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta) {
+  ranges::epsilon(epsilon);
+  ranges::delta(delta);
   const auto accountant = make_accountant(name, plan, tolerance);
-  const renyi::Rounds start = [&] {
-    try {
-      return renyi::rounds(plan, epsilon, delta);
-    } catch (const Unsupported&) {
-      return renyi::Rounds{1, false, {}, {}};  // then the search starts from one round
-    }
-  }();
-  if (name == AccountantName::renyi || start.unbounded)
-    return {start.rounds, start.unbounded, start.at_rounds, start.at_next};
-  return rounds(*accountant, start.rounds, epsilon, delta);
+  if (!accountant) return accountant.error();
+  const Answer<renyi::Rounds> start = answered([&] { return renyi::rounds(plan, epsilon, delta); });
+  if (start && (name == AccountantName::renyi || start->unbounded))
+    return Rounds{start->rounds, start->unbounded, start->at_rounds, start->at_next};
+  return rounds(**accountant, start ? start->rounds : 1, epsilon, delta);
 }
 
 }  // namespace dpbudget::solve

@@ -13,18 +13,21 @@ struct Rounds {
   std::uint64_t rounds;    ///< proven to be inside the budget; 0 when a single one already exceeds it
   bool unbounded = false;  ///< any number up to 2^53 fits
   Bound at_rounds;         ///< epsilon of `rounds` repetitions
-  Bound at_next;           ///< epsilon of one more, whose upper end is above the budget; absent (0, 0) when unbounded
+  Bound at_next;           ///< epsilon of one more, whose upper end is above the budget, infinite when the accountant
+                           ///< has no answer; absent (0, 0) when unbounded
 };
 
-/// The largest count for which the accountant's upper bound on epsilon at `delta` is at most `epsilon`.
+/// The largest count for which the accountant's upper bound on epsilon at `delta` is at most `epsilon`. A count for
+/// which it has no answer is outside.
 /// @param accountant  of one round
 /// @param start       a guess in [0, 2^53): a good one saves time
 /// @param epsilon     in [0, inf)
 /// @param delta       in (0, 1)
+/// @return a refusal when it has no answer for a single repetition
 /// Errors as the accountant.
-Rounds rounds(Accountant& accountant, std::uint64_t start, double epsilon, double delta);
+Answer<Rounds> rounds(Accountant& accountant, std::uint64_t start, double epsilon, double delta);
 
 /// The same with the accountant of that name, started from what the Rényi accountant allows.
-Rounds rounds(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta);
+Answer<Rounds> rounds(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta);
 
 }  // namespace dpbudget::solve

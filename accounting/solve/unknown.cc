@@ -3,18 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <string>
 #include <string_view>
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
+#include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
-#include "dpbudget/accounting/renyi/accountant.h"
 #include "dpbudget/accounting/solve/most_reports.h"
 
 namespace dpbudget::solve {
@@ -46,55 +46,68 @@ std::string name(UnknownKind kind) {
   return "";
 }
 
+// The bounds at the values that were looked at, each asked for once.
 class Search {
  public:
   Search(const BoundAt& bound_at, double epsilon) : bound_at_(bound_at), epsilon_(epsilon) {}
 
-  Bound at(double value) const { return bound_at_(value); }
-  bool fits(double value) const { return at(value).upper <= epsilon_; }
-
-  // How far above the budget, on a logarithmic scale kept finite; at most 0 exactly when the value fits.
-  double excess(double log_value) const { return excess_at(std::exp(log_value)); }
-  double excess_at(double value) const {
-    const double spent = at(value).upper;
-    if (spent <= epsilon_) return epsilon_ == 0 ? -1 : std::max(-50.0, std::log(spent / epsilon_));
-    return epsilon_ == 0 ? 1 : std::min(50.0, std::log(spent / epsilon_));
+  const Answer<Bound>& at(double value) {
+    const auto known = known_.find(value);
+    if (known != known_.end()) return known->second;
+    const Answer<Bound>& found = known_.emplace(value, bound_at_(value)).first->second;
+    if (!found && !refusal_) refusal_ = found.error();
+    if (found && value != 0) has_answer_ = true;
+    return found;
+  }
+  bool fits(double value) {
+    const Answer<Bound>& spent = at(value);
+    return spent && spent->upper <= epsilon_;
   }
 
-  Solution found(UnknownKind kind, double value) const {
-    return {kind, value, false, at(value), fmt::format("{} {} meets the budget", name(kind), value)};
+  // How far above the budget, on a logarithmic scale kept finite; at most 0 exactly when the value fits.
+  double excess(double log_value) { return excess_at(std::exp(log_value)); }
+  double excess_at(double value) {
+    constexpr double farthest = 50;
+    const Answer<Bound>& spent = at(value);
+    if (!spent) return farthest;
+    if (epsilon_ == 0) return spent->upper <= 0 ? -1 : 1;
+    const double excess = std::clamp(std::log(spent->upper / epsilon_), -farthest, farthest);
+    return spent->upper <= epsilon_ ? std::min(excess, 0.0) : std::max(excess, std::numeric_limits<double>::min());
+  }
+
+  // What was refused first, and whether anything but a trivial 0 was answered.
+  const std::optional<Refusal>& refusal() const { return refusal_; }
+  bool has_answer() const { return has_answer_; }
+
+  Solution found(UnknownKind kind, double value) {
+    return {kind, value, false, at(value).value(), fmt::format("{} {} meets the budget", name(kind), value)};
+  }
+
+  Solution none(UnknownKind kind) const {
+    const std::string why = refusal_ ? "elsewhere " + refusal_->text() : "the rest of the plan exceeds it";
+    return {kind, std::nullopt, false, {}, fmt::format("no {} meets the budget: {}", name(kind), why)};
   }
 
  private:
   const BoundAt& bound_at_;
   double epsilon_;
+  std::map<double, Answer<Bound>> known_;
+  std::optional<Refusal> refusal_;
+  bool has_answer_ = false;
 };
 
-Solution none(UnknownKind kind) {
-  return {kind,
-          std::nullopt,
-          false,
-          {},
-          fmt::format("no {} meets the budget: the rest of the plan exceeds it", name(kind))};
-}
 Solution every(UnknownKind kind) {
   return {kind, std::nullopt, true, {}, fmt::format("every {} meets the budget", name(kind))};
 }
 
-Solution largest_count(const Search& search, std::optional<double> guess) {
-  // An accountant may have no answer for more repetitions than any budget takes.
-  const auto fits = [&](std::uint64_t count) {
-    try {
-      return search.fits(static_cast<double>(count));
-    } catch (const Unsupported&) {
-      if (count <= 1) throw;
-      return false;
-    }
-  };
-  if (!fits(0)) return none(UnknownKind::count);
-  if (fits(ranges::max_count)) return every(UnknownKind::count);
-  const std::uint64_t count =
-      largest_that_fits(to_integer<std::uint64_t>(guess.value_or(1), "count"), ranges::max_count, fits);
+Solution largest_count(Search& search, std::optional<double> guess) {
+  const auto fits = [&](std::uint64_t count) { return search.fits(static_cast<double>(count)); };
+  if (!fits(0)) return search.none(UnknownKind::count);
+  // So far beyond any guess an answer may take long.
+  if (!guess && fits(ranges::max_count)) return every(UnknownKind::count);
+  const double start = std::min(guess.value_or(1), static_cast<double>(ranges::max_count - 1));
+  const std::uint64_t count = largest_that_fits(to_integer<std::uint64_t>(start, "count"), ranges::max_count, fits);
+  if (count + 1 == ranges::max_count && fits(ranges::max_count)) return every(UnknownKind::count);
   return search.found(UnknownKind::count, static_cast<double>(count));
 }
 
@@ -107,7 +120,7 @@ Solution no_reports(double most, std::string_view why) {
 }
 
 // More reports hide each other better: epsilon falls about with the root of their number.
-Solution fewest_reports(const Search& search, std::uint64_t most_allowed) {
+Solution fewest_reports(Search& search, std::uint64_t most_allowed) {
   const auto most = static_cast<double>(most_allowed);
   if (search.fits(1)) return every(UnknownKind::reports);
   double too_few = 1;
@@ -117,17 +130,23 @@ Solution fewest_reports(const Search& search, std::uint64_t most_allowed) {
   std::string refusal;
   const auto before_refused = [&] { return std::floor(std::sqrt(too_few * refused)); };
   while (true) {
-    try {
+    const Answer<Bound>& spent = search.at(enough);
+    if (!spent && !search.has_answer()) {
+      // Or no answer for so few.
+      if (enough == most) return no_reports(most, spent.error().text());
+      too_few = enough;
+      enough = std::min(most, 2 * enough);
+    } else if (!spent) {
+      refused = enough;
+      refusal = spent.error().text();
+      enough = before_refused();
+    } else {
       const double above = search.excess_at(enough);
       if (above <= 0) break;
       if (enough == most)
         return no_reports(most, most_allowed < ranges::max_count ? "the sample has records for no more" : "");
       too_few = enough;
       enough = std::min({most, std::ceil(enough * std::max(2.0, std::exp(2 * above))), before_refused()});
-    } catch (const Unsupported& unable) {
-      refused = enough;
-      refusal = unable.what();
-      enough = before_refused();
     }
     const bool is_exhausted = std::isfinite(refused) && refused <= too_few * 1.001;
     if (is_exhausted || !(enough > too_few)) return no_reports(too_few, refusal);
@@ -138,9 +157,8 @@ Solution fewest_reports(const Search& search, std::uint64_t most_allowed) {
   // Up to about a million every number is one to look at; beyond, so many multiples of a power of two.
   const double unit = std::max(1.0, std::exp2(std::floor(std::log2(enough)) - 20));
   const double end = std::ceil(enough / unit);
-  std::uintmax_t evaluations = 30;
   const auto is_close = [&](double a, double b) { return std::exp(b) - std::exp(a) < unit; };
-  const double near = boost::math::tools::toms748_solve(excess, low, high, is_close, evaluations).first;
+  const double near = numeric::certified_root(excess, low, high, is_close, 30).lower;
   const auto start = to_integer<std::uint64_t>(std::clamp(std::floor(std::exp(near) / unit), 0.0, end - 1), "reports");
   const auto exceeds = [&](std::uint64_t units) { return !search.fits(static_cast<double>(units) * unit); };
   const std::uint64_t last = largest_that_fits(start, to_integer<std::uint64_t>(end, "reports"), exceeds);
@@ -148,18 +166,12 @@ Solution fewest_reports(const Search& search, std::uint64_t most_allowed) {
 }
 
 // `safe` and `unsafe` are logarithms of values; the bound rises from one to the other.
-Solution between(const Search& search, UnknownKind kind, double safe, double unsafe, double precision) {
+Solution between(Search& search, UnknownKind kind, double safe, double unsafe, double precision) {
   const auto excess = [&](double log_value) { return search.excess(log_value); };
-  std::uintmax_t evaluations = 200;
-  const auto bracket = boost::math::tools::toms748_solve(
-      excess, std::min(safe, unsafe), std::max(safe, unsafe),
-      [precision](double a, double b) { return std::abs(a - b) <= precision * std::max(1.0, std::abs(a)); },
-      evaluations);
-  double value = std::exp(safe < unsafe ? bracket.first : bracket.second);
-  // The bracket's end may be the root itself as the solver saw it: the accountant decides, a step further out if need
-  // be.
-  const double outwards = safe < unsafe ? -1 : 1;
-  for (double step = 1e-15; !search.fits(value); step *= 2) value *= 1 + outwards * step;
+  const auto is_close = [precision](double a, double b) { return b - a <= precision * std::max(1.0, std::abs(a)); };
+  const numeric::Bracket bracket =
+      numeric::certified_root(excess, std::min(safe, unsafe), std::max(safe, unsafe), is_close);
+  const double value = std::exp(safe < unsafe ? bracket.lower : bracket.upper);
   return search.found(kind, value);
 }
 
@@ -167,10 +179,10 @@ Solution between(const Search& search, UnknownKind kind, double safe, double uns
 double first_step(std::optional<double> guess) { return guess ? 0.05 : 1; }
 
 // Values above some threshold fit (noise, scale).
-Solution smallest_real(const Search& search, UnknownKind kind, std::optional<double> guess, double precision) {
+Solution smallest_real(Search& search, UnknownKind kind, std::optional<double> guess, double precision) {
   double safe = std::log(guess.value_or(1));
   for (double step = first_step(guess); !search.fits(std::exp(safe)); step *= 2) {
-    if (safe >= greatest) return none(kind);
+    if (safe >= greatest) return search.none(kind);
     safe = std::min(greatest, safe + step);
   }
   double unsafe = safe;
@@ -183,13 +195,12 @@ Solution smallest_real(const Search& search, UnknownKind kind, std::optional<dou
 }
 
 // Values from 0 to some threshold fit (rate, epsilon, delta), and none is above e^top.
-Solution largest_real(const Search& search, UnknownKind kind, double top, std::optional<double> guess,
-                      double precision) {
-  if (!search.fits(0)) return none(kind);
+Solution largest_real(Search& search, UnknownKind kind, double top, std::optional<double> guess, double precision) {
+  if (!search.fits(0)) return search.none(kind);
   if (top == 0 && search.fits(1)) return every(kind);
   double safe = guess && *guess > 0 ? std::min(top, std::log(*guess)) : -1;
   for (double step = first_step(guess); !search.fits(std::exp(safe)); step *= 2) {
-    if (safe <= least) return none(kind);
+    if (safe <= least) return search.none(kind);
     safe = std::max(least, safe - step);
   }
   double unsafe = safe;
@@ -201,12 +212,7 @@ Solution largest_real(const Search& search, UnknownKind kind, double top, std::o
   }
 }
 
-}  // namespace
-
-Solution unknown(UnknownKind kind, double epsilon, const BoundAt& bound_at, std::optional<double> guess,
-                 double precision) {
-  ranges::epsilon(epsilon);
-  const Search search(bound_at, epsilon);
+Solution solved(Search& search, UnknownKind kind, std::optional<double> guess, double precision) {
   switch (kind) {
     case UnknownKind::count:
       return largest_count(search, guess);
@@ -224,38 +230,40 @@ Solution unknown(UnknownKind kind, double epsilon, const BoundAt& bound_at, std:
   throw InvalidArgument("the unknown stands for nothing that can be solved");
 }
 
-Solution unknown(const Plan& plan, double epsilon, double delta, const EpsilonOf& accountant,
-                 std::optional<double> guess) {
+Answer<Solution> unless_all_refused(const Search& search, Solution found) {
+  if (!search.has_answer() && search.refusal()) return *search.refusal();
+  return found;
+}
+
+}  // namespace
+
+Answer<Solution> unknown(UnknownKind kind, double epsilon, const BoundAt& bound_at, std::optional<double> guess,
+                         double precision) {
+  ranges::epsilon(epsilon);
+  Search search(bound_at, epsilon);
+  return unless_all_refused(search, solved(search, kind, guess, precision));
+}
+
+Answer<Solution> unknown(const Plan& plan, double epsilon, double delta, const EpsilonOf& accountant,
+                         std::optional<double> guess) {
+  ranges::epsilon(epsilon);
   ranges::delta(delta);
+  const UnknownKind kind = only_unknown(plan);
+  const BoundAt bound_at = [&](double value) {
+    const Plan known{substitute(plan.event, value), plan.adjacency};
+    return answered([&] { return accountant(known, delta).value(); });
+  };
+  if (kind != UnknownKind::reports) return unknown(kind, epsilon, bound_at, guess);
+  Search search(bound_at, epsilon);
+  return unless_all_refused(search, fewest_reports(search, most_reports(plan.event)));
+}
+
+UnknownKind only_unknown(const Plan& plan) {
   check(plan.event);
   const auto kind = unknown_kind(plan.event);
   if (!kind) throw InvalidArgument("the plan has no `?`, so there is nothing to solve for");
   require(unknowns(plan.event) == 1, "the number of `?` in the plan", unknowns(plan.event), "1");
-  const auto bound_at = [&](double value) {
-    return accountant({substitute(plan.event, value), plan.adjacency}, delta);
-  };
-  if (*kind == UnknownKind::reports) {
-    ranges::epsilon(epsilon);
-    return fewest_reports(Search(bound_at, epsilon), most_reports(plan.event));
-  }
-  return unknown(*kind, epsilon, bound_at, guess);
-}
-
-Solution unknown(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta) {
-  const auto bound = [&](const Plan& known, double at) {
-    return make_accountant(name, known, tolerance)->epsilon(1, at);
-  };
-  // The number of reports is searched without a guess.
-  if (unknown_kind(plan.event) == UnknownKind::reports) return unknown(plan, epsilon, delta, bound);
-  std::optional<double> guess;
-  try {
-    const Solution start = unknown(plan, epsilon, delta, renyi::epsilon);
-    if (name == AccountantName::renyi || start.every_value) return start;
-    guess = start.value;
-  } catch (const Unsupported&) {
-    if (name == AccountantName::renyi) throw;
-  }
-  return unknown(plan, epsilon, delta, bound, guess);
+  return *kind;
 }
 
 }  // namespace dpbudget::solve

@@ -6,22 +6,23 @@
 #include <optional>
 #include <string>
 
-#include "dpbudget/accounting/accountants/accountant.h"
+#include "dpbudget/accounting/base/answer.h"
 #include "dpbudget/accounting/base/bound.h"
 #include "dpbudget/accounting/plan/plan.h"
 
 namespace dpbudget::solve {
 
-/// Anything that bounds epsilon of a plan at a given delta, such as renyi::epsilon.
-using EpsilonOf = std::function<Bound(const Plan&, double delta)>;
+/// Anything that bounds epsilon of a plan at a given delta, such as renyi::epsilon, or refuses to.
+using EpsilonOf = std::function<Answer<Bound>(const Plan&, double delta)>;
 
-/// A bound on epsilon as a function of the value that is looked for.
-using BoundAt = std::function<Bound(double value)>;
+/// A bound on epsilon as a function of the value that is looked for. A value for which there is none does not fit, so
+/// that a theorem may hold on one side of some value only.
+using BoundAt = std::function<Answer<Bound>(double value)>;
 
 struct Solution {
   UnknownKind kind;
   std::optional<double> value;  ///< absent when no value meets the budget, or when every value does
-  bool every_value = false;     ///< whether every value meets it
+  bool every_value = false;     ///< whether every value meets it, as far as there is an answer
   Bound at_value;               ///< the accountant's bound at `value`: upper is at most the budget
   std::string explanation;      ///< one sentence about what was found
 };
@@ -33,20 +34,21 @@ struct Solution {
 /// @param plan     with one unknown
 /// @param epsilon  in [0, inf)
 /// @param delta    in (0, 1)
-/// @throws InvalidArgument when the plan has no unknown or several, or a number is out of range
-/// @throws Unsupported what the accountant refuses
 /// @param guess    where to start, best on the safe side; found without it, only slower
-Solution unknown(const Plan& plan, double epsilon, double delta, const EpsilonOf& accountant,
-                 std::optional<double> guess = std::nullopt);
+/// @return a refusal when the accountant answers for no value but a trivial 0
+/// @throws InvalidArgument when the plan has no unknown or several, or a number is out of range
+Answer<Solution> unknown(const Plan& plan, double epsilon, double delta, const EpsilonOf& accountant,
+                         std::optional<double> guess = std::nullopt);
 
 /// The same for a value that stands in no plan: `kind` says which values there are and which way the bound goes, the
 /// largest that fit being wanted of counts, rates and epsilons, the smallest of the others.
-/// @param bound_at   monotone in the value; infinity where there is no bound
+/// @param bound_at   monotone in the value
 /// @param precision  of real values, relatively: finer ones than the bound itself has cost evaluations for nothing
-Solution unknown(UnknownKind kind, double epsilon, const BoundAt& bound_at, std::optional<double> guess = std::nullopt,
-                 double precision = 1e-13);
+Answer<Solution> unknown(UnknownKind kind, double epsilon, const BoundAt& bound_at,
+                         std::optional<double> guess = std::nullopt, double precision = 1e-13);
 
-/// The same with the accountant of that name, started from what the Rényi accountant allows.
-Solution unknown(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta);
+/// What the one unknown of `plan` stands for.
+/// @throws InvalidArgument when it has none or several, or a number is out of range
+UnknownKind only_unknown(const Plan& plan);
 
 }  // namespace dpbudget::solve

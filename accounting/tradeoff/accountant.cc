@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <utility>
-#include <vector>
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
@@ -22,26 +21,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 constexpr std::string_view accountant = "gdp";
-
-// The plan without samples that hold all or nothing: what is left is sampled indeed.
-Event without_trivial_sampling(const Event& event) {
-  const auto sampled = [](const Rate& rate, const Event& inner, auto again) {
-    if (rate.value() == 0) return Event(Composed{});
-    if (rate.value() == 1) return without_trivial_sampling(inner);
-    return Event(again);
-  };
-  return match(
-      event, [&](const PoissonSampled& e) { return sampled(e.rate, *e.inner, e); },
-      [&](const SampledWithoutReplacement& e) { return sampled(e.rate, *e.inner, e); },
-      [](const Repeated& e) { return Event(Repeated{e.count, without_trivial_sampling(*e.inner)}); },
-      [](const Composed& e) {
-        std::vector<Event> parts;
-        parts.reserve(e.parts.size());
-        for (const Event& part : e.parts) parts.push_back(without_trivial_sampling(part));
-        return Event(Composed{std::move(parts)});
-      },
-      [&](const auto&) { return event; });
-}
+constexpr std::string_view takes = "it takes Gaussians and samples of them";
 
 // Collects the squares of mu.
 class Squares {
@@ -49,11 +29,13 @@ class Squares {
   explicit Squares(Adjacency adjacency) : adjacency_(adjacency) {}
 
   void add(const Event& event, double count) {
-    match(
+    match_node(
         event,
-        [&](const Gaussian& e) {
-          const double mu = 1 / e.noise_multiplier.value();
-          sum += count * mu * mu;
+        [&](const Leaf& leaf) {
+          const auto* gaussian = std::get_if<Gaussian>(&leaf.event());
+          if (gaussian == nullptr) refuse(accountant, event, adjacency_, takes);
+          const double mu = 1 / gaussian->noise_multiplier.value();
+          squares_.sum += count * mu * mu;
         },
         [&](const Repeated& e) { add(*e.inner, count * static_cast<double>(e.count.value())); },
         [&](const Composed& e) {
@@ -64,62 +46,59 @@ class Squares {
             refuse(accountant, event, adjacency_,
                    "the limit for Poisson sampling holds under add_or_remove_one or zero_out_one");
           add_limit(clt_mu_poisson(e.rate.value(), noise_inside(event, *e.inner), count));
-          has_poisson = true;
+          squares_.has_poisson = true;
         },
         [&](const SampledWithoutReplacement& e) {
           if (adjacency_ != Adjacency::replace_one)
             refuse(accountant, event, adjacency_, "the limit for samples of a fixed size holds under replace_one");
           add_limit(clt_mu_without_replacement(e.rate.value(), noise_inside(event, *e.inner), count));
-          has_without_replacement = true;
+          squares_.has_without_replacement = true;
         },
-        [&](const auto&) { refuse(accountant, event, adjacency_, "it takes Gaussians and samples of them"); });
+        [&](const Participates&) { refuse(accountant, event, adjacency_, takes); },
+        [&](const Shuffled&) { refuse(accountant, event, adjacency_, takes); });
   }
 
-  bool is_limit() const { return has_poisson || has_without_replacement; }
-
-  double sum = 0;
-  bool has_poisson = false;
-  bool has_without_replacement = false;
+  const LimitSquares& found() const { return squares_; }
 
  private:
   double noise_inside(const Event& event, const Event& inner) const {
     const auto noise = gaussian_noise(inner, Rounding::down);
-    if (!noise) refuse(accountant, event, adjacency_, "it takes Gaussians and samples of them");
+    if (!noise) refuse(accountant, event, adjacency_, takes);
     return *noise;
   }
 
-  void add_limit(double mu) { sum += mu * mu; }
+  void add_limit(double mu) { squares_.sum += mu * mu; }
 
   Adjacency adjacency_;
+  LimitSquares squares_;
 };
 
-struct Summary {
-  Event event;  // without trivial sampling
-  Squares squares;
-};
+LimitSquares squares_of(const NormalPlan& plan) {
+  Squares squares(plan.adjacency());
+  squares.add(plan.event(), 1);
+  return squares.found();
+}
 
-Summary summary_of(const Plan& plan) {
-  check(plan.event);
-  Summary summary{without_trivial_sampling(plan.event), Squares(plan.adjacency)};
-  summary.squares.add(summary.event, 1);
-  return summary;
+LimitSquares repeated(std::uint64_t count, LimitSquares squares) {
+  squares.sum *= static_cast<double>(count);
+  return squares;
 }
 
 // What is said of an answer by a limit.
-Bound limit_bound(const Squares& squares) {
-  std::string theorem;
-  if (squares.has_poisson) theorem += "Poisson sampling: Bu, Dong, Long, Su 2020, central limit theorem; ";
+Bound limit_bound(const LimitSquares& squares) {
+  std::vector<std::string> theorems;
+  if (squares.has_poisson) theorems.emplace_back("Poisson sampling: Bu, Dong, Long, Su 2020, central limit theorem");
   if (squares.has_without_replacement)
-    theorem += "sampling without replacement: Dong, Roth, Su 2019, Corollary 5.4, central limit theorem; ";
-  theorem += "Gaussian: Balle, Wang 2018, Theorem 8";
+    theorems.emplace_back("sampling without replacement: Dong, Roth, Su 2019, Corollary 5.4, central limit theorem");
+  theorems.emplace_back("Gaussian: Balle, Wang 2018, Theorem 8");
   return {.lower = 0,
           .upper = 0,
           .guarantee = Guarantee::estimate,
-          .theorem = std::move(theorem),
+          .theorems = std::move(theorems),
           .notes = {fmt::format("a limit for many steps at small rates, mu = {:.6g}: at any number of steps the true "
                                 "value may be larger",
                                 std::sqrt(squares.sum))},
-          .accountant = "gdp"};
+          .accountant = std::string(accountant)};
 }
 
 // epsilon of a Gaussian, also where mu or epsilon leaves the range of a double.
@@ -131,34 +110,38 @@ double limit_epsilon(double noise, double delta) {
 
 }  // namespace
 
-GaussianDp gaussian_dp(const Plan& plan) {
-  const Squares squares = summary_of(plan).squares;
+GaussianDp gaussian_dp(const NormalPlan& plan) {
+  const LimitSquares squares = squares_of(plan);
   return {std::sqrt(squares.sum), squares.is_limit() ? Guarantee::estimate : Guarantee::proven};
 }
 
-Bound epsilon(const Plan& plan, double delta) {
+Accountant::Accountant(const NormalPlan& plan) : plan_(plan), squares_(squares_of(plan)) {}
+
+Bound Accountant::epsilon(std::uint64_t count, double delta) const {
+  ranges::count(count);
   ranges::delta(delta);
-  const Summary summary = summary_of(plan);
-  if (!summary.squares.is_limit()) {
-    Bound bound = exact::composed_gaussian_epsilon(summary.event, delta);
-    bound.accountant = "gdp";
+  if (count == 0 || !squares_.is_limit()) {
+    Bound bound = exact::composed_gaussian_epsilon(plan_.repeated(count), delta);
+    bound.accountant = accountant;
     return bound;
   }
-  Bound bound = limit_bound(summary.squares);
-  bound.upper = limit_epsilon(1 / std::sqrt(summary.squares.sum), delta);
+  const LimitSquares all = repeated(count, squares_);
+  Bound bound = limit_bound(all);
+  bound.upper = limit_epsilon(1 / std::sqrt(all.sum), delta);
   return bound;
 }
 
-DeltaBound delta(const Plan& plan, double epsilon) {
+DeltaBound Accountant::delta(std::uint64_t count, double epsilon) const {
+  ranges::count(count);
   ranges::epsilon(epsilon);
-  const Summary summary = summary_of(plan);
-  if (!summary.squares.is_limit()) {
-    DeltaBound found = exact::composed_gaussian_delta(summary.event, epsilon);
-    found.bound.accountant = "gdp";
+  if (count == 0 || !squares_.is_limit()) {
+    DeltaBound found = exact::composed_gaussian_delta(plan_.repeated(count), epsilon);
+    found.bound.accountant = accountant;
     return found;
   }
-  DeltaBound found{limit_bound(summary.squares), -infinity, 0};
-  const double noise = 1 / std::sqrt(summary.squares.sum);
+  const LimitSquares all = repeated(count, squares_);
+  DeltaBound found{limit_bound(all), -infinity, 0};
+  const double noise = 1 / std::sqrt(all.sum);
   if (std::isinf(noise)) found.log_upper = -infinity;
   if (0 < noise && noise < infinity) found.log_upper = profile::gaussian_log_delta(epsilon, noise);
   found.bound.upper = std::min(1.0, std::exp(found.log_upper));

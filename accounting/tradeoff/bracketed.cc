@@ -78,9 +78,8 @@ BracketedPtr refined(const OnMesh& on_mesh, double first_mesh, bool is_symmetric
   }
 }
 
-BracketedPtr trade_off_of(const Plan& plan, loss_distribution::Direction direction, double tolerance) {
+BracketedPtr trade_off_of(const NormalPlan& plan, loss_distribution::Direction direction, double tolerance) {
   require(0 < tolerance && tolerance < 1, "tolerance", tolerance, "in (0, 1)");
-  check(plan.event);
   const loss_distribution::Outline outline = loss_distribution::outline(plan, tolerance * 1e-6);
   const double tail = tolerance * 1e-6 / std::max(1.0, outline.releases);
   const double wish = std::max(std::sqrt(outline.variance), 1e-9) / 32;

@@ -48,6 +48,6 @@ BracketedPtr refined(const OnMesh& on_mesh, double first_mesh, bool is_symmetric
 /// without replacement both bounds are those of the theorem's pair, which no data sets attain.
 /// @param tolerance  how far apart the two bounds may be, in (0, 1); absolute
 /// @throws as loss_distribution::PlanLosses and `refined`
-BracketedPtr trade_off_of(const Plan& plan, loss_distribution::Direction direction, double tolerance = 1e-4);
+BracketedPtr trade_off_of(const NormalPlan& plan, loss_distribution::Direction direction, double tolerance = 1e-4);
 
 }  // namespace dpbudget::tradeoff

@@ -82,7 +82,7 @@ BerryEsseen berry_esseen(const LossMoments& moments, double steps) {
           0.56 * moments.third_centred / (std::sqrt(steps) * variance * std::sqrt(variance))};
 }
 
-TypeTwoBand berry_esseen_band(const BerryEsseen& limit, double type_one_error) {
+numeric::Bracket berry_esseen_band(const BerryEsseen& limit, double type_one_error) {
   ranges::type_one_error(type_one_error);
   if (!(limit.gamma < 0.5))
     throw Unsupported(fmt::format("the Berry-Esseen band needs gamma < 1/2, but gamma is {}", limit.gamma));

@@ -5,6 +5,7 @@
 /// anything at all.
 #pragma once
 
+#include "dpbudget/accounting/numeric/bracket.h"
 #include "dpbudget/accounting/tradeoff/subsampled_gaussian.h"
 
 namespace dpbudget::tradeoff {
@@ -44,12 +45,8 @@ struct BerryEsseen {
 BerryEsseen berry_esseen(const LossMoments& moments, double steps);
 
 /// The band around the composition at one type I error.
-struct TypeTwoBand {
-  double lower;
-  double upper;
-};
 /// @param type_one_error  in [gamma, 1 - gamma]
 /// @throws Unsupported naming the precondition that fails: gamma < 1/2, and the range of type_one_error
-TypeTwoBand berry_esseen_band(const BerryEsseen& limit, double type_one_error);
+numeric::Bracket berry_esseen_band(const BerryEsseen& limit, double type_one_error);
 
 }  // namespace dpbudget::tradeoff

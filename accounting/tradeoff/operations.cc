@@ -1,12 +1,13 @@
 #include "dpbudget/accounting/tradeoff/operations.h"
 
 #include <algorithm>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numbers>
 
 #include "dpbudget/accounting/loss_distribution/releases/sampled.h"
+#include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/profile/mixture.h"
 #include "dpbudget/accounting/tradeoff/piecewise_linear.h"
 #include "dpbudget/accounting/tradeoff/ranges.h"
@@ -23,12 +24,7 @@ const double log_least = std::log(std::numeric_limits<double>::min());
 template <class Function>
 double log_root(const Function& rising, double log_high) {
   const auto at = [&](double log_x) { return rising(std::exp(log_x)); };
-  if (!(at(log_least) < 0)) return log_least;
-  if (!(at(log_high) > 0)) return log_high;
-  std::uintmax_t evaluations = 300;
-  const auto [low, high] = boost::math::tools::toms748_solve(at, log_least, log_high,
-                                                             boost::math::tools::eps_tolerance<double>(), evaluations);
-  return low + (high - low) / 2;
+  return numeric::certified_root(at, log_least, log_high).middle();
 }
 
 class Subsampled final : public TradeOff {

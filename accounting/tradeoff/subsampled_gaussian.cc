@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <boost/math/quadrature/gauss_kronrod.hpp>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <numbers>
 
+#include "dpbudget/accounting/numeric/certified_root.h"
+#include "dpbudget/accounting/numeric/extended.h"
 #include "dpbudget/accounting/numeric/normal.h"
 #include "dpbudget/accounting/tradeoff/gaussian.h"
 #include "dpbudget/accounting/tradeoff/ranges.h"
@@ -37,13 +38,10 @@ double threshold_of(double rate, double mu, double value) {
     return surplus > 0 ? log_sum(outside, std::log(surplus)) - inside : outside - log_sum(inside, std::log(-surplus));
   };
   const double low = mu / 2;
-  double high = mu + 1;
-  while (excess(high) > 0) high += high - low;
-  if (!(excess(low) > 0)) return low;
-  std::uintmax_t evaluations = 200;
-  const auto [a, b] =
-      boost::math::tools::toms748_solve(excess, low, high, boost::math::tools::eps_tolerance<double>(), evaluations);
-  return a + (b - a) / 2;
+  const double start = mu + 1;
+  const auto range =
+      numeric::range_around(excess, start, {start - low}, {low, std::numeric_limits<double>::infinity()});
+  return numeric::certified_root(excess, range).middle();
 }
 
 }  // namespace
@@ -64,7 +62,7 @@ double subsampled_gaussian_log_type_two_error(double sampling_rate, double mu, d
     return log_sum(log_inside, std::log1p(-p) + std::log1p(-a));
   }
   // x* + f_p(x*) - a = (1 - p - a) + 2 p x*, the first of which is exact but for one rounding; x* may underflow.
-  const long double wide = a >= p ? (1 - static_cast<long double>(a)) - p : (1 - static_cast<long double>(p)) - a;
+  const numeric::Extended wide = a >= p ? (1 - numeric::Extended(a)) - p : (1 - numeric::Extended(p)) - a;
   const auto rest = static_cast<double>(wide);
   const double log_rise = std::log(2 * p) + log_fixed_point;
   const double log_on_the_line =

@@ -10,38 +10,36 @@
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/accounting/solve/rounds.h"
-#include "dpbudget/fl/algorithms/algorithm.h"
+#include "dpbudget/fl/account/plans.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
 
 namespace dpbudget::fl {
 namespace {
 
-AdversaryPlan claim_of(const Run& run, const Sizes& sizes, Adversary adversary, Basis basis) {
+AdversaryPlan claim_of(const SettledRun& run, const Sizes& sizes, Adversary adversary, Basis basis) {
   auto claim = plan(run, sizes, adversary, basis);
   if (!claim)
     throw InvalidArgument(
-        fmt::format("there is no {} plan of {} for {}", to_string(basis), run.algorithm, to_string(adversary)));
+        fmt::format("there is no {} plan of {} for {}", to_string(basis), run->algorithm, to_string(adversary)));
   return std::move(*claim);
 }
 
 }  // namespace
 
-Bound claimed_epsilon(const Run& given, const Sizes& sizes, Adversary adversary, Basis basis, double delta) {
-  Run run = given;
-  run.delta = delta;  // what a claim presumes may depend on it
+Bound claimed_epsilon(const SettledRun& given, const Sizes& sizes, Adversary adversary, Basis basis, double delta) {
+  const SettledRun run = given.with_delta(delta);  // what a claim presumes may depend on it
   const AdversaryPlan claim = claim_of(run, sizes, adversary, basis);
   if (basis == Basis::published) {
-    const auto printed =
-        find_algorithm(run.algorithm).algorithm->published_epsilon(completed(run), sizes, adversary, delta);
+    const auto printed = catalogued(run->algorithm).claims.published_epsilon(run, sizes, adversary, delta);
     if (printed)
       return {.lower = 0,
               .upper = *printed,
               .guarantee = claim.guarantee,
-              .theorem = claim.source,
+              .theorems = {claim.source},
               .notes = claim.notes,
               .accountant = {}};
   }
-  Bound bound = make_accountant(AccountantName::best, claim.plan)->epsilon(1, delta);
+  Bound bound = make_accountant(AccountantName::best, claim.plan).value()->epsilon(1, delta).value();
   if (claim.guarantee == Guarantee::estimate) bound.guarantee = Guarantee::estimate;
   return bound;
 }
@@ -49,54 +47,52 @@ Bound claimed_epsilon(const Run& given, const Sizes& sizes, Adversary adversary,
 namespace {
 
 // Whether every round costs the same, whatever their number.
-bool has_equal_rounds(const Run& run, const AlgorithmEntry& algorithm) {
-  return run.schedule == "constant" && run.batches == Batches::fresh && algorithm.mechanism == Mechanism::gaussian;
+bool has_equal_rounds(const SettledRun& run) {
+  return run.has_constant_noise() && run->batches == Batches::fresh && run.algorithm().mechanism == Mechanism::gaussian;
 }
 
 // The fewest rounds for which there is the claim; a claim whose precondition asks for many rounds begins late. One
 // round where there is none, nor at run.rounds.
-std::uint64_t first_claimed(Run run, const Sizes& sizes, Adversary adversary, Basis basis) {
-  const auto has_none = [&](std::uint64_t rounds) {
-    run.rounds = rounds;
-    return !plan(run, sizes, adversary, basis);
-  };
-  const std::uint64_t given = run.rounds;
+std::uint64_t first_claimed(const SettledRun& run, const Sizes& sizes, Adversary adversary, Basis basis) {
+  const auto has_none = [&](std::uint64_t rounds) { return !plan(run.with_rounds(rounds), sizes, adversary, basis); };
+  const std::uint64_t given = run->rounds;
   if (given == 1 || !has_none(1) || has_none(given)) return 1;
   return numeric::largest_that_fits(1, given, has_none) + 1;
 }
 
 }  // namespace
 
-std::uint64_t claimed_rounds(const Run& given, const Sizes& sizes, Adversary adversary, Basis basis, double epsilon,
-                             double delta) {
-  Run run = completed(given);
-  run.delta = delta;
-  const std::uint64_t warm = *run.warm_start_rounds;
-  const AlgorithmEntry& entry = find_algorithm(run.algorithm);
-  run.rounds = first_claimed(run, sizes, adversary, basis);
+std::uint64_t claimed_rounds(const SettledRun& given, const Sizes& sizes, Adversary adversary, Basis basis,
+                             double epsilon, double delta) {
+  const SettledRun asked = given.with_delta(delta);
+  const std::uint64_t warm = asked.warm_start_rounds();
+  const Claims& claims = catalogued(asked->algorithm).claims;
+  const SettledRun run = asked.with_rounds(first_claimed(asked, sizes, adversary, basis));
   const AdversaryPlan claim = claim_of(run, sizes, adversary, basis);
   std::optional<std::uint64_t> released;
-  if (basis == Basis::published) released = entry.algorithm->published_rounds(run, sizes, adversary, epsilon, delta);
+  if (basis == Basis::published) released = claims.published_rounds(run, sizes, adversary, epsilon, delta);
   const bool has_own_price =
-      basis == Basis::published && entry.algorithm->published_epsilon(run, sizes, adversary, delta).has_value();
-  if (!released && !has_own_price && has_equal_rounds(run, entry)) {
+      basis == Basis::published && claims.published_epsilon(run, sizes, adversary, delta).has_value();
+  if (!released && !has_own_price && has_equal_rounds(run)) {
     // The rounds are one node, `count` times the same: its child is the round.
     const auto& all = std::get<Repeated>(claim.plan.event);
     released =
         solve::rounds({*all.inner, claim.plan.adjacency}, AccountantName::best, default_tolerance, epsilon, delta)
+            .value()
             .rounds;
   }
   if (released) return *released - std::min(*released, warm);
   // No claim is made beyond the end of a noise table.
-  const std::uint64_t last_round = last_scheduled_round(run).value_or(ranges::max_count);
-  const std::uint64_t most = std::min(last_round - warm, run.batches == Batches::disjoint ? sizes.records : last_round);
-  const std::uint64_t first = run.rounds;
+  const std::uint64_t last_round = run.last_scheduled_round().value_or(ranges::max_count);
+  const std::uint64_t most =
+      std::min(last_round - warm, run->batches == Batches::disjoint ? sizes.records : last_round);
+  const std::uint64_t first = run->rounds;
   const std::uint64_t last = numeric::largest_that_fits(first, most + 1, [&](std::uint64_t rounds) {
     if (rounds < first) return true;
-    run.rounds = rounds;
     // A claim whose preconditions end before its budget does ends there.
-    if (!plan(run, sizes, adversary, basis)) return false;
-    return claimed_epsilon(run, sizes, adversary, basis, delta).upper <= epsilon;
+    const SettledRun longer = run.with_rounds(rounds);
+    if (!plan(longer, sizes, adversary, basis)) return false;
+    return claimed_epsilon(longer, sizes, adversary, basis, delta).upper <= epsilon;
   });
   return last < first ? 0 : last;
 }

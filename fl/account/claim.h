@@ -12,16 +12,15 @@ namespace dpbudget::fl {
 
 /// epsilon of the whole run, warm-start rounds included. A claim that is an estimate is evaluated as its paper does,
 /// any other by the best accountant of its plan.
-/// @param run    completed
 /// @param delta  in (0, 1)
 /// @throws InvalidArgument as `plan`, or when there is no such claim
-Bound claimed_epsilon(const Run& run, const Sizes& sizes, Adversary adversary, Basis basis, double delta);
+Bound claimed_epsilon(const SettledRun& run, const Sizes& sizes, Adversary adversary, Basis basis, double delta);
 
 /// The largest number of training rounds for which that is at most `epsilon`, warm-start rounds (taken from `run`) paid
 /// first; 0 when none fits. A claim may hold for many rounds only: it is then looked for up to run.rounds.
 /// @param epsilon  in [0, inf)
 /// @throws InvalidArgument as `plan`, or when there is no such claim for one round nor for run.rounds
-std::uint64_t claimed_rounds(const Run& run, const Sizes& sizes, Adversary adversary, Basis basis, double epsilon,
-                             double delta);
+std::uint64_t claimed_rounds(const SettledRun& run, const Sizes& sizes, Adversary adversary, Basis basis,
+                             double epsilon, double delta);
 
 }  // namespace dpbudget::fl

@@ -12,15 +12,16 @@ Bound Pricing::at(const Plan& plan, double delta) {
   const std::pair key{to_text(plan), delta};
   const auto known = known_.find(key);
   if (known != known_.end()) return known->second;
-  return known_.emplace(key, make_accountant(AccountantName::best, plan)->epsilon(1, delta)).first->second;
+  return known_.emplace(key, make_accountant(AccountantName::best, plan).value()->epsilon(1, delta).value())
+      .first->second;
 }
 
-double worst_epsilon(const Run& run, const std::vector<Sizes>& everybody, std::uint64_t rounds, Pricing& price,
+double worst_epsilon(const SettledRun& run, const std::vector<Sizes>& everybody, std::uint64_t rounds, Pricing& price,
                      double enough) {
   double worst = 0;
   for (const Sizes& sizes : everybody) {
     check(run, sizes);
-    const auto proven = proven_plan(run, sizes, run.budget_for, rounds);
+    const auto proven = proven_plan(run, sizes, run->budget_for, rounds);
     if (!proven) return std::numeric_limits<double>::infinity();
     worst = std::max(worst, price(proven->plan).upper);
     if (worst > enough) break;

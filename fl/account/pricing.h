@@ -35,13 +35,13 @@ class Pricing {
 
 /// The proven epsilon of the run's first released rounds at price.delta(), against run.budget_for, for the kind of
 /// client that spends most.
-/// @param run        completed, with noise
+/// @param run        with noise
 /// @param everybody  the kinds of clients
-/// @param rounds     in [1, released_rounds(run)]
+/// @param rounds     in [1, run.released_rounds()]
 /// @param enough     one kind that spends more than this is answer enough
 /// @return infinity where nothing is proven
 /// @throws InvalidArgument as check(run, sizes)
-double worst_epsilon(const Run& run, const std::vector<Sizes>& everybody, std::uint64_t rounds, Pricing& price,
+double worst_epsilon(const SettledRun& run, const std::vector<Sizes>& everybody, std::uint64_t rounds, Pricing& price,
                      double enough = std::numeric_limits<double>::infinity());
 
 }  // namespace dpbudget::fl

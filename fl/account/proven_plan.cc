@@ -3,16 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <utility>
 #include <vector>
 
-#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/runs.h"
-#include "dpbudget/accounting/shuffle/vector_sum/vector_sum.h"
-#include "dpbudget/fl/account/shuffled_reports.h"
-#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/account/release_event.h"
 #include "dpbudget/fl/round/participants.h"
 #include "dpbudget/fl/round/recipe.h"
 
@@ -22,83 +17,43 @@ namespace {
 constexpr const char* composition_source =
     "composition, over the rounds, of the sampled releases made with the probability of taking part";
 
-// By what the noise of the other participants multiplies a client's own, where the mean alone is published.
-double aggregation(const Run& run, const Sizes& sizes, Adversary adversary) {
-  const AlgorithmEntry& entry = find_algorithm(run.algorithm);
-  const bool subsets = run.client_sampling == ClientSampling::uniform || run.client_sampling == ClientSampling::fedavg;
-  if (!entry.released_mean || run.local_steps != 1U || !subsets || !run.silo_noise.empty() || !sizes.all_alike())
-    return 1;
-  const std::uint64_t participants = drawn(run.user_rate, sizes.clients);
-  if (adversary == Adversary::third_party) return std::sqrt(static_cast<double>(participants)) * rounding_down;
-  if (adversary == Adversary::one_client)
-    return std::sqrt(static_cast<double>(std::max<std::uint64_t>(participants, 2) - 1)) * rounding_down;
-  return 1;
+// Whether a client hides behind the noise of the other participants: among different clients the factor would depend on
+// who was drawn, which the sampling of users mixes over.
+bool hides_in_the_mean(const SettledRun& run, const Sizes& sizes) {
+  const bool subsets =
+      run->client_sampling == ClientSampling::uniform || run->client_sampling == ClientSampling::fedavg;
+  return run.algorithm().released_mean && run.local_steps() == 1 && subsets && run->silo_noise.empty() &&
+         sizes.all_alike();
 }
 
-// Reports among which the adversary cannot tell a client's apart.
-std::uint64_t hidden_among(const Run& run, const Sizes& sizes, Adversary adversary, std::uint64_t sample) {
-  const std::uint64_t participants = drawn(run.user_rate, sizes.clients);
-  if (adversary == Adversary::other_clients) return sample;
-  if (adversary == Adversary::one_client) return sample * (std::max<std::uint64_t>(participants, 2) - 1);
-  return sample * participants;
+// Calls visit(view) for what a client releases in each step of a round; with binomial noise once for all of them.
+template <class Visit>
+void for_each_release(const SettledRun& run, const Sizes& sizes, Adversary adversary, std::uint64_t number,
+                      const Visit& visit) {
+  const std::uint64_t participants = drawn(run->user_rate, sizes.clients);
+  ReleaseView view;
+  view.mechanism = run.algorithm().mechanism;
+  view.sample = batch_of(run, sizes.records);
+  view.population = sizes.records;
+  view.is_disjoint = run->batches == Batches::disjoint;
+  view.reports = {view.sample, view.sample * participants, view.sample};
+  view.dimension = sizes.dimension;
+  if (run->clipping == Clipping::adaptive) view.count_noise = run->clip_noise;
+  if (hides_in_the_mean(run, sizes)) view.variances = {1, static_cast<double>(participants), 1};
+  if (view.mechanism == Mechanism::shuffled_binomial) {
+    view.encoder = encoder_of(run, run->clip_norm);
+    visit(view);
+    return;
+  }
+  for (const double noise : step_noises(run, sizes, number)) {
+    view.noise_multiplier = unit_noise_multiplier(run, view.mechanism, adversary, noise, view.sample);
+    visit(view);
+  }
 }
-
-// Every step's noise multiplier in a round, over what replacing the protected unit changes that release by.
-std::vector<double> multipliers(const Run& run, const Sizes& sizes, Adversary adversary, std::uint64_t number) {
-  const std::uint64_t sample = batch_of(run, sizes.records);
-  const bool whole_client = adversary == Adversary::user_level;
-  const bool per_report = find_algorithm(run.algorithm).mechanism == Mechanism::shuffled_gaussian;
-  std::vector<double> noises = step_noises(run, sizes, number);
-  for (double& noise : noises) {
-    if (per_report) {
-      // All reports of a client move together by 2 C each: the norm of the move is sqrt(sample) 2 C.
-      if (whole_client) noise *= rounding_down / std::sqrt(static_cast<double>(sample));
-      continue;
-    }
-    noise = whole_client ? user_noise_multiplier(run, noise, sample) : record_noise_multiplier(run, noise, sample);
-    if (run.clipping == Clipping::adaptive) {
-      // A whole client moves the count by up to the size of the batch.
-      const double count = whole_client ? *run.clip_noise / static_cast<double>(sample) : *run.clip_noise;
-      noise = joint_noise(noise, count);
-    }
-    noise *= aggregation(run, sizes, adversary);
-  }
-  return noises;
-}
-
-// One step's release of the protected unit.
-class Step {
- public:
-  Step(const Run& run, const Sizes& sizes, Adversary adversary)
-      : run_(run),
-        sizes_(sizes),
-        adversary_(adversary),
-        sample_(batch_of(run, sizes.records)),
-        reports_(run, sizes.clients) {
-    if (run.batches == Batches::fresh) drawn_ = {sample_, sizes.records};
-  }
-
-  Event operator()(double noise) {
-    Event release = Gaussian{noise};
-    if (adversary_ == Adversary::user_level) return release;
-    if (find_algorithm(run_.algorithm).mechanism == Mechanism::shuffled_gaussian)
-      release = reports_(noise, hidden_among(run_, sizes_, adversary_, sample_), drawn_);
-    if (!drawn_) return release;
-    return sampled_batch(sample_, sizes_.records, std::move(release));
-  }
-
- private:
-  const Run& run_;
-  const Sizes& sizes_;
-  Adversary adversary_;
-  std::uint64_t sample_;
-  std::optional<ShuffledReports::Batch> drawn_;  // nothing where each record is in one batch only
-  ShuffledReports reports_;
-};
 
 // Calls visit(number, count) for each stretch of rounds with the same noise: `count` of them, from `number` on.
 template <class Visit>
-void for_each_stretch(const Run& run, std::uint64_t rounds, const Visit& visit) {
+void for_each_stretch(const SettledRun& run, std::uint64_t rounds, const Visit& visit) {
   for (std::uint64_t number = 1; number <= rounds;) {
     const std::uint64_t next = std::min(next_noise_change(run, number), rounds + 1);
     visit(number, next - number);
@@ -106,78 +61,79 @@ void for_each_stretch(const Run& run, std::uint64_t rounds, const Visit& visit) 
   }
 }
 
-Event all_rounds(const Run& run, const Sizes& sizes, Adversary adversary, std::uint64_t rounds) {
-  Step step(run, sizes, adversary);
+std::optional<Event> all_rounds(const SettledRun& run, const Sizes& sizes, Adversary adversary, std::uint64_t rounds) {
+  ReleaseAccount account(run, sizes.clients, adversary);
   const Rate rate = participation_rate(run, sizes);
+  bool is_covered = true;
   const auto round_event = [&](std::uint64_t number) {
     EventRuns steps;
-    for (const double noise : multipliers(run, sizes, adversary, number)) steps.add(step(noise));
+    for_each_release(run, sizes, adversary, number, [&](const ReleaseView& view) {
+      const auto release = account(view);
+      is_covered = is_covered && release;
+      if (release) steps.add(*release);
+    });
     return Event(Participates{rate, steps.event()});
   };
-  if (run.schedule == "constant") return Repeated{rounds, round_event(1)};
   EventRuns all;
+  if (run.has_constant_noise()) {
+    const Event round = round_event(1);
+    return is_covered ? std::optional<Event>(Repeated{rounds, round}) : std::nullopt;
+  }
   for_each_stretch(run, rounds,
                    [&](std::uint64_t number, std::uint64_t count) { all.add(round_event(number), count); });
-  return all.event();
+  return is_covered ? std::optional(all.event()) : std::nullopt;
 }
 
 // The one release that a record is in, with the least noise that any has.
-Event one_release(const Run& run, const Sizes& sizes, Adversary adversary, std::uint64_t rounds) {
-  double least = std::numeric_limits<double>::infinity();
+std::optional<Event> one_release(const SettledRun& run, const Sizes& sizes, Adversary adversary, std::uint64_t rounds) {
+  std::vector<ReleaseView> least;
   for_each_stretch(run, rounds, [&](std::uint64_t number, std::uint64_t /*count*/) {
-    least = std::min(least, std::ranges::min(multipliers(run, sizes, adversary, number)));
+    for_each_release(run, sizes, adversary, number, [&](const ReleaseView& view) {
+      if (least.empty() || view.noise_multiplier < least.front().noise_multiplier) least = {view};
+    });
   });
-  return Participates{participation_rate(run, sizes), Step(run, sizes, adversary)(least)};
+  const auto release = ReleaseAccount(run, sizes.clients, adversary).once(least);
+  if (!release) return std::nullopt;
+  return Participates{participation_rate(run, sizes), *release};
 }
 
-std::optional<AdversaryPlan> binomial_plan(const Run& run, const Sizes& sizes, Adversary adversary) {
-  if (adversary == Adversary::user_level) return std::nullopt;
-  const std::uint64_t honest = hidden_among(run, sizes, adversary, batch_of(run, sizes.records));
-  return AdversaryPlan{
-      {Participates{participation_rate(run, sizes),
-                    binomial_event(encoder_of(run, run.clip_norm), honest, sizes.dimension, run.delta)},
-       Adjacency::replace_one},
-      Guarantee::proven,
-      "shifted binomials: accounting/shuffle/vector_sum/proofs.md; each record is used once",
-      {fmt::format("the pair is that of delta {}", run.delta / 2)}};
+// Each source, and what a reader must know besides.
+AdversaryPlan described(Event event, const SettledRun& run, const Sizes& sizes, Adversary adversary, bool is_once) {
+  const bool is_binomial = run.algorithm().mechanism == Mechanism::shuffled_binomial;
+  AdversaryPlan proven{{std::move(event), Adjacency::replace_one},
+                       Guarantee::proven,
+                       is_binomial
+                           ? "shifted binomials: accounting/shuffle/vector_sum/proofs.md; each record is used once"
+                       : is_once ? "parallel composition: every record is used once"
+                                 : composition_source,
+                       {}};
+  if (is_binomial) proven.notes.emplace_back(fmt::format("the pair is that of delta {}", run->delta / 2));
+  if (adversary == Adversary::user_level)
+    proven.notes.emplace_back(
+        "the unit is the client: neighbouring data sets differ in all records of one client, not in their number");
+  const std::uint64_t participants = drawn(run->user_rate, sizes.clients);
+  if (!hides_in_the_mean(run, sizes)) return proven;
+  if (adversary == Adversary::third_party && participants > 1)
+    proven.notes.emplace_back(
+        "the noise is that of the mean of all participants: with one local step nothing else is published");
+  if (adversary == Adversary::one_client && participants > 2)
+    proven.notes.emplace_back("the noise is that of the mean of all participants but the adversary");
+  return proven;
 }
 
 }  // namespace
 
-double joint_noise(double a, double b) { return rounding_down / std::hypot(1 / a, 1 / b); }
-
-Event binomial_event(const mechanisms::BinomialEncoder& encoder, std::uint64_t honest, std::uint64_t dimension,
-                     double delta) {
-  require(dimension >= 1, "dimension", dimension, "that of the model: binomial noise depends on it");
-  const shuffle::VectorSum sum{honest, encoder.noise_bits, encoder.probability, encoder.granularity, dimension};
-  return ApproximateDp{shuffle::vector_sum_epsilon(sum, delta / 2).upper, delta / 2};
-}
-
-std::optional<AdversaryPlan> proven_plan(const Run& run, const Sizes& sizes, Adversary adversary,
+std::optional<AdversaryPlan> proven_plan(const SettledRun& run, const Sizes& sizes, Adversary adversary,
                                          std::uint64_t rounds) {
-  if (run.clipping == Clipping::median) return std::nullopt;
-  if (find_algorithm(run.algorithm).mechanism == Mechanism::shuffled_binomial)
-    return binomial_plan(run, sizes, adversary);
-  const bool used_once = run.batches == Batches::disjoint && adversary != Adversary::user_level;
-  AdversaryPlan proven{
-      {used_once ? one_release(run, sizes, adversary, rounds) : all_rounds(run, sizes, adversary, rounds),
-       Adjacency::replace_one},
-      Guarantee::proven,
-      used_once ? "parallel composition: every record is used once" : composition_source,
-      {}};
-  if (adversary == Adversary::user_level)
-    proven.notes.emplace_back(
-        "the unit is the client: neighbouring data sets differ in all records of one client, not in their number");
-  if (aggregation(run, sizes, adversary) > 1)
-    proven.notes.emplace_back(
-        adversary == Adversary::third_party
-            ? "the noise is that of the mean of all participants: with one local step nothing else is published"
-            : "the noise is that of the mean of all participants but the adversary");
-  return proven;
+  if (run->clipping == Clipping::median) return std::nullopt;
+  const bool is_once = run->batches == Batches::disjoint && adversary != Adversary::user_level;
+  auto event = is_once ? one_release(run, sizes, adversary, rounds) : all_rounds(run, sizes, adversary, rounds);
+  if (!event) return std::nullopt;
+  return described(*std::move(event), run, sizes, adversary, is_once);
 }
 
-std::optional<AdversaryPlan> proven_plan(const Run& run, const Sizes& sizes, Adversary adversary) {
-  return proven_plan(run, sizes, adversary, released_rounds(run));
+std::optional<AdversaryPlan> proven_plan(const SettledRun& run, const Sizes& sizes, Adversary adversary) {
+  return proven_plan(run, sizes, adversary, run.released_rounds());
 }
 
 }  // namespace dpbudget::fl

@@ -3,46 +3,35 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 
 #include "dpbudget/fl/run/adversary.h"
 #include "dpbudget/fl/run/run.h"
-#include "dpbudget/mechanisms/binomial_encoder.h"
 
 namespace dpbudget::fl {
 
-/// What a noise multiplier that comes of a few roundings is multiplied by, to lie below the exact one.
-inline constexpr double rounding_down = 1 - 8 * std::numeric_limits<double>::epsilon();
-
 /// The plan of all releases of one client over the run's first released rounds, as `adversary` sees them. Every message
-/// of a client is post-processing of its releases and of what it downloaded, so nothing else counts.
+/// of a client is post-processing of its releases and of what it downloaded, so nothing else counts. The proofs, case
+/// by case, are fl/account/proofs.md.
 ///
 /// - server, other_clients: each step's release, in the rounds of participation (accounting/renyi/proofs.md, section
 /// 6).
 /// - third_party, one_client: the same; but with one local step, equal clients and nothing published but the mean of
 ///   the releases, the noise of all participants (all but the adversary's own) hides each one: fl/account/proofs.md,
-///   section 1.
+///   section 2.
 /// - user_level: the same releases against the sensitivity of a whole client, without the sampling of records.
 /// - Batches that use every record once: one release in all (parallel composition), the one with the least noise.
 /// - Adaptive clipping: the number of norms below the threshold is a second Gaussian release of each step, of
 ///   sensitivity 1; both together are one of inverse variance 1/sigma^2 + 1/sigma_b^2.
 ///
-/// @param run     passes `check`, completed; adds noise
-/// @param rounds  in [1, released_rounds(run)]
+/// @param run     passes `check` with `sizes`; adds noise
+/// @param rounds  in [1, run.released_rounds()]
 /// @return nothing where no theorem covers the run: clipping at the median; a whole client behind binomial noise
 /// @throws InvalidArgument as `step_noises`; naming dimension when binomial noise needs it
-std::optional<AdversaryPlan> proven_plan(const Run& run, const Sizes& sizes, Adversary adversary, std::uint64_t rounds);
+std::optional<AdversaryPlan> proven_plan(const SettledRun& run, const Sizes& sizes, Adversary adversary,
+                                         std::uint64_t rounds);
 
 /// The same of the whole run.
-std::optional<AdversaryPlan> proven_plan(const Run& run, const Sizes& sizes, Adversary adversary);
-
-/// Two Gaussian releases of the same batch as one: 1 / sqrt(1 / a^2 + 1 / b^2), rounded down.
-double joint_noise(double a, double b);
-
-/// What a sum of vectors with binomial noise costs a record, of which `honest` reports carry noise unknown to the
-/// adversary: an (epsilon, delta / 2) pair.
-Event binomial_event(const mechanisms::BinomialEncoder& encoder, std::uint64_t honest, std::uint64_t dimension,
-                     double delta);
+std::optional<AdversaryPlan> proven_plan(const SettledRun& run, const Sizes& sizes, Adversary adversary);
 
 }  // namespace dpbudget::fl

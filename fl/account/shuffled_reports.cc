@@ -17,8 +17,8 @@ Event sampled_batch(std::uint64_t sample, std::uint64_t records, Event release) 
   return SampledWithoutReplacement{rate, std::move(release)};
 }
 
-ShuffledReports::ShuffledReports(const Run& run, std::uint64_t clients)
-    : delta_(run.delta), rounds_(released_rounds(run)), participation_(fl::drawn(run.user_rate, clients), clients) {}
+ShuffledReports::ShuffledReports(const SettledRun& run, std::uint64_t clients)
+    : delta_(run->delta), rounds_(run.released_rounds()), participation_(fl::drawn(run->user_rate, clients), clients) {}
 
 const Event& ShuffledReports::operator()(double noise_multiplier, std::uint64_t reports,
                                          const std::optional<Batch>& drawn) {
@@ -43,7 +43,7 @@ Event ShuffledReports::tighter(double noise_multiplier, std::uint64_t reports,
     const auto taking_part = [&](const Event& round) { return Event(Participates{participation_, round}); };
     const Event run = drawn ? Repeated{rounds_, taking_part(sampled_batch(drawn->sample, drawn->records, release))}
                             : taking_part(release);
-    return make_accountant(accountant, {run, Adjacency::replace_one})->epsilon(1, delta_).upper;
+    return make_accountant(accountant, {run, Adjacency::replace_one}).value()->epsilon(1, delta_).value().upper;
   };
   return spent(AccountantName::approximate, hidden) < spent(AccountantName::renyi, alone) ? hidden : alone;
 }

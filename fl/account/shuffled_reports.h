@@ -32,9 +32,9 @@ class ShuffledReports {
     friend auto operator<=>(const Batch&, const Batch&) = default;
   };
 
-  /// @param run      passes `check`, completed
+  /// @param run      passes `check`
   /// @param clients  in all
-  ShuffledReports(const Run& run, std::uint64_t clients);
+  ShuffledReports(const SettledRun& run, std::uint64_t clients);
 
   /// @param noise_multiplier  of one report, over 2 C; positive and finite
   /// @param reports           in all, with as much noise

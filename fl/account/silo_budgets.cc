@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -11,7 +10,7 @@
 #include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/solve/by_accountant.h"
-#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/account/plans.h"
 #include "dpbudget/fl/round/participants.h"
 
 namespace dpbudget::fl {
@@ -20,45 +19,48 @@ namespace {
 // What the records of a silo of `sizes` cost over the whole run, at a noise of its own.
 class Cost {
  public:
-  Cost(const Run& run, Sizes sizes, double delta) : run_(run), sizes_(sizes), delta_(delta) {}
+  Cost(const SettledRun& run, Sizes sizes, double delta) : run_(run), sizes_(sizes), delta_(delta) {}
 
-  Bound operator()(AccountantName name, double noise) const {
+  Answer<Bound> operator()(AccountantName name, double noise) const {
     Sizes sizes = sizes_;
     sizes.noise_multiplier = noise;
     // What leaves a silo with Gaussian noise always has a proven plan: it is clipped, but not at the median.
-    const auto proven = plan(run_, sizes, run_.budget_for, Basis::proven);
-    return make_accountant(name, proven.value().plan)->epsilon(1, delta_);
+    const auto proven = plan(run_, sizes, run_->budget_for, Basis::proven);
+    const auto accountant = make_accountant(name, proven.value().plan);
+    if (!accountant) return accountant.error();
+    return (*accountant)->epsilon(1, delta_);
   }
 
  private:
-  const Run& run_;
+  const SettledRun& run_;
   Sizes sizes_;
   double delta_;
 };
 
 // The probability that a release ever contains what is protected: a delta of so much needs no noise.
-double exposure(const Run& run, const Sizes& sizes) {
+double exposure(const SettledRun& run, const Sizes& sizes) {
   const double rate = participation_rate(run, sizes).value();
-  const bool whole_client = run.budget_for == Adversary::user_level;
-  if (run.batches == Batches::disjoint && !whole_client) return rate;
+  const bool whole_client = run->budget_for == Adversary::user_level;
+  if (run->batches == Batches::disjoint && !whole_client) return rate;
   const double share = Rate(batch_of(run, sizes.records), sizes.records).value();
   const double in_a_round =
-      whole_client ? rate : rate * -std::expm1(static_cast<double>(*run.local_steps) * std::log1p(-share));
-  return -std::expm1(static_cast<double>(released_rounds(run)) * std::log1p(-in_a_round));
+      whole_client ? rate : rate * -std::expm1(static_cast<double>(run.local_steps()) * std::log1p(-share));
+  return -std::expm1(static_cast<double>(run.released_rounds()) * std::log1p(-in_a_round));
 }
 
 double least_noise(const Cost& cost, const SiloBudget& budget, std::uint64_t client) {
-  const auto bound_by = [&](AccountantName name, double noise) {
+  const auto bound_by = [&](AccountantName name, double noise) -> Answer<Bound> {
     try {
       return cost(name, noise);
-    } catch (const InvalidArgument&) {
+    } catch (const InvalidArgument& outside) {
       if (noise == 1) throw;  // where the search begins: what is refused there is refused for good
       // So far out that a schedule leaves the range of a double.
-      return Bound{.lower = 0, .upper = std::numeric_limits<double>::infinity(), .theorem = "", .notes = {}};
+      return Refusal{"", outside.what()};
     }
   };
   const solve::Solution found =
-      solve::by_accountant(UnknownKind::noise, AccountantName::best, default_tolerance, budget.epsilon, bound_by);
+      solve::by_accountant(UnknownKind::noise, AccountantName::best, default_tolerance, budget.epsilon, bound_by)
+          .value();
   require(found.value.has_value(), "silo_epsilon", budget.epsilon,
           fmt::format("an epsilon that decides the noise of silo {} at delta {}: {}", client, budget.delta,
                       found.explanation));
@@ -67,11 +69,11 @@ double least_noise(const Cost& cost, const SiloBudget& budget, std::uint64_t cli
 
 }  // namespace
 
-Run calibrated(Run run, const std::vector<std::uint64_t>& clients) {
-  if (run.silo_epsilon.empty()) return run;
-  const bool is_given = !run.silo_noise.empty();
+SettledRun calibrated(const SettledRun& given, const std::vector<std::uint64_t>& clients) {
+  if (given->silo_epsilon.empty()) return given;
+  const bool is_given = !given->silo_noise.empty();
   // From here on it is a run of unequal silos, whose plans count no noise but their own.
-  if (!is_given) run.silo_noise.assign(clients.size(), 1);
+  const SettledRun run = is_given ? given : given.with_silo_noise(std::vector<double>(clients.size(), 1));
   std::map<std::tuple<std::uint64_t, double, SiloBudget>, double> known;
   std::vector<double> noises;
   for (std::uint64_t client = 0; client < clients.size(); ++client) {
@@ -84,15 +86,14 @@ Run calibrated(Run run, const std::vector<std::uint64_t>& clients) {
               fmt::format("below {:.6g}, the probability that silo {} ever releases a record", exposed, client));
       const Cost cost(run, sizes, budget.delta);
       entry->second = is_given ? *sizes.noise_multiplier : least_noise(cost, budget, client);
-      const double spent = is_given ? cost(AccountantName::best, entry->second).upper : 0;
+      const double spent = is_given ? cost(AccountantName::best, entry->second).value().upper : 0;
       require(spent <= budget.epsilon, "silo_noise", entry->second,
               fmt::format("enough for silo {}, which may spend epsilon {} at delta {} and would spend {}", client,
                           budget.epsilon, budget.delta, spent));
     }
     noises.push_back(entry->second);
   }
-  run.silo_noise = std::move(noises);
-  return run;
+  return run.with_silo_noise(std::move(noises));
 }
 
 }  // namespace dpbudget::fl

@@ -17,13 +17,12 @@ namespace dpbudget::fl {
 /// itself. A run that has silo_noise already keeps it, when it meets the budgets; without silo_epsilon nothing changes.
 ///
 /// Each silo is accounted for itself: no noise but its own hides it.
-/// @param run      completed
 /// @param clients  how many records each holds
 /// @throws InvalidArgument naming silo_epsilon and the silo whose budget no noise meets; silo_delta that needs no
 /// noise;
 ///         silo_noise that exceeds a budget; or as `check(run, sizes)`
 /// @source Lowy, Razaviyayn 2023 (arXiv:2106.09779), Definition H.1: (epsilon_i, delta_i) for every silo i
-Run calibrated(Run run, const std::vector<std::uint64_t>& clients);
+SettledRun calibrated(const SettledRun& run, const std::vector<std::uint64_t>& clients);
 
 /// What a silo may spend and does.
 struct SiloSpend {

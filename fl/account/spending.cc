@@ -4,9 +4,9 @@
 
 namespace dpbudget::fl {
 
-std::vector<double> spending(const Run& run, const std::vector<Sizes>& everybody,
+std::vector<double> spending(const SettledRun& run, const std::vector<Sizes>& everybody,
                              std::span<const std::uint64_t> rounds) {
-  Pricing price(run.delta);
+  Pricing price(run->delta);
   std::vector<double> spent;
   spent.reserve(rounds.size());
   for (const std::uint64_t count : rounds)

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "dpbudget/fl/algorithms/averaging.h"
-#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/run/traits.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -24,9 +24,9 @@ struct Coefficients {
 Coefficients coefficients(double round, double gamma) { return {2 / (round + 1), 4 * gamma / (round * (round + 1))}; }
 
 // Where the next gradient is taken.
-void look_ahead(const Run& run, double gamma, ServerState& state) {
+void look_ahead(const SettledRun& run, double gamma, ServerState& state) {
   const auto [alpha, eta] = coefficients(state.memory[position](done) + 1, gamma);
-  const double mu = run.regularisation;
+  const double mu = run->regularisation;
   const double total = eta + (1 - alpha * alpha) * mu;
   state.model = ((1 - alpha) * (mu + eta) / total) * state.memory[aggregate] +
                 (alpha * ((1 - alpha) * mu + eta) / total) * state.memory[searching];
@@ -34,29 +34,29 @@ void look_ahead(const Run& run, double gamma, ServerState& state) {
 
 // V^2: the variance of the mean of a round's releases.
 double variance(const Round& round, std::size_t participants) {
-  if (!find_algorithm(round.run.algorithm).adds_noise()) return 0;
+  if (!round.run.algorithm().adds_noise()) return 0;
   const auto dimension = static_cast<double>(round.dimension);
-  const double batch = round.run.clip_norm * round.run.clip_norm / static_cast<double>(round.sample);
+  const double batch = round.run->clip_norm * round.run->clip_norm / static_cast<double>(round.sample);
   return (dimension * round.noise_std * round.noise_std + batch) / static_cast<double>(participants);
 }
 
 }  // namespace
 
-void AcceleratedSgd::prepare(const Run& run, ServerState& state) const {
+void AcceleratedSgd::prepare(const SettledRun& run, ServerState& state) const {
   project(run, state.model);
   state.memory = {state.model, state.model, Vector::Zero(4)};
 }
 
 const Vector& AcceleratedSgd::output(const ServerState& state) const { return state.memory[aggregate]; }
 
-double AcceleratedSgd::gamma(const Run& run, const ServerState& /*state*/) const {
-  return 2 * *run.smoothness / *run.initial_step;
+double AcceleratedSgd::gamma(const SettledRun& run, const ServerState& /*state*/) const {
+  return 2 * *run->smoothness / *run->initial_step;
 }
 
 void AcceleratedSgd::server(const Round& round, std::span<const Update> updates, ServerState& state) const {
-  const Run& run = round.run;
+  const SettledRun& run = round.run;
   begin_round(round, updates.size(), state);
-  const double mu = run.regularisation;
+  const double mu = run->regularisation;
   const auto [alpha, eta] = coefficients(state.memory[position](done) + 1, gamma(run, state));
   const Vector gradient = weighted_sum(updates) + mu * state.model;
   Vector& w = state.memory[searching];
@@ -69,10 +69,10 @@ void AcceleratedSgd::server(const Round& round, std::span<const Update> updates,
   look_ahead(run, gamma(run, state), state);
 }
 
-double MultiStageSgd::gamma(const Run& run, const ServerState& state) const {
+double MultiStageSgd::gamma(const SettledRun& run, const ServerState& state) const {
   // Between stages the next gradient is taken at the model itself, whatever gamma is.
   const double chosen = state.memory[position](stage_gamma);
-  return chosen > 0 ? chosen : 2 * *run.smoothness;
+  return chosen > 0 ? chosen : 2 * *run->smoothness;
 }
 
 void MultiStageSgd::begin_round(const Round& round, std::size_t participants, ServerState& state) const {
@@ -80,9 +80,9 @@ void MultiStageSgd::begin_round(const Round& round, std::size_t participants, Se
   if (at(stage_rounds) > 0) return;
   at(stage) += 1;
   const double k = at(stage);
-  const double mu = round.run.regularisation;
-  const double beta = *round.run.smoothness;
-  const double gap = *round.run.gap;
+  const double mu = round.run->regularisation;
+  const double beta = *round.run->smoothness;
+  const double gap = *round.run->gap;
   const double squared = variance(round, participants);
   const double rounds =
       std::ceil(std::max(4 * std::sqrt(2 * beta / mu), 128 * squared / (3 * mu * gap) * std::exp2(k + 1)));

@@ -20,13 +20,13 @@ namespace dpbudget::fl {
 /// @source Lowy, Razaviyayn 2023 (arXiv:2106.09779), Algorithm 1; Ghadimi, Lan 2012
 class AcceleratedSgd : public MinibatchSgd {
  public:
-  void prepare(const Run& run, ServerState& state) const override;
+  void prepare(const SettledRun& run, ServerState& state) const override;
   void server(const Round& round, std::span<const Update> updates, ServerState& state) const override;
   const Vector& output(const ServerState& state) const override;
 
  protected:
   /// gamma for the stage that the state is in.
-  virtual double gamma(const Run& run, const ServerState& state) const;
+  virtual double gamma(const SettledRun& run, const ServerState& state) const;
 
   /// Called before a round's step, and when w_ag has moved.
   virtual void begin_round(const Round& /*round*/, std::size_t /*participants*/, ServerState& /*state*/) const {}
@@ -44,7 +44,7 @@ class AcceleratedSgd : public MinibatchSgd {
 /// @source Lowy, Razaviyayn 2023, appendix E.1; Ghadimi, Lan 2013, as formulas restored from both
 class MultiStageSgd final : public AcceleratedSgd {
  protected:
-  double gamma(const Run& run, const ServerState& state) const override;
+  double gamma(const SettledRun& run, const ServerState& state) const override;
   void begin_round(const Round& round, std::size_t participants, ServerState& state) const override;
   void end_round(ServerState& state) const override;
 };

@@ -7,14 +7,8 @@
 namespace dpbudget::fl {
 
 /// Averages local steps with the weights and client sampling of the run: w_{t+1} = w_t + eta_g sum of weighted updates.
-/// The claim is Chen et al.'s: truncated CDP of the expected number of participations.
-/// @source Chen et al. 2024, "Differentially Private Federated Learning on Non-iid Data", Algorithm 1 and Theorem 5
-class Nfl : public LocalSteps {
- public:
-  std::optional<AdversaryPlan> published(const Run& run, const Sizes& sizes, Adversary adversary) const override;
-  std::optional<double> published_epsilon(const Run& run, const Sizes& sizes, Adversary adversary,
-                                          double delta) const override;
-};
+/// @source Chen et al. 2024, "Differentially Private Federated Learning on Non-iid Data", Algorithm 1
+class Nfl : public LocalSteps {};
 
 /// The same with an adaptive server: with Delta the weighted sum of the updates,
 ///
@@ -25,7 +19,7 @@ class Nfl : public LocalSteps {
 /// @source Chen et al. 2024, Algorithm 2
 class AdaptiveNfl final : public Nfl {
  public:
-  void prepare(const Run& run, ServerState& state) const override;
+  void prepare(const SettledRun& run, ServerState& state) const override;
   void server(const Round& round, std::span<const Update> updates, ServerState& state) const override;
 };
 

@@ -2,10 +2,10 @@
 
 namespace dpbudget::fl {
 
-void AveragingServer::prepare(const Run& run, ServerState& state) const { project(run, state.model); }
+void AveragingServer::prepare(const SettledRun& run, ServerState& state) const { project(run, state.model); }
 
 void AveragingServer::server(const Round& round, std::span<const Update> updates, ServerState& state) const {
-  for (const Update& update : updates) state.model += (*round.run.server_step * update.weight) * update.model;
+  for (const Update& update : updates) state.model += (*round.run->server_step * update.weight) * update.model;
   project(round.run, state.model);
 }
 
@@ -13,8 +13,8 @@ void LocalSteps::client(const Round& round, const ServerState& server, ClientSta
                         Update& update) const {
   Vector& y = update.model;
   y = server.model;
-  for (std::uint64_t k = 0; k < *round.run.local_steps; ++k) {
-    y -= round.step_size * (release.gradient(y) + round.run.regularisation * y);
+  for (std::uint64_t k = 0; k < round.run.local_steps(); ++k) {
+    y -= round.step_size * (release.gradient(y) + round.run->regularisation * y);
     project(round.run, y);
   }
   y -= server.model;
@@ -26,10 +26,10 @@ Vector weighted_sum(std::span<const Update> updates) {
   return sum;
 }
 
-void project(const Run& run, Vector& point) {
-  if (!run.radius) return;
+void project(const SettledRun& run, Vector& point) {
+  if (!run->radius) return;
   const double norm = point.norm();
-  if (norm > *run.radius) point *= *run.radius / norm;
+  if (norm > *run->radius) point *= *run->radius / norm;
 }
 
 }  // namespace dpbudget::fl

@@ -1,5 +1,5 @@
 /// @file
-/// What the algorithms that average local models have in common. It claims nothing: their papers differ.
+/// What the algorithms that average local models have in common.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@ namespace dpbudget::fl {
 /// The server adds the weighted updates, times eta_g, to its model, which stays in the run's ball.
 class AveragingServer : public Algorithm {
  public:
-  void prepare(const Run& run, ServerState& state) const override;
+  void prepare(const SettledRun& run, ServerState& state) const override;
   void server(const Round& round, std::span<const Update> updates, ServerState& state) const override;
 };
 
@@ -28,6 +28,6 @@ class LocalSteps : public AveragingServer {
 Vector weighted_sum(std::span<const Update> updates);
 
 /// Pi: the nearest point of the ball about 0 with the run's radius; the point itself without one.
-void project(const Run& run, Vector& point);
+void project(const SettledRun& run, Vector& point);
 
 }  // namespace dpbudget::fl

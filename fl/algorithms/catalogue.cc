@@ -1,13 +1,10 @@
 #include "dpbudget/fl/algorithms/catalogue.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
 
-#include <algorithm>
-#include <vector>
-
-#include "dpbudget/accounting/base/require.h"
-#include "dpbudget/fl/account/proven_plan.h"
 #include "dpbudget/fl/algorithms/accelerated_sgd.h"
 #include "dpbudget/fl/algorithms/adaptive_averaging.h"
 #include "dpbudget/fl/algorithms/federated_averaging.h"
@@ -15,131 +12,78 @@
 #include "dpbudget/fl/algorithms/minibatch_sgd.h"
 #include "dpbudget/fl/algorithms/prifedsync.h"
 #include "dpbudget/fl/algorithms/scaffold.h"
+#include "dpbudget/fl/papers/chen_claims.h"
+#include "dpbudget/fl/papers/lowy_claims.h"
+#include "dpbudget/fl/papers/noble_claims.h"
+#include "dpbudget/fl/papers/zheng_claims.h"
 
 namespace dpbudget::fl {
+
 namespace {
 
-bool is_adam(const Run& run) { return run.optimiser == Optimiser::adam; }
-bool has_moments(const Run& run) { return is_adam(run) || run.optimiser == Optimiser::momentum; }
-bool is_strongly_convex(const Run& run) { return run.regularisation > 0; }
-bool has_constant_steps(const Run& run) { return !run.smoothness; }
+// Who trains under a name, and who claims.
+using Entries =
+    std::map<std::string, std::pair<std::shared_ptr<const Algorithm>, std::shared_ptr<const Claims>>, std::less<>>;
+
+Entries own_entries() {
+  const auto averaging = std::make_shared<const FederatedAveraging>();
+  const auto scaffold = std::make_shared<const Scaffold>();
+  const auto synchronising = std::make_shared<const PriFedSync>();
+  const auto nfl = std::make_shared<const Nfl>();
+  const auto adaptive = std::make_shared<const AdaptiveNfl>();
+  const auto minibatch = std::make_shared<const MinibatchSgd>();
+  const auto accelerated = std::make_shared<const AcceleratedSgd>();
+  const auto multi_stage = std::make_shared<const MultiStageSgd>();
+  const auto local = std::make_shared<const LocalSgd>();
+  const auto noble = std::make_shared<const NobleClaims>(ControlVariates::absent);
+  const auto noble_or_chang = std::make_shared<const NobleClaims>(ControlVariates::present);
+  const auto zheng = std::make_shared<const ZhengClaims>();
+  const auto chen = std::make_shared<const ChenClaims>();
+  const auto lowy = std::make_shared<const LowyClaims>();
+  return {
+      {"fedavg", {averaging, noble}},
+      {"dp-fedavg", {averaging, noble}},
+      {"fedsgd", {averaging, noble}},
+      {"dp-fedsgd", {averaging, noble}},
+      {"scaffold", {scaffold, noble_or_chang}},
+      {"dp-scaffold", {scaffold, noble_or_chang}},
+      {"scaffold-warm", {scaffold, noble_or_chang}},
+      {"dp-scaffold-warm", {scaffold, noble_or_chang}},
+      {"prifedsync", {synchronising, zheng}},
+      {"dp-prifedsync", {synchronising, zheng}},
+      {"nfl", {nfl, chen}},
+      {"dpnfl", {nfl, chen}},
+      {"adnfl", {adaptive, chen}},
+      {"addpnfl", {adaptive, chen}},
+      {"mb-sgd", {minibatch, lowy}},
+      {"dp-mb-sgd", {minibatch, lowy}},
+      {"ac-sa", {accelerated, lowy}},
+      {"dp-ac-sa", {accelerated, lowy}},
+      {"multi-stage-ac-sa", {multi_stage, lowy}},
+      {"dp-multi-stage-ac-sa", {multi_stage, lowy}},
+      {"local-sgd", {local, lowy}},
+      {"dp-local-sgd", {local, lowy}},
+      {"shuffled-mb-sgd", {minibatch, lowy}},
+      {"binomial-ac-sa", {accelerated, lowy}},
+  };
+}
+
+Entries& registry() {
+  static Entries all = own_entries();
+  return all;
+}
 
 }  // namespace
 
-const TakenField* AlgorithmEntry::taken(std::string_view key) const {
-  const auto found = std::ranges::find(takes, key, &TakenField::key);
-  return found == takes.end() ? nullptr : &*found;
+CatalogueEntry catalogued(std::string_view name) {
+  const auto& [algorithm, claims] = registry().find(find_algorithm(name).name)->second;
+  return {*algorithm, *claims};
 }
 
-bool AlgorithmEntry::reads(std::string_view key, const Run& run) const {
-  const TakenField* field = taken(key);
-  return field != nullptr && (field->applies == nullptr || field->applies(run));
-}
-
-std::span<const AlgorithmEntry> all_algorithms() {
-  static const FederatedAveraging averaging;
-  static const Scaffold scaffold;
-  static const PriFedSync synchronising;
-  static const Nfl nfl;
-  static const AdaptiveNfl adaptive;
-  static const MinibatchSgd minibatch;
-  static const AcceleratedSgd accelerated;
-  static const MultiStageSgd multi_stage;
-  static const LocalSgd local;
-  using enum Mechanism;
-  static const std::vector<std::string_view> steps = {"step", "server_step"};
-  static const std::vector<AlgorithmEntry> entries = [] {
-    std::vector<AlgorithmEntry> all;
-    const auto with = [](std::vector<TakenField> fields, const std::vector<std::string_view>& more) {
-      for (const std::string_view key : more) fields.push_back({key});
-      return fields;
-    };
-    const std::vector<TakenField> minibatch_fields = {
-        {"step", has_constant_steps, "without smoothness"},
-        {"smoothness", is_strongly_convex, "with a positive regularisation"},
-        {"radius"},
-        {"batches"}};
-    const std::vector<TakenField> accelerated_fields = {{"step"}, {"smoothness"}, {"radius"}, {"batches"}};
-    // The plain form, and the one with Gaussian noise on every release.
-    const auto add = [&](std::string_view plain, std::string_view noisy, const Algorithm& algorithm,
-                         AlgorithmEntry entry) {
-      entry.algorithm = &algorithm;
-      entry.name = plain;
-      all.push_back(entry);
-      entry.name = noisy;
-      entry.mechanism = gaussian;
-      all.push_back(entry);
-    };
-    add("fedavg", "dp-fedavg", averaging,
-        {.scaled_step = true, .released_mean = true, .takes = with({}, steps), .fills = steps});
-    add("fedsgd", "dp-fedsgd", averaging,
-        {.steps = Steps::one_pass,
-         .scaled_step = true,
-         .released_mean = true,
-         .takes = with({}, steps),
-         .fills = steps});
-    add("scaffold", "dp-scaffold", scaffold, {.scaled_step = true, .takes = with({}, steps), .fills = steps});
-    add("scaffold-warm", "dp-scaffold-warm", scaffold,
-        {.warm_starts = true, .scaled_step = true, .takes = with({}, steps), .fills = steps});
-    add("prifedsync", "dp-prifedsync", synchronising,
-        {.personalised = true,
-         .takes = with({{"optimiser"},
-                        {"momentum", has_moments, "with optimiser momentum or adam"},
-                        {"second_momentum", is_adam, "with optimiser adam"},
-                        {"adaptivity", is_adam, "with optimiser adam"},
-                        {"interpolation"}},
-                       steps),
-         .fills = {"optimiser", "momentum", "second_momentum", "adaptivity", "interpolation", "step", "server_step"}});
-    add("nfl", "dpnfl", nfl, {.released_mean = true, .takes = with({}, steps), .fills = steps});
-    add("adnfl", "addpnfl", adaptive,
-        {.released_mean = true,
-         .takes = with({{"momentum"}, {"second_momentum"}, {"adaptivity"}}, steps),
-         .fills = {"momentum", "second_momentum", "adaptivity", "step", "server_step"}});
-    add("mb-sgd", "dp-mb-sgd", minibatch,
-        {.steps = Steps::one, .released_mean = true, .takes = minibatch_fields, .fills = {"step"}});
-    add("ac-sa", "dp-ac-sa", accelerated,
-        {.steps = Steps::one, .released_mean = true, .takes = accelerated_fields, .fills = {"step", "smoothness"}});
-    add("multi-stage-ac-sa", "dp-multi-stage-ac-sa", multi_stage,
-        {.steps = Steps::one,
-         .strongly_convex = true,
-         .released_mean = true,
-         .takes = {{"smoothness"}, {"gap"}, {"radius"}, {"batches"}},
-         .fills = {"smoothness", "gap"}});
-    add("local-sgd", "dp-local-sgd", local,
-        {.single_record = true, .takes = with({{"radius"}}, steps), .fills = steps});
-    all.push_back({.name = "shuffled-mb-sgd",
-                   .algorithm = &minibatch,
-                   .mechanism = shuffled_gaussian,
-                   .steps = Steps::one,
-                   .takes = minibatch_fields,
-                   .fills = {"step"}});
-    all.push_back({.name = "binomial-ac-sa",
-                   .algorithm = &accelerated,
-                   .mechanism = shuffled_binomial,
-                   .steps = Steps::one,
-                   .takes = with(accelerated_fields, {"granularity", "noise_bits"}),
-                   .fills = {"step", "smoothness", "granularity", "noise_bits"}});
-    return all;
-  }();
-  return entries;
-}
-
-const AlgorithmEntry& find_algorithm(std::string_view name) {
-  const auto entries = all_algorithms();
-  const auto found = std::ranges::find(entries, name, &AlgorithmEntry::name);
-  if (found != entries.end()) return *found;
-  std::vector<std::string_view> names;
-  for (const AlgorithmEntry& entry : entries) names.push_back(entry.name);
-  throw InvalidArgument(fmt::format("algorithm is `{}`, but must be one of {}", name, fmt::join(names, ", ")));
-}
-
-std::optional<AdversaryPlan> plan(const Run& run, const Sizes& sizes, Adversary adversary, Basis basis) {
-  check(run, sizes);
-  const AlgorithmEntry& entry = find_algorithm(run.algorithm);
-  if (!entry.adds_noise()) return std::nullopt;
-  const Run whole = completed(run);
-  return basis == Basis::published ? entry.algorithm->published(whole, sizes, adversary)
-                                   : proven_plan(whole, sizes, adversary);
+void add_algorithm(AlgorithmTraits traits, std::unique_ptr<const Algorithm> algorithm,
+                   std::unique_ptr<const Claims> claims) {
+  const std::string name = add_traits(std::move(traits)).name;
+  registry().emplace(name, std::pair(std::move(algorithm), std::move(claims)));
 }
 
 }  // namespace dpbudget::fl

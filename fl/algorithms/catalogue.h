@@ -2,70 +2,33 @@
 /// The algorithms by name.
 #pragma once
 
-#include <optional>
-#include <span>
+#include <memory>
 #include <string_view>
-#include <vector>
 
-#include "dpbudget/fl/run/adversary.h"
+#include "dpbudget/fl/algorithms/algorithm.h"
+#include "dpbudget/fl/papers/claims.h"
+#include "dpbudget/fl/run/traits.h"
 
 namespace dpbudget::fl {
 
-class Algorithm;
-struct Run;
-
-/// How a step's gradient leaves its client.
-enum class Mechanism {
-  none,               ///< as it is
-  gaussian,           ///< the batch's mean with Gaussian noise
-  shuffled_gaussian,  ///< each record's with Gaussian noise, through a shuffler that mixes all participants' reports
-  shuffled_binomial,  ///< each record's as bits with binomial noise, through a shuffler
+/// Who trains under that name, and what its paper claims.
+struct CatalogueEntry {
+  const Algorithm& algorithm;
+  const Claims& claims;
 };
-
-/// Local steps of a participant per round.
-enum class Steps {
-  given,     ///< local_steps
-  one_pass,  ///< 1 / record_rate
-  one,
-};
-
-/// A field of a run that only some algorithms read, and some of them only beside certain values of other fields.
-struct TakenField {
-  std::string_view key;
-  bool (*applies)(const Run&) = nullptr;  ///< nothing: always
-  std::string_view when = {};             ///< what `applies` says, in words: "with optimiser adam"
-};
-
-struct AlgorithmEntry {
-  std::string_view name = {};
-  const Algorithm* algorithm = nullptr;
-  Mechanism mechanism = Mechanism::none;
-  Steps steps = Steps::given;
-  bool warm_starts = false;      ///< the -warm variants
-  bool scaled_step = false;      ///< the local step size is eta_0 / (s K)
-  bool single_record = false;    ///< a batch is one record
-  bool strongly_convex = false;  ///< needs a positive regularisation
-  bool personalised = false;     ///< clients keep models of their own
-  bool released_mean = false;    ///< with one local step, all that is published is the weighted mean of the releases
-  std::vector<TakenField> takes = {};        ///< beside the fields that every algorithm has
-  std::vector<std::string_view> fills = {};  ///< those of them that get a default when left out
-
-  bool adds_noise() const { return mechanism != Mechanism::none; }
-
-  /// The field of that name; nothing where it is not among `takes`.
-  const TakenField* taken(std::string_view key) const;
-
-  /// Whether the algorithm reads that field of `run`.
-  bool reads(std::string_view key, const Run& run) const;
-};
-
-std::span<const AlgorithmEntry> all_algorithms();
 
 /// @throws InvalidArgument naming algorithm and listing the names there are
-const AlgorithmEntry& find_algorithm(std::string_view name);
+CatalogueEntry catalogued(std::string_view name);
 
-/// What `run` releases about one client, once the run's own values have been checked: by its paper, or proven.
-/// @throws InvalidArgument naming the value of `run` or `sizes` that is out of range
-std::optional<AdversaryPlan> plan(const Run& run, const Sizes& sizes, Adversary adversary, Basis basis);
+/// Makes an algorithm known under traits.name, whoever wrote it: it can then be settled, simulated, planned for and
+/// verified like those of this library. Call it before any thread runs an algorithm.
+///
+/// What is proven of a run follows from `traits` and the run alone, whatever the algorithm computes: all that leaves a
+/// client leaves through its Release. That holds for an algorithm that keeps to what Algorithm says, and whose
+/// `traits.released_mean` is true only where it is so.
+/// @param claims  what its paper claims; left out, nothing
+/// @throws InvalidArgument naming algorithm when the name is empty or taken
+void add_algorithm(AlgorithmTraits traits, std::unique_ptr<const Algorithm> algorithm,
+                   std::unique_ptr<const Claims> claims = std::make_unique<Claims>());
 
 }  // namespace dpbudget::fl

@@ -6,15 +6,8 @@
 
 namespace dpbudget::fl {
 
-/// Averages local steps, and claims what Noble et al. do.
+/// Averages local steps.
 /// @source Noble et al. 2022, Algorithm 2
-class FederatedAveraging final : public LocalSteps {
- public:
-  std::optional<AdversaryPlan> published(const Run& run, const Sizes& sizes, Adversary adversary) const override;
-  std::optional<double> published_epsilon(const Run& run, const Sizes& sizes, Adversary adversary,
-                                          double delta) const override;
-  std::optional<std::uint64_t> published_rounds(const Run& run, const Sizes& sizes, Adversary adversary, double epsilon,
-                                                double delta) const override;
-};
+class FederatedAveraging final : public LocalSteps {};
 
 }  // namespace dpbudget::fl

@@ -10,8 +10,8 @@ namespace dpbudget::fl {
 /// the directions given.
 class LocalOptimiser {
  public:
-  /// @param run  completed; takes optimiser
-  LocalOptimiser(const Run& run, double step_size, Eigen::Index dimension);
+  /// @param run  its algorithm takes optimiser
+  LocalOptimiser(const SettledRun& run, double step_size, Eigen::Index dimension);
 
   /// sgd: x -= eta g. momentum: m = beta_1 m + g, x -= eta m. adam: with the moments' bias taken off, x -= eta m /
   /// (sqrt(v) + pi).
@@ -19,7 +19,7 @@ class LocalOptimiser {
   void step(const Vector& direction, Vector& model);
 
  private:
-  const Run& run_;
+  const SettledRun& run_;
   double step_size_;
   double steps_ = 0;
   Vector first_;

@@ -6,15 +6,8 @@
 
 namespace dpbudget::fl {
 
-/// Averages local steps, on batches of one record each: the paper's baseline. Its claim is Lowy and Razaviyayn's.
+/// Averages local steps, on batches of one record each: the paper's baseline.
 /// @source Lowy, Razaviyayn 2023 (arXiv:2106.09779), appendix I, as restored from its description
-class LocalSgd final : public LocalSteps {
- public:
-  std::optional<AdversaryPlan> published(const Run& run, const Sizes& sizes, Adversary adversary) const override;
-  std::optional<double> published_epsilon(const Run& run, const Sizes& sizes, Adversary adversary,
-                                          double delta) const override;
-  std::optional<double> published_noise(const Run& run, const Sizes& sizes, Adversary adversary, double epsilon,
-                                        double delta) const override;
-};
+class LocalSgd final : public LocalSteps {};
 
 }  // namespace dpbudget::fl

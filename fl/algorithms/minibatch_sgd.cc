@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "dpbudget/fl/algorithms/averaging.h"
-#include "dpbudget/fl/papers/lowy_claims.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -14,10 +13,10 @@ struct StepAndWeight {
 };
 
 // Stich's, for round r, from 0, of R.
-StepAndWeight strongly_convex(const Run& run, std::uint64_t round) {
-  const double mu = run.regularisation;
-  const double h = *run.smoothness + mu;
-  const auto rounds = static_cast<double>(run.rounds);
+StepAndWeight strongly_convex(const SettledRun& run, std::uint64_t round) {
+  const double mu = run->regularisation;
+  const double h = *run->smoothness + mu;
+  const auto rounds = static_cast<double>(run->rounds);
   const auto r = static_cast<double>(round);
   // Only ratios of weights matter: the last one is 1, which does not fail where h rounds to mu.
   if (rounds <= h / mu) return {1 / h, std::pow(1 - mu / h, rounds - 1 - r)};
@@ -29,7 +28,7 @@ StepAndWeight strongly_convex(const Run& run, std::uint64_t round) {
 
 }  // namespace
 
-void MinibatchSgd::prepare(const Run& run, ServerState& state) const {
+void MinibatchSgd::prepare(const SettledRun& run, ServerState& state) const {
   project(run, state.model);
   // The weighted mean of the models so far, and the sum of the weights.
   state.memory = {state.model, Vector::Zero(1)};
@@ -41,29 +40,15 @@ void MinibatchSgd::client(const Round& /*round*/, const ServerState& server, Cli
 }
 
 void MinibatchSgd::server(const Round& round, std::span<const Update> updates, ServerState& state) const {
-  const Run& run = round.run;
+  const SettledRun& run = round.run;
   const auto [step, weight] =
-      run.smoothness ? strongly_convex(run, round.number - 1) : StepAndWeight{round.step_size, 1};
-  state.model -= step * (weighted_sum(updates) + run.regularisation * state.model);
+      run->smoothness ? strongly_convex(run, round.number - 1) : StepAndWeight{round.step_size, 1};
+  state.model -= step * (weighted_sum(updates) + run->regularisation * state.model);
   project(run, state.model);
   double& sum = state.memory[1](0);
   sum += weight;
   // Before any weight is given, the last model stands for the mean.
   state.memory[0] += (sum > 0 ? weight / sum : 1) * (state.model - state.memory[0]);
-}
-
-std::optional<AdversaryPlan> MinibatchSgd::published(const Run& run, const Sizes& sizes, Adversary adversary) const {
-  return lowy_claim(run, sizes, adversary);
-}
-
-std::optional<double> MinibatchSgd::published_epsilon(const Run& run, const Sizes& sizes, Adversary adversary,
-                                                      double delta) const {
-  return lowy_claimed_epsilon(run, sizes, adversary, delta);
-}
-
-std::optional<double> MinibatchSgd::published_noise(const Run& run, const Sizes& sizes, Adversary adversary,
-                                                    double epsilon, double delta) const {
-  return lowy_noise(run, sizes, adversary, epsilon, delta);
 }
 
 }  // namespace dpbudget::fl

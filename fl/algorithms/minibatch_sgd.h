@@ -20,16 +20,11 @@ namespace dpbudget::fl {
 /// @source Lowy, Razaviyayn 2023 (arXiv:2106.09779), Algorithm 2 and appendices D.8 and G.1; Stich 2019
 class MinibatchSgd : public Algorithm {
  public:
-  void prepare(const Run& run, ServerState& state) const override;
+  void prepare(const SettledRun& run, ServerState& state) const override;
   void client(const Round& round, const ServerState& server, ClientState& state, Release& release,
               Update& update) const override;
   void server(const Round& round, std::span<const Update> updates, ServerState& state) const override;
   const Vector& output(const ServerState& state) const override { return state.memory[0]; }
-  std::optional<AdversaryPlan> published(const Run& run, const Sizes& sizes, Adversary adversary) const override;
-  std::optional<double> published_epsilon(const Run& run, const Sizes& sizes, Adversary adversary,
-                                          double delta) const override;
-  std::optional<double> published_noise(const Run& run, const Sizes& sizes, Adversary adversary, double epsilon,
-                                        double delta) const override;
 };
 
 }  // namespace dpbudget::fl

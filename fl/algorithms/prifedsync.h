@@ -18,9 +18,6 @@ class PriFedSync final : public AveragingServer {
  public:
   void client(const Round& round, const ServerState& server, ClientState& state, Release& release,
               Update& update) const override;
-  std::optional<AdversaryPlan> published(const Run& run, const Sizes& sizes, Adversary adversary) const override;
-  std::optional<double> published_epsilon(const Run& run, const Sizes& sizes, Adversary adversary,
-                                          double delta) const override;
 };
 
 }  // namespace dpbudget::fl

@@ -1,11 +1,10 @@
 #include "dpbudget/fl/algorithms/scaffold.h"
 
-#include "dpbudget/fl/papers/chang_claims.h"
-#include "dpbudget/fl/papers/noble_claims.h"
-
 namespace dpbudget::fl {
 
-void Scaffold::prepare(const Run& /*run*/, ServerState& state) const { state.control.setZero(state.model.size()); }
+void Scaffold::prepare(const SettledRun& /*run*/, ServerState& state) const {
+  state.control.setZero(state.model.size());
+}
 
 void Scaffold::client(const Round& round, const ServerState& server, ClientState& state, Release& release,
                       Update& update) const {
@@ -16,13 +15,13 @@ void Scaffold::client(const Round& round, const ServerState& server, ClientState
   mean_direction.setZero(y.size());
   // A warm start estimates the gradient at the initial model, so there the local model stays where it is.
   const double step_size = round.phase == Phase::training ? round.step_size : 0;
-  for (std::uint64_t k = 0; k < *round.run.local_steps; ++k) {
+  for (std::uint64_t k = 0; k < round.run.local_steps(); ++k) {
     const Vector& gradient = release.gradient(y);
-    mean_direction += gradient + round.run.regularisation * y;
-    y -= step_size * (gradient + round.run.regularisation * y + server.control - state.control);
+    mean_direction += gradient + round.run->regularisation * y;
+    y -= step_size * (gradient + round.run->regularisation * y + server.control - state.control);
   }
   y -= server.model;
-  mean_direction /= static_cast<double>(*round.run.local_steps);
+  mean_direction /= static_cast<double>(round.run.local_steps());
   // Afterwards state.control holds the new c_i and update.control, alias mean_direction, the difference that is sent.
   mean_direction -= state.control;
   state.control += mean_direction;
@@ -32,26 +31,9 @@ void Scaffold::server(const Round& round, std::span<const Update> updates, Serve
   // With equal shares the paper's l Delta c, l read as participants / clients: c stays the mean of all c_i when l M is
   // no integer, and however the participants were drawn.
   for (const Update& update : updates) {
-    state.model += (*round.run.server_step * update.weight) * update.model;
+    state.model += (*round.run->server_step * update.weight) * update.model;
     state.control += update.share * update.control;
   }
-}
-
-std::optional<AdversaryPlan> Scaffold::published(const Run& run, const Sizes& sizes, Adversary adversary) const {
-  if (run.schedule != "constant") return chang_claim(run, sizes, adversary);
-  return noble_claim(run, sizes, adversary, ControlVariates::present);
-}
-
-std::optional<double> Scaffold::published_epsilon(const Run& run, const Sizes& sizes, Adversary adversary,
-                                                  double delta) const {
-  if (run.schedule != "constant") return chang_claimed_epsilon(run, sizes, adversary, delta);
-  return noble_claimed_epsilon(run, sizes, adversary, delta);
-}
-
-std::optional<std::uint64_t> Scaffold::published_rounds(const Run& run, const Sizes& sizes, Adversary adversary,
-                                                        double epsilon, double delta) const {
-  if (run.schedule != "constant") return std::nullopt;
-  return noble_claimed_rounds(run, sizes, adversary, epsilon, delta);
 }
 
 }  // namespace dpbudget::fl

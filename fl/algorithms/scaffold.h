@@ -23,12 +23,7 @@ class Scaffold final : public Algorithm {
   void client(const Round& round, const ServerState& server, ClientState& state, Release& release,
               Update& update) const override;
   void server(const Round& round, std::span<const Update> updates, ServerState& state) const override;
-  void prepare(const Run& run, ServerState& state) const override;
-  std::optional<AdversaryPlan> published(const Run& run, const Sizes& sizes, Adversary adversary) const override;
-  std::optional<double> published_epsilon(const Run& run, const Sizes& sizes, Adversary adversary,
-                                          double delta) const override;
-  std::optional<std::uint64_t> published_rounds(const Run& run, const Sizes& sizes, Adversary adversary, double epsilon,
-                                                double delta) const override;
+  void prepare(const SettledRun& run, ServerState& state) const override;
 };
 
 }  // namespace dpbudget::fl

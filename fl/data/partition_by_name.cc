@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "dpbudget/accounting/base/read_number.h"
 #include "dpbudget/accounting/base/require.h"
-#include "dpbudget/fl/data/partition.h"
 #include "dpbudget/fl/data/partition_classes.h"
 #include "dpbudget/fl/data/partition_sizes.h"
 
@@ -71,7 +74,22 @@ FederatedData federate_as_decided(const Dataset& all, const Name& name, std::opt
   return federate(parity, pairs, how);
 }
 
+constexpr std::array own_names = {"iid",       "similarity", "shards",      "dirichlet",
+                                  "power-law", "by-label",   "digit-pairs", "sorted"};
+
+std::map<std::string, PartitionMaker>& added() {
+  static std::map<std::string, PartitionMaker> all;
+  return all;
+}
+
 }  // namespace
+
+void add_partition(const std::string& name, PartitionMaker make) {
+  const bool is_taken = std::ranges::find(own_names, name) != own_names.end() || added().contains(name);
+  require(!name.empty() && !is_taken && name.find(':') == std::string::npos, "partition", fmt::format("`{}`", name),
+          "a name without a colon that no partition has yet");
+  added().emplace(name, std::move(make));
+}
 
 FederatedData federate_by_name(const Dataset& all, const std::string& partition, std::optional<std::uint64_t> users,
                                std::uint64_t seed) {
@@ -89,6 +107,8 @@ FederatedData federate_by_name(const Dataset& all, const std::string& partition,
   require(1 <= count && count <= all.records() / 2, "users", count,
           "at least 1 and at most half the number of records");
   if (name.is("similarity", true)) return federate(all, count, name.read(), seed);
+  if (const auto other = added().find(name.kind); other != added().end())
+    return federate(all, other->second(all, name.number, count, seed), how);
   std::optional<Partition> parts = partition_of_any(all, name, count, seed);
   if (!parts) parts = partition_by_labels(all, name, count, seed);
   require(parts.has_value(), "partition", partition,

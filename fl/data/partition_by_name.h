@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
 #include "dpbudget/fl/data/dataset.h"
+#include "dpbudget/fl/data/partition.h"
 
 namespace dpbudget::fl {
 
@@ -23,11 +25,23 @@ inline constexpr std::uint64_t default_users = 100;
 ///     digit-pairs       partition_digit_pairs, labels then being odd_or_even
 ///     sorted            partition_sorted by target, or by label
 ///
+/// or what was added under its name.
+///
 /// @param users  left out, as many as by-label and digit-pairs give, for the others default_users; in [1, records / 2]
 /// @throws InvalidArgument naming partition when it is none of these, its number cannot be read, or a user gets fewer
 /// than two records; users, when the partition decides on another number; what the division or check(all) refuses
 /// @throws Unsupported naming partition when it needs labels and `all` has targets
 FederatedData federate_by_name(const Dataset& all, const std::string& partition, std::optional<std::uint64_t> users,
                                std::uint64_t seed);
+
+/// Divides all records among so many users.
+/// @param parameter  what follows the colon of the name; nothing where the name has none
+using PartitionMaker = std::function<Partition(const Dataset& all, const std::optional<std::string>& parameter,
+                                               std::uint64_t users, std::uint64_t seed)>;
+
+/// Makes a division known, whoever wrote it: `name` alone and `name:PARAMETER` then mean it. Call it before any thread
+/// divides data.
+/// @throws InvalidArgument naming partition when there is one of that name
+void add_partition(const std::string& name, PartitionMaker make);
 
 }  // namespace dpbudget::fl

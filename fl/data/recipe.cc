@@ -112,6 +112,16 @@ void scale(const DataRecipe& recipe, Standardised standardised, std::span<const 
 
 }  // namespace
 
+std::vector<std::string> files_of(const std::string& text) {
+  const Source source("source", text);
+  const std::size_t comma = source.rest.find(',');
+  const std::string first = source.rest.substr(0, comma);
+  if (source.kind == "csv") return {first};
+  if (source.kind == "cifar") return {source.rest};
+  if (source.kind == "idx" && comma != std::string::npos) return {first, source.rest.substr(comma + 1)};
+  return {};
+}
+
 FederatedData load(const DataRecipe& recipe, std::string_view source_name) {
   const Source source(source_name, recipe.source);
   if (source.kind == "csv") {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "dpbudget/fl/data/dataset.h"
 
@@ -32,6 +33,9 @@ struct DataRecipe {
   std::optional<int> components = {};   ///< principal components to project on, in [1, features]; nothing: none
   std::optional<bool> normalised = {};  ///< whether records get unit norm: not for CSV, for all others
 };
+
+/// The files that `load` reads of such a source; none where it is none of the forms.
+std::vector<std::string> files_of(const std::string& source);
 
 /// Loads or generates, divides, standardises, projects on principal components and then normalises.
 ///

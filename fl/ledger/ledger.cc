@@ -3,24 +3,28 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "dpbudget/accounting/base/require.h"
-#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/account/plans.h"
 #include "dpbudget/fl/ledger/lines.h"
 
 namespace dpbudget::fl {
 namespace {
 
-// Takes one line into the ledger: the header first, nothing after the end.
-void take(const Line& line, bool is_first, Ledger& ledger) {
+Ledger begun(const Line& line) {
   const std::string kind = kind_of(line);
-  if (is_first) {
-    if (kind != header_kind) throw InvalidArgument(fmt::format("`kind` is `{}`, but must be `{}`", kind, header_kind));
-    ledger.header = header_from(line);
-    require(!ledger.header.clients.empty(), "clients", 0, "at least one");
-    return;
-  }
+  if (kind != header_kind) throw InvalidArgument(fmt::format("`kind` is `{}`, but must be `{}`", kind, header_kind));
+  LedgerHeader header = header_from(line);
+  require(!header.clients.empty(), "clients", 0, "at least one");
+  return {std::move(header), {}, {}, {}, false};
+}
+
+// Takes a line after the header into the ledger: nothing after the end.
+void take(const Line& line, Ledger& ledger) {
+  const std::string kind = kind_of(line);
   if (ledger.end) throw InvalidArgument("it follows the end");
   if (kind == round_kind)
     ledger.rounds.push_back(round_from(line));
@@ -49,39 +53,38 @@ std::vector<PlannedView> planned_views(const LedgerHeader& header) {
   return views;
 }
 
-LedgerHeader make_header(const Run& given, const FederatedData& data, std::uint64_t dimension) {
-  check(given, data);
+LedgerHeader make_header(const SettledRun& run, const FederatedData& data, std::uint64_t dimension) {
+  check(run, data);
   check_dimension(dimension);
-  LedgerHeader header;
-  header.run = completed(given);
-  header.clients = records_of(data);
-  header.dimension = dimension;
-  header.data = data.description;
-  header.fingerprint = fingerprint(data);
+  LedgerHeader header{run, records_of(data), dimension, data.description, fingerprint(data), {}};
   header.plans = planned_views(header);
   return header;
 }
 
 Ledger read_ledger(std::istream& text, const std::string& name) {
-  Ledger ledger;
+  std::optional<Ledger> ledger;
+  bool torn = false;
   std::size_t number = 0;
   std::string line;
   while (std::getline(text, line)) {
     ++number;
     // getline meets the end of the text only where the last line lacks its newline.
     if (text.eof()) {
-      ledger.torn = true;
+      torn = true;
       break;
     }
     try {
-      take(parsed_line(line), number == 1, ledger);
+      if (ledger)
+        take(parsed_line(line), *ledger);
+      else
+        ledger = begun(parsed_line(line));
     } catch (const InvalidArgument& error) {
       throw InvalidArgument(fmt::format("{}: line {} is not a ledger line: {}", name, number, error.what()));
     }
   }
-  if (number == 0 || (number == 1 && ledger.torn))
-    throw InvalidArgument(fmt::format("{}: there is no complete ledger header in it", name));
-  return ledger;
+  if (!ledger) throw InvalidArgument(fmt::format("{}: there is no complete ledger header in it", name));
+  ledger->torn = torn;
+  return *std::move(ledger);
 }
 
 Ledger read_ledger(const std::filesystem::path& file) {

@@ -14,11 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "dpbudget/fl/algorithms/algorithm.h"
 #include "dpbudget/fl/round/participants.h"
+#include "dpbudget/fl/round/records.h"
 #include "dpbudget/fl/run/adversary.h"
 #include "dpbudget/fl/run/run.h"
-#include "dpbudget/fl/simulate/release.h"
 
 namespace dpbudget::fl {
 
@@ -37,7 +36,7 @@ struct PlannedView {
 };
 
 struct LedgerHeader {
-  Run run;                             ///< completed; `threads` is not recorded, for it changes nothing
+  SettledRun run;                      ///< `threads` is not recorded, for it changes nothing
   std::vector<std::uint64_t> clients;  ///< how many training records each holds
   std::uint64_t dimension = 0;         ///< of the model
   std::string data;                    ///< its description
@@ -86,7 +85,7 @@ std::vector<PlannedView> planned_views(const LedgerHeader& header);
 
 /// What a run will write first: its plans for every adversary, basis and client size.
 /// @throws InvalidArgument as check(run, data) and check_dimension
-LedgerHeader make_header(const Run& run, const FederatedData& data, std::uint64_t dimension);
+LedgerHeader make_header(const SettledRun& run, const FederatedData& data, std::uint64_t dimension);
 
 /// @param name  of the text, for messages
 /// @throws InvalidArgument naming the line that is not a line of such a ledger, and why; a last line without its

@@ -2,13 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cmath>
 #include <concepts>
 #include <limits>
+#include <set>
 
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/read_number.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/json.h"
+#include "dpbudget/fl/ledger/members.h"
 #include "dpbudget/fl/run/fields.h"
 #include "dpbudget/fl/schedule/text.h"
 
@@ -16,53 +18,6 @@ namespace dpbudget::fl {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-const Line& member(const Line& object, const char* key) {
-  if (!object.is_object()) throw InvalidArgument(fmt::format("`{}` is looked for in what is no JSON object", key));
-  const auto found = object.find(key);
-  if (found == object.end()) throw InvalidArgument(fmt::format("`{}` is missing", key));
-  return *found;
-}
-
-[[noreturn]] void refuse(const char* key, const Line& given, std::string_view allowed) {
-  throw InvalidArgument(fmt::format("`{}` is {}, but must be {}", key, given.dump(), allowed));
-}
-
-// nlohmann's own conversions would round 3.7 to 3 and wrap -1 around.
-template <class Value>
-Value read(const Line& object, const char* key) {
-  const Line& value = member(object, key);
-  if constexpr (std::unsigned_integral<Value>) {
-    if (!value.is_number_unsigned()) refuse(key, value, "an integer of at least 0");
-  } else if constexpr (std::floating_point<Value>) {
-    if (!value.is_number()) refuse(key, value, "a number");
-  } else {
-    if (!value.is_string()) refuse(key, value, "text");
-  }
-  return value.get<Value>();
-}
-
-std::vector<std::uint64_t> read_integers(const Line& object, const char* key) {
-  const Line& values = member(object, key);
-  if (!values.is_array()) refuse(key, values, "an array of integers");
-  for (const Line& value : values)
-    if (!value.is_number_unsigned()) refuse(key, value, "an array of integers of at least 0");
-  return values.get<std::vector<std::uint64_t>>();
-}
-
-const Line& read_array(const Line& object, const char* key) {
-  const Line& values = member(object, key);
-  if (!values.is_array()) refuse(key, values, "an array");
-  return values;
-}
-
-template <class Value>
-Value named(const char* key, const Line& object, std::optional<Value> (*by_name)(std::string_view)) {
-  const auto name = read<std::string>(object, key);
-  const auto value = by_name(name);
-  if (!value) refuse(key, Line(name), "a known name");
-  return *value;
-}
 
 constexpr std::optional<Phase> phase_named(std::string_view name) {
   if (name == "warm_start") return Phase::warm_start;
@@ -79,10 +34,6 @@ constexpr std::optional<Guarantee> guarantee_named(std::string_view name) {
 // JSON has no infinity: no clipping is null.
 Line number_line(double value) { return value == infinity ? Line() : Line(value); }
 
-double read_number(const Line& object, const char* key) {
-  return member(object, key).is_null() ? infinity : read<double>(object, key);
-}
-
 template <class Value>
 Line value_line(const Value& value) {
   if constexpr (std::same_as<Value, double>)
@@ -93,45 +44,27 @@ Line value_line(const Value& value) {
     return value;
 }
 
-template <class Value>
-Value read_value(const Line& object, const char* key) {
-  if constexpr (std::same_as<Value, double>)
-    return read_number(object, key);
-  else if constexpr (Named<Value>)
-    return named(key, object, choice_named<Value>);
-  else
-    return read<Value>(object, key);
-}
-
-std::vector<double> read_numbers(const Line& object, const char* key) {
-  const Line& values = member(object, key);
-  if (!values.is_array()) refuse(key, values, "an array of numbers");
-  for (const Line& value : values)
-    if (!value.is_number()) refuse(key, value, "an array of numbers");
-  return values.get<std::vector<double>>();
-}
-
-Run run_from(const Line& line) {
-  Run run;
-  visit_fields(run, [&]<class Value>(const Field& field, Value& value) {
-    const bool is_there = line.is_object() && line.contains(field.key);
+SettledRun run_from(const Line& line) {
+  Members members(line, "run");
+  RunRequest request;
+  visit_fields(request, [&]<class Value>(const auto& field, Value& value) {
     if constexpr (std::same_as<Value, std::vector<double>>) {
-      if (is_there) value = read_numbers(line, field.key);
+      if (members.has(field.key)) value = members.value<Value>(field.key);
     } else if constexpr (requires { value.has_value(); }) {
-      if (is_there) value = read_value<typename Value::value_type>(line, field.key);
+      if (members.has(field.key)) value = members.value<typename Value::value_type>(field.key);
     } else {
-      value = read_value<Value>(line, field.key);
+      value = members.value<Value>(field.key);
     }
   });
+  members.done();
   // A file may have changed since, or belong to somebody else.
-  if (names_file(run.schedule)) refuse("schedule", Line(run.schedule), "one that names no file");
-  check(run);
+  if (file_of(request.schedule)) members.refuse("schedule", "one that names no file");
+  SettledRun run = settle(request);
   // What was executed had a noise, whatever budget it was found for.
-  if (!run.silo_epsilon.empty()) member(line, "silo_noise");
-  run = completed(run);
+  if (!run->silo_epsilon.empty()) members.at("silo_noise");
   // Written down when the run was complete: what is missing must not be filled in by a default.
-  const Line whole = to_line(run);
-  for (const auto& item : whole.items()) member(line, item.key().c_str());
+  const Line whole = to_line(run.written());
+  for (const auto& item : whole.items()) members.at(item.key());
   return run;
 }
 
@@ -143,10 +76,12 @@ Line sizes_line(const Sizes& sizes) {
 }
 
 Sizes sizes_from(const Line& line) {
-  Sizes sizes{read<std::uint64_t>(line, "clients"), read<std::uint64_t>(line, "records")};
-  if (line.contains("all_records")) sizes.all_records = read<std::uint64_t>(line, "all_records");
-  sizes.dimension = read<std::uint64_t>(line, "dimension");
-  if (line.contains("noise")) sizes.noise_multiplier = read<double>(line, "noise");
+  Members members(line, "sizes");
+  Sizes sizes{members.count("clients"), members.count("records")};
+  if (members.has("all_records")) sizes.all_records = members.count("all_records");
+  sizes.dimension = members.count("dimension");
+  if (members.has("noise")) sizes.noise_multiplier = members.number("noise");
+  members.done();
   return sizes;
 }
 
@@ -161,13 +96,14 @@ Line view_line(const PlannedView& view) {
 }
 
 PlannedView view_from(const Line& line) {
-  const Line& notes = read_array(line, "notes");
-  for (const Line& note : notes)
-    if (!note.is_string()) refuse("notes", note, "an array of texts");
-  return {named("adversary", line, choice_named<Adversary>), named("basis", line, choice_named<Basis>),
-          sizes_from(member(line, "sizes")),
-          AdversaryPlan{plan_from_json(nlohmann::json(member(line, "plan"))), named("guarantee", line, guarantee_named),
-                        read<std::string>(line, "source"), notes.get<std::vector<std::string>>()}};
+  Members members(line, "plans");
+  PlannedView view{
+      members.named("adversary", choice_named<Adversary>), members.named("basis", choice_named<Basis>),
+      sizes_from(members.at("sizes")),
+      AdversaryPlan{plan_from_json(nlohmann::json(members.at("plan"))), members.named("guarantee", guarantee_named),
+                    members.text("source"), members.texts("notes")}};
+  members.done();
+  return view;
 }
 
 Line encoder_line(const mechanisms::BinomialEncoder& encoder) {
@@ -179,8 +115,12 @@ Line encoder_line(const mechanisms::BinomialEncoder& encoder) {
 }
 
 mechanisms::BinomialEncoder encoder_from(const Line& line) {
-  return {read<double>(line, "lower"), read<double>(line, "upper"), read<std::uint64_t>(line, "granularity"),
-          read<std::uint64_t>(line, "noise_bits"), read<double>(line, "probability")};
+  Members members(line, "encoder");
+  const mechanisms::BinomialEncoder encoder{members.number("lower"), members.number("upper"),
+                                            members.count("granularity"), members.count("noise_bits"),
+                                            members.number("probability")};
+  members.done();
+  return encoder;
 }
 
 Line release_line(const ReleaseRun& run) {
@@ -207,36 +147,39 @@ Line release_line(const ReleaseRun& run) {
 }
 
 ReleaseRun release_from(const Line& line) {
+  Members members(line, "releases");
   ReleaseRun run;
-  run.count = read<std::uint64_t>(line, "count");
-  run.mechanism = read<std::string>(line, "mechanism");
+  run.count = members.count("count");
+  run.mechanism = members.text("mechanism");
   run.clip_norm = infinity;
   if (run.mechanism != ReleaseRun::no_guarantee) {
-    run.noise_std = read<double>(line, "noise_std");
-    run.clip_norm = read<double>(line, "clip_norm");
-    run.noise_sum_of_squares = read<double>(line, "noise_sum_of_squares");
+    run.noise_std = members.number_from_zero("noise_std");
+    run.clip_norm = members.positive_number("clip_norm");
+    run.noise_sum_of_squares = members.number_from_zero("noise_sum_of_squares");
   }
-  run.largest_norm = read<double>(line, "largest_norm");
-  run.largest_released = read<double>(line, "largest_released");
-  run.scheme = read<std::string>(line, "scheme");
-  run.sample = read<std::uint64_t>(line, "sample");
-  run.population = read<std::uint64_t>(line, "population");
-  if (line.contains("first")) run.first = read<std::uint64_t>(line, "first");
-  if (line.contains("count_noise")) {
-    run.count_noise = read<double>(line, "count_noise");
-    run.count_below = read<double>(line, "count_below");
-    run.count_noise_sum_of_squares = read<double>(line, "count_noise_sum_of_squares");
+  run.largest_norm = members.number_from_zero("largest_norm");
+  run.largest_released = members.number_from_zero("largest_released");
+  if (run.largest_released > run.largest_norm) members.refuse("largest_released", "at most `largest_norm`");
+  run.scheme = members.text("scheme");
+  run.sample = members.count("sample");
+  run.population = members.count("population");
+  if (members.has("first")) run.first = members.count("first");
+  if (members.has("count_noise")) {
+    run.count_noise = members.number_from_zero("count_noise");
+    run.count_below = members.number("count_below");
+    run.count_noise_sum_of_squares = members.number_from_zero("count_noise_sum_of_squares");
   }
-  if (line.contains("encoder")) run.encoder = encoder_from(member(line, "encoder"));
-  run.coordinates = read<std::uint64_t>(line, "coordinates");
+  if (members.has("encoder")) run.encoder = encoder_from(members.at("encoder"));
+  run.coordinates = members.count("coordinates");
+  members.done();
   return run;
 }
 
 }  // namespace
 
-Line to_line(const Run& run) {
+Line to_line(const RunRequest& run) {
   Line line = Line::object();
-  visit_fields(run, [&]<class Value>(const Field& field, const Value& value) {
+  visit_fields(run, [&]<class Value>(const auto& field, const Value& value) {
     if constexpr (std::same_as<Value, std::vector<double>>) {
       if (!value.empty()) line[field.key] = value;
     } else if constexpr (requires { value.has_value(); }) {
@@ -254,7 +197,7 @@ Line to_line(const LedgerHeader& header) {
   return {{"kind", header_kind},
           {"version", ledger_version},
           {"adjacency", to_string(Adjacency::replace_one)},
-          {"run", to_line(header.run)},
+          {"run", to_line(header.run.written())},
           {"clients", header.clients},
           {"dimension", header.dimension},
           {"data", header.data},
@@ -291,55 +234,82 @@ Line to_line(const LedgerEnd& end) {
 }
 
 Line parsed_line(const std::string& text) {
+  // Of two equal keys the parser would keep the last.
+  std::vector<std::set<std::string>> keys;
+  const auto refuse_repeated = [&](int /*depth*/, Line::parse_event_t event, const Line& parsed) {
+    if (event == Line::parse_event_t::object_start) keys.emplace_back();
+    if (event == Line::parse_event_t::object_end) keys.pop_back();
+    if (event == Line::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second)
+      throw InvalidArgument(fmt::format("`{}` stands there twice", parsed.get<std::string>()));
+    return true;
+  };
   try {
-    return Line::parse(text);
+    return Line::parse(text, refuse_repeated);
   } catch (const nlohmann::json::exception&) {  // also a number beyond the range of double
     throw InvalidArgument("it is not JSON");
   }
 }
 
-std::string kind_of(const Line& line) { return read<std::string>(line, "kind"); }
+std::string kind_of(const Line& line) { return Members(line, "line").text("kind"); }
 
 LedgerHeader header_from(const Line& line) {
-  const auto version = read<std::uint64_t>(line, "version");
+  Members members(line, header_kind);
+  members.at("kind");
+  const std::uint64_t version = members.count("version");
   require(version == ledger_version, "version", version, std::to_string(ledger_version));
-  const auto adjacency = named("adjacency", line, adjacency_named);
+  const Adjacency adjacency = members.named("adjacency", adjacency_named);
   require(adjacency == Adjacency::replace_one, "adjacency", to_string(adjacency), "replace_one");
-  LedgerHeader header;
-  header.run = run_from(member(line, "run"));
-  header.clients = read_integers(line, "clients");
-  header.dimension = read<std::uint64_t>(line, "dimension");
+  LedgerHeader header{run_from(members.at("run")), {}, 0, {}, 0, {}};
+  header.clients = members.counts("clients");
+  std::uint64_t more = ranges::max_count;
+  for (const std::uint64_t records : header.clients) {
+    if (more < records) members.refuse("clients", "no more than 2^53 records together");
+    more -= records;
+  }
+  header.dimension = members.count("dimension");
   check_dimension(header.dimension);
-  header.data = read<std::string>(line, "data");
-  const auto digits = read<std::string>(line, "fingerprint");
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), header.fingerprint, 16);
-  if (error != std::errc() || end != digits.data() + digits.size() || digits.size() != 16)
-    refuse("fingerprint", Line(digits), "16 hexadecimal digits");
-  for (const Line& view : read_array(line, "plans")) header.plans.push_back(view_from(view));
+  for (const Sizes& sizes : distinct_sizes(header.run, header.clients, header.dimension)) check(header.run, sizes);
+  header.data = members.text("data");
+  const std::string digits = members.text("fingerprint");
+  const auto fingerprint = integer_in<std::uint64_t>(digits, 16);
+  if (!fingerprint || digits.size() != 16) members.refuse("fingerprint", "16 hexadecimal digits");
+  header.fingerprint = *fingerprint;
+  for (const Line& view : members.array("plans")) header.plans.push_back(view_from(view));
+  members.done();
   return header;
 }
 
 RoundEntry round_from(const Line& line) {
-  RoundEntry entry{read<std::uint64_t>(line, "round"), named("phase", line, phase_named), {}};
+  Members members(line, round_kind);
+  members.at("kind");
+  RoundEntry entry{members.count("round"), members.named("phase", phase_named), {}};
   Participants& drawn = entry.participants;
-  drawn.scheme = read<std::string>(line, "scheme");
-  drawn.drawn = read<std::uint64_t>(line, "drawn");
-  drawn.population = read<std::uint64_t>(line, "population");
-  if (line.contains("rate")) drawn.rate = read<double>(line, "rate");
-  drawn.clients = read_integers(line, "participants");
-  if (line.contains("times")) drawn.times = read_integers(line, "times");
-  drawn.weights = read_numbers(line, "weights");
+  drawn.scheme = members.text("scheme");
+  drawn.drawn = members.count("drawn");
+  drawn.population = members.count("population");
+  if (members.has("rate")) drawn.rate = members.number("rate");
+  drawn.clients = members.counts("participants");
+  if (members.has("times")) drawn.times = members.counts("times");
+  drawn.weights = members.numbers("weights");
+  members.done();
   return entry;
 }
 
 Participation participation_from(const Line& line) {
-  Participation participation{read<std::uint64_t>(line, "round"), read<std::uint64_t>(line, "client"), {}};
-  for (const Line& run : read_array(line, "releases")) participation.releases.push_back(release_from(run));
+  Members members(line, participation_kind);
+  members.at("kind");
+  Participation participation{members.count("round"), members.count("client"), {}};
+  for (const Line& run : members.array("releases")) participation.releases.push_back(release_from(run));
+  members.done();
   return participation;
 }
 
 LedgerEnd end_from(const Line& line) {
-  return {read<std::uint64_t>(line, "rounds"), read<double>(line, "train_loss"), read<double>(line, "test_score")};
+  Members members(line, end_kind);
+  members.at("kind");
+  const LedgerEnd end{members.count("rounds"), members.number("train_loss"), members.number("test_score")};
+  members.done();
+  return end;
 }
 
 }  // namespace dpbudget::fl

@@ -20,21 +20,22 @@ inline constexpr std::string_view participation_kind = "participation";
 inline constexpr std::string_view end_kind = "end";
 
 /// Every value that the run has.
-Line to_line(const Run& run);
+Line to_line(const RunRequest& run);
 
 Line to_line(const LedgerHeader& header);
 Line to_line(const RoundEntry& round);
 Line to_line(const Participation& participation);
 Line to_line(const LedgerEnd& end);
 
-/// @throws InvalidArgument when `text` is no JSON
+/// @throws InvalidArgument when `text` is no JSON, or naming a key that an object has twice
 Line parsed_line(const std::string& text);
 
 /// @return the kind that `line` states
 /// @throws InvalidArgument when it states none
 std::string kind_of(const Line& line);
 
-/// @throws InvalidArgument naming the key that is missing or of the wrong type, or the version that is not known
+/// @throws InvalidArgument naming the key that is missing, unknown, of the wrong type or out of range, or the version
+///         that is not known, or the header's value that check(run, sizes) refuses
 LedgerHeader header_from(const Line& line);
 RoundEntry round_from(const Line& line);
 Participation participation_from(const Line& line);

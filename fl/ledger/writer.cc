@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "dpbudget/accounting/base/replace_file.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/writable.h"
 #include "dpbudget/fl/ledger/lines.h"
@@ -41,21 +43,21 @@ void take_next(const Line& line, std::uint64_t round, std::vector<std::uint64_t>
 }  // namespace
 
 LedgerWriter::LedgerWriter(std::filesystem::path file) : file_(std::move(file)) {
-  if (!is_writable(file_)) throw InvalidArgument(fmt::format("ledger {} cannot be opened for writing", file_.string()));
+  if (!is_writable(file_.path()))
+    throw InvalidArgument(fmt::format("ledger {} cannot be opened for writing", file_.path().string()));
 }
 
 void LedgerWriter::begin(const LedgerHeader& header) {
   const std::string text = text_of(to_line(header));
-  out_.close();  // of an earlier run with this writer
-  out_.open(file_, std::ios::binary | std::ios::trunc);
+  file_.begin();
   write(text);
 }
 
 void LedgerWriter::take_up(const LedgerHeader& header, std::uint64_t round) {
-  std::ifstream in(file_, std::ios::binary);
+  std::ifstream in(file_.path(), std::ios::binary);
   std::string line;
   const auto refuse = [&](const std::string& why) {
-    throw InvalidArgument(fmt::format("ledger {} {}", file_.string(), why));
+    throw InvalidArgument(fmt::format("ledger {} {}", file_.path().string(), why));
   };
   if (!std::getline(in, line) || line + '\n' != text_of(to_line(header)))
     refuse("is not that of the run to be resumed");
@@ -73,14 +75,8 @@ void LedgerWriter::take_up(const LedgerHeader& header, std::uint64_t round) {
     kept += line + '\n';
   }
   if (rounds < round) refuse(fmt::format("holds {} whole rounds of the {} that are done", rounds, round));
-  in.close();
-  out_.close();
-  std::filesystem::path beside = file_;
-  beside += ".part";
-  out_.open(beside, std::ios::binary | std::ios::trunc);
-  write(kept);
-  // What is open stays open under its new name.
-  std::filesystem::rename(beside, file_);
+  if (!replace_file(file_.path(), {kept})) fail();
+  file_.go_on();
 }
 
 void LedgerWriter::round(const RoundEntry& round, std::span<const Participation> participations) {
@@ -92,8 +88,11 @@ void LedgerWriter::round(const RoundEntry& round, std::span<const Participation>
 void LedgerWriter::end(const LedgerEnd& end) { write(text_of(to_line(end))); }
 
 void LedgerWriter::write(const std::string& text) {
-  out_ << text << std::flush;
-  if (!out_) throw std::runtime_error(fmt::format("ledger {} could not be written", file_.string()));
+  if (!file_.append(text)) fail();
+}
+
+void LedgerWriter::fail() const {
+  throw std::runtime_error(fmt::format("ledger {} could not be written", file_.path().string()));
 }
 
 }  // namespace dpbudget::fl

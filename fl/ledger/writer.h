@@ -3,15 +3,16 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 #include <span>
 
+#include "dpbudget/accounting/base/growing_file.h"
 #include "dpbudget/fl/ledger/ledger.h"
 
 namespace dpbudget::fl {
 
 /// One run's ledger file. What a call writes is handed to the operating system before the call returns; a round goes in
-/// one piece. An exception is the one way in which a failed write shows: no line is lost in silence.
+/// one piece. An exception is the one way in which a failed write shows: no line is lost in silence, and none is left
+/// half written.
 class LedgerWriter {
  public:
   /// Asks whether the file can be written, and changes nothing until `begin`.
@@ -36,8 +37,9 @@ class LedgerWriter {
   /// @throws std::runtime_error naming the file, when the text could not be written
   void write(const std::string& text);
 
-  std::filesystem::path file_;
-  std::ofstream out_;
+  [[noreturn]] void fail() const;
+
+  GrowingFile file_;
 };
 
 }  // namespace dpbudget::fl

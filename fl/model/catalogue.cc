@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
-#include <charconv>
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
+#include "dpbudget/accounting/base/read_number.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/model/linear_models.h"
 #include "dpbudget/fl/model/networks.h"
@@ -18,14 +19,6 @@ namespace dpbudget::fl {
 namespace {
 
 constexpr std::int64_t most_hidden_units = 1'000'000;
-
-template <class Number>
-std::optional<Number> number(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 int classes_of(std::string_view name, const Dataset& dataset) {
   require(dataset.targets.empty() && 2 <= dataset.classes, "dataset",
@@ -41,7 +34,7 @@ void require_two_classes(std::string_view name, const Dataset& dataset) {
 
 std::unique_ptr<Model> hinge(std::string_view smoothing, const Dataset& dataset) {
   require_two_classes("hinge", dataset);
-  const auto value = number<double>(smoothing);
+  const auto value = number_in(smoothing);
   require(value && 0 < *value && std::isfinite(*value), "smoothing", fmt::format("`{}`", smoothing),
           "a positive, finite number, as in hinge:10");
   return make_hinge(dataset.features.cols(), *value);
@@ -49,7 +42,7 @@ std::unique_ptr<Model> hinge(std::string_view smoothing, const Dataset& dataset)
 
 std::unique_ptr<Model> mlp(std::string_view hidden_units, const Dataset& dataset) {
   const int classes = classes_of("mlp", dataset);
-  const auto value = number<std::int64_t>(hidden_units);
+  const auto value = integer_in<std::int64_t>(hidden_units);
   require(value && 1 <= *value && *value <= most_hidden_units, "hidden_units", fmt::format("`{}`", hidden_units),
           "a whole number in [1, 1000000], as in mlp:200");
   return make_mlp<float>(dataset.features.cols(), *value, classes);
@@ -63,31 +56,67 @@ std::unique_ptr<Model> cnn(const Dataset& dataset) {
   return make_cnn<float>(features, classes);
 }
 
+std::unique_ptr<Model> softmax(const Dataset& dataset) {
+  return make_softmax(dataset.features.cols(), classes_of("softmax", dataset));
+}
+
+std::unique_ptr<Model> logistic(const Dataset& dataset) {
+  require_two_classes("logistic", dataset);
+  return make_logistic(dataset.features.cols());
+}
+
+std::unique_ptr<Model> linear(const Dataset& dataset) {
+  require(dataset.classes == 0 && dataset.labels.empty(), "dataset", fmt::format("of {} classes", dataset.classes),
+          "with numbers as targets for model linear");
+  return make_linear(dataset.features.cols());
+}
+
+struct Entry {
+  std::string form;  // as model_names has it
+  ModelMaker make;
+};
+
+std::string_view name_in(std::string_view form) { return form.substr(0, form.find(':')); }
+
+bool takes_parameter(std::string_view form) { return form.find(':') != std::string_view::npos; }
+
+std::vector<Entry>& registry() {
+  using Parameter = std::optional<std::string_view>;
+  static std::vector<Entry> all = {
+      {"softmax", [](Parameter, const Dataset& dataset) { return softmax(dataset); }},
+      {"logistic", [](Parameter, const Dataset& dataset) { return logistic(dataset); }},
+      {"linear", [](Parameter, const Dataset& dataset) { return linear(dataset); }},
+      {"hinge:SMOOTHING", [](Parameter smoothing, const Dataset& dataset) { return hinge(*smoothing, dataset); }},
+      {"mlp:HIDDEN_UNITS", [](Parameter units, const Dataset& dataset) { return mlp(*units, dataset); }},
+      {"cnn", [](Parameter, const Dataset& dataset) { return cnn(dataset); }},
+  };
+  return all;
+}
+
 }  // namespace
 
-std::span<const std::string_view> model_names() {
-  static constexpr std::array<std::string_view, 6> names = {"softmax",         "logistic",         "linear",
-                                                            "hinge:SMOOTHING", "mlp:HIDDEN_UNITS", "cnn"};
+std::vector<std::string> model_names() {
+  std::vector<std::string> names;
+  for (const Entry& entry : registry()) names.push_back(entry.form);
   return names;
 }
 
+void add_model(std::string form, ModelMaker make) {
+  const bool is_taken =
+      std::ranges::any_of(registry(), [&](const Entry& entry) { return name_in(entry.form) == name_in(form); });
+  require(!name_in(form).empty() && !is_taken, "model", fmt::format("`{}`", form), "a name that no model has yet");
+  registry().push_back({std::move(form), std::move(make)});
+}
+
 std::unique_ptr<Model> make_model(std::string_view name, const Dataset& dataset) {
-  const auto features = dataset.features.cols();
-  require(1 <= features, "dataset", "without features", "of at least one feature");
-  if (name == "softmax") return make_softmax(features, classes_of(name, dataset));
-  if (name == "logistic") {
-    require_two_classes(name, dataset);
-    return make_logistic(features);
-  }
-  if (name == "linear") {
-    require(dataset.classes == 0 && dataset.labels.empty(), "dataset", fmt::format("of {} classes", dataset.classes),
-            "with numbers as targets for model linear");
-    return make_linear(features);
-  }
-  if (name == "cnn") return cnn(dataset);
-  if (name.starts_with("hinge:")) return hinge(name.substr(6), dataset);
-  if (name.starts_with("mlp:")) return mlp(name.substr(4), dataset);
-  throw InvalidArgument(fmt::format("model is `{}`, but must be one of {}", name, fmt::join(model_names(), ", ")));
+  require(1 <= dataset.features.cols(), "dataset", "without features", "of at least one feature");
+  const auto found = std::ranges::find_if(registry(), [&](const Entry& entry) {
+    return name_in(entry.form) == name_in(name) && takes_parameter(entry.form) == takes_parameter(name);
+  });
+  if (found == registry().end())
+    throw InvalidArgument(fmt::format("model is `{}`, but must be one of {}", name, fmt::join(model_names(), ", ")));
+  if (!takes_parameter(name)) return found->make(std::nullopt, dataset);
+  return found->make(name.substr(name.find(':') + 1), dataset);
 }
 
 }  // namespace dpbudget::fl

@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/plan/runs.h"
 #include "dpbudget/fl/papers/chang_published.h"
 #include "dpbudget/fl/round/recipe.h"
+#include "dpbudget/fl/run/noise_scale.h"
 #include "dpbudget/fl/schedule/text.h"
 
 namespace dpbudget::fl {
@@ -25,23 +26,23 @@ std::optional<Claim> claim_or_nothing(ChangScheme scheme, const ChangRun& run) {
   return Claim{scheme, run};
 }
 
-std::optional<Claim> claim_of(const Run& run, const Sizes& sizes, Adversary adversary) {
-  if (adversary != Adversary::server || run.client_sampling != ClientSampling::uniform ||
-      run.clipping != Clipping::fixed)
+std::optional<Claim> claim_of(const SettledRun& run, const Sizes& sizes, Adversary adversary) {
+  if (adversary != Adversary::server || run->client_sampling != ClientSampling::uniform ||
+      run->clipping != Clipping::fixed)
     return std::nullopt;
-  const NoiseShape shape = parse_shape(run.schedule);
+  const NoiseShape& shape = run.schedule();
   const std::uint64_t sample = batch_of(run, sizes.records);
-  const std::uint64_t rounds = released_rounds(run);
+  const std::uint64_t rounds = run.released_rounds();
   // Noise counted in sensitivities, which 2 L / B = 1 makes the theorem's own unit: the claim of a run is the same
   // whatever its clipping norm, as its privacy is.
   ChangRun claimed{
-      .user_rate = run.user_rate,
+      .user_rate = run->user_rate,
       .record_rate = static_cast<double>(sample) / static_cast<double>(sizes.records),
       .lipschitz = 0.5,
       .batch = 1,
-      .sigma0 = record_noise_multiplier(run, sizes.noise_multiplier.value_or(run.noise_multiplier), sample),
+      .sigma0 = record_noise_multiplier(run, sizes.noise_multiplier.value_or(run->noise_multiplier), sample),
       .beta = 1,
-      .local_steps = run.local_steps.value(),
+      .local_steps = run.local_steps(),
       .hold = 0,
       .rounds = rounds};
   if (const auto* decay = std::get_if<RoundDecay>(&shape)) {
@@ -59,20 +60,22 @@ std::optional<Claim> claim_of(const Run& run, const Sizes& sizes, Adversary adve
 
 }  // namespace
 
-std::optional<AdversaryPlan> chang_claim(const Run& run, const Sizes& sizes, Adversary adversary) {
+std::optional<AdversaryPlan> chang_claim(const SettledRun& run, const Sizes& sizes, Adversary adversary) {
   const auto claim = claim_of(run, sizes, adversary);
   if (!claim) return std::nullopt;
-  const Bound bound = chang_epsilon(claim->scheme, claim->run, run.delta);
+  const Bound bound = chang_epsilon(claim->scheme, claim->run, run->delta);
   // As the theorem has it, every step is sampled anew, users and records at one rate.
   // Of rates with few decimals as many: an estimate has no sixteenth digit.
   const double rate = *number_in(fmt::format("{:.15g}", claim->run.user_rate * claim->run.record_rate));
   EventRuns steps;
-  for (std::uint64_t number = 1; number <= released_rounds(run); ++number)
+  for (std::uint64_t number = 1; number <= run.released_rounds(); ++number)
     for (const double noise : step_noises(run, sizes, number)) steps.add(PoissonSampled{rate, Event(Gaussian{noise})});
-  return AdversaryPlan{{steps.event(), Adjacency::replace_one}, Guarantee::estimate, bound.theorem, bound.notes};
+  return AdversaryPlan{
+      {steps.event(), Adjacency::replace_one}, Guarantee::estimate, joined(bound.theorems), bound.notes};
 }
 
-std::optional<double> chang_claimed_epsilon(const Run& run, const Sizes& sizes, Adversary adversary, double delta) {
+std::optional<double> chang_claimed_epsilon(const SettledRun& run, const Sizes& sizes, Adversary adversary,
+                                            double delta) {
   const auto claim = claim_of(run, sizes, adversary);
   if (!claim) return std::nullopt;
   return chang_epsilon(claim->scheme, claim->run, delta).upper;

@@ -107,8 +107,8 @@ Bound chang_epsilon(ChangScheme scheme, const ChangRun& run, double delta) {
           .upper =
               claims ? renyi::to_epsilon_mironov(order, slope * order, delta) : std::numeric_limits<double>::infinity(),
           .guarantee = Guarantee::estimate,
-          .theorem = fmt::format("Chang, Seif, Tandon 2022, Theorem {}{}", scheme == ChangScheme::per_round ? 1 : 2,
-                                 claims ? fmt::format(", at order {:.6g}", order) : ", which claims nothing here"),
+          .theorems = {fmt::format("Chang, Seif, Tandon 2022, Theorem {}{}", scheme == ChangScheme::per_round ? 1 : 2,
+                                   claims ? fmt::format(", at order {:.6g}", order) : ", which claims nothing here")},
           .notes = notes_of(conditions),
           .accountant = {}};
 }

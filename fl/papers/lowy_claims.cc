@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "dpbudget/accounting/base/require.h"
-#include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/papers/lowy_published.h"
+#include "dpbudget/fl/run/traits.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -15,15 +15,15 @@ namespace {
 enum class Formula { advanced_composition, one_pass, experiment };
 
 // The formula that covers the run; nothing where there is none, or its logarithm would not be positive.
-std::optional<Formula> formula_of(const Run& run, const Sizes& sizes, Adversary adversary, double delta) {
+std::optional<Formula> formula_of(const SettledRun& run, const Sizes& sizes, Adversary adversary, double delta) {
   const bool is_silos_own = adversary == Adversary::server || adversary == Adversary::other_clients;
-  const AlgorithmEntry& algorithm = find_algorithm(run.algorithm);
-  if (!is_silos_own || algorithm.mechanism != Mechanism::gaussian || run.schedule != "constant" ||
-      run.clipping != Clipping::fixed || run.unit != Unit::record)
+  const AlgorithmTraits& algorithm = run.algorithm();
+  if (!is_silos_own || algorithm.mechanism != Mechanism::gaussian || !run.has_constant_noise() ||
+      run->clipping != Clipping::fixed || run->unit != Unit::record)
     return std::nullopt;
   if (algorithm.single_record) return Formula::experiment;
-  if (run.batches == Batches::disjoint) return Formula::one_pass;
-  const double logarithm = lowy_advanced_composition_logarithm(static_cast<double>(run.rounds),
+  if (run->batches == Batches::disjoint) return Formula::one_pass;
+  const double logarithm = lowy_advanced_composition_logarithm(static_cast<double>(run->rounds),
                                                                static_cast<double>(batch_of(run, sizes.records)),
                                                                static_cast<double>(sizes.records), delta);
   if (!(0 < logarithm)) return std::nullopt;
@@ -31,10 +31,10 @@ std::optional<Formula> formula_of(const Run& run, const Sizes& sizes, Adversary 
 }
 
 // The noise multiplier that `formula` gives for epsilon 1; all formulas are proportional to 1 / epsilon.
-double noise_at_one(Formula formula, const Run& run, const Sizes& sizes, double delta) {
+double noise_at_one(Formula formula, const SettledRun& run, const Sizes& sizes, double delta) {
   const auto sample = static_cast<double>(batch_of(run, sizes.records));
   const auto records = static_cast<double>(sizes.records);
-  const auto rounds = static_cast<double>(run.rounds);
+  const auto rounds = static_cast<double>(run->rounds);
   // Of noise over C.
   const double variance = [&] {
     switch (formula) {
@@ -45,19 +45,19 @@ double noise_at_one(Formula formula, const Run& run, const Sizes& sizes, double 
       case Formula::experiment:
         break;
     }
-    return lowy_experiment_variance(1, rounds * static_cast<double>(run.local_steps.value()), records, 1, delta);
+    return lowy_experiment_variance(1, rounds * static_cast<double>(run.local_steps()), records, 1, delta);
   }();
   return std::sqrt(variance) * sample / 2;
 }
 
-double epsilon_of(Formula formula, const Run& run, const Sizes& sizes, double delta) {
-  return noise_at_one(formula, run, sizes, delta) / sizes.noise_multiplier.value_or(run.noise_multiplier);
+double epsilon_of(Formula formula, const SettledRun& run, const Sizes& sizes, double delta) {
+  return noise_at_one(formula, run, sizes, delta) / sizes.noise_multiplier.value_or(run->noise_multiplier);
 }
 
-bool holds(Formula formula, const Run& run, const Sizes& sizes, double epsilon, double delta) {
+bool holds(Formula formula, const SettledRun& run, const Sizes& sizes, double epsilon, double delta) {
   if (formula == Formula::one_pass) return epsilon <= 2 * std::log(2 / delta);
   if (formula == Formula::experiment) return true;
-  const auto rounds = static_cast<double>(run.rounds);
+  const auto rounds = static_cast<double>(run->rounds);
   const auto sample = static_cast<double>(batch_of(run, sizes.records));
   const auto records = static_cast<double>(sizes.records);
   try {
@@ -70,16 +70,16 @@ bool holds(Formula formula, const Run& run, const Sizes& sizes, double epsilon, 
 
 }  // namespace
 
-std::optional<AdversaryPlan> lowy_claim(const Run& run, const Sizes& sizes, Adversary adversary) {
-  const auto formula = formula_of(run, sizes, adversary, run.delta);
-  if (!formula || !holds(*formula, run, sizes, epsilon_of(*formula, run, sizes, run.delta), run.delta))
+std::optional<AdversaryPlan> lowy_claim(const SettledRun& run, const Sizes& sizes, Adversary adversary) {
+  const auto formula = formula_of(run, sizes, adversary, run->delta);
+  if (!formula || !holds(*formula, run, sizes, epsilon_of(*formula, run, sizes, run->delta), run->delta))
     return std::nullopt;
   const std::uint64_t sample = batch_of(run, sizes.records);
-  const Event release = Gaussian{sizes.noise_multiplier.value_or(run.noise_multiplier)};
+  const Event release = Gaussian{sizes.noise_multiplier.value_or(run->noise_multiplier)};
   const Event sampled = SampledWithoutReplacement{Rate(sample, sizes.records), release};
   const Event all = *formula == Formula::one_pass
                         ? release
-                        : Event(Repeated{run.rounds, Event(Repeated{run.local_steps.value(), sampled})});
+                        : Event(Repeated{run->rounds, Event(Repeated{run.local_steps(), sampled})});
   std::string source;
   std::vector<std::string> notes;
   switch (*formula) {
@@ -102,13 +102,14 @@ std::optional<AdversaryPlan> lowy_claim(const Run& run, const Sizes& sizes, Adve
   return AdversaryPlan{{all, Adjacency::replace_one}, Guarantee::estimate, std::move(source), std::move(notes)};
 }
 
-std::optional<double> lowy_claimed_epsilon(const Run& run, const Sizes& sizes, Adversary adversary, double delta) {
+std::optional<double> lowy_claimed_epsilon(const SettledRun& run, const Sizes& sizes, Adversary adversary,
+                                           double delta) {
   const auto formula = formula_of(run, sizes, adversary, delta);
   if (!formula) return std::nullopt;
   return epsilon_of(*formula, run, sizes, delta);
 }
 
-std::optional<double> lowy_noise(const Run& run, const Sizes& sizes, Adversary adversary, double epsilon,
+std::optional<double> lowy_noise(const SettledRun& run, const Sizes& sizes, Adversary adversary, double epsilon,
                                  double delta) {
   const auto formula = formula_of(run, sizes, adversary, delta);
   if (!formula || !holds(*formula, run, sizes, epsilon, delta)) return std::nullopt;

@@ -4,8 +4,7 @@
 
 #include <optional>
 
-#include "dpbudget/fl/run/adversary.h"
-#include "dpbudget/fl/run/run.h"
+#include "dpbudget/fl/papers/claims.h"
 
 namespace dpbudget::fl {
 
@@ -17,17 +16,35 @@ namespace dpbudget::fl {
 ///     local SGD, K steps a round         s^2 = 8 C^2 (R K) log(1 / delta) / (n^2 epsilon^2), as its experiments have
 ///     it
 ///
-/// @param run  completed, with Gaussian noise
+/// @param run  with Gaussian noise
 /// @return nothing where the formulas' preconditions fail for the epsilon that they give, or the noise changes
 /// @source Lowy, Razaviyayn 2023 (arXiv:2106.09779), Theorem D.1 with appendix D.8, appendix E.1, appendix I
-std::optional<AdversaryPlan> lowy_claim(const Run& run, const Sizes& sizes, Adversary adversary);
+std::optional<AdversaryPlan> lowy_claim(const SettledRun& run, const Sizes& sizes, Adversary adversary);
 
 /// epsilon for which the formula gives the run's noise.
-std::optional<double> lowy_claimed_epsilon(const Run& run, const Sizes& sizes, Adversary adversary, double delta);
+std::optional<double> lowy_claimed_epsilon(const SettledRun& run, const Sizes& sizes, Adversary adversary,
+                                           double delta);
 
 /// The noise multiplier that the formula gives a silo of its own size, batch and budget (epsilon, delta).
 /// @return nothing where the formula's preconditions fail, or the noise changes
 /// @source Lowy, Razaviyayn 2023 (arXiv:2106.09779), appendix H: every silo by its own n_i, K_i, epsilon_i, delta_i
-std::optional<double> lowy_noise(const Run& run, const Sizes& sizes, Adversary adversary, double epsilon, double delta);
+std::optional<double> lowy_noise(const SettledRun& run, const Sizes& sizes, Adversary adversary, double epsilon,
+                                 double delta);
+
+class LowyClaims final : public Claims {
+ public:
+  std::optional<AdversaryPlan> published(const SettledRun& run, const Sizes& sizes,
+                                         Adversary adversary) const override {
+    return lowy_claim(run, sizes, adversary);
+  }
+  std::optional<double> published_epsilon(const SettledRun& run, const Sizes& sizes, Adversary adversary,
+                                          double delta) const override {
+    return lowy_claimed_epsilon(run, sizes, adversary, delta);
+  }
+  std::optional<double> published_noise(const SettledRun& run, const Sizes& sizes, Adversary adversary, double epsilon,
+                                        double delta) const override {
+    return lowy_noise(run, sizes, adversary, epsilon, delta);
+  }
+};
 
 }  // namespace dpbudget::fl

@@ -3,7 +3,9 @@
 #include <cmath>
 #include <utility>
 
+#include "dpbudget/fl/papers/chang_claims.h"
 #include "dpbudget/fl/papers/noble_published.h"
+#include "dpbudget/fl/run/noise_scale.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -25,11 +27,11 @@ AdversaryPlan under_replacement(Event event, Guarantee guarantee, std::string so
   return {Plan{std::move(event), Adjacency::replace_one}, guarantee, std::move(source), std::move(notes)};
 }
 
-std::vector<std::string> third_party_gaps(const Run& run, ControlVariates control_variates) {
+std::vector<std::string> third_party_gaps(const SettledRun& run, ControlVariates control_variates) {
   std::vector<std::string> notes = {
       "the sampling of users is taken to amplify a record-level guarantee; amplification needs a guarantee at the "
       "level of users"};
-  if (*run.local_steps > 1)
+  if (run.local_steps() > 1)
     notes.emplace_back(
         "the noise is taken to be averaged over the participants, but a local step depends on the user's own earlier "
         "iterates, which carry the user's own noise alone");
@@ -39,9 +41,9 @@ std::vector<std::string> third_party_gaps(const Run& run, ControlVariates contro
   return notes;
 }
 
-AdversaryPlan published_third_party(const Run& run, const Sizes& sizes, const Recipe& recipe, double noise_multiplier,
-                                    ControlVariates control_variates) {
-  const double averaged = noise_multiplier * std::sqrt(run.user_rate * static_cast<double>(sizes.clients));
+AdversaryPlan published_third_party(const SettledRun& run, const Sizes& sizes, const Recipe& recipe,
+                                    double noise_multiplier, ControlVariates control_variates) {
+  const double averaged = noise_multiplier * std::sqrt(run->user_rate * static_cast<double>(sizes.clients));
   return under_replacement(
       Repeated{recipe.rounds, Event(SampledWithoutReplacement{recipe.users, recipe.local(averaged)})},
       Guarantee::estimate, "Noble, Bellet, Dieuleveut 2022, Theorem 4.1 (1) and appendix B.4",
@@ -56,16 +58,18 @@ AdversaryPlan published_server(const Recipe& recipe) {
        "the composition that its proof bounds, for a client that takes part in every round"});
 }
 
-double noise_of(const Run& run, const Sizes& sizes) { return sizes.noise_multiplier.value_or(run.noise_multiplier); }
+double noise_of(const SettledRun& run, const Sizes& sizes) {
+  return sizes.noise_multiplier.value_or(run->noise_multiplier);
+}
 
 // What the theorem covers.
-bool is_covered(const Run& run) {
-  return run.schedule == "constant" && run.client_sampling == ClientSampling::uniform &&
-         run.weights == Weights::equal && run.clipping == Clipping::fixed && run.batches == Batches::fresh;
+bool is_covered(const SettledRun& run) {
+  return run.has_constant_noise() && run->client_sampling == ClientSampling::uniform &&
+         run->weights == Weights::equal && run->clipping == Clipping::fixed && run->batches == Batches::fresh;
 }
 
 // The noise that the paper's arithmetic takes as its sigma_g: at user level it is scaled to 2 C / s by itself.
-double published_noise(const Run& run, const Sizes& sizes, Adversary adversary) {
+double published_noise(const SettledRun& run, const Sizes& sizes, Adversary adversary) {
   const double noise = noise_of(run, sizes);
   return adversary == Adversary::user_level ? noise : record_noise_multiplier(run, noise, batch_of(run, sizes.records));
 }
@@ -74,25 +78,20 @@ bool is_an_estimate(Adversary adversary) {
   return adversary == Adversary::third_party || adversary == Adversary::user_level;
 }
 
-double record_rate(const Run& run, const Sizes& sizes) {
-  if (!run.batch_size) return run.record_rate;
-  return static_cast<double>(batch_of(run, sizes.records)) / static_cast<double>(sizes.records);
-}
-
 }  // namespace
 
-std::optional<AdversaryPlan> noble_claim(const Run& run, const Sizes& sizes, Adversary adversary,
+std::optional<AdversaryPlan> noble_claim(const SettledRun& run, const Sizes& sizes, Adversary adversary,
                                          ControlVariates control_variates) {
   if (!is_covered(run)) return std::nullopt;
   const std::uint64_t sample = batch_of(run, sizes.records);
   const double noise = noise_of(run, sizes);
-  const Recipe recipe{released_rounds(run), run.local_steps.value(),
-                      Rate(drawn(run.user_rate, sizes.clients), sizes.clients), Rate(sample, sizes.records),
+  const Recipe recipe{run.released_rounds(), run.local_steps(),
+                      Rate(drawn(run->user_rate, sizes.clients), sizes.clients), Rate(sample, sizes.records),
                       record_noise_multiplier(run, noise, sample)};
   if (adversary == Adversary::third_party)
     return published_third_party(run, sizes, recipe, recipe.noise_multiplier, control_variates);
   if (adversary == Adversary::server) return published_server(recipe);
-  if (adversary != Adversary::user_level || run.unit == Unit::record) return std::nullopt;
+  if (adversary != Adversary::user_level || run->unit == Unit::record) return std::nullopt;
   // "Our framework can easily be adapted to user-level privacy, by setting S = 2C/s": the same formula, with the scale
   // sigma_g now read against that S.
   AdversaryPlan claim = published_third_party(run, sizes, recipe, noise, control_variates);
@@ -103,20 +102,41 @@ std::optional<AdversaryPlan> noble_claim(const Run& run, const Sizes& sizes, Adv
   return claim;
 }
 
-std::optional<double> noble_claimed_epsilon(const Run& run, const Sizes& sizes, Adversary adversary, double delta) {
+std::optional<double> noble_claimed_epsilon(const SettledRun& run, const Sizes& sizes, Adversary adversary,
+                                            double delta) {
   if (!is_an_estimate(adversary)) return std::nullopt;
-  return noble_third_party_epsilon_as_printed(static_cast<double>(released_rounds(run)),
-                                              static_cast<double>(run.local_steps.value()),
-                                              static_cast<double>(sizes.clients), run.user_rate,
-                                              record_rate(run, sizes), published_noise(run, sizes, adversary), delta);
+  return noble_third_party_epsilon_as_printed(
+      static_cast<double>(run.released_rounds()), static_cast<double>(run.local_steps()),
+      static_cast<double>(sizes.clients), run->user_rate, record_rate_of(run, sizes.records),
+      published_noise(run, sizes, adversary), delta);
 }
 
-std::optional<std::uint64_t> noble_claimed_rounds(const Run& run, const Sizes& sizes, Adversary adversary,
+std::optional<std::uint64_t> noble_claimed_rounds(const SettledRun& run, const Sizes& sizes, Adversary adversary,
                                                   double epsilon, double delta) {
   if (!is_an_estimate(adversary)) return std::nullopt;
-  return noble_third_party_rounds_as_published(epsilon, static_cast<double>(run.local_steps.value()),
-                                               static_cast<double>(sizes.clients), run.user_rate,
-                                               record_rate(run, sizes), published_noise(run, sizes, adversary), delta);
+  return noble_third_party_rounds_as_published(
+      epsilon, static_cast<double>(run.local_steps()), static_cast<double>(sizes.clients), run->user_rate,
+      record_rate_of(run, sizes.records), published_noise(run, sizes, adversary), delta);
+}
+
+std::optional<AdversaryPlan> NobleClaims::published(const SettledRun& run, const Sizes& sizes,
+                                                    Adversary adversary) const {
+  if (control_variates_ == ControlVariates::present && !run.has_constant_noise())
+    return chang_claim(run, sizes, adversary);
+  return noble_claim(run, sizes, adversary, control_variates_);
+}
+
+std::optional<double> NobleClaims::published_epsilon(const SettledRun& run, const Sizes& sizes, Adversary adversary,
+                                                     double delta) const {
+  if (control_variates_ == ControlVariates::present && !run.has_constant_noise())
+    return chang_claimed_epsilon(run, sizes, adversary, delta);
+  return noble_claimed_epsilon(run, sizes, adversary, delta);
+}
+
+std::optional<std::uint64_t> NobleClaims::published_rounds(const SettledRun& run, const Sizes& sizes,
+                                                           Adversary adversary, double epsilon, double delta) const {
+  if (control_variates_ == ControlVariates::present && !run.has_constant_noise()) return std::nullopt;
+  return noble_claimed_rounds(run, sizes, adversary, epsilon, delta);
 }
 
 }  // namespace dpbudget::fl

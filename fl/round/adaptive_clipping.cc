@@ -15,10 +15,10 @@ double share_below(std::span<const ReleaseRun> releases) {
   return shares / count;
 }
 
-double adapted_norm(const Run& run, double clip_norm, std::span<const double> shares) {
+double adapted_norm(const SettledRun& run, double clip_norm, std::span<const double> shares) {
   if (shares.empty()) return clip_norm;
   const double share = std::accumulate(shares.begin(), shares.end(), 0.0) / static_cast<double>(shares.size());
-  return clip_norm * std::exp(-run.clip_learning_rate.value() * (share - run.clip_quantile.value()));
+  return clip_norm * std::exp(-run->clip_learning_rate.value() * (share - run->clip_quantile.value()));
 }
 
 }  // namespace dpbudget::fl

@@ -4,8 +4,8 @@
 
 #include <span>
 
+#include "dpbudget/fl/round/records.h"
 #include "dpbudget/fl/run/run.h"
-#include "dpbudget/fl/simulate/release.h"
 
 namespace dpbudget::fl {
 
@@ -16,9 +16,9 @@ double share_below(std::span<const ReleaseRun> releases);
 
 /// The clipping norm of the round after one with norm `clip_norm`: clip_norm exp(-rate (mean share - quantile)). It is
 /// computed from what the ledger holds, so that a verifier computes the same.
-/// @param run     completed, clipping is adaptive
+/// @param run     its clipping is adaptive
 /// @param shares  of the round's participants; when there are none the norm stays
 /// @source Andrew, Thakkar, McMahan, Ramaswamy 2021, Algorithm 1
-double adapted_norm(const Run& run, double clip_norm, std::span<const double> shares);
+double adapted_norm(const SettledRun& run, double clip_norm, std::span<const double> shares);
 
 }  // namespace dpbudget::fl

@@ -22,16 +22,16 @@ double total_of(const std::vector<std::uint64_t>& records) {
   return static_cast<double>(std::accumulate(records.begin(), records.end(), std::uint64_t{0}));
 }
 
-void draw_subset(const Run& run, Stream& stream, Participants& participants) {
+void draw_subset(const SettledRun& run, Stream& stream, Participants& participants) {
   const auto sample = mechanisms::sample_without_replacement(participants.population,
-                                                             drawn(run.user_rate, participants.population), stream);
+                                                             drawn(run->user_rate, participants.population), stream);
   participants.drawn = sample.scheme.drawn;
   participants.clients.assign(sample.indices.begin(), sample.indices.end());
 }
 
-void draw_with_replacement(const Run& run, const std::vector<double>& shares, Stream& stream,
+void draw_with_replacement(const SettledRun& run, const std::vector<double>& shares, Stream& stream,
                            Participants& participants) {
-  participants.drawn = drawn(run.user_rate, participants.population);
+  participants.drawn = drawn(run->user_rate, participants.population);
   std::vector<double> cumulative(shares.size());
   std::partial_sum(shares.begin(), shares.end(), cumulative.begin());
   std::map<std::uint64_t, std::uint64_t> times;
@@ -46,14 +46,15 @@ void draw_with_replacement(const Run& run, const std::vector<double>& shares, St
   }
 }
 
-void draw_each(const Run& run, Stream& stream, Participants& participants) {
-  const auto sample = mechanisms::poisson_sample(participants.population, run.user_rate, stream);
-  participants.rate = run.user_rate;
+void draw_each(const SettledRun& run, Stream& stream, Participants& participants) {
+  const auto sample = mechanisms::poisson_sample(participants.population, run->user_rate, stream);
+  participants.rate = run->user_rate;
   participants.drawn = sample.indices.size();
   participants.clients.assign(sample.indices.begin(), sample.indices.end());
 }
 
-std::vector<double> weights_of(const Run& run, const std::vector<double>& shares, const Participants& participants) {
+std::vector<double> weights_of(const SettledRun& run, const std::vector<double>& shares,
+                               const Participants& participants) {
   std::vector<double> weights;
   double sum = 0;
   for (const std::uint64_t client : participants.clients) {
@@ -62,10 +63,10 @@ std::vector<double> weights_of(const Run& run, const std::vector<double>& shares
   }
   const auto clients = static_cast<double>(participants.population);
   const auto count = static_cast<double>(participants.drawn);
-  for (std::size_t i = 0; i < weights.size(); ++i) switch (run.client_sampling) {
+  for (std::size_t i = 0; i < weights.size(); ++i) switch (run->client_sampling) {
       case ClientSampling::uniform:
         // n / r times 1 / n, without the rounding of that detour.
-        weights[i] = run.weights == Weights::equal ? 1 / count : clients / count * weights[i];
+        weights[i] = run->weights == Weights::equal ? 1 / count : clients / count * weights[i];
         break;
       case ClientSampling::poisson:
         weights[i] /= sum;
@@ -81,9 +82,9 @@ std::vector<double> weights_of(const Run& run, const std::vector<double>& shares
 
 }  // namespace
 
-std::vector<double> shares_of(const Run& run, const std::vector<std::uint64_t>& records) {
+std::vector<double> shares_of(const SettledRun& run, const std::vector<std::uint64_t>& records) {
   const auto clients = static_cast<double>(records.size());
-  if (run.weights == Weights::equal) return std::vector<double>(records.size(), 1 / clients);
+  if (run->weights == Weights::equal) return std::vector<double>(records.size(), 1 / clients);
   const double total = total_of(records);
   std::vector<double> shares;
   shares.reserve(records.size());
@@ -91,20 +92,20 @@ std::vector<double> shares_of(const Run& run, const std::vector<std::uint64_t>& 
   return shares;
 }
 
-std::string_view scheme_of(const Run& run) {
-  if (run.client_sampling == ClientSampling::poisson) return mechanisms::Poisson::name;
-  return run.client_sampling == ClientSampling::md ? multinomial : mechanisms::WithoutReplacement::name;
+std::string_view scheme_of(const SettledRun& run) {
+  if (run->client_sampling == ClientSampling::poisson) return mechanisms::Poisson::name;
+  return run->client_sampling == ClientSampling::md ? multinomial : mechanisms::WithoutReplacement::name;
 }
 
-Participants draw_participants(const Run& run, const std::vector<std::uint64_t>& records, std::uint64_t number) {
+Participants draw_participants(const SettledRun& run, const std::vector<std::uint64_t>& records, std::uint64_t number) {
   Participants participants;
   participants.scheme = scheme_of(run);
   participants.population = records.size();
-  Stream stream({run.seed, Purpose::user_sampling, number, 0, 0});
+  Stream stream({run->seed, Purpose::user_sampling, number, 0, 0});
   const std::vector<double> share = shares_of(run, records);
-  if (run.client_sampling == ClientSampling::poisson)
+  if (run->client_sampling == ClientSampling::poisson)
     draw_each(run, stream, participants);
-  else if (run.client_sampling == ClientSampling::md)
+  else if (run->client_sampling == ClientSampling::md)
     draw_with_replacement(run, share, stream, participants);
   else
     draw_subset(run, stream, participants);
@@ -112,14 +113,14 @@ Participants draw_participants(const Run& run, const std::vector<std::uint64_t>&
   return participants;
 }
 
-Rate participation_rate(const Run& run, const Sizes& sizes) {
-  const std::uint64_t draws = drawn(run.user_rate, sizes.clients);
-  if (run.client_sampling == ClientSampling::poisson) return {run.user_rate};
-  if (run.client_sampling != ClientSampling::md) return {draws, sizes.clients};
+Rate participation_rate(const SettledRun& run, const Sizes& sizes) {
+  const std::uint64_t draws = drawn(run->user_rate, sizes.clients);
+  if (run->client_sampling == ClientSampling::poisson) return {run->user_rate};
+  if (run->client_sampling != ClientSampling::md) return {draws, sizes.clients};
   const auto clients = static_cast<double>(sizes.clients);
   const double total =
       sizes.all_records ? static_cast<double>(*sizes.all_records) : clients * static_cast<double>(sizes.records);
-  const double share = run.weights == Weights::equal ? 1 / clients : static_cast<double>(sizes.records) / total;
+  const double share = run->weights == Weights::equal ? 1 / clients : static_cast<double>(sizes.records) / total;
   const double rate = -std::expm1(static_cast<double>(draws) * std::log1p(-share));
   // Each of the four operations is good to an ulp or so: rounded up, because a larger rate can only cost more.
   return {std::min(1.0, rate * (1 + 16 * std::numeric_limits<double>::epsilon()))};

@@ -25,19 +25,19 @@ struct Participants {
 };
 
 /// [p_i] What each client counts among all, by the run's weights; they add up to 1.
-std::vector<double> shares_of(const Run& run, const std::vector<std::uint64_t>& records);
+std::vector<double> shares_of(const SettledRun& run, const std::vector<std::uint64_t>& records);
 
 /// The participants of round `number`, drawn from the run's seed, afresh each round and whatever the data are. Who is
 /// drawn more than once trains once, and counts as often as drawn: that costs it one release, not several.
 /// @param records  that each client holds; the run passes `check` for all of them
-Participants draw_participants(const Run& run, const std::vector<std::uint64_t>& records, std::uint64_t number);
+Participants draw_participants(const SettledRun& run, const std::vector<std::uint64_t>& records, std::uint64_t number);
 
 /// The name that the entries of `run` carry.
-std::string_view scheme_of(const Run& run);
+std::string_view scheme_of(const SettledRun& run);
 
 /// With which probability a client takes part in a round: floor(l M) of M, l, or 1 - (1 - p)^r for r draws with
 /// replacement of which each hits it with probability p. That probability, and that rounds are drawn independently, is
 /// all that a `participates` node needs (formulas of that node: accounting/renyi/proofs.md, section 6).
-Rate participation_rate(const Run& run, const Sizes& sizes);
+Rate participation_rate(const SettledRun& run, const Sizes& sizes);
 
 }  // namespace dpbudget::fl

@@ -2,32 +2,17 @@
 
 #include <cmath>
 
-#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/run/noise_scale.h"
+#include "dpbudget/fl/run/traits.h"
 #include "dpbudget/fl/schedule/noise_schedule.h"
 #include "dpbudget/fl/schedule/rounds.h"
-#include "dpbudget/fl/schedule/text.h"
 
 namespace dpbudget::fl {
-namespace {
-
-// Every participation of every round asks for the schedule again, and a table of many rounds takes long to read.
-const NoiseShape& shape_of(const std::string& schedule) {
-  thread_local std::string text = "constant";
-  thread_local NoiseShape shape = ConstantNoise{};
-  if (text != schedule) {
-    shape = parse_shape(schedule);
-    text = schedule;
-  }
-  return shape;
-}
-
-}  // namespace
-
-std::vector<double> step_noises(const Run& run, const Sizes& sizes, std::uint64_t number) {
-  const Mechanism mechanism = find_algorithm(run.algorithm).mechanism;
+std::vector<double> step_noises(const SettledRun& run, const Sizes& sizes, std::uint64_t number) {
+  const Mechanism mechanism = run.algorithm().mechanism;
   if (mechanism != Mechanism::gaussian && mechanism != Mechanism::shuffled_gaussian) return {};
-  const std::uint64_t steps = run.local_steps.value();
-  const NoiseSchedule schedule(shape_of(run.schedule), sizes.noise_multiplier.value_or(run.noise_multiplier), steps);
+  const std::uint64_t steps = run.local_steps();
+  const NoiseSchedule schedule(run.schedule(), sizes.noise_multiplier.value_or(run->noise_multiplier), steps);
   if (schedule.is_flat_in_rounds()) return std::vector<double>(steps, schedule.noise(number, 1));
   std::vector<double> noises;
   noises.reserve(steps);
@@ -35,25 +20,25 @@ std::vector<double> step_noises(const Run& run, const Sizes& sizes, std::uint64_
   return noises;
 }
 
-std::uint64_t next_noise_change(const Run& run, std::uint64_t number) {
-  return next_change(shape_of(run.schedule), number);
+std::uint64_t next_noise_change(const SettledRun& run, std::uint64_t number) {
+  return next_change(run.schedule(), number);
 }
 
-mechanisms::BinomialEncoder encoder_of(const Run& run, double clip_norm) {
-  return {-clip_norm, clip_norm, run.granularity.value(), run.noise_bits.value(), 0.5};
+mechanisms::BinomialEncoder encoder_of(const SettledRun& run, double clip_norm) {
+  return {-clip_norm, clip_norm, run->granularity.value(), run->noise_bits.value(), 0.5};
 }
 
-BatchRecipe recipe_of(const Run& run, const Sizes& sizes, std::uint64_t number, double clip_norm) {
+BatchRecipe recipe_of(const SettledRun& run, const Sizes& sizes, std::uint64_t number, double clip_norm) {
   BatchRecipe recipe;
-  recipe.mechanism = find_algorithm(run.algorithm).mechanism;
-  recipe.batches = run.batches;
+  recipe.mechanism = run.algorithm().mechanism;
+  recipe.batches = run->batches;
   recipe.sample = batch_of(run, sizes.records);
-  recipe.first_batch = (number - 1) * run.local_steps.value();
-  recipe.clipping = run.clipping;
+  recipe.first_batch = (number - 1) * run.local_steps();
+  recipe.clipping = run->clipping;
   recipe.clip_norm = clip_norm;
   recipe.noise_multipliers = step_noises(run, sizes, number);
   recipe.divisor = sensitivity_divisor(run, recipe.sample);
-  if (run.clipping == Clipping::adaptive) recipe.count_noise = run.clip_noise;
+  if (run->clipping == Clipping::adaptive) recipe.count_noise = run->clip_noise;
   if (recipe.mechanism == Mechanism::shuffled_binomial) recipe.encoder = encoder_of(run, clip_norm);
   return recipe;
 }

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,21 +26,6 @@ inline constexpr std::array all_adversaries = {Adversary::third_party, Adversary
 /// `published`: what the algorithm's paper claims. `proven`: what a theorem whose preconditions hold gives.
 enum class Basis { published, proven };
 inline constexpr std::array all_bases = {Basis::published, Basis::proven};
-
-/// How many clients there are, and what distinguishes the client under protection from the others.
-struct Sizes {
-  std::uint64_t clients;
-  std::uint64_t records;                                    ///< that the client holds
-  std::optional<std::uint64_t> all_records = std::nullopt;  ///< of all clients together, where they do not all hold as
-                                                            ///< many; nothing: all hold as many as this one
-  std::optional<double> noise_multiplier = std::nullopt;    ///< the client's own; nothing: the run's
-  std::uint64_t dimension = 0;  ///< of the model, where the plan depends on it: binomial noise
-
-  /// Whether all clients are like this one. The mean of all records does not tell: a client may hold just as many.
-  bool all_alike() const { return !all_records && !noise_multiplier; }
-
-  friend bool operator==(const Sizes&, const Sizes&) = default;
-};
 
 /// What a whole run releases about one client, as one adversary sees it.
 struct AdversaryPlan {

@@ -1,7 +1,5 @@
 #include "dpbudget/fl/schedule/solve.h"
 
-#include <limits>
-
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/sequence/accountant.h"
@@ -50,19 +48,21 @@ OpenSolution solve_schedule(OpenNumber open, const SequenceAt& sequence_at, std:
   require(1 <= rounds && rounds <= ranges::max_count, "rounds", rounds, "an integer in [1, 2^53]");
   ranges::epsilon(epsilon);
   ranges::delta(delta);
-  const auto bound_by = [&](AccountantName accountant, double searched) {
+  const auto bound_by = [&](AccountantName accountant, double searched) -> Answer<Bound> {
     const double value = value_of(open, rounds, searched);
     const bool is_softest = searched == 0;  // no decay at all: what is refused here is refused for good
+    if (value < 0) return Refusal{"", "a hold is at least 0"};
     try {
-      if (value < 0) throw Unsupported("a hold below 0");
-      return sequence::make_accountant(accountant, sequence_at(value), delta, tolerance)->epsilon(rounds);
-    } catch (const InvalidArgument&) {
+      const auto made = sequence::make_accountant(accountant, sequence_at(value), delta, tolerance);
+      if (!made) return made.error();
+      return (*made)->epsilon(rounds);
+    } catch (const InvalidArgument& outside) {
       if (open == OpenNumber::base_noise || is_softest) throw;
       // So steep that the noise leaves the range of a double.
-      return Bound{.lower = 0, .upper = std::numeric_limits<double>::infinity(), .theorem = "", .notes = {}};
+      return Refusal{"", outside.what()};
     }
   };
-  const solve::Solution found = solve::by_accountant(kind_of(open), name, tolerance, epsilon, bound_by);
+  const solve::Solution found = solve::by_accountant(kind_of(open), name, tolerance, epsilon, bound_by).value();
   OpenSolution solution{std::nullopt, found.every_value, found.at_value};
   if (found.value) solution.value = value_of(open, rounds, *found.value);
   return solution;

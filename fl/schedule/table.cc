@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <fstream>
+#include <optional>
 #include <string_view>
 
+#include "dpbudget/accounting/base/read_number.h"
 #include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::fl {
@@ -63,11 +64,8 @@ class Reader {
   }
 
   double number(std::string_view name, std::string_view digits) const {
-    double value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc() || end != digits.data() + digits.size())
-      refuse_line(fmt::format("{} is `{}`, which is not a number", name, digits));
-    return value;
+    if (const std::optional<double> value = number_in(digits)) return *value;
+    refuse_line(fmt::format("{} is `{}`, which is not a number", name, digits));
   }
 
   void add(const std::vector<std::string_view>& row, NoiseTable& table) {

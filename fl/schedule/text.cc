@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <iterator>
 #include <map>
-#include <optional>
 #include <vector>
 
+#include "dpbudget/accounting/base/read_number.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/event.h"
 #include "dpbudget/fl/schedule/table.h"
@@ -26,14 +25,6 @@ constexpr std::size_t most_quoted = 80;
       fmt::format("schedule is {}{}, but {}", text.substr(0, most_quoted), is_whole ? "" : "...", why));
 }
 
-template <class Number>
-std::optional<Number> number(std::string_view digits) {
-  Number value{};
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return value;
-}
-
 // The settings "name=value,name=value" of a shape, each taken by name once.
 class Settings {
  public:
@@ -48,8 +39,14 @@ class Settings {
     }
   }
 
-  double real(std::string_view name) { return read<double>(name, taken(name), "a number"); }
-  std::uint64_t count(std::string_view name) { return read<std::uint64_t>(name, taken(name), "an integer"); }
+  double real(std::string_view name) {
+    const std::string_view digits = taken(name);
+    return valid(name, digits, number_in(digits), "a number");
+  }
+  std::uint64_t count(std::string_view name) {
+    const std::string_view digits = taken(name);
+    return valid(name, digits, integer_in<std::uint64_t>(digits), "an integer");
+  }
   std::uint64_t count_or(std::string_view name, std::uint64_t fallback) {
     return values_.contains(name) ? count(name) : fallback;
   }
@@ -68,8 +65,9 @@ class Settings {
   }
 
   template <class Number>
-  Number read(std::string_view name, std::string_view digits, std::string_view kind) const {
-    if (const auto value = number<Number>(digits)) return *value;
+  Number valid(std::string_view name, std::string_view digits, std::optional<Number> value,
+               std::string_view kind) const {
+    if (value) return *value;
     refuse(text_, fmt::format("{} is `{}`, which is not {}", name, digits, kind));
   }
 
@@ -78,7 +76,7 @@ class Settings {
 };
 
 double factor_of(std::string_view text, std::string_view digits) {
-  if (const auto factor = number<double>(digits)) return *factor;
+  if (const auto factor = number_in(digits)) return *factor;
   refuse(text, fmt::format("factor is `{}`, which is not a number", digits));
 }
 
@@ -103,7 +101,7 @@ NoiseTable table_of(std::string_view text, std::string_view list) {
     if (steps.size() != table.steps)
       refuse(text, fmt::format("round {} has {} steps, and the first has {}", round, steps.size(), table.steps));
     for (const std::string_view digits : steps) {
-      const auto noise = number<double>(digits);
+      const auto noise = number_in(digits);
       if (!noise) refuse(text, fmt::format("the noise of round {} is `{}`, which is not a number", round, digits));
       table.noises.push_back(*noise);
     }
@@ -143,7 +141,7 @@ NoiseShape parse_shape(std::string_view text) {
   const std::string_view name = text.substr(0, colon);
   const std::string_view rest = colon == std::string_view::npos ? "" : text.substr(colon + 1);
   if (text == "csv" || text == file_prefix) refuse(text, "csv needs a file: csv:FILE");
-  if (names_file(text)) return read_noise_table(std::string(rest));
+  if (const auto file = file_of(text)) return read_noise_table(*file);
   NoiseShape shape = shape_of(text, name, rest);
   try {
     check(shape);
@@ -165,10 +163,13 @@ std::string to_text(const NoiseShape& shape) {
                     shape);
 }
 
-bool names_file(std::string_view text) { return text.starts_with(file_prefix); }
+std::optional<std::string> file_of(std::string_view text) {
+  if (!text.starts_with(file_prefix)) return std::nullopt;
+  return std::string(text.substr(file_prefix.size()));
+}
 
 std::string without_file(std::string_view text) {
-  return names_file(text) ? to_text(parse_shape(text)) : std::string(text);
+  return file_of(text) ? to_text(parse_shape(text)) : std::string(text);
 }
 
 }  // namespace dpbudget::fl

@@ -2,6 +2,7 @@
 /// Shapes of noise as people write them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,8 +25,8 @@ NoiseShape parse_shape(std::string_view text);
 /// double.
 std::string to_text(const NoiseShape& shape);
 
-/// Whether the text is csv:FILE.
-bool names_file(std::string_view text);
+/// The file of csv:FILE; nothing for any other text.
+std::optional<std::string> file_of(std::string_view text);
 
 /// `text` itself, or where it names a file the table that the file holds now: what a run keeps of its schedule.
 /// @throws InvalidArgument as `parse_shape`

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "dpbudget/accounting/base/replace_file.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/writable.h"
 #include "dpbudget/fl/ledger/lines.h"
@@ -53,7 +54,7 @@ Metrics metrics_from(const Json& json) {
 }
 
 Json json_of(const Identity& identity) {
-  return {{"run", to_line(identity.run)}, {"fingerprint", identity.fingerprint}};
+  return {{"run", to_line(identity.run.written())}, {"fingerprint", identity.fingerprint}};
 }
 
 Json json_of(const State& state) {
@@ -102,30 +103,19 @@ std::string first_line(const std::string& content) {
   return fmt::format("{}{:08x}\n", opening, crc32_z(crc32_z(0, nullptr, 0), bytes, content.size()));
 }
 
-// Where a checkpoint is written before it takes the old one's place.
-std::filesystem::path beside(const std::filesystem::path& file) {
-  std::filesystem::path path = file;
-  path += ".part";
-  return path;
-}
-
 }  // namespace
 
 void require_writable_checkpoint(const std::filesystem::path& file) {
   std::error_code error;  // of a file that is not there
-  if (std::filesystem::is_directory(file, error) || !is_writable(beside(file)))
+  if (std::filesystem::is_directory(file, error) || !is_writable(part_of(file)))
     throw InvalidArgument(fmt::format("checkpoint {} cannot be written", file.string()));
 }
 
 void write_checkpoint(const std::filesystem::path& file, const Identity& identity, const State& state) {
   std::string content;
   Json::to_cbor({{"identity", json_of(identity)}, {"state", json_of(state)}}, content);
-  const std::filesystem::path part = beside(file);
-  std::ofstream out(part, std::ios::binary | std::ios::trunc);
-  out << first_line(content) << content;
-  out.close();
-  if (!out) throw std::runtime_error(fmt::format("checkpoint {} could not be written", file.string()));
-  std::filesystem::rename(part, file);
+  if (!replace_file(file, {first_line(content), content}))
+    throw std::runtime_error(fmt::format("checkpoint {} could not be written", file.string()));
 }
 
 State read_checkpoint(const std::filesystem::path& file, const Identity& identity) {

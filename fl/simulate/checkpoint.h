@@ -4,26 +4,15 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
-#include <vector>
 
-#include "dpbudget/fl/algorithms/algorithm.h"
-#include "dpbudget/fl/simulate/runner.h"
+#include "dpbudget/fl/run/run.h"
+#include "dpbudget/fl/simulate/state.h"
 
 namespace dpbudget::fl {
 
-/// All that the rounds to come depend on, besides the run and its data.
-struct State {
-  std::uint64_t round = 0;  ///< released so far
-  double clip_norm = 0;     ///< of the next round
-  ServerState server;
-  std::vector<ClientState> clients;
-  std::vector<Metrics> history;
-};
-
 /// Whose state it is.
 struct Identity {
-  Run run;  ///< completed
+  SettledRun run;
   std::uint64_t fingerprint;
 };
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "dpbudget/accounting/base/require.h"
-#include "dpbudget/fl/run/run.h"
+#include "dpbudget/fl/run/noise_scale.h"
 #include "dpbudget/mechanisms/gaussian.h"
 #include "dpbudget/mechanisms/random.h"
 #include "dpbudget/mechanisms/sample.h"
@@ -32,22 +32,8 @@ bool same_recipe(const ReleaseRun& a, const ReleaseRun& b) {
 
 }  // namespace
 
-std::string_view mechanism_name(const BatchRecipe& recipe) {
-  switch (recipe.mechanism) {
-    case Mechanism::none:
-      break;
-    case Mechanism::gaussian:
-      return recipe.clipping == Clipping::median ? ReleaseRun::gaussian_at_median : ReleaseRun::gaussian;
-    case Mechanism::shuffled_gaussian:
-      return ReleaseRun::shuffled_gaussian;
-    case Mechanism::shuffled_binomial:
-      return ReleaseRun::shuffled_binomial;
-  }
-  return ReleaseRun::no_guarantee;
-}
-
-BatchRelease::BatchRelease(const ClientData& data, const BatchRecipe& recipe, ReleaseWorkspace& workspace)
-    : data_(data), recipe_(recipe), workspace_(workspace) {
+BatchRelease::BatchRelease(const ClientData& data, const BatchRecipe& recipe, ReleaseWorkspace& workspace, Fault fault)
+    : data_(data), recipe_(recipe), workspace_(workspace), fault_(fault) {
   require(1 <= recipe.sample && recipe.sample <= data.rows.size(), "sample", recipe.sample,
           "in [1, records of the client]");
   const bool has_noise = recipe.mechanism != Mechanism::none;
@@ -136,7 +122,7 @@ void BatchRelease::sum_gradients(const Vector& parameters, std::span<const std::
     done.largest_released = std::max(done.largest_released, norms.largest_clipped);
   };
   sum(rows, done.clip_norm, workspace_.gradient);
-  if (recipe_.fault != Fault::unclipped) return;
+  if (fault_ != Fault::unclipped) return;
   Vector first(workspace_.gradient.size());
   sum(rows.first(1), std::numeric_limits<double>::infinity(), first);
   workspace_.gradient += first;
@@ -146,7 +132,7 @@ void BatchRelease::sum_gradients(const Vector& parameters, std::span<const std::
 
 // The client's own, unless the mistake is to share it.
 Stream BatchRelease::stream_of(Purpose purpose, Fault shared) const {
-  const std::uint64_t client = recipe_.fault == shared ? 0 : data_.client;
+  const std::uint64_t client = fault_ == shared ? 0 : data_.client;
   return Stream({data_.seed, purpose, data_.round, client, step_});
 }
 
@@ -157,7 +143,7 @@ void BatchRelease::add_noise(double multiplier, ReleaseRun& done) {
   workspace_.noiseless = mean;
   Stream noise = noise_stream();
   done.noise_std = gaussian_std(multiplier, done.clip_norm, recipe_.divisor);
-  mechanisms::add_gaussian_noise(mean, done.noise_std * (recipe_.fault == Fault::weak_noise ? 0.99 : 1), noise);
+  mechanisms::add_gaussian_noise(mean, done.noise_std * (fault_ == Fault::weak_noise ? 0.99 : 1), noise);
   // Measured on what leaves, not taken from what the mechanism says, so that the variance test has something to find.
   done.noise_sum_of_squares = (mean - workspace_.noiseless).squaredNorm();
 }
@@ -171,7 +157,7 @@ void BatchRelease::add_noise_to_each(const Vector& parameters, double multiplier
   for (const std::uint32_t row : workspace_.batch) {
     sum_gradients(parameters, std::span(&row, 1), done);
     workspace_.noiseless = report;
-    mechanisms::add_gaussian_noise(report, done.noise_std * (recipe_.fault == Fault::weak_noise ? 0.99 : 1), noise);
+    mechanisms::add_gaussian_noise(report, done.noise_std * (fault_ == Fault::weak_noise ? 0.99 : 1), noise);
     done.noise_sum_of_squares += (report - workspace_.noiseless).squaredNorm();
     sum += report;
   }
@@ -184,7 +170,7 @@ void BatchRelease::encode_each(const Vector& parameters, ReleaseRun& done) {
   const mechanisms::BinomialEncoder& encoder = recipe_.encoder.value();
   done.encoder = encoder;
   mechanisms::BinomialEncoder sent = encoder;
-  if (recipe_.fault == Fault::weak_noise)  // the standard deviation goes with the root of the bits
+  if (fault_ == Fault::weak_noise)  // the standard deviation goes with the root of the bits
     sent.noise_bits = std::max<std::uint64_t>(1, encoder.noise_bits * 9801 / 10000);
   const auto dimension = static_cast<std::size_t>(data_.model.dimension());
   std::vector<mechanisms::Bits> bits(dimension);
@@ -222,10 +208,9 @@ void BatchRelease::count_below(ReleaseRun& done) {
   done.count_noise = recipe_.count_noise;
   Vector noisy{{below}};
   Stream noise = stream_of(Purpose::clipping, Fault::shared_count_noise);
-  mechanisms::add_gaussian_noise(noisy, *done.count_noise * (recipe_.fault == Fault::weak_count_noise ? 0.99 : 1),
-                                 noise);
+  mechanisms::add_gaussian_noise(noisy, *done.count_noise * (fault_ == Fault::weak_count_noise ? 0.99 : 1), noise);
   done.count_noise_sum_of_squares = (noisy(0) - below) * (noisy(0) - below);
-  done.count_below = recipe_.fault == Fault::noiseless_count ? below : noisy(0);
+  done.count_below = fault_ == Fault::noiseless_count ? below : noisy(0);
 }
 
 void BatchRelease::record(const ReleaseRun& release) {

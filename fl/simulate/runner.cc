@@ -18,49 +18,52 @@
 #include "dpbudget/fl/round/adaptive_clipping.h"
 #include "dpbudget/fl/round/participants.h"
 #include "dpbudget/fl/round/recipe.h"
+#include "dpbudget/fl/run/traits.h"
 #include "dpbudget/fl/simulate/checkpoint.h"
+#include "dpbudget/fl/simulate/release.h"
 
 namespace dpbudget::fl {
 namespace {
 
 class Simulation {
  public:
-  Simulation(const Run& run, const FederatedData& data, const Model& model, Fault fault)
+  Simulation(const SettledRun& run, const FederatedData& data, const Model& model, Fault fault)
       : run_(run),
         data_(data),
         fault_(fault),
-        entry_(find_algorithm(run.algorithm)),
+        entry_(run.algorithm()),
+        algorithm_(catalogued(run->algorithm).algorithm),
         model_(model),
-        control_(tbb::global_control::max_allowed_parallelism, run.threads),
-        arena_(static_cast<int>(run.threads)) {
+        control_(tbb::global_control::max_allowed_parallelism, run->threads),
+        arena_(static_cast<int>(run->threads)) {
     records_ = records_of(data);
     shares_ = shares_of(run, records_);
-    state_.clip_norm = run.clip_norm;
+    state_.clip_norm = run->clip_norm;
     state_.clients.resize(records_.size());
-    state_.server.model = model_.initial(run.seed);
-    entry_.algorithm->prepare(run, state_.server);
+    state_.server.model = model_.initial(run->seed);
+    algorithm_.prepare(run, state_.server);
   }
 
   const State& state() const { return state_; }
   void take_up(State state) { state_ = std::move(state); }
-  const Vector& output() const { return entry_.algorithm->output(state_.server); }
+  const Vector& output() const { return algorithm_.output(state_.server); }
 
   // Runs the next round in full; nothing reaches the ledger unless every participant finished.
   void next_round(LedgerWriter* ledger) {
     const std::uint64_t number = state_.round + 1;
-    const std::uint64_t warm = *run_.warm_start_rounds;
+    const std::uint64_t warm = run_.warm_start_rounds();
     const Phase phase = number <= warm ? Phase::warm_start : Phase::training;
     const BatchRecipe first = recipe_of(run_, sizes_of(run_, records_, 0), number, state_.clip_norm);
     const Round round{run_,
                       phase,
                       phase == Phase::training ? number - warm : number,
-                      step_size(),
+                      run_->initial_step.value_or(0),
                       static_cast<std::uint64_t>(model_.dimension()),
                       first.sample,
                       release_noise_std(first)};
     const Participants drawn = draw_participants(run_, records_, number);
     const std::vector<Participation> participations = train(round, number, drawn);
-    if (!updates_.empty()) entry_.algorithm->server(round, updates_, state_.server);
+    if (!updates_.empty()) algorithm_.server(round, updates_, state_.server);
     if (!state_.server.model.allFinite() || !state_.server.control.allFinite() || !output().allFinite())
       throw Diverged(fmt::format("round {}: the global model is no longer finite", number));
     adapt_clipping(number, participations);
@@ -84,11 +87,12 @@ class Simulation {
   }
 
  private:
-  double step_size() const {
-    if (!entry_.scaled_step) return run_.initial_step.value_or(0);
-    const double rate = run_.batch_size ? static_cast<double>(*run_.batch_size) / static_cast<double>(records_.front())
-                                        : run_.record_rate;
-    return *run_.initial_step / (rate * static_cast<double>(*run_.local_steps));
+  // The round as one participant is to see it.
+  Round round_of(const Round& round, std::uint64_t client) const {
+    Round own = round;
+    if (entry_.scaled_step)
+      own.step_size /= record_rate_of(run_, records_[client]) * static_cast<double>(run_.local_steps());
+    return own;
   }
 
   Model::Workspace& workspace() {
@@ -160,28 +164,28 @@ class Simulation {
   Participation train_one(const Round& round, std::uint64_t number, std::uint64_t client, std::size_t slot) {
     const Sizes sizes = sizes_of(run_, records_, client);
     BatchRecipe recipe = recipe_of(run_, sizes, number, state_.clip_norm);
-    recipe.fault = fault_;
     if (fault_ == Fault::shifted_schedule) recipe.noise_multipliers = step_noises(run_, sizes, number + 1);
-    BatchRelease release({model_, data_.train, data_.clients[client], run_.seed, number, client}, recipe,
-                         workspaces_.local());
-    entry_.algorithm->client(round, state_.server, state_.clients[client], release, updates_[slot]);
+    BatchRelease release({model_, data_.train, data_.clients[client], run_->seed, number, client}, recipe,
+                         workspaces_.local(), fault_);
+    algorithm_.client(round_of(round, client), state_.server, state_.clients[client], release, updates_[slot]);
     return {number, client, release.releases()};
   }
 
   void adapt_clipping(std::uint64_t number, const std::vector<Participation>& participations) {
-    if (run_.clipping != Clipping::adaptive || fault_ == Fault::stuck_norm) return;
+    if (run_->clipping != Clipping::adaptive || fault_ == Fault::stuck_norm) return;
     std::vector<double> shares;
     for (const Participation& participation : participations) shares.push_back(share_below(participation.releases));
     const double adapted = adapted_norm(run_, state_.clip_norm, shares);
-    require(std::isnormal(adapted), "clip_learning_rate", *run_.clip_learning_rate,
+    require(std::isnormal(adapted), "clip_learning_rate", *run_->clip_learning_rate,
             fmt::format("smaller (or clip_noise): the clipping norm after round {} would be {}", number, adapted));
     state_.clip_norm = adapted;
   }
 
-  const Run& run_;
+  const SettledRun& run_;
   const FederatedData& data_;
   const Fault fault_;
-  const AlgorithmEntry& entry_;
+  const AlgorithmTraits& entry_;
+  const Algorithm& algorithm_;
   const Model& model_;
   std::vector<std::uint64_t> records_;
   std::vector<double> shares_;
@@ -194,12 +198,11 @@ class Simulation {
 
 }  // namespace
 
-Result simulate(const Run& given, const FederatedData& data, const Surroundings& around) {
-  check(given, data);
+Result simulate(const SettledRun& run, const FederatedData& data, const Surroundings& around) {
+  check(run, data);
   require(around.checkpoint_every >= 1, "checkpoint_every", around.checkpoint_every, "at least 1");
-  const std::unique_ptr<Model> model = make_model(given.model, data.train);
+  const std::unique_ptr<Model> model = make_model(run->model, data.train);
   const auto dimension = static_cast<std::uint64_t>(model->dimension());
-  const Run run = settled(given, records_of(data), dimension);
   Simulation simulation(run, data, *model, around.fault);
   const auto evaluate = [&] {
     const Metrics metrics = simulation.evaluate();
@@ -217,12 +220,12 @@ Result simulate(const Run& given, const FederatedData& data, const Surroundings&
     evaluate();
   }
 
-  const std::uint64_t rounds = released_rounds(run);
+  const std::uint64_t rounds = run.released_rounds();
   bool stopped = false;
   while (simulation.state().round < rounds && !stopped) {
     simulation.next_round(around.ledger);
     const std::uint64_t number = simulation.state().round;
-    if (number % run.evaluate_every == 0 || number == rounds) evaluate();
+    if (number % run->evaluate_every == 0 || number == rounds) evaluate();
     if (around.progress) around.progress(number);
     stopped = number < rounds && around.interrupted && around.interrupted();
     if (!around.checkpoint.empty() && (stopped || number == rounds || number % around.checkpoint_every == 0))
@@ -233,6 +236,12 @@ Result simulate(const Run& given, const FederatedData& data, const Surroundings&
   if (around.ledger != nullptr && state.round == rounds)
     around.ledger->end({state.round, result.last.train_loss, result.last.test_score});
   return result;
+}
+
+Result simulate(const RunRequest& request, const FederatedData& data, const Surroundings& around) {
+  check(settle(request), data);
+  const auto dimension = static_cast<std::uint64_t>(make_model(request.model, data.train)->dimension());
+  return simulate(settle(request, records_of(data), dimension), data, around);
 }
 
 }  // namespace dpbudget::fl

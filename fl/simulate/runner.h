@@ -5,26 +5,15 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <stdexcept>
 #include <vector>
 
 #include "dpbudget/fl/ledger/writer.h"
 #include "dpbudget/fl/run/run.h"
 #include "dpbudget/fl/simulate/fault.h"
+#include "dpbudget/fl/simulate/state.h"
 
 namespace dpbudget::fl {
-
-/// The global model after a round. These numbers are computed on the data itself: they are not private.
-struct Metrics {
-  std::uint64_t round = 0;  ///< released so far, warm-start rounds included; 0 is the initial model
-  double train_loss = 0;    ///< mean loss over all clients' records, without the regulariser
-  double test_score = 0;    ///< of the global model on the test records: accuracy, or mean squared error
-  std::optional<double> personal_score = std::nullopt;  ///< mean over clients of their own models' scores on their own
-                                                        ///< test records, for algorithms with personalised models
-
-  friend bool operator==(const Metrics&, const Metrics&) = default;
-};
 
 struct Result {
   Vector parameters;             ///< of the model that the algorithm hands out
@@ -57,10 +46,15 @@ struct Surroundings {
 /// Trains the run's model as `run` says. The result and the ledger are the same to the last bit for every number of
 /// threads, and whether or not the run was interrupted and taken up again.
 ///
+/// @param run  settled for these clients: with the noise and the rounds that its budgets pay for
 /// @throws InvalidArgument as check(run, data), before anything is computed or written; or naming the checkpoint that
 ///         cannot be read, is another run's, or stands where none can be written
 /// @throws Diverged naming round and client; the ledger then holds the rounds before
 /// @throws std::runtime_error when the ledger or the checkpoint can no longer be written
-Result simulate(const Run& run, const FederatedData& data, const Surroundings& around = {});
+Result simulate(const SettledRun& run, const FederatedData& data, const Surroundings& around = {});
+
+/// The same of what `request` settles to.
+/// @throws InvalidArgument as settle(request, clients, dimension) besides
+Result simulate(const RunRequest& request, const FederatedData& data, const Surroundings& around = {});
 
 }  // namespace dpbudget::fl

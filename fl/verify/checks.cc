@@ -10,9 +10,11 @@
 #include <string_view>
 #include <utility>
 
-#include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/round/adaptive_clipping.h"
 #include "dpbudget/fl/round/recipe.h"
+#include "dpbudget/fl/run/noise_scale.h"
+#include "dpbudget/fl/run/traits.h"
+#include "dpbudget/fl/verify/same_plan.h"
 #include "dpbudget/mechanisms/bernoulli.h"
 #include "dpbudget/mechanisms/random.h"
 #include "dpbudget/mechanisms/sample.h"
@@ -53,8 +55,8 @@ std::string where(const Participation& participation) {
 }
 
 bool same(const PlannedView& a, const PlannedView& b) {
-  return a.adversary == b.adversary && a.basis == b.basis && a.sizes == b.sizes && a.plan.plan == b.plan.plan &&
-         a.plan.guarantee == b.plan.guarantee;
+  return a.adversary == b.adversary && a.basis == b.basis && a.sizes == b.sizes &&
+         is_same_plan(a.plan.plan, b.plan.plan) && a.plan.guarantee == b.plan.guarantee;
 }
 
 Check check_header(const LedgerHeader& header) {
@@ -66,12 +68,13 @@ Check check_header(const LedgerHeader& header) {
 
 Check check_rounds(const Ledger& ledger) {
   Finding finding("rounds");
-  const Run& run = ledger.header.run;
-  const std::uint64_t planned = released_rounds(run);
+  const SettledRun& run = ledger.header.run;
+  const std::uint64_t planned = run.released_rounds();
   std::uint64_t expected = 0;
   for (const RoundEntry& entry : ledger.rounds) {
-    finding.expect(entry.round == ++expected, fmt::format("round {} stands where {} was due", entry.round, expected));
-    const Phase phase = entry.round <= *run.warm_start_rounds ? Phase::warm_start : Phase::training;
+    ++expected;
+    finding.expect(entry.round == expected, fmt::format("round {} stands where {} was due", entry.round, expected));
+    const Phase phase = entry.round <= run.warm_start_rounds() ? Phase::warm_start : Phase::training;
     finding.expect(entry.phase == phase, fmt::format("round {} is of the wrong phase", entry.round));
   }
   const std::uint64_t executed = ledger.rounds.size();
@@ -81,13 +84,13 @@ Check check_rounds(const Ledger& ledger) {
   finding.expect(ledger.end->rounds == executed,
                  fmt::format("the end counts {} rounds, {} are recorded", ledger.end->rounds, executed));
   return finding.conclude(
-      fmt::format("{} consecutive, {} of them to warm-start, as planned", executed, *run.warm_start_rounds));
+      fmt::format("{} consecutive, {} of them to warm-start, as planned", executed, run.warm_start_rounds()));
 }
 
 // A round's participants are drawn from the seed, so the draw can be made again.
 Check check_user_sampling(const Ledger& ledger) {
   Finding finding("user_sampling");
-  const Run& run = ledger.header.run;
+  const SettledRun& run = ledger.header.run;
   for (const RoundEntry& entry : ledger.rounds) {
     const Participants& drawn = entry.participants;
     const std::set<std::uint64_t> distinct(drawn.clients.begin(), drawn.clients.end());
@@ -136,7 +139,7 @@ Check check_participations(const Ledger& ledger) {
 
 Check check_local_steps(const Ledger& ledger) {
   Finding finding("local_steps");
-  const std::uint64_t planned = *ledger.header.run.local_steps;
+  const std::uint64_t planned = ledger.header.run.local_steps();
   for (const Participation& participation : ledger.participations) {
     std::uint64_t steps = 0;
     for (const ReleaseRun& run : participation.releases) steps += run.count;
@@ -152,10 +155,10 @@ void for_each_release(const Ledger& ledger, const Visit& visit) {
   const LedgerHeader& header = ledger.header;
   for (const Participation& participation : ledger.participations) {
     if (participation.client >= header.clients.size() || participation.round == 0 ||
-        participation.round > released_rounds(header.run))
+        participation.round > header.run.released_rounds())
       continue;
     const BatchRecipe planned = recipe_of(header.run, sizes_of(header.run, header.clients, participation.client),
-                                          participation.round, header.run.clip_norm);
+                                          participation.round, header.run->clip_norm);
     std::uint64_t first = 1;
     for (const ReleaseRun& run : participation.releases) {
       visit(participation, run, planned, first);
@@ -185,47 +188,46 @@ Check check_record_sampling(const Ledger& ledger) {
 // The norm that each round clips to, unless it is the batch's median: the header's, or the one that adaptive clipping
 // makes of the header's by the counts that the rounds before released.
 std::map<std::uint64_t, double> norms_of(const Ledger& ledger) {
-  const Run& run = ledger.header.run;
+  const SettledRun& run = ledger.header.run;
   std::map<std::uint64_t, std::vector<double>> shares;
-  if (run.clipping == Clipping::adaptive)
+  if (run->clipping == Clipping::adaptive)
     for (const Participation& participation : ledger.participations)
       if (!participation.releases.empty()) shares[participation.round].push_back(share_below(participation.releases));
   std::map<std::uint64_t, double> norms;
-  double norm = run.clip_norm;
+  double norm = run->clip_norm;
   for (const RoundEntry& entry : ledger.rounds) {
     norms[entry.round] = norm;
-    if (run.clipping == Clipping::adaptive) norm = adapted_norm(run, norm, shares[entry.round]);
+    if (run->clipping == Clipping::adaptive) norm = adapted_norm(run, norm, shares[entry.round]);
   }
   return norms;
 }
 
 Check check_clipping(const Ledger& ledger) {
   Finding finding("clipping");
-  const Run& header = ledger.header.run;
+  const SettledRun& header = ledger.header.run;
   const std::map<std::uint64_t, double> norms = norms_of(ledger);
   for_each_release(ledger, [&](const Participation& at, const ReleaseRun& run, const BatchRecipe&, std::uint64_t) {
     // A round that is not recorded is for participations to report.
-    if (const auto found = norms.find(at.round); found != norms.end() && header.clipping != Clipping::median) {
+    if (const auto found = norms.find(at.round); found != norms.end() && header->clipping != Clipping::median) {
       const double planned = found->second;
-      const bool agrees = header.clipping == Clipping::adaptive
+      const bool agrees = header->clipping == Clipping::adaptive
                               ? std::isfinite(planned) && std::abs(run.clip_norm - planned) <= norm_tolerance * planned
                               : run.clip_norm == planned;
       finding.expect(agrees, fmt::format("{}: clipped to {}, {} planned", where(at), run.clip_norm, planned));
     }
-    finding.expect(0 <= run.largest_norm && std::isfinite(run.largest_norm),
-                   fmt::format("{}: a largest norm of {}", where(at), run.largest_norm));
     finding.expect(run.largest_released <= run.clip_norm,
                    fmt::format("{}: a gradient of norm {} went in, clipped to {}", where(at), run.largest_released,
                                run.clip_norm));
-    finding.expect(run.count_noise.has_value() == (header.clipping == Clipping::adaptive) &&
-                       (!run.count_noise || *run.count_noise == header.clip_noise),
+    finding.expect(run.count_noise.has_value() == (header->clipping == Clipping::adaptive) &&
+                       (!run.count_noise || *run.count_noise == header->clip_noise),
                    fmt::format("{}: the number below the threshold has other noise than planned", where(at)));
   });
-  if (header.clipping == Clipping::median) return finding.conclude("at the median of each batch, which is not private");
-  if (std::isinf(header.clip_norm)) return finding.conclude("none was planned, none was done");
-  return finding.conclude(header.clipping == Clipping::adaptive
+  if (header->clipping == Clipping::median)
+    return finding.conclude("at the median of each batch, which is not private");
+  if (std::isinf(header->clip_norm)) return finding.conclude("none was planned, none was done");
+  return finding.conclude(header->clipping == Clipping::adaptive
                               ? "every gradient to the norm of its round, which follows from the rounds before"
-                              : fmt::format("every gradient to norm {}", header.clip_norm));
+                              : fmt::format("every gradient to norm {}", header->clip_norm));
 }
 
 // Standard deviation of a release's noise as planned for its step, at the norm that it was clipped to.
@@ -238,7 +240,7 @@ double planned_std(const BatchRecipe& planned, const ReleaseRun& run, std::uint6
 
 Check check_noise(const Ledger& ledger) {
   Finding finding("noise");
-  const bool adds_noise = find_algorithm(ledger.header.run.algorithm).adds_noise();
+  const bool adds_noise = ledger.header.run.algorithm().adds_noise();
   for_each_release(
       ledger, [&](const Participation& at, const ReleaseRun& run, const BatchRecipe& planned, std::uint64_t first) {
         finding.expect(run.coordinates == ledger.header.dimension,
@@ -270,7 +272,7 @@ struct Replayed {
 
 mechanisms::Stream stream_of(const Ledger& ledger, mechanisms::Purpose purpose, const Participation& at,
                              std::uint64_t step) {
-  return mechanisms::Stream({ledger.header.run.seed, purpose, at.round, at.client, step});
+  return mechanisms::Stream({ledger.header.run->seed, purpose, at.round, at.client, step});
 }
 
 // So many normal numbers of every step, each with the standard deviation given.
@@ -325,7 +327,7 @@ Check check_noise_stream(const Ledger& ledger) {
   for_each_release(
       ledger, [&](const Participation& at, const ReleaseRun& run, const BatchRecipe& planned, std::uint64_t first) {
         // More steps or other coordinates than planned are for local_steps and noise to report.
-        if (first + run.count - 1 > *ledger.header.run.local_steps || run.coordinates != ledger.header.dimension)
+        if (first + run.count - 1 > ledger.header.run.local_steps() || run.coordinates != ledger.header.dimension)
           return;
         if (const auto noise = replayed_noise(ledger, at, run, planned, first)) {
           draws += noise->draws;

@@ -10,8 +10,10 @@
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/account/claim.h"
+#include "dpbudget/fl/account/plans.h"
 #include "dpbudget/fl/account/pricing.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/run/traits.h"
 #include "dpbudget/fl/verify/checks.h"
 #include "dpbudget/fl/verify/executed.h"
 
@@ -26,25 +28,29 @@ void keep_worst(std::optional<Priced>& worst, Priced candidate) {
   if (!worst || worst->epsilon.upper < candidate.epsilon.upper) worst = std::move(candidate);
 }
 
+std::optional<Priced> worst_executed(const Ledger& ledger, Adversary adversary, const std::vector<Sizes>& everybody,
+                                     double delta, Pricing& price) {
+  std::optional<Priced> worst;
+  for (const Sizes& sizes : everybody) {
+    const auto executed = executed_plan(ledger, sizes, adversary);
+    if (!executed) return std::nullopt;
+    keep_worst(worst, {sizes, *executed, price.at(*executed, delta)});
+  }
+  return worst;
+}
+
 View view_of(const Ledger& ledger, Adversary adversary, const std::vector<Sizes>& everybody, Pricing& price) {
   View view{adversary, std::nullopt, std::nullopt, std::nullopt};
-  const Run& run = ledger.header.run;
-  bool has_guarantee = true;
+  const SettledRun& run = ledger.header.run;
   for (const Sizes& sizes : everybody) {
-    Run at_delta = run;
-    at_delta.delta = price.delta();
-    if (plan(at_delta, sizes, adversary, Basis::published)) {
+    if (plan(run.with_delta(price.delta()), sizes, adversary, Basis::published)) {
       Bound claim = claimed_epsilon(run, sizes, adversary, Basis::published, price.delta());
       if (!view.published || view.published->upper < claim.upper) view.published = std::move(claim);
     }
     if (const auto proven = plan(run, sizes, adversary, Basis::proven))
       keep_worst(view.planned, {sizes, proven->plan, price(proven->plan)});
-    if (const auto executed = executed_plan(ledger, sizes, adversary))
-      keep_worst(view.executed, {sizes, *executed, price(*executed)});
-    else
-      has_guarantee = false;
   }
-  if (!has_guarantee) view.executed.reset();
+  view.executed = worst_executed(ledger, adversary, everybody, price.delta(), price);
   return view;
 }
 
@@ -78,21 +84,21 @@ std::vector<ClientSpend> spends(const Ledger& ledger, Pricing& price) {
 }
 
 std::vector<SiloSpend> silo_spends(const Ledger& ledger, Pricing& price) {
-  const Run& run = ledger.header.run;
+  const SettledRun& run = ledger.header.run;
   std::vector<SiloSpend> silos;
-  if (run.silo_epsilon.empty()) return silos;
+  if (run->silo_epsilon.empty()) return silos;
   for (std::uint64_t client = 0; client < ledger.header.clients.size(); ++client) {
     const Sizes sizes = sizes_of(run, ledger.header.clients, client);
     const SiloBudget budget = silo_budget_of(run, client);
-    const auto proven = plan(run, sizes, run.budget_for, Basis::proven);
-    const auto executed = executed_plan(ledger, sizes, run.budget_for);
-    SiloSpend silo{client,
-                   sizes,
-                   budget,
-                   find_algorithm(run.algorithm)
-                       .algorithm->published_noise(run, sizes, run.budget_for, budget.epsilon, budget.delta),
-                   price.at(proven.value().plan, budget.delta),
-                   std::nullopt};
+    const auto proven = plan(run, sizes, run->budget_for, Basis::proven);
+    const auto executed = executed_plan(ledger, sizes, run->budget_for);
+    SiloSpend silo{
+        client,
+        sizes,
+        budget,
+        catalogued(run->algorithm).claims.published_noise(run, sizes, run->budget_for, budget.epsilon, budget.delta),
+        price.at(proven.value().plan, budget.delta),
+        std::nullopt};
     if (executed)
       silo.executed = price.at(*executed, budget.delta);
     else if (ledger.rounds.empty())
@@ -116,6 +122,32 @@ Check check_silo_budgets(const std::vector<SiloSpend>& silos) {
       return exceeded("executed", silo.executed->upper);
   }
   return {name, true, fmt::format("each of {} silos inside its own budget", silos.size())};
+}
+
+// The run's own budget, at its own delta; nothing where it has none.
+// @param views  of `ledger`
+std::optional<BudgetSpend> budget_spend(const Ledger& ledger, const std::vector<View>& views,
+                                        const std::vector<Sizes>& everybody, Pricing& price) {
+  const SettledRun& run = ledger.header.run;
+  if (!run->epsilon) return std::nullopt;
+  BudgetSpend budget{run->budget_for, *run->epsilon, run->delta, std::nullopt};
+  if (ledger.rounds.empty()) {
+    budget.spent = 0;
+    return budget;
+  }
+  const auto executed = run->delta == price.delta()
+                            ? std::ranges::find(views, run->budget_for, &View::adversary)->executed
+                            : worst_executed(ledger, run->budget_for, everybody, run->delta, price);
+  if (executed) budget.spent = executed->epsilon.upper;
+  return budget;
+}
+
+Check check_budget(const BudgetSpend& budget) {
+  const std::string_view name = to_string(budget.adversary);
+  if (!budget.spent) return {Check::budget, false, fmt::format("{}: what is recorded has no guarantee", name)};
+  return {Check::budget, budget.is_kept(),
+          fmt::format("{}: epsilon {} at delta {} was executed, {} allowed", name, *budget.spent, budget.delta,
+                      budget.epsilon)};
 }
 
 // The whole point: what was executed costs no more than what was planned.
@@ -149,16 +181,16 @@ std::vector<std::string> notes_on(const Ledger& ledger) {
 
 Report verify(const Ledger& ledger, double delta) {
   ranges::delta(delta);
-  const Run& run = ledger.header.run;
+  const SettledRun& run = ledger.header.run;
   const std::vector<Sizes> everybody = distinct_sizes(run, ledger.header.clients, ledger.header.dimension);
   for (const Sizes& sizes : everybody) check(run, sizes);
 
   Report report;
-  report.algorithm = run.algorithm;
+  report.algorithm = run->algorithm;
   report.delta = delta;
-  report.is_private = find_algorithm(run.algorithm).adds_noise() && run.clipping != Clipping::median;
+  report.is_private = run.algorithm().adds_noise() && run->clipping != Clipping::median;
   report.is_finished = ledger.end.has_value();
-  report.rounds_planned = released_rounds(run);
+  report.rounds_planned = run.released_rounds();
   report.rounds_executed = ledger.rounds.size();
   report.checks = check_ledger(ledger);
   report.notes = notes_on(ledger);
@@ -170,17 +202,20 @@ Report verify(const Ledger& ledger, double delta) {
     report.views = views_of(ledger, everybody, price);
     // A round that was cut off looks more costly than it was planned: participants whose noise hides that of the others
     // are not recorded.
-    const std::uint64_t cut_off = is_cut_off(ledger) ? 1 : 0;
-    if (ledger.rounds.size() > cut_off)
-      report.checks.push_back(
-          check_epsilon(cut_off == 0 ? report.views : views_of(without_last_round(ledger), everybody, price)));
+    const std::optional<Ledger> shorter = is_cut_off(ledger) ? std::optional(without_last_round(ledger)) : std::nullopt;
+    const Ledger& whole = shorter ? *shorter : ledger;
+    const std::vector<View> views = shorter ? views_of(whole, everybody, price) : report.views;
+    if (!whole.rounds.empty()) report.checks.push_back(check_epsilon(views));
+    report.budget = budget_spend(whole, views, everybody, price);
+    if (report.budget) report.checks.push_back(check_budget(*report.budget));
     report.silos = silo_spends(ledger, price);
     if (!report.silos.empty()) report.checks.push_back(check_silo_budgets(report.silos));
   } else {
-    report.notes.emplace_back(fmt::format(
-        "{}: nothing here is a privacy guarantee",
-        run.clipping == Clipping::median ? "the noise follows the median of the records' norms, which is theirs to tell"
-                                         : run.algorithm + " adds no noise"));
+    report.notes.emplace_back(
+        fmt::format("{}: nothing here is a privacy guarantee",
+                    run->clipping == Clipping::median
+                        ? "the noise follows the median of the records' norms, which is theirs to tell"
+                        : run->algorithm + " adds no noise"));
   }
   report.passed = std::ranges::all_of(report.checks, &Check::passed);
   return report;

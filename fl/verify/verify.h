@@ -16,6 +16,8 @@ namespace dpbudget::fl {
 
 /// One thing that the ledger was held against.
 struct Check {
+  static constexpr const char* budget = "budget";  ///< of the run's own; the other names are only shown
+
   std::string name;
   bool passed;
   std::string reason;  ///< one line: what was found, and where the first failure is
@@ -47,6 +49,17 @@ struct ClientSpend {
   Bound epsilon;             ///< upper is infinite without a plan
 };
 
+/// What a run was to spend at most, and did.
+struct BudgetSpend {
+  Adversary adversary;
+  double epsilon;
+  double delta;
+  std::optional<double> spent;  ///< proven, of what was recorded but for a round that was cut off; nothing without a
+                                ///< guarantee, and 0 before the first round
+
+  bool is_kept() const { return spent && *spent <= epsilon; }
+};
+
 struct Report {
   std::string algorithm;
   double delta;
@@ -59,6 +72,7 @@ struct Report {
   std::vector<View> views;                    ///< one per adversary; none for a run without noise
   std::vector<ClientSpend> clients;           ///< all, in order
   std::vector<SiloSpend> silos;               ///< all, in order, where they have budgets of their own
+  std::optional<BudgetSpend> budget;          ///< the run's own, where it has one
   std::optional<std::uint64_t> worst_client;  ///< who paid most; nothing when nobody took part
   std::vector<std::string> notes;
 };

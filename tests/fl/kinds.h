@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/ledger/writer.h"
+#include "dpbudget/fl/run/traits.h"
 #include "dpbudget/fl/simulate/runner.h"
 #include "fl/small.h"
 
@@ -18,7 +18,7 @@ namespace dpbudget::fl {
 /// A run, and what is particular about it.
 struct Kind {
   std::string name;
-  Run run;
+  RunRequest run;
 };
 
 /// For `kind_of`: eight clients of 32 records each.
@@ -30,9 +30,9 @@ inline FederatedData eight_clients() {
 }
 
 /// Four rounds of four clients, eight records to a batch.
-inline Run kind_of(const std::string& algorithm) {
-  const AlgorithmEntry& entry = find_algorithm(algorithm);
-  Run run;
+inline RunRequest kind_of(const std::string& algorithm) {
+  const AlgorithmTraits& entry = find_algorithm(algorithm);
+  RunRequest run;
   run.algorithm = algorithm;
   run.rounds = 4;
   run.user_rate = 0.5;
@@ -60,37 +60,37 @@ Kind changed_kind(const std::string& algorithm, const std::string& what, const C
 /// Every algorithm that adds noise, and every way to sample, clip, divide or schedule it.
 inline std::vector<Kind> noisy_kinds() {
   std::vector<Kind> kinds;
-  for (const AlgorithmEntry& entry : all_algorithms())
+  for (const AlgorithmTraits& entry : all_algorithms())
     if (entry.adds_noise()) kinds.push_back({std::string(entry.name), kind_of(std::string(entry.name))});
   const auto add = [&](const std::string& algorithm, const std::string& what, const auto& change) {
     kinds.push_back(changed_kind(algorithm, what, change));
   };
-  add("dp-fedavg", "one step", [](Run& run) { run.local_steps = 1; });
-  add("dp-fedavg", "unit user", [](Run& run) { run.unit = Unit::user; });
-  add("dp-fedavg", "batches of a given size", [](Run& run) { run.batch_size = 16; });
-  add("dp-fedavg", "Poisson", [](Run& run) { run.client_sampling = ClientSampling::poisson; });
-  add("dp-fedavg", "noise of each silo", [](Run& run) { run.silo_noise = {4, 4, 4, 4, 8, 8, 8, 8}; });
-  add("dp-scaffold", "decaying noise", [](Run& run) { run.schedule = "exponential:0.5"; });
-  add("dp-prifedsync", "Adam, personalised", [](Run& run) {
+  add("dp-fedavg", "one step", [](RunRequest& run) { run.local_steps = 1; });
+  add("dp-fedavg", "unit user", [](RunRequest& run) { run.unit = Unit::user; });
+  add("dp-fedavg", "batches of a given size", [](RunRequest& run) { run.batch_size = 16; });
+  add("dp-fedavg", "Poisson", [](RunRequest& run) { run.client_sampling = ClientSampling::poisson; });
+  add("dp-fedavg", "noise of each silo", [](RunRequest& run) { run.silo_noise = {4, 4, 4, 4, 8, 8, 8, 8}; });
+  add("dp-scaffold", "decaying noise", [](RunRequest& run) { run.schedule = "exponential:0.5"; });
+  add("dp-prifedsync", "Adam, personalised", [](RunRequest& run) {
     run.optimiser = Optimiser::adam;
     run.interpolation = 0.25;
   });
-  add("dp-prifedsync", "momentum", [](Run& run) { run.optimiser = Optimiser::momentum; });
-  add("dpnfl", "multinomial draws", [](Run& run) {
+  add("dp-prifedsync", "momentum", [](RunRequest& run) { run.optimiser = Optimiser::momentum; });
+  add("dpnfl", "multinomial draws", [](RunRequest& run) {
     run.client_sampling = ClientSampling::md;
     run.weights = Weights::records;
   });
-  add("addpnfl", "FedAvg's sampling", [](Run& run) { run.client_sampling = ClientSampling::fedavg; });
-  add("dp-mb-sgd", "strongly convex", [](Run& run) {
+  add("addpnfl", "FedAvg's sampling", [](RunRequest& run) { run.client_sampling = ClientSampling::fedavg; });
+  add("dp-mb-sgd", "strongly convex", [](RunRequest& run) {
     run.smoothness = 1;
     run.initial_step.reset();
     run.regularisation = 0.5;
     run.radius = 2;
   });
-  add("dp-mb-sgd", "decaying noise", [](Run& run) { run.schedule = "exponential:0.5"; });
+  add("dp-mb-sgd", "decaying noise", [](RunRequest& run) { run.schedule = "exponential:0.5"; });
   for (const char* algorithm : {"dp-mb-sgd", "dp-ac-sa", "dp-multi-stage-ac-sa", "shuffled-mb-sgd"})
-    add(algorithm, "one pass", [](Run& run) { run.batches = Batches::disjoint; });
-  add("shuffled-mb-sgd", "one pass, growing noise", [](Run& run) {
+    add(algorithm, "one pass", [](RunRequest& run) { run.batches = Batches::disjoint; });
+  add("shuffled-mb-sgd", "one pass, growing noise", [](RunRequest& run) {
     run.batches = Batches::disjoint;
     run.schedule = "exponential:20";
   });
@@ -99,7 +99,7 @@ inline std::vector<Kind> noisy_kinds() {
 
 /// The kind whose noise follows an adaptive clipping norm: its multipliers come back rounded.
 inline Kind adaptive_clipping() {
-  return changed_kind("dp-fedavg", "adaptive clipping", [](Run& run) { run.clipping = Clipping::adaptive; });
+  return changed_kind("dp-fedavg", "adaptive clipping", [](RunRequest& run) { run.clipping = Clipping::adaptive; });
 }
 
 /// What a run leaves.
@@ -108,7 +108,7 @@ struct Finished {
   std::string ledger;
 };
 
-inline Finished finished(const Run& run, const FederatedData& data, Fault fault = Fault::none) {
+inline Finished finished(const RunRequest& run, const FederatedData& data, Fault fault = Fault::none) {
   const TemporaryFile file;
   LedgerWriter writer(file.path());
   Surroundings around;

@@ -13,11 +13,12 @@
 #include <string>
 #include <vector>
 
-#include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/ledger/ledger.h"
 #include "dpbudget/fl/ledger/writer.h"
+#include "dpbudget/fl/run/traits.h"
 #include "dpbudget/fl/simulate/runner.h"
 #include "dpbudget/mechanisms/random.h"
+#include "fl/asked.h"
 
 namespace dpbudget::fl {
 
@@ -48,13 +49,13 @@ inline FederatedData ten_clients() { return small_data(std::vector<std::uint32_t
 
 /// A run on about ten clients of about twenty records: three clients a round, four records a batch (one for local SGD,
 /// three where every batch is another one).
-inline Run small_run(const std::string& algorithm) {
-  Run run;
+inline RunRequest small_run(const std::string& algorithm) {
+  RunRequest run;
   run.algorithm = algorithm;
   run.rounds = 6;
   run.user_rate = 0.3;
   run.record_rate = 0.2;
-  const AlgorithmEntry& entry = find_algorithm(algorithm);
+  const AlgorithmTraits& entry = find_algorithm(algorithm);
   if (entry.steps == Steps::given) run.local_steps = 3;
   if (entry.warm_starts) run.warm_start_rounds = 4;
   if (entry.adds_noise()) run.clip_norm = 0.5;
@@ -93,7 +94,8 @@ class TemporaryFile {
 };
 
 /// `simulate` with a ledger, and nothing else around.
-inline Result simulate_into(LedgerWriter& ledger, const Run& run, const FederatedData& data, const Watch& watch = {}) {
+inline Result simulate_into(LedgerWriter& ledger, const RunRequest& run, const FederatedData& data,
+                            const Watch& watch = {}) {
   Surroundings around;
   around.ledger = &ledger;
   around.watch = watch;
@@ -101,7 +103,7 @@ inline Result simulate_into(LedgerWriter& ledger, const Run& run, const Federate
 }
 
 /// The ledger that a finished run leaves.
-inline std::string ledger_text(const Run& run, const FederatedData& data) {
+inline std::string ledger_text(const RunRequest& run, const FederatedData& data) {
   const TemporaryFile file;
   LedgerWriter writer(file.path());
   simulate_into(writer, run, data);
@@ -110,7 +112,7 @@ inline std::string ledger_text(const Run& run, const FederatedData& data) {
 
 /// Whether `algorithm` runs on clients that hold different numbers of records: a shuffler must know how many reports
 /// there are.
-inline bool takes_any_sizes(const AlgorithmEntry& algorithm) {
+inline bool takes_any_sizes(const AlgorithmTraits& algorithm) {
   return algorithm.mechanism == Mechanism::none || algorithm.mechanism == Mechanism::gaussian;
 }
 

@@ -16,8 +16,8 @@ inline constexpr std::array<const char*, 4> table_algorithms = {"dp-fedavg", "dp
                                                                 "dp-scaffold-warm"};
 
 /// For M = 100 users of 4000 training records: l = 0.05, s = 0.2.
-inline Run table_run(const std::string& algorithm) {
-  Run run = small_run(algorithm);
+inline RunRequest table_run(const std::string& algorithm) {
+  RunRequest run = small_run(algorithm);
   run.rounds = 400;
   run.user_rate = 0.05;
   if (find_algorithm(algorithm).steps == Steps::given) run.local_steps = 10;
@@ -27,7 +27,7 @@ inline Run table_run(const std::string& algorithm) {
 }
 
 /// The plan of such a run; none where there is no claim.
-inline std::string plan_text(const Run& run, Adversary adversary, Basis basis, std::uint64_t records = 4000) {
+inline std::string plan_text(const RunRequest& run, Adversary adversary, Basis basis, std::uint64_t records = 4000) {
   const auto view = plan(run, {.clients = 100, .records = records}, adversary, basis);
   if (!view) return "none";
   EXPECT_EQ(view->plan.adjacency, Adjacency::replace_one);

@@ -1,13 +1,20 @@
 /// @file
 /// The command line.
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <exception>
 #include <iostream>
+#include <string_view>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/fl/simulate/runner.h"
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/command_line.h"
+#include "dpbudget/tools/cli/output/table.h"
+#include "dpbudget/version.h"
 
 namespace {
 
@@ -25,23 +32,22 @@ void add_commands(dpbudget::tools::Program& program, int& status) {
   add_eval(program, status);
 }
 
-}  // namespace
-
-// NOLINTNEXTLINE(bugprone-exception-escape): only printing an error can still throw, and nothing is left to save then
-int main(int argc, char** argv) {
+// The exit status.
+int run(int argc, char** argv) {
   int status = dpbudget::tools::inside_budget;
+  constexpr std::string_view plans = "Plans: ";
   dpbudget::tools::Program program(
       "dpbudget",
       "dpbudget computes how much privacy a training run spends, who could see it, and how much of the run a\n"
       "budget allows. Every number says by which theorem it holds, under which adjacency, and whether it is\n"
       "proven or only an estimate.",
-      DPBUDGET_VERSION,
-      "Plans: gaussian(noise), laplace(scale), discrete_gaussian(noise), discrete_laplace(scale),\n"
-      "rr(epsilon[, categories]), pure(epsilon), approximate(epsilon, delta), poisson(rate, PLAN),\n"
-      "wor(rate, PLAN), participates(rate, PLAN), shuffle(reports, PLAN[, records]), COUNT x PLAN,\n"
-      "PLAN + PLAN; a rate is a number or `m of n`.\n\n"
-      "Exit status: 0 done and inside the budget; 1 a budget is exceeded, or a ledger does not verify; 2 bad input.\n"
-      "`dpbudget COMMAND --help` says more.");
+      std::string(dpbudget::version),
+      dpbudget::tools::field(plans,
+                             dpbudget::signatures() + ", COUNT x PLAN, PLAN + PLAN; a rate is a number or `m of n`.",
+                             plans.size()) +
+          "\nExit status: 0 done and inside the budget; 1 a budget is exceeded, or a ledger does not verify; 2 bad\n"
+          "input, or an output that cannot be written.\n"
+          "`dpbudget COMMAND --help` says more.");
   add_commands(program, status);
   try {
     if (const auto answered = program.run(argc, argv)) return *answered;
@@ -59,4 +65,22 @@ int main(int argc, char** argv) {
     return dpbudget::tools::bad_input;
   }
   return status;
+}
+
+// A file that is opened must not take the place of a standard stream that was closed, and be written over. Each is
+// given what it cannot use, so that it fails as it would have.
+void keep_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) == -1) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+}  // namespace
+
+// NOLINTNEXTLINE(bugprone-exception-escape): only printing an error can still throw, and nothing is left to save then
+int main(int argc, char** argv) {
+  keep_standard_streams();
+  const int status = run(argc, argv);
+  if (std::cout.flush() || status == dpbudget::tools::bad_input) return status;
+  std::cerr << "dpbudget: standard output could not be written\n";
+  return dpbudget::tools::bad_input;
 }

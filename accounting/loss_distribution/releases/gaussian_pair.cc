@@ -16,6 +16,7 @@ namespace {
 using numeric::unit;
 
 constexpr double one_over_root_two_pi = std::numbers::inv_sqrtpi / std::numbers::sqrt2;
+constexpr double underflow = 0x1p-1022;      // of a tail that is below it
 constexpr double farthest_with_mass = 36.6;  // beyond, masses are below least_mass
 
 double density(double x) { return one_over_root_two_pi * std::exp(-x * x / 2); }
@@ -90,14 +91,14 @@ GaussianPair::Cell GaussianPair::cell(double from, double to) const {
 }
 
 double GaussianPair::p_above(double t) const {
-  return numeric::upper_tail(t - mean_) * (1 + errors(std::abs(t), 0).mass);
+  return (numeric::upper_tail(t - mean_) + underflow) * (1 + errors(std::abs(t), 0).mass);
 }
 
 double GaussianPair::q_above(double t) const {
-  return numeric::upper_tail(t + mean_) * (1 + errors(std::abs(t), 0).mass);
+  return (numeric::upper_tail(t + mean_) + underflow) * (1 + errors(std::abs(t), 0).mass);
 }
 
-double GaussianPair::tail_point(double tail) const { return mean_ + numeric::tail_point(tail); }
+double GaussianPair::tail_point(double tail) const { return mean_ + numeric::tail_point(tail / 2); }
 
 PieceErrors GaussianPair::errors(double farthest, double loss) const {
   const double x = std::min(farthest + mean_, farthest_with_mass);

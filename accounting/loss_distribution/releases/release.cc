@@ -38,7 +38,8 @@ class Release {
       return gaussian_pieces(*noise, cut_);
     using Found = std::optional<Pieces>;
     return match(
-        event, [&](const Laplace& e) -> Found { return laplace_pieces(e.scale.value(), cut_); },
+        event, [&](const Gaussian& e) -> Found { return gaussian_pieces(e.noise_multiplier.value(), cut_); },
+        [&](const Laplace& e) -> Found { return laplace_pieces(e.scale.value(), cut_); },
         [&](const DiscreteGaussian& e) -> Found { return discrete_gaussian_pieces(e.noise_multiplier.value(), cut_); },
         [&](const DiscreteLaplace& e) -> Found { return discrete_laplace_pieces(e.scale.value()); },
         [&](const RandomizedResponse& e) -> Found {
@@ -48,7 +49,9 @@ class Release {
         [&](const ApproximateDp& e) -> Found { return approximate_dp_pieces(e.epsilon.value(), e.delta.value()); },
         [&](const PoissonSampled& e) -> Found { return poisson(rate(e.rate), *e.inner); },
         [&](const SampledWithoutReplacement& e) -> Found { return fixed_size(rate(e.rate), *e.inner); },
-        [&](const Shuffled& e) -> Found { return shuffled(e); }, [](const auto&) -> Found { return std::nullopt; });
+        [](const Participates&) -> Found { return std::nullopt; },
+        [](const Repeated&) -> Found { return std::nullopt; }, [](const Composed&) -> Found { return std::nullopt; },
+        [&](const Shuffled& e) -> Found { return shuffled(e); });
   }
 
  private:
@@ -105,10 +108,11 @@ class Release {
   Release inside_sample(double rate, const Event& inner) const {
     Release release = *this;
     if (const auto* laplace = std::get_if<Laplace>(&inner)) {
+      constexpr double rare = 0x1p-20;
       constexpr double finer = 4;  // so that it costs nothing beside the grid's own mesh
       const double largest = 1 / laplace->scale.value();
-      const double step = cut_.step / (finer * profile::mixture_slope(rate, largest));
-      release.cut_.step = std::max(cut_.step, std::min(step, largest));
+      const double slope = profile::mixture_slope(rate, largest);
+      if (slope < rare) release.cut_.step = std::max(cut_.step, std::min(cut_.step / (finer * slope), largest));
     }
     return release;
   }
@@ -149,6 +153,14 @@ std::optional<Pieces> release_pieces(const Event& event, Adjacency adjacency, Si
   return Release(adjacency, side, pair, cut).pieces(event);
 }
 
+bool has_finite_losses(const Leaf& leaf) {
+  return match_leaf(
+      leaf, [](const Gaussian&) { return false; }, [](const Laplace&) { return false; },
+      [](const DiscreteGaussian&) { return false; }, [](const DiscreteLaplace&) { return true; },
+      [](const RandomizedResponse&) { return true; }, [](const PureDp&) { return true; },
+      [](const ApproximateDp&) { return true; });
+}
+
 void require_theorem(const Event& event, Adjacency adjacency) {
   if (std::holds_alternative<PoissonSampled>(event) && adjacency == Adjacency::replace_one)
     refuse(accountant, event, adjacency,
@@ -167,31 +179,31 @@ void require_theorem(const Event& event, Adjacency adjacency) {
   }
 }
 
-std::string theorem_of(const Event& event) {
+std::vector<std::string> theorems_of(const Event& event) {
+  using Theorems = std::vector<std::string>;
   return match(
-      event, [](const Gaussian&) { return std::string("Gaussian: Balle, Wang 2018, Theorem 8"); },
-      [](const Laplace&) { return std::string("Laplace: by definition"); },
-      [](const DiscreteGaussian&) {
-        return std::string("discrete Gaussian: Canonne, Kamath, Steinke 2020, Theorem 7");
-      },
-      [](const DiscreteLaplace&) { return std::string("discrete Laplace: by definition"); },
-      [](const RandomizedResponse&) { return std::string("randomised response: by definition"); },
+      event, [](const Gaussian&) { return Theorems{"Gaussian: Balle, Wang 2018, Theorem 8"}; },
+      [](const Laplace&) { return Theorems{"Laplace: by definition"}; },
+      [](const DiscreteGaussian&) { return Theorems{"discrete Gaussian: Canonne, Kamath, Steinke 2020, Theorem 7"}; },
+      [](const DiscreteLaplace&) { return Theorems{"discrete Laplace: by definition"}; },
+      [](const RandomizedResponse&) { return Theorems{"randomised response: by definition"}; },
       [](const PureDp&) {
-        return std::string("pure DP: Kairouz, Oh, Viswanath 2015, dominating mechanism of Theorem 3.3");
+        return Theorems{"pure DP: Kairouz, Oh, Viswanath 2015, dominating mechanism of Theorem 3.3"};
       },
       [](const ApproximateDp&) {
-        return std::string("(epsilon, delta)-DP: Kairouz, Oh, Viswanath 2015, dominating mechanism of Theorem 3.3");
+        return Theorems{"(epsilon, delta)-DP: Kairouz, Oh, Viswanath 2015, dominating mechanism of Theorem 3.3"};
       },
       [](const PoissonSampled&) {
-        return std::string("Poisson sampling: Balle, Barthe, Gaboardi 2018, Theorem 8, both directions");
+        return Theorems{"Poisson sampling: Balle, Barthe, Gaboardi 2018, Theorem 8, both directions"};
       },
       [](const SampledWithoutReplacement&) {
-        return std::string("sampling without replacement: Dong, Roth, Su 2019, Theorem 4.2");
+        return Theorems{"sampling without replacement: Dong, Roth, Su 2019, Theorem 4.2"};
       },
       [](const Participates&) {
-        return std::string("participation seen by the adversary: accounting/renyi/proofs.md, section 6");
+        return Theorems{"participation seen by the adversary: accounting/renyi/proofs.md, section 6"};
       },
-      [](const Shuffled& e) { return shuffle::dominating_theorem(e); }, [](const auto&) { return std::string(); });
+      [](const Repeated&) { return Theorems(); }, [](const Composed&) { return Theorems(); },
+      [](const Shuffled& e) { return shuffle::dominating_theorems(e); });
 }
 
 }  // namespace dpbudget::loss_distribution

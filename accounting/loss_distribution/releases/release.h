@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "dpbudget/accounting/loss_distribution/releases/pair.h"
 #include "dpbudget/accounting/loss_distribution/releases/pieces.h"
@@ -17,8 +18,11 @@ namespace dpbudget::loss_distribution {
 /// @throws Unsupported when no theorem covers the event under the adjacency
 std::optional<Pieces> release_pieces(const Event& event, Adjacency adjacency, Side side, Pair pair, const Cut& cut);
 
-/// The theorem that a node or leaf rests on; empty where the definition suffices.
-std::string theorem_of(const Event& event);
+/// Whether the losses of `leaf` are finitely many numbers, infinity apart.
+bool has_finite_losses(const Leaf& leaf);
+
+/// The theorems that a node or leaf rests on; none where the definition suffices.
+std::vector<std::string> theorems_of(const Event& event);
 
 /// @throws Unsupported naming `event` and what would work instead, when a sampling scheme is not analysed under the
 ///         adjacency or an event has no loss distribution

@@ -6,12 +6,14 @@
 
 #include "dpbudget/accounting/loss_distribution/releases/cut.h"
 #include "dpbudget/accounting/loss_distribution/releases/mixed_errors.h"
+#include "dpbudget/accounting/numeric/extended.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/profile/mixture.h"
 
 namespace dpbudget::loss_distribution {
 namespace {
 
+using numeric::Extended;
 using numeric::unit;
 
 PieceErrors sampled_errors(const Pieces& pieces, double rate) {
@@ -27,14 +29,14 @@ PieceErrors sampled_errors(const Pieces& pieces, double rate) {
 // Fewer pieces need no cutting.
 constexpr std::size_t few = 3;
 
-// Leaves out pieces at the top, as many as may be: where the record is rarely in the sample, nearly all that the
-// mixture has there is Q's.
+// Leaves out pieces at the top of far tails, as many as may be: where the record is rarely in the sample, nearly all
+// that the mixture has there is Q's.
 // @param from_low  of a piece: how far its losses are above the lowest, at most
 // @param above     as Pieces::p_above
 template <class FromLow>
 void cut_top(std::vector<Piece>& pieces, const PieceErrors& errors, const FromLow& from_low, double tail,
              double& above) {
-  while (pieces.size() > few) {
+  while (is_far(tail) && pieces.size() > few) {
     const Piece& top = pieces.back();
     const double share = -std::expm1(-from_low(top) - errors.loss);
     const double beyond = std::max(top.p, least_mass) * share * (1 + errors.mass + 8 * unit);
@@ -72,18 +74,18 @@ Pieces without_replacement(const Pieces& pieces, double rate, double tail) {
                  .p_at_infinity = rate * pieces.p_at_infinity,
                  .q_at_infinity = rate * pieces.p_at_infinity};
   std::vector<Piece> positive;
-  long double other = 1;  // mass that neither side of 0 takes
+  Extended other = 1;  // mass that neither side of 0 takes
   for (const Piece& piece : pieces.pieces) {
     if (!(piece.barycentre > 0)) continue;
     positive.push_back({profile::mixture_loss(rate, std::max(0.0, piece.low)), profile::mixture_loss(rate, piece.high),
                         (1 - rate) * piece.q + rate * piece.p, piece.q, profile::mixture_loss(rate, piece.barycentre)});
-    other -= static_cast<long double>(positive.back().p) + static_cast<long double>(positive.back().q);
+    other -= Extended(positive.back().p) + Extended(positive.back().q);
   }
-  other -= static_cast<long double>(sampled.p_at_infinity);
+  other -= Extended(sampled.p_at_infinity);
   // Losses that rounding alone puts above 0 would be mirrored, and there would be more mass than 1. Spread over 0 and
   // the next loss they keep p and q, and what goes to 0 is not mirrored.
   std::size_t least = 0;
-  for (; other < -1e-9L && least + 1 < positive.size(); ++least) {
+  for (; other < -1e-9 && least + 1 < positive.size(); ++least) {
     const Piece& low = positive[least];
     Piece& next = positive[least + 1];
     const double loss = low.barycentre + sampled.errors.barycentre + sampled.errors.loss;
@@ -91,8 +93,7 @@ Pieces without_replacement(const Pieces& pieces, double rate, double tail) {
     const double moved = low.p * share;
     next.p += moved;
     next.q += moved * std::exp(-next.barycentre);
-    other += static_cast<long double>(low.p - moved) + static_cast<long double>(low.q) -
-             static_cast<long double>(moved * std::exp(-next.barycentre));
+    other += Extended(low.p - moved) + Extended(low.q) - Extended(moved * std::exp(-next.barycentre));
   }
   positive.erase(positive.begin(), positive.begin() + static_cast<std::ptrdiff_t>(least));
   // proofs.md, section 4

@@ -1,13 +1,13 @@
 #include "dpbudget/accounting/shuffle/blanket/blanket.h"
 
 #include <algorithm>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
 
 #include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/shuffle/blanket/enumeration.h"
 #include "dpbudget/accounting/shuffle/blanket/law.h"
@@ -113,48 +113,29 @@ double estimated_epsilon(const std::vector<BlanketPair>& pairs, double reports, 
   const double at_zero = excess(0);
   const double at_last = excess(last);
   if (!(at_zero > 0 && at_last < 0)) return last / 2;
-  std::uintmax_t evaluations = 60;
-  const auto close = [](double a, double b) { return b - a <= 1e-3 * b; };
-  return boost::math::tools::toms748_solve(excess, 0.0, last, at_zero, at_last, close, evaluations).second;
+  return numeric::certified_root(excess, {0, at_zero}, {last, at_last}, numeric::RootPrecision{.relative = 1e-3}, 60)
+      .upper;
 }
 
 // Two epsilons next to each other, relatively at most `precision` apart, between which a falling function changes its
-// sign: it was found positive at the first and not at the second. Both 0 where it is never positive, both `last` where
-// always.
+// sign. Both 0 where it is never positive, both `last` where always.
 template <class Excess>
-std::pair<double, double> crossing(const Excess& excess, double guess, double last, double precision) {
-  const double at_zero = excess(0);
-  if (!(at_zero > 0)) return {0, 0};
-  const double at_last = excess(last);
-  if (!(at_last <= 0)) return {last, last};
-  // A bracket from the saddle point's estimate, widened until it holds the solution.
-  double low = guess;
-  double high = guess;
-  double at_low = excess(guess);
-  double at_high = at_low;
-  for (double factor = 0.01; at_low <= 0; factor *= 4) {
-    low = factor < 1 ? guess * (1 - factor) : 0;
-    at_low = factor < 1 ? excess(low) : at_zero;
-  }
-  for (double factor = 0.01; at_high > 0; factor *= 4) {
-    high = std::min(last, guess * (1 + factor));
-    at_high = high == last ? at_last : excess(high);
-  }
-  std::uintmax_t evaluations = 60;
-  const auto close = [precision](double a, double b) { return b - a <= precision * b; };
-  return boost::math::tools::toms748_solve(excess, low, high, at_low, at_high, close, evaluations);
+numeric::Bracket crossing(const Excess& excess, double guess, double last, double precision) {
+  const double first_step = std::max(0.01 * guess, 1e-9 * last);
+  const auto range = numeric::range_around(excess, guess, {first_step, 4}, {0, last});
+  return numeric::certified_root(excess, range, numeric::RootPrecision{.relative = precision}, 60);
 }
 
 }  // namespace
 
-BlanketLogDelta blanket_log_delta(const Randomizer& randomizer, std::uint64_t reports, double epsilon) {
+numeric::Bracket blanket_log_delta(const Randomizer& randomizer, std::uint64_t reports, double epsilon) {
   ranges::reports(reports);
   ranges::epsilon(epsilon);
   const auto n = static_cast<double>(reports);
   return {worst_log_delta(randomizer.pairs, n, epsilon, Side::lower), upper_log_delta(randomizer, n, epsilon)};
 }
 
-BlanketLogDelta shuffled_log_delta(const Randomizer& randomizer, std::uint64_t reports, double epsilon) {
+numeric::Bracket shuffled_log_delta(const Randomizer& randomizer, std::uint64_t reports, double epsilon) {
   ranges::reports(reports);
   ranges::epsilon(epsilon);
   const auto n = static_cast<double>(reports);
@@ -174,7 +155,7 @@ Bound blanket_epsilon(const Randomizer& randomizer, std::uint64_t reports, doubl
   Bound bound{.lower = 0,
               .upper = infinity,
               .guarantee = randomizer.unproven.empty() ? Guarantee::proven : Guarantee::estimate,
-              .theorem = randomizer.theorem,
+              .theorems = {randomizer.theorem},
               .notes = {},
               .accountant = {}};
   if (!randomizer.unproven.empty()) bound.notes.push_back(randomizer.unproven);
@@ -186,7 +167,7 @@ Bound blanket_epsilon(const Randomizer& randomizer, std::uint64_t reports, doubl
   };
   const auto upper_at = [&](double epsilon) { return upper_log_delta(randomizer, n, epsilon); };
   const double from_below = std::log(delta) * (1 + unit);
-  const double upper = found(randomizer.pairs, greatest, upper_at, from_below, 1e-6).second;
+  const double upper = found(randomizer.pairs, greatest, upper_at, from_below, 1e-6).upper;
   if (upper < greatest || upper_at(greatest) <= from_below) bound.upper = upper;
   if (randomizer.witnesses.empty()) {
     bound.notes.emplace_back("no lower bound on the shuffled reports' epsilon is known");
@@ -195,7 +176,7 @@ Bound blanket_epsilon(const Randomizer& randomizer, std::uint64_t reports, doubl
   const auto lower_at = [&](double epsilon) { return worst_log_delta(randomizer.witnesses, n, epsilon, Side::lower); };
   const double from_above = std::log(delta) * (1 - unit);
   const double last = greatest_loss(randomizer.witnesses);
-  bound.lower = std::min(bound.upper, found(randomizer.witnesses, last, lower_at, from_above, 1e-5).first);
+  bound.lower = std::min(bound.upper, found(randomizer.witnesses, last, lower_at, from_above, 1e-5).lower);
   return bound;
 }
 

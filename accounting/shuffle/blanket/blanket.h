@@ -5,37 +5,32 @@
 #include <cstdint>
 
 #include "dpbudget/accounting/base/bound.h"
+#include "dpbudget/accounting/numeric/bracket.h"
 #include "dpbudget/accounting/shuffle/blanket/randomizer.h"
 
 namespace dpbudget::shuffle {
-
-/// A bracket around the logarithm of the blanket expression at the randomiser's worst pair, rounding included;
-/// -infinity for 0. `upper` is also a proven upper bound on log delta of the shuffled reports. `lower` is none: the
-/// truth may be below the expression.
-struct BlanketLogDelta {
-  double lower;
-  double upper;
-};
 
 /// log of the largest over the pairs of E[(L_1 + ... + L_m)_+] / (n gamma), m ~ Bin(n, gamma), for n users who each
 /// send one report and a trusted shuffler. L = (R_x(W) - e^epsilon R_x'(W)) / omega(W), W ~ omega; gamma omega = inf_z
 /// R_z. Adjacency: replace_one.
 /// @param reports  n, in [1, 2^53]
 /// @param epsilon  in [0, inf)
-/// @return width mostly about 1e-4 for up to 1e9 reports; up to 1e-2 with less than 1000 reports where epsilon is 0 or
-///         next to the local one, and more where rare large values decide (Gaussian noise near 1 with few reports, or
-///         local epsilons of 10 and more where few reports come from the blanket): work is bounded
+/// @return a bracket around that, rounding included. Its upper end is also a proven upper bound on log delta of the
+///         shuffled reports; its lower end is no lower one, for the truth may be below the expression. Its
+///         width is mostly about 1e-4 for up to 1e9 reports; up to 1e-2 with less than 1000 reports where epsilon is 0
+///         or next to the local one, and more where rare large values decide (Gaussian noise near 1 with few reports,
+///         or local epsilons of 10 and more where few reports come from the blanket): work is bounded
 /// @throws InvalidArgument naming the argument outside its range
 /// No decomposition of the randomiser, of Su, Cheng, Wang's general clones, gives less: the infimum over the inputs is
 /// the best common part, and the expression is evaluated as it is, without the paper's Hoeffding or Bennett bounds.
 /// @source Balle, Bell, Gascon, Nissim 2019, Lemma 5.3; optimal by Su, Cheng, Wang 2025 (arXiv:2504.07414);
 ///         accounting/shuffle/blanket/proofs.md, section 1
-BlanketLogDelta blanket_log_delta(const Randomizer& randomizer, std::uint64_t reports, double epsilon);
+numeric::Bracket blanket_log_delta(const Randomizer& randomizer, std::uint64_t reports, double epsilon);
 
 /// A bracket around log delta of the shuffled reports, rounding included: the greatest over neighbouring data sets.
 /// -infinity for 0. `lower` is proven: all other users hold one value, the randomiser's witness (-infinity where there
 /// is none); `upper` is that of `blanket_log_delta`. Arguments and errors as there. Adjacency: replace_one.
-BlanketLogDelta shuffled_log_delta(const Randomizer& randomizer, std::uint64_t reports, double epsilon);
+numeric::Bracket shuffled_log_delta(const Randomizer& randomizer, std::uint64_t reports, double epsilon);
 
 /// The upper end alone, at half the cost.
 double shuffled_log_delta_bound(const Randomizer& randomizer, std::uint64_t reports, double epsilon);

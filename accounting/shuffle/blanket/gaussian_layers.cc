@@ -5,6 +5,7 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "dpbudget/accounting/numeric/library_errors.h"
 #include "dpbudget/accounting/numeric/normal.h"
 
 namespace dpbudget::shuffle {
@@ -13,8 +14,8 @@ namespace {
 constexpr int cells = 96;  // of each coordinate
 constexpr int most_layers = 12;
 
-// Boost's incomplete gamma functions are right up to some hundred units, and a cell keeps a hundredth of a tail.
-constexpr double error = 0x1p-36;
+// A cell keeps a hundredth of a tail.
+constexpr double error = 128 * numeric::incomplete_gamma_error;
 
 // A range of a coordinate, with its probability.
 struct Range {
@@ -94,7 +95,7 @@ Layers gaussian_layers(double noise, std::uint64_t dimension, double least_offse
       fine.push_back({a.probability * r.probability, most * (1 + 0x1p-49)});
     }
   }
-  return {merged(std::move(fine)), left_out * (1 + 1e-6), error};
+  return {merged(std::move(fine)), left_out * (1 + numeric::gamma_quantile_error), error};
 }
 
 }  // namespace dpbudget::shuffle

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dpbudget/accounting/numeric/extended.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::shuffle {
 
+using numeric::Extended;
 using numeric::unit;
 namespace {
 
@@ -100,8 +102,8 @@ BlanketLaw law_of(const BlanketPair& pair, const std::vector<Cell>& cells, doubl
     law.values.push_back({high, cell.mass * share});
   }
   // In extended precision: a report's excess counts as often as there are reports.
-  long double excess = static_cast<long double>(law.rest) - 1;
-  for (const Value& value : law.values) excess += static_cast<long double>(value.mass);
+  Extended excess = Extended(law.rest) - 1;
+  for (const Value& value : law.values) excess += Extended(value.mass);
   law.excess = static_cast<double>(excess);
   return law;
 }

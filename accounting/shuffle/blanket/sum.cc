@@ -7,11 +7,13 @@
 #include <numbers>
 
 #include "dpbudget/accounting/base/to_integer.h"
+#include "dpbudget/accounting/numeric/extended.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/shuffle/blanket/tilted.h"
 
 namespace dpbudget::shuffle {
 
+using numeric::Extended;
 using numeric::unit;
 namespace {
 
@@ -103,7 +105,7 @@ struct Integral {
 
 // Sum over all k, |k| step <= end, of hinge(k step) (E[e^(i t L)])^n with t = k step order.
 Integral integrate(const TiltedLaw& tilted, double reports, double step, double end, const Hinge& hinge) {
-  long double sum = static_cast<long double>(hinge(0).real());
+  Extended sum = Extended(hinge(0).real());
   double error = 0;
   double magnitude = 1;
   CharacteristicWalk walk(tilted, step * tilted.order);
@@ -134,7 +136,7 @@ Integral integrate(const TiltedLaw& tilted, double reports, double step, double 
     const double by_value = relative < 1 ? power * (std::expm1(relative) + phase) : infinity;
     const double by_magnitude = power + std::exp(reports * std::min(0.0, std::log(size + phi.error)));
     error += hinge.bound(t) * (std::min(by_value, by_magnitude) + power * unit * (8 + 2 * hinge.smoothing * t));
-    sum += 2 * static_cast<long double>(term.real());
+    sum += 2 * Extended(term.real());
     magnitude += 2 * std::abs(term.real());
   }
   return {static_cast<double>(sum), 2 * error + unit * magnitude, static_cast<double>(k - 1) * step, k <= steps};

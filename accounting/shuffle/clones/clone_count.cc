@@ -4,12 +4,15 @@
 #include <cmath>
 #include <limits>
 
+#include "dpbudget/accounting/numeric/extended.h"
 #include "dpbudget/accounting/numeric/geometric_sum.h"
 #include "dpbudget/accounting/numeric/log_math.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::shuffle {
 
+using numeric::Extended;
+namespace extended = numeric::extended;
 using numeric::geometric_sum;
 using numeric::jump_share;
 using numeric::least_smooth_deviation;
@@ -42,10 +45,10 @@ class LogSum {
 };
 
 constexpr double least_positive = std::numeric_limits<double>::min();
-constexpr long double least_mass = std::numeric_limits<long double>::min();
-constexpr long double least_unrebased = 1e-1000L;
+const Extended least_mass = std::numeric_limits<Extended>::min();
+const Extended least_unrebased = extended::ldexp(Extended(1), -3322);  // 1e-1000
 
-double log_of(long double value) { return value > 0 ? static_cast<double>(std::log(value)) : -infinity; }
+double log_of(Extended value) { return value > 0 ? static_cast<double>(extended::log(value)) : -infinity; }
 
 // Blocks wider than a deviation would run far beyond what is needed.
 double block_size(const CloneCount& count, const Stride& stride, double at) {
@@ -54,10 +57,10 @@ double block_size(const CloneCount& count, const Stride& stride, double at) {
 
 // Masses added up, and those of the numbers one above theirs, between two bounds.
 struct Masses {
-  long double lower = 0;
-  long double upper = 0;
-  long double next_lower = 0;
-  long double next_upper = 0;
+  Extended lower = 0;
+  Extended upper = 0;
+  Extended next_lower = 0;
+  Extended next_upper = 0;
 };
 
 // The masses from the mode outwards, until the last number or the first below `least_mass`; relative to the mode's, or
@@ -73,7 +76,7 @@ class Walk {
 
   double at() const { return at_; }
   bool is_over() const { return mass_ == 0; }
-  long double step() const {
+  Extended step() const {
     if (is_up_) return at_ == count_.others() ? 0 : count_.ratio(at_);
     return at_ == 0 ? 0 : 1 / count_.ratio(at_ - 1);
   }
@@ -81,7 +84,7 @@ class Walk {
   // Masses may fall as far as they like between two of these.
   void rebase() {
     if (mass_ >= least_unrebased) return;
-    log_unit_ += std::log(mass_);
+    log_unit_ += extended::log(mass_);
     mass_ = 1;
   }
   double log_unit() const { return static_cast<double>(log_unit_); }
@@ -91,7 +94,7 @@ class Walk {
     for (double left = numbers; left > 0 && !is_over();) {
       const double size = std::min({jump_, left, (is_up_ ? count_.others() - at_ : at_) + 1});
       if (size == 1) {
-        const long double next = mass_ * count_.ratio(at_);
+        const Extended next = mass_ * count_.ratio(at_);
         taken.lower += mass_;
         taken.upper += mass_;
         taken.next_lower += next;
@@ -105,17 +108,18 @@ class Walk {
     return taken;
   }
   // The mass of this value and of all further ones, at most: their ratios decrease.
-  long double rest() const {
+  Extended rest() const {
     if (is_over()) return beyond_;
-    const long double ratio = step();
-    return ratio < 1 ? mass_ / (1 - ratio) : static_cast<long double>(infinity);
+    const Extended ratio = step();
+    return ratio < 1 ? mass_ / (1 - ratio) : Extended(infinity);
   }
-  // By what the masses visited so far may be off, relatively.
+  // By what any of the masses visited so far may be off, relatively, and so their weighted sum: a product of ratios by
+  // the odds' error a step, a mass computed afresh by that of two logarithms (accounting/shuffle/proofs.md, section 5).
   double error() const { return error_ - unit * log_unit(); }
 
  private:
   void step_on() {
-    const long double ratio = step();
+    const Extended ratio = step();
     mass_ *= ratio;
     at_ += is_up_ ? 1 : -1;
     // What the odds are off by is multiplied by each step from the mode.
@@ -128,12 +132,12 @@ class Walk {
   // Ratios fall outwards: these masses are between two geometric series that begin with the first.
   void take_smooth(double size, Masses& taken) {
     const double first = at_;
-    const long double mass = mass_;
-    const long double fall_at_first = 1 - step();
+    const Extended mass = mass_;
+    const Extended fall_at_first = 1 - step();
     at_ += (is_up_ ? 1 : -1) * (size - 1);
     const double last = at_;
-    const long double lower = mass * geometric_sum(1 - step(), size);
-    const long double upper = mass * geometric_sum(fall_at_first, size);
+    const Extended lower = mass * geometric_sum(1 - step(), size);
+    const Extended upper = mass * geometric_sum(fall_at_first, size);
     const auto [least, most] = std::minmax({count_.ratio(first), count_.ratio(last)});
     taken.lower += lower;
     taken.upper += upper;
@@ -149,8 +153,8 @@ class Walk {
       mass_ = 0;
       return;
     }
-    const LogBracket log_mass = count_.log_mass(at_);
-    mass_ = std::exp(static_cast<long double>(log_mass.middle()) - log_mode_ - log_unit_);
+    const numeric::Bracket log_mass = count_.log_mass(at_);
+    mass_ = extended::exp(Extended(log_mass.middle()) - log_mode_ - log_unit_);
     error_ = std::max(error_, log_mass.upper - log_mass.lower + count_.odds_error() * jump_ + 8 * unit);
     if (mass_ >= least_mass) return;
     beyond_ = 2 * least_mass / (1 - step());
@@ -162,9 +166,9 @@ class Walk {
   double jump_;
   double log_mode_;
   double at_;
-  long double log_unit_ = 0;  // of what masses are relative to
-  long double mass_ = 1;
-  long double beyond_ = 0;  // bounds all masses from the first below `least_mass` on
+  Extended log_unit_ = 0;  // of what masses are relative to
+  Extended mass_ = 1;
+  Extended beyond_ = 0;  // bounds all masses from the first below `least_mass` on
   double error_ = 0;
 };
 
@@ -173,7 +177,7 @@ std::vector<CloneBlock> one_side(const CloneCount& count, Walk& walk, const Stri
                                  double negligible, double& rest, double& error) {
   // What is beyond the range of a double is not nothing.
   const auto rest_of = [&](const Walk& from) {
-    const long double left = from.rest();
+    const Extended left = from.rest();
     return left == 0 ? 0 : std::max(least_positive, static_cast<double>(left) * at_mode);
   };
   std::vector<CloneBlock> blocks;
@@ -182,7 +186,7 @@ std::vector<CloneBlock> one_side(const CloneCount& count, Walk& walk, const Stri
     const double from = walk.at();
     const Masses taken = walk.take(size);
     const double to = walk.at() + (walk.at() > from ? -1 : 1);
-    const auto middle = [&](long double lower, long double upper) {
+    const auto middle = [&](Extended lower, Extended upper) {
       if (upper > 0) error = std::max(error, static_cast<double>((upper - lower) / lower));
       return static_cast<double>(lower + (upper - lower) / 2) * at_mode;
     };
@@ -200,7 +204,7 @@ class Mean {
   Mean(const CloneCount& count, const OfReports& f, const Stride& stride, double negligible)
       : count_(count), f_(f), stride_(stride), negligible_(negligible), log_mode_(count.log_mass(count.mode())) {}
 
-  LogBracket operator()() {
+  numeric::Bracket operator()() {
     Walk up(count_, true, negligible_);
     add_upward(up);
     Walk down(count_, false, negligible_);
@@ -229,8 +233,8 @@ class Mean {
       const double first = walk.at();
       const Masses taken = walk.take(block_size(count_, stride_, first));
       const double last = walk.at() - 1;
-      const LogBracket at_first = f_(first + 1);
-      const LogBracket at_last = last == first ? at_first : f_(last + 1);
+      const numeric::Bracket at_first = f_(first + 1);
+      const numeric::Bracket at_last = last == first ? at_first : f_(last + 1);
       const double log_unit = walk.log_unit();
       add_block(log_unit + log_of(taken.lower) + at_last.lower, log_unit + log_of(taken.upper) + at_first.upper);
       const double log_rest = log_unit + log_of(walk.rest()) + at_last.upper;
@@ -244,12 +248,12 @@ class Mean {
   // Blocks end where the walk has come from, so that their ends are the larger numbers.
   void add_downward(Walk& walk) {
     double from = walk.at();
-    LogBracket at_from = f_(from + 1);
+    numeric::Bracket at_from = f_(from + 1);
     while (true) {
       walk.rebase();
       const Masses taken = walk.take(block_size(count_, stride_, walk.at()));
       const double last = walk.at() + 1;
-      const LogBracket at_last = last == from ? at_from : f_(last + 1);
+      const numeric::Bracket at_last = last == from ? at_from : f_(last + 1);
       const double log_taken = walk.log_unit() + log_of(taken.upper) + at_last.upper;
       add_block(walk.log_unit() + log_of(taken.lower) + at_from.lower, log_taken);
       if (last == 0) return;
@@ -264,7 +268,8 @@ class Mean {
   }
 
   // What the numbers from `highest` down add at most, or something that is not negligible. Beside the largest value of
-  // f, that at one report, which may be far beyond all others, by its values where ever longer stretches end.
+  // f, that at one report, which may be far beyond all others, by its values where ever longer stretches end: one from
+  // `from` down to `to` adds at most P(C <= from) f(to + 1), f falling.
   double log_rest_below(double highest, double log_taken, bool is_last) {
     if (!log_largest_) log_largest_ = f_(1).upper;
     const double log_most = log_mass_below(highest) + *log_largest_;
@@ -286,7 +291,7 @@ class Mean {
   double log_mass_below(double highest) const {
     const double log_mass = count_.log_mass(highest).upper - log_mode_.lower;
     if (highest == 0) return log_mass;
-    const long double fall = 1 - (1 + count_.odds_error()) / count_.ratio(highest - 1);
+    const Extended fall = 1 - (1 + count_.odds_error()) / count_.ratio(highest - 1);
     return fall > 0 ? log_mass - log_of(fall) : infinity;
   }
 
@@ -294,7 +299,7 @@ class Mean {
   const OfReports& f_;
   const Stride& stride_;
   double negligible_;
-  LogBracket log_mode_;
+  numeric::Bracket log_mode_;
   std::optional<double> log_largest_;
   int blocks_to_wait_ = 0;
   LogSum lower_;
@@ -305,7 +310,7 @@ class Mean {
 
 CloneCount::CloneCount(double others, double log_odds)
     : others_(others),
-      odds_(std::exp(static_cast<long double>(log_odds))),
+      odds_(extended::exp(Extended(log_odds))),
       // `unit` is 8 of the last places: so much is one elementary function, and a quarter of it a logarithm's place.
       odds_error_(unit * (std::isinf(log_odds) ? 1 : 1 + std::abs(log_odds) / 4)) {
   if (others == 0 || log_odds == infinity) return;
@@ -313,15 +318,15 @@ CloneCount::CloneCount(double others, double log_odds)
   if (log_odds < 0) binomial_ = binomial_->reversed();
 }
 
-LogBracket CloneCount::log_mass(double at) const {
-  if (!binomial_) return at == others_ ? LogBracket{0, 0} : LogBracket{-infinity, -infinity};
+numeric::Bracket CloneCount::log_mass(double at) const {
+  if (!binomial_) return at == others_ ? numeric::Bracket{0, 0} : numeric::Bracket{-infinity, -infinity};
   const double value = binomial_->log_mass(at);
   const double error = binomial_->log_mass_error(value);
   return {value - error, value + error};
 }
 
 CloneBlocks clone_blocks(const CloneCount& count, const Stride& stride, double negligible) {
-  const LogBracket log_mode = count.log_mass(count.mode());
+  const numeric::Bracket log_mode = count.log_mass(count.mode());
   const double at_mode = std::exp(log_mode.middle());
   CloneBlocks found{};
   double spread = 0;
@@ -338,7 +343,7 @@ CloneBlocks clone_blocks(const CloneCount& count, const Stride& stride, double n
   return found;
 }
 
-LogBracket log_mean(const CloneCount& count, const OfReports& f, const Stride& stride, double negligible) {
+numeric::Bracket log_mean(const CloneCount& count, const OfReports& f, const Stride& stride, double negligible) {
   return Mean(count, f, stride, negligible)();
 }
 

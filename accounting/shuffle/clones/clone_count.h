@@ -8,16 +8,10 @@
 #include <vector>
 
 #include "dpbudget/accounting/numeric/binomial.h"
+#include "dpbudget/accounting/numeric/bracket.h"
+#include "dpbudget/accounting/numeric/extended.h"
 
 namespace dpbudget::shuffle {
-
-/// A bracket around the logarithm of something that is at least 0; -infinity for 0.
-struct LogBracket {
-  double lower;
-  double upper;
-
-  double middle() const { return std::isinf(lower) ? upper : lower + (upper - lower) / 2; }
-};
 
 /// The number C of the other users' reports that are clones of the first user's: C ~ Bin(others, e^l / (1 + e^l)) for
 /// log odds l.
@@ -33,17 +27,17 @@ class CloneCount {
 
   /// P(C = at), at an integer in [0, others], with how far the logarithm may be off. For means over many values,
   /// `ratio` is cheaper.
-  LogBracket log_mass(double at) const;
+  numeric::Bracket log_mass(double at) const;
 
   /// P(C = at + 1) / P(C = at), off by `odds_error` relatively.
-  long double ratio(double at) const { return (others_ - at) / (at + 1.0L) * odds_; }
+  numeric::Extended ratio(double at) const { return (others_ - at) / (numeric::Extended(at) + 1) * odds_; }
 
   /// By what the odds may be off, relatively: their logarithm is off by a few units of its last place.
   double odds_error() const { return odds_error_; }
 
  private:
   double others_;
-  long double odds_;
+  numeric::Extended odds_;
   double odds_error_;
   std::optional<numeric::Binomial> binomial_;  // none where the number is certain
 };
@@ -72,11 +66,11 @@ CloneBlocks clone_blocks(const CloneCount& count, const Stride& stride, double n
 
 /// A function of the number of reports m = C + 1 that share the first user's fate, in logarithms; it must not increase
 /// in m.
-using OfReports = std::function<LogBracket(double)>;
+using OfReports = std::function<numeric::Bracket(double)>;
 
 /// log E[f(C + 1)] between two proven bounds. Values of C are taken in blocks, over which f is bounded by its values at
 /// the ends; what is left out on either side is bounded by a geometric series and counts in the upper end.
 /// @param negligible  relative mass that may be left out
-LogBracket log_mean(const CloneCount& count, const OfReports& f, const Stride& stride, double negligible);
+numeric::Bracket log_mean(const CloneCount& count, const OfReports& f, const Stride& stride, double negligible);
 
 }  // namespace dpbudget::shuffle

@@ -1,13 +1,13 @@
 #include "dpbudget/accounting/shuffle/clones/clones.h"
 
 #include <algorithm>
-#include <boost/math/tools/roots.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <numeric>
 
 #include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/log_math.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/numeric/tanh_half.h"
@@ -44,7 +44,7 @@ Stride stride_of(const ClonePair& pair, Width width, double terms) {
   return [relative = width.relative, least = cost * 0x1p-28](double m) { return std::max(relative * m, least); };
 }
 
-LogBracket log_delta(const ClonePair& pair, double epsilon, Width width) {
+numeric::Bracket log_delta(const ClonePair& pair, double epsilon, Width width) {
   if (epsilon >= pair.local_epsilon) return {-infinity, -infinity};
   const Level level = pair.level(epsilon);
   const double negligible = std::max(0x1p-56, width.relative * 1e-3);
@@ -53,7 +53,7 @@ LogBracket log_delta(const ClonePair& pair, double epsilon, Width width) {
   // level^2 while epsilon doubles: so many steps cost as much as the width.
   // A tail takes some deviations, of half a root each.
   const Stride stride = stride_of(pair, width, 4);
-  const LogBracket mean = log_mean(pair.count, tail, stride, negligible);
+  const numeric::Bracket mean = log_mean(pair.count, tail, stride, negligible);
   if (mean.upper == -infinity) return mean;
   // delta = share (1 + e^epsilon) tau E[(X - level)_+].
   const double log_factor =
@@ -65,12 +65,12 @@ LogBracket log_delta(const ClonePair& pair, double epsilon, Width width) {
 namespace {
 
 // The bracket where log delta is evaluated to `width`, relative to its own scale.
-EpsilonBracket bracket_at(const ClonePair& pair, double log_delta, Width width) {
+numeric::Bracket bracket_at(const ClonePair& pair, double log_delta, Width width) {
   const double most = pair.local_epsilon;
   const auto excess = [&](double epsilon, Width at) {
-    const LogBracket found = shuffle::log_delta(pair, epsilon, at);
+    const numeric::Bracket found = shuffle::log_delta(pair, epsilon, at);
     // Beyond every double on the far side of the root.
-    return LogBracket{std::max(found.lower, -1e300) - log_delta, std::max(found.upper, -1e300) - log_delta};
+    return numeric::Bracket{std::max(found.lower, -1e300) - log_delta, std::max(found.upper, -1e300) - log_delta};
   };
   Width coarse{std::max(width.relative, 1e-2)};
   if (excess(0, coarse).upper <= 0) return {0, 0};
@@ -103,28 +103,27 @@ EpsilonBracket bracket_at(const ClonePair& pair, double log_delta, Width width) 
     for (double v = farthest; lower > 0 && excess(lower, width).lower < 0; --v) lower = epsilon_of(v);
     return {lower, excess(next_to, width).upper <= 0 ? next_to : most};
   }
-  std::uintmax_t evaluations = 60;
-  const auto close = [](double a, double b) { return std::abs(a - b) <= 1e-2 * std::abs(b); };
-  const auto near = boost::math::tools::toms748_solve([&](double v) { return excess(epsilon_of(v), coarse).middle(); },
-                                                      0.0, high, close, evaluations);
+  const numeric::Bracket near =
+      numeric::certified_root([&](double v) { return excess(epsilon_of(v), coarse).middle(); }, 0.0, high,
+                              numeric::RootPrecision{.relative = 1e-2}, 60);
 
   // Secant steps on the fine bracket, from the coarse root; each end is then moved outwards until it is certified.
   const double wanted = std::max(width.relative, 0x1p-44);
-  double at = std::midpoint(near.first, near.second);
-  LogBracket here = excess(epsilon_of(at), width);
+  double at = near.middle();
+  numeric::Bracket here = excess(epsilon_of(at), width);
   const double beside = at * (1 - 1e-3);
   double slope =
       (excess(epsilon_of(beside), coarse).middle() - excess(epsilon_of(at), coarse).middle()) / (beside - at);
   if (!(slope < 0)) slope = -1;
   for (int step = 0; step < 40; ++step) {
-    const double next = std::clamp(at - here.middle() / slope, near.first / 2, 2 * near.second);
+    const double next = std::clamp(at - here.middle() / slope, near.lower / 2, 2 * near.upper);
     if (!(std::abs(epsilon_of(next) - epsilon_of(at)) > wanted * epsilon_of(at) / 2)) break;
-    const LogBracket there = excess(epsilon_of(next), width);
+    const numeric::Bracket there = excess(epsilon_of(next), width);
     if ((there.middle() < here.middle()) == (next > at)) slope = (there.middle() - here.middle()) / (next - at);
     at = next;
     here = there;
   }
-  const auto certified = [&](double sign, double LogBracket::* end) {
+  const auto certified = [&](double sign, double numeric::Bracket::* end) {
     const double root = at - here.*end / slope;
     for (double margin = wanted * at / 64;; margin *= 4) {
       const double candidate = epsilon_of(std::max(0.0, root + sign * margin));
@@ -132,19 +131,19 @@ EpsilonBracket bracket_at(const ClonePair& pair, double log_delta, Width width) 
       if (sign * (excess(candidate, width).*end) <= 0) return candidate;
     }
   };
-  return {certified(-1, &LogBracket::lower), certified(1, &LogBracket::upper)};
+  return {certified(-1, &numeric::Bracket::lower), certified(1, &numeric::Bracket::upper)};
 }
 
 }  // namespace
 
-EpsilonBracket epsilon_bracket(const ClonePair& pair, double log_delta, Width width) {
+numeric::Bracket epsilon_bracket(const ClonePair& pair, double log_delta, Width width) {
   const double wanted = std::max(1.25 * width.relative, 0x1p-42);
-  EpsilonBracket found = bracket_at(pair, log_delta, width);
+  numeric::Bracket found = bracket_at(pair, log_delta, width);
   // delta has a kink at every outcome's loss, where secants go astray: then the rest is halved. Small epsilons move
   // with delta more than in proportion, and need a finer width.
   for (int step = 0; step < 80 && found.upper - found.lower > wanted * found.upper; ++step) {
     const double middle = std::midpoint(found.lower, found.upper);
-    const LogBracket here = shuffle::log_delta(pair, middle, width);
+    const numeric::Bracket here = shuffle::log_delta(pair, middle, width);
     if (here.upper <= log_delta) {
       found.upper = middle;
     } else if (here.lower >= log_delta) {
@@ -173,7 +172,7 @@ double clones_log_delta(double local_epsilon, double reports, double epsilon) {
 double clones_epsilon(double local_epsilon, double reports, double delta) {
   const ClonePair pair = clones(local_epsilon, reports);
   dpbudget::ranges::delta(delta);
-  const EpsilonBracket found = epsilon_bracket(pair, std::log(delta), {0});
+  const numeric::Bracket found = epsilon_bracket(pair, std::log(delta), {0});
   return std::midpoint(found.lower, found.upper);
 }
 
@@ -181,11 +180,11 @@ Bound clones_bound(double local_epsilon, double reports, double delta) {
   const ClonePair pair = clones(local_epsilon, reports);
   dpbudget::ranges::delta(delta);
   const double log_delta = std::log(delta);
-  const EpsilonBracket found = epsilon_bracket(pair, log_delta - unit * std::abs(log_delta), bound_width);
+  const numeric::Bracket found = epsilon_bracket(pair, log_delta - unit * std::abs(log_delta), bound_width);
   return {.lower = 0,
           .upper = found.upper,
           .guarantee = Guarantee::proven,
-          .theorem = "clones: Feldman, McMillan, Talwar 2021, Theorem 3.2, summed exactly",
+          .theorems = {"clones: Feldman, McMillan, Talwar 2021, Theorem 3.2, summed exactly"},
           .notes = {},
           .accountant = {}};
 }

@@ -17,6 +17,7 @@
 #pragma once
 
 #include "dpbudget/accounting/base/bound.h"
+#include "dpbudget/accounting/numeric/bracket.h"
 #include "dpbudget/accounting/shuffle/clones/clone_count.h"
 #include "dpbudget/accounting/shuffle/clones/sign_tail.h"
 
@@ -46,15 +47,11 @@ Stride stride_of(const ClonePair& pair, Width width, double terms);
 
 /// log of the hockey-stick divergence of the pair, the same in both directions.
 /// @param epsilon  in [0, inf)
-LogBracket log_delta(const ClonePair& pair, double epsilon, Width width);
+numeric::Bracket log_delta(const ClonePair& pair, double epsilon, Width width);
 
 /// The smallest epsilon with a divergence of at most delta, between two proven bounds.
 /// @param log_delta  at most 0
-struct EpsilonBracket {
-  double lower;
-  double upper;
-};
-EpsilonBracket epsilon_bracket(const ClonePair& pair, double log_delta, Width width);
+numeric::Bracket epsilon_bracket(const ClonePair& pair, double log_delta, Width width);
 
 /// @param local_epsilon  in (0, 650]
 /// @param reports        an integer in [1, 2^53]

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dpbudget/accounting/numeric/excess.h"
+#include "dpbudget/accounting/numeric/extended.h"
 #include "dpbudget/accounting/numeric/geometric_sum.h"
 #include "dpbudget/accounting/numeric/log_math.h"
 #include "dpbudget/accounting/numeric/rounding.h"
@@ -14,6 +15,8 @@
 
 namespace dpbudget::shuffle {
 
+using numeric::Extended;
+namespace extended = numeric::extended;
 using numeric::geometric_sum;
 using numeric::one_less_tanh_half;
 using numeric::tanh_half;
@@ -30,7 +33,7 @@ constexpr double per_deviation = 4;
 // So few outcomes are added up one by one.
 constexpr double few_outcomes = 32;
 
-double log_of(long double value) { return static_cast<double>(std::log(value)); }
+double log_of(Extended value) { return static_cast<double>(extended::log(value)); }
 
 // By what e^log_sum may grow while log(1 + e^log_sum) grows by a share, in logarithms.
 double log_allowed_of(double log_sum, double share) {
@@ -51,7 +54,7 @@ class ExcessMoment::Outcomes {
     if (centre > 0) blocks_.push_back(bounded(centre - 1, centre, -1));
   }
 
-  LogBracket refined(double accuracy) {
+  numeric::Bracket refined(double accuracy) {
     while (true) {
       double log_lower = -infinity;
       double log_gap = -infinity;
@@ -76,8 +79,8 @@ class ExcessMoment::Outcomes {
     double log_gap;
   };
 
-  LogBracket rounded() const {
-    LogBracket sum{-infinity, -infinity};
+  numeric::Bracket rounded() const {
+    numeric::Bracket sum{-infinity, -infinity};
     for (const Block& block : blocks_) {
       const double error = fair_.log_mass_error(block.log_mass);
       sum.lower = log_add(sum.lower, block.log_lower - error);
@@ -100,9 +103,9 @@ class ExcessMoment::Outcomes {
   }
 
   // 1 less the ratio of the next mass outwards to that of b: at least 0, and without cancellation.
-  long double fall(double b, double step) const {
-    const long double inside = step > 0 ? m_ - b : b;
-    const long double outside = (step > 0 ? b : m_ - b) + 1.0L;
+  Extended fall(double b, double step) const {
+    const Extended inside = step > 0 ? m_ - b : b;
+    const Extended outside = Extended(step > 0 ? b : m_ - b) + 1;
     return (outside - inside) / outside;
   }
 
@@ -116,12 +119,12 @@ class ExcessMoment::Outcomes {
     // Terms grow outwards.
     const double log_most = moment_.fits_a_double() ? 0 : moment_.log_term(m_, first + step * (numbers - 1));
     if (log_most == -infinity) return {first, numbers, step, log_mass, -infinity, -infinity};
-    long double mass = 1;
-    long double sum = 0;
+    Extended mass = 1;
+    Extended sum = 0;
     for (double i = 0; i < numbers; ++i) {
       const double b = first + step * i;
-      sum += mass * (moment_.fits_a_double() ? moment_.term(m_, b)
-                                             : std::exp(static_cast<long double>(moment_.log_term(m_, b) - log_most)));
+      sum += mass * (moment_.fits_a_double() ? Extended(moment_.term(m_, b))
+                                             : extended::exp(Extended(moment_.log_term(m_, b) - log_most)));
       mass *= 1 - fall(b, step);
     }
     return {first, numbers, step, log_mass, log_mass + log_most + log_of(sum), -infinity};
@@ -134,11 +137,11 @@ class ExcessMoment::Outcomes {
     const double log_last = moment_.log_term(m_, last);
     const double log_middle = moment_.log_term(m_, first + (last - first) / 2);
     if (log_last == -infinity) return {first, numbers, step, log_mass, -infinity, -infinity};
-    const long double fall_at_last = fall(last, step);
-    const long double least = geometric_sum(fall_at_last, numbers);
-    const long double most = geometric_sum(fall(first, step), numbers);
+    const Extended fall_at_last = fall(last, step);
+    const Extended least = geometric_sum(fall_at_last, numbers);
+    const Extended most = geometric_sum(fall(first, step), numbers);
     // By Jensen and Gruess, in units of the last term; and with the first in place of all.
-    const auto range = static_cast<double>(-std::expm1((numbers - 1) * std::log1p(-fall_at_last)));
+    const auto range = static_cast<double>(-extended::expm1((numbers - 1) * extended::log1p(-fall_at_last)));
     const double spread = numbers * range * -std::expm1(log_first - log_last) / 4;
     const double by_middle = static_cast<double>(least) * std::exp(log_middle - log_last) - spread;
     double log_lower = log_of(least) + log_first;
@@ -161,7 +164,9 @@ ExcessMoment::ExcessMoment(double local_epsilon, double order)
       tau_(tanh_half(local_epsilon)),
       one_less_tau_(one_less_tanh_half(local_epsilon)) {}
 
-LogBracket ExcessMoment::operator()(double m, double accuracy) const { return Outcomes(*this, m).refined(accuracy); }
+numeric::Bracket ExcessMoment::operator()(double m, double accuracy) const {
+  return Outcomes(*this, m).refined(accuracy);
+}
 
 double ExcessMoment::reference(double m) const {
   const auto fair = numeric::Binomial::of_odds(m, 0);

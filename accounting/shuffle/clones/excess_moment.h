@@ -3,6 +3,7 @@
 #pragma once
 
 #include "dpbudget/accounting/numeric/binomial.h"
+#include "dpbudget/accounting/numeric/bracket.h"
 #include "dpbudget/accounting/shuffle/clones/clone_count.h"
 
 namespace dpbudget::shuffle {
@@ -19,7 +20,7 @@ class ExcessMoment {
   /// Between two proven bounds.
   /// @param m         an integer in [1, 2^53]
   /// @param accuracy  by what share log(1 + moment) may differ between them; rounding aside
-  LogBracket operator()(double m, double accuracy) const;
+  numeric::Bracket operator()(double m, double accuracy) const;
 
   /// The value by equally distant outcomes where there are many: as good as every one.
   double reference(double m) const;

@@ -46,7 +46,7 @@ double HiddenPair::dilution(double c) const {
 
 double HiddenPair::dilution_error() const { return 4 * unit + count.odds_error(); }
 
-LogBracket log_delta(const HiddenPair& pair, double epsilon) {
+numeric::Bracket log_delta(const HiddenPair& pair, double epsilon) {
   const ClonePair revealed{pair.local_epsilon, pair.count, std::log(pair.share)};
   if (epsilon >= pair.local_epsilon) return {-infinity, -infinity};
   const Level level = revealed.level(epsilon);
@@ -56,12 +56,12 @@ LogBracket log_delta(const HiddenPair& pair, double epsilon) {
   double scale = -infinity;
   const auto term = [&](double c) {
     const std::optional<Level> at_c = raised(level, pair, c);
-    if (!at_c) return LogBracket{-infinity, -infinity};
-    const LogBracket tail = log_sign_tail(c + 1, *at_c, 0x1p-56);
-    const LogBracket mass = pair.count.log_mass(c);
-    return LogBracket{tail.lower + mass.lower, tail.upper + mass.upper};
+    if (!at_c) return numeric::Bracket{-infinity, -infinity};
+    const numeric::Bracket tail = log_sign_tail(c + 1, *at_c, 0x1p-56);
+    const numeric::Bracket mass = pair.count.log_mass(c);
+    return numeric::Bracket{tail.lower + mass.lower, tail.upper + mass.upper};
   };
-  const auto add = [&](const LogBracket& found) {
+  const auto add = [&](const numeric::Bracket& found) {
     if (found.upper == -infinity) return;
     if (found.upper > scale + 600) {
       const double factor = scale == -infinity ? 0 : std::exp(scale - found.upper);

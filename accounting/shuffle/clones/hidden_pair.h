@@ -3,6 +3,7 @@
 /// hidden.
 #pragma once
 
+#include "dpbudget/accounting/numeric/bracket.h"
 #include "dpbudget/accounting/shuffle/clones/clones.h"
 
 namespace dpbudget::shuffle {
@@ -30,7 +31,7 @@ struct HiddenPair {
 /// Given m reports of x and x' the pair is mu_m (w + v tau X) against mu_m (w - v tau X), v = share P(C = m - 1) and
 /// w = v + (1 - share) P(C = m).
 /// @param epsilon  in [0, inf)
-LogBracket log_delta(const HiddenPair& pair, double epsilon);
+numeric::Bracket log_delta(const HiddenPair& pair, double epsilon);
 
 /// Lower bounds on `log_delta` at many epsilons: numbers of clones are taken in blocks, as the largest number and at
 /// the level of the smallest, which costs some 1e-4 of epsilon.

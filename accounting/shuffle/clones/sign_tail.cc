@@ -14,7 +14,7 @@ using numeric::jump_share;
 using numeric::least_smooth_deviation;
 using numeric::unit;
 
-LogBracket log_sign_tail(double m, const Level& level, double negligible) {
+numeric::Bracket log_sign_tail(double m, const Level& level, double negligible) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   // m (X - level) at b, from the end that is nearer.
   const bool is_high = level.value > 0.5;

@@ -2,6 +2,7 @@
 /// How far the mean of fair signs exceeds a level.
 #pragma once
 
+#include "dpbudget/accounting/numeric/bracket.h"
 #include "dpbudget/accounting/shuffle/clones/clone_count.h"
 
 namespace dpbudget::shuffle {
@@ -19,6 +20,6 @@ struct Level {
 /// @param negligible  what may be left out, relative
 /// @return relative width about 1e-11, and `negligible`; with a hundred times
 ///         `negligible`, at least 1e-5, from m = 2^32 on
-LogBracket log_sign_tail(double m, const Level& level, double negligible);
+numeric::Bracket log_sign_tail(double m, const Level& level, double negligible);
 
 }  // namespace dpbudget::shuffle

@@ -10,12 +10,16 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/numeric/extended.h"
 
 namespace dpbudget::shuffle {
 namespace {
 
-// Masses and their sums are long double: what cancels in P0 - e^epsilon P1 has 11 bits to spare.
-using Masses = std::vector<long double>;
+using numeric::Extended;
+namespace extended = numeric::extended;
+
+// Masses and their sums are in extended precision: what cancels in P0 - e^epsilon P1 has 11 bits to spare.
+using Masses = std::vector<Extended>;
 
 constexpr double most_histograms = 0x1p22;
 constexpr double most_steps = 0x1p34;
@@ -65,13 +69,13 @@ class Histograms {
   }
 
   // Adds one report to histograms of one less: the sum over outputs y of coefficients[y] masses[counts - y].
-  long double with_one_more(const std::vector<std::size_t>& counts, std::size_t reports, const Masses& coefficients,
-                            const Masses& masses) const {
+  Extended with_one_more(const std::vector<std::size_t>& counts, std::size_t reports, const Masses& coefficients,
+                         const Masses& masses) const {
     // Without one report of y the number is that of the outputs before y with a report less, and of those after y.
     std::size_t after = rank_from(counts, 0, reports);
     std::size_t before = 0;
     std::size_t left = reports;
-    long double sum = 0;
+    Extended sum = 0;
     for (std::size_t y = 0; y < outputs_ && left > 0; ++y) {
       after -= step(y, left, counts[y]);
       if (counts[y] > 0) {
@@ -109,14 +113,14 @@ class Histograms {
 Masses checked(std::span<const double> probabilities, std::string_view name, std::size_t outputs) {
   require(probabilities.size() == outputs && outputs <= most_outputs, name, probabilities.size(),
           fmt::format("a list of as many probabilities as r0 has, 1 to {}", most_outputs));
-  long double sum = 0;
+  Extended sum = 0;
   for (const double p : probabilities) {
     require(0 <= p && p <= 1, name, p, "a list of probabilities in [0, 1]");
     sum += p;
   }
-  require(std::abs(sum - 1) <= 1e-9L, name, static_cast<double>(sum), "a list of probabilities with sum 1");
+  require(extended::abs(sum - 1) <= 1e-9, name, static_cast<double>(sum), "a list of probabilities with sum 1");
   Masses result(probabilities.begin(), probabilities.end());
-  for (long double& p : result) p /= sum;
+  for (Extended& p : result) p /= sum;
   return result;
 }
 
@@ -133,18 +137,17 @@ void require_few_histograms(std::uint64_t reports, std::size_t outputs) {
 
 // The masses of the histograms of `reports` users who all report by `others`.
 Masses multinomial(const Histograms& all, std::size_t reports, const Masses& others) {
-  const auto n = static_cast<long double>(reports);
+  const auto n = Extended(reports);
   std::vector<Masses> logs(others.size(), Masses(reports + 1, 0));
   for (std::size_t y = 0; y < others.size(); ++y)
     for (std::size_t count = 1; count <= reports; ++count)
-      logs[y][count] = static_cast<long double>(count) * std::log(others[y]) -
-                       boost::math::lgamma(static_cast<long double>(count) + 1);
-  const long double log_orders = boost::math::lgamma(n + 1);
+      logs[y][count] = Extended(count) * extended::log(others[y]) - boost::math::lgamma(Extended(count) + 1);
+  const Extended log_orders = boost::math::lgamma(n + 1);
   Masses masses(all.number(reports));
   all.each(reports, [&](const std::vector<std::size_t>& counts, std::size_t index) {
-    long double log_mass = log_orders;
+    Extended log_mass = log_orders;
     for (std::size_t y = 0; y < counts.size(); ++y) log_mass += logs[y][counts[y]];
-    masses[index] = std::exp(log_mass);
+    masses[index] = extended::exp(log_mass);
   });
   return masses;
 }
@@ -152,20 +155,20 @@ Masses multinomial(const Histograms& all, std::size_t reports, const Masses& oth
 // The larger direction, from the masses of the others' histograms.
 double delta_of(const Histograms& all, std::size_t reports, const Masses& masses, const Masses& r0, const Masses& r1,
                 double epsilon) {
-  const long double factor = std::exp(static_cast<long double>(std::min(epsilon, largest_ratio)));
+  const Extended factor = extended::exp(Extended(std::min(epsilon, largest_ratio)));
   Masses forward(r0.size());
   Masses backward(r0.size());
   for (std::size_t y = 0; y < r0.size(); ++y) {
     forward[y] = r0[y] - factor * r1[y];
     backward[y] = r1[y] - factor * r0[y];
   }
-  long double of_r0 = 0;
-  long double of_r1 = 0;
+  Extended of_r0 = 0;
+  Extended of_r1 = 0;
   all.each(reports, [&](const std::vector<std::size_t>& counts, std::size_t) {
-    of_r0 += std::max(0.0L, all.with_one_more(counts, reports, forward, masses));
-    of_r1 += std::max(0.0L, all.with_one_more(counts, reports, backward, masses));
+    of_r0 += std::max(Extended(0), all.with_one_more(counts, reports, forward, masses));
+    of_r1 += std::max(Extended(0), all.with_one_more(counts, reports, backward, masses));
   });
-  return static_cast<double>(std::min(1.0L, std::max(of_r0, of_r1)));
+  return static_cast<double>(std::min(Extended(1), std::max(of_r0, of_r1)));
 }
 
 }  // namespace
@@ -180,8 +183,9 @@ double exact_delta(std::span<const double> r0, std::span<const double> r1, std::
   const Masses of_others = checked(others, "others", outputs);
   if (outputs == 1) return 0;
   require_few_histograms(reports, outputs);
-  const Histograms all(outputs, reports);
-  return delta_of(all, reports, multinomial(all, reports - 1, of_others), p0, p1, epsilon);
+  const auto counted = static_cast<std::size_t>(reports);
+  const Histograms all(outputs, counted);
+  return delta_of(all, counted, multinomial(all, counted - 1, of_others), p0, p1, epsilon);
 }
 
 double exact_delta(std::span<const double> r0, std::span<const double> r1, std::span<const std::vector<double>> others,

@@ -7,24 +7,27 @@
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/numeric/binomial.h"
+#include "dpbudget/accounting/numeric/extended.h"
 #include "dpbudget/accounting/numeric/weighted_tail.h"
 
 namespace dpbudget::shuffle {
 namespace {
 
 using numeric::Binomial;
+using numeric::Extended;
+namespace extended = numeric::extended;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // log E[(X - c)_+] by c, or by what is left from c to the count: whichever keeps its digits.
-double log_excess_over(const Binomial& binomial, long double c) {
-  const long double first = std::floor(c) + 1;
+double log_excess_over(const Binomial& binomial, Extended c) {
+  const Extended first = extended::floor(c) + 1;
   return numeric::log_expected_excess(binomial, static_cast<double>(first), static_cast<double>(first - c));
 }
 
-double log_excess_below_count(const Binomial& binomial, long double rest) {
+double log_excess_below_count(const Binomial& binomial, Extended rest) {
   if (!(rest > 0)) return -infinity;
-  const long double whole = std::ceil(rest) - 1;
+  const Extended whole = extended::ceil(rest) - 1;
   return numeric::log_expected_excess(binomial, static_cast<double>(binomial.count() - whole),
                                       static_cast<double>(rest - whole));
 }
@@ -37,22 +40,22 @@ double randomized_response_log_delta(double local_epsilon, std::uint64_t reports
   ranges::epsilon(epsilon);
   if (epsilon >= local_epsilon) return -infinity;
   const auto n = static_cast<double>(reports);
-  const long double e0 = local_epsilon;
-  const long double e = epsilon;
-  const long double scale = n / -std::expm1(-2 * e0);
+  const Extended e0 = local_epsilon;
+  const Extended e = epsilon;
+  const Extended scale = n / -extended::expm1(-2 * e0);
   const Binomial zeros = Binomial::of_odds(n, local_epsilon);
   const Binomial ones = zeros.reversed();
 
   // One user at 1 against none: the ratio is above e^epsilon where A is above c.
-  const long double c = scale * std::exp(e - e0) * -std::expm1(-e0 - e);
-  const long double rest = scale * -std::expm1(e - e0);
+  const Extended c = scale * extended::exp(e - e0) * -extended::expm1(-e0 - e);
+  const Extended rest = scale * -extended::expm1(e - e0);
   const double log_one = rest < n / 2 ? log_excess_below_count(ones, rest) : log_excess_over(ones, c);
   // None against one: where it is below e^-epsilon.
-  const long double log_below = std::log(rest) - e - e0;
+  const Extended log_below = extended::log(rest) - e - e0;
   const double log_none = log_below <= 0 ? static_cast<double>(log_below) + zeros.log_mass(n)
-                                         : log_excess_below_count(zeros, std::exp(log_below));
+                                         : log_excess_below_count(zeros, extended::exp(log_below));
   const double log_slope =
-      local_epsilon + static_cast<double>(std::log(-std::expm1(-2 * e0))) - std::log(n);  // 2 sinh(e0) / n
+      local_epsilon + static_cast<double>(extended::log(-extended::expm1(-2 * e0))) - std::log(n);  // 2 sinh(e0) / n
   return std::min(0.0, log_slope + std::max(log_one, epsilon + log_none));
 }
 

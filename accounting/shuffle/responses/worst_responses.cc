@@ -1,7 +1,6 @@
 #include "dpbudget/accounting/shuffle/responses/worst_responses.h"
 
 #include <algorithm>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -9,6 +8,7 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/to_integer.h"
+#include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/shuffle/clones/ranges.h"
 #include "dpbudget/accounting/shuffle/clones/stronger_clones.h"
@@ -77,23 +77,23 @@ double equal_bits(double local_epsilon, double reports, double epsilon) {
 double lower_epsilon(double local_epsilon, double reports, double log_delta) {
   const auto excess = [&](double epsilon) {
     const double found = equal_bits(local_epsilon, reports, epsilon);
-    return std::max(found, -1e300) - reference_error(found == -infinity ? 0 : found) - log_delta;
+    return found - reference_error(found == -infinity ? 0 : found) - log_delta;
   };
   const double at_zero = excess(0);
   if (at_zero <= 0) return 0;
-  std::uintmax_t evaluations = 100;
-  const auto is_close = [](double a, double b) { return b - a <= 1e-9 * b; };
-  return boost::math::tools::toms748_solve(excess, 0.0, local_epsilon, at_zero, -1e300, is_close, evaluations).first;
+  return numeric::certified_root(excess, {0, at_zero}, {local_epsilon, -infinity},
+                                 numeric::RootPrecision{.relative = 1e-9}, 100)
+      .lower;
 }
 
 }  // namespace
 
-LogBracket randomized_response_log_delta_bracket(double local_epsilon, double reports, double epsilon) {
+numeric::Bracket randomized_response_log_delta_bracket(double local_epsilon, double reports, double epsilon) {
   const ClonePair pair = StrongerClones::of_randomized_response(local_epsilon).pair(reports);
   dpbudget::ranges::epsilon(epsilon);
   if (epsilon >= local_epsilon) return {-infinity, -infinity};
   const double reference = equal_bits(local_epsilon, reports, epsilon);
-  LogBracket found{reference - reference_error(reference), log_delta(pair, epsilon, clone_width).upper};
+  numeric::Bracket found{reference - reference_error(reference), log_delta(pair, epsilon, clone_width).upper};
   if (!is_in_reach(local_epsilon, reports, found.lower)) return found;
   WorstResponses worst(local_epsilon, reports);
   // While reports grow in number by a share, log delta falls by up to about its own size times that.
@@ -103,12 +103,12 @@ LogBracket randomized_response_log_delta_bracket(double local_epsilon, double re
   return found;
 }
 
-EpsilonBracket randomized_response_epsilon_bracket(double local_epsilon, double reports, double delta) {
+numeric::Bracket randomized_response_epsilon_bracket(double local_epsilon, double reports, double delta) {
   const ClonePair pair = StrongerClones::of_randomized_response(local_epsilon).pair(reports);
   dpbudget::ranges::delta(delta);
   const double log_delta = std::log(delta) - unit * std::abs(std::log(delta));
   const double lower = lower_epsilon(local_epsilon, reports, std::log(delta) * (1 - unit));
-  const auto by_clones = [&] { return EpsilonBracket{lower, epsilon_bracket(pair, log_delta, clone_width).upper}; };
+  const auto by_clones = [&] { return numeric::Bracket{lower, epsilon_bracket(pair, log_delta, clone_width).upper}; };
   if (!is_in_reach(local_epsilon, reports, log_delta)) return by_clones();
   WorstResponses worst(local_epsilon, reports);
   if (lower == 0 && worst.meets(0, log_delta)) return {0, 0};

@@ -8,6 +8,7 @@
 /// Adjacency: replace_one.
 #pragma once
 
+#include "dpbudget/accounting/numeric/bracket.h"
 #include "dpbudget/accounting/shuffle/clones/clones.h"
 
 namespace dpbudget::shuffle {
@@ -17,11 +18,11 @@ namespace dpbudget::shuffle {
 /// @param reports        an integer in [1, 2^53]; above 2^32 likewise, and where delta is below e^-250
 /// @param epsilon        in [0, inf)
 /// @throws InvalidArgument naming the argument outside its range
-LogBracket randomized_response_log_delta_bracket(double local_epsilon, double reports, double epsilon);
+numeric::Bracket randomized_response_log_delta_bracket(double local_epsilon, double reports, double epsilon);
 
 /// The smallest epsilon at which delta is at most `delta`, between two proven bounds: 3e-4 apart for up to 1e5 reports
 /// of local_epsilon 0.5 and more, 9e-4 for 1e6, and 3 percent for 1e9.
 /// @param delta  in (0, 1); below e^-250 the upper bound is that of the stronger clones
-EpsilonBracket randomized_response_epsilon_bracket(double local_epsilon, double reports, double delta);
+numeric::Bracket randomized_response_epsilon_bracket(double local_epsilon, double reports, double delta);
 
 }  // namespace dpbudget::shuffle

@@ -15,12 +15,15 @@
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::shuffle {
+
+using numeric::Extended;
+namespace extended = numeric::extended;
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // From here on the Euler-Maclaurin formula for sums of log u, cut after its second correction, is off by 1e-17.
-constexpr long double far_from_ends = 1000;
+constexpr double far_from_ends = 1000;
 
 double log_odds_of(double probability) {
   // 2 p - 1 is exact near p = 1/2.
@@ -39,7 +42,7 @@ double checked(double trials, double probability) {
 
 BinomialNoise BinomialNoise::of_odds(double trials, double log_odds) {
   // The expressions of the law's own means.
-  const long double failing = std::exp(-static_cast<long double>(log_odds));
+  const Extended failing = extended::exp(-Extended(log_odds));
   return {numeric::Binomial::of_odds(trials, log_odds),
           {1 / (1 + failing), trials / (1 + failing)},
           {failing / (1 + failing), trials * (failing / (1 + failing))},
@@ -90,38 +93,40 @@ double BinomialNoise::tail_point(double tail) const {
 }
 
 // log of P(u) / P(u - 1) = (n + 1 - u) p / (u q), rest = n + 1 - u: the smaller of the two has the more digits.
-double BinomialNoise::log_step(long double u, long double rest) const {
+double BinomialNoise::log_step(Extended u, Extended rest) const {
   if (rest <= 0) return -infinity;
   // (n + 1) p - u = (n + 1 - u) - (n + 1) q
-  const long double above = failure_.probability < success_.probability
-                                ? rest - (failure_.expected + failure_.probability)
-                                : success_.expected + success_.probability - u;
+  const Extended above = failure_.probability < success_.probability ? rest - (failure_.expected + failure_.probability)
+                                                                     : success_.expected + success_.probability - u;
   const auto relative = static_cast<double>(above / (u * failure_.probability));
   if (std::abs(relative) < 0.5) return boost::math::log1p(relative);
-  return static_cast<double>(std::log(rest / u)) + log_odds_;
+  return static_cast<double>(extended::log(rest / u)) + log_odds_;
 }
 
 // The sum of log_step over u = first, ..., first + shift - 1, with rest = n + 1 - first.
-double BinomialNoise::log_steps_integrated(long double first, long double rest, double shift) const {
-  const auto slope = [](long double u, long double v) { return -1 / u - 1 / v; };
-  const auto third = [](long double u, long double v) { return -2 / (u * u * u) - 2 / (v * v * v); };
-  const auto step = [&](double t) { return log_step(first + (t - 0.5L), rest - (t - 0.5L)); };
+double BinomialNoise::log_steps_integrated(Extended first, Extended rest, double shift) const {
+  const auto slope = [](Extended u, Extended v) { return -1 / u - 1 / v; };
+  const auto third = [](Extended u, Extended v) { return -2 / (u * u * u) - 2 / (v * v * v); };
+  const auto step = [&](double t) {
+    const Extended centre = Extended(t) - 0.5;
+    return log_step(first + centre, rest - centre);
+  };
   // Seven nodes do where the ends, where log u is singular, are 16 lengths away: an error of 64^-14.
   const bool is_short = 16 * shift < first && 17 * shift < rest;
   const double integral = is_short ? boost::math::quadrature::gauss<double, 7>::integrate(step, 0, shift)
                                    : boost::math::quadrature::gauss<double, 30>::integrate(step, 0, shift);
-  const long double from = first - 0.5L;
-  const long double from_rest = rest + 0.5L;
-  const long double to = from + shift;
-  const long double to_rest = from_rest - shift;
+  const Extended from = first - 0.5;
+  const Extended from_rest = rest + 0.5;
+  const Extended to = from + shift;
+  const Extended to_rest = from_rest - shift;
   return integral + static_cast<double>((slope(from, from_rest) - slope(to, to_rest)) / 24 +
                                         (third(to, to_rest) - third(from, from_rest)) * 7 / 5760);
 }
 
 double BinomialNoise::log_ratio(double i, double offset, double shift) const {
-  const long double first = static_cast<long double>(i) + offset + 1;
-  const long double rest = static_cast<long double>(trials() - i) - offset;
-  const long double last_rest = rest - shift;  // below 0 where i + offset + shift is beyond the trials
+  const Extended first = Extended(i) + offset + 1;
+  const Extended rest = Extended(trials() - i) - offset;
+  const Extended last_rest = rest - shift;  // below 0 where i + offset + shift is beyond the trials
   if (last_rest <= -1) return -infinity;
   if (shift <= few_steps) {
     const auto steps = to_integer<int>(shift, "shift");

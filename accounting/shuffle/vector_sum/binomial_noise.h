@@ -3,6 +3,7 @@
 #pragma once
 
 #include "dpbudget/accounting/numeric/binomial.h"
+#include "dpbudget/accounting/numeric/extended.h"
 
 namespace dpbudget::shuffle {
 
@@ -49,14 +50,14 @@ class BinomialNoise {
   // The probability and the expected number of one side of a coin, as the law has them, so that masses and their ratios
   // belong to one probability.
   struct Outcome {
-    long double probability;
-    long double expected;
+    numeric::Extended probability;
+    numeric::Extended expected;
   };
   BinomialNoise(numeric::Binomial law, Outcome success, Outcome failure, double log_odds)
       : law_(law), success_(success), failure_(failure), log_odds_(log_odds) {}
   static BinomialNoise of_odds(double trials, double log_odds);
-  double log_step(long double u, long double rest) const;
-  double log_steps_integrated(long double first, long double rest, double shift) const;
+  double log_step(numeric::Extended u, numeric::Extended rest) const;
+  double log_steps_integrated(numeric::Extended first, numeric::Extended rest, double shift) const;
 
   numeric::Binomial law_;
   Outcome success_;

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/numeric/geometric_sum.h"
+#include "dpbudget/accounting/numeric/library_errors.h"
 #include "dpbudget/accounting/numeric/normal.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
@@ -46,9 +48,11 @@ class UpperHalf {
       const double chord = (of_right - of_left) / numbers;
       const double of_chord = noise_.log_mass_error(left, of_left) + noise_.log_mass_error(right, of_right);
       const double least_beyond = lower;  // of P(X >= right)
-      lower = (lower + noise_.mass_lower(left) * geometric(chord, numbers) * (1 - of_chord)) * (1 - 16 * unit);
+      lower = (lower + noise_.mass_lower(left) * numeric::exponential_sum(chord, numbers) * (1 - of_chord)) *
+              (1 - 16 * unit);
       upper = std::min(
-          1.0, (upper + noise_.mass_upper(left) * geometric(step, numbers) * (1 + 2 * of_tangent)) * (1 + 16 * unit));
+          1.0, (upper + noise_.mass_upper(left) * numeric::exponential_sum(step, numbers) * (1 + 2 * of_tangent)) *
+                   (1 + 16 * unit));
       if (left < last) {
         const double fall = size_ == 1
                                 ? highest_score(upper) - lowest_score(least_beyond)
@@ -62,18 +66,16 @@ class UpperHalf {
   }
 
  private:
-  // 1 + e^x + ... + e^((n-1) x).
-  static double geometric(double x, double n) { return x == 0 ? n : std::expm1(n * x) / std::expm1(x); }
-
-  // The score of a tail, z with P(Z <= z) = mass; upper_tail_point is off by 1e-14 (1 + |z|).
+  // The score of a tail, z with P(Z <= z) = mass, moved by ten times what it may be off.
+  static double score_error(double score) { return 10 * numeric::upper_tail_point_error * (1 + std::abs(score)); }
   static double lowest_score(double mass) {
     const double score = -numeric::upper_tail_point(mass);
-    return score - 1e-13 * (1 + std::abs(score));
+    return score - score_error(score);
   }
   static double highest_score(double mass) {
     if (mass >= 1) return 40;  // no tail above 1e-300 has a score this far on the other side
     const double score = -numeric::upper_tail_point(mass);
-    return score + 1e-13 * (1 + std::abs(score));
+    return score + score_error(score);
   }
 
   // A bound on all falls of the score over a block, given log P at its left end, the step from there, and bounds on the

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -11,12 +10,14 @@
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
+#include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/accounting/numeric/log_math.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/profile/gaussian.h"
 #include "dpbudget/accounting/shuffle/vector_sum/binomial_noise.h"
 #include "dpbudget/accounting/shuffle/vector_sum/binomial_shift.h"
+#include "dpbudget/accounting/shuffle/vector_sum/binomial_shift_bracket.h"
 #include "dpbudget/accounting/shuffle/vector_sum/normal_scores.h"
 
 namespace dpbudget::shuffle {
@@ -41,18 +42,13 @@ double trials(const VectorSum& sum) { return static_cast<double>(sum.honest * su
 // log(1 + e^epsilon)
 double log_both(double epsilon) { return epsilon + std::log1p(std::exp(-epsilon)); }
 
-// What binomial_shift.h says of its relative error, twice.
-double margin(double log_delta) { return 2e-9 + 1e-12 * std::abs(log_delta); }
-
-double log_delta_of_line(const VectorSum& sum, double epsilon) {
-  return binomial_shift_log_delta(trials(sum), sum.probability, static_cast<double>(sum.granularity), epsilon);
+// The largest shift of one coordinate. In one dimension it is the worst: a larger shift of a log-concave law tells
+// more.
+numeric::Bracket log_delta_of_line(const VectorSum& sum, double epsilon) {
+  return binomial_shift_log_delta_bracket(trials(sum), sum.probability, static_cast<double>(sum.granularity), epsilon);
 }
 
-double log_delta_upper(const VectorSum& sum, double epsilon) {
-  if (sum.dimension == 1) {
-    const double log_delta = log_delta_of_line(sum, epsilon);  // a larger shift of a log-concave law tells more
-    return std::min(0.0, log_delta + margin(log_delta));
-  }
+double log_delta_by_normal_noise(const VectorSum& sum, double epsilon) {
   const BinomialNoise noise(trials(sum), sum.probability);
   const double all_agree = std::max(noise.mass_upper(noise.trials()), noise.reversed().mass_upper(noise.trials()));
   if (all_agree > share_of_tails) return 0;
@@ -78,44 +74,47 @@ double log_delta_upper(const VectorSum& sum, double epsilon) {
   return std::min(0.0, log_sum + 0x1p11 * unit * (4 + magnitude));
 }
 
-double log_delta_lower(const VectorSum& sum, double epsilon) {
-  const double log_delta = log_delta_of_line(sum, epsilon);
-  return log_delta - margin(log_delta);
+double log_delta_upper(const VectorSum& sum, double epsilon) {
+  return sum.dimension == 1 ? log_delta_of_line(sum, epsilon).upper : log_delta_by_normal_noise(sum, epsilon);
 }
 
-// The epsilon at which `log_delta`, which falls, is `wanted`: an interval around it, at whose upper end it is at most
-// that.
-struct Interval {
-  double low;
-  double high;
-};
-Interval solved(const std::function<double(double)>& log_delta, double wanted, double guess) {
+[[noreturn]] void refuse_few_trials() {
+  throw Unsupported("honest * bits is so small that no epsilon below 10^5 can be shown at this delta");
+}
+
+// The epsilon at which `log_delta`, which falls, is `wanted`; at the upper end it is at most that.
+numeric::Bracket solved(const std::function<double(double)>& log_delta, double wanted, double guess) {
   const auto excess = [&](double epsilon) { return log_delta(epsilon) - wanted; };
-  double low = 0.9 * guess;
-  if (!(excess(low) > 0)) low = 0;
-  if (low == 0 && !(excess(low) > 0)) return {0, 0};
-  double high = std::max(1.01 * guess, 1e-12);
-  while (excess(high) > 0) {
-    low = high;
-    high *= 1.5;
-    if (!(high < largest_epsilon))
-      throw Unsupported("honest * bits is so small that no epsilon below 10^5 can be shown at this delta");
-  }
-  const auto is_close = [](double a, double b) { return b - a <= 1e-9 * b; };
-  std::uintmax_t evaluations = 100;
-  const auto [from, to] = boost::math::tools::toms748_solve(excess, low, high, is_close, evaluations);
-  return {from, to};
+  const double near = std::clamp(1.01 * guess, 1e-12, largest_epsilon);
+  const auto range = numeric::range_around(excess, near, {0.1 * near, 4}, {0, largest_epsilon});
+  if (range.upper.value > 0) refuse_few_trials();
+  return numeric::certified_root(excess, range, numeric::RootPrecision{.relative = 1e-9}, 100);
+}
+
+// Where `log_delta_of_line` is proven to be at most, and at least, what is wanted: from its unproven root outwards.
+double line_epsilon_upper(const VectorSum& sum, double log_delta, const numeric::Bracket& root) {
+  double step = 1e-9 * root.upper + 1e-15;
+  for (double epsilon = root.upper; epsilon < largest_epsilon; epsilon += step, step *= 2)
+    if (log_delta_of_line(sum, epsilon).upper <= log_delta) return epsilon;
+  refuse_few_trials();
+}
+double line_epsilon_lower(const VectorSum& sum, double log_delta, const numeric::Bracket& root) {
+  double step = 1e-9 * root.lower;
+  for (double epsilon = root.lower; epsilon > 0; epsilon -= step, step *= 2)
+    if (log_delta_of_line(sum, epsilon).lower >= log_delta) return epsilon;
+  return 0;
 }
 
 Bound bound(const VectorSum& sum, double lower, double upper) {
   const bool is_line = sum.dimension == 1;
-  Bound result{.lower = lower,
-               .upper = upper,
-               .guarantee = Guarantee::proven,
-               .theorem = is_line ? "binomial noise, exactly: accounting/shuffle/vector_sum/proofs.md"
-                                  : "binomial noise dominated by normal noise: accounting/shuffle/vector_sum/proofs.md",
-               .notes = {},
-               .accountant = ""};
+  Bound result{
+      .lower = lower,
+      .upper = upper,
+      .guarantee = Guarantee::proven,
+      .theorems = {is_line ? "binomial noise, exactly: accounting/shuffle/vector_sum/proofs.md"
+                           : "binomial noise dominated by normal noise: accounting/shuffle/vector_sum/proofs.md"},
+      .notes = {},
+      .accountant = ""};
   if (!is_line) result.notes.emplace_back("the lower end is that of data sets which differ along one coordinate");
   return result;
 }
@@ -157,8 +156,9 @@ std::vector<NormShare> rounded_norms(std::uint64_t granularity, std::uint64_t di
 DeltaBound vector_sum_delta(const VectorSum& sum, double epsilon) {
   check(sum);
   ranges::epsilon(epsilon);
-  const double log_upper = log_delta_upper(sum, epsilon);
-  const double log_lower = std::min(log_delta_lower(sum, epsilon), log_upper);
+  const numeric::Bracket line = log_delta_of_line(sum, epsilon);
+  const double log_upper = sum.dimension == 1 ? line.upper : log_delta_by_normal_noise(sum, epsilon);
+  const double log_lower = std::min(line.lower, log_upper);
   // Never 0 for a delta that is only beyond a double.
   const double upper = std::min(1.0, std::max(std::exp(log_upper) * (1 + 4 * unit), 0x1p-1074));
   return {bound(sum, std::exp(log_lower) * (1 - 4 * unit), upper), log_lower, log_upper};
@@ -172,8 +172,14 @@ Bound vector_sum_epsilon(const VectorSum& sum, double delta) {
   const double rounding = 4 * unit * (1 + std::abs(log_delta));
   const double guess = profile::gaussian_epsilon(
       std::sqrt(BinomialNoise(trials(sum), sum.probability).variance()) / static_cast<double>(sum.granularity), delta);
-  const double upper = solved([&](double e) { return log_delta_upper(sum, e); }, log_delta - rounding, guess).high;
-  const double lower = solved([&](double e) { return log_delta_lower(sum, e); }, log_delta + rounding, guess).low;
+  const auto shift = static_cast<double>(sum.granularity);
+  const numeric::Bracket root = solved(
+      [&](double e) { return binomial_shift_log_delta(trials(sum), sum.probability, shift, e); }, log_delta, guess);
+  const double lower = line_epsilon_lower(sum, log_delta + rounding, root);
+  const double upper =
+      sum.dimension == 1
+          ? line_epsilon_upper(sum, log_delta - rounding, root)
+          : solved([&](double e) { return log_delta_by_normal_noise(sum, e); }, log_delta - rounding, guess).upper;
   return bound(sum, std::min(lower, upper), upper);
 }
 
@@ -186,7 +192,7 @@ std::uint64_t vector_sum_least_bits(VectorSum sum, double epsilon, double delta)
   const auto is_too_few = [&](std::uint64_t bits) {
     sum.bits = bits;
     // A lower bound that is too large settles it, also where the upper one has no tails to work with.
-    return log_delta_lower(sum, epsilon) > log_delta || log_delta_upper(sum, epsilon) > log_delta;
+    return log_delta_of_line(sum, epsilon).lower > log_delta || log_delta_upper(sum, epsilon) > log_delta;
   };
   const std::uint64_t most = ranges::max_count / sum.honest;
   const double multiplier = profile::gaussian_noise_multiplier(epsilon, std::max(delta, 1e-300));

@@ -27,7 +27,7 @@ struct VectorSum {
 /// @throws InvalidArgument naming the argument outside its range
 void check(const VectorSum& sum);
 
-/// A bracket around the delta of one run. In one dimension the exact delta, up to rounding. Otherwise, upper: each
+/// A bracket around the delta of one run. In one dimension the exact delta, up to 1e-6 of it. Otherwise, upper: each
 /// coordinate's noise is dominated by normal noise up to a tail, so that only the L2 norm of the rounded difference
 /// matters, and not how it is split among the coordinates. Lower: the exact delta of two data sets that differ by 2 D
 /// along one coordinate.

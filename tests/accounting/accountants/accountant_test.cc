@@ -8,6 +8,7 @@
 #include <string>
 
 #include "accounting/random_event.h"
+#include "dpbudget/accounting/accountants/best_of.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/language.h"
 
@@ -31,14 +32,14 @@ RC_GTEST_PROP(EveryAccountant, IsAboveTheLowerBoundOfLossDistributions, ()) {
   const double delta = log_uniform(1e-12, 0.5);
   std::optional<Bound> referee;
   try {
-    referee = make_accountant(AccountantName::loss_distribution, plan, cheap)->epsilon(1, delta);
+    referee = make_accountant(AccountantName::loss_distribution, plan, cheap).value()->epsilon(1, delta).value();
   } catch (const Unsupported&) {
     RC_DISCARD("too wide for a grid");
   }
   for (const AccountantName name : all_accountants) {
     try {
       const bool is_referee = name == AccountantName::loss_distribution;
-      const Bound bound = is_referee ? *referee : make_accountant(name, plan, cheap)->epsilon(1, delta);
+      const Bound bound = is_referee ? *referee : make_accountant(name, plan, cheap).value()->epsilon(1, delta).value();
       RC_LOG() << to_string(name) << " " << bound.lower << " to " << bound.upper << ", referee " << referee->lower
                << " to " << referee->upper << ": " << to_text(plan.event) << " at " << delta << "\n";
       if (bound.guarantee == Guarantee::estimate) {
@@ -55,6 +56,47 @@ RC_GTEST_PROP(EveryAccountant, IsAboveTheLowerBoundOfLossDistributions, ()) {
   }
 }
 
+// What an accountant says of a plan, if anything.
+template <class Ask>
+auto said(AccountantName name, const Plan& plan, const Ask& ask) -> std::invoke_result_t<const Ask&, Accountant&> {
+  const auto accountant = make_accountant(name, plan, cheap);
+  if (!accountant) return accountant.error();
+  return ask(**accountant);
+}
+
+// None but those that were not asked, because the bracket was narrow already, are below it, and these by no more than
+// what it lacks.
+RC_GTEST_PROP(BestAccountant, IsNeverAboveAMember, ()) {
+  const Plan plan = random_plan();
+  const double delta = log_uniform(1e-12, 0.5);
+  const double epsilon = *rc::gen::element(0.0, 0.1, 2.0);
+  const auto epsilon_of = [&](Accountant& accountant) { return accountant.epsilon(1, delta); };
+  const auto delta_of = [&](Accountant& accountant) { return accountant.delta(1, epsilon); };
+  const auto best_epsilon = said(AccountantName::best, plan, epsilon_of);
+  const auto best_delta = said(AccountantName::best, plan, delta_of);
+  for (const AccountantName name : best_members) {
+    RC_LOG() << to_string(name) << ": " << to_text(plan.event) << " at delta " << delta << ", epsilon " << epsilon;
+    const double left_out = enough_without(name, cheap);
+    if (const auto found = said(name, plan, epsilon_of))
+      RC_ASSERT(best_epsilon->upper * (1 - left_out) <= found->upper);
+    if (const auto found = said(name, plan, delta_of))
+      RC_ASSERT(best_delta->bound.upper * (1 - left_out) <= found->bound.upper);
+  }
+}
+
+// Where a mesh, or one member alone, is far from what another one proves.
+TEST(BestAccountant, TakesWhatIsBestForThePlan) {
+  const auto best = [](const char* plan) { return make_accountant(AccountantName::best, parse_plan(plan)).value(); };
+  EXPECT_EQ(best("poisson(0.0022, 33988060738677 x discrete_laplace(0.765)) under zero_out_one")
+                ->epsilon(1, 0.5)
+                .value()
+                .upper,
+            0);
+  EXPECT_LE(best("wor(500000000 of 1000000000, pure(0) + discrete_gaussian(14))")->epsilon(1, 3.2e-226).value().upper,
+            1.6856);
+  EXPECT_LE(best("shuffle(10, rr(1.2176793502973569))")->delta(1, 0).value().bound.upper, 0.17073);
+}
+
 TEST(EveryAccountant, HasOneName) {
   for (const AccountantName name : all_accountants) EXPECT_EQ(accountant_named(to_string(name)), name);
   EXPECT_EQ(accountant_named("abacus"), std::nullopt);
@@ -62,7 +104,7 @@ TEST(EveryAccountant, HasOneName) {
 
 TEST(EveryAccountant, MarksLimitsAsEstimates) {
   const auto guarantee = [](const std::string& plan) {
-    return make_accountant(AccountantName::gdp, parse_plan(plan))->epsilon(10, 1e-5).guarantee;
+    return make_accountant(AccountantName::gdp, parse_plan(plan)).value()->epsilon(10, 1e-5).value().guarantee;
   };
   EXPECT_EQ(guarantee("gaussian(3)"), Guarantee::proven);
   EXPECT_EQ(guarantee("gaussian(3) + 5 x poisson(1, gaussian(2)) + poisson(0, gaussian(1))"), Guarantee::proven);
@@ -73,15 +115,15 @@ TEST(EveryAccountant, MarksLimitsAsEstimates) {
 // A mesh ends beyond the largest loss, and (epsilon, delta)-DP randomisers are known to one accountant only.
 TEST(BestAccountant, NeverExceedsTheLocalGuaranteeOfShuffledReports) {
   const auto best = [](const std::string& plan) {
-    return make_accountant(AccountantName::best, parse_plan(plan + " under replace_one"));
+    return make_accountant(AccountantName::best, parse_plan(plan + " under replace_one")).value();
   };
-  EXPECT_LE(best("shuffle(1000, pure(20))")->epsilon(1, 1e-6).upper, 20);
-  EXPECT_GE(best("shuffle(1000, pure(20))")->epsilon(1, 1e-6).lower, 19.9);
-  EXPECT_LE(best("shuffle(39, pure(15))")->epsilon(1, 1e-6).upper, 15);
-  EXPECT_LE(best("shuffle(1000, rr(5))")->epsilon(1, 1e-9).upper, 5);
-  EXPECT_LE(best("shuffle(10, approximate(1, 1e-9))")->epsilon(1, 1e-6).upper, 1);
-  EXPECT_LE(best("wor(0.5, 2 x shuffle(10, approximate(1, 1e-9)))")->epsilon(1, 1e-6).upper, 2);
-  EXPECT_LE(best("shuffle(9007199254740992, pure(8))")->epsilon(1, 1e-6).upper, 1e-5);
+  EXPECT_LE(best("shuffle(1000, pure(20))")->epsilon(1, 1e-6).value().upper, 20);
+  EXPECT_GE(best("shuffle(1000, pure(20))")->epsilon(1, 1e-6).value().lower, 19.9);
+  EXPECT_LE(best("shuffle(39, pure(15))")->epsilon(1, 1e-6).value().upper, 15);
+  EXPECT_LE(best("shuffle(1000, rr(5))")->epsilon(1, 1e-9).value().upper, 5);
+  EXPECT_LE(best("shuffle(10, approximate(1, 1e-9))")->epsilon(1, 1e-6).value().upper, 1);
+  EXPECT_LE(best("wor(0.5, 2 x shuffle(10, approximate(1, 1e-9)))")->epsilon(1, 1e-6).value().upper, 2);
+  EXPECT_LE(best("shuffle(9007199254740992, pure(8))")->epsilon(1, 1e-6).value().upper, 1e-5);
 }
 
 // Losses of 1e-9 have no tilt at which their delta, of 1e-10 at most, would be 1e-5.
@@ -90,7 +132,7 @@ TEST(EveryAccountant, SeesThatNothingIsLeftToSpend) {
        {"2 x wor(8 of 32, gaussian(1e9))", "participates(3 of 3, 2 x wor(8 of 32, gaussian(9e8)))",
         "2 x poisson(0.25, gaussian(1e10))", "3 x laplace(1e9)"}) {
     for (const AccountantName name : {AccountantName::loss_distribution, AccountantName::best}) {
-      const Bound bound = make_accountant(name, parse_plan(plan))->epsilon(1, 1e-5);
+      const Bound bound = make_accountant(name, parse_plan(plan)).value()->epsilon(1, 1e-5).value();
       EXPECT_EQ(bound.lower, 0) << plan;
       EXPECT_EQ(bound.upper, 0) << plan;
     }
@@ -99,40 +141,97 @@ TEST(EveryAccountant, SeesThatNothingIsLeftToSpend) {
 
 TEST(EveryAccountant, CitesNoTheoremForNothing) {
   for (const char* plan : {"0 x shuffle(10, rr(1))", "0 x laplace(1)", "nothing", "2 x 0 x gaussian(1)"}) {
-    const auto exact = make_accountant(AccountantName::exact, parse_plan(plan));
-    EXPECT_EQ(exact->epsilon(1, 1e-6).theorem, "nothing is released: by definition") << plan;
-    EXPECT_EQ(exact->delta(1, 1).bound.theorem, "nothing is released: by definition") << plan;
-    EXPECT_EQ(exact->epsilon(1, 1e-6).upper, 0) << plan;
+    const auto exact = make_accountant(AccountantName::exact, parse_plan(plan)).value();
+    EXPECT_EQ(joined(exact->epsilon(1, 1e-6).value().theorems), "nothing is released: by definition") << plan;
+    EXPECT_EQ(joined(exact->delta(1, 1).value().bound.theorems), "nothing is released: by definition") << plan;
+    EXPECT_EQ(exact->epsilon(1, 1e-6).value().upper, 0) << plan;
+  }
+}
+
+// Its curve is made once, and composed for each question.
+TEST(EveryAccountant, CountsRepetitionsAsThePlanDoes) {
+  using enum AccountantName;
+  for (const auto& [name, plan] :
+       {std::pair{renyi, "poisson(0.1, gaussian(2)) + laplace(9)"}, std::pair{concentrated, "gaussian(20) + pure(0.1)"},
+        std::pair{approximate, "poisson(0.1, gaussian(2)) + laplace(9)"}, std::pair{approximate, "gaussian(20)"},
+        std::pair{gdp, "poisson(0.1, gaussian(2))"}, std::pair{gdp, "gaussian(20)"},
+        std::pair{exact, "gaussian(20) + gaussian(30)"}}) {
+    const auto once = make_accountant(name, parse_plan(plan)).value();
+    for (const std::uint64_t count : {0U, 1U, 2U, 37U}) {
+      const Plan repeated{Repeated{count, parse_plan(plan).event}, parse_plan(plan).adjacency};
+      const auto all = make_accountant(name, repeated).value();
+      const double whole = all->epsilon(1, 1e-5)->upper;
+      EXPECT_NEAR(once->epsilon(count, 1e-5)->upper, whole, 1e-12 * whole) << to_string(name) << count;
+      EXPECT_EQ(once->delta(count, 0.1)->bound.theorems.size(), all->delta(1, 0.1)->bound.theorems.size())
+          << to_string(name) << count;
+      EXPECT_NEAR(once->delta(count, 0.1)->bound.upper, all->delta(1, 0.1)->bound.upper, 1e-12)
+          << to_string(name) << count;
+    }
+  }
+}
+
+TEST(EveryAccountant, RefusesByValue) {
+  const Plan unsampled = parse_plan("laplace(1)");
+  const auto refused = make_accountant(AccountantName::contour, unsampled);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().accountant, "contour");
+  const auto asked = make_accountant(AccountantName::exact, parse_plan("shuffle(10, rr(1))")).value()->epsilon(2, 0.1);
+  ASSERT_FALSE(asked);
+  EXPECT_NE(asked.error().text().find("there is no closed form"), std::string::npos);
+  const auto best = make_accountant(AccountantName::best, parse_plan("shuffle(10, gaussian(1))"));
+  ASSERT_FALSE(best);
+  EXPECT_TRUE(best.error().text().starts_with("best has no theorem for `shuffle(10, gaussian(1))`"))
+      << best.error().text();
+  EXPECT_THROW(make_accountant(AccountantName::best, {Gaussian{Real::unknown()}, Adjacency::replace_one}),
+               InvalidArgument);
+}
+
+TEST(EveryAccountant, CitesACompositionOnlyWhereThereIsOne) {
+  for (const AccountantName name : all_accountants) {
+    const auto cites = [&](const char* plan, std::uint64_t count) {
+      const std::string theorems =
+          joined(make_accountant(name, parse_plan(plan)).value()->epsilon(count, 1e-5).value().theorems);
+      EXPECT_FALSE(theorems.empty());
+      return theorems.find("omposition") != std::string::npos || theorems.find("together") != std::string::npos;
+    };
+    for (const char* one : {"gaussian(1.5)", "1 x gaussian(1.5)"}) {
+      EXPECT_FALSE(cites(one, 1)) << to_string(name);
+      EXPECT_TRUE(cites(one, 2)) << to_string(name);
+    }
+    EXPECT_TRUE(cites("2 x gaussian(1.5)", 1)) << to_string(name);
+    EXPECT_TRUE(cites("gaussian(1.5) + gaussian(2)", 1)) << to_string(name);
   }
 }
 
 TEST(EveryAccountant, RefusesBadNumbersByName) {
   for (const AccountantName name : all_accountants) {
     const bool is_contour = name == AccountantName::contour;  // which leaves Gaussians to `exact`
-    const auto accountant = make_accountant(name, parse_plan(is_contour ? "poisson(0.1, gaussian(1))" : "gaussian(1)"));
-    EXPECT_THROW(accountant->epsilon(100, 0), InvalidArgument) << to_string(name);
-    EXPECT_THROW(accountant->epsilon(100, 1), InvalidArgument) << to_string(name);
-    EXPECT_THROW(accountant->delta(100, -1), InvalidArgument) << to_string(name);
+    const auto accountant =
+        make_accountant(name, parse_plan(is_contour ? "poisson(0.1, gaussian(1))" : "gaussian(1)")).value();
+    EXPECT_THROW(accountant->epsilon(100, 0).value(), InvalidArgument) << to_string(name);
+    EXPECT_THROW(accountant->epsilon(100, 1).value(), InvalidArgument) << to_string(name);
+    EXPECT_THROW(accountant->delta(100, -1).value(), InvalidArgument) << to_string(name);
   }
 }
 
 TEST(EveryAccountant, AnswersOrRefusesAtTheEndsOfADouble) {
   const auto epsilon = [](AccountantName name, const char* plan) {
-    return make_accountant(name, parse_plan(plan))->epsilon(1, 1e-5);
+    return make_accountant(name, parse_plan(plan)).value()->epsilon(1, 1e-5).value();
   };
   EXPECT_EQ(epsilon(AccountantName::gdp, "0 x poisson(0.1, gaussian(1))").upper, 0);
   EXPECT_EQ(epsilon(AccountantName::gdp, "poisson(1e-200, gaussian(1))").upper, 0);
-  EXPECT_THROW(make_accountant(AccountantName::contour, parse_plan("gaussian(1)"))->delta(1, 1e300), Unsupported);
+  EXPECT_THROW(make_accountant(AccountantName::contour, parse_plan("gaussian(1)")).value()->delta(1, 1e300).value(),
+               Unsupported);
   // One accountant's limit is not that of all.
-  const auto best = make_accountant(AccountantName::best, parse_plan("discrete_gaussian(1e-160) + laplace(1)"));
-  EXPECT_EQ(best->delta(1, 1).bound.upper, 1);
+  const auto best = make_accountant(AccountantName::best, parse_plan("discrete_gaussian(1e-160) + laplace(1)")).value();
+  EXPECT_EQ(best->delta(1, 1).value().bound.upper, 1);
   // Losses near 10^4 leave no mesh that holds them.
   const auto nearly_noiseless =
-      make_accountant(AccountantName::best, parse_plan("wor(0.01, 10 x wor(0.1, gaussian(0.01)))"));
-  EXPECT_GE(nearly_noiseless->epsilon(1, 1e-5).upper, 6213);
+      make_accountant(AccountantName::best, parse_plan("wor(0.01, 10 x wor(0.1, gaussian(0.01)))")).value();
+  EXPECT_GE(nearly_noiseless->epsilon(1, 1e-5).value().upper, 6213);
   // An infinite epsilon is reached by no finite one.
-  const auto approximate = make_accountant(AccountantName::approximate, parse_plan("approximate(1, 0.5)"));
-  EXPECT_GE(approximate->delta(1, 1e300).bound.upper, 0.5);
+  const auto approximate = make_accountant(AccountantName::approximate, parse_plan("approximate(1, 0.5)")).value();
+  EXPECT_GE(approximate->delta(1, 1e300).value().bound.upper, 0.5);
 }
 
 }  // namespace

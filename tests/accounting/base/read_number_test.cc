@@ -1,10 +1,13 @@
 #include "dpbudget/accounting/base/read_number.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include "mechanisms/refused.h"
@@ -43,7 +46,41 @@ RC_GTEST_PROP(ReadNumber, CountsAreExact, ()) {
 TEST(NumberIn, IsNothingUnlessTheWholeTextIsANumber) {
   EXPECT_EQ(number_in("-1.25e-3"), -1.25e-3);
   EXPECT_TRUE(std::isinf(number_in("inf").value()));
-  for (const auto* text : {"", "-", "1,5", "1 ", "+1", "1e400", "1e-400"}) EXPECT_EQ(number_in(text), std::nullopt);
+  for (const auto* text : {"", "-", "1,5", "1 ", "+1", "+inf", "1e400", "-1e400", "1e-400", "0.1e-400"})
+    EXPECT_EQ(number_in(text), std::nullopt);
+  EXPECT_EQ(number_in("0e400"), 0);
+  EXPECT_EQ(number_in("5e-324"), std::numeric_limits<double>::denorm_min());
+  EXPECT_TRUE(std::isnan(number_in("nan").value()));
+}
+
+// The digits that tell a double from all others are read back as that double, under any locale.
+RC_GTEST_PROP(NumberIn, ReadsEveryDoubleBack, ()) {
+  const auto value = std::bit_cast<double>(*rc::gen::arbitrary<std::uint64_t>());
+  RC_PRE(!std::isnan(value));
+  RC_ASSERT(number_in(fmt::format("{}", value)) == value);
+}
+
+// Halfway between 1 and the next double: to even, until a digit far behind says more.
+TEST(NumberIn, IsTheNearestDouble) {
+  const std::string half = "1.00000000000000011102230246251565404236316680908203125";
+  EXPECT_EQ(number_in(half), 1);
+  EXPECT_EQ(number_in(half + std::string(700, '0') + "1"), 1 + std::numeric_limits<double>::epsilon());
+}
+
+TEST(LeadingNumber, EndsWhereTheNumberDoes) {
+  EXPECT_EQ(leading_number("2.5e3x").length, 5U);
+  EXPECT_EQ(leading_number("2.5e3x").value, 2500);
+  EXPECT_EQ(leading_number("1e400,").length, 5U);
+  EXPECT_EQ(leading_number("1e400,").value, std::nullopt);
+  for (const auto* text : {"", "x", "+1", " 1"}) EXPECT_EQ(leading_number(text).length, 0U);
+}
+
+TEST(IntegerIn, IsNothingUnlessTheTypeHoldsTheWholeText) {
+  EXPECT_EQ(integer_in<std::uint64_t>("18446744073709551615"), std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(integer_in<std::uint64_t>("ff", 16), 255U);
+  EXPECT_EQ(integer_in<std::int64_t>("-3"), -3);
+  for (const auto* text : {"", "-1", "1.0", "1e3", "1 ", "18446744073709551616"})
+    EXPECT_EQ(integer_in<std::uint64_t>(text), std::nullopt);
 }
 
 }  // namespace

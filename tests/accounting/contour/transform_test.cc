@@ -83,7 +83,7 @@ TEST(Inversion, BracketsFewRounds) {
     const TransformPtr loss = poisson_gaussian({rate, noise}, direction);
     const auto inversion = Inversion::make(*loss, count, saddle_for_epsilon(*loss, count, epsilon, 1));
     ASSERT_TRUE(inversion);
-    const LogDelta found = inversion->log_delta(epsilon);
+    const numeric::Bracket found = inversion->log_delta(epsilon);
     EXPECT_LE(found.lower, std::log(delta));
     EXPECT_GE(found.upper, std::log(delta));
     EXPECT_LT(found.upper - found.lower, 1e-5);

@@ -57,6 +57,8 @@ inline FinitePair seen_participating(const FinitePair& pair, double rate) {
   return round;
 }
 
+[[noreturn]] inline FinitePair not_finite() { throw Unsupported("not a finite mechanism"); }
+
 /// The pair behind an event of finite mechanisms; sampling of either kind is the mixture, which is attained.
 inline FinitePair pair_of(const Event& event) {
   return match(
@@ -77,7 +79,9 @@ inline FinitePair pair_of(const Event& event) {
         for (const Event& part : e.parts) all = composed(all, pair_of(part));
         return all;
       },
-      [](const auto&) -> FinitePair { throw Unsupported("not a finite mechanism"); });
+      [](const Gaussian&) { return not_finite(); }, [](const Laplace&) { return not_finite(); },
+      [](const DiscreteGaussian&) { return not_finite(); }, [](const DiscreteLaplace&) { return not_finite(); },
+      [](const Shuffled&) { return not_finite(); });
 }
 
 /// delta at epsilon of (P, Q), or of (Q, P) where `is_reversed`.

@@ -110,6 +110,18 @@ TEST(FinitePlans, AHundredRandomisedResponsesAreExact) {
   EXPECT_LT(found.upper - found.lower, 1e-8);
 }
 
+// Its loss is 1/scale or -1/scale.
+TEST(FinitePlans, DiscreteLaplaceIsTheResponseItEquals) {
+  for (const char* rest : {" + rr(1)", " + 2 x rr(0.3)"}) {
+    const Bound laplace =
+        Accountant(parse_plan(std::string("20 x discrete_laplace(0.7)") + rest), 0.1).epsilon(1, 1e-5);
+    const Bound response =
+        Accountant(parse_plan(std::string("20 x rr(1.4285714285714286)") + rest), 0.1).epsilon(1, 1e-5);
+    EXPECT_NEAR(laplace.lower, response.lower, 1e-9) << rest;
+    EXPECT_NEAR(laplace.upper, response.upper, 1e-9) << rest;
+  }
+}
+
 // Composition multiplies what a single round gets wrong. Truths by enumeration in 50 digits.
 TEST(FinitePlans, SamplingAroundCompositionsStaysOnItsSideOverManyRounds) {
   struct Case {

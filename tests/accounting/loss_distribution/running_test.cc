@@ -45,8 +45,8 @@ TEST(RunningAccount, OutgrowsItsWindowsWithoutNotice) {
 
 TEST(RunningAccount, NamesWhatItRestsOn) {
   RunningAccount account(Adjacency::replace_one, 1e-6, 1e-2);
-  EXPECT_EQ(account.epsilon().theorem,
-            "composition of privacy-loss distributions, all errors bounded: accounting/loss_distribution/proofs.md");
+  EXPECT_EQ(joined(account.epsilon().theorems),
+            "privacy-loss distribution, all errors bounded: accounting/loss_distribution/proofs.md");
   EXPECT_TRUE(account.epsilon().notes.empty());
   std::string plan;
   for (const std::string release : {"3 x gaussian(2)", "wor(0.1, laplace(2))", "wor(0.1, laplace(2))",
@@ -55,10 +55,10 @@ TEST(RunningAccount, NamesWhatItRestsOn) {
     plan += (plan.empty() ? "" : " + ") + release;
     const Bound found = account.epsilon();
     const Bound at_once = Accountant(parse_plan(plan + " under replace_one"), 0.5).epsilon(1, 1e-6);
-    EXPECT_EQ(found.theorem, at_once.theorem) << plan;
+    EXPECT_EQ(found.theorems, at_once.theorems) << plan;
     EXPECT_EQ(found.notes, at_once.notes) << plan;
   }
-  const std::string theorem = account.epsilon().theorem;
+  const std::string theorem = joined(account.epsilon().theorems);
   for (const std::string part : {"Gaussian: Balle, Wang 2018, Theorem 8", "Laplace: by definition",
                                  "sampling without replacement: Dong, Roth, Su 2019, Theorem 4.2",
                                  "shuffled randomised response", "participation seen by the adversary"})

@@ -86,7 +86,7 @@ RC_GTEST_PROP(TailSum, IsWithinItsBracket, ()) {
   const auto [lower, upper] = log_tail_sum_bracket(binomial, first, weight);
   const double error = 1e-11 + 1e-14 * std::abs(value);
   RC_ASSERT(lower <= value + error && value - error <= upper);
-  RC_ASSERT(upper - lower < 1e-2);
+  RC_ASSERT(upper - lower < 3e-6);
 }
 
 TEST(TailSum, IsEmptyBeyondTheCount) {

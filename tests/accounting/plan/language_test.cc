@@ -38,6 +38,13 @@ TEST(Language, ReadsEveryLeaf) {
   EXPECT_EQ(parsed("nothing"), Event(Composed{}));
 }
 
+TEST(Language, NamesEveryEventItKnows) {
+  EXPECT_EQ(signatures(),
+            "gaussian(noise), laplace(scale), discrete_gaussian(noise), discrete_laplace(scale), "
+            "rr(epsilon[, categories]), pure(epsilon), approximate(epsilon, delta), poisson(rate, PLAN), "
+            "wor(rate, PLAN), participates(rate, PLAN), shuffle(reports, PLAN[, records])");
+}
+
 TEST(Language, RepetitionBindsTighterThanComposition) {
   EXPECT_EQ(parsed("2 x gaussian(1) + laplace(1)"),
             Event(Composed{{Event(Repeated{2, Event(Gaussian{1.0})}), Event(Laplace{1.0})}}));
@@ -91,7 +98,10 @@ TEST_P(Refused, WithTheColumnAndACaretUnderIt) {
 INSTANTIATE_TEST_SUITE_P(
     BadPlans, Refused,
     ::testing::Values(
-        Refusal{"", 1, "ends here"}, Refusal{"gausian(1)", 1, "unknown name `gausian`"},
+        Refusal{"", 1, "ends here"},
+        Refusal{"gausian(1)", 1,
+                "unknown name `gausian`, known are gaussian, laplace, discrete_gaussian, discrete_laplace, rr, pure, "
+                "approximate, poisson, wor, participates, shuffle, nothing"},
         Refusal{"10 x poisson(0.1, gaussian(1)", 30, "expected `)` to close `poisson`"},
         Refusal{"gaussian 1", 10, "expected `(` after `gaussian`"}, Refusal{"? x gaussian(?)", 14, "a second `?`"},
         Refusal{"2.5 x gaussian(1)", 1, "count is 2.5"}, Refusal{"-1 x gaussian(1)", 1, "count is -1"},

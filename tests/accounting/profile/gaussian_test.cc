@@ -40,7 +40,7 @@ RC_GTEST_PROP(GaussianProfile, HoldsBelowZeroToo, ()) {
 RC_GTEST_PROP(GaussianProfile, BracketsEpsilonNarrowly, ()) {
   const double noise = random_noise();
   const double delta = log_uniform(1e-300, 0.9);
-  const Bound bound = gaussian_epsilon_bound(noise, delta);
+  const numeric::Bracket bound = gaussian_epsilon_bound(noise, delta);
   RC_ASSERT(bound.upper == 0 || testing::gaussian_delta(bound.upper, noise) <= delta);
   RC_ASSERT(bound.lower == 0 || testing::gaussian_delta(bound.lower, noise) >= delta);
   const double found = gaussian_epsilon(noise, delta);
@@ -62,7 +62,7 @@ TEST(GaussianProfile, IsTheDistanceOfTheTwoLawsAtZero) {
 }
 
 TEST(GaussianProfile, NeedsNoEpsilonForALargeDelta) {
-  const Bound bound = gaussian_epsilon_bound(10, 0.1);
+  const numeric::Bracket bound = gaussian_epsilon_bound(10, 0.1);
   EXPECT_EQ(gaussian_epsilon(10, 0.1), 0);
   EXPECT_EQ(bound.lower, 0);
   EXPECT_EQ(bound.upper, 0);

@@ -228,7 +228,7 @@ TEST(Accountant, SaysByWhichTheorems) {
   EXPECT_EQ(bound.guarantee, Guarantee::proven);
   for (const auto* name : {"Dong, Roth, Su 2019, Theorem 4.2", "Mironov 2017, Proposition 1", "proofs.md, section 6",
                            "Canonne, Kamath, Steinke 2020"})
-    EXPECT_NE(bound.theorem.find(name), std::string::npos) << bound.theorem;
+    EXPECT_NE(joined(bound.theorems).find(name), std::string::npos) << joined(bound.theorems);
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ RC_GTEST_PROP(ShuffleRenyi, BracketsHoldTheValue, ()) {
   const ClonePair pair = clones(local_epsilon, std::floor(log_uniform(2, 1e5)));
   const double order = 1 + log_uniform(1e-3, 100);
   const double value = renyi_divergence(pair, order);
-  const RenyiBracket found = renyi_bracket(pair, order, {3e-2});
+  const numeric::Bracket found = renyi_bracket(pair, order, {3e-2});
   RC_ASSERT(found.lower <= value * (1 + 1e-9));
   RC_ASSERT(value <= found.upper * (1 + 1e-9));
   RC_ASSERT(found.upper <= local_epsilon);
@@ -54,7 +54,7 @@ RC_GTEST_PROP(ShuffleRenyi, OfLargeOrdersIsTheSumOverEveryOutcome, ()) {
   });
   const double truth = log_moment / (order - 1);
   const ClonePair pair = clones(local_epsilon, reports);
-  const RenyiBracket found = renyi_bracket(pair, order, {0});
+  const numeric::Bracket found = renyi_bracket(pair, order, {0});
   RC_ASSERT(found.lower <= truth * (1 + 1e-9));
   RC_ASSERT(found.upper >= truth * (1 - 1e-9));
   RC_ASSERT(found.upper - found.lower <= 1e-9 * truth);
@@ -85,7 +85,7 @@ TEST(ShuffleRenyi, OfLargeLocalEpsilonsIsThatOfRandomizedResponse) {
   for (const double local_epsilon : {40.0, 300.0, 650.0})
     for (const double order : {1.5, 2.0, 10.0}) {
       const double truth = local_epsilon - std::log1p(std::exp(-local_epsilon)) / (order - 1);
-      const RenyiBracket found = renyi_bracket(clones(local_epsilon, 1), order, {0});
+      const numeric::Bracket found = renyi_bracket(clones(local_epsilon, 1), order, {0});
       EXPECT_LE(found.lower, truth * (1 + 1e-13));
       EXPECT_GE(found.upper, truth * (1 - 1e-13));
       EXPECT_NEAR(renyi_divergence(clones(local_epsilon, 10), order), truth, 1e-10 * truth);
@@ -99,7 +99,7 @@ TEST(ShuffleRenyi, OfVeryManyReportsIsThatOfANormalLaw) {
     const ClonePair pair = clones(local_epsilon, 0x1p48);
     const double tau = std::tanh(local_epsilon / 2);
     const double truth = 2 * order * tau * tau / pair.count.mode();
-    const RenyiBracket found = renyi_bracket(pair, order, {1e-2});
+    const numeric::Bracket found = renyi_bracket(pair, order, {1e-2});
     EXPECT_LE(found.lower, truth * 1.0001);
     EXPECT_GE(found.upper, truth * 0.9999);
     EXPECT_LE(found.upper - found.lower, 1e-2 * truth);

@@ -19,7 +19,7 @@ using dpbudget::testing::third_values_log_delta;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The truth is rounded to a double.
-bool is_within(const LogBracket& found, double truth) {
+bool is_within(const numeric::Bracket& found, double truth) {
   const double rounding = 0x1p-52 * (1 + std::abs(truth));
   return found.lower <= truth + rounding && truth <= found.upper + rounding;
 }
@@ -37,7 +37,7 @@ RC_GTEST_PROP(ThirdValues, BracketsHoldTheSumOverEveryOutcome, ()) {
 TEST(ThirdValues, BracketsHoldNextToTheLocalEpsilon) {
   const auto expect_within = [](double local_epsilon, std::uint64_t categories, int reports, double epsilon) {
     const double truth = third_values_log_delta(local_epsilon, categories, reports, epsilon);
-    const LogBracket found = log_delta(third_value_pair(local_epsilon, categories, reports), epsilon);
+    const numeric::Bracket found = log_delta(third_value_pair(local_epsilon, categories, reports), epsilon);
     EXPECT_TRUE(is_within(found, truth)) << found.lower << ' ' << truth << ' ' << found.upper;
     EXPECT_LE(found.upper - found.lower, 1e-10);
   };
@@ -48,10 +48,10 @@ TEST(ThirdValues, BracketsHoldNextToTheLocalEpsilon) {
 
 // A level within its error of 1 is on either side of it.
 TEST(ThirdValues, ATailOfALevelNextToOneIsBounded) {
-  const LogBracket found = log_sign_tail(3, {1, 0, 1e-15}, 0x1p-56);
+  const numeric::Bracket found = log_sign_tail(3, {1, 0, 1e-15}, 0x1p-56);
   EXPECT_EQ(found.lower, -infinity);
   EXPECT_NEAR(found.upper, std::log(1e-15 / 8), 1);
-  const LogBracket none = log_sign_tail(3, {1, 0, 0}, 0x1p-56);
+  const numeric::Bracket none = log_sign_tail(3, {1, 0, 0}, 0x1p-56);
   EXPECT_EQ(none.upper, -infinity);
 }
 

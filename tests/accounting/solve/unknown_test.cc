@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "accounting/random_event.h"
+#include "dpbudget/accounting/base/answer.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/accounting/renyi/accountant.h"
@@ -18,7 +20,7 @@ using numeric::largest_that_fits;
 namespace {
 
 Solution solved(std::string_view plan, double epsilon, double delta) {
-  return unknown(parse_plan(plan), epsilon, delta, renyi::epsilon);
+  return unknown(parse_plan(plan), epsilon, delta, renyi::epsilon).value();
 }
 
 double spent(std::string_view plan, double value, double delta) {
@@ -75,11 +77,13 @@ TEST(Unknown, SaysWhenNoValueOrEveryValueMeetsTheBudget) {
 TEST(Unknown, FindsTheFewestReports) {
   // As epsilon falls with reports: by their root, at once, or in steps that hardly change.
   const auto reports = [](const auto& epsilon_of, double budget) {
-    return unknown(parse_plan("shuffle(?, rr(1))"), budget, 1e-6, [&](const Plan& plan, double) {
-      Bound bound{};
-      bound.upper = epsilon_of(static_cast<double>(std::get<Shuffled>(plan.event).reports.value()));
-      return bound;
-    });
+    return unknown(parse_plan("shuffle(?, rr(1))"), budget, 1e-6,
+                   [&](const Plan& plan, double) {
+                     Bound bound{};
+                     bound.upper = epsilon_of(static_cast<double>(std::get<Shuffled>(plan.event).reports.value()));
+                     return bound;
+                   })
+        .value();
   };
   const auto root = [](double n) { return std::min(1.0, 3 / std::sqrt(n)); };
   EXPECT_EQ(reports(root, 0.03).value, 10000);
@@ -97,13 +101,15 @@ TEST(Unknown, FindsTheFewestReports) {
 
 TEST(Unknown, LooksForReportsAsFarAsTheAccountantAnswers) {
   const auto reports = [](double most, double budget) {
-    return unknown(parse_plan("shuffle(?, rr(1))"), budget, 1e-6, [&](const Plan& plan, double) {
-      const auto n = static_cast<double>(std::get<Shuffled>(plan.event).reports.value());
-      if (n > most) throw Unsupported("too many to go through");
-      Bound bound{};
-      bound.upper = 1 / std::sqrt(n);
-      return bound;
-    });
+    return unknown(parse_plan("shuffle(?, rr(1))"), budget, 1e-6,
+                   [&](const Plan& plan, double) {
+                     const auto n = static_cast<double>(std::get<Shuffled>(plan.event).reports.value());
+                     if (n > most) throw Unsupported("too many to go through");
+                     Bound bound{};
+                     bound.upper = 1 / std::sqrt(n);
+                     return bound;
+                   })
+        .value();
   };
   for (const double most : {1.01e6, 3e6, 1e9}) EXPECT_EQ(reports(most, 1e-3).value, 1e6) << most;
   const Solution none = reports(123456, 1e-3);
@@ -115,12 +121,14 @@ TEST(Unknown, LooksForReportsAsFarAsTheAccountantAnswers) {
 
 TEST(Unknown, LooksForNoMoreReportsThanASampleHas) {
   const auto solved_in = [](const std::string& sample, double needed) {
-    return unknown(parse_plan("wor(" + sample + ", shuffle(?, rr(1)))"), 0.5, 1e-6, [&](const Plan& plan, double) {
-      const auto& inner = std::get<SampledWithoutReplacement>(plan.event).inner;
-      Bound bound{};
-      bound.upper = static_cast<double>(std::get<Shuffled>(*inner).reports.value()) < needed ? 1 : 0;
-      return bound;
-    });
+    return unknown(parse_plan("wor(" + sample + ", shuffle(?, rr(1)))"), 0.5, 1e-6,
+                   [&](const Plan& plan, double) {
+                     const auto& inner = std::get<SampledWithoutReplacement>(plan.event).inner;
+                     Bound bound{};
+                     bound.upper = static_cast<double>(std::get<Shuffled>(*inner).reports.value()) < needed ? 1 : 0;
+                     return bound;
+                   })
+        .value();
   };
   EXPECT_EQ(solved_in("10 of 100", 10).value, 10);
   for (const auto* sample : {"10 of 100", "1 of 100"}) {
@@ -130,6 +138,40 @@ TEST(Unknown, LooksForNoMoreReportsThanASampleHas) {
   }
 }
 
+// A theorem may hold from some value on: what it leaves out does not fit.
+TEST(Unknown, LooksWhereTheAccountantAnswers) {
+  const auto least = [](double answers_from, double fits_from) {
+    return unknown(UnknownKind::noise, 1, [=](double noise) -> Answer<Bound> {
+      if (noise < answers_from) return Refusal{"", "too little noise"};
+      Bound bound{};
+      bound.upper = fits_from / noise;
+      return bound;
+    });
+  };
+  EXPECT_NEAR(least(8, 5).value().value.value(), 8, 1e-11);
+  EXPECT_NEAR(least(5, 8).value().value.value(), 8, 1e-11);
+  EXPECT_GE(least(8, 5).value().value.value(), 8);
+  const auto never = least(std::numeric_limits<double>::infinity(), 1);
+  ASSERT_FALSE(never);
+  EXPECT_EQ(never.error().text(), "too little noise");
+  const auto counts = unknown(UnknownKind::count, 1, [](double count) -> Answer<Bound> {
+    if (count > 100) return Refusal{"", "too many"};
+    return Bound{};
+  });
+  EXPECT_EQ(counts.value().value, 100);
+}
+
+TEST(Unknown, AsksAboutEveryValueOnce) {
+  std::map<double, int> asked;
+  const auto found = unknown(UnknownKind::scale, 1, [&](double scale) -> Answer<Bound> {
+    EXPECT_EQ(++asked[scale], 1) << scale;
+    Bound bound{};
+    bound.upper = 3 / scale;
+    return bound;
+  });
+  EXPECT_NEAR(*found.value().value, 3, 1e-11);
+}
+
 TEST(Unknown, RefusesBadQuestions) {
   EXPECT_THROW(solved("gaussian(1)", 1, 1e-6), InvalidArgument);
   EXPECT_THROW(solved("gaussian(?)", -1, 1e-6), InvalidArgument);
@@ -137,7 +179,7 @@ TEST(Unknown, RefusesBadQuestions) {
   EXPECT_THROW(solved("gaussian(?)", 1, std::numeric_limits<double>::quiet_NaN()), InvalidArgument);
   EXPECT_THROW(solved("shuffle(10, gaussian(?))", 1, 1e-6), Unsupported);
   const Event two = Composed{{Event(Gaussian{Real::unknown()}), Event(Gaussian{Real::unknown()})}};
-  EXPECT_THROW(unknown({two, Adjacency::replace_one}, 1, 1e-6, renyi::epsilon), InvalidArgument);
+  EXPECT_THROW(unknown({two, Adjacency::replace_one}, 1, 1e-6, renyi::epsilon).value(), InvalidArgument);
 }
 
 RC_GTEST_PROP(LargestThatFits, IsFoundFromAnyStart, ()) {

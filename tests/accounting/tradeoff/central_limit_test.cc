@@ -64,7 +64,7 @@ TEST(BerryEsseen, HoldsTheCertifiedProduct) {
       std::dynamic_pointer_cast<const BracketedTradeOff>(tensor({{subsampled(gaussian(1), 0.01), 10000}}, 1e-3));
   ASSERT_TRUE(product);
   for (double a = 0.03; a < 0.97; a += 0.0625) {
-    const TypeTwoBand band = berry_esseen_band(limit, a);
+    const numeric::Bracket band = berry_esseen_band(limit, a);
     EXPECT_LE(band.lower, product->type_two_error(a));
     EXPECT_GE(band.upper, product->greatest_type_two_error(a));
   }

@@ -58,10 +58,10 @@ TEST(Zheng, SpendsWhatAnIndependentCompositionFound) {
   for (const auto& [run, limit, composed, attained] : rows) {
     const Event step = SampledWithoutReplacement{Rate(run.batch, run.records), Event(Gaussian{run.noise})};
     const Plan plan{repeat(run.steps, step), Adjacency::replace_one};
-    const Bound gdp = make_accountant(AccountantName::gdp, plan)->epsilon(1, 1e-5);
+    const Bound gdp = make_accountant(AccountantName::gdp, plan).value()->epsilon(1, 1e-5).value();
     EXPECT_NEAR(gdp.upper, limit, 1e-3 * limit);
     EXPECT_EQ(gdp.guarantee, Guarantee::estimate);
-    const Bound proven = make_accountant(AccountantName::loss_distribution, plan)->epsilon(1, 1e-5);
+    const Bound proven = make_accountant(AccountantName::loss_distribution, plan).value()->epsilon(1, 1e-5).value();
     EXPECT_NEAR(proven.upper, composed, 2e-3 * composed);
     EXPECT_NEAR(proven.lower, attained, 2e-3 * attained);
     EXPECT_EQ(proven.guarantee, Guarantee::proven);

@@ -55,7 +55,7 @@ TEST(AffordableRounds, OfOnePassAreTheMostThatFit) {
   run.rounds = 20;
   const std::vector<Sizes> unequal = {{.clients = 8, .records = 20, .all_records = 216},
                                       {.clients = 8, .records = 34, .all_records = 216}};
-  const auto expect_the_most = [&](const fl::Run& of) {
+  const auto expect_the_most = [&](const fl::RunRequest& of) {
     std::vector<double> costs;
     for (std::uint64_t rounds = 1; rounds <= 20; ++rounds) costs.push_back(cost_of(of, rounds, unequal));
     for (const double epsilon : costs)
@@ -97,7 +97,7 @@ TEST(WithinBudget, StopsTheRunBeforeTheRoundThatWouldExceedIt) {
   const Ledger ledger = ledger_from(done.ledger);
   EXPECT_EQ(ledger.rounds.size(), rounds);
   ASSERT_TRUE(ledger.end);
-  EXPECT_EQ(ledger.header.run.rounds, rounds);
+  EXPECT_EQ(ledger.header.run->rounds, rounds);
   const Report report = verify(ledger, run.delta);
   EXPECT_TRUE(report.passed);
   const auto view = std::ranges::find(report.views, run.budget_for, &View::adversary);

@@ -11,7 +11,7 @@ constexpr Sizes eight{.clients = 8, .records = 32};
 constexpr double delta = 1e-5;
 
 TEST(ClaimedRounds, EndWhereANoiseTableDoes) {
-  fl::Run run = kind_of("dp-fedavg");
+  fl::RunRequest run = kind_of("dp-fedavg");
   run.schedule = "table:60;50;40";
   run.rounds = 2;
   const auto rounds = [&](double epsilon) {
@@ -23,7 +23,7 @@ TEST(ClaimedRounds, EndWhereANoiseTableDoes) {
 }
 
 TEST(ClaimedRounds, CountABatchOfEachRoundOnce) {
-  fl::Run run = kind_of("dp-mb-sgd");
+  fl::RunRequest run = kind_of("dp-mb-sgd");
   run.schedule = "table:6;5;4";
   run.batches = Batches::disjoint;
   run.rounds = 2;

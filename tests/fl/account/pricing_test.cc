@@ -16,7 +16,7 @@ TEST(Pricing, IsTheBestAccountantsAtEachDelta) {
   const Plan one = parse_plan("10 x gaussian(4)", Adjacency::replace_one);
   const Plan other = parse_plan("11 x gaussian(4)", Adjacency::replace_one);
   const auto epsilon = [](const Plan& plan, double delta) {
-    return make_accountant(AccountantName::best, plan)->epsilon(1, delta).upper;
+    return make_accountant(AccountantName::best, plan).value()->epsilon(1, delta).value().upper;
   };
   for (int time = 0; time < 2; ++time) {
     EXPECT_EQ(price(one).upper, epsilon(one, 1e-5));

@@ -7,7 +7,7 @@
 namespace dpbudget::fl {
 namespace {
 
-std::string text(const Run& run, Adversary adversary, std::uint64_t records = 4000) {
+std::string text(const RunRequest& run, Adversary adversary, std::uint64_t records = 4000) {
   return plan_text(run, adversary, Basis::proven, records);
 }
 
@@ -16,7 +16,7 @@ TEST(ProvenPlan, IsEveryReleaseOfTheRoundsOfParticipation) {
   for (const std::string algorithm : table_algorithms) {
     SCOPED_TRACE(algorithm);
     const auto run = table_run(algorithm);
-    const AlgorithmEntry& entry = find_algorithm(algorithm);
+    const AlgorithmTraits& entry = find_algorithm(algorithm);
     const std::string T = entry.warm_starts ? "480" : "400";
     const std::string K = entry.steps == Steps::one_pass ? "5" : "10";
     const std::string proven = T + " x participates(5 of 100, " + K + " x wor(800 of 4000, gaussian(16)))";

@@ -20,12 +20,14 @@ constexpr std::uint64_t rounds = 4;
 
 // Every client takes part in every round.
 ShuffledReports four_rounds() {
-  Run run;
+  RunRequest run;
   run.algorithm = "shuffled-mb-sgd";
   run.rounds = rounds;
+  run.noise_multiplier = 1;
+  run.clip_norm = 1;
   run.user_rate = 1;
   run.delta = delta;
-  return {completed(run), 10};
+  return {settle(run), 10};
 }
 
 constexpr ShuffledReports::Batch batch{.sample = 8, .records = 32};
@@ -58,7 +60,7 @@ RC_GTEST_PROP(ShuffledReports, SpendNoMoreThanEachAlone, ()) {
   const auto of = *rc::gen::arbitrary<bool>() ? std::optional(batch) : std::nullopt;
   const auto spent = [&](AccountantName accountant, const Event& release) {
     const Event run = of ? Repeated{rounds, sampled_batch(of->sample, of->records, release)} : release;
-    return make_accountant(accountant, {run, Adjacency::replace_one})->epsilon(1, delta).upper;
+    return make_accountant(accountant, {run, Adjacency::replace_one}).value()->epsilon(1, delta).value().upper;
   };
   ShuffledReports decide = four_rounds();
   const Event found = decide(noise, reports, of);

@@ -21,8 +21,8 @@ const std::vector<std::uint64_t> unequal = {20, 32, 48};
 FederatedData unequal_clients() { return small_data({20, 32, 48}); }
 
 // Three silos that all take part in every round, with budgets for the noise that `kind_of` has.
-fl::Run with_budgets(const std::string& algorithm) {
-  fl::Run run = kind_of(std::string(algorithm));
+fl::RunRequest with_budgets(const std::string& algorithm) {
+  fl::RunRequest run = kind_of(std::string(algorithm));
   run.user_rate = 1;
   run.noise_multiplier = 0;
   run.silo_epsilon = {0.5, 1, 2};
@@ -30,14 +30,20 @@ fl::Run with_budgets(const std::string& algorithm) {
   return run;
 }
 
-double cost(const fl::Run& run, std::uint64_t client, double noise) {
+double cost(const fl::RunRequest& run, std::uint64_t client, double noise) {
   Sizes sizes = sizes_of(run, unequal, client);
   sizes.noise_multiplier = noise;
   const auto proven = plan(run, sizes, run.budget_for, Basis::proven);
-  return make_accountant(AccountantName::best, proven->plan)->epsilon(1, silo_budget_of(run, client).delta).upper;
+  return make_accountant(AccountantName::best, proven->plan)
+      .value()
+      ->epsilon(1, silo_budget_of(run, client).delta)
+      .value()
+      .upper;
 }
 
-Report report_on(const fl::Run& run) { return verify(ledger_from(finished(run, unequal_clients()).ledger), run.delta); }
+Report report_on(const fl::RunRequest& run) {
+  return verify(ledger_from(finished(run, unequal_clients()).ledger), run.delta);
+}
 
 bool passes(const Report& report, const std::string& name) {
   const auto found = std::ranges::find(report.checks, name, &Check::name);
@@ -53,7 +59,7 @@ TEST(Calibrated, IsTheAnalyticNoiseOfAComposition) {
   run.record_rate = 1;
   run.rounds = 9;
   run.local_steps = 4;
-  const fl::Run found = calibrated(completed(run), unequal);
+  const fl::RunRequest found = calibrated(completed(run), unequal);
   const std::vector<double> single = {8.0576184807250443, 3.7306316348159418, 1.7343509810394452};
   // Never below it, and above by what a proven bracket is wide.
   for (std::size_t silo = 0; silo < 3; ++silo)
@@ -68,7 +74,7 @@ TEST(Calibrated, IsTheAnalyticNoiseOfAComposition) {
   EXPECT_NEAR(calibrated(completed(run), unequal).silo_noise[1] / (32 * single[1]), 1, 1e-9);
 }
 
-void expect_met_and_hardly_more(fl::Run run) {
+void expect_met_and_hardly_more(fl::RunRequest run) {
   run = calibrated(completed(run), unequal);
   ASSERT_EQ(run.silo_noise.size(), 3U);
   for (std::uint64_t silo = 0; silo < 3; ++silo) {
@@ -103,7 +109,7 @@ RC_GTEST_PROP(Calibrated, TakesLessNoiseForMoreEpsilonOrDelta, ()) {
   run.silo_epsilon = {epsilon, 1.1 * epsilon, epsilon};
   run.silo_delta = {delta, delta, 1.2 * delta};
   run = completed(run);
-  const fl::Run found = calibrated(run, unequal);
+  const fl::RunRequest found = calibrated(run, unequal);
   // Over the sensitivity of a whole client, whose size differs.
   const auto relative = [&](std::size_t silo) {
     return found.silo_noise[silo] / static_cast<double>(batch_of(run, unequal[silo]));
@@ -123,22 +129,22 @@ TEST(Calibrated, CountsNoNoiseButTheSilosOwn) {
   run.silo_epsilon = {1, 1, 1};
   run.silo_delta = {};
   const std::vector<std::uint64_t> equal = {32, 32, 32};
-  const fl::Run found = calibrated(completed(run), equal);
+  const fl::RunRequest found = calibrated(completed(run), equal);
   run.budget_for = Adversary::server;
   EXPECT_EQ(calibrated(completed(run), equal).silo_noise, found.silo_noise);
 }
 
 TEST(Calibrated, SettlesToItself) {
   auto run = with_budgets("dp-scaffold");
-  const fl::Run once = settled(run, unequal, 15);
+  const fl::RunRequest once = settled(run, unequal, 15);
   EXPECT_EQ(to_line(settled(once, unequal, 15)), to_line(once));
   EXPECT_EQ(once.silo_epsilon, run.silo_epsilon);
   // Without budgets nothing changes.
-  const fl::Run plain = completed(kind_of(std::string("dp-scaffold")));
+  const fl::RunRequest plain = completed(kind_of(std::string("dp-scaffold")));
   EXPECT_EQ(to_line(calibrated(plain, unequal)), to_line(plain));
   // A run that stops early spends less of every silo's budget.
   run.epsilon = 1.5;
-  const fl::Run shorter = settled(run, unequal, 15);
+  const fl::RunRequest shorter = settled(run, unequal, 15);
   EXPECT_LT(shorter.rounds, run.rounds);
   EXPECT_EQ(shorter.silo_noise, once.silo_noise);
 }
@@ -193,11 +199,11 @@ TEST(SiloBudgets, AreExecutedRecordedAndVerified) {
     const auto run = with_budgets(algorithm);
     const Finished done = finished(run, unequal_clients());
     const Ledger ledger = ledger_from(done.ledger);
-    EXPECT_EQ(ledger.header.run.silo_noise, calibrated(completed(run), unequal).silo_noise);
+    EXPECT_EQ(ledger.header.run->silo_noise, calibrated(completed(run), unequal).silo_noise);
     for (const Participation& participation : ledger.participations)
       for (const ReleaseRun& release : participation.releases)
         EXPECT_NEAR(release.noise_std,
-                    ledger.header.run.silo_noise[participation.client] * 2 * 0.5 / static_cast<double>(release.sample),
+                    ledger.header.run->silo_noise[participation.client] * 2 * 0.5 / static_cast<double>(release.sample),
                     1e-14);
     const Report report = verify(ledger, run.delta);
     EXPECT_TRUE(report.passed);

@@ -48,7 +48,7 @@ TEST(Spending, OfAWholeClientInOnePassGrows) {
   for (const auto& [index, count] : {std::pair(0U, 1), std::pair(1U, 3), std::pair(2U, 4)}) {
     // Batches of 8: count releases of noise 64 / 8.
     const Plan plan{Repeated{static_cast<std::uint64_t>(count), Event(Gaussian{8})}, Adjacency::replace_one};
-    EXPECT_NEAR(spent[index], make_accountant(AccountantName::exact, plan)->epsilon(1, run.delta).upper,
+    EXPECT_NEAR(spent[index], make_accountant(AccountantName::exact, plan).value()->epsilon(1, run.delta).value().upper,
                 1e-9 * spent[index]);
   }
 }

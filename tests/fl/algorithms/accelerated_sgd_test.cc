@@ -12,18 +12,15 @@ namespace {
 // Minimises (x - target)' H (x - target) / 2 + mu / 2 |x|^2, H the diagonal of curvatures.
 class Quadratic {
  public:
-  Quadratic(const Algorithm& algorithm, fl::Run run, Vector curvatures, Vector target)
-      : algorithm_(algorithm),
-        run_(completed(std::move(run))),
-        curvatures_(std::move(curvatures)),
-        target_(std::move(target)) {
+  Quadratic(const Algorithm& algorithm, const fl::RunRequest& run, Vector curvatures, Vector target)
+      : algorithm_(algorithm), run_(settle(run)), curvatures_(std::move(curvatures)), target_(std::move(target)) {
     state_.model = Vector::Zero(target_.size());
     algorithm_.prepare(run_, state_);
   }
 
   void round(double noise_std = 0) {
     const Round now{
-        run_, Phase::training, ++rounds_, run_.initial_step.value_or(0), static_cast<std::uint64_t>(target_.size()),
+        run_, Phase::training, ++rounds_, run_->initial_step.value_or(0), static_cast<std::uint64_t>(target_.size()),
         8,    noise_std};
     const Update update{curvatures_.cwiseProduct(state_.model - target_), {}, 0.25};
     algorithm_.server(now, std::vector<Update>(4, update), state_);
@@ -32,9 +29,9 @@ class Quadratic {
   // Above the least.
   double excess() const {
     const Vector least =
-        curvatures_.cwiseProduct(target_).cwiseQuotient((curvatures_.array() + run_.regularisation).matrix());
+        curvatures_.cwiseProduct(target_).cwiseQuotient((curvatures_.array() + run_->regularisation).matrix());
     const auto value = [&](const Vector& x) {
-      return (x - target_).cwiseAbs2().dot(curvatures_) / 2 + run_.regularisation / 2 * x.squaredNorm();
+      return (x - target_).cwiseAbs2().dot(curvatures_) / 2 + run_->regularisation / 2 * x.squaredNorm();
     };
     return value(algorithm_.output(state_)) - value(least);
   }
@@ -44,15 +41,15 @@ class Quadratic {
 
  private:
   const Algorithm& algorithm_;
-  fl::Run run_;
+  SettledRun run_;
   Vector curvatures_;
   Vector target_;
   ServerState state_;
   std::uint64_t rounds_ = 0;
 };
 
-fl::Run smooth(const std::string& algorithm, double regularisation) {
-  fl::Run run = kind_of(algorithm);
+fl::RunRequest smooth(const std::string& algorithm, double regularisation) {
+  fl::RunRequest run = kind_of(algorithm);
   run.rounds = 1000;
   run.regularisation = regularisation;
   run.smoothness = 1;

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "fl/algorithms/scripted_release.h"
 #include "fl/kinds.h"
 
@@ -18,12 +16,12 @@ TEST(AdaptiveNfl, FollowsTwoRoundsByHand) {
   run.momentum = 0.75;
   run.second_momentum = 0.5;
   run.adaptivity = 0.25;
-  run = completed(run);
-  const Round round{run, Phase::training, 1, 0.25, 2, 8, 0};
+  const SettledRun settled = settle(run);
+  const Round round{settled, Phase::training, 1, 0.25, 2, 8, 0};
   ServerState state;
   state.model = Vector{{1, 2}};
   const AdaptiveNfl algorithm;
-  algorithm.prepare(run, state);
+  algorithm.prepare(settled, state);
   // Delta = 0.25 (4, 0) + 0.75 (4, 8) = (4, 6): mu = (1, 1.5), nu = (8, 18) + 1 / 32.
   algorithm.server(round, std::vector{update_of(Vector{{4, 0}}, 0.25), update_of(Vector{{4, 8}}, 0.75)}, state);
   EXPECT_NEAR(state.model(0), 1 + 0.5 * 1 / (std::sqrt(8.03125) + 0.25), 1e-15);
@@ -41,12 +39,12 @@ TEST(AdaptiveNfl, WithoutMemoryMovesBySigns) {
   run.momentum = 0;
   run.second_momentum = 0;
   run.adaptivity = 1e-12;
-  run = completed(run);
-  const Round round{run, Phase::training, 1, 0.25, 3, 8, 0};
+  const SettledRun settled = settle(run);
+  const Round round{settled, Phase::training, 1, 0.25, 3, 8, 0};
   ServerState state;
   state.model = Vector::Zero(3);
   const AdaptiveNfl algorithm;
-  algorithm.prepare(run, state);
+  algorithm.prepare(settled, state);
   algorithm.server(round, std::vector{update_of(Vector{{3, -0.01, 0}}, 1)}, state);
   EXPECT_LT((state.model - Vector{{1, -1, 0}}).norm(), 1e-9);
 }
@@ -62,8 +60,8 @@ TEST(AdaptiveNfl, FillsInItsDefaults) {
 TEST(Nfl, StepsAlongItsReleases) {
   auto run = kind_of("nfl");
   run.regularisation = 0.5;
-  run = completed(run);
-  const Round round{run, Phase::training, 1, 0.25, 2, 8, 0};
+  const SettledRun settled = settle(run);
+  const Round round{settled, Phase::training, 1, 0.25, 2, 8, 0};
   ScriptedRelease release(Vector{{1, 0}}, 1);
   ServerState server;
   server.model = Vector{{2, 2}};
@@ -75,30 +73,6 @@ TEST(Nfl, StepsAlongItsReleases) {
   EXPECT_EQ(release.asked.size(), 2U);
   Nfl().server(round, std::vector{update_of(Vector{{1, 2}}, 2), update_of(Vector{{-1, 1}}, 0.5)}, server);
   EXPECT_LT((server.model - Vector{{3.5, 6.5}}).norm(), 1e-15);
-}
-
-// Theorem 5 by its own formula: rho = 26 K tau G^2 / (n^2 s^2) at K = T r / n participations, converted where
-// rho alpha + log(1 / delta) / (alpha - 1) is least: rho + 2 sqrt(rho log(1 / delta)).
-TEST(Nfl, ClaimsTheExpectedNumberOfParticipations) {
-  auto run = kind_of("dpnfl");
-  run.rounds = 100;
-  run.noise_multiplier = 16;
-  run.record_rate = 0.01;
-  const Sizes sizes{8, 10000};
-  const double noise_std = 16 * 2 * 0.5 / 100;
-  const double rho = 26 * 50 * 2 * 0.25 / (1e8 * noise_std * noise_std);
-  const double log = std::log(1e5);
-  const double omega = 100 * 100 * noise_std * noise_std * std::log(100.0) / (8 * 0.25);
-  ASSERT_GE(omega, 1 + std::sqrt(log / rho));
-  const auto claim = plan(run, sizes, Adversary::server, Basis::published);
-  ASSERT_TRUE(claim);
-  EXPECT_EQ(claim->guarantee, Guarantee::estimate);
-  const auto epsilon = Nfl().published_epsilon(completed(run), sizes, Adversary::server, 1e-5);
-  ASSERT_TRUE(epsilon);
-  EXPECT_NEAR(*epsilon, rho + 2 * std::sqrt(rho * log), 1e-9 * *epsilon);
-  for (const Adversary other :
-       {Adversary::third_party, Adversary::one_client, Adversary::other_clients, Adversary::user_level})
-    EXPECT_FALSE(plan(run, sizes, other, Basis::published)) << to_string(other);
 }
 
 }  // namespace

@@ -11,15 +11,15 @@
 namespace dpbudget::fl {
 namespace {
 
-Run run_of_four() {
-  Run run = small_run("fedavg");
+SettledRun run_of_four() {
+  RunRequest run = small_run("fedavg");
   run.local_steps = 4;
   run.server_step = 0.5;
   run.regularisation = 0.02;
-  return completed(run);
+  return settle(run);
 }
 
-const Run four_steps = run_of_four();
+const SettledRun four_steps = run_of_four();
 const Round round_of_four{four_steps, Phase::training, 1, 0.1, 2, 4, 0};
 
 TEST(LocalSteps, ClientTakesKStepsAlongWhatWasReleased) {
@@ -50,9 +50,9 @@ TEST(LocalSteps, StayInTheBall) {
   auto run = kind_of("local-sgd");
   run.radius = 1;
   run.regularisation = 0;
-  run = completed(run);
+  const SettledRun settled = settle(run);
   EXPECT_EQ(batch_of(run, 100), 1U);
-  const Round round{run, Phase::training, 1, 0.5, 2, 1, 0};
+  const Round round{settled, Phase::training, 1, 0.5, 2, 1, 0};
   ServerState server;
   server.model = Vector{{0, 1}};
   ScriptedRelease release(Vector{{8, 1}}, 0);
@@ -72,10 +72,10 @@ TEST(AveragingServer, StaysInTheBall) {
   auto run = kind_of("local-sgd");
   run.radius = 1;
   run.server_step = 3;
-  run = completed(run);
-  const Round round{run, Phase::training, 1, 0.5, 2, 1, 0};
+  const SettledRun settled = settle(run);
+  const Round round{settled, Phase::training, 1, 0.5, 2, 1, 0};
   ServerState state{Vector{{3, 4}}, {}, {}};
-  LocalSteps().prepare(run, state);
+  LocalSteps().prepare(settled, state);
   EXPECT_LT((state.model - Vector{{0.6, 0.8}}).norm(), 1e-15);
   LocalSteps().server(round, std::vector<Update>{{Vector{{0, -0.6}}, {}, 1}}, state);
   EXPECT_LT((state.model - Vector{{0.6, -1}}.normalized()).norm(), 1e-15);
@@ -83,18 +83,18 @@ TEST(AveragingServer, StaysInTheBall) {
 
 RC_GTEST_PROP(Projection, IsTheNearestPointOfTheBall, ()) {
   const auto number = [] { return static_cast<double>(*rc::gen::inRange(-1000000, 1000000)) * 1e-5; };
-  fl::Run run;
+  fl::RunRequest run = kind_of("local-sgd");
   run.radius = 1e-3 + std::abs(number());
   const Vector point{{number(), number(), number()}};
   Vector projected = point;
-  project(run, projected);
+  project(settle(run), projected);
   RC_ASSERT(projected.norm() <= *run.radius * (1 + 1e-15));
   Vector again = projected;
-  project(run, again);
+  project(settle(run), again);
   RC_ASSERT((again - projected).norm() <= 1e-15 * projected.norm());
   // The obtuse angle that a projection on a convex set makes with any of its points.
   Vector other{{number(), number(), number()}};
-  project(run, other);
+  project(settle(run), other);
   RC_ASSERT((point - projected).dot(other - projected) <= 1e-9 * (1 + point.squaredNorm()));
   RC_ASSERT(point.norm() > *run.radius || projected == point);
 }

@@ -12,9 +12,11 @@ namespace dpbudget::fl {
 namespace {
 
 // A round of two participants whose gradients are those of (x - target)^2 / 2.
-void play(const Algorithm& algorithm, const fl::Run& run, std::uint64_t number, const Vector& target,
+void play(const Algorithm& algorithm, const fl::RunRequest& run, std::uint64_t number, const Vector& target,
           ServerState& state) {
-  const Round round{run, Phase::training, number, *run.initial_step, static_cast<std::uint64_t>(target.size()), 8, 0};
+  const SettledRun settled = settle(run);
+  const Round round{
+      settled, Phase::training, number, run.initial_step.value_or(0), static_cast<std::uint64_t>(target.size()), 8, 0};
   std::vector<Update> updates(2);
   for (Update& update : updates) {
     ScriptedRelease release(target, 0);
@@ -25,15 +27,15 @@ void play(const Algorithm& algorithm, const fl::Run& run, std::uint64_t number, 
   algorithm.server(round, updates, state);
 }
 
-ServerState begun(const Algorithm& algorithm, const fl::Run& run, const Vector& model) {
+ServerState begun(const Algorithm& algorithm, const fl::RunRequest& run, const Vector& model) {
   ServerState state;
   state.model = model;
-  algorithm.prepare(run, state);
+  algorithm.prepare(settle(run), state);
   return state;
 }
 
-fl::Run quadratic(const std::string& algorithm, std::uint64_t rounds) {
-  fl::Run run = kind_of(algorithm);
+fl::RunRequest quadratic(const std::string& algorithm, std::uint64_t rounds) {
+  fl::RunRequest run = kind_of(algorithm);
   run.rounds = rounds;
   run.regularisation = 0;
   run.initial_step = 0.5;
@@ -67,6 +69,7 @@ TEST(MinibatchSgd, TakesStichsStepsInFewRounds) {
   const MinibatchSgd algorithm;
   auto run = quadratic("mb-sgd", 3);
   run.regularisation = 0.5;
+  run.initial_step.reset();
   run.smoothness = 1.5;
   ServerState state = begun(algorithm, run, Vector{{16}});
   double model = 16;
@@ -89,6 +92,7 @@ TEST(MinibatchSgd, TakesStichsStepsInManyRounds) {
   const MinibatchSgd algorithm;
   auto run = quadratic("mb-sgd", 7);
   run.regularisation = 0.5;
+  run.initial_step.reset();
   run.smoothness = 0.5;
   ServerState state = begun(algorithm, run, Vector{{16}});
   double model = 16;
@@ -115,6 +119,7 @@ TEST(MinibatchSgd, IsFiniteWhereTheConditionNumberIsOne) {
   const MinibatchSgd algorithm;
   auto run = quadratic("mb-sgd", 1);
   run.regularisation = 1;
+  run.initial_step.reset();
   run.smoothness = 1e-20;
   ServerState state = begun(algorithm, run, Vector{{16}});
   play(algorithm, run, 1, Vector{{2}}, state);
@@ -128,6 +133,7 @@ RC_GTEST_PROP(MinibatchSgd, ConvergesWhereRegularisationOutweighsTheLoss, ()) {
   const MinibatchSgd algorithm;
   auto run = quadratic("mb-sgd", rounds);
   run.regularisation = mu;
+  run.initial_step.reset();
   run.smoothness = 1;
   const double optimum = 16 / (1 + mu);
   ServerState state = begun(algorithm, run, Vector{{2}});

@@ -14,15 +14,15 @@ namespace {
 constexpr double eta = 0.1;
 constexpr double lambda = 0.02;
 
-Run run_of_four() {
-  Run run = small_run("scaffold-warm");
+SettledRun run_of_four() {
+  RunRequest run = small_run("scaffold-warm");
   run.local_steps = 4;
   run.server_step = 0.5;
   run.regularisation = lambda;
-  return completed(run);
+  return settle(run);
 }
 
-const Run run = run_of_four();
+const SettledRun run = run_of_four();
 const Round training{run, Phase::training, 1, eta, 2, 4, 0};
 const Round warm_start{run, Phase::warm_start, 1, eta, 2, 4, 0};
 
@@ -127,7 +127,7 @@ TEST(Scaffold, EndsAtTheOptimumOfTheWeightedObjective) {
     const Vector optimum = normal.ldlt().solve(right);
     for (const ClientSampling sampling :
          {ClientSampling::uniform, ClientSampling::poisson, ClientSampling::md, ClientSampling::fedavg}) {
-      fl::Run trained = small_run("scaffold");
+      fl::RunRequest trained = small_run("scaffold");
       trained.model = "linear";
       trained.weights = weights;
       trained.client_sampling = sampling;

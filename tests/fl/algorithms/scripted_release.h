@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "dpbudget/fl/simulate/release.h"
+#include "dpbudget/fl/algorithms/algorithm.h"
 
 namespace dpbudget::fl {
 

@@ -76,7 +76,7 @@ FederatedData targets(double apart) {
 
 Mean simulated(const FederatedData& data, double optimum, const NobleRun& bounded, const NobleSteps& steps,
                bool control_variates, std::uint64_t rounds) {
-  Run run;
+  RunRequest run;
   run.algorithm = control_variates ? "dp-scaffold-warm" : "dp-fedavg";
   run.model = "linear";
   run.rounds = rounds;

@@ -80,5 +80,21 @@ TEST(FederateByName, RefusesByName) {
     EXPECT_THROW(federate_by_name(with_targets(60), name, 3, 0), Unsupported) << name;
 }
 
+TEST(AddPartition, DividesAsWhatWasAddedDoes) {
+  add_partition("test-first",
+                [](const Dataset&, const std::optional<std::string>& records, std::uint64_t users, std::uint64_t) {
+                  Partition parts(users);
+                  std::uint32_t next = 0;
+                  for (auto& rows : parts)
+                    for (int i = 0; i < std::stoi(records.value()); ++i) rows.push_back(next++);
+                  return parts;
+                });
+  const FederatedData data = federate_by_name(numbered(40), "test-first:5", 3, 1);
+  ASSERT_EQ(data.clients.size(), 3U);
+  for (const auto& rows : data.clients) EXPECT_EQ(rows.size(), 4U);  // the fifth is for testing
+  for (const std::string name : {"iid", "shards", "test-first", "", "a:b"})
+    EXPECT_REFUSED("partition is `" + name + "`", add_partition(name, {}));
+}
+
 }  // namespace
 }  // namespace dpbudget::fl

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "dpbudget/fl/data/cifar.h"
 #include "dpbudget/fl/data/csv.h"
@@ -75,6 +76,14 @@ TEST_F(LoadRecipe, ReadsImages) {
   expect_same(scaled(federate_by_name(all, "by-label", {}, 3)), {.source = idx(), .partition = "by-label", .seed = 3});
   expect_same(scaled(federate(load_cifar(path("photos")), 5, 0, 3)),
               {.source = "cifar:" + path("photos"), .users = 5, .seed = 3});
+}
+
+TEST(FilesOf, AreTheSources) {
+  using Files = std::vector<std::string>;
+  EXPECT_EQ(files_of("csv:a.csv,target=y,one-hot"), Files{"a.csv"});
+  EXPECT_EQ(files_of("idx:a,b"), (Files{"a", "b"}));
+  EXPECT_EQ(files_of("cifar:a"), Files{"a"});
+  for (const char* none : {"synthetic:1,1", "idx:a", "a.csv", ""}) EXPECT_EQ(files_of(none), Files{}) << none;
 }
 
 TEST_F(LoadRecipe, ScalesAsAsked) {

@@ -6,7 +6,9 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/fl/ledger/lines.h"
+#include "dpbudget/fl/verify/verify.h"
 #include "fl/small.h"
 #include "mechanisms/refused.h"
 
@@ -34,7 +36,7 @@ TEST(Ledger, ReadsWhatARunWrote) {
   EXPECT_EQ(ledger.header.dimension, 15u);
   EXPECT_EQ(ledger.header.data, "small");
   EXPECT_EQ(ledger.header.fingerprint, fingerprint(ten_clients()));
-  EXPECT_EQ(ledger.header.run.warm_start_rounds, 4u);
+  EXPECT_EQ(ledger.header.run.warm_start_rounds(), 4u);
   EXPECT_EQ(ledger.header.plans.size(), 7u);
   ASSERT_EQ(ledger.rounds.size(), 10u);
   EXPECT_EQ(ledger.rounds[3].phase, Phase::warm_start);
@@ -45,7 +47,7 @@ TEST(Ledger, ReadsWhatARunWrote) {
 }
 
 TEST(Ledger, SurvivesReadingAndWritingToTheLastByte) {
-  for (const AlgorithmEntry& entry : all_algorithms()) {
+  for (const AlgorithmTraits& entry : all_algorithms()) {
     const std::string text = ledger_text(small_run(std::string(entry.name)), ten_clients());
     const Ledger ledger = ledger_from(text);
     std::vector<std::string> lines = {to_line(ledger.header).dump()};
@@ -65,40 +67,39 @@ RC_GTEST_PROP(Ledger, KeepsEveryDoubleAndInteger, ()) {
     return rc::gen::map(rc::gen::pair(rc::gen::arbitrary<double>(), rc::gen::inRange(-300, 300)),
                         [](std::pair<double, int> p) { return std::ldexp(std::abs(p.first) + 1, p.second); });
   };
+  const auto count = [] { return rc::gen::inRange<std::uint64_t>(0, ranges::max_count + 1); };
   ReleaseRun run;
-  run.count = *rc::gen::arbitrary<std::uint64_t>();
+  run.count = *count();
   run.mechanism = "gaussian";
   run.noise_std = *positive();
   run.clip_norm = *positive();
-  run.largest_norm = *positive();
   run.largest_released = *positive();
-  run.sample = *rc::gen::arbitrary<std::uint64_t>();
-  run.population = *rc::gen::arbitrary<std::uint64_t>();
+  run.largest_norm = run.largest_released * *rc::gen::element(1.0, 1.5);
+  run.sample = *count();
+  run.population = *count();
   run.scheme = "without_replacement";
-  run.coordinates = *rc::gen::arbitrary<std::uint64_t>();
+  run.coordinates = *count();
   run.noise_sum_of_squares = *positive();
-  if (*rc::gen::arbitrary<bool>()) run.first = *rc::gen::arbitrary<std::uint64_t>();
+  if (*rc::gen::arbitrary<bool>()) run.first = *count();
   if (*rc::gen::arbitrary<bool>()) {
     run.count_noise = *positive();
     run.count_noise_sum_of_squares = *positive();
   }
-  if (*rc::gen::arbitrary<bool>())
-    run.encoder = {-*positive(), *positive(), *rc::gen::arbitrary<std::uint64_t>(),
-                   *rc::gen::arbitrary<std::uint64_t>(), *positive()};
-  const Participation participation{*rc::gen::arbitrary<std::uint64_t>(), *rc::gen::arbitrary<std::uint64_t>(), {run}};
+  if (*rc::gen::arbitrary<bool>()) run.encoder = {-*positive(), *positive(), *count(), *count(), *positive()};
+  const Participation participation{*count(), *count(), {run}};
   RC_ASSERT(participation_from(Line::parse(to_line(participation).dump())) == participation);
-  const auto integers = rc::gen::arbitrary<std::vector<std::uint64_t>>();
-  const RoundEntry round{*rc::gen::arbitrary<std::uint64_t>(),
+  const auto integers = rc::gen::container<std::vector<std::uint64_t>>(count());
+  const RoundEntry round{*count(),
                          *rc::gen::element(Phase::training, Phase::warm_start),
                          {.scheme = "multinomial",
-                          .drawn = *rc::gen::arbitrary<std::uint64_t>(),
-                          .population = *rc::gen::arbitrary<std::uint64_t>(),
+                          .drawn = *count(),
+                          .population = *count(),
                           .rate = *positive(),
                           .clients = *integers,
                           .times = *integers,
                           .weights = *rc::gen::container<std::vector<double>>(positive())}};
   RC_ASSERT(round_from(Line::parse(to_line(round).dump())) == round);
-  const LedgerEnd end{*rc::gen::arbitrary<std::uint64_t>(), *positive(), *positive()};
+  const LedgerEnd end{*count(), *positive(), *positive()};
   RC_ASSERT(end_from(Line::parse(to_line(end).dump())) == end);
 }
 
@@ -171,6 +172,84 @@ TEST(Ledger, RefusesNumbersThatAreNotCounts) {
   EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["plans"][0]["plan"]["event"] = 1; })));
 }
 
+// The parser would keep the last of them.
+TEST(Ledger, RefusesAKeyThatStandsThereTwice) {
+  const auto doubled = [](std::size_t line, const std::string& member) {
+    auto lines = lines_of(finished());
+    const std::size_t at = lines.at(line).find(member);
+    EXPECT_NE(at, std::string::npos) << member;
+    lines[line].insert(at, member + ",");
+    return text_of(lines);
+  };
+  EXPECT_REFUSED("test: line 1 is not a ledger line: `rounds` stands there twice",
+                 ledger_from(doubled(0, R"("rounds":6)")));
+  EXPECT_REFUSED("test: line 1 is not a ledger line: `version` stands there twice",
+                 ledger_from(doubled(0, R"("version":4)")));
+  EXPECT_REFUSED("test: line 1 is not a ledger line: `drawn` stands there twice",
+                 ledger_from(doubled(0, R"("drawn":3)")));
+  EXPECT_REFUSED("test: line 2 is not a ledger line: `kind` stands there twice",
+                 ledger_from(doubled(1, R"("kind":"round")")));
+  EXPECT_REFUSED("test: line 3 is not a ledger line: `count` stands there twice",
+                 ledger_from(doubled(2, R"("count":3)")));
+}
+
+TEST(Ledger, RefusesAKeyThatItDoesNotKnow) {
+  const auto refused = [](std::size_t line, const std::string& where, const std::function<void(Line&)>& edit) {
+    EXPECT_REFUSED("test: line " + std::to_string(line + 1) + " is not a ledger line: `also` is no key of `" + where,
+                   ledger_from(edited(line, edit)));
+  };
+  const auto add = [](Line& object) { object["also"] = 1; };
+  refused(0, "dpbudget ledger`", add);
+  refused(0, "run`", [&](Line& line) { add(line["run"]); });
+  refused(0, "plans`", [&](Line& line) { add(line["plans"][0]); });
+  refused(0, "sizes`", [&](Line& line) { add(line["plans"][0]["sizes"]); });
+  refused(1, "round`", add);
+  refused(2, "participation`", add);
+  refused(2, "releases`", [&](Line& line) { add(line["releases"][0]); });
+  refused(41, "end`", add);
+  EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [&](Line& line) { add(line["plans"][0]["plan"]); })));
+  // Nor one that belongs to another kind of release.
+  EXPECT_REFUSED(
+      "test: line 3 is not a ledger line: `noise_std` is no key of `releases`",
+      ledger_from(edited(2, [](Line& line) { line["releases"][0]["mechanism"] = ReleaseRun::no_guarantee; })));
+  EXPECT_REFUSED("test: line 3 is not a ledger line: `count_below` is no key of `releases`",
+                 ledger_from(edited(2, [](Line& line) { line["releases"][0]["count_below"] = 2.5; })));
+}
+
+TEST(Ledger, RefusesNormsThatAreNone) {
+  const auto refused = [](const char* key, double value, const std::string& allowed) {
+    EXPECT_REFUSED("test: line 3 is not a ledger line: `" + std::string(key) + "` is " + Line(value).dump() +
+                       ", but must be " + allowed,
+                   ledger_from(edited(2, [&](Line& line) { line["releases"][0][key] = value; })));
+  };
+  for (const char* key : {"largest_norm", "largest_released", "noise_std", "noise_sum_of_squares"})
+    refused(key, -1, "at least 0");
+  refused("clip_norm", 0, "positive");
+  refused("clip_norm", -0.5, "positive");
+  refused("largest_released", 1e9, "at most `largest_norm`");
+}
+
+// By the line, the key and what stands there, before anything is computed from it.
+TEST(Ledger, RefusesNumbersBeyondAllCounts) {
+  const auto refused = [](std::size_t line, const std::string& said, const std::function<void(Line&)>& edit) {
+    EXPECT_REFUSED("test: line " + std::to_string(line + 1) + " is not a ledger line: " + said,
+                   ledger_from(edited(line, edit)));
+  };
+  const std::uint64_t large = std::uint64_t{1} << 63U;
+  for (const char* key : {"count", "sample", "population", "coordinates"})
+    refused(2, "`" + std::string(key) + "` is 9223372036854775808, but must be an integer in [0, 2^53]",
+            [&](Line& line) { line["releases"][0][key] = large; });
+  for (const char* key : {"round", "drawn", "population"})
+    refused(1, "`" + std::string(key) + "` is 9223372036854775808, but must be an integer in [0, 2^53]",
+            [&](Line& line) { line[key] = large; });
+  refused(1, "`participants` is [9223372036854775808,", [&](Line& line) { line["participants"][0] = large; });
+  refused(0, "`clients` is [9223372036854775808,", [&](Line& line) { line["clients"][0] = large; });
+  refused(0, "`clients` is [9007199254740992,", [](Line& line) { line["clients"][0] = ranges::max_count; });
+  // And what the run itself refuses.
+  refused(0, "records is 0, but must be in [1, 2^53]", [](Line& line) { line["clients"][0] = 0; });
+  refused(0, "record_rate is 0.2, but must be large enough", [](Line& line) { line["clients"][0] = 1; });
+}
+
 TEST(Ledger, RefusesLinesOutOfPlace) {
   auto lines = lines_of(finished());
   lines.push_back(lines[1]);
@@ -210,6 +289,20 @@ TEST(Ledger, StaysSmall) {
       EXPECT_LT(line.size(), 350u);
     }
   }
+}
+
+// Written by the program of November 2026: every later one reads them, and finds what was planned in what was executed.
+TEST(Ledger, OfVersion4IsReadAndVerifies) {
+  std::size_t found = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(DPBUDGET_SOURCE_DIR "/tests/fl/ledger/version_4")) {
+    SCOPED_TRACE(entry.path().filename());
+    const Ledger ledger = read_ledger(entry.path());
+    const Report report = verify(ledger, ledger.header.run->delta);
+    for (const Check& check : report.checks) EXPECT_TRUE(check.passed) << check.name << ": " << check.reason;
+    EXPECT_TRUE(report.is_finished);
+    ++found;
+  }
+  EXPECT_EQ(found, 7U);
 }
 
 }  // namespace

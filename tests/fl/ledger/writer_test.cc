@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "accounting/base/full_disk.h"
+#include "dpbudget/accounting/base/replace_file.h"
 #include "fl/small.h"
 #include "mechanisms/refused.h"
 
@@ -85,6 +87,35 @@ TEST(LedgerWriter, TakesUpWholeRoundsOnly) {
   expect_refused(breaks_off + "8: client", [](auto& l) { l.erase(l.begin() + 7); });
   expect_refused(breaks_off + "6: round is 3", [](auto& l) { l.erase(l.begin() + 5, l.begin() + 9); });
   expect_refused("holds 3 whole rounds of the 4", [](auto& l) { l.resize(1 + 4 * 4 - 1); });
+}
+
+// Wherever the disk is full: the lines before are whole, and where there are none there is no file.
+TEST(LedgerWriter, LeavesNoPartOfARoundOnAFullDisk) {
+  const auto run = small_run("dp-fedavg");
+  const std::string whole = ledger_text(run, ten_clients());
+  const auto lines = lines_of(whole);
+  for (const std::size_t rounds : {0, 1, 4}) {
+    // Into the header, or into the second line of the round after.
+    const std::string kept =
+        rounds == 0 ? "" : text_of({lines.begin(), lines.begin() + 1 + 4 * static_cast<long>(rounds)});
+    const TemporaryFile file;
+    LedgerWriter writer(file.path());
+    const FullDisk disk(rounds == 0 ? 100 : kept.size() + lines[1].size() + 20);
+    EXPECT_THROW(simulate_into(writer, run, ten_clients()), std::runtime_error);
+    EXPECT_EQ(file.text(), kept);
+    EXPECT_EQ(std::filesystem::exists(file.path()), rounds > 0);
+  }
+}
+
+TEST(LedgerWriter, KeepsTheLedgerThatItCannotTakeUpOnAFullDisk) {
+  const std::string whole = ledger_text(small_run("dp-fedavg"), ten_clients());
+  const TemporaryFile file;
+  write(file.path(), whole);
+  const LedgerHeader header = ledger_from(whole).header;
+  const FullDisk disk(100);
+  EXPECT_THROW(LedgerWriter(file.path()).take_up(header, 2), std::runtime_error);
+  EXPECT_EQ(file.text(), whole);
+  EXPECT_FALSE(std::filesystem::exists(part_of(file.path())));
 }
 
 TEST(LedgerWriter, SaysWhenTheDeviceIsFull) {

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "dpbudget/fl/model/linear_models.h"
 #include "mechanisms/refused.h"
 
 namespace dpbudget::fl {
@@ -32,7 +33,7 @@ TEST(MakeModel, RefusesUnknownNamesWithTheListOfNames) {
     make_model("svm", records(6, 2));
     FAIL();
   } catch (const InvalidArgument& error) {
-    for (const std::string_view name : model_names())
+    for (const std::string& name : model_names())
       EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << name;
   }
 }
@@ -52,6 +53,21 @@ TEST(MakeModel, RefusesParametersOutOfRange) {
     EXPECT_REFUSED("smoothing", make_model("hinge:" + text, records(6, 2)));
   for (const std::string text : {"", "0", "-1", "1000001", "2.5", "1e3", "99999999999999999999", " 1"})
     EXPECT_REFUSED("hidden_units", make_model("mlp:" + text, records(6, 2)));
+}
+
+TEST(AddModel, TakesNoNameTwice) {
+  const auto make = [](std::optional<std::string_view>, const Dataset&) { return make_linear(1); };
+  for (const std::string form : {"softmax", "hinge", "mlp:UNITS", "", ":WIDTH"})
+    EXPECT_REFUSED("model is `" + form + "`, but must be a name that no model has yet", add_model(form, make));
+}
+
+TEST(AddModel, MakesWhatWasAddedWithItsParameter) {
+  add_model("test-linear:FEATURES", [](std::optional<std::string_view> features, const Dataset&) {
+    return make_linear(static_cast<Eigen::Index>(features->size()));
+  });
+  EXPECT_EQ(make_model("test-linear:abc", records(6, 2))->dimension(), 4);
+  EXPECT_REFUSED("model is `test-linear`", make_model("test-linear", records(6, 2)));
+  EXPECT_EQ(model_names().back(), "test-linear:FEATURES");
 }
 
 }  // namespace

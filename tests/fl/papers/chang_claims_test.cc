@@ -13,8 +13,8 @@ namespace {
 
 const Sizes eight = {8, 32, 256, std::nullopt, 15};
 
-fl::Run decaying(const std::string& schedule) {
-  fl::Run run = kind_of("dp-scaffold");
+fl::RunRequest decaying(const std::string& schedule) {
+  fl::RunRequest run = kind_of("dp-scaffold");
   run.noise_multiplier = 8;
   run.schedule = schedule;
   return completed(run);
@@ -40,8 +40,9 @@ TEST(ChangClaim, IsItsTheoremSummedStepByStep) {
       per_round.push_back(64 * std::pow(0.9, std::max(0, round - 1)));
       per_step.push_back(64 * (round == 1 ? 1 : std::pow(0.97, 2 * (round - 2) + step - 1)));
     }
-  const auto first = chang_claimed_epsilon(decaying("chang1:beta=0.9,hold=1"), eight, Adversary::server, 1e-5);
-  const auto second = chang_claimed_epsilon(decaying("chang2:beta=0.97,hold=1"), eight, Adversary::server, 1e-5);
+  const auto first = chang_claimed_epsilon(settle(decaying("chang1:beta=0.9,hold=1")), eight, Adversary::server, 1e-5);
+  const auto second =
+      chang_claimed_epsilon(settle(decaying("chang2:beta=0.97,hold=1")), eight, Adversary::server, 1e-5);
   ASSERT_TRUE(first && second);
   EXPECT_NEAR(*first, expected(per_round, 1e-5), 1e-9 * *first);
   EXPECT_NEAR(*second, expected(per_step, 1e-5), 1e-9 * *second);
@@ -50,7 +51,7 @@ TEST(ChangClaim, IsItsTheoremSummedStepByStep) {
 TEST(ChangClaim, IsAnEstimateForTheServerAlone) {
   const auto run = decaying("chang1:beta=0.9,hold=1");
   for (const Adversary adversary : all_adversaries) {
-    const auto claim = chang_claim(run, eight, adversary);
+    const auto claim = chang_claim(settle(run), eight, adversary);
     EXPECT_EQ(claim.has_value(), adversary == Adversary::server) << to_string(adversary);
     if (claim) {
       EXPECT_EQ(claim->guarantee, Guarantee::estimate);
@@ -58,7 +59,7 @@ TEST(ChangClaim, IsAnEstimateForTheServerAlone) {
     }
   }
   const Bound bound = claimed_epsilon(run, eight, Adversary::server, Basis::published, 1e-5);
-  EXPECT_EQ(bound.upper, chang_claimed_epsilon(run, eight, Adversary::server, 1e-5));
+  EXPECT_EQ(bound.upper, chang_claimed_epsilon(settle(run), eight, Adversary::server, 1e-5));
   EXPECT_EQ(bound.guarantee, Guarantee::estimate);
 }
 
@@ -66,7 +67,7 @@ TEST(ChangClaim, IsAnEstimateForTheServerAlone) {
 // as much.
 TEST(ChangClaim, CountsNoiseInSensitivities) {
   auto run = decaying("chang1:beta=0.9,hold=1");
-  const auto claimed = [&] { return chang_claimed_epsilon(run, eight, Adversary::server, 1e-5); };
+  const auto claimed = [&] { return chang_claimed_epsilon(settle(run), eight, Adversary::server, 1e-5); };
   const auto at_half = claimed();
   run.clip_norm = 100;
   EXPECT_EQ(claimed(), at_half);
@@ -80,7 +81,7 @@ TEST(ChangClaim, ClaimsNothingWithoutAnOrder) {
   auto run = decaying("chang1:beta=0.9,hold=1");
   run.noise_multiplier = 0.7;
   EXPECT_FALSE(plan(run, eight, Adversary::server, Basis::published));
-  EXPECT_FALSE(chang_claimed_epsilon(run, eight, Adversary::server, 1e-5));
+  EXPECT_FALSE(chang_claimed_epsilon(settle(run), eight, Adversary::server, 1e-5));
   run.noise_multiplier = 0.9;
   EXPECT_TRUE(plan(run, eight, Adversary::server, Basis::published));
   run.noise_multiplier = 8;
@@ -89,13 +90,13 @@ TEST(ChangClaim, ClaimsNothingWithoutAnOrder) {
 }
 
 TEST(ChangClaim, SaysNothingOfOtherRuns) {
-  EXPECT_FALSE(chang_claim(decaying("exponential:0.9"), eight, Adversary::server));
+  EXPECT_FALSE(chang_claim(settle(decaying("exponential:0.9")), eight, Adversary::server));
   auto run = decaying("chang1:beta=0.9,hold=1");
   run.client_sampling = ClientSampling::poisson;
-  EXPECT_FALSE(chang_claim(run, eight, Adversary::server));
+  EXPECT_FALSE(chang_claim(settle(run), eight, Adversary::server));
   run = decaying("chang1:beta=0.9,hold=1");
   run.clipping = Clipping::adaptive;
-  EXPECT_FALSE(chang_claim(run, eight, Adversary::server));
+  EXPECT_FALSE(chang_claim(settle(run), eight, Adversary::server));
 }
 
 }  // namespace

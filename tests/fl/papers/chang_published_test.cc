@@ -57,7 +57,7 @@ TEST(ChangPublished, KnowsWhereItsPreconditionsEnd) {
   EXPECT_FALSE(std::signbit(chang_preconditions(ChangScheme::per_round, run).order_cap));
   const Bound none = chang_epsilon(ChangScheme::per_round, run, 1e-5);
   EXPECT_TRUE(std::isinf(none.upper));
-  EXPECT_EQ(none.theorem, "Chang, Seif, Tandon 2022, Theorem 1, which claims nothing here");
+  EXPECT_EQ(joined(none.theorems), "Chang, Seif, Tandon 2022, Theorem 1, which claims nothing here");
 }
 
 TEST(ChangPublished, RefusesByName) {

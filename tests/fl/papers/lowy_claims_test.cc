@@ -24,7 +24,7 @@ RC_GTEST_PROP(LowyClaim, IsTheEpsilonThatTheFormulaNeedsTheNoiseFor, ()) {
   const double n = 1000;
   const double k = 500;
   const auto r = static_cast<double>(rounds);
-  fl::Run run = kind_of("dp-mb-sgd");
+  fl::RunRequest run = kind_of("dp-mb-sgd");
   run.rounds = rounds;
   run.record_rate = 0.5;
   run.delta = delta;
@@ -94,8 +94,8 @@ TEST(LowyClaim, BeginsWhereItsLogarithmIsPositive) {
   for (run.rounds = 1; run.rounds <= 20; ++run.rounds) {
     const bool covered = 2.5 * static_cast<double>(run.rounds) * 4 / 1000 > 0.085;
     EXPECT_EQ(plan(run, sizes, Adversary::server, Basis::published).has_value(), covered) << run.rounds;
-    EXPECT_EQ(lowy_claimed_epsilon(completed(run), sizes, Adversary::server, 0.085).has_value(), covered);
-    EXPECT_EQ(lowy_noise(completed(run), sizes, Adversary::server, 1e-3, 0.085).has_value(), covered);
+    EXPECT_EQ(lowy_claimed_epsilon(settle(run), sizes, Adversary::server, 0.085).has_value(), covered);
+    EXPECT_EQ(lowy_noise(settle(run), sizes, Adversary::server, 1e-3, 0.085).has_value(), covered);
   }
   // Found from any number of rounds that it covers.
   run.rounds = 10;

@@ -18,7 +18,7 @@ TEST(LowyPublished, AdvancedCompositionHoldsWhereItsPreconditionsDo) {
   require_lowy_advanced_composition(rounds, batch, n, 1, 1e-5);
   const double noise = std::sqrt(lowy_advanced_composition_variance(1, rounds, batch, n, 1, 1e-5)) * batch / 2;
   const Plan plan{repeat(20, SampledWithoutReplacement{Rate(0.1), Event(Gaussian{noise})}), Adjacency::replace_one};
-  EXPECT_LE(make_accountant(AccountantName::best, plan)->epsilon(1, 1e-5).upper, 1);
+  EXPECT_LE(make_accountant(AccountantName::best, plan).value()->epsilon(1, 1e-5).value().upper, 1);
 }
 
 TEST(LowyPublished, ExperimentsVarianceIsFalseForLargeEpsilon) {
@@ -26,7 +26,7 @@ TEST(LowyPublished, ExperimentsVarianceIsFalseForLargeEpsilon) {
   const double noise = std::sqrt(lowy_experiment_variance(1, 25, 1000, 18, 1e-6)) * 424 / 2;
   const Plan plan{repeat(25, SampledWithoutReplacement{Rate(424, 1000), Event(Gaussian{noise})}),
                   Adjacency::replace_one};
-  EXPECT_GT(make_accountant(AccountantName::best, plan, 0.05)->epsilon(1, 1e-6).lower, 18);
+  EXPECT_GT(make_accountant(AccountantName::best, plan, 0.05).value()->epsilon(1, 1e-6).value().lower, 18);
 }
 
 TEST(LowyPublished, RefusesByName) {

@@ -14,13 +14,13 @@ namespace {
 constexpr double delta = 2.5e-6;
 constexpr Sizes everybody{.clients = 100, .records = 4000};
 
-std::string text(const Run& run, Adversary adversary) { return plan_text(run, adversary, Basis::published); }
+std::string text(const RunRequest& run, Adversary adversary) { return plan_text(run, adversary, Basis::published); }
 
 TEST(NobleClaims, AreWhatTheHeaderSaysForEveryAlgorithm) {
   for (const std::string algorithm : table_algorithms) {
     SCOPED_TRACE(algorithm);
     const auto run = table_run(algorithm);
-    const AlgorithmEntry& entry = find_algorithm(algorithm);
+    const AlgorithmTraits& entry = find_algorithm(algorithm);
     const std::string T = entry.warm_starts ? "480" : "400";
     const std::string K = entry.steps == Steps::one_pass ? "5" : "10";
     EXPECT_EQ(text(run, Adversary::server), read(T + " x (" + K + " x wor(800 of 4000, gaussian(16)))"));
@@ -77,8 +77,8 @@ TEST(NobleClaims, ArePricedByThePapersOwnArithmetic) {
             noble_third_party_epsilon_as_printed(480, 10, 100, 0.05, 0.2, 16, delta));
   EXPECT_EQ(claimed_epsilon(run, everybody, Adversary::third_party, Basis::published, delta).guarantee,
             Guarantee::estimate);
-  EXPECT_FALSE(noble_claimed_epsilon(completed(run), everybody, Adversary::server, delta));
-  EXPECT_FALSE(noble_claimed_rounds(completed(run), everybody, Adversary::server, 3, delta));
+  EXPECT_FALSE(noble_claimed_epsilon(settle(run), everybody, Adversary::server, delta));
+  EXPECT_FALSE(noble_claimed_rounds(settle(run), everybody, Adversary::server, 3, delta));
 }
 
 // Table 1, noise 10 and K = 10: 428 rounds; a warm start pays for its own first.

@@ -26,7 +26,7 @@ TEST(ShareBelow, IsTheMeanOverReleases) {
 
 // 0.5 exp(-0.2 (0.75 - 0.5)) is 0.475614712250357 to 15 digits (mpmath).
 TEST(AdaptedNorm, FollowsTheMeanShareOfTheParticipants) {
-  const auto run = completed(adaptive_clipping().run);
+  const auto run = settle(adaptive_clipping().run);
   EXPECT_NEAR(adapted_norm(run, 0.5, std::vector{1.0, 0.5}), 0.475614712250357, 1e-15);
   EXPECT_EQ(adapted_norm(run, 0.5, std::vector{0.5, 0.25, 0.75}), 0.5);
   EXPECT_EQ(adapted_norm(run, 0.5, {}), 0.5);
@@ -36,9 +36,9 @@ RC_GTEST_PROP(AdaptedNorm, FallsWhereMoreAreBelowThanAimedAt, ()) {
   auto run = adaptive_clipping().run;
   run.clip_quantile = static_cast<double>(*rc::gen::inRange(1, 100)) / 100;
   run.clip_learning_rate = static_cast<double>(*rc::gen::inRange(1, 100)) / 10;
-  run = completed(run);
+  const SettledRun settled = settle(run);
   const double share = static_cast<double>(*rc::gen::inRange(-200, 300)) / 100;
-  const double norm = adapted_norm(run, 2, std::vector{share});
+  const double norm = adapted_norm(settled, 2, std::vector{share});
   RC_ASSERT((norm < 2) == (share > *run.clip_quantile));
   RC_ASSERT((norm > 2) == (share < *run.clip_quantile));
 }

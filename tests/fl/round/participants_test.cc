@@ -16,8 +16,8 @@ constexpr std::array samplings = {ClientSampling::uniform, ClientSampling::poiss
                                   ClientSampling::fedavg};
 const std::vector<std::uint64_t> unequal = {10, 20, 30, 40, 50, 100, 150};
 
-fl::Run sampled(ClientSampling sampling, Weights weights, double rate = 0.5) {
-  fl::Run run = kind_of("nfl");
+fl::RunRequest sampled(ClientSampling sampling, Weights weights, double rate = 0.5) {
+  fl::RunRequest run = kind_of("nfl");
   run.client_sampling = sampling;
   run.weights = weights;
   run.user_rate = rate;

@@ -16,30 +16,30 @@ constexpr Sizes eight{.clients = 8, .records = 32, .dimension = 15};
 // An optional field of a run, and a value for it that some algorithm takes.
 struct Option {
   std::string_view name;
-  void (*give)(fl::Run&);
+  void (*give)(fl::RunRequest&);
 };
 const std::vector<Option> options = {
-    {"step", [](fl::Run& run) { run.initial_step = 0.5; }},
-    {"server_step", [](fl::Run& run) { run.server_step = 0.5; }},
-    {"optimiser", [](fl::Run& run) { run.optimiser = Optimiser::adam; }},
-    {"momentum", [](fl::Run& run) { run.momentum = 0.5; }},
-    {"second_momentum", [](fl::Run& run) { run.second_momentum = 0.5; }},
-    {"adaptivity", [](fl::Run& run) { run.adaptivity = 0.5; }},
-    {"interpolation", [](fl::Run& run) { run.interpolation = 0.5; }},
-    {"radius", [](fl::Run& run) { run.radius = 2; }},
+    {"step", [](fl::RunRequest& run) { run.initial_step = 0.5; }},
+    {"server_step", [](fl::RunRequest& run) { run.server_step = 0.5; }},
+    {"optimiser", [](fl::RunRequest& run) { run.optimiser = Optimiser::adam; }},
+    {"momentum", [](fl::RunRequest& run) { run.momentum = 0.5; }},
+    {"second_momentum", [](fl::RunRequest& run) { run.second_momentum = 0.5; }},
+    {"adaptivity", [](fl::RunRequest& run) { run.adaptivity = 0.5; }},
+    {"interpolation", [](fl::RunRequest& run) { run.interpolation = 0.5; }},
+    {"radius", [](fl::RunRequest& run) { run.radius = 2; }},
     {"smoothness",
-     [](fl::Run& run) {
+     [](fl::RunRequest& run) {
        run.smoothness = 2;
        if (!find_algorithm(run.algorithm).reads("step", run)) run.initial_step.reset();
      }},
-    {"gap", [](fl::Run& run) { run.gap = 2; }},
-    {"granularity", [](fl::Run& run) { run.granularity = 64; }},
-    {"noise_bits", [](fl::Run& run) { run.noise_bits = 64; }},
-    {"batches", [](fl::Run& run) { run.batches = Batches::disjoint; }},
+    {"gap", [](fl::RunRequest& run) { run.gap = 2; }},
+    {"granularity", [](fl::RunRequest& run) { run.granularity = 64; }},
+    {"noise_bits", [](fl::RunRequest& run) { run.noise_bits = 64; }},
+    {"batches", [](fl::RunRequest& run) { run.batches = Batches::disjoint; }},
 };
 
 TEST(RunOfAnAlgorithm, TakesItsOwnOptionsAndRefusesAllOthersByName) {
-  for (const AlgorithmEntry& entry : all_algorithms())
+  for (const AlgorithmTraits& entry : all_algorithms())
     for (const Option& option : options) {
       auto run = kind_of(std::string(entry.name));
       option.give(run);
@@ -57,7 +57,7 @@ TEST(RunOfAnAlgorithm, RefusesWhatAnotherFieldMakesIdle) {
     auto run = kind_of(algorithm);
     change(run);
     try {
-      check(run);
+      settle(run);
     } catch (const InvalidArgument& error) {
       return std::string(error.what());
     }
@@ -93,11 +93,9 @@ TEST(RunOfAnAlgorithm, RefusesWhatAnotherFieldMakesIdle) {
 }
 
 TEST(RunOfAnAlgorithm, FillsInWhatIsLeftOut) {
-  for (const AlgorithmEntry& entry : all_algorithms()) {
+  for (const AlgorithmTraits& entry : all_algorithms()) {
     const auto run = completed(kind_of(std::string(entry.name)));
-    const auto fills = [&](std::string_view key) {
-      return std::ranges::find(entry.fills, key) != entry.fills.end() && entry.reads(key, run);
-    };
+    const auto fills = [&](std::string_view key) { return entry.reads(key, run) && entry.taken(key)->is_filled; };
     EXPECT_EQ(run.initial_step, fills("step") ? std::optional(0.25) : std::nullopt) << entry.name;
     EXPECT_EQ(run.server_step, fills("server_step") ? std::optional(1.0) : std::nullopt) << entry.name;
     EXPECT_EQ(run.optimiser, fills("optimiser") ? std::optional(Optimiser::sgd) : std::nullopt) << entry.name;
@@ -173,11 +171,14 @@ TEST(BatchOf, IsARateASizeOrAShareOfTheRun) {
   auto run = completed(kind_of("dp-fedavg"));
   EXPECT_EQ(batch_of(run, 32), 8U);
   EXPECT_EQ(batch_of(run, 35), 8U);
+  EXPECT_EQ(record_rate_of(run, 35), 0.25);
   run.record_rate = 0.29;
   EXPECT_EQ(batch_of(run, 100), 29U);
   run.batch_size = 20;
   EXPECT_EQ(batch_of(run, 100), 20U);
   EXPECT_EQ(batch_of(run, 7), 7U);
+  EXPECT_EQ(record_rate_of(run, 100), 0.2);
+  EXPECT_EQ(record_rate_of(run, 7), 1);
   auto once = kind_of("dp-mb-sgd");
   once.batches = Batches::disjoint;
   EXPECT_EQ(batch_of(completed(once), 32), 8U);

@@ -10,6 +10,7 @@
 
 #include "accounting/random_event.h"
 #include "dpbudget/fl/round/recipe.h"
+#include "dpbudget/fl/run/noise_scale.h"
 #include "fl/small.h"
 #include "mechanisms/refused.h"
 
@@ -19,7 +20,8 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-void expect_refused(const std::string& name, const std::string& algorithm, const std::function<void(Run&)>& spoil) {
+void expect_refused(const std::string& name, const std::string& algorithm,
+                    const std::function<void(RunRequest&)>& spoil) {
   auto run = small_run(algorithm);
   spoil(run);
   EXPECT_REFUSED(name, check(run, ten_clients()));
@@ -51,6 +53,12 @@ TEST(Completed, TakesOnePassForFedSgd) {
   EXPECT_EQ(completed(run).local_steps, 3u);
 }
 
+TEST(Completed, TakesTenStepsWhereNobodySaysHowMany) {
+  auto run = small_run("fedavg");
+  run.local_steps.reset();
+  EXPECT_EQ(completed(run).local_steps, 10U);
+}
+
 TEST(Completed, WarmStartsUntilEverybodyHasLikelyTakenPart) {
   auto run = small_run("dp-scaffold-warm");
   run.warm_start_rounds.reset();
@@ -63,7 +71,7 @@ TEST(Completed, WarmStartsUntilEverybodyHasLikelyTakenPart) {
 }
 
 // What a release of a client with 4000 records gets, 800 of them in a batch.
-double noise_std(const Run& run) {
+double noise_std(const RunRequest& run) {
   return release_noise_std(recipe_of(completed(run), {.clients = 10, .records = 4000}, 1, run.clip_norm));
 }
 
@@ -81,7 +89,7 @@ TEST(Noise, IsScaledToTheUnit) {
 }
 
 TEST(Check, TakesEveryAlgorithm) {
-  for (const AlgorithmEntry& entry : all_algorithms()) check(small_run(std::string(entry.name)), ten_clients());
+  for (const AlgorithmTraits& entry : all_algorithms()) check(small_run(std::string(entry.name)), ten_clients());
 }
 
 TEST(Check, NamesEachBadValue) {
@@ -104,7 +112,6 @@ TEST(Check, NamesEachBadValue) {
   expect_refused("rounds", "fedavg", [](auto& run) { run.rounds = 0; });
   expect_refused("rounds", "scaffold-warm", [](auto& run) { run.rounds = std::uint64_t{1} << 53; });
   expect_refused("local_steps", "fedavg", [](auto& run) { run.local_steps = 0; });
-  expect_refused("local_steps", "fedavg", [](auto& run) { run.local_steps.reset(); });
   expect_refused("local_steps", "fedavg", [](auto& run) { run.local_steps = 1'000'000'000'000; });
   expect_refused("record_rate", "dp-fedsgd", [](auto& run) { run.record_rate = 1e-300; });
   expect_refused("user_rate", "scaffold-warm", [](auto& run) {

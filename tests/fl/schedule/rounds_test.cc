@@ -67,8 +67,9 @@ TEST(ScheduledRounds, AreRoundedToLessNoiseWhenTheyAreMany) {
     }
     sequence::Sequence other{{}, Adjacency::replace_one};
     other.add(*event);
-    const double exact = sequence::make_accountant(AccountantName::renyi, one, 1e-5)->epsilon(1).upper;
-    const double rounded = sequence::make_accountant(AccountantName::renyi, other, 1e-5)->epsilon(1).upper;
+    const double exact = sequence::make_accountant(AccountantName::renyi, one, 1e-5).value()->epsilon(1).value().upper;
+    const double rounded =
+        sequence::make_accountant(AccountantName::renyi, other, 1e-5).value()->epsilon(1).value().upper;
     EXPECT_GE(rounded, exact * (1 - 1e-12));
     EXPECT_LE(rounded, exact * 1.003);
   }
@@ -93,7 +94,7 @@ sequence::Sequence run_of(const NoiseShape& shape, double noise) {
 }
 
 double spent(const sequence::Sequence& sequence) {
-  return sequence::make_accountant(AccountantName::renyi, sequence, delta)->epsilon(rounds).upper;
+  return sequence::make_accountant(AccountantName::renyi, sequence, delta).value()->epsilon(rounds).value().upper;
 }
 
 TEST(SolveSchedule, FindsTheOpenNumberFromTheSafeSide) {
@@ -117,7 +118,11 @@ TEST(SolveSchedule, FindsTheOpenNumberFromTheSafeSide) {
 TEST(SolveSchedule, FindsTheLeastNoiseByTheTightestAccountant) {
   const auto noise_at = [](double noise) { return run_of(RoundDecay{0.9, 2}, noise); };
   const auto best = [&](double noise) {
-    return sequence::make_accountant(AccountantName::best, noise_at(noise), delta, 1e-3)->epsilon(rounds).upper;
+    return sequence::make_accountant(AccountantName::best, noise_at(noise), delta, 1e-3)
+        .value()
+        ->epsilon(rounds)
+        .value()
+        .upper;
   };
   const double budget = 1;
   const auto solved = [&](AccountantName name) {

@@ -124,8 +124,8 @@ TEST_F(NoiseTables, AreReadInEveryForm) {
   EXPECT_EQ(to_text(read("noise\n1\n0.5")), "table:1;0.5");
   EXPECT_EQ(to_text(read("round,step,noise\n1,1,4\n1,2,3\n2,1,2\n2,2,0.1\n")), "table:4,3;2,0.1");
   EXPECT_EQ(without_file("csv:" + file_), "table:4,3;2,0.1");
-  EXPECT_TRUE(names_file("csv:" + file_));
-  EXPECT_FALSE(names_file("table:4"));
+  EXPECT_EQ(file_of("csv:" + file_), file_);
+  EXPECT_EQ(file_of("table:4"), std::nullopt);
   for (const std::string text : {"constant", "table:4,3", "chang2:beta=1"}) EXPECT_EQ(without_file(text), text);
 }
 

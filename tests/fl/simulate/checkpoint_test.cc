@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "accounting/base/full_disk.h"
+#include "dpbudget/accounting/base/replace_file.h"
 #include "fl/kinds.h"
 #include "mechanisms/refused.h"
 
@@ -21,7 +23,14 @@ void put(const std::filesystem::path& file, const std::string& text) {
   std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
 }
 
-Identity identity() { return {completed(kind_of("dp-prifedsync")), 0xfedcba9876543210U}; }
+template <class Change>
+Identity identity_with(const Change& change) {
+  RunRequest run = kind_of("dp-prifedsync");
+  change(run);
+  return {settle(run), 0xfedcba9876543210U};
+}
+
+Identity identity() { return {settle(kind_of("dp-prifedsync")), 0xfedcba9876543210U}; }
 
 State some_state() {
   State state;
@@ -77,15 +86,12 @@ TEST(Checkpoint, IsRefusedForAnotherRunOrOtherData) {
   Identity other = identity();
   other.fingerprint += 1;
   EXPECT_REFUSED("checkpoint " + file.path().string(), read_checkpoint(file.path(), other));
-  other = identity();
-  other.run.noise_multiplier = std::nextafter(other.run.noise_multiplier, 5);
+  other = identity_with([](RunRequest& run) { run.noise_multiplier = std::nextafter(run.noise_multiplier, 5); });
   EXPECT_REFUSED("checkpoint " + file.path().string(), read_checkpoint(file.path(), other));
-  other = identity();
-  other.run.seed += 1;
+  other = identity_with([](RunRequest& run) { run.seed += 1; });
   EXPECT_REFUSED("checkpoint " + file.path().string(), read_checkpoint(file.path(), other));
   // The number of threads changes nothing.
-  other = identity();
-  other.run.threads = 7;
+  other = identity_with([](RunRequest& run) { run.threads = 7; });
   expect_same(read_checkpoint(file.path(), other), some_state());
 }
 
@@ -167,6 +173,17 @@ TEST(Checkpoint, ReplacesTheOldOneAndLeavesNothingBeside) {
 }
 
 // A run of many hours must not find that out at its first checkpoint.
+TEST(Checkpoint, KeepsTheOldOneAndNothingElseOnAFullDisk) {
+  const TemporaryFile file;
+  write_checkpoint(file.path(), identity(), some_state());
+  {
+    const FullDisk disk(100);
+    EXPECT_THROW(write_checkpoint(file.path(), identity(), some_state()), std::runtime_error);
+  }
+  expect_same(read_checkpoint(file.path(), identity()), some_state());
+  EXPECT_FALSE(std::filesystem::exists(part_of(file.path())));
+}
+
 TEST(Checkpoint, ThatCannotBeWrittenIsRefusedBeforeTheFirstRound) {
   const TemporaryFile ledger;
   put(ledger.path(), "earlier\n");

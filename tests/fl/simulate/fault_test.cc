@@ -13,7 +13,7 @@
 namespace dpbudget::fl {
 namespace {
 
-std::set<std::string> failed(const Run& run, Fault fault, const FederatedData& data = eight_clients()) {
+std::set<std::string> failed(const RunRequest& run, Fault fault, const FederatedData& data = eight_clients()) {
   std::set<std::string> names;
   for (const Check& check : check_ledger(ledger_from(finished(run, data, fault).ledger)))
     if (!check.passed) names.insert(check.name);
@@ -28,7 +28,7 @@ std::vector<Kind> all_kinds() {
 
 TEST(Fault, NoneFailsNoCheck) {
   for (const Kind& kind : all_kinds()) EXPECT_EQ(failed(kind.run, Fault::none), std::set<std::string>{}) << kind.name;
-  for (const AlgorithmEntry& entry : all_algorithms()) {
+  for (const AlgorithmTraits& entry : all_algorithms()) {
     if (entry.adds_noise()) continue;
     EXPECT_EQ(failed(kind_of(std::string(entry.name)), Fault::none), std::set<std::string>{}) << entry.name;
   }
@@ -45,13 +45,13 @@ TEST(Fault, SharedNoiseIsNotTheClientsOwn) {
 }
 
 // What the check noise_stream finds.
-std::string reason(const Run& run, Fault fault) {
+std::string reason(const RunRequest& run, Fault fault) {
   const auto checks = check_ledger(ledger_from(finished(run, eight_clients(), fault).ledger));
   return std::ranges::find(checks, "noise_stream", &Check::name)->reason;
 }
 
 TEST(Fault, CountsBelowTheThresholdHaveTheirOwnNoise) {
-  const fl::Run run = adaptive_clipping().run;
+  const fl::RunRequest run = adaptive_clipping().run;
   for (const Fault fault : {Fault::weak_count_noise, Fault::shared_count_noise}) {
     EXPECT_EQ(failed(run, fault), std::set<std::string>{"noise_stream"}) << to_string(fault);
     EXPECT_NE(reason(run, fault).find("on the number of norms below the threshold"), std::string::npos);
@@ -66,7 +66,7 @@ TEST(Fault, CountsBelowTheThresholdHaveTheirOwnNoise) {
 
 // The recorded counts say which norm each round should have had.
 TEST(Fault, ANormThatDoesNotFollowTheCountsIsNotThatOfItsRound) {
-  const fl::Run run = adaptive_clipping().run;
+  const fl::RunRequest run = adaptive_clipping().run;
   EXPECT_EQ(failed(run, Fault::stuck_norm), std::set<std::string>{"clipping"});
   EXPECT_EQ(failed(run, Fault::noiseless_count), std::set<std::string>{"noise_stream"});
   const std::string text = finished(run, eight_clients()).ledger;
@@ -89,7 +89,7 @@ TEST(Fault, ANormThatDoesNotFollowTheCountsIsNotThatOfItsRound) {
 
 // One bit in fifty less, in one client's reports or in all.
 TEST(Fault, BinomialNoiseIsDrawnAnew) {
-  const fl::Run run = kind_of("binomial-ac-sa");
+  const fl::RunRequest run = kind_of("binomial-ac-sa");
   // Four rounds of four clients with eight reports of 15 coordinates.
   EXPECT_TRUE(reason(run, Fault::none).starts_with("1920 draws")) << reason(run, Fault::none);
   for (const Fault fault : {Fault::weak_noise, Fault::shared_noise})

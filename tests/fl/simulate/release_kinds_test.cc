@@ -9,6 +9,7 @@
 
 #include "dpbudget/fl/model/catalogue.h"
 #include "dpbudget/fl/round/recipe.h"
+#include "dpbudget/fl/simulate/release.h"
 #include "fl/kinds.h"
 #include "mechanisms/refused.h"
 
@@ -22,7 +23,7 @@ class ReleaseKinds : public ::testing::Test {
   }
 
   // The release of client 2 in `round`, all of whose records are the batch.
-  Vector release(const fl::Run& run, std::uint64_t round, ReleaseRun* recorded = nullptr) {
+  Vector release(const fl::RunRequest& run, std::uint64_t round, ReleaseRun* recorded = nullptr) {
     BatchRecipe recipe = recipe_of(run, sizes_, 1, run.clip_norm);
     recipe.sample = 32;
     recipe.divisor = 32;
@@ -41,7 +42,7 @@ class ReleaseKinds : public ::testing::Test {
 
   // Over `count` rounds every coordinate has the mean and variance stated: six standard errors, for Gaussian noise or
   // the nearly Gaussian sum of binomials. Chance exceeds one of 30 such bounds with probability below 1e-7.
-  void expect_law(const fl::Run& run, int count, double variance, const Vector& mean) {
+  void expect_law(const fl::RunRequest& run, int count, double variance, const Vector& mean) {
     Vector sum = Vector::Zero(mean.size());
     Vector squares = Vector::Zero(mean.size());
     for (int i = 1; i <= count; ++i) {
@@ -83,7 +84,7 @@ TEST_F(ReleaseKinds, BinomialReportsAddUp) {
   release(run, 1, &recorded);
   EXPECT_EQ(recorded.mechanism, ReleaseRun::shuffled_binomial);
   ASSERT_TRUE(recorded.encoder);
-  EXPECT_EQ(*recorded.encoder, encoder_of(run, 0.5));
+  EXPECT_EQ(*recorded.encoder, encoder_of(settle(run), 0.5));
   // What is recorded is the noise of the sum of 32 reports.
   EXPECT_NEAR(recorded.noise_std, std::sqrt(32 * 256 / 4.0) * 0x1p-20, 1e-18);
   expect_law(run, 1500, recorded.noise_std * recorded.noise_std / 32 / 32, clipped_mean(0.5));

@@ -19,7 +19,7 @@ void put(const std::filesystem::path& file, const std::string& text) {
 // A run in a folder of its own that may be stopped and taken up.
 class Interruptible {
  public:
-  explicit Interruptible(Run run) : run_(std::move(run)), data_(eight_clients()) {}
+  explicit Interruptible(RunRequest run) : run_(std::move(run)), data_(eight_clients()) {}
 
   Result until(std::uint64_t round, bool resume = false) {
     std::uint64_t done = 0;
@@ -58,7 +58,7 @@ class Interruptible {
     return simulate(run_, data_, around_);
   }
 
-  Run run_;
+  RunRequest run_;
   FederatedData data_;
   TemporaryFile ledger_;
   TemporaryFile checkpoint_;
@@ -195,7 +195,7 @@ TEST(Resume, KeepsTheTableThatAFileHeld) {
   EXPECT_REFUSED("checkpoint ", changed.resumed());
   std::filesystem::remove(table.path());
   EXPECT_TRUE(verify(ledger_from(whole.ledger), 1e-5).passed);
-  EXPECT_EQ(ledger_from(whole.ledger).header.run.schedule, "table:1;0.5;0.25;0.1");
+  EXPECT_EQ(ledger_from(whole.ledger).header.run.written().schedule, "table:1;0.5;0.25;0.1");
 }
 
 // The bits of a run do not depend on how many threads it has.

@@ -26,7 +26,7 @@ struct Outcome {
   std::string ledger;
 };
 
-Outcome outcome(const Run& run, const FederatedData& data) {
+Outcome outcome(const RunRequest& run, const FederatedData& data) {
   const TemporaryFile file;
   LedgerWriter writer(file.path());
   Result result = simulate_into(writer, run, data);
@@ -35,7 +35,7 @@ Outcome outcome(const Run& run, const FederatedData& data) {
 
 TEST(Simulate, GivesTheSameBitsOnAnyNumberOfThreads) {
   const FederatedData differing = small_data({20, 31, 17, 40, 20, 20, 25, 60, 20, 21, 33, 28});
-  for (const AlgorithmEntry& entry : all_algorithms()) {
+  for (const AlgorithmTraits& entry : all_algorithms()) {
     SCOPED_TRACE(entry.name);
     const FederatedData data = takes_any_sizes(entry) ? differing : ten_clients();
     auto run = small_run(std::string(entry.name));
@@ -122,6 +122,31 @@ TEST(Simulate, TakesLocalStepsOfTheInitialStepOverRateTimesSteps) {
   EXPECT_EQ(result.parameters.head(12), Vector::Zero(12));
 }
 
+// One step on one record, x = 0 of class 0, in every client: the gradient of the biases is (-2, 1, 1) / 3. A batch of 6
+// is all of 4 records, s = 1, and 6 of 8, s = 3 / 4, so that the mean step is 0.6 (1 + 4 / 3) / 2 = 0.7.
+TEST(Simulate, StepsByWhatTheBatchIsOfEachClientsOwnRecords) {
+  for (const std::vector<std::uint32_t>& sizes : {std::vector<std::uint32_t>{4, 8}, {8, 4}})
+    for (const std::string algorithm : {"fedavg", "scaffold"}) {
+      SCOPED_TRACE(algorithm);
+      FederatedData data = small_data(sizes);
+      data.train.features.setZero();
+      for (std::int32_t& label : data.train.labels) label = 0;
+      auto run = small_run(algorithm);
+      run.rounds = 1;
+      run.local_steps = 1;
+      run.user_rate = 1;
+      run.batch_size = 6;
+      run.initial_step = 0.6;
+      run.regularisation = 0;
+      const Result result = simulate(run, data);
+      EXPECT_LT((result.parameters.tail(3) - 0.7 * Eigen::Vector3d(2, -1, -1) / 3).norm(), 1e-15);
+      // More than anybody holds is as much as everybody holds.
+      run.batch_size = 1000;
+      const Vector all = simulate(run, data).parameters;
+      EXPECT_LT((all.tail(3) - 0.6 * Eigen::Vector3d(2, -1, -1) / 3).norm(), 1e-15);
+    }
+}
+
 // Vanishing noise and a clipping norm that no gradient reaches leave the plain algorithm; the batches are the same.
 TEST(Simulate, PrivateVariantsTendToThePlainOnes) {
   for (const std::string plain : {"fedavg", "fedsgd", "scaffold", "scaffold-warm"}) {
@@ -204,12 +229,12 @@ TEST(Simulate, TellsTheWatchWhatItWasAskedFor) {
 }
 
 TEST(Simulate, StopsWhenTheModelDivergesAndKeepsTheLedger) {
-  for (const AlgorithmEntry& entry : all_algorithms()) {
+  for (const AlgorithmTraits& entry : all_algorithms()) {
     SCOPED_TRACE(entry.name);
     auto run = small_run(std::string(entry.name));
     if (entry.reads("step", run)) run.initial_step = 1e200;
     // Accelerated steps are held back by curvature, as far as there is any.
-    if (std::ranges::count(entry.fills, std::string_view("smoothness")) != 0) {
+    if (const TakenField* taken = entry.taken("smoothness"); taken != nullptr && taken->is_filled) {
       run.smoothness = 1e-310;
       run.regularisation = 1e-310;
     }

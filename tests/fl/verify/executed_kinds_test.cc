@@ -39,7 +39,7 @@ TEST(ExecutedKinds, AreThePlannedOnesForEveryAdversary) {
 // Some rounds' reports are better off alone and others shuffled, and a record is in one of them, whichever.
 TEST(ExecutedKinds, OfReportsUsedOnceAreTheOneWithTheLeastNoise) {
   FederatedData data = small_data(std::vector<std::uint32_t>(8, 4000));
-  fl::Run run = kind_of("shuffled-mb-sgd");
+  fl::RunRequest run = kind_of("shuffled-mb-sgd");
   run.batches = Batches::disjoint;
   run.user_rate = 1;
   run.rounds = 2;
@@ -48,9 +48,9 @@ TEST(ExecutedKinds, OfReportsUsedOnceAreTheOneWithTheLeastNoise) {
     run.schedule = schedule;
     return text(plan(run, sizes, Adversary::server, Basis::proven)->plan.event);
   };
-  EXPECT_EQ(planned("table:0.5;0.5").find("shuffle"), std::string::npos);
+  EXPECT_EQ(planned("table:0.25;0.25").find("shuffle"), std::string::npos);
   EXPECT_NE(planned("table:8;8").find("shuffle"), std::string::npos);
-  for (const char* schedule : {"table:0.5;8", "table:8;0.5", "table:8;9"}) {
+  for (const char* schedule : {"table:0.25;8", "table:8;0.25", "table:8;9"}) {
     const std::string expected = planned(schedule);
     const Ledger ledger = ledger_from(finished(run, data).ledger);
     EXPECT_EQ(text(executed_plan(ledger, sizes, Adversary::server)), expected) << schedule;
@@ -72,8 +72,9 @@ TEST(ExecutedKinds, CostAsMuchWithAdaptiveClipping) {
     const auto planned = plan(run, sizes, adversary, Basis::proven);
     const auto executed = executed_plan(ledger, sizes, adversary);
     ASSERT_TRUE(planned && executed) << to_string(adversary);
-    const double expected = make_accountant(AccountantName::renyi, planned->plan)->epsilon(1, 1e-5).upper;
-    const double found = make_accountant(AccountantName::renyi, *executed)->epsilon(1, 1e-5).upper;
+    const double expected =
+        make_accountant(AccountantName::renyi, planned->plan).value()->epsilon(1, 1e-5).value().upper;
+    const double found = make_accountant(AccountantName::renyi, *executed).value()->epsilon(1, 1e-5).value().upper;
     EXPECT_NEAR(found / expected, 1, 1e-9) << to_string(adversary);
   }
 }

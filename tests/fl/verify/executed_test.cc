@@ -9,18 +9,14 @@
 #include <utility>
 
 #include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/fl/run/noise_scale.h"
 #include "fl/small.h"
 
 namespace dpbudget::fl {
 namespace {
 
 Ledger ledger_of(const std::vector<RoundEntry>& rounds, const std::vector<Participation>& participations) {
-  Ledger ledger;
-  ledger.header.run = completed(small_run("dp-fedavg"));
-  ledger.header.clients = {20, 20, 40, 60};
-  ledger.rounds = rounds;
-  ledger.participations = participations;
-  return ledger;
+  return {{settle(small_run("dp-fedavg")), {20, 20, 40, 60}, 0, {}, 0, {}}, rounds, participations, {}, false};
 }
 
 RoundEntry round_of(std::uint64_t number, std::vector<std::uint64_t> participants) {
@@ -108,13 +104,13 @@ TEST(RealisedPlan, HasTheRoundsOfTheClientAndNoOther) {
 
 // Divided out, 0.7 would come back as 0.7000000000000001.
 TEST(ExecutedPlan, HasThePlannedMultiplierWhereItMakesTheRecordedNoise) {
-  auto run = completed(small_run("dp-fedavg"));
+  auto run = small_run("dp-fedavg");
   run.noise_multiplier = 0.7;
   const double recorded = gaussian_std(0.7, 0.3, 40);
   ASSERT_NE(noise_multiplier_of(recorded, 0.3, 40), 0.7);
   const auto executed = [&](double noise_std) {
     Ledger ledger = ledger_of({round_of(1, {2})}, {{1, 2, {release(40, 40, noise_std)}}});
-    ledger.header.run = run;
+    ledger.header.run = settle(run);
     ledger.participations.front().releases.front().clip_norm = 0.3;
     return text(executed_plan(ledger, holding(40), Adversary::server));
   };

@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/fl/ledger/lines.h"
 #include "dpbudget/fl/verify/executed.h"
+#include "fl/asked.h"
 #include "fl/small.h"
 #include "mechanisms/refused.h"
 
@@ -25,7 +26,14 @@ std::string failed(const Report& report) {
   return names;
 }
 
-double epsilon_of(const Plan& plan) { return make_accountant(AccountantName::best, plan)->epsilon(1, delta).upper; }
+double epsilon_of(const Plan& plan) {
+  return make_accountant(AccountantName::best, plan).value()->epsilon(1, delta).value().upper;
+}
+
+// Against a third party, of ten clients of twenty records.
+double plan_cost(const RunRequest& run) {
+  return epsilon_of(plan(run, {.clients = 10, .records = 20}, Adversary::third_party, Basis::proven)->plan);
+}
 
 Report report_on(const std::string& text) { return verify(ledger_from(text), delta); }
 
@@ -57,7 +65,7 @@ class VerifyTest : public ::testing::Test {
 };
 
 TEST_F(VerifyTest, PassesWhatWasExecutedAsPlanned) {
-  for (const AlgorithmEntry& entry : all_algorithms()) {
+  for (const AlgorithmTraits& entry : all_algorithms()) {
     SCOPED_TRACE(entry.name);
     for (const Unit unit : {Unit::record, Unit::user}) {
       auto run = small_run(std::string(entry.name));
@@ -156,10 +164,12 @@ TEST_F(VerifyTest, SeesAnotherClippingNorm) {
             "clipping noise epsilon ");
   EXPECT_EQ(failed_after("participation", [](Line& line) { line["releases"][0]["clip_norm"] = 0.4; }),
             "clipping noise epsilon ");
-  EXPECT_EQ(failed_after("participation", [](Line& line) { line["releases"][0]["largest_norm"] = -1; }), "clipping ");
   // Models clip with a margin for rounding: what exceeds the norm by a unit in the last place was not clipped to it.
   EXPECT_EQ(failed_after("participation",
-                         [](Line& line) { line["releases"][0]["largest_released"] = std::nextafter(0.5, 1); }),
+                         [](Line& line) {
+                           line["releases"][0]["largest_norm"] = 1;
+                           line["releases"][0]["largest_released"] = std::nextafter(0.5, 1);
+                         }),
             "clipping ");
 }
 
@@ -173,6 +183,16 @@ TEST_F(VerifyTest, SeesADroppedRound) {
               }),
               "rounds ")
         << round;
+}
+
+TEST_F(VerifyTest, NamesTheRoundThatWasDue) {
+  auto lines = lines_of(text_);
+  Line third = Line::parse(lines[9]);
+  third["round"] = 7;
+  lines[9] = third.dump();
+  const Report report = report_on(text_of(lines));
+  EXPECT_EQ(std::ranges::find(report.checks, "rounds", &Check::name)->reason.substr(0, 31),
+            "round 7 stands where 3 was due ");
 }
 
 TEST_F(VerifyTest, SeesAnExtraRound) {
@@ -248,7 +268,11 @@ TEST_F(VerifyTest, SeesAnExtraRoundOfASchedule) {
 }
 
 TEST_F(VerifyTest, SeesReleasesWithoutAGuarantee) {
-  const auto strip = [](Line& line) { line["releases"][0]["mechanism"] = "none"; };
+  const auto strip = [](Line& line) {
+    Line& release = line["releases"][0];
+    release["mechanism"] = "none";
+    for (const char* key : {"noise_std", "clip_norm", "noise_sum_of_squares"}) release.erase(key);
+  };
   EXPECT_EQ(failed_after("participation", strip), "clipping noise epsilon ");
   auto lines = lines_of(text_);
   Line json = Line::parse(lines[2]);
@@ -264,6 +288,35 @@ TEST_F(VerifyTest, SeesAHeaderWhosePlansAreNotItsRuns) {
   EXPECT_EQ(failed_after(std::string(header_kind), [](Line& line) { line["plans"].erase(0); }), "header ");
   EXPECT_EQ(failed_after(std::string(header_kind), [](Line& line) { line["run"]["noise"] = 1.0; }), "header noise ");
   EXPECT_EQ(failed_after(std::string(header_kind), [](Line& line) { line["dimension"] = 14; }), "header noise ");
+}
+
+// At its own delta and against its own adversary, whatever delta is asked for.
+TEST_F(VerifyTest, HoldsARunToItsOwnBudget) {
+  EXPECT_FALSE(report_on(text_).budget);
+  for (const Adversary adversary : {Adversary::server, Adversary::user_level}) {
+    Line line = Line::parse(lines_of(text_)[0]);
+    line["run"]["adversary"] = to_string(adversary);
+    const auto with_budget = [&](double epsilon) {
+      line["run"]["epsilon"] = epsilon;
+      auto lines = lines_of(text_);
+      lines[0] = line.dump();
+      return lines;
+    };
+    const Report free = report_on(text_);
+    const double spent = std::ranges::find(free.views, adversary, &View::adversary)->executed->epsilon.upper;
+    for (const double asked : {delta, 1e-7}) {
+      const Report kept = verify(ledger_from(text_of(with_budget(spent))), asked);
+      EXPECT_TRUE(kept.passed) << failed(kept);
+      EXPECT_EQ(kept.budget->spent, spent);
+      EXPECT_EQ(kept.budget->delta, delta);
+      const Report exceeded = verify(ledger_from(text_of(with_budget(0.999 * spent))), asked);
+      EXPECT_EQ(failed(exceeded), "budget ");
+      EXPECT_FALSE(exceeded.passed);
+    }
+    // Nothing is spent yet.
+    EXPECT_EQ(report_on(with_budget(1e-9)[0] + '\n').budget->spent, 0);
+    EXPECT_TRUE(report_on(with_budget(1e-9)[0] + '\n').passed);
+  }
 }
 
 TEST_F(VerifyTest, SaysThatARunDidNotFinish) {
@@ -292,6 +345,8 @@ TEST_F(VerifyTest, PassesARoundThatWasCutOffWhereTheNoiseOfAllIsCounted) {
   for (const std::string algorithm : {"dp-fedavg", "dp-mb-sgd"}) {
     auto run = small_run(algorithm);
     run.local_steps = 1;
+    run.epsilon = plan_cost(run);
+    run.budget_for = Adversary::third_party;
     const auto lines = lines_of(ledger_text(run, ten_clients()));
     // The header, six rounds of a line and three participations each, and the end.
     ASSERT_EQ(lines.size(), 26U);

@@ -5,7 +5,9 @@
 
 #include <chrono>
 #include <csignal>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "tools/cli/program.h"
 
@@ -69,12 +71,8 @@ class Child {
 
 class Interrupt : public Program {
  protected:
-  std::string text(const std::string& name) const {
-    std::ifstream file(path(name));
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
   std::ptrdiff_t lines(const std::string& name) const {
-    const std::string all = text(name);
+    const std::string all = text_of(name);
     return std::count(all.begin(), all.end(), '\n');
   }
 };
@@ -89,25 +87,101 @@ TEST_F(Interrupt, LeavesARunThatResumesToTheSameLedger) {
   // Until then nothing but starving could keep it from going on; a minute is for that.
   const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(1);
   while (lines("run.jsonl") < 20 && std::chrono::steady_clock::now() < until) {
-    ASSERT_FALSE(child.has_ended()) << text("err");
+    ASSERT_FALSE(child.has_ended()) << text_of("err");
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   ASSERT_GE(lines("run.jsonl"), 20);
   child.interrupt();
   const Ran interrupted = child.output();
-  EXPECT_EQ(interrupted.status, 130) << text("err");
-  EXPECT_NE(text("err").find("interrupted after round "), std::string::npos) << text("err");
+  EXPECT_EQ(interrupted.status, 130) << text_of("err");
+  EXPECT_NE(text_of("err").find("interrupted after round "), std::string::npos) << text_of("err");
 
   const Ran whole = run(options + "--ledger whole.jsonl");
   EXPECT_EQ(whole.status, 0) << whole.err;
-  const std::string begun = text("run.jsonl");
-  const std::string expected = text("whole.jsonl");
+  const std::string begun = text_of("run.jsonl");
+  const std::string expected = text_of("whole.jsonl");
   ASSERT_LT(begun.size(), expected.size()) << "the run had ended before it was interrupted";
   EXPECT_EQ(expected.compare(0, begun.size(), begun), 0);
 
   const Ran resumed = run(options + files + "--resume");
   EXPECT_EQ(resumed.status, 0) << resumed.err;
-  EXPECT_TRUE(text("run.jsonl") == expected);
+  EXPECT_TRUE(text_of("run.jsonl") == expected);
+}
+
+// Three seeds, of which the second is killed.
+class KilledSeed : public Program {
+ protected:
+  const std::string options =
+      "simulate --algorithm dp-fedavg --users 4 --records 20 --user-rate 0.5 --rounds 40 --local-steps 1 --noise 50 "
+      "--clip 1 --threads 1 --evaluate-every 5 ";
+  const std::vector<std::string> all_kinds = {"jsonl", "results", "checkpoint"};
+
+  static std::string named(const std::string& name) {
+    return "--ledger " + name + ".jsonl --results " + name + ".results --checkpoint " + name + ".checkpoint ";
+  }
+  static std::string of_seed(const std::string& name, int seed, const std::string& kind) {
+    return name + ".seed-" + std::to_string(seed) + "." + kind;
+  }
+
+  void SetUp() override {
+    Program::SetUp();
+    ASSERT_EQ(run(options + named("whole") + "--seeds 3").status, 0);
+    for (const std::string& kind : all_kinds)
+      std::filesystem::copy_file(path(of_seed("whole", 1, kind)), path(of_seed("run", 1, kind)));
+  }
+
+  // By the signal that comes when its ledger grows beyond 8 kB, of 35.
+  void kill_second(const std::string& how) {
+    const Ran killed = run_after("ulimit -c 0 && ulimit -f 16", options + named("run.seed-2") + "--seed 2 " + how);
+    EXPECT_NE(killed.status, 0);
+    const std::string whole = text_of(of_seed("whole", 2, "jsonl"));
+    const std::string part = text_of(of_seed("run", 2, "jsonl"));
+    ASSERT_GT(part.size(), 4096U);
+    ASSERT_LT(part.size(), whole.size());
+    ASSERT_EQ(part, whole.substr(0, part.size()));
+  }
+
+  // Every file of the series as if nothing had happened.
+  void expect_whole() {
+    for (const std::string& kind : all_kinds)
+      for (const int seed : {1, 2, 3})
+        EXPECT_TRUE(text_of(of_seed("run", seed, kind)) == text_of(of_seed("whole", seed, kind))) << kind << seed;
+  }
+};
+
+TEST_F(KilledSeed, IsResumedAndTheOthersFollow) {
+  for (const std::string every : {"--checkpoint-every 3 ", "--checkpoint-every 39 "}) {
+    kill_second(every);
+    EXPECT_EQ(std::filesystem::exists(path(of_seed("run", 2, "checkpoint"))), every == "--checkpoint-every 3 ");
+    const Ran resumed = run(options + named("run") + "--seeds 3 --resume " + every);
+    EXPECT_EQ(resumed.status, 0) << resumed.err;
+    expect_whole();
+    for (const int seed : {2, 3})
+      for (const std::string& kind : all_kinds) std::filesystem::remove(path(of_seed("run", seed, kind)));
+  }
+}
+
+TEST_F(KilledSeed, IsNotTakenForOneThatLostItsCheckpoint) {
+  const auto refused = [&](const std::string& said) { refuses(options + named("run") + "--seeds 3 --resume", said); };
+  kill_second("--checkpoint-every 3 ");
+  std::filesystem::rename(path("run.seed-1.checkpoint"), path("kept"));
+  refused("checkpoint run.seed-1.checkpoint cannot be read, but that of a later seed, run.seed-2.checkpoint, is there");
+  std::filesystem::rename(path("kept"), path("run.seed-1.checkpoint"));
+  ASSERT_EQ(run(options + named("run") + "--seeds 3 --resume").status, 0);
+  std::filesystem::remove(path("run.seed-3.checkpoint"));
+  const Ran finished = run(options + named("run") + "--seeds 3 --resume");
+  EXPECT_EQ(finished.status, 2);
+  EXPECT_EQ(finished.err,
+            "dpbudget: checkpoint run.seed-3.checkpoint cannot be read, but ledger run.seed-3.jsonl is of its run, and "
+            "finished\n");
+  EXPECT_TRUE(text_of("run.seed-3.jsonl") == text_of("whole.seed-3.jsonl"));
+  // A finished ledger of other options is as good as none.
+  ASSERT_EQ(run(options + "--step 0.5 --seed 3 --ledger run.seed-3.jsonl").status, 0);
+  ASSERT_EQ(run(options + named("run") + "--seeds 3 --resume").status, 0);
+  expect_whole();
+  for (const int seed : {1, 2, 3}) std::filesystem::remove(path(of_seed("run", seed, "checkpoint")));
+  refused("checkpoint run.seed-1.checkpoint cannot be read");
+  EXPECT_TRUE(text_of("run.seed-1.jsonl") == text_of("whole.seed-1.jsonl"));
 }
 
 }  // namespace

@@ -42,8 +42,15 @@ class Program : public ::testing::Test {
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
   void write(const std::string& name, const std::string& text) const { std::ofstream(path(name)) << text; }
 
-  Ran run(const std::string& arguments) const {
-    const std::string command = "cd '" + folder_.string() + "' && '" + program() + "' " + arguments + " 2>err";
+  std::string text_of(const std::string& name) const {
+    std::ifstream file(path(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  // After what the shell has been told, such as "ulimit -t 1".
+  Ran run_after(const std::string& setting, const std::string& arguments) const {
+    const std::string command =
+        "cd '" + folder_.string() + "' && " + setting + " && '" + program() + "' " + arguments + " 2>err";
     FILE* pipe = popen(command.c_str(), "r");
     std::string out;
     std::array<char, 4096> buffer{};
@@ -52,6 +59,8 @@ class Program : public ::testing::Test {
     std::ifstream err(path("err"));
     return {WEXITSTATUS(status), out, std::string(std::istreambuf_iterator<char>(err), {})};
   }
+
+  Ran run(const std::string& arguments) const { return run_after("true", arguments); }
 
   // Exit status 2, one line (and the plan with a caret below it, for plans), nothing on standard output.
   void refuses(const std::string& arguments, const std::string& named) const {

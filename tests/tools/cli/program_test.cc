@@ -5,10 +5,14 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/run/traits.h"
+#include "dpbudget/version.h"
 
 namespace dpbudget {
 namespace {
@@ -112,6 +116,17 @@ TEST_F(Program, SimulatesVerifiesAndCatchesAnEdit) {
   EXPECT_EQ(run("verify run.jsonl --epsilon 100").status, 0);
   EXPECT_EQ(run("verify run.jsonl --epsilon 1e-3").status, 1);
   EXPECT_EQ(run("verify run.jsonl --epsilon 100 --adversary user-level").status, 1);
+  // The ledger's own budget counts, whatever else is asked.
+  EXPECT_NE(simulated.out.find(", 100 allowed (server)"), std::string::npos) << simulated.out;
+  std::string poorer = text_of("run.jsonl");
+  poorer.replace(poorer.find("\"epsilon\":100.0"), 15, "\"epsilon\":0.001");
+  write("poorer.jsonl", poorer);
+  for (const std::string budget : {"", " --epsilon 100", " --delta 1e-9", " --adversary user-level"}) {
+    const Ran over = run("verify poorer.jsonl" + budget);
+    EXPECT_EQ(over.status, 1) << budget;
+    EXPECT_NE(over.out.find("spent, 0.001 allowed (server)"), std::string::npos) << over.out;
+  }
+  EXPECT_FALSE(json::parse(run("verify poorer.jsonl --json").out)["passed"]);
   // Whom the ledger's own budget is for, unless another is named.
   const json worst = json::parse(run("verify run.jsonl --json").out)["views"][4];
   ASSERT_EQ(worst["adversary"], "user_level");
@@ -124,8 +139,7 @@ TEST_F(Program, SimulatesVerifiesAndCatchesAnEdit) {
   EXPECT_TRUE(report["passed"]);
   EXPECT_EQ(report["views"].size(), 5U);
 
-  std::ifstream in(path("run.jsonl"));
-  std::string text(std::istreambuf_iterator<char>(in), {});
+  std::string text = text_of("run.jsonl");
   const std::size_t value = text.rfind("\"noise_std\":") + 12;
   ASSERT_LT(value, text.size());
   const double noise = std::stod(text.substr(value));
@@ -139,6 +153,21 @@ TEST_F(Program, SimulatesVerifiesAndCatchesAnEdit) {
   EXPECT_NE(plain.out.find("no guarantee"), std::string::npos) << plain.out;
   EXPECT_EQ(run("verify plain.jsonl --epsilon 3").status, 1);
   refuses("simulate --algorithm fedavg " + small + "--ledger plain.jsonl --epsilon 3", "epsilon is 3");
+}
+
+// Also where no line is wrong by itself.
+TEST_F(Program, NamesTheLedgerThatNothingCanBeProvenOf) {
+  EXPECT_EQ(
+      run("simulate --algorithm dp-fedavg --users 4 --records 50 --user-rate 1 --rounds 2 --local-steps 1 --noise 5 "
+          "--clip 1 --clipping adaptive --ledger run.jsonl")
+          .status,
+      0);
+  std::string text = text_of("run.jsonl");
+  const std::string noise = "\"count_noise\":";
+  const std::size_t value = text.find(noise) + noise.size();
+  text.replace(value, text.find(',', value) - value, "0");
+  write("edited.jsonl", text);
+  refuses("verify edited.jsonl", "ledger edited.jsonl: noise_multiplier is 0");
 }
 
 TEST_F(Program, AnswersQueriesFromAFileAndFromStandardInput) {
@@ -171,10 +200,10 @@ TEST_F(Program, HelpsANewcomer) {
     std::istringstream lines(help.out);
     for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 120U) << line;
   }
-  EXPECT_EQ(run("--version").status, 0);
+  EXPECT_EQ(run("--version").out, std::string(version) + "\n");
   const std::string simulate = words(run("simulate --help").out);
   std::string names;
-  for (const fl::AlgorithmEntry& entry : fl::all_algorithms())
+  for (const fl::AlgorithmTraits& entry : fl::all_algorithms())
     names += (names.empty() ? "" : ", ") + std::string(entry.name);
   EXPECT_NE(simulate.find("what to run: " + names + " "), std::string::npos) << simulate;
   EXPECT_NE(simulate.find("NAME.seed-N.EXT"), std::string::npos);
@@ -243,6 +272,103 @@ TEST_F(Program, RefusesBadRunsAndWritesNothing) {
   refuses("simulate --algorithm dp-fedavg --noise 1 --clip 1 --ledger missing/run.jsonl", "missing/run.jsonl");
 }
 
+// Of every command, by its own name, another one and a link.
+TEST_F(Program, OverwritesNothingThatItReads) {
+  const std::vector<std::pair<std::string, std::string>> files = {
+      {"table.csv", "x,y\n1,0\n2,0\n3,0\n4,0\n5,10\n"},
+      {"images", std::string("\0\0\x08\x03\0\0\0\x02\0\0\0\x01\0\0\0\x01\x05\x06", 18)},
+      {"labels", std::string("\0\0\x08\x01\0\0\0\x02\0\x01", 10)},
+      {"run.toml", "rounds = 2\n"},
+      {"noise.csv", "noise\n9\n9\n"},
+      {"noise.csv.part", "noise\n9\n9\n"},
+      {"plan", "gaussian(9)\n"},
+      {"plan.svg", "gaussian(9)\n"},
+      {"noise.svg", "noise\n9\n9\n"},
+      {"run.jsonl", "{}\n"},
+      {"table.seed-2.csv", "x,y\n1,0\n2,0\n3,0\n4,0\n5,10\n"}};
+  for (const auto& [name, text] : files) write(name, text);
+  std::filesystem::create_hard_link(path("table.csv"), path("hard.csv"));
+  std::filesystem::create_symlink("run.toml", path("link.toml"));
+  const std::string table =
+      "simulate --algorithm mb-sgd --model linear --users 1 --user-rate 1 --record-rate 1 --data ";
+  const std::string noisy = "simulate --algorithm dp-fedavg --users 2 --user-rate 1 --rounds 2 --noise 1 --clip 1 ";
+  const std::string read = "reads the same file";
+  refuses(table + "csv:table.csv,target=y --results table.csv", "--results is table.csv, but --data " + read);
+  refuses(table + "csv:table.csv,target=y --checkpoint ./table.csv", "--checkpoint is ./table.csv, but --data " + read);
+  refuses(table + "csv:table.csv,target=y --ledger hard.csv", "--ledger is hard.csv, but --data " + read);
+  refuses(table + "csv:table.seed-2.csv,target=y --seeds 2 --results table.csv",
+          "--results is table.seed-2.csv, but --data " + read);
+  refuses(table + "idx:images,labels --ledger labels", "--ledger is labels, but --data " + read);
+  refuses(table + "idx:images,labels --ledger images", "--ledger is images, but --data " + read);
+  refuses(table + "cifar:labels --results labels", "--results is labels, but --data " + read);
+  refuses(noisy + "--config run.toml --ledger link.toml", "--ledger is link.toml, but --config " + read);
+  refuses(noisy + "--schedule csv:noise.csv --checkpoint noise.csv",
+          "--checkpoint is noise.csv, but --schedule " + read);
+  refuses(noisy + "--schedule csv:noise.csv.part --checkpoint noise.csv",
+          "--checkpoint is noise.csv by way of noise.csv.part, but --schedule " + read);
+  refuses("schedule csv:noise.svg --plot noise.svg", "--plot is noise.svg, but schedule " + read);
+  refuses("compare @plan.svg --delta 1e-5 --plot plan.svg", "--plot is plan.svg, but plan " + read);
+  // What a command prints goes somewhere too.
+  const auto printed_to = [&](const std::string& file, const std::string& arguments, const std::string& reader) {
+    const Ran ran = run(arguments + " >> " + file);
+    EXPECT_EQ(ran.status, 2) << arguments;
+    EXPECT_EQ(ran.err, "dpbudget: standard output is " + std::filesystem::canonical(path(file)).string() + ", but " +
+                           reader + " reads the same file\n");
+  };
+  printed_to("plan", "epsilon @plan --delta 1e-5", "plan");
+  printed_to("noise.csv", "schedule csv:noise.csv --rounds 2", "schedule");
+  printed_to("noise.csv", "plan dp-fedavg --noise 1 --schedule csv:noise.csv --rounds 2", "--schedule");
+  printed_to("run.jsonl", "verify run.jsonl", "ledger");
+  printed_to("run.jsonl", "eval run.jsonl", "queries");
+  printed_to("table.csv", table + "csv:table.csv,target=y", "--data");
+  for (const auto& [name, text] : files) EXPECT_EQ(text_of(name), text) << name;
+}
+
+TEST_F(Program, SaysThatStandardOutputCannotBeWritten) {
+  const std::string training =
+      "simulate --algorithm dp-fedavg --users 2 --records 20 --user-rate 1 --rounds 3 --noise 9 "
+      "--clip 1 ";
+  EXPECT_EQ(run(training + "--ledger run.jsonl").status, 0);
+  for (const std::string arguments :
+       {"--help", "--version", "epsilon 'gaussian(1)' --delta 1e-5", "epsilon 'gaussian(1)' --delta 1e-5 --json",
+        "delta 'gaussian(1)' --epsilon 1", "rounds 'pure(0.1)' --epsilon 1 --delta 1e-9",
+        "solve 'gaussian(?)' --epsilon 1 --delta 1e-9", "compare 'gaussian(1)' --delta 1e-5 --csv",
+        "schedule constant --noise 9 --rounds 2", "plan dp-fedavg --noise 9 --json", "verify run.jsonl --json",
+        "eval --list"}) {
+    const Ran ran = run(arguments + " > /dev/full");
+    EXPECT_EQ(ran.status, 2) << arguments;
+    EXPECT_EQ(ran.err, "dpbudget: standard output could not be written\n") << arguments;
+  }
+  // What is printed does not go into the file that is opened next where standard output was closed.
+  for (const std::string lost : {"> /dev/full", ">&-"}) {
+    const Ran ran = run(training + "--ledger again.jsonl " + lost);
+    EXPECT_EQ(ran.status, 2) << lost;
+    EXPECT_EQ(ran.err, "dpbudget: standard output could not be written\n") << lost;
+    EXPECT_EQ(text_of("again.jsonl"), text_of("run.jsonl")) << lost;
+  }
+}
+
+TEST_F(Program, SaysThatAPictureCannotBeWritten) {
+  const std::string drawing = "schedule constant --noise 9 --rounds 2 --plot ";
+  write("old.svg", "kept");
+  for (const std::string file : {"new.svg", "new.png", "new.pdf", "old.svg"}) {
+    // Beyond 4 kB the disk is full: what gnuplot is told fits, what it draws does not.
+    const Ran ran = run_after("ulimit -f 8 && trap '' XFSZ", drawing + file);
+    EXPECT_EQ(ran.status, 2) << file;
+    EXPECT_EQ(ran.out, "") << file;
+    EXPECT_EQ(ran.err, "dpbudget: --plot " + file + " could not be written\n");
+  }
+  write("gnuplot", "#!/bin/sh\necho half a picture\nexit 1\n");
+  std::filesystem::permissions(path("gnuplot"), std::filesystem::perms::owner_all);
+  const Ran failed = run_after("export PATH=\"$PWD:$PATH\"", drawing + "old.svg");
+  EXPECT_EQ(failed.status, 2);
+  EXPECT_EQ(failed.err, "dpbudget: --plot is old.svg, but gnuplot could not draw it\n");
+  EXPECT_EQ(text_of("old.svg"), "kept");
+  const std::set<std::string> expected = {"err", "gnuplot", "old.svg"};
+  for (const auto& entry : std::filesystem::directory_iterator(folder_))
+    EXPECT_TRUE(expected.contains(entry.path().filename())) << entry.path();
+}
+
 TEST_F(Program, RefusesOptionsThatWouldChangeNothing) {
   const std::string run_options =
       "simulate --algorithm dp-fedavg --users 4 --user-rate 0.5 --rounds 2 --clip 1 --ledger run.jsonl ";
@@ -274,6 +400,7 @@ TEST_F(Program, RefusesBadFilesByName) {
   write("table.csv", "round,client\n1,2\n");
   refuses("verify table.csv", "line 1");
   refuses("eval missing.jsonl", "missing.jsonl");
+  refuses("eval .", "queries file . cannot be read");
   refuses("eval", "queries");
   write("bad.jsonl", "not json\n");
   refuses("eval bad.jsonl", "line 1");

@@ -133,13 +133,17 @@ void run(const Options& options) {
   if (options.figure.has_value() && !options.plot) throw InvalidArgument("--figure needs --plot FILE to draw it in");
   if (options.plot.has_value()) {
     figure_of(options);
-    check_plot_file(*options.plot);
+    check_plot_file(*options.plot, options.plan.files());
   }
   const Plan plan = options.plan.known_plan();
   Comparison comparison(plan, options.tolerance);
   const RoundsCurve curve = rounds_curve(comparison, question, rounds);
   const std::string figure = options.plot ? draw(options, plan, curve) : "";
   print(options, plan, curve, figure);
+  const auto is_answered = [](const Answer& answer) { return answer.found.has_value(); };
+  for (const std::vector<Answer>& answers : curve.answers)
+    if (std::ranges::any_of(answers, is_answered)) return;
+  throw Unsupported("no accountant answers");
 }
 
 }  // namespace

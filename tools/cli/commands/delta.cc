@@ -22,7 +22,7 @@ struct Options {
 
 void run(const Options& options) {
   const Plan plan = options.plan.known_plan();
-  const DeltaBound found = options.accountant.of(plan)->delta(1, options.epsilon);
+  const DeltaBound found = options.accountant.of(plan)->delta(1, options.epsilon).value();
   if (options.json) {
     std::cout << nlohmann::json{{"plan", dpbudget::to_json(plan)},
                                 {"epsilon", options.epsilon},

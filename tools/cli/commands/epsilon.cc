@@ -22,7 +22,7 @@ struct Options {
 
 void run(const Options& options) {
   const Plan plan = options.plan.known_plan();
-  const Bound bound = options.accountant.of(plan)->epsilon(1, options.delta);
+  const Bound bound = options.accountant.of(plan)->epsilon(1, options.delta).value();
   if (options.json) {
     std::cout << nlohmann::json{{"plan", dpbudget::to_json(plan)},
                                 {"delta", options.delta},

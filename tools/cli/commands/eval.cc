@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -8,6 +9,7 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/eval/functions.h"
+#include "dpbudget/tools/cli/output/output_file.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -38,8 +40,11 @@ void run(const Options& options) {
     answer_lines(std::cin, "standard input");
     return;
   }
+  check_output_files({}, {{"queries", options.queries}});
   std::ifstream in(options.queries);
-  if (!in) throw InvalidArgument(fmt::format("queries file {} cannot be read", options.queries));
+  // A folder opens, but does not read.
+  if (!in || std::filesystem::is_directory(options.queries))
+    throw InvalidArgument(fmt::format("queries file {} cannot be read", options.queries));
   answer_lines(in, options.queries);
 }
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -12,44 +11,23 @@
 #include "dpbudget/accounting/plan/json.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/fl/account/claim.h"
-#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/account/plans.h"
+#include "dpbudget/fl/run/traits.h"
+#include "dpbudget/fl/schedule/text.h"
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/fl_options.h"
 #include "dpbudget/tools/cli/options/options.h"
 #include "dpbudget/tools/cli/options/run_options.h"
 #include "dpbudget/tools/cli/output/bound_output.h"
 #include "dpbudget/tools/cli/output/number.h"
+#include "dpbudget/tools/cli/output/output_file.h"
 #include "dpbudget/tools/cli/output/table.h"
 
 namespace dpbudget::tools {
 namespace {
 
-// Fields of a run that no plan depends on, or that this command gives another meaning.
-constexpr std::array not_about_privacy = std::to_array<std::string_view>({"algorithm",
-                                                                          "model",
-                                                                          "clip",
-                                                                          "clip_quantile",
-                                                                          "clip_learning_rate",
-                                                                          "step",
-                                                                          "server_step",
-                                                                          "regularisation",
-                                                                          "optimiser",
-                                                                          "momentum",
-                                                                          "second_momentum",
-                                                                          "adaptivity",
-                                                                          "interpolation",
-                                                                          "radius",
-                                                                          "smoothness",
-                                                                          "gap",
-                                                                          "seed",
-                                                                          "evaluate_every",
-                                                                          "epsilon",
-                                                                          "adversary",
-                                                                          "silo_epsilon",
-                                                                          "silo_delta"});
-
 struct Options {
-  fl::Run run;
+  fl::RunRequest run;
   fl::Sizes sizes{.clients = 100, .records = 4000};
   std::optional<fl::Adversary> adversary;
   std::optional<fl::Basis> basis;
@@ -66,7 +44,7 @@ struct Line {
   std::optional<std::uint64_t> rounds;  // most training rounds inside the budget
 };
 
-std::vector<Line> lines_of(const Options& options, const fl::Run& run) {
+std::vector<Line> lines_of(const Options& options, const fl::SettledRun& run) {
   std::vector<Line> lines;
   for (const fl::Adversary adversary : fl::all_adversaries)
     for (const fl::Basis basis : fl::all_bases) {
@@ -75,46 +53,45 @@ std::vector<Line> lines_of(const Options& options, const fl::Run& run) {
       auto plan = fl::plan(run, options.sizes, adversary, basis);
       if (!plan) continue;
       Line line{adversary, basis, std::move(*plan), 0, std::nullopt};
-      line.epsilon = fl::claimed_epsilon(run, options.sizes, adversary, basis, run.delta).upper;
+      line.epsilon = fl::claimed_epsilon(run, options.sizes, adversary, basis, run->delta).upper;
       if (options.epsilon)
-        line.rounds = fl::claimed_rounds(run, options.sizes, adversary, basis, *options.epsilon, run.delta);
+        line.rounds = fl::claimed_rounds(run, options.sizes, adversary, basis, *options.epsilon, run->delta);
       lines.push_back(std::move(line));
     }
   return lines;
 }
 
-std::string batch_text(const Options& options, const fl::Run& run) {
-  if (!run.batch_size && run.batches == fl::Batches::fresh) return fmt::format("s = {}", run.record_rate);
-  return fmt::format("{} batches of {}", to_string(run.batches), fl::batch_of(run, options.sizes.records));
+std::string batch_text(const Options& options, const fl::SettledRun& run) {
+  if (!run->batch_size && run->batches == fl::Batches::fresh) return fmt::format("s = {}", run->record_rate);
+  return fmt::format("{} batches of {}", to_string(run->batches), fl::batch_of(run, options.sizes.records));
 }
 
-std::string noise_text(const Options& options, const fl::Run& run) {
-  if (run.noise_bits) return fmt::format("{} noise bits", *run.noise_bits);
-  if (!options.sizes.noise_multiplier) return fmt::format("noise {}", run.noise_multiplier);
+std::string noise_text(const Options& options, const fl::SettledRun& run) {
+  if (run->noise_bits) return fmt::format("{} noise bits", *run->noise_bits);
+  if (!options.sizes.noise_multiplier) return fmt::format("noise {}", run->noise_multiplier);
   return fmt::format("noise {}, the least of the silos'", *options.sizes.noise_multiplier);
 }
 
-std::string why_nothing(const Options& options, const fl::Run& run) {
-  if (!fl::find_algorithm(run.algorithm).adds_noise())
-    return fmt::format("there is no plan for {}: it adds no noise", run.algorithm);
-  if (run.clipping == fl::Clipping::median)
-    return fmt::format("there is no plan for {}: clipping at the median guarantees nothing", run.algorithm);
+std::string why_nothing(const Options& options, const fl::SettledRun& run) {
+  if (!run.algorithm().adds_noise()) return fmt::format("there is no plan for {}: it adds no noise", run->algorithm);
+  if (run->clipping == fl::Clipping::median)
+    return fmt::format("there is no plan for {}: clipping at the median guarantees nothing", run->algorithm);
   return fmt::format("there is no {} plan of {} against {}", options.basis ? to_string(*options.basis) : "such",
-                     run.algorithm, options.adversary ? to_string(*options.adversary) : "anybody");
+                     run->algorithm, options.adversary ? to_string(*options.adversary) : "anybody");
 }
 
-void print(const Options& options, const fl::Run& run, const std::vector<Line>& lines) {
-  std::cout << field("algorithm", run.algorithm)
-            << field(
-                   "run",
-                   fmt::format("T = {} rounds{}, K = {}, l = {}, {}, {}, {} users with {} records", grouped(run.rounds),
-                               run.warm_start_rounds.value_or(0) > 0
-                                   ? fmt::format(" after {} warm-start rounds", *run.warm_start_rounds)
-                                   : "",
-                               *run.local_steps, run.user_rate, batch_text(options, run), noise_text(options, run),
-                               grouped(options.sizes.clients), grouped(options.sizes.records)))
+void print(const Options& options, const fl::SettledRun& run, const std::vector<Line>& lines) {
+  std::cout << field("algorithm", run->algorithm)
+            << field("run",
+                     fmt::format("T = {} rounds{}, K = {}, l = {}, {}, {}, {} users with {} records",
+                                 grouped(run->rounds),
+                                 run.warm_start_rounds() > 0
+                                     ? fmt::format(" after {} warm-start rounds", run.warm_start_rounds())
+                                     : "",
+                                 run.local_steps(), run->user_rate, batch_text(options, run), noise_text(options, run),
+                                 grouped(options.sizes.clients), grouped(options.sizes.records)))
             << "\n";
-  Row heading{"adversary", "basis", "guarantee", fmt::format("epsilon at T = {}", grouped(run.rounds))};
+  Row heading{"adversary", "basis", "guarantee", fmt::format("epsilon at T = {}", grouped(run->rounds))};
   if (options.epsilon) heading.push_back(fmt::format("largest T for epsilon {}", *options.epsilon));
   std::vector<Row> rows{heading};
   for (const Line& line : lines) {
@@ -124,7 +101,7 @@ void print(const Options& options, const fl::Run& run, const std::vector<Line>& 
     if (line.rounds) row.push_back(grouped(*line.rounds));
     rows.push_back(row);
   }
-  std::cout << fmt::format("delta {}\n", run.delta) << table(rows, {3, 4}) << "\n";
+  std::cout << fmt::format("delta {}\n", run->delta) << table(rows, {3, 4}) << "\n";
   for (const Line& line : lines) {
     std::cout << fmt::format("{}, {}\n", to_string(line.adversary), to_string(line.basis))
               << field("plan", to_text(line.plan.plan)) << field("by", line.plan.source);
@@ -138,15 +115,16 @@ void run(Options options) {
   // One adversary's plan alone, to be handed on: the one that is proven, unless the other was asked for.
   if (options.adversary && !options.epsilon && !options.basis) options.basis = fl::Basis::proven;
   if (options.epsilon) ranges::epsilon(*options.epsilon);
-  fl::Run run = fl::completed(with_default_local_steps(options.run));
+  check_output_files({}, {{"--schedule", fl::file_of(options.run.schedule).value_or("")}});
+  fl::RunRequest request = options.run;
   // No plan depends on the clipping norm, which noise is measured against; a private run must have one.
-  const fl::AlgorithmEntry& algorithm = fl::find_algorithm(run.algorithm);
-  if (algorithm.adds_noise()) run.clip_norm = 1;
-  if (const auto& silos = run.silo_noise; !silos.empty())
+  if (fl::find_algorithm(request.algorithm).adds_noise()) request.clip_norm = 1;
+  const fl::SettledRun run = fl::settle(request);
+  if (const auto& silos = run->silo_noise; !silos.empty())
     // The records of the silo with the least noise pay most.
     options.sizes.noise_multiplier = std::ranges::min(silos);
-  require(options.sizes.dimension == 0 || algorithm.mechanism == fl::Mechanism::shuffled_binomial, "--dimension",
-          options.sizes.dimension, fmt::format("left out for {}, whose plan does not depend on it", run.algorithm));
+  require(options.sizes.dimension == 0 || run.algorithm().mechanism == fl::Mechanism::shuffled_binomial, "--dimension",
+          options.sizes.dimension, fmt::format("left out for {}, whose plan does not depend on it", run->algorithm));
   fl::check(run, options.sizes);
   const std::vector<Line> lines = lines_of(options, run);
   if (lines.empty()) throw InvalidArgument(why_nothing(options, run));
@@ -159,7 +137,7 @@ void run(Options options) {
                       {"guarantee", to_string(line.plan.guarantee)},
                       {"source", line.plan.source},
                       {"notes", line.plan.notes},
-                      {"delta", run.delta},
+                      {"delta", run->delta},
                       {"epsilon", json_number(line.epsilon)}});
       if (line.rounds) json.back()["rounds"] = *line.rounds;
     }
@@ -188,7 +166,7 @@ void add_plan(Program& program, int& /*status*/) {
   count_option(command, "--records", options->sizes.records, "R: training records that each user holds");
   count_option(command, "--dimension", options->sizes.dimension, "parameters of the model, for binomial-ac-sa")
       .shown_default("");
-  run_options(command, options->run, not_about_privacy);
+  run_options(command, options->run, Fields::of_plans);
   adversary_option(command, options->adversary, "show one only");
   command
       .option(

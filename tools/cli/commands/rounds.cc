@@ -35,7 +35,8 @@ std::string answer(const solve::Rounds& found) {
 int run(const Options& options) {
   const Plan plan = options.plan.known_plan();
   const solve::Rounds found =
-      solve::rounds(plan, options.accountant.name, options.accountant.tolerance, options.epsilon, options.delta);
+      solve::rounds(plan, options.accountant.name, options.accountant.tolerance, options.epsilon, options.delta)
+          .value();
   if (options.json) {
     nlohmann::json json{{"plan", dpbudget::to_json(plan)}, {"epsilon", options.epsilon},
                         {"delta", options.delta},          {"rounds", found.rounds},

@@ -45,7 +45,7 @@ struct Options {
   std::optional<std::string> plot;
   bool json = false;
 
-  bool has_table() const { return fl::names_file(shape) || shape.starts_with("table:"); }
+  bool has_table() const { return fl::file_of(shape) || shape.starts_with("table:"); }
 };
 
 // The text with `value` in the place of the `?`.
@@ -56,7 +56,7 @@ enum class Unknown { none, noise, decay, hold, rounds };
 // What a shape leaves open: all of one of its numbers. A file may have any name.
 Unknown unknown_in(const std::string& shape) {
   const std::size_t at = shape.find('?');
-  if (fl::names_file(shape) || at == std::string::npos) return Unknown::none;
+  if (fl::file_of(shape) || at == std::string::npos) return Unknown::none;
   if (shape.starts_with("table:"))
     throw InvalidArgument(fmt::format("schedule is {}, but a table has no number to be found", shape));
   const std::string_view before = std::string_view(shape).substr(0, at);
@@ -172,8 +172,8 @@ class Run {
     // Far beyond the answer noise may have decayed to next to nothing, which takes accountants long.
     for (std::uint64_t total = std::min<std::uint64_t>(end, 8);; total = std::min(end, 2 * total)) {
       const auto asked =
-          sequence::make_accountant(accountant(), rounds(fixed, total), options_.delta, options_.tolerance);
-      const sequence::Reach found = sequence::reach(*asked, total, *options_.epsilon);
+          sequence::make_accountant(accountant(), rounds(fixed, total), options_.delta, options_.tolerance).value();
+      const sequence::Reach found = sequence::reach(*asked, total, *options_.epsilon).value();
       if (found.is_whole && total < end) continue;
       if (found.rounds == 0)
         return {std::nullopt, fmt::format("0: one round alone spends epsilon {}", bracket_text(found.at_next)), false};
@@ -216,7 +216,9 @@ std::optional<PublishedSpending> claim_of(const Options& options, const fl::Nois
 
 int run(Options options) {
   const Unknown unknown = unknown_of(options);
-  if (options.plot) check_plot_file(*options.plot);
+  const NamedFiles inputs{{"schedule", fl::file_of(options.shape).value_or("")}};
+  check_output_files({}, inputs);
+  if (options.plot) check_plot_file(*options.plot, inputs);
   const Run run(options);
   Found found;
   if (unknown != Unknown::none) {

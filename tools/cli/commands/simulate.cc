@@ -8,6 +8,7 @@
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/ledger/ledger.h"
+#include "dpbudget/fl/schedule/text.h"
 #include "dpbudget/fl/verify/verify.h"
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/fl_options.h"
@@ -23,8 +24,9 @@ namespace dpbudget::tools {
 namespace {
 
 struct Options {
-  fl::Run run;
+  fl::RunRequest run;
   DataOptions data;
+  NamedFiles inputs;
   SimulationFiles files;
   std::uint64_t threads = 0;
   std::uint64_t seeds = 1;
@@ -45,7 +47,7 @@ nlohmann::json history_json(const SeedRun& seed_run) {
 // One seed's answer; the exit status it asks for.
 int show(const Options& options, const SeedRun& seed_run) {
   const fl::Report report = fl::verify(fl::read_ledger(seed_run.ledger), options.run.delta);
-  const Budget budget{options.run.epsilon, options.run.budget_for};
+  const Budget budget{std::nullopt, options.run.budget_for};
   if (options.json) {
     nlohmann::json json = report_json(report, budget);
     json["seed"] = seed_run.seed;
@@ -62,21 +64,25 @@ int show(const Options& options, const SeedRun& seed_run) {
 }
 
 int run(const Options& options) {
-  fl::check(fl::completed(options.run));
+  fl::settle(options.run);
   if (!options.run.silo_noise.empty() && !options.run.silo_epsilon.empty())
     throw InvalidArgument("silo_noise is given, but must be left out beside silo_epsilon, which finds it");
   const SimulationFiles& files = options.files;
   const bool several = options.seeds > 1;
-  const auto first = [&](const std::string& name) { return file_for_seed(name, options.run.seed, several); };
-  check_output_files({{"--ledger", first(files.ledger)},
-                      {"--results", first(files.results)},
-                      {"--checkpoint", first(files.checkpoint)},
-                      {"--plot", files.plot}});
+  for (std::uint64_t i = 0; i < options.seeds; ++i) {
+    const auto own = [&](const std::string& name) { return file_for_seed(name, options.run.seed + i, several); };
+    check_output_files({{"--ledger", own(files.ledger)},
+                        {"--results", own(files.results)},
+                        {"--checkpoint", own(files.checkpoint)},
+                        {"--plot", files.plot}},
+                       options.inputs);
+  }
   if (!files.plot.empty()) check_plot_file(files.plot);
+  if (files.resume) check_resumable(options.run.seed, options.seeds, files);
   std::vector<SeedRun> runs;
   int status = inside_budget;
   for (std::uint64_t i = 0; i < options.seeds && !was_interrupted(); ++i) {
-    fl::Run seeded = options.run;
+    fl::RunRequest seeded = options.run;
     seeded.seed += i;
     if (i > 0 && !options.json) std::cout << "\n";
     runs.push_back(simulate_seed(seeded, options.data, files, several, options.json));
@@ -134,15 +140,21 @@ void add_simulate(Program& program, int& status) {
       file_option("--checkpoint", files.checkpoint, "where the state of the run is kept, for --resume; " + by_seed);
   count_option(command, "--checkpoint-every", files.checkpoint_every, "rounds between two checkpoints")
       .needs(checkpoint);
-  command.flag("--resume", files.resume, "take up the run that the checkpoint is of").needs(checkpoint);
+  command
+      .flag("--resume", files.resume,
+            "take up the run that the checkpoint is of; with several --seeds, those without a checkpoint follow")
+      .needs(checkpoint);
   command.flag("--json", options->json, "print one JSON object for each seed");
   command.action([options, command, &status] {
     require(1 <= options->threads && options->threads <= 4096, "--threads", options->threads, "in [1, 4096]");
     require(1 <= options->seeds && options->seeds <= 1000000, "--seeds", options->seeds, "in [1, 1000000]");
     require(1 <= options->files.checkpoint_every, "--checkpoint-every", options->files.checkpoint_every, "at least 1");
     options->run.threads = static_cast<unsigned>(options->threads);
+    options->inputs = options->data.files();
+    options->inputs.emplace_back("--schedule", fl::file_of(options->run.schedule).value_or(""));
+    if (const Option config = command.find("--config").value(); config.is_given())
+      options->inputs.emplace_back("--config", config.text());
     check_record_rate(command, options->run);
-    options->run = with_default_local_steps(options->run);
     status = run(*options);
   });
 }

@@ -6,7 +6,7 @@
 
 #include "dpbudget/accounting/plan/json.h"
 #include "dpbudget/accounting/plan/language.h"
-#include "dpbudget/accounting/solve/unknown.h"
+#include "dpbudget/accounting/solve/by_accountant.h"
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/options.h"
 #include "dpbudget/tools/cli/output/bound_output.h"
@@ -26,7 +26,8 @@ struct Options {
 int run(const Options& options) {
   const Plan plan = options.plan.plan();
   const solve::Solution found =
-      solve::unknown(plan, options.accountant.name, options.accountant.tolerance, options.epsilon, options.delta);
+      solve::unknown(plan, options.accountant.name, options.accountant.tolerance, options.epsilon, options.delta)
+          .value();
   if (options.json) {
     nlohmann::json json{
         {"plan", dpbudget::to_json(plan)},  {"epsilon", options.epsilon},

@@ -13,6 +13,7 @@
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/fl_options.h"
 #include "dpbudget/tools/cli/options/options.h"
+#include "dpbudget/tools/cli/output/output_file.h"
 #include "dpbudget/tools/cli/output/report_output.h"
 #include "dpbudget/tools/cli/simulation/matrix.h"
 
@@ -41,6 +42,15 @@ int run_matrix(const Options& options) {
   return matrix.passed ? inside_budget : over_budget;
 }
 
+// What an accountant refuses is the ledger's to explain.
+fl::Report report_on(const std::string& name, const fl::Ledger& ledger, double delta) {
+  try {
+    return fl::verify(ledger, delta);
+  } catch (const InvalidArgument& error) {
+    throw InvalidArgument(fmt::format("ledger {}: {}", name, error.what()));
+  }
+}
+
 int run(const Options& options) {
   if (options.epsilon) ranges::epsilon(*options.epsilon);
   if (options.delta) ranges::delta(*options.delta);
@@ -48,9 +58,10 @@ int run(const Options& options) {
   if (options.matrix && (options.epsilon || options.adversary))
     throw InvalidArgument("--epsilon and --adversary are for a ledger, and must be left out beside --matrix");
   if (options.matrix) return run_matrix(options);
+  check_output_files({}, {{"ledger", options.ledger}});
   const fl::Ledger ledger = fl::read_ledger(options.ledger);
-  const fl::Report report = fl::verify(ledger, options.delta.value_or(ledger.header.run.delta));
-  const Budget budget{options.epsilon, options.adversary.value_or(ledger.header.run.budget_for)};
+  const fl::Report report = report_on(options.ledger, ledger, options.delta.value_or(ledger.header.run->delta));
+  const Budget budget{options.epsilon, options.adversary.value_or(ledger.header.run->budget_for)};
   if (options.json)
     std::cout << report_json(report, budget) << "\n";
   else
@@ -65,9 +76,12 @@ void add_verify(Program& program, int& status) {
   const Command command = program.add("verify", "budget of a run recomputed from its ledger alone");
   command.footer(
       "Examples:\n  dpbudget verify run.ledger.jsonl --epsilon 3 --delta 2.5e-6\n  dpbudget verify --matrix\n"
-      "Exit status 1 when the executed noise, rates or clipping are not those planned, or the budget is exceeded.");
+      "Exit status 1 when the executed noise, rates or clipping are not those planned, or when the budget that the "
+      "run\n"
+      "was given, or --epsilon, is exceeded.");
   command.option("ledger", options->ledger, "the ledger that `dpbudget simulate` wrote").type("FILE");
-  number_option(command, "--epsilon", options->epsilon, "budget that the run may spend against --adversary");
+  number_option(command, "--epsilon", options->epsilon,
+                "budget that the run may spend against --adversary, besides its own");
   number_option(command, "--delta", options->delta, "delta, in (0, 1); left out, the ledger's own");
   adversary_option(command, options->adversary, "whom --epsilon is for; left out, whom the ledger's own is for");
   command.flag("--matrix", options->matrix,

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/tools/cli/output/bound_output.h"
 #include "dpbudget/tools/cli/output/number.h"
 #include "dpbudget/tools/cli/output/table.h"
@@ -33,11 +32,11 @@ Comparison::Comparison(const Plan& plan, double tolerance) {
     if (name == AccountantName::best) continue;
     Member member{name, nullptr, "", 0};
     const Clock::time_point start = Clock::now();
-    try {
-      member.accountant = make_accountant(name, plan, tolerance);
-    } catch (const InvalidArgument& refusal) {  // the plan's numbers are in range: it is this accountant's own limit
-      member.refusal = refusal.what();
-    }
+    auto made = make_accountant(name, plan, tolerance);
+    if (made)
+      member.accountant = *std::move(made);
+    else
+      member.refusal = made.error().text();
     member.seconds = seconds_since(start);
     members_.push_back(std::move(member));
   }
@@ -49,13 +48,16 @@ std::vector<Answer> Comparison::ask(const Question& question, std::uint64_t coun
   for (Member& member : members_) {
     Answer answer{member.name, std::nullopt, member.refusal, member.seconds};
     const Clock::time_point start = Clock::now();
-    if (member.accountant) {
-      try {
-        answer.found = question.wants_epsilon ? DeltaBound{member.accountant->epsilon(count, question.given), 0, 0}
-                                              : member.accountant->delta(count, question.given);
-      } catch (const InvalidArgument& refusal) {
-        answer.refusal = refusal.what();
-      }
+    if (member.accountant && question.wants_epsilon) {
+      if (auto found = member.accountant->epsilon(count, question.given))
+        answer.found = DeltaBound{*std::move(found), 0, 0};
+      else
+        answer.refusal = found.error().text();
+    } else if (member.accountant) {
+      if (auto found = member.accountant->delta(count, question.given))
+        answer.found = *std::move(found);
+      else
+        answer.refusal = found.error().text();
     }
     answer.seconds += seconds_since(start);
     member.seconds = 0;  // told once

@@ -88,7 +88,7 @@ std::string curve_csv(const RoundsCurve& curve) {
         const std::string logs =
             curve.question.wants_epsilon ? "," : fmt::format("{},{}", answer.found->log_lower, answer.found->log_upper);
         csv += fmt::format("{},{},{},{},{},{},\n", bound.lower, bound.upper, logs, to_string(bound.guarantee),
-                           csv_text(bound.theorem), answer.seconds);
+                           csv_text(joined(bound.theorems)), answer.seconds);
       } else {
         csv += fmt::format(",,,,,,{},{}\n", answer.seconds, csv_text(answer.refusal));
       }

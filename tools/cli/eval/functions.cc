@@ -103,6 +103,10 @@ const EvalFunctions& eval_functions() {
 
 nlohmann::json evaluate(const nlohmann::json& query) {
   nlohmann::json answer{{"id", query.value("id", nlohmann::json())}};
+  const auto refuse = [&](const char* why) {
+    answer.erase("value");
+    answer["refused"] = why;
+  };
   try {
     const std::string name = query.value("function", "");
     const auto function = eval_functions().find(name);
@@ -118,8 +122,9 @@ nlohmann::json evaluate(const nlohmann::json& query) {
     if (!evaluated.log_values.empty() && !std::ranges::all_of(evaluated.values, is_plain))
       answer["ln_value"] = json_of(evaluated.log_values, evaluated.is_list);
   } catch (const InvalidArgument& refusal) {
-    answer.erase("value");
-    answer["refused"] = refusal.what();
+    refuse(refusal.what());
+  } catch (const Unsupported& refusal) {
+    refuse(refusal.what());
   } catch (const nlohmann::json::exception& error) {
     answer["refused"] = fmt::format("the query is not of the form {{id, function, inputs}}: {}", error.what());
   }

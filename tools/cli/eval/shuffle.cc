@@ -45,8 +45,6 @@ template <class Call>
 auto named(const std::vector<std::pair<std::string, std::string>>& names, const Call& call) {
   try {
     return call();
-  } catch (const Unsupported&) {
-    throw;
   } catch (const InvalidArgument& refusal) {
     const std::string message = refusal.what();
     for (const auto& [theirs, ours] : names)

@@ -55,6 +55,8 @@ Option& Option::append_to_description(const std::string& text) {
 
 bool Option::is_given() const { return option_->count() > 0; }
 
+std::string Option::text() const { return option_->as<std::string>(); }
+
 void Option::read(const std::string& text) const {
   option_->add_result(text);
   option_->run_callback();

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the name of another library
 class App;
 class Option;
 }  // namespace CLI
@@ -34,6 +34,8 @@ class Option {
   Option& append_to_description(const std::string& text);
 
   bool is_given() const;
+  /// What was given.
+  std::string text() const;
   /// Reads `text` as its value, as if it had been given.
   void read(const std::string& text) const;
 

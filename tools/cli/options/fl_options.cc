@@ -5,11 +5,12 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dpbudget/accounting/base/read_number.h"
 #include "dpbudget/accounting/base/require.h"
-#include "dpbudget/fl/algorithms/catalogue.h"
+#include "dpbudget/fl/run/traits.h"
 #include "dpbudget/tools/cli/options/options.h"
 
 namespace dpbudget::tools {
@@ -48,23 +49,18 @@ void adversary_option(const Command& command, std::optional<fl::Adversary>& adve
 
 std::string algorithm_names(bool only_private) {
   std::vector<std::string_view> names;
-  for (const fl::AlgorithmEntry& entry : fl::all_algorithms())
+  for (const fl::AlgorithmTraits& entry : fl::all_algorithms())
     if (entry.adds_noise() || !only_private) names.push_back(entry.name);
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-void check_record_rate(const Command& command, const fl::Run& run) {
+void check_record_rate(const Command& command, const fl::RunRequest& run) {
   if (!command.find("--record-rate").value().is_given()) return;
   require(!fl::find_algorithm(run.algorithm).single_record, "--record-rate", run.record_rate,
           fmt::format("left out for {}, whose batches are one record", run.algorithm));
   // Noise for a user is scaled by it all the same.
   require(run.batches == fl::Batches::fresh || run.unit == fl::Unit::user, "--record-rate", run.record_rate,
           "left out when batches are disjoint, which share the records out");
-}
-
-fl::Run with_default_local_steps(fl::Run run) {
-  if (!run.local_steps && fl::find_algorithm(run.algorithm).steps == fl::Steps::given) run.local_steps = 10;
-  return run;
 }
 
 void DataOptions::add_to(const Command& command) {
@@ -105,6 +101,12 @@ void DataOptions::add_to(const Command& command) {
           "--normalise", [this](const std::string& answer) { recipe.normalised = read_yes("--normalise", answer); },
           "whether records are scaled to norm 1: yes or no; left out, yes, or no for CSV")
       .type("ANSWER");
+}
+
+NamedFiles DataOptions::files() const {
+  NamedFiles files;
+  for (std::string& file : fl::files_of(recipe.source)) files.emplace_back("--data", std::move(file));
+  return files;
 }
 
 fl::FederatedData DataOptions::load(std::uint64_t seed) const {

@@ -10,6 +10,7 @@
 #include "dpbudget/fl/data/recipe.h"
 #include "dpbudget/fl/run/run.h"
 #include "dpbudget/tools/cli/options/command_line.h"
+#include "dpbudget/tools/cli/output/output_file.h"
 
 namespace dpbudget::tools {
 
@@ -21,11 +22,7 @@ std::string algorithm_names(bool only_private);
 
 /// Refuses a --record-rate that `command` was given and nothing in `run` is drawn by.
 /// @throws InvalidArgument naming it, or algorithm when there is none of that name
-void check_record_rate(const Command& command, const fl::Run& run);
-
-/// `run` with ten local steps where neither the user nor the algorithm says how many.
-/// @throws InvalidArgument naming algorithm when there is none of that name
-fl::Run with_default_local_steps(fl::Run run);
+void check_record_rate(const Command& command, const fl::RunRequest& run);
 
 /// --data and what goes with it.
 struct DataOptions {
@@ -33,6 +30,9 @@ struct DataOptions {
   std::optional<double> similarity;
 
   void add_to(const Command& command);
+
+  /// The files that the recipe reads.
+  NamedFiles files() const;
 
   /// The data of the recipe, made with `seed`.
   /// @throws InvalidArgument naming --data, --similarity or --records, or what fl::load refuses

@@ -96,8 +96,15 @@ void PlanArgument::add_to(const Command& command) {
       .type("NAME");
 }
 
+NamedFiles PlanArgument::files() const {
+  if (!text.starts_with('@')) return {};
+  return {{"plan", text.substr(1)}};
+}
+
 Plan PlanArgument::plan() const {
-  const std::string source = !text.empty() && text.front() == '@' ? contents(text.substr(1)) : text;
+  const NamedFiles from = files();
+  check_output_files({}, from);
+  const std::string source = from.empty() ? text : contents(from.front().second);
   const std::size_t first = source.find_first_not_of(" \t\r\n");
   if (first == std::string::npos || source[first] != '{') return parse_plan(source, adjacency);
   Plan plan = [&] {

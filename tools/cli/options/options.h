@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/plan/plan.h"
 #include "dpbudget/tools/cli/options/command_line.h"
+#include "dpbudget/tools/cli/output/output_file.h"
 
 namespace dpbudget::tools {
 
@@ -34,6 +35,9 @@ struct PlanArgument {
   /// Adds both to a command.
   void add_to(const Command& command);
 
+  /// The FILE of @FILE.
+  NamedFiles files() const;
+
   /// The plan in the text, which is the plan language, JSON, or @FILE with either.
   /// @throws InvalidArgument when it cannot be read, or as parse_plan and plan_from_json
   Plan plan() const;
@@ -51,8 +55,8 @@ struct AccountantChoice {
   void add_to(const Command& command);
 
   /// The accountant of `plan`.
-  /// @throws as make_accountant
-  std::unique_ptr<Accountant> of(const Plan& plan) const { return make_accountant(name, plan, tolerance); }
+  /// @throws as make_accountant, and Unsupported where that refuses
+  std::unique_ptr<Accountant> of(const Plan& plan) const { return make_accountant(name, plan, tolerance).value(); }
 };
 
 }  // namespace dpbudget::tools

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <filesystem>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -96,6 +97,8 @@ std::vector<std::string> keys_of(const Command& command) {
 
 void read_config(const Command& command, const std::string& file) {
   toml::table table;
+  // A folder opens, but does not read.
+  if (std::filesystem::is_directory(file)) throw InvalidArgument(fmt::format("--config {} cannot be read", file));
   try {
     table = toml::parse_file(file);
   } catch (const toml::parse_error& error) {
@@ -118,9 +121,18 @@ void read_config(const Command& command, const std::string& file) {
 
 }  // namespace
 
-void run_options(const Command& command, fl::Run& run, std::span<const std::string_view> left_out) {
-  fl::visit_fields(run, [&]<class Value>(const fl::Field& field, Value& value) {
-    if (std::ranges::find(left_out, std::string_view(field.key)) != left_out.end()) return;
+namespace {
+
+// What plans are made for, and what they are held against: `dpbudget plan` has options of its own for it.
+bool is_of_budgets(std::string_view key) {
+  return key == "algorithm" || key == "epsilon" || key == "adversary" || key == "silo_epsilon" || key == "silo_delta";
+}
+
+}  // namespace
+
+void run_options(const Command& command, fl::RunRequest& run, Fields which) {
+  fl::visit_fields(run, [&]<class Value>(const auto& field, Value& value) {
+    if (which == Fields::of_plans && (!field.about_privacy || is_of_budgets(field.key))) return;
     const std::string flag = flag_of(field.key);
     Option option =
         command.option(flag, [&value, flag](const std::string& text) { read_into(flag, text, value); }, field.text);

@@ -11,9 +11,12 @@
 
 namespace dpbudget::tools {
 
-/// An option for every field of a run but those named, "--local-steps" for the key local_steps. One that another leaves
+/// Which fields of a run are options: all, or those that its plans depend on, but for the budgets.
+enum class Fields { all, of_plans };
+
+/// An option for each of those fields of a run, "--local-steps" for the key local_steps. One that another leaves
 /// without effect, as --batch-size does --record-rate, is refused beside it.
-void run_options(const Command& command, fl::Run& run, std::span<const std::string_view> left_out = {});
+void run_options(const Command& command, fl::RunRequest& run, Fields which = Fields::all);
 
 /// --config: a TOML file whose keys are the command's options with _ for -, and give a value to each that the command
 /// line does not. A value is a text, a number, a boolean or an array of them.

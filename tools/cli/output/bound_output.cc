@@ -20,13 +20,11 @@ namespace {
 constexpr std::size_t accountant_width = 19;
 
 // One theorem a line.
-std::string theorems(std::string_view name, const std::string& theorem, std::size_t width) {
+std::string theorems(std::string_view name, const Bound& bound, std::size_t width) {
   std::string lines;
-  std::size_t start = 0;
-  while (start < theorem.size()) {
-    const std::size_t end = std::min(theorem.find("; ", start), theorem.size());
-    lines += field(start == 0 ? name : "", theorem.substr(start, end - start), width);
-    start = end + 2;
+  for (const std::string& theorem : bound.theorems) {
+    lines += field(name, theorem, width);
+    name = "";
   }
   return lines;
 }
@@ -36,7 +34,7 @@ std::string theorems(std::string_view name, const std::string& theorem, std::siz
 std::string named_lines(std::string_view name, std::string_view text) { return field(name, text, accountant_width); }
 
 std::string theorem_lines(std::string_view name, const Bound& bound) {
-  std::string lines = theorems(name, bound.theorem, accountant_width);
+  std::string lines = theorems(name, bound, accountant_width);
   for (const std::string& note : bound.notes) lines += named_lines("", "note: " + note);
   return lines;
 }
@@ -44,7 +42,7 @@ std::string theorem_lines(std::string_view name, const Bound& bound) {
 std::string reason_lines(const Bound& bound) {
   std::string lines;
   if (!bound.accountant.empty()) lines += field("accountant", bound.accountant);
-  lines += theorems("by", bound.theorem, default_name_width);
+  lines += theorems("by", bound, default_name_width);
   for (const std::string& note : bound.notes) lines += field("note", note);
   return lines;
 }
@@ -86,7 +84,7 @@ nlohmann::json to_json(const Bound& bound) {
   return {{"lower", json_number(bound.lower)},
           {"upper", json_number(bound.upper)},
           {"guarantee", to_string(bound.guarantee)},
-          {"theorem", bound.theorem},
+          {"theorem", joined(bound.theorems)},
           {"notes", bound.notes},
           {"accountant", bound.accountant}};
 }

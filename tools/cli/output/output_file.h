@@ -9,13 +9,17 @@
 
 namespace dpbudget::tools {
 
+/// Files, each by the option or argument that names it; an empty name is none.
+using NamedFiles = std::vector<std::pair<std::string_view, std::string>>;
+
 /// Checks that `file` can be written; changes nothing.
 /// @throws InvalidArgument naming `option`, when the file's folder does not exist or does not take it
 void check_output_file(std::string_view option, const std::string& file);
 
-/// Checks each of the files, by its option, and that no two are the same, which would spoil both; an empty name is
-/// none.
+/// Checks each of the outputs, and that neither one of them nor standard output is another of them or an input, by
+/// whatever name or link, which would spoil both. NAME.part counts as well, where NAME may be written first.
+/// @param inputs  what is read; those that are not there are for their readers to refuse
 /// @throws InvalidArgument as above, or naming the two options
-void check_output_files(const std::vector<std::pair<std::string_view, std::string>>& files);
+void check_output_files(const NamedFiles& outputs, const NamedFiles& inputs = {});
 
 }  // namespace dpbudget::tools

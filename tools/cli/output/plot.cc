@@ -8,8 +8,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <stdexcept>
 #include <string_view>
 
+#include "dpbudget/accounting/base/replace_file.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/tools/cli/output/output_file.h"
 
@@ -87,29 +89,36 @@ std::string panel(const Plot& plot) {
   return script;
 }
 
-std::string script_of(std::span<const Plot> panels, const fs::path& file, const fs::path& output) {
+std::string script_of(std::span<const Plot> panels, const fs::path& file) {
   const std::size_t columns = std::min<std::size_t>(panels.size(), 2);
   const std::size_t rows = (panels.size() + columns - 1) / columns;
-  std::string script = fmt::format("set terminal {} noenhanced\nset output {}\n", terminal_of(file, columns, rows),
-                                   gnuplot_text(output.string()));
+  std::string script = fmt::format("set terminal {} noenhanced\n", terminal_of(file, columns, rows));
   if (panels.size() > 1) script += fmt::format("set multiplot layout {},{}\n", rows, columns);
   for (const Plot& plot : panels) script += panel(plot);
   return script;
 }
 
-// gnuplot's exit status; what it complains of goes to standard error.
-int run_gnuplot(const std::string& script) {
-  std::FILE* pipe = popen("gnuplot", "w");
-  if (pipe == nullptr) return -1;
-  std::fwrite(script.data(), 1, script.size(), pipe);
-  return pclose(pipe);
+// What the script draws, through a pipe: gnuplot itself does not notice when a file cannot be written. Nothing when it
+// fails; what it complains of goes to standard error.
+std::string drawn_by_gnuplot(const std::string& script) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), std::fclose);
+  if (!file || std::fwrite(script.data(), 1, script.size(), file.get()) != script.size() ||
+      std::fflush(file.get()) != 0)
+    return {};
+  std::FILE* pipe = popen(fmt::format("gnuplot /dev/fd/{}", fileno(file.get())).c_str(), "r");
+  if (pipe == nullptr) return {};
+  std::string picture;
+  std::array<char, 65536> piece{};
+  while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), pipe)) picture.append(piece.data(), got);
+  const bool is_whole = std::ferror(pipe) == 0;
+  return pclose(pipe) == 0 && is_whole ? picture : "";
 }
 
 }  // namespace
 
-void check_plot_file(const std::string& file) {
+void check_plot_file(const std::string& file, const NamedFiles& inputs) {
   terminal_of(file, 1, 1);
-  check_output_file("--plot", file);
+  check_output_files({{"--plot", file}}, inputs);
   if (std::FILE* pipe = popen("command -v gnuplot > /dev/null", "r"); pipe == nullptr || pclose(pipe) != 0)
     throw InvalidArgument("--plot needs the program gnuplot, which is not installed (Debian package gnuplot-nox)");
 }
@@ -117,16 +126,9 @@ void check_plot_file(const std::string& file) {
 void write_plot(const Plot& plot, const std::string& file) { write_plots(std::span(&plot, 1), file); }
 
 void write_plots(std::span<const Plot> panels, const std::string& file) {
-  const fs::path target(file);
-  fs::path beside = target;
-  beside += ".part";
-  const int status = run_gnuplot(script_of(panels, target, beside));
-  std::error_code failure;
-  if (status == 0) fs::rename(beside, target, failure);
-  if (status != 0 || failure) {
-    fs::remove(beside, failure);
-    throw InvalidArgument(fmt::format("--plot is {}, but gnuplot could not write it", file));
-  }
+  const std::string picture = drawn_by_gnuplot(script_of(panels, file));
+  if (picture.empty()) throw InvalidArgument(fmt::format("--plot is {}, but gnuplot could not draw it", file));
+  if (!replace_file(file, {picture})) throw std::runtime_error(fmt::format("--plot {} could not be written", file));
 }
 
 }  // namespace dpbudget::tools

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "dpbudget/tools/cli/output/output_file.h"
+
 namespace dpbudget::tools {
 
 enum class Stroke {
@@ -32,16 +34,18 @@ struct Plot {
 };
 
 /// Checks that a plot can be written there, before the work whose result it is to show.
-/// @throws InvalidArgument when the file's name ends in none of .svg, .png and .pdf, its folder does not take it, or
-///         gnuplot cannot be run
-void check_plot_file(const std::string& file);
+/// @param inputs  what is read for it
+/// @throws InvalidArgument when the file's name ends in none of .svg, .png and .pdf, its folder does not take it, it is
+///         one of the inputs, or gnuplot cannot be run
+void check_plot_file(const std::string& file, const NamedFiles& inputs = {});
 
-/// Writes several plots as panels of one picture, two in a row.
+/// Writes several plots as panels of one picture, two in a row, as write_plot.
 void write_plots(std::span<const Plot> panels, const std::string& file);
 
 /// Writes the plot, beside its target first and then in its place. Lines differ in lightness, marks and width as well
 /// as in colour, so that they can be told apart in print and where they coincide.
 /// @throws InvalidArgument when gnuplot fails
+/// @throws std::runtime_error naming the file that could not be written
 void write_plot(const Plot& plot, const std::string& file);
 
 }  // namespace dpbudget::tools

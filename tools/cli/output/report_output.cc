@@ -76,16 +76,26 @@ std::string notes_text(const fl::Report& report) {
   return text;
 }
 
+std::string spent_text(bool is_kept, double spent, double allowed, fl::Adversary adversary) {
+  return fmt::format("{}: {} spent, {} allowed ({})", is_kept ? "PASS" : "FAIL", rounded_up(spent), allowed,
+                     to_string(adversary));
+}
+
+std::string own_budget_text(const fl::Report& report, const fl::BudgetSpend& own) {
+  if (!own.spent) return "FAIL: nothing proven was executed";
+  return spent_text(own.is_kept(), *own.spent, own.epsilon, own.adversary) +
+         (own.delta == report.delta ? "" : fmt::format(" at delta {}", own.delta));
+}
+
 std::string verdict(const fl::Report& report, const Budget& budget) {
-  if (!report.passed) return "FAIL: the ledger does not show the run that was planned";
+  const auto is_sound = [](const fl::Check& check) { return check.passed || check.name == fl::Check::budget; };
+  if (!std::ranges::all_of(report.checks, is_sound)) return "FAIL: the ledger does not show the run that was planned";
   if (!report.is_private) return "no guarantee: see the note";
+  if (report.budget && (!budget.epsilon || !report.budget->is_kept())) return own_budget_text(report, *report.budget);
   if (!budget.epsilon) return "PASS: what was executed is what was planned";
   const fl::View* view = view_of(report, budget.adversary);
   if (view == nullptr || !view->executed) return "FAIL: nothing proven was executed";
-  const std::string spent = rounded_up(view->executed->epsilon.upper);
-  return is_inside(report, budget)
-             ? fmt::format("PASS: {} spent, {} allowed ({})", spent, *budget.epsilon, to_string(budget.adversary))
-             : fmt::format("FAIL: {} spent, {} allowed ({})", spent, *budget.epsilon, to_string(budget.adversary));
+  return spent_text(is_inside(report, budget), view->executed->epsilon.upper, *budget.epsilon, budget.adversary);
 }
 
 }  // namespace

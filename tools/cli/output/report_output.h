@@ -10,9 +10,9 @@
 
 namespace dpbudget::tools {
 
-/// What a run may spend, and against whom.
+/// What a run may spend, and against whom, besides a budget of its own.
 struct Budget {
-  std::optional<double> epsilon;  ///< absent: only the checks decide
+  std::optional<double> epsilon;  ///< absent: only the checks decide, of which the run's own budget is one
   fl::Adversary adversary;        ///< whose view of what was executed is shown, too
 };
 

@@ -39,7 +39,7 @@ std::string published_lines(const PublishedSpending& published) {
   const auto beyond = fl::chang_first_round_beyond_beta(published.scheme, published.run);
   const Bound& last = published.epsilons.back();
   std::string lines =
-      field("published", conditions.has_order() ? bracket_text(last) + " by " + last.theorem : last.theorem);
+      field("published", (conditions.has_order() ? bracket_text(last) + " by " : "") + joined(last.theorems));
   for (const std::string& note : last.notes) lines += field("", "gap: " + note);
   lines += field("", fmt::format("asks for sigma_0 >= sqrt(5): {}; p q <= 0.1: {}; order <= {:.6g}",
                                  yes(conditions.sigma0), yes(conditions.rates), conditions.order_cap));
@@ -72,29 +72,30 @@ Spending spending(const sequence::Sequence& sequence, const std::vector<Accounta
                   std::vector<std::uint64_t> rounds, double delta, std::optional<double> epsilon, double tolerance) {
   Spending result{delta, epsilon, std::move(rounds), {}, std::nullopt};
   const std::uint64_t last = result.rounds.back();
+  std::string reason;  // of who takes the most, and so says best what is wrong
   for (const AccountantName name : names) {
     SpendingColumn column{name, {}, std::nullopt, ""};
     try {
-      const auto accountant = sequence::make_accountant(name, sequence, delta, tolerance);
-      for (const std::uint64_t round : result.rounds) column.epsilons.push_back(accountant->epsilon(round));
+      const auto accountant = sequence::make_accountant(name, sequence, delta, tolerance).value();
+      for (const std::uint64_t round : result.rounds) column.epsilons.push_back(accountant->epsilon(round).value());
       if (epsilon) {
         // What is known of the rounds above says where to begin.
         std::uint64_t start = 0;
         for (std::size_t i = 0; i < result.rounds.size(); ++i)
           if (column.epsilons[i].upper <= *epsilon) start = result.rounds[i];
-        column.reach = sequence::reach(*accountant, last, *epsilon, start);
+        column.reach = sequence::reach(*accountant, last, *epsilon, start).value();
       }
-    } catch (const Unsupported& refusal) {
+    } catch (const Unsupported& unable) {
       column.epsilons.clear();
-      column.refusal = refusal.what();
+      column.refusal = unable.what();
+      if (reason.empty() || name == AccountantName::loss_distribution) reason = unable.refusal.reason;
     }
     result.columns.push_back(std::move(column));
   }
   const auto refuses = [](const SpendingColumn& column) { return !column.refusal.empty(); };
   if (std::ranges::all_of(result.columns, refuses)) {
-    // Who takes the most says best what is wrong.
-    const auto most = std::ranges::find(result.columns, AccountantName::loss_distribution, &SpendingColumn::accountant);
-    throw Unsupported((most == result.columns.end() ? result.columns.front() : *most).refusal);
+    if (names.size() == 1) throw Unsupported(result.columns.front().refusal);
+    throw Unsupported(Refusal{std::string(to_string(AccountantName::best)), reason});
   }
   return result;
 }

@@ -7,9 +7,9 @@
 #include <array>
 #include <filesystem>
 
-#include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/data/preprocess.h"
 #include "dpbudget/fl/data/synthetic.h"
+#include "dpbudget/fl/run/traits.h"
 #include "dpbudget/fl/simulate/runner.h"
 #include "dpbudget/tools/cli/output/bound_output.h"
 #include "dpbudget/tools/cli/output/number.h"
@@ -25,11 +25,11 @@ constexpr std::array<std::string_view, 5> schedules = {"constant", "chang1:beta=
 // A run, and what is particular about it.
 struct Case {
   std::string name;
-  fl::Run run;
+  fl::RunRequest run;
 };
 
-fl::Run small_run(const fl::AlgorithmEntry& entry) {
-  fl::Run run;
+fl::RunRequest small_run(const fl::AlgorithmTraits& entry) {
+  fl::RunRequest run;
   run.algorithm = entry.name;
   run.rounds = 4;
   run.user_rate = 0.5;
@@ -46,37 +46,37 @@ fl::Run small_run(const fl::AlgorithmEntry& entry) {
 
 std::vector<Case> cases() {
   std::vector<Case> all;
-  for (const fl::AlgorithmEntry& entry : fl::all_algorithms())
+  for (const fl::AlgorithmTraits& entry : fl::all_algorithms())
     if (entry.adds_noise()) all.push_back({std::string(entry.name), small_run(entry)});
   const auto variant = [&](const std::string& algorithm, const std::string& what, const auto& change) {
-    fl::Run run = small_run(fl::find_algorithm(algorithm));
+    fl::RunRequest run = small_run(fl::find_algorithm(algorithm));
     change(run);
     all.push_back({algorithm + ", " + what, run});
   };
-  variant("dp-fedavg", "one local step", [](fl::Run& run) { run.local_steps = 1; });
-  variant("dp-fedavg", "user-level noise", [](fl::Run& run) { run.unit = fl::Unit::user; });
-  variant("dp-fedavg", "adaptive clipping", [](fl::Run& run) { run.clipping = fl::Clipping::adaptive; });
-  variant("dp-fedavg", "a noise for each silo", [](fl::Run& run) { run.silo_noise = {3, 3, 3, 3, 4, 4, 5, 6}; });
-  variant("dp-fedavg", "a budget for each silo", [](fl::Run& run) {
+  variant("dp-fedavg", "one local step", [](fl::RunRequest& run) { run.local_steps = 1; });
+  variant("dp-fedavg", "user-level noise", [](fl::RunRequest& run) { run.unit = fl::Unit::user; });
+  variant("dp-fedavg", "adaptive clipping", [](fl::RunRequest& run) { run.clipping = fl::Clipping::adaptive; });
+  variant("dp-fedavg", "a noise for each silo", [](fl::RunRequest& run) { run.silo_noise = {3, 3, 3, 3, 4, 4, 5, 6}; });
+  variant("dp-fedavg", "a budget for each silo", [](fl::RunRequest& run) {
     run.noise_multiplier = 0;
     run.silo_epsilon = {2, 2, 2, 2, 2, 2, 2, 8};
     run.silo_delta = {1e-5, 1e-5, 1e-5, 1e-5, 1e-6, 1e-6, 1e-6, 1e-6};
   });
-  variant("dp-prifedsync", "Adam, Poisson sampling, personalised", [](fl::Run& run) {
+  variant("dp-prifedsync", "Adam, Poisson sampling, personalised", [](fl::RunRequest& run) {
     run.client_sampling = fl::ClientSampling::poisson;
     run.optimiser = fl::Optimiser::adam;
     run.interpolation = 0.1;
   });
-  variant("dpnfl", "clients by multinomial draws", [](fl::Run& run) {
+  variant("dpnfl", "clients by multinomial draws", [](fl::RunRequest& run) {
     run.client_sampling = fl::ClientSampling::md;
     run.weights = fl::Weights::records;
   });
-  variant("addpnfl", "FedAvg's sampling", [](fl::Run& run) {
+  variant("addpnfl", "FedAvg's sampling", [](fl::RunRequest& run) {
     run.client_sampling = fl::ClientSampling::fedavg;
     run.weights = fl::Weights::records;
   });
   for (const char* name : {"dp-mb-sgd", "dp-ac-sa", "dp-multi-stage-ac-sa"})
-    variant(name, "one pass", [](fl::Run& run) { run.batches = fl::Batches::disjoint; });
+    variant(name, "one pass", [](fl::RunRequest& run) { run.batches = fl::Batches::disjoint; });
   return all;
 }
 
@@ -97,7 +97,7 @@ class TemporaryLedger {
   std::filesystem::path path_;
 };
 
-fl::Report run_and_verify(const fl::Run& run, const fl::FederatedData& data, double delta, fl::Fault fault) {
+fl::Report run_and_verify(const fl::RunRequest& run, const fl::FederatedData& data, double delta, fl::Fault fault) {
   const TemporaryLedger file;
   fl::LedgerWriter writer(file.path());
   fl::Surroundings around;
@@ -107,11 +107,11 @@ fl::Report run_and_verify(const fl::Run& run, const fl::FederatedData& data, dou
   return fl::verify(fl::read_ledger(file.path()), delta);
 }
 
-bool takes_schedules(const fl::Run& run) {
+bool takes_schedules(const fl::RunRequest& run) {
   return fl::find_algorithm(run.algorithm).mechanism == fl::Mechanism::gaussian;
 }
 
-std::vector<fl::Fault> faults_for(const fl::Run& run) {
+std::vector<fl::Fault> faults_for(const fl::RunRequest& run) {
   std::vector<fl::Fault> faults = {fl::Fault::unclipped, fl::Fault::drawn_twice, fl::Fault::weak_noise,
                                    fl::Fault::shared_noise};
   if (run.clipping == fl::Clipping::adaptive)
@@ -136,7 +136,7 @@ Matrix verify_matrix(double delta, const std::function<void(const std::string&)>
   for (const Case& one : cases()) {
     for (const std::string_view schedule : schedules) {
       if (schedule != "constant" && !takes_schedules(one.run)) continue;
-      fl::Run run = one.run;
+      fl::RunRequest run = one.run;
       run.schedule = schedule;
       run.delta = delta;
       progress(fmt::format("{}, {}", one.name, schedule));
@@ -144,7 +144,7 @@ Matrix verify_matrix(double delta, const std::function<void(const std::string&)>
       matrix.passed = matrix.passed && matrix.runs.back().report.passed;
     }
     for (const fl::Fault fault : faults_for(one.run)) {
-      fl::Run run = one.run;
+      fl::RunRequest run = one.run;
       run.delta = delta;
       // Every round of it has noise of its own.
       if (fault == fl::Fault::shifted_schedule) run.schedule = "exponential:0.95";

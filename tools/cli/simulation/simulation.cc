@@ -8,18 +8,20 @@
 #include <cmath>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "dpbudget/accounting/base/growing_file.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/account/budget.h"
 #include "dpbudget/fl/account/spending.h"
-#include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/data/naive_predictor.h"
+#include "dpbudget/fl/ledger/lines.h"
 #include "dpbudget/fl/model/catalogue.h"
+#include "dpbudget/fl/run/traits.h"
 #include "dpbudget/tools/cli/output/bound_output.h"
 #include "dpbudget/tools/cli/output/number.h"
 #include "dpbudget/tools/cli/output/plot.h"
@@ -105,7 +107,7 @@ class Evaluations {
       : seed_run_(seed_run),
         run_(seed_run.run),
         opening_(std::move(opening)),
-        results_file_(std::move(results)),
+        results_(std::move(results)),
         is_quiet_(is_quiet),
         progress_(progress) {}
 
@@ -114,22 +116,22 @@ class Evaluations {
     if (!has_begun_) begin(metrics);
     has_begun_ = true;
     if (!is_quiet_) print(metrics);
-    if (results_file_.empty()) return;
-    nlohmann::json line = {{"seed", run_.seed},
+    if (results_.path().empty()) return;
+    nlohmann::json line = {{"seed", run_->seed},
                            {"round", metrics.round},
                            {"train_loss", metrics.train_loss},
                            {"test_score", metrics.test_score}};
     if (const auto error = seed_run_.relative_rmse(metrics)) line["relative_rmse"] = *error;
     if (metrics.personal_score) line["personal_score"] = *metrics.personal_score;
-    results_ << line << std::endl;
-    if (!results_) throw std::runtime_error(fmt::format("--results {} could not be written", results_file_));
+    if (!results_.append(line.dump() + '\n'))
+      throw std::runtime_error(fmt::format("--results {} could not be written", results_.path().string()));
   }
 
  private:
   void begin(const fl::Metrics& metrics) {
-    if (!results_file_.empty()) results_.open(results_file_, std::ios::binary | std::ios::trunc);
+    if (!results_.path().empty()) results_.begin();
     if (is_quiet_) return;
-    const std::string_view score = measures_accuracy(run_.model) ? "test accuracy" : "test mean squared error";
+    const std::string_view score = measures_accuracy(run_->model) ? "test accuracy" : "test mean squared error";
     std::string heading = fmt::format("{:>7}  {:>10}  {:>{}}", "round", "train loss", score, score.size());
     if (seed_run_.relative_rmse(metrics)) heading += "  relative RMSE";
     if (metrics.personal_score) heading += "  of clients' own models";
@@ -137,38 +139,51 @@ class Evaluations {
   }
 
   void print(const fl::Metrics& metrics) {
-    std::cout << fmt::format("{:>7}  {:>10}  {:>{}}", metrics.round, loss_text(run_.model, metrics.train_loss),
-                             score_text(run_.model, metrics.test_score), measures_accuracy(run_.model) ? 13 : 23);
+    std::cout << fmt::format("{:>7}  {:>10}  {:>{}}", metrics.round, loss_text(run_->model, metrics.train_loss),
+                             score_text(run_->model, metrics.test_score), measures_accuracy(run_->model) ? 13 : 23);
     if (const auto error = seed_run_.relative_rmse(metrics)) std::cout << fmt::format("  {:>13.4f}", *error);
-    if (metrics.personal_score) std::cout << fmt::format("  {:>22}", score_text(run_.model, *metrics.personal_score));
+    if (metrics.personal_score) std::cout << fmt::format("  {:>22}", score_text(run_->model, *metrics.personal_score));
     std::cout << "\n" << std::flush;
   }
 
   const SeedRun& seed_run_;
-  const fl::Run& run_;
+  const fl::SettledRun& run_;
   std::string opening_;
-  std::string results_file_;
-  std::ofstream results_;
+  GrowingFile results_;
   bool is_quiet_;
   Progress& progress_;
   bool has_begun_ = false;
 };
 
 // What is to be run, with what its budgets have made of it.
-std::string opening_of(const SeedRun& seed_run, const fl::Run& asked, const std::string& data, bool several) {
+std::string opening_of(const SeedRun& seed_run, const fl::RunRequest& asked, const std::string& data, bool several) {
   std::string text;
   if (several) text += field("seed", std::to_string(seed_run.seed));
   text += field("algorithm", asked.algorithm) + field("model", asked.model) + field("data", data) +
           field("ledger", seed_run.ledger);
-  const fl::Run& run = seed_run.run;
-  if (run.rounds < asked.rounds)
-    text += field("budget", fmt::format("pays for {} of {} rounds: the run stops there", run.rounds, asked.rounds));
+  const fl::SettledRun& run = seed_run.run;
+  if (run->rounds < asked.rounds)
+    text += field("budget", fmt::format("pays for {} of {} rounds: the run stops there", run->rounds, asked.rounds));
   if (!asked.silo_epsilon.empty())
-    text +=
-        field("silo noise",
-              fmt::format("from {:.6g} to {:.6g}, the least that keeps each of {} silos to its own budget",
-                          std::ranges::min(run.silo_noise), std::ranges::max(run.silo_noise), run.silo_noise.size()));
+    text += field(
+        "silo noise",
+        fmt::format("from {:.6g} to {:.6g}, the least that keeps each of {} silos to its own budget",
+                    std::ranges::min(run->silo_noise), std::ranges::max(run->silo_noise), run->silo_noise.size()));
   return text;
+}
+
+// A seed without a checkpoint has not begun, or ended before the first was written: all that it left can be made again.
+// One that finished left more than its ledger.
+void refuse_finished(const std::string& ledger, const std::string& checkpoint, const fl::LedgerHeader& header) {
+  std::optional<fl::Ledger> found;
+  try {
+    found = fl::read_ledger(ledger);
+  } catch (const InvalidArgument&) {
+    return;  // no ledger, or none that ended
+  }
+  if (found->end && fl::to_line(found->header) == fl::to_line(header))
+    throw InvalidArgument(
+        fmt::format("checkpoint {} cannot be read, but ledger {} is of its run, and finished", checkpoint, ledger));
 }
 
 struct Moments {
@@ -198,43 +213,66 @@ std::string file_for_seed(const std::string& name, std::uint64_t seed, bool seve
 
 bool was_interrupted() { return interrupts > 0; }
 
+void check_resumable(std::uint64_t first_seed, std::uint64_t seeds, const SimulationFiles& files) {
+  std::optional<std::string> missing;
+  bool has_begun = false;
+  for (std::uint64_t i = 0; i < seeds; ++i) {
+    const std::string checkpoint = file_for_seed(files.checkpoint, first_seed + i, seeds > 1);
+    if (!std::filesystem::exists(checkpoint)) {
+      if (!missing) missing = checkpoint;
+    } else if (missing) {
+      throw InvalidArgument(
+          fmt::format("checkpoint {} cannot be read, but that of a later seed, {}, is there", *missing, checkpoint));
+    } else {
+      has_begun = true;
+    }
+  }
+  if (!has_begun) throw InvalidArgument(fmt::format("checkpoint {} cannot be read", missing.value()));
+}
+
 std::optional<double> SeedRun::relative_rmse(const fl::Metrics& metrics) const {
   return naive_error ? fl::relative_rmse(metrics.test_score, *naive_error) : std::nullopt;
 }
 
-SeedRun simulate_seed(const fl::Run& run, const DataOptions& data_options, const SimulationFiles& files, bool several,
-                      bool is_quiet) {
-  const fl::FederatedData data = data_options.load(run.seed);
-  fl::check(run, data);
+SeedRun simulate_seed(const fl::RunRequest& request, const DataOptions& data_options, const SimulationFiles& files,
+                      bool several, bool is_quiet) {
+  const fl::FederatedData data = data_options.load(request.seed);
+  fl::check(fl::settle(request), data);
   const std::vector<std::uint64_t> records = fl::records_of(data);
-  const auto dimension = static_cast<std::uint64_t>(fl::make_model(run.model, data.train)->dimension());
-  SeedRun seed_run{
-      run.seed, file_for_seed(files.ledger, run.seed, several), fl::settled(run, records, dimension), {}, {}};
+  const auto dimension = static_cast<std::uint64_t>(fl::make_model(request.model, data.train)->dimension());
+  SeedRun seed_run{request.seed,
+                   file_for_seed(files.ledger, request.seed, several),
+                   fl::settle(request, records, dimension),
+                   {},
+                   {}};
+  const fl::SettledRun& run = seed_run.run;
   if (!data.test.targets.empty()) seed_run.naive_error = fl::naive_squared_error(data);
   fl::LedgerWriter ledger(seed_run.ledger);
-  Progress progress(fl::released_rounds(seed_run.run), isatty(STDERR_FILENO) != 0);
+  Progress progress(run.released_rounds(), isatty(STDERR_FILENO) != 0);
   const InterruptNote note;
   fl::Surroundings around;
   around.ledger = &ledger;
-  Evaluations evaluations(seed_run, opening_of(seed_run, run, data.description, several),
-                          file_for_seed(files.results, run.seed, several), is_quiet, progress);
+  Evaluations evaluations(seed_run, opening_of(seed_run, request, data.description, several),
+                          file_for_seed(files.results, request.seed, several), is_quiet, progress);
   around.watch = std::ref(evaluations);
   around.progress = [&progress](std::uint64_t round) { progress(round); };
-  around.checkpoint = file_for_seed(files.checkpoint, run.seed, several);
+  around.checkpoint = file_for_seed(files.checkpoint, request.seed, several);
   around.checkpoint_every = files.checkpoint_every;
-  around.resume = files.resume;
+  around.resume = files.resume && (!several || std::filesystem::exists(around.checkpoint));
+  if (files.resume && !around.resume)
+    refuse_finished(seed_run.ledger, around.checkpoint.string(), fl::make_header(seed_run.run, data, dimension));
   around.interrupted = was_interrupted;
-  seed_run.result = fl::simulate(seed_run.run, data, around);
-  if (!files.plot.empty() && fl::find_algorithm(run.algorithm).adds_noise()) {
+  seed_run.result = fl::simulate(run, data, around);
+  if (!files.plot.empty() && run.algorithm().adds_noise()) {
     std::vector<std::uint64_t> rounds;
     for (const fl::Metrics& metrics : seed_run.result.history) rounds.push_back(metrics.round);
-    seed_run.spent = fl::spending(seed_run.run, fl::distinct_sizes(seed_run.run, records, dimension), rounds);
+    seed_run.spent = fl::spending(run, fl::distinct_sizes(run, records, dimension), rounds);
   }
   return seed_run;
 }
 
 std::string summary_table(const std::vector<SeedRun>& runs) {
-  const std::string& model = runs.front().run.model;
+  const std::string& model = runs.front().run->model;
   std::vector<Row> rows{{"", "mean", "standard deviation"}};
   const auto add = [&](const std::string& name, const auto& value, const auto& text) {
     std::vector<double> values;
@@ -262,15 +300,15 @@ std::string plot_runs(const std::vector<SeedRun>& runs, const std::string& file)
   // A constant test target leaves nothing to be relative to; the errors themselves have the targets' unit squared.
   const bool is_relative =
       std::ranges::all_of(runs, [](const SeedRun& run) { return run.relative_rmse(run.result.last).has_value(); });
-  const std::string score = measures_accuracy(runs.front().run.model) ? "test accuracy"
-                            : is_relative                             ? "relative RMSE on the test records"
-                                                                      : "test mean squared error";
+  const std::string score = measures_accuracy(runs.front().run->model) ? "test accuracy"
+                            : is_relative                              ? "relative RMSE on the test records"
+                                                                       : "test mean squared error";
   std::vector<Plot> panels;
   const auto add = [&](const std::string& what, bool against_epsilon, const auto& value) {
     Plot plot;
-    plot.title = fmt::format("{}: {}", runs.front().run.algorithm, what);
-    plot.x_label = against_epsilon ? fmt::format("epsilon spent at delta {} (proven, {})", runs.front().run.delta,
-                                                 to_string(runs.front().run.budget_for))
+    plot.title = fmt::format("{}: {}", runs.front().run->algorithm, what);
+    plot.x_label = against_epsilon ? fmt::format("epsilon spent at delta {} (proven, {})", runs.front().run->delta,
+                                                 to_string(runs.front().run->budget_for))
                                    : "rounds";
     plot.y_label = what;
     for (const SeedRun& run : runs) {
@@ -295,7 +333,7 @@ std::string plot_runs(const std::vector<SeedRun>& runs, const std::string& file)
   write_plots(panels, file);
   if (is_proven || !is_private) return file;
   return fmt::format("{}, against rounds only: nothing is proven against {}", file,
-                     to_string(runs.front().run.budget_for));
+                     to_string(runs.front().run->budget_for));
 }
 
 }  // namespace dpbudget::tools

@@ -26,7 +26,7 @@ struct SimulationFiles {
 struct SeedRun {
   std::uint64_t seed;
   std::string ledger;
-  fl::Run run;  ///< settled: with the noise and the rounds that its budgets pay for
+  fl::SettledRun run;  ///< with the noise and the rounds that its budgets pay for
   fl::Result result;
   std::vector<double> spent;  ///< proven epsilon at each evaluation against run.budget_for; empty without noise
   std::optional<double> naive_error = std::nullopt;  ///< fl::naive_squared_error, for data with targets
@@ -38,11 +38,18 @@ struct SeedRun {
 /// `name` for the run of `seed`, when there are several: run.jsonl becomes run.seed-3.jsonl.
 std::string file_for_seed(const std::string& name, std::uint64_t seed, bool several);
 
-/// Trains with one seed. Prints a table of the evaluations unless `is_quiet`, and on a terminal shows on standard error
-/// how far it is, how fast, and how long it will take. Nothing is printed or written before all input is accepted, the
-/// checkpoint to be resumed included. An interrupt (SIGINT, SIGTERM) ends it after the round that is under way.
-SeedRun simulate_seed(const fl::Run& run, const DataOptions& data, const SimulationFiles& files, bool several,
-                      bool is_quiet);
+/// Checks before anything is done that what is to be resumed is there: of several seeds, which run in order, a
+/// checkpoint of each up to the last that has one. Those after it have not begun.
+/// @throws InvalidArgument naming the checkpoint that is missing
+void check_resumable(std::uint64_t first_seed, std::uint64_t seeds, const SimulationFiles& files);
+
+/// Trains with one seed. Of several, one that is to be resumed and has no checkpoint starts afresh, unless its ledger
+/// shows that it finished, which is refused. Prints a table of the evaluations unless `is_quiet`, and on a terminal
+/// shows on standard error how far it is, how fast, and how long it will take. Nothing is printed or written before all
+/// input is accepted, the checkpoint to be resumed included. An interrupt (SIGINT, SIGTERM) ends it after the round
+/// that is under way.
+SeedRun simulate_seed(const fl::RunRequest& request, const DataOptions& data, const SimulationFiles& files,
+                      bool several, bool is_quiet);
 
 /// Whether an interrupt has come.
 bool was_interrupted();

@@ -44,7 +44,7 @@ TEST(GaussianPieces, RefuseWhatIsOutOfRange) {
     EXPECT_THROW(gaussian_pieces(1, {bad, 1e-9}), InvalidArgument);
     EXPECT_THROW(gaussian_pieces(1, {0.1, bad}), InvalidArgument);
   }
-  EXPECT_THROW(gaussian_pieces(1e-3, {1e-3, 1e-9}), InvalidArgument);  // a million losses in a thousandth each
+  EXPECT_THROW(gaussian_pieces(1e-3, {1e-3, 1e-9}), Unsupported);  // a million losses in a thousandth each
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace dpbudget::loss_distribution::testing {
 
 /// Pieces in order, with their barycentres inside, and masses that add up to 1, each within the errors they declare.
 /// @param at_lowest  mass of outcomes left out that may count at the lowest loss
-inline void expect_well_formed(const Pieces& given, double at_lowest) {
+inline void expect_well_formed(const Pieces& given, double at_lowest = 0) {
   long double p = given.p_at_infinity;
   long double q = given.q_at_infinity;
   double end = -INFINITY;

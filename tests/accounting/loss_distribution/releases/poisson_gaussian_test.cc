@@ -58,7 +58,7 @@ TEST(PoissonGaussianPieces, RefuseWhatIsOutOfRange) {
   for (const double bad : {0.0, -0.1, 1.5, std::numeric_limits<double>::quiet_NaN()})
     EXPECT_THROW(poisson_gaussian_pieces(bad, 1, {0.1, 1e-9}), InvalidArgument);
   EXPECT_THROW(poisson_gaussian_pieces(0.1, 0, {0.1, 1e-9}), InvalidArgument);
-  EXPECT_THROW(poisson_gaussian_pieces(0.1, 1, {1e-9, 1e-9}), InvalidArgument);
+  EXPECT_THROW(poisson_gaussian_pieces(0.1, 1, {1e-9, 1e-9}), Unsupported);
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ TEST(ProfilePieces, RefuseWhatIsOutOfRange) {
     bad.relative_error = error;
     EXPECT_THROW(profile_pieces(bad, {0.1, 1e-9}), InvalidArgument);
   }
-  EXPECT_THROW(profile_pieces(gaussian_profile(1), {1e-8, 1e-9}), InvalidArgument);
+  EXPECT_THROW(profile_pieces(gaussian_profile(1), {1e-8, 1e-9}), Unsupported);
 }
 
 }  // namespace

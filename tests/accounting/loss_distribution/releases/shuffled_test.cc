@@ -166,12 +166,12 @@ TEST(ShuffledPlans, OfCategoricalResponsesAreKnownClosely) {
   for (const char* plan : {"2 x shuffle(100000, rr(1, 3))", "100 x shuffle(100000, rr(1, 10))"}) {
     const Bound bound = Accountant(parse_plan(plan), 1e-3).epsilon(1, 1e-6);
     EXPECT_LE(bound.upper - bound.lower, 2e-3 * bound.upper) << plan;
-    EXPECT_NE(bound.theorem.find("privacy blanket"), std::string::npos) << plan;
+    EXPECT_NE(joined(bound.theorems).find("privacy blanket"), std::string::npos) << plan;
   }
   // Among fewer than one report from the blanket, and for binary responses, clones are as good.
   for (const char* plan : {"2 x shuffle(100, rr(15, 3))", "2 x shuffle(100, rr(1))", "2 x shuffle(100, rr(1, 3), 2)"}) {
     const Bound bound = Accountant(parse_plan(plan), 0.5).epsilon(1, 1e-6);
-    EXPECT_EQ(bound.theorem.find("privacy blanket"), std::string::npos) << plan;
+    EXPECT_EQ(joined(bound.theorems).find("privacy blanket"), std::string::npos) << plan;
   }
 }
 
@@ -282,7 +282,8 @@ TEST(ShuffledPlans, OfAnyLocalEpsilonAreAnswered) {
       EXPECT_GE(bound.upper, most * 0.999) << plan;
       EXPECT_LE(bound.upper, most * 1.001) << plan;
       EXPECT_LE(bound.lower, bound.upper) << plan;
-      EXPECT_LE(make_accountant(AccountantName::best, parse_plan(plan))->epsilon(1, 1e-6).upper, most) << plan;
+      EXPECT_LE(make_accountant(AccountantName::best, parse_plan(plan)).value()->epsilon(1, 1e-6).value().upper, most)
+          << plan;
     }
 }
 
@@ -307,7 +308,9 @@ TEST(ShuffledPlans, OfSilosComposeOverRounds) {
   const double many = accountant("100 x shuffle(500, pure(0.1), 10) under replace_one").epsilon(1, 1e-6).upper;
   const double optimal =
       make_accountant(AccountantName::approximate, parse_plan("100 x shuffle(500, pure(0.1), 10) under replace_one"))
+          .value()
           ->epsilon(1, 1e-6)
+          .value()
           .upper;
   EXPECT_LT(many, 0.7 * optimal);
   EXPECT_LT(optimal, 10);  // 100 rounds of local epsilon 0.1

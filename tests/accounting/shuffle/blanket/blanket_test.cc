@@ -55,7 +55,7 @@ RC_GTEST_PROP(Blanket, EnclosesTheEnumeratedExpression, ()) {
   const auto [randomizer, channel] = random_finite();
   const int reports = *rc::gen::inRange(1, 9);
   const double epsilon = *rc::gen::inRange(0, 11) * 0.1 * local_epsilon_of(randomizer);
-  const BlanketLogDelta found = blanket_log_delta(randomizer, static_cast<std::uint64_t>(reports), epsilon);
+  const numeric::Bracket found = blanket_log_delta(randomizer, static_cast<std::uint64_t>(reports), epsilon);
   const auto truth = static_cast<double>(std::log(testing::worst_blanket_expression(channel, reports, epsilon)));
   RC_LOG() << reports << " reports, " << epsilon << ": " << found.lower << " " << truth << " " << found.upper;
   if (truth > -35) {
@@ -69,7 +69,7 @@ RC_GTEST_PROP(Blanket, IsAboveTheExactDeltaWhateverOthersHold, ()) {
   const auto [randomizer, channel] = random_finite();
   const int reports = *rc::gen::inRange(2, 6);
   const double epsilon = *rc::gen::inRange(0, 10) * 0.1 * local_epsilon_of(randomizer);
-  const BlanketLogDelta found = blanket_log_delta(randomizer, static_cast<std::uint64_t>(reports), epsilon);
+  const numeric::Bracket found = blanket_log_delta(randomizer, static_cast<std::uint64_t>(reports), epsilon);
   RC_ASSERT(testing::shuffled_delta(channel, reports, epsilon) <= std::exp(found.upper) * (1 + 1e-12L) + 1e-16L);
 }
 
@@ -130,7 +130,7 @@ TEST(Blanket, OfTwoNoisyReportsIsTheirIntegral) {
   };
   for (const auto& [e0, epsilon, truth] : {Known{0.01, 0.004, -6.4993036368280696}, Known{1, 0.25, -1.4801518226000688},
                                            Known{10, 2, -0.018760229221708355}}) {
-    const BlanketLogDelta found = blanket_log_delta(laplace(e0), 2, epsilon);
+    const numeric::Bracket found = blanket_log_delta(laplace(e0), 2, epsilon);
     EXPECT_LE(found.lower, truth);
     EXPECT_GE(found.upper, truth);
     EXPECT_LT(found.upper - found.lower, 1e-3);
@@ -145,7 +145,7 @@ TEST(Blanket, OfTwoGaussianReportsIsTheirIntegral) {
     double log_delta;
   };
   for (const auto& [noise, epsilon, truth] : {Known{20, 0.01, -3.7141132001485765}}) {
-    const BlanketLogDelta found = blanket_log_delta(gaussian_signs(noise, 1e-6), 2, epsilon);
+    const numeric::Bracket found = blanket_log_delta(gaussian_signs(noise, 1e-6), 2, epsilon);
     EXPECT_LE(found.lower, truth);
     EXPECT_GE(found.upper, truth);
     EXPECT_LT(found.upper - found.lower, 5e-3);
@@ -156,7 +156,7 @@ TEST(Blanket, OfOneGaussianReportIsTheLocalDelta) {
   for (const double noise : {1.0, 3.0, 100.0}) {
     const double epsilon = 0.3 / noise;
     const double truth = profile::gaussian_log_delta(epsilon, noise / 2);
-    const BlanketLogDelta found = blanket_log_delta(gaussian_signs(noise, 1e-9), 1, epsilon);
+    const numeric::Bracket found = blanket_log_delta(gaussian_signs(noise, 1e-9), 1, epsilon);
     EXPECT_LE(found.lower, truth);
     EXPECT_GE(found.upper, truth);
     EXPECT_LT(found.upper - found.lower, 1e-2);
@@ -166,7 +166,7 @@ TEST(Blanket, OfOneGaussianReportIsTheLocalDelta) {
 TEST(Blanket, OfManyGaussianReportsIsNarrow) {
   for (const double noise : {1.5, 5.0, 50.0}) {
     const double epsilon = 2 / noise / std::sqrt(1e5);
-    const BlanketLogDelta found = blanket_log_delta(gaussian_signs(noise, 1e-10), 100000, epsilon);
+    const numeric::Bracket found = blanket_log_delta(gaussian_signs(noise, 1e-10), 100000, epsilon);
     EXPECT_LE(found.lower, found.upper);
     EXPECT_LT(found.upper - found.lower, 1e-3);
   }
@@ -203,7 +203,7 @@ TEST(Blanket, OfManyBinaryResponsesIsTheirSum) {
       for (const double multiple : {0.1, 1.0, 2.0}) {
         const double epsilon = multiple * 2 * std::sinh(e0 / 2) / std::sqrt(reports);
         const double truth = std::log(binary_response_delta(e0, reports, epsilon));
-        const BlanketLogDelta found =
+        const numeric::Bracket found =
             blanket_log_delta(randomized_response(e0, 2), static_cast<std::uint64_t>(reports), epsilon);
         EXPECT_LE(found.lower, truth + 1e-8);
         EXPECT_GE(found.upper, truth - 1e-8);
@@ -229,7 +229,7 @@ RC_GTEST_PROP(Blanket, IsNarrowAtAnyScale, ()) {
   const auto reports = static_cast<std::uint64_t>(log_uniform(1e5, 1e9));
   const Randomizer randomizer = *rc::gen::arbitrary<bool>() ? rappor(e0, 1000) : randomized_response(e0, 5);
   const double epsilon = log_uniform(1e-3, 1) * e0;
-  const BlanketLogDelta found = blanket_log_delta(randomizer, reports, epsilon);
+  const numeric::Bracket found = blanket_log_delta(randomizer, reports, epsilon);
   RC_LOG() << e0 << " " << reports << " " << epsilon << " " << found.lower << " " << found.upper;
   RC_ASSERT(found.lower <= found.upper);
   if (found.lower > -230) RC_ASSERT(found.upper - found.lower < 1e-3);
@@ -277,11 +277,11 @@ TEST(Blanket, IsNothingBeyondTheLocalEpsilon) {
 
 TEST(Blanket, OfOneReportIsTheLocalDelta) {
   const double truth = std::log((std::exp(2.0) - std::exp(0.5)) / (std::exp(2.0) + 4));
-  const BlanketLogDelta found = blanket_log_delta(randomized_response(2, 5), 1, 0.5);
+  const numeric::Bracket found = blanket_log_delta(randomized_response(2, 5), 1, 0.5);
   EXPECT_NEAR(found.lower, truth, 1e-12);
   EXPECT_NEAR(found.upper, truth, 1e-12);
   // 1 - e^((epsilon - local_epsilon) / 2) for Laplace noise
-  const BlanketLogDelta noisy = blanket_log_delta(laplace(2), 1, 0.5);
+  const numeric::Bracket noisy = blanket_log_delta(laplace(2), 1, 0.5);
   EXPECT_LE(noisy.lower, std::log(-std::expm1(-0.75)));
   EXPECT_GE(noisy.upper, std::log(-std::expm1(-0.75)));
   EXPECT_LT(noisy.upper - noisy.lower, 1e-3);

@@ -49,7 +49,7 @@ double worst_delta(const Matrix& matrix, int reports, double epsilon) {
 }
 
 void expect_enclosed(const Randomizer& randomizer, const Matrix& matrix, int reports, double epsilon) {
-  const BlanketLogDelta found = shuffled_log_delta(randomizer, static_cast<std::uint64_t>(reports), epsilon);
+  const numeric::Bracket found = shuffled_log_delta(randomizer, static_cast<std::uint64_t>(reports), epsilon);
   const double truth = worst_delta(matrix, reports, epsilon);
   RC_LOG() << reports << " reports, " << epsilon << ": " << found.lower << " " << std::log(truth) << " " << found.upper;
   RC_ASSERT(std::exp(found.lower) <= truth * (1 + 1e-9) + 1e-15);
@@ -83,7 +83,7 @@ TEST(FiniteRandomizer, EveryNamedOneWithFewOutputsEnclosesTheExactDelta) {
   const auto expect = [](const Randomizer& randomizer, const Matrix& matrix, double e0) {
     for (int reports = 1; reports <= 8; ++reports)
       for (const double epsilon : {0.1 * e0, 0.6 * e0}) {
-        const BlanketLogDelta found = shuffled_log_delta(randomizer, static_cast<std::uint64_t>(reports), epsilon);
+        const numeric::Bracket found = shuffled_log_delta(randomizer, static_cast<std::uint64_t>(reports), epsilon);
         const double truth = worst_delta(matrix, reports, epsilon);
         EXPECT_LE(std::exp(found.lower), truth * (1 + 1e-9) + 1e-15) << reports << " reports, " << epsilon;
         EXPECT_GE(std::exp(found.upper), truth * (1 - 1e-9) - 1e-15) << reports << " reports, " << epsilon;
@@ -106,8 +106,8 @@ RC_GTEST_PROP(FiniteRandomizer, AgreesWithTheNamedOnes, ()) {
   const double epsilon = *rc::gen::inRange(1, 10) * 0.1 * e0;
   const auto reports = static_cast<std::uint64_t>(*rc::gen::inRange(1, 5));
   const auto agree = [&](const Randomizer& named, const testing::Channel& channel, bool has_all) {
-    const BlanketLogDelta a = shuffled_log_delta(named, reports, epsilon);
-    const BlanketLogDelta b = shuffled_log_delta(finite(matrix_of(channel)), reports, epsilon);
+    const numeric::Bracket a = shuffled_log_delta(named, reports, epsilon);
+    const numeric::Bracket b = shuffled_log_delta(finite(matrix_of(channel)), reports, epsilon);
     RC_LOG() << a.lower << " " << b.lower << " " << a.upper << " " << b.upper;
     RC_ASSERT(std::abs(a.upper - b.upper) < 1e-3);
     RC_ASSERT(a.lower <= b.lower + 1e-3);
@@ -140,7 +140,7 @@ RC_GTEST_PROP(FiniteRandomizer, IsAtMostItsClones, ()) {
 }
 
 TEST(FiniteRandomizer, WithoutCommonOutputsHidesNothing) {
-  const BlanketLogDelta found = shuffled_log_delta(finite({{1, 0}, {0, 1}}), 5, 0.3);
+  const numeric::Bracket found = shuffled_log_delta(finite({{1, 0}, {0, 1}}), 5, 0.3);
   EXPECT_NEAR(found.upper, 0, 1e-9);
 }
 

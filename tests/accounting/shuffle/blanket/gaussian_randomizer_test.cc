@@ -63,8 +63,8 @@ TEST(GaussianRandomizer, NoPairOfInputsIsWorse) {
 TEST(GaussianRandomizer, ClosePairsCostNothing) {
   for (const double noise : {2.0, 5.0, 20.0}) {
     const double epsilon = 3 * std::sqrt(std::expm1(4 / (noise * noise)) / 1e6);
-    const BlanketLogDelta signs = blanket_log_delta(gaussian_signs(noise, 1e-9), 1000000, epsilon);
-    const BlanketLogDelta all = blanket_log_delta(gaussian(noise, 1, 1e-9), 1000000, epsilon);
+    const numeric::Bracket signs = blanket_log_delta(gaussian_signs(noise, 1e-9), 1000000, epsilon);
+    const numeric::Bracket all = blanket_log_delta(gaussian(noise, 1, 1e-9), 1000000, epsilon);
     EXPECT_EQ(all.lower, signs.lower);
     EXPECT_EQ(all.upper, signs.upper);
     EXPECT_GT(all.upper, -20);
@@ -75,7 +75,7 @@ TEST(GaussianRandomizer, OfOneReportIsTheLocalDelta) {
   for (const double noise : {3.0, 20.0}) {
     const double epsilon = 0.3 / noise;
     const double truth = profile::gaussian_log_delta(epsilon, noise / 2);
-    const BlanketLogDelta found = shuffled_log_delta(gaussian(noise, 1, 1e-9), 1, epsilon);
+    const numeric::Bracket found = shuffled_log_delta(gaussian(noise, 1, 1e-9), 1, epsilon);
     EXPECT_LE(found.lower, truth);
     EXPECT_GE(found.upper, truth);
     EXPECT_LT(found.upper - found.lower, 1e-2);
@@ -98,7 +98,7 @@ TEST(GaussianRandomizer, OfTwoReportsIsAboveTheExactDelta) {
       exact += std::max(0.0, both(1) - std::exp(epsilon) * both(-1));
     }
   }
-  const BlanketLogDelta found = shuffled_log_delta(gaussian(noise, 1, 1e-9), 2, epsilon);
+  const numeric::Bracket found = shuffled_log_delta(gaussian(noise, 1, 1e-9), 2, epsilon);
   EXPECT_GE(std::exp(found.upper), exact);
   EXPECT_NEAR(std::exp(found.lower), exact, 0.01 * exact);
 }
@@ -107,7 +107,7 @@ TEST(GaussianRandomizer, GrowsWithTheDimension) {
   const double epsilon = 1e-3;
   double last = blanket_log_delta(gaussian(10, 1, 1e-9), 1000000, epsilon).lower;
   for (const std::uint64_t dimension : {2, 30}) {
-    const BlanketLogDelta found = shuffled_log_delta(gaussian(10, dimension, 1e-9), 1000000, epsilon);
+    const numeric::Bracket found = shuffled_log_delta(gaussian(10, dimension, 1e-9), 1000000, epsilon);
     EXPECT_LE(found.lower, found.upper);
     EXPECT_LE(last, found.upper);
     last = found.upper;

@@ -47,12 +47,12 @@ RC_GTEST_PROP(CloneCount, MeansHoldTheSum, ()) {
   const double others = std::floor(log_uniform(1, 2000));
   const CloneCount count(others, std::log(log_uniform(1e-2, 1e2)));
   const double rate = log_uniform(1e-4, 1);
-  const auto f = [&](double m) { return LogBracket{-rate * m, -rate * m}; };
+  const auto f = [&](double m) { return numeric::Bracket{-rate * m, -rate * m}; };
   double sum = 0;
   for (double c = 0; c <= others; ++c) sum += std::exp(count.log_mass(c).middle() - rate * (c + 1) + rate * others);
   const double truth = std::log(sum) - rate * others;
   const double share = log_uniform(1e-6, 0.1);
-  const LogBracket found = log_mean(count, f, [&](double m) { return share * m; }, 1e-10);
+  const numeric::Bracket found = log_mean(count, f, [&](double m) { return share * m; }, 1e-10);
   const double slack = 1e-11 * (1 + std::abs(truth));
   RC_ASSERT(found.lower <= truth + slack);
   RC_ASSERT(found.upper >= truth - slack);
@@ -64,13 +64,13 @@ RC_GTEST_PROP(CloneCount, MeansOverAnyNumberHoldTheClosedForm, ()) {
   const double log_odds = std::log(log_uniform(1e-6, 1e3));
   const CloneCount count(others, log_odds);
   const double rate = log_uniform(1e-3, 100) / (count.mode() + 1);
-  const auto f = [&](double m) { return LogBracket{-rate * (m - count.mode()), -rate * (m - count.mode())}; };
+  const auto f = [&](double m) { return numeric::Bracket{-rate * (m - count.mode()), -rate * (m - count.mode())}; };
   const long double p = 1 / (1 + std::exp(-static_cast<long double>(log_odds)));
   const long double r = rate;
   const auto truth = static_cast<double>(others * (std::log1p(p * std::expm1(-r)) + r * p) -
                                          r * (1 + others * p - static_cast<long double>(count.mode())));
   const double width = log_uniform(1e-2, 0.2);  // of blocks, in deviations
-  const LogBracket found =
+  const numeric::Bracket found =
       log_mean(count, f, [&](double) { return std::ceil(width * count.deviation()); }, log_uniform(1e-14, 1e-7));
   const double slack = 1e-7;
   RC_ASSERT(found.lower <= truth + slack);

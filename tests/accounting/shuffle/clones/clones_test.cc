@@ -42,8 +42,8 @@ RC_GTEST_PROP(Clones, BracketsOfAnyWidthHoldTheValue, ()) {
   const ClonePair pair = clones(local_epsilon, reports);
   const double epsilon = 2 * std::atanh(std::tanh(local_epsilon / 2) *
                                         std::min(0.99, log_uniform(0.01, 12) / std::sqrt(pair.count.mode() + 1)));
-  const LogBracket exact = log_delta(pair, epsilon, {0});
-  const LogBracket wide = log_delta(pair, epsilon, {log_uniform(1e-6, 0.3)});
+  const numeric::Bracket exact = log_delta(pair, epsilon, {0});
+  const numeric::Bracket wide = log_delta(pair, epsilon, {log_uniform(1e-6, 0.3)});
   RC_ASSERT(exact.lower <= exact.upper);
   RC_ASSERT(exact.upper - exact.lower <= 1e-9 * (1 + std::abs(exact.upper)));
   RC_ASSERT(wide.lower <= exact.upper);
@@ -65,7 +65,7 @@ RC_GTEST_PROP(Clones, EpsilonBracketsMeetTheirDelta, ()) {
   const double local_epsilon = log_uniform(1e-6, 20);
   const ClonePair pair = clones(local_epsilon, std::floor(log_uniform(2, 1e5)));
   const double target = std::log(log_uniform(1e-100, 0.3));
-  const EpsilonBracket found = epsilon_bracket(pair, target, {8e-5});
+  const numeric::Bracket found = epsilon_bracket(pair, target, {8e-5});
   RC_ASSERT(0 <= found.lower);
   RC_ASSERT(found.lower <= found.upper);
   RC_ASSERT(found.upper <= local_epsilon);
@@ -105,7 +105,7 @@ TEST(Clones, AreBetweenThePeersBounds) {
         Peer{1, 1e5, 0.0152811, 0.01551388}, Peer{2, 1e5, 0.04501753, 0.04522546}, Peer{4, 1e5, 0.1675386, 0.1727906},
         Peer{1, 1e6, 0.004334495, 0.004603191}, Peer{2, 1e6, 0.01295819, 0.01357549},
         Peer{4, 1e6, 0.04930063, 0.05020349}}) {
-    const EpsilonBracket found = epsilon_bracket(clones(peer.local_epsilon, peer.reports), std::log(1e-6), {8e-5});
+    const numeric::Bracket found = epsilon_bracket(clones(peer.local_epsilon, peer.reports), std::log(1e-6), {8e-5});
     EXPECT_GE(found.upper, peer.lower) << peer.reports;
     EXPECT_LE(found.lower, peer.upper) << peer.reports;
     EXPECT_LE(found.upper - found.lower, 1e-4 * found.upper) << peer.reports;
@@ -128,7 +128,7 @@ TEST(Clones, AnswerAtTheExtremes) {
   for (const double reports : {2.0, 1e3, 1e6, 1e9})
     for (const double local_epsilon : {1e-6, 1.0, 20.0})
       for (const double log_delta : {-1.0, -14.0, -230.0}) {
-        const EpsilonBracket found = epsilon_bracket(clones(local_epsilon, reports), log_delta, {1e-3});
+        const numeric::Bracket found = epsilon_bracket(clones(local_epsilon, reports), log_delta, {1e-3});
         EXPECT_GE(found.lower, 0);
         EXPECT_LE(found.lower, found.upper);
         EXPECT_LE(found.upper, local_epsilon);
@@ -144,8 +144,8 @@ TEST(Clones, AnswerAtTheExtremes) {
 TEST(Clones, MiddlesOfWideBracketsAreAccurate) {
   for (const double epsilon : {0.0, 0.003, 0.02}) {
     const ClonePair pair = clones(1, 1e6);
-    const LogBracket exact = log_delta(pair, epsilon, {0});
-    const LogBracket wide = log_delta(pair, epsilon, {1e-4});
+    const numeric::Bracket exact = log_delta(pair, epsilon, {0});
+    const numeric::Bracket wide = log_delta(pair, epsilon, {1e-4});
     const double width = wide.upper - wide.lower;
     EXPECT_LE(exact.upper - exact.lower, 1e-8);
     // Means of an odd and of the next even number of signs are equal.
@@ -156,7 +156,7 @@ TEST(Clones, MiddlesOfWideBracketsAreAccurate) {
 
 // Each number of clones by itself would take minutes.
 TEST(Clones, OfABillionReportsAreBracketed) {
-  const LogBracket found = log_delta(clones(12, 1e9), 0.1, {0});
+  const numeric::Bracket found = log_delta(clones(12, 1e9), 0.1, {0});
   EXPECT_LE(found.lower, found.upper);
   EXPECT_LE(found.upper - found.lower, 1e-7);
   const Stride stride = stride_of(clones(1, 1e9), {0}, 4);

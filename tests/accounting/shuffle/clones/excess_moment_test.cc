@@ -33,7 +33,7 @@ RC_GTEST_PROP(ExcessMoment, IsBracketedAsCloselyAsAskedFor, ()) {
   const int m = *rc::gen::inRange(1, 3000);
   const double accuracy = log_uniform(1e-6, 0.1);
   const double truth = log_excess_moment(local_epsilon, order, m);
-  const LogBracket found = ExcessMoment(local_epsilon, order)(m, accuracy);
+  const numeric::Bracket found = ExcessMoment(local_epsilon, order)(m, accuracy);
   const double rounding = 1e-8 * (1 + std::abs(truth));
   RC_ASSERT(found.lower <= truth + rounding);
   RC_ASSERT(found.upper >= truth - rounding);
@@ -54,7 +54,7 @@ TEST(ExcessMoment, IsItsSecondMomentWhereLossesAreSmall) {
     for (const double local_epsilon : {1e-6, 1e-100}) {
       const double order = 3;
       const double truth = std::log(order * (order - 1) / 2 / m) + 2 * std::log(local_epsilon);
-      const LogBracket found = ExcessMoment(local_epsilon, order)(m, 1e-3);
+      const numeric::Bracket found = ExcessMoment(local_epsilon, order)(m, 1e-3);
       EXPECT_LE(found.lower, truth + 1e-5);
       EXPECT_GE(found.upper, truth - 1e-5);
       EXPECT_LE(found.upper - found.lower, 1.1e-3);

@@ -20,7 +20,7 @@ RC_GTEST_PROP(HiddenPairFloor, IsALittleBelowTheDivergence, ()) {
   const HiddenPair pair = third_value_pair(local_epsilon, categories, reports);
   const double deviation = 1 / std::sqrt(1 + pair.count.mode());
   const double epsilon = std::min(0.9, deviation * log_uniform(1e-2, 5)) * local_epsilon;
-  const LogBracket truth = log_delta(pair, epsilon);
+  const numeric::Bracket truth = log_delta(pair, epsilon);
   RC_PRE(truth.lower > -150);  // far below, numbers of clones count that the floor leaves out
   const double found = HiddenPairFloor(pair).log_delta(epsilon);
   RC_ASSERT(found <= truth.upper);

@@ -26,7 +26,7 @@ RC_GTEST_PROP(SignTail, HoldsWhatQuadratureFinds, ()) {
   const double m = std::floor(log_uniform(0x1p28, 0x1p53));
   const double level = std::min(0.4, log_uniform(1e-6, 35) / std::sqrt(m));
   const double negligible = log_uniform(1e-16, 1e-5);
-  const LogBracket found = log_sign_tail(m, {level, 1 - level, 0x1p-53 * level}, negligible);
+  const numeric::Bracket found = log_sign_tail(m, {level, 1 - level, 0x1p-53 * level}, negligible);
   const double truth = by_quadrature(m, level);
   const double slack = 1e-9 + 1e-12 * std::abs(truth);
   RC_ASSERT(found.lower <= truth + slack);
@@ -36,8 +36,8 @@ RC_GTEST_PROP(SignTail, HoldsWhatQuadratureFinds, ()) {
 
 TEST(SignTail, DoesNotJumpWhereJumpsBegin) {
   for (const double level : {0.0, 1e-5, 3e-4}) {
-    const LogBracket before = log_sign_tail(0x1p32 - 4, {level, 1 - level, 0}, 1e-12);
-    const LogBracket after = log_sign_tail(0x1p32 + 4, {level, 1 - level, 0}, 1e-12);
+    const numeric::Bracket before = log_sign_tail(0x1p32 - 4, {level, 1 - level, 0}, 1e-12);
+    const numeric::Bracket after = log_sign_tail(0x1p32 + 4, {level, 1 - level, 0}, 1e-12);
     EXPECT_LE(after.lower, before.upper);
     EXPECT_NEAR(after.upper, before.upper, 3e-5);
   }

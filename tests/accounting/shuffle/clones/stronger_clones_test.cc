@@ -38,7 +38,7 @@ RC_GTEST_PROP(StrongerClones, BoundShuffledRandomisedResponse, ()) {
       upper(StrongerClones::of_rows(response_rows(local_epsilon, categories), local_epsilon).pair(reports), epsilon) +
           1e-14);
   if (categories >= 3) {
-    const LogBracket attained = log_delta(third_value_pair(local_epsilon, categories, reports), epsilon);
+    const numeric::Bracket attained = log_delta(third_value_pair(local_epsilon, categories, reports), epsilon);
     RC_ASSERT(std::exp(attained.lower) <= truth * (1 + 1e-9) + 1e-14);
   }
 }
@@ -64,7 +64,7 @@ RC_GTEST_PROP(HiddenPairs, AreTheSumOverEveryOutcome, ()) {
       const double q = rare * at(a - 1, b) + likely * at(a, b - 1) + neither * at(a, b);
       truth += std::max(0.0, p - std::exp(epsilon) * q);
     }
-  const LogBracket found =
+  const numeric::Bracket found =
       log_delta(third_value_pair(local_epsilon, static_cast<std::uint64_t>(categories), reports), epsilon);
   RC_ASSERT(std::abs(std::exp(found.middle()) - truth) <= 1e-11 * truth + 1e-15);
   RC_ASSERT(found.lower <= found.upper);

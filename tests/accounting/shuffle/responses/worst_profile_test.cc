@@ -48,7 +48,7 @@ RC_GTEST_PROP(WorstProfile, IsThatOfEachEpsilonAlone, ()) {
   RC_LOG() << "local epsilon " << local_epsilon << ", " << reports << " reports: ";
   const std::vector<double> found = worst_response_log_deltas(local_epsilon, reports, epsilons, -200);
   for (std::size_t i = 0; i < epsilons.size(); ++i) {
-    const LogBracket alone = randomized_response_log_delta_bracket(local_epsilon, reports, epsilons[i]);
+    const numeric::Bracket alone = randomized_response_log_delta_bracket(local_epsilon, reports, epsilons[i]);
     RC_LOG() << found[i] << " " << alone.lower << " " << alone.upper;
     RC_ASSERT(found[i] >= alone.lower);
     if (alone.lower > -200) RC_ASSERT(found[i] <= alone.upper + 1e-3 * (2 + std::abs(alone.upper)));

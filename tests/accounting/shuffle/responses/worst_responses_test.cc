@@ -28,7 +28,7 @@ RC_GTEST_PROP(WorstResponses, DeltaIsTheLargestOverAllBits, ()) {
   const double epsilon = local_epsilon * (*rc::gen::inRange(0, 990) / 1e3);
   const double truth = worst_response_delta(local_epsilon, reports, epsilon);
   RC_PRE(truth > 1e-9);
-  const LogBracket found = randomized_response_log_delta_bracket(local_epsilon, reports, epsilon);
+  const numeric::Bracket found = randomized_response_log_delta_bracket(local_epsilon, reports, epsilon);
   RC_ASSERT(found.lower <= std::log(truth) + 1e-6);
   RC_ASSERT(found.upper >= std::log(truth) - 1e-6);
 }
@@ -37,7 +37,7 @@ RC_GTEST_PROP(WorstResponses, EpsilonHidesEveryBit, ()) {
   const double local_epsilon = log_uniform(1e-2, 10);
   const int reports = *rc::gen::inRange(1, 60);
   const double delta = log_uniform(1e-7, 0.3);
-  const EpsilonBracket found = randomized_response_epsilon_bracket(local_epsilon, reports, delta);
+  const numeric::Bracket found = randomized_response_epsilon_bracket(local_epsilon, reports, delta);
   RC_ASSERT(0 <= found.lower);
   RC_ASSERT(found.lower <= found.upper);
   RC_ASSERT(found.upper <= local_epsilon);
@@ -49,7 +49,7 @@ RC_GTEST_PROP(WorstResponses, AreWithinTheClones, ()) {
   const double local_epsilon = log_uniform(1e-2, 20);
   const double reports = std::floor(log_uniform(1, 3000));
   const double delta = log_uniform(1e-100, 0.3);
-  const EpsilonBracket found = randomized_response_epsilon_bracket(local_epsilon, reports, delta);
+  const numeric::Bracket found = randomized_response_epsilon_bracket(local_epsilon, reports, delta);
   const ClonePair pair = StrongerClones::of_randomized_response(local_epsilon).pair(reports);
   RC_ASSERT(found.upper <= epsilon_bracket(pair, std::log(delta), {8e-5}).upper * (1 + 1e-3));
   RC_ASSERT(std::log(delta) + 1e-9 >=
@@ -61,7 +61,7 @@ TEST(WorstResponses, AreNotAlwaysThoseOfEqualBits) {
   const double worst = worst_response_delta(0.1, 100, 0.0337);
   const double equal = std::max(response_delta(0.1, 99, 0, 0.0337), response_delta(0.1, 0, 99, 0.0337));
   EXPECT_GT(worst, 1.001 * equal);
-  const LogBracket found = randomized_response_log_delta_bracket(0.1, 100, 0.0337);
+  const numeric::Bracket found = randomized_response_log_delta_bracket(0.1, 100, 0.0337);
   EXPECT_GE(std::exp(found.upper), worst);
   EXPECT_LE(std::exp(found.lower), worst);
 }
@@ -69,13 +69,13 @@ TEST(WorstResponses, AreNotAlwaysThoseOfEqualBits) {
 TEST(WorstResponses, AreKnownClosely) {
   for (const double reports : {1e3, 1e4, 1e5})
     for (const double local_epsilon : {0.5, 1.0, 2.0, 4.0}) {
-      const EpsilonBracket found = randomized_response_epsilon_bracket(local_epsilon, reports, 1e-6);
+      const numeric::Bracket found = randomized_response_epsilon_bracket(local_epsilon, reports, 1e-6);
       EXPECT_LE(found.upper - found.lower, 4e-4 * found.upper) << reports << ' ' << local_epsilon;
     }
 }
 
 TEST(WorstResponses, AreAnsweredUpToTheLargestLocalEpsilon) {
-  const EpsilonBracket found = randomized_response_epsilon_bracket(650, 2, 0.1);
+  const numeric::Bracket found = randomized_response_epsilon_bracket(650, 2, 0.1);
   EXPECT_LE(found.lower, found.upper);
   EXPECT_LE(found.upper, 650);
   EXPECT_GT(found.lower, 600);

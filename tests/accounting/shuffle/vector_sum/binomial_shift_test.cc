@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "accounting/random_event.h"
+#include "accounting/shuffle/vector_sum/shifted_binomial.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/shuffle/vector_sum/binomial_noise.h"
 
@@ -16,32 +16,9 @@ namespace dpbudget::shuffle {
 namespace {
 
 using dpbudget::testing::log_uniform;
-using Precise = boost::multiprecision::cpp_bin_float_50;
+using testing::Precise;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 const double nan = std::numeric_limits<double>::quiet_NaN();
-
-// P(0), ..., P(trials) by the definition.
-std::vector<Precise> masses(int trials, double probability) {
-  const Precise odds = Precise(probability) / (1 - Precise(probability));
-  std::vector<Precise> result = {pow(1 - Precise(probability), trials)};
-  for (int i = 0; i < trials; ++i) result.push_back(result.back() * odds * (trials - i) / (i + 1));
-  return result;
-}
-
-Precise brute_force(int trials, double probability, int shift, double epsilon) {
-  const std::vector<Precise> mass = masses(trials, probability);
-  const auto at = [&](int j) { return 0 <= j && j <= trials ? mass[static_cast<std::size_t>(j)] : Precise(0); };
-  const Precise factor = exp(Precise(epsilon));
-  Precise forward = 0;
-  Precise backward = 0;
-  for (int j = 0; j <= trials + shift; ++j) {
-    const Precise of_shifted = at(j - shift) - factor * at(j);
-    const Precise of_noise = at(j) - factor * at(j - shift);
-    if (of_shifted > 0) forward += of_shifted;
-    if (of_noise > 0) backward += of_noise;
-  }
-  return forward > backward ? forward : backward;
-}
 
 // By mpmath in 60 digits: term by term, and by integrals with two Euler-Maclaurin corrections where the standard
 // deviation is above 2 10^4.
@@ -81,7 +58,7 @@ RC_GTEST_PROP(BinomialShift, IsTheHockeyStickOfItsMasses, ()) {
   const double p = *rc::gen::arbitrary<bool>() ? log_uniform(1e-9, 0.9999) : 1 - log_uniform(1e-9, 0.5);
   const int shift = *rc::gen::inRange(1, trials + 3);
   const double epsilon = *rc::gen::arbitrary<bool>() ? 0 : log_uniform(1e-3, 30);
-  const Precise truth = brute_force(trials, p, shift, epsilon);
+  const Precise truth = testing::hockey_stick(trials, p, shift, epsilon);
   const double value = binomial_shift_log_delta(trials, p, shift, epsilon);
   // The exact p is known to a relative 1e-16, and its powers to as many times that.
   const auto log_truth = static_cast<double>(log(truth));
@@ -127,7 +104,7 @@ RC_GTEST_PROP(BinomialNoise, BoundsItsMassesAndTails, ()) {
   const int trials = *rc::gen::inRange(1, 300);
   const double p = log_uniform(1e-3, 0.999);
   const BinomialNoise noise(trials, p);
-  const std::vector<Precise> mass = masses(trials, p);
+  const std::vector<Precise> mass = testing::binomial_masses(trials, p);
   Precise tail = 0;
   for (int i = trials; i >= 0; --i) {
     const Precise& here = mass[static_cast<std::size_t>(i)];

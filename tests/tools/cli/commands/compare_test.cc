@@ -99,6 +99,14 @@ TEST_F(Program, DrawsFigures) {
   EXPECT_FALSE(std::filesystem::exists(path("rounds.svg.part")));
 }
 
+TEST_F(Program, ComparisonsThatNobodyAnswersFail) {
+  const Ran ran = run("compare 'shuffle(10, gaussian(1))' --delta 1e-5");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_EQ(ran.err, "dpbudget: no accountant answers\n");
+  EXPECT_NE(ran.out.find("Not answered by:\n"), std::string::npos) << ran.out;
+  refuses("epsilon 'shuffle(10, gaussian(1))' --delta 1e-5", "best has no theorem for `shuffle(10, gaussian(1))`");
+}
+
 TEST_F(Program, CompareRefusesBadInputAndDrawsNothing) {
   refuses("compare 'gaussian(1)'", "one of --delta and --epsilon");
   refuses("compare 'gaussian(1)' --delta 1e-5 --epsilon 1", "one of --delta and --epsilon");

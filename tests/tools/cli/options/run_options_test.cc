@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,9 +21,9 @@ namespace {
 class RunOptions : public testing::Program {
  protected:
   // What `arguments` make of a run whose configuration is `toml`.
-  fl::Run parsed(const std::string& toml, const std::vector<std::string>& arguments) const {
+  fl::RunRequest parsed(const std::string& toml, const std::vector<std::string>& arguments) const {
     write("run.toml", toml);
-    fl::Run run;
+    fl::RunRequest run;
     const std::string file = path("run.toml");
     tools::Program program("program", "", "", "");
     const Command command = program.add("train", "");
@@ -77,16 +77,20 @@ TEST_F(RunOptions, PutsTheCommandLineBeforeTheFile) {
 
 // What is left out keeps its default; what is given is the field's own text, from the command line as from the file.
 TEST_F(RunOptions, HasAnOptionForEveryField) {
-  fl::Run run;
+  fl::RunRequest run;
   tools::Program program("program", "", "", "");
-  const Command command = program.add("train", "");
-  run_options(command, run, std::array<std::string_view, 1>{"seed"});
-  fl::visit_fields(run, [&](const fl::Field& field, const auto&) {
+  const Command all = program.add("train", "");
+  const Command of_plans = program.add("plan", "");
+  run_options(all, run);
+  run_options(of_plans, run, Fields::of_plans);
+  const std::set<std::string_view> budgets = {"algorithm", "epsilon", "adversary", "silo_epsilon", "silo_delta"};
+  fl::visit_fields(run, [&](const auto& field, const auto&) {
     std::string flag = field.key;
     std::ranges::replace(flag, '_', '-');
-    EXPECT_EQ(command.find("--" + flag).has_value(), std::string_view(field.key) != "seed") << field.key;
+    EXPECT_TRUE(all.find("--" + flag)) << field.key;
+    EXPECT_EQ(of_plans.find("--" + flag).has_value(), field.about_privacy && !budgets.contains(field.key)) << field.key;
   });
-  EXPECT_EQ(parsed("", {}).rounds, fl::Run().rounds);
+  EXPECT_EQ(parsed("", {}).rounds, fl::RunRequest().rounds);
 }
 
 TEST_F(RunOptions, RefusesABadFileByLineAndKey) {
@@ -103,6 +107,7 @@ TEST_F(RunOptions, RefusesABadFileByLineAndKey) {
   EXPECT_REFUSED("--optimiser", parsed("optimiser = 'sdg'\n", {}));
   EXPECT_REFUSED("--silo-noise", parsed("silo_noise = [1, 'x']\n", {}));
   refuses("simulate --config missing.toml", "--config missing.toml cannot be read");
+  refuses("simulate --config .", "--config . cannot be read");
 }
 
 TEST_F(RunOptions, SimulatesFromAFileAsFromTheCommandLine) {

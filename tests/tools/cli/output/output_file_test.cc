@@ -38,7 +38,33 @@ TEST_F(OutputFile, KnowsAFileByAnyName) {
   write("old", "kept");
   std::filesystem::create_symlink(path("old"), path("link"));
   refused(path("old"), path("link"));
+  std::filesystem::create_hard_link(path("old"), path("hard"));
+  refused(path("old"), path("hard"));
   check_output_files({{"--a", path("old")}, {"--b", path("folder/old")}});
+}
+
+TEST_F(OutputFile, KeepsWhatIsRead) {
+  write("data", "mine");
+  std::filesystem::create_directory(path("folder"));
+  std::filesystem::create_symlink(path("data"), path("link"));
+  std::filesystem::create_hard_link(path("data"), path("hard"));
+  for (const char* name : {"data", "folder/../data", "link", "hard"}) {
+    EXPECT_REFUSED("--out is " + path(name) + ", but --in reads the same file",
+                   check_output_files({{"--out", path(name)}}, {{"--in", path("data")}}));
+    EXPECT_REFUSED("--out is " + path("data") + ", but --in reads the same file",
+                   check_output_files({{"--out", path("data")}}, {{"--in", path(name)}}));
+  }
+  // Two readers of one file, and one of a file that is not there.
+  check_output_files({{"--out", path("new")}},
+                     {{"--in", path("data")}, {"--also", path("link")}, {"--gone", path("gone")}, {"--none", ""}});
+}
+
+TEST_F(OutputFile, CountsWhatIsWrittenFirst) {
+  write("run.part", "mine");
+  EXPECT_REFUSED("--out is " + path("run") + " by way of " + path("run.part") + ", but --in reads the same file",
+                 check_output_files({{"--out", path("run")}}, {{"--in", path("run.part")}}));
+  EXPECT_REFUSED("--b is " + path("run.part") + ", but --a goes to the same file",
+                 check_output_files({{"--a", path("run")}, {"--b", path("run.part")}}));
 }
 
 }  // namespace

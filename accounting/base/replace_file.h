@@ -1,0 +1,19 @@
+/// @file
+/// Files that are there whole or not at all.
+#pragma once
+
+#include <filesystem>
+#include <initializer_list>
+#include <string_view>
+
+namespace dpbudget {
+
+/// Where what is to be in `file` is written first.
+std::filesystem::path part_of(const std::filesystem::path& file);
+
+/// Writes the pieces, one after the other, beside `file` and then in its place: whatever interrupts it leaves the old
+/// file or the new one.
+/// @return whether that could be done; nothing new is left otherwise
+[[nodiscard]] bool replace_file(const std::filesystem::path& file, std::initializer_list<std::string_view> pieces);
+
+}  // namespace dpbudget

@@ -1,0 +1,154 @@
+#include "dpbudget/accounting/loss_distribution/evaluator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+
+#include "dpbudget/accounting/loss_distribution/query.h"
+
+namespace dpbudget::loss_distribution {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// How far below the focus, on the scale of the tilt, an answer is still accurate; and how often to look again.
+constexpr double farthest_from_focus = 5;
+constexpr int most_attempts = 6;
+
+// Deltas below e^this are beyond the masses that a double holds.
+constexpr double log_least_delta = -630;
+
+double answer(Question::Wanted wanted, const LossDistribution& sum, double given) {
+  return wanted == Question::Wanted::epsilon ? epsilon_at(sum, given) : std::log(delta_at(sum, given));
+}
+
+// What rounding makes of delta at `epsilon`: it is all that is left at the window's top, and falls like the tilt.
+double log_rounding(const LossDistribution& sum, double order, double epsilon) {
+  const double mesh = sum.grid.mesh;
+  const double log_mass = std::log(sum.mass.back()) + order * (sum.loss(sum.mass.size() - 1) - epsilon);
+  // The sum of e^(-order x) (1 - e^-x) over the grid points x > 0.
+  return log_mass + order * mesh +
+         std::log(std::expm1(mesh) / std::expm1(order * mesh) / std::expm1((order + 1) * mesh));
+}
+
+double total_variation(const std::vector<Part>& parts) {
+  double sum = 0;
+  for (const Part& part : parts) sum += static_cast<double>(part.count) * delta_at(*part.distribution, 0);
+  return sum * (1 + 0x1p-50 * static_cast<double>(parts.size()));
+}
+
+// Above it delta is no more than the mass at infinity.
+double largest_loss(const std::vector<Part>& parts) {
+  double sum = 0;
+  double magnitude = 0;
+  for (const Part& part : parts) {
+    const LossDistribution& distribution = *part.distribution;
+    const auto count = static_cast<double>(part.count);
+    sum += count * distribution.safe_loss(distribution.mass.size() - 1);
+    magnitude += count * distribution.reach();
+  }
+  return sum + 0x1p-49 * static_cast<double>(parts.size() + 4) * magnitude;
+}
+
+// delta <= (mass at infinity) + E[e^(c (L - epsilon))] c^c / (c+1)^(c+1).
+double log_chernoff(const std::vector<Part>& parts, const Focus& focus) {
+  const double c = focus.order;
+  const LogMoment moment = log_moment(parts, c);
+  double slack = 0;
+  for (const Part& part : parts) slack += static_cast<double>(part.count) * part.distribution->slack;
+  const double log_finite = moment.value - c * (focus.epsilon - slack) - std::log1p(c) - c * std::log1p(1 / c);
+  const double magnitude = std::abs(moment.value) + c * (focus.epsilon + slack) + std::log1p(c) + 2;
+  const double infinite = infinite_mass(parts);
+  const double log_bound = log_finite + moment.error + 0x1p-46 * magnitude;
+  return infinite == 0 ? log_bound
+                       : std::log(infinite + std::exp(log_bound)) + 0x1p-46 * (2 + std::abs(std::log(infinite)));
+}
+
+}  // namespace
+
+Evaluator::Evaluator(NormalPlan plan, double accuracy) : plan_(std::move(plan)), accuracy_(accuracy) {}
+
+double Evaluator::operator()(const Question& question, const Purpose& purpose, std::optional<double> hint) {
+  const bool is_epsilon = question.wanted == Question::Wanted::epsilon;
+  is_drowned_ = false;
+  const std::vector<Part> parts = losses(purpose).parts(question.count);
+  const bool is_nothing = std::ranges::all_of(parts, [](const Part& part) { return part.count == 0; });
+  if (is_nothing) return is_epsilon ? 0 : -infinity;
+  if (parts.size() == 1 && parts.front().count == 1)
+    return answer(question.wanted, *parts.front().distribution, question.given);
+  return is_epsilon ? epsilon(parts, question.given, hint) : log_delta(parts, question.given, hint);
+}
+
+double Evaluator::of_one_release(const Question& question, const Purpose& purpose) {
+  double largest = -infinity;
+  for (const Part& part : losses(purpose).parts(question.count))
+    if (part.count > 0) largest = std::max(largest, answer(question.wanted, *part.distribution, question.given));
+  return largest;
+}
+
+const PlanLosses& Evaluator::losses(const Purpose& purpose) {
+  Kept& kept = kept_[{purpose.side, purpose.direction, purpose.pair}];
+  if (!kept.losses || kept.mesh != purpose.mesh || purpose.tail < kept.tail) {
+    kept = {purpose.mesh, purpose.tail, std::make_unique<PlanLosses>(plan_, purpose)};
+    work_ += kept.losses->points() / std::max(1.0, static_cast<double>(kept.losses->parts(1).size()));
+  }
+  return *kept.losses;
+}
+
+Evaluator::Composition Evaluator::compose(const std::vector<Part>& parts, const Focus& focus) {
+  const Setting setting = setting_near(parts, focus);
+  LossDistribution sum = compose_near(parts, focus, setting);
+  work_ += static_cast<double>(sum.mass.size());
+  return {std::move(sum), setting.order};
+}
+
+double Evaluator::epsilon(const std::vector<Part>& parts, double delta, std::optional<double> hint) {
+  // Total variations add up at most. Where they stay below delta, it is far beyond what a tilt reaches.
+  if (total_variation(parts) <= delta) return 0;
+  const double finite = delta - infinite_mass(parts);
+  if (!(finite > 0)) return infinity;
+  Focus focus = focus_at_delta(parts, std::log(finite), accuracy_);
+  const auto look_at = [&](double epsilon) {
+    focus = focus_at_epsilon(parts, epsilon, accuracy_);
+    focus.log_delta = std::log(finite);
+  };
+  if (hint && std::isfinite(*hint) && *hint < focus.epsilon) look_at(*hint);
+  for (int attempt = 0;; ++attempt) {
+    const auto [sum, order] = compose(parts, focus);
+    const double found = epsilon_at(sum, delta);
+    // Chernoff's epsilon was too large where the composition is accurate only above the answer.
+    const bool is_far = focus.order * (focus.epsilon - found) > farthest_from_focus || found == sum.safe_loss(0);
+    if (sum.side == Side::lower) return found;
+    if (!is_far || found <= 0 || attempt == most_attempts) {
+      is_drowned_ = log_rounding(sum, order, found) > std::log(finite / 2);
+      return found;
+    }
+    look_at(found);
+  }
+}
+
+double Evaluator::log_delta(const std::vector<Part>& parts, double epsilon, std::optional<double> hint) {
+  const bool is_upper = parts.front().distribution->side == Side::upper;
+  const double log_infinite = std::log(infinite_mass(parts));
+  if (epsilon >= largest_loss(parts)) return log_infinite;
+  Focus focus = focus_at_epsilon(parts, epsilon, accuracy_);
+  if (hint) focus.log_delta = std::min(focus.log_delta, *hint);
+  // Beyond a double only Chernoff's bound is left.
+  if (focus.log_delta < log_least_delta) return is_upper ? log_chernoff(parts, focus) : -infinity;
+  for (int attempt = 0;; ++attempt) {
+    const auto [sum, order] = compose(parts, focus);
+    const double found = std::log(delta_at(sum, epsilon));
+    if (is_upper && found < log_least_delta) return log_chernoff(parts, focus);
+    const bool is_overestimated = found < focus.log_delta - 3;
+    if (!is_upper) return found;
+    if (!is_overestimated || attempt == most_attempts) {
+      is_drowned_ = log_rounding(sum, order, epsilon) > found - std::numbers::ln2;
+      return found;
+    }
+    focus.log_delta = found;
+  }
+}
+
+}  // namespace dpbudget::loss_distribution

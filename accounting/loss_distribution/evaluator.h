@@ -1,0 +1,74 @@
+/// @file
+/// Epsilon and delta of a plan at one mesh.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "dpbudget/accounting/loss_distribution/compose.h"
+#include "dpbudget/accounting/loss_distribution/distribution.h"
+#include "dpbudget/accounting/loss_distribution/plan_losses.h"
+#include "dpbudget/accounting/plan/normal_form.h"
+
+namespace dpbudget::loss_distribution {
+
+/// What is asked for, and of what.
+struct Question {
+  enum class Wanted { epsilon, log_delta };
+  Wanted wanted;
+  std::uint64_t count;  ///< repetitions of the plan
+  double given;         ///< delta in (0, 1), or epsilon in [0, inf)
+};
+
+/// Answers from discretisations that are kept until another mesh or a smaller tail is asked for.
+class Evaluator {
+ public:
+  /// @param accuracy  what a transform may lose of delta, relatively
+  Evaluator(NormalPlan plan, double accuracy);
+
+  /// Epsilon (negative ones included) or log delta, on the purpose's side.
+  /// @param hint  the answer on the other side, if known: near the one sought
+  /// @throws Unsupported when the mesh takes more points than allowed
+  double operator()(const Question& question, const Purpose& purpose, std::optional<double> hint);
+
+  /// What the release needs alone that needs most: no composition needs less.
+  double of_one_release(const Question& question, const Purpose& purpose);
+
+  /// Whether rounding decided the last answer, one on the upper side: finer meshes have hardly a better one.
+  bool is_drowned() const { return is_drowned_; }
+
+  /// Points discretised and transformed since `start`, for each distinct release.
+  double work() const { return work_; }
+  void start() { work_ = 0; }
+
+  const NormalPlan& plan() const { return plan_; }
+
+ private:
+  struct Kept {
+    double mesh = 0;
+    double tail = 0;
+    std::unique_ptr<PlanLosses> losses;
+  };
+
+  struct Composition {
+    LossDistribution sum;
+    double order;  // of the tilt
+  };
+
+  const PlanLosses& losses(const Purpose& purpose);
+  Composition compose(const std::vector<Part>& parts, const Focus& focus);
+  double epsilon(const std::vector<Part>& parts, double delta, std::optional<double> hint);
+  double log_delta(const std::vector<Part>& parts, double epsilon, std::optional<double> hint);
+
+  NormalPlan plan_;
+  double accuracy_;
+  bool is_drowned_ = false;
+  double work_ = 0;
+  std::map<std::tuple<Side, Direction, Pair>, Kept> kept_;
+};
+
+}  // namespace dpbudget::loss_distribution

@@ -1,0 +1,237 @@
+#include "dpbudget/accounting/loss_distribution/mesh_search.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dpbudget/accounting/base/require.h"
+
+namespace dpbudget::loss_distribution {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr numeric::Bracket unknown{-infinity, infinity};
+
+// What all releases together may leave out at the ends of their losses, relative to delta.
+constexpr double share_of_tails = 1e-7;
+
+// Masses below this are beyond a double, and deltas near it beyond this accountant.
+constexpr double least_tail = 1e-280;
+
+// While delta is what is asked for, tails are those of this one, until more is known.
+constexpr double presumed_delta = 1e-12;
+
+// A first mesh resolves a release's deviation by so many points, and has so many in the range of its losses; and at
+// most so many in the range of the composition, of so many deviations.
+constexpr double points_in_deviation = 4;
+constexpr double fewest_points = 0x1p11;
+constexpr double most_points = 0x1p16;
+constexpr double deviations_of_composition = 18;
+
+// A mesh divides the lattice that losses are on, unless it is so many times as coarse, where that no longer matters.
+constexpr double far_coarser = 8;
+
+// A first mesh that takes too many points is made so many times as coarse, up to so many times.
+constexpr double coarser = 4;
+constexpr int most_coarser = 20;
+
+// A bracket that is refined to the tolerance takes three or four meshes. So many are never reached: the work is bounded
+// as well.
+constexpr int most_meshes = 40;
+
+// The width shrinks with the square of the mesh, once that resolves the losses at all: the next mesh is what leaves
+// this share of the tolerance, but at least so much finer, and at most so much, less where nothing is resolved yet.
+constexpr double aimed_share = 0.7;
+constexpr double least_finer = 0.75;
+constexpr double most_finer = 1.0 / 16;
+constexpr double most_finer_unresolved = 1.0 / 4;
+constexpr double unresolved_width = 0.9;
+
+// A mesh helps when it makes the bracket narrower by this factor. After so many in a row that do not, rounding is what
+// limits it, and no finer one is tried; nor after one that does nothing where rounding is seen to decide.
+constexpr double helpful_factor = 0.8;
+constexpr double helpful_factor_drowned = 0.99;
+constexpr int most_stalled = 3;
+
+// The lower end that is attained is refined until a mesh moves it by less than this share of the tolerance.
+constexpr double attained_share = 1.0 / 4;
+
+// Points of a question's transforms, for each distinct release, after which no finer mesh is tried.
+constexpr double most_work = 0x1p23;
+
+}  // namespace
+
+MeshSearch::MeshSearch(Evaluator& evaluator, const Outline& outline, double tolerance, const Question& question)
+    : evaluator_(evaluator),
+      outline_(outline),
+      tolerance_(tolerance),
+      question_(question),
+      directions_{Direction::forward},
+      tail_(tail_for(question.wanted == Question::Wanted::epsilon ? question.given : presumed_delta)),
+      best_(unknown) {
+  if (outline_.basis.has_poisson()) directions_.push_back(Direction::backward);
+}
+
+MeshAnswer MeshSearch::run(std::optional<double> mesh) {
+  mesh_ = std::max(mesh.value_or(first_mesh()), least_mesh());
+  evaluator_.start();
+  for (int step = 0; step < most_meshes && refine(step);) ++step;
+  if (best_.upper == infinity && best_.lower == -infinity)
+    throw Unsupported("no mesh of at most 2^22 points shows these losses");
+  if (width_ > tolerance_) raise_lower();
+  const double mesh_of_dominating = resolved_mesh_;
+  const double attained = outline_.basis.is_unattained() ? attained_lower() : best_.lower;
+  return {best_, attained, width_, mesh_of_dominating};
+}
+
+// Looks at one mesh, and chooses the next; false when there is none to look at.
+bool MeshSearch::refine(int step) {
+  const auto here = at_this_mesh();
+  if (!here) {
+    // Too fine: either the first guess was, or the last bracket is what can be reached.
+    if (best_.upper < infinity || step > most_coarser) return false;
+    mesh_ *= coarser;
+    return true;
+  }
+  best_.lower = std::max(best_.lower, here->lower);
+  best_.upper = std::min(best_.upper, here->upper);
+  if (has_smaller_tails()) return true;
+  resolved_mesh_ = mesh_;
+  const double width = relative_width(best_);
+  if (is_settled(width)) return false;
+  mesh_ *= std::clamp(std::sqrt(aimed_share * tolerance_ / width),
+                      width > unresolved_width ? most_finer_unresolved : most_finer, least_finer);
+  return evaluator_.work() <= most_work;
+}
+
+// Nothing when it takes too many points. The direction that is larger decides; the other one need only be seen to be
+// below it.
+std::optional<numeric::Bracket> MeshSearch::at_this_mesh() {
+  try {
+    double upper = -infinity;
+    for (const Direction direction : directions_) {
+      const bool is_below = uppers_.contains(direction) && uppers_[direction].value <= best_.lower;
+      if (!is_below) {
+        const double value = ask(Side::upper, direction, Pair::dominating, std::nullopt);
+        uppers_[direction] = {value, evaluator_.is_drowned()};
+      }
+      if (uppers_[direction].value > upper) upper = uppers_[direction].value, larger_ = direction;
+    }
+    return numeric::Bracket{ask(Side::lower, larger_, Pair::dominating, upper), upper};
+  } catch (const Unsupported&) {
+    return std::nullopt;
+  }
+}
+
+// Whether the tails that were left out are too large for what was found, so that the search begins again.
+bool MeshSearch::has_smaller_tails() {
+  if (question_.wanted == Question::Wanted::log_delta) {
+    const double needed = tail_for(std::exp(best_.upper));
+    if (needed < tail_ / 2) {
+      // What is known of delta from above may still be that of the tails themselves.
+      restart(std::max(needed * needed, tail_for(std::exp(best_.lower))));
+      return true;
+    }
+  }
+  // What the tails put at infinity exceeds delta.
+  const bool is_all_infinite = best_.upper == infinity && best_.lower < infinity && tail_ > least_tail;
+  if (is_all_infinite) restart(tail_ * tail_);
+  return is_all_infinite;
+}
+
+void MeshSearch::restart(double tail) {
+  tail_ = std::max(least_tail, tail);
+  mesh_ = std::max(mesh_, least_mesh());
+  uppers_.clear();
+  best_ = unknown;
+}
+
+bool MeshSearch::is_settled(double width) {
+  stalled_ = width > helpful_factor * width_ ? stalled_ + 1 : 0;
+  if (uppers_[larger_].is_drowned && width > helpful_factor_drowned * width_) stalled_ = most_stalled;
+  width_ = width;
+  return width <= tolerance_ || stalled_ == most_stalled;
+}
+
+// A few rare losses that are far larger than all others together are seen in one release, and hardly in the transform.
+void MeshSearch::raise_lower() {
+  if (resolved_mesh_ == 0) return;
+  mesh_ = resolved_mesh_;
+  best_.lower =
+      std::max(best_.lower, evaluator_.of_one_release(question_, purpose(Side::lower, larger_, Pair::dominating)));
+  width_ = relative_width(best_);
+}
+
+// The mixture's losses may need a finer mesh than the dominating pair's: halved as long as that raises the lower end of
+// the better direction.
+double MeshSearch::attained_lower() {
+  mesh_ = resolved_mesh_;
+  double attained = -infinity;
+  std::vector<Direction> candidates = {Direction::forward, Direction::backward};
+  for (;; mesh_ /= 2) {
+    const double before = attained;
+    try {
+      Direction better = candidates.front();
+      for (const Direction direction : candidates) {
+        const double lower = ask(Side::lower, direction, Pair::attained, best_.upper);
+        if (lower > attained) better = direction;
+        attained = std::max(attained, lower);
+      }
+      candidates = {better};
+    } catch (const Unsupported&) {
+      return attained;
+    }
+    const bool is_raised = relative_width({before, attained}) > attained_share * tolerance_;
+    if (!is_raised || evaluator_.work() > most_work) return attained;
+  }
+}
+
+double MeshSearch::ask(Side side, Direction direction, Pair pair, std::optional<double> hint) {
+  return evaluator_(question_, purpose(side, direction, pair), hint);
+}
+
+Purpose MeshSearch::purpose(Side side, Direction direction, Pair pair) const {
+  return {side, direction, pair, on_lattice(mesh_), tail_};
+}
+
+double MeshSearch::tail_for(double delta) const {
+  const double releases = static_cast<double>(question_.count) * outline_.releases;
+  return std::max(least_tail, delta * share_of_tails / std::max(1.0, releases));
+}
+
+// A quarter of a release's own deviation costs a few percent of epsilon; the range of its losses and that of the
+// composition keep the number of points within bounds.
+double MeshSearch::first_mesh() const {
+  const double of_release = std::sqrt(outline_.variance / std::max(1.0, outline_.releases)) / points_in_deviation;
+  const double of_composition =
+      std::sqrt(static_cast<double>(question_.count) * outline_.variance) * deviations_of_composition / most_points;
+  // Groups of finite releases are wider than each.
+  if (outline_.has_incommensurate && of_release > 0) return std::max(of_release, of_composition);
+  const double mesh =
+      std::max(std::clamp(of_release, outline_.range / most_points, outline_.range / fewest_points), of_composition);
+  return mesh > 0 ? mesh : 1;
+}
+
+// The losses of a rare sample go on far beyond the outline's tail. Those of shuffled reports, which take long to look
+// at, do not.
+double MeshSearch::least_mesh() const {
+  if (tail_ >= outline_.tail || has_shuffled(evaluator_.plan().event())) return 0;
+  try {
+    return outline(evaluator_.plan(), tail_).range / most_points;
+  } catch (const Unsupported&) {
+    return 0;
+  }
+}
+
+double MeshSearch::on_lattice(double wish) const {
+  const bool is_far_coarser = !outline_.spacing || wish > far_coarser * *outline_.spacing;
+  return is_far_coarser ? wish : *outline_.spacing / std::ceil(*outline_.spacing / wish);
+}
+
+double MeshSearch::relative_width(const numeric::Bracket& bracket) const {
+  const auto [lower, upper] = bracket;
+  if (question_.wanted == Question::Wanted::log_delta) return upper == -infinity ? 0 : -std::expm1(lower - upper);
+  if (upper == infinity) return lower == infinity ? 0.0 : 1.0;
+  return upper <= 0 ? 0 : (upper - std::max(0.0, lower)) / upper;
+}
+
+}  // namespace dpbudget::loss_distribution

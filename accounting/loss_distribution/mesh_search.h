@@ -1,0 +1,74 @@
+/// @file
+/// The mesh that makes a bracket as narrow as asked for.
+#pragma once
+
+#include <limits>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "dpbudget/accounting/loss_distribution/evaluator.h"
+#include "dpbudget/accounting/loss_distribution/plan_losses.h"
+#include "dpbudget/accounting/numeric/bracket.h"
+
+namespace dpbudget::loss_distribution {
+
+/// What is known of epsilon (negative ones included) or of log delta at the end of a search.
+struct MeshAnswer {
+  numeric::Bracket dominating;  ///< of the dominating pair
+  double attained;              ///< lower end for data sets that are neighbours
+  double width;                 ///< of `dominating`, relative to its upper end; of delta, not its logarithm
+  double mesh;                  ///< where the dominating pair's search ended: a good start for the next question
+};
+
+/// One question's search. Meshes are made finer until the bracket is narrow, rounding is what limits it, or finer ones
+/// take too long; and coarser where the first guess was too fine.
+class MeshSearch {
+ public:
+  /// @param evaluator  of the plan that `outline` is of; outlives this
+  /// @param tolerance  relative width that is aimed at, in (0, 1)
+  MeshSearch(Evaluator& evaluator, const Outline& outline, double tolerance, const Question& question);
+
+  /// @param mesh  to begin with; a quarter of a release's own deviation where none is known
+  /// @throws Unsupported when no mesh says anything
+  MeshAnswer run(std::optional<double> mesh);
+
+ private:
+  struct Upper {
+    double value;
+    bool is_drowned;  // as Evaluator::is_drowned
+  };
+
+  double tail_for(double delta) const;
+  double first_mesh() const;
+  double least_mesh() const;
+  double on_lattice(double wish) const;
+  double relative_width(const numeric::Bracket& bracket) const;
+  Purpose purpose(Side side, Direction direction, Pair pair) const;
+  double ask(Side side, Direction direction, Pair pair, std::optional<double> hint);
+
+  bool refine(int step);
+  std::optional<numeric::Bracket> at_this_mesh();
+  bool has_smaller_tails();
+  void restart(double tail);
+  bool is_settled(double width);
+  void raise_lower();
+  double attained_lower();
+
+  Evaluator& evaluator_;
+  const Outline& outline_;
+  double tolerance_;
+  Question question_;
+  std::vector<Direction> directions_;
+
+  double mesh_ = 0;                        // looked at now
+  double resolved_mesh_ = 0;               // the last that showed something
+  double tail_;                            // what each release may leave out at either end
+  std::map<Direction, Upper> uppers_;      // the last of each direction
+  Direction larger_ = Direction::forward;  // of the larger of them
+  numeric::Bracket best_;
+  double width_ = std::numeric_limits<double>::infinity();  // of the last bracket
+  int stalled_ = 0;                                         // meshes in a row that did not make it narrower
+};
+
+}  // namespace dpbudget::loss_distribution

@@ -1,0 +1,135 @@
+/// @file
+/// What an event says of itself: what it is called and what it is made of. Language, JSON, range checks and unknowns
+/// read these descriptions (each_field.h) and know no event by name.
+///
+/// A description names an event's members in the order in which they stand in the struct, in the language and in JSON.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/plan/quantity.h"
+
+namespace dpbudget {
+
+struct Event;
+struct Rate;
+class Inner;
+
+/// What the `?` of an event stands for.
+enum class UnknownKind { count, noise, scale, rate, epsilon, delta, reports };
+
+/// What an event is called.
+struct EventName {
+  std::string_view text;  ///< in the language; empty for what has a notation of its own there
+  std::string_view json;
+};
+
+namespace fields {
+
+/// A real number, which may be unknown.
+template <class Owner>
+struct RealField {
+  Real Owner::* member;
+  std::string_view name;
+  std::string_view parameter;  ///< in the language's help
+  void (*range)(double);       ///< throws InvalidArgument
+  UnknownKind kind;
+};
+
+template <class Owner>
+constexpr RealField<Owner> noise_multiplier(Real Owner::* member) {
+  return {member, "noise_multiplier", "noise", ranges::noise_multiplier, UnknownKind::noise};
+}
+template <class Owner>
+constexpr RealField<Owner> scale(Real Owner::* member) {
+  return {member, "scale", "scale", ranges::scale, UnknownKind::scale};
+}
+template <class Owner>
+constexpr RealField<Owner> epsilon(Real Owner::* member) {
+  return {member, "epsilon", "epsilon", ranges::epsilon, UnknownKind::epsilon};
+}
+template <class Owner>
+constexpr RealField<Owner> delta(Real Owner::* member) {
+  return {member, "delta", "delta", ranges::release_delta, UnknownKind::delta};
+}
+
+/// A sampling rate, which may be unknown.
+template <class Owner>
+struct RateField {
+  Rate Owner::* member;
+  std::string_view name;
+};
+
+template <class Owner>
+constexpr RateField<Owner> rate(Rate Owner::* member) {
+  return {member, "rate"};
+}
+
+/// An integer, which may be unknown.
+template <class Owner>
+struct CountField {
+  Count Owner::* member;
+  std::string_view name;
+  int least;  ///< what `range` allows
+  void (*range)(std::uint64_t);
+  UnknownKind kind;
+};
+
+template <class Owner>
+constexpr CountField<Owner> count(Count Owner::* member) {
+  return {member, "count", 0, ranges::count, UnknownKind::count};
+}
+template <class Owner>
+constexpr CountField<Owner> reports(Count Owner::* member) {
+  return {member, "reports", 1, ranges::reports, UnknownKind::reports};
+}
+
+/// An integer that is never unknown and that the language leaves out, last as it stands, where it is `usual`.
+template <class Owner>
+struct OptionalField {
+  std::uint64_t Owner::* member;
+  std::string_view name;
+  int least;  ///< what `range` allows
+  void (*range)(std::uint64_t);
+  std::uint64_t usual;
+  bool is_always_in_json;
+};
+
+template <class Owner>
+constexpr OptionalField<Owner> categories(std::uint64_t Owner::* member) {
+  return {member, "categories", 2, ranges::categories, 2, true};
+}
+template <class Owner>
+constexpr OptionalField<Owner> records(std::uint64_t Owner::* member) {
+  return {member, "records", 1, ranges::records, 1, false};
+}
+
+/// A node's one child.
+template <class Owner>
+struct InnerField {
+  Inner Owner::* member;
+  std::string_view name;
+};
+
+template <class Owner>
+constexpr InnerField<Owner> inner(Inner Owner::* member) {
+  return {member, "inner"};
+}
+
+/// A node's children.
+template <class Owner>
+struct PartsField {
+  std::vector<Event> Owner::* member;
+  std::string_view name;
+};
+
+template <class Owner>
+constexpr PartsField<Owner> parts(std::vector<Event> Owner::* member) {
+  return {member, "parts"};
+}
+
+}  // namespace fields
+}  // namespace dpbudget

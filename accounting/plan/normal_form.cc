@@ -1,0 +1,149 @@
+#include "dpbudget/accounting/plan/normal_form.h"
+
+#include <cmath>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/plan/language.h"
+
+namespace dpbudget {
+namespace {
+
+// Below it the rounding of a product may be too small for a double.
+constexpr double least_exact_product = 0x1p-900;
+
+struct Term {
+  Event event;  // in normal form, and no sum
+  std::uint64_t count;
+};
+using Terms = std::vector<Term>;
+
+bool is_nothing(const Event& event) {
+  const auto* composed = std::get_if<Composed>(&event);
+  return composed != nullptr && composed->parts.empty();
+}
+
+std::optional<std::uint64_t> product(std::uint64_t a, std::uint64_t b) {
+  if (b != 0 && a > ranges::max_count / b) return std::nullopt;
+  return a * b;
+}
+
+Terms repeated(std::uint64_t count, Terms terms) {
+  if (count == 0) return {};
+  for (Term& term : terms) {
+    if (const auto all = product(count, term.count))
+      term.count = *all;
+    else
+      term = {Repeated{term.count, std::move(term.event)}, count};
+  }
+  return terms;
+}
+
+// Adds up equal terms, as far as their counts allow.
+Event sum_of(Terms terms) {
+  Terms distinct;
+  std::unordered_multimap<std::string, std::size_t> places;
+  for (Term& term : terms) {
+    const auto [first, last] = places.equal_range(to_text(term.event));
+    auto place = first;
+    while (place != last && distinct[place->second].count > ranges::max_count - term.count) ++place;
+    if (place != last) {
+      distinct[place->second].count += term.count;
+    } else {
+      places.emplace(to_text(term.event), distinct.size());
+      distinct.push_back(std::move(term));
+    }
+  }
+  std::vector<Event> parts;
+  parts.reserve(distinct.size());
+  for (Term& term : distinct) parts.push_back(repeat(term.count, std::move(term.event)));
+  return compose(std::move(parts));
+}
+
+Terms leaf_terms(const Event& leaf) {
+  if (const auto* response = std::get_if<RandomizedResponse>(&leaf); response != nullptr && response->epsilon == 0)
+    return {};
+  if (const auto* guarantee = std::get_if<ApproximateDp>(&leaf); guarantee != nullptr && guarantee->delta == 0)
+    return leaf_terms(PureDp{guarantee->epsilon});
+  if (const auto* guarantee = std::get_if<PureDp>(&leaf); guarantee != nullptr && guarantee->epsilon == 0) return {};
+  return {{leaf, 1}};
+}
+
+class Normaliser {
+ public:
+  explicit Normaliser(Adjacency adjacency) : adjacency_(adjacency) {}
+
+  Event operator()(const Event& event) const { return sum_of(terms(event)); }
+
+ private:
+  Terms terms(const Event& event) const {
+    return match_node(
+        event, [](const Leaf& leaf) { return leaf_terms(leaf.event()); },
+        [&](const PoissonSampled& e) { return sampled(e); },
+        [&](const SampledWithoutReplacement& e) { return sampled(e); },
+        [&](const Participates& e) { return sampled(e); },
+        [&](const Repeated& e) { return repeated(e.count.value(), terms(*e.inner)); },
+        [&](const Composed& e) {
+          Terms all;
+          for (const Event& part : e.parts)
+            for (Term& term : terms(part)) all.push_back(std::move(term));
+          return all;
+        },
+        [&](const Shuffled& e) {
+          Event inner = (*this)(*e.inner);
+          if (is_nothing(inner) && adjacency_ == Adjacency::replace_one) return Terms{};
+          return Terms{{Shuffled{e.reports, std::move(inner), e.records}, 1}};
+        });
+  }
+
+  // A sample, or a participation.
+  template <class Sampled>
+  Terms sampled(const Sampled& sample) const {
+    if (sample.rate.value() == 0) return {};
+    if (sample.rate.value() == 1) return terms(*sample.inner);
+    Event inner = (*this)(*sample.inner);
+    if (is_nothing(inner)) return {};
+    Rate rate = sample.rate;
+    while (const auto* deeper = std::get_if<Sampled>(&inner)) {
+      const auto merged = exact_product(rate, deeper->rate);
+      if (!merged) break;
+      rate = *merged;
+      inner = Event(*deeper->inner);
+    }
+    return {{Sampled{rate, std::move(inner)}, 1}};
+  }
+
+  Adjacency adjacency_;
+};
+
+Event normal_form(const Event& event, Adjacency adjacency) {
+  check(event);
+  require_known(event);
+  return Normaliser(adjacency)(event);
+}
+
+}  // namespace
+
+std::optional<Rate> exact_product(const Rate& a, const Rate& b) {
+  const auto* x = std::get_if<Rate::Fraction>(&a.form);
+  const auto* y = std::get_if<Rate::Fraction>(&b.form);
+  if (x != nullptr && y != nullptr) {
+    const auto population = product(x->population, y->population);
+    if (!population) return std::nullopt;
+    return Rate(x->drawn * y->drawn, *population);
+  }
+  if (x != nullptr || y != nullptr) return std::nullopt;
+  const double rate = a.value() * b.value();
+  const bool is_exact = rate >= least_exact_product && std::fma(a.value(), b.value(), -rate) == 0;
+  return is_exact ? std::optional<Rate>(rate) : std::nullopt;
+}
+
+NormalPlan::NormalPlan(Event event, Adjacency adjacency)
+    : event_(normal_form(event, adjacency)), adjacency_(adjacency) {}
+
+bool NormalPlan::is_nothing() const { return dpbudget::is_nothing(event_); }
+
+}  // namespace dpbudget

@@ -1,0 +1,47 @@
+#include "dpbudget/accounting/plan/releases.h"
+
+#include <optional>
+#include <utility>
+
+#include "dpbudget/accounting/plan/gaussian_noise.h"
+#include "dpbudget/accounting/plan/plan.h"
+
+namespace dpbudget {
+namespace {
+
+std::vector<Event> parts_of(const Event& event) {
+  const auto* composed = std::get_if<Composed>(&event);
+  return composed != nullptr ? composed->parts : std::vector<Event>{event};
+}
+
+bool is_gaussian(const Event& event) { return gaussian_noise(event, Rounding::down).has_value(); }
+
+// Of all parts that are Gaussian; nothing where there are none, or where their noise together leaves a double's range.
+std::optional<Event> all_gaussians(const std::vector<Event>& parts) {
+  std::vector<Event> gaussians;
+  for (const Event& part : parts)
+    if (is_gaussian(part)) gaussians.push_back(part);
+  Event together = compose(std::move(gaussians));
+  return is_gaussian(together) ? std::optional(std::move(together)) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Release> releases_of(const Event& event) {
+  const std::vector<Event> parts = parts_of(event);
+  std::optional<Event> gaussians = all_gaussians(parts);
+  const bool are_together = gaussians.has_value();
+  std::vector<Release> releases;
+  for (const Event& part : parts) {
+    if (are_together && is_gaussian(part)) {
+      if (gaussians) releases.push_back({*std::exchange(gaussians, std::nullopt), 1});
+    } else if (const auto* repeated = std::get_if<Repeated>(&part)) {
+      releases.push_back({*repeated->inner, repeated->count.value()});
+    } else {
+      releases.push_back({part, 1});
+    }
+  }
+  return releases;
+}
+
+}  // namespace dpbudget

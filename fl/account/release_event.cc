@@ -1,0 +1,106 @@
+#include "dpbudget/fl/account/release_event.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/plan/runs.h"
+#include "dpbudget/accounting/shuffle/vector_sum/vector_sum.h"
+#include "dpbudget/fl/run/noise_scale.h"
+
+namespace dpbudget::fl {
+namespace {
+
+// Of the whole, what the adversary cannot take off: all, or all but its own, which is at most the largest.
+template <class Number>
+Number unknown_to(Adversary adversary, const Shares<Number>& shares) {
+  if (adversary == Adversary::other_clients) return shares.own;
+  if (adversary != Adversary::one_client) return std::max(shares.own, shares.all);
+  return std::max<Number>(shares.own, shares.all - std::min(shares.all, shares.largest));
+}
+
+// What a sum of vectors with binomial noise costs a record, of which `honest` reports carry noise unknown to the
+// adversary: an (epsilon, delta / 2) pair.
+Event binomial_event(const mechanisms::BinomialEncoder& encoder, std::uint64_t honest, std::uint64_t dimension,
+                     double delta) {
+  require(dimension >= 1, "dimension", dimension, "that of the model: binomial noise depends on it");
+  const shuffle::VectorSum sum{honest, encoder.noise_bits, encoder.probability, encoder.granularity, dimension};
+  return ApproximateDp{shuffle::vector_sum_epsilon(sum, delta / 2).upper, delta / 2};
+}
+
+}  // namespace
+
+double unit_noise_multiplier(const SettledRun& run, Mechanism mechanism, Adversary adversary, double noise_multiplier,
+                             std::uint64_t sample) {
+  if (mechanism == Mechanism::shuffled_gaussian) return noise_multiplier;
+  return adversary == Adversary::user_level ? user_noise_multiplier(run, noise_multiplier, sample)
+                                            : record_noise_multiplier(run, noise_multiplier, sample);
+}
+
+double joint_noise(double a, double b) { return rounding_down / std::hypot(1 / a, 1 / b); }
+
+ReleaseAccount::ReleaseAccount(const SettledRun& run, std::uint64_t clients, Adversary adversary)
+    : adversary_(adversary), delta_(run->delta), reports_(run, clients) {}
+
+double ReleaseAccount::noise(const ReleaseView& view) const {
+  const bool whole_client = adversary_ == Adversary::user_level;
+  const auto sample = static_cast<double>(view.sample);
+  double noise = view.noise_multiplier;
+  if (view.mechanism == Mechanism::shuffled_gaussian)
+    return whole_client ? noise * (rounding_down / std::sqrt(sample)) : noise;
+  // A whole client moves the count by up to the size of the batch.
+  if (view.count_noise) noise = joint_noise(noise, *view.count_noise / (whole_client ? sample : 1));
+  const bool sees_the_mean = adversary_ == Adversary::third_party || adversary_ == Adversary::one_client;
+  if (!view.variances || !sees_the_mean) return noise;
+  const double factor = std::sqrt(unknown_to(adversary_, *view.variances) / view.variances->own);
+  return std::isfinite(factor) ? noise * (factor * rounding_down) : noise;
+}
+
+std::uint64_t ReleaseAccount::hidden_among(const ReleaseView& view) const {
+  return unknown_to(adversary_, view.reports);
+}
+
+std::optional<Event> ReleaseAccount::binomial(const ReleaseView& view) const {
+  if (adversary_ == Adversary::user_level || !view.encoder) return std::nullopt;
+  return binomial_event(*view.encoder, hidden_among(view), view.dimension, delta_);
+}
+
+std::optional<Event> ReleaseAccount::operator()(const ReleaseView& view) {
+  if (view.mechanism == Mechanism::none) return std::nullopt;
+  if (view.mechanism == Mechanism::shuffled_binomial) {
+    const auto release = binomial(view);
+    if (!release) return std::nullopt;
+    return sampled_batch(view.sample, view.population, *release);
+  }
+  Event release = Gaussian{noise(view)};
+  if (adversary_ == Adversary::user_level) return release;
+  if (view.mechanism == Mechanism::shuffled_gaussian)
+    release = reports_(noise(view), hidden_among(view), ShuffledReports::Batch{view.sample, view.population});
+  return sampled_batch(view.sample, view.population, std::move(release));
+}
+
+std::optional<Event> ReleaseAccount::once(std::span<const ReleaseView> views) {
+  const Mechanism mechanism = views.front().mechanism;
+  if (std::ranges::any_of(views, [&](const ReleaseView& view) { return view.mechanism != mechanism; }))
+    return std::nullopt;
+  if (mechanism == Mechanism::shuffled_binomial) {
+    EventRuns events;
+    for (const ReleaseView& view : views) {
+      const auto event = binomial(view);
+      if (!event) return std::nullopt;
+      events.add(*event);
+    }
+    return events.once_each();
+  }
+  double least = std::numeric_limits<double>::infinity();
+  std::uint64_t fewest = std::numeric_limits<std::uint64_t>::max();
+  for (const ReleaseView& view : views) {
+    least = std::min(least, noise(view));
+    fewest = std::min(fewest, hidden_among(view));
+  }
+  if (mechanism == Mechanism::shuffled_gaussian) return reports_(least, fewest, std::nullopt);
+  return Gaussian{least};
+}
+
+}  // namespace dpbudget::fl

@@ -1,0 +1,90 @@
+/// @file
+/// What one release costs whom: one account for what is planned and for what was recorded.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+
+#include "dpbudget/accounting/plan/event.h"
+#include "dpbudget/fl/account/shuffled_reports.h"
+#include "dpbudget/fl/run/adversary.h"
+#include "dpbudget/fl/run/run.h"
+#include "dpbudget/mechanisms/binomial_encoder.h"
+
+namespace dpbudget::fl {
+
+/// What a noise multiplier that comes of a few roundings is multiplied by, to lie below the exact one.
+inline constexpr double rounding_down = 1 - 8 * std::numeric_limits<double>::epsilon();
+
+/// Parts of a round's whole: of one release, of all participants together, and the largest of one participant.
+template <class Number>
+struct Shares {
+  Number own;
+  Number all;
+  Number largest;
+};
+
+/// One step's release of one participant, with what hides it. A plan fills it from the run, a verifier from what was
+/// recorded.
+struct ReleaseView {
+  Mechanism mechanism = Mechanism::gaussian;
+  std::uint64_t sample = 1;      ///< records in the batch
+  std::uint64_t population = 1;  ///< records that the client holds
+  bool is_disjoint = false;      ///< each record is in one batch of the run only
+  /// Over what replacing the protected unit, a record or a whole client, changes the release by; of shuffled reports,
+  /// over what a record changes its own. Positive and finite; unused by binomial noise.
+  double noise_multiplier = 1;
+  std::optional<double> count_noise;  ///< of the number of norms below the threshold, which a record moves by 1
+  /// Variances in the mean of all participants, where that mean is all that is published; nothing where more is.
+  std::optional<Shares<double>> variances;
+  Shares<std::uint64_t> reports = {1, 1, 1};           ///< of shuffled mechanisms, in the round
+  std::optional<mechanisms::BinomialEncoder> encoder;  ///< of binomial noise
+  std::uint64_t dimension = 0;                         ///< of the model, which binomial noise depends on
+};
+
+/// A step's noise multiplier as the run has it, as one over what replacing the unit that `adversary` protects changes
+/// the release by; of shuffled reports, whose noise is each report's own, the multiplier itself.
+double unit_noise_multiplier(const SettledRun& run, Mechanism mechanism, Adversary adversary, double noise_multiplier,
+                             std::uint64_t sample);
+
+/// Two Gaussian releases of the same batch as one: 1 / sqrt(1 / a^2 + 1 / b^2), rounded down.
+double joint_noise(double a, double b);
+
+/// What the releases of one run cost the protected unit, as one adversary sees them:
+///
+/// - What is published but for the mean of the participants' releases hides each behind the noise of all (all but the
+///   adversary's own): fl/account/proofs.md, section 1.
+/// - Adaptive clipping releases the number of norms below the threshold besides: section 3.
+/// - All reports of a client move together by 2 C each: against a whole client their noise counts over the root of the
+///   batch. Against a record each hides among those that the adversary cannot tell from it.
+class ReleaseAccount {
+ public:
+  ReleaseAccount(const SettledRun& run, std::uint64_t clients, Adversary adversary);
+
+  /// Whether a record is in one of the batches of such releases only, so that `once` prices them.
+  bool counts_once(const ReleaseView& view) const { return view.is_disjoint && adversary_ != Adversary::user_level; }
+
+  /// The event of one release of a batch that is drawn anew, its sampling included.
+  /// @return nothing where no theorem covers it: no noise, or a whole client behind binomial noise
+  /// @throws InvalidArgument naming dimension when binomial noise needs it
+  std::optional<Event> operator()(const ReleaseView& view);
+
+  /// The event of the one release that a record is in, whichever of `views` that is: the least noise, among the fewest
+  /// reports; of binomials, all that differ. Parallel composition: fl/account/proofs.md, section 2.
+  /// @param views  at least one
+  /// @return nothing where no theorem covers it, as for several mechanisms
+  std::optional<Event> once(std::span<const ReleaseView> views);
+
+ private:
+  double noise(const ReleaseView& view) const;
+  std::uint64_t hidden_among(const ReleaseView& view) const;
+  std::optional<Event> binomial(const ReleaseView& view) const;
+
+  Adversary adversary_;
+  double delta_;
+  ShuffledReports reports_;
+};
+
+}  // namespace dpbudget::fl

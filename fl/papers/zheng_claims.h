@@ -1,0 +1,18 @@
+/// @file
+/// What Zheng, Chen, Long and Su 2021 claim of PriFedSync.
+#pragma once
+
+#include "dpbudget/fl/papers/claims.h"
+
+namespace dpbudget::fl {
+
+/// mu-GDP in the limit of many steps, towards one other client and towards all of them.
+/// @source Zheng, Chen, Long, Su 2021 (arXiv:2102.11158), Theorem 2 and its corollary
+class ZhengClaims final : public Claims {
+ public:
+  std::optional<AdversaryPlan> published(const SettledRun& run, const Sizes& sizes, Adversary adversary) const override;
+  std::optional<double> published_epsilon(const SettledRun& run, const Sizes& sizes, Adversary adversary,
+                                          double delta) const override;
+};
+
+}  // namespace dpbudget::fl

@@ -1,0 +1,107 @@
+#include "dpbudget/accounting/accountants/best_of.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "accounting/random_event.h"
+
+namespace dpbudget {
+namespace {
+
+// Members that say what they are told to; those left out have no theorem.
+class Invented {
+ public:
+  explicit Invented(std::map<AccountantName, Answer<Bound>> answers)
+      : answers_(std::move(answers)),
+        best_(
+            [this](AccountantName name) -> Answer<std::unique_ptr<AccountantName>> {
+              if (!answers_.contains(name)) return Refusal{std::string(to_string(name)), "has no theorem"};
+              return std::make_unique<AccountantName>(name);
+            },
+            1e-3) {}
+
+  Answer<Bound> ask() {
+    return best_.asked([this](const AccountantName& member) {
+      asked.push_back(member);
+      return answers_.at(member);
+    });
+  }
+  std::optional<Refusal> refusal() { return best_.refusal(); }
+
+  std::vector<AccountantName> asked;
+
+ private:
+  std::map<AccountantName, Answer<Bound>> answers_;
+  BestOf<AccountantName> best_;
+};
+
+Bound between(double lower, double upper) {
+  Bound bound;
+  bound.lower = lower;
+  bound.upper = upper;
+  return bound;
+}
+
+RC_GTEST_PROP(BestOf, IsNeverAboveAMemberByMoreThanWhatItLeavesOut, ()) {
+  std::map<AccountantName, Answer<Bound>> answers;
+  const double truth = testing::log_uniform(1e-3, 1e3);
+  const auto slack = [] { return *rc::gen::arbitrary<bool>() ? 0.0 : testing::log_uniform(1e-9, 1); };
+  for (const AccountantName name : best_members) {
+    if (*rc::gen::inRange(0, 3) == 0) continue;
+    if (*rc::gen::inRange(0, 5) == 0)
+      answers.emplace(name, Refusal{"", "too many"});
+    else
+      answers.emplace(name, between(truth * (1 - slack()), truth * (1 + slack())));
+  }
+  Invented best(answers);
+  const Answer<Bound> found = best.ask();
+  for (const auto& [name, answer] : answers) {
+    if (!answer) continue;
+    const bool was_asked = std::ranges::find(best.asked, name) != best.asked.end();
+    const double left_out = was_asked ? 0 : enough_without(name, 1e-3);
+    RC_ASSERT(found->upper * (1 - left_out) <= answer->upper);
+    RC_ASSERT(found->lower >= answer->lower || !was_asked);
+  }
+  RC_ASSERT(found.has_value() == std::ranges::any_of(answers, [](const auto& a) { return a.second.has_value(); }));
+}
+
+TEST(BestOf, AsksMeshesLastAndOnlyWhereTheRestIsWide) {
+  Invented wide({{AccountantName::loss_distribution, between(1, 1.5)},
+                 {AccountantName::renyi, between(0, 2)},
+                 {AccountantName::approximate, between(0, 3)}});
+  EXPECT_EQ(wide.ask()->upper, 1.5);
+  EXPECT_EQ(wide.asked,
+            (std::vector{AccountantName::approximate, AccountantName::renyi, AccountantName::loss_distribution}));
+  Invented narrow({{AccountantName::loss_distribution, between(1, 1.5)},
+                   {AccountantName::contour, between(1, 1.0005)},
+                   {AccountantName::renyi, between(0, 1.0001)}});
+  EXPECT_EQ(narrow.ask()->upper, 1.0001);
+  EXPECT_EQ(narrow.asked, (std::vector{AccountantName::contour, AccountantName::renyi}));
+  Invented closed({{AccountantName::exact, between(1, 1)}, {AccountantName::renyi, between(0, 1)}});
+  closed.ask();
+  EXPECT_EQ(closed.asked, std::vector{AccountantName::exact});
+}
+
+TEST(BestOf, IsWhoRefusesWhereNobodyAnswers) {
+  Invented nobody({});
+  EXPECT_EQ(nobody.refusal()->text(), "best has no theorem");
+  EXPECT_EQ(nobody.ask().error().text(), "best has no theorem");
+  Invented unable(
+      {{AccountantName::loss_distribution, Refusal{"", "no mesh"}}, {AccountantName::exact, Refusal{"", "two"}}});
+  EXPECT_FALSE(unable.refusal());
+  EXPECT_EQ(unable.ask().error().text(), "no mesh");
+}
+
+TEST(BestOf, ReportsBracketsThatExcludeEachOther) {
+  Invented torn({{AccountantName::exact, between(1, 2)}, {AccountantName::renyi, between(0, 0.5)}});
+  EXPECT_THROW(torn.ask(), std::logic_error);
+}
+
+}  // namespace
+}  // namespace dpbudget

@@ -1,0 +1,63 @@
+#include "dpbudget/accounting/loss_distribution/mesh_search.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <optional>
+
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/plan/language.h"
+
+namespace dpbudget::loss_distribution {
+namespace {
+
+using Wanted = Question::Wanted;
+
+struct Searched {
+  MeshAnswer answer;
+  double work;
+};
+
+Searched searched(const char* text, const Question& question, double tolerance, std::optional<double> mesh) {
+  const Plan plan = parse_plan(text);
+  const Outline sketch = outline(plan, 1e-20);
+  Evaluator evaluator(plan, tolerance / 10);
+  const MeshAnswer answer = MeshSearch(evaluator, sketch, tolerance, question).run(mesh);
+  return {answer, evaluator.work()};
+}
+
+TEST(MeshSearch, ReachesTheToleranceFromAnyMesh) {
+  const char* plan = "poisson(0.01, gaussian(1))";
+  for (const Question question : {Question{Wanted::epsilon, 1000, 1e-6}, Question{Wanted::log_delta, 1000, 2.0}}) {
+    const MeshAnswer fine = searched(plan, question, 1e-3, std::nullopt).answer;
+    for (const std::optional<double> mesh : {std::optional<double>(), std::optional(1e-4), std::optional(0.05)}) {
+      const MeshAnswer found = searched(plan, question, 1e-2, mesh).answer;
+      EXPECT_LE(found.width, 1e-2) << mesh.value_or(0);
+      EXPECT_LE(found.dominating.lower, fine.dominating.upper);
+      EXPECT_GE(found.dominating.upper, fine.dominating.lower);
+      EXPECT_EQ(found.attained, found.dominating.lower);
+    }
+  }
+}
+
+TEST(MeshSearch, TakesLessFromWhereItEndedBefore) {
+  const Question question{Wanted::epsilon, 1000, 1e-6};
+  const Searched first = searched("poisson(0.01, gaussian(1))", question, 1e-3, std::nullopt);
+  const Searched again = searched("poisson(0.01, gaussian(1))", question, 1e-3, first.answer.mesh);
+  EXPECT_LT(again.work, 0.8 * first.work);
+  EXPECT_LE(again.answer.width, 1e-3);
+}
+
+TEST(MeshSearch, StopsWhereWorkOrRoundingEndsIt) {
+  const Searched found = searched("wor(0.01, gaussian(1)) under replace_one", {Wanted::epsilon, 100, 1e-6}, 1e-9, {});
+  EXPECT_GT(found.answer.width, 1e-9);
+  EXPECT_LT(found.answer.attained, found.answer.dominating.lower);
+  EXPECT_LT(found.work, 0x1p27);
+}
+
+TEST(MeshSearch, SaysSoWhereNoMeshShowsAnything) {
+  EXPECT_THROW(searched("9007199254740992 x rr(1)", {Wanted::epsilon, 2048, 1e-5}, 1e-3, {}), Unsupported);
+}
+
+}  // namespace
+}  // namespace dpbudget::loss_distribution

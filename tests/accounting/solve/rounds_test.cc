@@ -1,0 +1,74 @@
+#include "dpbudget/accounting/solve/rounds.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+
+#include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/plan/language.h"
+
+namespace dpbudget::solve {
+namespace {
+
+// Spends its count's share, where it answers.
+class Invented final : public Accountant {
+ public:
+  Invented(std::uint64_t first, std::uint64_t last) : first_(first), last_(last) {}
+  Answer<Bound> epsilon(std::uint64_t count, double /*delta*/) override {
+    if (count != 0 && !(first_ <= count && count <= last_)) return Refusal{"invented", "does not count so far"};
+    Bound bound;
+    bound.upper = static_cast<double>(count);
+    return bound;
+  }
+  Answer<DeltaBound> delta(std::uint64_t /*count*/, double /*epsilon*/) override { return Refusal{"", "no"}; }
+
+ private:
+  std::uint64_t first_;
+  std::uint64_t last_;
+};
+
+TEST(Rounds, AreTheMostThatFit) {
+  for (const std::uint64_t start : {1U, 500U, 1234U, 100000U}) {
+    Invented all(1, ranges::max_count);
+    const Rounds found = rounds(all, start, 1234.5, 0.1).value();
+    EXPECT_EQ(found.rounds, 1234U) << start;
+    EXPECT_EQ(found.at_rounds.upper, 1234) << start;
+    EXPECT_EQ(found.at_next.upper, 1235) << start;
+    EXPECT_FALSE(found.unbounded);
+  }
+}
+
+TEST(Rounds, AreLookedForWhereTheAccountantAnswers) {
+  for (const std::uint64_t start : {1U, 50U, 400U, 5000U}) {
+    Invented few(1, 1000);
+    const Rounds found = rounds(few, start, 1234.5, 0.1).value();
+    EXPECT_EQ(found.rounds, 1000U) << start;
+    EXPECT_TRUE(std::isinf(found.at_next.upper));
+    EXPECT_EQ(found.at_next.notes.front(), "invented does not count so far");
+  }
+  Invented many(100, ranges::max_count);
+  EXPECT_EQ(rounds(many, 1, 1234.5, 0.1).value().rounds, 1234U);
+  Invented none(2, 1);
+  EXPECT_EQ(rounds(none, 1, 1234.5, 0.1).error().accountant, "invented");
+}
+
+// Its integral converges slowly for few rounds, where the Rényi accountant lets the search begin.
+TEST(Rounds, AreThoseOfTheContourBeyondItsFirst) {
+  const Plan round = parse_plan("poisson(0.01, gaussian(1))");
+  const Rounds found = rounds(round, AccountantName::contour, default_tolerance, 1, 1e-5).value();
+  EXPECT_EQ(found.rounds, 254U);
+  EXPECT_LE(found.at_rounds.upper, 1);
+  EXPECT_GT(found.at_next.lower, 1);
+}
+
+TEST(Rounds, RefuseWhatHasNoTheorem) {
+  const auto refused = rounds(parse_plan("laplace(1)"), AccountantName::contour, default_tolerance, 1, 1e-5);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().accountant, "contour");
+  EXPECT_THROW(rounds(parse_plan("laplace(1)"), AccountantName::renyi, default_tolerance, -1, 1e-5), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace dpbudget::solve

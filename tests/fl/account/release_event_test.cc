@@ -1,0 +1,121 @@
+#include "dpbudget/fl/account/release_event.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "dpbudget/accounting/plan/language.h"
+#include "fl/kinds.h"
+
+namespace dpbudget::fl {
+namespace {
+
+ReleaseAccount account(Adversary adversary, const std::string& algorithm = "dp-fedavg") {
+  return {settle(kind_of(algorithm)), 8, adversary};
+}
+
+// Eight of 32 records with noise 4.
+ReleaseView release() {
+  ReleaseView view;
+  view.sample = 8;
+  view.population = 32;
+  view.noise_multiplier = 4;
+  return view;
+}
+
+std::string text(const std::optional<Event>& event) { return event ? to_text(*event) : "none"; }
+
+double noise_of(const std::optional<Event>& event) {
+  const auto* sampled = std::get_if<SampledWithoutReplacement>(&event.value());
+  return std::get<Gaussian>(sampled == nullptr ? *event : *sampled->inner).noise_multiplier.value();
+}
+
+RC_GTEST_PROP(JointNoise, AddsUpInverseVariancesFromBelow, ()) {
+  const double a = std::pow(10, static_cast<double>(*rc::gen::inRange(-300, 300)) / 100);
+  const double b = std::pow(10, static_cast<double>(*rc::gen::inRange(-300, 300)) / 100);
+  const double joint = joint_noise(a, b);
+  const auto exact = 1 / std::sqrt(1 / (static_cast<long double>(a) * a) + 1 / (static_cast<long double>(b) * b));
+  RC_ASSERT(static_cast<long double>(joint) <= exact);
+  RC_ASSERT(joint >= static_cast<double>(exact) * (1 - 1e-14));
+}
+
+TEST(ReleaseAccount, SamplesRecordsButNoWholeClient) {
+  EXPECT_EQ(text(account(Adversary::server)(release())), "wor(8 of 32, gaussian(4))");
+  EXPECT_EQ(text(account(Adversary::user_level)(release())), "gaussian(4)");
+}
+
+// Variances 1, 4 and 4, of which a client's own is the first: sqrt(9) for a third party, sqrt(5) for one of the others.
+TEST(ReleaseAccount, HidesARecordInTheMeanFromWhoeverSeesNoMore) {
+  ReleaseView view = release();
+  view.variances = {1, 9, 4};
+  const auto noise = [&](Adversary adversary) { return noise_of(account(adversary)(view)); };
+  EXPECT_NEAR(noise(Adversary::third_party), 12, 1e-13);
+  EXPECT_LT(noise(Adversary::third_party), 12);
+  EXPECT_NEAR(noise(Adversary::one_client), 4 * std::sqrt(5.0), 1e-13);
+  EXPECT_EQ(noise(Adversary::server), 4);
+  EXPECT_EQ(noise(Adversary::other_clients), 4);
+  EXPECT_EQ(noise(Adversary::user_level), 4);
+  // Its own noise is always there.
+  view.variances = {1, 1, 1};
+  EXPECT_NEAR(noise(Adversary::one_client), 4, 1e-13);
+}
+
+TEST(ReleaseAccount, CountsTheNormsBelowTheThreshold) {
+  ReleaseView view = release();
+  view.count_noise = 3;
+  EXPECT_NEAR(noise_of(account(Adversary::server)(view)), 2.4, 1e-14);
+  view.noise_multiplier = 0.5;  // over what a whole client moves the mean by; it moves the count by 8
+  EXPECT_EQ(noise_of(account(Adversary::user_level)(view)), joint_noise(0.5, 3.0 / 8));
+}
+
+TEST(ReleaseAccount, PaysOnceForTheLeastNoiseOfDisjointBatches) {
+  std::vector<ReleaseView> views(3, release());
+  for (ReleaseView& view : views) view.is_disjoint = true;
+  views[1].noise_multiplier = 2;
+  ReleaseAccount server = account(Adversary::server);
+  EXPECT_TRUE(server.counts_once(views[0]));
+  EXPECT_FALSE(server.counts_once(release()));
+  EXPECT_EQ(text(server.once(views)), "gaussian(2)");
+  // A whole client is in all of them.
+  EXPECT_FALSE(account(Adversary::user_level).counts_once(views[0]));
+  // No theorem here covers a record that may be in one of several mechanisms.
+  views[2].mechanism = Mechanism::shuffled_gaussian;
+  EXPECT_EQ(text(server.once(views)), "none");
+}
+
+TEST(ReleaseAccount, CountsReportsAsTheAdversaryCannotTellThemApart) {
+  ReleaseView view = release();
+  view.mechanism = Mechanism::shuffled_gaussian;
+  view.is_disjoint = true;
+  view.reports = {8, 80000000, 8};
+  view.noise_multiplier = 60;
+  const auto reports = [&](Adversary adversary) {
+    const auto event = account(adversary, "shuffled-mb-sgd").once(std::array{view});
+    const auto* shuffled = std::get_if<Shuffled>(&event.value());
+    return shuffled == nullptr ? 0 : shuffled->reports.value();
+  };
+  EXPECT_EQ(reports(Adversary::server), 80000000U);
+  EXPECT_EQ(reports(Adversary::third_party), 80000000U);
+  EXPECT_EQ(reports(Adversary::one_client), 79999992U);
+  EXPECT_EQ(reports(Adversary::other_clients), 0U);  // eight hide nothing
+  view.is_disjoint = false;
+  EXPECT_LE(noise_of(account(Adversary::user_level)(view)), 60 / std::sqrt(8.0));
+}
+
+TEST(ReleaseAccount, IsNothingWithoutATheorem) {
+  ReleaseView view = release();
+  view.mechanism = Mechanism::none;
+  EXPECT_EQ(text(account(Adversary::server)(view)), "none");
+  view.mechanism = Mechanism::shuffled_binomial;
+  view.encoder = {-0.5, 0.5, 1024, 4096, 0.5};
+  view.dimension = 15;
+  view.reports = {8, 80000, 8};
+  EXPECT_EQ(text(account(Adversary::user_level)(view)), "none");
+  EXPECT_NE(text(account(Adversary::server)(view)), "none");
+}
+
+}  // namespace
+}  // namespace dpbudget::fl
