@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 
 namespace dpbudget::mechanisms {
 namespace {
@@ -30,7 +31,8 @@ bool bernoulli(double probability, Stream& stream) {
     const double digit = std::floor(probability);
     probability -= digit;
     const std::uint64_t uniform_digit = stream();
-    if (uniform_digit != static_cast<std::uint64_t>(digit)) return uniform_digit < static_cast<std::uint64_t>(digit);
+    const auto own_digit = to_integer<std::uint64_t>(digit, "digit");
+    if (uniform_digit != own_digit) return uniform_digit < own_digit;
   }
   return false;
 }

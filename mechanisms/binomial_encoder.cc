@@ -6,6 +6,7 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/mechanisms/bernoulli.h"
 
 namespace dpbudget::mechanisms {
@@ -39,7 +40,7 @@ double steps(double value, const BinomialEncoder& encoder) {
 std::uint64_t rounded_checked(double value, const BinomialEncoder& encoder, Stream& stream) {
   const double exact = steps(value, encoder);
   const double whole = std::floor(exact);
-  return static_cast<std::uint64_t>(whole) + (bernoulli(exact - whole, stream) ? 1 : 0);
+  return to_integer<std::uint64_t>(whole, "value in steps") + (bernoulli(exact - whole, stream) ? 1 : 0);
 }
 
 Bits encode_checked(double value, const BinomialEncoder& encoder, Stream& rounding, Stream& noise) {
@@ -115,7 +116,7 @@ std::uint64_t largest_shift(double distance, const BinomialEncoder& encoder) {
   const auto granularity = static_cast<double>(encoder.granularity);
   // The distance in steps is off by up to granularity 2^-51 here, and by twice that between two encoded values.
   const double raised = distance / width(encoder) * granularity + granularity * 0x1p-49;
-  return static_cast<std::uint64_t>(std::min(granularity, std::ceil(raised) + 1));
+  return to_integer<std::uint64_t>(std::min(granularity, std::ceil(raised) + 1), "distance in steps");
 }
 
 }  // namespace dpbudget::mechanisms

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 
 namespace dpbudget::mechanisms {
 namespace {
@@ -43,7 +44,7 @@ Sample<Poisson> poisson_sample(std::uint64_t population, double rate, Stream& st
   while (true) {
     index += 1 + std::floor(std::log1p(-stream.uniform()) / log_absent);
     if (!(index < static_cast<double>(population))) return sample;
-    sample.indices.push_back(static_cast<std::uint32_t>(index));
+    sample.indices.push_back(to_integer<std::uint32_t>(index, "index"));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/mechanisms/bernoulli.h"
 #include "dpbudget/mechanisms/sample.h"
 
@@ -21,8 +22,8 @@ void check(std::uint64_t categories, std::uint64_t subset_size, double epsilon) 
 std::uint64_t best_subset_size(std::uint64_t categories, double epsilon) {
   require_few_categories(categories);
   require_local_epsilon(epsilon);
-  return static_cast<std::uint64_t>(
-      std::max(1.0, std::round(static_cast<double>(categories) / (std::exp(epsilon) + 1))));
+  return to_integer<std::uint64_t>(std::max(1.0, std::round(static_cast<double>(categories) / (std::exp(epsilon) + 1))),
+                                   "subset_size");
 }
 
 std::vector<std::uint32_t> subset_selection(std::uint64_t value, std::uint64_t categories, std::uint64_t subset_size,

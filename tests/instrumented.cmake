@@ -4,7 +4,8 @@ if(NOT DPBUDGET_SANITIZE)
   return()
 endif()
 
-set(sanitizers -fsanitize=address,undefined)
+# What no integer holds and becomes one is undefined as well, but not among what `undefined` looks for.
+set(sanitizers -fsanitize=address,undefined,float-cast-overflow)
 get_target_property(library_sources dpbudget SOURCES)
 get_target_property(tools_sources dpbudget_tools SOURCES)
 
@@ -32,7 +33,7 @@ function(dpbudget_instrumented_tests target)
   # Of an inline function that both contain, the linker takes the first: the instrumented one.
   add_executable(instrumented_${target} $<TARGET_OBJECTS:dpbudget_instrumented> $<TARGET_OBJECTS:${target}_objects>)
   set_target_properties(instrumented_${target} PROPERTIES LINKER_LANGUAGE CXX)
-  target_link_options(instrumented_${target} PRIVATE -fsanitize=address,undefined)
+  target_link_options(instrumented_${target} PRIVATE ${sanitizers})
   target_link_libraries(instrumented_${target} PRIVATE fmt::fmt TBB::tbb ZLIB::ZLIB rapidcheck GTest::gtest GTest::gtest_main)
   add_dependencies(instrumented_${target} dpbudget_instrumented_program)
   gtest_discover_tests(

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/binomial.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
@@ -98,7 +99,7 @@ Combinations::Combinations(std::span<const double> epsilons) {
     reach += groups_[i].count * groups_[i].epsilon;
     reach_[i] = reach;
     const Binomial binomial = Binomial::of_odds(groups_[i].count, groups_[i].epsilon);
-    const auto outcomes = static_cast<std::size_t>(groups_[i].count) + 1;
+    const auto outcomes = to_integer<std::size_t>(groups_[i].count, "count") + 1;
     groups_[i].log_mass.reserve(outcomes);
     for (std::size_t j = 0; j < outcomes; ++j) groups_[i].log_mass.push_back(binomial.log_mass(static_cast<double>(j)));
   }

@@ -11,6 +11,7 @@
 #include "dpbudget/accounting/approximate/heterogeneous.h"
 #include "dpbudget/accounting/approximate/optimal_composition.h"
 #include "dpbudget/accounting/approximate/shares.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::approximate {
@@ -131,8 +132,9 @@ class ComposedCurve final : public RememberingCurve {
     std::vector<double> epsilons;
     std::vector<double> deltas;
     for (std::size_t i = 0; i < groups.size(); ++i) {
-      epsilons.insert(epsilons.end(), static_cast<std::size_t>(groups[i].count), groups[i].epsilon);
-      deltas.insert(deltas.end(), static_cast<std::size_t>(groups[i].count), failing[i].delta);
+      const auto count = to_integer<std::size_t>(groups[i].count, "count");
+      epsilons.insert(epsilons.end(), count, groups[i].epsilon);
+      deltas.insert(deltas.end(), count, failing[i].delta);
     }
     if (combinations(epsilons) > most_terms) return infinity;
     return optimal_composition_heterogeneous_epsilon_bound(epsilons, deltas, delta);

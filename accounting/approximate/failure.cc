@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/multiprecision/cpp_dec_float.hpp>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 
 #include "dpbudget/accounting/numeric/log_math.h"
@@ -27,8 +26,8 @@ double left_precisely(std::span<const Failing> mechanisms, double total_delta) {
   Precise failing = 0;
   for (const auto& [delta, count] : mechanisms) {
     Precise of_power = delta;  // of 1, 2, 4, ... mechanisms
-    for (auto rest = static_cast<std::uint64_t>(count); rest > 0; rest /= 2) {
-      if (rest % 2 == 1) failing = either(failing, of_power);
+    for (double rest = count; rest > 0; rest = std::floor(rest / 2)) {
+      if (std::fmod(rest, 2) == 1) failing = either(failing, of_power);
       of_power = either(of_power, of_power);
     }
   }

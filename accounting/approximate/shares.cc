@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "dpbudget/accounting/base/to_integer.h"
+
 namespace dpbudget::approximate {
 
 double best_share(double most, double least, const std::function<double(double)>& objective) {
@@ -14,7 +16,7 @@ double best_share(double most, double least, const std::function<double(double)>
   if (most == 0) return best;
 
   const auto share = [](int step) { return std::exp2(-step / 4.0); };
-  int first = static_cast<int>(std::ceil(-4 * std::log2(most)));
+  int first = to_integer<int>(std::ceil(-4 * std::log2(most)), "step of a share");
   while (share(first) > most) ++first;
   int best_step = first;
   double best_on_grid = infinity;

@@ -7,6 +7,7 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/concentrated/amplification.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
@@ -69,8 +70,8 @@ TruncatedCdp dpnfl_tcdp(const Dpnfl& training, double noise_std) {
   const double rho = 2 * inverse_noise * inverse_noise;
   require(rho >= 1e-280, "noise_std", noise_std, "small enough for a step's rho that a double can hold");
   const TruncatedCdp step = tcdp_amplify(training.batch / training.records, {rho, infinity});
-  const TruncatedCdp round = repeated(static_cast<std::uint64_t>(training.local_steps), step);
-  return repeated(static_cast<std::uint64_t>(training.participations), round);
+  const TruncatedCdp round = repeated(to_integer<std::uint64_t>(training.local_steps, "local_steps"), step);
+  return repeated(to_integer<std::uint64_t>(training.participations, "participations"), round);
 }
 
 DpnflTheorem5 dpnfl_theorem5(const Dpnfl& training, double noise_std) {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::contour {
@@ -132,8 +133,9 @@ void Inversion::place(const Transform& loss, double count, const Target& target)
 
 void Inversion::sum_up(const Transform& loss, double count, double nodes) {
   const auto log_characteristic = loss.log_characteristic(c_, nodes * step_);
-  nodes_.reserve(static_cast<std::size_t>(nodes));
-  for (std::size_t k = 1; k <= static_cast<std::size_t>(nodes); ++k) {
+  const auto number = to_integer<std::size_t>(nodes, "nodes");
+  nodes_.reserve(number);
+  for (std::size_t k = 1; k <= number; ++k) {
     const double s = static_cast<double>(k) * step_;
     const LogCharacteristic phi = log_characteristic(s);
     const std::complex<double> z(c_, s);

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/contour/layers.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/renyi/mixture_moment.h"
@@ -51,7 +52,7 @@ Rule rule_for(const GaussianMixture& mixture, Direction direction, double c, dou
 std::vector<MixtureNode> nodes_of(const GaussianMixture& mixture, const Rule& rule, double noise_error) {
   std::vector<MixtureNode> nodes;
   if (!(rule.nodes() <= most_nodes)) throw DoesNotConverge();
-  const auto count = static_cast<std::size_t>(rule.nodes());
+  const auto count = to_integer<std::size_t>(rule.nodes(), "nodes");
   nodes.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     nodes.push_back(mixture_node(mixture, rule.left + static_cast<double>(i) * rule.step, rule.step));

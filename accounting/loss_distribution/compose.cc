@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/loss_distribution/tilted.h"
 #include "dpbudget/accounting/numeric/extended.h"
 #include "dpbudget/accounting/numeric/rounding.h"
@@ -28,7 +29,7 @@ std::size_t points(double width, double mesh) {
   if (!(1 <= needed && needed <= most_points))
     throw Unsupported(
         fmt::format("a mesh of {:.3g} needs a transform of {:.3g} points; the most is 2^22", mesh, needed));
-  return static_cast<std::size_t>(needed);
+  return to_integer<std::size_t>(needed, "points");
 }
 
 double offset_of(const std::vector<Part>& parts) {
@@ -40,7 +41,7 @@ double offset_of(const std::vector<Part>& parts) {
 Window window_from(const std::vector<Part>& parts, double low, std::size_t length) {
   const double first = std::floor((low - offset_of(parts)) / parts.front().distribution->grid.mesh);
   if (!(std::abs(first) < 0x1p52)) throw Unsupported("losses are too large for the mesh of their grid");
-  return {static_cast<std::int64_t>(first), length};
+  return {to_integer<std::int64_t>(first, "first point"), length};
 }
 
 double exp_up(double exponent) { return std::exp(exponent + unit * (1 + std::abs(exponent))) * (1 + 4 * unit); }
@@ -69,7 +70,8 @@ Focus focus_at_epsilon(const std::vector<Part>& parts, double epsilon, double ac
 }
 
 Focus focus_at_delta(const std::vector<Part>& parts, double log_delta, double accuracy) {
-  const Saddle saddle = saddle_at_delta([&](double order) { return log_moment(parts, order).value; }, log_delta);
+  const Saddle saddle =
+      saddle_at_delta([&](double order) { return log_moment(parts, order).value; }, log_delta, first_order(parts));
   return {saddle.order, saddle.epsilon, log_delta, accuracy};
 }
 
@@ -106,8 +108,7 @@ Setting setting_near(const std::vector<Part>& parts, const Focus& focus) {
   }
 }
 
-LossDistribution compose_near(const std::vector<Part>& parts, const Focus& focus) {
-  const Setting setting = setting_near(parts, focus);
+LossDistribution compose_near(const std::vector<Part>& parts, const Focus& focus, const Setting& setting) {
   LossDistribution sum = empty_sum(parts, setting.window);
   const double top = sum.loss(setting.window.length - 1);
   const Wrapped wrap = wrapped(setting.moments, setting.order,
@@ -123,8 +124,9 @@ LossDistribution compose_whole(const std::vector<Part>& parts, double tail) {
   const double log_tail_mass = std::log(tail);
   // P(sum > high) <= tail, and Q(sum < low) <= tail: Q's moments are P's at an order less by one.
   const auto moment_at = [&](double order) { return log_moment(parts, order).value; };
-  const Saddle above = saddle_at_delta(moment_at, log_tail_mass);
-  const Saddle below = saddle_at_delta([&](double order) { return moment_at(-1 - order); }, log_tail_mass);
+  const Saddle above = saddle_at_delta(moment_at, log_tail_mass, first_order(parts));
+  const Saddle below =
+      saddle_at_delta([&](double order) { return moment_at(-1 - order); }, log_tail_mass, first_order(parts));
   const std::size_t length = numeric::Fourier::length_for(points(std::max(0.0, above.epsilon + below.epsilon), mesh));
   const Window window = window_from(parts, -below.epsilon, length);
   LossDistribution sum = empty_sum(parts, window);

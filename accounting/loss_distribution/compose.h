@@ -34,6 +34,7 @@ struct Setting {
   double log_allowed;
   MomentTable moments;  ///< of the parts, that say so
 };
+/// @throws Unsupported when the window would hold more than 2^22 points
 Setting setting_near(const std::vector<Part>& parts, const Focus& focus);
 
 /// The composition of `parts`, on a window around the focus. Its delta is on the parts' side of the truth at every
@@ -42,9 +43,9 @@ Setting setting_near(const std::vector<Part>& parts, const Focus& focus);
 ///
 /// Wrapping around the window, mass beyond it and the rounding of the transforms are bounded and put on the
 /// distribution's side (proofs.md, section 3).
-/// @param parts  at least one, on the same mesh and side
-/// @throws Unsupported when the window would hold more than 2^22 points
-LossDistribution compose_near(const std::vector<Part>& parts, const Focus& focus);
+/// @param parts    at least one, on the same mesh and side
+/// @param setting  of `setting_near` for the same parts and focus
+LossDistribution compose_near(const std::vector<Part>& parts, const Focus& focus, const Setting& setting);
 
 /// The composition of `parts` as a whole, for use inside further sampling: on the upper side it dominates at every
 /// epsilon, negative ones included.

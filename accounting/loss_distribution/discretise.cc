@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/extended.h"
 
 namespace dpbudget::loss_distribution {
@@ -15,28 +16,34 @@ namespace {
 using numeric::Extended;
 
 constexpr double ulp = std::numeric_limits<double>::epsilon();
-constexpr double most_points = 0x1p24;
+constexpr std::int64_t most_points = 1 << 24;
+
+// Below, a rounding error is itself too small for a double.
+constexpr double least_mesh = 0x1p-1000;
 
 // What epsilon loses by a variance, against what it loses by an equal fall of the mean: (c + 1) / 2 at a tilt of order
 // c.
 constexpr double cost_of_variance = 4;
 
+// Meshes from a point within which balance may be taken from any outcome.
+constexpr double near_a_point = 4;
+
 // Rounding of a loss, of its grid point and of their difference, as an absolute error of the loss.
 double rounding(double loss) { return 8 * ulp * std::abs(loss); }
 double rounding(const Piece& piece) { return std::max(rounding(piece.low), rounding(piece.high)); }
 
-// The index of a grid point. Beyond 2^48 a double's rounding would put a piece's upper end below its lower one; and no
-// integer may be made of what none can hold.
+// The index of a grid point. Beyond the largest, rounding would put a piece's upper end below its lower one.
 std::int64_t point(double position) {
   if (!(std::abs(position) < 0x1p48)) throw Unsupported("losses are too large for the mesh of their grid");
-  return static_cast<std::int64_t>(position);
+  return to_integer<std::int64_t>(position, "grid point");
 }
 
 LossDistribution on_grid(const Grid& grid, Side side, std::int64_t first, std::int64_t last) {
-  const auto points = static_cast<double>(last) - static_cast<double>(first) + 1;
-  if (!(points <= most_points))
+  if (!(grid.mesh >= least_mesh)) throw Unsupported("losses are too small for the doubles that hold them");
+  const std::int64_t points = last - first + 1;
+  if (points > most_points)
     throw Unsupported(
-        fmt::format("a mesh of {:.3g} needs {:.3g} grid points for one release; the most is 2^24", grid.mesh, points));
+        fmt::format("a mesh of {:.3g} needs {} grid points for one release; the most is 2^24", grid.mesh, points));
   LossDistribution result{.side = side, .grid = grid, .first = first, .mass = {}, .at_infinity = 0, .slack = 0};
   result.mass.resize(static_cast<std::size_t>(points));
   return result;
@@ -90,8 +97,16 @@ LossDistribution connect_the_dots(const Pieces& given, const Grid& grid) {
   const bool is_exact = given.errors.infinity == 0 && given.p_above == 0;
   result.at_infinity = is_exact ? given.p_at_infinity
                                 : (given.p_at_infinity * (1 + given.errors.infinity) + given.p_above) * (1 + 4 * ulp);
-  const Extended missing = 1 - total - Extended(result.at_infinity);
-  if (missing > 0) result.mass.front() += static_cast<double>(missing) * (1 + 4 * ulp);
+  Extended known = total + Extended(result.at_infinity);
+  std::size_t lowest = 0;
+  if (given.p_above > 0) {
+    // Not all of what is above the last piece is at infinity. The rest may count at a loss that the first piece
+    // reaches, and masses that were raised below that cannot stand for it.
+    const double most_raised = 3 * (raise - 1) + 0x1p-63 * static_cast<double>(given.pieces.size());
+    known = total * (1 - Extended(most_raised)) + Extended(given.p_at_infinity * (1 - given.errors.infinity - 4 * ulp));
+    lowest = static_cast<std::size_t>(span_of(given.pieces.front(), grid).above - result.first);
+  }
+  if (known < 1) result.mass[lowest] += static_cast<double>(1 - known) * (1 + 4 * ulp);
   const double farthest = std::max(std::abs(given.pieces.front().low), std::abs(given.pieces.back().high));
   result.slack = given.errors.loss + rounding(farthest);
   return result;
@@ -100,7 +115,8 @@ LossDistribution connect_the_dots(const Pieces& given, const Grid& grid) {
 // Fills cells from below: each takes atoms, the last one in part, until its barycentre is the grid point.
 class Merger {
  public:
-  Merger(const Pieces& given, const Grid& grid) : grid_(grid), errors_of_barycentres_(given.errors.barycentre) {
+  Merger(const Pieces& given, const Grid& grid, double rare)
+      : grid_(grid), errors_of_barycentres_(given.errors.barycentre) {
     const double keep = 1 - given.errors.mass - 8 * ulp;
     atoms_.reserve(given.pieces.size());
     for (const Piece& piece : given.pieces) {
@@ -111,6 +127,7 @@ class Merger {
     // Errors must not put atoms out of order; a barycentre may always be taken lower.
     for (std::size_t i = atoms_.size(); i-- > 1;) atoms_[i - 1].loss = std::min(atoms_[i - 1].loss, atoms_[i].loss);
     if (atoms_.empty()) atoms_.push_back({0, 0});
+    keep_rare(given.p_at_infinity, rare);
   }
 
   LossDistribution merged() {
@@ -138,9 +155,13 @@ class Merger {
       // Balance may have to come from far above, at the cost of variance: then rounding down is the better choice.
       const std::size_t above = next_;
       const double left_above = left;
+      const double whole_deficit = deficit;
       double taken = 0;
+      bool is_kept = false;  // what there is to balance with
       for (; next_ < atoms_.size() && deficit > 0 && cost_of_balance <= cost_of_rounding; left = mass_of_next()) {
         const double distance = atoms_[next_].loss - loss;
+        is_kept = next_ >= first_kept_ && distance > near_a_point * grid_.mesh;
+        if (is_kept) break;
         const double surplus = left * -std::expm1(loss - atoms_[next_].loss);
         if (surplus > deficit) {
           const double share = deficit / surplus;
@@ -155,7 +176,11 @@ class Merger {
         deficit -= surplus;
         ++next_;
       }
-      if (deficit > 0 || cost_of_balance > cost_of_rounding) {
+      if (is_kept && cost_of_balance <= cost_of_rounding) {
+        const double unbalanced = deficit / whole_deficit;
+        result.mass[cell - 1] += below * unbalanced;
+        result.mass[cell] += below * (1 - unbalanced) + at + taken;
+      } else if (deficit > 0 || cost_of_balance > cost_of_rounding) {
         next_ = above;
         left = left_above;
         result.mass[cell - 1] += below;
@@ -180,6 +205,19 @@ class Merger {
   // An atom no further below its point than this is at it: rounding alone would take away what nothing can balance.
   double rounding_of_point(double loss) const { return rounding(std::abs(loss) + std::abs(grid_.offset)); }
 
+  // Finds the atoms at whose losses delta is at most `rare`.
+  void keep_rare(double at_infinity, double rare) {
+    first_kept_ = atoms_.size();
+    double above = at_infinity;
+    double delta = at_infinity;
+    for (std::size_t i = atoms_.size(); i-- > 0 && delta < rare; first_kept_ = i) {
+      const double step = i + 1 < atoms_.size() ? atoms_[i + 1].loss - atoms_[i].loss : 0;
+      delta += -std::expm1(-step) * (above - delta);
+      if (!(delta < rare)) break;
+      above += atoms_[i].mass;
+    }
+  }
+
   double mass_of_next() const { return next_ < atoms_.size() ? atoms_[next_].mass : 0; }
 
   // The grid point at or above a loss; one that rounding alone puts below the loss is at it.
@@ -193,13 +231,14 @@ class Merger {
   double farthest_ = 0;
   std::vector<Atom> atoms_;
   std::size_t next_ = 0;
+  std::size_t first_kept_ = 0;  // from which on atoms are too rare to balance others
 };
 
 }  // namespace
 
-LossDistribution discretise(const Pieces& pieces, const Grid& grid, Side side) {
+LossDistribution discretise(const Pieces& pieces, const Grid& grid, Side side, double rare) {
   if (side == Side::upper) return connect_the_dots(pieces, grid);
-  LossDistribution result = Merger(pieces, grid).merged();
+  LossDistribution result = Merger(pieces, grid, rare).merged();
   result.at_infinity = pieces.p_at_infinity * (1 - pieces.errors.infinity - 8 * ulp);
   return result;
 }

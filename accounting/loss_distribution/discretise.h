@@ -21,8 +21,11 @@ namespace dpbudget::loss_distribution {
 /// grid. Atoms off the grid cost the lower side an expectation of the order of the mesh itself.
 ///
 /// Errors of the pieces and of rounding are put on the distribution's own side (proofs.md, section 2).
-/// @throws Unsupported when the grid would hold more than 2^24 points
+/// @param rare  the lower side gives no outcomes up to balance others that are far away where this is more than the
+/// delta
+///              at their loss: about the delta that is asked for
+/// @throws Unsupported when the grid would hold more than 2^24 points, or a mesh below 2^-1000
 /// @source upper: Doroshenko, Ghazi, Kamath, Kumar, Manurangsi 2022, Algorithm 1
-LossDistribution discretise(const Pieces& pieces, const Grid& grid, Side side);
+LossDistribution discretise(const Pieces& pieces, const Grid& grid, Side side, double rare = 0);
 
 }  // namespace dpbudget::loss_distribution

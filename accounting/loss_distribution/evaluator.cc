@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <utility>
 
 #include "dpbudget/accounting/loss_distribution/query.h"
@@ -18,6 +19,15 @@ constexpr int most_attempts = 6;
 
 double answer(Question::Wanted wanted, const LossDistribution& sum, double given) {
   return wanted == Question::Wanted::epsilon ? epsilon_at(sum, given) : std::log(delta_at(sum, given));
+}
+
+// What rounding makes of delta at `epsilon`: it is all that is left at the window's top, and falls like the tilt.
+double log_rounding(const LossDistribution& sum, double order, double epsilon) {
+  const double mesh = sum.grid.mesh;
+  const double log_mass = std::log(sum.mass.back()) + order * (sum.loss(sum.mass.size() - 1) - epsilon);
+  // The sum of e^(-order x) (1 - e^-x) over the grid points x > 0.
+  return log_mass + order * mesh +
+         std::log(std::expm1(mesh) / std::expm1(order * mesh) / std::expm1((order + 1) * mesh));
 }
 
 double total_variation(const std::vector<Part>& parts) {
@@ -59,12 +69,20 @@ Evaluator::Evaluator(NormalPlan plan, double accuracy) : plan_(std::move(plan)),
 
 double Evaluator::operator()(const Question& question, const Purpose& purpose, std::optional<double> hint) {
   const bool is_epsilon = question.wanted == Question::Wanted::epsilon;
+  is_drowned_ = false;
   const std::vector<Part> parts = losses(purpose).parts(question.count);
   const bool is_nothing = std::ranges::all_of(parts, [](const Part& part) { return part.count == 0; });
   if (is_nothing) return is_epsilon ? 0 : -infinity;
   if (parts.size() == 1 && parts.front().count == 1)
     return answer(question.wanted, *parts.front().distribution, question.given);
   return is_epsilon ? epsilon(parts, question.given, hint) : log_delta(parts, question.given, hint);
+}
+
+double Evaluator::of_one_release(const Question& question, const Purpose& purpose) {
+  double largest = -infinity;
+  for (const Part& part : losses(purpose).parts(question.count))
+    if (part.count > 0) largest = std::max(largest, answer(question.wanted, *part.distribution, question.given));
+  return largest;
 }
 
 const PlanLosses& Evaluator::losses(const Purpose& purpose) {
@@ -76,10 +94,11 @@ const PlanLosses& Evaluator::losses(const Purpose& purpose) {
   return *kept.losses;
 }
 
-LossDistribution Evaluator::compose(const std::vector<Part>& parts, const Focus& focus) {
-  LossDistribution sum = compose_near(parts, focus);
+Evaluator::Composition Evaluator::compose(const std::vector<Part>& parts, const Focus& focus) {
+  const Setting setting = setting_near(parts, focus);
+  LossDistribution sum = compose_near(parts, focus, setting);
   work_ += static_cast<double>(sum.mass.size());
-  return sum;
+  return {std::move(sum), setting.order};
 }
 
 double Evaluator::epsilon(const std::vector<Part>& parts, double delta, std::optional<double> hint) {
@@ -94,11 +113,15 @@ double Evaluator::epsilon(const std::vector<Part>& parts, double delta, std::opt
   };
   if (hint && std::isfinite(*hint) && *hint < focus.epsilon) look_at(*hint);
   for (int attempt = 0;; ++attempt) {
-    const LossDistribution sum = compose(parts, focus);
+    const auto [sum, order] = compose(parts, focus);
     const double found = epsilon_at(sum, delta);
     // Chernoff's epsilon was too large where the composition is accurate only above the answer.
     const bool is_far = focus.order * (focus.epsilon - found) > farthest_from_focus || found == sum.safe_loss(0);
-    if (sum.side == Side::lower || !is_far || found <= 0 || attempt == most_attempts) return found;
+    if (sum.side == Side::lower) return found;
+    if (!is_far || found <= 0 || attempt == most_attempts) {
+      is_drowned_ = log_rounding(sum, order, found) > std::log(finite / 2);
+      return found;
+    }
     look_at(found);
   }
 }
@@ -112,11 +135,15 @@ double Evaluator::log_delta(const std::vector<Part>& parts, double epsilon, std:
   // Beyond a double only Chernoff's bound is left.
   if (focus.log_delta < log_least_delta) return is_upper ? log_chernoff(parts, focus) : -infinity;
   for (int attempt = 0;; ++attempt) {
-    const LossDistribution sum = compose(parts, focus);
+    const auto [sum, order] = compose(parts, focus);
     const double found = std::log(delta_at(sum, epsilon));
     if (is_upper && found < log_least_delta) return log_chernoff(parts, focus);
     const bool is_overestimated = found < focus.log_delta - 3;
-    if (!is_upper || !is_overestimated || attempt == most_attempts) return found;
+    if (!is_upper) return found;
+    if (!is_overestimated || attempt == most_attempts) {
+      is_drowned_ = log_rounding(sum, order, epsilon) > found - std::numbers::ln2;
+      return found;
+    }
     focus.log_delta = found;
   }
 }

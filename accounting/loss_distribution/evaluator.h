@@ -38,11 +38,17 @@ class Evaluator {
   /// @throws Unsupported when the mesh takes more points than allowed
   double operator()(const Question& question, const Purpose& purpose, std::optional<double> hint);
 
-  const NormalPlan& plan() const { return plan_; }
+  /// What the release needs alone that needs most: no composition needs less.
+  double of_one_release(const Question& question, const Purpose& purpose);
+
+  /// Whether rounding decided the last answer, one on the upper side: finer meshes have hardly a better one.
+  bool is_drowned() const { return is_drowned_; }
 
   /// Points discretised and transformed since `start`, for each distinct release.
   double work() const { return work_; }
   void start() { work_ = 0; }
+
+  const NormalPlan& plan() const { return plan_; }
 
  private:
   struct Kept {
@@ -51,13 +57,19 @@ class Evaluator {
     std::unique_ptr<PlanLosses> losses;
   };
 
+  struct Composition {
+    LossDistribution sum;
+    double order;  // of the tilt
+  };
+
   const PlanLosses& losses(const Purpose& purpose);
-  LossDistribution compose(const std::vector<Part>& parts, const Focus& focus);
+  Composition compose(const std::vector<Part>& parts, const Focus& focus);
   double epsilon(const std::vector<Part>& parts, double delta, std::optional<double> hint);
   double log_delta(const std::vector<Part>& parts, double epsilon, std::optional<double> hint);
 
   NormalPlan plan_;
   double accuracy_;
+  bool is_drowned_ = false;
   double work_ = 0;
   std::map<std::tuple<Side, Direction, Pair>, Kept> kept_;
 };

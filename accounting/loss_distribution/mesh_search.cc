@@ -47,12 +47,13 @@ constexpr double most_finer_unresolved = 1.0 / 4;
 constexpr double unresolved_width = 0.9;
 
 // A mesh helps when it makes the bracket narrower by this factor. After so many in a row that do not, rounding is what
-// limits it, and no finer one is tried.
+// limits it, and no finer one is tried; nor after one that does nothing where rounding is seen to decide.
 constexpr double helpful_factor = 0.8;
+constexpr double helpful_factor_drowned = 0.99;
 constexpr int most_stalled = 3;
 
-// While a question has taken no more points than this, a few hundredths of a second, its bracket is made narrower than
-// was asked for, by that factor.
+// While a plan's first question has taken no more points than this, a few hundredths of a second, its bracket is made
+// narrower than was asked for, by that factor.
 constexpr double little_work = 0x1p18;
 constexpr double share_of_little_work = 1.0 / 16;
 
@@ -121,11 +122,13 @@ MeshSearch::MeshSearch(Evaluator& evaluator, const Outline& outline, double tole
 }
 
 MeshAnswer MeshSearch::run(std::optional<double> mesh) {
-  mesh_ = mesh.value_or(first_mesh());
+  mesh_ = std::max(mesh.value_or(first_mesh()), least_mesh());
+  is_first_ = !mesh;
   evaluator_.start();
   for (int step = 0; step < most_meshes && refine(step);) ++step;
   if (best_.upper == infinity && best_.lower == -infinity)
     throw Unsupported("no mesh of at most 2^22 points shows these losses");
+  if (width_ > tolerance_) raise_lower();
   const double mesh_of_dominating = resolved_mesh_;
   const double attained = outline_.basis.is_unattained() ? attained_lower() : best_.lower;
   return {best_, attained, width_, mesh_of_dominating};
@@ -156,13 +159,15 @@ bool MeshSearch::refine(int step) {
 std::optional<numeric::Bracket> MeshSearch::at_this_mesh() {
   try {
     double upper = -infinity;
-    Direction larger = Direction::forward;
     for (const Direction direction : directions_) {
-      const bool is_below = uppers_.contains(direction) && uppers_[direction] <= best_.lower;
-      if (!is_below) uppers_[direction] = ask(Side::upper, direction, Pair::dominating, std::nullopt);
-      if (uppers_[direction] > upper) upper = uppers_[direction], larger = direction;
+      const bool is_below = uppers_.contains(direction) && uppers_[direction].value <= best_.lower;
+      if (!is_below) {
+        const double value = ask(Side::upper, direction, Pair::dominating, std::nullopt);
+        uppers_[direction] = {value, evaluator_.is_drowned()};
+      }
+      if (uppers_[direction].value > upper) upper = uppers_[direction].value, larger_ = direction;
     }
-    return numeric::Bracket{ask(Side::lower, larger, Pair::dominating, upper), upper};
+    return numeric::Bracket{ask(Side::lower, larger_, Pair::dominating, upper), upper};
   } catch (const Unsupported&) {
     return std::nullopt;
   }
@@ -173,8 +178,8 @@ bool MeshSearch::has_smaller_tails() {
   if (question_.wanted == Question::Wanted::log_delta) {
     const double needed = tail_for(std::exp(best_.upper));
     if (needed < tail_ / 2) {
-      // What is known of delta may still be that of the tails themselves.
-      restart(needed * needed);
+      // What is known of delta from above may still be that of the tails themselves.
+      restart(std::max(needed * needed, tail_for(std::exp(best_.lower))));
       return true;
     }
   }
@@ -186,16 +191,30 @@ bool MeshSearch::has_smaller_tails() {
 
 void MeshSearch::restart(double tail) {
   tail_ = std::max(least_tail, tail);
+  mesh_ = std::max(mesh_, least_mesh());
   uppers_.clear();
   best_ = unknown;
 }
 
-double MeshSearch::goal() const { return tolerance_ * (evaluator_.work() <= little_work ? share_of_little_work : 1); }
+double MeshSearch::goal() const {
+  const bool is_little = is_first_ && evaluator_.work() <= little_work;
+  return tolerance_ * (is_little ? share_of_little_work : 1);
+}
 
 bool MeshSearch::is_settled(double width) {
   stalled_ = width > helpful_factor * width_ ? stalled_ + 1 : 0;
+  if (uppers_[larger_].is_drowned && width > helpful_factor_drowned * width_) stalled_ = most_stalled;
   width_ = width;
   return width <= goal() || stalled_ == most_stalled;
+}
+
+// A few rare losses that are far larger than all others together are seen in one release, and hardly in the transform.
+void MeshSearch::raise_lower() {
+  if (resolved_mesh_ == 0) return;
+  mesh_ = resolved_mesh_;
+  best_.lower =
+      std::max(best_.lower, evaluator_.of_one_release(question_, purpose(Side::lower, larger_, Pair::dominating)));
+  width_ = relative_width(question_.wanted, best_);
 }
 
 // The mixture's losses may need a finer mesh than the dominating pair's: halved as long as that raises the lower end of
@@ -225,11 +244,15 @@ double MeshSearch::attained_lower() {
 }
 
 double MeshSearch::ask(Side side, Direction direction, Pair pair, std::optional<double> hint) {
+  return evaluator_(question_, purpose(side, direction, pair), hint);
+}
+
+Purpose MeshSearch::purpose(Side side, Direction direction, Pair pair) const {
   const bool is_dominating = pair == Pair::dominating;
   const bool has_atoms = is_dominating && !outline_.atoms.empty();
   const double mesh = has_atoms ? near_lattice(mesh_, outline_.atoms)
                                 : on_lattice(mesh_, is_dominating ? outline_.spacing : outline_.attained_spacing);
-  return evaluator_(question_, {side, direction, pair, mesh, tail_}, hint);
+  return {side, direction, pair, mesh, tail_};
 }
 
 double MeshSearch::tail_for(double delta) const {
@@ -248,6 +271,17 @@ double MeshSearch::first_mesh() const {
   const double mesh =
       std::max(std::clamp(of_release, outline_.range / most_points, outline_.range / fewest_points), of_composition);
   return mesh > 0 ? mesh : 1;
+}
+
+// The losses of a rare sample go on far beyond the outline's tail. Those of shuffled reports, which take long to look
+// at, do not.
+double MeshSearch::least_mesh() const {
+  if (tail_ >= outline_.tail || has_shuffled(evaluator_.plan().event())) return 0;
+  try {
+    return outline(evaluator_.plan(), tail_).range / most_points;
+  } catch (const Unsupported&) {
+    return 0;
+  }
 }
 
 }  // namespace dpbudget::loss_distribution

@@ -37,9 +37,16 @@ class MeshSearch {
   MeshAnswer run(std::optional<double> mesh);
 
  private:
+  struct Upper {
+    double value;
+    bool is_drowned;  // as Evaluator::is_drowned
+  };
+
   double tail_for(double delta) const;
   double first_mesh() const;
   double goal() const;
+  double least_mesh() const;
+  Purpose purpose(Side side, Direction direction, Pair pair) const;
   double ask(Side side, Direction direction, Pair pair, std::optional<double> hint);
 
   bool refine(int step);
@@ -47,6 +54,7 @@ class MeshSearch {
   bool has_smaller_tails();
   void restart(double tail);
   bool is_settled(double width);
+  void raise_lower();
   double attained_lower();
 
   Evaluator& evaluator_;
@@ -55,10 +63,11 @@ class MeshSearch {
   Question question_;
   std::vector<Direction> directions_;
 
-  double mesh_ = 0;                     // looked at now
-  double resolved_mesh_ = 0;            // the last that showed something
-  double tail_;                         // what each release may leave out at either end
-  std::map<Direction, double> uppers_;  // the last of each direction
+  double mesh_ = 0;                        // looked at now
+  double resolved_mesh_ = 0;               // the last that showed something
+  double tail_;                            // what each release may leave out at either end
+  std::map<Direction, Upper> uppers_;      // the last of each direction
+  Direction larger_ = Direction::forward;  // of the larger of them
   numeric::Bracket best_;
   double width_ = std::numeric_limits<double>::infinity();  // of the last bracket
   int stalled_ = 0;                                         // meshes in a row that did not make it narrower

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::loss_distribution {
@@ -38,13 +39,14 @@ double polynomial(const double* coefficient, std::size_t length, double x) {
 }
 
 // The minimiser of a function of order > 0 that falls and then rises, to about a percent: orders need be no better.
+// @param start  within a factor of 10^12
 template <class Function>
-double minimiser(const Function& function) {
-  double middle = 1;
+double minimiser(const Function& function, double start) {
+  double middle = start;
   double value = function(middle);
   double factor = 2;
   if (!(function(middle * factor) < value)) factor = 0.5;
-  for (double next = function(middle * factor); next < value && 1e-12 < middle && middle < 1e12;
+  for (double next = function(middle * factor); next < value && 1e-12 * start < middle && middle < 1e12 * start;
        next = function(middle * factor)) {
     middle *= factor;
     value = next;
@@ -60,8 +62,9 @@ LogMoment log_moment(const LossDistribution& distribution, double order) {
   const std::vector<double>& mass = distribution.mass;
   const double exponent = order * distribution.grid.mesh;
   const double ratio = std::exp(exponent);
-  const auto block = static_cast<std::size_t>(
-      std::clamp(greatest_exponent / std::max(std::abs(exponent), 1e-300), 1.0, static_cast<double>(longest_block)));
+  const auto block = to_integer<std::size_t>(
+      std::clamp(greatest_exponent / std::max(std::abs(exponent), 1e-300), 1.0, static_cast<double>(longest_block)),
+      "block");
   double top = -infinity;
   double sum = 0;
   for (std::size_t start = 0; start < mass.size(); start += block) {
@@ -129,19 +132,27 @@ std::vector<double> orders_around(double tilt, double deviation) {
   return orders;
 }
 
-double saddle_at_epsilon(const std::vector<Part>& parts, double epsilon) {
-  return minimiser([&](double order) {
-    return log_moment(parts, order).value - order * epsilon - std::log(order) - std::log1p(order);
-  });
+double first_order(const std::vector<Part>& parts) {
+  constexpr double small = 0x1p-30;
+  double reach = 0;
+  for (const Part& part : parts) reach = std::max(reach, part.distribution->reach());
+  return reach < small ? 1 / reach : 1;
 }
 
-Saddle saddle_at_delta(const std::function<double(double)>& log_moment_at, double log_delta) {
+double saddle_at_epsilon(const std::vector<Part>& parts, double epsilon) {
+  const auto log_bound = [&](double order) {
+    return log_moment(parts, order).value - order * epsilon - std::log(order) - std::log1p(order);
+  };
+  return minimiser(log_bound, first_order(parts));
+}
+
+Saddle saddle_at_delta(const std::function<double(double)>& log_moment_at, double log_delta, double start) {
   // delta <= E[e^(c (L - epsilon))] c^c / (c+1)^(c+1).
   const auto epsilon = [&](double order) {
     const double gain = -std::log1p(order) - order * std::log1p(1 / order);
     return (log_moment_at(order) + gain - log_delta) / order;
   };
-  const double order = minimiser(epsilon);
+  const double order = minimiser(epsilon, start);
   return {order, epsilon(order)};
 }
 

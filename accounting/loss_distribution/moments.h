@@ -55,6 +55,9 @@ class MomentTable {
 /// Orders around a tilt that suit tail bounds of a sum with this standard deviation under the tilt.
 std::vector<double> orders_around(double tilt, double deviation);
 
+/// Where to start looking for an order: 1, or the inverse of losses that are all far smaller.
+double first_order(const std::vector<Part>& parts);
+
 /// The order c > 0 at which the bound K(c) - c epsilon - log(c (c+1)) on log delta is least, near the saddle point of
 /// the integral that delta is.
 double saddle_at_epsilon(const std::vector<Part>& parts, double epsilon);
@@ -65,6 +68,7 @@ struct Saddle {
   double epsilon;  ///< an upper estimate
 };
 /// @param log_moment_at  log moment of a sum at an order above 0
-Saddle saddle_at_delta(const std::function<double(double)>& log_moment_at, double log_delta);
+/// @param start          as `first_order`
+Saddle saddle_at_delta(const std::function<double(double)>& log_moment_at, double log_delta, double start);
 
 }  // namespace dpbudget::loss_distribution

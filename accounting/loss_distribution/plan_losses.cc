@@ -8,6 +8,7 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/compose.h"
 #include "dpbudget/accounting/loss_distribution/discretise.h"
+#include "dpbudget/accounting/loss_distribution/releases/cut.h"
 #include "dpbudget/accounting/loss_distribution/releases/finite.h"
 #include "dpbudget/accounting/loss_distribution/releases/release.h"
 #include "dpbudget/accounting/loss_distribution/releases/sampled.h"
@@ -31,6 +32,20 @@ bool is_atom(const Piece& piece) { return piece.low == piece.high; }
 bool is_two_atoms(const Pieces& pieces) {
   return pieces.pieces.size() == 2 && is_atom(pieces.pieces[0]) && is_atom(pieces.pieces[1]);
 }
+
+// Where a grid should begin: at two atoms; or in far tails so that the piece which holds most of P, as a rare sample
+// has one, is at a point. Beside one, below, it would take all that is rare to balance it.
+double offset_for(const Pieces& pieces, double mesh, double tail) {
+  if (is_two_atoms(pieces)) return pieces.pieces.front().low;
+  if (!is_far(tail)) return 0;
+  const auto most = std::ranges::find_if(pieces.pieces, [](const Piece& piece) { return piece.p > 0.5; });
+  if (most == pieces.pieces.end()) return 0;
+  const double position = most->barycentre / mesh;
+  return std::abs(position - std::round(position)) <= 1e-9 ? 0 : most->barycentre;
+}
+
+// Tails that may be left out are a ten millionth of the delta that is asked for, or less.
+constexpr double tails_of_rare = 4e7;
 
 // Outcomes of finite releases that are composed one by one.
 constexpr std::size_t most_outcomes = 1024;
@@ -81,8 +96,7 @@ class Builder {
     const Cut cut{purpose_.mesh / 2, purpose_.tail};
     if (auto exact = release_pieces(event, adjacency_, purpose_.side, purpose_.pair, cut)) {
       const Pieces losses = oriented(std::move(*exact));
-      const bool has_offset = may_offset && is_two_atoms(losses);
-      return on_grid(losses, has_offset ? losses.pieces.front().low : 0);
+      return on_grid(losses, may_offset ? offset_for(losses, purpose_.mesh, purpose_.tail) : 0);
     }
     return match_node(
         event, [](const Leaf&) { return always_in_pieces(); },
@@ -90,7 +104,7 @@ class Builder {
         [&](const SampledWithoutReplacement& e) {
           if (purpose_.pair != Pair::dominating) return poisson(e.rate, among_equals(*e.inner));
           const LossDistribution inside = whole(*e.inner);
-          return on_grid(without_replacement(atoms_of(inside), rate(e.rate)), 0);
+          return on_grid(without_replacement(atoms_of(inside), rate(e.rate), purpose_.tail), 0);
         },
         [](const Participates&) { return always_in_pieces(); },
         [](const Repeated&) -> LossDistribution { throw Unsupported(too_often); },
@@ -152,13 +166,15 @@ class Builder {
   // `inside` holds the losses in the purpose's direction, so the pair is turned round and back for `backward`.
   LossDistribution poisson(const Rate& sampling, const LossDistribution& inside) const {
     const double q = rate(sampling);
-    if (purpose_.direction == Direction::forward) return on_grid(poisson_sampled(atoms_of(inside), q), 0);
-    return on_grid(reversed(poisson_sampled(reversed(atoms_of(inside)), q)), 0);
+    if (purpose_.direction == Direction::forward)
+      return on_grid(poisson_sampled(atoms_of(inside), q, purpose_.tail), 0);
+    return on_grid(reversed(poisson_sampled(reversed(atoms_of(inside)), q, purpose_.tail)), 0);
   }
 
   LossDistribution on_grid(const Pieces& pieces, double offset) const {
     points_ += static_cast<double>(pieces.pieces.size());
-    return discretise(pieces, {purpose_.mesh, offset}, purpose_.side);
+    const double rare = is_far(purpose_.tail) ? purpose_.tail * tails_of_rare : 0;
+    return discretise(pieces, {purpose_.mesh, offset}, purpose_.side, rare);
   }
 
   double rate(const Rate& rate) const {
@@ -201,7 +217,7 @@ double variance_of(const Pieces& pieces) {
 class Sketch {
  public:
   Sketch(const NormalPlan& plan, double tail, Pair pair)
-      : found(plan.adjacency()), adjacency_(plan.adjacency()), pair_(pair), tail_(tail) {
+      : found(plan.adjacency(), tail), adjacency_(plan.adjacency()), pair_(pair), tail_(tail) {
     found.basis.add(plan.event());
     found.variance = add(plan.event(), 1, false);
   }
@@ -247,7 +263,7 @@ class Sketch {
 
   void note_atoms(const Pieces& pieces) {
     found.atoms.clear();
-    const bool is_only = noted_++ == 0;
+    const bool is_only = noted_++ == 0 && (pieces.pieces.front().low != 0 || pieces.pieces.back().low != 0);
     if (is_only && !found.spacing && pieces.pieces.size() <= few_atoms && is_finite(pieces))
       found.atoms = pieces.pieces;
   }
@@ -296,8 +312,9 @@ std::vector<Part> PlanLosses::parts(std::uint64_t count) const {
 
 Outline outline(const NormalPlan& plan, double tail) {
   Outline found = Sketch(plan, tail, Pair::dominating).found;
-  found.attained_spacing =
-      found.basis.is_unattained() ? Sketch(plan, tail, Pair::attained).found.spacing : found.spacing;
+  // Reports that are shuffled are on no lattice.
+  const bool has_another = found.basis.is_unattained() && !has_shuffled(plan.event());
+  found.attained_spacing = has_another ? Sketch(plan, tail, Pair::attained).found.spacing : found.spacing;
   return found;
 }
 

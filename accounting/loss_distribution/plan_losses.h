@@ -49,9 +49,10 @@ class PlanLosses {
 
 /// What must be known of a plan before a mesh is chosen.
 struct Outline {
-  explicit Outline(Adjacency adjacency) : basis(adjacency) {}
+  Outline(Adjacency adjacency, double outline_tail) : basis(adjacency), tail(outline_tail) {}
 
   Basis basis;
+  double tail;                             ///< that each release may leave out at either end
   double releases = 0;                     ///< single releases in it, nested ones multiplied
   double range = 0;                        ///< of the losses of the widest release
   double variance = 0;                     ///< of the plan's loss, roughly

@@ -1,5 +1,7 @@
 #include "dpbudget/accounting/loss_distribution/running.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -9,6 +11,7 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/loss_distribution/compose.h"
 #include "dpbudget/accounting/loss_distribution/query.h"
 #include "dpbudget/accounting/numeric/rounding.h"
@@ -25,6 +28,9 @@ constexpr double accuracy = 1e-5;
 
 // What a release may leave out at the ends of its losses, relative to delta: room for a million releases.
 constexpr double share_of_tail = 1e-13;
+
+// Grid points that a window may be longer than a setting asks for.
+constexpr double most_extra = 0x1p22;
 
 }  // namespace
 
@@ -83,8 +89,12 @@ class RunningAccount::Lane {
     focus_ = focus_at_delta(doubled, std::log(delta), accuracy);
     const Setting setting = setting_near(doubled, focus_);
     const double mesh = purpose_.mesh;
-    const auto extra = static_cast<std::size_t>(std::max(0.0, focus_.epsilon - now) / mesh);
-    const std::size_t length = numeric::Fourier::length_for(setting.window.length + extra);
+    const double extra = std::max(0.0, focus_.epsilon - now) / mesh;
+    if (!(extra <= most_extra))
+      throw Unsupported(
+          fmt::format("a mesh of {:.3g} is too fine for a window from {:.3g} up to {:.3g}", mesh, now, focus_.epsilon));
+    const std::size_t length =
+        numeric::Fourier::length_for(setting.window.length + to_integer<std::size_t>(extra, "points"));
     const Window window{setting.window.first - static_cast<std::int64_t>(length - setting.window.length), length};
     product_ = std::make_unique<TiltedProduct>(setting.order, window);
     log_allowed_ = setting.log_allowed;

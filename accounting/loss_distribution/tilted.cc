@@ -143,6 +143,9 @@ void put_masses(LossDistribution& sum, const TiltedSum& tilted, const Wrapped& w
 }
 
 double tilted_deviation(const std::vector<Part>& parts, double order) {
+  double reach = 0;
+  for (const Part& part : parts) reach = std::max(reach, part.distribution->reach());
+  const double scale = std::ldexp(1.0, -std::ilogb(reach));  // squares of small losses would underflow
   double variance = 0;
   for (const Part& part : parts) {
     const LossDistribution& distribution = *part.distribution;
@@ -153,14 +156,15 @@ double tilted_deviation(const std::vector<Part>& parts, double order) {
     for (std::size_t i = 0; i < distribution.mass.size(); ++i) {
       if (distribution.mass[i] == 0) continue;
       const double weight = distribution.mass[i] * std::exp(order * distribution.loss(i) - log_scale);
+      const double loss = distribution.loss(i) * scale;
       mass += weight;
-      first += weight * distribution.loss(i);
-      second += weight * distribution.loss(i) * distribution.loss(i);
+      first += weight * loss;
+      second += weight * loss * loss;
     }
     if (mass > 0)
       variance += static_cast<double>(part.count) * std::max(0.0, second / mass - first * first / mass / mass);
   }
-  return std::sqrt(variance);
+  return std::sqrt(variance) / scale;
 }
 
 double Wrapped::at(double loss) const {

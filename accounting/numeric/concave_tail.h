@@ -23,8 +23,8 @@ struct ConcaveWeight {
 /// (accounting/numeric/proofs.md, 4.1).
 /// @param first  an integer in [0, count]
 /// @return ends whose exponentials are apart by a few 1e-7 of the sum, 2e-6 at 20 deviations above the mean, where the
-///         deviation is above 2000 or the weights bend over more than 2000 outcomes, and by rounding elsewhere; -infinity
-///         where the sum may be 0
+///         deviation is above 2000 or the weights bend over more than 2000 outcomes, and by rounding elsewhere;
+///         -infinity where the sum may be 0
 Bracket log_concave_tail(const Binomial& binomial, double first, const ConcaveWeight& weight,
                          double log_odds_error = 0);
 

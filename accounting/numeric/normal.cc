@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <boost/math/special_functions/erf.hpp>
 
+#include "dpbudget/accounting/base/to_integer.h"
+
 namespace dpbudget::numeric {
 
 double mills_ratio(double x) {
@@ -10,7 +12,7 @@ double mills_ratio(double x) {
   // Laplace's continued fraction 1/(x + 1/(x + 2/(x + 3/...))). Its terms are positive, so consecutive convergents
   // enclose the value; with this many they agree to 2^-54.
   double rest = 0;
-  for (int k = 8 + static_cast<int>(450 / (x * x)); k > 0; --k) rest = k / (x + rest);
+  for (int k = 8 + to_integer<int>(450 / (x * x), "terms"); k > 0; --k) rest = k / (x + rest);
   return 1 / (x + rest);
 }
 

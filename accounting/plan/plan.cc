@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/plan/each_field.h"
 
 namespace dpbudget {
@@ -93,7 +94,7 @@ void fill(Event& event, double value) {
   const auto integer = [&](std::string_view name, int least) {
     require(least <= value && value <= static_cast<double>(ranges::max_count) && value == std::floor(value), name,
             value, fmt::format("an integer in [{}, 2^53]", least));
-    return static_cast<std::uint64_t>(value);
+    return to_integer<std::uint64_t>(value, name);
   };
   each_field(event, Overloaded{[&]<class Kind>(const fields::RealField<Kind>&, Real& number) {
                                  if (number.is_unknown()) number = value;

@@ -7,6 +7,7 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/normal.h"
 #include "dpbudget/accounting/numeric/rounding.h"
@@ -42,7 +43,7 @@ double mills_difference(double c, double d) {
   }
   std::array<double, terms + 1> ratios{};
   double ratio = 0;
-  for (int n = terms + 8 + static_cast<int>(450 / (c * c)); n >= 0; --n) {
+  for (int n = terms + 8 + to_integer<int>(450 / (c * c), "terms"); n >= 0; --n) {
     ratio = 1 / (c + (n + 1) * ratio);  // J_n / J_(n-1); J_0 itself for n = 0
     if (n <= terms) ratios[n] = ratio;
   }

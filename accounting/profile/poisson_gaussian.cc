@@ -9,6 +9,7 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/normal.h"
 #include "dpbudget/accounting/profile/gaussian.h"
 #include "dpbudget/accounting/profile/mixture.h"
@@ -82,7 +83,7 @@ class Composition {
     const double high = std::max(mean_, decisive) + 39;
     std::vector<double> ends;
     const double step = std::max(0.75, (high - low) / 400);
-    const auto panels = static_cast<int>(std::ceil((high - low) / step));
+    const auto panels = to_integer<int>(std::ceil((high - low) / step), "panels");
     ends.reserve(static_cast<std::size_t>(panels) + 1);
     for (int i = 0; i < panels; ++i) ends.push_back(low + i * step);
     ends.push_back(high);
@@ -91,7 +92,7 @@ class Composition {
     for (std::uint64_t step_left = 1; step_left < steps; ++step_left) {
       std::vector<double> sums;
       const double spacing = steps == 2 ? 0.75 : 1.5;
-      const auto points = static_cast<int>(std::floor(2 * (mean_ + reach) / spacing));
+      const auto points = to_integer<int>(std::floor(2 * (mean_ + reach) / spacing), "points");
       for (const double loss : next)
         for (int i = 0; i <= points; ++i)
           sums.push_back(loss + mixture_loss(rate_, (i * spacing - mean_ - reach) / noise_));

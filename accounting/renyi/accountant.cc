@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/renyi/best_order.h"
@@ -154,7 +155,7 @@ Rounds rounds(const NormalPlan& plan, double epsilon, double delta) {
   });
   const double most = std::max({0.0, -by_order.value, by_total_variation, epsilon / round.at_infinity()});
   // The accountant itself decides about the counts next to that.
-  const auto start = static_cast<std::uint64_t>(std::min(most, static_cast<double>(ranges::max_count - 1)));
+  const auto start = to_integer<std::uint64_t>(std::min(most, static_cast<double>(ranges::max_count - 1)), "count");
   const std::uint64_t count = numeric::largest_that_fits(start, ranges::max_count, fits);
   return {count, false, spent(count), spent(count + 1)};
 }

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/renyi/pure.h"
 
@@ -21,7 +22,7 @@ std::uint64_t next(std::uint64_t order) { return order + order / 128; }
 
 // The evaluated orders around `order`.
 std::pair<std::uint64_t, std::uint64_t> neighbours(double order) {
-  const auto floor = static_cast<std::uint64_t>(order);
+  const auto floor = to_integer<std::uint64_t>(order, "order");
   if (static_cast<double>(floor) == order && floor >= 2 && floor <= every_order) return {floor, floor};
   if (floor < every_order) return {floor, floor + 1};
   std::uint64_t lower = every_order;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::renyi {
@@ -63,7 +64,7 @@ double GaussianCentralMoments::compute(double power) const {
   double log_scale = -std::numeric_limits<double>::infinity();
   double total = 0;
   double error = 0;
-  const auto count = static_cast<std::uint64_t>((right - left) / step) + 1;
+  const auto count = to_integer<std::uint64_t>((right - left) / step, "nodes") + 1;
   for (std::uint64_t i = 0; i <= count; ++i) {
     const double u = left + static_cast<double>(i) * step;
     const double exponent = u / noise_ - 0.5 / noise_ / noise_;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/excess.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
@@ -111,7 +112,7 @@ std::optional<LogExcess> MixtureMoment::operator()(double power) const {
     // Weighted by the power, the density is centred no further right than max(power, 2) / s.
     const double nodes_needed = std::ceil((2 * reach + std::max(power, 2.0) / noise) / step_);
     if (!(nodes_needed < max_nodes)) return std::nullopt;
-    const auto count = static_cast<std::size_t>(nodes_needed) + 1;
+    const auto count = to_integer<std::size_t>(nodes_needed, "nodes") + 1;
     while (nodes_.size() < count)
       nodes_.push_back(mixture_node(mixture_, -reach + static_cast<double>(nodes_.size()) * step_, step_));
     value = sum_of_excess(std::span(nodes_).first(count), power);
@@ -123,8 +124,9 @@ std::optional<LogExcess> MixtureMoment::operator()(double power) const {
         std::min(reach + (2 - power) / noise, std::sqrt(reach * reach - 2 * (2 - power) * std::log1p(-rate)));
     const double nodes_needed = std::ceil((left + reach + 2 / noise) / step);
     if (!(nodes_needed < max_nodes)) return std::nullopt;
+    const auto last = to_integer<std::size_t>(nodes_needed, "nodes");
     std::vector<MixtureNode> nodes;
-    for (std::size_t i = 0; i <= static_cast<std::size_t>(nodes_needed); ++i)
+    for (std::size_t i = 0; i <= last; ++i)
       nodes.push_back(mixture_node(mixture_, -left + static_cast<double>(i) * step, step));
     value = sum_of_excess(nodes, power);
   }

@@ -5,6 +5,7 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/log_math.h"
 #include "dpbudget/accounting/plan/pure.h"
 #include "dpbudget/accounting/renyi/amplified.h"
@@ -58,7 +59,8 @@ double poisson_laplace(double sampling_rate, double scale, double order, double 
   if (sampling_rate == 1 && odd_moment_factor == 1) return laplace(order, scale);
   if (sampling_rate == 1) return laplace(order, scale) + (order > 2 ? std::log(3.0) / (order - 1) : 0);
   const OddMoments odd = odd_moment_factor == 1 ? OddMoments::nonnegative : OddMoments::unknown;
-  return PoissonAmplification(sampling_rate, laplace_curve(scale), odd)(static_cast<std::uint64_t>(order)).value;
+  return PoissonAmplification(sampling_rate, laplace_curve(scale), odd)(to_integer<std::uint64_t>(order, "order"))
+      .value;
 }
 
 }  // namespace dpbudget::renyi

@@ -10,6 +10,7 @@
 #include <numbers>
 
 #include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/log_math.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/renyi/amplified.h"
@@ -143,7 +144,8 @@ double girgis_renyi_general(double local_epsilon, double reports, double order) 
   double log_excess = log_choose(order, 2) + 2 * numeric::log_expm1(local_epsilon) - log_copies - local_epsilon;
   const double log_base =
       2 * numeric::log_expm1(2 * local_epsilon) - std::numbers::ln2 - 2 * local_epsilon - log_copies;
-  for (int power = 3; power <= static_cast<int>(order); ++power) {
+  const auto last = to_integer<int>(order, "order");
+  for (int power = 3; power <= last; ++power) {
     const double i = power;
     log_excess = log_add(log_excess, log_choose(order, i) + std::log(i) + std::lgamma(i / 2) + i / 2 * log_base);
   }

@@ -7,6 +7,7 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/log_math.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/pure.h"
@@ -45,7 +46,7 @@ std::function<double(std::uint64_t)> log_coefficients(double rate, const CurvePt
 
 std::uint64_t integer_order(double order) {
   require(2 <= order && order <= 0x1p20 && order == std::floor(order), "order", order, "an integer in [2, 2^20]");
-  return static_cast<std::uint64_t>(order);
+  return to_integer<std::uint64_t>(order, "order");
 }
 
 double uncapped(double sampling_rate, const CurvePtr& base, double order, std::optional<double> gaussian_noise) {
@@ -91,7 +92,9 @@ double without_replacement_gaussian_interpolated_uncapped(double sampling_rate, 
   const WithoutReplacement theorem(sampling_rate, base);
   const double lower = std::floor(order);
   const double upper = std::ceil(order);
-  const auto at = [&](double integer) { return integer < 2 ? 0 : theorem(static_cast<std::uint64_t>(integer)).value; };
+  const auto at = [&](double integer) {
+    return integer < 2 ? 0 : theorem(to_integer<std::uint64_t>(integer, "order")).value;
+  };
   return interpolate(order, lower, at(lower), upper, at(upper));
 }
 

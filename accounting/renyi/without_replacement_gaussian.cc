@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/excess.h"
 #include "dpbudget/accounting/plan/pure.h"
 #include "dpbudget/accounting/renyi/gaussian.h"
@@ -34,7 +35,8 @@ class UpperHalf {
       : mixture_(mixture),
         start_(0.5 / mixture.noise_multiplier),
         width_(std::min(1.0, mixture.noise_multiplier)),
-        halvings_(6 + static_cast<int>(std::ceil(std::log2(1 + 2 * mixture.sampling_rate * mixture.noise_multiplier)))),
+        halvings_(6 + to_integer<int>(std::ceil(std::log2(1 + 2 * mixture.sampling_rate * mixture.noise_multiplier)),
+                                      "halvings")),
         end_(start_),
         next_(std::ldexp(width_, -halvings_)) {}
 
@@ -42,8 +44,8 @@ class UpperHalf {
     const double range = mixture_.reach() + std::max(order, 2.0) / mixture_.noise_multiplier;
     if (!((range / width_ + halvings_) * points < static_cast<double>(max_nodes))) return std::nullopt;
     while (end_ < start_ + range) add_panel();
-    const std::size_t panels = std::min(
-        nodes_.size() / points, static_cast<std::size_t>(range / width_) + static_cast<std::size_t>(halvings_) + 1);
+    const std::size_t panels = std::min(nodes_.size() / points, to_integer<std::size_t>(range / width_, "panels") +
+                                                                    static_cast<std::size_t>(halvings_) + 1);
     const auto nodes = std::span(nodes_).first(panels * points);
     const LogExcess direct = sum_of_excess(nodes, order);
     const LogExcess reverse = sum_of_excess(nodes, 1 - order);

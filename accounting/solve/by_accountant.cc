@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/to_integer.h"
 
 namespace dpbudget::solve {
 namespace {
@@ -64,7 +65,7 @@ class BoundsOf {
     auto kept = kept_.find(name);
     if (kept == kept_.end()) kept = kept_.emplace(name, make_accountant(name, *once_, tolerance_)).first;
     if (!kept->second) return kept->second.error();
-    return (*kept->second)->epsilon(static_cast<std::uint64_t>(value), delta_);
+    return (*kept->second)->epsilon(to_integer<std::uint64_t>(value, "count"), delta_);
   }
 
   Answer<Bound> of(AccountantName name, const Plan& known) const {

@@ -8,6 +8,7 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/accounting/renyi/accountant.h"
@@ -19,7 +20,7 @@ namespace {
 
 // Near the answer already: epsilon grows smoothly with the logarithm of the count, so a few secant steps find it.
 std::uint64_t refined_start(const std::function<double(std::uint64_t)>& excess, std::uint64_t start) {
-  const auto count_at = [](double log_count) { return static_cast<std::uint64_t>(std::exp(log_count)); };
+  const auto count_at = [](double log_count) { return to_integer<std::uint64_t>(std::exp(log_count), "count"); };
   const double guess = std::log(static_cast<double>(std::max<std::uint64_t>(start, 1)));
   const double most = std::log(static_cast<double>(ranges::max_count - 1));
   const auto spare = [&](double log_count) { return -excess(count_at(log_count)); };

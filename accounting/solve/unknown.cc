@@ -12,6 +12,7 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/accounting/solve/most_reports.h"
@@ -105,7 +106,7 @@ Solution largest_count(Search& search, std::optional<double> guess) {
   // So far beyond any guess an answer may take long.
   if (!guess && fits(ranges::max_count)) return every(UnknownKind::count);
   const double start = std::min(guess.value_or(1), static_cast<double>(ranges::max_count - 1));
-  const std::uint64_t count = largest_that_fits(static_cast<std::uint64_t>(start), ranges::max_count, fits);
+  const std::uint64_t count = largest_that_fits(to_integer<std::uint64_t>(start, "count"), ranges::max_count, fits);
   if (count + 1 == ranges::max_count && fits(ranges::max_count)) return every(UnknownKind::count);
   return search.found(UnknownKind::count, static_cast<double>(count));
 }
@@ -158,9 +159,9 @@ Solution fewest_reports(Search& search, std::uint64_t most_allowed) {
   const double end = std::ceil(enough / unit);
   const auto is_close = [&](double a, double b) { return std::exp(b) - std::exp(a) < unit; };
   const double near = numeric::certified_root(excess, low, high, is_close, 30).lower;
-  const auto start = static_cast<std::uint64_t>(std::clamp(std::floor(std::exp(near) / unit), 0.0, end - 1));
+  const auto start = to_integer<std::uint64_t>(std::clamp(std::floor(std::exp(near) / unit), 0.0, end - 1), "reports");
   const auto exceeds = [&](std::uint64_t units) { return !search.fits(static_cast<double>(units) * unit); };
-  const std::uint64_t last = largest_that_fits(start, static_cast<std::uint64_t>(end), exceeds);
+  const std::uint64_t last = largest_that_fits(start, to_integer<std::uint64_t>(end, "reports"), exceeds);
   return search.found(UnknownKind::reports, std::min(static_cast<double>(last + 1) * unit, enough));
 }
 

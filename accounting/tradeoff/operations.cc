@@ -53,7 +53,7 @@ class Subsampled final : public TradeOff {
   }
 
   Pieces losses(const loss_distribution::Cut& cut, Side side) const override {
-    return loss_distribution::without_replacement(f_->losses(cut, side), rate_);
+    return loss_distribution::without_replacement(f_->losses(cut, side), rate_, cut.tail);
   }
 
  private:

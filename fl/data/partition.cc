@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/fl/data/partition_order.h"
 
 namespace dpbudget::fl {
@@ -56,7 +57,7 @@ Partition partition_by_similarity(std::span<const std::int32_t> labels, std::uin
   require(0 <= similarity && similarity <= 100, "similarity", similarity, "in [0, 100] per cent");
 
   const std::uint64_t each = labels.size() / users;
-  const auto alike = static_cast<std::uint64_t>(std::llround(similarity / 100 * static_cast<double>(each)));
+  const auto alike = to_integer<std::uint64_t>(std::round(similarity / 100 * static_cast<double>(each)), "records");
   rows.resize(each * users);
   // Stable, so that records of one label stay in random order.
   const auto sorted = rows.begin() + static_cast<std::ptrdiff_t>(alike * users);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/fl/data/partition_order.h"
 
 namespace dpbudget::fl {
@@ -22,7 +23,7 @@ Partition partition_power_law(std::uint64_t records, std::uint64_t users, double
   auto next = rows.begin();
   for (std::uint64_t user = 0; user < users; ++user) {
     // What all users so far get is rounded, not what each gets: so no rounding gives more, or less, than there is.
-    const auto so_far = static_cast<std::uint64_t>(up_to[user] / up_to.back() * static_cast<double>(spare));
+    const auto so_far = to_integer<std::uint64_t>(up_to[user] / up_to.back() * static_cast<double>(spare), "records");
     const auto size = static_cast<std::ptrdiff_t>(2 + so_far - given);
     clients[user].assign(next, next + size);
     next += size;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/mechanisms/random.h"
 
 namespace dpbudget::fl {
@@ -49,7 +50,7 @@ void draw_records(const SyntheticUser& user, Index begin, Index count, Stream& i
     Index label = 0;
     logits.row(i).maxCoeff(&label);
     if (label_noise.uniform() < synthetic_label_noise) {
-      const auto shift = 1 + static_cast<Index>(label_noise.uniform() * (synthetic_classes - 1));
+      const auto shift = 1 + to_integer<Index>(label_noise.uniform() * (synthetic_classes - 1), "label");
       label = (label + shift) % synthetic_classes;
     }
     dataset.labels[static_cast<std::size_t>(begin + i)] = static_cast<std::int32_t>(label);
@@ -72,8 +73,8 @@ std::vector<std::uint64_t> sizes_of(const Synthetic& parameters) {
   std::uint64_t total = 0;
   for (std::uint64_t user = 0; user < users; ++user) {
     // A normal draw from 64 random bits is below 10, so the exponential is below 2^40.
-    sizes[user] =
-        smallest + static_cast<std::uint64_t>(std::exp(4 + 2 * stream_of(parameters, user, Part::size).normal()));
+    sizes[user] = smallest + to_integer<std::uint64_t>(
+                                 std::exp(4 + 2 * stream_of(parameters, user, Part::size).normal()), "records");
     total += sizes[user];
   }
   require(total < limit, "users", users, "few enough for their records to stay below 2^32");

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/concentrated/dpnfl.h"
 
 namespace dpbudget::fl {
@@ -46,7 +47,8 @@ std::optional<AdversaryPlan> ChenClaims::published(const SettledRun& run, const 
                                                    Adversary adversary) const {
   if (!is_covered(run, adversary) || !claimed_tcdp(run, sizes)) return std::nullopt;
   const std::uint64_t sample = batch_of(run, sizes.records);
-  const auto participations = static_cast<std::uint64_t>(std::ceil(expected_participations(run, sizes)));
+  const auto participations =
+      to_integer<std::uint64_t>(std::ceil(expected_participations(run, sizes)), "participations");
   Event releases = Repeated{
       participations,
       Event(Repeated{run.local_steps(), Event(SampledWithoutReplacement{Rate(sample, sizes.records),

@@ -8,6 +8,7 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/renyi/amplified.h"
 #include "dpbudget/accounting/renyi/conversion.h"
 #include "dpbudget/accounting/renyi/gaussian.h"
@@ -21,7 +22,7 @@ class UncappedStage final : public renyi::Curve {
  public:
   UncappedStage(double count, double rate, const renyi::CurvePtr& base) : count_(count), theorem_(rate, base) {}
   double operator()(double order) const override {
-    const auto integer = static_cast<std::size_t>(order);
+    const auto integer = to_integer<std::size_t>(order, "order");
     while (known_.size() + 1 < integer) known_.push_back(count_ * theorem_(known_.size() + 2).value);
     return known_[integer - 2];
   }
@@ -99,7 +100,7 @@ std::uint64_t noble_third_party_rounds_as_published(double epsilon, double local
   double most = 0;
   for (int order = 2; order <= max_order; ++order)
     most = std::max(most, (epsilon - renyi::to_epsilon_mironov(order, 0, delta)) / round(order));
-  return static_cast<std::uint64_t>(std::min(most, static_cast<double>(ranges::max_count)));
+  return to_integer<std::uint64_t>(std::min(most, static_cast<double>(ranges::max_count)), "rounds");
 }
 
 }  // namespace dpbudget::fl

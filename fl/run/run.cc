@@ -10,6 +10,7 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/fl/run/fields.h"
 #include "dpbudget/fl/run/traits.h"
 #include "dpbudget/fl/schedule/noise_schedule.h"
@@ -135,7 +136,7 @@ void fill_steps(RunRequest& run, const AlgorithmTraits& algorithm) {
             fmt::format("1 / K for an integer K of at most {}, because {} takes K = 1 / record_rate local steps",
                         max_local_steps, run.algorithm));
     require(!run.batch_size, "batch_size", run.batch_size.value_or(0), fmt::format("left out for {}", run.algorithm));
-    derived = static_cast<std::uint64_t>(steps);
+    derived = to_integer<std::uint64_t>(steps, "local_steps");
   }
   if (derived) {
     require(run.local_steps.value_or(*derived) == *derived, "local_steps", run.local_steps.value_or(*derived),
@@ -155,7 +156,7 @@ void fill_warm_start(RunRequest& run, const AlgorithmTraits& algorithm) {
       const double rounds = std::round(4 / run.user_rate);
       require(rounds <= static_cast<double>(ranges::max_count), "user_rate", run.user_rate,
               fmt::format("at least 2^-51 for {}, which warm-starts for 4 / user_rate rounds", run.algorithm));
-      run.warm_start_rounds = static_cast<std::uint64_t>(rounds);
+      run.warm_start_rounds = to_integer<std::uint64_t>(rounds, "warm_rounds");
     }
     require(*run.warm_start_rounds >= 1 && *run.warm_start_rounds <= ranges::max_count, "warm_rounds",
             *run.warm_start_rounds, "in [1, 2^53]");

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/fl/run/run.h"
 
 namespace dpbudget::fl {
@@ -30,7 +31,7 @@ Sizes of_client(const SettledRun& run, const std::vector<std::uint64_t>& clients
 
 std::uint64_t drawn(double rate, std::uint64_t population) {
   const double exact = rate * static_cast<double>(population);
-  return std::min(population, static_cast<std::uint64_t>(std::floor(exact * (1 + rounding_slack))));
+  return std::min(population, to_integer<std::uint64_t>(exact * (1 + rounding_slack), "sample"));
 }
 
 std::uint64_t batch_of(const SettledRun& run, std::uint64_t records) {

@@ -35,6 +35,12 @@ Vector vector_from(const Json& json) {
   return vector;
 }
 
+// nlohmann's own conversion would cast any number.
+std::uint64_t integer_from(const Json& json) {
+  if (!json.is_number_unsigned()) throw std::invalid_argument("a number that should be an integer of at least 0");
+  return json.get<std::uint64_t>();
+}
+
 Json json_of(const Metrics& metrics) {
   Json json = {{"round", metrics.round}, {"train_loss", metrics.train_loss}, {"test_score", metrics.test_score}};
   if (metrics.personal_score) json["personal_score"] = *metrics.personal_score;
@@ -42,7 +48,7 @@ Json json_of(const Metrics& metrics) {
 }
 
 Metrics metrics_from(const Json& json) {
-  Metrics metrics{json.at("round"), json.at("train_loss"), json.at("test_score"), std::nullopt};
+  Metrics metrics{integer_from(json.at("round")), json.at("train_loss"), json.at("test_score"), std::nullopt};
   if (json.contains("personal_score")) metrics.personal_score = json.at("personal_score").get<double>();
   return metrics;
 }
@@ -75,15 +81,15 @@ Json json_of(const State& state) {
 
 State state_from(const Json& json) {
   State state;
-  state.round = json.at("round");
+  state.round = integer_from(json.at("round"));
   state.clip_norm = json.at("clip_norm");
   state.server.model = vector_from(json.at("model"));
   state.server.control = vector_from(json.at("control"));
   for (const Json& vector : json.at("memory")) state.server.memory.push_back(vector_from(vector));
-  state.clients.resize(json.at("population").get<std::size_t>());
+  state.clients.resize(integer_from(json.at("population")));
   for (const Json& kept : json.at("clients"))
-    state.clients.at(kept.at("client").get<std::size_t>()) = {vector_from(kept.at("control")),
-                                                              vector_from(kept.at("model"))};
+    state.clients.at(integer_from(kept.at("client"))) = {vector_from(kept.at("control")),
+                                                         vector_from(kept.at("model"))};
   for (const Json& metrics : json.at("history")) state.history.push_back(metrics_from(metrics));
   return state;
 }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/loss_distribution/releases/cut.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/numeric/tail_sum.h"
@@ -50,8 +51,8 @@ Pieces binomial_shift_pieces(double trials, double probability, double shift, co
   require(last - first < 0x1p24, "trials", trials, "so few that 2^24 atoms hold all but the tail");
 
   Pieces result;
-  result.pieces.reserve(static_cast<std::size_t>(last - first) + 1);
-  const auto number = static_cast<std::size_t>(last - first) + 1;
+  const auto number = to_integer<std::size_t>(last - first, "atoms") + 1;
+  result.pieces.reserve(number);
   double largest_error = 0;
   double before = -std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < number; ++i) {

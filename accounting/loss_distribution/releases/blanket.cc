@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/loss_distribution/releases/cut.h"
 #include "dpbudget/accounting/shuffle/blanket/blanket.h"
 
@@ -96,7 +97,7 @@ Pieces blanket_pieces(const shuffle::Randomizer& randomizer, std::uint64_t repor
   };
   const ProfilePoint at_zero = point_at(0);
   if (last == 0) return dominating_pieces(std::vector<ProfilePoint>{at_zero, {cut.step, at_zero.delta}});
-  const auto steps = static_cast<int>(std::clamp(std::ceil(last / cut.step), least_points, most_points));
+  const auto steps = to_integer<int>(std::clamp(std::ceil(last / cut.step), least_points, most_points), "points");
   std::vector<ProfilePoint> points{at_zero};
   for (int i = 1; i <= steps; ++i) points.push_back(point_at(last * i / steps));
   return dominating_pieces(points);

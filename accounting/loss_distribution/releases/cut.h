@@ -11,6 +11,15 @@ namespace dpbudget::loss_distribution {
 /// @throws InvalidArgument unless both numbers are positive and finite
 void check(const Cut& cut);
 
+/// Whether what may be left out belongs to deltas so far below what a double tells from 1 that a few rare outcomes may
+/// decide.
+constexpr bool is_far(double tail) { return tail < 1e-37; }
+
+/// What P alone may leave out above, when its share in the mixture (1 - rate) Q + rate P must be at most `tail`; little
+/// enough for the rest to be nearly all.
+/// @param rate  in (0, 1]
+double tail_inside(double rate, double tail);
+
 /// The multiples first * step, ..., last * step.
 struct Multiples {
   std::int64_t first;

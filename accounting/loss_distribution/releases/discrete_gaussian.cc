@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/loss_distribution/releases/cut.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/profile/discrete_gaussian.h"
@@ -21,8 +22,8 @@ Pieces discrete_gaussian_pieces(double sigma, const Cut& cut) {
   const auto noise = [&](double z) { return std::exp(-(z / sigma) * (z / sigma) / 2) / normaliser; };
 
   Pieces result;
-  result.pieces.reserve(static_cast<std::size_t>(2 * reach + 2));
-  const auto last = static_cast<std::int64_t>(reach) + 1;
+  const auto last = to_integer<std::int64_t>(reach, "reach") + 1;
+  result.pieces.reserve(static_cast<std::size_t>(2 * last));
   for (std::int64_t k = 1 - last; k <= last; ++k) {
     const auto z = static_cast<double>(k);
     result.pieces.push_back({loss(z), loss(z), noise(z - 1), noise(z), loss(z)});

@@ -21,7 +21,7 @@ Pieces gaussian_pieces(double noise_multiplier, const Cut& cut) {
   const double end_loss = result.pieces.back().high;
   const double end = end_loss * noise_multiplier;
   result.errors = pair.errors(end, end_loss);
-  result.p_above = pair.mixture_above(1, end);
+  result.p_above = pair.p_above(end);
   result.q_below = result.p_above;
   return result;
 }

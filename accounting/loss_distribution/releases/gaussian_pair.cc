@@ -1,9 +1,11 @@
 #include "dpbudget/accounting/loss_distribution/releases/gaussian_pair.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/loss_distribution/releases/mixed_errors.h"
 #include "dpbudget/accounting/numeric/normal.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/profile/mixture.h"
@@ -14,6 +16,7 @@ namespace {
 using numeric::unit;
 
 constexpr double one_over_root_two_pi = std::numbers::inv_sqrtpi / std::numbers::sqrt2;
+constexpr double underflow = 0x1p-1022;      // of a tail that is below it
 constexpr double farthest_with_mass = 36.6;  // beyond, masses are below least_mass
 
 double density(double x) { return one_over_root_two_pi * std::exp(-x * x / 2); }
@@ -87,20 +90,33 @@ GaussianPair::Cell GaussianPair::cell(double from, double to) const {
   return {density(p.x) * p.factor, density(q.x) * q.factor, log_densities + std::log(p.factor / q.factor)};
 }
 
-double GaussianPair::mixture_above(double rate, double t) const {
-  return (rate * numeric::upper_tail(t - mean_) + (1 - rate) * numeric::upper_tail(t + mean_)) *
-         (1 + errors(std::abs(t), 0).mass);
+double GaussianPair::p_above(double t) const {
+  return (numeric::upper_tail(t - mean_) + underflow) * (1 + errors(std::abs(t), 0).mass);
 }
 
-double GaussianPair::mixture_tail_point(double rate, double tail) const {
-  return std::max(mean_ + numeric::tail_point(tail / rate / 2), numeric::tail_point(tail / 2) - mean_);
+double GaussianPair::q_above(double t) const {
+  return (numeric::upper_tail(t + mean_) + underflow) * (1 + errors(std::abs(t), 0).mass);
 }
+
+double GaussianPair::tail_point(double tail) const { return mean_ + numeric::tail_point(tail / 2); }
 
 PieceErrors GaussianPair::errors(double farthest, double loss) const {
   const double x = std::min(farthest + mean_, farthest_with_mass);
   return {.mass = unit * (32 + x * x / 4 + x * mean_ / 2),
           .barycentre = unit * (64 + 2 * loss + 2 * mean_ * mean_),
           .loss = unit * (1 + loss)};
+}
+
+PieceErrors mixed_cell_errors(const GaussianPair& pair, double rate, double start, double end, double farthest) {
+  const double reach = std::max(end, std::isinf(start) ? 0 : -start);
+  const double loss_of_noise = 2 * pair.mean();
+  const double least = rate < 1 ? std::log1p(-rate) : 0;
+  const PieceErrors largest = pair.errors(reach, loss_of_noise * reach - least);
+  const PieceErrors mixed = mixed_errors(largest, rate, loss_of_noise * end, farthest);
+  // Of what the ends are wrong by, a part is in proportion to the mixture's losses.
+  return {.mass = largest.mass,
+          .barycentre = std::min(largest.barycentre, mixed.barycentre),
+          .loss = std::min(largest.loss, mixed.loss + 2 * unit * (farthest - least))};
 }
 
 Piece mixed_piece(double rate, double low, double high, const GaussianPair::Cell& cell) {

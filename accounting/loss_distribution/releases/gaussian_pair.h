@@ -27,9 +27,10 @@ class GaussianPair {
 
   double mean() const { return mean_; }
 
-  /// The mass of (1 - rate) Q + rate P above t, rounded up, and a point t above which that mass is at most `tail`.
-  double mixture_above(double rate, double t) const;
-  double mixture_tail_point(double rate, double tail) const;
+  /// The masses above t, rounded up, and a point t above which that of P is at most `tail`.
+  double p_above(double t) const;
+  double q_above(double t) const;
+  double tail_point(double tail) const;
 
   /// What `cell` may be wrong by for cells within [-farthest, farthest], but for infinite ends, with losses up to
   /// `loss`; and how far the loss at an end may be off that was computed as loss * noise_multiplier.
@@ -54,6 +55,12 @@ void each_cell(const GaussianPair& pair, double step, std::int64_t first, std::i
     from = to;
   }
 }
+
+/// What pieces of (1 - rate) Q + rate P against Q may be wrong by that are cells from `start` to `end` of the noise
+/// variable, their ends multiples of a step mapped there by `profile::unmixed_loss`.
+/// @param start     may be -infinity
+/// @param farthest  of the pieces' ends from a loss of 0
+PieceErrors mixed_cell_errors(const GaussianPair& pair, double rate, double start, double end, double farthest);
 
 /// The piece of (1 - rate) Q + rate P against Q with its losses in [low, high] that `cell` is one of P against Q.
 Piece mixed_piece(double rate, double low, double high, const GaussianPair::Cell& cell);

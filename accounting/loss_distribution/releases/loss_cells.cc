@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/loss_distribution/releases/cut.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
@@ -20,7 +21,7 @@ LossCells::LossCells(double largest, const Cut& cut, const std::function<double(
   if (!(reach_ <= 0x1p23)) throw Unsupported("this mesh cuts a release into more than 2^24 cells");
   end_ = reach_ * step_;
   if (end_ < largest) outside_ = std::min(1.0, tails(end_));
-  outcomes_.resize(static_cast<std::size_t>(2 * reach_));
+  outcomes_.resize(to_integer<std::size_t>(2 * reach_, "cells"));
 }
 
 void LossCells::add(double loss, double p, double q) {
@@ -31,7 +32,7 @@ void LossCells::add(double loss, double p, double q) {
   }
   const double at = std::floor(loss / step_) + reach_;
   if (at < 0 || at >= 2 * reach_) return;
-  Outcome& cell = outcomes_[static_cast<std::size_t>(at)];
+  Outcome& cell = outcomes_[to_integer<std::size_t>(at, "cell")];
   cell.p += p;
   cell.q += q;
 }

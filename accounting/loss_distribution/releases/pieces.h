@@ -34,8 +34,11 @@ inline constexpr double least_mass = 1e-290;
 struct Pieces {
   std::vector<Piece> pieces;  ///< in increasing order of loss, not overlapping
   PieceErrors errors;
-  double p_above = 0;        ///< upper bound on the P-mass of finite losses above the last piece
-  double q_below = 0;        ///< upper bound on the Q-mass of finite losses below the first piece
+  /// Upper bound on what P has on finite losses above the last piece, beyond e^low times what Q has there, low a loss
+  /// that the first piece reaches: to the pair that dominates, that is at infinity and the rest at the lowest loss.
+  double p_above = 0;
+  /// The same of Q below the first piece, with P, and a loss that the last piece reaches.
+  double q_below = 0;
   double p_at_infinity = 0;  ///< mass of P where Q has none, up to errors.infinity
   double q_at_infinity = 0;  ///< mass of Q where P has none, up to errors.infinity
 };

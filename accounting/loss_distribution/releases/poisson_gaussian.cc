@@ -15,7 +15,7 @@ Pieces poisson_gaussian_pieces(double rate, double noise_multiplier, const Cut& 
   const GaussianPair pair(noise_multiplier);
   const auto noise_of = [&](double loss) { return profile::unmixed_loss(rate, loss) * noise_multiplier; };
   const double lowest = -pair.mean() - numeric::tail_point(cut.tail);
-  const double highest = pair.mixture_tail_point(rate, cut.tail);
+  const double highest = pair.tail_point(tail_inside(rate, cut.tail));
   const auto [first, last] = multiples_around(profile::mixture_loss(rate, lowest / noise_multiplier),
                                               profile::mixture_loss(rate, highest / noise_multiplier), cut.step);
 
@@ -27,11 +27,11 @@ Pieces poisson_gaussian_pieces(double rate, double noise_multiplier, const Cut& 
 
   const double start = noise_of(result.pieces.front().low);  // -infinity below log(1 - rate)
   const double end = noise_of(result.pieces.back().high);
-  const double farthest = std::max(end, std::isinf(start) ? 0 : -start);
-  const double least = rate < 1 ? std::log1p(-rate) : 0;
-  result.errors = pair.errors(farthest, farthest / noise_multiplier - least);
-  result.p_above = pair.mixture_above(rate, end);
-  result.q_below = pair.mixture_above(1, -start);
+  const double farthest = std::max(std::abs(result.pieces.front().low), std::abs(result.pieces.back().high));
+  result.errors = mixed_cell_errors(pair, rate, start, end, farthest);
+  // (1 - rate) Q is what Q is worth at the lowest loss.
+  result.p_above = rate * pair.p_above(end) * (1 + 0x1p-50);
+  result.q_below = pair.p_above(-start);
   return result;
 }
 

@@ -21,6 +21,7 @@
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/releases.h"
 #include "dpbudget/accounting/plan/theorems.h"
+#include "dpbudget/accounting/profile/mixture.h"
 #include "dpbudget/accounting/shuffle/local.h"
 
 namespace dpbudget::loss_distribution {
@@ -127,14 +128,27 @@ class Release {
 
   double rate(const Rate& rate) const { return rounded_rate(rate, is_upper_ ? Rounding::up : Rounding::down); }
 
+  // For what is sampled: the rarer it is, the wider are the cells that the mixture makes narrow enough.
+  Release inside_sample(double rate, const Event& inner) const {
+    Release release = *this;
+    if (const auto* laplace = std::get_if<Laplace>(&inner)) {
+      constexpr double rare = 0x1p-20;
+      constexpr double finer = 4;  // so that it costs nothing beside the grid's own mesh
+      const double largest = 1 / laplace->scale.value();
+      const double slope = profile::mixture_slope(rate, largest);
+      if (slope < rare) release.cut_.step = std::max(cut_.step, std::min(cut_.step / (finer * slope), largest));
+    }
+    return release;
+  }
+
   // The sample holds the record or not, and is then like the second of the neighbours, with or without it.
   std::optional<Pieces> poisson(double rate, const Event& inner) const {
     if (rate == 0) return one_atom();
     if (const auto noise = gaussian_noise(inner, is_upper_ ? Rounding::down : Rounding::up))
       return poisson_gaussian_pieces(rate, *noise, cut_);
-    auto inside = pieces(inner);
+    auto inside = inside_sample(rate, inner).pieces(inner);
     if (!inside) return std::nullopt;
-    return poisson_sampled(std::move(*inside), rate);
+    return poisson_sampled(std::move(*inside), rate, cut_.tail);
   }
 
   std::optional<Pieces> fixed_size(double rate, const Event& inner) const {
@@ -146,9 +160,9 @@ class Release {
           .poisson(rate, inner);
     if (const auto noise = gaussian_noise(inner, is_upper_ ? Rounding::down : Rounding::up))
       return without_replacement_gaussian_pieces(rate, *noise, cut_);
-    auto inside = pieces(inner);
+    const auto inside = inside_sample(rate, inner).pieces(inner);
     if (!inside) return inside;
-    return without_replacement(*inside, rate);
+    return without_replacement(*inside, rate, cut_.tail);
   }
 
   Adjacency adjacency_;

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
+#include "dpbudget/accounting/loss_distribution/releases/cut.h"
+#include "dpbudget/accounting/loss_distribution/releases/mixed_errors.h"
 #include "dpbudget/accounting/numeric/extended.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/profile/mixture.h"
@@ -14,20 +17,38 @@ using numeric::Extended;
 using numeric::unit;
 
 PieceErrors sampled_errors(const Pieces& pieces, double rate) {
-  PieceErrors errors = pieces.errors;
+  const double largest = pieces.pieces.back().high;
+  const double farthest = std::max(std::abs(profile::mixture_loss(rate, pieces.pieces.front().low)),
+                                   std::abs(profile::mixture_loss(rate, largest)));
+  PieceErrors errors = mixed_errors(pieces.errors, rate, largest, farthest);
   errors.mass += 2 * unit;
   errors.infinity += 2 * unit;
-  double rounding = 0;
-  for (const double loss : {pieces.pieces.front().low, pieces.pieces.back().high})
-    rounding = std::max(rounding, unit * (1 + std::abs(profile::mixture_loss(rate, loss))));
-  errors.barycentre += rounding;
-  errors.loss += rounding;
   return errors;
+}
+
+// Fewer pieces need no cutting.
+constexpr std::size_t few = 3;
+
+// Leaves out pieces at the top of far tails, as many as may be: where the record is rarely in the sample, nearly all
+// that the mixture has there is Q's.
+// @param from_low  of a piece: how far its losses are above the lowest, at most
+// @param above     as Pieces::p_above
+template <class FromLow>
+void cut_top(std::vector<Piece>& pieces, const PieceErrors& errors, const FromLow& from_low, double tail,
+             double& above) {
+  while (is_far(tail) && pieces.size() > few) {
+    const Piece& top = pieces.back();
+    const double share = -std::expm1(-from_low(top) - errors.loss);
+    const double beyond = std::max(top.p, least_mass) * share * (1 + errors.mass + 8 * unit);
+    if (!(above + beyond <= tail)) return;
+    above = (above + beyond) * (1 + unit);
+    pieces.pop_back();
+  }
 }
 
 }  // namespace
 
-Pieces poisson_sampled(Pieces pieces, double rate) {
+Pieces poisson_sampled(Pieces pieces, double rate, double tail) {
   if (rate == 1 || pieces.pieces.empty()) return pieces;
   pieces.errors = sampled_errors(pieces, rate);
   for (Piece& piece : pieces.pieces) {
@@ -39,17 +60,17 @@ Pieces poisson_sampled(Pieces pieces, double rate) {
     pieces.pieces.insert(pieces.pieces.begin(),
                          {loss, loss, (1 - rate) * pieces.q_at_infinity, pieces.q_at_infinity, loss});
   }
-  pieces.p_above = std::min(1.0, pieces.p_above * (1 + 4 * unit));
+  pieces.p_above *= rate * (1 + 4 * unit);
+  const auto from_low = [&, low = pieces.pieces.front().low](const Piece& piece) { return piece.high - low; };
+  cut_top(pieces.pieces, pieces.errors, from_low, rate * tail_inside(rate, tail), pieces.p_above);
   pieces.p_at_infinity *= rate;
   pieces.q_at_infinity = 0;
   return pieces;
 }
 
-Pieces without_replacement(const Pieces& pieces, double rate) {
+Pieces without_replacement(const Pieces& pieces, double rate, double tail) {
   Pieces sampled{.pieces = {},
                  .errors = sampled_errors(pieces, rate),
-                 .p_above = pieces.p_above,
-                 .q_below = pieces.p_above,
                  .p_at_infinity = rate * pieces.p_at_infinity,
                  .q_at_infinity = rate * pieces.p_at_infinity};
   std::vector<Piece> positive;
@@ -75,6 +96,12 @@ Pieces without_replacement(const Pieces& pieces, double rate) {
     other += Extended(low.p - moved) + Extended(low.q) - Extended(moved * std::exp(-next.barycentre));
   }
   positive.erase(positive.begin(), positive.begin() + static_cast<std::ptrdiff_t>(least));
+  // proofs.md, section 4
+  const double share = rate + std::min(rate, 1 / std::expm1(pieces.pieces.back().high));
+  sampled.p_above = pieces.p_above * share * (1 + 4 * unit);
+  const auto from_low = [](const Piece& piece) { return 2 * piece.high; };
+  cut_top(positive, sampled.errors, from_low, rate * tail_inside(rate, tail), sampled.p_above);
+  sampled.q_below = sampled.p_above;
   for (std::size_t i = positive.size(); i-- > 0;)
     sampled.pieces.push_back(
         {-positive[i].high, -positive[i].low, positive[i].q, positive[i].p, -positive[i].barycentre});

@@ -14,7 +14,8 @@ Pieces without_replacement_gaussian_pieces(double rate, double noise_multiplier,
   check(cut);
   const GaussianPair pair(noise_multiplier);
   const auto noise_of = [&](double loss) { return profile::unmixed_loss(rate, loss) * noise_multiplier; };
-  const double highest = profile::mixture_loss(rate, pair.mixture_tail_point(rate, cut.tail) / noise_multiplier);
+  const double highest =
+      profile::mixture_loss(rate, pair.tail_point(tail_inside(rate, cut.tail / 2)) / noise_multiplier);
   const auto [first, last] = multiples_around(0, highest, cut.step);
 
   Pieces upper;
@@ -28,8 +29,10 @@ Pieces without_replacement_gaussian_pieces(double rate, double noise_multiplier,
   const double neither = (1 - rate) * std::erf(pair.mean() / std::numbers::sqrt2);
   if (neither > 0) result.pieces.push_back({0, 0, neither, neither, 0});
   result.pieces.insert(result.pieces.end(), upper.pieces.begin(), upper.pieces.end());
-  result.errors = pair.errors(end, end / noise_multiplier);
-  result.p_above = result.q_below = pair.mixture_above(rate, end);
+  result.errors = mixed_cell_errors(pair, rate, 0, end, result.pieces.back().high);
+  // Beyond what Q is worth at the lowest loss, where P is at least Q e^(end / s).
+  const double share = -std::expm1(-result.pieces.back().high);
+  result.p_above = result.q_below = (rate * pair.p_above(end) + share * pair.q_above(end)) * (1 + 0x1p-50);
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::shuffle {
@@ -40,8 +41,9 @@ class Enumeration {
       return weight * std::pow(rest_, left) * std::max(0.0, sum + (side_ == Side::upper ? rounding : -rounding));
     }
     const auto& [value, mass] = values_[next];
+    const auto most = to_integer<int>(left, "reports");
     double total = 0;
-    for (int i = 0; i <= static_cast<int>(left); ++i) {
+    for (int i = 0; i <= most; ++i) {
       const auto count = static_cast<double>(i);
       total += over(next + 1, left - count, weight, sum + count * value, size + count * std::abs(value));
       weight *= mass * ((left - count) / (count + 1));

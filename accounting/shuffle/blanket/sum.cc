@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/extended.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/shuffle/blanket/tilted.h"
@@ -108,7 +109,7 @@ Integral integrate(const TiltedLaw& tilted, double reports, double step, double 
   double error = 0;
   double magnitude = 1;
   CharacteristicWalk walk(tilted, step * tilted.order);
-  const auto steps = static_cast<std::int64_t>(std::ceil(std::min(end / step, most_steps)));
+  const auto steps = to_integer<std::int64_t>(std::ceil(std::min(end / step, most_steps)), "steps");
   const double most_evaluations = most_work / (work_of_evaluation + static_cast<double>(tilted.values.size()));
   double evaluations = 0;
   std::int64_t k = 1;
@@ -122,7 +123,7 @@ Integral integrate(const TiltedLaw& tilted, double reports, double step, double 
     const double room = -std::expm1(log_size) - phi.error - least;
     if (room > 0) {
       const double skipped = std::floor(room / (tilted.deviation * tilted.order * step));
-      const auto jump = static_cast<std::int64_t>(std::min(skipped, static_cast<double>(steps - k)));
+      const auto jump = to_integer<std::int64_t>(std::min(skipped, static_cast<double>(steps - k)), "steps");
       error += 4 * static_cast<double>(jump + 1) * std::exp(-nothing);
       k += jump;
       continue;

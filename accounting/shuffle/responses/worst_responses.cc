@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/shuffle/clones/ranges.h"
@@ -89,7 +90,7 @@ numeric::Bracket randomized_response_log_delta_bracket(double local_epsilon, dou
   dpbudget::ranges::epsilon(epsilon);
   if (epsilon >= local_epsilon) return {-infinity, -infinity};
   const double equal_bits =
-      randomized_response_log_delta_lower(local_epsilon, static_cast<std::uint64_t>(reports), epsilon);
+      randomized_response_log_delta_lower(local_epsilon, to_integer<std::uint64_t>(reports, "reports"), epsilon);
   numeric::Bracket found{equal_bits, log_delta(pair, epsilon, clone_width).upper};
   if (!is_in_reach(local_epsilon, reports, found.lower)) return found;
   WorstResponses worst(local_epsilon, reports);
@@ -104,7 +105,8 @@ numeric::Bracket randomized_response_epsilon_bracket(double local_epsilon, doubl
   const ClonePair pair = StrongerClones::of_randomized_response(local_epsilon).pair(reports);
   dpbudget::ranges::delta(delta);
   const double log_delta = std::log(delta) - unit * std::abs(std::log(delta));
-  const double lower = lower_epsilon(local_epsilon, static_cast<std::uint64_t>(reports), std::log(delta) * (1 - unit));
+  const double lower =
+      lower_epsilon(local_epsilon, to_integer<std::uint64_t>(reports, "reports"), std::log(delta) * (1 - unit));
   const auto by_clones = [&] { return numeric::Bracket{lower, epsilon_bracket(pair, log_delta, clone_width).upper}; };
   if (!is_in_reach(local_epsilon, reports, log_delta)) return by_clones();
   WorstResponses worst(local_epsilon, reports);

@@ -9,6 +9,7 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/accounting/numeric/normal.h"
 #include "dpbudget/accounting/numeric/rounding.h"
@@ -83,11 +84,11 @@ double BinomialNoise::tail_upper(double i) const {
 
 double BinomialNoise::tail_point(double tail) const {
   const double mode = law_.mode();
-  const auto room = static_cast<std::uint64_t>(trials() - mode);
+  const auto room = to_integer<std::uint64_t>(trials() - mode, "trials above the mode");
   const auto is_more = [&](std::uint64_t d) { return tail_upper(mode + static_cast<double>(d)) > tail; };
   if (room < 2 || is_more(room)) return trials();
   const double guess = numeric::tail_point(tail) * law_.deviation();
-  const auto start = static_cast<std::uint64_t>(std::clamp(guess, 0.0, static_cast<double>(room - 1)));
+  const auto start = to_integer<std::uint64_t>(std::clamp(guess, 0.0, static_cast<double>(room - 1)), "tail point");
   return mode + static_cast<double>(numeric::largest_that_fits(start, room, is_more)) + 1;
 }
 
@@ -128,8 +129,9 @@ double BinomialNoise::log_ratio(double i, double offset, double shift) const {
   const Extended last_rest = rest - shift;  // below 0 where i + offset + shift is beyond the trials
   if (last_rest <= -1) return -infinity;
   if (shift <= few_steps) {
+    const auto steps = to_integer<int>(shift, "shift");
     double sum = 0;
-    for (int s = 0; s < static_cast<int>(shift); ++s) sum += log_step(first + s, rest - s);
+    for (int s = 0; s < steps; ++s) sum += log_step(first + s, rest - s);
     return sum;
   }
   // Where the terms change little from one end to the other, an integral loses nothing; elsewhere their sum is large.

@@ -7,6 +7,7 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/accounting/numeric/weighted_tail.h"
 #include "dpbudget/accounting/shuffle/vector_sum/binomial_noise.h"
@@ -25,8 +26,9 @@ double log_one_direction(const BinomialNoise& noise, double shift, double epsilo
   double first = 0;
   if (none(0)) {
     const double guess = noise.law().mean() + (epsilon / shift) * noise.variance();
-    const auto start = static_cast<std::uint64_t>(std::clamp(std::floor(guess), 0.0, trials - 1));
-    first = static_cast<double>(numeric::largest_that_fits(start, static_cast<std::uint64_t>(trials), none)) + 1;
+    const auto start = to_integer<std::uint64_t>(std::clamp(std::floor(guess), 0.0, trials - 1), "count");
+    first =
+        static_cast<double>(numeric::largest_that_fits(start, to_integer<std::uint64_t>(trials, "trials"), none)) + 1;
   }
   const double slope = first + shift > trials ? infinity : shift * (1 / (first + 1) + 1 / (trials - first));
   return numeric::log_weighted_tail(noise.law(), first, {[&](double offset) { return excess(first, offset); }, slope});

@@ -7,6 +7,7 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/concave_tail.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/accounting/numeric/rounding.h"
@@ -36,8 +37,8 @@ class Weight {
   double first() const {
     const auto none = [&](std::uint64_t i) { return !((*this)(static_cast<double>(i)).upper > 0); };
     const double guess = noise_.law().mean() + epsilon_ / shift_ * noise_.variance() - shift_ / 2;
-    const auto near = static_cast<std::uint64_t>(std::clamp(std::floor(guess), 0.0, noise_.trials() - 1));
-    const auto end = static_cast<std::uint64_t>(noise_.trials());  // there is no outcome to compare it with
+    const auto near = to_integer<std::uint64_t>(std::clamp(std::floor(guess), 0.0, noise_.trials() - 1), "outcome");
+    const auto end = to_integer<std::uint64_t>(noise_.trials(), "trials");  // there is no outcome to compare it with
     const std::uint64_t last = numeric::largest_that_fits(near, end, none);
     return last == 0 && !none(0) ? 0 : static_cast<double>(last) + 1;
   }

@@ -6,6 +6,7 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 
 namespace dpbudget::shuffle {
 namespace {
@@ -32,7 +33,7 @@ VectorSum coordinates(double epsilon, double asked, double delta, double width, 
   require(bits * n <= static_cast<double>(ranges::max_count), "epsilon", asked,
           "so large that the published users * bits is at most 2^53");
   VectorSum sum{.honest = users,
-                .bits = static_cast<std::uint64_t>(bits),
+                .bits = to_integer<std::uint64_t>(bits, "bits"),
                 .probability = 90 * coins / bits,
                 .granularity = granularity,
                 .dimension = dimension};

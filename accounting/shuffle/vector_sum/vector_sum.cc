@@ -9,6 +9,7 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/accounting/numeric/log_math.h"
@@ -202,7 +203,7 @@ std::uint64_t vector_sum_least_bits(VectorSum sum, double epsilon, double delta)
     throw Unsupported(fmt::format("{} participants need more than 2^53 coins in all for epsilon {} at delta {}",
                                   sum.honest, epsilon, delta));
   const double start = std::clamp(std::floor(guess), 0.0, static_cast<double>(most - 1));
-  return numeric::largest_that_fits(static_cast<std::uint64_t>(start), most, is_too_few) + 1;
+  return numeric::largest_that_fits(to_integer<std::uint64_t>(start, "bits"), most, is_too_few) + 1;
 }
 
 }  // namespace dpbudget::shuffle

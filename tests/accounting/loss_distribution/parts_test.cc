@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "accounting/random_event.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/compose.h"
 #include "dpbudget/accounting/loss_distribution/discretise.h"
 #include "dpbudget/accounting/loss_distribution/query.h"
@@ -68,6 +69,29 @@ RC_GTEST_PROP(Discretise, BracketsTheProfileAndTouchesItAtGridPoints, ()) {
   }
 }
 
+// Rounding may put pieces of nearly equal losses in another order than their place says.
+TEST(Discretise, PutsPiecesWhereTheirLossesAre) {
+  const Pieces pieces{
+      .pieces = {{-1, -1, 0.2, 0.2 * std::exp(1), -1}, {1, 1, 0.5, 0.5 * std::exp(-1), 1}, {0, 0, 0.3, 0.3, 0}},
+      .errors = {}};
+  const LossDistribution upper = discretise(pieces, {0.5}, Side::upper);
+  ASSERT_EQ(upper.mass.size(), 5U);
+  EXPECT_EQ(upper.first, -2);
+  EXPECT_NEAR(upper.mass[0], 0.2, 1e-12);
+  EXPECT_NEAR(upper.mass[2], 0.3, 1e-12);
+  EXPECT_NEAR(upper.mass[4], 0.5, 1e-12);
+}
+
+TEST(Discretise, RefusesAMeshThatNoIntegerOrNoDoubleCounts) {
+  for (const Side side : {Side::upper, Side::lower}) {
+    const Pieces wide = gaussian_pieces(1, {0.1, 1e-18});
+    for (const double mesh : {1e-8, 1e-16, 1e-30, 1e-200, 5e-324}) {
+      EXPECT_THROW(discretise(wide, {mesh}, side), Unsupported) << mesh;
+    }
+    EXPECT_THROW(discretise(one_atom(), {1e-305}, side), Unsupported);
+  }
+}
+
 // Against the convolution by its definition.
 TEST(ComposeNear, IsTheConvolution) {
   for (const Side side : {Side::lower, Side::upper}) {
@@ -81,7 +105,7 @@ TEST(ComposeNear, IsTheConvolution) {
       exact = std::move(next);
     }
     const Focus focus = focus_at_delta(parts, std::log(1e-9), 1e-6);
-    const LossDistribution sum = compose_near(parts, focus);
+    const LossDistribution sum = compose_near(parts, focus, setting_near(parts, focus));
     int compared = 0;
     for (std::size_t i = 0; i < sum.mass.size(); ++i) {
       const std::int64_t at = sum.first + static_cast<std::int64_t>(i) - 4 * one.first;

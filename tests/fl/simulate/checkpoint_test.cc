@@ -1,5 +1,6 @@
 #include "dpbudget/fl/simulate/checkpoint.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 #include <zlib.h>
@@ -7,6 +8,8 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
 
 #include "accounting/base/full_disk.h"
 #include "dpbudget/accounting/base/replace_file.h"
@@ -112,6 +115,25 @@ TEST(Checkpoint, IsRefusedWhenCutOffAnywhereOrPadded) {
   }
   put(file.path(), whole + "x");
   EXPECT_REFUSED("checkpoint " + file.path().string(), read_checkpoint(file.path(), identity()));
+}
+
+// A checksum that fits what a hand has changed.
+TEST(Checkpoint, IsRefusedWhereACountIsNoInteger) {
+  const TemporaryFile file;
+  write_checkpoint(file.path(), identity(), some_state());
+  const std::string whole = file.text();
+  const std::size_t begin = whole.find('\n') + 1;
+  for (const auto& [name, value] : {std::pair("round", 3.7), {"round", -1.0}, {"population", 1e300}}) {
+    nlohmann::json json = nlohmann::json::from_cbor(whole.substr(begin));
+    json["state"][name] = value;
+    std::string content;
+    nlohmann::json::to_cbor(json, content);
+    const auto* bytes = reinterpret_cast<const Bytef*>(content.data());
+    const auto sum = crc32(0, bytes, static_cast<uInt>(content.size()));
+    put(file.path(), fmt::format("dpbudget checkpoint {:08x}\n", sum) + content);
+    EXPECT_REFUSED("checkpoint " + file.path().string() + " is no checkpoint: a number that should be an integer",
+                   read_checkpoint(file.path(), identity()));
+  }
 }
 
 // CRC-32 finds every change of one bit, and of any run of bits up to 32.

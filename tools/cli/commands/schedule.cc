@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/read_number.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/fl/schedule/rounds.h"
 #include "dpbudget/fl/schedule/solve.h"
@@ -145,7 +146,7 @@ class Run {
                                                             : fl::OpenNumber::hold;
     if (open != fl::OpenNumber::base_noise) fl::require_solvable(open, fl::parse_shape(filled(options_.shape, "1")));
     const auto text_of = [&](double value) {
-      return open == fl::OpenNumber::hold ? fmt::format("{}", static_cast<std::uint64_t>(value))
+      return open == fl::OpenNumber::hold ? fmt::format("{}", to_integer<std::uint64_t>(value, "hold"))
                                           : fmt::format("{}", value);
     };
     const auto sequence_at = [&](double value) {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/tradeoff/piecewise_linear.h"
 
 namespace dpbudget::tools {
@@ -98,7 +99,7 @@ std::vector<std::uint64_t> spread_rounds(std::uint64_t first, std::uint64_t last
   const double start = std::log(static_cast<double>(first));
   const double step = (std::log(static_cast<double>(last)) - start) / static_cast<double>(most - 1);
   for (std::size_t i = 0; i < most; ++i) {
-    const auto next = static_cast<std::uint64_t>(std::llround(std::exp(start + static_cast<double>(i) * step)));
+    const auto next = to_integer<std::uint64_t>(std::round(std::exp(start + static_cast<double>(i) * step)), "rounds");
     const std::uint64_t inside = i + 1 == most ? last : std::clamp(next, first, last);
     if (rounds.empty() || inside > rounds.back()) rounds.push_back(inside);
   }

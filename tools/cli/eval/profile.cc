@@ -1,4 +1,5 @@
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/profile/discrete_gaussian.h"
 #include "dpbudget/accounting/profile/gaussian.h"
 #include "dpbudget/accounting/profile/poisson_gaussian.h"
@@ -36,9 +37,9 @@ void add_profile_functions(EvalFunctions& functions) {
   functions["poisson_gaussian.composed_delta"] = [](Inputs& in) {
     const double steps = in.number("steps");
     require(steps == 1 || steps == 2 || steps == 3, "steps", steps, "1, 2 or 3");
-    return from_log(profile::poisson_gaussian_composed_log_delta(in.number("sampling_rate"),
-                                                                 in.number("noise_multiplier"), in.number("epsilon"),
-                                                                 static_cast<std::uint64_t>(steps), direction(in)));
+    return from_log(profile::poisson_gaussian_composed_log_delta(
+        in.number("sampling_rate"), in.number("noise_multiplier"), in.number("epsilon"),
+        to_integer<std::uint64_t>(steps, "steps"), direction(in)));
   };
 }
 

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/fl/papers/noble_published.h"
 #include "dpbudget/tools/cli/eval/notions.h"
 
@@ -13,7 +14,8 @@ void add_published_functions(EvalFunctions& functions) {
             "an integer in [2, 1000]");
     const fl::PublishedClaim claim = fl::noble_third_party_epsilon_as_published(
         in.number("rounds"), in.number("local_steps"), in.number("users"), in.number("user_rate"),
-        in.number("record_rate"), in.number("noise_multiplier"), in.number("delta"), static_cast<int>(max_order));
+        in.number("record_rate"), in.number("noise_multiplier"), in.number("delta"),
+        to_integer<int>(max_order, "max_order"));
     return list({claim.epsilon, claim.order});
   };
 }

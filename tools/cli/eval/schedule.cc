@@ -2,6 +2,7 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/fl/papers/chang_published.h"
 #include "dpbudget/tools/cli/eval/notions.h"
 
@@ -12,7 +13,7 @@ std::uint64_t count(Inputs& in, const std::string& name) {
   const double value = in.number(name);
   require(value == std::floor(value) && 0 <= value && value <= static_cast<double>(ranges::max_count), name, value,
           "an integer in [0, 2^53]");
-  return static_cast<std::uint64_t>(value);
+  return to_integer<std::uint64_t>(value, name);
 }
 
 fl::ChangScheme scheme(double number) {

@@ -7,6 +7,7 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/renyi/shuffled.h"
 #include "dpbudget/accounting/shuffle/blanket/blanket.h"
 #include "dpbudget/accounting/shuffle/blanket/finite_randomizer.h"
@@ -36,7 +37,7 @@ ClonePair stronger(Inputs& in) {
 std::uint64_t whole(Inputs& in, const std::string& name) {
   const double value = in.number(name);
   shuffle::ranges::positive_count(name, value);
-  return static_cast<std::uint64_t>(value);
+  return to_integer<std::uint64_t>(value, name);
 }
 
 // Calls what names its arguments otherwise than this function's inputs, and refuses by the inputs' names.

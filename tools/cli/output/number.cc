@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "dpbudget/accounting/base/read_number.h"
+#include "dpbudget/accounting/base/to_integer.h"
 
 namespace dpbudget::tools {
 
@@ -38,7 +39,7 @@ std::string rounded_exp(double log_value, int sign) {
     mantissa = sign > 0 ? 1 : 9.99998;
     exponent += sign > 0 ? 1 : 0;
   }
-  return fmt::format("{:.5f}e{}", mantissa, static_cast<long long>(exponent));
+  return fmt::format("{:.5f}e{}", mantissa, to_integer<std::int64_t>(exponent, "exponent"));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/tools/cli/output/bound_output.h"
 #include "dpbudget/tools/cli/output/number.h"
 #include "dpbudget/tools/cli/output/table.h"
@@ -61,7 +62,7 @@ std::vector<std::uint64_t> even_rounds(std::uint64_t last, std::size_t most) {
   std::vector<std::uint64_t> rounds;
   const double step = static_cast<double>(last - 1) / static_cast<double>(most - 1);
   for (std::size_t i = 0; i < most; ++i) {
-    const auto next = i + 1 == most ? last : 1 + static_cast<std::uint64_t>(std::floor(static_cast<double>(i) * step));
+    const auto next = i + 1 == most ? last : 1 + to_integer<std::uint64_t>(static_cast<double>(i) * step, "round");
     if (rounds.empty() || next > rounds.back()) rounds.push_back(next);
   }
   return rounds;

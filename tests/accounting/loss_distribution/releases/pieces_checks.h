@@ -12,7 +12,8 @@
 namespace dpbudget::loss_distribution::testing {
 
 /// Pieces in order, with their barycentres inside, and masses that add up to 1, each within the errors they declare.
-inline void expect_well_formed(const Pieces& given) {
+/// @param at_lowest  mass of outcomes left out that may count at the lowest loss
+inline void expect_well_formed(const Pieces& given, double at_lowest = 0) {
   long double p = given.p_at_infinity;
   long double q = given.q_at_infinity;
   double end = -INFINITY;
@@ -30,7 +31,7 @@ inline void expect_well_formed(const Pieces& given) {
     end = piece.high;
   }
   // Left out below, P has less than Q; above, Q has less than P.
-  const double missing = given.p_above + given.q_below;
+  const double missing = given.p_above + given.q_below + at_lowest;
   const double rounding = given.errors.mass + 1e-18;
   EXPECT_LE(p, 1 + rounding);
   EXPECT_GE(p, 1 - missing - rounding);
@@ -59,11 +60,11 @@ inline void expect_profile(const Pieces& given, std::size_t stride, const std::f
 
 /// Runs both, on the reverse too.
 inline void expect_mechanism(const Pieces& given, std::size_t stride, const std::function<double(double)>& log_delta,
-                             const std::function<double(double)>& reverse_log_delta) {
-  expect_well_formed(given);
+                             const std::function<double(double)>& reverse_log_delta, double at_lowest = 0) {
+  expect_well_formed(given, at_lowest);
   expect_profile(given, stride, log_delta);
   const Pieces back = reversed(given);
-  expect_well_formed(back);
+  expect_well_formed(back, at_lowest);
   expect_profile(back, stride, reverse_log_delta);
 }
 

@@ -23,7 +23,7 @@ void expect_both_directions(double rate, double noise, const Cut& cut) {
   testing::expect_little_left_out(pieces, cut);
   testing::expect_mechanism(
       pieces, 89, [&](double e) { return profile::poisson_gaussian_log_delta(rate, noise, e, Direction::remove); },
-      [&](double e) { return profile::poisson_gaussian_log_delta(rate, noise, e, Direction::add); });
+      [&](double e) { return profile::poisson_gaussian_log_delta(rate, noise, e, Direction::add); }, 1e-9);
 }
 
 RC_GTEST_PROP(PoissonGaussianPieces, HaveTheMechanismsProfileInBothDirections, ()) {

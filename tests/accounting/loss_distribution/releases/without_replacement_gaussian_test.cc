@@ -23,7 +23,7 @@ RC_GTEST_PROP(WithoutReplacementGaussianPieces, HaveTheProfileOfTheirTradeOff, (
   const auto log_delta = [&](double e) { return profile::subsampled_gaussian_log_delta(rate, 1 / noise, e); };
   const Cut cut{step, log_uniform(1e-100, 1e-3)};
   const Pieces pieces = without_replacement_gaussian_pieces(rate, noise, cut);
-  testing::expect_mechanism(pieces, 89, log_delta, log_delta);
+  testing::expect_mechanism(pieces, 89, log_delta, log_delta, 1e-9);
   testing::expect_little_left_out(pieces, cut);
 }
 

@@ -99,8 +99,8 @@ TEST(VectorSum, BoundsTheCompositionOfEverySplit) {
       std::vector<loss::Part> parts;
       parts.reserve(shifts.size());
       for (const loss::LossDistribution& distribution : distributions) parts.push_back({&distribution, 1});
-      const double lower =
-          loss::delta_at(loss::compose_near(parts, loss::focus_at_epsilon(parts, epsilon, 1e-6)), epsilon);
+      const loss::Focus focus = loss::focus_at_epsilon(parts, epsilon, 1e-6);
+      const double lower = loss::delta_at(loss::compose_near(parts, focus, loss::setting_near(parts, focus)), epsilon);
       // All shifts have L2 norm 10: what dimension 1 and granularity 10 allow.
       const DeltaBound bound =
           vector_sum_delta({.honest = 1, .bits = 4000, .probability = p, .granularity = 10, .dimension = 1}, epsilon);
