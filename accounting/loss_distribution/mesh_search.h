@@ -63,6 +63,7 @@ class MeshSearch {
   Question question_;
   std::vector<Direction> directions_;
 
+  bool is_first_ = true;                   // no mesh was known
   double mesh_ = 0;                        // looked at now
   double resolved_mesh_ = 0;               // the last that showed something
   double tail_;                            // what each release may leave out at either end
