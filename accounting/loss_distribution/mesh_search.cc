@@ -129,7 +129,7 @@ MeshAnswer MeshSearch::run(std::optional<double> mesh) {
   if (best_.upper == infinity && best_.lower == -infinity)
     throw Unsupported("no mesh of at most 2^22 points shows these losses");
   if (width_ > tolerance_) raise_lower();
-  const double mesh_of_dominating = resolved_mesh_;
+  const double mesh_of_dominating = enough_mesh_.value_or(resolved_mesh_);
   const double attained = outline_.basis.is_unattained() ? attained_lower() : best_.lower;
   return {best_, attained, width_, mesh_of_dominating};
 }
@@ -148,6 +148,7 @@ bool MeshSearch::refine(int step) {
   if (has_smaller_tails()) return true;
   resolved_mesh_ = mesh_;
   const double width = relative_width(question_.wanted, best_);
+  if (width <= tolerance_ && !enough_mesh_) enough_mesh_ = mesh_;
   if (is_settled(width)) return false;
   mesh_ *= std::clamp(std::sqrt(aimed_share * goal() / width),
                       width > unresolved_width ? most_finer_unresolved : most_finer, least_finer);

@@ -18,7 +18,7 @@ struct MeshAnswer {
   numeric::Bracket dominating;  ///< of the dominating pair
   double attained;              ///< lower end for data sets that are neighbours
   double width;                 ///< of `dominating`, as relative_width
-  double mesh;                  ///< where the dominating pair's search ended: a good start for the next question
+  double mesh;                  ///< that the dominating pair's tolerance takes: a good start for the next question
 };
 
 /// Of the bracket of what is wanted, relative to its upper end; of delta, not its logarithm.
@@ -66,6 +66,7 @@ class MeshSearch {
   bool is_first_ = true;                   // no mesh was known
   double mesh_ = 0;                        // looked at now
   double resolved_mesh_ = 0;               // the last that showed something
+  std::optional<double> enough_mesh_;      // the first that reached the tolerance
   double tail_;                            // what each release may leave out at either end
   std::map<Direction, Upper> uppers_;      // the last of each direction
   Direction larger_ = Direction::forward;  // of the larger of them
