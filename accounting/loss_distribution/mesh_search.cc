@@ -52,9 +52,9 @@ constexpr double helpful_factor = 0.8;
 constexpr double helpful_factor_drowned = 0.99;
 constexpr int most_stalled = 3;
 
-// While a plan's first question has taken no more points than this, a few hundredths of a second, its bracket is made
+// While a plan's first question has taken no more points than this, a tenth of a second, its bracket is made
 // narrower than was asked for, by that factor.
-constexpr double little_work = 0x1p18;
+constexpr double little_work = 0x1p21;
 constexpr double share_of_little_work = 1.0 / 16;
 
 // The lower end that is attained is refined until a mesh moves it by less than this share of the tolerance.
@@ -62,31 +62,31 @@ constexpr double attained_share = 1.0 / 10;
 
 // Where losses are on no lattice, one mesh may do worse than the one before by accident.
 constexpr int most_unraised = 2;
+constexpr int most_unraised_at_little = 5;
 
 // Meshes that are tried for how near losses on no lattice come to a grid: up to so many times as fine as wished for.
 constexpr double finest_tried = 4;
-constexpr double least_tried = 32;
 constexpr double most_tried = 512;
 
 // Points of a question's transforms, for each distinct release, after which no finer mesh is tried.
 constexpr double most_work = 0x1p23;
 
-// The mesh, of those that divide the likeliest loss, at which atoms that are spread over the points around them get the
-// least variance.
-double near_lattice(double wish, const std::vector<Piece>& atoms) {
-  const auto likeliest =
-      std::ranges::max_element(atoms, {}, [](const Piece& atom) { return atom.low == 0 ? 0 : atom.p; });
-  const double loss = std::abs(likeliest->low);
-  const double fewest = std::ceil(loss / wish);
-  double best = loss / fewest;
+// The mesh, of those that divide the most frequent distance, at which atoms that are spread over the points around them
+// get the least variance.
+double near_lattice(double wish, const std::vector<Lattice::Atom>& atoms) {
+  const double distance = std::ranges::max_element(atoms, {}, &Lattice::Atom::weight)->distance;
+  if (wish > far_coarser * distance) return wish;
+  const double fewest = std::ceil(distance / wish);
+  const double most = std::min(std::max(fewest, finest_tried * distance / wish), fewest + most_tried);
+  double best = distance / fewest;
   double least = infinity;
-  for (double parts = fewest; parts <= std::clamp(finest_tried * fewest, least_tried, fewest + most_tried); ++parts) {
-    const double mesh = loss / parts;
+  for (double parts = fewest; parts <= most; ++parts) {
+    const double mesh = distance / parts;
     double variance = 0;
-    for (const Piece& atom : atoms) {
-      const double position = atom.low / mesh;
+    for (const Lattice::Atom& atom : atoms) {
+      const double position = atom.distance / mesh;
       const double above = position - std::floor(position);
-      variance += atom.p * above * (1 - above) * mesh * mesh;
+      variance += atom.weight * above * (1 - above) * mesh * mesh;
     }
     if (variance < least) {
       least = variance;
@@ -96,9 +96,11 @@ double near_lattice(double wish, const std::vector<Piece>& atoms) {
   return best;
 }
 
-double on_lattice(double wish, const std::optional<double>& spacing) {
-  const bool is_far_coarser = !spacing || wish > far_coarser * *spacing;
-  return is_far_coarser ? wish : *spacing / std::ceil(*spacing / wish);
+double on_lattice(double wish, const Lattice& lattice) {
+  if ((!lattice.spacing || lattice.has_incommensurate) && !lattice.atoms.empty())
+    return near_lattice(wish, lattice.atoms);
+  const bool is_far_coarser = !lattice.spacing || wish > far_coarser * *lattice.spacing;
+  return is_far_coarser ? wish : *lattice.spacing / std::ceil(*lattice.spacing / wish);
 }
 
 }  // namespace
@@ -203,7 +205,9 @@ double MeshSearch::goal() const {
 }
 
 bool MeshSearch::is_settled(double width) {
-  stalled_ = width > helpful_factor * width_ ? stalled_ + 1 : 0;
+  const bool is_helpful = width <= helpful_factor * width_;
+  stalled_ = is_helpful ? 0 : stalled_ + 1;
+  if (!is_helpful) is_on_lattice_ = !is_on_lattice_;
   if (uppers_[larger_].is_drowned && width > helpful_factor_drowned * width_) stalled_ = most_stalled;
   width_ = width;
   return width <= goal() || stalled_ == most_stalled;
@@ -240,7 +244,10 @@ double MeshSearch::attained_lower() {
     }
     const bool is_raised = relative_width(question_.wanted, {before, attained}) > attained_share * goal();
     unraised = is_raised ? 0 : unraised + 1;
-    if (unraised == most_unraised || evaluator_.work() > most_work) return attained;
+    if (!is_raised) is_on_lattice_ = !is_on_lattice_;
+    const bool is_little = evaluator_.work() <= little_work;
+    if (unraised >= (is_little ? most_unraised_at_little : most_unraised) || evaluator_.work() > most_work)
+      return attained;
   }
 }
 
@@ -249,11 +256,8 @@ double MeshSearch::ask(Side side, Direction direction, Pair pair, std::optional<
 }
 
 Purpose MeshSearch::purpose(Side side, Direction direction, Pair pair) const {
-  const bool is_dominating = pair == Pair::dominating;
-  const bool has_atoms = is_dominating && !outline_.atoms.empty();
-  const double mesh = has_atoms ? near_lattice(mesh_, outline_.atoms)
-                                : on_lattice(mesh_, is_dominating ? outline_.spacing : outline_.attained_spacing);
-  return {side, direction, pair, mesh, tail_};
+  const Lattice& lattice = pair == Pair::dominating ? outline_.lattice : outline_.attained_lattice;
+  return {side, direction, pair, is_on_lattice_ ? on_lattice(mesh_, lattice) : mesh_, tail_};
 }
 
 double MeshSearch::tail_for(double delta) const {
@@ -268,7 +272,7 @@ double MeshSearch::first_mesh() const {
   const double of_composition =
       std::sqrt(static_cast<double>(question_.count) * outline_.variance) * deviations_of_composition / most_points;
   // Groups of finite releases are wider than each.
-  if (outline_.has_incommensurate && of_release > 0) return std::max(of_release, of_composition);
+  if (outline_.lattice.has_incommensurate && of_release > 0) return std::max(of_release, of_composition);
   const double mesh =
       std::max(std::clamp(of_release, outline_.range / most_points, outline_.range / fewest_points), of_composition);
   return mesh > 0 ? mesh : 1;

@@ -63,6 +63,7 @@ class MeshSearch {
   Question question_;
   std::vector<Direction> directions_;
 
+  bool is_on_lattice_ = true;              // whether meshes are those near a lattice; changed by one that does not help
   bool is_first_ = true;                   // no mesh was known
   double mesh_ = 0;                        // looked at now
   double resolved_mesh_ = 0;               // the last that showed something

@@ -52,7 +52,8 @@ constexpr std::size_t most_outcomes = 1024;
 constexpr double most_work = 0x1p20;
 
 // Atoms for which a mesh is looked for that nearly all of them are on.
-constexpr std::size_t few_atoms = 4;
+constexpr std::size_t most_atoms = 64;
+constexpr double least_of_atom = 1e-3;
 
 class Builder {
  public:
@@ -187,9 +188,9 @@ class Builder {
 };
 
 // The spacing of a grid that all atoms are on, if there is one.
-std::optional<double> spacing_of(const Pieces& pieces) {
-  if (is_two_atoms(pieces) && pieces.pieces[0].low != -pieces.pieces[1].low)
-    return pieces.pieces[1].low - pieces.pieces[0].low;
+// @param may_offset  whether it may begin at the first of two
+std::optional<double> spacing_of(const Pieces& pieces, bool may_offset) {
+  if (may_offset && pieces.pieces[0].low != -pieces.pieces[1].low) return pieces.pieces[1].low - pieces.pieces[0].low;
   double least = 0;
   for (const Piece& piece : pieces.pieces)
     if (is_atom(piece) && piece.low != 0 && (least == 0 || std::abs(piece.low) < least)) least = std::abs(piece.low);
@@ -227,11 +228,12 @@ class Sketch {
  private:
   // Variance of the loss of one release, roughly: enough to choose a first mesh by.
   double add(const Event& event, double count, bool is_nested) {
-    if (const auto pieces = coarse_pieces(event)) {
+    const auto* round = std::get_if<Participates>(&event);
+    const auto pieces = coarse_pieces(round != nullptr ? *round->inner : event);
+    if (pieces && !is_nested) note(*pieces, round != nullptr ? count * round->rate.value() : count, round != nullptr);
+    if (pieces && round == nullptr) {
       found.releases += count;
       found.range = std::max(found.range, pieces->pieces.back().high - pieces->pieces.front().low);
-      if (!is_nested) note_spacing(spacing_of(*pieces), count);
-      note_atoms(*pieces);
       return variance_of(*pieces);
     }
     const auto of_sample = [&](const auto& sampled) { return sampled.rate.value() * add(*sampled.inner, count, true); };
@@ -261,28 +263,36 @@ class Sketch {
     }
   }
 
-  void note_atoms(const Pieces& pieces) {
-    found.atoms.clear();
-    const bool is_only = noted_++ == 0 && (pieces.pieces.front().low != 0 || pieces.pieces.back().low != 0);
-    if (is_only && !found.spacing && pieces.pieces.size() <= few_atoms && is_finite(pieces))
-      found.atoms = pieces.pieces;
+  // @param has_zero  whether 0 must be on the grid, so that it begins nowhere else
+  void note(const Pieces& pieces, double count, bool has_zero) {
+    const bool may_offset = !has_zero && is_two_atoms(pieces);
+    const double between = pieces.pieces.back().low - pieces.pieces.front().low;
+    const auto add_atom = [&](double loss, double p) {
+      if (loss != 0 && p > least_of_atom && found.lattice.atoms.size() < most_atoms)
+        found.lattice.atoms.push_back({std::abs(loss), p * count});
+    };
+    note_spacing(spacing_of(pieces, may_offset), count);
+    if (may_offset) return add_atom(between, pieces.pieces.back().p);
+    for (const Piece& piece : pieces.pieces)
+      if (is_atom(piece)) add_atom(piece.low, piece.p);
   }
 
   // Lattices that share no mesh: the one that is repeated too often to be composed outcome by outcome decides, if any.
   void note_spacing(std::optional<double> spacing, double count) {
     if (!spacing) return;
-    const double ratio = found.spacing ? std::max(*spacing / *found.spacing, *found.spacing / *spacing) : 1;
-    if (!found.spacing && !found.has_incommensurate) {
-      found.spacing = spacing;
+    const double ratio =
+        found.lattice.spacing ? std::max(*spacing / *found.lattice.spacing, *found.lattice.spacing / *spacing) : 1;
+    if (!found.lattice.spacing && !found.lattice.has_incommensurate) {
+      found.lattice.spacing = spacing;
       spacing_count_ = count;
-    } else if (found.spacing && std::abs(ratio - std::round(ratio)) < 1e-9) {
-      found.spacing = std::min(*found.spacing, *spacing);
+    } else if (found.lattice.spacing && std::abs(ratio - std::round(ratio)) < 1e-9) {
+      found.lattice.spacing = std::min(*found.lattice.spacing, *spacing);
       spacing_count_ = std::max(spacing_count_, count);
     } else {
-      found.has_incommensurate = true;
+      found.lattice.has_incommensurate = true;
       spacing_count_ = std::max(spacing_count_, count);
-      if (count == spacing_count_) found.spacing = spacing;
-      if (spacing_count_ <= most_outcomes) found.spacing.reset();
+      if (count == spacing_count_) found.lattice.spacing = spacing;
+      if (spacing_count_ <= most_outcomes) found.lattice.spacing.reset();
     }
   }
 
@@ -290,7 +300,6 @@ class Sketch {
   Pair pair_;
   double tail_;
   double spacing_count_ = 0;
-  int noted_ = 0;  // releases
 };
 
 }  // namespace
@@ -314,7 +323,7 @@ Outline outline(const NormalPlan& plan, double tail) {
   Outline found = Sketch(plan, tail, Pair::dominating).found;
   // Reports that are shuffled are on no lattice.
   const bool has_another = found.basis.is_unattained() && !has_shuffled(plan.event());
-  found.attained_spacing = has_another ? Sketch(plan, tail, Pair::attained).found.spacing : found.spacing;
+  found.attained_lattice = has_another ? Sketch(plan, tail, Pair::attained).found.lattice : found.lattice;
   return found;
 }
 

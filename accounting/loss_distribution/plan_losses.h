@@ -47,19 +47,28 @@ class PlanLosses {
   double points_ = 0;
 };
 
+/// Where a plan's releases have atoms of loss. One that is on its grid costs nothing there.
+struct Lattice {
+  struct Atom {
+    double distance;  ///< from where its release's grid begins, positive
+    double weight;    ///< its mass, in all releases together
+  };
+  std::optional<double> spacing;    ///< that the mesh should divide: of all lattices, or of the most frequent one
+  bool has_incommensurate = false;  ///< releases whose lattices share no mesh
+  std::vector<Atom> atoms;
+};
+
 /// What must be known of a plan before a mesh is chosen.
 struct Outline {
   Outline(Adjacency adjacency, double outline_tail) : basis(adjacency), tail(outline_tail) {}
 
   Basis basis;
-  double tail;                             ///< that each release may leave out at either end
-  double releases = 0;                     ///< single releases in it, nested ones multiplied
-  double range = 0;                        ///< of the losses of the widest release
-  double variance = 0;                     ///< of the plan's loss, roughly
-  std::optional<double> spacing;           ///< of the releases whose losses are a lattice; the mesh should divide it
-  std::optional<double> attained_spacing;  ///< the same for data sets that are neighbours
-  std::vector<Piece> atoms;                ///< of the only release, where there are few and they are no lattice
-  bool has_incommensurate = false;         ///< releases whose lattices share no mesh
+  double tail;               ///< that each release may leave out at either end
+  double releases = 0;       ///< single releases in it, nested ones multiplied
+  double range = 0;          ///< of the losses of the widest release
+  double variance = 0;       ///< of the plan's loss, roughly
+  Lattice lattice;           ///< of the dominating pair
+  Lattice attained_lattice;  ///< of data sets that are neighbours
 };
 
 /// @param tail  as Purpose::tail

@@ -83,7 +83,8 @@ BracketedPtr trade_off_of(const NormalPlan& plan, loss_distribution::Direction d
   const loss_distribution::Outline outline = loss_distribution::outline(plan, tolerance * 1e-6);
   const double tail = tolerance * 1e-6 / std::max(1.0, outline.releases);
   const double wish = std::max(std::sqrt(outline.variance), 1e-9) / 32;
-  const double mesh = outline.spacing ? *outline.spacing / std::ceil(*outline.spacing / wish) : wish;
+  const double mesh =
+      outline.lattice.spacing ? *outline.lattice.spacing / std::ceil(*outline.lattice.spacing / wish) : wish;
   const auto on_mesh = [&](double of, Side side) {
     const loss_distribution::PlanLosses losses(plan, {side, direction, loss_distribution::Pair::dominating, of, tail});
     const std::vector<loss_distribution::Part> parts = losses.parts(1);
