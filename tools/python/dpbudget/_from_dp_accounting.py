@@ -117,7 +117,8 @@ class _Converter:
         return rr(surely_above(math.log1p(odds)), buckets)
 
     def from_SelfComposedDpEvent(self, event: Any) -> Plan:
-        return self.plan(event.event) * event.count
+        repeated: Plan = event.count * self.plan(event.event)
+        return repeated
 
     def from_ComposedDpEvent(self, event: Any) -> Plan:
         return _core.compose([self.plan(part) for part in event.events])

@@ -1,0 +1,34 @@
+"""The code that the documentation shows runs, and says what is so."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def code_of(page):
+    return re.findall(r"^```python\n(.*?)^```$", (ROOT / page).read_text(), re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+def test_code_runs(page):
+    names = {}
+    blocks = code_of(page)
+    assert blocks
+    for block in blocks:
+        if "import dp_accounting" in block:
+            pytest.importorskip("dp_accounting")
+        exec(compile(block, page, "exec"), names)  # noqa: S102
+
+
+def test_docstrings_show_what_they_print():
+    import dpbudget
+
+    for function in (dpbudget.epsilon, dpbudget.solve, dpbudget.eval, dpbudget.dpsgd):
+        shown = re.findall(r"^ *>>> (.*)(?:\n +([^>\s].*))?$", function.__doc__, re.MULTILINE)
+        assert shown
+        for code, printed in shown:
+            value = eval(code, vars(dpbudget).copy())
+            assert not printed or repr(value) == printed
