@@ -1,8 +1,8 @@
 # find_package and find_path for everything that is needed, so that one line can name all that is missing.
 
-# find_one(NAME VERSION [HEADER FILE PATH VARIABLE] DEBIAN PACKAGE BREW FORMULA): the package NAME or, with HEADER, the
+# dpbudget_find(NAME VERSION [HEADER FILE PATH VARIABLE] DEBIAN PACKAGE BREW FORMULA): the package NAME or, with HEADER, the
 # folder of that header, which goes into VARIABLE. VERSION may be empty. A macro: find_package sets variables.
-macro(find_one name version)
+macro(dpbudget_find name version)
   cmake_parse_arguments(one "" "HEADER;PATH;DEBIAN;BREW" "" ${ARGN})
   if(one_HEADER)
     find_path(${one_PATH} ${one_HEADER})
@@ -20,7 +20,7 @@ macro(find_one name version)
 endmacro()
 
 # Ends the configuration where something is missing.
-function(all_must_be_found)
+function(dpbudget_require_found)
   if(NOT missing)
     return()
   endif()
