@@ -21,6 +21,7 @@ def test_it_says_what_other_batches_cost():
     assert str(fixed.plan) == "14063 x wor(256 of 60000, gaussian(0.55)) under replace_one"
     assert str(passes.plan) == "61 x gaussian(1.1) under zero_out_one"
     assert fixed.epsilon == dpbudget.epsilon(fixed.plan, 1e-5)
+    assert str(dpsgd(**{**RUN, "batch": 50000}).others[1].plan) == "72 x gaussian(1.1) under zero_out_one"
     assert dpsgd(**RUN).epsilon.upper < fixed.epsilon.lower < passes.epsilon.lower
 
 

@@ -68,8 +68,8 @@ _FIXED = (
     "clipping norm and the same noise counts half"
 )
 _PASSES = (
-    "records in one order after another, as shuffling loaders take them, without amplification; zero_out_one, one record "
-    "blanked"
+    "passes over the data, each in an order of its own and no batch across two, as shuffling loaders make them, without "
+    "amplification; zero_out_one, one record blanked"
 )
 
 
@@ -192,10 +192,11 @@ class _Run:
         from ._core.events import gaussian, wor
 
         fixed = steps * wor((batch, records), gaussian(noise / 2))
-        passes = math.ceil(Fraction(steps * batch, records)) * gaussian(noise)
+        # A pass has as many steps or one more, and each record in one of them at most.
+        passes = -(-steps // (records // batch)) * gaussian(noise)
         plans = (
             ("fixed-size batches", fixed.under("replace_one"), _FIXED),
-            ("passes in order", passes.under("zero_out_one"), _PASSES),
+            ("passes over the data", passes.under("zero_out_one"), _PASSES),
         )
         return tuple(Sampling(name, plan, self._asked(plan, delta), meaning) for name, plan, meaning in plans)
 
