@@ -1,8 +1,7 @@
 """Code of somebody who uses the package: test_typing.py holds it to mypy --strict."""
 
-import numpy as np
-
 import dpbudget
+import numpy as np
 from dpbudget import Accountant, Bound, Bounds, Plan, from_opacus, gaussian, laplace, poisson
 
 
@@ -35,6 +34,11 @@ def texts() -> list[str]:
     try:
         run = dpbudget.dpsgd(records=60000, batch=256, epochs=60, noise="?", epsilon=3)
         plan = from_opacus([(run.noise, 256 / 60000, run.steps)])
-        return [str(plan), plan.json(), plan.adjacency, *(line.accountant for line in dpbudget.compare(plan, delta=1e-5))]
+        return [
+            str(plan),
+            plan.json(),
+            plan.adjacency,
+            *(line.accountant for line in dpbudget.compare(plan, delta=1e-5)),
+        ]
     except (dpbudget.InvalidArgument, dpbudget.PlanError, dpbudget.Unsupported) as error:
         return [str(error)]

@@ -3,9 +3,8 @@
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 
-import pytest
-
 import dpbudget
+import pytest
 from dpbudget import Accountant, RunningAccount, gaussian, laplace, poisson
 
 STEP = poisson(0.01, gaussian(1))

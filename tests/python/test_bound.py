@@ -4,9 +4,8 @@ import copy
 import dataclasses
 import pickle
 
-import pytest
-
 import dpbudget
+import pytest
 from dpbudget import Bound
 
 BRACKET = Bound(1.0, 2.0, "proven", ("a theorem",), ("a note",), "best")

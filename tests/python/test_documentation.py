@@ -1,5 +1,6 @@
 """The code that the documentation shows runs, and says what is so."""
 
+import json
 import re
 from importlib.util import find_spec
 from pathlib import Path
@@ -33,3 +34,12 @@ def test_docstrings_show_what_they_print():
         for code, printed in shown:
             value = eval(code, vars(dpbudget).copy())
             assert not printed or repr(value) == printed
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.ipynb")), ids=lambda page: page.name)
+def test_notebooks_run(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    for cell in json.loads(page.read_text())["cells"]:
+        if cell["cell_type"] == "code":
+            exec(compile("".join(cell["source"]), page.name, "exec"), names)  # noqa: S102

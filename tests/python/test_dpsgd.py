@@ -1,8 +1,7 @@
 """dpsgd: the question that everybody asks."""
 
-import pytest
-
 import dpbudget
+import pytest
 from dpbudget import dpsgd
 
 RUN = {"records": 60000, "batch": 256, "epochs": 60, "noise": 1.1, "delta": 1e-5}

@@ -2,10 +2,8 @@
 
 import math
 
-import numpy as np
-import pytest
-
 import dpbudget
+import pytest
 
 
 def test_values():
@@ -14,7 +12,9 @@ def test_values():
 
 
 def test_what_is_wrong_is_named():
-    with pytest.raises(dpbudget.InvalidArgument, match="function `renyi.gausian` is unknown; the nearest is `renyi.gaussian`"):
+    with pytest.raises(
+        dpbudget.InvalidArgument, match="function `renyi.gausian` is unknown; the nearest is `renyi.gaussian`"
+    ):
         dpbudget.eval("renyi.gausian")
     with pytest.raises(dpbudget.InvalidArgument, match="order is missing"):
         dpbudget.eval("renyi.gaussian", noise_multiplier=3)

@@ -3,9 +3,8 @@
 import math
 import random
 
-import pytest
-
 import dpbudget
+import pytest
 from dpbudget import Unsupported, from_dp_accounting, to_dp_accounting
 
 whole = pytest.importorskip("dp_accounting")
@@ -76,6 +75,8 @@ def test_sampling_without_replacement_counts_noise_as_they_do():
     assert str(plan) == "100 x wor(20 of 1000, gaussian(2)) under replace_one"
     theirs = by(rdp.RdpAccountant(neighboring_relation=RELATIONS["replace_one"]), event)
     assert dpbudget.epsilon(plan, DELTA).upper <= theirs * (1 + 1e-3)
+    assert to_dp_accounting(plan, replace_one_noise="sensitivity") == event
+    assert to_dp_accounting(from_dp_accounting(event)) == event
 
 
 @pytest.mark.parametrize(("noise", "buckets"), [(0.5, 2), (0.2, 2), (0.7, 5), (1e-3, 10)])
@@ -93,7 +94,12 @@ def test_trees_of_nodes():
 
 
 def test_what_costs_nothing_or_everything():
-    nothing = [dp.NoOpDpEvent(), dp.RandomizedResponseDpEvent(1, 3), dp.RandomizedResponseDpEvent(0, 1), dp.ComposedDpEvent([])]
+    nothing = [
+        dp.NoOpDpEvent(),
+        dp.RandomizedResponseDpEvent(1, 3),
+        dp.RandomizedResponseDpEvent(0, 1),
+        dp.ComposedDpEvent([]),
+    ]
     for event in nothing:
         assert dpbudget.epsilon(from_dp_accounting(event), DELTA).upper == 0
     everything = [
@@ -120,7 +126,11 @@ def test_what_costs_nothing_or_everything():
         (dp.TruncatedSubsampledGaussianDpEvent(100, 0.1, 20, 1.0), None, "TruncatedSubsampledGaussianDpEvent has no"),
         (dp.SelfComposedDpEvent(dp.ZCDpEvent(0.1), 3), None, "ZCDpEvent has no counterpart"),
         (dp.RandomizedResponseDpEvent(0.5, 2), "zero_out_one", "RandomizedResponseDpEvent under zero_out_one"),
-        (dp.RandomizedResponseDpEvent(0.5, 2), "add_or_remove_one", "RandomizedResponseDpEvent under add_or_remove_one"),
+        (
+            dp.RandomizedResponseDpEvent(0.5, 2),
+            "add_or_remove_one",
+            "RandomizedResponseDpEvent under add_or_remove_one",
+        ),
         (dp.DiscreteLaplaceDpEvent(0.5, 3), None, "DiscreteLaplaceDpEvent with sensitivity 3"),
         (dp.DiscreteLaplaceDpEvent(0.5, 1), "replace_one", "DiscreteLaplaceDpEvent under replace_one"),
         (dp.SingleEpochTreeAggregationDpEvent(1.0, 3), "add_or_remove_one", "SingleEpochTreeAggregationDpEvent under"),
@@ -165,8 +175,16 @@ def test_these_come_back_as_they_were(text):
 
 @pytest.mark.parametrize(
     "text",
-    ["pure(1)", "approximate(1, 1e-9)", "discrete_gaussian(2)", "participates(0.5, gaussian(1))", "shuffle(9, rr(1))",
-     "rr(1) under zero_out_one", "wor(0.1, gaussian(1))", "discrete_laplace(1) under replace_one"],
+    [
+        "pure(1)",
+        "approximate(1, 1e-9)",
+        "discrete_gaussian(2)",
+        "participates(0.5, gaussian(1))",
+        "shuffle(9, rr(1))",
+        "rr(1) under zero_out_one",
+        "wor(0.1, gaussian(1))",
+        "discrete_laplace(1) under replace_one",
+    ],
 )
 def test_plans_without_a_counterpart_are_refused(text):
     with pytest.raises(Unsupported, match="has no counterpart among dp_accounting's events"):

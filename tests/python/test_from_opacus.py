@@ -2,9 +2,8 @@
 
 from types import SimpleNamespace
 
-import pytest
-
 import dpbudget
+import pytest
 from dpbudget import from_opacus
 
 HISTORY = [(1.1, 0.01, 500), (0.9, 0.02, 10)]

@@ -2,8 +2,6 @@
 
 import pytest
 
-import dpbudget
-
 opacus = pytest.importorskip("opacus")
 
 
@@ -24,9 +22,8 @@ def test_the_engine_accounts_by_it():
 
 
 def test_it_calibrates_noise():
-    from opacus.accountants.utils import get_noise_multiplier
-
     import dpbudget.opacus  # noqa: F401
+    from opacus.accountants.utils import get_noise_multiplier
 
     noise = get_noise_multiplier(
         target_epsilon=3, target_delta=1e-5, sample_rate=256 / 60000, epochs=60, accountant="dpbudget"
@@ -36,9 +33,8 @@ def test_it_calibrates_noise():
 
 
 def test_a_training_loop_shows_proven_figures():
-    import torch
-
     import dpbudget.opacus  # noqa: F401
+    import torch
 
     torch.manual_seed(1)
     inputs, targets = torch.randn(256, 4), torch.randint(0, 2, (256,))

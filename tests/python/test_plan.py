@@ -3,10 +3,9 @@
 import pickle
 from fractions import Fraction
 
+import dpbudget
 import numpy as np
 import pytest
-
-import dpbudget
 from dpbudget import Plan, gaussian, laplace, poisson, wor
 
 
@@ -68,7 +67,9 @@ def test_adjacency_is_the_named_one_or_the_natural_one():
         (poisson(0.1, gaussian(1)) + wor(0.1, gaussian(1))).adjacency
     with pytest.raises(dpbudget.InvalidArgument, match="under replace_one and under zero_out_one"):
         gaussian(1).under("replace_one") + gaussian(1).under("zero_out_one")
-    with pytest.raises(dpbudget.InvalidArgument, match="adjacency is replace_one, but the plan says under zero_out_one"):
+    with pytest.raises(
+        dpbudget.InvalidArgument, match="adjacency is replace_one, but the plan says under zero_out_one"
+    ):
         gaussian(1).under("zero_out_one").under("replace_one")
 
 
@@ -101,13 +102,21 @@ def test_plans_are_values():
         (lambda: gaussian([1]), TypeError, "noise is list, but must be a number"),
         (lambda: -1 * gaussian(1), dpbudget.InvalidArgument, "count is -1, but must be an integer in \\[0, 2\\^53\\]"),
         (lambda: 1.5 * gaussian(1), TypeError, "count is float, but must be an integer"),
-        (lambda: wor((5, 3), gaussian(1)), dpbudget.InvalidArgument, "drawn is 5, but must be at most the population, 3"),
+        (
+            lambda: wor((5, 3), gaussian(1)),
+            dpbudget.InvalidArgument,
+            "drawn is 5, but must be at most the population, 3",
+        ),
         (lambda: poisson(2, gaussian(1)), dpbudget.InvalidArgument, "rate is 2, but must be in \\[0, 1\\]"),
         (lambda: poisson(0.1, 3), TypeError, "plan is int, but must be a plan, its text or its JSON"),
         (lambda: dpbudget.shuffle(0, "rr(1)"), dpbudget.InvalidArgument, "reports is 0, but must be"),
         (lambda: Plan("gaussian(1"), dpbudget.PlanError, "column 11"),
         (lambda: Plan("{"), dpbudget.InvalidArgument, "plan is not JSON"),
-        (lambda: gaussian(1).under("x"), dpbudget.InvalidArgument, "adjacency is x, but must be one of add_or_remove_one,"),
+        (
+            lambda: gaussian(1).under("x"),
+            dpbudget.InvalidArgument,
+            "adjacency is x, but must be one of add_or_remove_one,",
+        ),
     ],
 )
 def test_what_is_wrong_is_named(made, error, message):

@@ -4,10 +4,9 @@ import json
 import subprocess
 from pathlib import Path
 
+import dpbudget
 import pytest
 from golden import golden_plans
-
-import dpbudget
 
 PROGRAM = Path(dpbudget.__file__).parent / "bin" / "dpbudget"
 
@@ -57,15 +56,27 @@ def test_the_other_questions_are_the_programs():
 
 
 def test_errors_are_the_programs():
-    run = subprocess.run([PROGRAM, "epsilon", "gaussian(", "--delta", "1e-5"], capture_output=True, text=True, check=False)
+    run = subprocess.run(
+        [PROGRAM, "epsilon", "gaussian(", "--delta", "1e-5"], capture_output=True, text=True, check=False
+    )
     with pytest.raises(dpbudget.PlanError) as caught:
         dpbudget.epsilon("gaussian(", 1e-5)
     assert run.stderr == f"dpbudget: {caught.value}\n"
 
 
 def test_plan():
-    plans = dpbudget.plan("dp-scaffold", users=100, records=4000, user_rate=0.05, record_rate=0.2, local_steps=10,
-                          noise=10, rounds=428, epsilon=3, delta=2.5e-6)
+    plans = dpbudget.plan(
+        "dp-scaffold",
+        users=100,
+        records=4000,
+        user_rate=0.05,
+        record_rate=0.2,
+        local_steps=10,
+        noise=10,
+        rounds=428,
+        epsilon=3,
+        delta=2.5e-6,
+    )
     proven = next(plan for plan in plans if plan.adversary == "third_party" and plan.basis == "proven")
     assert proven.rounds == 2042 and proven.guarantee == "proven" and proven.plan.adjacency == "replace_one"
     assert dpbudget.epsilon(proven.plan, 2.5e-6).upper == pytest.approx(proven.epsilon, rel=1e-3)
@@ -79,8 +90,9 @@ def test_schedule():
 
 def test_simulate_and_verify(tmp_path):
     ledger = tmp_path / "run.ledger.jsonl"
-    (run,) = dpbudget.simulate(algorithm="dp-mb-sgd", users=3, user_rate=1, records=100, rounds=2, noise=3, clip=0.5,
-                               ledger=ledger)
+    (run,) = dpbudget.simulate(
+        algorithm="dp-mb-sgd", users=3, user_rate=1, records=100, rounds=2, noise=3, clip=0.5, ledger=ledger
+    )
     assert run["passed"] and run["ledger"] == str(ledger) and run["history"]
     report = dpbudget.verify(ledger)
     assert report["passed"] and report["views"] == run["views"]

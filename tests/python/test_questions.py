@@ -1,9 +1,8 @@
 """The questions of the command line, as functions."""
 
+import dpbudget
 import numpy as np
 import pytest
-
-import dpbudget
 
 STEP = "poisson(0.01, gaussian(1))"
 
@@ -46,14 +45,24 @@ def test_noises_take_the_place_of_the_unknown():
     assert len(dpbudget.epsilon(STEP, [])) == 0
 
 
-def test_a_curve_becomes_a_frame_and_a_picture():
-    found = dpbudget.epsilon(STEP, 1e-5, count=[10, 100])
-    with pytest.raises(ValueError, match="must be one argument"):
-        dpbudget.epsilon(STEP, [1e-5], count=[10]).plot()
+def test_a_curve_becomes_a_frame():
     pandas = pytest.importorskip("pandas")
-    assert isinstance(found.frame(), pandas.DataFrame)
-    assert found.frame()["count"].tolist() == [10, 100]
-    assert found.frame()["upper"].tolist() == found.upper.tolist()
+    found = dpbudget.epsilon(STEP, 1e-5, count=[10, 100])
+    frame = found.frame()
+    assert isinstance(frame, pandas.DataFrame)
+    assert frame["count"].tolist() == [10, 100] and frame["upper"].tolist() == found.upper.tolist()
+    assert set(frame["guarantee"]) == {"proven"}
+
+
+def test_a_curve_becomes_a_picture():
+    figure = pytest.importorskip("matplotlib.figure").Figure()
+    found = dpbudget.epsilon(STEP, 1e-5, count=[10, 100])
+    axes = found.plot(figure.subplots())
+    (line,) = axes.get_lines()
+    assert line.get_xdata().tolist() == [10, 100] and line.get_ydata().tolist() == found.upper.tolist()
+    assert axes.get_xlabel() == "count"
+    with pytest.raises(ValueError, match="must be one argument"):
+        dpbudget.epsilon(STEP, [1e-5], count=[10]).plot(figure.subplots())
 
 
 def test_rounds():
@@ -92,7 +101,11 @@ def test_compare_ranks_everybody():
         (lambda: dpbudget.epsilon(STEP, 1e-5, tolerance=2), dpbudget.InvalidArgument, "tolerance is 2"),
         (lambda: dpbudget.epsilon(STEP, 1e-5, accountant="x"), dpbudget.InvalidArgument, "must be one of best, exact"),
         (lambda: dpbudget.epsilon("gaussian(?)", 1e-5), dpbudget.InvalidArgument, "unknown `\\?`"),
-        (lambda: dpbudget.epsilon("laplace(1)", 1e-5, accountant="exact"), dpbudget.Unsupported, "there is no closed form"),
+        (
+            lambda: dpbudget.epsilon("laplace(1)", 1e-5, accountant="exact"),
+            dpbudget.Unsupported,
+            "there is no closed form",
+        ),
         (lambda: dpbudget.rounds(STEP, 1, 2), dpbudget.InvalidArgument, "delta is 2"),
         (lambda: dpbudget.solve(STEP, 1, 1e-5), dpbudget.InvalidArgument, "the plan has no `\\?`"),
         (lambda: dpbudget.compare(STEP), dpbudget.InvalidArgument, "give one of delta and epsilon"),

@@ -22,7 +22,9 @@ def test_a_consumers_code_passes_strictly():
 
 
 def test_a_consumers_mistakes_are_found():
-    expected = {number for number, line in enumerate((HERE / "misuser.py").read_text().splitlines(), 1) if "# error" in line}
+    expected = {
+        number for number, line in enumerate((HERE / "misuser.py").read_text().splitlines(), 1) if "# error" in line
+    }
     found = {int(number) for number in re.findall(r"^misuser\.py:(\d+): error", mypy("misuser.py"), re.MULTILINE)}
     assert found == expected
 

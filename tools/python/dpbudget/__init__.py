@@ -4,12 +4,12 @@
     >>> dpbudget.epsilon("10000 x poisson(0.01, gaussian(1))", delta=1e-5)
     <Bound at most 6.18772, at least 6.18771 (both proven) by contour>
 
-Every answer is a Bound: a bracket around the truth, with the theorems it rests on. Noise is always its standard deviation
-divided by the sensitivity under the plan's adjacency: for contributions clipped to C that is C under add_or_remove_one
-and zero_out_one, and 2 C under replace_one.
+Every answer is a Bound: a bracket around the truth, with the theorems it rests on. Noise is always its standard
+deviation divided by the sensitivity under the plan's adjacency: for contributions clipped to C that is C under
+add_or_remove_one and zero_out_one, and 2 C under replace_one.
 
-The interpreter's lock is released while an answer is computed, and every object may be shared between threads. Ctrl-C is
-heeded when the answer under way is there.
+The interpreter's lock is released while an answer is computed, and every object may be shared between threads. Ctrl-C
+is heeded when the answer under way is there.
 """
 
 from ._accountant import Accountant

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any
 
 from ._bound import Bound
 from ._bounds import Bounds
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Numbers = Union[Sequence[float], Sequence[int], NDArray[np.floating[Any]], NDArray[np.integer[Any]]]
+    Numbers = Sequence[float] | Sequence[int] | NDArray[np.floating[Any]] | NDArray[np.integer[Any]]
     """A list, tuple or array of numbers."""
 
 

@@ -75,8 +75,8 @@ class Bounds:
     def plot(self, axes: Any = None) -> Any:
         """Draws the upper ends, and the brackets below them, against the argument that varies.
 
-        Returns the matplotlib axes: `axes` or new ones. Raises ValueError unless exactly one argument varies, ImportError
-        where matplotlib is not installed.
+        Returns the matplotlib axes: `axes` or new ones. Raises ValueError unless exactly one argument varies,
+        ImportError where matplotlib is not installed.
         """
         if len(self.asked) != 1 or len(self.shape) != 1:
             raise ValueError(f"what varies is {', '.join(self.asked)}, but must be one argument, for a curve")

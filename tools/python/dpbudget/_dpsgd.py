@@ -60,16 +60,16 @@ class DpSgd:
 
 
 _ASSUMED = (
-    "Poisson sampling: each record joins each batch with probability batch / records, independently; add_or_remove_one, "
-    "one record more or less"
+    "Poisson sampling: each record joins each batch with probability batch / records, independently; "
+    "add_or_remove_one, one record more or less"
 )
 _FIXED = (
     "batches of exactly that size, each drawn without replacement; replace_one, where the sensitivity is twice the "
     "clipping norm and the same noise counts half"
 )
 _PASSES = (
-    "passes over the data, each in an order of its own and no batch across two, as shuffling loaders make them, without "
-    "amplification; zero_out_one, one record blanked"
+    "each pass in an order of its own and no batch across two, as shuffling loaders make them, without amplification; "
+    "zero_out_one, one record blanked"
 )
 
 
@@ -93,9 +93,9 @@ def dpsgd(
     delta    in (0, 1)
     epsilon  of the budget, in [0, inf)
 
-    Exactly one of them is "?", epsilon unless another is. The value found has been certified: epsilon there is inside the
-    budget. It is the best one for noise, epochs and delta; for batch and records it is where a bisection ends, which
-    takes epsilon to rise with the batch and to fall with the records.
+    Exactly one of them is "?", epsilon unless another is. The value found has been certified: epsilon there is inside
+    the budget. It is the best one for noise, epochs and delta; for batch and records it is where a bisection ends,
+    which takes epsilon to rise with the batch and to fall with the records.
 
         >>> print(dpsgd(records=60000, batch=256, epochs=60, noise=1.1, delta=1e-5))
 

@@ -42,7 +42,9 @@ def eval(function: str, /, *, ln: bool = False, **inputs: Any) -> float | NDArra
     Raises InvalidArgument naming the input that is missing, unknown or out of range, or when there are no logarithms;
     Unsupported where a precondition fails.
     """
-    values, is_list, logarithms = _core.evaluate(function, json.dumps({name: _plain(value) for name, value in inputs.items()}))
+    values, is_list, logarithms = _core.evaluate(
+        function, json.dumps({name: _plain(value) for name, value in inputs.items()})
+    )
     if ln:
         if len(logarithms) != len(values):
             raise _core.InvalidArgument(f"function `{function}` has no logarithms: leave ln out")

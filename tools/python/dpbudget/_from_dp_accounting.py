@@ -14,12 +14,21 @@ from ._safe import at_most, surely_above
 
 _NOT_PRIVATE = approximate(0, 1)
 
+ReplaceOneNoise = Literal["clip", "sensitivity"]
+
+
+def sensitivity_in_clips(adjacency: str, replace_one_noise: ReplaceOneNoise) -> int:
+    """By what dp_accounting's noise multipliers are divided in a plan."""
+    if replace_one_noise not in ("clip", "sensitivity"):
+        raise _core.InvalidArgument(f"replace_one_noise is {replace_one_noise}, but must be clip or sensitivity")
+    return 2 if adjacency == "replace_one" and replace_one_noise == "clip" else 1
+
 
 def from_dp_accounting(
     event: Any,
     adjacency: str | None = None,
     *,
-    replace_one_noise: Literal["clip", "sensitivity"] = "clip",
+    replace_one_noise: ReplaceOneNoise = "clip",
 ) -> Plan:
     """A dp_accounting DpEvent as a plan.
 
@@ -32,9 +41,9 @@ def from_dp_accounting(
                        the plan has half the multiplier. "sensitivity": the sensitivity itself, as RdpAccountant takes
                        it.
 
-    Zero noise and NonPrivateDpEvent become approximate(0, 1), a release that tells everything: epsilon is infinite unless
-    sampling hides the record with probability 1 - delta. Where a number has another convention, it is rounded so that
-    the plan can only be less private.
+    Zero noise and NonPrivateDpEvent become approximate(0, 1), a release that tells everything: epsilon is infinite
+    unless sampling hides the record with probability 1 - delta. Where a number has another convention, it is rounded so
+    that the plan can only be less private.
 
     Raises Unsupported naming the event that has no counterpart, InvalidArgument naming the number out of range.
     """
@@ -46,10 +55,7 @@ def from_dp_accounting(
             adjacency = "zero_out_one"
         else:
             adjacency = "add_or_remove_one"
-    if replace_one_noise not in ("clip", "sensitivity"):
-        raise _core.InvalidArgument(f"replace_one_noise is {replace_one_noise}, but must be clip or sensitivity")
-    halves = adjacency == "replace_one" and replace_one_noise == "clip"
-    return _Converter(adjacency, 2 if halves else 1).plan(event).under(adjacency)
+    return _Converter(adjacency, sensitivity_in_clips(adjacency, replace_one_noise)).plan(event).under(adjacency)
 
 
 def _children(event: Any) -> list[Any]:
@@ -77,7 +83,9 @@ class _Converter:
     def needs(self, event: Any, *adjacencies: str) -> None:
         if self.adjacency not in adjacencies:
             name = type(event).__name__
-            raise Unsupported(f"{name} under {self.adjacency} has no counterpart: it has one under {' or '.join(adjacencies)}")
+            raise Unsupported(
+                f"{name} under {self.adjacency} has no counterpart: it has one under {' or '.join(adjacencies)}"
+            )
 
     def noisy(self, make: Callable[[float], Plan], noise: float) -> Plan:
         # Halving is exact but for numbers below every noise that anybody adds.
@@ -100,7 +108,9 @@ class _Converter:
         if event.noise_parameter == 0:
             return _NOT_PRIVATE
         if event.sensitivity != 1:
-            raise Unsupported(f"DiscreteLaplaceDpEvent with sensitivity {event.sensitivity} has no counterpart: it must be 1")
+            raise Unsupported(
+                f"DiscreteLaplaceDpEvent with sensitivity {event.sensitivity} has no counterpart: it must be 1"
+            )
         return discrete_laplace(at_most(1 / Fraction(event.noise_parameter)))
 
     def from_RandomizedResponseDpEvent(self, event: Any) -> Plan:

@@ -73,8 +73,8 @@ def plan(algorithm: str, **options: Any) -> list[AdversaryPlan]:
     """What a federated algorithm releases, to whom, and what it costs, as its paper claims and as can be proven.
 
     algorithm  such as "dp-scaffold"
-    options    those of `dpbudget plan --help`, with _ for -: users, records, user_rate, record_rate, local_steps, noise,
-               rounds, delta, epsilon, adversary, basis, ...
+    options    those of `dpbudget plan --help`, with _ for -: users, records, user_rate, record_rate, local_steps,
+               noise, rounds, delta, epsilon, adversary, basis, ...
 
     Raises InvalidArgument with the program's text.
     """
@@ -99,10 +99,11 @@ def schedule(schedule: str = "constant", **options: Any) -> dict[str, Any]:
     """What noise that changes from round to round spends.
 
     schedule  such as "exponential:0.99" (see `dpbudget schedule --help`)
-    options   those of the command, with _ for -: noise, rounds, user_rate, record_rate, local_steps, delta, epsilon, ...
+    options   those of the command, with _ for -: noise, rounds, user_rate, record_rate, local_steps, delta, epsilon,
+    ...
 
-    Returns the object that `dpbudget schedule --json` prints, in which infinities are texts. Raises InvalidArgument with
-    the program's text.
+    Returns the object that `dpbudget schedule --json` prints, in which infinities are texts. Raises InvalidArgument
+    with the program's text.
     """
     (answer,) = _asked("schedule", schedule, **options)
     return dict(answer)
@@ -114,9 +115,9 @@ def simulate(**options: Any) -> list[dict[str, Any]]:
     options  those of `dpbudget simulate --help`, with _ for -: algorithm, data, users, records, rounds, noise, clip,
              epsilon, delta, seed, seeds, ledger, config, ...
 
-    Returns for each seed the object that `dpbudget simulate --json` prints: the report of `verify`, with ledger, history,
-    test_score and train_loss; infinities are texts. Ctrl-C ends the run; the ledger keeps the rounds that were executed.
-    Raises InvalidArgument with the program's text, which also says so when the training diverges.
+    Returns for each seed the object that `dpbudget simulate --json` prints: the report of `verify`, with ledger,
+    history, test_score and train_loss; infinities are texts. Ctrl-C ends the run; the ledger keeps the rounds that were
+    executed. Raises InvalidArgument with the program's text, which also says so when the training diverges.
     """
     return [dict(line) for line in _asked("simulate", **options)]
 
@@ -127,8 +128,8 @@ def verify(ledger: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
     ledger   that `simulate` wrote
     options  epsilon, delta and adversary, as those of `dpbudget verify --help`
 
-    Returns the object that `dpbudget verify --json` prints; its "verdict" says whether the ledger verifies and is inside
-    the budget. Raises InvalidArgument with the program's text.
+    Returns the object that `dpbudget verify --json` prints; its "verdict" says whether the ledger verifies and is
+    inside the budget. Raises InvalidArgument with the program's text.
     """
     (report,) = _asked("verify", os.fspath(ledger), **options)
     return dict(report)

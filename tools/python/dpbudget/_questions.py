@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
-from typing import TYPE_CHECKING, Any, Union, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from . import _core
 from ._arrays import ask_each, is_array
@@ -16,7 +16,7 @@ from ._bounds import Bounds
 if TYPE_CHECKING:
     from ._arrays import Numbers
 
-PlanLike = Union[_core.Plan, str, Mapping[str, Any]]
+PlanLike = _core.Plan | str | Mapping[str, Any]
 """A plan, its text, or its JSON as text or mapping."""
 
 

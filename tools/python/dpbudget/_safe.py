@@ -21,7 +21,7 @@ _FUNCTION_ERROR = 4  # ulps, of which math.log1p and math.exp take less than one
 
 
 def surely_above(computed: float) -> float:
-    """A bound on what `computed`, by one or two elementary functions of exact or correctly rounded numbers, stands for."""
+    """Above what `computed` stands for, by one or two elementary functions of correctly rounded numbers."""
     for _ in range(_FUNCTION_ERROR):
         computed = math.nextafter(computed, math.inf)
     return computed

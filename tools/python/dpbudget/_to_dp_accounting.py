@@ -9,30 +9,35 @@ from fractions import Fraction
 from typing import Any, NoReturn
 
 from ._core import Plan, Unsupported
+from ._from_dp_accounting import ReplaceOneNoise, sensitivity_in_clips
 from ._questions import PlanLike
 from ._safe import at_least, surely_above, surely_below
 
 
-def to_dp_accounting(plan: PlanLike) -> Any:
+def to_dp_accounting(plan: PlanLike, *, replace_one_noise: ReplaceOneNoise = "clip") -> Any:
     """The plan as a dp_accounting DpEvent, for an accountant with the plan's adjacency.
 
-    Under replace_one noise multipliers are doubled: DpEvents have them relative to the clipping norm, which PLDAccountant
-    follows. (RdpAccountant takes them relative to the sensitivity, and is given too much noise then.) Where a number has
-    another convention, it is rounded so that the event can only be less private.
+    replace_one_noise  what the event's noise multipliers are to be relative to under replace_one: "clip" for
+                       PLDAccountant, which doubles them, "sensitivity" for RdpAccountant. The wrong one costs less than
+                       the truth, or more.
+
+    Where a number has another convention, it is rounded so that the event can only be less private.
 
     Raises Unsupported naming what has no counterpart, ImportError where dp_accounting is not installed.
     """
     whole = json.loads(Plan(plan).json())
-    return _Converter(whole["adjacency"]).event(whole["event"])
+    return _Converter(whole["adjacency"], sensitivity_in_clips(whole["adjacency"], replace_one_noise)).event(
+        whole["event"]
+    )
 
 
 class _Converter:
-    def __init__(self, adjacency: str) -> None:
+    def __init__(self, adjacency: str, sensitivity: int) -> None:
         from dp_accounting import dp_event
 
         self.events = dp_event
         self.adjacency = adjacency
-        self.sensitivity = 2 if adjacency == "replace_one" else 1
+        self.sensitivity = sensitivity
 
     def event(self, tree: dict[str, Any]) -> Any:
         ((name, members),) = tree.items()
