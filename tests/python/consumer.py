@@ -1,7 +1,8 @@
 """Code of somebody who uses the package: test_typing.py holds it to mypy --strict."""
 
-import dpbudget
 import numpy as np
+
+import dpbudget
 from dpbudget import Accountant, Bound, Bounds, Plan, from_opacus, gaussian, laplace, poisson
 
 

@@ -3,8 +3,9 @@
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 
-import dpbudget
 import pytest
+
+import dpbudget
 from dpbudget import Accountant, RunningAccount, gaussian, laplace, poisson
 
 STEP = poisson(0.01, gaussian(1))

@@ -4,8 +4,9 @@ import copy
 import dataclasses
 import pickle
 
-import dpbudget
 import pytest
+
+import dpbudget
 from dpbudget import Bound
 
 BRACKET = Bound(1.0, 2.0, "proven", ("a theorem",), ("a note",), "best")

@@ -1,7 +1,8 @@
 """dpsgd: the question that everybody asks."""
 
-import dpbudget
 import pytest
+
+import dpbudget
 from dpbudget import dpsgd
 
 RUN = {"records": 60000, "batch": 256, "epochs": 60, "noise": 1.1, "delta": 1e-5}

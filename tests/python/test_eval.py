@@ -2,8 +2,9 @@
 
 import math
 
-import dpbudget
 import pytest
+
+import dpbudget
 
 
 def test_values():

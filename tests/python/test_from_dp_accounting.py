@@ -3,8 +3,9 @@
 import math
 import random
 
-import dpbudget
 import pytest
+
+import dpbudget
 from dpbudget import Unsupported, from_dp_accounting, to_dp_accounting
 
 whole = pytest.importorskip("dp_accounting")
@@ -93,8 +94,17 @@ def test_trees_of_nodes():
     assert dpbudget.epsilon(from_dp_accounting(event), DELTA).upper <= theirs
 
 
+def test_a_mixture_of_one_shift_and_none_is_a_sample():
+    event = dp.MixtureOfGaussiansDpEvent(3.0, [0.0, 2.0], [0.75, 0.25])
+    assert str(from_dp_accounting(event)) == "poisson(0.25, gaussian(1.5)) under add_or_remove_one"
+    theirs = by(pld.PLDAccountant(RELATIONS["add_or_remove_one"]), event)
+    assert dpbudget.epsilon(from_dp_accounting(event), DELTA).upper == pytest.approx(theirs, rel=1e-3)
+    assert str(from_dp_accounting(dp.MixtureOfGaussiansDpEvent(0, [0], [1.0]))) == "nothing under add_or_remove_one"
+
+
 def test_what_costs_nothing_or_everything():
     nothing = [
+        dp.MixtureOfGaussiansDpEvent(1.0, [0.0], [1.0]),
         dp.NoOpDpEvent(),
         dp.RandomizedResponseDpEvent(1, 3),
         dp.RandomizedResponseDpEvent(0, 1),
@@ -120,7 +130,9 @@ def test_what_costs_nothing_or_everything():
     [
         (dp.UnsupportedDpEvent(), None, "UnsupportedDpEvent has no counterpart"),
         (dp.ZCDpEvent(0.1), None, "ZCDpEvent has no counterpart"),
-        (dp.MixtureOfGaussiansDpEvent(1.0, [0, 1], [0.5, 0.5]), None, "MixtureOfGaussiansDpEvent has no"),
+        (dp.MixtureOfGaussiansDpEvent(1.0, [0, 1, 2], [0.5, 0.4, 0.1]), None, "MixtureOfGaussiansDpEvent has no"),
+        (dp.MixtureOfGaussiansDpEvent(1.0, [-1], [1.0]), None, "MixtureOfGaussiansDpEvent has no"),
+        (dp.MixtureOfGaussiansDpEvent(1.0, [1], [1.0]), "replace_one", "MixtureOfGaussiansDpEvent under replace_one"),
         (dp.RepeatAndSelectDpEvent(dp.GaussianDpEvent(1), 1, 1), None, "RepeatAndSelectDpEvent has no"),
         (dp.SampledWithReplacementDpEvent(9, 2, dp.GaussianDpEvent(1)), None, "SampledWithReplacementDpEvent has no"),
         (dp.TruncatedSubsampledGaussianDpEvent(100, 0.1, 20, 1.0), None, "TruncatedSubsampledGaussianDpEvent has no"),

@@ -2,8 +2,9 @@
 
 from types import SimpleNamespace
 
-import dpbudget
 import pytest
+
+import dpbudget
 from dpbudget import from_opacus
 
 HISTORY = [(1.1, 0.01, 500), (0.9, 0.02, 10)]

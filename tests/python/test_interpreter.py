@@ -4,8 +4,9 @@ import os
 import signal
 import threading
 
-import dpbudget
 import pytest
+
+import dpbudget
 
 
 def spend():

@@ -22,8 +22,9 @@ def test_the_engine_accounts_by_it():
 
 
 def test_it_calibrates_noise():
-    import dpbudget.opacus  # noqa: F401
     from opacus.accountants.utils import get_noise_multiplier
+
+    import dpbudget.opacus  # noqa: F401
 
     noise = get_noise_multiplier(
         target_epsilon=3, target_delta=1e-5, sample_rate=256 / 60000, epochs=60, accountant="dpbudget"
@@ -33,8 +34,9 @@ def test_it_calibrates_noise():
 
 
 def test_a_training_loop_shows_proven_figures():
-    import dpbudget.opacus  # noqa: F401
     import torch
+
+    import dpbudget.opacus  # noqa: F401
 
     torch.manual_seed(1)
     inputs, targets = torch.randn(256, 4), torch.randint(0, 2, (256,))

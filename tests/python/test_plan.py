@@ -3,9 +3,10 @@
 import pickle
 from fractions import Fraction
 
-import dpbudget
 import numpy as np
 import pytest
+
+import dpbudget
 from dpbudget import Plan, gaussian, laplace, poisson, wor
 
 
@@ -80,6 +81,14 @@ def test_the_unknown_is_named_and_filled():
     assert plan.at(1.5).unknown is None
     with pytest.raises(dpbudget.InvalidArgument, match="noise_multiplier is -1, but must be positive and finite"):
         plan.at(-1)
+
+
+def test_pure_epsilon():
+    assert (2 * laplace(4) + dpbudget.rr(0.25)).pure_epsilon == 0.75
+    assert gaussian(1).pure_epsilon == float("inf")
+    assert dpbudget.nothing.pure_epsilon == 0
+    with pytest.raises(dpbudget.InvalidArgument, match="unknown"):
+        laplace("?").pure_epsilon
 
 
 def test_plans_are_values():

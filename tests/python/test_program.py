@@ -4,8 +4,9 @@ import json
 import subprocess
 from pathlib import Path
 
-import dpbudget
 import pytest
+
+import dpbudget
 from golden import golden_plans
 
 PROGRAM = Path(dpbudget.__file__).parent / "bin" / "dpbudget"

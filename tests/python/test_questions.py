@@ -1,8 +1,9 @@
 """The questions of the command line, as functions."""
 
-import dpbudget
 import numpy as np
 import pytest
+
+import dpbudget
 
 STEP = "poisson(0.01, gaussian(1))"
 

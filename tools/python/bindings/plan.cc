@@ -13,6 +13,7 @@
 
 #include "dpbudget/accounting/plan/json.h"
 #include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/plan/pure.h"
 #include "dpbudget/tools/python/bindings/bindings.h"
 #include "dpbudget/tools/python/bindings/given.h"
 
@@ -128,6 +129,17 @@ Raises InvalidArgument when the plan names another.)doc")
           },
           "What the `?` of the plan stands for: count, noise, scale, rate, epsilon, delta or reports; None without "
           "one.")
+      .def_prop_ro(
+          "pure_epsilon",
+          [](const ParsedPlan& plan) {
+            const Plan whole = plan_of(plan);
+            require_known(whole.event);
+            return pure_epsilon(whole.event, whole.adjacency);
+          },
+          R"doc(An epsilon for which the plan is epsilon-DP, with a delta of 0: proven, rounded up. Infinity when none is
+known, as for Gaussians. Sources: Dwork, Roth 2014, Theorem 3.16; Balle, Barthe, Gaboardi 2018, Theorems 8 and 9.
+
+Raises InvalidArgument when a number is unknown.)doc")
       .def(
           "at",
           [](const ParsedPlan& plan, const GivenNumber& value) {

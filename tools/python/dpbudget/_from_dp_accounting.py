@@ -10,7 +10,7 @@ from typing import Any, Literal
 from . import _core
 from ._core import Plan, Unsupported
 from ._core.events import approximate, discrete_laplace, gaussian, laplace, poisson, rr, wor
-from ._safe import at_most, surely_above
+from ._safe import at_least, at_most, surely_above
 
 _NOT_PRIVATE = approximate(0, 1)
 
@@ -58,6 +58,13 @@ def from_dp_accounting(
     return _Converter(adjacency, sensitivity_in_clips(adjacency, replace_one_noise)).plan(event).under(adjacency)
 
 
+def _refusal(event: Any, why: str = "has no counterpart among plans") -> Unsupported:
+    """For the caller to raise; its `event` is the one that is refused."""
+    refusal = Unsupported(f"{type(event).__name__} {why}")
+    refusal.event = event  # type: ignore[attr-defined]
+    return refusal
+
+
 def _children(event: Any) -> list[Any]:
     if hasattr(event, "events"):
         return list(event.events)
@@ -74,18 +81,15 @@ class _Converter:
         self.sensitivity = sensitivity
 
     def plan(self, event: Any) -> Plan:
-        name = type(event).__name__
-        convert: Callable[[Any], Plan] | None = getattr(self, f"from_{name}", None)
+        convert: Callable[[Any], Plan] | None = getattr(self, f"from_{type(event).__name__}", None)
         if convert is None:
-            raise Unsupported(f"{name} has no counterpart among plans")
+            raise _refusal(event)
         return convert(event)
 
     def needs(self, event: Any, *adjacencies: str) -> None:
         if self.adjacency not in adjacencies:
-            name = type(event).__name__
-            raise Unsupported(
-                f"{name} under {self.adjacency} has no counterpart: it has one under {' or '.join(adjacencies)}"
-            )
+            one = " or ".join(adjacencies)
+            raise _refusal(event, f"under {self.adjacency} has no counterpart: it has one under {one}")
 
     def noisy(self, make: Callable[[float], Plan], noise: float) -> Plan:
         # Halving is exact but for numbers below every noise that anybody adds.
@@ -108,23 +112,35 @@ class _Converter:
         if event.noise_parameter == 0:
             return _NOT_PRIVATE
         if event.sensitivity != 1:
-            raise Unsupported(
-                f"DiscreteLaplaceDpEvent with sensitivity {event.sensitivity} has no counterpart: it must be 1"
-            )
+            raise _refusal(event, f"with sensitivity {event.sensitivity} has no counterpart: it must be 1")
         return discrete_laplace(at_most(1 / Fraction(event.noise_parameter)))
 
     def from_RandomizedResponseDpEvent(self, event: Any) -> Plan:
-        # Their null record of REPLACE_SPECIAL answers uniformly; no plan has one.
-        self.needs(event, "replace_one")
         noise, buckets = event.noise_parameter, event.num_buckets
         if not 0 <= noise <= 1:
             raise _core.InvalidArgument(f"noise_parameter is {noise}, but must be in [0, 1]")
         if buckets == 1 or noise == 1:
             return _core.nothing
+        # Their null record of REPLACE_SPECIAL answers uniformly; no plan has one.
+        self.needs(event, "replace_one")
         if noise == 0:
             return _NOT_PRIVATE
         odds = float(buckets * (1 - Fraction(noise)) / Fraction(noise))
         return rr(surely_above(math.log1p(odds)), buckets)
+
+    def from_MixtureOfGaussiansDpEvent(self, event: Any) -> Plan:
+        # One shift or none is a Poisson sample.
+        chances: dict[float, Fraction] = {}
+        for shift, chance in zip(event.sensitivities, event.sampling_probs):
+            chances[shift] = chances.get(shift, Fraction(0)) + Fraction(chance)
+        shifts = [shift for shift, chance in chances.items() if shift != 0 and chance != 0]
+        if not shifts:
+            return _core.nothing
+        if len(shifts) > 1 or not shifts[0] > 0:
+            raise _refusal(event, "has no counterpart: it has one where a single positive sensitivity has a chance")
+        self.needs(event, "add_or_remove_one", "zero_out_one")
+        noise = at_most(Fraction(event.standard_deviation) / Fraction(shifts[0]))
+        return poisson(min(1.0, at_least(chances[shifts[0]])), self.noisy(gaussian, noise))
 
     def from_SelfComposedDpEvent(self, event: Any) -> Plan:
         repeated: Plan = event.count * self.plan(event.event)
