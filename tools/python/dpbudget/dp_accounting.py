@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any
 
 from dp_accounting import NeighboringRelation, PrivacyAccountant
@@ -63,5 +64,5 @@ class Accountant(PrivacyAccountant):  # type: ignore[misc]
         return self._account.epsilon(target_delta).upper
 
     def get_delta(self, target_epsilon: float) -> float:
-        """The upper end of delta so far, which is proven; target_epsilon in [0, inf)."""
-        return self._account.delta(target_epsilon).upper
+        """The upper end of delta so far, which is proven; target_epsilon in [0, inf]."""
+        return self._account.delta(min(target_epsilon, sys.float_info.max)).upper
