@@ -3,6 +3,7 @@
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
 
 import dpbudget
@@ -43,7 +44,7 @@ def test_questions_take_arrays():
 
 def test_state_is_restored():
     account = Accountant(accountant="renyi", tolerance=0.01, adjacency="zero_out_one")
-    account.add(STEP, 500)
+    account.add(STEP, np.int64(500))
     account.add(gaussian(20))
     for again in (Accountant.restore(account.state()), pickle.loads(pickle.dumps(account))):
         assert again.plan == account.plan and again.epsilon(1e-5) == account.epsilon(1e-5)
@@ -63,6 +64,10 @@ def test_settings_are_checked_at_once():
         Accountant(adjacency="x")
     with pytest.raises(dpbudget.InvalidArgument, match="count is -1"):
         Accountant().add(STEP, -1)
+    with pytest.raises(
+        dpbudget.InvalidArgument, match="adjacency is zero_out_one, but the plan says under replace_one"
+    ):
+        Accountant(adjacency="zero_out_one").add(gaussian(1).under("replace_one"))
 
 
 def test_threads_share_it():

@@ -159,6 +159,9 @@ def test_numbers_out_of_range_are_named():
         from_dp_accounting(dp.GaussianDpEvent(-1))
     with pytest.raises(dpbudget.InvalidArgument, match="noise_parameter is 2"):
         from_dp_accounting(dp.RandomizedResponseDpEvent(2, 2))
+    for counts in (-1, [], [3, -2]):
+        with pytest.raises(dpbudget.InvalidArgument, match="step_counts is"):
+            from_dp_accounting(dp.SingleEpochTreeAggregationDpEvent(1.0, counts))
     with pytest.raises(dpbudget.InvalidArgument, match="replace_one_noise is x"):
         from_dp_accounting(dp.GaussianDpEvent(1), replace_one_noise="x")
 

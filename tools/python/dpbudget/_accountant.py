@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from operator import index
 from threading import Lock
 from typing import TYPE_CHECKING, Any, overload
 
@@ -41,7 +42,8 @@ class Accountant:
         tolerance: float = _core.default_tolerance,
         adjacency: str | None = None,
     ) -> None:
-        self._settings = {"accountant": accountant, "tolerance": tolerance, "adjacency": adjacency}
+        self._adjacency = adjacency
+        self._settings: dict[str, Any] = {"accountant": accountant, "tolerance": tolerance, "adjacency": adjacency}
         self._stretches: list[tuple[_core.Plan, int]] = []
         self._lock = Lock()
         self._asked: tuple[_core.Plan, _core.PlanAccountant] | None = None
@@ -53,10 +55,12 @@ class Accountant:
     def add(self, plan: PlanLike, count: int = 1) -> None:
         """Adds `count` repetitions of a plan, count in [0, 2^53].
 
-        Raises PlanError where the plan cannot be read, InvalidArgument naming what is out of range.
+        Raises PlanError where the plan cannot be read, InvalidArgument naming what is out of range, or when the plan is
+        under another adjacency than the accountant was given.
         """
-        read = _core.Plan(plan)
+        read = _core.Plan(plan, self._adjacency)
         read * count  # is what checks the count
+        count = index(count)
         with self._lock:
             if self._stretches and self._stretches[-1][0] == read:
                 count += self._stretches.pop()[1]
@@ -124,14 +128,11 @@ class Accountant:
 
     def _answer(self, wanted: str, given: dict[str, Any]) -> Any:
         with self._lock:
-            repetitions = self._stretches[0][1] if len(self._stretches) == 1 else 1
-            one = self._stretches[0][0] if len(self._stretches) == 1 else None
-        plan = one if one is not None else self.plan
+            alone = self._stretches[0] if len(self._stretches) == 1 else None
+        plan, repetitions = alone or (self.plan, 1)
         asked = self._asked
         if asked is None or asked[0] != plan:
-            settings = self._settings
-            asked = plan, _core.PlanAccountant(plan, **settings)  # type: ignore[arg-type]
-            self._asked = asked
+            asked = self._asked = plan, _core.PlanAccountant(plan, **self._settings)
 
         def ask(*, count: int, **point: float) -> Any:
             return getattr(asked[1], wanted)(count=count * repetitions, **point)

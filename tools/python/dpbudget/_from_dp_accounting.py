@@ -159,4 +159,8 @@ class _Converter:
         # A record reaches the nodes above its leaf, in one tree: that many Gaussians, at most.
         self.needs(event, "zero_out_one")
         counts = [event.step_counts] if isinstance(event.step_counts, int) else event.step_counts
+        if not counts or min(counts) < 0:
+            raise _core.InvalidArgument(
+                f"step_counts is {event.step_counts}, but must be one or several, none negative"
+            )
         return self.from_GaussianDpEvent(event) * int(max(counts)).bit_length()
