@@ -337,8 +337,9 @@ std::string signature() {
 
 ParsedPlan parse(std::string_view text) { return Parser(text).plan(); }
 
-Plan parse_plan(std::string_view text, std::optional<Adjacency> adjacency) {
-  ParsedPlan parsed = parse(text);
+Plan parse_plan(std::string_view text, std::optional<Adjacency> adjacency) { return plan_of(parse(text), adjacency); }
+
+Plan plan_of(ParsedPlan parsed, std::optional<Adjacency> adjacency) {
   if (adjacency && parsed.adjacency && *adjacency != *parsed.adjacency)
     throw InvalidArgument(fmt::format("adjacency is {}, but the plan says under {}", to_string(*adjacency),
                                       to_string(*parsed.adjacency)));

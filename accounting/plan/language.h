@@ -43,6 +43,9 @@ ParsedPlan parse(std::string_view text);
 /// @throws InvalidArgument when `adjacency` contradicts the text, or none is given and the event has no natural one
 Plan parse_plan(std::string_view text, std::optional<Adjacency> adjacency = std::nullopt);
 
+/// The same for what has been read already.
+Plan plan_of(ParsedPlan parsed, std::optional<Adjacency> adjacency = std::nullopt);
+
 /// Every event that has a name, with the names of its arguments: "gaussian(noise), ..., poisson(rate, PLAN), ...".
 std::string signatures();
 

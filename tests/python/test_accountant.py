@@ -1,0 +1,104 @@
+"""Accountant and RunningAccount: the online forms."""
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import dpbudget
+from dpbudget import Accountant, RunningAccount, gaussian, laplace, poisson
+
+STEP = poisson(0.01, gaussian(1))
+
+
+def test_equal_releases_are_counted():
+    account = Accountant()
+    for _ in range(1000):
+        account.add(STEP)
+    assert account.plan == 1000 * STEP
+    assert account.epsilon(1e-5) == dpbudget.epsilon(STEP, 1e-5, count=1000)
+
+
+def test_different_releases_are_composed():
+    account = Accountant(STEP, tolerance=1e-4)
+    account.add(STEP, 9)
+    before = account.epsilon(1e-5)
+    account.add("laplace(10)")
+    assert account.plan == 10 * STEP + laplace(10)
+    assert account.epsilon(1e-5).upper > before.upper
+    assert account.epsilon(1e-5) == dpbudget.epsilon(account.plan, 1e-5, tolerance=1e-4)
+    assert account.delta(0.5).upper < 1
+
+
+def test_nothing_costs_nothing():
+    assert Accountant().epsilon(1e-5) <= 0
+    assert Accountant().plan == dpbudget.nothing
+
+
+def test_questions_take_arrays():
+    account = Accountant(STEP)
+    found = account.epsilon([1e-5, 1e-6], count=[10, 100])
+    assert found.upper.tolist() == [account.epsilon(1e-5, count=10).upper, account.epsilon(1e-6, count=100).upper]
+
+
+def test_state_is_restored():
+    account = Accountant(accountant="renyi", tolerance=0.01, adjacency="zero_out_one")
+    account.add(STEP, np.int64(500))
+    account.add(gaussian(20))
+    for again in (Accountant.restore(account.state()), pickle.loads(pickle.dumps(account))):
+        assert again.plan == account.plan and again.epsilon(1e-5) == account.epsilon(1e-5)
+        again.add(gaussian(20))
+        assert again.plan != account.plan
+    for state in ("", "{}", "[]", '{"version": 1, "releases": [], "x": 1}'):
+        with pytest.raises(dpbudget.InvalidArgument, match="state is not what"):
+            Accountant.restore(state)
+    with pytest.raises(dpbudget.InvalidArgument, match="state is of version 2, but must be of 1"):
+        Accountant.restore(account.state().replace('"version": 1', '"version": 2'))
+
+
+def test_settings_are_checked_at_once():
+    with pytest.raises(dpbudget.InvalidArgument, match="accountant is x, but must be one of"):
+        Accountant(accountant="x")
+    with pytest.raises(dpbudget.InvalidArgument, match="adjacency is x, but must be one of"):
+        Accountant(adjacency="x")
+    with pytest.raises(dpbudget.InvalidArgument, match="count is -1"):
+        Accountant().add(STEP, -1)
+    with pytest.raises(
+        dpbudget.InvalidArgument, match="adjacency is zero_out_one, but the plan says under replace_one"
+    ):
+        Accountant(adjacency="zero_out_one").add(gaussian(1).under("replace_one"))
+
+
+def test_threads_share_it():
+    account = Accountant()
+
+    def work(_):
+        for _ in range(10):
+            account.add(STEP)
+            account.epsilon(1e-5)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(8)))
+    assert account.plan == 80 * STEP
+    assert account.epsilon(1e-5) == dpbudget.epsilon(STEP, 1e-5, count=80)
+
+
+def test_threads_ask_one_accountant_at_a_time():
+    account = Accountant("10 x laplace(10) + rr(0.1)")
+    deltas = [10**-exponent for exponent in range(2, 10)]
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(account.epsilon, deltas))
+    assert [bound.upper for bound in together] == sorted(bound.upper for bound in together)
+
+
+def test_running_account_adds_rounds_that_differ():
+    account = RunningAccount(delta=1e-5)
+    noises = [1 + 0.01 * index for index in range(50)]
+    for noise in noises:
+        account.add(poisson(0.01, gaussian(noise)))
+    found = account.epsilon()
+    whole = dpbudget.epsilon(dpbudget.compose([poisson(0.01, gaussian(noise)) for noise in noises]), 1e-5)
+    assert found.lower <= whole.upper and whole.lower <= found.upper and found.guarantee == "proven"
+    with pytest.raises(dpbudget.InvalidArgument, match="adjacency is replace_one, but must be add_or_remove_one"):
+        account.add(gaussian(1).under("replace_one"))

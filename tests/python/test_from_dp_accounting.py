@@ -1,0 +1,213 @@
+"""from_dp_accounting and to_dp_accounting, against dp_accounting's own accountants."""
+
+import math
+import random
+
+import pytest
+
+import dpbudget
+from dpbudget import Unsupported, from_dp_accounting, to_dp_accounting
+
+whole = pytest.importorskip("dp_accounting")
+dp = whole.dp_event
+pld = pytest.importorskip("dp_accounting.pld")
+rdp = pytest.importorskip("dp_accounting.rdp")
+
+RELATIONS = {
+    "add_or_remove_one": whole.NeighboringRelation.ADD_OR_REMOVE_ONE,
+    "replace_one": whole.NeighboringRelation.REPLACE_ONE,
+    "zero_out_one": whole.NeighboringRelation.REPLACE_SPECIAL,
+}
+DELTA = 1e-5
+
+# What a grid of dp_accounting adds to the truth at most, in these trees; it rounds losses up.
+GRID = 1e-4
+
+
+def by(accountant, event):
+    return accountant.compose(event).get_epsilon(DELTA)
+
+
+def leaf(random, adjacency):
+    kinds = [lambda: dp.GaussianDpEvent(random.uniform(1, 8))]
+    if adjacency != "replace_one":
+        kinds += [
+            lambda: dp.PoissonSampledDpEvent(random.uniform(0.001, 0.2), dp.GaussianDpEvent(random.uniform(0.7, 4))),
+            lambda: dp.LaplaceDpEvent(random.uniform(3, 20)),
+            lambda: dp.DiscreteLaplaceDpEvent(random.uniform(0.05, 0.3), 1),
+            lambda: dp.PoissonSampledDpEvent(random.uniform(0.001, 0.2), dp.LaplaceDpEvent(random.uniform(1, 9))),
+        ]
+    return random.choice(kinds)()
+
+
+def tree(random, adjacency, depth=2):
+    choice = random.random()
+    if depth == 0 or choice < 0.4:
+        return leaf(random, adjacency)
+    if choice < 0.7:
+        return dp.SelfComposedDpEvent(tree(random, adjacency, depth - 1), random.randint(1, 5))
+    return dp.ComposedDpEvent([tree(random, adjacency, depth - 1) for _ in range(random.randint(1, 3))])
+
+
+@pytest.mark.parametrize("adjacency", RELATIONS)
+@pytest.mark.parametrize("seed", range(6))
+def test_random_trees_cost_what_their_grids_say(adjacency, seed):
+    event = tree(random.Random(seed), adjacency)
+    found = dpbudget.epsilon(from_dp_accounting(event, adjacency), DELTA)
+    theirs = by(pld.PLDAccountant(RELATIONS[adjacency]), event)
+    assert found.lower <= theirs * (1 + 1e-9) + 1e-9
+    assert found.upper <= theirs * (1 + 1e-3) + GRID
+    assert theirs <= found.upper * 1.02 + 100 * GRID
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_samples_of_gaussians_are_no_dearer_than_by_renyi(seed):
+    numbers = random.Random(seed)
+    sample = dp.PoissonSampledDpEvent(numbers.uniform(0.001, 0.2), dp.GaussianDpEvent(numbers.uniform(0.7, 4)))
+    event = dp.SelfComposedDpEvent(sample, numbers.randint(1, 2000))
+    theirs = rdp.RdpAccountant(neighboring_relation=RELATIONS["add_or_remove_one"])
+    assert dpbudget.epsilon(from_dp_accounting(event), DELTA).upper <= by(theirs, event) * (1 + 1e-3)
+
+
+def test_sampling_without_replacement_counts_noise_as_they_do():
+    event = dp.SelfComposedDpEvent(dp.SampledWithoutReplacementDpEvent(1000, 20, dp.GaussianDpEvent(2.0)), 100)
+    assert str(from_dp_accounting(event)) == "100 x wor(20 of 1000, gaussian(1)) under replace_one"
+    plan = from_dp_accounting(event, replace_one_noise="sensitivity")
+    assert str(plan) == "100 x wor(20 of 1000, gaussian(2)) under replace_one"
+    theirs = by(rdp.RdpAccountant(neighboring_relation=RELATIONS["replace_one"]), event)
+    assert dpbudget.epsilon(plan, DELTA).upper <= theirs * (1 + 1e-3)
+    assert to_dp_accounting(plan, replace_one_noise="sensitivity") == event
+    assert to_dp_accounting(from_dp_accounting(event)) == event
+
+
+@pytest.mark.parametrize(("noise", "buckets"), [(0.5, 2), (0.2, 2), (0.7, 5), (1e-3, 10)])
+def test_randomised_response(noise, buckets):
+    event = dp.RandomizedResponseDpEvent(noise, buckets)
+    theirs = by(pld.PLDAccountant(RELATIONS["replace_one"]), event)
+    assert dpbudget.epsilon(from_dp_accounting(event), DELTA).upper == pytest.approx(theirs, rel=1e-3)
+
+
+def test_trees_of_nodes():
+    event = dp.SingleEpochTreeAggregationDpEvent(4.0, [5, 8, 3])
+    assert str(from_dp_accounting(event)) == "4 x gaussian(4) under zero_out_one"
+    theirs = by(rdp.RdpAccountant(neighboring_relation=RELATIONS["zero_out_one"]), event)
+    assert dpbudget.epsilon(from_dp_accounting(event), DELTA).upper <= theirs
+
+
+def test_a_mixture_of_one_shift_and_none_is_a_sample():
+    event = dp.MixtureOfGaussiansDpEvent(3.0, [0.0, 2.0], [0.75, 0.25])
+    assert str(from_dp_accounting(event)) == "poisson(0.25, gaussian(1.5)) under add_or_remove_one"
+    theirs = by(pld.PLDAccountant(RELATIONS["add_or_remove_one"]), event)
+    assert dpbudget.epsilon(from_dp_accounting(event), DELTA).upper == pytest.approx(theirs, rel=1e-3)
+    assert str(from_dp_accounting(dp.MixtureOfGaussiansDpEvent(0, [0], [1.0]))) == "nothing under add_or_remove_one"
+
+
+def test_what_costs_nothing_or_everything():
+    nothing = [
+        dp.MixtureOfGaussiansDpEvent(1.0, [0.0], [1.0]),
+        dp.NoOpDpEvent(),
+        dp.RandomizedResponseDpEvent(1, 3),
+        dp.RandomizedResponseDpEvent(0, 1),
+        dp.ComposedDpEvent([]),
+    ]
+    for event in nothing:
+        assert dpbudget.epsilon(from_dp_accounting(event), DELTA).upper == 0
+    everything = [
+        dp.NonPrivateDpEvent(),
+        dp.GaussianDpEvent(0),
+        dp.LaplaceDpEvent(0),
+        dp.DiscreteLaplaceDpEvent(0, 1),
+        dp.RandomizedResponseDpEvent(0, 2),
+        dp.PoissonSampledDpEvent(0.1, dp.GaussianDpEvent(0)),
+        dp.ComposedDpEvent([dp.GaussianDpEvent(1), dp.NonPrivateDpEvent()]),
+    ]
+    for event in everything:
+        assert dpbudget.epsilon(from_dp_accounting(event), DELTA).lower == math.inf
+
+
+@pytest.mark.parametrize(
+    ("event", "adjacency", "name"),
+    [
+        (dp.UnsupportedDpEvent(), None, "UnsupportedDpEvent has no counterpart"),
+        (dp.ZCDpEvent(0.1), None, "ZCDpEvent has no counterpart"),
+        (dp.MixtureOfGaussiansDpEvent(1.0, [0, 1, 2], [0.5, 0.4, 0.1]), None, "MixtureOfGaussiansDpEvent has no"),
+        (dp.MixtureOfGaussiansDpEvent(1.0, [-1], [1.0]), None, "MixtureOfGaussiansDpEvent has no"),
+        (dp.MixtureOfGaussiansDpEvent(1.0, [1], [1.0]), "replace_one", "MixtureOfGaussiansDpEvent under replace_one"),
+        (dp.RepeatAndSelectDpEvent(dp.GaussianDpEvent(1), 1, 1), None, "RepeatAndSelectDpEvent has no"),
+        (dp.SampledWithReplacementDpEvent(9, 2, dp.GaussianDpEvent(1)), None, "SampledWithReplacementDpEvent has no"),
+        (dp.TruncatedSubsampledGaussianDpEvent(100, 0.1, 20, 1.0), None, "TruncatedSubsampledGaussianDpEvent has no"),
+        (dp.SelfComposedDpEvent(dp.ZCDpEvent(0.1), 3), None, "ZCDpEvent has no counterpart"),
+        (dp.RandomizedResponseDpEvent(0.5, 2), "zero_out_one", "RandomizedResponseDpEvent under zero_out_one"),
+        (
+            dp.RandomizedResponseDpEvent(0.5, 2),
+            "add_or_remove_one",
+            "RandomizedResponseDpEvent under add_or_remove_one",
+        ),
+        (dp.DiscreteLaplaceDpEvent(0.5, 3), None, "DiscreteLaplaceDpEvent with sensitivity 3"),
+        (dp.DiscreteLaplaceDpEvent(0.5, 1), "replace_one", "DiscreteLaplaceDpEvent under replace_one"),
+        (dp.SingleEpochTreeAggregationDpEvent(1.0, 3), "add_or_remove_one", "SingleEpochTreeAggregationDpEvent under"),
+        (object(), None, "object has no counterpart"),
+    ],
+)
+def test_the_others_are_refused_by_name(event, adjacency, name):
+    with pytest.raises(Unsupported, match=name):
+        from_dp_accounting(event, adjacency)
+
+
+def test_numbers_out_of_range_are_named():
+    with pytest.raises(dpbudget.InvalidArgument, match="noise_multiplier is -1"):
+        from_dp_accounting(dp.GaussianDpEvent(-1))
+    with pytest.raises(dpbudget.InvalidArgument, match="noise_parameter is 2"):
+        from_dp_accounting(dp.RandomizedResponseDpEvent(2, 2))
+    for counts in (-1, [], [3, -2]):
+        with pytest.raises(dpbudget.InvalidArgument, match="step_counts is"):
+            from_dp_accounting(dp.SingleEpochTreeAggregationDpEvent(1.0, counts))
+    with pytest.raises(dpbudget.InvalidArgument, match="replace_one_noise is x"):
+        from_dp_accounting(dp.GaussianDpEvent(1), replace_one_noise="x")
+
+
+@pytest.mark.parametrize("adjacency", RELATIONS)
+@pytest.mark.parametrize("seed", range(6))
+def test_there_and_back(adjacency, seed):
+    plan = from_dp_accounting(tree(random.Random(seed), adjacency), adjacency)
+    again = from_dp_accounting(to_dp_accounting(plan), adjacency)
+    before, after = dpbudget.epsilon(plan, DELTA), dpbudget.epsilon(again, DELTA)
+    assert after.upper == pytest.approx(before.upper, rel=1e-3)  # discrete Laplace noise is a double's rounding away
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "10 x wor(2 of 50, gaussian(1)) under replace_one",
+        "nothing under add_or_remove_one",
+        "approximate(0, 1) under add_or_remove_one",
+        "3 x (gaussian(1) + laplace(2)) under zero_out_one",
+    ],
+)
+def test_these_come_back_as_they_were(text):
+    assert str(from_dp_accounting(to_dp_accounting(text), dpbudget.Plan(text).adjacency)) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pure(1)",
+        "approximate(1, 1e-9)",
+        "discrete_gaussian(2)",
+        "participates(0.5, gaussian(1))",
+        "shuffle(9, rr(1))",
+        "rr(1) under zero_out_one",
+        "wor(0.1, gaussian(1))",
+        "discrete_laplace(1) under replace_one",
+    ],
+)
+def test_plans_without_a_counterpart_are_refused(text):
+    with pytest.raises(Unsupported, match="has no counterpart among dp_accounting's events"):
+        to_dp_accounting(text)
+
+
+def test_randomised_response_comes_back_no_more_private():
+    for epsilon, categories in [(1.0, 2), (0.1, 7), (5.0, 100)]:
+        plan = dpbudget.rr(epsilon, categories).under("replace_one")
+        again = from_dp_accounting(to_dp_accounting(plan))
+        assert 0 <= dpbudget.epsilon(again, 1e-9).upper - dpbudget.epsilon(plan, 1e-9).upper <= 1e-12

@@ -1,0 +1,102 @@
+"""Python and the program give the same answers, to the bit; and what is asked of the program."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import dpbudget
+from golden import golden_plans
+
+PROGRAM = Path(dpbudget.__file__).parent / "bin" / "dpbudget"
+
+
+def printed(*arguments):
+    run = subprocess.run([PROGRAM, *arguments, "--json"], capture_output=True, text=True, check=False)
+    assert run.returncode in (0, 1), run.stderr
+    return json.loads(run.stdout)
+
+
+def as_printed(bound):
+    return {
+        "lower": bound.lower,
+        "upper": bound.upper,
+        "guarantee": bound.guarantee,
+        "notes": list(bound.notes),
+        "accountant": bound.accountant,
+    }
+
+
+def without_theorem(answer):
+    """And with infinities as Python has them."""
+    return {
+        key: float(value) if key in ("lower", "upper") else value for key, value in answer.items() if key != "theorem"
+    }
+
+
+@pytest.mark.parametrize(("plan", "delta", "adjacency"), golden_plans())
+def test_epsilon_is_the_programs(plan, delta, adjacency):
+    answer = printed("epsilon", plan, "--delta", delta, "--adjacency", adjacency)
+    bound = dpbudget.epsilon(plan, float(delta), adjacency=adjacency)
+    assert as_printed(bound) == without_theorem(answer["epsilon"])
+    assert json.loads(dpbudget.Plan(plan, adjacency).json()) == answer["plan"]
+    assert all(theorem in answer["epsilon"]["theorem"] for theorem in bound.theorems)
+
+
+def test_the_other_questions_are_the_programs():
+    step = "poisson(0.02, gaussian(1.5))"
+    rounds = printed("rounds", step, "--epsilon", "3", "--delta", "1e-6")
+    found = dpbudget.rounds(step, 3, 1e-6)
+    assert found.rounds == rounds["rounds"]
+    assert as_printed(found.at_next) == without_theorem(rounds["at_next"])
+    solved = printed("solve", "100 x poisson(0.02, gaussian(?))", "--epsilon", "1", "--delta", "1e-6")
+    assert dpbudget.solve("100 x poisson(0.02, gaussian(?))", 1, 1e-6).value == solved["value"]
+    delta = printed("delta", step, "--epsilon", "2")["delta"]
+    assert dpbudget.delta(step, 2).ln_upper == delta["ln_upper"]
+
+
+def test_errors_are_the_programs():
+    run = subprocess.run(
+        [PROGRAM, "epsilon", "gaussian(", "--delta", "1e-5"], capture_output=True, text=True, check=False
+    )
+    with pytest.raises(dpbudget.PlanError) as caught:
+        dpbudget.epsilon("gaussian(", 1e-5)
+    assert run.stderr == f"dpbudget: {caught.value}\n"
+
+
+def test_plan():
+    plans = dpbudget.plan(
+        "dp-scaffold",
+        users=100,
+        records=4000,
+        user_rate=0.05,
+        record_rate=0.2,
+        local_steps=10,
+        noise=10,
+        rounds=428,
+        epsilon=3,
+        delta=2.5e-6,
+    )
+    proven = next(plan for plan in plans if plan.adversary == "third_party" and plan.basis == "proven")
+    assert proven.rounds == 2042 and proven.guarantee == "proven" and proven.plan.adjacency == "replace_one"
+    assert dpbudget.epsilon(proven.plan, 2.5e-6).upper == pytest.approx(proven.epsilon, rel=1e-3)
+    with pytest.raises(dpbudget.InvalidArgument, match="algorithm is `x`, but must be one of"):
+        dpbudget.plan("x")
+
+
+def test_schedule():
+    assert dpbudget.schedule("exponential:0.99", noise=20, rounds=10, record_rate=0.1, delta=1e-5)["base_noise"] == 20
+
+
+def test_simulate_and_verify(tmp_path):
+    ledger = tmp_path / "run.ledger.jsonl"
+    (run,) = dpbudget.simulate(
+        algorithm="dp-mb-sgd", users=3, user_rate=1, records=100, rounds=2, noise=3, clip=0.5, ledger=ledger
+    )
+    assert run["passed"] and run["ledger"] == str(ledger) and run["history"]
+    report = dpbudget.verify(ledger)
+    assert report["passed"] and report["views"] == run["views"]
+    assert "verdict" in dpbudget.verify(ledger, epsilon=1e-3)
+    with pytest.raises(dpbudget.InvalidArgument, match="cannot be read|is not"):
+        dpbudget.verify(tmp_path / "none.jsonl")

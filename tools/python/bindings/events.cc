@@ -1,0 +1,134 @@
+#include <fmt/format.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/plan/each_field.h"
+#include "dpbudget/accounting/plan/plan.h"
+#include "dpbudget/tools/python/bindings/bindings.h"
+#include "dpbudget/tools/python/bindings/given.h"
+
+namespace dpbudget::python {
+namespace {
+
+namespace nb = nanobind;
+
+// What Python gives for each kind of field, and what the argument is called there: as in the language's help.
+template <class Owner>
+GivenReal given_for(const fields::RealField<Owner>&);
+template <class Owner>
+GivenRate given_for(const fields::RateField<Owner>&);
+template <class Owner>
+GivenCount given_for(const fields::CountField<Owner>&);
+template <class Owner>
+GivenInteger given_for(const fields::OptionalField<Owner>&);
+template <class Owner>
+GivenPlan given_for(const fields::InnerField<Owner>&);
+
+nb::arg argument(const auto& field) { return nb::arg(field.name.data()); }
+template <class Owner>
+nb::arg argument(const fields::RealField<Owner>& field) {
+  return nb::arg(field.parameter.data());
+}
+template <class Owner>
+nb::arg argument(const fields::InnerField<Owner>&) {
+  return nb::arg("plan");
+}
+template <class Owner>
+auto argument(const fields::OptionalField<Owner>& field) {
+  return nb::arg(field.name.data()) = field.usual;
+}
+
+// Reads members, and keeps the adjacency that a plan among them was given.
+class Reader {
+ public:
+  auto operator()(const auto& field, const auto& given) const { return given.read(argument(field).name_); }
+
+  template <class Owner>
+  Inner operator()(const fields::InnerField<Owner>&, const GivenPlan& given) {
+    ParsedPlan plan = given.read("plan");
+    adjacency_ = plan.adjacency;
+    return std::move(plan.event);
+  }
+
+  std::optional<Adjacency> adjacency() const { return adjacency_; }
+
+ private:
+  std::optional<Adjacency> adjacency_;
+};
+
+// What a range says that it allows.
+template <class Number>
+std::string allowed_by(void (*range)(Number), Number outside) {
+  try {
+    range(outside);
+  } catch (const InvalidArgument& refusal) {
+    constexpr std::string_view before = "must be ";
+    const std::string_view text = refusal.what();
+    return std::string(text.substr(text.find(before) + before.size()));
+  }
+  return "any number";
+}
+
+std::string range_of(const auto& field) { return allowed_by<std::uint64_t>(field.range, ranges::max_count + 1); }
+template <class Owner>
+std::string range_of(const fields::RealField<Owner>& field) {
+  return allowed_by(field.range, std::numeric_limits<double>::quiet_NaN());
+}
+template <class Owner>
+std::string range_of(const fields::RateField<Owner>&) {
+  return "in [0, 1], or exactly as (drawn, population)";
+}
+template <class Owner>
+std::string range_of(const fields::InnerField<Owner>&) {
+  return "what runs inside";
+}
+
+template <class Kind>
+constexpr bool has_inner = requires(const Kind& event) { event.inner; };
+
+template <class Kind, class... Field>
+std::string documentation(const Field&... field) {
+  std::string names;
+  std::string members;
+  ((names += fmt::format("{}{}", names.empty() ? "" : ", ", argument(field).name_)), ...);
+  ((members += fmt::format("{:<11}{}\n", argument(field).name_, range_of(field))), ...);
+  return fmt::format(
+      "`{}({})` of the plan language.\n\n{}\n{}A number may be \"?\", the unknown that solve finds.\n\nRaises "
+      "InvalidArgument naming the number that is outside its range.",
+      Kind::name.text, names, members,
+      has_inner<Kind> ? "" : "Noise and scale are relative to the sensitivity under the plan's adjacency. ");
+}
+
+template <class Kind, class... Field>
+void add_function(nb::module_& module, const Field&... field) {
+  module.def(
+      Kind::name.text.data(),
+      [field...](const decltype(given_for(field))&... given) {
+        Reader read;
+        Event event = Kind{read(field, given)...};
+        check(event);
+        return ParsedPlan{std::move(event), read.adjacency()};
+      },
+      argument(field)..., documentation<Kind>(field...).c_str());
+}
+
+}  // namespace
+
+void add_events(nb::module_& module) {
+  nb::module_ events =
+      module.def_submodule("events", "A function for every event that has a name in the plan language.");
+  each_kind([&]<class Kind>(std::type_identity<Kind>) {
+    if constexpr (!Kind::name.text.empty())
+      Kind::fields([&](const auto&... field) { add_function<Kind>(events, field...); });
+  });
+}
+
+}  // namespace dpbudget::python

@@ -1,0 +1,90 @@
+/// @file
+/// Arguments as Python gives them. They are taken as they come and read where their names are known, so that an error
+/// says which one is wrong, what was given and what is allowed.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "dpbudget/accounting/accountants/accountant.h"
+#include "dpbudget/accounting/plan/event.h"
+#include "dpbudget/accounting/plan/language.h"
+
+namespace dpbudget::python {
+
+/// Any object; `Read` says in stubs what it must be, and reads it.
+template <class Read>
+struct Given {
+  nanobind::object object;
+
+  /// @param name  of the argument
+  /// @throws nanobind::type_error, or InvalidArgument naming the argument
+  auto read(std::string_view name) const { return Read::read(object, name); }
+};
+
+/// A number.
+struct ReadNumber {
+  static constexpr auto type = nanobind::detail::const_name("float");
+  static double read(nanobind::handle object, std::string_view name);
+};
+
+/// A number or the unknown "?".
+struct ReadReal {
+  static constexpr auto type = nanobind::detail::const_name("float | str");
+  static Real read(nanobind::handle object, std::string_view name);
+};
+
+/// An integer in [0, 2^53].
+struct ReadInteger {
+  static constexpr auto type = nanobind::detail::const_name("int");
+  static std::uint64_t read(nanobind::handle object, std::string_view name);
+};
+
+/// An integer in [0, 2^53] or the unknown "?".
+struct ReadCount {
+  static constexpr auto type = nanobind::detail::const_name("int | str");
+  static Count read(nanobind::handle object, std::string_view name);
+};
+
+/// A number, a fraction exactly as (drawn, population) or fractions.Fraction, or the unknown "?".
+struct ReadRate {
+  static constexpr auto type = nanobind::detail::const_name("float | tuple[int, int] | fractions.Fraction | str");
+  static Rate read(nanobind::handle object, std::string_view name);
+};
+
+/// A plan, or what one is made from: text, JSON text, or a mapping as json.loads returns it.
+struct ReadPlan {
+  static constexpr auto type =
+      nanobind::detail::const_name("dpbudget._core.Plan | str | collections.abc.Mapping[str, typing.Any]");
+  static ParsedPlan read(nanobind::handle object, std::string_view name);
+};
+
+using GivenNumber = Given<ReadNumber>;
+using GivenReal = Given<ReadReal>;
+using GivenInteger = Given<ReadInteger>;
+using GivenCount = Given<ReadCount>;
+using GivenRate = Given<ReadRate>;
+using GivenPlan = Given<ReadPlan>;
+
+/// @throws InvalidArgument listing the names that there are
+Adjacency read_adjacency(const std::string& name);
+AccountantName read_accountant(const std::string& name);
+
+/// The plan under `adjacency` if named, as `plan_of`.
+Plan read_plan(const GivenPlan& plan, const std::optional<std::string>& adjacency);
+
+}  // namespace dpbudget::python
+
+template <class Read>
+struct nanobind::detail::type_caster<dpbudget::python::Given<Read>> {
+  NB_TYPE_CASTER(dpbudget::python::Given<Read>, Read::type)
+
+  bool from_python(handle source, std::uint32_t /*flags*/, cleanup_list* /*cleanup*/) noexcept {
+    value.object = borrow(source);
+    return true;
+  }
+};

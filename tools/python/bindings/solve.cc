@@ -1,0 +1,81 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "dpbudget/accounting/plan/plan.h"
+#include "dpbudget/accounting/solve/by_accountant.h"
+#include "dpbudget/accounting/solve/rounds.h"
+#include "dpbudget/tools/python/bindings/bindings.h"
+#include "dpbudget/tools/python/bindings/bound.h"
+#include "dpbudget/tools/python/bindings/given.h"
+
+namespace dpbudget::python {
+namespace {
+
+namespace nb = nanobind;
+
+// What both questions are given.
+struct Question {
+  Plan plan;
+  AccountantName name;
+  double tolerance;
+  double epsilon;
+  double delta;
+};
+
+Question question(const GivenPlan& plan, const GivenNumber& epsilon, const GivenNumber& delta,
+                  const std::string& accountant, const GivenNumber& tolerance,
+                  const std::optional<std::string>& adjacency) {
+  return {read_plan(plan, adjacency), read_accountant(accountant), tolerance.read("tolerance"), epsilon.read("epsilon"),
+          delta.read("delta")};
+}
+
+// rounds, unbounded, at_rounds, at_next
+using Rounds = std::tuple<std::uint64_t, bool, Bound, std::optional<Bound>>;
+
+Rounds rounds(const Question& asked) {
+  require_known(asked.plan.event);
+  solve::Rounds found = solve::rounds(asked.plan, asked.name, asked.tolerance, asked.epsilon, asked.delta).value();
+  std::optional<Bound> next;
+  if (!found.unbounded) next = std::move(found.at_next);
+  return {found.rounds, found.unbounded, std::move(found.at_rounds), std::move(next)};
+}
+
+// value, every_value, at_value, explanation, the plan with the value in it
+using Solution = std::tuple<std::optional<double>, bool, std::optional<Bound>, std::string, std::optional<ParsedPlan>>;
+
+Solution unknown(const Question& asked) {
+  solve::Solution found = solve::unknown(asked.plan, asked.name, asked.tolerance, asked.epsilon, asked.delta).value();
+  if (!found.value) return {std::nullopt, found.every_value, std::nullopt, std::move(found.explanation), std::nullopt};
+  return {found.value, found.every_value, std::move(found.at_value), std::move(found.explanation),
+          ParsedPlan{substitute(asked.plan.event, *found.value), asked.plan.adjacency}};
+}
+
+template <class Solve>
+void add(nb::module_& module, const char* name, Solve solve, const char* documentation) {
+  module.def(
+      name,
+      [solve](const GivenPlan& plan, const GivenNumber& epsilon, const GivenNumber& delta,
+              const std::string& accountant, const GivenNumber& tolerance,
+              const std::optional<std::string>& adjacency) {
+        const Question asked = question(plan, epsilon, delta, accountant, tolerance, adjacency);
+        const nb::gil_scoped_release released;
+        return solve(asked);
+      },
+      nb::arg("plan"), nb::arg("epsilon"), nb::arg("delta"), nb::arg("accountant"), nb::arg("tolerance"),
+      nb::arg("adjacency").none(), documentation);
+}
+
+}  // namespace
+
+void add_solve(nb::module_& module) {
+  add(module, "rounds", &rounds, "rounds, unbounded, epsilon there, and epsilon with one more");
+  add(module, "solve", &unknown, "value, every_value, epsilon there, explanation, and the plan with the value in it");
+}
+
+}  // namespace dpbudget::python

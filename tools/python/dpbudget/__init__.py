@@ -1,0 +1,68 @@
+"""Proven privacy budgets.
+
+    >>> import dpbudget
+    >>> dpbudget.epsilon("10000 x poisson(0.01, gaussian(1))", delta=1e-5)
+    <Bound at most 6.18772, at least 6.18771 (both proven) by contour>
+
+Every answer is a Bound: a bracket around the truth, with the theorems it rests on. Noise is always its standard
+deviation divided by the sensitivity under the plan's adjacency: for contributions clipped to C that is C under
+add_or_remove_one and zero_out_one, and 2 C under replace_one.
+
+The interpreter's lock is released while an answer is computed, and every object may be shared between threads. Ctrl-C
+is heeded when the answer under way is there.
+"""
+
+from ._accountant import Accountant
+from ._bound import Bound, DeltaBound
+from ._bounds import Bounds
+from ._core import InvalidArgument, Plan, PlanError, RunningAccount, Unsupported, accountant_names, compose, nothing
+from ._core import version as __version__
+from ._core.events import *
+from ._dpsgd import DpSgd, Sampling, dpsgd
+from ._eval import eval, functions
+from ._from_dp_accounting import from_dp_accounting
+from ._from_opacus import from_opacus
+from ._program import AdversaryPlan, plan, schedule, simulate, verify
+from ._questions import Compared, Comparison, Rounds, Solution, compare, delta, epsilon, rounds, solve
+from ._to_dp_accounting import to_dp_accounting
+
+ACCOUNTANTS: tuple[str, ...] = tuple(accountant_names())
+"""Who may answer: the narrowest that all prove together, or one of them alone."""
+
+__all__ = [
+    "ACCOUNTANTS",
+    "Accountant",
+    "AdversaryPlan",
+    "Bound",
+    "Bounds",
+    "Compared",
+    "Comparison",
+    "DeltaBound",
+    "DpSgd",
+    "InvalidArgument",
+    "Plan",
+    "PlanError",
+    "Rounds",
+    "RunningAccount",
+    "Sampling",
+    "Solution",
+    "Unsupported",
+    "__version__",
+    "compare",
+    "compose",
+    "delta",
+    "dpsgd",
+    "epsilon",
+    "eval",
+    "from_dp_accounting",
+    "from_opacus",
+    "functions",
+    "nothing",
+    "plan",
+    "rounds",
+    "schedule",
+    "simulate",
+    "solve",
+    "to_dp_accounting",
+    "verify",
+]

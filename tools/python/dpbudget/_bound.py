@@ -1,0 +1,115 @@
+"""What every answer is: a bracket with its reason."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from html import escape
+from typing import Literal, NoReturn
+
+from . import _core
+
+
+def _number(other: object) -> float | None:
+    """`other` as a float where it is a number, and no bound."""
+    if isinstance(other, Bound) or not hasattr(other, "__float__"):
+        return None
+    return float(other)
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """A bracket around a true epsilon (or delta), with its reason.
+
+    Compares with numbers where a proof decides, and only there:
+
+    - `bound <= x` and `bound < x` ask whether the upper end is: True means that the truth is proven to be.
+    - `bound >= x` and `bound > x` ask whether the lower end is: True means that nothing can prove less.
+
+    So neither is the other's negation, and both are False for an x inside the bracket. An estimate proves nothing about
+    its upper end: there `<=` and `<` raise TypeError. `==` and float() raise TypeError always: take `.upper`, the end
+    that is safe to report, or `.lower`.
+    """
+
+    lower: float
+    """Proven lower bound on the truth; 0 when none is known."""
+    upper: float
+    """Upper bound on the truth, as far as `guarantee` says."""
+    guarantee: Literal["proven", "estimate"]
+    """`proven`: holds by the cited theorems, rounding included. `estimate`: may lie on either side of the truth."""
+    theorems: tuple[str, ...] = ()
+    """The statements it rests on, innermost first."""
+    notes: tuple[str, ...] = ()
+    """What a reader must know besides."""
+    accountant: str = ""
+    """Which one gave `upper`."""
+
+    def __str__(self) -> str:
+        """The ends as the program prints them, rounded outwards."""
+        return _core.bracket_text(self.lower, self.upper, self.guarantee)
+
+    def __repr__(self) -> str:
+        by = f" by {self.accountant}" if self.accountant else ""
+        return f"<{type(self).__name__} {self}{by}>"
+
+    def _repr_html_(self) -> str:
+        rows = [("by", "<br>".join(escape(theorem) for theorem in self.theorems))]
+        rows += [("note", escape(note)) for note in self.notes]
+        if self.accountant:
+            rows.insert(0, ("accountant", escape(self.accountant)))
+        table = "".join(
+            f'<tr><th style="text-align:left">{name}</th><td style="text-align:left">{text}</td></tr>'
+            for name, text in rows
+            if text
+        )
+        return f"<b>{escape(str(self))}</b><table>{table}</table>"
+
+    def _proven_upper(self) -> float:
+        if self.guarantee != "proven":
+            raise TypeError("an estimate proves nothing about its upper end; compare .upper if that is what you want")
+        return self.upper
+
+    def __le__(self, other: object) -> bool:
+        number = _number(other)
+        return NotImplemented if number is None else self._proven_upper() <= number
+
+    def __lt__(self, other: object) -> bool:
+        number = _number(other)
+        return NotImplemented if number is None else self._proven_upper() < number
+
+    def __ge__(self, other: object) -> bool:
+        number = _number(other)
+        return NotImplemented if number is None else self.lower >= number
+
+    def __gt__(self, other: object) -> bool:
+        number = _number(other)
+        return NotImplemented if number is None else self.lower > number
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Bound):
+            return self._key() == other._key()
+        if _number(other) is None:
+            return NotImplemented
+        raise TypeError("a bound is no number: compare its .upper or .lower, or ask whether bound <= x")
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[object, ...]:
+        return (type(self), *vars(self).values())
+
+    def __float__(self) -> NoReturn:
+        raise TypeError("a bound is no number: take .upper, the end that is safe to report, or .lower")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DeltaBound(Bound):
+    """A bracket around a true delta, with logarithms for deltas that a double cannot hold."""
+
+    ln_lower: float = -math.inf
+    """Natural logarithm of the lower end; -inf for 0."""
+    ln_upper: float = math.inf
+    """Natural logarithm of the upper end; -inf for 0."""
+
+    def __str__(self) -> str:
+        return _core.delta_bracket_text(self.ln_lower, self.ln_upper, self.guarantee)

@@ -1,0 +1,96 @@
+"""Many answers to one question: what is asked with arrays is answered with one of these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ._bound import Bound
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Bounds:
+    """Bounds in the shape to which the arguments were broadcast."""
+
+    bounds: NDArray[np.object_]
+    """A Bound (or DeltaBound) for each element."""
+    asked: dict[str, NDArray[Any]]
+    """The arguments that were arrays, by name, broadcast to that shape."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.bounds.shape
+
+    @property
+    def lower(self) -> NDArray[np.float64]:
+        """The lower ends."""
+        return self._each("lower")
+
+    @property
+    def upper(self) -> NDArray[np.float64]:
+        """The upper ends: what is safe to report where it is proven."""
+        return self._each("upper")
+
+    @property
+    def is_proven(self) -> NDArray[np.bool_]:
+        """Whether the upper end is proven."""
+        import numpy as np
+
+        proven = [bound.guarantee == "proven" for bound in self.bounds.ravel()]
+        return np.array(proven, dtype=np.bool_).reshape(self.shape)
+
+    def __len__(self) -> int:
+        return len(self.bounds)
+
+    def __getitem__(self, index: Any) -> Any:
+        """A Bound where `index` names one element, else the Bounds of the part."""
+        part = self.bounds[index]
+        if isinstance(part, Bound):
+            return part
+        return Bounds(part, {name: values[index] for name, values in self.asked.items()})
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[index] for index in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"<Bounds of shape {self.shape}: upper {self.upper}>"
+
+    def frame(self) -> Any:
+        """A pandas DataFrame with a row for each element: the arguments, then lower, upper, guarantee and accountant.
+
+        Raises ImportError where pandas is not installed.
+        """
+        import pandas
+
+        columns: dict[str, Any] = {name: values.ravel() for name, values in self.asked.items()}
+        for name in ("lower", "upper", "guarantee", "accountant"):
+            columns[name] = [getattr(bound, name) for bound in self.bounds.ravel()]
+        return pandas.DataFrame(columns)
+
+    def plot(self, axes: Any = None) -> Any:
+        """Draws the upper ends, and the brackets below them, against the argument that varies.
+
+        Returns the matplotlib axes: `axes` or new ones. Raises ValueError unless exactly one argument varies,
+        ImportError where matplotlib is not installed.
+        """
+        if len(self.asked) != 1 or len(self.shape) != 1:
+            raise ValueError(f"what varies is {', '.join(self.asked)}, but must be one argument, for a curve")
+        if axes is None:
+            from matplotlib import pyplot
+
+            axes = pyplot.gca()
+        ((name, values),) = self.asked.items()
+        (line,) = axes.plot(values, self.upper, label="at most")
+        axes.fill_between(values, self.lower, self.upper, color=line.get_color(), alpha=0.3, linewidth=0)
+        axes.set_xlabel(name)
+        return axes
+
+    def _each(self, name: str) -> NDArray[np.float64]:
+        import numpy as np
+
+        return np.array([getattr(bound, name) for bound in self.bounds.ravel()], dtype=np.float64).reshape(self.shape)

@@ -1,0 +1,36 @@
+"""Opacus: what its accountants have recorded, as a plan."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._core import InvalidArgument, Plan, compose
+from ._core.events import approximate, gaussian, poisson
+
+
+def from_opacus(accountant_or_history: Any) -> Plan:
+    """What an Opacus accountant has recorded.
+
+    accountant_or_history  an accountant or PrivacyEngine, the state_dict of an accountant, or its history: a list of
+                           (noise_multiplier, sample_rate, steps)
+
+    Opacus takes every batch for a Poisson sample, and its noise multiplier is relative to the clipping norm: the plan
+    is under add_or_remove_one. That holds for its own loader; with poisson_sampling=False batches are drawn otherwise,
+    the history does not say so, and `dpsgd` shows what that costs. Zero noise tells everything about the sample.
+
+    Raises InvalidArgument naming the number that is out of range, TypeError when there is no history.
+    """
+    given = getattr(accountant_or_history, "accountant", accountant_or_history)
+    history = given.get("history") if isinstance(given, dict) else getattr(given, "history", given)
+    if not isinstance(history, (list, tuple)):
+        raise TypeError(
+            f"{type(accountant_or_history).__name__} has no history of (noise_multiplier, sample_rate, steps)"
+        )
+    return compose([_stretch(*entry) for entry in history]).under("add_or_remove_one")
+
+
+def _stretch(noise_multiplier: float, sample_rate: float, steps: int) -> Plan:
+    if not noise_multiplier >= 0:
+        raise InvalidArgument(f"noise_multiplier is {noise_multiplier}, but must be at least 0")
+    release = gaussian(noise_multiplier) if noise_multiplier else approximate(0, 1)
+    return steps * poisson(sample_rate, release)

@@ -1,0 +1,135 @@
+"""The program that is in the package: what is about federated runs is asked of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from . import _core
+
+_PROGRAM = Path(__file__).parent / "bin" / "dpbudget"
+
+# Its exit status where it has no answer.
+_BAD_INPUT = 2
+_INTERRUPTED = 130
+
+
+def main() -> NoReturn:
+    """Becomes the program, with this process's arguments."""
+    os.execv(_PROGRAM, [str(_PROGRAM), *sys.argv[1:]])
+
+
+def _text(value: Any) -> str:
+    return ",".join(map(_text, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
+def _asked(command: str, *positional: str, **options: Any) -> list[Any]:
+    """The JSON values that `dpbudget COMMAND POSITIONAL --key value --json` prints, one a line."""
+    arguments = [str(_PROGRAM), command, *positional, "--json"]
+    for key, value in options.items():
+        flag = "--" + key.replace("_", "-")
+        if value is True:
+            arguments.append(flag)
+        elif value is not None and value is not False:
+            arguments.append(f"{flag}={_text(value)}")
+    run = subprocess.run(arguments, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    said = run.stderr.strip().removeprefix("dpbudget: ")
+    if run.returncode == _BAD_INPUT:
+        raise _core.InvalidArgument(said)
+    if run.returncode == _INTERRUPTED:
+        raise KeyboardInterrupt(said)
+    if run.returncode not in (0, 1):
+        raise RuntimeError(f"the program ended with status {run.returncode}: {said}")
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+@dataclass(frozen=True)
+class AdversaryPlan:
+    """What a federated run releases to one adversary, on one basis."""
+
+    adversary: str
+    """third_party, server, one_client, other_clients or user_level"""
+    basis: str
+    """published or proven"""
+    guarantee: str
+    """proven or estimate: what `epsilon` is"""
+    plan: _core.Plan
+    epsilon: float
+    """Of the whole run, from above, at `delta`."""
+    delta: float
+    source: str
+    """What says so."""
+    notes: tuple[str, ...]
+    rounds: int | None
+    """Most training rounds inside the budget, where one was given."""
+
+
+def plan(algorithm: str, **options: Any) -> list[AdversaryPlan]:
+    """What a federated algorithm releases, to whom, and what it costs, as its paper claims and as can be proven.
+
+    algorithm  such as "dp-scaffold"
+    options    those of `dpbudget plan --help`, with _ for -: users, records, user_rate, record_rate, local_steps,
+               noise, rounds, delta, epsilon, adversary, basis, ...
+
+    Raises InvalidArgument with the program's text.
+    """
+    (lines,) = _asked("plan", algorithm, **options)
+    return [
+        AdversaryPlan(
+            adversary=line["adversary"],
+            basis=line["basis"],
+            guarantee=line["guarantee"],
+            plan=_core.Plan(line["plan"]),
+            epsilon=float(line["epsilon"]),
+            delta=line["delta"],
+            source=line["source"],
+            notes=tuple(line["notes"]),
+            rounds=line.get("rounds"),
+        )
+        for line in lines
+    ]
+
+
+def schedule(schedule: str = "constant", **options: Any) -> dict[str, Any]:
+    """What noise that changes from round to round spends.
+
+    schedule  such as "exponential:0.99" (see `dpbudget schedule --help`)
+    options   those of the command, with _ for -: noise, rounds, user_rate, record_rate, local_steps, delta, epsilon,
+    ...
+
+    Returns the object that `dpbudget schedule --json` prints, in which infinities are texts. Raises InvalidArgument
+    with the program's text.
+    """
+    (answer,) = _asked("schedule", schedule, **options)
+    return dict(answer)
+
+
+def simulate(**options: Any) -> list[dict[str, Any]]:
+    """Trains in the simulator, writes the ledger, and accounts for what was executed.
+
+    options  those of `dpbudget simulate --help`, with _ for -: algorithm, data, users, records, rounds, noise, clip,
+             epsilon, delta, seed, seeds, ledger, config, ...
+
+    Returns for each seed the object that `dpbudget simulate --json` prints: the report of `verify`, with ledger,
+    history, test_score and train_loss; infinities are texts. Ctrl-C ends the run; the ledger keeps the rounds that were
+    executed. Raises InvalidArgument with the program's text, which also says so when the training diverges.
+    """
+    return [dict(line) for line in _asked("simulate", **options)]
+
+
+def verify(ledger: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
+    """The budget of a run, worked out from its ledger alone.
+
+    ledger   that `simulate` wrote
+    options  epsilon, delta and adversary, as those of `dpbudget verify --help`
+
+    Returns the object that `dpbudget verify --json` prints; its "verdict" says whether the ledger verifies and is
+    inside the budget. Raises InvalidArgument with the program's text.
+    """
+    (report,) = _asked("verify", os.fspath(ledger), **options)
+    return dict(report)

@@ -1,0 +1,86 @@
+"""Plans as Google's dp_accounting has them."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, NoReturn
+
+from ._core import Plan, Unsupported
+from ._from_dp_accounting import ReplaceOneNoise, sensitivity_in_clips
+from ._questions import PlanLike
+from ._safe import at_least, surely_above, surely_below
+
+
+def to_dp_accounting(plan: PlanLike, *, replace_one_noise: ReplaceOneNoise = "clip") -> Any:
+    """The plan as a dp_accounting DpEvent, for an accountant with the plan's adjacency.
+
+    replace_one_noise  what the event's noise multipliers are to be relative to under replace_one: "clip" for
+                       PLDAccountant, which doubles them, "sensitivity" for RdpAccountant. The wrong one costs less than
+                       the truth, or more.
+
+    Where a number has another convention, it is rounded so that the event can only be less private.
+
+    Raises Unsupported naming what has no counterpart, ImportError where dp_accounting is not installed.
+    """
+    whole = json.loads(Plan(plan).json())
+    return _Converter(whole["adjacency"], sensitivity_in_clips(whole["adjacency"], replace_one_noise)).event(
+        whole["event"]
+    )
+
+
+class _Converter:
+    def __init__(self, adjacency: str, sensitivity: int) -> None:
+        from dp_accounting import dp_event
+
+        self.events = dp_event
+        self.adjacency = adjacency
+        self.sensitivity = sensitivity
+
+    def event(self, tree: dict[str, Any]) -> Any:
+        ((name, members),) = tree.items()
+        convert: Callable[..., Any] | None = getattr(self, f"from_{name}", None)
+        return convert(**members) if convert else self.refuse(f"`{name}`")
+
+    def refuse(self, what: str) -> NoReturn:
+        raise Unsupported(f"{what} under {self.adjacency} has no counterpart among dp_accounting's events")
+
+    def from_gaussian(self, noise_multiplier: float) -> Any:
+        return self.events.GaussianDpEvent(self.sensitivity * noise_multiplier)
+
+    def from_laplace(self, scale: float) -> Any:
+        return self.events.LaplaceDpEvent(self.sensitivity * scale)
+
+    def from_discrete_laplace(self, scale: float) -> Any:
+        if self.adjacency == "replace_one":
+            self.refuse("`discrete_laplace`")
+        return self.events.DiscreteLaplaceDpEvent(at_least(1 / Fraction(scale)), 1)
+
+    def from_randomized_response(self, epsilon: float, categories: int) -> Any:
+        if self.adjacency != "replace_one":
+            self.refuse("`rr`")
+        noise = surely_below(categories / surely_above(math.exp(epsilon) + (categories - 1)))
+        return self.events.RandomizedResponseDpEvent(min(noise, 1.0), categories)
+
+    def from_approximate_dp(self, epsilon: float, delta: float) -> Any:
+        return self.events.NonPrivateDpEvent() if delta == 1 else self.refuse("`approximate`")
+
+    def from_poisson_sampled(self, rate: Any, inner: dict[str, Any]) -> Any:
+        if isinstance(rate, dict):
+            rate = at_least(Fraction(rate["drawn"], rate["population"]))
+        return self.events.PoissonSampledDpEvent(rate, self.event(inner))
+
+    def from_sampled_without_replacement(self, rate: Any, inner: dict[str, Any]) -> Any:
+        if not isinstance(rate, dict):
+            self.refuse(f"`wor({rate}, ...)`, which is no `m of n`,")
+        return self.events.SampledWithoutReplacementDpEvent(rate["population"], rate["drawn"], self.event(inner))
+
+    def from_repeated(self, count: int, inner: dict[str, Any]) -> Any:
+        return self.events.SelfComposedDpEvent(self.event(inner), count)
+
+    def from_composed(self, parts: list[dict[str, Any]]) -> Any:
+        if not parts:
+            return self.events.NoOpDpEvent()
+        return self.events.ComposedDpEvent([self.event(part) for part in parts])
