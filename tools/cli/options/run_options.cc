@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <concepts>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "dpbudget/fl/run/fields.h"
 #include "dpbudget/fl/run/known_options.h"
 #include "dpbudget/fl/run/traits.h"
+#include "dpbudget/tools/cli/options/toml_text.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -139,18 +141,32 @@ std::vector<std::string> keys_of(const Command& command) {
   return keys;
 }
 
-void read_config(const Command& command, const std::string& file) {
-  toml::table table;
+std::string text_of_file(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
   // A folder opens, but does not read.
-  if (std::filesystem::is_directory(file)) throw InvalidArgument(fmt::format("--config {} cannot be read", file));
+  if (!in || std::filesystem::is_directory(file))
+    throw InvalidArgument(fmt::format("--config {} cannot be read", file));
+  std::ostringstream text;
+  text << in.rdbuf();
+  return std::move(text).str();
+}
+
+[[noreturn]] void refuse_at(const std::string& file, std::size_t line, std::size_t column, std::string_view what) {
+  throw InvalidArgument(fmt::format("--config {}: line {}, column {}: {}", file, line, column, what));
+}
+
+toml::table table_of_file(const std::string& file) {
+  const std::string text = text_of_file(file);
+  if (const auto flaw = first_flaw(text)) refuse_at(file, flaw->line, flaw->column, flaw->what);
   try {
-    table = toml::parse_file(file);
+    return toml::parse(text);
   } catch (const toml::parse_error& error) {
-    const toml::source_position at = error.source().begin;
-    throw InvalidArgument(at.line == 0 ? fmt::format("--config {} cannot be read", file)
-                                       : fmt::format("--config {}: line {}, column {}: {}", file, at.line, at.column,
-                                                     error.description()));
+    refuse_at(file, error.source().begin.line, error.source().begin.column, error.description());
   }
+}
+
+void read_config(const Command& command, const std::string& file) {
+  const toml::table table = table_of_file(file);
   const std::vector<std::string> known = keys_of(command);
   for (const auto& [name, value] : table) {
     const std::string key(name.str());

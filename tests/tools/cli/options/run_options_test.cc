@@ -177,6 +177,8 @@ TEST_F(RunOptions, RefusesABadFileByLineAndKey) {
   EXPECT_REFUSED("--config " + path("run.toml") + ": there is no `regularization`; the nearest is `regularisation`",
                  parsed("rounds = 3\nregularization = 1\n", {}));
   EXPECT_REFUSED("--config " + path("run.toml") + ": line 2, column ", parsed("rounds = 3\nnoise = = 1\n", {}));
+  EXPECT_REFUSED("--config " + path("run.toml") + ": line 2, column 3: a character beyond ASCII",
+                 parsed("rounds = 3\ngröße = 1\n", {}));
   EXPECT_REFUSED("--config " + path("run.toml") + ": `rounds`", parsed("rounds = 2020-01-01\n", {}));
   EXPECT_REFUSED("--config " + path("run.toml") + ": `rounds`", parsed("[rounds]\nx = 1\n", {}));
   EXPECT_REFUSED("--rounds", parsed("rounds = -3\n", {}));
