@@ -16,7 +16,8 @@ constexpr bool fits_integer(Real value) {
   using Limits = std::numeric_limits<Integer>;
   // 0 or powers of two, which every Real holds; `least - 1` is `least` again where a Real has fewer digits.
   constexpr Real least = static_cast<Real>(Limits::min());
-  constexpr Real end = 2 * static_cast<Real>(Limits::max() / 2 + 1);
+  constexpr Integer half_of_end = Limits::max() / 2 + 1;
+  constexpr Real end = 2 * static_cast<Real>(half_of_end);
   return (least <= value || least - 1 < value) && value < end;
 }
 

@@ -67,6 +67,7 @@ constexpr int most_unraised_at_little = 5;
 // Meshes that are tried for how near losses on no lattice come to a grid: up to so many times as fine as wished for.
 constexpr double finest_tried = 4;
 constexpr double most_tried = 512;
+constexpr int turns = 3;
 
 // Points of a question's transforms, for each distinct release, after which no finer mesh is tried.
 constexpr double most_work = 0x1p23;
@@ -97,10 +98,16 @@ double near_lattice(double wish, const std::vector<Lattice::Atom>& atoms) {
 }
 
 double on_lattice(double wish, const Lattice& lattice) {
-  if ((!lattice.spacing || lattice.has_incommensurate) && !lattice.atoms.empty())
-    return near_lattice(wish, lattice.atoms);
   const bool is_far_coarser = !lattice.spacing || wish > far_coarser * *lattice.spacing;
   return is_far_coarser ? wish : *lattice.spacing / std::ceil(*lattice.spacing / wish);
+}
+
+// What a wish for a mesh is changed to, in turns: none is best for all plans.
+double chosen_mesh(double wish, const Lattice& lattice, int turn) {
+  const bool is_near_first = !lattice.spacing && lattice.is_all;
+  if (lattice.spacing && turn == 0) return on_lattice(wish, lattice);
+  if (!lattice.atoms.empty() && turn == (is_near_first ? 0 : 1)) return near_lattice(wish, lattice.atoms);
+  return wish;
 }
 
 }  // namespace
@@ -150,7 +157,8 @@ bool MeshSearch::refine(int step) {
   if (has_smaller_tails()) return true;
   resolved_mesh_ = mesh_;
   const double width = relative_width(question_.wanted, best_);
-  if (width <= tolerance_ && !enough_mesh_) enough_mesh_ = mesh_;
+  if (width <= tolerance_ && !enough_mesh_)
+    enough_mesh_ = mesh_ * std::clamp(std::sqrt(aimed_share * tolerance_ / width), 1.0, 1 / most_finer);
   if (is_settled(width)) return false;
   mesh_ *= std::clamp(std::sqrt(aimed_share * goal() / width),
                       width > unresolved_width ? most_finer_unresolved : most_finer, least_finer);
@@ -207,7 +215,7 @@ double MeshSearch::goal() const {
 bool MeshSearch::is_settled(double width) {
   const bool is_helpful = width <= helpful_factor * width_;
   stalled_ = is_helpful ? 0 : stalled_ + 1;
-  if (!is_helpful) is_on_lattice_ = !is_on_lattice_;
+  if (!is_helpful) turn_ = (turn_ + 1) % turns;
   if (uppers_[larger_].is_drowned && width > helpful_factor_drowned * width_) stalled_ = most_stalled;
   width_ = width;
   return width <= goal() || stalled_ == most_stalled;
@@ -226,6 +234,7 @@ void MeshSearch::raise_lower() {
 // the better direction.
 double MeshSearch::attained_lower() {
   mesh_ = resolved_mesh_;
+  turn_ = 0;
   double attained = -infinity;
   int unraised = 0;
   std::vector<Direction> candidates = {Direction::forward, Direction::backward};
@@ -244,7 +253,7 @@ double MeshSearch::attained_lower() {
     }
     const bool is_raised = relative_width(question_.wanted, {before, attained}) > attained_share * goal();
     unraised = is_raised ? 0 : unraised + 1;
-    if (!is_raised) is_on_lattice_ = !is_on_lattice_;
+    if (!is_raised) turn_ = (turn_ + 1) % turns;
     const bool is_little = evaluator_.work() <= little_work;
     if (unraised >= (is_little ? most_unraised_at_little : most_unraised) || evaluator_.work() > most_work)
       return attained;
@@ -257,7 +266,7 @@ double MeshSearch::ask(Side side, Direction direction, Pair pair, std::optional<
 
 Purpose MeshSearch::purpose(Side side, Direction direction, Pair pair) const {
   const Lattice& lattice = pair == Pair::dominating ? outline_.lattice : outline_.attained_lattice;
-  return {side, direction, pair, is_on_lattice_ ? on_lattice(mesh_, lattice) : mesh_, tail_};
+  return {side, direction, pair, chosen_mesh(mesh_, lattice, turn_), tail_};
 }
 
 double MeshSearch::tail_for(double delta) const {

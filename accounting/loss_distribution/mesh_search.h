@@ -63,11 +63,11 @@ class MeshSearch {
   Question question_;
   std::vector<Direction> directions_;
 
-  bool is_on_lattice_ = true;              // whether meshes are those near a lattice; changed by one that does not help
+  int turn_ = 0;                           // how meshes are chosen; changed by one that does not help
   bool is_first_ = true;                   // no mesh was known
   double mesh_ = 0;                        // looked at now
   double resolved_mesh_ = 0;               // the last that showed something
-  std::optional<double> enough_mesh_;      // the first that reached the tolerance
+  std::optional<double> enough_mesh_;      // that the tolerance takes, where one reached it
   double tail_;                            // what each release may leave out at either end
   std::map<Direction, Upper> uppers_;      // the last of each direction
   Direction larger_ = Direction::forward;  // of the larger of them

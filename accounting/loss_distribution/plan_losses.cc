@@ -272,9 +272,10 @@ class Sketch {
         found.lattice.atoms.push_back({std::abs(loss), p * count});
     };
     note_spacing(spacing_of(pieces, may_offset), count);
+    found.lattice.is_all = found.lattice.is_all && is_finite(pieces);
     if (may_offset) return add_atom(between, pieces.pieces.back().p);
     for (const Piece& piece : pieces.pieces)
-      if (is_atom(piece)) add_atom(piece.low, piece.p);
+      if (is_atom(piece) || piece.p > 0.5) add_atom(piece.barycentre, piece.p);
   }
 
   // Lattices that share no mesh: the one that is repeated too often to be composed outcome by outcome decides, if any.

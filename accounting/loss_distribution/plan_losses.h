@@ -56,6 +56,7 @@ struct Lattice {
   std::optional<double> spacing;    ///< that the mesh should divide: of all lattices, or of the most frequent one
   bool has_incommensurate = false;  ///< releases whose lattices share no mesh
   std::vector<Atom> atoms;
+  bool is_all = true;  ///< nothing but these atoms
 };
 
 /// What must be known of a plan before a mesh is chosen.
