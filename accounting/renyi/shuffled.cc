@@ -50,8 +50,8 @@ class ShuffledCurve final : public renyi::Curve {
  public:
   explicit ShuffledCurve(const ClonePair& pair) : pair_(pair) {}
 
-  // Whole orders are what theorems on samples ask for, every one up to a thousand: those by chords of the cumulant, which
-  // is convex.
+  // Whole orders are what theorems on samples ask for, every one up to a thousand: those by chords of the cumulant,
+  // which is convex.
   double operator()(double order) const override {
     if (order <= every_order || order != std::floor(order)) return at(order);
     double lower = every_order;
