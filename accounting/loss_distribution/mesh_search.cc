@@ -132,7 +132,8 @@ MeshSearch::MeshSearch(Evaluator& evaluator, const Outline& outline, double tole
 
 MeshAnswer MeshSearch::run(std::optional<double> mesh) {
   mesh_ = std::max(mesh.value_or(first_mesh()), least_mesh());
-  is_first_ = !mesh;
+  // Looking at shuffled reports takes long before there is a point of them.
+  may_do_more_ = !mesh && !has_shuffled(evaluator_.plan().event());
   evaluator_.start();
   for (int step = 0; step < most_meshes && refine(step);) ++step;
   if (best_.upper == infinity && best_.lower == -infinity)
@@ -208,7 +209,7 @@ void MeshSearch::restart(double tail) {
 }
 
 double MeshSearch::goal() const {
-  const bool is_little = is_first_ && evaluator_.work() <= little_work;
+  const bool is_little = may_do_more_ && evaluator_.work() <= little_work;
   return tolerance_ * (is_little ? share_of_little_work : 1);
 }
 
@@ -254,7 +255,7 @@ double MeshSearch::attained_lower() {
     const bool is_raised = relative_width(question_.wanted, {before, attained}) > attained_share * goal();
     unraised = is_raised ? 0 : unraised + 1;
     if (!is_raised) turn_ = (turn_ + 1) % turns;
-    const bool is_little = evaluator_.work() <= little_work;
+    const bool is_little = may_do_more_ && evaluator_.work() <= little_work;
     if (unraised >= (is_little ? most_unraised_at_little : most_unraised) || evaluator_.work() > most_work)
       return attained;
   }

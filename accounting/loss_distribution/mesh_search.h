@@ -64,7 +64,7 @@ class MeshSearch {
   std::vector<Direction> directions_;
 
   int turn_ = 0;                           // how meshes are chosen; changed by one that does not help
-  bool is_first_ = true;                   // no mesh was known
+  bool may_do_more_ = true;                // than was asked for, while that is little
   double mesh_ = 0;                        // looked at now
   double resolved_mesh_ = 0;               // the last that showed something
   std::optional<double> enough_mesh_;      // that the tolerance takes, where one reached it

@@ -33,6 +33,8 @@ def test_others_run_meanwhile():
 
 
 def test_an_interrupt_is_not_swallowed():
+    # What runs in the background of a shell ignores interrupts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
         while True:
