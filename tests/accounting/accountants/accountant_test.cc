@@ -163,9 +163,10 @@ TEST(EveryAccountant, CountsRepetitionsAsThePlanDoes) {
       const double whole = all->epsilon(1, 1e-5)->upper;
       EXPECT_NEAR(once->epsilon(count, 1e-5)->upper, whole, 1e-12 * whole) << to_string(name) << count;
       // What is not released at all rests on nothing, and a curve that is kept still names what it rests on.
-      if (count > 0)
+      if (count > 0) {
         EXPECT_EQ(once->delta(count, 0.1)->bound.theorems.size(), all->delta(1, 0.1)->bound.theorems.size())
             << to_string(name) << count;
+      }
       EXPECT_NEAR(once->delta(count, 0.1)->bound.upper, all->delta(1, 0.1)->bound.upper, 1e-12)
           << to_string(name) << count;
     }
