@@ -52,9 +52,9 @@ constexpr double helpful_factor = 0.8;
 constexpr double helpful_factor_drowned = 0.99;
 constexpr int most_stalled = 3;
 
-// While a plan's first question has taken no more points than this, a tenth of a second, its bracket is made
+// While a question has taken no more points than this, a tenth of a second, its bracket is made
 // narrower than was asked for, by that factor.
-constexpr double little_work = 0x1p21;
+constexpr double little_work = 0x1p20;
 constexpr double share_of_little_work = 1.0 / 16;
 
 // The lower end that is attained is refined until a mesh moves it by less than this share of the tolerance.
@@ -133,13 +133,13 @@ MeshSearch::MeshSearch(Evaluator& evaluator, const Outline& outline, double tole
 MeshAnswer MeshSearch::run(std::optional<double> mesh) {
   mesh_ = std::max(mesh.value_or(first_mesh()), least_mesh());
   // Looking at shuffled reports takes long before there is a point of them.
-  may_do_more_ = !mesh && !has_shuffled(evaluator_.plan().event());
+  may_do_more_ = !has_shuffled(evaluator_.plan().event());
   evaluator_.start();
   for (int step = 0; step < most_meshes && refine(step);) ++step;
   if (best_.upper == infinity && best_.lower == -infinity)
     throw Unsupported("no mesh of at most 2^22 points shows these losses");
   if (width_ > tolerance_) raise_lower();
-  const double mesh_of_dominating = enough_mesh_.value_or(resolved_mesh_);
+  const double mesh_of_dominating = resolved_mesh_;
   const double attained = outline_.basis.is_unattained() ? attained_lower() : best_.lower;
   return {best_, attained, width_, mesh_of_dominating};
 }
@@ -158,8 +158,6 @@ bool MeshSearch::refine(int step) {
   if (has_smaller_tails()) return true;
   resolved_mesh_ = mesh_;
   const double width = relative_width(question_.wanted, best_);
-  if (width <= tolerance_ && !enough_mesh_)
-    enough_mesh_ = mesh_ * std::clamp(std::sqrt(aimed_share * tolerance_ / width), 1.0, 1 / most_finer);
   if (is_settled(width)) return false;
   mesh_ *= std::clamp(std::sqrt(aimed_share * goal() / width),
                       width > unresolved_width ? most_finer_unresolved : most_finer, least_finer);

@@ -18,7 +18,7 @@ struct MeshAnswer {
   numeric::Bracket dominating;  ///< of the dominating pair
   double attained;              ///< lower end for data sets that are neighbours
   double width;                 ///< of `dominating`, as relative_width
-  double mesh;                  ///< that the dominating pair's tolerance takes: a good start for the next question
+  double mesh;                  ///< where the dominating pair's search ended: a good start for the next question
 };
 
 /// Of the bracket of what is wanted, relative to its upper end; of delta, not its logarithm.
@@ -67,7 +67,6 @@ class MeshSearch {
   bool may_do_more_ = true;                // than was asked for, while that is little
   double mesh_ = 0;                        // looked at now
   double resolved_mesh_ = 0;               // the last that showed something
-  std::optional<double> enough_mesh_;      // that the tolerance takes, where one reached it
   double tail_;                            // what each release may leave out at either end
   std::map<Direction, Upper> uppers_;      // the last of each direction
   Direction larger_ = Direction::forward;  // of the larger of them

@@ -27,7 +27,9 @@ def test_different_releases_are_composed():
     account.add("laplace(10)")
     assert account.plan == 10 * STEP + laplace(10)
     assert account.epsilon(1e-5).upper > before.upper
-    assert account.epsilon(1e-5) == dpbudget.epsilon(account.plan, 1e-5, tolerance=1e-4)
+    # A mesh that is known already may be finer.
+    fresh = dpbudget.epsilon(account.plan, 1e-5, tolerance=1e-4)
+    assert account.epsilon(1e-5).upper == pytest.approx(fresh.upper, rel=1e-4)
     assert account.delta(0.5).upper < 1
 
 
@@ -39,7 +41,8 @@ def test_nothing_costs_nothing():
 def test_questions_take_arrays():
     account = Accountant(STEP)
     found = account.epsilon([1e-5, 1e-6], count=[10, 100])
-    assert found.upper.tolist() == [account.epsilon(1e-5, count=10).upper, account.epsilon(1e-6, count=100).upper]
+    each = [account.epsilon(1e-5, count=10).upper, account.epsilon(1e-6, count=100).upper]
+    assert found.upper.tolist() == pytest.approx(each, rel=1e-3)
 
 
 def test_state_is_restored():
