@@ -21,6 +21,9 @@ constexpr std::int64_t most_points = 1 << 24;
 // Below, a rounding error is itself too small for a double.
 constexpr double least_mesh = 0x1p-1000;
 
+// Beyond, a sum of 2^53 losses may be more than a double holds, and what is not a number passes for no bound at all.
+constexpr double greatest_loss = 1e290;
+
 // What epsilon loses by a variance, against what it loses by an equal fall of the mean: (c + 1) / 2 at a tilt of order
 // c.
 constexpr double cost_of_variance = 4;
@@ -40,6 +43,9 @@ std::int64_t point(double position) {
 
 LossDistribution on_grid(const Grid& grid, Side side, std::int64_t first, std::int64_t last) {
   if (!(grid.mesh >= least_mesh)) throw Unsupported("losses are too small for the doubles that hold them");
+  const double reach = std::max(std::abs(static_cast<double>(first)), std::abs(static_cast<double>(last))) * grid.mesh;
+  if (!(reach + std::abs(grid.offset) < greatest_loss))
+    throw Unsupported("losses are too large for the doubles that hold their sums");
   const std::int64_t points = last - first + 1;
   if (points > most_points)
     throw Unsupported(

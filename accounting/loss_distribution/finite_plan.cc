@@ -21,6 +21,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // A million outcomes take a tenth of a second, and 100 MB.
 constexpr FiniteLimits limits{.outcomes = std::size_t{1} << 20, .work = 0x1p21};
 
+constexpr double greatest_loss = 1e300;
+
 // Masses below this leave their rounding to the least double.
 constexpr double least_delta = 1e-270;
 
@@ -43,6 +45,9 @@ std::optional<Pieces> outcomes_of(const NormalPlan& plan, std::uint64_t count, S
     all = product(*all, factor, limits);
     if (!all) return std::nullopt;
   }
+  // Sums of losses, and their differences, may be beyond a double.
+  const double reach = std::max(-all->pieces.front().low, all->pieces.back().high);
+  if (!(reach + all->errors.loss + all->errors.barycentre < greatest_loss)) return std::nullopt;
   return all;
 }
 

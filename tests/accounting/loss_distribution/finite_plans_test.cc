@@ -171,6 +171,19 @@ TEST(FinitePlans, CountsDoNotOverflow) {
   EXPECT_THROW(accountant.epsilon(2048, 1e-5), Unsupported);
 }
 
+// Sums of losses overflow, and what is not a number must not pass for an epsilon of 0.
+TEST(FinitePlans, LossesBeyondADoubleAreRefusedOrBounded) {
+  for (const char* text : {"2 x pure(1e308)", "2 x pure(1e307)", "300 x pure(1e307)", "3 x discrete_laplace(1e-308)",
+                           "2 x pure(1e307) + gaussian(1)", "poisson(0.6, 2 x pure(1e307) + gaussian(1))"}) {
+    SCOPED_TRACE(text);
+    EXPECT_THROW(Accountant(parse_plan(text), 1e-3).epsilon(1, 0.5), Unsupported);
+    EXPECT_THROW(Accountant(parse_plan(text), 1e-3).delta(1, 1), Unsupported);
+  }
+  const Bound large = Accountant(parse_plan("2 x pure(1e299)"), 1e-3).epsilon(1, 0.5);
+  EXPECT_NEAR(large.upper, 2e299, 1e288);
+  EXPECT_NEAR(large.lower, 2e299, 1e288);
+}
+
 TEST(FinitePlans, DegenerateSamplingIsAnswered) {
   const auto spent = [](const char* plan) { return Accountant(parse_plan(plan), 1e-3).epsilon(1, 1e-5).upper; };
   EXPECT_LT(spent("poisson(0, laplace(1))"), 1e-9);
