@@ -52,8 +52,8 @@ constexpr double helpful_factor = 0.8;
 constexpr double helpful_factor_drowned = 0.99;
 constexpr int most_stalled = 3;
 
-// While a question has taken no more points than this, a tenth of a second, its bracket is made
-// narrower than was asked for, by that factor.
+// While a question has taken no more points than this, a tenth of a second, its bracket is made narrower than was asked
+// for, by that factor.
 constexpr double little_work = 0x1p20;
 constexpr double share_of_little_work = 1.0 / 16;
 
@@ -125,6 +125,8 @@ MeshSearch::MeshSearch(Evaluator& evaluator, const Outline& outline, double tole
       tolerance_(tolerance),
       question_(question),
       directions_{Direction::forward},
+      // Looking at shuffled reports takes long before there is a point of them.
+      may_do_more_(!has_shuffled(evaluator.plan().event())),
       tail_(tail_for(question.wanted == Question::Wanted::epsilon ? question.given : presumed_delta)),
       best_(unknown) {
   if (outline_.basis.has_poisson()) directions_.push_back(Direction::backward);
@@ -132,16 +134,13 @@ MeshSearch::MeshSearch(Evaluator& evaluator, const Outline& outline, double tole
 
 MeshAnswer MeshSearch::run(std::optional<double> mesh) {
   mesh_ = std::max(mesh.value_or(first_mesh()), least_mesh());
-  // Looking at shuffled reports takes long before there is a point of them.
-  may_do_more_ = !has_shuffled(evaluator_.plan().event());
   evaluator_.start();
   for (int step = 0; step < most_meshes && refine(step);) ++step;
   if (best_.upper == infinity && best_.lower == -infinity)
     throw Unsupported("no mesh of at most 2^22 points shows these losses");
   if (width_ > tolerance_) raise_lower();
-  const double mesh_of_dominating = resolved_mesh_;
   const double attained = outline_.basis.is_unattained() ? attained_lower() : best_.lower;
-  return {best_, attained, width_, mesh_of_dominating};
+  return {best_, attained, width_, resolved_mesh_};
 }
 
 // Looks at one mesh, and chooses the next; false when there is none to look at.

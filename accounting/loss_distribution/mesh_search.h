@@ -62,9 +62,9 @@ class MeshSearch {
   double tolerance_;
   Question question_;
   std::vector<Direction> directions_;
+  bool may_do_more_;  // than was asked for, while that is little
 
   int turn_ = 0;                           // how meshes are chosen; changed by one that does not help
-  bool may_do_more_ = true;                // than was asked for, while that is little
   double mesh_ = 0;                        // looked at now
   double resolved_mesh_ = 0;               // the last that showed something
   double tail_;                            // what each release may leave out at either end

@@ -47,10 +47,6 @@ double offset_for(const Pieces& pieces, double mesh, double tail) {
 // Tails that may be left out are a ten millionth of the delta that is asked for, or less.
 constexpr double tails_of_rare = 4e7;
 
-// Outcomes of finite releases that are composed one by one.
-constexpr std::size_t most_outcomes = 1024;
-constexpr double most_work = 0x1p20;
-
 // Atoms for which a mesh is looked for that nearly all of them are on.
 constexpr std::size_t most_atoms = 64;
 constexpr double least_of_atom = 1e-3;
@@ -75,7 +71,7 @@ class Builder {
         continue;
       }
       ++members;
-      if (group && group->pieces.size() * outcomes->pieces.size() > most_outcomes) {
+      if (group && group->pieces.size() * outcomes->pieces.size() > limits_of_part.outcomes) {
         groups.push_back(on_grid(*group, 0));
         group.reset();
       }
@@ -129,7 +125,7 @@ class Builder {
       return std::abs(position - std::round(position)) <= 1e-9;
     });
     if (is_on_grid) return std::nullopt;
-    return power(losses, release.count, {most_outcomes, most_work});
+    return power(losses, release.count, limits_of_part);
   }
 
   Pieces oriented(Pieces forward) const {
@@ -293,7 +289,7 @@ class Sketch {
       found.lattice.has_incommensurate = true;
       spacing_count_ = std::max(spacing_count_, count);
       if (count == spacing_count_) found.lattice.spacing = spacing;
-      if (spacing_count_ <= most_outcomes) found.lattice.spacing.reset();
+      if (spacing_count_ <= limits_of_part.outcomes) found.lattice.spacing.reset();
     }
   }
 

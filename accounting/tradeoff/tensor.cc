@@ -20,9 +20,7 @@ using loss_distribution::LossDistribution;
 using loss_distribution::Pieces;
 using loss_distribution::Side;
 
-// Outcomes of finite factors that are composed one by one.
-constexpr std::size_t most_outcomes = 1024;
-constexpr double most_work = 0x1p20;
+using loss_distribution::limits_of_part;
 
 // Outcomes of a product of polygons; infinity when one factor is something else.
 double outcomes_of(const std::vector<Factor>& factors) {
@@ -89,7 +87,7 @@ std::optional<Pieces> off_grid(const Pieces& losses, std::uint64_t count, double
   const bool is_on_grid = std::ranges::all_of(losses.pieces, [=](const loss_distribution::Piece& piece) {
     return std::abs(piece.low / mesh - std::round(piece.low / mesh)) <= 1e-9;
   });
-  return is_on_grid ? std::nullopt : power(losses, count, {most_outcomes, most_work});
+  return is_on_grid ? std::nullopt : power(losses, count, limits_of_part);
 }
 
 LossDistribution composed(const std::vector<Factor>& factors, double mesh, double tail, Side side) {
@@ -110,7 +108,7 @@ LossDistribution composed(const std::vector<Factor>& factors, double mesh, doubl
       add(losses, factor.count);
       continue;
     }
-    if (finite && finite->pieces.size() * all->pieces.size() > most_outcomes) {
+    if (finite && finite->pieces.size() * all->pieces.size() > limits_of_part.outcomes) {
       add(*finite, 1);
       finite.reset();
     }

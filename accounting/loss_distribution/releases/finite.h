@@ -26,6 +26,9 @@ struct FiniteLimits {
   double work;           ///< sums of two losses that may be formed on the way
 };
 
+/// Of compositions that are made anew for each mesh, direction and side.
+inline constexpr FiniteLimits limits_of_part{.outcomes = 1024, .work = 0x1p20};
+
 /// `count` independent repetitions of a finite release.
 /// @return nothing where they exceed the limits
 std::optional<Pieces> power(const Pieces& base, std::uint64_t count, const FiniteLimits& limits);

@@ -29,9 +29,6 @@ namespace {
 
 constexpr std::string_view accountant = "loss_distribution";
 
-// Composed anew for each mesh, direction and side.
-constexpr FiniteLimits inner_limits{.outcomes = 1024, .work = 0x1p20};
-
 class Release {
  public:
   Release(Adjacency adjacency, Side side, Pair pair, const Cut& cut)
@@ -72,8 +69,8 @@ class Release {
     for (const dpbudget::Release& release : releases_of(event)) {
       const std::optional<Pieces> once = pieces(release.event);
       if (!once) return std::nullopt;
-      const std::optional<Pieces> repeated = power(*once, release.count, inner_limits);
-      if (repeated) all = product(*all, *repeated, inner_limits);
+      const std::optional<Pieces> repeated = power(*once, release.count, limits_of_part);
+      if (repeated) all = product(*all, *repeated, limits_of_part);
       if (!repeated || !all) return std::nullopt;
     }
     return all;

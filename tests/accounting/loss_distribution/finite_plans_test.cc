@@ -9,6 +9,8 @@
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
+#include "dpbudget/accounting/loss_distribution/finite_plan.h"
+#include "dpbudget/accounting/loss_distribution/mesh_search.h"
 #include "dpbudget/accounting/plan/language.h"
 
 namespace dpbudget::loss_distribution {
@@ -78,6 +80,57 @@ RC_GTEST_PROP(FinitePlans, DeltaAtTheEndsOfEpsilonBracketsDelta, ()) {
     // Just below the lower end delta is still too large.
     RC_ASSERT(delta_of(pair, found.lower * (1 - 1e-12) - 1e-14) >= delta * (1 - 1e-12L) - slack);
   }
+}
+
+// The same by meshes, which answer where there are too many outcomes, or other releases beside.
+MeshAnswer by_meshes(const Plan& plan, const Question& question, double tolerance) {
+  const Outline sketch = outline(plan, 1e-20);
+  Evaluator evaluator(plan, tolerance / 10);
+  return MeshSearch(evaluator, sketch, tolerance, question).run(std::nullopt);
+}
+
+RC_GTEST_PROP(FinitePlans, DeltaIsInsideTheBracketOfMeshes, ()) {
+  const bool is_poisson = *rc::gen::arbitrary<bool>();
+  const Plan plan{random_plan(3, is_poisson), is_poisson ? Adjacency::add_or_remove_one : Adjacency::replace_one};
+  const double epsilon = *rc::gen::arbitrary<bool>() ? log_uniform(1e-3, 6) : 0;
+  const long double truth = delta_of(pair_of(plan.event), epsilon);
+  const MeshAnswer found = by_meshes(plan, {Question::Wanted::log_delta, 1, epsilon}, log_uniform(1e-3, 0.1));
+  RC_LOG() << to_text(plan) << " at " << epsilon << ": " << static_cast<double>(truth);
+  RC_ASSERT(std::exp(found.attained) <= truth + slack);
+  RC_ASSERT(std::exp(found.dominating.upper) >= truth - slack);
+}
+
+RC_GTEST_PROP(FinitePlans, DeltaAtTheEndsOfTheEpsilonOfMeshesBracketsDelta, ()) {
+  const bool is_poisson = *rc::gen::arbitrary<bool>();
+  const Plan plan{random_plan(3, is_poisson), is_poisson ? Adjacency::add_or_remove_one : Adjacency::replace_one};
+  const FinitePair pair = pair_of(plan.event);
+  const double delta = log_uniform(1e-12, 0.5);
+  const MeshAnswer found = by_meshes(plan, {Question::Wanted::epsilon, 1, delta}, log_uniform(1e-3, 0.1));
+  RC_LOG() << to_text(plan) << " at delta " << delta << ": " << found.attained << " .. " << found.dominating.upper;
+  if (found.dominating.upper > 0 && std::isfinite(found.dominating.upper))
+    RC_ASSERT(delta_of(pair, found.dominating.upper) <= delta * (1 + 1e-12L) + slack);
+  if (found.attained > 0 && std::isfinite(found.attained))
+    RC_ASSERT(delta_of(pair, found.attained * (1 - 1e-12) - 1e-14) >= delta * (1 - 1e-12L) - slack);
+}
+
+// Both ends are those of the truth, but for rounding.
+RC_GTEST_PROP(FinitePlans, AreExactOutcomeByOutcome, ()) {
+  const Plan plan{random_plan(3, true), Adjacency::add_or_remove_one};
+  const double epsilon = *rc::gen::arbitrary<bool>() ? log_uniform(1e-3, 6) : 0;
+  const auto found = finite_answer(plan, false, {Question::Wanted::log_delta, 1, epsilon});
+  RC_ASSERT(found.has_value());
+  const long double truth = delta_of(pair_of(plan.event), epsilon);
+  RC_ASSERT(std::abs(std::exp(found->dominating.upper) - truth) <= 1e-10L * truth + slack);
+  RC_ASSERT(std::abs(std::exp(found->dominating.lower) - truth) <= 1e-10L * truth + slack);
+}
+
+TEST(FinitePlans, OfTooManyOutcomesAreLeftToMeshes) {
+  const Question question{Question::Wanted::epsilon, 1, 1e-5};
+  EXPECT_TRUE(finite_answer(parse_plan("1000000 x rr(0.001)"), false, question));
+  EXPECT_FALSE(finite_answer(parse_plan("1100000 x rr(0.001)"), false, question));
+  EXPECT_FALSE(finite_answer(parse_plan("2000 x rr(0.1) + 2000 x pure(0.03)"), false, question));
+  EXPECT_FALSE(finite_answer(parse_plan("rr(1) + gaussian(1)"), false, question));
+  EXPECT_FALSE(finite_answer(parse_plan("rr(1)"), false, {Question::Wanted::epsilon, 1, 1e-280}));
 }
 
 RC_GTEST_PROP(FinitePlans, RepetitionsOfThePlanAreThoseOfTheAccountant, ()) {
