@@ -52,17 +52,11 @@ constexpr double helpful_factor = 0.8;
 constexpr double helpful_factor_drowned = 0.99;
 constexpr int most_stalled = 3;
 
-// While a question has taken no more points than this, a tenth of a second, its bracket is made narrower than was asked
-// for, by that factor.
-constexpr double little_work = 0x1p20;
-constexpr double share_of_little_work = 1.0 / 16;
-
 // The lower end that is attained is refined until a mesh moves it by less than this share of the tolerance.
 constexpr double attained_share = 1.0 / 10;
 
 // Where losses are on no lattice, one mesh may do worse than the one before by accident.
 constexpr int most_unraised = 2;
-constexpr int most_unraised_at_little = 5;
 
 // Meshes that are tried for how near losses on no lattice come to a grid: up to so many times as fine as wished for.
 constexpr double finest_tried = 4;
@@ -125,8 +119,6 @@ MeshSearch::MeshSearch(Evaluator& evaluator, const Outline& outline, double tole
       tolerance_(tolerance),
       question_(question),
       directions_{Direction::forward},
-      // Looking at shuffled reports takes long before there is a point of them.
-      may_do_more_(!has_shuffled(evaluator.plan().event())),
       tail_(tail_for(question.wanted == Question::Wanted::epsilon ? question.given : presumed_delta)),
       best_(unknown) {
   if (outline_.basis.has_poisson()) directions_.push_back(Direction::backward);
@@ -158,7 +150,7 @@ bool MeshSearch::refine(int step) {
   resolved_mesh_ = mesh_;
   const double width = relative_width(question_.wanted, best_);
   if (is_settled(width)) return false;
-  mesh_ *= std::clamp(std::sqrt(aimed_share * goal() / width),
+  mesh_ *= std::clamp(std::sqrt(aimed_share * tolerance_ / width),
                       width > unresolved_width ? most_finer_unresolved : most_finer, least_finer);
   return evaluator_.work() <= most_work;
 }
@@ -205,18 +197,13 @@ void MeshSearch::restart(double tail) {
   best_ = unknown;
 }
 
-double MeshSearch::goal() const {
-  const bool is_little = may_do_more_ && evaluator_.work() <= little_work;
-  return tolerance_ * (is_little ? share_of_little_work : 1);
-}
-
 bool MeshSearch::is_settled(double width) {
   const bool is_helpful = width <= helpful_factor * width_;
   stalled_ = is_helpful ? 0 : stalled_ + 1;
   if (!is_helpful) turn_ = (turn_ + 1) % turns;
   if (uppers_[larger_].is_drowned && width > helpful_factor_drowned * width_) stalled_ = most_stalled;
   width_ = width;
-  return width <= goal() || stalled_ == most_stalled;
+  return width <= tolerance_ || stalled_ == most_stalled;
 }
 
 // A few rare losses that are far larger than all others together are seen in one release, and hardly in the transform.
@@ -249,12 +236,10 @@ double MeshSearch::attained_lower() {
     } catch (const Unsupported&) {
       return attained;
     }
-    const bool is_raised = relative_width(question_.wanted, {before, attained}) > attained_share * goal();
+    const bool is_raised = relative_width(question_.wanted, {before, attained}) > attained_share * tolerance_;
     unraised = is_raised ? 0 : unraised + 1;
     if (!is_raised) turn_ = (turn_ + 1) % turns;
-    const bool is_little = may_do_more_ && evaluator_.work() <= little_work;
-    if (unraised >= (is_little ? most_unraised_at_little : most_unraised) || evaluator_.work() > most_work)
-      return attained;
+    if (unraised == most_unraised || evaluator_.work() > most_work) return attained;
   }
 }
 

@@ -44,7 +44,6 @@ class MeshSearch {
 
   double tail_for(double delta) const;
   double first_mesh() const;
-  double goal() const;
   double least_mesh() const;
   Purpose purpose(Side side, Direction direction, Pair pair) const;
   double ask(Side side, Direction direction, Pair pair, std::optional<double> hint);
@@ -62,7 +61,6 @@ class MeshSearch {
   double tolerance_;
   Question question_;
   std::vector<Direction> directions_;
-  bool may_do_more_;  // than was asked for, while that is little
 
   int turn_ = 0;                           // how meshes are chosen; changed by one that does not help
   double mesh_ = 0;                        // looked at now
