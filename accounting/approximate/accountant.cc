@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "dpbudget/accounting/approximate/curve_of.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/rounding.h"
@@ -15,8 +15,6 @@ namespace dpbudget::approximate {
 namespace {
 
 using numeric::unit;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The smallest delta that is looked for, and one next to 1.
 constexpr double log_least = -690;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "dpbudget/accounting/approximate/heterogeneous.h"
 #include "dpbudget/accounting/approximate/optimal_composition.h"
 #include "dpbudget/accounting/approximate/shares.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
@@ -18,8 +18,6 @@ namespace dpbudget::approximate {
 namespace {
 
 using numeric::unit;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double lowered(double value, double relative_error) { return std::nextafter(value * (1 - relative_error - unit), 0.0); }
 

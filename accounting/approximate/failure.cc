@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <boost/multiprecision/cpp_dec_float.hpp>
 #include <cmath>
-#include <limits>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/numeric/log_math.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
@@ -15,8 +15,6 @@ namespace {
 
 using Precise = boost::multiprecision::cpp_dec_float_50;
 using numeric::unit;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Either of two independent failures.
 Precise either(const Precise& a, const Precise& b) { return a + b * (1 - a); }

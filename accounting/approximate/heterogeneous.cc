@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <utility>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "dpbudget/accounting/approximate/combination_sum.h"
 #include "dpbudget/accounting/approximate/failure.h"
 #include "dpbudget/accounting/approximate/lists.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
 #include "dpbudget/accounting/numeric/certified_root.h"
@@ -21,8 +21,6 @@ namespace dpbudget::approximate {
 namespace {
 
 using numeric::unit;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void check_total_epsilon(double total_epsilon) {
   require(0 <= total_epsilon && std::isfinite(total_epsilon), "total_epsilon", total_epsilon, "finite and at least 0");

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "dpbudget/accounting/approximate/failure.h"
 #include "dpbudget/accounting/approximate/responses.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/numeric/certified_root.h"
@@ -17,8 +17,6 @@ namespace dpbudget::approximate {
 namespace {
 
 using numeric::unit;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void check(double epsilon, double delta, double count) {
   ranges::epsilon(epsilon);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/numeric/binomial.h"
@@ -13,8 +13,6 @@ namespace dpbudget::approximate {
 
 using numeric::Binomial;
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double amplified_epsilon(double sampling_rate, double epsilon) {
   if (sampling_rate == 1) return epsilon;

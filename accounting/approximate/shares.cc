@@ -1,14 +1,13 @@
 #include "dpbudget/accounting/approximate/shares.h"
 
 #include <cmath>
-#include <limits>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/to_integer.h"
 
 namespace dpbudget::approximate {
 
 double best_share(double most, double least, const std::function<double(double)>& objective) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   constexpr int first_stride = 8;
   constexpr int last_step = 4280;  // 2^-1070
   double best = least;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string_view>
 #include <utility>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/concentrated/amplification.h"
 #include "dpbudget/accounting/concentrated/zcdp.h"
 #include "dpbudget/accounting/numeric/rounding.h"
@@ -18,7 +18,6 @@ namespace {
 using numeric::raised;
 using numeric::unit;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr TruncatedCdp nothing{0, infinity};
 
 constexpr std::string_view composition_theorem = "composition: Chen et al. 2024, Lemma 3";

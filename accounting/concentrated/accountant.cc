@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/concentrated/account_of.h"
 #include "dpbudget/accounting/concentrated/best_order.h"
@@ -19,8 +19,6 @@ namespace {
 
 using numeric::raised;
 using numeric::unit;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // An order below omega, less 1: the difference rounded down.
 double within(double omega, double best) { return std::min(best, std::nextafter(omega - 1, 0.0)); }

@@ -2,9 +2,9 @@
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <string_view>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
@@ -16,8 +16,6 @@ namespace {
 
 using numeric::raised;
 using numeric::unit;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void check_count(std::string_view name, double value) {
   require(1 <= value && value <= 0x1p53 && value == std::floor(value), name, value, "an integer in [1, 2^53]");

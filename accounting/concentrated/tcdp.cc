@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/concentrated/best_order.h"
@@ -14,8 +14,6 @@
 
 namespace dpbudget::concentrated {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Near the floor of 0 the optimal conversions are small differences of large terms: eleven bits more than double's.
 using numeric::Extended;

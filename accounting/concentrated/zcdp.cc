@@ -1,18 +1,12 @@
 #include "dpbudget/accounting/concentrated/zcdp.h"
 
 #include <cmath>
-#include <limits>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/concentrated/tcdp.h"
 
 namespace dpbudget::concentrated {
-namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
-
 double zcdp_to_epsilon(double rho, double delta) { return tcdp_to_epsilon(rho, infinity, delta); }
 
 double zcdp_to_log_delta(double rho, double epsilon) { return tcdp_to_log_delta(rho, infinity, epsilon); }

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/contour/inversion.h"
 #include "dpbudget/accounting/numeric/rounding.h"
@@ -14,8 +15,6 @@ namespace dpbudget::contour {
 namespace {
 
 using numeric::unit;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // A contour made for a guess is made anew, nearer to the answer, when its bounds on log delta are farther apart...
 constexpr double narrow = 1e-8;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
@@ -15,7 +16,6 @@ namespace {
 using numeric::unit;
 
 constexpr double pi = std::numbers::pi;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Aliases and tail are made smaller than e^-precision of delta.
 constexpr double precision = 28;

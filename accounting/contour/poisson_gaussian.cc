@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/contour/layers.h"
 #include "dpbudget/accounting/numeric/rounding.h"
@@ -18,8 +19,6 @@ namespace {
 using numeric::unit;
 using renyi::GaussianMixture;
 using renyi::MixtureNode;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Discretisation and truncation together, relative to the moment less 1 (proofs.md, section 3).
 constexpr double quadrature_error = 1e-16;

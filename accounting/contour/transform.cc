@@ -4,14 +4,13 @@
 #include <cmath>
 #include <utility>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::contour {
 namespace {
 
 using numeric::unit;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class Gaussian final : public Transform {
  public:

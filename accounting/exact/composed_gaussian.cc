@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
@@ -17,8 +17,6 @@
 
 namespace dpbudget::exact {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double noise(const Event& event, Rounding rounding) {
   const auto found = gaussian_noise(event, rounding);

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <optional>
 
 #include "dpbudget/accounting/approximate/leaves.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/rounding.h"
@@ -21,8 +21,6 @@ namespace {
 using numeric::Bracket;
 using numeric::unit;
 using shuffle::is_binary_response;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 constexpr shuffle::Width width{8e-5};
 

@@ -4,16 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/finite_plan.h"
 
 namespace dpbudget::loss_distribution {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // What a transform may lose of delta, relative to the tolerance.
 constexpr double share_of_tolerance = 0.1;

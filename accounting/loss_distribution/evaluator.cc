@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <utility>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/loss_distribution/query.h"
 
 namespace dpbudget::loss_distribution {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // How far below the focus, on the scale of the tilt, an answer is still accurate; and how often to look again.
 constexpr double farthest_from_focus = 5;

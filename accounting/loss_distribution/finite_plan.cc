@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
-#include <limits>
 #include <vector>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/loss_distribution/releases/finite.h"
 #include "dpbudget/accounting/loss_distribution/releases/release.h"
 #include "dpbudget/accounting/numeric/rounding.h"
@@ -15,8 +15,6 @@ namespace dpbudget::loss_distribution {
 namespace {
 
 using numeric::unit;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // A million outcomes take a tenth of a second, and 100 MB.
 constexpr FiniteLimits limits{.outcomes = std::size_t{1} << 20, .work = 0x1p21};

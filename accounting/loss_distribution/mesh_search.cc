@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::loss_distribution {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr numeric::Bracket unknown{-infinity, infinity};
 
 // What all releases together may leave out at the ends of their losses, relative to delta.

@@ -4,9 +4,9 @@
 #include <array>
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
-#include <limits>
 #include <utility>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
@@ -14,8 +14,6 @@ namespace dpbudget::loss_distribution {
 
 using numeric::unit;
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // A block's sum is a polynomial in e^(order mesh) that no power may overflow.
 constexpr std::size_t longest_block = 256;

@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::loss_distribution {
 
 using numeric::unit;
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Relative error of sums of as many nonnegative terms as there are points.
 double rounding(const LossDistribution& distribution) {

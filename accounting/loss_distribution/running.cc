@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <limits>
 #include <optional>
 #include <utility>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
@@ -20,8 +20,6 @@ namespace dpbudget::loss_distribution {
 
 using numeric::unit;
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // What a transform may lose of delta.
 constexpr double accuracy = 1e-5;

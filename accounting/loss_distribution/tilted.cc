@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
@@ -13,8 +13,6 @@ using numeric::unit;
 
 using numeric::Spectrum;
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // A frequency whose magnitude is below e^this adds nothing but this to any mass.
 constexpr double negligible = -75;

@@ -5,13 +5,12 @@
 #include <limits>
 #include <optional>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/numeric/geometric_sum.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::numeric {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Of the distances over which the law and the weights bend, what one block takes: it misses about the square of that.
 constexpr double share = 0x1p-10;

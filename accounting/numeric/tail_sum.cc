@@ -1,19 +1,13 @@
 #include "dpbudget/accounting/numeric/tail_sum.h"
 
 #include <cmath>
-#include <limits>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/numeric/concave_tail.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/numeric/weighted_tail.h"
 
 namespace dpbudget::numeric {
-namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
-
 double log_tail_sum(const Binomial& binomial, double first, const TailWeight& weight) {
   const double slope = std::isfinite(weight.start) ? weight.slope : 0;
   return log_weighted_tail(binomial, first, {[&](double offset) { return weight(offset); }, slope});

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <boost/math/quadrature/gauss.hpp>
 #include <cmath>
-#include <limits>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/numeric/log_math.h"
 
 namespace dpbudget::numeric {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // A sum whose terms change by less than a factor e over this many is smooth: the Euler-Maclaurin formula, cut after
 // its first correction, is then off by 1e-13.

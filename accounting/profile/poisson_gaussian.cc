@@ -4,9 +4,9 @@
 #include <boost/math/quadrature/gauss.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
-#include <limits>
 #include <vector>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
@@ -18,8 +18,6 @@ namespace dpbudget::profile {
 
 using numeric::log_root_two_pi;
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // -epsilon - log(1 - rate): how far `add` is from a delta of 0. Where that cancels, in quadruple precision.
 double distance_to_zero(double rate, double epsilon) {

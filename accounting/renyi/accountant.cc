@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <utility>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
@@ -21,8 +21,6 @@ namespace dpbudget::renyi {
 using numeric::raised;
 using numeric::unit;
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Proven upper bounds of the conversions: each sum of terms is raised by a few units of its terms' magnitudes.
 

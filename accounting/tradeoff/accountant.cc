@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/exact/composed_gaussian.h"
@@ -17,8 +17,6 @@
 
 namespace dpbudget::tradeoff {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 constexpr std::string_view accountant = "gdp";
 constexpr std::string_view takes = "it takes Gaussians and samples of them";

@@ -4,15 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/tradeoff/ranges.h"
 
 namespace dpbudget::tradeoff {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // By how much probabilities may miss a sum of 1, and vertices an axiom, through the rounding of whoever made them.
 constexpr double rounding = 1e-9;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/loss_distribution/releases/approximate_dp.h"
 #include "dpbudget/accounting/loss_distribution/releases/gaussian.h"
 #include "dpbudget/accounting/loss_distribution/releases/laplace.h"
@@ -14,8 +14,6 @@
 
 namespace dpbudget::tradeoff {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class Approximate final : public TradeOff {
  public:

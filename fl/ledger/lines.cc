@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <concepts>
-#include <limits>
 #include <set>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/read_number.h"
 #include "dpbudget/accounting/base/require.h"
@@ -18,8 +18,6 @@
 
 namespace dpbudget::fl {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 constexpr std::optional<Phase> phase_named(std::string_view name) {
   if (name == "warm_start") return Phase::warm_start;

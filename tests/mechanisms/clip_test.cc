@@ -7,12 +7,12 @@
 #include <cmath>
 #include <limits>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "mechanisms/refused.h"
 
 namespace dpbudget::mechanisms {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 RC_GTEST_PROP(ClipFactor, IsOneOverTheLargerOfOneAndTheRatio, ()) {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 #include <vector>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/rounding.h"
@@ -18,8 +18,6 @@ namespace dpbudget::shuffle {
 
 using numeric::unit;
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Some hundreds of cells are needed, so all of them together may add this many times as much to log delta.
 constexpr double greatest_gain = 1e-7;

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <limits>
 #include <numbers>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/extended.h"
 #include "dpbudget/accounting/numeric/rounding.h"
@@ -17,7 +17,6 @@ using numeric::Extended;
 using numeric::unit;
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double accuracy = 4e-6;  // share of the result that aliases may have, and the end of the integral
 constexpr double most_steps = 0x1p50;
 // Values that an integral may look at, in all; about 20 ms of work. An evaluation costs some by itself.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/numeric/extended.h"
 #include "dpbudget/accounting/numeric/geometric_sum.h"
 #include "dpbudget/accounting/numeric/log_math.h"
@@ -19,8 +20,6 @@ using numeric::least_smooth_deviation;
 namespace {
 
 using numeric::unit;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // log of a sum of positive terms that are given by their logarithms.
 class LogSum {

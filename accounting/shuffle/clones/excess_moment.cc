@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <vector>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/numeric/excess.h"
 #include "dpbudget/accounting/numeric/extended.h"
 #include "dpbudget/accounting/numeric/geometric_sum.h"
@@ -24,8 +24,6 @@ namespace {
 
 using numeric::log_add;
 using numeric::unit;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Outcomes this many to a standard deviation are as good as all.
 constexpr double per_deviation = 4;

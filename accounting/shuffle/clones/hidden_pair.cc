@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/numeric/log_math.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/numeric/tanh_half.h"
@@ -15,8 +15,6 @@ using numeric::tanh_half;
 namespace {
 
 using numeric::unit;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Epsilon is about in proportion to the root of the number of clones.
 constexpr double block_share = 4e-4;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/numeric/geometric_sum.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
@@ -15,7 +15,6 @@ using numeric::least_smooth_deviation;
 using numeric::unit;
 
 numeric::Bracket log_sign_tail(double m, const Level& level, double negligible) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   // m (X - level) at b, from the end that is nearer.
   const bool is_high = level.value > 0.5;
   const double reach = m * level.below_one;

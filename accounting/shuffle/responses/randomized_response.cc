@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/numeric/binomial.h"
@@ -21,8 +21,6 @@ using numeric::Bracket;
 using numeric::Extended;
 using numeric::unit;
 namespace extended = numeric::extended;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // E[(X - c)_+] of a binomial X.
 struct Excess {

@@ -3,19 +3,17 @@
 #include <algorithm>
 #include <boost/math/special_functions/log1p.hpp>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <ranges>
 #include <utility>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::shuffle {
 namespace {
 
 using numeric::unit;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Of one operation, with room to spare.
 constexpr double step_error = 0x1p-51;

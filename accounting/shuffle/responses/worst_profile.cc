@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <queue>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/shuffle/responses/response_sum.h"
 
 namespace dpbudget::shuffle {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Numbers of ones to look at, in all.
 constexpr double most_steps = 6e7;

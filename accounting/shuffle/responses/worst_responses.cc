@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <numeric>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/certified_root.h"
@@ -19,8 +19,6 @@ namespace dpbudget::shuffle {
 namespace {
 
 using numeric::unit;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Numbers of ones to look at for one answer, in all: about a second's work.
 constexpr double most_steps = 6e7;

@@ -5,8 +5,8 @@
 #include <boost/math/special_functions/log1p.hpp>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
@@ -19,8 +19,6 @@ namespace dpbudget::shuffle {
 using numeric::Extended;
 namespace extended = numeric::extended;
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // From here on the Euler-Maclaurin formula for sums of log u, cut after its second correction, is off by 1e-17.
 constexpr double far_from_ends = 1000;

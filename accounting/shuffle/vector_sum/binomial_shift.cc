@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
@@ -14,8 +14,6 @@
 
 namespace dpbudget::shuffle {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // log of the sum over i of (P(i) - e^epsilon P(i + shift))_+.
 double log_one_direction(const BinomialNoise& noise, double shift, double epsilon) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
@@ -18,8 +18,6 @@ namespace {
 
 using numeric::Bracket;
 using numeric::unit;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // 1 - e^epsilon P(i + shift) / P(i), for the exact probability of the noise.
 class Weight {

@@ -17,6 +17,7 @@
 #include "dpbudget/accounting/approximate/leaves.h"
 #include "dpbudget/accounting/approximate/optimal_composition.h"
 #include "dpbudget/accounting/approximate/sampled_curve.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/accounting/profile/gaussian.h"
@@ -25,7 +26,6 @@ namespace dpbudget::approximate {
 namespace {
 
 using dpbudget::testing::log_uniform;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 double spent(std::string_view plan, double delta) { return epsilon(parse_plan(plan), delta).upper; }

@@ -10,6 +10,7 @@
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/approximate/heterogeneous.h"
 #include "dpbudget/accounting/approximate/optimal_composition.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::approximate {
@@ -17,7 +18,6 @@ namespace {
 
 using dpbudget::testing::log_uniform;
 using Numbers = std::vector<double>;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(BasicComposition, AddsUp) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "accounting/random_event.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/profile/gaussian.h"
 
@@ -16,7 +17,6 @@ namespace {
 
 using dpbudget::testing::log_uniform;
 using Parts = std::vector<EpsilonDelta>;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 RC_GTEST_PROP(Group, IsTheGeometricSeries, ()) {

@@ -12,6 +12,7 @@
 #include "accounting/approximate/reference.h"
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/approximate/optimal_composition.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::approximate {
@@ -20,7 +21,6 @@ namespace {
 using dpbudget::testing::log_uniform;
 using testing::Precise;
 using Numbers = std::vector<double>;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Mechanisms {
   Numbers epsilons;

@@ -10,6 +10,7 @@
 
 #include "accounting/approximate/reference.h"
 #include "accounting/random_event.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::approximate {
@@ -17,7 +18,6 @@ namespace {
 
 using dpbudget::testing::log_uniform;
 using testing::Precise;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 double random_delta() { return *rc::gen::arbitrary<bool>() ? 0.0 : log_uniform(1e-30, 0.5); }

@@ -8,6 +8,7 @@
 
 #include "accounting/approximate/reference.h"
 #include "accounting/random_event.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/profile/gaussian.h"
 
@@ -16,7 +17,6 @@ namespace {
 
 using dpbudget::testing::log_uniform;
 using testing::Precise;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 RC_GTEST_PROP(Sampling, IsTheClosedFormInFiftyDigits, ()) {

@@ -4,18 +4,16 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "accounting/random_event.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/concentrated/amplification.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/accounting/renyi/curve_of.h"
 
 namespace dpbudget::concentrated {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 TruncatedCdp tcdp(std::string_view plan) { return account_of(parse_plan(plan)).tcdp; }
 

@@ -11,6 +11,7 @@
 
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/accountants/accountant.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/concentrated/account_of.h"
 #include "dpbudget/accounting/concentrated/tcdp.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
@@ -21,8 +22,6 @@ namespace dpbudget::concentrated {
 namespace {
 
 using dpbudget::testing::log_uniform;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 Event random_leaf() {
   switch (*rc::gen::inRange(0, 5)) {

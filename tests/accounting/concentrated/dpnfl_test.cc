@@ -8,6 +8,7 @@
 #include <string>
 
 #include "accounting/random_event.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::concentrated {
@@ -15,7 +16,6 @@ namespace {
 
 using dpbudget::testing::log_uniform;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 // The paper's own clients, records balanced: 600, 500 and 732 of them, one epoch of batches of 10 or 50 in tau steps.

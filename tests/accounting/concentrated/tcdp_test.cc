@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "accounting/random_event.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/concentrated/zcdp.h"
 #include "dpbudget/accounting/renyi/conversion.h"
@@ -16,7 +17,6 @@ namespace {
 
 using dpbudget::testing::log_uniform;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 // 20 digits by mpmath with 60, the best order capped at omega.

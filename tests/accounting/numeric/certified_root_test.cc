@@ -5,17 +5,15 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "accounting/random_event.h"
+#include "dpbudget/accounting/base/infinity.h"
 
 namespace dpbudget::numeric {
 namespace {
 
 using testing::log_uniform;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // A function that falls through 0 at `root`, with a memory; steep, flat and with a jump.
 class Falling {

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "accounting/numeric/normal_law.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/numeric/extended.h"
 #include "dpbudget/accounting/numeric/fourier.h"
 #include "dpbudget/accounting/numeric/normal.h"
@@ -33,7 +34,6 @@ namespace {
 using Precise = boost::multiprecision::cpp_bin_float_50;
 using Points = std::vector<double>;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double least_double = std::numeric_limits<double>::denorm_min();
 constexpr double largest_log = 709.78;
 constexpr double least_log = -708.39;  // of the least normal double

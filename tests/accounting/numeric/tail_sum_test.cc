@@ -4,10 +4,10 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "accounting/approximate/reference.h"
 #include "accounting/random_event.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/numeric/log_math.h"
 
 namespace dpbudget::numeric {
@@ -16,7 +16,6 @@ namespace {
 
 using approximate::testing::Precise;
 using dpbudget::testing::log_uniform;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr TailWeight one{-infinity, 0};
 
 RC_GTEST_PROP(Binomial, HasTheMassOfTheDefinition, ()) {

@@ -2,10 +2,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <limits>
-
 #include "accounting/random_event.h"
 #include "accounting/renyi/reference.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/pure.h"
 #include "dpbudget/accounting/renyi/amplified.h"
@@ -23,8 +22,6 @@ namespace {
 
 using testing::MorePrecise;
 using testing::Precise;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Rényi divergence of the Poisson-sampled Laplace mechanism, both directions, by quadrature: `forward` from the
 // mixture.

@@ -6,6 +6,7 @@
 
 #include "accounting/random_event.h"
 #include "accounting/renyi/reference.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/renyi/gaussian.h"
 #include "dpbudget/accounting/renyi/laplace.h"
@@ -15,7 +16,6 @@ namespace dpbudget::renyi {
 namespace {
 
 using testing::MorePrecise;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 double random_order() { return 1 + dpbudget::testing::log_uniform(1e-7, 1e4); }

@@ -4,10 +4,10 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "accounting/random_event.h"
 #include "accounting/shuffle/third_values.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/shuffle/clones/sign_tail.h"
 #include "mechanisms/refused.h"
 
@@ -16,7 +16,6 @@ namespace {
 
 using dpbudget::testing::log_uniform;
 using dpbudget::testing::third_values_log_delta;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The truth is rounded to a double.
 bool is_within(const numeric::Bracket& found, double truth) {

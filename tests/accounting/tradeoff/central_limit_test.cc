@@ -6,9 +6,9 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "accounting/random_event.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/tradeoff/bracketed.h"
 #include "dpbudget/accounting/tradeoff/operations.h"
@@ -18,8 +18,6 @@ namespace dpbudget::tradeoff {
 namespace {
 
 using testing::log_uniform;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 RC_GTEST_PROP(CentralLimit, GrowsLikeTheRateAndTheRootOfTheSteps, ()) {
   const double q = log_uniform(1e-6, 0.5);

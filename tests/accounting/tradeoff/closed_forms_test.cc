@@ -4,11 +4,11 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "accounting/numeric/normal_law.h"
 #include "accounting/random_event.h"
 #include "accounting/tradeoff/finite_tests.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::tradeoff {
@@ -16,8 +16,6 @@ namespace {
 
 using testing::log_uniform;
 using testing::Precise;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double random_error() {
   const double error = log_uniform(1e-20, 1);

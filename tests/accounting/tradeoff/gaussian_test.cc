@@ -4,10 +4,10 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "accounting/numeric/normal_law.h"
 #include "accounting/random_event.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::tradeoff {
@@ -16,8 +16,6 @@ namespace {
 using testing::log_error;
 using testing::log_uniform;
 using testing::Precise;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The test that rejects above t has the errors P(Z > t) and P(Z < t - mu), and by Neyman and Pearson none is better.
 RC_GTEST_PROP(GaussianTradeOff, IsThatOfTheThresholdTests, ()) {

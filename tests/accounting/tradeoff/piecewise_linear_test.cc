@@ -4,9 +4,9 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "accounting/tradeoff/finite_tests.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/tradeoff/bracketed.h"
 #include "dpbudget/accounting/tradeoff/operations.h"
@@ -19,8 +19,6 @@ using testing::log_uniform;
 using testing::Outcomes;
 using testing::random_outcomes;
 using testing::type_one_errors;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The points of f and of its mirror image, which its inverse goes through; (1, 0) belongs to both.
 std::vector<Vertex> with_mirror_image(std::vector<Vertex> points) {

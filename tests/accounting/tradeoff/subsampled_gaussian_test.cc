@@ -5,10 +5,10 @@
 
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
-#include <limits>
 
 #include "accounting/numeric/normal_law.h"
 #include "accounting/random_event.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/tradeoff/gaussian.h"
 #include "dpbudget/accounting/tradeoff/operations.h"
@@ -18,8 +18,6 @@ namespace {
 
 using testing::log_uniform;
 using testing::Precise;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Both (x, y) and (y, x) are on the curve, x = P(Z > t) and y = f_p(x), t >= mu / 2. Rounding of x or y to a double is
 // allowed for by its two neighbours.

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/fl/model/convolutional_network.h"
 #include "dpbudget/fl/model/cross_entropy.h"
 #include "dpbudget/fl/model/dense_network.h"
@@ -22,7 +23,6 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 template <class Scalar>

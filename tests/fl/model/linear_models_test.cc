@@ -9,6 +9,7 @@
 #include <limits>
 #include <vector>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "fl/model/problems.h"
 #include "mechanisms/refused.h"
 
@@ -16,8 +17,6 @@ namespace dpbudget::fl {
 namespace {
 
 using Eigen::Index;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Softmax regression of one record at a time, from the definitions.
 double record_loss(const Vector& parameters, const Dataset& dataset, std::uint32_t row) {

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "accounting/random_event.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/fl/round/recipe.h"
 #include "dpbudget/fl/run/noise_scale.h"
 #include "fl/small.h"
@@ -18,7 +19,6 @@ namespace dpbudget::fl {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void expect_refused(const std::string& name, const std::string& algorithm,
                     const std::function<void(RunRequest&)>& spoil) {

@@ -5,16 +5,14 @@
 #include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
-#include <limits>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/fl/model/linear_models.h"
 #include "fl/small.h"
 #include "mechanisms/refused.h"
 
 namespace dpbudget::fl {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Batches that are released as they are.
 BatchRecipe plain(std::uint64_t sample) {

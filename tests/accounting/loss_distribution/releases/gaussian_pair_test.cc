@@ -4,10 +4,10 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "accounting/numeric/normal_law.h"
 #include "accounting/random_event.h"
+#include "dpbudget/accounting/base/infinity.h"
 
 namespace dpbudget::loss_distribution {
 namespace {
@@ -15,7 +15,6 @@ namespace {
 using dpbudget::testing::log_uniform;
 using dpbudget::testing::normal_mass;
 using dpbudget::testing::Precise;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Masses of the cell in 100 digits against those of `pair`, within the errors it declares.
 void expect_cell(const GaussianPair& pair, double noise, double from, double to) {

@@ -9,6 +9,7 @@
 
 #include "accounting/random_event.h"
 #include "accounting/shuffle/finite_blankets.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/profile/gaussian.h"
 #include "dpbudget/accounting/shuffle/blanket/gaussian_randomizer.h"
@@ -19,7 +20,6 @@ namespace {
 using testing::Channel;
 using testing::log_uniform;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 struct Finite {

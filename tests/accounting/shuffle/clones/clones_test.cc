@@ -9,6 +9,7 @@
 
 #include "accounting/random_event.h"
 #include "accounting/shuffle/brute_force.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "mechanisms/refused.h"
 
 namespace dpbudget::shuffle {
@@ -16,7 +17,6 @@ namespace {
 
 using dpbudget::testing::each_clone_outcome;
 using dpbudget::testing::log_uniform;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 double by_definition(double local_epsilon, int reports, double epsilon) {

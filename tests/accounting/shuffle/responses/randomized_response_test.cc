@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "accounting/random_event.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/shuffle/responses/exact.h"
 
@@ -16,7 +17,6 @@ namespace dpbudget::shuffle {
 namespace {
 
 using dpbudget::testing::log_uniform;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 const double nan = std::numeric_limits<double>::quiet_NaN();
 
 // By mpmath in 50 digits, 700 for the largest local_epsilon: the two expected excesses, term by term.

@@ -8,6 +8,7 @@
 
 #include "accounting/random_event.h"
 #include "accounting/shuffle/response_law.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/shuffle/clones/stronger_clones.h"
 #include "dpbudget/accounting/shuffle/responses/randomized_response.h"
 #include "mechanisms/refused.h"
@@ -19,7 +20,6 @@ using dpbudget::testing::log_uniform;
 using dpbudget::testing::response_delta;
 using dpbudget::testing::worst_response_delta;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 RC_GTEST_PROP(WorstResponses, DeltaIsTheLargestOverAllBits, ()) {

@@ -10,6 +10,7 @@
 
 #include "accounting/random_event.h"
 #include "accounting/shuffle/vector_sum/shifted_binomial.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/shuffle/vector_sum/binomial_shift.h"
 
@@ -18,7 +19,6 @@ namespace {
 
 using dpbudget::testing::log_uniform;
 using testing::Precise;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 RC_GTEST_PROP(BinomialShiftBracket, EnclosesTheHockeyStickOfItsMasses, ()) {
   const int trials = *rc::gen::inRange(1, 300);

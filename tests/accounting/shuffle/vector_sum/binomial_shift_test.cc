@@ -9,6 +9,7 @@
 
 #include "accounting/random_event.h"
 #include "accounting/shuffle/vector_sum/shifted_binomial.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/shuffle/vector_sum/binomial_noise.h"
 
@@ -17,7 +18,6 @@ namespace {
 
 using dpbudget::testing::log_uniform;
 using testing::Precise;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 const double nan = std::numeric_limits<double>::quiet_NaN();
 
 // By mpmath in 60 digits: term by term, and by integrals with two Euler-Maclaurin corrections where the standard
