@@ -13,6 +13,7 @@ get_target_property(tools_sources dpbudget_tools SOURCES)
 set_source_files_properties(${tools_sources} PROPERTIES COMPILE_OPTIONS -O0 SKIP_PRECOMPILE_HEADERS ON)
 
 add_library(dpbudget_instrumented OBJECT ${library_sources} ${tools_sources})
+dpbudget_compile_folders_together(dpbudget_instrumented)
 target_compile_features(dpbudget_instrumented PUBLIC cxx_std_20)
 target_include_directories(dpbudget_instrumented PUBLIC ${PROJECT_BINARY_DIR}/include ${PROJECT_BINARY_DIR}/generated)
 target_include_directories(dpbudget_instrumented SYSTEM PRIVATE ${RANDOM123_INCLUDE_DIR} ${TOMLPLUSPLUS_INCLUDE_DIR})

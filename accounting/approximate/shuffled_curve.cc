@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "dpbudget/accounting/approximate/composed_curve.h"
 #include "dpbudget/accounting/approximate/leaves.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/shuffle/clones/clones.h"
@@ -43,25 +44,20 @@ class ShuffledCurve final : public Curve {
   double failures_;
 };
 
-class Nothing final : public Curve {
- public:
-  double epsilon(double) const override { return 0; }
-};
-
 // The clone pair needs a positive epsilon.
 double positive(double epsilon) { return std::max(epsilon, std::numeric_limits<double>::min()); }
 
 }  // namespace
 
 CurvePtr shuffled_curve(double local_epsilon, double local_delta, double reports) {
-  if (local_epsilon == 0 && local_delta == 0) return std::make_shared<Nothing>();
+  if (local_epsilon == 0 && local_delta == 0) return composed_curve({});
   if (shuffle::hides_nothing(local_epsilon)) return approximate_dp_curve(local_epsilon, local_delta);
   const double failures = (1 + std::exp(-local_epsilon) / 2) * reports * local_delta * (1 + 8 * unit);
   return std::make_shared<ShuffledCurve>(shuffle::clones(positive(local_epsilon), reports), local_delta, failures);
 }
 
 CurvePtr shuffled_silos_curve(double local_epsilon, double records, double silos) {
-  if (local_epsilon == 0) return std::make_shared<Nothing>();
+  if (local_epsilon == 0) return composed_curve({});
   if (shuffle::hides_nothing(local_epsilon)) return approximate_dp_curve(local_epsilon, 0);
   return std::make_shared<ShuffledCurve>(shuffle::silo_clones(local_epsilon, records, silos), 0, 0);
 }

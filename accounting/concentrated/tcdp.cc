@@ -28,7 +28,7 @@ void check(double rho, double omega) {
 TruncatedCdp normalised(double rho, double omega) { return {rho, rho == 0 ? infinity : omega}; }
 
 // The order less 1. An error of `best` counts only by its square; one of omega - 1 would count in full.
-Extended within(double omega, double best) { return best < omega - 1 ? Extended(best) : Extended(omega) - 1; }
+Extended order_within(double omega, double best) { return best < omega - 1 ? Extended(best) : Extended(omega) - 1; }
 
 }  // namespace
 
@@ -77,7 +77,7 @@ double tcdp_to_epsilon_optimal(double rho, double omega, double delta) {
   check(rho, omega);
   ranges::delta(delta);
   if (rho == 0) return 0;
-  const Extended t = within(omega, best_excess_order_for_epsilon(rho, std::log(delta)));
+  const Extended t = order_within(omega, best_excess_order_for_epsilon(rho, std::log(delta)));
   const Extended value =
       rho * (1 + t) - extended::log1p(1 / t) - (extended::log(Extended(delta)) + extended::log1p(t)) / t;
   return std::max(0.0, static_cast<double>(value));
@@ -87,7 +87,7 @@ double tcdp_to_log_delta_optimal(double rho, double omega, double epsilon) {
   check(rho, omega);
   ranges::epsilon(epsilon);
   if (rho == 0) return -infinity;
-  const Extended t = within(omega, best_excess_order_for_delta(rho, epsilon));
+  const Extended t = order_within(omega, best_excess_order_for_delta(rho, epsilon));
   const Extended value = t * (rho * (1 + t) - epsilon - extended::log1p(1 / t)) - extended::log1p(t);
   return std::min(0.0, static_cast<double>(value));
 }

@@ -12,9 +12,9 @@ namespace {
 
 using numeric::unit;
 
-class Gaussian final : public Transform {
+class GaussianTransform final : public Transform {
  public:
-  explicit Gaussian(double inverse_variance) : inverse_variance_(inverse_variance) {}
+  explicit GaussianTransform(double inverse_variance) : inverse_variance_(inverse_variance) {}
 
   Cumulant cumulant(double c) const override {
     const double value = c * (c + 1) / 2 * inverse_variance_;
@@ -105,7 +105,7 @@ LogCharacteristic log1p(std::complex<double> w, double error) {
   return {log_abs, std::arg(1.0 + w), -std::log1p(-error / abs)};
 }
 
-TransformPtr gaussian(double inverse_variance) { return std::make_shared<Gaussian>(inverse_variance); }
+TransformPtr gaussian(double inverse_variance) { return std::make_shared<GaussianTransform>(inverse_variance); }
 
 TransformPtr participating(double rate, TransformPtr inner) {
   return std::make_shared<Participating>(rate, std::move(inner));

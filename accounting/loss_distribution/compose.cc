@@ -18,7 +18,7 @@ using numeric::Extended;
 using numeric::unit;
 namespace {
 
-constexpr double most_points = 0x1p22;
+constexpr double most_points_of_window = 0x1p22;
 
 // Windows are tried from this many tilted standard deviations on, each wider by that factor.
 constexpr double narrowest = 4;
@@ -26,7 +26,7 @@ constexpr double wider = 1.3;
 
 std::size_t points(double width, double mesh) {
   const double needed = std::ceil(width / mesh) + 1;
-  if (!(1 <= needed && needed <= most_points))
+  if (!(1 <= needed && needed <= most_points_of_window))
     throw Unsupported(
         fmt::format("a mesh of {:.3g} needs a transform of {:.3g} points; the most is 2^22", mesh, needed));
   return to_integer<std::size_t>(needed, "points");
@@ -97,7 +97,7 @@ Setting setting_near(const std::vector<Part>& parts, const Focus& focus) {
     const std::size_t length = numeric::Fourier::length_for(points(width, mesh));
     const double around = static_cast<double>(length) * mesh;
     const Window window = window_from(parts, focus.epsilon - around / 2, length);
-    if (width * wider / mesh >= most_points) return {focus.order, window, log_allowed, moments};
+    if (width * wider / mesh >= most_points_of_window) return {focus.order, window, log_allowed, moments};
     const double top = empty_sum(parts, {window.first, 1}).loss(window.length - 1);
     if (moments.log_mass_above(top) > log_allowed) continue;
     for (const double order : orders) {

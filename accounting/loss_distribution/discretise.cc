@@ -16,13 +16,13 @@ namespace {
 using numeric::Extended;
 
 constexpr double ulp = std::numeric_limits<double>::epsilon();
-constexpr std::int64_t most_points = 1 << 24;
+constexpr std::int64_t most_points_of_grid = 1 << 24;
 
 // Below, a rounding error is itself too small for a double.
 constexpr double least_mesh = 0x1p-1000;
 
 // Beyond, a sum of 2^53 losses may be more than a double holds, and what is not a number passes for no bound at all.
-constexpr double greatest_loss = 1e290;
+constexpr double greatest_loss_on_grid = 1e290;
 
 // What epsilon loses by a variance, against what it loses by an equal fall of the mean: (c + 1) / 2 at a tilt of order
 // c.
@@ -44,10 +44,10 @@ std::int64_t point(double position) {
 LossDistribution on_grid(const Grid& grid, Side side, std::int64_t first, std::int64_t last) {
   if (!(grid.mesh >= least_mesh)) throw Unsupported("losses are too small for the doubles that hold them");
   const double reach = std::max(std::abs(static_cast<double>(first)), std::abs(static_cast<double>(last))) * grid.mesh;
-  if (!(reach + std::abs(grid.offset) < greatest_loss))
+  if (!(reach + std::abs(grid.offset) < greatest_loss_on_grid))
     throw Unsupported("losses are too large for the doubles that hold their sums");
   const std::int64_t points = last - first + 1;
-  if (points > most_points)
+  if (points > most_points_of_grid)
     throw Unsupported(
         fmt::format("a mesh of {:.3g} needs {} grid points for one release; the most is 2^24", grid.mesh, points));
   LossDistribution result{.side = side, .grid = grid, .first = first, .mass = {}, .at_infinity = 0, .slack = 0};

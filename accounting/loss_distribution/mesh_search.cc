@@ -23,8 +23,8 @@ constexpr double presumed_delta = 1e-12;
 // A first mesh resolves a release's deviation by so many points, and has so many in the range of its losses; and at
 // most so many in the range of the composition, of so many deviations.
 constexpr double points_in_deviation = 4;
-constexpr double fewest_points = 0x1p11;
-constexpr double most_points = 0x1p16;
+constexpr double fewest_points_of_range = 0x1p11;
+constexpr double most_points_of_range = 0x1p16;
 constexpr double deviations_of_composition = 18;
 
 // A mesh divides the lattice that losses are on, unless it is so many times as coarse, where that no longer matters.
@@ -261,12 +261,13 @@ double MeshSearch::tail_for(double delta) const {
 // composition keep the number of points within bounds.
 double MeshSearch::first_mesh() const {
   const double of_release = std::sqrt(outline_.variance / std::max(1.0, outline_.releases)) / points_in_deviation;
-  const double of_composition =
-      std::sqrt(static_cast<double>(question_.count) * outline_.variance) * deviations_of_composition / most_points;
+  const double of_composition = std::sqrt(static_cast<double>(question_.count) * outline_.variance) *
+                                deviations_of_composition / most_points_of_range;
   // Groups of finite releases are wider than each.
   if (outline_.lattice.has_incommensurate && of_release > 0) return std::max(of_release, of_composition);
   const double mesh =
-      std::max(std::clamp(of_release, outline_.range / most_points, outline_.range / fewest_points), of_composition);
+      std::max(std::clamp(of_release, outline_.range / most_points_of_range, outline_.range / fewest_points_of_range),
+               of_composition);
   return mesh > 0 ? mesh : 1;
 }
 
@@ -275,7 +276,7 @@ double MeshSearch::first_mesh() const {
 double MeshSearch::least_mesh() const {
   if (tail_ >= outline_.tail || has_shuffled(evaluator_.plan().event())) return 0;
   try {
-    return outline(evaluator_.plan(), tail_).range / most_points;
+    return outline(evaluator_.plan(), tail_).range / most_points_of_range;
   } catch (const Unsupported&) {
     return 0;
   }

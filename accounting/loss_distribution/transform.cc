@@ -13,7 +13,7 @@ using numeric::unit;
 
 namespace {
 
-constexpr std::int64_t most_points = 1 << 24;
+constexpr std::int64_t most_points_of_sample = 1 << 24;
 
 }  // namespace
 
@@ -24,7 +24,8 @@ LossDistribution participating(const LossDistribution& inner, double rate) {
   const std::int64_t last = inner.first + static_cast<std::int64_t>(inner.mass.size()) - 1;
   round.first = std::min<std::int64_t>(inner.first, 0);
   const std::int64_t points = std::max<std::int64_t>(last, 0) - round.first + 1;
-  if (points > most_points) throw Unsupported("a mesh this fine does not reach from 0 to the losses with 2^24 points");
+  if (points > most_points_of_sample)
+    throw Unsupported("a mesh this fine does not reach from 0 to the losses with 2^24 points");
   round.mass.assign(static_cast<std::size_t>(points), 0.0);
   const auto shift = static_cast<std::size_t>(inner.first - round.first);
   for (std::size_t i = 0; i < inner.mass.size(); ++i) round.mass[shift + i] = rate * inner.mass[i] * factor;

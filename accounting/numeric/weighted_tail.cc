@@ -19,7 +19,7 @@ constexpr double scales_until_nothing = 45;
 
 // Beyond this many standard deviations the normal tail is.
 constexpr double deviations_until_nothing = 10;
-constexpr double negligible = 0x1p-58;
+constexpr double negligible_panel = 0x1p-58;
 
 // The terms from `first` to `last`, outward from the most likely one. Masses follow from one another; every so often
 // one is computed afresh, so that no error of the odds builds up.
@@ -36,7 +36,7 @@ double log_added(const Binomial& binomial, double first, double last, const Weig
       const double term = mass * weight.at(j - first);
       sum += term;
       const bool is_falling = term < before;
-      if (j == end || (is_falling && term * before < negligible * sum * (before - term))) break;
+      if (j == end || (is_falling && term * before < negligible_panel * sum * (before - term))) break;
       before = term;
       if (++since == fresh_after) {
         mass = std::exp(binomial.log_mass(j + step) - log_anchor);
@@ -68,7 +68,7 @@ double log_integrated(const Binomial& binomial, double first, double from, const
     const double right = std::min(left + 2 * scale, end);
     const double panel = boost::math::quadrature::gauss<double, 30>::integrate(term, left, right);
     sum += panel;
-    if (start + left > binomial.mode() && panel < negligible * sum) break;
+    if (start + left > binomial.mode() && panel < negligible_panel * sum) break;
     left = right;
   }
   return log_largest + std::log(sum);

@@ -13,8 +13,8 @@ namespace dpbudget::renyi {
 using numeric::unit;
 namespace {
 
-constexpr double max_nodes = 1 << 20;
-constexpr double decay = 46;  // quadrature and truncation stay below e^-46 of the moment
+constexpr double most_moment_nodes = 1 << 20;
+constexpr double moment_decay = 46;  // quadrature and truncation stay below e^-46 of the moment
 
 // A lower bound on E[|r - 1|^l]^{1/l}, r the likelihood ratio: proofs.md, section 4.
 double least_norm(double noise, double power) {
@@ -27,13 +27,13 @@ double least_norm(double noise, double power) {
   return std::max({second, far, window});
 }
 
-// The largest step of the trapezoid rule whose relative error is below e^-decay. On the line at distance a = 2 pi / h
-// the norm of the integrand's base grows by the factor 1 + a sqrt(r)/s / |r - 1| at most, in L^l.
-double trapezoid_step(double noise, double power) {
+// The largest step of the trapezoid rule whose relative error is below e^-moment_decay. On the line at distance a = 2
+// pi / h the norm of the integrand's base grows by the factor 1 + a sqrt(r)/s / |r - 1| at most, in L^l.
+double moment_step(double noise, double power) {
   const double pi = std::numbers::pi;
   const double growth = std::exp((power / 2 - 1) / 4 / noise / noise) / noise / least_norm(noise, power);
-  double step = pi * std::sqrt(2 / decay);
-  while (!(2 * pi * pi / step / step - power * std::log1p(2 * pi / step * growth) >= decay)) step *= 0.9;
+  double step = pi * std::sqrt(2 / moment_decay);
+  while (!(2 * pi * pi / step / step - power * std::log1p(2 * pi / step * growth) >= moment_decay)) step *= 0.9;
   return step;
 }
 
@@ -55,11 +55,11 @@ double GaussianCentralMoments::compute(double power) const {
   if ((power - 1) / noise_ / noise_ > 60 + std::log(power)) return leading * (1 + 4 * unit) + 16 * unit;
 
   const double root = std::sqrt(power);
-  const double reach = std::sqrt(2 * decay) + root;
+  const double reach = std::sqrt(2 * moment_decay) + root;
   const double left = -reach;
   const double right = reach + 0.5 / noise_ + power / noise_;
-  const double step = trapezoid_step(noise_, power);
-  if (!((right - left) / step < max_nodes)) return std::numeric_limits<double>::infinity();
+  const double step = moment_step(noise_, power);
+  if (!((right - left) / step < most_moment_nodes)) return std::numeric_limits<double>::infinity();
 
   double log_scale = -std::numeric_limits<double>::infinity();
   double total = 0;

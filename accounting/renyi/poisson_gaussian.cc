@@ -34,7 +34,7 @@ class PoissonGaussianCurve final : public Curve {
   MixtureMoment moment_;
 };
 
-void check(double sampling_rate, double noise_multiplier) {
+void require_sampled_gaussian(double sampling_rate, double noise_multiplier) {
   ranges::rate(sampling_rate);
   ranges::noise_multiplier(noise_multiplier);
 }
@@ -42,7 +42,7 @@ void check(double sampling_rate, double noise_multiplier) {
 }  // namespace
 
 double poisson_gaussian(double sampling_rate, double noise_multiplier, double order) {
-  check(sampling_rate, noise_multiplier);
+  require_sampled_gaussian(sampling_rate, noise_multiplier);
   ranges::order(order);
   if (sampling_rate == 0) return 0;
   if (sampling_rate == 1) return order / 2 / noise_multiplier / noise_multiplier;
@@ -51,7 +51,7 @@ double poisson_gaussian(double sampling_rate, double noise_multiplier, double or
 }
 
 double poisson_gaussian_reverse(double sampling_rate, double noise_multiplier, double order) {
-  check(sampling_rate, noise_multiplier);
+  require_sampled_gaussian(sampling_rate, noise_multiplier);
   ranges::order(order);
   if (sampling_rate == 0) return 0;
   if (sampling_rate == 1) return order / 2 / noise_multiplier / noise_multiplier;
@@ -62,7 +62,7 @@ double poisson_gaussian_reverse(double sampling_rate, double noise_multiplier, d
 }
 
 CurvePtr poisson_gaussian_curve(double sampling_rate, double noise_multiplier) {
-  check(sampling_rate, noise_multiplier);
+  require_sampled_gaussian(sampling_rate, noise_multiplier);
   if (sampling_rate == 0) return gaussian_curve(0);
   if (sampling_rate == 1) return gaussian_curve(raised(1 / noise_multiplier / noise_multiplier, 2 * unit));
   return std::make_shared<PoissonGaussianCurve>(sampling_rate, noise_multiplier);

@@ -121,8 +121,8 @@ double renyi_divergence(const ClonePair& pair, double order) {
 renyi::CurvePtr renyi_curve(const ClonePair& pair) { return std::make_shared<ShuffledCurve>(pair); }
 
 double girgis_renyi(double local_epsilon, double reports, double order) {
-  ranges::local_epsilon(local_epsilon);
-  ranges::reports(reports);
+  clone_ranges::local_epsilon(local_epsilon);
+  clone_ranges::reports(reports);
   require_integer_order(order, 0x1p53);
   const double log_needed = 4 * std::log(order) + 5 * local_epsilon + std::log(9.0);
   if (!(log_needed <= std::log(reports)))
@@ -135,8 +135,8 @@ double girgis_renyi(double local_epsilon, double reports, double order) {
 }
 
 double girgis_renyi_general(double local_epsilon, double reports, double order) {
-  ranges::local_epsilon(local_epsilon);
-  ranges::reports(reports);
+  clone_ranges::local_epsilon(local_epsilon);
+  clone_ranges::reports(reports);
   require_integer_order(order, 0x1p16);
   const double log_copies = std::log(std::floor((reports - 1) / (2 * std::exp(local_epsilon))) + 1);
   double log_excess = log_choose(order, 2) + 2 * numeric::log_expm1(local_epsilon) - log_copies - local_epsilon;

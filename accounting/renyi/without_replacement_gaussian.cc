@@ -22,7 +22,7 @@ using numeric::raised;
 using numeric::unit;
 namespace {
 
-constexpr std::size_t max_nodes = 1 << 18;
+constexpr std::size_t most_nodes = 1 << 18;
 constexpr int points = 20;     // of the Gauss rule on each panel
 constexpr double ellipse = 4;  // parameter of the Bernstein ellipse in which the integrand is bounded
 using Rule = boost::math::quadrature::gauss<double, points>;
@@ -42,7 +42,7 @@ class UpperHalf {
 
   std::optional<LogExcess> operator()(double order) const {
     const double range = mixture_.reach() + std::max(order, 2.0) / mixture_.noise_multiplier;
-    if (!((range / width_ + halvings_) * points < static_cast<double>(max_nodes))) return std::nullopt;
+    if (!((range / width_ + halvings_) * points < static_cast<double>(most_nodes))) return std::nullopt;
     while (end_ < start_ + range) add_panel();
     const std::size_t panels = std::min(nodes_.size() / points, to_integer<std::size_t>(range / width_, "panels") +
                                                                     static_cast<std::size_t>(halvings_) + 1);
@@ -108,9 +108,9 @@ class TightCurve final : public Curve {
   UpperHalf moment_;
 };
 
-class RandomizedResponseCurve final : public Curve {
+class SampledResponseCurve final : public Curve {
  public:
-  RandomizedResponseCurve(double sampling_rate, double epsilon, std::uint64_t categories)
+  SampledResponseCurve(double sampling_rate, double epsilon, std::uint64_t categories)
       : x_(sampling_rate * std::expm1(epsilon)),
         log_probability_(-epsilon - std::log1p(static_cast<double>(categories - 1) * std::exp(-epsilon))),
         amplified_(amplified_pure_epsilon(sampling_rate, epsilon)) {}
@@ -155,7 +155,7 @@ CurvePtr without_replacement_randomized_response_curve(double sampling_rate, dou
   ranges::categories(categories);
   if (sampling_rate == 0 || epsilon == 0) return pure_curve(0);
   if (sampling_rate == 1) return randomized_response_curve(epsilon, categories);
-  return std::make_shared<RandomizedResponseCurve>(sampling_rate, epsilon, categories);
+  return std::make_shared<SampledResponseCurve>(sampling_rate, epsilon, categories);
 }
 
 }  // namespace dpbudget::renyi

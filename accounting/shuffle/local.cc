@@ -16,7 +16,7 @@ namespace dpbudget::shuffle {
 
 using numeric::one_less_tanh_half;
 
-bool hides_nothing(double local_epsilon) { return local_epsilon > ranges::most_local_epsilon; }
+bool hides_nothing(double local_epsilon) { return local_epsilon > clone_ranges::most_local_epsilon; }
 
 ClonePair clone_pair(const Shuffled& event) {
   const auto reports = static_cast<double>(event.reports.value());
@@ -74,9 +74,9 @@ std::optional<RandomizedResponse> attained_response(const Shuffled& event, bool 
 }
 
 HiddenPair third_value_pair(double local_epsilon, std::uint64_t categories, double reports) {
-  ranges::local_epsilon(local_epsilon);
+  clone_ranges::local_epsilon(local_epsilon);
   require(3 <= categories && categories <= dpbudget::ranges::max_count, "categories", categories, "in [3, 2^53]");
-  ranges::reports(reports);
+  clone_ranges::reports(reports);
   // C ~ Bin(n - 1, 2 / (e^epsilon_0 + k - 1)), and x or x' with probability (e^epsilon_0 + 1) / (e^epsilon_0 + k - 1).
   const auto others = static_cast<double>(categories - 2);
   const double log_rest = numeric::log_add(numeric::log_expm1(local_epsilon), std::log(others));

@@ -15,7 +15,7 @@ namespace {
 // Both lines may pass close to 0, where a double would lose the difference, and beyond what its exponent holds.
 using Wide = boost::multiprecision::cpp_bin_float_50;
 
-Wide approximate(double type_one_error, double epsilon, double delta) {
+Wide approximate_at(double type_one_error, double epsilon, double delta) {
   ranges::type_one_error(type_one_error);
   ranges::epsilon(epsilon);
   ranges::release_delta(delta);
@@ -31,11 +31,11 @@ Wide approximate(double type_one_error, double epsilon, double delta) {
 }  // namespace
 
 double approximate_type_two_error(double type_one_error, double epsilon, double delta) {
-  return static_cast<double>(approximate(type_one_error, epsilon, delta));
+  return static_cast<double>(approximate_at(type_one_error, epsilon, delta));
 }
 
 double approximate_log_type_two_error(double type_one_error, double epsilon, double delta) {
-  const Wide value = approximate(type_one_error, epsilon, delta);
+  const Wide value = approximate_at(type_one_error, epsilon, delta);
   if (value > 0) return static_cast<double>(log(value));
   // e^-epsilon may be beyond the exponents of any floating point.
   const Wide rest = 1 - Wide(delta) - Wide(type_one_error);

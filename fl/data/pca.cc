@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/fl/data/finite.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -13,11 +14,6 @@ using Row = Eigen::RowVectorXd;
 
 // Rows that a product takes at once: a centred copy of all might not fit.
 constexpr Index block = 512;
-
-template <class Values>
-void require_finite(const Values& values) {
-  require(values.allFinite(), "features", "not finite, or out of range once squared or projected", "finite");
-}
 
 // Calls visit(first, rows) for consecutive blocks of the records less the mean.
 template <class Visit>

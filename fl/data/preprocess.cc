@@ -5,19 +5,15 @@
 #include <cmath>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/fl/data/finite.h"
 
 namespace dpbudget::fl {
 namespace {
 
 using Eigen::Index;
-using Row = Eigen::Array<double, 1, Eigen::Dynamic>;
+using RowArray = Eigen::Array<double, 1, Eigen::Dynamic>;
 
-template <class Values>
-void require_finite(const Values& values) {
-  require(values.allFinite(), "features", "not finite, or out of range once squared or scaled", "finite");
-}
-
-// Row by row, because the matrices are row-major and larger than the cache.
+// RowArray by row, because the matrices are row-major and larger than the cache.
 template <class Visit>
 void for_each_row(Dataset& dataset, Visit&& visit) {
   for (Index i = 0; i < dataset.features.rows(); ++i) visit(dataset.features.row(i).array());
@@ -45,20 +41,20 @@ void standardise_chosen(FederatedData& data, const Eigen::Array<bool, 1, Eigen::
   require(data.test.features.cols() == columns, "features", data.test.features.cols(), "as wide in test as in train");
   const auto records = static_cast<double>(data.train.features.rows());
 
-  Row mean = Row::Zero(columns);
-  Row smallest = data.train.features.row(0);
-  Row largest = smallest;
+  RowArray mean = RowArray::Zero(columns);
+  RowArray smallest = data.train.features.row(0);
+  RowArray largest = smallest;
   for_each_row(data.train, [&](auto record) {
     mean += record / records;
     smallest = smallest.min(record);
     largest = largest.max(record);
   });
-  Row variance = Row::Zero(columns);
+  RowArray variance = RowArray::Zero(columns);
   for_each_row(data.train, [&](auto record) { variance += (record - mean).square() / records; });
   require_finite(variance);
 
   // Rounding leaves a constant column a tiny variance, which would blow up its rounding errors.
-  Row scale = (smallest == largest).select(0, variance.sqrt().inverse());
+  RowArray scale = (smallest == largest).select(0, variance.sqrt().inverse());
   require_finite(scale);
   scale = chosen.select(scale, 1);
   mean = chosen.select(mean, 0);

@@ -58,7 +58,7 @@ AdversaryPlan published_server(const Recipe& recipe) {
        "the composition that its proof bounds, for a client that takes part in every round"});
 }
 
-double noise_of(const SettledRun& run, const Sizes& sizes) {
+double noise_of_release(const SettledRun& run, const Sizes& sizes) {
   return sizes.noise_multiplier.value_or(run->noise_multiplier);
 }
 
@@ -71,7 +71,7 @@ bool is_covered(const SettledRun& run) {
 
 // The noise that the paper's arithmetic takes as its sigma_g: at user level it is scaled to 2 C / s by itself.
 double published_noise(const SettledRun& run, const Sizes& sizes, Adversary adversary) {
-  const double noise = noise_of(run, sizes);
+  const double noise = noise_of_release(run, sizes);
   return adversary == Adversary::user_level ? noise : record_noise_multiplier(run, noise, batch_of(run, sizes.records));
 }
 
@@ -85,7 +85,7 @@ std::optional<AdversaryPlan> noble_claim(const SettledRun& run, const Sizes& siz
                                          ControlVariates control_variates) {
   if (!is_covered(run)) return std::nullopt;
   const std::uint64_t sample = batch_of(run, sizes.records);
-  const double noise = noise_of(run, sizes);
+  const double noise = noise_of_release(run, sizes);
   const Recipe recipe{run.released_rounds(), run.local_steps(),
                       Rate(drawn(run->user_rate, sizes.clients), sizes.clients), Rate(sample, sizes.records),
                       record_noise_multiplier(run, noise, sample)};

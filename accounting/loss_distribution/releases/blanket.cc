@@ -14,14 +14,14 @@ namespace dpbudget::loss_distribution {
 namespace {
 
 // Sums of some hundred positive terms, and e^epsilon for epsilon up to 700, are right up to less than this.
-constexpr double rounding = 0x1p-40;
+constexpr double rounding_share = 0x1p-40;
 
 // Less mass at 0 would not be known to these relative digits.
 constexpr double least_at_zero = 1e-3;
 
 // The first are as many as it takes to see where the losses are; a chord between the last costs some 1e-4 of epsilon.
-constexpr double least_points = 32;
-constexpr double most_points = 128;
+constexpr double least_panels = 32;
+constexpr double most_panels = 128;
 
 struct Atom {
   double epsilon;
@@ -37,7 +37,7 @@ std::vector<Atom> atoms_above_zero(std::span<const ProfilePoint> points) {
     const double base = std::exp(epsilon);
     double delta = points.back().delta;
     for (const Atom& atom : atoms) delta += base * std::expm1(atom.epsilon - epsilon) * atom.q;
-    const double missing = points[i - 1].delta * (1 + rounding) - delta * (1 - rounding);
+    const double missing = points[i - 1].delta * (1 + rounding_share) - delta * (1 - rounding_share);
     const double q = std::max(0.0, missing) / (base * std::expm1(points[i].epsilon - epsilon));
     if (q > 0) atoms.push_back({points[i].epsilon, q});
   }
@@ -52,8 +52,8 @@ double mass_at_zero(std::span<const Atom> atoms, double at_infinity) {
 
 Pieces symmetric(std::vector<Atom> atoms, double at_zero, double at_infinity) {
   Pieces result;
-  result.errors.mass = rounding;
-  result.errors.infinity = rounding;
+  result.errors.mass = rounding_share;
+  result.errors.infinity = rounding_share;
   result.p_at_infinity = result.q_at_infinity = at_infinity;
   std::ranges::sort(atoms, {}, &Atom::epsilon);
   const auto add = [&](double loss, double p, double q) { result.pieces.push_back({loss, loss, p, q, loss}); };
@@ -93,11 +93,11 @@ Pieces blanket_pieces(const shuffle::Randomizer& randomizer, std::uint64_t repor
   if (!(last <= 700)) throw Unsupported("the blanket of these reports has no epsilon at the tail that may be left out");
   const auto point_at = [&](double epsilon) {
     const double log_delta = shuffle::shuffled_log_delta_bound(randomizer, reports, epsilon);
-    return ProfilePoint{epsilon, std::min(1.0, std::exp(log_delta) * (1 + rounding))};
+    return ProfilePoint{epsilon, std::min(1.0, std::exp(log_delta) * (1 + rounding_share))};
   };
   const ProfilePoint at_zero = point_at(0);
   if (last == 0) return dominating_pieces(std::vector<ProfilePoint>{at_zero, {cut.step, at_zero.delta}});
-  const auto steps = to_integer<int>(std::clamp(std::ceil(last / cut.step), least_points, most_points), "points");
+  const auto steps = to_integer<int>(std::clamp(std::ceil(last / cut.step), least_panels, most_panels), "points");
   std::vector<ProfilePoint> points{at_zero};
   for (int i = 1; i <= steps; ++i) points.push_back(point_at(last * i / steps));
   return dominating_pieces(points);

@@ -14,7 +14,7 @@ constexpr double most_lost = 1e-3;
 constexpr double most_cells = 0x1p24;
 
 // The mass of a cell as a difference of tails, and the absolute error of that.
-struct Mass {
+struct UncertainMass {
   double value;
   double error;
 
@@ -29,7 +29,7 @@ struct Tails {
   double below;
 };
 
-Mass between(const Tails& low, const Tails& high, double relative_error) {
+UncertainMass between(const Tails& low, const Tails& high, double relative_error) {
   const bool is_upper = low.above < high.below;
   const double larger = is_upper ? low.above : high.below;
   const double smaller = is_upper ? high.above : low.below;
@@ -64,8 +64,8 @@ Pieces profile_pieces(const Profile& profile, const Cut& cut) {
     const double high = static_cast<double>(j) * cut.step;
     const Tails p_high = p_tails(high);
     const Tails q_high = q_tails(high);
-    const Mass p = between(p_low, p_high, tail_error);
-    const Mass q = between(q_low, q_high, tail_error);
+    const UncertainMass p = between(p_low, p_high, tail_error);
+    const UncertainMass q = between(q_low, q_high, tail_error);
     if (!p.is_known() || !q.is_known()) {
       result.p_above += p.most();
       result.q_below += q.most();

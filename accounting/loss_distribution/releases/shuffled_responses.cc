@@ -19,7 +19,7 @@ using Reach = shuffle::ResponseSumReach;
 constexpr int intervals = 320;
 
 // Of exp, with room to spare.
-constexpr double rounding = 0x1p-50;
+constexpr double profile_rounding = 0x1p-50;
 
 double log_of(double tail) { return std::log(std::min(tail, 0.5)); }
 
@@ -44,7 +44,8 @@ Pieces shuffled_response_pieces(double local_epsilon, double reports, double tai
       shuffle::worst_response_log_deltas(local_epsilon, reports, epsilons, log_of(tail));
   std::vector<ProfilePoint> points;
   for (std::size_t i = 0; i < epsilons.size(); ++i)
-    points.push_back({epsilons[i], std::min(1.0, std::exp(log_deltas[i]) * (1 + rounding * (1 - log_deltas[i])))});
+    points.push_back(
+        {epsilons[i], std::min(1.0, std::exp(log_deltas[i]) * (1 + profile_rounding * (1 - log_deltas[i])))});
   // The reports are never worse than the response itself.
   if (last >= local_epsilon || points.size() == 1) points.push_back({local_epsilon, 0});
   return dominating_pieces(points);

@@ -18,7 +18,7 @@ using numeric::unit;
 namespace {
 
 constexpr double accuracy = 4e-6;  // share of the result that aliases may have, and the end of the integral
-constexpr double most_steps = 0x1p50;
+constexpr double most_blanket_steps = 0x1p50;
 // Values that an integral may look at, in all; about 20 ms of work. An evaluation costs some by itself.
 constexpr double most_work = 0x1p22;
 constexpr double work_of_evaluation = 16;
@@ -108,7 +108,7 @@ Integral integrate(const TiltedLaw& tilted, double reports, double step, double 
   double error = 0;
   double magnitude = 1;
   CharacteristicWalk walk(tilted, step * tilted.order);
-  const auto steps = to_integer<std::int64_t>(std::ceil(std::min(end / step, most_steps)), "steps");
+  const auto steps = to_integer<std::int64_t>(std::ceil(std::min(end / step, most_blanket_steps)), "steps");
   const double most_evaluations = most_work / (work_of_evaluation + static_cast<double>(tilted.values.size()));
   double evaluations = 0;
   std::int64_t k = 1;

@@ -54,8 +54,8 @@ double block_size(const CloneCount& count, const Stride& stride, double at) {
   return std::max(1.0, std::floor(std::min(stride(at + 1), count.deviation())));
 }
 
-// Masses added up, and those of the numbers one above theirs, between two bounds.
-struct Masses {
+// CloneMasses added up, and those of the numbers one above theirs, between two bounds.
+struct CloneMasses {
   Extended lower = 0;
   Extended upper = 0;
   Extended next_lower = 0;
@@ -80,7 +80,7 @@ class Walk {
     return at_ == 0 ? 0 : 1 / count_.ratio(at_ - 1);
   }
   void advance() { jump_ == 1 ? step_on() : jump_by(1); }
-  // Masses may fall as far as they like between two of these.
+  // CloneMasses may fall as far as they like between two of these.
   void rebase() {
     if (mass_ >= least_unrebased) return;
     log_unit_ += extended::log(mass_);
@@ -88,8 +88,8 @@ class Walk {
   }
   double log_unit() const { return static_cast<double>(log_unit_); }
   // Goes on by so many numbers, or as many as there are.
-  Masses take(double numbers) {
-    Masses taken;
+  CloneMasses take(double numbers) {
+    CloneMasses taken;
     for (double left = numbers; left > 0 && !is_over();) {
       const double size = std::min({jump_, left, (is_up_ ? count_.others() - at_ : at_) + 1});
       if (size == 1) {
@@ -129,7 +129,7 @@ class Walk {
   }
 
   // Ratios fall outwards: these masses are between two geometric series that begin with the first.
-  void take_smooth(double size, Masses& taken) {
+  void take_smooth(double size, CloneMasses& taken) {
     const double first = at_;
     const Extended mass = mass_;
     const Extended fall_at_first = 1 - step();
@@ -145,7 +145,7 @@ class Walk {
     jump_by(1);
   }
 
-  // Masses are computed afresh, so that errors do not build up.
+  // CloneMasses are computed afresh, so that errors do not build up.
   void jump_by(double numbers) {
     at_ += (is_up_ ? 1 : -1) * numbers;
     if (at_ < 0 || at_ > count_.others()) {
@@ -183,7 +183,7 @@ std::vector<CloneBlock> one_side(const CloneCount& count, Walk& walk, const Stri
   while (!walk.is_over()) {
     const double size = block_size(count, stride, walk.at());
     const double from = walk.at();
-    const Masses taken = walk.take(size);
+    const CloneMasses taken = walk.take(size);
     const double to = walk.at() + (walk.at() > from ? -1 : 1);
     const auto middle = [&](Extended lower, Extended upper) {
       if (upper > 0) error = std::max(error, static_cast<double>((upper - lower) / lower));
@@ -230,7 +230,7 @@ class Mean {
     while (true) {
       walk.rebase();
       const double first = walk.at();
-      const Masses taken = walk.take(block_size(count_, stride_, first));
+      const CloneMasses taken = walk.take(block_size(count_, stride_, first));
       const double last = walk.at() - 1;
       const numeric::Bracket at_first = f_(first + 1);
       const numeric::Bracket at_last = last == first ? at_first : f_(last + 1);
@@ -250,7 +250,7 @@ class Mean {
     numeric::Bracket at_from = f_(from + 1);
     while (true) {
       walk.rebase();
-      const Masses taken = walk.take(block_size(count_, stride_, walk.at()));
+      const CloneMasses taken = walk.take(block_size(count_, stride_, walk.at()));
       const double last = walk.at() + 1;
       const numeric::Bracket at_last = last == from ? at_from : f_(last + 1);
       const double log_taken = walk.log_unit() + log_of(taken.upper) + at_last.upper;

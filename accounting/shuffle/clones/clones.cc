@@ -156,8 +156,8 @@ numeric::Bracket epsilon_bracket(const ClonePair& pair, double log_delta, Width 
 }
 
 ClonePair clones(double local_epsilon, double reports) {
-  ranges::local_epsilon(local_epsilon);
-  ranges::reports(reports);
+  clone_ranges::local_epsilon(local_epsilon);
+  clone_ranges::reports(reports);
   return {local_epsilon, CloneCount(reports - 1, -numeric::log_expm1(local_epsilon))};
 }
 

@@ -29,8 +29,8 @@ void require_enough(std::string_view name, double copied, double reports, double
 }  // namespace
 
 double clones_epsilon_closed_form(double local_epsilon, double reports, double delta) {
-  ranges::local_epsilon(local_epsilon);
-  ranges::reports(reports);
+  clone_ranges::local_epsilon(local_epsilon);
+  clone_ranges::reports(reports);
   dpbudget::ranges::delta(delta);
   require_enough("local_epsilon", local_epsilon, reports, delta);
   return closed_form(local_epsilon, local_epsilon, reports, delta);
@@ -44,9 +44,9 @@ EpsilonDelta clones_closed_form_approximate(double local_epsilon, double local_d
 }
 
 double silo_clones_epsilon_closed_form(double local_epsilon, double records, double silos, double delta) {
-  ranges::local_epsilon(local_epsilon);
-  ranges::records(records);
-  ranges::silos(silos);
+  clone_ranges::local_epsilon(local_epsilon);
+  clone_ranges::records(records);
+  clone_ranges::silos(silos);
   dpbudget::ranges::delta(delta);
   require_enough("records * local_epsilon", records * local_epsilon, silos, delta);
   return closed_form(local_epsilon, records * local_epsilon, silos, delta);

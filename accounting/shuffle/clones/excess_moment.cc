@@ -31,7 +31,7 @@ constexpr double per_deviation = 4;
 // So few outcomes are added up one by one.
 constexpr double few_outcomes = 32;
 
-double log_of(Extended value) { return static_cast<double>(extended::log(value)); }
+double log_of_excess(Extended value) { return static_cast<double>(extended::log(value)); }
 
 // By what e^log_sum may grow while log(1 + e^log_sum) grows by a share, in logarithms.
 double log_allowed_of(double log_sum, double share) {
@@ -125,7 +125,7 @@ class ExcessMoment::Outcomes {
                                              : extended::exp(Extended(moment_.log_term(m_, b) - log_most)));
       mass *= 1 - fall(b, step);
     }
-    return {first, numbers, step, log_mass, log_mass + log_most + log_of(sum), -infinity};
+    return {first, numbers, step, log_mass, log_mass + log_most + log_of_excess(sum), -infinity};
   }
 
   // Masses fall outwards ever faster, and the terms, convex in X, grow.
@@ -142,10 +142,10 @@ class ExcessMoment::Outcomes {
     const auto range = static_cast<double>(-extended::expm1((numbers - 1) * extended::log1p(-fall_at_last)));
     const double spread = numbers * range * -std::expm1(log_first - log_last) / 4;
     const double by_middle = static_cast<double>(least) * std::exp(log_middle - log_last) - spread;
-    double log_lower = log_of(least) + log_first;
+    double log_lower = log_of_excess(least) + log_first;
     if (by_middle > 0) log_lower = std::max(log_lower, std::log(by_middle) + log_last);
     // By Chebyshev, and the chord.
-    const double log_upper = log_of(most) + log_add(log_first, log_last) - std::numbers::ln2;
+    const double log_upper = log_of_excess(most) + log_add(log_first, log_last) - std::numbers::ln2;
     const double log_gap = log_upper > log_lower ? log_upper + std::log(-std::expm1(log_lower - log_upper)) : -infinity;
     return {first, numbers, step, log_mass, log_mass + log_lower, log_mass + log_gap};
   }

@@ -7,7 +7,7 @@
 
 #include "dpbudget/accounting/base/require.h"
 
-namespace dpbudget::shuffle::ranges {
+namespace dpbudget::shuffle::clone_ranges {
 
 /// Beyond this odds times counts no longer fit a double. A clone is then rarer than 1e-282: shuffling hides nothing,
 /// and what is left is the local guarantee.
@@ -27,4 +27,4 @@ inline void reports(double value) { positive_count("reports", value); }
 inline void records(double value) { positive_count("records", value); }
 inline void silos(double value) { positive_count("silos", value); }
 
-}  // namespace dpbudget::shuffle::ranges
+}  // namespace dpbudget::shuffle::clone_ranges

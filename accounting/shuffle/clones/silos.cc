@@ -7,9 +7,9 @@
 namespace dpbudget::shuffle {
 
 ClonePair silo_clones(double local_epsilon, double records, double silos) {
-  ranges::local_epsilon(local_epsilon);
-  ranges::records(records);
-  ranges::silos(silos);
+  clone_ranges::local_epsilon(local_epsilon);
+  clone_ranges::records(records);
+  clone_ranges::silos(silos);
   return {local_epsilon, CloneCount(silos - 1, -numeric::log_expm1(records * local_epsilon))};
 }
 

@@ -32,7 +32,7 @@ void require_rows(const std::vector<std::vector<double>>& rows) {
 }  // namespace
 
 StrongerClones StrongerClones::of_randomized_response(double local_epsilon, std::uint64_t categories) {
-  ranges::local_epsilon(local_epsilon);
+  clone_ranges::local_epsilon(local_epsilon);
   dpbudget::ranges::categories(categories);
   // C ~ Bin(n - 1, 2 / (e^epsilon_0 + k - 1)): odds 2 / (e^epsilon_0 + k - 3).
   const auto others = static_cast<double>(categories - 2);
@@ -45,7 +45,7 @@ StrongerClones StrongerClones::of_randomized_response(double local_epsilon, std:
 
 StrongerClones StrongerClones::of_rows(const std::vector<std::vector<double>>& rows, double local_epsilon) {
   require_rows(rows);
-  ranges::local_epsilon(local_epsilon);
+  clone_ranges::local_epsilon(local_epsilon);
   const double ratio = std::exp(local_epsilon);
   for (std::size_t y = 0; y < rows.front().size(); ++y) {
     double least = 1;
@@ -73,7 +73,7 @@ StrongerClones StrongerClones::of_rows(const std::vector<std::vector<double>>& r
 }
 
 ClonePair StrongerClones::pair(double reports) const {
-  ranges::reports(reports);
+  clone_ranges::reports(reports);
   return {local_epsilon_, CloneCount(reports - 1, log_odds_), log_share_};
 }
 

@@ -12,7 +12,8 @@ namespace dpbudget::shuffle {
 namespace {
 
 void check(const VariationRatio& r) {
-  require(1 < r.ratio && std::log(r.ratio) <= ranges::most_local_epsilon, "ratio", r.ratio, "above 1, at most e^650");
+  require(1 < r.ratio && std::log(r.ratio) <= clone_ranges::most_local_epsilon, "ratio", r.ratio,
+          "above 1, at most e^650");
   // A few units above the limit are rounding: (p - 1) / (p + 1) is where all of the report differs.
   const double most = (r.ratio - 1) / (r.ratio + 1);
   require(0 < r.total_variation && r.total_variation <= most * (1 + numeric::unit), "total_variation",
@@ -35,13 +36,13 @@ double share(const VariationRatio& r) { return std::min(1.0, r.component() * (r.
 
 ClonePair variation_ratio_revealed(const VariationRatio& randomizer, double reports) {
   check(randomizer);
-  ranges::reports(reports);
+  clone_ranges::reports(reports);
   return {std::log(randomizer.ratio), CloneCount(reports - 1, clone_log_odds(randomizer)), std::log(share(randomizer))};
 }
 
 double variation_ratio_published_delta(const VariationRatio& randomizer, double reports, double epsilon) {
   check(randomizer);
-  ranges::reports(reports);
+  clone_ranges::reports(reports);
   dpbudget::ranges::epsilon(epsilon);
   const double shown = share(randomizer);
   const HiddenPair pair{std::log(randomizer.ratio), CloneCount(reports - 1, clone_log_odds(randomizer)), shown,

@@ -18,12 +18,12 @@ namespace {
 using numeric::Extended;
 namespace extended = numeric::extended;
 
-// Masses and their sums are in extended precision: what cancels in P0 - e^epsilon P1 has 11 bits to spare.
-using Masses = std::vector<Extended>;
+// Weights and their sums are in extended precision: what cancels in P0 - e^epsilon P1 has 11 bits to spare.
+using Weights = std::vector<Extended>;
 
 constexpr double most_histograms = 0x1p22;
-constexpr double most_steps = 0x1p34;
-constexpr std::size_t most_outputs = 1024;
+constexpr double most_enumerated_steps = 0x1p34;
+constexpr std::size_t most_enumerated_outputs = 1024;
 
 // No ratio of two doubles is above e^this, and no ratio of two histograms' masses is above the largest of a report.
 constexpr double largest_ratio = 1500;
@@ -69,8 +69,8 @@ class Histograms {
   }
 
   // Adds one report to histograms of one less: the sum over outputs y of coefficients[y] masses[counts - y].
-  Extended with_one_more(const std::vector<std::size_t>& counts, std::size_t reports, const Masses& coefficients,
-                         const Masses& masses) const {
+  Extended with_one_more(const std::vector<std::size_t>& counts, std::size_t reports, const Weights& coefficients,
+                         const Weights& masses) const {
     // Without one report of y the number is that of the outputs before y with a report less, and of those after y.
     std::size_t after = rank_from(counts, 0, reports);
     std::size_t before = 0;
@@ -110,16 +110,16 @@ class Histograms {
   std::vector<std::size_t> at_most_;
 };
 
-Masses checked(std::span<const double> probabilities, std::string_view name, std::size_t outputs) {
-  require(probabilities.size() == outputs && outputs <= most_outputs, name, probabilities.size(),
-          fmt::format("a list of as many probabilities as r0 has, 1 to {}", most_outputs));
+Weights checked(std::span<const double> probabilities, std::string_view name, std::size_t outputs) {
+  require(probabilities.size() == outputs && outputs <= most_enumerated_outputs, name, probabilities.size(),
+          fmt::format("a list of as many probabilities as r0 has, 1 to {}", most_enumerated_outputs));
   Extended sum = 0;
   for (const double p : probabilities) {
     require(0 <= p && p <= 1, name, p, "a list of probabilities in [0, 1]");
     sum += p;
   }
   require(extended::abs(sum - 1) <= 1e-9, name, static_cast<double>(sum), "a list of probabilities with sum 1");
-  Masses result(probabilities.begin(), probabilities.end());
+  Weights result(probabilities.begin(), probabilities.end());
   for (Extended& p : result) p /= sum;
   return result;
 }
@@ -136,14 +136,14 @@ void require_few_histograms(std::uint64_t reports, std::size_t outputs) {
 }
 
 // The masses of the histograms of `reports` users who all report by `others`.
-Masses multinomial(const Histograms& all, std::size_t reports, const Masses& others) {
+Weights multinomial(const Histograms& all, std::size_t reports, const Weights& others) {
   const auto n = Extended(reports);
-  std::vector<Masses> logs(others.size(), Masses(reports + 1, 0));
+  std::vector<Weights> logs(others.size(), Weights(reports + 1, 0));
   for (std::size_t y = 0; y < others.size(); ++y)
     for (std::size_t count = 1; count <= reports; ++count)
       logs[y][count] = Extended(count) * extended::log(others[y]) - boost::math::lgamma(Extended(count) + 1);
   const Extended log_orders = boost::math::lgamma(n + 1);
-  Masses masses(all.number(reports));
+  Weights masses(all.number(reports));
   all.each(reports, [&](const std::vector<std::size_t>& counts, std::size_t index) {
     Extended log_mass = log_orders;
     for (std::size_t y = 0; y < counts.size(); ++y) log_mass += logs[y][counts[y]];
@@ -153,11 +153,11 @@ Masses multinomial(const Histograms& all, std::size_t reports, const Masses& oth
 }
 
 // The larger direction, from the masses of the others' histograms.
-double delta_of(const Histograms& all, std::size_t reports, const Masses& masses, const Masses& r0, const Masses& r1,
+double delta_of(const Histograms& all, std::size_t reports, const Weights& masses, const Weights& r0, const Weights& r1,
                 double epsilon) {
   const Extended factor = extended::exp(Extended(std::min(epsilon, largest_ratio)));
-  Masses forward(r0.size());
-  Masses backward(r0.size());
+  Weights forward(r0.size());
+  Weights backward(r0.size());
   for (std::size_t y = 0; y < r0.size(); ++y) {
     forward[y] = r0[y] - factor * r1[y];
     backward[y] = r1[y] - factor * r0[y];
@@ -178,9 +178,9 @@ double exact_delta(std::span<const double> r0, std::span<const double> r1, std::
   ranges::reports(reports);
   ranges::epsilon(epsilon);
   const std::size_t outputs = checked_outputs(r0);
-  const Masses p0 = checked(r0, "r0", outputs);
-  const Masses p1 = checked(r1, "r1", outputs);
-  const Masses of_others = checked(others, "others", outputs);
+  const Weights p0 = checked(r0, "r0", outputs);
+  const Weights p1 = checked(r1, "r1", outputs);
+  const Weights of_others = checked(others, "others", outputs);
   if (outputs == 1) return 0;
   require_few_histograms(reports, outputs);
   const auto counted = static_cast<std::size_t>(reports);
@@ -192,9 +192,9 @@ double exact_delta(std::span<const double> r0, std::span<const double> r1, std::
                    double epsilon) {
   ranges::epsilon(epsilon);
   const std::size_t outputs = checked_outputs(r0);
-  const Masses p0 = checked(r0, "r0", outputs);
-  const Masses p1 = checked(r1, "r1", outputs);
-  std::vector<Masses> of_others;
+  const Weights p0 = checked(r0, "r0", outputs);
+  const Weights p1 = checked(r1, "r1", outputs);
+  std::vector<Weights> of_others;
   of_others.reserve(others.size());
   for (const std::vector<double>& other : others) of_others.push_back(checked(other, "others", outputs));
   if (outputs == 1) return 0;
@@ -202,12 +202,12 @@ double exact_delta(std::span<const double> r0, std::span<const double> r1, std::
   require_few_histograms(reports, outputs);
   const double steps =
       histograms(static_cast<double>(reports), outputs) * static_cast<double>(reports) * static_cast<double>(outputs);
-  if (!(steps <= most_steps))
+  if (!(steps <= most_enumerated_steps))
     throw Unsupported(fmt::format("{} users with probabilities of their own take more than 2^34 steps", reports));
   const Histograms all(outputs, reports);
-  Masses masses = {1};
+  Weights masses = {1};
   for (std::size_t user = 0; user < of_others.size(); ++user) {
-    Masses next(all.number(user + 1));
+    Weights next(all.number(user + 1));
     all.each(user + 1, [&](const std::vector<std::size_t>& counts, std::size_t index) {
       next[index] = all.with_one_more(counts, user + 1, of_others[user], masses);
     });

@@ -23,7 +23,7 @@ using numeric::unit;
 namespace extended = numeric::extended;
 
 // E[(X - c)_+] of a binomial X.
-struct Excess {
+struct ReportExcess {
   Binomial binomial;
   double first;      // the least integer above c
   double above;      // first - c, in (0, 1], or 0 where that is below the range of a double
@@ -32,13 +32,13 @@ struct Excess {
 };
 
 // By c, or by what is left from c to the count: whichever keeps its digits.
-Excess excess_over(const Binomial& binomial, Extended c) {
+ReportExcess excess_over(const Binomial& binomial, Extended c) {
   const Extended first = extended::floor(c) + 1;
   const Extended above = first - c;
   return {binomial, static_cast<double>(first), static_cast<double>(above), static_cast<double>(extended::log(above)),
           static_cast<double>(first / above)};
 }
-Excess excess_below_count(const Binomial& binomial, Extended log_rest) {
+ReportExcess excess_below_count(const Binomial& binomial, Extended log_rest) {
   const double count = binomial.count();
   if (log_rest <= 0)
     return {binomial, count, static_cast<double>(extended::exp(log_rest)), static_cast<double>(log_rest), 1};
@@ -49,13 +49,13 @@ Excess excess_below_count(const Binomial& binomial, Extended log_rest) {
           static_cast<double>(extended::log(above)), static_cast<double>(rest / above)};
 }
 
-double log_of(const Excess& excess) {
+double log_of(const ReportExcess& excess) {
   if (excess.first == excess.binomial.count()) return excess.log_above + excess.binomial.log_mass(excess.first);
   return numeric::log_expected_excess(excess.binomial, excess.first, excess.above);
 }
 
 // @param relative  error of what `above` was computed from
-double log_lower(const Excess& excess, double relative) {
+double log_lower(const ReportExcess& excess, double relative) {
   const double error = relative * excess.cancelled;
   if (!(error < 1)) return -infinity;
   const Binomial& binomial = excess.binomial;
@@ -74,9 +74,9 @@ double log_lower(const Excess& excess, double relative) {
 
 // The two directions: delta is e^log_slope times the larger of the one and e^epsilon times the other.
 struct Directions {
-  Excess one;        // one user at 1 against none: where the ratio is above e^epsilon
-  Excess none;       // none against one: where it is below e^-epsilon
-  double log_slope;  // 2 sinh(local_epsilon) / reports
+  ReportExcess one;   // one user at 1 against none: where the ratio is above e^epsilon
+  ReportExcess none;  // none against one: where it is below e^-epsilon
+  double log_slope;   // 2 sinh(local_epsilon) / reports
 };
 
 Directions directions(double local_epsilon, double reports, double epsilon) {

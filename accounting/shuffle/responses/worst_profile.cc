@@ -13,7 +13,7 @@ namespace dpbudget::shuffle {
 namespace {
 
 // Numbers of ones to look at, in all.
-constexpr double most_steps = 6e7;
+constexpr double most_profile_steps = 6e7;
 
 constexpr double tolerance = 2e-4;
 
@@ -49,7 +49,7 @@ class WorstProfile {
       block.excess = excess(block.log_deltas);
       if (!open_.empty() && block < open_.top()) {
         open_.push(std::move(block));
-      } else if (block.excess <= 0 || block.fewest == block.most || steps_ > most_steps) {
+      } else if (block.excess <= 0 || block.fewest == block.most || steps_ > most_profile_steps) {
         settle(block.log_deltas);
       } else {
         const double middle = std::floor(std::midpoint(block.fewest, block.most));

@@ -36,7 +36,7 @@ ClonePair stronger(Inputs& in) {
 
 std::uint64_t whole(Inputs& in, const std::string& name) {
   const double value = in.number(name);
-  shuffle::ranges::positive_count(name, value);
+  shuffle::clone_ranges::positive_count(name, value);
   return to_integer<std::uint64_t>(value, name);
 }
 
