@@ -44,7 +44,8 @@ bool is_beyond_meshes(const DeltaBound& found);
 ///
 /// The answer is never above that of a member that was asked. Whoever was not was left out because the bracket was
 /// narrow already: as its lower end is proven, no member can be below the answer by more than that width, which is at
-/// most 1e-6 of it, or `tolerance` for loss distributions. Of deltas below e^-630 loss distributions are not asked.
+/// most 1e-6 of it, or `tolerance` for loss distributions. Of deltas below e^-630 loss distributions are not asked, nor
+/// where the caller says that they see no more than a member that answered.
 template <class Member>
 class BestOf {
  public:
@@ -61,15 +62,17 @@ class BestOf {
     return refusal_;
   }
 
-  /// @param ask  gives an Answer of Bound or DeltaBound
+  /// @param ask              gives an Answer of Bound or DeltaBound
+  /// @param are_meshes_idle  whether loss distributions see what another member sees, and take long
   /// @return a refusal when no member answers
   template <class Ask>
-  std::invoke_result_t<const Ask&, Member&> asked(const Ask& ask) {
+  std::invoke_result_t<const Ask&, Member&> asked(const Ask& ask, bool are_meshes_idle = false) {
     using Found = typename std::invoke_result_t<const Ask&, Member&>::value_type;
     std::optional<Found> best;
     for (Slot& slot : slots_) {
       if (best && is_narrow(*best, enough_without(slot.name, tolerance_))) continue;
-      if (best && slot.name == AccountantName::loss_distribution && is_beyond_meshes(*best)) continue;
+      const bool is_mesh = slot.name == AccountantName::loss_distribution;
+      if (best && is_mesh && (are_meshes_idle || is_beyond_meshes(*best))) continue;
       Member* member = made(slot);
       if (member == nullptr) continue;
       auto answer = ask(*member);

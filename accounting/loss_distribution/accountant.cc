@@ -9,6 +9,9 @@
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/finite_plan.h"
+#include "dpbudget/accounting/numeric/rounding.h"
+#include "dpbudget/accounting/plan/gaussian_noise.h"
+#include "dpbudget/accounting/plan/pure.h"
 
 namespace dpbudget::loss_distribution {
 namespace {
@@ -29,9 +32,18 @@ Outline checked_outline(const NormalPlan& plan, double tolerance) {
 Accountant::Accountant(const NormalPlan& plan, double tolerance)
     : tolerance_(tolerance),
       outline_(checked_outline(plan, tolerance)),
+      largest_loss_(pure_epsilon(plan.event(), plan.adjacency())),
       evaluator_(plan, tolerance * share_of_tolerance) {}
 
 MeshAnswer Accountant::answer(const Question& question) {
+  // No loss is above what the plan's pure epsilons add up to.
+  if (question.wanted == Question::Wanted::log_delta &&
+      question.given >= numeric::multiply_up(static_cast<double>(question.count), largest_loss_))
+    return {{-infinity, -infinity}, -infinity, 0, mesh_.value_or(0)};
+  // Gaussians compose to one, which takes no transform.
+  const NormalPlan& plan = evaluator_.plan();
+  if (question.count > 1 && gaussian_noise(plan.event(), Rounding::up))
+    return Accountant(plan.repeated(question.count), tolerance_).answer({question.wanted, 1, question.given});
   if (auto exact = finite_answer(evaluator_.plan(), outline_.basis.is_unattained(), question)) return *std::move(exact);
   MeshAnswer found = MeshSearch(evaluator_, outline_, tolerance_, question).run(mesh_);
   mesh_ = found.mesh;

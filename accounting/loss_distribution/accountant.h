@@ -42,6 +42,7 @@ class Accountant {
 
   double tolerance_;
   Outline outline_;
+  double largest_loss_;  // of the plan; infinite where none is known
   Evaluator evaluator_;
   std::optional<double> mesh_;  // where the last question ended: a good start for the next
 };

@@ -19,16 +19,18 @@ using numeric::unit;
 namespace {
 
 constexpr double most_points_of_window = 0x1p22;
+// A whole composition is transformed under eight tilts.
+constexpr double most_points_of_whole = 0x1p20;
 
 // Windows are tried from this many tilted standard deviations on, each wider by that factor.
 constexpr double narrowest = 4;
 constexpr double wider = 1.3;
 
-std::size_t points(double width, double mesh) {
+std::size_t points(double width, double mesh, double most) {
   const double needed = std::ceil(width / mesh) + 1;
-  if (!(1 <= needed && needed <= most_points_of_window))
+  if (!(1 <= needed && needed <= most))
     throw Unsupported(
-        fmt::format("a mesh of {:.3g} needs a transform of {:.3g} points; the most is 2^22", mesh, needed));
+        fmt::format("a mesh of {:.3g} needs a transform of {:.3g} points; the most is {}", mesh, needed, most));
   return to_integer<std::size_t>(needed, "points");
 }
 
@@ -94,7 +96,7 @@ Setting setting_near(const std::vector<Part>& parts, const Focus& focus) {
 
   const MomentTable moments = table_of(parts, orders_around(focus.order, deviation));
   for (double width = narrowest * deviation;; width *= wider) {
-    const std::size_t length = numeric::Fourier::length_for(points(width, mesh));
+    const std::size_t length = numeric::Fourier::length_for(points(width, mesh, most_points_of_window));
     const double around = static_cast<double>(length) * mesh;
     const Window window = window_from(parts, focus.epsilon - around / 2, length);
     if (width * wider / mesh >= most_points_of_window) return {focus.order, window, log_allowed, moments};
@@ -127,7 +129,8 @@ LossDistribution compose_whole(const std::vector<Part>& parts, double tail) {
   const Saddle above = saddle_at_delta(moment_at, log_tail_mass, first_order(parts));
   const Saddle below =
       saddle_at_delta([&](double order) { return moment_at(-1 - order); }, log_tail_mass, first_order(parts));
-  const std::size_t length = numeric::Fourier::length_for(points(std::max(0.0, above.epsilon + below.epsilon), mesh));
+  const std::size_t length =
+      numeric::Fourier::length_for(points(std::max(0.0, above.epsilon + below.epsilon), mesh, most_points_of_whole));
   const Window window = window_from(parts, -below.epsilon, length);
   LossDistribution sum = empty_sum(parts, window);
   const double low = sum.loss(0);

@@ -29,7 +29,8 @@ std::optional<Pieces> outcomes_of(const NormalPlan& plan, std::uint64_t count, S
   double outcomes = 1;  // unless some are equal
   for (const Release& release : releases_of(plan.event())) {
     // Nothing is cut: the losses are finite.
-    const auto once = release_pieces(release.event, plan.adjacency(), side, pair, {.step = 1, .tail = least_mass});
+    const auto once =
+        release_pieces(release.event, plan.adjacency(), side, pair, {.step = 1, .tail = least_mass, .limits = limits});
     const bool are_few = release.count == 0 || count <= limits.outcomes / release.count;
     if (!once || !is_finite(*once) || !are_few) return std::nullopt;
     auto repeated = power(*once, release.count * count, limits);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <vector>
 
 #include "dpbudget/accounting/numeric/binomial.h"
@@ -124,16 +125,22 @@ Pieces product(const Pieces& a, const Pieces& b) {
   const Pieces& shorter = a.pieces.size() < b.pieces.size() ? a : b;
   const double rounding = unit * (farthest(a) + farthest(b));
   std::vector<Piece> sorted;
+  std::vector<Piece> merged;
   sorted.reserve(longer.pieces.size() * shorter.pieces.size());
   const auto by_loss = [](const Piece& x, const Piece& y) { return x.low < y.low; };
-  // One shifted copy of the longer list for each piece of the shorter: few are merged into what is there already.
+  // One shifted copy of the longer list for each piece of the shorter: few are merged into what is there already. (Not in
+  // place: the standard libraries allocate for that by what is deprecated.)
   const bool are_few = shorter.pieces.size() <= most_merged;
   for (const Piece& shift : shorter.pieces) {
     const auto middle = static_cast<std::ptrdiff_t>(sorted.size());
     for (const Piece& piece : longer.pieces)
       sorted.push_back({piece.low + shift.low, piece.high + shift.high, piece.p * shift.p, piece.q * shift.q,
                         piece.barycentre + shift.barycentre});
-    if (are_few) std::ranges::inplace_merge(sorted, sorted.begin() + middle, by_loss);
+    if (!are_few) continue;
+    merged.clear();
+    std::merge(sorted.begin(), sorted.begin() + middle, sorted.begin() + middle, sorted.end(),
+               std::back_inserter(merged), by_loss);
+    sorted.swap(merged);
   }
   if (!are_few) std::ranges::sort(sorted, by_loss);
   auto [pieces, widest, most] = joined(sorted, rounding);

@@ -20,15 +20,6 @@ bool is_finite(const Pieces& pieces);
 /// @param a, b  finite, as `is_finite` says
 Pieces product(const Pieces& a, const Pieces& b);
 
-/// What composing finite releases may cost.
-struct FiniteLimits {
-  std::size_t outcomes;  ///< that the composition may have
-  double work;           ///< sums of two losses that may be formed on the way
-};
-
-/// Of compositions that are made anew for each mesh, direction and side.
-inline constexpr FiniteLimits limits_of_part{.outcomes = 1024, .work = 0x1p20};
-
 /// `count` independent repetitions of a finite release.
 /// @return nothing where they exceed the limits
 std::optional<Pieces> power(const Pieces& base, std::uint64_t count, const FiniteLimits& limits);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <vector>
 
 namespace dpbudget::loss_distribution {
@@ -46,10 +47,20 @@ struct Pieces {
 /// Outcomes that tell nothing: one loss, 0.
 inline Pieces one_atom() { return {.pieces = {{0, 0, 1, 1, 0}}, .errors = {}}; }
 
+/// What composing finite releases may cost.
+struct FiniteLimits {
+  std::size_t outcomes;  ///< that the composition may have
+  double work;           ///< sums of two losses that may be formed on the way
+};
+
+/// Of compositions that are made anew for each mesh, direction and side.
+inline constexpr FiniteLimits limits_of_part{.outcomes = 1024, .work = 0x1p20};
+
 /// How finely and how far to cut.
 struct Cut {
   double step;  ///< pieces of a continuous distribution end at multiples of `step`, positive
   double tail;  ///< what may be left out above (of P) and below (of Q), positive; the range follows from it
+  FiniteLimits limits = limits_of_part;  ///< of finite releases that are composed inside of it
 };
 
 /// The same outcomes with the roles of P and Q exchanged.

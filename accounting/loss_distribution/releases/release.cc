@@ -69,8 +69,8 @@ class Release {
     for (const dpbudget::Release& release : releases_of(event)) {
       const std::optional<Pieces> once = pieces(release.event);
       if (!once) return std::nullopt;
-      const std::optional<Pieces> repeated = power(*once, release.count, limits_of_part);
-      if (repeated) all = product(*all, *repeated, limits_of_part);
+      const std::optional<Pieces> repeated = power(*once, release.count, cut_.limits);
+      if (repeated) all = product(*all, *repeated, cut_.limits);
       if (!repeated || !all) return std::nullopt;
     }
     return all;
