@@ -42,24 +42,30 @@ constexpr Width curve_width{1e-2};
 
 // A chord over this gap is at most its square / 4 above a cumulant that grows like the square of the order.
 constexpr double every_order = 16;
-constexpr double gap_of_orders = 1.0 / 24;
+constexpr double gap_of_whole_orders = 1.0 / 24;
+constexpr double gap_of_orders = 1.0 / 64;
 
 class ShuffledCurve final : public renyi::Curve {
  public:
   explicit ShuffledCurve(const ClonePair& pair) : pair_(pair) {}
 
-  // Whole orders are what theorems on samples ask for, every one up to a thousand: those by chords of the cumulant,
-  // which is convex.
+  // By chords of the cumulant, which is convex, between orders that are computed once: theorems on samples ask for
+  // every whole order up to a thousand, and a search for a count asks for the best order of each.
   double operator()(double order) const override {
-    if (order <= every_order || order != std::floor(order)) return at(order);
-    double lower = every_order;
-    while (lower * (1 + gap_of_orders) < order) lower *= 1 + gap_of_orders;
-    const double upper = lower * (1 + gap_of_orders);
-    return renyi::interpolate(order, lower, at(lower), upper, at(upper));
+    if (order != std::floor(order)) return between(order, gap_of_orders);
+    return order <= every_order ? at(order) : between(order, gap_of_whole_orders);
   }
   double at_infinity() const override { return pair_.local_epsilon; }
 
  private:
+  double between(double order, double gap) const {
+    const double step = std::floor(std::log(order - 1) / gap);
+    const double lower = std::min(order, 1 + std::exp(step * gap));
+    const double upper = std::max(order, 1 + std::exp((step + 1) * gap));
+    if (!(1 < lower && lower < upper)) return at(order);
+    return renyi::interpolate(order, lower, at(lower), upper, at(upper));
+  }
+
   double at(double order) const {
     const auto [known, is_new] = known_.try_emplace(order, 0);
     if (is_new) known->second = renyi_bracket(pair_, order, curve_width).upper;

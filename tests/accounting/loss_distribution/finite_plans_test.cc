@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "accounting/loss_distribution/finite_pair.h"
 #include "accounting/random_event.h"
@@ -12,6 +13,7 @@
 #include "dpbudget/accounting/loss_distribution/finite_plan.h"
 #include "dpbudget/accounting/loss_distribution/mesh_search.h"
 #include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/plan/pure.h"
 
 namespace dpbudget::loss_distribution {
 namespace {
@@ -259,6 +261,31 @@ TEST(FinitePlans, NoEpsilonIsEnoughBelowTheMassAtInfinity) {
 TEST(FinitePlans, NothingSpendsNothing) {
   const Bound found = Accountant(parse_plan("nothing"), 1e-3).epsilon(1, 1e-9);
   EXPECT_EQ(found.upper, 0);
+}
+
+TEST(FinitePlans, HaveNoDeltaWhereNoLossIsAboveEpsilon) {
+  for (const char* text : {"shuffle(43172, rr(0.5))", "3 x shuffle(50, pure(0.1))", "laplace(2)"}) {
+    const NormalPlan plan(parse_plan(text));
+    Accountant accountant(plan, 1e-3);
+    const double largest = pure_epsilon(plan.event(), plan.adjacency());
+    EXPECT_EQ(accountant.delta(1, largest).bound.upper, 0) << text;
+    EXPECT_EQ(accountant.delta(2, 2 * largest).bound.upper, 0) << text;
+    EXPECT_GT(accountant.delta(1, 0.01 * largest).bound.upper, 0) << text;
+  }
+}
+
+// A sample of anything has the delta q delta'(epsilon'), epsilon' = log(1 + (e^epsilon - 1)/q): Balle, Barthe, Gaboardi
+// 2018, Theorem 8. So far above 0 that is epsilon - log q.
+TEST(FinitePlans, SampleManyOutcomesOneByOne) {
+  const double rate = 0.0022;
+  const double delta = 1e-5;
+  Accountant sampled(NormalPlan(parse_plan("poisson(0.0022, 100000 x rr(1))")), 1e-3);
+  Accountant alone(NormalPlan(parse_plan("100000 x rr(1) under add_or_remove_one")), 1e-3);
+  const Bound found = sampled.epsilon(1, delta);
+  const Bound whole = alone.epsilon(1, delta / rate);
+  EXPECT_LT(found.upper - found.lower, 1e-5 * found.upper);
+  EXPECT_LE(found.lower, whole.upper + std::log(rate));
+  EXPECT_GE(found.upper, whole.lower + std::log(rate));
 }
 
 }  // namespace
