@@ -24,6 +24,7 @@ void add_commands(dpbudget::tools::Program& program, int& status) {
   add_delta(program, status);
   add_rounds(program, status);
   add_solve(program, status);
+  add_dpsgd(program, status);
   add_compare(program, status);
   add_schedule(program, status);
   add_plan(program, status);

@@ -13,6 +13,7 @@ void add_events(nanobind::module_& module);
 void add_accountant(nanobind::module_& module);
 void add_running_account(nanobind::module_& module);
 void add_solve(nanobind::module_& module);
+void add_dpsgd(nanobind::module_& module);
 void add_compare(nanobind::module_& module);
 void add_eval(nanobind::module_& module);
 

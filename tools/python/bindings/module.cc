@@ -12,6 +12,7 @@ NB_MODULE(_core, module) {
   add_accountant(module);
   add_running_account(module);
   add_solve(module);
+  add_dpsgd(module);
   add_compare(module);
   add_eval(module);
 }
