@@ -16,5 +16,7 @@ void add_solve(nanobind::module_& module);
 void add_dpsgd(nanobind::module_& module);
 void add_compare(nanobind::module_& module);
 void add_eval(nanobind::module_& module);
+void add_algorithm(nanobind::module_& module);
+void add_program(nanobind::module_& module);
 
 }  // namespace dpbudget::python

@@ -15,4 +15,6 @@ NB_MODULE(_core, module) {
   add_dpsgd(module);
   add_compare(module);
   add_eval(module);
+  add_algorithm(module);
+  add_program(module);
 }

@@ -13,6 +13,7 @@ is heeded when the answer under way is there.
 """
 
 from ._accountant import Accountant
+from ._algorithm import Algorithm, ClientState, Release, Round, ServerState, Update, add_algorithm
 from ._bound import Bound, DeltaBound
 from ._bounds import Bounds
 from ._core import InvalidArgument, Plan, PlanError, RunningAccount, Unsupported, accountant_names, compose, nothing
@@ -32,9 +33,11 @@ ACCOUNTANTS: tuple[str, ...] = tuple(accountant_names())
 __all__ = [
     "ACCOUNTANTS",
     "Accountant",
+    "Algorithm",
     "AdversaryPlan",
     "Bound",
     "Bounds",
+    "ClientState",
     "Compared",
     "Comparison",
     "DeltaBound",
@@ -42,12 +45,17 @@ __all__ = [
     "InvalidArgument",
     "Plan",
     "PlanError",
+    "Release",
+    "Round",
     "Rounds",
     "RunningAccount",
     "Sampling",
+    "ServerState",
     "Solution",
     "Unsupported",
+    "Update",
     "__version__",
+    "add_algorithm",
     "compare",
     "compose",
     "delta",
