@@ -22,7 +22,9 @@ from ._core.events import *
 from ._dpsgd import DpSgd, Sampling, dpsgd
 from ._eval import eval, functions
 from ._from_dp_accounting import from_dp_accounting
+from ._from_jax_privacy import from_jax_privacy
 from ._from_opacus import from_opacus
+from ._from_tf_privacy import from_tf_privacy
 from ._program import AdversaryPlan, plan, schedule, simulate, verify
 from ._questions import Compared, Comparison, Rounds, Solution, compare, delta, epsilon, rounds, solve
 from ._to_dp_accounting import to_dp_accounting
@@ -63,7 +65,9 @@ __all__ = [
     "epsilon",
     "eval",
     "from_dp_accounting",
+    "from_jax_privacy",
     "from_opacus",
+    "from_tf_privacy",
     "functions",
     "nothing",
     "plan",
