@@ -78,6 +78,13 @@ class Misshapen(SignSgd):
         return np.zeros(3)
 
 
+class Diverging(SignSgd):
+    name = "py-diverging"
+
+    def client(self, round, server, state, release):
+        return np.full(round.dimension, np.nan)
+
+
 class Failing(SignSgd):
     name = "py-failing"
 
@@ -87,7 +94,7 @@ class Failing(SignSgd):
 
 @pytest.fixture(scope="module")
 def algorithms():
-    all_of_them = {kind: kind() for kind in (SignSgd, Averaging, Greedy, Plain, Misshapen, Failing)}
+    all_of_them = {kind: kind() for kind in (SignSgd, Averaging, Greedy, Plain, Misshapen, Diverging, Failing)}
     for algorithm in all_of_them.values():
         add_algorithm(algorithm)
     return all_of_them
@@ -140,6 +147,8 @@ def test_mistakes_are_said(algorithms, tmp_path):
         add_algorithm(SignSgd())
     with pytest.raises(Exception, match="the update has shape \\(3,\\), but must have \\("):
         dpbudget.simulate(algorithm="py-misshapen", ledger=tmp_path / "a.jsonl", **RUN)
+    with pytest.raises(dpbudget.InvalidArgument, match="the training diverged, .*the update is not finite"):
+        dpbudget.simulate(algorithm="py-diverging", ledger=tmp_path / "d.jsonl", **RUN)
     with pytest.raises(ZeroDivisionError, match="of the algorithm's own"):
         dpbudget.simulate(algorithm="py-failing", ledger=tmp_path / "b.jsonl", **RUN)
     dpbudget.simulate(algorithm="py-sign-sgd", ledger=tmp_path / "c.jsonl", **RUN)

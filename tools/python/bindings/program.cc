@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/fl/simulate/runner.h"
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/command_line.h"
 #include "dpbudget/tools/python/bindings/bindings.h"
@@ -50,6 +51,8 @@ std::pair<int, std::string> run(const std::vector<std::string>& arguments) {
     if (const auto answered = program.run(static_cast<int>(given.size()), given.data())) status = *answered;
   } catch (const tools::UsageError& error) {
     throw InvalidArgument(error.what());
+  } catch (const fl::Diverged& error) {
+    throw InvalidArgument(std::string("the training diverged, a smaller --step may help: ") + error.what());
   }
   return {status, output.text()};
 }
