@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced by tools/quickstart, tools/test and .ci/run: installs and builds what is missing, and nothing twice.
+# Sourced by the scripts under tools and .ci: installs and builds what is missing, and nothing twice.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 mkdir -p build
@@ -71,4 +71,47 @@ build() {
   shift
   say "building ${*:-everything} in build/$preset"
   cmake --build --preset "$preset" --parallel "$(nproc)" ${1+--target "$@"}
+}
+
+# configure_in FOLDER SOURCE [-DNAME=VALUE]...
+configure_in() {
+  local folder=$1 source=$2
+  shift 2
+  mkdir -p "$folder"
+  cmake -S "$source" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release "$@" > "$folder/configure.log" 2>&1 || {
+    tail -n 30 "$folder/configure.log" >&2
+    fail "$folder could not be configured"
+  }
+}
+
+# debian_source SUITE PACKAGE FOLDER: unpacks the upstream sources of a Debian package, once.
+debian_source() {
+  local suite=$1 package=$2 folder=$3 apt=$PWD/build/debian-$1
+  [[ ! -d $folder ]] || return 0
+  mkdir -p "$apt/lists/partial" "$apt/packages"
+  printf 'deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian %s main\n' \
+    "$suite" > "$apt/sources.list"
+  local options=(-o Dir::Etc::SourceList="$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null
+                 -o Dir::State::Lists="$apt/lists" -o APT::Sandbox::User=root)
+  [[ -e $apt/updated ]] || { apt-get "${options[@]}" update > "$apt/log" 2>&1 && touch "$apt/updated"; }
+  # Debian's own changes are not needed, and some mirrors lack them; what apt-get has fetched it has checked.
+  (cd "$apt/packages" && apt-get "${options[@]}" source --download-only "$package" >> "$apt/log" 2>&1) || true
+  local archives=("$apt/packages/$package"_*.orig.tar.*)
+  [[ -e ${archives[0]} ]] || fail "the sources of $package could not be fetched; the whole log is $apt/log"
+  mkdir -p "$folder.new"
+  tar -x -f "${archives[0]}" -C "$folder.new"
+  # Some archives have one folder at the top, and some none.
+  local inside=("$folder.new"/*)
+  ((${#inside[@]} > 1)) || { mv "${inside[0]}" "$folder" && rmdir "$folder.new" && return; }
+  mv "$folder.new" "$folder"
+}
+
+# header_libraries PREFIX: those without code of their own, apart from the headers of this machine's C library
+header_libraries() {
+  local prefix=$1 name
+  mkdir -p "$prefix/include"
+  for name in boost nlohmann fast_float eigen3 CLI toml++ Random123; do
+    ln -sfn "/usr/include/$name" "$prefix/include/$name"
+  done
+  (cd /usr && cp -r --parents lib/cmake/FastFloat share/cmake/nlohmann_json share/cmake/CLI11 share/eigen3/cmake "$prefix")
 }

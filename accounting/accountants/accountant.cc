@@ -1,8 +1,14 @@
 #include "dpbudget/accounting/accountants/accountant.h"
 
+#include <cmath>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "dpbudget/accounting/accountants/best_of.h"
+#include "dpbudget/accounting/accountants/question_delta.h"
 #include "dpbudget/accounting/approximate/accountant.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
@@ -17,6 +23,11 @@
 namespace dpbudget {
 namespace {
 
+constexpr std::string_view no_pure_guarantee =
+    "has no theorem for pure DP (delta 0) of this plan: Gaussian noise and guarantees with a delta have none; ask for "
+    "a "
+    "delta above 0";
+
 // One accountant's own class, asked for numbers in range.
 template <class Own>
 class By final : public Accountant {
@@ -26,8 +37,10 @@ class By final : public Accountant {
 
   Answer<Bound> epsilon(std::uint64_t count, double delta) override {
     ranges::count(count);
-    ranges::delta(delta);
-    return consistent([&] { return own_.epsilon(count, delta); });
+    check_question_delta(delta);
+    if (delta > 0) return consistent([&] { return own_.epsilon(count, delta); });
+    if constexpr (std::is_same_v<Own, approximate::Accountant>) return pure_epsilon(count);
+    return Refusal{"", "delta 0 asks for pure DP, for which the accountants best and approximate alone have theorems"};
   }
   Answer<DeltaBound> delta(std::uint64_t count, double epsilon) override {
     ranges::count(count);
@@ -43,6 +56,14 @@ class By final : public Accountant {
     return found;
   }
 
+  Answer<Bound> pure_epsilon(std::uint64_t count) const
+    requires std::is_same_v<Own, approximate::Accountant>
+  {
+    Bound found = own_.epsilon(count, 0);
+    if (std::isfinite(found.upper)) return found;
+    return Refusal{std::string(to_string(AccountantName::approximate)), std::string(no_pure_guarantee)};
+  }
+
   Own own_;
 };
 
@@ -52,14 +73,16 @@ Answer<std::unique_ptr<Accountant>> made(AccountantName name, const NormalPlan& 
 class Best final : public Accountant {
  public:
   Best(const NormalPlan& plan, double tolerance)
-      : members_([=](AccountantName name) { return made(name, plan, tolerance); }, tolerance),
+      : pure_([=] { return made(AccountantName::approximate, plan, tolerance); }),
+        members_([=](AccountantName name) { return made(name, plan, tolerance); }, tolerance),
         is_lone_shuffle_(has_many_reports(plan.event())) {}
 
   std::optional<Refusal> refusal() { return members_.refusal(); }
 
   Answer<Bound> epsilon(std::uint64_t count, double delta) override {
     ranges::count(count);
-    ranges::delta(delta);
+    check_question_delta(delta);
+    if (delta == 0) return pure_epsilon(count);
     return members_.asked([&](Accountant& member) { return member.epsilon(count, delta); },
                           is_lone_shuffle_ && count == 1);
   }
@@ -78,6 +101,14 @@ class Best final : public Accountant {
   }
   static constexpr double many_reports = 0x1p14;
 
+  Answer<Bound> pure_epsilon(std::uint64_t count) const {
+    const auto approximate = pure_();
+    Answer<Bound> found = approximate ? (*approximate)->epsilon(count, 0) : Answer<Bound>(approximate.error());
+    if (found) return found;
+    return Refusal{std::string(to_string(AccountantName::best)), found.error().reason};
+  }
+
+  std::function<Answer<std::unique_ptr<Accountant>>()> pure_;  // who answers at delta 0
   BestOf<Accountant> members_;
   bool is_lone_shuffle_;
 };

@@ -74,7 +74,7 @@ class Accountant {
 
   /// A bracket around the smallest epsilon for which `count` repetitions of the plan are (epsilon, delta)-DP.
   /// @param count  in [0, 2^53]
-  /// @param delta  in (0, 1)
+  /// @param delta  in [0, 1), 0 asking for pure DP: `best` and `approximate` answer that, by the latter's theorems
   /// @throws InvalidArgument naming the argument outside its range
   virtual Answer<Bound> epsilon(std::uint64_t count, double delta) = 0;
 

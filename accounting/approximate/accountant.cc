@@ -6,9 +6,11 @@
 #include "dpbudget/accounting/approximate/curve_of.h"
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
+#include "dpbudget/accounting/plan/pure.h"
 #include "dpbudget/accounting/profile/gaussian.h"
 
 namespace dpbudget::approximate {
@@ -62,9 +64,16 @@ PlanCurve Accountant::repeated(std::uint64_t count) const {
 
 Bound Accountant::epsilon(std::uint64_t count, double delta) const {
   ranges::count(count);
-  ranges::delta(delta);
+  require(0 <= delta && delta < 1, "delta", delta, "in [0, 1)");
   const PlanCurve plan_curve = repeated(count);
-  return bound(plan_curve.curve->epsilon(delta), plan_curve);
+  Bound found = bound(plan_curve.curve->epsilon(delta), plan_curve);
+  if (delta > 0) return found;
+  const double pure = numeric::multiply_up(static_cast<double>(count), pure_epsilon(plan_.event(), plan_.adjacency()));
+  if (!(pure < found.upper)) return found;
+  found.upper = pure;
+  found.theorems.emplace_back("composition of pure guarantees: Dwork, Roth 2014, Theorem 3.16");
+  found.notes.clear();
+  return found;
 }
 
 DeltaBound Accountant::delta(std::uint64_t count, double epsilon) const {

@@ -22,7 +22,7 @@ class Accountant {
   /// The smallest epsilon for which `count` repetitions are proven to be (epsilon, delta)-DP. Every release gets an
   /// equal share of a part of delta and is composed by its epsilon at that share; the part is searched for.
   /// @param count  in [0, 2^53]
-  /// @param delta  in (0, 1)
+  /// @param delta  in [0, 1); at 0 pure guarantees compose, and the answer is infinite where a release has none
   Bound epsilon(std::uint64_t count, double delta) const;
 
   /// A delta for which they are, next to the smallest: 0, or at least 1e-300 (a composition of Gaussians alone has it

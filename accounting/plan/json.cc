@@ -6,6 +6,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "dpbudget/accounting/base/nearest.h"
 #include "dpbudget/accounting/plan/each_field.h"
 
 namespace dpbudget {
@@ -128,7 +129,11 @@ Event read(const std::string& name, const json& body) {
     event = made_of<Kind>(MemberReader(members, name));
     members.done();
   });
-  if (!event) throw InvalidArgument(fmt::format("event `{}` is unknown", name));
+  if (!event) {
+    std::vector<std::string> known;
+    each_kind([&]<class Kind>(std::type_identity<Kind>) { known.emplace_back(Kind::name.json); });
+    throw InvalidArgument(fmt::format("event `{}` is unknown; the nearest is `{}`", name, nearest(name, known)));
+  }
   return *std::move(event);
 }
 

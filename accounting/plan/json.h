@@ -5,7 +5,7 @@
 ///      "event": {"repeated": {"count": 10, "inner": {"sampled_without_replacement":
 ///                 {"rate": {"drawn": 800, "population": 4000}, "inner": {"gaussian": {"noise_multiplier": 10.0}}}}}}}
 ///
-/// An unknown number is the string "?".
+/// An unknown number is the string "?". plan.schema.json, which is installed, is the JSON schema.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

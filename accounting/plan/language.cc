@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "dpbudget/accounting/base/nearest.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/read_number.h"
 #include "dpbudget/accounting/plan/each_field.h"
@@ -26,12 +27,20 @@ constexpr bool is_named = !Kind::name.text.empty();
 
 constexpr int max_depth = 200;  // of nesting: deeper text is a mistake, and would exhaust the stack
 
-std::string known_names() {
-  std::string names;
+std::vector<std::string> known_names() {
+  std::vector<std::string> names;
   each_kind([&]<class Kind>(std::type_identity<Kind>) {
-    if constexpr (is_named<Kind>) names += std::string(Kind::name.text) + ", ";
+    if constexpr (is_named<Kind>) names.emplace_back(Kind::name.text);
   });
-  return names + "nothing";
+  names.emplace_back("nothing");
+  return names;
+}
+
+// Whether a comma stands before every three digits from the last, and nowhere else: "14,062".
+bool has_separated_thousands(std::string_view digits) {
+  for (std::size_t i = 0; i < digits.size(); ++i)
+    if ((digits[i] == ',') != ((digits.size() - i) % 4 == 0)) return false;
+  return digits.size() > 3;
 }
 
 class Parser {
@@ -177,18 +186,21 @@ class Parser {
     }
     const double value = number("rate");
     const std::size_t end = position_;
-    if (!take_word("of")) {
+    if (!take_of()) {
       in_range(at, [&] { ranges::rate(value); });
       return value;
     }
     position_ = at;
     const std::uint64_t drawn = integer("drawn", ranges::count, 0);
     position_ = end;
-    take_word("of");
+    take_of();
     const std::uint64_t population = integer("population", ranges::count, 1);
     in_range(at, [&] { ranges::fraction(drawn, population); });
     return {drawn, population};
   }
+
+  // Between the numbers of an exact rate.
+  bool take_of() { return take('/') || take_word("of"); }
 
   Event event() {
     if (++depth_ > max_depth) fail(peek(), fmt::format("more than {} levels of nesting", max_depth));
@@ -201,11 +213,24 @@ class Parser {
   Event term() {
     if (!at_number()) return factor();
     if (++depth_ > max_depth) fail(peek(), fmt::format("more than {} levels of nesting", max_depth));
-    const Count count = this->count("count", ranges::count, 0);
-    if (!take_word("x")) fail(peek(), "expected `x` after a count, as in `600 x gaussian(1)`");
+    const Count count = repetitions();
+    if (!take('*') && !take_word("x")) fail(peek(), "expected `x` after a count, as in `600 x gaussian(1)`");
     Event repeated = Repeated{count, term()};
     --depth_;
     return repeated;
+  }
+
+  // A count whose thousands may be separated, as this program prints them: no other number stands before a comma here.
+  Count repetitions() {
+    const std::size_t at = peek();
+    const std::string_view digits = text_.substr(at, text_.find_first_not_of("0123456789,", at) - at);
+    if (!has_separated_thousands(digits)) return count("count", ranges::count, 0);
+    position_ = at + digits.size();
+    std::string without(digits);
+    std::erase(without, ',');
+    const std::optional<std::uint64_t> value = count_in(without);
+    if (!value) fail(at, fmt::format("count is {}, but must be an integer in [0, 2^53]", digits));
+    return *value;
   }
 
   Event factor() {
@@ -229,7 +254,11 @@ class Parser {
       if constexpr (is_named<Kind>)
         if (Kind::name.text == name) event = call<Kind>();
     });
-    if (!event) fail(at, fmt::format("unknown name `{}`, known are {}", name, known_names()));
+    if (!event) {
+      const std::vector<std::string> known = known_names();
+      fail(at, fmt::format("unknown name `{}`; the nearest is `{}`, known are {}", name, nearest(name, known),
+                           fmt::join(known, ", ")));
+    }
     in_range(at, [&] { check(*event); });
     return *std::move(event);
   }

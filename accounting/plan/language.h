@@ -3,15 +3,15 @@
 ///
 ///     plan   = event [ "under" adjacency ]
 ///     event  = term { "+" term }                            composition
-///     term   = { count "x" } factor                         repetition
+///     term   = { count ( "x" | "*" ) } factor               repetition
 ///     factor = name "(" arguments ")" | "(" event ")" | "nothing"
 ///
 ///     gaussian(noise)   laplace(scale)   discrete_gaussian(noise)   rr(epsilon [, categories])
 ///     pure(epsilon)     approximate(epsilon, delta)
 ///     poisson(rate, event)   wor(rate, event)   participates(rate, event)   shuffle(reports, event [, records])
 ///
-/// A rate is a number in [0, 1] or `m of n`. One number may be the unknown `?`. A `#` starts a comment that ends with
-/// its line. Text and event tree convert into each other without loss.
+/// A rate is a number in [0, 1], or exactly `m of n` or `m/n`. A count may have its thousands separated: `14,062 x`. One
+/// number may be the unknown `?`. A `#` starts a comment that ends with its line. Text and tree convert without loss.
 #pragma once
 
 #include <optional>

@@ -27,7 +27,7 @@ Answer<Solution> by_accountant(UnknownKind kind, AccountantName name, double tol
 /// The unknown of `plan` by the accountant `name`, real values to a relative 1e-12 whoever that is.
 /// @param tolerance  relative width that brackets are refined to, in (0, 1)
 /// @param epsilon    in [0, inf)
-/// @param delta      in (0, 1)
+/// @param delta      in [0, 1)
 /// Errors as `unknown`.
 Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta);
 

@@ -22,7 +22,7 @@ struct Rounds {
 /// @param accountant  of one round
 /// @param start       a guess in [0, 2^53): a good one saves time
 /// @param epsilon     in [0, inf)
-/// @param delta       in (0, 1)
+/// @param delta       in [0, 1)
 /// @return a refusal when it has no answer for a single repetition
 /// Errors as the accountant.
 Answer<Rounds> rounds(Accountant& accountant, std::uint64_t start, double epsilon, double delta);

@@ -10,11 +10,13 @@
 #include <string>
 #include <string_view>
 
+#include "dpbudget/accounting/accountants/question_delta.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
+#include "dpbudget/accounting/plan/unknown_kind.h"
 #include "dpbudget/accounting/solve/most_reports.h"
 
 namespace dpbudget::solve {
@@ -25,26 +27,6 @@ namespace {
 // Natural logarithms of the smallest and largest value that a search visits: double's own range.
 constexpr double least = -700;
 constexpr double greatest = 700;
-
-std::string name(UnknownKind kind) {
-  switch (kind) {
-    case UnknownKind::count:
-      return "count";
-    case UnknownKind::noise:
-      return "noise_multiplier";
-    case UnknownKind::scale:
-      return "scale";
-    case UnknownKind::rate:
-      return "rate";
-    case UnknownKind::epsilon:
-      return "epsilon";
-    case UnknownKind::delta:
-      return "delta";
-    case UnknownKind::reports:
-      return "number of reports";
-  }
-  return "";
-}
 
 // The bounds at the values that were looked at, each asked for once.
 class Search {
@@ -80,12 +62,12 @@ class Search {
   bool has_answer() const { return has_answer_; }
 
   Solution found(UnknownKind kind, double value) {
-    return {kind, value, false, at(value).value(), fmt::format("{} {} meets the budget", name(kind), value)};
+    return {kind, value, false, at(value).value(), fmt::format("{} {} meets the budget", to_string(kind), value)};
   }
 
   Solution none(UnknownKind kind) const {
     const std::string why = refusal_ ? "elsewhere " + refusal_->text() : "the rest of the plan exceeds it";
-    return {kind, std::nullopt, false, {}, fmt::format("no {} meets the budget: {}", name(kind), why)};
+    return {kind, std::nullopt, false, {}, fmt::format("no {} meets the budget: {}", to_string(kind), why)};
   }
 
  private:
@@ -97,7 +79,7 @@ class Search {
 };
 
 Solution every(UnknownKind kind) {
-  return {kind, std::nullopt, true, {}, fmt::format("every {} meets the budget", name(kind))};
+  return {kind, std::nullopt, true, {}, fmt::format("every {} meets the budget", to_string(kind))};
 }
 
 Solution largest_count(Search& search, std::optional<double> guess) {
@@ -247,7 +229,7 @@ Answer<Solution> unknown(UnknownKind kind, double epsilon, const BoundAt& bound_
 Answer<Solution> unknown(const Plan& plan, double epsilon, double delta, const EpsilonOf& accountant,
                          std::optional<double> guess) {
   ranges::epsilon(epsilon);
-  ranges::delta(delta);
+  check_question_delta(delta);
   const UnknownKind kind = only_unknown(plan);
   const BoundAt bound_at = [&](double value) {
     const Plan known{substitute(plan.event, value), plan.adjacency};

@@ -33,7 +33,7 @@ struct Solution {
 /// bound at the value itself has been computed and is inside the budget.
 /// @param plan     with one unknown
 /// @param epsilon  in [0, inf)
-/// @param delta    in (0, 1)
+/// @param delta    in [0, 1)
 /// @param guess    where to start, best on the safe side; found without it, only slower
 /// @return a refusal when the accountant answers for no value but a trivial 0
 /// @throws InvalidArgument when the plan has no unknown or several, or a number is out of range

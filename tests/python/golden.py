@@ -1,9 +1,7 @@
 """Plans that many tests ask about."""
 
-import json
-from pathlib import Path
+from random import Random
 
-# A handful of every kind; where the reference that is kept beside the repository is there, some of its plans as well.
 _HANDFUL = [
     ("100 x gaussian(10)", "1e-5", "add_or_remove_one"),
     ("10000 x poisson(0.01, gaussian(1))", "1e-5", "add_or_remove_one"),
@@ -21,15 +19,40 @@ _HANDFUL = [
     ("nothing", "1e-5", "add_or_remove_one"),
 ]
 
-_REFERENCE = Path(__file__).resolve().parents[3] / "shared" / "reference" / "golden.jsonl"
-_SAMPLE = 60
+_ADJACENCY = {"poisson": "add_or_remove_one", "wor": "replace_one", "participates": "zero_out_one"}
 
 
-def golden_plans() -> list[tuple[str, str, str]]:
-    """Plan, delta as text, and adjacency."""
-    if not _REFERENCE.exists():
-        return _HANDFUL
-    lines = [json.loads(line) for line in _REFERENCE.read_text().splitlines()]
-    answered = [line for line in lines if line["rc"] == 0]
-    sample = answered[:: max(1, len(answered) // _SAMPLE)][:_SAMPLE]
-    return _HANDFUL + [(line["plan"], line["delta"], line["adjacency"]) for line in sample]
+def _number(draw: Random, least: float, most: float) -> str:
+    return f"{least * (most / least) ** draw.random():.6g}"
+
+
+def _leaf(draw: Random) -> str:
+    kind = draw.choice(["gaussian", "laplace", "discrete_gaussian", "discrete_laplace", "rr", "pure", "approximate"])
+    if kind == "approximate":
+        return f"approximate({_number(draw, 0.01, 1)}, {_number(draw, 1e-12, 1e-9)})"
+    if kind in ("rr", "pure"):
+        return f"{kind}({_number(draw, 0.01, 1)})"
+    return f"{kind}({_number(draw, 0.7, 30)})"
+
+
+def _plan(draw: Random, depth: int, sampling: str) -> str:
+    if depth == 0:
+        return _leaf(draw)
+    kind = draw.randrange(4)
+    inner = _plan(draw, depth - 1, sampling)
+    if kind == 0:
+        return f"{draw.randint(1, 200)} x ({inner})"
+    if kind == 1:
+        return f"{inner} + {_plan(draw, depth - 1, sampling)}"
+    population = draw.randint(10, 10000)
+    return f"{sampling}({draw.randint(1, population)} of {population}, {inner})"
+
+
+def golden_plans(count: int) -> list[tuple[str, str, str]]:
+    """Plan, delta as text, and adjacency: a handful of every kind, and random ones, the same in every run."""
+    draw = Random(16)
+    plans = list(_HANDFUL)
+    while len(plans) < count:
+        sampling = draw.choice(list(_ADJACENCY))
+        plans.append((_plan(draw, draw.randrange(4), sampling), _number(draw, 1e-10, 1e-3), _ADJACENCY[sampling]))
+    return plans

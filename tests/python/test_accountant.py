@@ -1,7 +1,10 @@
 """Accountant and RunningAccount: the online forms."""
 
+import gc
+import os
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -105,3 +108,52 @@ def test_running_account_adds_rounds_that_differ():
     assert found.lower <= whole.upper and whole.lower <= found.upper and found.guarantee == "proven"
     with pytest.raises(dpbudget.InvalidArgument, match="adjacency is replace_one, but must be add_or_remove_one"):
         account.add(gaussian(1).under("replace_one"))
+
+
+def test_running_account_is_restored():
+    account = RunningAccount(delta=1e-6, adjacency="zero_out_one", mesh=2e-3)
+    for noise in (1, 1, 2, 1.5):
+        account.add(gaussian(noise), 3)
+    for again in (RunningAccount.restore(account.state()), pickle.loads(pickle.dumps(account))):
+        assert again.epsilon() == account.epsilon() and again.state() == account.state()
+        again.add(laplace(10))
+        assert again.epsilon().upper > account.epsilon().upper
+    for state in ("", "{}", "[]", '{"version": 1, "delta": 1e-5}', account.state().replace("gaussian(2)", "2")):
+        with pytest.raises(dpbudget.InvalidArgument):
+            RunningAccount.restore(state)
+    with pytest.raises(dpbudget.InvalidArgument, match="version of the state is 2, but must be 1"):
+        RunningAccount.restore(account.state().replace('"version":1', '"version":2'))
+
+
+def resident():
+    """Bytes that the process holds."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def call(number):
+    noise = 1 + number % 997 / 1000
+    plan = 100 * poisson(0.01, gaussian(noise)) + laplace(10)
+    account = Accountant()
+    account.add(plan)
+    account.add(plan)
+    Accountant.restore(account.state())
+    dpbudget.Plan(plan.json())
+    dpbudget.epsilon(gaussian(noise), 1e-5)
+    dpbudget.delta(gaussian(noise), 1)
+    with pytest.raises(dpbudget.PlanError):
+        dpbudget.Plan("gaussian(")
+    with pytest.raises(dpbudget.Unsupported):
+        dpbudget.epsilon("laplace(1)", 1e-5, accountant="exact")
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads Linux's own count")
+def test_memory_is_steady():
+    for number in range(1000):
+        call(number)
+    gc.collect()
+    before = resident()
+    for number in range(10000):
+        call(number)
+    gc.collect()
+    assert resident() - before < 2**20  # less than 105 bytes a round

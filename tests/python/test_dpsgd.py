@@ -1,9 +1,12 @@
 """dpsgd: the question that everybody asks."""
 
+import json
+
 import pytest
 
 import dpbudget
 from dpbudget import dpsgd
+from program import as_printed, printed, without_theorem
 
 RUN = {"records": 60000, "batch": 256, "epochs": 60, "noise": 1.1, "delta": 1e-5}
 
@@ -52,9 +55,9 @@ def test_delta_is_found():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"epsilon": 3}, "nothing is '\\?', but exactly one argument must be"),
-        ({"noise": "?", "epochs": "?", "epsilon": 3}, "epochs and noise is '\\?'"),
-        ({"noise": -1}, "noise_multiplier is -1"),
+        ({"epsilon": 3}, "no number is `\\?`, but exactly one of records"),
+        ({"noise": "?", "epochs": "?", "epsilon": 3}, "epochs and noise are `\\?`"),
+        ({"noise": -1}, "noise is -1"),
         ({"batch": 0}, "batch is 0, but must be in \\[1, records\\]"),
         ({"batch": 70000}, "batch is 70000"),
         ({"epochs": 0}, "epochs is 0, but must be positive and finite"),
@@ -67,3 +70,21 @@ def test_delta_is_found():
 def test_what_is_wrong_is_named(change, message):
     with pytest.raises(dpbudget.InvalidArgument, match=message):
         dpsgd(**{**RUN, **change})
+
+
+def test_it_is_the_programs():
+    answer = printed("dpsgd", *(f"--{name}={value}" for name, value in RUN.items()))
+    run = dpsgd(**RUN)
+    assert as_printed(run.epsilon) == without_theorem(answer["epsilon"])
+    assert [run.steps, *run.notes] == [answer["steps"], *answer["notes"]]
+    for ours, theirs in zip(run.others, answer["others"], strict=True):
+        assert (ours.name, ours.meaning) == (theirs["name"], theirs["meaning"])
+        assert json.loads(ours.plan.json()) == theirs["plan"]
+        assert as_printed(ours.epsilon) == without_theorem(theirs["epsilon"])
+
+
+def test_a_sampling_without_a_theorem_says_so():
+    fixed = dpsgd(**RUN, accountant="contour").others[0]
+    assert fixed.epsilon is None and "contour has no theorem" in fixed.refusal
+    with pytest.raises(dpbudget.Unsupported, match="no closed form"):
+        dpsgd(**RUN, accountant="exact")

@@ -2,40 +2,15 @@
 
 import json
 import subprocess
-from pathlib import Path
 
 import pytest
 
 import dpbudget
 from golden import golden_plans
-
-PROGRAM = Path(dpbudget.__file__).parent / "bin" / "dpbudget"
-
-
-def printed(*arguments):
-    run = subprocess.run([PROGRAM, *arguments, "--json"], capture_output=True, text=True, check=False)
-    assert run.returncode in (0, 1), run.stderr
-    return json.loads(run.stdout)
+from program import PROGRAM, as_printed, printed, without_theorem
 
 
-def as_printed(bound):
-    return {
-        "lower": bound.lower,
-        "upper": bound.upper,
-        "guarantee": bound.guarantee,
-        "notes": list(bound.notes),
-        "accountant": bound.accountant,
-    }
-
-
-def without_theorem(answer):
-    """And with infinities as Python has them."""
-    return {
-        key: float(value) if key in ("lower", "upper") else value for key, value in answer.items() if key != "theorem"
-    }
-
-
-@pytest.mark.parametrize(("plan", "delta", "adjacency"), golden_plans())
+@pytest.mark.parametrize(("plan", "delta", "adjacency"), golden_plans(300))
 def test_epsilon_is_the_programs(plan, delta, adjacency):
     answer = printed("epsilon", plan, "--delta", delta, "--adjacency", adjacency)
     bound = dpbudget.epsilon(plan, float(delta), adjacency=adjacency)

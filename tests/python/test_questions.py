@@ -95,7 +95,8 @@ def test_compare_ranks_everybody():
 @pytest.mark.parametrize(
     ("ask", "error", "message"),
     [
-        (lambda: dpbudget.epsilon(STEP, 0), dpbudget.InvalidArgument, "delta is 0, but must be in \\(0, 1\\)"),
+        (lambda: dpbudget.epsilon(STEP, 1), dpbudget.InvalidArgument, "delta is 1, but must be in \\[0, 1\\)"),
+        (lambda: dpbudget.epsilon(STEP, 0), dpbudget.Unsupported, "no theorem for pure DP \\(delta 0\\)"),
         (lambda: dpbudget.epsilon(STEP, float("nan")), dpbudget.InvalidArgument, "delta is nan, but must be"),
         (lambda: dpbudget.epsilon(STEP, "x"), TypeError, "delta is str, but must be a number"),
         (lambda: dpbudget.delta(STEP, -1), dpbudget.InvalidArgument, "epsilon is -1, but must be"),
@@ -117,3 +118,9 @@ def test_what_is_wrong_is_named(ask, error, message):
     with pytest.raises(error, match=message):
         ask()
     assert not issubclass(dpbudget.Unsupported, ValueError) and issubclass(dpbudget.PlanError, ValueError)
+
+
+def test_delta_0_asks_for_pure_dp():
+    assert dpbudget.epsilon("2 x laplace(4) + rr(0.5)", 0).upper == pytest.approx(1)
+    assert dpbudget.rounds("pure(0.25)", 1, 0).rounds == 4
+    assert dpbudget.solve("2 x laplace(?)", 1, 0).value == pytest.approx(2, abs=1e-10)

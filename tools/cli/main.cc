@@ -18,20 +18,6 @@
 
 namespace {
 
-void add_commands(dpbudget::tools::Program& program, int& status) {
-  using namespace dpbudget::tools;
-  add_epsilon(program, status);
-  add_delta(program, status);
-  add_rounds(program, status);
-  add_solve(program, status);
-  add_compare(program, status);
-  add_schedule(program, status);
-  add_plan(program, status);
-  add_simulate(program, status);
-  add_verify(program, status);
-  add_eval(program, status);
-}
-
 // The exit status.
 int run(int argc, char** argv) {
   int status = dpbudget::tools::inside_budget;
@@ -48,7 +34,7 @@ int run(int argc, char** argv) {
           "\nExit status: 0 done and inside the budget; 1 a budget is exceeded, or a ledger does not verify; 2 bad\n"
           "input, or an output that cannot be written.\n"
           "`dpbudget COMMAND --help` says more.");
-  add_commands(program, status);
+  dpbudget::tools::add_commands(program, status);
   try {
     if (const auto answered = program.run(argc, argv)) return *answered;
   } catch (const dpbudget::tools::UsageError& error) {

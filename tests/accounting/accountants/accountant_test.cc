@@ -211,10 +211,43 @@ TEST(EveryAccountant, RefusesBadNumbersByName) {
     const bool is_contour = name == AccountantName::contour;  // which leaves Gaussians to `exact`
     const auto accountant =
         make_accountant(name, parse_plan(is_contour ? "poisson(0.1, gaussian(1))" : "gaussian(1)")).value();
-    EXPECT_THROW(accountant->epsilon(100, 0).value(), InvalidArgument) << to_string(name);
+    EXPECT_THROW(accountant->epsilon(100, -1e-9).value(), InvalidArgument) << to_string(name);
     EXPECT_THROW(accountant->epsilon(100, 1).value(), InvalidArgument) << to_string(name);
     EXPECT_THROW(accountant->delta(100, -1).value(), InvalidArgument) << to_string(name);
   }
+}
+
+TEST(EveryAccountant, AnswersOrRefusesPureDp) {
+  const auto pure = [](AccountantName name, const char* plan, std::uint64_t count) {
+    return make_accountant(name, parse_plan(plan)).value()->epsilon(count, 0);
+  };
+  for (const AccountantName name : {AccountantName::best, AccountantName::approximate}) {
+    EXPECT_EQ(pure(name, "pure(0.25)", 4)->upper, 1);
+    EXPECT_NEAR(pure(name, "2 x laplace(4) + rr(0.5)", 1)->upper, 1, 1e-12);
+    EXPECT_EQ(pure(name, "0 x gaussian(1)", 7)->upper, 0);
+    const double sampled = std::log1p(0.1 * std::expm1(1));
+    EXPECT_NEAR(pure(name, "poisson(0.1, laplace(1)) + pure(1)", 3)->upper, 3 * (sampled + 1), 1e-12);
+    EXPECT_GE(pure(name, "poisson(0.1, laplace(1)) + pure(1)", 3)->upper, 3 * (sampled + 1));
+    EXPECT_EQ(pure(name, "shuffle(100, rr(2))", 1)->upper, 2);
+    for (const auto* plan : {"gaussian(1)", "laplace(1) + approximate(1, 1e-5)", "discrete_gaussian(3)"}) {
+      const Answer<Bound> refused = pure(name, plan, 1);
+      ASSERT_FALSE(refused) << plan;
+      EXPECT_EQ(refused.error().text().find(std::string(to_string(name)) + " has no theorem for pure DP (delta 0)"), 0U)
+          << refused.error().text();
+    }
+  }
+  EXPECT_FALSE(pure(AccountantName::renyi, "laplace(1)", 1));
+  EXPECT_FALSE(pure(AccountantName::loss_distribution, "laplace(1)", 1));
+}
+
+// What is epsilon-DP spends no delta at that epsilon, and at no delta above 0 more than epsilon.
+RC_GTEST_PROP(EveryAccountant, IsBelowPureDp, ()) {
+  const Plan plan = random_plan();
+  const Answer<Bound> pure = make_accountant(AccountantName::best, plan, cheap).value()->epsilon(1, 0);
+  if (!pure) RC_DISCARD("not pure");
+  const auto best = make_accountant(AccountantName::best, plan, cheap).value();
+  RC_ASSERT(best->epsilon(1, log_uniform(1e-12, 0.5))->lower <= pure->upper);
+  RC_ASSERT(best->delta(1, pure->upper)->bound.lower <= 1e-300);
 }
 
 TEST(EveryAccountant, AnswersOrRefusesAtTheEndsOfADouble) {

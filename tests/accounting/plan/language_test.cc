@@ -57,6 +57,17 @@ TEST(Language, ReadsCommentsLinesAndScientificCounts) {
   EXPECT_EQ(parsed("1e3 x  # rounds\n  gaussian(1)  # noise"), Event(Repeated{1000, Event(Gaussian{1.0})}));
 }
 
+TEST(Language, ReadsWhatPeopleWriteElsewhere) {
+  EXPECT_EQ(parsed("14,062 x gaussian(1)"), Event(Repeated{14062, Event(Gaussian{1.0})}));
+  EXPECT_EQ(parsed("9,007,199,254,740,992 x gaussian(1)"),
+            Event(Repeated{std::uint64_t{1} << 53, Event(Gaussian{1.0})}));
+  EXPECT_EQ(parsed("poisson(0.5, 1,000 * gaussian(1))"), parsed("poisson(0.5, 1000 x gaussian(1))"));
+  EXPECT_EQ(parsed("3*gaussian(1) + 2 * ? x rr(1)"), parsed("3 x gaussian(1) + 2 x ? x rr(1)"));
+  EXPECT_EQ(parsed("poisson(256/60000, gaussian(1))"), parsed("poisson(256 of 60000, gaussian(1))"));
+  EXPECT_EQ(parsed("wor(1 / 6e4, gaussian(1))"), parsed("wor(1 of 60000, gaussian(1))"));
+  EXPECT_EQ(to_text(parsed("1,000 * poisson(1/3, gaussian(1))")), "1000 x poisson(1 of 3, gaussian(1))");
+}
+
 TEST(Language, ReadsTheUnknownWhereverANumberStands) {
   for (const auto* text :
        {"? x gaussian(1)", "gaussian(?)", "laplace(?)", "rr(?)", "pure(?)", "poisson(?, gaussian(1))",
@@ -100,12 +111,18 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Refusal{"", 1, "ends here"},
         Refusal{"gausian(1)", 1,
-                "unknown name `gausian`, known are gaussian, laplace, discrete_gaussian, discrete_laplace, rr, pure, "
+                "unknown name `gausian`; the nearest is `gaussian`, known are gaussian, laplace, discrete_gaussian, "
+                "discrete_laplace, rr, pure, "
                 "approximate, poisson, wor, participates, shuffle, nothing"},
         Refusal{"10 x poisson(0.1, gaussian(1)", 30, "expected `)` to close `poisson`"},
         Refusal{"gaussian 1", 10, "expected `(` after `gaussian`"}, Refusal{"? x gaussian(?)", 14, "a second `?`"},
         Refusal{"2.5 x gaussian(1)", 1, "count is 2.5"}, Refusal{"-1 x gaussian(1)", 1, "count is -1"},
         Refusal{"1e20 x gaussian(1)", 1, "integer in [0, 2^53]"}, Refusal{"10 gaussian(1)", 4, "expected `x`"},
+        Refusal{"1,00 x gaussian(1)", 2, "expected `x`"}, Refusal{"1,0000 x gaussian(1)", 2, "expected `x`"},
+        Refusal{",100 x gaussian(1)", 1, "expected an event"}, Refusal{"1000,000 x gaussian(1)", 5, "expected `x`"},
+        Refusal{"9,007,199,254,740,993 x rr(1)", 1, "count is 9,007,199,254,740,993, but must be an integer in"},
+        Refusal{"poisson(3/2, gaussian(1))", 9, "drawn is 3"}, Refusal{"poisson(0.5/2, rr(1))", 9, "drawn is 0.5"},
+        Refusal{"poisson(1/?, rr(1))", 11, "expected a number for population"},
         Refusal{"gaussian(0)", 10, "noise_multiplier is 0"}, Refusal{"gaussian(-1)", 10, "noise_multiplier is -1"},
         Refusal{"gaussian(nan)", 10, "noise_multiplier is nan"}, Refusal{"gaussian(inf)", 10, "positive and finite"},
         Refusal{"gaussian(1e400)", 10, "1e400"}, Refusal{"laplace(0)", 9, "scale is 0"},

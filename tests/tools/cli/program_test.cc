@@ -192,8 +192,8 @@ std::string words(const std::string& text) {
 }
 
 TEST_F(Program, HelpsANewcomer) {
-  for (const auto* command :
-       {"", "epsilon", "delta", "rounds", "solve", "compare", "schedule", "plan", "simulate", "verify", "eval"}) {
+  for (const auto* command : {"", "epsilon", "delta", "rounds", "solve", "dpsgd", "compare", "schedule", "plan",
+                              "simulate", "verify", "eval"}) {
     const Ran help = run(std::string(command) + " --help");
     EXPECT_EQ(help.status, 0) << command;
     EXPECT_NE(help.out.find("Usage"), std::string::npos) << command;
@@ -214,7 +214,7 @@ TEST_F(Program, RefusesBadPlans) {
     refuses("epsilon 'gaussian(" + std::string(noise) + ")' --delta 1e-5", "noise_multiplier is " + std::string(noise));
   refuses("epsilon 'poisson(1.5, gaussian(1))' --delta 1e-5", "rate is 1.5");
   refuses("epsilon 'poisson(-1, gaussian(1))' --delta 1e-5", "rate is -1");
-  refuses("epsilon 'gausian(1)' --delta 1e-5", "unknown name `gausian`");
+  refuses("epsilon 'gausian(1)' --delta 1e-5", "unknown name `gausian`; the nearest is `gaussian`");
   refuses("epsilon 'gaussian(1' --delta 1e-5", "expected `)`");
   refuses("solve '? x gaussian(?)' --epsilon 1 --delta 1e-5", "second `?`");
   refuses("epsilon '2.5 x gaussian(1)' --delta 1e-5", "count is 2.5");
@@ -233,7 +233,8 @@ TEST_F(Program, RefusesBadPlans) {
 }
 
 TEST_F(Program, RefusesBadNumbers) {
-  for (const auto* delta : {"0", "1", "-1", "nan"})
+  refuses("epsilon 'gaussian(1)' --delta 0", "no theorem for pure DP (delta 0) of this plan: Gaussian noise");
+  for (const auto* delta : {"1", "-1", "nan"})
     refuses("epsilon 'gaussian(1)' --delta " + std::string(delta), "delta is " + std::string(delta));
   refuses("epsilon 'gaussian(1)' --delta 1e400", "--delta is 1e400");
   refuses("epsilon 'gaussian(1)' --delta small", "--delta is small");

@@ -12,10 +12,14 @@ inline constexpr int over_budget = 1;    ///< a budget is exceeded, or a ledger 
 inline constexpr int bad_input = 2;      ///< the input is wrong and nothing was written, or an output cannot be written
 inline constexpr int interrupted = 130;  ///< stopped by a signal; all that was done is recorded
 
+/// All of them.
+void add_commands(Program& program, int& status);
+
 void add_epsilon(Program& program, int& status);
 void add_delta(Program& program, int& status);
 void add_rounds(Program& program, int& status);
 void add_solve(Program& program, int& status);
+void add_dpsgd(Program& program, int& status);
 void add_compare(Program& program, int& status);
 void add_schedule(Program& program, int& status);
 void add_plan(Program& program, int& status);

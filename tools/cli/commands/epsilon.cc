@@ -44,7 +44,7 @@ void add_epsilon(Program& program, int& /*status*/) {
       "Noise is its standard deviation divided by the sensitivity under the adjacency: for contributions clipped to C\n"
       "that is C under add_or_remove_one and zero_out_one, and 2 C under replace_one.");
   options->plan.add_to(command);
-  number_option(command, "--delta", options->delta, "delta, in (0, 1)").required();
+  number_option(command, "--delta", options->delta, "delta, in [0, 1): 0 asks for pure DP").required();
   options->accountant.add_to(command);
   command.flag("--json", options->json, "print one JSON object");
   command.action([options] { run(*options); });

@@ -61,7 +61,7 @@ void add_rounds(Program& program, int& status) {
       "Exit status 1 when a single round exceeds the budget.");
   options->plan.add_to(command);
   number_option(command, "--epsilon", options->epsilon, "epsilon of the budget, at least 0").required();
-  number_option(command, "--delta", options->delta, "delta of the budget, in (0, 1)").required();
+  number_option(command, "--delta", options->delta, "delta of the budget, in [0, 1): 0 asks for pure DP").required();
   options->accountant.add_to(command);
   command.flag("--json", options->json, "print one JSON object");
   command.action([options, &status] { status = run(*options); });

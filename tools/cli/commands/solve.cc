@@ -64,7 +64,7 @@ void add_solve(Program& program, int& status) {
       "when no value meets the budget.");
   options->plan.add_to(command);
   number_option(command, "--epsilon", options->epsilon, "epsilon of the budget, at least 0").required();
-  number_option(command, "--delta", options->delta, "delta of the budget, in (0, 1)").required();
+  number_option(command, "--delta", options->delta, "delta of the budget, in [0, 1): 0 asks for pure DP").required();
   options->accountant.add_to(command);
   command.flag("--json", options->json, "print one JSON object");
   command.action([options, &status] { status = run(*options); });

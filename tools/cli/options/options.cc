@@ -27,6 +27,11 @@ Option option(const Command& command, const std::string& names, Value& value, co
       .type(type);
 }
 
+template <class Number, Number (*read)(std::string_view, std::string_view)>
+Quantity<Number> unless_unknown(const std::string& name, const std::string& text) {
+  return text == "?" ? Quantity<Number>::unknown() : read(name, text);
+}
+
 std::string contents(const std::string& file) {
   std::ifstream in(file);
   std::ostringstream text;
@@ -68,6 +73,13 @@ Option count_option(const Command& command, const std::string& names, std::uint6
 Option count_option(const Command& command, const std::string& names, std::optional<std::uint64_t>& value,
                     const std::string& description) {
   return option(command, names, value, description, read_count, "COUNT");
+}
+
+Option quantity_option(const Command& command, const std::string& names, Real& value, const std::string& description) {
+  return option(command, names, value, description, unless_unknown<double, read_number>, "NUMBER|?");
+}
+Option quantity_option(const Command& command, const std::string& names, Count& value, const std::string& description) {
+  return option(command, names, value, description, unless_unknown<std::uint64_t, read_count>, "COUNT|?");
 }
 
 Option accountant_option(const Command& command, AccountantName& name, const std::string& description) {

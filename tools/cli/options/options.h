@@ -23,6 +23,10 @@ Option count_option(const Command& command, const std::string& names, std::uint6
 Option count_option(const Command& command, const std::string& names, std::optional<std::uint64_t>& value,
                     const std::string& description);
 
+/// The same whose value may be the unknown `?`.
+Option quantity_option(const Command& command, const std::string& names, Real& value, const std::string& description);
+Option quantity_option(const Command& command, const std::string& names, Count& value, const std::string& description);
+
 /// --accountant: `name` keeps its value when it is left out.
 Option accountant_option(const Command& command, AccountantName& name, const std::string& description);
 Option accountant_option(const Command& command, std::optional<AccountantName>& name, const std::string& description);

@@ -34,16 +34,27 @@ volatile std::sig_atomic_t interrupts = 0;
 
 extern "C" void note_interrupt(int /*signal*/) { interrupts = interrupts + 1; }
 
-// While it lives, an interrupt is noted; the one after it ends the program as ever.
+// While it lives, an interrupt is noted; the one after it does what it did before.
 class InterruptNote {
  public:
   InterruptNote() {
+    interrupts = 0;
     struct sigaction action = {};
     action.sa_handler = note_interrupt;
     action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
+    sigaction(SIGINT, &action, &on_interrupt_);
+    sigaction(SIGTERM, &action, &on_termination_);
   }
+  InterruptNote(const InterruptNote&) = delete;
+  InterruptNote& operator=(const InterruptNote&) = delete;
+  ~InterruptNote() {
+    sigaction(SIGINT, &on_interrupt_, nullptr);
+    sigaction(SIGTERM, &on_termination_, nullptr);
+  }
+
+ private:
+  struct sigaction on_interrupt_ = {};
+  struct sigaction on_termination_ = {};
 };
 
 // Told on standard error, over itself, a few times a second.

@@ -13,7 +13,10 @@ void add_events(nanobind::module_& module);
 void add_accountant(nanobind::module_& module);
 void add_running_account(nanobind::module_& module);
 void add_solve(nanobind::module_& module);
+void add_dpsgd(nanobind::module_& module);
 void add_compare(nanobind::module_& module);
 void add_eval(nanobind::module_& module);
+void add_algorithm(nanobind::module_& module);
+void add_program(nanobind::module_& module);
 
 }  // namespace dpbudget::python

@@ -12,6 +12,9 @@ NB_MODULE(_core, module) {
   add_accountant(module);
   add_running_account(module);
   add_solve(module);
+  add_dpsgd(module);
   add_compare(module);
   add_eval(module);
+  add_algorithm(module);
+  add_program(module);
 }

@@ -14,6 +14,7 @@
 #include "dpbudget/accounting/plan/json.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/accounting/plan/pure.h"
+#include "dpbudget/accounting/plan/unknown_kind.h"
 #include "dpbudget/tools/python/bindings/bindings.h"
 #include "dpbudget/tools/python/bindings/given.h"
 
@@ -72,26 +73,6 @@ ParsedPlan repeated(const ParsedPlan& plan, const GivenCount& count) {
   return {std::move(event), plan.adjacency};
 }
 
-std::string_view name_of_unknown(UnknownKind kind) {
-  switch (kind) {
-    case UnknownKind::count:
-      return "count";
-    case UnknownKind::noise:
-      return "noise";
-    case UnknownKind::scale:
-      return "scale";
-    case UnknownKind::rate:
-      return "rate";
-    case UnknownKind::epsilon:
-      return "epsilon";
-    case UnknownKind::delta:
-      return "delta";
-    case UnknownKind::reports:
-      return "reports";
-  }
-  return "";
-}
-
 }  // namespace
 
 void add_plan(nb::module_& module) {
@@ -125,7 +106,7 @@ Raises InvalidArgument when the plan names another.)doc")
           [](const ParsedPlan& plan) -> std::optional<std::string> {
             const auto kind = unknown_kind(plan.event);
             if (!kind) return std::nullopt;
-            return std::string(name_of_unknown(*kind));
+            return std::string(to_string(*kind));
           },
           "What the `?` of the plan stands for: count, noise, scale, rate, epsilon, delta or reports; None without "
           "one.")

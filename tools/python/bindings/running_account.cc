@@ -1,10 +1,17 @@
+#include <fmt/format.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 
+#include <memory>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/running.h"
+#include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/tools/python/bindings/bindings.h"
 #include "dpbudget/tools/python/bindings/bound.h"
 #include "dpbudget/tools/python/bindings/given.h"
@@ -14,16 +21,33 @@ namespace {
 
 namespace nb = nanobind;
 
+using nlohmann::json;
+
+constexpr int state_version = 1;
+
 class SharedAccount {
  public:
   SharedAccount(Adjacency adjacency, double delta, double mesh)
-      : adjacency_(adjacency), account_(adjacency, delta, mesh) {}
+      : adjacency_(adjacency), delta_(delta), mesh_(mesh), account_(adjacency, delta, mesh) {}
+
+  // What `state` says.
+  explicit SharedAccount(const json& state)
+      : SharedAccount(read_adjacency(state.at("adjacency").get<std::string>()), state.at("delta").get<double>(),
+                      state.at("mesh").get<double>()) {
+    for (const auto& [text, count] : state.at("releases").get<std::vector<std::pair<std::string, std::uint64_t>>>())
+      add(parse(text), count);
+  }
 
   void add(const ParsedPlan& release, std::uint64_t count) {
     require(!release.adjacency || *release.adjacency == adjacency_, "adjacency",
             to_string(release.adjacency.value_or(adjacency_)), to_string(adjacency_));
     const std::scoped_lock lock(mutex_);
     account_.add(release.event, count);
+    std::string text = to_text(release.event);
+    if (!added_.empty() && added_.back().first == text)
+      added_.back().second += count;
+    else
+      added_.emplace_back(std::move(text), count);
   }
 
   Bound epsilon() {
@@ -31,11 +55,44 @@ class SharedAccount {
     return account_.epsilon();
   }
 
+  std::string state() {
+    const std::scoped_lock lock(mutex_);
+    return json{{"version", state_version},
+                {"adjacency", to_string(adjacency_)},
+                {"delta", delta_},
+                {"mesh", mesh_},
+                {"releases", added_}}
+        .dump();
+  }
+
  private:
   Adjacency adjacency_;
+  double delta_;
+  double mesh_;
   std::mutex mutex_;
+  std::vector<std::pair<std::string, std::uint64_t>> added_;
   loss_distribution::RunningAccount account_;
 };
+
+json read_state(const std::string& text) {
+  json state = json::parse(text, nullptr, false);
+  if (!state.is_object() || !state.contains("version"))
+    throw InvalidArgument("state is not what an account's state() returns");
+  require(state["version"] == state_version, "version of the state", state["version"].dump(),
+          std::to_string(state_version));
+  return state;
+}
+
+// @param make  takes the state
+template <class Make>
+auto restored(const std::string& text, const Make& make) {
+  const json state = read_state(text);
+  try {
+    return make(state);
+  } catch (const json::exception& error) {
+    throw InvalidArgument(fmt::format("state is not what an account's state() returns: {}", error.what()));
+  }
+}
 
 }  // namespace
 
@@ -69,7 +126,22 @@ Raises InvalidArgument naming what is out of range.)doc")
 
 Raises Unsupported when there is no theorem for it, InvalidArgument when it names another adjacency.)doc")
       .def("epsilon", &SharedAccount::epsilon, nb::call_guard<nb::gil_scoped_release>(),
-           "A bracket around epsilon of all that was added, both ends proven.");
+           "A bracket around epsilon of all that was added, both ends proven.")
+      .def("state", &SharedAccount::state, nb::call_guard<nb::gil_scoped_release>(),
+           "All that was added, as JSON text for `restore`.")
+      .def_static(
+          "restore",
+          [](const std::string& text) {
+            return restored(text, [](const json& state) { return std::make_unique<SharedAccount>(state); });
+          },
+          nb::arg("state"), nb::sig("def restore(state: str) -> RunningAccount"),
+          R"doc(The account whose `state` that was: it gives the same answers.
+
+Raises InvalidArgument when it is no state, or of another version.)doc")
+      .def("__getstate__", &SharedAccount::state)
+      .def("__setstate__", [](SharedAccount& self, const std::string& text) {
+        restored(text, [&](const json& state) { return new (&self) SharedAccount(state); });
+      });
 }
 
 }  // namespace dpbudget::python

@@ -13,6 +13,7 @@ is heeded when the answer under way is there.
 """
 
 from ._accountant import Accountant
+from ._algorithm import Algorithm, ClientState, Release, Round, ServerState, Update, add_algorithm
 from ._bound import Bound, DeltaBound
 from ._bounds import Bounds
 from ._core import InvalidArgument, Plan, PlanError, RunningAccount, Unsupported, accountant_names, compose, nothing
@@ -21,7 +22,9 @@ from ._core.events import *
 from ._dpsgd import DpSgd, Sampling, dpsgd
 from ._eval import eval, functions
 from ._from_dp_accounting import from_dp_accounting
+from ._from_jax_privacy import from_jax_privacy
 from ._from_opacus import from_opacus
+from ._from_tf_privacy import from_tf_privacy
 from ._program import AdversaryPlan, plan, schedule, simulate, verify
 from ._questions import Compared, Comparison, Rounds, Solution, compare, delta, epsilon, rounds, solve
 from ._to_dp_accounting import to_dp_accounting
@@ -32,9 +35,11 @@ ACCOUNTANTS: tuple[str, ...] = tuple(accountant_names())
 __all__ = [
     "ACCOUNTANTS",
     "Accountant",
+    "Algorithm",
     "AdversaryPlan",
     "Bound",
     "Bounds",
+    "ClientState",
     "Compared",
     "Comparison",
     "DeltaBound",
@@ -42,12 +47,17 @@ __all__ = [
     "InvalidArgument",
     "Plan",
     "PlanError",
+    "Release",
+    "Round",
     "Rounds",
     "RunningAccount",
     "Sampling",
+    "ServerState",
     "Solution",
     "Unsupported",
+    "Update",
     "__version__",
+    "add_algorithm",
     "compare",
     "compose",
     "delta",
@@ -55,7 +65,9 @@ __all__ = [
     "epsilon",
     "eval",
     "from_dp_accounting",
+    "from_jax_privacy",
     "from_opacus",
+    "from_tf_privacy",
     "functions",
     "nothing",
     "plan",

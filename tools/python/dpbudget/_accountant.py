@@ -80,7 +80,7 @@ class Accountant:
     def epsilon(self, delta: Numbers | float, *, count: Numbers | int = 1) -> Bound | Bounds:
         """A bracket around epsilon of `count` times all that was added.
 
-        delta  in (0, 1); it and count may be arrays, which are broadcast against each other
+        delta  in [0, 1), 0 asking for pure DP; it and count may be arrays, which are broadcast against each other
 
         Raises InvalidArgument naming what is out of range, Unsupported where no theorem answers.
         """

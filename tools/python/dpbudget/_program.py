@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from . import _core
+from ._algorithm import added
 
 _PROGRAM = Path(__file__).parent / "bin" / "dpbudget"
 
@@ -30,14 +31,29 @@ def _text(value: Any) -> str:
 
 def _asked(command: str, *positional: str, **options: Any) -> list[Any]:
     """The JSON values that `dpbudget COMMAND POSITIONAL --key value --json` prints, one a line."""
-    arguments = [str(_PROGRAM), command, *positional, "--json"]
+    arguments = [command, *positional, "--json"]
     for key, value in options.items():
         flag = "--" + key.replace("_", "-")
         if value is True:
             arguments.append(flag)
         elif value is not None and value is not False:
             arguments.append(f"{flag}={_text(value)}")
-    run = subprocess.run(arguments, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    printed = _inside(arguments) if added else _outside(arguments)
+    return [json.loads(line) for line in printed.splitlines()]
+
+
+def _inside(arguments: list[str]) -> str:
+    """In this process, where algorithms written in Python are."""
+    status, printed = _core.run_program(arguments)
+    if status == _INTERRUPTED:
+        raise KeyboardInterrupt
+    return printed
+
+
+def _outside(arguments: list[str]) -> str:
+    run = subprocess.run(
+        [str(_PROGRAM), *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
     said = run.stderr.strip().removeprefix("dpbudget: ")
     if run.returncode == _BAD_INPUT:
         raise _core.InvalidArgument(said)
@@ -45,7 +61,7 @@ def _asked(command: str, *positional: str, **options: Any) -> list[Any]:
         raise KeyboardInterrupt(said)
     if run.returncode not in (0, 1):
         raise RuntimeError(f"the program ended with status {run.returncode}: {said}")
-    return [json.loads(line) for line in run.stdout.splitlines()]
+    return run.stdout
 
 
 @dataclass(frozen=True)

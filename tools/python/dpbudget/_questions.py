@@ -54,7 +54,7 @@ def epsilon(
 ) -> Bound | Bounds:
     """Epsilon that a plan spends at a given delta.
 
-    delta       in (0, 1)
+    delta       in [0, 1), 0 asking for pure DP
     accountant  who answers: one of dpbudget.ACCOUNTANTS, "best" being the narrowest that all prove together
     tolerance   relative width that brackets are refined to, in (0, 1)
     adjacency   add_or_remove_one, replace_one or zero_out_one; left out, the plan's own
@@ -161,7 +161,7 @@ def rounds(
     """The largest T for which T x plan is inside the budget.
 
     epsilon  of the budget, in [0, inf)
-    delta    of the budget, in (0, 1)
+    delta    of the budget, in [0, 1), 0 asking for pure DP
 
     The rest, and the errors, are as for `epsilon`.
     """
@@ -199,7 +199,7 @@ def solve(
     bound at the value has been computed and is inside the budget.
 
     epsilon  of the budget, in [0, inf)
-    delta    of the budget, in (0, 1)
+    delta    of the budget, in [0, 1), 0 asking for pure DP
 
         >>> solve("1000 x poisson(0.01, gaussian(?))", epsilon=1, delta=1e-6).value
         1.5626656014501152

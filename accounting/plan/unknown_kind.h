@@ -1,0 +1,31 @@
+/// @file
+/// What the `?` of a plan stands for, by name.
+#pragma once
+
+#include <string_view>
+
+#include "dpbudget/accounting/plan/fields.h"
+
+namespace dpbudget {
+
+constexpr std::string_view to_string(UnknownKind kind) {
+  switch (kind) {
+    case UnknownKind::count:
+      return "count";
+    case UnknownKind::noise:
+      return "noise";
+    case UnknownKind::scale:
+      return "scale";
+    case UnknownKind::rate:
+      return "rate";
+    case UnknownKind::epsilon:
+      return "epsilon";
+    case UnknownKind::delta:
+      return "delta";
+    case UnknownKind::reports:
+      return "reports";
+  }
+  return "";
+}
+
+}  // namespace dpbudget

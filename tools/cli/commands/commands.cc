@@ -1,0 +1,19 @@
+#include "dpbudget/tools/cli/commands/commands.h"
+
+namespace dpbudget::tools {
+
+void add_commands(Program& program, int& status) {
+  add_epsilon(program, status);
+  add_delta(program, status);
+  add_rounds(program, status);
+  add_solve(program, status);
+  add_dpsgd(program, status);
+  add_compare(program, status);
+  add_schedule(program, status);
+  add_plan(program, status);
+  add_simulate(program, status);
+  add_verify(program, status);
+  add_eval(program, status);
+}
+
+}  // namespace dpbudget::tools

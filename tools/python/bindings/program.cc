@@ -1,0 +1,72 @@
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <iostream>
+#include <mutex>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/fl/simulate/runner.h"
+#include "dpbudget/tools/cli/commands/commands.h"
+#include "dpbudget/tools/cli/options/command_line.h"
+#include "dpbudget/tools/python/bindings/bindings.h"
+#include "dpbudget/tools/python/bindings/simulator_lock.h"
+
+namespace dpbudget::python {
+namespace {
+
+namespace nb = nanobind;
+
+// While it lives, a stream writes into a text.
+class Captured {
+ public:
+  explicit Captured(std::ostream& stream) : stream_(stream), before_(stream.rdbuf(text_.rdbuf())) {}
+  Captured(const Captured&) = delete;
+  Captured& operator=(const Captured&) = delete;
+  ~Captured() { stream_.rdbuf(before_); }
+
+  std::string text() const { return text_.str(); }
+
+ private:
+  std::ostringstream text_;
+  std::ostream& stream_;
+  std::streambuf* before_;
+};
+
+// Exit status and standard output.
+std::pair<int, std::string> run(const std::vector<std::string>& arguments) {
+  std::vector<const char*> given{"dpbudget"};
+  for (const std::string& argument : arguments) given.push_back(argument.c_str());
+  const std::scoped_lock lock(simulator_lock());
+  const Captured output(std::cout);
+  const Captured progress(std::cerr);
+  int status = tools::inside_budget;
+  tools::Program program("dpbudget", "", "", "");
+  tools::add_commands(program, status);
+  try {
+    if (const auto answered = program.run(static_cast<int>(given.size()), given.data())) status = *answered;
+  } catch (const tools::UsageError& error) {
+    throw InvalidArgument(error.what());
+  } catch (const fl::Diverged& error) {
+    throw InvalidArgument(std::string("the training diverged, a smaller --step may help: ") + error.what());
+  }
+  return {status, output.text()};
+}
+
+}  // namespace
+
+std::mutex& simulator_lock() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+void add_program(nb::module_& module) {
+  module.def("run_program", &run, nb::arg("arguments"), nb::call_guard<nb::gil_scoped_release>(),
+             "Exit status and standard output of a command of the program that runs inside this process.");
+}
+
+}  // namespace dpbudget::python
