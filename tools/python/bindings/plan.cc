@@ -88,6 +88,8 @@ std::string_view name_of_unknown(UnknownKind kind) {
       return "delta";
     case UnknownKind::reports:
       return "reports";
+    case UnknownKind::steps:
+      return "steps";
   }
   return "";
 }
