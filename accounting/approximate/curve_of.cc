@@ -122,6 +122,13 @@ class Builder : public PlanReader {
                    : "shuffling: Feldman, McMillan, Talwar 2021, Theorems 3.2 and 3.8, summed exactly");
           return shuffled_curve(local_epsilon, guarantee != nullptr ? guarantee->delta.value() : 0,
                                 static_cast<double>(e.reports.value()));
+        },
+        [&](const RandomlyAllocated& e) {
+          if (adjacency() == Adjacency::replace_one)
+            refuse(event, "random allocation is analysed under add_or_remove_one or zero_out_one");
+          CurvePtr inner = curve(*e.inner);
+          cite("random allocation costs no more than its release: accounting/approximate/proofs.md, section 5");
+          return inner;
         });
   }
 

@@ -26,6 +26,10 @@ void reports(std::uint64_t value) {
   require(1 <= value && value <= max_count, "reports", value, "an integer in [1, 2^53]");
 }
 
+void steps(std::uint64_t value) {
+  require(1 <= value && value <= max_count, "steps", value, "an integer in [1, 2^53]");
+}
+
 void records(std::uint64_t value) {
   require(1 <= value && value <= max_count, "records", value, "an integer in [1, 2^53]");
 }

@@ -30,6 +30,8 @@ void count(std::uint64_t value);
 /// @throws InvalidArgument unless in [1, max_count]
 void reports(std::uint64_t value);
 /// @throws InvalidArgument unless in [1, max_count]
+void steps(std::uint64_t value);
+/// @throws InvalidArgument unless in [1, max_count]
 void records(std::uint64_t value);
 /// @throws InvalidArgument unless in (1, inf)
 void order(double value);

@@ -66,7 +66,8 @@ class Builder : public PlanReader {
           if (!e.parts.empty()) cite_composition();
           return sum;
         },
-        [&](const Shuffled&) -> TruncatedCdp { refuse(event, "shuffling is bounded by loss_distribution"); });
+        [&](const Shuffled&) -> TruncatedCdp { refuse(event, "shuffling is bounded by loss_distribution"); },
+        [&](const RandomlyAllocated& e) { return allocated(e, event); });
   }
 
  private:
@@ -84,6 +85,14 @@ class Builder : public PlanReader {
   TruncatedCdp participates(const Participates& e) {
     const TruncatedCdp inner = tcdp(*e.inner);
     cite("participation seen by the adversary costs nothing: accounting/concentrated/proofs.md, section 3");
+    return inner;
+  }
+
+  TruncatedCdp allocated(const RandomlyAllocated& e, const Event& event) {
+    if (adjacency() == Adjacency::replace_one)
+      refuse(event, "random allocation is analysed under add_or_remove_one or zero_out_one");
+    const TruncatedCdp inner = tcdp(*e.inner);
+    cite("random allocation costs no more than its release: accounting/renyi/proofs.md, section 7");
     return inner;
   }
 

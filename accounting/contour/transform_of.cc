@@ -79,8 +79,8 @@ class Builder : public PlanReader {
         [&](const Composed& e) {
           for (const Event& part : e.parts) gather(part, count, found);
         },
-        [&](const SampledWithoutReplacement&) { refuse(event, takes); },
-        [&](const Shuffled&) { refuse(event, takes); });
+        [&](const SampledWithoutReplacement&) { refuse(event, takes); }, [&](const Shuffled&) { refuse(event, takes); },
+        [&](const RandomlyAllocated&) { refuse(event, takes); });
   }
 
   void gather_sampled(const PoissonSampled& sampled, const Event& event, double count, Releases& found) {

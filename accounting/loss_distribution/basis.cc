@@ -19,7 +19,7 @@ void Basis::gather(const Event& event, double count) {
   match_node(
       event, [&](const Leaf&) { releases_ += count; },
       [&](const PoissonSampled& e) {
-        has_poisson_ = true;
+        is_directed_ = true;
         gather(*e.inner, count);
       },
       [&](const SampledWithoutReplacement& e) {
@@ -34,6 +34,10 @@ void Basis::gather(const Event& event, double count) {
       [&](const Shuffled&) {
         has_shuffled_ = true;
         releases_ += count;
+      },
+      [&](const RandomlyAllocated& e) {
+        is_directed_ = true;
+        gather(*e.inner, count);
       });
   for (std::string& theorem : theorems_of(event)) theorems_.cite(std::move(theorem));
 }

@@ -20,7 +20,7 @@ class Basis {
   ///         nothing is added
   void add(const Event& event, std::uint64_t count = 1);
 
-  bool has_poisson() const { return has_poisson_; }  ///< then the two directions differ
+  bool is_directed() const { return is_directed_; }  ///< whether the two directions differ
   /// Whether the dominating pair is one that no data sets attain.
   bool is_unattained() const { return has_without_replacement_ || has_shuffled_; }
 
@@ -34,7 +34,7 @@ class Basis {
   Adjacency adjacency_;
   Theorems theorems_;
   double releases_ = 0;  // nested ones multiplied
-  bool has_poisson_ = false;
+  bool is_directed_ = false;
   bool has_without_replacement_ = false;
   bool has_shuffled_ = false;
 };

@@ -121,7 +121,7 @@ MeshSearch::MeshSearch(Evaluator& evaluator, const Outline& outline, double tole
       directions_{Direction::forward},
       tail_(tail_for(question.wanted == Question::Wanted::epsilon ? question.given : presumed_delta)),
       best_(unknown) {
-  if (outline_.basis.has_poisson()) directions_.push_back(Direction::backward);
+  if (outline_.basis.is_directed()) directions_.push_back(Direction::backward);
 }
 
 MeshAnswer MeshSearch::run(std::optional<double> mesh) {

@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/loss_distribution/discretise.h"
 #include "dpbudget/accounting/loss_distribution/releases/cut.h"
 #include "dpbudget/accounting/loss_distribution/releases/finite.h"
+#include "dpbudget/accounting/loss_distribution/releases/randomly_allocated.h"
 #include "dpbudget/accounting/loss_distribution/releases/release.h"
 #include "dpbudget/accounting/loss_distribution/releases/sampled.h"
 #include "dpbudget/accounting/loss_distribution/transform.h"
@@ -105,7 +106,8 @@ class Builder {
         },
         [](const Participates&) { return always_in_pieces(); },
         [](const Repeated&) -> LossDistribution { throw Unsupported(too_often); },
-        [](const Composed&) { return always_in_pieces(); }, [](const Shuffled&) { return always_in_pieces(); });
+        [](const Composed&) { return always_in_pieces(); }, [](const Shuffled&) { return always_in_pieces(); },
+        [&](const RandomlyAllocated& e) { return allocated(e); });
   }
 
   [[noreturn]] static LossDistribution always_in_pieces() {
@@ -166,6 +168,15 @@ class Builder {
     if (purpose_.direction == Direction::forward)
       return on_grid(poisson_sampled(atoms_of(inside), q, purpose_.tail), 0);
     return on_grid(reversed(poisson_sampled(reversed(atoms_of(inside)), q, purpose_.tail)), 0);
+  }
+
+  // Of a composition that is dealt: as `poisson`.
+  LossDistribution allocated(const RandomlyAllocated& e) const {
+    const bool is_forward = purpose_.direction == Direction::forward;
+    const Pieces inside = atoms_of(whole(*e.inner));
+    const Pieces dealt = randomly_allocated(is_forward ? inside : reversed(inside), e.steps.value(), purpose_.side,
+                                            {purpose_.mesh / 2, purpose_.tail});
+    return on_grid(is_forward ? dealt : reversed(dealt), 0);
   }
 
   LossDistribution on_grid(const Pieces& pieces, double offset) const {
@@ -238,7 +249,8 @@ class Sketch {
         event, [](const Leaf&) { return 0.0; }, [&](const PoissonSampled& e) { return of_sample(e); },
         [&](const SampledWithoutReplacement& e) { return of_sample(e); },
         [&](const Participates& e) { return of_sample(e); }, [&](const Repeated&) { return of_releases(); },
-        [&](const Composed&) { return of_releases(); }, [](const Shuffled&) { return 0.0; });
+        [&](const Composed&) { return of_releases(); }, [](const Shuffled&) { return 0.0; },
+        [&](const RandomlyAllocated& e) { return add(*e.inner, count, true) / static_cast<double>(e.steps.value()); });
   }
 
   double add_releases(const Event& event, double count, bool is_nested) {

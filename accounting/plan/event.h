@@ -217,9 +217,23 @@ struct Shuffled {
   }
 };
 
-struct Event
-    : std::variant<Gaussian, Laplace, DiscreteGaussian, DiscreteLaplace, RandomizedResponse, PureDp, ApproximateDp,
-                   PoissonSampled, SampledWithoutReplacement, Participates, Repeated, Composed, Shuffled> {
+/// Each record is dealt to one of `steps` batches, uniformly and independently of the others; `inner` runs on each
+/// batch in turn, with fresh randomness. Which batch a record is in stays secret. Batches that are cut from one
+/// permutation are not this. steps in [1, 2^53].
+struct RandomlyAllocated {
+  Count steps;
+  Inner inner;
+  friend bool operator==(const RandomlyAllocated&, const RandomlyAllocated&) = default;
+
+  static constexpr EventName name = {"random_allocation", "randomly_allocated"};
+  static constexpr auto fields(auto&& with) {
+    return with(fields::steps(&RandomlyAllocated::steps), fields::inner(&RandomlyAllocated::inner));
+  }
+};
+
+struct Event : std::variant<Gaussian, Laplace, DiscreteGaussian, DiscreteLaplace, RandomizedResponse, PureDp,
+                            ApproximateDp, PoissonSampled, SampledWithoutReplacement, Participates, Repeated, Composed,
+                            Shuffled, RandomlyAllocated> {
   using variant::variant;
 };
 

@@ -19,7 +19,7 @@ struct Rate;
 class Inner;
 
 /// What the `?` of an event stands for.
-enum class UnknownKind { count, noise, scale, rate, epsilon, delta, reports };
+enum class UnknownKind { count, noise, scale, rate, epsilon, delta, reports, steps };
 
 /// What an event is called.
 struct EventName {
@@ -85,6 +85,10 @@ constexpr CountField<Owner> count(Count Owner::* member) {
 template <class Owner>
 constexpr CountField<Owner> reports(Count Owner::* member) {
   return {member, "reports", 1, ranges::reports, UnknownKind::reports};
+}
+template <class Owner>
+constexpr CountField<Owner> steps(Count Owner::* member) {
+  return {member, "steps", 1, ranges::steps, UnknownKind::steps};
 }
 
 /// An integer that is never unknown and that the language leaves out, last as it stands, where it is `usual`.

@@ -40,7 +40,8 @@ std::optional<double> inverse_variance(const Event& event, double outward) {
         }
         return sum;
       },
-      [](const Shuffled&) -> Sum { return std::nullopt; });
+      [](const Shuffled&) -> Sum { return std::nullopt; },
+      [](const RandomlyAllocated&) -> Sum { return std::nullopt; });
 }
 
 }  // namespace

@@ -96,6 +96,12 @@ class Normaliser {
           Event inner = (*this)(*e.inner);
           if (is_nothing(inner) && adjacency_ == Adjacency::replace_one) return Terms{};
           return Terms{{Shuffled{e.reports, std::move(inner), e.records}, 1}};
+        },
+        [&](const RandomlyAllocated& e) {
+          if (e.steps.value() == 1) return terms(*e.inner);
+          Event inner = (*this)(*e.inner);
+          if (is_nothing(inner)) return Terms{};
+          return Terms{{RandomlyAllocated{e.steps, std::move(inner)}, 1}};
         });
   }
 

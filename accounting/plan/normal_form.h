@@ -13,6 +13,7 @@
 ///   shuffles nothing.
 /// - `approximate(epsilon, 0)` is `pure(epsilon)`: by definition.
 /// - A sample or a participation at rate 1 is what happens in it; at rate 0 nothing depends on any record.
+/// - Dealt to one step, every record is in it.
 /// - A Poisson sample of a Poisson sample holds each record with the product of the rates, independently of the others;
 /// a
 ///   subset of fixed size of such a subset is uniform among those of its size; a holder who takes part in taking part

@@ -55,6 +55,9 @@ double pure_epsilon(const Event& event, Adjacency adjacency) {
       },
       [&](const Shuffled& e) {
         return adjacency == Adjacency::replace_one ? pure_epsilon(*e.inner, adjacency) : unknown;
+      },
+      [&](const RandomlyAllocated& e) {
+        return adjacency == Adjacency::replace_one ? unknown : pure_epsilon(*e.inner, adjacency);
       });
 }
 

@@ -24,6 +24,8 @@ constexpr std::string_view to_string(UnknownKind kind) {
       return "delta";
     case UnknownKind::reports:
       return "reports";
+    case UnknownKind::steps:
+      return "steps";
   }
   return "";
 }

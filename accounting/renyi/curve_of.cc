@@ -68,7 +68,8 @@ class Builder : public PlanReader {
           cite_composition();
           return composed_curve({{static_cast<double>(e.count.value()), inner}});
         },
-        [&](const Composed& e) { return composed(e); }, [&](const Shuffled& e) { return shuffled(e, event); });
+        [&](const Composed& e) { return composed(e); }, [&](const Shuffled& e) { return shuffled(e, event); },
+        [&](const RandomlyAllocated& e) { return allocated(e, event); });
   }
 
  private:
@@ -136,6 +137,14 @@ class Builder : public PlanReader {
     cite(shuffle::clone_theorem(shuffled));
     const bool is_bare = local_epsilon == 0 || shuffle::hides_nothing(local_epsilon);
     return is_bare ? pure_curve(local_epsilon) : shuffle::renyi_curve(shuffle::clone_pair(shuffled));
+  }
+
+  CurvePtr allocated(const RandomlyAllocated& allocated, const Event& event) {
+    if (adjacency() == Adjacency::replace_one)
+      refuse(event, "random allocation is analysed under add_or_remove_one or zero_out_one");
+    const CurvePtr inner = curve(*allocated.inner);
+    cite("random allocation costs no more than its release: accounting/renyi/proofs.md, section 7");
+    return inner;
   }
 
   // A sample of a sample, drawn in the same way, is a sample at the product of the rates: rounded up, where the normal

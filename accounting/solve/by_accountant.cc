@@ -94,8 +94,8 @@ Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance
   check_question_delta(delta);
   const UnknownKind kind = only_unknown(plan);
   BoundsOf bounds(plan, tolerance, delta);
-  // The number of reports is searched without a guess.
-  if (kind == UnknownKind::reports)
+  // The number of reports is searched without a guess, and that of steps: the guess would know nothing of them.
+  if (kind == UnknownKind::reports || kind == UnknownKind::steps)
     return unknown(plan, epsilon, delta, [&](const Plan& known, double) { return bounds.of(name, known); });
   return searched(kind, name, exact, epsilon, std::ref(bounds));
 }

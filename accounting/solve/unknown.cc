@@ -93,18 +93,18 @@ Solution largest_count(Search& search, std::optional<double> guess) {
   return search.found(UnknownKind::count, static_cast<double>(count));
 }
 
-Solution no_reports(double most, std::string_view why) {
-  return {UnknownKind::reports,
+Solution none_up_to(UnknownKind kind, double most, std::string_view why) {
+  return {kind,
           std::nullopt,
           false,
           {},
-          fmt::format("no number of reports up to {:.0f} meets the budget{}{}", most, why.empty() ? "" : ": ", why)};
+          fmt::format("no {} up to {:.0f} meets the budget{}{}", name(kind), most, why.empty() ? "" : ": ", why)};
 }
 
-// More reports hide each other better: epsilon falls about with the root of their number.
-Solution fewest_reports(Search& search, std::uint64_t most_allowed) {
+// More reports hide each other better, and more steps a record: epsilon falls about with the root of their number.
+Solution fewest(Search& search, UnknownKind kind, std::uint64_t most_allowed) {
   const auto most = static_cast<double>(most_allowed);
-  if (search.fits(1)) return every(UnknownKind::reports);
+  if (search.fits(1)) return every(kind);
   double too_few = 1;
   double enough = std::min(2.0, most);
   // An accountant may have no answer for more reports than this: then those below are all there are to find.
@@ -115,7 +115,7 @@ Solution fewest_reports(Search& search, std::uint64_t most_allowed) {
     const Answer<Bound>& spent = search.at(enough);
     if (!spent && !search.has_answer()) {
       // Or no answer for so few.
-      if (enough == most) return no_reports(most, spent.error().text());
+      if (enough == most) return none_up_to(kind, most, spent.error().text());
       too_few = enough;
       enough = std::min(most, 2 * enough);
     } else if (!spent) {
@@ -126,14 +126,14 @@ Solution fewest_reports(Search& search, std::uint64_t most_allowed) {
       const double above = search.excess_at(enough);
       if (above <= 0) break;
       if (enough == most)
-        return no_reports(most, most_allowed < ranges::max_count ? "the sample has records for no more" : "");
+        return none_up_to(kind, most, most_allowed < ranges::max_count ? "the sample has records for no more" : "");
       too_few = enough;
       enough = std::min({most, std::ceil(enough * std::max(2.0, std::exp(2 * above))), before_refused()});
     }
     const bool is_exhausted = std::isfinite(refused) && refused <= too_few * 1.001;
-    if (is_exhausted || !(enough > too_few)) return no_reports(too_few, refusal);
+    if (is_exhausted || !(enough > too_few)) return none_up_to(kind, too_few, refusal);
   }
-  const auto excess = [&](double log_reports) { return search.excess_at(std::floor(std::exp(log_reports))); };
+  const auto excess = [&](double log_number) { return search.excess_at(std::floor(std::exp(log_number))); };
   const double low = std::log(too_few + 0.5);
   const double high = std::log(enough + 0.5);
   // Up to about a million every number is one to look at; beyond, so many multiples of a power of two.
@@ -141,10 +141,10 @@ Solution fewest_reports(Search& search, std::uint64_t most_allowed) {
   const double end = std::ceil(enough / unit);
   const auto is_close = [&](double a, double b) { return std::exp(b) - std::exp(a) < unit; };
   const double near = numeric::certified_root(excess, low, high, is_close, 30).lower;
-  const auto start = to_integer<std::uint64_t>(std::clamp(std::floor(std::exp(near) / unit), 0.0, end - 1), "reports");
+  const auto start = to_integer<std::uint64_t>(std::clamp(std::floor(std::exp(near) / unit), 0.0, end - 1), name(kind));
   const auto exceeds = [&](std::uint64_t units) { return !search.fits(static_cast<double>(units) * unit); };
-  const std::uint64_t last = largest_that_fits(start, to_integer<std::uint64_t>(end, "reports"), exceeds);
-  return search.found(UnknownKind::reports, std::min(static_cast<double>(last + 1) * unit, enough));
+  const std::uint64_t last = largest_that_fits(start, to_integer<std::uint64_t>(end, name(kind)), exceeds);
+  return search.found(kind, std::min(static_cast<double>(last + 1) * unit, enough));
 }
 
 // `safe` and `unsafe` are logarithms of values; the bound rises from one to the other.
@@ -199,7 +199,8 @@ Solution solved(Search& search, UnknownKind kind, std::optional<double> guess, d
     case UnknownKind::count:
       return largest_count(search, guess);
     case UnknownKind::reports:
-      return fewest_reports(search, ranges::max_count);
+    case UnknownKind::steps:
+      return fewest(search, kind, ranges::max_count);
     case UnknownKind::noise:
     case UnknownKind::scale:
       return smallest_real(search, kind, guess, precision);
@@ -237,7 +238,7 @@ Answer<Solution> unknown(const Plan& plan, double epsilon, double delta, const E
   };
   if (kind != UnknownKind::reports) return unknown(kind, epsilon, bound_at, guess);
   Search search(bound_at, epsilon);
-  return unless_all_refused(search, fewest_reports(search, most_reports(plan.event)));
+  return unless_all_refused(search, fewest(search, kind, most_reports(plan.event)));
 }
 
 UnknownKind only_unknown(const Plan& plan) {

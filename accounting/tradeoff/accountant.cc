@@ -53,7 +53,8 @@ class Squares {
           squares_.has_without_replacement = true;
         },
         [&](const Participates&) { refuse(accountant, event, adjacency_, takes); },
-        [&](const Shuffled&) { refuse(accountant, event, adjacency_, takes); });
+        [&](const Shuffled&) { refuse(accountant, event, adjacency_, takes); },
+        [&](const RandomlyAllocated&) { refuse(accountant, event, adjacency_, takes); });
   }
 
   const LimitSquares& found() const { return squares_; }

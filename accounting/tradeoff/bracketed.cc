@@ -91,7 +91,7 @@ BracketedPtr trade_off_of(const NormalPlan& plan, loss_distribution::Direction d
     if (parts.empty()) return discretise(loss_distribution::one_atom(), {of, 0}, side);
     return compose_whole(parts, tail);
   };
-  return refined(on_mesh, mesh, !outline.basis.has_poisson(), tolerance);
+  return refined(on_mesh, mesh, !outline.basis.is_directed(), tolerance);
 }
 
 }  // namespace dpbudget::tradeoff

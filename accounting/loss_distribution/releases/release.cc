@@ -1,6 +1,7 @@
 #include "dpbudget/accounting/loss_distribution/releases/release.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "dpbudget/accounting/base/require.h"
@@ -13,6 +14,7 @@
 #include "dpbudget/accounting/loss_distribution/releases/laplace.h"
 #include "dpbudget/accounting/loss_distribution/releases/poisson_gaussian.h"
 #include "dpbudget/accounting/loss_distribution/releases/randomized_response.h"
+#include "dpbudget/accounting/loss_distribution/releases/randomly_allocated.h"
 #include "dpbudget/accounting/loss_distribution/releases/sampled.h"
 #include "dpbudget/accounting/loss_distribution/releases/shuffled.h"
 #include "dpbudget/accounting/loss_distribution/releases/shuffled_responses.h"
@@ -59,7 +61,8 @@ class Release {
         },
         [&](const Repeated&) -> Found { return composed(event); },
         [&](const Composed&) -> Found { return composed(event); },
-        [&](const Shuffled& e) -> Found { return shuffled(e); });
+        [&](const Shuffled& e) -> Found { return shuffled(e); },
+        [&](const RandomlyAllocated& e) -> Found { return allocated(e); });
   }
 
  private:
@@ -123,6 +126,31 @@ class Release {
     return clone_pieces(shuffle::clone_pair(event), is_upper_ ? Side::upper : Side::lower, cut_);
   }
 
+  // The same pieces are asked for in both directions.
+  std::optional<Pieces> allocated(const RandomlyAllocated& event) const {
+    struct Last {
+      RandomlyAllocated event;
+      Adjacency adjacency;
+      bool is_upper;
+      Cut cut;
+      std::optional<Pieces> pieces;
+    };
+    thread_local std::array<std::optional<Last>, 2> kept;
+    std::optional<Last>& last = kept[is_upper_ ? 1 : 0];
+    const bool is_known = last && last->event == event && last->adjacency == adjacency_ &&
+                          last->cut.step == cut_.step && last->cut.tail == cut_.tail;
+    if (!is_known) last = {event, adjacency_, is_upper_, cut_, dealt(event)};
+    return last->pieces;
+  }
+
+  std::optional<Pieces> dealt(const RandomlyAllocated& event) const {
+    Release inside = *this;
+    inside.cut_.step = step_inside_allocation(cut_.step, event.steps.value());
+    const auto once = inside.pieces(*event.inner);
+    if (!once) return std::nullopt;
+    return randomly_allocated(*once, event.steps.value(), is_upper_ ? Side::upper : Side::lower, cut_);
+  }
+
   double rate(const Rate& rate) const { return rounded_rate(rate, is_upper_ ? Rounding::up : Rounding::down); }
 
   // For what is sampled: the rarer it is, the wider are the cells that the mixture makes narrow enough.
@@ -184,13 +212,15 @@ bool has_finite_losses(const Event& event) {
       [&](const SampledWithoutReplacement& e) { return inside(e); }, [&](const Participates& e) { return inside(e); },
       [&](const Repeated& e) { return inside(e); },
       [](const Composed& e) { return std::ranges::all_of(e.parts, has_finite_losses); },
-      [](const Shuffled&) { return false; });
+      [](const Shuffled&) { return false; }, [](const RandomlyAllocated&) { return false; });
 }
 
 void require_theorem(const Event& event, Adjacency adjacency) {
   if (std::holds_alternative<PoissonSampled>(event) && adjacency == Adjacency::replace_one)
     refuse(accountant, event, adjacency,
            "Poisson sampling is analysed under add_or_remove_one or zero_out_one; under replace_one use wor");
+  if (std::holds_alternative<RandomlyAllocated>(event) && adjacency == Adjacency::replace_one)
+    refuse(accountant, event, adjacency, "random allocation is analysed under add_or_remove_one or zero_out_one");
   if (std::holds_alternative<SampledWithoutReplacement>(event) && adjacency != Adjacency::replace_one)
     refuse(accountant, event, adjacency,
            "sampling without replacement is analysed under replace_one; else use poisson");
@@ -229,7 +259,12 @@ std::vector<std::string> theorems_of(const Event& event) {
         return Theorems{"participation seen by the adversary: accounting/renyi/proofs.md, section 6"};
       },
       [](const Repeated&) { return Theorems(); }, [](const Composed&) { return Theorems(); },
-      [](const Shuffled& e) { return shuffle::dominating_theorems(e); });
+      [](const Shuffled& e) { return shuffle::dominating_theorems(e); },
+      [](const RandomlyAllocated&) {
+        return Theorems{
+            "random allocation: Feldman, Shenfeld 2025, dominating pair, both directions; its losses: "
+            "accounting/loss_distribution/proofs.md, section 4c"};
+      });
 }
 
 }  // namespace dpbudget::loss_distribution

@@ -59,6 +59,26 @@ inline FinitePair seen_participating(const FinitePair& pair, double rate) {
 
 [[noreturn]] inline FinitePair not_finite() { throw Unsupported("not a finite mechanism"); }
 
+/// Each record in one of `steps` runs of it: the data set with the record against the one without.
+inline FinitePair dealt(const FinitePair& pair, std::uint64_t steps) {
+  // Of every product, P's mass by how often the record was in none of its factors, and in one.
+  struct Product {
+    long double none;
+    long double one;
+  };
+  std::vector<Product> products = {{1, 0}};
+  for (std::uint64_t step = 0; step < steps; ++step) {
+    std::vector<Product> longer;
+    for (const Product& before : products)
+      for (const Outcome& outcome : pair)
+        longer.push_back({before.none * outcome.q, before.none * outcome.p + before.one * outcome.q});
+    products = std::move(longer);
+  }
+  FinitePair all;
+  for (const Product& product : products) all.push_back({product.one / static_cast<long double>(steps), product.none});
+  return all;
+}
+
 /// The pair behind an event of finite mechanisms; sampling of either kind is the mixture, which is attained.
 inline FinitePair pair_of(const Event& event) {
   return match(
@@ -81,7 +101,8 @@ inline FinitePair pair_of(const Event& event) {
       },
       [](const Gaussian&) { return not_finite(); }, [](const Laplace&) { return not_finite(); },
       [](const DiscreteGaussian&) { return not_finite(); }, [](const DiscreteLaplace&) { return not_finite(); },
-      [](const Shuffled&) { return not_finite(); });
+      [](const Shuffled&) { return not_finite(); },
+      [](const RandomlyAllocated& e) { return dealt(pair_of(*e.inner), e.steps.value()); });
 }
 
 /// delta at epsilon of (P, Q), or of (Q, P) where `is_reversed`.

@@ -21,7 +21,8 @@ TEST(PlanJson, IsTheDocumentedForm) {
 }
 
 TEST(PlanJson, CarriesTheUnknown) {
-  for (const auto* text : {"? x gaussian(1)", "poisson(?, gaussian(1))", "5 x laplace(?)", "approximate(1, ?)"}) {
+  for (const auto* text : {"? x gaussian(1)", "poisson(?, gaussian(1))", "5 x laplace(?)", "approximate(1, ?)",
+                           "random_allocation(?, gaussian(1))"}) {
     const Plan plan = parse_plan(text);
     EXPECT_EQ(plan_from_json(json::parse(to_json(plan).dump())), plan) << text;
   }

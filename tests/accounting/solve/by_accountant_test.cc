@@ -120,5 +120,18 @@ TEST(ByAccountant, NamesNobodyElseWhereNobodyAnswers) {
   EXPECT_EQ(found.error().accountant, "best");
 }
 
+TEST(ByAccountant, FindsTheFewestSteps) {
+  const auto spent = [](double steps) {
+    const Plan plan{substitute(parse_plan("random_allocation(?, rr(2))").event, steps), Adjacency::add_or_remove_one};
+    return make_accountant(AccountantName::best, plan, 1e-3).value()->epsilon(1, 1e-3)->upper;
+  };
+  const Solution found =
+      unknown(parse_plan("random_allocation(?, rr(2))"), AccountantName::best, 1e-3, 0.5, 1e-3).value();
+  ASSERT_TRUE(found.value);
+  EXPECT_EQ(found.kind, UnknownKind::steps);
+  EXPECT_LE(spent(*found.value), 0.5);
+  EXPECT_GT(spent(*found.value - 1), 0.5);
+}
+
 }  // namespace
 }  // namespace dpbudget::solve

@@ -195,8 +195,8 @@ def solve(
 ) -> Solution:
     """The value of the one `?` in a plan that just meets a budget.
 
-    The smallest noise, scale or number of reports, or the largest count, rate or epsilon, found from the safe side: the
-    bound at the value has been computed and is inside the budget.
+    The smallest noise, scale or number of reports or steps, or the largest count, rate or epsilon, found from the safe
+    side: the bound at the value has been computed and is inside the budget.
 
     epsilon  of the budget, in [0, inf)
     delta    of the budget, in [0, 1), 0 asking for pure DP

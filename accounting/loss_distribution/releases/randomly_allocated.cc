@@ -1,0 +1,144 @@
+#include "dpbudget/accounting/loss_distribution/releases/randomly_allocated.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/loss_distribution/releases/cut.h"
+#include "dpbudget/accounting/loss_distribution/releases/ratio_law.h"
+#include "dpbudget/accounting/numeric/rounding.h"
+
+namespace dpbudget::loss_distribution {
+namespace {
+
+using numeric::unit;
+
+constexpr double greatest_loss = 250;
+constexpr double least_tail = 1e-100;
+constexpr double most_rounding = 1e-3;
+
+// Cells of the laws on the way, relative to their deviations.
+constexpr double widest = 0.5;
+constexpr double narrowest = 1.0 / 512;
+
+// A first pass, of the widest cells, sees how narrow the losses are that `cut` must resolve.
+constexpr double variation_of_normal = 0.4;
+
+// One part of the outcomes beyond the pieces, at a ratio of the cell.
+void put(RatioCell& cell, double ratio, double q) {
+  cell.mean = std::clamp((cell.mean * cell.q + ratio * q) / (cell.q + q), cell.low, cell.high);
+  cell.q += q;
+}
+
+// A bound on the mass of a tail whose excess over its smaller mass, at the loss `far`, is known; the smaller one's
+// losses are those beyond `near`.
+double tail_mass(double excess, double far, double near, double error) {
+  const double apart = -std::expm1(far - near + 2 * error) * (1 - 4 * unit);
+  if (!(apart > 0)) throw Unsupported("one piece tells too little of what is dealt");
+  return excess / apart * (1 + 4 * unit);
+}
+
+// Outcomes above the pieces go to the first ratio and to infinity, outcomes below to the last ratio and to 0
+// (proofs.md, section 4c).
+void spread_tails(const Pieces& inner, RatioCells& law) {
+  const Piece& first = inner.pieces.front();
+  const Piece& last = inner.pieces.back();
+  const double error = inner.errors.loss + unit * (4 + std::abs(first.low) + std::abs(last.high));
+  if (inner.p_above > 0) {
+    const double p = tail_mass(inner.p_above, first.high, last.high, error);
+    put(law.cells.front(), law.cells.front().high, p * std::exp(error - last.high) * (1 + 4 * unit));
+    law.p_at_infinity += inner.p_above * (1 + unit);
+  }
+  if (inner.q_below > 0) {
+    const double q = tail_mass(inner.q_below, first.low, last.low, error);
+    put(law.cells.back(), law.cells.back().low, q * std::exp(first.low + 2 * error - last.low) * (1 + 4 * unit));
+    law.q_at_zero += inner.q_below * (1 + unit);
+  }
+}
+
+RatioCells ratios_of(const Pieces& inner, Side side) {
+  const double first = inner.pieces.front().low;
+  const double last = inner.pieces.back().high;
+  if (!(first > -greatest_loss && last < greatest_loss)) throw Unsupported("of what is dealt, losses are at most 250");
+  const bool is_upper = side == Side::upper;
+  const double outwards = is_upper ? 1 : -1;
+  RatioCells law;
+  law.errors = {
+      .mass = inner.errors.mass + 2 * unit,
+      .ratio = inner.errors.barycentre + inner.errors.loss + unit * (4 + std::max(std::abs(first), std::abs(last)))};
+  law.q_at_zero = inner.q_at_infinity * (1 + outwards * (inner.errors.infinity + unit));
+  law.p_at_infinity = inner.p_at_infinity * (1 + outwards * (inner.errors.infinity + unit));
+  for (const Piece& piece : inner.pieces) {
+    // Of p and q the larger one has its digits.
+    double q = piece.p > piece.q ? piece.p * std::exp(-piece.barycentre) : piece.q;
+    if (std::max(piece.p, piece.q) < least_mass) q = is_upper ? q + least_mass : 0;
+    if (!(q > 0)) continue;
+    const double low = law.cells.empty() ? std::exp(piece.low) : std::max(std::exp(piece.low), law.cells.back().high);
+    const double high = std::max(low, std::exp(piece.high));
+    law.cells.push_back({low, high, q, std::clamp(std::exp(piece.barycentre), low, high)});
+  }
+  if (law.cells.empty()) throw Unsupported("what is dealt has no finite losses");
+  if (is_upper) spread_tails(inner, law);
+  return law;
+}
+
+// The law of the sum of `steps` ratios: doubled, and one added where the binary digits of `steps` ask for it.
+RatioCells sum_of(const RatioCells& one, std::uint64_t steps, const RatioMesh& mesh, Side side) {
+  const RatioLaw single = on_mesh(one, mesh, side);
+  RatioLaw law = single;
+  for (int bit = static_cast<int>(std::bit_width(steps)) - 2; bit >= 0; --bit) {
+    RatioCells doubled = sum(law, law, mesh, side);
+    const bool is_one_more = ((steps >> static_cast<unsigned>(bit)) & 1U) != 0;
+    if (bit == 0 && !is_one_more) return doubled;
+    law = on_mesh(doubled, mesh, side);
+    if (!is_one_more) continue;
+    RatioCells more = sum(law, single, mesh, side);
+    if (bit == 0) return more;
+    law = on_mesh(more, mesh, side);
+  }
+  return one;
+}
+
+Pieces pieces_of(const RatioCells& law, Side side) {
+  const double outwards = side == Side::upper ? 1 : -1;
+  if (!(law.errors.mass <= most_rounding)) throw Unsupported("of so many steps rounding leaves too little");
+  Pieces result{.pieces = {}, .errors = {}};
+  result.pieces.reserve(law.cells.size());
+  double reach = 0;
+  for (const RatioCell& cell : law.cells) {
+    const double low = std::log(cell.low / law.count);
+    const double high = std::log(cell.high / law.count);
+    const double mean = cell.mean / law.count;
+    result.pieces.push_back({low, high, cell.q * mean, cell.q, std::clamp(std::log(mean), low, high)});
+    reach = std::max({reach, std::abs(low), std::abs(high)});
+  }
+  const double of_ratio = law.errors.ratio * (1 + law.errors.ratio) + unit * (4 + reach);
+  result.errors = {.mass = law.errors.mass + of_ratio, .infinity = 2 * unit, .barycentre = of_ratio, .loss = of_ratio};
+  const double masses = 1 + outwards * (law.errors.mass + unit);
+  result.p_at_infinity = law.p_at_infinity / law.count * masses;
+  result.q_at_infinity = law.q_at_zero * masses;
+  return result;
+}
+
+}  // namespace
+
+double step_inside_allocation(double step, std::uint64_t steps) {
+  // One ratio may decide the sum, or all of them together.
+  return std::min(widest, step * std::sqrt(std::sqrt(static_cast<double>(steps))));
+}
+
+Pieces randomly_allocated(const Pieces& inner, std::uint64_t steps, Side side, const Cut& cut) {
+  check(cut);
+  if (steps == 1) return inner;
+  const RatioCells one = ratios_of(inner, side);
+  const double additions = 2 * static_cast<double>(std::bit_width(steps));
+  RatioMesh mesh{.width = widest, .tail = std::max(cut.tail, least_tail) / additions / 2};
+  RatioCells law = sum_of(one, steps, mesh, side);
+  const double deviation = std::max(total_variation(law) / variation_of_normal, 0x1p-40);
+  mesh.width = std::clamp(cut.step / std::min(1.0, deviation), narrowest, widest);
+  if (mesh.width < widest) law = sum_of(one, steps, mesh, side);
+  return pieces_of(law, side);
+}
+
+}  // namespace dpbudget::loss_distribution

@@ -1,0 +1,26 @@
+/// @file
+/// The losses of a release that sees each record in one of many steps only.
+#pragma once
+
+#include <cstdint>
+
+#include "dpbudget/accounting/loss_distribution/releases/pair.h"
+#include "dpbudget/accounting/loss_distribution/releases/pieces.h"
+
+namespace dpbudget::loss_distribution {
+
+/// How finely to cut what is dealt to `steps` steps, so that their sum may be cut at `step`.
+double step_inside_allocation(double step, std::uint64_t steps);
+
+/// From (P, Q) to the pair of the average of Q x ... x P x ... x Q over the places of P, and Q x ... x Q: random
+/// allocation, the data set with the record against the one without it. For the opposite order use `reversed`
+/// afterwards.
+/// @param inner  of one step; masses that are left out must be few beside 1 / steps
+/// @param steps  at least 1
+/// @param side   the pieces are those of a pair that dominates the true one, or that it dominates
+/// @param cut    of the result; tails below 1e-100 count as that
+/// @throws Unsupported where losses are beyond 250, and where rounding adds up to more than a thousandth of the masses
+/// @source Feldman, Shenfeld 2025, arXiv:2502.08202 (domination); proofs.md, section 4c (the law of the ratio)
+Pieces randomly_allocated(const Pieces& inner, std::uint64_t steps, Side side, const Cut& cut);
+
+}  // namespace dpbudget::loss_distribution

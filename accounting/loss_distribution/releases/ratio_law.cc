@@ -1,0 +1,305 @@
+#include "dpbudget/accounting/loss_distribution/releases/ratio_law.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+
+#include "dpbudget/accounting/base/require.h"
+
+namespace dpbudget::loss_distribution {
+namespace {
+
+constexpr double ulp = 0x1p-53;
+
+// Products of masses, or of masses and ratios, below this are left out, so that no other underflows.
+constexpr double least_product = 1e-180;
+
+// A sum's cells: so many in a cell of the mesh to come, and at most so many in all.
+constexpr double cells_in_cell = 4;
+constexpr double most_cells = 0x1p22;
+constexpr int fewest_bits = 4;
+constexpr int most_bits = 40;
+
+// Total variation of a normal law of deviation 1, roughly.
+constexpr double variation_of_normal = 0.4;
+
+// Expectations of (x - W)_+ and (W - x)_+ at both ends of each cell: enough to choose a mesh by.
+struct Excess {
+  std::vector<double> below;  // E (high - W)_+
+  std::vector<double> above;  // E (W - low)_+
+};
+Excess excess_of(const RatioCells& law) {
+  const std::vector<RatioCell>& cells = law.cells;
+  Excess excess{std::vector<double>(cells.size()), std::vector<double>(cells.size())};
+  double mass = law.q_at_zero;
+  double value = 0;
+  double at = 0;
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    value += mass * (cells[k].high - at) + cells[k].q * (cells[k].high - cells[k].mean);
+    mass += cells[k].q;
+    at = cells[k].high;
+    excess.below[k] = value;
+  }
+  mass = 0;
+  value = law.p_at_infinity;
+  at = cells.back().high;
+  for (std::size_t k = cells.size(); k-- > 0;) {
+    value += mass * (at - cells[k].low) + cells[k].q * (cells[k].mean - cells[k].low);
+    mass += cells[k].q;
+    at = cells[k].low;
+    excess.above[k] = value;
+  }
+  return excess;
+}
+
+// Collects cells in the places that a mesh gives them.
+class Mesher {
+ public:
+  Mesher(const RatioCells& law, Side side) : is_upper_(side == Side::upper) {
+    result_.q_at_zero = law.q_at_zero;
+    result_.p_at_infinity = law.p_at_infinity;
+    result_.count = law.count;
+    result_.errors = law.errors;
+  }
+
+  // The cells [from, to) become one.
+  void add(const std::vector<RatioCell>& cells, std::size_t from, std::size_t to) {
+    most_ = std::max(most_, to - from);
+    if (is_upper_)
+      spread(cells, from, to);
+    else
+      merge(cells, from, to);
+  }
+
+  // What lies below the mesh, or above it.
+  void add_below(const std::vector<RatioCell>& cells, std::size_t to) {
+    if (to == 0) return;
+    most_ = std::max(most_, to);
+    if (!is_upper_) return merge(cells, 0, to);
+    const double end = cells[to - 1].high;
+    double at_end = 0;
+    for (std::size_t k = 0; k < to; ++k) {
+      result_.q_at_zero += cells[k].q * ((end - cells[k].mean) / end);
+      at_end += cells[k].q * (cells[k].mean / end);
+    }
+    place(end, at_end);
+  }
+  void add_above(const std::vector<RatioCell>& cells, std::size_t from) {
+    if (from == cells.size()) return;
+    most_ = std::max(most_, cells.size() - from);
+    if (!is_upper_) return merge(cells, from, cells.size());
+    const double end = cells[from].low;
+    double at_end = 0;
+    for (std::size_t k = from; k < cells.size(); ++k) {
+      at_end += cells[k].q;
+      result_.p_at_infinity += cells[k].q * (cells[k].mean - end);
+    }
+    place(end, at_end);
+  }
+
+  RatioLaw take() {
+    // Sums of so many nonnegative terms, each a few operations; a mean that is merged is a quotient of two.
+    const double rounding = (2 * static_cast<double>(most_) + 24) * ulp;
+    result_.errors.mass += rounding;
+    result_.errors.ratio += 2 * rounding;
+    if (is_upper_) {
+      result_.q_at_zero *= 1 + rounding;
+      result_.p_at_infinity *= 1 + rounding;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  // Ratios come in increasing order; the end of one cell may be the start of the next.
+  void place(double ratio, double mass) {
+    if (!result_.ratio.empty() && ratio <= result_.ratio.back()) {
+      result_.mass.back() += mass;
+    } else {
+      result_.ratio.push_back(ratio);
+      result_.mass.push_back(mass);
+    }
+  }
+
+  void spread(const std::vector<RatioCell>& cells, std::size_t from, std::size_t to) {
+    const double low = cells[from].low;
+    const double high = cells[to - 1].high;
+    double at_low = 0;
+    double at_high = 0;
+    for (std::size_t k = from; k < to; ++k) {
+      if (high == low) {
+        at_low += cells[k].q;
+        continue;
+      }
+      at_low += cells[k].q * ((high - cells[k].mean) / (high - low));
+      at_high += cells[k].q * ((cells[k].mean - low) / (high - low));
+    }
+    place(low, at_low);
+    if (high > low) place(high, at_high);
+  }
+
+  void merge(const std::vector<RatioCell>& cells, std::size_t from, std::size_t to) {
+    double q = 0;
+    double p = 0;
+    for (std::size_t k = from; k < to; ++k) {
+      q += cells[k].q;
+      p += cells[k].q * cells[k].mean;
+    }
+    if (q > 0) place(std::clamp(p / q, cells[from].low, cells[to - 1].high), q);
+  }
+
+  bool is_upper_;
+  std::size_t most_ = 0;
+  RatioLaw result_;
+};
+
+// Cells of equal width on every octave, found by a number's leading bits.
+class Histogram {
+ public:
+  Histogram(double least, double greatest, int bits)
+      : shift_(52 - bits), first_(place(least)), bins_(place(greatest) - first_ + 1) {}
+
+  void add(double ratio, double q) {
+    const double p = q * ratio;
+    if (!(std::max(p, q) >= least_product)) {
+      lost_ += 1;
+      return;
+    }
+    Bin& bin = bins_[place(ratio) - first_];
+    bin.q += q;
+    bin.p += p;
+    ++bin.terms;
+  }
+
+  // How many products were left out.
+  double lost() const { return lost_; }
+
+  // Also the most terms in one cell.
+  std::uint64_t cells_into(std::vector<RatioCell>& cells) const {
+    std::uint64_t most = 0;
+    for (std::size_t k = 0; k < bins_.size(); ++k) {
+      const Bin& bin = bins_[k];
+      if (bin.terms == 0) continue;
+      most = std::max(most, bin.terms);
+      const double low = end(first_ + k);
+      const double high = end(first_ + k + 1);
+      cells.push_back({low, high, bin.q, std::clamp(bin.p / bin.q, low, high)});
+    }
+    return most;
+  }
+
+ private:
+  struct Bin {
+    double q = 0;
+    double p = 0;
+    std::uint64_t terms = 0;
+  };
+
+  std::uint64_t place(double ratio) const { return std::bit_cast<std::uint64_t>(ratio) >> shift_; }
+  double end(std::uint64_t place) const { return std::bit_cast<double>(place << shift_); }
+
+  int shift_;
+  std::uint64_t first_;
+  std::vector<Bin> bins_;
+  double lost_ = 0;
+};
+
+double total_mass(const RatioLaw& law) {
+  double total = law.q_at_zero;
+  for (const double mass : law.mass) total += mass;
+  return total;
+}
+
+// Deviation relative to the mean, roughly; less than 1 where it is narrow.
+double relative_deviation(const RatioLaw& law) {
+  double excess = law.p_at_infinity;
+  for (std::size_t i = 0; i < law.ratio.size(); ++i) excess += law.mass[i] * std::max(0.0, law.ratio[i] - law.count);
+  return std::min(1.0, excess / law.count / variation_of_normal);
+}
+
+// Bits of a number that a cell of the sum keeps.
+int bits_for(const RatioLaw& a, const RatioLaw& b, double width, double octaves) {
+  const double n = a.count + b.count;
+  const double deviation = std::hypot(relative_deviation(a) * a.count / n, relative_deviation(b) * b.count / n);
+  int bits = fewest_bits;
+  while (bits < most_bits && std::ldexp(width * deviation, bits) < cells_in_cell) ++bits;
+  while (bits > fewest_bits && std::ldexp(octaves + 2, bits) > most_cells) --bits;
+  return bits;
+}
+
+}  // namespace
+
+RatioLaw on_mesh(const RatioCells& law, const RatioMesh& mesh, Side side) {
+  const std::vector<RatioCell>& cells = law.cells;
+  const Excess excess = excess_of(law);
+  const double tail = mesh.tail * law.count;
+  std::size_t first = 0;
+  while (first + 1 < cells.size() &&
+         excess.below[first] - law.q_at_zero * cells[first].high <= mesh.tail * cells[first].high)
+    ++first;
+  std::size_t last = cells.size();
+  while (last > first + 1 && excess.above[last - 1] - law.p_at_infinity <= tail) --last;
+  Mesher mesher(law, side);
+  mesher.add_below(cells, first);
+  // A cell raises E (W - x)_+ by at most a quarter of its mass and width.
+  const double share = mesh.width * mesh.width;
+  for (std::size_t from = first, to = first; from < last; from = to) {
+    double q = cells[from].q;
+    for (to = from + 1; to < last; ++to) {
+      q += cells[to].q;
+      const double allowed = share * std::min(excess.above[from], excess.below[to]);
+      if (!(q * (cells[to].high - cells[from].low) <= allowed)) break;
+    }
+    mesher.add(cells, from, to);
+  }
+  mesher.add_above(cells, last);
+  return mesher.take();
+}
+
+RatioCells sum(const RatioLaw& a, const RatioLaw& b, const RatioMesh& mesh, Side side) {
+  double least = a.ratio.front() + b.ratio.front();
+  if (a.q_at_zero > 0) least = std::min(least, b.ratio.front());
+  if (b.q_at_zero > 0) least = std::min(least, a.ratio.front());
+  const double greatest = a.ratio.back() + b.ratio.back();
+  const double octaves = std::log2(greatest / least);
+  if (!(octaves < 2000)) throw Unsupported("the losses of what is dealt are beyond what sums of their ratios hold");
+  Histogram histogram(least, greatest, bits_for(a, b, mesh.width, octaves));
+  const bool is_same = &a == &b;
+  for (std::size_t i = 0; i < a.ratio.size(); ++i) {
+    if (is_same) histogram.add(a.ratio[i] + a.ratio[i], a.mass[i] * a.mass[i]);
+    const double mass = is_same ? 2 * a.mass[i] : a.mass[i];
+    for (std::size_t j = is_same ? i + 1 : 0; j < b.ratio.size(); ++j)
+      histogram.add(a.ratio[i] + b.ratio[j], mass * b.mass[j]);
+    if (b.q_at_zero > 0) histogram.add(a.ratio[i], a.mass[i] * b.q_at_zero);
+  }
+  if (a.q_at_zero > 0)
+    for (std::size_t j = 0; j < b.ratio.size(); ++j) histogram.add(b.ratio[j], b.mass[j] * a.q_at_zero);
+
+  RatioCells result{.cells = {},
+                    .q_at_zero = a.q_at_zero * b.q_at_zero,
+                    .p_at_infinity = a.p_at_infinity * total_mass(b) + b.p_at_infinity * total_mass(a),
+                    .count = a.count + b.count,
+                    .errors = {}};
+  const double terms = static_cast<double>(histogram.cells_into(result.cells)) + 8;
+  if (result.cells.empty()) throw Unsupported("the losses of what is dealt are too far apart for sums of their ratios");
+  // proofs.md, section 4c
+  result.errors = {.mass = a.errors.mass + b.errors.mass + terms * ulp,
+                   .ratio = std::max(a.errors.ratio, b.errors.ratio) + 4 * terms * ulp};
+  const double points = static_cast<double>(std::max(a.ratio.size(), b.ratio.size())) + 16;
+  if (side == Side::upper) {
+    result.q_at_zero = (result.q_at_zero + histogram.lost() * least_product) * (1 + 4 * ulp);
+    result.p_at_infinity = (result.p_at_infinity + histogram.lost() * least_product) * (1 + points * ulp);
+  } else {
+    result.q_at_zero *= 1 - 4 * ulp;
+    result.p_at_infinity *= 1 - points * ulp;
+  }
+  return result;
+}
+
+double total_variation(const RatioCells& law) {
+  double excess = law.p_at_infinity;
+  for (const RatioCell& cell : law.cells) excess += cell.q * std::max(0.0, cell.mean - law.count);
+  return excess / law.count;
+}
+
+}  // namespace dpbudget::loss_distribution
