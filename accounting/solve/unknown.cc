@@ -98,7 +98,7 @@ Solution none_up_to(UnknownKind kind, double most, std::string_view why) {
           std::nullopt,
           false,
           {},
-          fmt::format("no {} up to {:.0f} meets the budget{}{}", name(kind), most, why.empty() ? "" : ": ", why)};
+          fmt::format("no {} up to {:.0f} meets the budget{}{}", to_string(kind), most, why.empty() ? "" : ": ", why)};
 }
 
 // More reports hide each other better, and more steps a record: epsilon falls about with the root of their number.
@@ -141,9 +141,10 @@ Solution fewest(Search& search, UnknownKind kind, std::uint64_t most_allowed) {
   const double end = std::ceil(enough / unit);
   const auto is_close = [&](double a, double b) { return std::exp(b) - std::exp(a) < unit; };
   const double near = numeric::certified_root(excess, low, high, is_close, 30).lower;
-  const auto start = to_integer<std::uint64_t>(std::clamp(std::floor(std::exp(near) / unit), 0.0, end - 1), name(kind));
+  const auto start =
+      to_integer<std::uint64_t>(std::clamp(std::floor(std::exp(near) / unit), 0.0, end - 1), to_string(kind));
   const auto exceeds = [&](std::uint64_t units) { return !search.fits(static_cast<double>(units) * unit); };
-  const std::uint64_t last = largest_that_fits(start, to_integer<std::uint64_t>(end, name(kind)), exceeds);
+  const std::uint64_t last = largest_that_fits(start, to_integer<std::uint64_t>(end, to_string(kind)), exceeds);
   return search.found(kind, std::min(static_cast<double>(last + 1) * unit, enough));
 }
 
