@@ -24,9 +24,8 @@ namespace dpbudget {
 namespace {
 
 constexpr std::string_view no_pure_guarantee =
-    "has no theorem for pure DP (delta 0) of this plan: Gaussian noise and guarantees with a delta have none; ask for "
-    "a "
-    "delta above 0";
+    "has no theorem for pure DP (delta 0) of this plan: Gaussian noise and guarantees with a delta have none; "
+    "ask for a delta above 0";
 
 // One accountant's own class, asked for numbers in range.
 template <class Own>
@@ -59,8 +58,8 @@ class By final : public Accountant {
   Answer<Bound> pure_epsilon(std::uint64_t count) const
     requires std::is_same_v<Own, approximate::Accountant>
   {
-    Bound found = own_.epsilon(count, 0);
-    if (std::isfinite(found.upper)) return found;
+    Answer<Bound> found = consistent([&] { return own_.epsilon(count, 0); });
+    if (!found || std::isfinite(found->upper)) return found;
     return Refusal{std::string(to_string(AccountantName::approximate)), std::string(no_pure_guarantee)};
   }
 

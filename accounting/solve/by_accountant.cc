@@ -9,7 +9,6 @@
 #include <variant>
 
 #include "dpbudget/accounting/accountants/question_delta.h"
-#include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/to_integer.h"
 
 namespace dpbudget::solve {
