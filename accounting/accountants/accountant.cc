@@ -96,7 +96,7 @@ class Best final : public Accountant {
   // Of a single set of reports `exact` has the same pair's sums, and meshes of this many take seconds.
   static bool has_many_reports(const Event& event) {
     const auto* shuffled = std::get_if<Shuffled>(&event);
-    return shuffled != nullptr && shuffled->reports.value() >= many_reports;
+    return shuffled != nullptr && static_cast<double>(shuffled->reports.value()) >= many_reports;
   }
   static constexpr double many_reports = 0x1p14;
 
