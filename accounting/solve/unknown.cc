@@ -44,6 +44,10 @@ std::string name(UnknownKind kind) {
       return "number of reports";
     case UnknownKind::steps:
       return "number of steps";
+    case UnknownKind::rho:
+      return "rho";
+    case UnknownKind::mu:
+      return "mu";
   }
   return "";
 }
@@ -196,7 +200,7 @@ Solution smallest_real(Search& search, UnknownKind kind, std::optional<double> g
   }
 }
 
-// Values from 0 to some threshold fit (rate, epsilon, delta), and none is above e^top.
+// Values from 0 to some threshold fit (rate, epsilon, delta, rho, mu), and none is above e^top.
 Solution largest_real(Search& search, UnknownKind kind, double top, std::optional<double> guess, double precision) {
   if (!search.fits(0)) return search.none(kind);
   if (top == 0 && search.fits(1)) return every(kind);
@@ -228,6 +232,8 @@ Solution solved(Search& search, UnknownKind kind, std::optional<double> guess, d
     case UnknownKind::delta:
       return largest_real(search, kind, 0, guess, precision);
     case UnknownKind::epsilon:
+    case UnknownKind::rho:
+    case UnknownKind::mu:
       return largest_real(search, kind, greatest, guess, precision);
   }
   throw InvalidArgument("the unknown stands for nothing that can be solved");

@@ -136,7 +136,7 @@ Pieces randomly_allocated(const Pieces& inner, std::uint64_t steps, Side side, c
   RatioMesh mesh{.width = widest, .tail = std::max(cut.tail, least_tail) / additions / 2};
   RatioCells law = sum_of(one, steps, mesh, side);
   const double deviation = std::max(total_variation(law) / variation_of_normal, 0x1p-40);
-  mesh.width = std::clamp(cut.step / std::min(1.0, deviation), narrowest, widest);
+  mesh.width = std::clamp(2 * cut.step / std::min(1.0, deviation), narrowest, widest);
   if (mesh.width < widest) law = sum_of(one, steps, mesh, side);
   return pieces_of(law, side);
 }

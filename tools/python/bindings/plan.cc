@@ -90,6 +90,10 @@ std::string_view name_of_unknown(UnknownKind kind) {
       return "reports";
     case UnknownKind::steps:
       return "steps";
+    case UnknownKind::rho:
+      return "rho";
+    case UnknownKind::mu:
+      return "mu";
   }
   return "";
 }
