@@ -29,7 +29,10 @@ class Builder : public PlanReader {
   CurvePtr curve(const Event& event) {
     if (const auto noise = gaussian_noise(event, Rounding::down)) {
       cite("Gaussian: Balle, Wang 2018, Theorem 8");
-      if (!std::holds_alternative<Gaussian>(event)) cite("Gaussians together: Dong, Roth, Su 2019, Corollary 3.3");
+      if (std::holds_alternative<GaussianDp>(event))
+        cite("Gaussian DP: Dong, Roth, Su 2019, Corollary 2.13");
+      else if (!std::holds_alternative<Gaussian>(event))
+        cite("Gaussians together: Dong, Roth, Su 2019, Corollary 3.3");
       return gaussian_curve(*noise);
     }
     return match(
@@ -62,6 +65,14 @@ class Builder : public PlanReader {
         [&](const ApproximateDp& e) {
           cite("(epsilon, delta)-DP: Kairouz, Oh, Viswanath 2015, Theorem 3.2");
           return approximate_dp_curve(e.epsilon.value(), e.delta.value());
+        },
+        [&](const ConcentratedDp&) -> CurvePtr {
+          refuse(event, "what zCDP says of (epsilon, delta) does not compose; use renyi or concentrated");
+        },
+        [&](const GaussianDp&) -> CurvePtr { refuse(event, "the square of its mu is beyond a double"); },
+        [&](const BoundedRange& e) {
+          cite("bounded range is pure DP: Kairouz, Oh, Viswanath 2015, Theorem 3.2");
+          return approximate_dp_curve(e.epsilon.value(), 0);
         },
         [&](const PoissonSampled& e) {
           if (adjacency() == Adjacency::replace_one)

@@ -15,6 +15,10 @@ void noise_multiplier(double value);
 void scale(double value);
 /// @throws InvalidArgument unless in [0, inf)
 void epsilon(double value);
+/// @throws InvalidArgument unless in [0, inf)
+void rho(double value);
+/// @throws InvalidArgument unless in [0, inf)
+void mu(double value);
 /// @throws InvalidArgument unless in [0, 1]: the delta of a release, which may be certain to fail
 void release_delta(double value);
 /// @throws InvalidArgument unless in (0, 1): the delta of a question

@@ -50,6 +50,18 @@ class Builder : public PlanReader {
         [&](const ApproximateDp&) -> TruncatedCdp {
           refuse(event, "an (epsilon, delta) guarantee bounds no Rényi divergence; give the mechanism itself, or pure");
         },
+        [&](const ConcentratedDp& e) {
+          cite("zCDP: by definition, Bun, Steinke 2016");
+          return TruncatedCdp{e.rho.value(), infinity};
+        },
+        [&](const GaussianDp& e) {
+          cite("Gaussian DP: Dong, Roth, Su 2019, Corollary B.6");
+          return TruncatedCdp{raised(e.mu.value() * e.mu.value() / 2, unit), infinity};
+        },
+        [&](const BoundedRange& e) {
+          cite("bounded range: Cesar, Rogers 2021, by accounting/renyi/proofs.md, section 8");
+          return TruncatedCdp{raised(e.epsilon.value() / 8 * e.epsilon.value(), unit), infinity};
+        },
         [&](const PoissonSampled&) -> TruncatedCdp {
           refuse(event, "tCDP amplification is proven for sampling without replacement under replace_one; use wor");
         },

@@ -34,7 +34,9 @@ Bound nothing() { return resting_on({"nothing is released: by definition"}); }
 
 Bound of_gaussians(const Event& event) {
   std::vector<std::string> theorems = {"Gaussian: Balle, Wang 2018, Theorem 8"};
-  if (!std::holds_alternative<Gaussian>(event))
+  if (std::holds_alternative<GaussianDp>(event))
+    theorems.emplace_back("Gaussian DP: Dong, Roth, Su 2019, Corollary 2.13");
+  else if (!std::holds_alternative<Gaussian>(event))
     theorems.emplace_back("composition: Dong, Roth, Su 2019, Corollary 3.3");
   return resting_on(std::move(theorems));
 }

@@ -112,6 +112,35 @@ struct ApproximateDp {
   }
 };
 
+/// Any mechanism that is rho-zCDP: Renyi divergences of at most rho times their order. rho in [0, inf).
+struct ConcentratedDp {
+  Real rho;
+  friend bool operator==(const ConcentratedDp&, const ConcentratedDp&) = default;
+
+  static constexpr EventName name = {"zcdp", "concentrated_dp"};
+  static constexpr auto fields(auto&& with) { return with(fields::rho(&ConcentratedDp::rho)); }
+};
+
+/// Any mechanism that is mu-GDP: no easier to tell apart than N(0, 1) and N(mu, 1). mu in [0, inf).
+struct GaussianDp {
+  Real mu;
+  friend bool operator==(const GaussianDp&, const GaussianDp&) = default;
+
+  static constexpr EventName name = {"gdp", "gaussian_dp"};
+  static constexpr auto fields(auto&& with) { return with(fields::mu(&GaussianDp::mu)); }
+};
+
+/// Any mechanism of bounded range epsilon: on two neighbours, the log ratios of any two outputs' probabilities differ
+/// by at most epsilon. The exponential mechanism with P proportional to exp(epsilon u / (2 d)), d the sensitivity of u,
+/// is one. It is epsilon-DP. epsilon in [0, inf).
+struct BoundedRange {
+  Real epsilon;
+  friend bool operator==(const BoundedRange&, const BoundedRange&) = default;
+
+  static constexpr EventName name = {"exponential", "bounded_range"};
+  static constexpr auto fields(auto&& with) { return with(fields::epsilon(&BoundedRange::epsilon)); }
+};
+
 // Nodes: what happened around a release.
 
 /// A sampling rate, either as a number in [0, 1] or exactly as `drawn` of `population`, with
@@ -232,8 +261,8 @@ struct RandomlyAllocated {
 };
 
 struct Event : std::variant<Gaussian, Laplace, DiscreteGaussian, DiscreteLaplace, RandomizedResponse, PureDp,
-                            ApproximateDp, PoissonSampled, SampledWithoutReplacement, Participates, Repeated, Composed,
-                            Shuffled, RandomlyAllocated> {
+                            ApproximateDp, ConcentratedDp, GaussianDp, BoundedRange, PoissonSampled,
+                            SampledWithoutReplacement, Participates, Repeated, Composed, Shuffled, RandomlyAllocated> {
   using variant::variant;
 };
 

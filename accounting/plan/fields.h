@@ -19,7 +19,7 @@ struct Rate;
 class Inner;
 
 /// What the `?` of an event stands for.
-enum class UnknownKind { count, noise, scale, rate, epsilon, delta, reports, steps };
+enum class UnknownKind { count, noise, scale, rate, epsilon, delta, reports, steps, rho, mu };
 
 /// What an event is called.
 struct EventName {
@@ -54,6 +54,15 @@ constexpr RealField<Owner> epsilon(Real Owner::* member) {
 template <class Owner>
 constexpr RealField<Owner> delta(Real Owner::* member) {
   return {member, "delta", "delta", ranges::release_delta, UnknownKind::delta};
+}
+
+template <class Owner>
+constexpr RealField<Owner> rho(Real Owner::* member) {
+  return {member, "rho", "rho", ranges::rho, UnknownKind::rho};
+}
+template <class Owner>
+constexpr RealField<Owner> mu(Real Owner::* member) {
+  return {member, "mu", "mu", ranges::mu, UnknownKind::mu};
 }
 
 /// A sampling rate, which may be unknown.

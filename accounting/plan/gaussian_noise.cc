@@ -18,6 +18,8 @@ std::optional<double> inverse_variance(const Event& event, double outward) {
   return match_node(
       event,
       [&](const Leaf& leaf) -> Sum {
+        if (const auto* guarantee = std::get_if<GaussianDp>(&leaf.event()))
+          return outward * guarantee->mu.value() * guarantee->mu.value();
         const auto* gaussian = std::get_if<Gaussian>(&leaf.event());
         if (gaussian == nullptr) return std::nullopt;
         const double noise = gaussian->noise_multiplier.value();

@@ -69,6 +69,11 @@ Terms leaf_terms(const Event& leaf) {
   if (const auto* guarantee = std::get_if<ApproximateDp>(&leaf); guarantee != nullptr && guarantee->delta == 0)
     return leaf_terms(PureDp{guarantee->epsilon});
   if (const auto* guarantee = std::get_if<PureDp>(&leaf); guarantee != nullptr && guarantee->epsilon == 0) return {};
+  if (const auto* guarantee = std::get_if<BoundedRange>(&leaf); guarantee != nullptr && guarantee->epsilon == 0)
+    return {};
+  if (const auto* guarantee = std::get_if<ConcentratedDp>(&leaf); guarantee != nullptr && guarantee->rho == 0)
+    return {};
+  if (const auto* guarantee = std::get_if<GaussianDp>(&leaf); guarantee != nullptr && guarantee->mu == 0) return {};
   return {{leaf, 1}};
 }
 

@@ -8,7 +8,8 @@
 ///   own. Where n m is above 2^53, which no count may be, the repetitions stay one inside the other.
 /// - A sum in a sum is one sum, `n x (A + B)` is `n x A + n x B`, and equal parts are counted together: a composition
 ///   releases a tuple, and the order of its entries tells nothing.
-/// - `pure(0)`, `approximate(0, 0)` and `rr(0)` have the same output distribution whatever the data are, so they are
+/// - `pure(0)`, `approximate(0, 0)`, `rr(0)`, `exponential(0)`, `zcdp(0)` and `gdp(0)` have the same output
+/// distribution whatever the data are, so they are
 ///   nothing, and so is whatever samples, takes part in or, where the number of reports is public (replace_one),
 ///   shuffles nothing.
 /// - `approximate(epsilon, 0)` is `pure(epsilon)`: by definition.

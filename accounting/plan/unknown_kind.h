@@ -26,6 +26,10 @@ constexpr std::string_view to_string(UnknownKind kind) {
       return "reports";
     case UnknownKind::steps:
       return "steps";
+    case UnknownKind::rho:
+      return "rho";
+    case UnknownKind::mu:
+      return "mu";
   }
   return "";
 }

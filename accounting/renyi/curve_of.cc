@@ -56,6 +56,18 @@ class Builder : public PlanReader {
         [&](const ApproximateDp&) -> CurvePtr {
           refuse(event, "an (epsilon, delta) guarantee bounds no Rényi divergence; give the mechanism itself, or pure");
         },
+        [&](const ConcentratedDp& e) {
+          cite("zCDP: by definition, Bun, Steinke 2016");
+          return gaussian_curve(2 * e.rho.value());
+        },
+        [&](const GaussianDp& e) {
+          cite("Gaussian DP: Dong, Roth, Su 2019, Corollary B.6");
+          return gaussian_curve(raised(e.mu.value() * e.mu.value(), unit));
+        },
+        [&](const BoundedRange& e) {
+          cite("bounded range: Cesar, Rogers 2021, by accounting/renyi/proofs.md, section 8");
+          return bounded_range_curve(e.epsilon.value());
+        },
         [&](const PoissonSampled& e) { return poisson(e, event); },
         [&](const SampledWithoutReplacement& e) { return without_replacement(e, event); },
         [&](const Participates& e) {

@@ -57,6 +57,18 @@ class RandomizedResponseCurve final : public Curve {
   double log_probability_;
 };
 
+class BoundedRangeCurve final : public Curve {
+ public:
+  explicit BoundedRangeCurve(double epsilon) : pure_(epsilon, 2), rho_(raised(epsilon / 8 * epsilon, unit)) {}
+
+  double operator()(double order) const override { return std::min(pure_(order), raised(order * rho_, unit)); }
+  double at_infinity() const override { return pure_.at_infinity(); }
+
+ private:
+  RandomizedResponseCurve pure_;
+  double rho_;
+};
+
 class PoissonRandomizedResponseCurve final : public Curve {
  public:
   PoissonRandomizedResponseCurve(double sampling_rate, double epsilon, std::uint64_t categories)
@@ -112,6 +124,11 @@ double randomized_response(double order, double truth_probability) {
 }
 
 CurvePtr pure_curve(double epsilon) { return randomized_response_curve(epsilon, 2); }
+
+CurvePtr bounded_range_curve(double epsilon) {
+  ranges::epsilon(epsilon);
+  return std::make_shared<BoundedRangeCurve>(epsilon);
+}
 
 CurvePtr randomized_response_curve(double epsilon, std::uint64_t categories) {
   ranges::epsilon(epsilon);

@@ -27,6 +27,11 @@ double randomized_response(double order, double truth_probability);
 /// @param epsilon  in [0, inf)
 CurvePtr pure_curve(double epsilon);
 
+/// What bounded range epsilon allows: the least of `pure_curve` and order epsilon^2 / 8.
+/// @param epsilon  in [0, inf)
+/// @source Cesar, Rogers 2021; proofs.md, section 8
+CurvePtr bounded_range_curve(double epsilon);
+
 /// Randomised response over `categories` values. Against the pair of true values only those two outputs tell anything,
 /// and given that one of them is reported the mechanism is the binary one.
 /// @param epsilon     in [0, inf)

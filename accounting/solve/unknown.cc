@@ -177,7 +177,7 @@ Solution smallest_real(Search& search, UnknownKind kind, std::optional<double> g
   }
 }
 
-// Values from 0 to some threshold fit (rate, epsilon, delta), and none is above e^top.
+// Values from 0 to some threshold fit (rate, epsilon, delta, rho, mu), and none is above e^top.
 Solution largest_real(Search& search, UnknownKind kind, double top, std::optional<double> guess, double precision) {
   if (!search.fits(0)) return search.none(kind);
   if (top == 0 && search.fits(1)) return every(kind);
@@ -209,6 +209,8 @@ Solution solved(Search& search, UnknownKind kind, std::optional<double> guess, d
     case UnknownKind::delta:
       return largest_real(search, kind, 0, guess, precision);
     case UnknownKind::epsilon:
+    case UnknownKind::rho:
+    case UnknownKind::mu:
       return largest_real(search, kind, greatest, guess, precision);
   }
   throw InvalidArgument("the unknown stands for nothing that can be solved");

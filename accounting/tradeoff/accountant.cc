@@ -31,8 +31,9 @@ class Squares {
         event,
         [&](const Leaf& leaf) {
           const auto* gaussian = std::get_if<Gaussian>(&leaf.event());
-          if (gaussian == nullptr) refuse(accountant, event, adjacency_, takes);
-          const double mu = 1 / gaussian->noise_multiplier.value();
+          const auto* guarantee = std::get_if<dpbudget::GaussianDp>(&leaf.event());
+          if (gaussian == nullptr && guarantee == nullptr) refuse(accountant, event, adjacency_, takes);
+          const double mu = gaussian != nullptr ? 1 / gaussian->noise_multiplier.value() : guarantee->mu.value();
           squares_.sum += count * mu * mu;
         },
         [&](const Repeated& e) { add(*e.inner, count * static_cast<double>(e.count.value())); },

@@ -113,9 +113,12 @@ Pieces pieces_of(const RatioCells& law, Side side) {
     result.pieces.push_back({low, high, cell.q * mean, cell.q, std::clamp(std::log(mean), low, high)});
     reach = std::max({reach, std::abs(low), std::abs(high)});
   }
-  const double of_ratio = law.errors.ratio * (1 + law.errors.ratio) + unit * (4 + reach);
-  result.errors = {.mass = law.errors.mass + of_ratio, .infinity = 2 * unit, .barycentre = of_ratio, .loss = of_ratio};
-  const double masses = 1 + outwards * (law.errors.mass + unit);
+  // Sums of errors, where factors are what is meant.
+  const auto factor = [](double error) { return error * (1 + 2 * error); };
+  const double of_mass = factor(law.errors.mass);
+  const double of_ratio = factor(law.errors.ratio) + unit * (4 + reach);
+  result.errors = {.mass = of_mass + of_ratio, .infinity = 2 * unit, .barycentre = of_ratio, .loss = of_ratio};
+  const double masses = 1 + outwards * (of_mass + unit);
   result.p_at_infinity = law.p_at_infinity / law.count * masses;
   result.q_at_infinity = law.q_at_zero * masses;
   return result;
@@ -136,7 +139,7 @@ Pieces randomly_allocated(const Pieces& inner, std::uint64_t steps, Side side, c
   RatioMesh mesh{.width = widest, .tail = std::max(cut.tail, least_tail) / additions / 2};
   RatioCells law = sum_of(one, steps, mesh, side);
   const double deviation = std::max(total_variation(law) / variation_of_normal, 0x1p-40);
-  mesh.width = std::clamp(cut.step / std::min(1.0, deviation), narrowest, widest);
+  mesh.width = std::clamp(2 * cut.step / std::min(1.0, deviation), narrowest, widest);
   if (mesh.width < widest) law = sum_of(one, steps, mesh, side);
   return pieces_of(law, side);
 }

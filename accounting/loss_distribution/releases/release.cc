@@ -30,6 +30,7 @@ namespace dpbudget::loss_distribution {
 namespace {
 
 constexpr std::string_view accountant = "loss_distribution";
+constexpr std::string_view no_pair = "a bound on Rényi divergences is no loss distribution; use renyi or concentrated";
 
 class Release {
  public:
@@ -51,6 +52,11 @@ class Release {
         },
         [&](const PureDp& e) -> Found { return approximate_dp_pieces(e.epsilon.value(), 0); },
         [&](const ApproximateDp& e) -> Found { return approximate_dp_pieces(e.epsilon.value(), e.delta.value()); },
+        [&](const ConcentratedDp&) -> Found { refuse(accountant, event, adjacency_, no_pair); },
+        [&](const GaussianDp&) -> Found {
+          refuse(accountant, event, adjacency_, "the square of its mu is beyond a double");
+        },
+        [&](const BoundedRange& e) -> Found { return bounded_range(e.epsilon.value()); },
         [&](const PoissonSampled& e) -> Found { return poisson(rate(e.rate), *e.inner); },
         [&](const SampledWithoutReplacement& e) -> Found { return fixed_size(rate(e.rate), *e.inner); },
         [&](const Participates& e) -> Found {
@@ -66,6 +72,11 @@ class Release {
   }
 
  private:
+  // From above it is epsilon-DP. Responses whose losses are +-epsilon/2 have the range, whatever came before.
+  Pieces bounded_range(double epsilon) const {
+    return is_upper_ ? approximate_dp_pieces(epsilon, 0) : randomized_response_pieces(epsilon / 2, 2);
+  }
+
   std::optional<Pieces> composed(const Event& event) const {
     if (!has_finite_losses(event)) return std::nullopt;
     std::optional<Pieces> all = one_atom();
@@ -208,9 +219,10 @@ bool has_finite_losses(const Event& event) {
       event, [](const Gaussian&) { return false; }, [](const Laplace&) { return false; },
       [](const DiscreteGaussian&) { return false; }, [](const DiscreteLaplace&) { return true; },
       [](const RandomizedResponse&) { return true; }, [](const PureDp&) { return true; },
-      [](const ApproximateDp&) { return true; }, [&](const PoissonSampled& e) { return inside(e); },
-      [&](const SampledWithoutReplacement& e) { return inside(e); }, [&](const Participates& e) { return inside(e); },
-      [&](const Repeated& e) { return inside(e); },
+      [](const ApproximateDp&) { return true; }, [](const ConcentratedDp&) { return false; },
+      [](const GaussianDp&) { return false; }, [](const BoundedRange&) { return true; },
+      [&](const PoissonSampled& e) { return inside(e); }, [&](const SampledWithoutReplacement& e) { return inside(e); },
+      [&](const Participates& e) { return inside(e); }, [&](const Repeated& e) { return inside(e); },
       [](const Composed& e) { return std::ranges::all_of(e.parts, has_finite_losses); },
       [](const Shuffled&) { return false; }, [](const RandomlyAllocated&) { return false; });
 }
@@ -219,6 +231,7 @@ void require_theorem(const Event& event, Adjacency adjacency) {
   if (std::holds_alternative<PoissonSampled>(event) && adjacency == Adjacency::replace_one)
     refuse(accountant, event, adjacency,
            "Poisson sampling is analysed under add_or_remove_one or zero_out_one; under replace_one use wor");
+  if (std::holds_alternative<ConcentratedDp>(event)) refuse(accountant, event, adjacency, no_pair);
   if (std::holds_alternative<RandomlyAllocated>(event) && adjacency == Adjacency::replace_one)
     refuse(accountant, event, adjacency, "random allocation is analysed under add_or_remove_one or zero_out_one");
   if (std::holds_alternative<SampledWithoutReplacement>(event) && adjacency != Adjacency::replace_one)
@@ -248,6 +261,14 @@ std::vector<std::string> theorems_of(const Event& event) {
       },
       [](const ApproximateDp&) {
         return Theorems{"(epsilon, delta)-DP: Kairouz, Oh, Viswanath 2015, dominating mechanism of Theorem 3.3"};
+      },
+      [](const ConcentratedDp&) { return Theorems(); },
+      [](const GaussianDp&) { return Theorems{"Gaussian DP: Dong, Roth, Su 2019, Definition 2.6"}; },
+      [](const BoundedRange&) {
+        return Theorems{
+            "bounded range: from above pure DP, Kairouz, Oh, Viswanath 2015, Theorem 3.3; from below randomised "
+            "response "
+            "of half the range"};
       },
       [](const PoissonSampled&) {
         return Theorems{"Poisson sampling: Balle, Barthe, Gaboardi 2018, Theorem 8, both directions"};

@@ -41,8 +41,9 @@ TEST(Language, ReadsEveryLeaf) {
 TEST(Language, NamesEveryEventItKnows) {
   EXPECT_EQ(signatures(),
             "gaussian(noise), laplace(scale), discrete_gaussian(noise), discrete_laplace(scale), "
-            "rr(epsilon[, categories]), pure(epsilon), approximate(epsilon, delta), poisson(rate, PLAN), "
-            "wor(rate, PLAN), participates(rate, PLAN), shuffle(reports, PLAN[, records]), "
+            "rr(epsilon[, categories]), pure(epsilon), approximate(epsilon, delta), zcdp(rho), gdp(mu), "
+            "exponential(epsilon), poisson(rate, PLAN), wor(rate, PLAN), participates(rate, PLAN), shuffle(reports, "
+            "PLAN[, records]), "
             "random_allocation(steps, PLAN)");
 }
 
@@ -114,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"gausian(1)", 1,
                 "unknown name `gausian`; the nearest is `gaussian`, known are gaussian, laplace, discrete_gaussian, "
                 "discrete_laplace, rr, pure, "
-                "approximate, poisson, wor, participates, shuffle, random_allocation, nothing"},
+                "approximate, zcdp, gdp, exponential, poisson, wor, participates, shuffle, random_allocation, nothing"},
         Refusal{"10 x poisson(0.1, gaussian(1)", 30, "expected `)` to close `poisson`"},
         Refusal{"gaussian 1", 10, "expected `(` after `gaussian`"}, Refusal{"? x gaussian(?)", 14, "a second `?`"},
         Refusal{"2.5 x gaussian(1)", 1, "count is 2.5"}, Refusal{"-1 x gaussian(1)", 1, "count is -1"},
