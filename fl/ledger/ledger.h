@@ -27,6 +27,9 @@ inline constexpr int ledger_version = 4;
 /// Coordinates of a model whose ledger can be verified.
 inline constexpr std::uint64_t max_dimension = std::uint64_t{1} << 30U;
 
+/// Different noises one after the other, in a run whose ledger can be written and verified.
+inline constexpr std::uint64_t max_noises = 100'000;
+
 /// One view of the run as it was planned, for clients of one kind.
 struct PlannedView {
   Adversary adversary;
@@ -78,13 +81,16 @@ struct Ledger {
 /// @throws InvalidArgument naming dimension beyond max_dimension
 void check_dimension(std::uint64_t dimension);
 
+/// @throws InvalidArgument naming schedule, when the noise of `run` changes more often than max_noises
+void check_changes(const SettledRun& run);
+
 /// The plans of `run` for every adversary, basis and kind of client; none when it adds no noise.
 /// @param header  of which run, clients and dimension are looked at
-/// @throws InvalidArgument as check(run, sizes)
+/// @throws InvalidArgument as check(run, sizes) and check_changes
 std::vector<PlannedView> planned_views(const LedgerHeader& header);
 
 /// What a run will write first: its plans for every adversary, basis and client size.
-/// @throws InvalidArgument as check(run, data) and check_dimension
+/// @throws InvalidArgument as check(run, data), check_dimension and check_changes
 LedgerHeader make_header(const SettledRun& run, const FederatedData& data, std::uint64_t dimension);
 
 /// @param name  of the text, for messages

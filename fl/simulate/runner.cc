@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "dpbudget/accounting/base/require.h"
@@ -43,6 +45,18 @@ class Simulation {
     state_.clients.resize(records_.size());
     state_.server.model = model_.initial(run->seed);
     algorithm_.prepare(run, state_.server);
+  }
+
+  // Takes what a round needs of memory, so that what there is not enough of shows before anything is written.
+  void reserve() {
+    const Eigen::Index dimension = model_.dimension();
+    updates_.resize(std::max<std::size_t>(1, drawn(run_->user_rate, records_.size())));
+    for (Update& update : updates_) {
+      update.model.resize(dimension);
+      update.control.resize(state_.server.control.size());
+    }
+    const auto threads = static_cast<Eigen::Index>(std::min<std::size_t>(run_->threads, updates_.size()));
+    const Vector of_releases(2 * threads * dimension);
   }
 
   const State& state() const { return state_; }
@@ -211,9 +225,21 @@ Result simulate(const SettledRun& run, const FederatedData& data, const Surround
   require(around.checkpoint_every >= 1, "checkpoint_every", around.checkpoint_every, "at least 1");
   const std::unique_ptr<Model> model = make_model(run->model, data.train);
   const auto dimension = static_cast<std::uint64_t>(model->dimension());
-  Simulation simulation(run, data, *model, around.fault);
-  const auto evaluate = [&] {
-    const Metrics metrics = simulation.evaluate();
+  check_dimension(dimension);
+  std::optional<Simulation> begun;
+  std::optional<Metrics> first;
+  try {
+    begun.emplace(run, data, *model, around.fault);
+    begun->reserve();
+    if (!around.resume) first = begun->evaluate();
+  } catch (const std::bad_alloc&) {
+    throw InvalidArgument(
+        fmt::format("model is {}, but its {} parameters, for each participant and thread, are more "
+                    "than there is memory for",
+                    run->model, dimension));
+  }
+  Simulation& simulation = *begun;
+  const auto show = [&](const Metrics& metrics) {
     if (around.watch) around.watch(metrics);
   };
   const LedgerHeader header = make_header(run, data, dimension);
@@ -225,7 +251,7 @@ Result simulate(const SettledRun& run, const FederatedData& data, const Surround
     if (around.watch) std::ranges::for_each(simulation.state().history, around.watch);
   } else {
     if (around.ledger != nullptr) around.ledger->begin(header);
-    evaluate();
+    show(*first);
   }
 
   const std::uint64_t rounds = run.released_rounds();
@@ -233,7 +259,7 @@ Result simulate(const SettledRun& run, const FederatedData& data, const Surround
   while (simulation.state().round < rounds && !stopped) {
     simulation.next_round(around.ledger);
     const std::uint64_t number = simulation.state().round;
-    if (number % run->evaluate_every == 0 || number == rounds) evaluate();
+    if (number % run->evaluate_every == 0 || number == rounds) show(simulation.evaluate());
     if (around.progress) around.progress(number);
     stopped = number < rounds && around.interrupted && around.interrupted();
     if (!around.checkpoint.empty() && (stopped || number == rounds || number % around.checkpoint_every == 0))

@@ -120,7 +120,7 @@ void add_simulate(Program& program, int& status) {
       "The noise is drawn in double precision: it is for studying budgets, not for publishing sensitive data.\n"
       "With --epsilon the run stops before the round that would exceed it. With --silo-epsilon every silo gets the\n"
       "least noise that keeps its records to a budget of its own over all rounds. Exit status 1 when the ledger does\n"
-      "not verify, 2 when the training diverges, 130 when the run was interrupted.");
+      "not verify, 3 when the training diverges, 4 when a file cannot be written, 130 when the run was interrupted.");
   config_option(command);
   run_options(command, options->run);
   command.find("--algorithm")->append_to_description(": " + algorithm_names(false));

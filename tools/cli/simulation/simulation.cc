@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "dpbudget/accounting/base/cannot_write.h"
 #include "dpbudget/accounting/base/growing_file.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/account/budget.h"
@@ -124,7 +125,7 @@ class Evaluations {
     if (const auto error = seed_run_.relative_rmse(metrics)) line["relative_rmse"] = *error;
     if (metrics.personal_score) line["personal_score"] = *metrics.personal_score;
     if (!results_.append(line.dump() + '\n'))
-      throw std::runtime_error(fmt::format("--results {} could not be written", results_.path().string()));
+      throw CannotWrite(fmt::format("--results {} could not be written", results_.path().string()));
   }
 
  private:

@@ -99,11 +99,22 @@ TEST_F(Program, DrawsAgainstEpsilonWhereThereIsOne) {
   EXPECT_NE(picture.find("test accuracy"), std::string::npos);
 }
 
+TEST_F(Program, RefusesAModelThatThereIsNoMemoryFor) {
+  if (std::getenv("DPBUDGET_PROGRAM") != nullptr) GTEST_SKIP() << "sanitizers take more addresses than that";
+  const Ran ran = run_after("ulimit -v 4000000",
+                            "simulate --model mlp:1000000 --users 5 --records 50 --user-rate 1 --rounds 2 --algorithm "
+                            "fedavg --ledger large.jsonl");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_TRUE(ran.err.starts_with("dpbudget: model is mlp:1000000, but its 51000010 parameters")) << ran.err;
+  EXPECT_EQ(ran.out, "");
+  EXPECT_FALSE(std::filesystem::exists(path("large.jsonl")));
+}
+
 // One line, which says what to do about it, beside the evaluations up to there.
 TEST_F(Program, SaysThatTrainingDiverges) {
   write("table.csv", "x,y\n1,0\n2,0\n3,0\n4,0\n5,10\n");
   const Ran ran = run(simulate + "--step 1e200 --rounds 9");
-  EXPECT_EQ(ran.status, 2);
+  EXPECT_EQ(ran.status, 3);
   EXPECT_TRUE(ran.err.starts_with("dpbudget: the training diverged, a smaller --step may help: round ")) << ran.err;
   EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1) << ran.err;
 }
