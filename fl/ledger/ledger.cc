@@ -32,7 +32,7 @@ void take(const Line& line, Ledger& ledger) {
   if (kind == round_kind)
     ledger.rounds.push_back(round_from(line));
   else if (kind == participation_kind)
-    ledger.participations.push_back(participation_from(line));
+    ledger.participations.push_back(participation_from(line, ledger.header.version));
   else if (kind == end_kind)
     ledger.end = end_from(line);
   else
@@ -73,7 +73,7 @@ std::vector<PlannedView> planned_views(const LedgerHeader& header) {
 LedgerHeader make_header(const SettledRun& run, const FederatedData& data, std::uint64_t dimension) {
   check(run, data);
   check_dimension(dimension);
-  LedgerHeader header{run, records_of(data), dimension, data.description, fingerprint(data), {}};
+  LedgerHeader header{run, records_of(data), dimension, data.description, fingerprint(data), {}, ledger_version};
   header.plans = planned_views(header);
   return header;
 }

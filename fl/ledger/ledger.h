@@ -21,8 +21,10 @@
 
 namespace dpbudget::fl {
 
-/// 4: sizes say whether all clients are alike, and the counts that adaptive clipping follows are recorded.
-inline constexpr int ledger_version = 4;
+/// 5: participations say which steps were taken, and steps may follow a schedule. Ledgers of version 4 are read as they
+/// are: nothing else differs.
+inline constexpr std::uint64_t ledger_version = 5;
+inline constexpr std::uint64_t first_ledger_version = 4;
 
 /// Coordinates of a model whose ledger can be verified.
 inline constexpr std::uint64_t max_dimension = std::uint64_t{1} << 30U;
@@ -45,6 +47,7 @@ struct LedgerHeader {
   std::string data;                    ///< its description
   std::uint64_t fingerprint = 0;       ///< of the data
   std::vector<PlannedView> plans;      ///< none for a run without noise
+  std::uint64_t version = ledger_version;
 };
 
 /// Who took part in a round. Rounds count from 1, warm-start rounds first.
@@ -60,6 +63,8 @@ struct Participation {
   std::uint64_t round = 0;
   std::uint64_t client = 0;
   std::vector<ReleaseRun> releases;
+  std::vector<double> step_sizes = {};  ///< of its local steps, or one for all; none where the algorithm finds its own,
+                                        ///< and before version 5
   friend bool operator==(const Participation&, const Participation&) = default;
 };
 

@@ -16,7 +16,7 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/account/budget.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
-#include "dpbudget/fl/algorithms/shared_options.h"
+#include "dpbudget/fl/algorithms/step_sizes.h"
 #include "dpbudget/fl/model/catalogue.h"
 #include "dpbudget/fl/round/adaptive_clipping.h"
 #include "dpbudget/fl/round/participants.h"
@@ -35,6 +35,7 @@ class Simulation {
         data_(data),
         fault_(fault),
         entry_(run.algorithm()),
+        steps_(run, data.clients.size()),
         algorithm_(catalogued(run->algorithm).algorithm),
         model_(model),
         control_(tbb::global_control::max_allowed_parallelism, run->threads),
@@ -72,13 +73,15 @@ class Simulation {
     const Round round{run_,
                       phase,
                       phase == Phase::training ? number - warm : number,
-                      first_step(),
+                      0,
                       static_cast<std::uint64_t>(model_.dimension()),
                       first.sample,
-                      release_noise_std(first)};
+                      release_noise_std(first),
+                      {},
+                      phase == Phase::training ? steps_.server_factor(number - warm) : 1};
     const Participants drawn = draw_participants(run_, records_, number);
     const std::vector<Participation> participations = train(round, number, drawn);
-    if (!updates_.empty()) algorithm_.server(round, updates_, state_.server);
+    if (!updates_.empty()) algorithm_.server(round_of(round, 0), updates_, state_.server);
     if (!state_.server.model.allFinite() || !state_.server.control.allFinite() || !output().allFinite())
       throw Diverged(fmt::format("round {}: the global model is no longer finite", number));
     adapt_clipping(number, participations);
@@ -102,17 +105,11 @@ class Simulation {
   }
 
  private:
-  // [eta_0]
-  double first_step() const {
-    const auto* options = run_.find_options<StepOption>();
-    return options == nullptr ? 0 : options->step;
-  }
-
-  // The round as one participant is to see it.
+  // The round as one participant is to see it. A warm start takes no step.
   Round round_of(const Round& round, std::uint64_t client) const {
     Round own = round;
-    if (entry_.scaled_step)
-      own.step_size /= record_rate_of(run_, records_[client]) * static_cast<double>(run_.local_steps());
+    own.step_sizes = round.phase == Phase::training ? steps_.local(round.number, records_[client]) : std::vector{0.0};
+    own.step_size = own.step_sizes.empty() ? 0 : own.step_sizes.front();
     return own;
   }
 
@@ -188,8 +185,9 @@ class Simulation {
     if (fault_ == Fault::shifted_schedule) recipe.noise_multipliers = step_noises(run_, sizes, number + 1);
     BatchRelease release({model_, data_.train, data_.clients[client], run_->seed, number, client}, recipe,
                          workspaces_.local(), fault_);
-    algorithm_.client(round_of(round, client), state_.server, state_.clients[client], release, updates_[slot]);
-    return {number, client, release.releases()};
+    Round own = round_of(round, client);
+    algorithm_.client(own, state_.server, state_.clients[client], release, updates_[slot]);
+    return {number, client, release.releases(), std::move(own.step_sizes)};
   }
 
   void adapt_clipping(std::uint64_t number, const std::vector<Participation>& participations) {
@@ -207,6 +205,7 @@ class Simulation {
   const FederatedData& data_;
   const Fault fault_;
   const AlgorithmTraits& entry_;
+  const StepSizes steps_;
   const Algorithm& algorithm_;
   const Model& model_;
   std::vector<std::uint64_t> records_;

@@ -47,14 +47,17 @@ TEST(LedgerWriter, LetsNobodyElseInto) {
     LedgerWriter writer(file.path());
     writer.begin(header);
     const std::string begun = file.text();
-    EXPECT_REFUSED("is being written by another run", LedgerWriter(file.path()).begin(header));
-    EXPECT_REFUSED("is being written by another run", LedgerWriter(file.path()).take_up(header, 0));
+    EXPECT_REFUSED("ledger " + file.path().string() + " is being written by another run",
+                   LedgerWriter(file.path()).begin(header));
+    EXPECT_REFUSED("ledger " + file.path().string() + " is being written by another run",
+                   LedgerWriter(file.path()).take_up(header, 0));
     EXPECT_EQ(file.text(), begun);
   }
   // Also of what has taken the file's place.
   LedgerWriter writer(file.path());
   writer.take_up(header, 0);
-  EXPECT_REFUSED("is being written by another run", LedgerWriter(file.path()).begin(header));
+  EXPECT_REFUSED("ledger " + file.path().string() + " is being written by another run",
+                 LedgerWriter(file.path()).begin(header));
 }
 
 TEST(LedgerWriter, LeavesEveryFinishedRoundInTheFileAtOnce) {
