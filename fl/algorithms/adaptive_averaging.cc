@@ -38,7 +38,8 @@ void AdaptiveNfl::server(const Round& round, std::span<const Update> updates, Se
   const double beta2 = options.second_momentum;
   first = beta1 * first + (1 - beta1) * delta;
   second = beta2 * second + (1 - beta2) * delta.cwiseAbs2();
-  state.model.array() += options.server_step * first.array() / (second.array().sqrt() + options.adaptivity);
+  state.model.array() +=
+      options.server_step * round.server_factor * first.array() / (second.array().sqrt() + options.adaptivity);
 }
 
 }  // namespace dpbudget::fl

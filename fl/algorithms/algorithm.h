@@ -16,11 +16,16 @@ struct Round {
   const SettledRun& run;
   Phase phase;
   std::uint64_t number;  ///< of the phase's rounds, from 1
-  double step_size;      ///< [eta_l] of the participant, whose own s it may depend on; for the server, eta_0. 0 where
-                         ///< the algorithm has no StepOption
+  double step_size;  ///< [eta_l] of the participant's first local step, which may depend on its own s; for the server,
+                     ///< that of the first client. 0 where the algorithm has no StepScheduleOptions
   std::uint64_t dimension;  ///< of the model
   std::uint64_t sample;     ///< records in a batch of the first client; all have as many where all are alike
   double noise_std;         ///< in a coordinate of its releases; 0 without noise
+  std::vector<double> step_sizes = {};  ///< of all local steps where they differ, the first of which is step_size
+  double server_factor = 1;             ///< what a server_step is multiplied by in this round
+
+  /// [eta_l] of local step `step`, from 0.
+  double step_size_of(std::uint64_t step) const { return step_sizes.size() > 1 ? step_sizes[step] : step_size; }
 };
 
 /// What the server keeps. A participant downloads `model` and `control`.

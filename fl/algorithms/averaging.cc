@@ -5,7 +5,7 @@ namespace dpbudget::fl {
 void AveragingServer::prepare(const SettledRun& run, ServerState& state) const { project(run, state.model); }
 
 void AveragingServer::server(const Round& round, std::span<const Update> updates, ServerState& state) const {
-  const double step = round.run.options<AveragingOptions>().server_step;
+  const double step = round.run.options<AveragingOptions>().server_step * round.server_factor;
   for (const Update& update : updates) state.model += (step * update.weight) * update.model;
   project(round.run, state.model);
 }
@@ -16,7 +16,7 @@ void LocalSteps::client(const Round& round, const ServerState& server, ClientSta
   Vector& y = update.model;
   y = server.model;
   for (std::uint64_t k = 0; k < round.run.local_steps(); ++k) {
-    y -= round.step_size * (release.gradient(y) + round.run->regularisation * y);
+    y -= round.step_size_of(k) * (release.gradient(y) + round.run->regularisation * y);
     project(radius, y);
   }
   y -= server.model;

@@ -11,14 +11,30 @@
 
 namespace dpbudget::fl {
 
-struct AveragingOptions : StepOption {
-  double server_step = 1;  ///< [eta_g] positive
+struct AveragingOptions : StepOption, StepScheduleOptions {
+  double server_step = 1;                            ///< [eta_g] positive
+  std::optional<StepSchedule> server_step_schedule;  ///< over rounds; nothing: it does not change
 
   static auto options() {
+    using Self = AveragingOptions;
+    constexpr Condition<Self> without_theorem{[](const Self& chosen, const Settings& /*run*/) {
+                                                return !chosen.step_schedule || !chosen.step_schedule->is_theorem();
+                                              },
+                                              "without step_schedule theorem"};
+    constexpr Condition<Self> without_server_theorem{[](const Self& chosen, const Settings& /*run*/) {
+                                                       return !chosen.server_step_schedule ||
+                                                              !chosen.server_step_schedule->is_theorem();
+                                                     },
+                                                     "without server_step_schedule theorem"};
+    const auto [step] = StepOption::options();
     return std::tuple_cat(
-        StepOption::options(),
-        std::tuple(option(&AveragingOptions::server_step, "server_step",
-                          "eta_g: step size of the server, where local models are averaged", range::positive)));
+        std::tuple(step.only(without_theorem)), StepScheduleOptions::options(),
+        std::tuple(
+            option(&Self::server_step, "server_step", "eta_g: step size of the server, where local models are averaged",
+                   range::positive, without_server_theorem),
+            option(&Self::server_step_schedule, "server_step_schedule",
+                   "what multiplies the server's step as rounds go by, as step_schedule; theorem takes the "
+                   "place of server_step")));
   }
 };
 

@@ -52,16 +52,15 @@ struct LocalOptimiserOptions {
 /// the directions given.
 class LocalOptimiser {
  public:
-  LocalOptimiser(const LocalOptimiserOptions& options, double step_size, Eigen::Index dimension);
+  LocalOptimiser(const LocalOptimiserOptions& options, Eigen::Index dimension);
 
   /// sgd: x -= eta g. momentum: m = beta_1 m + g, x -= eta m. adam: with the moments' bias taken off, x -= eta m /
   /// (sqrt(v) + pi).
   /// @source Qian 1999 (momentum); Kingma, Ba 2015, Algorithm 1 (Adam)
-  void step(const Vector& direction, Vector& model);
+  void step(double step_size, const Vector& direction, Vector& model);
 
  private:
   LocalOptimiserOptions options_;
-  double step_size_;
   double steps_ = 0;
   Vector first_;
   Vector second_;

@@ -8,9 +8,7 @@
 namespace dpbudget::fl {
 namespace {
 
-struct MinibatchOptions : StepOption, RadiusOption {
-  std::optional<double> smoothness;  // [beta] of the loss, without the regulariser
-
+struct MinibatchOptions : StepOption, StepScheduleOptions, RadiusOption {
   static auto options() {
     using Self = MinibatchOptions;
     constexpr Condition<Self> with_constant_steps{
@@ -19,10 +17,13 @@ struct MinibatchOptions : StepOption, RadiusOption {
         [](const Self& /*chosen*/, const Settings& run) { return run.regularisation > 0; },
         "with a positive regularisation"};
     const auto [step] = StepOption::options();
-    return std::tuple_cat(std::tuple(step.only(with_constant_steps)), RadiusOption::options(),
-                          std::tuple(option(&Self::smoothness, "smoothness",
-                                            "beta of the loss: given, steps are those for strongly convex losses",
-                                            range::positive, with_convexity)));
+    // One step a round: no clock; and no theorem but that of strongly convex losses.
+    const auto schedule = std::get<0>(StepScheduleOptions::options());
+    return std::tuple_cat(
+        std::tuple(step.only(with_constant_steps), schedule.only(with_constant_steps)), RadiusOption::options(),
+        std::tuple(option<Self, std::optional<double>>(
+            &Self::smoothness, "smoothness", "beta of the loss: given, steps are those for strongly convex losses",
+            range::positive, with_convexity)));
   }
 };
 

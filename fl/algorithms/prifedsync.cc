@@ -29,9 +29,9 @@ void PriFedSync::client(const Round& round, const ServerState& server, ClientSta
     own = server.model;
   else
     own = (1 - alpha) * own + alpha * server.model;
-  LocalOptimiser optimiser(options, round.step_size, own.size());
+  LocalOptimiser optimiser(options, own.size());
   for (std::uint64_t k = 0; k < round.run.local_steps(); ++k)
-    optimiser.step(release.gradient(own) + round.run->regularisation * own, own);
+    optimiser.step(round.step_size_of(k), release.gradient(own) + round.run->regularisation * own, own);
   update.model = own - server.model;
 }
 

@@ -14,10 +14,11 @@ void Scaffold::client(const Round& round, const ServerState& server, ClientState
   Vector& mean_direction = update.control;
   mean_direction.setZero(y.size());
   // A warm start estimates the gradient at the initial model, so there the local model stays where it is.
-  const double step_size = round.phase == Phase::training ? round.step_size : 0;
+  const bool is_training = round.phase == Phase::training;
   for (std::uint64_t k = 0; k < round.run.local_steps(); ++k) {
     const Vector& gradient = release.gradient(y);
     mean_direction += gradient + round.run->regularisation * y;
+    const double step_size = is_training ? round.step_size_of(k) : 0;
     y -= step_size * (gradient + round.run->regularisation * y + server.control - state.control);
   }
   y -= server.model;
@@ -30,7 +31,7 @@ void Scaffold::client(const Round& round, const ServerState& server, ClientState
 void Scaffold::server(const Round& round, std::span<const Update> updates, ServerState& state) const {
   // With equal shares the paper's l Delta c, l read as participants / clients: c stays the mean of all c_i when l M is
   // no integer, and however the participants were drawn.
-  const double step = round.run.options<AveragingOptions>().server_step;
+  const double step = round.run.options<AveragingOptions>().server_step * round.server_factor;
   for (const Update& update : updates) {
     state.model += (step * update.weight) * update.model;
     state.control += update.share * update.control;

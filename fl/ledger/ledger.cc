@@ -10,6 +10,9 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/account/plans.h"
 #include "dpbudget/fl/ledger/lines.h"
+#include "dpbudget/fl/schedule/noise_schedule.h"
+#include "dpbudget/fl/schedule/rounds.h"
+#include "dpbudget/fl/schedule/text.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -29,7 +32,7 @@ void take(const Line& line, Ledger& ledger) {
   if (kind == round_kind)
     ledger.rounds.push_back(round_from(line));
   else if (kind == participation_kind)
-    ledger.participations.push_back(participation_from(line));
+    ledger.participations.push_back(participation_from(line, ledger.header.version));
   else if (kind == end_kind)
     ledger.end = end_from(line);
   else
@@ -43,7 +46,21 @@ void check_dimension(std::uint64_t dimension) {
           fmt::format("at most {}: verifying draws the noise of every coordinate again", max_dimension));
 }
 
+void check_changes(const SettledRun& run) {
+  if (run.has_constant_noise()) return;
+  const bool is_flat = NoiseSchedule(run.schedule(), 1, run.local_steps()).is_flat_in_rounds();
+  const std::uint64_t at_once = is_flat ? 1 : run.local_steps();
+  std::uint64_t noises = 0;
+  for (std::uint64_t round = 1; round <= run.released_rounds(); round = next_change(run.schedule(), round)) {
+    noises += at_once;
+    require(noises <= max_noises, "schedule", to_text(run.schedule()),
+            fmt::format("one that changes the noise of {} rounds at most {} times: a ledger lists all of it",
+                        run.released_rounds(), max_noises));
+  }
+}
+
 std::vector<PlannedView> planned_views(const LedgerHeader& header) {
+  check_changes(header.run);
   std::vector<PlannedView> views;
   for (const Sizes& sizes : distinct_sizes(header.run, header.clients, header.dimension))
     for (const Adversary adversary : all_adversaries)
@@ -56,7 +73,7 @@ std::vector<PlannedView> planned_views(const LedgerHeader& header) {
 LedgerHeader make_header(const SettledRun& run, const FederatedData& data, std::uint64_t dimension) {
   check(run, data);
   check_dimension(dimension);
-  LedgerHeader header{run, records_of(data), dimension, data.description, fingerprint(data), {}};
+  LedgerHeader header{run, records_of(data), dimension, data.description, fingerprint(data), {}, ledger_version};
   header.plans = planned_views(header);
   return header;
 }

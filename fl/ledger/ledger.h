@@ -21,11 +21,16 @@
 
 namespace dpbudget::fl {
 
-/// 4: sizes say whether all clients are alike, and the counts that adaptive clipping follows are recorded.
-inline constexpr int ledger_version = 4;
+/// 5: participations say which steps were taken, and steps may follow a schedule. Ledgers of version 4 are read as they
+/// are: nothing else differs.
+inline constexpr std::uint64_t ledger_version = 5;
+inline constexpr std::uint64_t first_ledger_version = 4;
 
 /// Coordinates of a model whose ledger can be verified.
 inline constexpr std::uint64_t max_dimension = std::uint64_t{1} << 30U;
+
+/// Different noises one after the other, in a run whose ledger can be written and verified.
+inline constexpr std::uint64_t max_noises = 100'000;
 
 /// One view of the run as it was planned, for clients of one kind.
 struct PlannedView {
@@ -42,6 +47,7 @@ struct LedgerHeader {
   std::string data;                    ///< its description
   std::uint64_t fingerprint = 0;       ///< of the data
   std::vector<PlannedView> plans;      ///< none for a run without noise
+  std::uint64_t version = ledger_version;
 };
 
 /// Who took part in a round. Rounds count from 1, warm-start rounds first.
@@ -57,6 +63,8 @@ struct Participation {
   std::uint64_t round = 0;
   std::uint64_t client = 0;
   std::vector<ReleaseRun> releases;
+  std::vector<double> step_sizes = {};  ///< of its local steps, or one for all; none where the algorithm finds its own,
+                                        ///< and before version 5
   friend bool operator==(const Participation&, const Participation&) = default;
 };
 
@@ -78,13 +86,16 @@ struct Ledger {
 /// @throws InvalidArgument naming dimension beyond max_dimension
 void check_dimension(std::uint64_t dimension);
 
+/// @throws InvalidArgument naming schedule, when the noise of `run` changes more often than max_noises
+void check_changes(const SettledRun& run);
+
 /// The plans of `run` for every adversary, basis and kind of client; none when it adds no noise.
 /// @param header  of which run, clients and dimension are looked at
-/// @throws InvalidArgument as check(run, sizes)
+/// @throws InvalidArgument as check(run, sizes) and check_changes
 std::vector<PlannedView> planned_views(const LedgerHeader& header);
 
 /// What a run will write first: its plans for every adversary, basis and client size.
-/// @throws InvalidArgument as check(run, data) and check_dimension
+/// @throws InvalidArgument as check(run, data), check_dimension and check_changes
 LedgerHeader make_header(const SettledRun& run, const FederatedData& data, std::uint64_t dimension);
 
 /// @param name  of the text, for messages

@@ -54,6 +54,7 @@ OptionValue option_from(Members& members, const OptionInfo& info) {
       return members.value<double>(info.key);
     case OptionType::count:
       return members.value<std::uint64_t>(info.key);
+    case OptionType::text:
     case OptionType::choice:
       break;
   }
@@ -83,7 +84,10 @@ void write_clipping(const Clipping& clipping, const Settings& run, Line& line) {
 constexpr std::string_view landmark = "regularisation";
 bool is_step_size(std::string_view key) { return key == "step" || key == "server_step"; }
 
-SettledRun run_from(const Line& line) {
+// Whether ledgers of version 4 could hold the option.
+bool is_of_version_4(const OptionInfo& info) { return info.type != OptionType::text && info.key != "step_clock"; }
+
+SettledRun run_from(const Line& line, std::uint64_t version) {
   Members members(line, "run");
   RunRequest request;
   visit_fields(request, [&]<class Value>(const auto& field, Value& value) {
@@ -96,10 +100,13 @@ SettledRun run_from(const Line& line) {
     }
   });
   for (const KnownOption& option : known_options())
-    if (const std::string& key = option.info().key; members.has(key))
-      request.options.emplace(key, option_from(members, option.info()));
+    if (const OptionInfo& info = option.info(); members.has(info.key) && (version > 4 || is_of_version_4(info))) {
+      request.options.emplace(info.key, option_from(members, info));
+      // A file may have changed since, or belong to somebody else.
+      if (info.type == OptionType::text && file_of(text_of(request.options.at(info.key))))
+        members.refuse(info.key, "one that names no file");
+    }
   members.done();
-  // A file may have changed since, or belong to somebody else.
   if (file_of(request.schedule)) members.refuse("schedule", "one that names no file");
   SettledRun run = settle(request);
   // What was executed had a noise, whatever budget it was found for.
@@ -244,7 +251,7 @@ Line to_line(const LedgerHeader& header) {
   Line plans = Line::array();
   for (const PlannedView& view : header.plans) plans.push_back(view_line(view));
   return {{"kind", header_kind},
-          {"version", ledger_version},
+          {"version", header.version},
           {"adjacency", to_string(Adjacency::replace_one)},
           {"run", to_line(header.run.written())},
           {"clients", header.clients},
@@ -272,10 +279,10 @@ Line to_line(const RoundEntry& round) {
 Line to_line(const Participation& participation) {
   Line releases = Line::array();
   for (const ReleaseRun& run : participation.releases) releases.push_back(release_line(run));
-  return {{"kind", participation_kind},
-          {"round", participation.round},
-          {"client", participation.client},
-          {"releases", releases}};
+  Line line = {{"kind", participation_kind}, {"round", participation.round}, {"client", participation.client}};
+  line["step_sizes"] = participation.step_sizes;
+  line["releases"] = std::move(releases);
+  return line;
 }
 
 Line to_line(const LedgerEnd& end) {
@@ -305,10 +312,11 @@ LedgerHeader header_from(const Line& line) {
   Members members(line, header_kind);
   members.at("kind");
   const std::uint64_t version = members.count("version");
-  require(version == ledger_version, "version", version, std::to_string(ledger_version));
+  require(first_ledger_version <= version && version <= ledger_version, "version", version,
+          fmt::format("{} to {}", first_ledger_version, ledger_version));
   const Adjacency adjacency = members.named("adjacency", adjacency_named);
   require(adjacency == Adjacency::replace_one, "adjacency", to_string(adjacency), "replace_one");
-  LedgerHeader header{run_from(members.at("run")), {}, 0, {}, 0, {}};
+  LedgerHeader header{run_from(members.at("run"), version), {}, 0, {}, 0, {}, version};
   header.clients = members.counts("clients");
   std::uint64_t more = ranges::max_count;
   for (const std::uint64_t records : header.clients) {
@@ -344,10 +352,11 @@ RoundEntry round_from(const Line& line) {
   return entry;
 }
 
-Participation participation_from(const Line& line) {
+Participation participation_from(const Line& line, std::uint64_t version) {
   Members members(line, participation_kind);
   members.at("kind");
   Participation participation{members.count("round"), members.count("client"), {}};
+  if (version >= 5) participation.step_sizes = members.numbers("step_sizes");
   for (const Line& run : members.array("releases")) participation.releases.push_back(release_from(run));
   members.done();
   return participation;

@@ -39,7 +39,8 @@ std::string kind_of(const Line& line);
 ///         that is not known, or the header's value that check(run, sizes) refuses
 LedgerHeader header_from(const Line& line);
 RoundEntry round_from(const Line& line);
-Participation participation_from(const Line& line);
+/// @param version  of the ledger that it is a line of
+Participation participation_from(const Line& line, std::uint64_t version = ledger_version);
 LedgerEnd end_from(const Line& line);
 
 }  // namespace dpbudget::fl

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "dpbudget/accounting/base/cannot_write.h"
 #include "dpbudget/accounting/base/replace_file.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/writable.h"
@@ -49,6 +49,7 @@ LedgerWriter::LedgerWriter(std::filesystem::path file) : file_(std::move(file)) 
 
 void LedgerWriter::begin(const LedgerHeader& header) {
   const std::string text = text_of(to_line(header));
+  lock();
   file_.begin();
   write(text);
 }
@@ -75,7 +76,9 @@ void LedgerWriter::take_up(const LedgerHeader& header, std::uint64_t round) {
     kept += line + '\n';
   }
   if (rounds < round) refuse(fmt::format("holds {} whole rounds of the {} that are done", rounds, round));
+  lock();
   if (!replace_file(file_.path(), {kept})) fail();
+  lock();  // what stands there now is another file
   file_.go_on();
 }
 
@@ -91,8 +94,13 @@ void LedgerWriter::write(const std::string& text) {
   if (!file_.append(text)) fail();
 }
 
+void LedgerWriter::lock() {
+  if (!lock_.take(file_.path()))
+    throw InvalidArgument(fmt::format("ledger {} is being written by another run", file_.path().string()));
+}
+
 void LedgerWriter::fail() const {
-  throw std::runtime_error(fmt::format("ledger {} could not be written", file_.path().string()));
+  throw CannotWrite(fmt::format("ledger {} could not be written", file_.path().string()));
 }
 
 }  // namespace dpbudget::fl

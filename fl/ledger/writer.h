@@ -6,13 +6,14 @@
 #include <span>
 
 #include "dpbudget/accounting/base/growing_file.h"
+#include "dpbudget/fl/ledger/file_lock.h"
 #include "dpbudget/fl/ledger/ledger.h"
 
 namespace dpbudget::fl {
 
 /// One run's ledger file. What a call writes is handed to the operating system before the call returns; a round goes in
-/// one piece. An exception is the one way in which a failed write shows: no line is lost in silence, and none is left
-/// half written.
+/// one piece. From `begin` or `take_up` on the file is locked: no other writer begins there. An exception is the one
+/// way in which a failed write shows: no line is lost in silence, and none is left half written.
 class LedgerWriter {
  public:
   /// Asks whether the file can be written, and changes nothing until `begin`.
@@ -20,12 +21,12 @@ class LedgerWriter {
   explicit LedgerWriter(std::filesystem::path file);
 
   /// Empties the file and writes the header.
+  /// @throws InvalidArgument naming the file that another run writes
   void begin(const LedgerHeader& header);
 
   /// Goes on with the ledger that stands in the file, from which everything after `round` is dropped.
-  /// @throws InvalidArgument naming the file that holds no such ledger, or not every line of so many rounds; the file
-  /// is
-  ///         then as it was
+  /// @throws InvalidArgument naming the file that holds no such ledger, or not every line of so many rounds, or that
+  ///         another run writes; the file is then as it was
   void take_up(const LedgerHeader& header, std::uint64_t round);
 
   /// @param participations  one for each participant of `round`, in their order
@@ -34,12 +35,15 @@ class LedgerWriter {
   void end(const LedgerEnd& end);
 
  private:
-  /// @throws std::runtime_error naming the file, when the text could not be written
+  /// @throws CannotWrite naming the file, when the text could not be written
   void write(const std::string& text);
 
   [[noreturn]] void fail() const;
 
+  void lock();
+
   GrowingFile file_;
+  FileLock lock_;
 };
 
 }  // namespace dpbudget::fl

@@ -28,6 +28,11 @@ std::uint64_t count_of(std::string_view key, const OptionValue& value) {
   refuse_value(key, value, "an integer of at least 0");
 }
 
+std::string_view written_of(std::string_view key, const OptionValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  refuse_value(key, value, "a text");
+}
+
 std::string_view choice_of(std::string_view key, const OptionValue& value,
                            const std::vector<std::string_view>& choices) {
   const auto* name = std::get_if<std::string>(&value);

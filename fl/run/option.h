@@ -27,7 +27,7 @@ namespace dpbudget::fl {
 
 struct Settings;
 
-/// A value without its struct: a choice is its name.
+/// A value without its struct: a choice is its name, and what is Textual its text.
 using OptionValue = std::variant<double, std::uint64_t, std::string>;
 
 /// Beside which other values an option is read; it is refused, and left out of ledgers, beside the others.
@@ -46,9 +46,16 @@ struct OptionNumber<std::optional<Value>> {
   using Type = Value;
 };
 
+/// A value that people write as a text of its own: a schedule.
+template <class Value>
+concept Textual = requires(const Value value, std::string_view text) {
+  { Value::from_text(text, text) } -> std::same_as<Value>;
+  { value.text() } -> std::same_as<std::string>;
+};
+
 /// One member of a struct as an option. Its default is what the struct's own initialiser says; an empty optional has
 /// none.
-/// @tparam Value  double, std::uint64_t or an enumeration with Names; or a std::optional of one
+/// @tparam Value  double, std::uint64_t, an enumeration with Names or a Textual type; or a std::optional of one
 template <class Struct, class Value>
 struct Option {
   using Number = typename OptionNumber<Value>::Type;
@@ -82,7 +89,7 @@ constexpr Option<Struct, Value> option(Value Struct::* member, const char* key, 
   return {member, key, text, range, condition};
 }
 
-enum class OptionType { real, count, choice };
+enum class OptionType { real, count, choice, text };
 
 /// What is known of an option without its struct.
 struct OptionInfo {
@@ -104,6 +111,7 @@ std::string text_of(const OptionValue& value);
 /// @throws InvalidArgument naming key when `value` is of another type, or no name of `choices`
 double real_of(std::string_view key, const OptionValue& value);
 std::uint64_t count_of(std::string_view key, const OptionValue& value);
+std::string_view written_of(std::string_view key, const OptionValue& value);
 std::string_view choice_of(std::string_view key, const OptionValue& value,
                            const std::vector<std::string_view>& choices);
 
@@ -111,6 +119,7 @@ template <class Number>
 constexpr OptionType option_type() {
   if constexpr (std::same_as<Number, double>) return OptionType::real;
   if constexpr (std::same_as<Number, std::uint64_t>) return OptionType::count;
+  if constexpr (Textual<Number>) return OptionType::text;
   return OptionType::choice;
 }
 
@@ -123,13 +132,15 @@ std::vector<std::string_view> option_choices() {
   return names;
 }
 
-/// @throws as real_of, count_of and choice_of
+/// @throws as real_of, count_of, written_of, choice_of and from_text
 template <class Number>
 Number number_from(std::string_view key, const OptionValue& value) {
   if constexpr (std::same_as<Number, double>)
     return real_of(key, value);
   else if constexpr (std::same_as<Number, std::uint64_t>)
     return count_of(key, value);
+  else if constexpr (Textual<Number>)
+    return Number::from_text(key, written_of(key, value));
   else
     return *choice_named<Number>(choice_of(key, value, option_choices<Number>()));
 }
@@ -141,6 +152,8 @@ std::optional<OptionValue> option_value(const Value& value) {
     return value ? option_value(*value) : std::nullopt;
   else if constexpr (Named<Value>)
     return std::string(to_string(value));
+  else if constexpr (Textual<Value>)
+    return value.text();
   else
     return OptionValue(value);
 }

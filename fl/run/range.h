@@ -24,6 +24,8 @@ inline constexpr Range<double> rate{[](double value) { return 0 < value && value
 inline constexpr Range<double> share{[](double value) { return 0 <= value && value <= 1; }, "in [0, 1]"};
 inline constexpr Range<double> inside{[](double value) { return 0 < value && value < 1; }, "in (0, 1)"};
 inline constexpr Range<double> momentum{[](double value) { return 0 <= value && value < 1; }, "in [0, 1)"};
+inline constexpr Range<double> from_one{[](double value) { return 1 <= value && std::isfinite(value); },
+                                        "at least 1 and finite"};
 inline constexpr Range<std::uint64_t> counted{[](std::uint64_t value) { return 1 <= value; }, "at least 1"};
 
 }  // namespace range

@@ -79,6 +79,8 @@ double NoiseSchedule::noise(std::uint64_t round, std::uint64_t step) const {
                    const std::uint64_t stairs = (round - 1) / s.every;
                    return std::pow(s.factor, static_cast<double>(stairs));
                  },
+                 [&](const InverseRoot&) { return 1 / std::sqrt(static_cast<double>(round)); },
+                 [&](const InverseDecay& s) { return s.scale / (static_cast<double>(round) + s.offset); },
                  [&](const NoiseTable& s) { return s.noises[(round - 1) * s.steps + (s.steps == 1 ? 0 : step - 1)]; }},
       shape_);
   const double noise = base_noise_ * factor;
@@ -114,6 +116,17 @@ double NoiseSchedule::sum_inverse_variance(std::uint64_t rounds) const {
                    const auto rest = static_cast<double>(rounds % s.every);
                    return tau * (static_cast<double>(s.every) * (stairs == 0 ? 0 : geometric_sum(l, stairs)) +
                                  (rest == 0 ? 0 : rest * std::exp(stairs * l)));
+                 },
+                 [&](const InverseRoot&) {
+                   const auto last = static_cast<double>(rounds);
+                   return tau * last * (last + 1) / 2;
+                 },
+                 [&](const InverseDecay& s) {
+                   // The squares of r + offset, all terms positive.
+                   const auto last = static_cast<double>(rounds);
+                   const double squares = last * (last + 1) * (2 * last + 1) / 6;
+                   return tau * (squares + s.offset * last * (last + 1) + s.offset * s.offset * last) / s.scale /
+                          s.scale;
                  },
                  [&](const NoiseTable& s) {
                    double sum = 0;

@@ -18,28 +18,33 @@ void check_factor(double factor) {
 }  // namespace
 
 void check(const NoiseShape& shape) {
-  std::visit(Overloaded{[](const ConstantNoise&) {},
-                        [](const RoundDecay& s) {
-                          check_beta(s.beta);
-                          check_hold(s.hold);
-                        },
-                        [](const StepDecay& s) {
-                          check_beta(s.beta);
-                          check_hold(s.hold);
-                        },
-                        [](const ExponentialDecay& s) { check_factor(s.factor); },
-                        [](const Staircase& s) {
-                          check_factor(s.factor);
-                          require(1 <= s.every && s.every <= ranges::max_count, "every", s.every,
-                                  "an integer in [1, 2^53]");
-                        },
-                        [](const NoiseTable& s) {
-                          require(1 <= s.steps && s.noises.size() % s.steps == 0, "steps", s.steps,
-                                  "a positive divisor of the number of noises");
-                          for (const double noise : s.noises)
-                            require(0 < noise && std::isfinite(noise), "noise", noise, "positive and finite");
-                        }},
-             shape);
+  std::visit(
+      Overloaded{[](const ConstantNoise&) {},
+                 [](const RoundDecay& s) {
+                   check_beta(s.beta);
+                   check_hold(s.hold);
+                 },
+                 [](const StepDecay& s) {
+                   check_beta(s.beta);
+                   check_hold(s.hold);
+                 },
+                 [](const ExponentialDecay& s) { check_factor(s.factor); },
+                 [](const Staircase& s) {
+                   check_factor(s.factor);
+                   require(1 <= s.every && s.every <= ranges::max_count, "every", s.every, "an integer in [1, 2^53]");
+                 },
+                 [](const InverseRoot&) {},
+                 [](const InverseDecay& s) {
+                   require(0 < s.scale && std::isfinite(s.scale), "scale", s.scale, "positive and finite");
+                   require(0 <= s.offset && std::isfinite(s.offset), "offset", s.offset, "at least 0 and finite");
+                 },
+                 [](const NoiseTable& s) {
+                   require(1 <= s.steps && s.noises.size() % s.steps == 0, "steps", s.steps,
+                           "a positive divisor of the number of noises");
+                   for (const double noise : s.noises)
+                     require(0 < noise && std::isfinite(noise), "noise", noise, "positive and finite");
+                 }},
+      shape);
 }
 
 }  // namespace dpbudget::fl

@@ -53,9 +53,23 @@ struct NoiseTable {
   friend bool operator==(const NoiseTable&, const NoiseTable&) = default;
 };
 
-using NoiseShape = std::variant<ConstantNoise, RoundDecay, StepDecay, ExponentialDecay, Staircase, NoiseTable>;
+/// The noise is sigma_0 / sqrt(r).
+struct InverseRoot {
+  friend bool operator==(const InverseRoot&, const InverseRoot&) = default;
+};
 
-/// @throws InvalidArgument naming beta, hold, factor, every or noise, the first that is outside its range
+/// The noise is sigma_0 scale / (r + offset).
+struct InverseDecay {
+  double scale;   ///< A, in (0, inf)
+  double offset;  ///< B, in [0, inf)
+  friend bool operator==(const InverseDecay&, const InverseDecay&) = default;
+};
+
+using NoiseShape = std::variant<ConstantNoise, RoundDecay, StepDecay, ExponentialDecay, Staircase, NoiseTable,
+                                InverseRoot, InverseDecay>;
+
+/// @throws InvalidArgument naming beta, hold, factor, every, scale, offset or noise, the first that is outside its
+/// range
 void check(const NoiseShape& shape);
 
 }  // namespace dpbudget::fl

@@ -91,6 +91,15 @@ std::vector<std::string_view> parts_of(std::string_view list, char separator) {
   }
 }
 
+InverseDecay inverse_of(std::string_view text, std::string_view list) {
+  const std::vector<std::string_view> numbers = parts_of(list, ',');
+  if (numbers.size() != 2) refuse(text, "inverse needs two numbers: inverse:A,B");
+  const auto scale = number_in(numbers[0]);
+  const auto offset = number_in(numbers[1]);
+  if (!scale || !offset) refuse(text, "A and B of inverse:A,B must be numbers");
+  return {*scale, *offset};
+}
+
 NoiseTable table_of(std::string_view text, std::string_view list) {
   NoiseTable table{{}, 0};
   std::uint64_t round = 0;
@@ -130,8 +139,12 @@ NoiseShape shape_of(std::string_view text, std::string_view name, std::string_vi
   if (name == "chang2") return settled([](Settings& s) { return StepDecay{s.real("beta"), s.count_or("hold", 0)}; });
   if (name == "exponential") return ExponentialDecay{factor_of(text, rest)};
   if (name == "step") return settled([](Settings& s) { return Staircase{s.real("factor"), s.count("every")}; });
+  if (name == "inverse-sqrt") return settled([](Settings&) { return InverseRoot{}; });
+  if (name == "inverse") return inverse_of(text, rest);
   if (name == "table") return table_of(text, rest);
-  refuse(text, "must be one of constant, chang1:..., chang2:..., exponential:FACTOR, step:..., table:... and csv:FILE");
+  refuse(text,
+         "must be one of constant, chang1:..., chang2:..., exponential:FACTOR, step:..., inverse-sqrt, inverse:A,B, "
+         "table:... and csv:FILE");
 }
 
 }  // namespace
@@ -159,6 +172,8 @@ std::string to_text(const NoiseShape& shape) {
                         [](const ExponentialDecay& s) { return fmt::format("exponential:{}", s.factor); },
                         [](const Staircase& s) { return fmt::format("step:factor={},every={}", s.factor, s.every); },
                         [](const NoiseTable& s) { return table_text(s); },
+                        [](const InverseRoot&) { return std::string("inverse-sqrt"); },
+                        [](const InverseDecay& s) { return fmt::format("inverse:{},{}", s.scale, s.offset); },
                     },
                     shape);
 }

@@ -15,6 +15,7 @@ namespace dpbudget::fl {
 ///     constant
 ///     chang1:beta=B,hold=R        chang2:beta=B,hold=R        (hold 0 when left out)
 ///     exponential:FACTOR          step:factor=F,every=K
+///     inverse-sqrt                inverse:A,B             (A / (r + B))
 ///     table:N;N;...               a number for each round; or one for each step, N,N;N,N;... for two steps a round
 ///     csv:FILE                    such a table, as `read_noise_table` takes it
 ///

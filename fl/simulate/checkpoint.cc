@@ -8,10 +8,10 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "dpbudget/accounting/base/cannot_write.h"
 #include "dpbudget/accounting/base/replace_file.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/writable.h"
@@ -115,7 +115,7 @@ void write_checkpoint(const std::filesystem::path& file, const Identity& identit
   std::string content;
   Json::to_cbor({{"identity", json_of(identity)}, {"state", json_of(state)}}, content);
   if (!replace_file(file, {first_line(content), content}))
-    throw std::runtime_error(fmt::format("checkpoint {} could not be written", file.string()));
+    throw CannotWrite(fmt::format("checkpoint {} could not be written", file.string()));
 }
 
 State read_checkpoint(const std::filesystem::path& file, const Identity& identity) {

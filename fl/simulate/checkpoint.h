@@ -18,7 +18,7 @@ struct Identity {
 
 /// A line with the CRC-32 of what follows, then CBOR. Writes beside `file` and renames, so that an interrupt leaves the
 /// old state or the new one, whole. Every double is kept to the last bit.
-/// @throws std::runtime_error naming the file that could not be written
+/// @throws CannotWrite naming the file that could not be written
 void write_checkpoint(const std::filesystem::path& file, const Identity& identity, const State& state);
 
 /// Asks before the first round whether there will be a checkpoint after some of them; changes nothing.

@@ -8,13 +8,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/account/budget.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
-#include "dpbudget/fl/algorithms/shared_options.h"
+#include "dpbudget/fl/algorithms/step_sizes.h"
 #include "dpbudget/fl/model/catalogue.h"
 #include "dpbudget/fl/round/adaptive_clipping.h"
 #include "dpbudget/fl/round/participants.h"
@@ -33,6 +35,7 @@ class Simulation {
         data_(data),
         fault_(fault),
         entry_(run.algorithm()),
+        steps_(run, data.clients.size()),
         algorithm_(catalogued(run->algorithm).algorithm),
         model_(model),
         control_(tbb::global_control::max_allowed_parallelism, run->threads),
@@ -43,6 +46,18 @@ class Simulation {
     state_.clients.resize(records_.size());
     state_.server.model = model_.initial(run->seed);
     algorithm_.prepare(run, state_.server);
+  }
+
+  // Takes what a round needs of memory, so that what there is not enough of shows before anything is written.
+  void reserve() {
+    const Eigen::Index dimension = model_.dimension();
+    updates_.resize(std::max<std::size_t>(1, drawn(run_->user_rate, records_.size())));
+    for (Update& update : updates_) {
+      update.model.resize(dimension);
+      update.control.resize(state_.server.control.size());
+    }
+    const auto threads = static_cast<Eigen::Index>(std::min<std::size_t>(run_->threads, updates_.size()));
+    const Vector of_releases(2 * threads * dimension);
   }
 
   const State& state() const { return state_; }
@@ -58,13 +73,15 @@ class Simulation {
     const Round round{run_,
                       phase,
                       phase == Phase::training ? number - warm : number,
-                      first_step(),
+                      0,
                       static_cast<std::uint64_t>(model_.dimension()),
                       first.sample,
-                      release_noise_std(first)};
+                      release_noise_std(first),
+                      {},
+                      phase == Phase::training ? steps_.server_factor(number - warm) : 1};
     const Participants drawn = draw_participants(run_, records_, number);
     const std::vector<Participation> participations = train(round, number, drawn);
-    if (!updates_.empty()) algorithm_.server(round, updates_, state_.server);
+    if (!updates_.empty()) algorithm_.server(round_of(round, 0), updates_, state_.server);
     if (!state_.server.model.allFinite() || !state_.server.control.allFinite() || !output().allFinite())
       throw Diverged(fmt::format("round {}: the global model is no longer finite", number));
     adapt_clipping(number, participations);
@@ -88,17 +105,11 @@ class Simulation {
   }
 
  private:
-  // [eta_0]
-  double first_step() const {
-    const auto* options = run_.find_options<StepOption>();
-    return options == nullptr ? 0 : options->step;
-  }
-
-  // The round as one participant is to see it.
+  // The round as one participant is to see it. A warm start takes no step.
   Round round_of(const Round& round, std::uint64_t client) const {
     Round own = round;
-    if (entry_.scaled_step)
-      own.step_size /= record_rate_of(run_, records_[client]) * static_cast<double>(run_.local_steps());
+    own.step_sizes = round.phase == Phase::training ? steps_.local(round.number, records_[client]) : std::vector{0.0};
+    own.step_size = own.step_sizes.empty() ? 0 : own.step_sizes.front();
     return own;
   }
 
@@ -174,8 +185,9 @@ class Simulation {
     if (fault_ == Fault::shifted_schedule) recipe.noise_multipliers = step_noises(run_, sizes, number + 1);
     BatchRelease release({model_, data_.train, data_.clients[client], run_->seed, number, client}, recipe,
                          workspaces_.local(), fault_);
-    algorithm_.client(round_of(round, client), state_.server, state_.clients[client], release, updates_[slot]);
-    return {number, client, release.releases()};
+    Round own = round_of(round, client);
+    algorithm_.client(own, state_.server, state_.clients[client], release, updates_[slot]);
+    return {number, client, release.releases(), std::move(own.step_sizes)};
   }
 
   void adapt_clipping(std::uint64_t number, const std::vector<Participation>& participations) {
@@ -193,6 +205,7 @@ class Simulation {
   const FederatedData& data_;
   const Fault fault_;
   const AlgorithmTraits& entry_;
+  const StepSizes steps_;
   const Algorithm& algorithm_;
   const Model& model_;
   std::vector<std::uint64_t> records_;
@@ -211,9 +224,21 @@ Result simulate(const SettledRun& run, const FederatedData& data, const Surround
   require(around.checkpoint_every >= 1, "checkpoint_every", around.checkpoint_every, "at least 1");
   const std::unique_ptr<Model> model = make_model(run->model, data.train);
   const auto dimension = static_cast<std::uint64_t>(model->dimension());
-  Simulation simulation(run, data, *model, around.fault);
-  const auto evaluate = [&] {
-    const Metrics metrics = simulation.evaluate();
+  check_dimension(dimension);
+  std::optional<Simulation> begun;
+  std::optional<Metrics> first;
+  try {
+    begun.emplace(run, data, *model, around.fault);
+    begun->reserve();
+    if (!around.resume) first = begun->evaluate();
+  } catch (const std::bad_alloc&) {
+    throw InvalidArgument(
+        fmt::format("model is {}, but its {} parameters, for each participant and thread, are more "
+                    "than there is memory for",
+                    run->model, dimension));
+  }
+  Simulation& simulation = *begun;
+  const auto show = [&](const Metrics& metrics) {
     if (around.watch) around.watch(metrics);
   };
   const LedgerHeader header = make_header(run, data, dimension);
@@ -225,7 +250,7 @@ Result simulate(const SettledRun& run, const FederatedData& data, const Surround
     if (around.watch) std::ranges::for_each(simulation.state().history, around.watch);
   } else {
     if (around.ledger != nullptr) around.ledger->begin(header);
-    evaluate();
+    show(*first);
   }
 
   const std::uint64_t rounds = run.released_rounds();
@@ -233,7 +258,7 @@ Result simulate(const SettledRun& run, const FederatedData& data, const Surround
   while (simulation.state().round < rounds && !stopped) {
     simulation.next_round(around.ledger);
     const std::uint64_t number = simulation.state().round;
-    if (number % run->evaluate_every == 0 || number == rounds) evaluate();
+    if (number % run->evaluate_every == 0 || number == rounds) show(simulation.evaluate());
     if (around.progress) around.progress(number);
     stopped = number < rounds && around.interrupted && around.interrupted();
     if (!around.checkpoint.empty() && (stopped || number == rounds || number % around.checkpoint_every == 0))

@@ -49,8 +49,9 @@ struct Surroundings {
 /// @param run  settled for these clients: with the noise and the rounds that its budgets pay for
 /// @throws InvalidArgument as check(run, data), before anything is computed or written; or naming the checkpoint that
 ///         cannot be read, is another run's, or stands where none can be written
+/// @throws InvalidArgument naming model, when there is no memory for its parameters; nothing is then written
 /// @throws Diverged naming round and client; the ledger then holds the rounds before
-/// @throws std::runtime_error when the ledger or the checkpoint can no longer be written
+/// @throws CannotWrite when the ledger or the checkpoint can no longer be written
 Result simulate(const SettledRun& run, const FederatedData& data, const Surroundings& around = {});
 
 /// The same of what `request` settles to.

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "dpbudget/fl/algorithms/step_sizes.h"
 #include "dpbudget/fl/round/adaptive_clipping.h"
 #include "dpbudget/fl/round/recipe.h"
 #include "dpbudget/fl/run/noise_scale.h"
@@ -146,6 +147,26 @@ Check check_local_steps(const Ledger& ledger) {
     finding.expect(steps == planned, fmt::format("{}: {} releases, {} planned", where(participation), steps, planned));
   }
   return finding.conclude(fmt::format("{} releases in every participation", planned));
+}
+
+// The steps follow from the run, like the noise; they cost nothing, but another step is another run.
+Check check_step_sizes(const Ledger& ledger) {
+  Finding finding("step_sizes");
+  const LedgerHeader& header = ledger.header;
+  if (header.version < 5) return finding.conclude("not recorded before version 5");
+  const StepSizes steps(header.run, header.clients.size());
+  const std::uint64_t warm = header.run.warm_start_rounds();
+  for (const Participation& at : ledger.participations) {
+    if (at.client >= header.clients.size() || at.round == 0 || at.round > header.run.released_rounds()) continue;
+    const std::vector<double> planned =
+        at.round > warm ? steps.local(at.round - warm, header.clients[at.client]) : std::vector{0.0};
+    const auto agrees = [](double found, double wanted) {
+      return std::abs(found - wanted) <= noise_tolerance * wanted;
+    };
+    finding.expect(std::ranges::equal(at.step_sizes, planned, agrees),
+                   fmt::format("{}: other steps than planned", where(at)));
+  }
+  return finding.conclude("every step of the planned size");
 }
 
 // Calls visit(participation, its run of releases, the recipe planned for it, the run's first step) for all of them
@@ -402,10 +423,10 @@ bool is_cut_off(const Ledger& ledger) {
 }
 
 std::vector<Check> check_ledger(const Ledger& ledger) {
-  return {check_header(ledger.header),  check_rounds(ledger),      check_user_sampling(ledger),
-          check_participations(ledger), check_local_steps(ledger), check_record_sampling(ledger),
-          check_clipping(ledger),       check_noise(ledger),       check_noise_stream(ledger),
-          check_noise_variance(ledger)};
+  return {check_header(ledger.header),  check_rounds(ledger),        check_user_sampling(ledger),
+          check_participations(ledger), check_local_steps(ledger),   check_record_sampling(ledger),
+          check_step_sizes(ledger),     check_clipping(ledger),      check_noise(ledger),
+          check_noise_stream(ledger),   check_noise_variance(ledger)};
 }
 
 }  // namespace dpbudget::fl

@@ -6,8 +6,10 @@
 
 #include <exception>
 #include <iostream>
+#include <new>
 #include <string_view>
 
+#include "dpbudget/accounting/base/cannot_write.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/fl/simulate/runner.h"
@@ -32,7 +34,7 @@ int run(int argc, char** argv) {
                              dpbudget::signatures() + ", COUNT x PLAN, PLAN + PLAN; a rate is a number or `m of n`.",
                              plans.size()) +
           "\nExit status: 0 done and inside the budget; 1 a budget is exceeded, or a ledger does not verify; 2 bad\n"
-          "input, or an output that cannot be written.\n"
+          "input; 3 the training diverged; 4 an output cannot be written; 130 interrupted.\n"
           "`dpbudget COMMAND --help` says more.");
   dpbudget::tools::add_commands(program, status);
   try {
@@ -45,6 +47,12 @@ int run(int argc, char** argv) {
     return dpbudget::tools::bad_input;
   } catch (const dpbudget::fl::Diverged& error) {
     std::cerr << "dpbudget: the training diverged, a smaller --step may help: " << error.what() << "\n";
+    return dpbudget::tools::diverged;
+  } catch (const dpbudget::CannotWrite& error) {
+    std::cerr << "dpbudget: " << error.what() << "\n";
+    return dpbudget::tools::cannot_write;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "dpbudget: there is not enough memory for what is asked\n";
     return dpbudget::tools::bad_input;
   } catch (const std::exception& error) {
     std::cerr << "dpbudget: " << error.what() << "\n";
@@ -66,7 +74,11 @@ void keep_standard_streams() {
 int main(int argc, char** argv) {
   keep_standard_streams();
   const int status = run(argc, argv);
-  if (std::cout.flush() || status == dpbudget::tools::bad_input) return status;
+  using dpbudget::tools::bad_input;
+  using dpbudget::tools::cannot_write;
+  using dpbudget::tools::diverged;
+  const bool has_failed = status == bad_input || status == diverged || status == cannot_write;
+  if (std::cout.flush() || has_failed) return status;
   std::cerr << "dpbudget: standard output could not be written\n";
-  return dpbudget::tools::bad_input;
+  return cannot_write;
 }

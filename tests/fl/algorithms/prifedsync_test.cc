@@ -26,33 +26,33 @@ SettledRun with(Optimiser optimiser, double interpolation) {
 
 TEST(LocalOptimiser, OfSgdStepsAlongTheDirection) {
   const auto run = with(Optimiser::sgd, 1);
-  LocalOptimiser optimiser(run.options<LocalOptimiserOptions>(), 0.25, 1);
+  LocalOptimiser optimiser(run.options<LocalOptimiserOptions>(), 1);
   Vector model{{1}};
-  optimiser.step(Vector{{2}}, model);
-  optimiser.step(Vector{{-4}}, model);
+  optimiser.step(0.25, Vector{{2}}, model);
+  optimiser.step(0.25, Vector{{-4}}, model);
   EXPECT_EQ(model(0), 1.5);
 }
 
 TEST(LocalOptimiser, OfMomentumAddsUpDirections) {
   const auto run = with(Optimiser::momentum, 1);
-  LocalOptimiser optimiser(run.options<LocalOptimiserOptions>(), 0.25, 1);
+  LocalOptimiser optimiser(run.options<LocalOptimiserOptions>(), 1);
   Vector model{{1}};
-  optimiser.step(Vector{{2}}, model);  // m = 2
+  optimiser.step(0.25, Vector{{2}}, model);  // m = 2
   EXPECT_EQ(model(0), 0.5);
-  optimiser.step(Vector{{-4}}, model);  // m = -3
+  optimiser.step(0.25, Vector{{-4}}, model);  // m = -3
   EXPECT_EQ(model(0), 1.25);
-  optimiser.step(Vector{{0}}, model);  // m = -1.5
+  optimiser.step(0.25, Vector{{0}}, model);  // m = -1.5
   EXPECT_EQ(model(0), 1.625);
 }
 
 TEST(LocalOptimiser, OfAdamTakesTheBiasOff) {
   const auto run = with(Optimiser::adam, 1);
-  LocalOptimiser optimiser(run.options<LocalOptimiserOptions>(), 0.25, 1);
+  LocalOptimiser optimiser(run.options<LocalOptimiserOptions>(), 1);
   Vector model{{1}};
-  optimiser.step(Vector{{2}}, model);  // m = 1, v = 1; without bias 2 and 4
+  optimiser.step(0.25, Vector{{2}}, model);  // m = 1, v = 1; without bias 2 and 4
   EXPECT_NEAR(model(0), 1 - 0.25 * 2 / 2.125, 1e-15);
   const double before = model(0);
-  optimiser.step(Vector{{-4}}, model);  // m = -1.5, v = 4.75; without bias -2 and 4.75 / (1 - 0.5625)
+  optimiser.step(0.25, Vector{{-4}}, model);  // m = -1.5, v = 4.75; without bias -2 and 4.75 / (1 - 0.5625)
   EXPECT_NEAR(model(0), before + 0.25 * 2 / (std::sqrt(4.75 / 0.4375) + 0.125), 1e-15);
 }
 

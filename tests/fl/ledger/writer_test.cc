@@ -39,6 +39,27 @@ TEST(LedgerWriter, LeavesNoFileBehindWhenTheRunIsRefused) {
   EXPECT_FALSE(std::filesystem::exists(file));
 }
 
+TEST(LedgerWriter, LetsNobodyElseInto) {
+  const TemporaryFile file;
+  const SettledRun run = settle(small_run("dp-fedavg"));
+  const LedgerHeader header = make_header(run, ten_clients(), 33);
+  {
+    LedgerWriter writer(file.path());
+    writer.begin(header);
+    const std::string begun = file.text();
+    EXPECT_REFUSED("ledger " + file.path().string() + " is being written by another run",
+                   LedgerWriter(file.path()).begin(header));
+    EXPECT_REFUSED("ledger " + file.path().string() + " is being written by another run",
+                   LedgerWriter(file.path()).take_up(header, 0));
+    EXPECT_EQ(file.text(), begun);
+  }
+  // Also of what has taken the file's place.
+  LedgerWriter writer(file.path());
+  writer.take_up(header, 0);
+  EXPECT_REFUSED("ledger " + file.path().string() + " is being written by another run",
+                 LedgerWriter(file.path()).begin(header));
+}
+
 TEST(LedgerWriter, LeavesEveryFinishedRoundInTheFileAtOnce) {
   const TemporaryFile file;
   LedgerWriter writer(file.path());

@@ -41,6 +41,8 @@ std::set<std::string> with(std::set<std::string> names, const std::string& anoth
   return names;
 }
 
+std::set<std::string> all_but_accelerated() { return with(with(averaging, "mb-sgd"), "shuffled-mb-sgd"); }
+
 std::set<std::string> all_but_multi_stage() {
   std::set<std::string> names = averaging;
   names.insert(single_step.begin(), single_step.end());
@@ -57,6 +59,8 @@ const std::vector<Special> specials = {
     {"second_momentum", {"adnfl"}, [](RunRequest& run) { run.options["second_momentum"] = 0.5; }},
     {"adaptivity", {"adnfl"}, [](RunRequest& run) { run.options["adaptivity"] = 0.5; }},
     {"interpolation", {"prifedsync"}, [](RunRequest& run) { run.options["interpolation"] = 0.5; }},
+    {"step_schedule", all_but_accelerated(), [](RunRequest& run) { run.options["step_schedule"] = "inverse:1,1"; }},
+    {"server_step_schedule", averaging, [](RunRequest& run) { run.options["server_step_schedule"] = "inverse-sqrt"; }},
     {"radius", with(single_step, "local-sgd"), [](RunRequest& run) { run.options["radius"] = 2.0; }},
     {"smoothness", single_step,
      [](RunRequest& run) {

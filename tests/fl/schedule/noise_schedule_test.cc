@@ -73,6 +73,10 @@ NoiseShape any_shape(int kind, double factor, std::uint64_t count, std::size_t t
       return ExponentialDecay{factor};
     case 4:
       return Staircase{factor, count + 1};
+    case 5:
+      return InverseRoot{};
+    case 6:
+      return InverseDecay{factor, static_cast<double>(count) / 3};
     default:
       break;
   }
@@ -82,7 +86,7 @@ NoiseShape any_shape(int kind, double factor, std::uint64_t count, std::size_t t
 }
 
 RC_GTEST_PROP(NoiseSchedule, SumsInverseVariancesAsItsStepsDo, ()) {
-  const int kind = *rc::gen::inRange(0, 6);
+  const int kind = *rc::gen::inRange(0, 8);
   const double factor = *rc::gen::element(1.0, 0.999999999, 0.99, 0.9, 0.7);
   const std::uint64_t steps = *rc::gen::inRange<std::uint64_t>(1, 6);
   const std::uint64_t rounds = *rc::gen::inRange<std::uint64_t>(0, 40);

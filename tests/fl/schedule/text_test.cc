@@ -34,6 +34,8 @@ TEST(ShapeText, ReadsEveryForm) {
   EXPECT_EQ(parse_shape("chang2:beta=1"), NoiseShape(StepDecay{1, 0}));
   EXPECT_EQ(parse_shape("exponential:0.99"), NoiseShape(ExponentialDecay{0.99}));
   EXPECT_EQ(parse_shape("step:factor=0.5,every=50"), NoiseShape(Staircase{0.5, 50}));
+  EXPECT_EQ(parse_shape("inverse-sqrt"), NoiseShape(InverseRoot{}));
+  EXPECT_EQ(parse_shape("inverse:4,2.5"), NoiseShape(InverseDecay{4, 2.5}));
 }
 
 RC_GTEST_PROP(ShapeText, IsReadBackWithoutLoss, ()) {
@@ -42,7 +44,8 @@ RC_GTEST_PROP(ShapeText, IsReadBackWithoutLoss, ()) {
   const auto count = *rc::gen::inRange<std::uint64_t>(1, std::uint64_t{1} << 53U);
   for (const NoiseShape& shape :
        {NoiseShape(ConstantNoise{}), NoiseShape(RoundDecay{factor, count}), NoiseShape(StepDecay{factor, count}),
-        NoiseShape(ExponentialDecay{factor}), NoiseShape(Staircase{factor, count})})
+        NoiseShape(ExponentialDecay{factor}), NoiseShape(Staircase{factor, count}), NoiseShape(InverseRoot{}),
+        NoiseShape(InverseDecay{factor, 1 / factor})})
     RC_ASSERT(parse_shape(to_text(shape)) == shape);
 }
 
@@ -97,6 +100,12 @@ TEST(ShapeText, RefusesNamingWhatIsWrong) {
   refused("chang1:beta=0.5,tau=2", "tau is no setting");
   refused("chang1:beta=nan", "beta is nan");
   refused("chang2:beta=1.5", "beta is 1.5, but must be in (0, 1]");
+  refused("inverse", "two numbers");
+  refused("inverse:1", "two numbers");
+  refused("inverse:1,x", "must be numbers");
+  refused("inverse:0,1", "scale is 0");
+  refused("inverse:1,-1", "offset is -1");
+  refused("inverse-sqrt:2", "not of the form");
   refused("exponential", "not a number");
   refused("exponential:-1", "factor is -1");
   refused("exponential:inf", "factor is inf");

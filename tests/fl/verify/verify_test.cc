@@ -412,6 +412,20 @@ TEST_F(VerifyTest, ClaimsNothingForARunWithoutNoise) {
   EXPECT_EQ(report.notes.size(), 1u);
 }
 
+// A header of a few letters may plan for more noises than there is time to write down.
+TEST_F(VerifyTest, RefusesASchedulesNoisesThatNoLedgerLists) {
+  Ledger ledger = ledger_from(text_);
+  auto run = ledger.header.run.written();
+  run.schedule = "chang2:beta=0.999999999,hold=1";
+  run.rounds = std::uint64_t{1} << 50U;
+  ledger.header.run = settle(run);
+  EXPECT_REFUSED("schedule is chang2:beta=0.999999999,hold=1, but must be one that changes", verify(ledger, delta));
+  run.rounds = 2;
+  run.local_steps = max_noises;
+  ledger.header.run = settle(run);
+  EXPECT_REFUSED("schedule is chang2", verify(ledger, delta));
+}
+
 TEST_F(VerifyTest, RefusesABadDelta) {
   for (const double bad : {0.0, 1.0, -1.0, std::nan("")}) EXPECT_REFUSED("delta", verify(ledger_from(text_), bad));
 }

@@ -337,13 +337,13 @@ TEST_F(Program, SaysThatStandardOutputCannotBeWritten) {
         "schedule constant --noise 9 --rounds 2", "plan dp-fedavg --noise 9 --json", "verify run.jsonl --json",
         "eval --list"}) {
     const Ran ran = run(arguments + " > /dev/full");
-    EXPECT_EQ(ran.status, 2) << arguments;
+    EXPECT_EQ(ran.status, 4) << arguments;
     EXPECT_EQ(ran.err, "dpbudget: standard output could not be written\n") << arguments;
   }
   // What is printed does not go into the file that is opened next where standard output was closed.
   for (const std::string lost : {"> /dev/full", ">&-"}) {
     const Ran ran = run(training + "--ledger again.jsonl " + lost);
-    EXPECT_EQ(ran.status, 2) << lost;
+    EXPECT_EQ(ran.status, 4) << lost;
     EXPECT_EQ(ran.err, "dpbudget: standard output could not be written\n") << lost;
     EXPECT_EQ(text_of("again.jsonl"), text_of("run.jsonl")) << lost;
   }
@@ -355,7 +355,7 @@ TEST_F(Program, SaysThatAPictureCannotBeWritten) {
   for (const std::string file : {"new.svg", "new.png", "new.pdf", "old.svg"}) {
     // Beyond 4 kB the disk is full: what gnuplot is told fits, what it draws does not.
     const Ran ran = run_after("ulimit -f 8 && trap '' XFSZ", drawing + file);
-    EXPECT_EQ(ran.status, 2) << file;
+    EXPECT_EQ(ran.status, 4) << file;
     EXPECT_EQ(ran.out, "") << file;
     EXPECT_EQ(ran.err, "dpbudget: --plot " + file + " could not be written\n");
   }

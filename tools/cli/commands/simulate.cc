@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -22,6 +23,9 @@
 
 namespace dpbudget::tools {
 namespace {
+
+constexpr std::array<std::pair<const char*, const char*>, 2> step_schedule_flags = {
+    {{"step_schedule", "--step-schedule"}, {"server_step_schedule", "--server-step-schedule"}}};
 
 struct Options {
   fl::RunRequest run;
@@ -74,6 +78,7 @@ int run(const Options& options) {
     check_output_files({{"--ledger", own(files.ledger)},
                         {"--results", own(files.results)},
                         {"--checkpoint", own(files.checkpoint)},
+                        {"--save-model", own(files.model)},
                         {"--plot", files.plot}},
                        options.inputs);
   }
@@ -120,7 +125,7 @@ void add_simulate(Program& program, int& status) {
       "The noise is drawn in double precision: it is for studying budgets, not for publishing sensitive data.\n"
       "With --epsilon the run stops before the round that would exceed it. With --silo-epsilon every silo gets the\n"
       "least noise that keeps its records to a budget of its own over all rounds. Exit status 1 when the ledger does\n"
-      "not verify, 2 when the training diverges, 130 when the run was interrupted.");
+      "not verify, 3 when the training diverges, 4 when a file cannot be written, 130 when the run was interrupted.");
   config_option(command);
   run_options(command, options->run);
   command.find("--algorithm")->append_to_description(": " + algorithm_names(false));
@@ -135,6 +140,7 @@ void add_simulate(Program& program, int& status) {
   const std::string by_seed = "with several --seeds, NAME.EXT becomes NAME.seed-N.EXT for seed N";
   file_option("--ledger", files.ledger, "where the ledger goes, in the place of an existing file; " + by_seed);
   file_option("--results", files.results, "where one JSON line for each evaluation goes; " + by_seed);
+  file_option("--save-model", files.model, "where the trained parameters go, as JSON; " + by_seed);
   file_option("--plot", files.plot, "draws score and loss against rounds and epsilon: .svg, .png or .pdf");
   const Option checkpoint =
       file_option("--checkpoint", files.checkpoint, "where the state of the run is kept, for --resume; " + by_seed);
@@ -152,6 +158,9 @@ void add_simulate(Program& program, int& status) {
     options->run.threads = static_cast<unsigned>(options->threads);
     options->inputs = options->data.files();
     options->inputs.emplace_back("--schedule", fl::file_of(options->run.schedule).value_or(""));
+    for (const auto& [key, flag] : step_schedule_flags)
+      if (const auto given = options->run.options.find(key); given != options->run.options.end())
+        options->inputs.emplace_back(flag, fl::file_of(fl::text_of(given->second)).value_or(""));
     if (const Option config = command.find("--config").value(); config.is_given())
       options->inputs.emplace_back("--config", config.text());
     check_record_rate(command, options->run);

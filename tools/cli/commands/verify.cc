@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
@@ -16,6 +19,7 @@
 #include "dpbudget/tools/cli/output/output_file.h"
 #include "dpbudget/tools/cli/output/report_output.h"
 #include "dpbudget/tools/cli/simulation/matrix.h"
+#include "dpbudget/tools/cli/simulation/replay.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -25,6 +29,8 @@ struct Options {
   std::optional<double> epsilon;
   std::optional<fl::Adversary> adversary;
   std::optional<double> delta;
+  DataOptions data;
+  bool replay = false;
   bool matrix = false;
   bool json = false;
 };
@@ -55,12 +61,19 @@ int run(const Options& options) {
   if (options.epsilon) ranges::epsilon(*options.epsilon);
   if (options.delta) ranges::delta(*options.delta);
   if (options.matrix == !options.ledger.empty()) throw InvalidArgument("verify takes either a ledger or --matrix");
-  if (options.matrix && (options.epsilon || options.adversary))
-    throw InvalidArgument("--epsilon and --adversary are for a ledger, and must be left out beside --matrix");
+  if (options.matrix && (options.epsilon || options.adversary || options.replay))
+    throw InvalidArgument(
+        "--epsilon and --adversary, as --replay, are for a ledger, and must be left out beside --matrix");
   if (options.matrix) return run_matrix(options);
-  check_output_files({}, {{"ledger", options.ledger}});
+  NamedFiles inputs = options.data.files();
+  inputs.emplace_back("ledger", options.ledger);
+  check_output_files({}, inputs);
   const fl::Ledger ledger = fl::read_ledger(options.ledger);
-  const fl::Report report = report_on(options.ledger, ledger, options.delta.value_or(ledger.header.run->delta));
+  fl::Report report = report_on(options.ledger, ledger, options.delta.value_or(ledger.header.run->delta));
+  if (options.replay) {
+    report.checks.push_back(replayed(ledger, options.data.load(ledger.header.run->seed)));
+    report.passed = report.passed && report.checks.back().passed;
+  }
   const Budget budget{options.epsilon, options.adversary.value_or(ledger.header.run->budget_for)};
   if (options.json)
     std::cout << report_json(report, budget) << "\n";
@@ -75,19 +88,30 @@ void add_verify(Program& program, int& status) {
   auto options = std::make_shared<Options>();
   const Command command = program.add("verify", "budget of a run recomputed from its ledger alone");
   command.footer(
-      "Examples:\n  dpbudget verify run.ledger.jsonl --epsilon 3 --delta 2.5e-6\n  dpbudget verify --matrix\n"
+      "Examples:\n  dpbudget verify run.ledger.jsonl --epsilon 3 --delta 2.5e-6\n"
+      "  dpbudget verify run.ledger.jsonl --replay synthetic:1,1 --users 20 --records 500\n  dpbudget verify --matrix\n"
       "Exit status 1 when the executed noise, rates or clipping are not those planned, or when the budget that the "
       "run\n"
-      "was given, or --epsilon, is exceeded.");
+      "was given, or --epsilon, is exceeded. --replay takes the data of the run, described as for `dpbudget simulate\n"
+      "--data` and with the same options, executes what the ledger plans again, and compares bit for bit.");
   command.option("ledger", options->ledger, "the ledger that `dpbudget simulate` wrote").type("FILE");
   number_option(command, "--epsilon", options->epsilon,
                 "budget that the run may spend against --adversary, besides its own");
   number_option(command, "--delta", options->delta, "delta, in (0, 1); left out, the ledger's own");
   adversary_option(command, options->adversary, "whom --epsilon is for; left out, whom the ledger's own is for");
+  const std::vector<std::string> before = command.option_names();
+  options->data.add_to(command, "--replay");
+  const Option replay = command.find("--replay").value();
+  for (const std::string& name : command.option_names())
+    if (name != "replay" && std::ranges::find(before, name) == before.end())
+      command.find("--" + name)->needs(replay).heading("Options of --replay");
   command.flag("--matrix", options->matrix,
                "run every algorithm, schedule and mistake small, and verify all of them: a table, in about 35 s");
   command.flag("--json", options->json, "print one JSON object");
-  command.action([options, &status] { status = run(*options); });
+  command.action([options, replay, &status] {
+    options->replay = replay.is_given();
+    status = run(*options);
+  });
 }
 
 }  // namespace dpbudget::tools

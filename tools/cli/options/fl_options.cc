@@ -63,9 +63,10 @@ void check_record_rate(const Command& command, const fl::RunRequest& run) {
           "left out when batches are disjoint, which share the records out");
 }
 
-void DataOptions::add_to(const Command& command) {
+void DataOptions::add_to(const Command& command, const std::string& source) {
+  source_option = source;
   command
-      .option("--data", recipe.source,
+      .option(source, recipe.source,
               "synthetic:ALPHA,BETA[,power-law] as in Noble et al. 2022, idx:IMAGES,LABELS (files as of MNIST), "
               "cifar:FILE (binary), or csv:FILE,target=NAME[,categorical=A|B|...][,one-hot]; files may be gzipped")
       .type("SOURCE");
@@ -76,6 +77,9 @@ void DataOptions::add_to(const Command& command) {
   number_option(
       command, "--similarity", similarity,
       "per cent of a user's records that are i.i.d., the rest sorted by label (data from files), in [0, 100]");
+  count_option(command, "--data-seed", data_seed,
+               "seed of what is drawn to make and divide the data; left out, that of the run: runs of other seeds can "
+               "have the same data");
   command
       .option("--partition", recipe.partition,
               "who holds what of the data from files: iid, similarity:PERCENT, shards:COUNT, dirichlet:BETA, "
@@ -105,13 +109,13 @@ void DataOptions::add_to(const Command& command) {
 
 NamedFiles DataOptions::files() const {
   NamedFiles files;
-  for (std::string& file : fl::files_of(recipe.source)) files.emplace_back("--data", std::move(file));
+  for (std::string& file : fl::files_of(recipe.source)) files.emplace_back(source_option, std::move(file));
   return files;
 }
 
 fl::FederatedData DataOptions::load(std::uint64_t seed) const {
   fl::DataRecipe given = recipe;
-  given.seed = seed;
+  given.seed = data_seed.value_or(seed);
   const bool is_synthetic = given.source.starts_with("synthetic");
   require(!recipe.records || is_synthetic, "--records", recipe.records.value_or(0),
           "left out for data from files, all of whose records are divided");
@@ -120,7 +124,7 @@ fl::FederatedData DataOptions::load(std::uint64_t seed) const {
     require(!is_synthetic, "--similarity", *similarity, "left out for synthetic data, which no partition divides");
     given.partition = fmt::format("similarity:{}", *similarity);
   }
-  return fl::load(given, "--data");
+  return fl::load(given, source_option);
 }
 
 }  // namespace dpbudget::tools

@@ -28,14 +28,17 @@ void check_record_rate(const Command& command, const fl::RunRequest& run);
 struct DataOptions {
   fl::DataRecipe recipe;
   std::optional<double> similarity;
+  std::optional<std::uint64_t> data_seed;  ///< nothing: that of the run
+  std::string source_option = "--data";
 
-  void add_to(const Command& command);
+  /// @param source  the option that names where they come from
+  void add_to(const Command& command, const std::string& source = "--data");
 
   /// The files that the recipe reads.
   NamedFiles files() const;
 
-  /// The data of the recipe, made with `seed`.
-  /// @throws InvalidArgument naming --data, --similarity or --records, or what fl::load refuses
+  /// The data of the recipe, made with --data-seed, or without it with `seed`.
+  /// @throws InvalidArgument naming the source option, --similarity or --records, or what fl::load refuses
   fl::FederatedData load(std::uint64_t seed) const;
 };
 

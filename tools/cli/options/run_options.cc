@@ -43,6 +43,8 @@ fl::OptionValue read_option(const std::string& flag, const std::string& text, co
       return read_number(flag, text);
     case fl::OptionType::count:
       return read_count(flag, text);
+    case fl::OptionType::text:
+      return text;
     case fl::OptionType::choice:
       break;
   }
@@ -84,6 +86,7 @@ std::string shown_default(const Value& value) {
 
 std::string type_of(fl::OptionType type) {
   if (type == fl::OptionType::real) return "NUMBER";
+  if (type == fl::OptionType::text) return "SCHEDULE";
   return type == fl::OptionType::count ? "COUNT" : "NAME";
 }
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 
+#include "dpbudget/accounting/base/cannot_write.h"
 #include "dpbudget/accounting/base/replace_file.h"
 #include "dpbudget/accounting/base/require.h"
 
@@ -76,7 +77,7 @@ void check_output_file(std::string_view option, const std::string& file) {
   // Opened to append, and taken away again if it was not there: what stands there stays until the work is done.
   const bool was_there = fs::exists(fs::symlink_status(file));
   if (!std::ofstream(file, std::ios::binary | std::ios::app))
-    throw InvalidArgument(fmt::format("{} is {}, which cannot be opened for writing", option, file));
+    throw CannotWrite(fmt::format("{} is {}, which cannot be opened for writing", option, file));
   if (!was_there) fs::remove(file);
 }
 

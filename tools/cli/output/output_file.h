@@ -13,7 +13,8 @@ namespace dpbudget::tools {
 using NamedFiles = std::vector<std::pair<std::string_view, std::string>>;
 
 /// Checks that `file` can be written; changes nothing.
-/// @throws InvalidArgument naming `option`, when the file's folder does not exist or does not take it
+/// @throws InvalidArgument naming `option`, when the file's folder does not exist
+/// @throws CannotWrite naming `option`, when the file cannot be opened for writing
 void check_output_file(std::string_view option, const std::string& file);
 
 /// Checks each of the outputs, and that neither one of them nor standard output is another of them or an input, by

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "dpbudget/accounting/base/cannot_write.h"
 #include "dpbudget/accounting/base/replace_file.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/tools/cli/output/output_file.h"
@@ -128,7 +129,7 @@ void write_plot(const Plot& plot, const std::string& file) { write_plots(std::sp
 void write_plots(std::span<const Plot> panels, const std::string& file) {
   const std::string picture = drawn_by_gnuplot(script_of(panels, file));
   if (picture.empty()) throw InvalidArgument(fmt::format("--plot is {}, but gnuplot could not draw it", file));
-  if (!replace_file(file, {picture})) throw std::runtime_error(fmt::format("--plot {} could not be written", file));
+  if (!replace_file(file, {picture})) throw CannotWrite(fmt::format("--plot {} could not be written", file));
 }
 
 }  // namespace dpbudget::tools

@@ -45,7 +45,7 @@ void write_plots(std::span<const Plot> panels, const std::string& file);
 /// Writes the plot, beside its target first and then in its place. Lines differ in lightness, marks and width as well
 /// as in colour, so that they can be told apart in print and where they coincide.
 /// @throws InvalidArgument when gnuplot fails
-/// @throws std::runtime_error naming the file that could not be written
+/// @throws CannotWrite naming the file that could not be written
 void write_plot(const Plot& plot, const std::string& file);
 
 }  // namespace dpbudget::tools

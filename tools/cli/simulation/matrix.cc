@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <array>
-#include <filesystem>
 
 #include "dpbudget/fl/data/preprocess.h"
 #include "dpbudget/fl/data/synthetic.h"
@@ -15,6 +13,7 @@
 #include "dpbudget/tools/cli/output/number.h"
 #include "dpbudget/tools/cli/output/report_output.h"
 #include "dpbudget/tools/cli/output/table.h"
+#include "dpbudget/tools/cli/simulation/temporary_ledger.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -79,23 +78,6 @@ std::vector<Case> cases() {
     variant(name, "one pass", [](fl::RunRequest& run) { run.batches = fl::Batches::disjoint; });
   return all;
 }
-
-// A file in the temporary directory that goes when this does.
-class TemporaryLedger {
- public:
-  TemporaryLedger()
-      : path_(std::filesystem::temp_directory_path() / fmt::format("dpbudget-matrix-{}.jsonl", ::getpid())) {}
-  TemporaryLedger(const TemporaryLedger&) = delete;
-  TemporaryLedger& operator=(const TemporaryLedger&) = delete;
-  ~TemporaryLedger() {
-    std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
-  }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 fl::Report run_and_verify(const fl::RunRequest& run, const fl::FederatedData& data, double delta, fl::Fault fault) {
   const TemporaryLedger file;

@@ -14,10 +14,13 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "dpbudget/accounting/base/cannot_write.h"
 #include "dpbudget/accounting/base/growing_file.h"
+#include "dpbudget/accounting/base/replace_file.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/account/budget.h"
 #include "dpbudget/fl/account/spending.h"
+#include "dpbudget/fl/algorithms/step_sizes.h"
 #include "dpbudget/fl/data/naive_predictor.h"
 #include "dpbudget/fl/ledger/lines.h"
 #include "dpbudget/fl/model/catalogue.h"
@@ -135,7 +138,7 @@ class Evaluations {
     if (const auto error = seed_run_.relative_rmse(metrics)) line["relative_rmse"] = *error;
     if (metrics.personal_score) line["personal_score"] = *metrics.personal_score;
     if (!results_.append(line.dump() + '\n'))
-      throw std::runtime_error(fmt::format("--results {} could not be written", results_.path().string()));
+      throw CannotWrite(fmt::format("--results {} could not be written", results_.path().string()));
   }
 
  private:
@@ -166,8 +169,27 @@ class Evaluations {
   bool has_begun_ = false;
 };
 
+// The first local step of the first round and of the last, of the clients that step least and most.
+std::string steps_of(const fl::SettledRun& run, const std::vector<std::uint64_t>& records) {
+  const fl::StepSizes steps(run, records.size());
+  const auto range = [&](std::uint64_t round) -> std::string {
+    std::vector<double> of_clients;
+    for (const std::uint64_t count : records)
+      if (const std::vector<double> sizes = steps.local(round, count); !sizes.empty()) of_clients.push_back(sizes[0]);
+    if (of_clients.empty()) return {};
+    const auto [least, most] = std::ranges::minmax(of_clients);
+    return least == most ? fmt::format("{:.6g}", least) : fmt::format("{:.6g} to {:.6g} by client", least, most);
+  };
+  std::string text = range(1);
+  if (text.empty()) return {};
+  if (!steps.rule().empty())
+    text += fmt::format(" in round 1, {} in round {}; {}", range(run->rounds), run->rounds, steps.rule());
+  return field("local step", text);
+}
+
 // What is to be run, with what its budgets have made of it.
-std::string opening_of(const SeedRun& seed_run, const fl::RunRequest& asked, const std::string& data, bool several) {
+std::string opening_of(const SeedRun& seed_run, const fl::RunRequest& asked, const std::string& data, bool several,
+                       const std::vector<std::uint64_t>& records) {
   std::string text;
   if (several) text += field("seed", std::to_string(seed_run.seed));
   text += field("algorithm", asked.algorithm) + field("model", asked.model) + field("data", data) +
@@ -180,7 +202,7 @@ std::string opening_of(const SeedRun& seed_run, const fl::RunRequest& asked, con
         "silo noise",
         fmt::format("from {:.6g} to {:.6g}, the least that keeps each of {} silos to its own budget",
                     std::ranges::min(run->silo_noise), std::ranges::max(run->silo_noise), run->silo_noise.size()));
-  return text;
+  return text + steps_of(run, records);
 }
 
 // A seed without a checkpoint has not begun, or ended before the first was written: all that it left can be made again.
@@ -195,6 +217,18 @@ void refuse_finished(const std::string& ledger, const std::string& checkpoint, c
   if (found->end && fl::to_line(found->header) == fl::to_line(header))
     throw InvalidArgument(
         fmt::format("checkpoint {} cannot be read, but ledger {} is of its run, and finished", checkpoint, ledger));
+}
+
+// Its parameters in the model's own order, each to the last bit.
+void save_model(const SeedRun& seed_run, const std::string& file) {
+  const fl::Vector& parameters = seed_run.result.parameters;
+  const nlohmann::json json = {{"model", seed_run.run->model},
+                               {"algorithm", seed_run.run->algorithm},
+                               {"seed", seed_run.seed},
+                               {"rounds", seed_run.result.rounds},
+                               {"parameters", std::vector<double>(parameters.begin(), parameters.end())}};
+  if (!replace_file(file, {json.dump(), "\n"}))
+    throw CannotWrite(fmt::format("--save-model {} could not be written", file));
 }
 
 struct Moments {
@@ -263,7 +297,7 @@ SeedRun simulate_seed(const fl::RunRequest& request, const DataOptions& data_opt
   const InterruptNote note;
   fl::Surroundings around;
   around.ledger = &ledger;
-  Evaluations evaluations(seed_run, opening_of(seed_run, request, data.description, several),
+  Evaluations evaluations(seed_run, opening_of(seed_run, request, data.description, several, records),
                           file_for_seed(files.results, request.seed, several), is_quiet, progress);
   around.watch = std::ref(evaluations);
   around.progress = [&progress](std::uint64_t round) { progress(round); };
@@ -274,6 +308,7 @@ SeedRun simulate_seed(const fl::RunRequest& request, const DataOptions& data_opt
     refuse_finished(seed_run.ledger, around.checkpoint.string(), fl::make_header(seed_run.run, data, dimension));
   around.interrupted = was_interrupted;
   seed_run.result = fl::simulate(run, data, around);
+  if (!files.model.empty()) save_model(seed_run, file_for_seed(files.model, request.seed, several));
   if (!files.plot.empty() && run.algorithm().adds_noise()) {
     std::vector<std::uint64_t> rounds;
     for (const fl::Metrics& metrics : seed_run.result.history) rounds.push_back(metrics.round);

@@ -18,6 +18,7 @@ struct SimulationFiles {
   std::string results;     ///< JSON lines, one for each evaluation; empty: none
   std::string plot;        ///< empty: none
   std::string checkpoint;  ///< empty: none
+  std::string model;       ///< that the algorithm hands out, as JSON; empty: none
   std::uint64_t checkpoint_every = 10;
   bool resume = false;
 };

@@ -15,8 +15,10 @@ from ._algorithm import added
 
 _PROGRAM = Path(__file__).parent / "bin" / "dpbudget"
 
-# Its exit status where it has no answer.
+# Its exit statuses where it has no answer.
 _BAD_INPUT = 2
+_DIVERGED = 3
+_CANNOT_WRITE = 4
 _INTERRUPTED = 130
 
 
@@ -59,6 +61,8 @@ def _outside(arguments: list[str]) -> str:
         raise _core.InvalidArgument(said)
     if run.returncode == _INTERRUPTED:
         raise KeyboardInterrupt(said)
+    if run.returncode in (_DIVERGED, _CANNOT_WRITE):
+        raise RuntimeError(said)
     if run.returncode not in (0, 1):
         raise RuntimeError(f"the program ended with status {run.returncode}: {said}")
     return run.stdout
@@ -133,7 +137,8 @@ def simulate(**options: Any) -> list[dict[str, Any]]:
 
     Returns for each seed the object that `dpbudget simulate --json` prints: the report of `verify`, with ledger,
     history, test_score and train_loss; infinities are texts. Ctrl-C ends the run; the ledger keeps the rounds that were
-    executed. Raises InvalidArgument with the program's text, which also says so when the training diverges.
+    executed. Raises InvalidArgument with the program's text, and RuntimeError with it when the training diverges or a
+    file cannot be written.
     """
     return [dict(line) for line in _asked("simulate", **options)]
 

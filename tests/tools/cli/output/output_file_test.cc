@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "dpbudget/accounting/base/cannot_write.h"
 #include "mechanisms/refused.h"
 #include "tools/cli/program.h"
 
@@ -23,7 +24,7 @@ TEST_F(OutputFile, ChangesNothing) {
 TEST_F(OutputFile, RefusesWhatCannotBeWritten) {
   EXPECT_REFUSED("--ledger is " + path("missing/a") + ", but there is no folder " + path("missing"),
                  check_output_file("--ledger", path("missing/a")));
-  EXPECT_REFUSED("--ledger is " + path("") + ", which cannot be opened", check_output_file("--ledger", path("")));
+  EXPECT_THROW(check_output_file("--ledger", path("")), CannotWrite);
 }
 
 // By whatever name, and whether it is there or not.

@@ -99,11 +99,49 @@ TEST_F(Program, DrawsAgainstEpsilonWhereThereIsOne) {
   EXPECT_NE(picture.find("test accuracy"), std::string::npos);
 }
 
+TEST_F(Program, KeepsTheDataOfOtherSeeds) {
+  const std::string small =
+      "simulate --algorithm fedavg --users 3 --records 20 --user-rate 1 --rounds 2 --record-rate 0.2 --ledger ";
+  const auto fingerprint = [&](const std::string& name) {
+    const std::string text = text_of(name);
+    return nlohmann::json::parse(text.substr(0, text.find('\n')))["fingerprint"].get<std::string>();
+  };
+  ASSERT_EQ(run(small + "a.jsonl --seed 1 --data-seed 7").status, 0);
+  ASSERT_EQ(run(small + "b.jsonl --seed 2 --data-seed 7").status, 0);
+  ASSERT_EQ(run(small + "c.jsonl --seed 7").status, 0);
+  EXPECT_EQ(fingerprint("a.jsonl"), fingerprint("b.jsonl"));
+  EXPECT_EQ(fingerprint("a.jsonl"), fingerprint("c.jsonl"));
+  EXPECT_NE(text_of("a.jsonl").substr(text_of("a.jsonl").find('\n')),
+            text_of("b.jsonl").substr(text_of("b.jsonl").find('\n')));
+}
+
+TEST_F(Program, SavesTheModel) {
+  const std::string small = "simulate --algorithm fedavg --users 3 --records 20 --user-rate 1 --rounds 2 ";
+  ASSERT_EQ(run(small + "--save-model model.json --seeds 2").status, 0);
+  const nlohmann::json first = nlohmann::json::parse(text_of("model.seed-1.json"));
+  EXPECT_EQ(first["model"], "softmax");
+  EXPECT_EQ(first["rounds"], 2);
+  EXPECT_EQ(first["parameters"].size(), 410U);
+  EXPECT_NE(first["parameters"], nlohmann::json::parse(text_of("model.seed-2.json"))["parameters"]);
+  refuses(small + "--save-model a.json --ledger a.json", "--save-model is a.json");
+}
+
+TEST_F(Program, RefusesAModelThatThereIsNoMemoryFor) {
+  if (std::getenv("DPBUDGET_PROGRAM") != nullptr) GTEST_SKIP() << "sanitizers take more addresses than that";
+  const Ran ran = run_after("ulimit -v 4000000",
+                            "simulate --model mlp:1000000 --users 5 --records 50 --user-rate 1 --rounds 2 --algorithm "
+                            "fedavg --ledger large.jsonl");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_TRUE(ran.err.starts_with("dpbudget: model is mlp:1000000, but its 51000010 parameters")) << ran.err;
+  EXPECT_EQ(ran.out, "");
+  EXPECT_FALSE(std::filesystem::exists(path("large.jsonl")));
+}
+
 // One line, which says what to do about it, beside the evaluations up to there.
 TEST_F(Program, SaysThatTrainingDiverges) {
   write("table.csv", "x,y\n1,0\n2,0\n3,0\n4,0\n5,10\n");
   const Ran ran = run(simulate + "--step 1e200 --rounds 9");
-  EXPECT_EQ(ran.status, 2);
+  EXPECT_EQ(ran.status, 3);
   EXPECT_TRUE(ran.err.starts_with("dpbudget: the training diverged, a smaller --step may help: round ")) << ran.err;
   EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1) << ran.err;
 }

@@ -1,0 +1,24 @@
+#include "dpbudget/fl/ledger/file_lock.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace dpbudget::fl {
+
+bool FileLock::take(const std::filesystem::path& file) {
+  let_go();
+  descriptor_ = open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  // Who cannot open it will be told when it is written.
+  if (descriptor_ < 0) return true;
+  return flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
+void FileLock::let_go() {
+  if (descriptor_ >= 0) close(descriptor_);
+  descriptor_ = -1;
+}
+
+}  // namespace dpbudget::fl

@@ -1,0 +1,65 @@
+#include "dpbudget/tools/cli/simulation/replay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <thread>
+
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/fl/simulate/runner.h"
+#include "dpbudget/tools/cli/simulation/temporary_ledger.h"
+
+namespace dpbudget::tools {
+namespace {
+
+fl::Ledger executed_again(const fl::Ledger& ledger, const fl::FederatedData& data) {
+  fl::RunRequest request = ledger.header.run.written();
+  request.threads = std::clamp(std::thread::hardware_concurrency(), 1U, 4096U);
+  const TemporaryLedger file;
+  fl::LedgerWriter writer(file.path());
+  fl::Surroundings around;
+  around.ledger = &writer;
+  std::uint64_t done = 0;
+  around.progress = [&](std::uint64_t round) { done = round; };
+  around.interrupted = [&] { return done >= ledger.rounds.size(); };
+  fl::simulate(fl::settle(request), data, around);
+  return fl::read_ledger(file.path());
+}
+
+// Steps are recorded from version 5 on.
+bool is_same(fl::Participation again, const fl::Participation& recorded, std::uint64_t version) {
+  if (version < 5) again.step_sizes = recorded.step_sizes;
+  return again == recorded;
+}
+
+// What differs first; a round that was cut off lacks its last lines.
+std::optional<std::string> first_difference(const fl::Ledger& again, const fl::Ledger& recorded) {
+  const auto round = std::ranges::mismatch(again.rounds, recorded.rounds);
+  if (round.in2 != recorded.rounds.end()) return fmt::format("round {}: others take part", round.in2->round);
+  const std::uint64_t version = recorded.header.version;
+  const auto [executed, found] =
+      std::ranges::mismatch(again.participations, recorded.participations,
+                            [&](const auto& a, const auto& b) { return is_same(a, b, version); });
+  if (found != recorded.participations.end())
+    return fmt::format("round {}, client {}: other releases", found->round, found->client);
+  if (recorded.end && again.end != recorded.end)
+    return fmt::format("the end: loss {} and score {} are recorded", recorded.end->train_loss,
+                       recorded.end->test_score);
+  return std::nullopt;
+}
+
+}  // namespace
+
+fl::Check replayed(const fl::Ledger& ledger, const fl::FederatedData& data) {
+  constexpr const char* name = "replay";
+  require(fl::fingerprint(data) == ledger.header.fingerprint && fl::records_of(data) == ledger.header.clients,
+          "--replay", data.description,
+          fmt::format("the data of the ledger, {}, divided and scaled as they were", ledger.header.data));
+  if (ledger.rounds.empty()) return {name, true, "nothing was executed"};
+  const auto difference = first_difference(executed_again(ledger, data), ledger);
+  if (difference) return {name, false, fmt::format("executed again, it differs: {}", *difference)};
+  return {name, true, fmt::format("executed again, {} rounds are the same to the last bit", ledger.rounds.size())};
+}
+
+}  // namespace dpbudget::tools
