@@ -11,8 +11,9 @@
 ///     poisson(rate, event)   wor(rate, event)   participates(rate, event)   shuffle(reports, event [, records])
 ///     random_allocation(steps, event)
 ///
-/// A rate is a number in [0, 1], or exactly `m of n` or `m/n`. A count may have its thousands separated: `14,062 x`. One
-/// number may be the unknown `?`. A `#` starts a comment that ends with its line. Text and tree convert without loss.
+/// A rate is a number in [0, 1], or exactly `m of n` or `m/n`. A count may have its thousands separated: `14,062 x`.
+/// One number may be the unknown `?`. A `#` starts a comment that ends with its line. Text and tree convert without
+/// loss.
 #pragma once
 
 #include <optional>

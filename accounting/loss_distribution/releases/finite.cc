@@ -128,8 +128,8 @@ Pieces product(const Pieces& a, const Pieces& b) {
   std::vector<Piece> merged;
   sorted.reserve(longer.pieces.size() * shorter.pieces.size());
   const auto by_loss = [](const Piece& x, const Piece& y) { return x.low < y.low; };
-  // One shifted copy of the longer list for each piece of the shorter: few are merged into what is there already. (Not in
-  // place: the standard libraries allocate for that by what is deprecated.)
+  // One shifted copy of the longer list for each piece of the shorter: few are merged into what is there already. (Not
+  // in place: the standard libraries allocate for that by what is deprecated.)
   const bool are_few = shorter.pieces.size() <= most_merged;
   for (const Piece& shift : shorter.pieces) {
     const auto middle = static_cast<std::ptrdiff_t>(sorted.size());
