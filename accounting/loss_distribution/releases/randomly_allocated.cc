@@ -14,16 +14,13 @@ namespace {
 
 using numeric::unit;
 
-constexpr double greatest_loss = 250;
-constexpr double least_tail = 1e-100;
+constexpr double greatest_dealt_loss = 250;
+constexpr double least_dealt_tail = 1e-100;
 constexpr double most_rounding = 1e-3;
 
 // Cells of the laws on the way, relative to their deviations.
-constexpr double widest = 0.5;
-constexpr double narrowest = 1.0 / 512;
-
-// A first pass, of the widest cells, sees how narrow the losses are that `cut` must resolve.
-constexpr double variation_of_normal = 0.4;
+constexpr double widest_cell = 0.5;
+constexpr double narrowest_cell = 1.0 / 512;
 
 // One part of the outcomes beyond the pieces, at a ratio of the cell.
 void put(RatioCell& cell, double ratio, double q) {
@@ -60,7 +57,8 @@ void spread_tails(const Pieces& inner, RatioCells& law) {
 RatioCells ratios_of(const Pieces& inner, Side side) {
   const double first = inner.pieces.front().low;
   const double last = inner.pieces.back().high;
-  if (!(first > -greatest_loss && last < greatest_loss)) throw Unsupported("of what is dealt, losses are at most 250");
+  if (!(first > -greatest_dealt_loss && last < greatest_dealt_loss))
+    throw Unsupported("of what is dealt, losses are at most 250");
   const bool is_upper = side == Side::upper;
   const double outwards = is_upper ? 1 : -1;
   RatioCells law;
@@ -128,7 +126,7 @@ Pieces pieces_of(const RatioCells& law, Side side) {
 
 double step_inside_allocation(double step, std::uint64_t steps) {
   // One ratio may decide the sum, or all of them together.
-  return std::min(widest, step * std::sqrt(std::sqrt(static_cast<double>(steps))));
+  return std::min(widest_cell, step * std::sqrt(std::sqrt(static_cast<double>(steps))));
 }
 
 Pieces randomly_allocated(const Pieces& inner, std::uint64_t steps, Side side, const Cut& cut) {
@@ -136,11 +134,11 @@ Pieces randomly_allocated(const Pieces& inner, std::uint64_t steps, Side side, c
   if (steps == 1) return inner;
   const RatioCells one = ratios_of(inner, side);
   const double additions = 2 * static_cast<double>(std::bit_width(steps));
-  RatioMesh mesh{.width = widest, .tail = std::max(cut.tail, least_tail) / additions / 2};
+  RatioMesh mesh{.width = widest_cell, .tail = std::max(cut.tail, least_dealt_tail) / additions / 2};
   RatioCells law = sum_of(one, steps, mesh, side);
-  const double deviation = std::max(total_variation(law) / variation_of_normal, 0x1p-40);
-  mesh.width = std::clamp(2 * cut.step / std::min(1.0, deviation), narrowest, widest);
-  if (mesh.width < widest) law = sum_of(one, steps, mesh, side);
+  const double deviation = std::max(total_variation(law) / variation_of_normal_law, 0x1p-40);
+  mesh.width = std::clamp(2 * cut.step / std::min(1.0, deviation), narrowest_cell, widest_cell);
+  if (mesh.width < widest_cell) law = sum_of(one, steps, mesh, side);
   return pieces_of(law, side);
 }
 

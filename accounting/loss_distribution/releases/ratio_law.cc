@@ -10,19 +10,16 @@
 namespace dpbudget::loss_distribution {
 namespace {
 
-constexpr double ulp = 0x1p-53;
+constexpr double rounding_unit = 0x1p-53;
 
 // Products of masses, or of masses and ratios, below this are left out, so that no other underflows.
 constexpr double least_product = 1e-180;
 
 // A sum's cells: so many in a cell of the mesh to come, and at most so many in all.
 constexpr double cells_in_cell = 4;
-constexpr double most_cells = 0x1p22;
+constexpr double most_ratio_cells = 0x1p22;
 constexpr int fewest_bits = 4;
 constexpr int most_bits = 40;
-
-// Total variation of a normal law of deviation 1, roughly.
-constexpr double variation_of_normal = 0.4;
 
 // Expectations of (x - W)_+ and (W - x)_+ at both ends of each cell: enough to choose a mesh by.
 struct Excess {
@@ -100,7 +97,7 @@ class Mesher {
 
   RatioLaw take() {
     // Sums of so many nonnegative terms, each a few operations; a mean that is merged is a quotient of two.
-    const double rounding = (2 * static_cast<double>(most_) + 24) * ulp;
+    const double rounding = (2 * static_cast<double>(most_) + 24) * rounding_unit;
     result_.errors.mass += rounding;
     result_.errors.ratio += 2 * rounding;
     if (is_upper_) {
@@ -214,7 +211,7 @@ double total_mass(const RatioLaw& law) {
 double relative_deviation(const RatioLaw& law) {
   double excess = law.p_at_infinity;
   for (std::size_t i = 0; i < law.ratio.size(); ++i) excess += law.mass[i] * std::max(0.0, law.ratio[i] - law.count);
-  return std::min(1.0, excess / law.count / variation_of_normal);
+  return std::min(1.0, excess / law.count / variation_of_normal_law);
 }
 
 // Bits of a number that a cell of the sum keeps.
@@ -223,7 +220,7 @@ int bits_for(const RatioLaw& a, const RatioLaw& b, double width, double octaves)
   const double deviation = std::hypot(relative_deviation(a) * a.count / n, relative_deviation(b) * b.count / n);
   int bits = fewest_bits;
   while (bits < most_bits && std::ldexp(width * deviation, bits) < cells_in_cell) ++bits;
-  while (bits > fewest_bits && std::ldexp(octaves + 2, bits) > most_cells) --bits;
+  while (bits > fewest_bits && std::ldexp(octaves + 2, bits) > most_ratio_cells) --bits;
   return bits;
 }
 
@@ -283,15 +280,15 @@ RatioCells sum(const RatioLaw& a, const RatioLaw& b, const RatioMesh& mesh, Side
   const double terms = static_cast<double>(histogram.cells_into(result.cells)) + 8;
   if (result.cells.empty()) throw Unsupported("the losses of what is dealt are too far apart for sums of their ratios");
   // proofs.md, section 4c
-  result.errors = {.mass = a.errors.mass + b.errors.mass + terms * ulp,
-                   .ratio = std::max(a.errors.ratio, b.errors.ratio) + 4 * terms * ulp};
+  result.errors = {.mass = a.errors.mass + b.errors.mass + terms * rounding_unit,
+                   .ratio = std::max(a.errors.ratio, b.errors.ratio) + 4 * terms * rounding_unit};
   const double points = static_cast<double>(std::max(a.ratio.size(), b.ratio.size())) + 16;
   if (side == Side::upper) {
-    result.q_at_zero = (result.q_at_zero + histogram.lost() * least_product) * (1 + 4 * ulp);
-    result.p_at_infinity = (result.p_at_infinity + histogram.lost() * least_product) * (1 + points * ulp);
+    result.q_at_zero = (result.q_at_zero + histogram.lost() * least_product) * (1 + 4 * rounding_unit);
+    result.p_at_infinity = (result.p_at_infinity + histogram.lost() * least_product) * (1 + points * rounding_unit);
   } else {
-    result.q_at_zero *= 1 - 4 * ulp;
-    result.p_at_infinity *= 1 - points * ulp;
+    result.q_at_zero *= 1 - 4 * rounding_unit;
+    result.p_at_infinity *= 1 - points * rounding_unit;
   }
   return result;
 }

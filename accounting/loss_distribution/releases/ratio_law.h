@@ -60,6 +60,9 @@ RatioLaw on_mesh(const RatioCells& law, const RatioMesh& mesh, Side side);
 /// @throws Unsupported where it takes more than 2^22 cells
 RatioCells sum(const RatioLaw& a, const RatioLaw& b, const RatioMesh& mesh, Side side);
 
+/// Total variation of a normal law of deviation 1, roughly.
+inline constexpr double variation_of_normal_law = 0.4;
+
 /// E (W / n - 1)_+ for a law of the sum of n ratios: the total variation of the pair, roughly.
 double total_variation(const RatioCells& law);
 
