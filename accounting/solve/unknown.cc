@@ -98,7 +98,8 @@ Solution none_up_to(UnknownKind kind, double most, std::string_view why) {
           std::nullopt,
           false,
           {},
-          fmt::format("no {} up to {:.0f} meets the budget{}{}", to_string(kind), most, why.empty() ? "" : ": ", why)};
+          fmt::format("no number of {} up to {:.0f} meets the budget{}{}", to_string(kind), most,
+                      why.empty() ? "" : ": ", why)};
 }
 
 // More reports hide each other better, and more steps a record: epsilon falls about with the root of their number.

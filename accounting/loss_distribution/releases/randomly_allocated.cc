@@ -135,6 +135,7 @@ Pieces randomly_allocated(const Pieces& inner, std::uint64_t steps, Side side, c
   const RatioCells one = ratios_of(inner, side);
   const double additions = 2 * static_cast<double>(std::bit_width(steps));
   RatioMesh mesh{.width = widest_cell, .tail = std::max(cut.tail, least_dealt_tail) / additions / 2};
+  // A first pass, of the widest cells, sees how narrow the losses are that `cut` must resolve.
   RatioCells law = sum_of(one, steps, mesh, side);
   const double deviation = std::max(total_variation(law) / variation_of_normal_law, 0x1p-40);
   mesh.width = std::clamp(2 * cut.step / std::min(1.0, deviation), narrowest_cell, widest_cell);
