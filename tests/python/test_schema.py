@@ -23,12 +23,16 @@ LEAST = {
     "randomized_response": {"epsilon": 0, "categories": 2},
     "pure_dp": {"epsilon": 1},
     "approximate_dp": {"epsilon": 1, "delta": 1},
+    "concentrated_dp": {"rho": 0},
+    "gaussian_dp": {"mu": 0},
+    "bounded_range": {"epsilon": 0},
     "poisson_sampled": {"rate": 0.5, "inner": {"gaussian": {"noise_multiplier": 1}}},
     "sampled_without_replacement": {"rate": {"drawn": 1, "population": 2}, "inner": {"composed": {"parts": []}}},
     "participates": {"rate": "?", "inner": {"composed": {"parts": []}}},
     "repeated": {"count": 0, "inner": {"composed": {"parts": []}}},
     "composed": {"parts": []},
     "shuffled": {"reports": 1, "inner": {"pure_dp": {"epsilon": 1}}},
+    "randomly_allocated": {"steps": 1, "inner": {"pure_dp": {"epsilon": 1}}},
 }
 
 
