@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "dpbudget/accounting/accountants/best_of.h"
-#include "dpbudget/accounting/accountants/question_delta.h"
 #include "dpbudget/accounting/approximate/accountant.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
@@ -36,7 +35,7 @@ class By final : public Accountant {
 
   Answer<Bound> epsilon(std::uint64_t count, double delta) override {
     ranges::count(count);
-    check_question_delta(delta);
+    ranges::delta_from_zero(delta);
     if (delta > 0) return consistent([&] { return own_.epsilon(count, delta); });
     if constexpr (std::is_same_v<Own, approximate::Accountant>) return pure_epsilon(count);
     return Refusal{"", "delta 0 asks for pure DP, for which the accountants best and approximate alone have theorems"};
@@ -80,7 +79,7 @@ class Best final : public Accountant {
 
   Answer<Bound> epsilon(std::uint64_t count, double delta) override {
     ranges::count(count);
-    check_question_delta(delta);
+    ranges::delta_from_zero(delta);
     if (delta == 0) return pure_epsilon(count);
     return members_.asked([&](Accountant& member) { return member.epsilon(count, delta); },
                           is_lone_shuffle_ && count == 1);

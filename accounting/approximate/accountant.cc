@@ -64,7 +64,7 @@ PlanCurve Accountant::repeated(std::uint64_t count) const {
 
 Bound Accountant::epsilon(std::uint64_t count, double delta) const {
   ranges::count(count);
-  require(0 <= delta && delta < 1, "delta", delta, "in [0, 1)");
+  ranges::delta_from_zero(delta);
   const PlanCurve plan_curve = repeated(count);
   Bound found = bound(plan_curve.curve->epsilon(delta), plan_curve);
   if (delta > 0) return found;

@@ -15,6 +15,7 @@ void rho(double value) { require(0 <= value && std::isfinite(value), "rho", valu
 void mu(double value) { require(0 <= value && std::isfinite(value), "mu", value, "finite and at least 0"); }
 void release_delta(double value) { require(0 <= value && value <= 1, "delta", value, "in [0, 1]"); }
 void delta(double value) { require(0 < value && value < 1, "delta", value, "in (0, 1)"); }
+void delta_from_zero(double value) { require(0 <= value && value < 1, "delta", value, "in [0, 1)"); }
 void rate(double value) { require(0 <= value && value <= 1, "rate", value, "in [0, 1]"); }
 void fraction(std::uint64_t drawn, std::uint64_t population) {
   require(1 <= population && population <= max_count, "population", population, "an integer in [1, 2^53]");

@@ -23,6 +23,8 @@ void mu(double value);
 void release_delta(double value);
 /// @throws InvalidArgument unless in (0, 1): the delta of a question
 void delta(double value);
+/// @throws InvalidArgument unless in [0, 1): the delta of a question that may ask for pure DP
+void delta_from_zero(double value);
 /// @throws InvalidArgument unless in [0, 1]
 void rate(double value);
 /// @throws InvalidArgument unless 0 <= drawn <= population and 1 <= population <= max_count

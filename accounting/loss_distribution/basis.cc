@@ -17,7 +17,11 @@ void Basis::add(const Event& event, std::uint64_t count) {
 void Basis::gather(const Event& event, double count) {
   require_theorem(event, adjacency_);
   match_node(
-      event, [&](const Leaf&) { releases_ += count; },
+      event,
+      [&](const Leaf& leaf) {
+        releases_ += count;
+        has_bounded_range_ = has_bounded_range_ || std::holds_alternative<BoundedRange>(leaf.event());
+      },
       [&](const PoissonSampled& e) {
         is_directed_ = true;
         gather(*e.inner, count);
@@ -58,6 +62,9 @@ Bound Basis::bound(double lower, double upper, std::uint64_t count) const {
         std::string("the upper end is that of sampling without replacement's dominating pair, which no data sets "
                     "attain") +
         (has_shuffled_ ? "" : "; the lower end is attained"));
+  if (has_bounded_range_)
+    result.notes.emplace_back(
+        "the upper end takes a bounded range for pure DP; the lower end is that of responses that have the range");
   if (has_shuffled_)
     result.notes.emplace_back(
         "the upper end is that of shuffling's dominating pair; the lower end is that of data sets which are "

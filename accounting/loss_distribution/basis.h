@@ -22,7 +22,7 @@ class Basis {
 
   bool is_directed() const { return is_directed_; }  ///< whether the two directions differ
   /// Whether the dominating pair is one that no data sets attain.
-  bool is_unattained() const { return has_without_replacement_ || has_shuffled_; }
+  bool is_unattained() const { return has_without_replacement_ || has_shuffled_ || has_bounded_range_; }
 
   /// A proven bound for `count` repetitions of what was added, with the statements it rests on and with what its two
   /// ends are.
@@ -37,6 +37,7 @@ class Basis {
   bool is_directed_ = false;
   bool has_without_replacement_ = false;
   bool has_shuffled_ = false;
+  bool has_bounded_range_ = false;
 };
 
 }  // namespace dpbudget::loss_distribution

@@ -8,7 +8,7 @@
 #include <optional>
 #include <variant>
 
-#include "dpbudget/accounting/accountants/question_delta.h"
+#include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/to_integer.h"
 
 namespace dpbudget::solve {
@@ -90,7 +90,7 @@ Answer<Solution> by_accountant(UnknownKind kind, AccountantName name, double tol
 }
 
 Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta) {
-  check_question_delta(delta);
+  ranges::delta_from_zero(delta);
   const UnknownKind kind = only_unknown(plan);
   BoundsOf bounds(plan, tolerance, delta);
   // The number of reports is searched without a guess, and that of steps: the guess would know nothing of them.

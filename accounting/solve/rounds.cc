@@ -6,7 +6,6 @@
 #include <limits>
 #include <map>
 
-#include "dpbudget/accounting/accountants/question_delta.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
@@ -34,7 +33,7 @@ std::uint64_t refined_start(const std::function<double(std::uint64_t)>& excess, 
 
 Answer<Rounds> rounds(Accountant& accountant, std::uint64_t start, double epsilon, double delta) {
   ranges::epsilon(epsilon);
-  check_question_delta(delta);
+  ranges::delta_from_zero(delta);
   std::map<std::uint64_t, Answer<Bound>> known;
   const auto spent = [&](std::uint64_t count) -> const Answer<Bound>& {
     const auto found = known.find(count);
@@ -62,7 +61,7 @@ Answer<Rounds> rounds(Accountant& accountant, std::uint64_t start, double epsilo
 
 Answer<Rounds> rounds(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta) {
   ranges::epsilon(epsilon);
-  check_question_delta(delta);
+  ranges::delta_from_zero(delta);
   const auto accountant = make_accountant(name, plan, tolerance);
   if (!accountant) return accountant.error();
   const Answer<renyi::Rounds> start = answered([&] { return renyi::rounds(plan, epsilon, delta); });

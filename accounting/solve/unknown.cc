@@ -10,7 +10,6 @@
 #include <string>
 #include <string_view>
 
-#include "dpbudget/accounting/accountants/question_delta.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
@@ -234,7 +233,7 @@ Answer<Solution> unknown(UnknownKind kind, double epsilon, const BoundAt& bound_
 Answer<Solution> unknown(const Plan& plan, double epsilon, double delta, const EpsilonOf& accountant,
                          std::optional<double> guess) {
   ranges::epsilon(epsilon);
-  check_question_delta(delta);
+  ranges::delta_from_zero(delta);
   const UnknownKind kind = only_unknown(plan);
   const BoundAt bound_at = [&](double value) {
     const Plan known{substitute(plan.event, value), plan.adjacency};

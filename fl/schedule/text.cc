@@ -159,7 +159,7 @@ NoiseShape parse_shape(std::string_view text) {
   try {
     check(shape);
   } catch (const InvalidArgument& error) {
-    refuse(text, error.what());
+    throw InvalidArgument(fmt::format("schedule is {}, where {}", text, error.what()));
   }
   return shape;
 }

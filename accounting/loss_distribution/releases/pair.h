@@ -13,7 +13,8 @@ enum class Side { lower, upper };
 enum class Direction { forward, backward };
 
 /// Whose losses: of the pair that by theorem dominates all neighbours, or of two data sets that are neighbours indeed.
-/// They differ for sampling without replacement, where C_q(f) is no pair's trade-off function, and for shuffling.
+/// They differ for sampling without replacement, where C_q(f) is no pair's trade-off function, for shuffling, and
+/// for a bounded range.
 enum class Pair {
   dominating,
   attained,

@@ -51,6 +51,7 @@ inline Pieces one_atom() { return {.pieces = {{0, 0, 1, 1, 0}}, .errors = {}}; }
 struct FiniteLimits {
   std::size_t outcomes;  ///< that the composition may have
   double work;           ///< sums of two losses that may be formed on the way
+  friend bool operator==(const FiniteLimits&, const FiniteLimits&) = default;
 };
 
 /// Of compositions that are made anew for each mesh, direction and side.
@@ -61,6 +62,7 @@ struct Cut {
   double step;  ///< pieces of a continuous distribution end at multiples of `step`, positive
   double tail;  ///< what may be left out above (of P) and below (of Q), positive; the range follows from it
   FiniteLimits limits = limits_of_part;  ///< of finite releases that are composed inside of it
+  friend bool operator==(const Cut&, const Cut&) = default;
 };
 
 /// The same outcomes with the roles of P and Q exchanged.

@@ -72,9 +72,9 @@ class Release {
   }
 
  private:
-  // From above it is epsilon-DP. Responses whose losses are +-epsilon/2 have the range, whatever came before.
+  // It is epsilon-DP. Responses whose losses are +-epsilon/2 have the range, whatever came before.
   Pieces bounded_range(double epsilon) const {
-    return is_upper_ ? approximate_dp_pieces(epsilon, 0) : randomized_response_pieces(epsilon / 2, 2);
+    return pair_ == Pair::dominating ? approximate_dp_pieces(epsilon, 0) : randomized_response_pieces(epsilon / 2, 2);
   }
 
   std::optional<Pieces> composed(const Event& event) const {
@@ -142,15 +142,15 @@ class Release {
     struct Last {
       RandomlyAllocated event;
       Adjacency adjacency;
-      bool is_upper;
+      Pair pair;
       Cut cut;
       std::optional<Pieces> pieces;
     };
     thread_local std::array<std::optional<Last>, 2> kept;
     std::optional<Last>& last = kept[is_upper_ ? 1 : 0];
-    const bool is_known = last && last->event == event && last->adjacency == adjacency_ &&
-                          last->cut.step == cut_.step && last->cut.tail == cut_.tail;
-    if (!is_known) last = {event, adjacency_, is_upper_, cut_, dealt(event)};
+    const bool is_known =
+        last && last->event == event && last->adjacency == adjacency_ && last->pair == pair_ && last->cut == cut_;
+    if (!is_known) last = {event, adjacency_, pair_, cut_, dealt(event)};
     return last->pieces;
   }
 
@@ -267,8 +267,7 @@ std::vector<std::string> theorems_of(const Event& event) {
       [](const BoundedRange&) {
         return Theorems{
             "bounded range: from above pure DP, Kairouz, Oh, Viswanath 2015, Theorem 3.3; from below randomised "
-            "response "
-            "of half the range"};
+            "response of half the range"};
       },
       [](const PoissonSampled&) {
         return Theorems{"Poisson sampling: Balle, Barthe, Gaboardi 2018, Theorem 8, both directions"};

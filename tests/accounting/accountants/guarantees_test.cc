@@ -82,6 +82,13 @@ TEST(BoundedRange, CoversAdaptiveChoices) {
   EXPECT_GT(delta_of(AccountantName::best, "3 x exponential(1)", 0.75).bound.lower, 0);
 }
 
+TEST(BoundedRange, HasEndsOfDifferentPairs) {
+  const Bound bound = spent(AccountantName::loss_distribution, repeat(10, BoundedRange{0.1}), 1e-6).value();
+  EXPECT_LT(bound.lower, 0.6 * bound.upper);
+  ASSERT_EQ(bound.notes.size(), 1U);
+  EXPECT_NE(bound.notes.front().find("the lower end is that of responses that have the range"), std::string::npos);
+}
+
 RC_GTEST_PROP(BoundedRange, CostsNoMoreThanPureDp, ()) {
   const double epsilon = log_uniform(1e-3, 10);
   const double delta = log_uniform(1e-10, 0.1);

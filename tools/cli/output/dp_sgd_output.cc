@@ -33,7 +33,7 @@ nlohmann::json json_of(const solve::OtherSampling& other) {
 }  // namespace
 
 std::string text_of(const solve::DpSgd& run) {
-  std::string text = field("run", fmt::format("{} steps on batches of {} of {} records: {} epochs", grouped(run.steps),
+  std::string text = field("run", fmt::format("{} steps on batches of {} of {} records: {:.6g} epochs", grouped(run.steps),
                                               grouped(run.batch), grouped(run.records), run.epochs)) +
                      field("noise", fmt::format("{}", run.noise)) + field("delta", fmt::format("{}", run.delta)) +
                      field("epsilon", bracket_text(run.epsilon)) + field("assumed", run.assumed);
