@@ -72,7 +72,7 @@ class Release {
   }
 
  private:
-  // It is epsilon-DP. Responses whose losses are +-epsilon/2 have the range, whatever came before.
+  // proofs.md, section 4d
   Pieces bounded_range(double epsilon) const {
     return pair_ == Pair::dominating ? approximate_dp_pieces(epsilon, 0) : randomized_response_pieces(epsilon / 2, 2);
   }
