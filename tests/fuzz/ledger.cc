@@ -6,6 +6,7 @@
 #include <string>
 
 #include "dpbudget/fl/ledger/lines.h"
+#include "dpbudget/fl/run/mechanism.h"
 #include "dpbudget/fl/verify/verify.h"
 #include "fuzz/target.h"
 
@@ -15,8 +16,9 @@ namespace {
 bool is_little_work(const dpbudget::fl::Ledger& ledger) {
   const dpbudget::fl::LedgerHeader& header = ledger.header;
   const auto& run = header.run;
+  const auto* bits = run.find_options<dpbudget::fl::BinomialNoise>();
   return header.clients.size() <= 8 && header.dimension <= 1000 && run.local_steps() <= 10 &&
-         run.released_rounds() <= 10 && run->noise_bits.value_or(0) <= 10000;
+         run.released_rounds() <= 10 && (bits == nullptr || bits->noise_bits <= 10000);
 }
 
 }  // namespace

@@ -33,10 +33,11 @@ nlohmann::json json_of(const solve::OtherSampling& other) {
 }  // namespace
 
 std::string text_of(const solve::DpSgd& run) {
-  std::string text = field("run", fmt::format("{} steps on batches of {} of {} records: {:.6g} epochs", grouped(run.steps),
-                                              grouped(run.batch), grouped(run.records), run.epochs)) +
-                     field("noise", fmt::format("{}", run.noise)) + field("delta", fmt::format("{}", run.delta)) +
-                     field("epsilon", bracket_text(run.epsilon)) + field("assumed", run.assumed);
+  std::string text =
+      field("run", fmt::format("{} steps on batches of {} of {} records: {:.6g} epochs", grouped(run.steps),
+                               grouped(run.batch), grouped(run.records), run.epochs)) +
+      field("noise", fmt::format("{}", run.noise)) + field("delta", fmt::format("{}", run.delta)) +
+      field("epsilon", bracket_text(run.epsilon)) + field("assumed", run.assumed);
   for (const std::string& note : run.notes) text += field("note", note);
   text += field("plan", to_text(run.plan)) + reason_lines(run.epsilon);
   for (const solve::OtherSampling& other : run.others) text += text_of(other);
