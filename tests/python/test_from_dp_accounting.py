@@ -2,6 +2,7 @@
 
 import math
 import random
+import sys
 
 import pytest
 
@@ -102,6 +103,19 @@ def test_a_mixture_of_one_shift_and_none_is_a_sample():
     assert str(from_dp_accounting(dp.MixtureOfGaussiansDpEvent(0, [0], [1.0]))) == "nothing under add_or_remove_one"
 
 
+def test_concentrated_and_gaussian_guarantees():
+    event = dp.SelfComposedDpEvent(dp.ZCDpEvent(0.01), 7)
+    assert str(from_dp_accounting(event)) == "7 x zcdp(0.01) under add_or_remove_one"
+    assert to_dp_accounting("7 x zcdp(0.01)") == event
+    for relation, value in RELATIONS.items():
+        theirs = by(rdp.RdpAccountant(neighboring_relation=value), event)
+        assert dpbudget.epsilon(from_dp_accounting(event, relation), DELTA).upper <= theirs
+    assert to_dp_accounting("gdp(0.5)") == dp.GaussianDpEvent(2.0)
+    assert to_dp_accounting("gdp(0.5) under replace_one") == dp.GaussianDpEvent(4.0)
+    assert to_dp_accounting("gdp(5e-324)").noise_multiplier == sys.float_info.max
+    assert to_dp_accounting("gdp(0)") == dp.NoOpDpEvent()
+
+
 def test_what_costs_nothing_or_everything():
     nothing = [
         dp.MixtureOfGaussiansDpEvent(1.0, [0.0], [1.0]),
@@ -129,14 +143,14 @@ def test_what_costs_nothing_or_everything():
     ("event", "adjacency", "name"),
     [
         (dp.UnsupportedDpEvent(), None, "UnsupportedDpEvent has no counterpart"),
-        (dp.ZCDpEvent(0.1), None, "ZCDpEvent has no counterpart"),
+        (dp.ZCDpEvent(0.1, 0.2), None, "ZCDpEvent with xi 0.2 has no counterpart: it must be 0"),
         (dp.MixtureOfGaussiansDpEvent(1.0, [0, 1, 2], [0.5, 0.4, 0.1]), None, "MixtureOfGaussiansDpEvent has no"),
         (dp.MixtureOfGaussiansDpEvent(1.0, [-1], [1.0]), None, "MixtureOfGaussiansDpEvent has no"),
         (dp.MixtureOfGaussiansDpEvent(1.0, [1], [1.0]), "replace_one", "MixtureOfGaussiansDpEvent under replace_one"),
         (dp.RepeatAndSelectDpEvent(dp.GaussianDpEvent(1), 1, 1), None, "RepeatAndSelectDpEvent has no"),
         (dp.SampledWithReplacementDpEvent(9, 2, dp.GaussianDpEvent(1)), None, "SampledWithReplacementDpEvent has no"),
         (dp.TruncatedSubsampledGaussianDpEvent(100, 0.1, 20, 1.0), None, "TruncatedSubsampledGaussianDpEvent has no"),
-        (dp.SelfComposedDpEvent(dp.ZCDpEvent(0.1), 3), None, "ZCDpEvent has no counterpart"),
+        (dp.SelfComposedDpEvent(dp.UnsupportedDpEvent(), 3), None, "UnsupportedDpEvent has no counterpart"),
         (dp.RandomizedResponseDpEvent(0.5, 2), "zero_out_one", "RandomizedResponseDpEvent under zero_out_one"),
         (
             dp.RandomizedResponseDpEvent(0.5, 2),
