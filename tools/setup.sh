@@ -115,3 +115,22 @@ header_libraries() {
   done
   (cd /usr && cp -r --parents lib/cmake/FastFloat share/cmake/nlohmann_json share/cmake/CLI11 share/eigen3/cmake "$prefix")
 }
+
+# python_environment FOLDER PACKAGE...: an environment with these packages from PyPI, and this one
+python_environment() {
+  local environment=$1 log=$1.log
+  shift
+  say "installing the package into $environment"
+  [[ -e $environment/bin/python ]] || python3 -m venv "$environment"
+  {
+    "$environment/bin/pip" install 'scikit-build-core>=1.1' 'nanobind>=3.1' numpy "$@" &&
+      # Objects that build/release has are not built again.
+      "$environment/bin/pip" install --no-build-isolation --no-deps . \
+        --config-settings=build-dir=build/release \
+        --config-settings=cmake.define.DPBUDGET_BUILD_TESTS=ON \
+        --config-settings=cmake.define.DPBUDGET_BUILD_BENCHMARKS=ON
+  } < /dev/null > "$log" 2>&1 || {
+    tail -n 50 "$log" >&2
+    fail "the package could not be installed; the whole log is $log"
+  }
+}
