@@ -129,7 +129,7 @@ Answer<std::unique_ptr<Accountant>> made(AccountantName name, const NormalPlan& 
     case AccountantName::exact:
       return made_by<exact::Accountant>(plan);
     case AccountantName::contour:
-      return made_by<contour::Contour>(plan);
+      return made_by<contour::Contour>(plan, tolerance);
     case AccountantName::loss_distribution:
       return made_by<loss_distribution::Accountant>(plan, tolerance);
     case AccountantName::renyi:

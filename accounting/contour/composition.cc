@@ -22,7 +22,7 @@ class Composition final : public Transform {
       sum.variance += count * one.variance;
       sum.error += count * one.error;
     }
-    sum.error += rounding() * sum.value;
+    sum.error += rounding() * std::abs(sum.value);
     return sum;
   }
 

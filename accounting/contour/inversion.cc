@@ -101,7 +101,7 @@ Target saddle_for_delta(const Transform& loss, double count, double log_delta) {
 
 double chernoff(const Transform& loss, double count, double c, double epsilon) {
   const Cumulant k = loss.cumulant(c);
-  const double rounding = 8 * unit * (count * k.value + c * std::abs(epsilon) + 1);
+  const double rounding = 8 * unit * (count * std::abs(k.value) + c * std::abs(epsilon) + 1);
   return count * (k.value + k.error) + log_chernoff_constant(c) - c * epsilon + rounding;
 }
 
@@ -128,7 +128,7 @@ void Inversion::place(const Transform& loss, double count, const Target& target)
 
   const Cumulant cumulant = loss.cumulant(c_);
   log_moment_ = count * cumulant.value;
-  log_moment_error_ = count * cumulant.error + 2 * unit * log_moment_;
+  log_moment_error_ = count * cumulant.error + 2 * unit * std::abs(log_moment_);
 }
 
 void Inversion::sum_up(const Transform& loss, double count, double nodes) {
@@ -151,8 +151,9 @@ void Inversion::sum_up(const Transform& loss, double count, double nodes) {
   }
 }
 
-std::optional<Inversion> Inversion::make(const Transform& loss, double count, const Target& target) {
+std::optional<Inversion> Inversion::make(const Transform& loss, double count, const Target& target, double smoothing) {
   Inversion contour;
+  contour.correction_ = smoothing * std::exp(smoothing / 8) * (1 + 8 * unit);
   contour.place(loss, count, target);
   const double c = contour.c_;
   const double step = contour.step_;
@@ -179,45 +180,67 @@ std::optional<Inversion> Inversion::make(const Transform& loss, double count, co
   const double nodes = std::ceil(reach / step);
   contour.tail_ = tail(nodes * step);
   if (!(contour.tail_ < loosest * tolerance) || !is_affordable(nodes)) return std::nullopt;
+  if (smoothing > 0) {
+    // Blocks whose beginnings double: the envelope of the Gaussian in `loss` falls by more than that.
+    for (double s = nodes * step, last = infinity; last > 1e-3 * contour.smoothed_tail_; s *= 2) {
+      last = s * std::exp(count * log_envelope(s) * (1 - 1e-12));
+      contour.smoothed_tail_ += last;
+    }
+    contour.smoothed_tail_ *= (1 + 1e-2) * 2 / step;
+  }
   contour.sum_up(loss, count, nodes);
   return contour;
 }
 
 numeric::Bracket Inversion::log_delta(double epsilon) const {
   double sum = 1 / (c_ * (c_ + 1));
+  double smoothed_sum = 1;
   double error = 8 * unit * sum + tail_;
+  double smoothed_error = smoothed_tail_;
   double magnitudes = sum;  // rounding is that of the terms, however much they cancel
+  double smoothed_magnitudes = 1;
   for (const Node& node : nodes_) {
-    const double size = 2 * std::exp(node.log_abs) * std::abs(node.kernel);
+    const double smoothed_size = 2 * std::exp(node.log_abs);
+    const double size = smoothed_size * std::abs(node.kernel);
     if (std::isinf(node.error)) {
       error += 1.01 * size;
+      smoothed_error += 1.01 * smoothed_size;
       continue;
     }
     const double phase = node.phase - node.s * epsilon;
-    sum += 2 * std::exp(node.log_abs) * (std::polar(1.0, phase) * node.kernel).real();
+    const std::complex<double> term = 2 * std::exp(node.log_abs) * std::polar(1.0, phase);
+    sum += (term * node.kernel).real();
+    smoothed_sum += term.real();
+    const double relative = 1.06 * (node.error + 4 * unit * (4 + std::abs(phase) + std::abs(node.s * epsilon)));
     magnitudes += size;
-    error += size * 1.06 * (node.error + 4 * unit * (4 + std::abs(phase) + std::abs(node.s * epsilon)));
+    smoothed_magnitudes += smoothed_size;
+    error += size * relative;
+    smoothed_error += smoothed_size * relative;
   }
-  error += static_cast<double>(nodes_.size()) / 8 * unit * magnitudes;
+  const double of_sums = static_cast<double>(nodes_.size()) / 8 * unit;
+  error += of_sums * magnitudes;
+  smoothed_error += of_sums * smoothed_magnitudes;
   double aliases = 0;
   for (const Anchor& anchor : {above_, below_}) {
     const double log_bound = anchor.log_moment - anchor.point * epsilon - log_scale(epsilon);
     aliases += std::exp(log_bound) / std::expm1(std::abs(anchor.point - c_) * 2 * pi / step_);
   }
-  const double scale_error = log_moment_error_ + 8 * unit * (1 + log_moment_ + std::abs(c_ * epsilon));
-  const double lower = sum - error - (1 + 1e-6) * aliases;
+  const double scale_error = log_moment_error_ + 8 * unit * (1 + std::abs(log_moment_) + std::abs(c_ * epsilon));
+  const double added = correction_ * (smoothed_sum + smoothed_error);
+  const double lower = sum - error - (1 + 1e-6) * aliases - added;
   return {lower > 0 ? log_scale(epsilon) + std::log(lower) - scale_error : -infinity,
           log_scale(epsilon) + std::log(sum + error) + scale_error};
 }
 
-double Inversion::epsilon_of(double log_delta, double guess) const {
+double Inversion::epsilon_of(double log_delta, double guess, End end) const {
+  const double correction = end == End::lower ? correction_ : 0;
   const auto excess = [&](double epsilon) {
-    double sum = 1 / (c_ * (c_ + 1));
-    double derivative = -1 / (c_ + 1);
+    double sum = 1 / (c_ * (c_ + 1)) - correction;
+    double derivative = -c_ * sum;
     for (const Node& node : nodes_) {
       if (std::isinf(node.error)) continue;
       const std::complex<double> term =
-          2 * std::exp(node.log_abs) * std::polar(1.0, node.phase - node.s * epsilon) * node.kernel;
+          2 * std::exp(node.log_abs) * std::polar(1.0, node.phase - node.s * epsilon) * (node.kernel - correction);
       sum += term.real();
       derivative -= (term * std::complex<double>(c_, node.s)).real();
     }

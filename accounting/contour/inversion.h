@@ -35,14 +35,18 @@ double chernoff(const Transform& loss, double count, double c, double epsilon);
 /// The integrand at the nodes of one contour: good for all epsilon near the one it is made for.
 class Inversion {
  public:
+  /// @param smoothing  0, or the inverse variance of a Gaussian mechanism that is part of `loss` and of no plan: what
+  ///                   it adds to delta is taken off the lower ends again (proofs.md, section 2b)
   /// @return nothing when the integrand decays too slowly for it to be summed
-  static std::optional<Inversion> make(const Transform& loss, double count, const Target& target);
+  static std::optional<Inversion> make(const Transform& loss, double count, const Target& target, double smoothing = 0);
 
   numeric::Bracket log_delta(double epsilon) const;
 
-  /// The epsilon of a log delta, near `guess`: what it is without the errors.
+  enum class End { lower, upper };
+
+  /// The epsilon at which that end of the bracket has a log delta, near `guess`: what it is without the errors.
   /// @throws DoesNotConverge when there is none near
-  double epsilon_of(double log_delta, double guess) const;
+  double epsilon_of(double log_delta, double guess, End end = End::upper) const;
 
   double c() const { return c_; }
 
@@ -73,8 +77,10 @@ class Inversion {
   double c_ = 0;
   double log_moment_ = 0;
   double log_moment_error_ = 0;
-  double step_ = 0;  // of few digits, so that all its multiples are exact; the period is 2 pi / step
-  double tail_ = 0;  // bound on the sum over |s| beyond the last node, relative to the scale
+  double step_ = 0;           // of few digits, so that all its multiples are exact; the period is 2 pi / step
+  double tail_ = 0;           // bound on the sum over |s| beyond the last node, relative to the scale
+  double smoothed_tail_ = 0;  // the same with 1 as the kernel
+  double correction_ = 0;     // what the lower end takes off the kernel
   Anchor above_{};
   Anchor below_{};
   std::vector<Node> nodes_;  // s > 0; the node at 0 is 1 / (c (c + 1))

@@ -1,131 +1,159 @@
 #include "dpbudget/accounting/contour/transform_of.h"
 
 #include <algorithm>
-#include <map>
+#include <cmath>
 #include <string_view>
-#include <tuple>
-#include <utility>
 
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/contour/composition.h"
-#include "dpbudget/accounting/contour/poisson_gaussian.h"
+#include "dpbudget/accounting/loss_distribution/plan_losses.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
-#include "dpbudget/accounting/plan/theorems.h"
 
 namespace dpbudget::contour {
 namespace {
 
-constexpr std::string_view takes =
-    "it takes gaussian, poisson samples of gaussians, participates and their compositions";
+using loss_distribution::Side;
+using numeric::unit;
 
 // Below it a product of rates loses digits.
 constexpr double least_rounded_rate = 1e-290;
 
-constexpr std::string_view composition_theorem = "composition: Zhu, Dong, Wang 2022, Theorem 10";
+// Mass that a release may leave out while one looks how far its losses go.
+constexpr double tail_of_outline = 1e-20;
+// A release is cut into this many pieces at most.
+constexpr double most_pieces = 1 << 17;
 
-// What a plan composes, equal releases counted together.
-struct Releases {
-  std::map<double, double> gaussians;                            // noise multiplier -> count
-  std::map<std::tuple<double, double, double>, double> sampled;  // rate, noise multiplier, its relative error -> count
-  std::vector<std::pair<const Participates*, double>> participations;
-
-  bool none() const { return gaussians.empty() && sampled.empty() && participations.empty(); }
-};
-
-class Builder : public PlanReader {
- public:
-  explicit Builder(Adjacency adjacency) : PlanReader("contour", adjacency) {}
-
-  Releases releases(const Event& event) {
-    Releases found;
-    gather(event, 1, found);
-    return found;
-  }
-
-  // `releases` is not empty.
-  TransformPtr transform(const Releases& releases, Direction direction) {
-    std::vector<Part> parts;
-    parts.reserve(releases.gaussians.size() + releases.sampled.size() + releases.participations.size());
-    for (const auto& [noise, count] : releases.gaussians) parts.push_back({count, gaussian(1 / noise / noise)});
-    for (const auto& [sample, count] : releases.sampled) {
-      const auto& [rate, noise, error] = sample;
-      parts.push_back({count, poisson_gaussian({rate, noise, error}, direction)});
-    }
-    for (const auto& [participation, count] : releases.participations)
-      parts.push_back({count, participating(participation->rate.value(),
-                                            transform(this->releases(*participation->inner), direction))});
-    if (parts.size() > 1 || parts.front().count > 1) cite(std::string(composition_theorem));
-    return composed(std::move(parts));
-  }
-
-  bool samples() const { return samples_; }
-
- private:
-  void gather(const Event& event, double count, Releases& found) {
-    match_node(
-        event,
-        [&](const Leaf& leaf) {
-          const auto* gaussian = std::get_if<Gaussian>(&leaf.event());
-          if (gaussian == nullptr) refuse(event, takes);
-          cite("Gaussian: Balle, Wang 2018, Theorem 5");
-          found.gaussians[gaussian->noise_multiplier.value()] += count;
-        },
-        [&](const PoissonSampled& e) { gather_sampled(e, event, count, found); },
-        [&](const Participates& e) {
-          releases(*e.inner);  // refuses here what is in it
-          cite("participation seen by the adversary: accounting/renyi/proofs.md, section 6");
-          found.participations.emplace_back(&e, count);
-        },
-        [&](const Repeated& e) { gather(*e.inner, count * static_cast<double>(e.count.value()), found); },
-        [&](const Composed& e) {
-          for (const Event& part : e.parts) gather(part, count, found);
-        },
-        [&](const SampledWithoutReplacement&) { refuse(event, takes); }, [&](const Shuffled&) { refuse(event, takes); },
-        [&](const RandomlyAllocated&) { refuse(event, takes); });
-  }
-
-  void gather_sampled(const PoissonSampled& sampled, const Event& event, double count, Releases& found) {
-    if (adjacency() == Adjacency::replace_one)
-      refuse(event, "Poisson sampling is analysed under add_or_remove_one or zero_out_one");
-    // A sample of a sample is a sample at the product of the rates; the normal form has left it where that is rounded.
-    double rate = sampled.rate.value();
-    bool is_rounded = std::holds_alternative<Rate::Fraction>(sampled.rate.form);
-    const Event* inside = &*sampled.inner;
-    while (const auto* deeper = std::get_if<PoissonSampled>(inside)) {
-      rate *= deeper->rate.value();
-      is_rounded = true;
-      inside = &*deeper->inner;
-    }
-    // Next to 1 the rounding of a rate is a large part of its complement.
-    if (is_rounded && rate > 0.999 && rate < 1)
-      refuse(event, "so close to 1 a rate must be one number, not a fraction or a product");
-    if (is_rounded && rate < least_rounded_rate) refuse(event, "so close to 0 a rate must be one number");
-    const auto noise = gaussian_noise(*inside, Rounding::up);
-    if (!noise) refuse(event, "of what is sampled it takes gaussian and compositions of gaussians");
-    cite("Poisson-subsampled Gaussian: Zhu, Dong, Wang 2022, Theorem 11");
-    samples_ = true;
-    const double error = (*noise - *gaussian_noise(*inside, Rounding::down)) / *noise;
-    found.sampled[{rate, *noise, error}] += count;
-  }
-
-  bool samples_ = false;
-};
+loss_distribution::Direction of_losses(Direction direction) {
+  return direction == Direction::remove ? loss_distribution::Direction::forward
+                                        : loss_distribution::Direction::backward;
+}
 
 }  // namespace
 
-void PlanTransforms::cite_composition() {
-  if (std::ranges::find(theorems, composition_theorem) == theorems.end()) theorems.emplace_back(composition_theorem);
+bool Releases::is_exact() const {
+  return others.empty() &&
+         std::ranges::all_of(participations, [](const Participation& part) { return part.inner->is_exact(); });
 }
 
-PlanTransforms transforms_of(const NormalPlan& plan) {
-  Builder builder(plan.adjacency());
-  const Releases releases = builder.releases(plan.event());
-  PlanTransforms transforms;
-  if (!releases.none()) {
-    transforms.directions.push_back(builder.transform(releases, Direction::remove));
-    if (builder.samples()) transforms.directions.push_back(builder.transform(releases, Direction::add));
+double Releases::number() const {
+  double releases = 0;
+  for (const auto& [noise, count] : gaussians) releases += count;
+  for (const auto& [sample, count] : sampled) releases += count;
+  for (const Other& other : others) releases += other.count * other.releases;
+  for (const Participation& part : participations) releases += part.count * part.inner->number();
+  return releases;
+}
+
+PlanLosses::PlanLosses(const NormalPlan& plan) : adjacency_(plan.adjacency()), basis_(adjacency_, "contour") {
+  basis_.add(plan.event());
+  gather(plan.event(), 1, releases_);
+}
+
+void PlanLosses::gather(const Event& event, double count, Releases& found) {
+  const auto add_other = [&] {
+    const loss_distribution::Outline outline =
+        loss_distribution::outline(NormalPlan(event, adjacency_), tail_of_outline);
+    found.others.push_back({event, count, std::sqrt(outline.variance), outline.range, outline.releases});
+  };
+  match_node(
+      event,
+      [&](const Leaf& leaf) {
+        const auto* gaussian = std::get_if<Gaussian>(&leaf.event());
+        if (gaussian == nullptr) return add_other();
+        theorems_.cite("Gaussian: Balle, Wang 2018, Theorem 5");
+        found.gaussians[gaussian->noise_multiplier.value()] += count;
+      },
+      [&](const PoissonSampled& e) {
+        if (!gather_sampled(e, count, found)) add_other();
+      },
+      [&](const Participates& e) {
+        theorems_.cite("participation seen by the adversary: accounting/renyi/proofs.md, section 6");
+        Releases inner;
+        gather(*e.inner, 1, inner);
+        found.participations.push_back({e.rate.value(), std::make_shared<const Releases>(std::move(inner)), count});
+      },
+      [&](const Repeated& e) { gather(*e.inner, count * static_cast<double>(e.count.value()), found); },
+      [&](const Composed& e) {
+        for (const Event& part : e.parts) gather(part, count, found);
+      },
+      [&](const SampledWithoutReplacement&) { add_other(); }, [&](const Shuffled&) { add_other(); },
+      [&](const RandomlyAllocated&) { add_other(); });
+}
+
+bool PlanLosses::gather_sampled(const PoissonSampled& sampled, double count, Releases& found) {
+  // A sample of a sample is a sample at the product of the rates; the normal form has left it where that is rounded.
+  double rate = sampled.rate.value();
+  bool is_rounded = std::holds_alternative<Rate::Fraction>(sampled.rate.form);
+  const Event* inside = &*sampled.inner;
+  while (const auto* deeper = std::get_if<PoissonSampled>(inside)) {
+    rate *= deeper->rate.value();
+    is_rounded = true;
+    inside = &*deeper->inner;
   }
-  transforms.theorems = builder.take_theorems();
-  return transforms;
+  // Next to 1 the rounding of a rate is a large part of its complement.
+  if (is_rounded && ((rate > 0.999 && rate < 1) || rate < least_rounded_rate)) return false;
+  const auto noise = gaussian_noise(*inside, Rounding::up);
+  if (!noise) return false;
+  const double error = (*noise - *gaussian_noise(*inside, Rounding::down)) / *noise;
+  theorems_.cite("Poisson-subsampled Gaussian: Zhu, Dong, Wang 2022, Theorem 11");
+  found.sampled[{rate, *noise, error}] += count;
+  return true;
+}
+
+Law PlanLosses::law_of(const Releases::Other& release, Direction direction, const OnSide& on_side) const {
+  const auto [c, spread, tail] = on_side.fineness;
+  const double step = std::max(release.deviation * std::sqrt(spread), release.range / most_pieces);
+  const auto pair = on_side.side == Side::lower && basis_.is_unattained() ? loss_distribution::Pair::attained
+                                                                          : loss_distribution::Pair::dominating;
+  const loss_distribution::Purpose purpose{on_side.side, of_losses(direction), pair, step > 0 ? 2 * step : 1, tail};
+  Merged law = merged(loss_distribution::losses_of(release.event, adjacency_, purpose), on_side.side, {c, spread});
+  const double finite = std::max(0.0, 1 - law.at_infinity);
+  if (law.atoms.empty() || !(finite > 0)) throw DoesNotConverge();
+  return {atoms(std::move(law.atoms)), std::log1p(-law.at_infinity)};
+}
+
+Law PlanLosses::law(const Releases& releases, double count, Direction direction, const OnSide* on_side) const {
+  std::vector<Part> parts;
+  Law all;
+  const auto add = [&](Law one, double times) {
+    parts.push_back({count * times, std::move(one.loss)});
+    all.log_finite += count * times * one.log_finite;
+  };
+  for (const auto& [noise, times] : releases.gaussians) add({gaussian(1 / noise / noise)}, times);
+  for (const auto& [sample, times] : releases.sampled) {
+    const auto& [rate, noise, error] = sample;
+    add({poisson_gaussian({rate, noise, error}, direction)}, times);
+  }
+  for (const auto& [rate, inner, times] : releases.participations) {
+    Law inside = law(*inner, 1, direction, on_side);
+    const double log_finite = std::log1p(rate * std::expm1(inside.log_finite));
+    add({participating(rate, std::move(inside.loss)), log_finite}, times);
+  }
+  for (const Releases::Other& other : releases.others) add(law_of(other, direction, *on_side), other.count);
+  if (parts.empty()) return {};
+  all.loss = composed(std::move(parts));
+  return all;
+}
+
+Law PlanLosses::law(std::uint64_t count, Side side, Direction direction, const Fineness& fineness) const {
+  const OnSide on_side{side, fineness};
+  Law found = law(releases_, static_cast<double>(count), direction, &on_side);
+  const double rounding = unit * (8 + static_cast<double>(releases_.others.size() + releases_.participations.size()));
+  found.log_finite *= side == Side::upper ? 1 + rounding : 1 - rounding;
+  return found;
+}
+
+Bound PlanLosses::bound(double lower, double upper, std::uint64_t count) const {
+  Bound found = basis_.bound(lower, upper, count);
+  if (is_exact()) {
+    Theorems own = theorems_;
+    if (releases_.number() * static_cast<double>(count) > 1) own.cite("composition: Zhu, Dong, Wang 2022, Theorem 10");
+    found.theorems = own.take();
+  }
+  found.theorems.emplace_back(
+      "contour integral of the moment generating function, both errors bounded: accounting/contour/proofs.md");
+  return found;
 }
 
 }  // namespace dpbudget::contour

@@ -15,7 +15,7 @@ void Basis::add(const Event& event, std::uint64_t count) {
 }
 
 void Basis::gather(const Event& event, double count) {
-  require_theorem(event, adjacency_);
+  require_theorem(event, adjacency_, accountant_);
   match_node(
       event,
       [&](const Leaf& leaf) {
@@ -56,7 +56,7 @@ Bound Basis::bound(double lower, double upper, std::uint64_t count) const {
                .guarantee = Guarantee::proven,
                .theorems = theorems.take(),
                .notes = {},
-               .accountant = "loss_distribution"};
+               .accountant = std::string(accountant_)};
   if (has_without_replacement_)
     result.notes.emplace_back(
         std::string("the upper end is that of sampling without replacement's dominating pair, which no data sets "

@@ -1,0 +1,155 @@
+#include "dpbudget/accounting/contour/merged.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+
+#include "dpbudget/accounting/base/infinity.h"
+#include "dpbudget/accounting/base/require.h"
+
+namespace dpbudget::contour {
+namespace {
+
+using loss_distribution::Piece;
+using loss_distribution::PieceErrors;
+using loss_distribution::Pieces;
+using loss_distribution::Side;
+
+constexpr double ulp = std::numeric_limits<double>::epsilon();
+
+// About as many groups as hold most of the mass; each may cost as much.
+constexpr double groups = 1024;
+// Wider groups are worth less than they save.
+constexpr double widest_group = 0.5;
+
+double rounding(double loss) { return 8 * ulp * std::abs(loss); }
+double rounding(const Piece& piece) { return std::max(rounding(piece.low), rounding(piece.high)); }
+
+// What each piece's width squared costs: its share of the tilted law's variance, or of the law's own.
+std::vector<double> prices_of(const std::vector<Piece>& pieces, const Merging& merging) {
+  double largest = -infinity;
+  for (const Piece& piece : pieces)
+    if (piece.p > 0) largest = std::max(largest, merging.c * piece.barycentre + std::log(piece.p));
+  std::vector<double> tilted;
+  tilted.reserve(pieces.size());
+  double mass = 0;
+  double tilted_mass = 0;
+  double first = 0;
+  double tilted_first = 0;
+  for (const Piece& piece : pieces) {
+    tilted.push_back(piece.p > 0 ? std::exp(merging.c * piece.barycentre + std::log(piece.p) - largest) : 0);
+    mass += piece.p;
+    tilted_mass += tilted.back();
+    first += piece.p * piece.barycentre;
+    tilted_first += tilted.back() * piece.barycentre;
+  }
+  double second = 0;
+  double tilted_second = 0;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const double off = pieces[i].barycentre - first / mass;
+    const double tilted_off = pieces[i].barycentre - tilted_first / tilted_mass;
+    second += pieces[i].p / mass * off * off;
+    tilted_second += tilted[i] / tilted_mass * tilted_off * tilted_off;
+  }
+  for (std::size_t i = 0; i < pieces.size(); ++i)
+    tilted[i] = std::max(pieces[i].p / mass / std::max(second, tilted_second), tilted[i] / tilted_mass / tilted_second);
+  return tilted;
+}
+
+class Merger {
+ public:
+  Merger(const Pieces& given, Side side) : errors_(given.errors), side_(side) {
+    const double farthest = std::max(std::abs(given.pieces.front().low), std::abs(given.pieces.back().high));
+    slack_ = errors_.loss + rounding(farthest);
+  }
+
+  void add(std::span<const Piece> group) { side_ == Side::upper ? spread(group) : join(group); }
+
+  void add(double loss, double mass) {
+    if (mass > 0) atoms_.push_back({loss, mass});
+  }
+
+  // On the upper side, how much of P's mass of 1 is surely in what was added, a lower bound.
+  double known() const { return known_; }
+  double slack() const { return slack_; }
+  std::vector<Atom> take() { return std::move(atoms_); }
+
+ private:
+  void spread(std::span<const Piece> group) {
+    const double low = group.front().low;
+    const double width = group.back().high - low;
+    double mass_low = 0;
+    double mass_high = 0;
+    for (const Piece& piece : group) {
+      const double mass = (piece.p + (piece.p < loss_distribution::least_mass ? loss_distribution::least_mass : 0)) *
+                          (1 + errors_.mass + 4 * ulp);
+      known_ += std::max(0.0, piece.p * (1 - errors_.mass - 4 * ulp));
+      const double above = piece.barycentre + errors_.barycentre + errors_.loss + rounding(piece) - low;
+      const double share =
+          width > 0 ? std::clamp(std::expm1(-above) / std::expm1(-width) * (1 + 16 * ulp), 0.0, 1.0) : 1;
+      mass_low += mass * (1 - share) * (1 + 2 * ulp);
+      mass_high += mass * share;
+    }
+    const double raise = 1 + (4 + static_cast<double>(group.size())) * ulp;
+    add(low + slack_, mass_low * raise);
+    add(group.back().high + slack_, mass_high * raise);
+  }
+
+  void join(std::span<const Piece> group) {
+    const double from = group.front().barycentre;
+    double mass = 0;
+    double of_q = 0;  // over that of P at `from`
+    for (const Piece& piece : group) {
+      if (piece.p < loss_distribution::least_mass) continue;
+      mass += piece.p;
+      of_q += piece.p * std::exp(from - piece.barycentre);
+    }
+    if (!(mass > 0)) return;
+    const double width = group.back().high - group.front().low;
+    const double rounding_of_sums = (16 + 2 * static_cast<double>(group.size())) * ulp;
+    // Relative errors of the masses move a barycentre within its group alone.
+    const double of_masses = 4 * (errors_.mass + rounding_of_sums) * std::expm1(2 * width);
+    const double loss = from - (group.size() > 1 ? std::log(of_q / mass) : 0);
+    add(loss - errors_.barycentre - of_masses - (group.size() > 1 ? rounding_of_sums : 0) - slack_ + errors_.loss,
+        mass * (1 - errors_.mass - rounding_of_sums));
+  }
+
+  PieceErrors errors_;
+  Side side_;
+  double slack_;
+  double known_ = 0;
+  std::vector<Atom> atoms_;
+};
+
+}  // namespace
+
+Merged merged(const Pieces& given, Side side, const Merging& merging) {
+  if (given.pieces.empty()) return {{}, side == Side::upper ? 1.0 : 0.0};
+  const std::vector<double> prices = prices_of(given.pieces, merging);
+  const double most = 6 * merging.spread / groups;
+  Merger merger(given, side);
+  const std::span<const Piece> pieces = given.pieces;
+  for (std::size_t first = 0, next = 0; first < pieces.size(); first = next) {
+    double price = 0;
+    for (next = first; next < pieces.size(); ++next) {
+      price += prices[next];
+      const double width = pieces[next].high - pieces[first].low;
+      if (next > first && !(price * width * width <= most && width < widest_group)) break;
+    }
+    merger.add(pieces.subspan(first, next - first));
+  }
+  if (side == Side::lower) {
+    const double at_infinity = given.p_at_infinity * (1 - given.errors.infinity - 8 * ulp);
+    return {merger.take(), std::max(0.0, at_infinity)};
+  }
+  const double at_infinity = (given.p_at_infinity * (1 + given.errors.infinity) + given.p_above) * (1 + 4 * ulp);
+  // What is known to be nowhere else: at a loss that the first piece reaches (loss_distribution/proofs.md, 2, Tails).
+  const double known = (merger.known() + given.p_at_infinity * (1 - given.errors.infinity)) *
+                       (1 - (4 + static_cast<double>(pieces.size())) * ulp);
+  merger.add(pieces.front().high + merger.slack(), std::max(0.0, 1 - known));
+  return {merger.take(), at_infinity};
+}
+
+}  // namespace dpbudget::contour

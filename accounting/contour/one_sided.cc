@@ -1,0 +1,220 @@
+#include "dpbudget/accounting/contour/one_sided.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "dpbudget/accounting/base/infinity.h"
+#include "dpbudget/accounting/contour/composition.h"
+#include "dpbudget/accounting/contour/inversion.h"
+#include "dpbudget/accounting/numeric/rounding.h"
+
+namespace dpbudget::contour {
+namespace {
+
+using loss_distribution::Side;
+using numeric::unit;
+
+// Discretisation and smoothing each take this part of the tolerance.
+constexpr double share_of_tolerance = 0.01;
+// To find the saddle by.
+constexpr double coarse_spread = 1e-2;
+constexpr double coarse_tail = 1e-20;
+// Tails that are left out, relative to delta.
+constexpr double share_of_tails = 1e-7;
+constexpr double least_tail = 1e-280;
+// Masses beyond it do not hold in a double.
+constexpr double least_log_delta = -600;
+// Exponentials that a smoothed contour may take.
+constexpr double most_work = 1 << 20;
+// Ends that errors leave so far apart, as logarithms of delta, are not given.
+constexpr double widest = 1e-2;
+
+// The finite losses of one direction on one side, and what they leave to infinity.
+class Losses {
+ public:
+  Losses(Law law, Side side) : law_(std::move(law)), side_(side) {
+    const double at_infinity = -std::expm1(law_.log_finite);
+    at_infinity_ = std::max(0.0, at_infinity * (1 + (side == Side::upper ? 4 : -4) * unit));
+  }
+
+  const Transform& loss() const { return *law_.loss; }
+  double at_infinity() const { return at_infinity_; }
+
+  // log of what of delta is left for finite losses, off to the side that is safe.
+  double log_left_of(double delta) const {
+    const double left = delta - at_infinity_;
+    if (!(left > 0)) throw DoesNotConverge();
+    return std::log(left) + (side_ == Side::upper ? -4 : 4) * unit * (1 + std::abs(std::log(left)));
+  }
+
+  // The end of epsilon on this side.
+  // @param spread  of log delta, that smoothing may cost
+  double epsilon(double delta, double spread) const {
+    const double log_delta = log_left_of(delta);
+    const bool is_upper = side_ == Side::upper;
+    const Target at = saddle_for_delta(loss(), 1, log_delta);
+    for (Contour contour = made(at, spread);; contour = made(contour.target, spread)) {
+      const auto end = is_upper ? Inversion::End::upper : Inversion::End::lower;
+      const double root = contour.inversion.epsilon_of(log_delta, contour.target.epsilon, end);
+      const double error = std::abs(end_of(contour.inversion.log_delta(root)) - log_delta);
+      if (error < widest) return beyond(contour.inversion, root, error, log_delta);
+      if (std::abs(root - contour.target.epsilon) * contour.target.c < 1e-2) throw DoesNotConverge();
+      contour.target = saddle_for_epsilon(loss(), 1, root, contour.target.c);
+      contour.target.log_delta = log_delta;
+    }
+  }
+
+  // The end of log delta on this side.
+  double log_delta(double epsilon, double guess, double spread) const {
+    const double log_infinity = std::log(at_infinity_);
+    if (loss().max_loss() <= epsilon) return log_infinity;
+    const Target at = saddle_for_epsilon(loss(), 1, epsilon, guess);
+    const double finite = end_of(made(at, spread).inversion.log_delta(epsilon));
+    return log_sum(finite, log_infinity);
+  }
+
+  // Whether delta at epsilon is at most that by Chernoff's bound at c.
+  bool is_surely_below(double epsilon, double delta, double c) const {
+    return at_infinity_ < delta && chernoff(loss(), 1, c, epsilon) <= log_left_of(delta);
+  }
+
+ private:
+  struct Contour {
+    Inversion inversion;
+    Target target;
+  };
+
+  double end_of(const numeric::Bracket& bracket) const { return side_ == Side::upper ? bracket.upper : bracket.lower; }
+
+  // A contour through `target`, without smoothing where the losses themselves are smooth.
+  Contour made(const Target& target, double spread) const {
+    if (auto inversion = Inversion::make(loss(), 1, target)) return {*std::move(inversion), target};
+    const double c = target.c;
+    const double deviation = std::sqrt(std::max(0.0, loss().cumulant(c).variance) + 2 / c / c);
+    // Some nine deviations times the reach of the smoothed transform.
+    const double affordable = 9 * deviation * loss().cost(c, 10 / deviation) / most_work;
+    const double smoothing = std::max(spread / (c * (c + 1)), affordable * affordable);
+    const TransformPtr smoothed = composed({{1, law_.loss}, {1, gaussian(smoothing)}});
+    auto inversion = Inversion::make(*smoothed, 1, target, smoothing);
+    if (!inversion) throw DoesNotConverge();
+    return {*std::move(inversion), target};
+  }
+
+  // The first epsilon beyond the root, on this side, at which the bound is.
+  double beyond(const Inversion& inversion, double root, double error, double log_delta) const {
+    const bool is_upper = side_ == Side::upper;
+    double by = 1.1 * (error + unit * std::abs(log_delta)) / inversion.c();
+    for (; std::isfinite(by); by *= 2) {
+      const double moved = is_upper ? root + by : root - by;
+      const double bound = end_of(inversion.log_delta(moved));
+      if (is_upper ? bound < log_delta : bound > log_delta) return moved;
+      if (!is_upper && moved < 0) return 0;
+    }
+    throw DoesNotConverge();
+  }
+
+  double log_sum(double a, double b) const {
+    if (a < b) std::swap(a, b);
+    if (b == -infinity) return a;
+    return a + std::log1p(std::exp(b - a)) + (side_ == Side::upper ? 4 : -4) * unit * (1 + std::abs(a));
+  }
+
+  Law law_;
+  Side side_;
+  double at_infinity_;
+};
+
+class Sides {
+ public:
+  Sides(const PlanLosses& losses, const Question& question) : losses_(losses), question_(question) {}
+
+  numeric::Bracket epsilon(double delta) const {
+    const double tail = tail_for(delta);
+    const Losses coarse = made(Side::upper, Direction::remove, {0, coarse_spread, tail});
+    const Target target = saddle_for_delta(coarse.loss(), 1, coarse.log_left_of(delta));
+    if (!(target.epsilon > 0)) throw DoesNotConverge();
+    const double spread = std::clamp(share_of_tolerance * question_.tolerance * target.c * target.epsilon, 1e-9, 1e-2);
+    const Fineness fineness = fineness_for(coarse, target.c, spread, tail);
+    numeric::Bracket found{0, 0};
+    Direction larger = Direction::remove;
+    for (const Direction direction : directions(Side::upper)) {
+      const Losses upper = made(Side::upper, direction, fineness);
+      if (found.upper > 0 && upper.is_surely_below(found.upper, delta, target.c)) continue;
+      const double end = std::max(0.0, upper.epsilon(delta, spread));
+      if (end > found.upper) found.upper = end, larger = direction;
+    }
+    for (const Direction direction : lower_directions(larger))
+      found.lower = std::max(found.lower, made(Side::lower, direction, fineness).epsilon(delta, spread));
+    return found;
+  }
+
+  numeric::Bracket log_delta(double epsilon) const {
+    const double spread = share_of_tolerance * question_.tolerance;
+    double tail = coarse_tail;
+    double c = 1;
+    std::optional<Fineness> fineness;
+    // What may be left out is known when delta is.
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      const Losses coarse = made(Side::upper, Direction::remove, {c, coarse_spread, tail});
+      if (coarse.loss().max_loss() <= epsilon) break;
+      const Target target = saddle_for_epsilon(coarse.loss(), 1, epsilon, c);
+      if (target.log_delta < least_log_delta) throw DoesNotConverge();
+      c = target.c;
+      tail = tail_for(std::exp(target.log_delta));
+      fineness = fineness_for(coarse, c, spread, tail);
+    }
+    if (!fineness) throw DoesNotConverge();
+    numeric::Bracket found{-infinity, -infinity};
+    Direction larger = Direction::remove;
+    for (const Direction direction : directions(Side::upper)) {
+      const double end = made(Side::upper, direction, *fineness).log_delta(epsilon, c, spread);
+      if (end > found.upper) found.upper = end, larger = direction;
+    }
+    for (const Direction direction : lower_directions(larger))
+      found.lower = std::max(found.lower, made(Side::lower, direction, *fineness).log_delta(epsilon, c, spread));
+    return found;
+  }
+
+ private:
+  Losses made(Side side, Direction direction, const Fineness& fineness) const {
+    return {losses_.law(question_.count, side, direction, fineness), side};
+  }
+
+  double tail_for(double delta) const {
+    return std::max(least_tail,
+                    delta * share_of_tails / std::max(1.0, static_cast<double>(question_.count) * losses_.releases()));
+  }
+
+  static Fineness fineness_for(const Losses& coarse, double c, double spread, double tail) {
+    const double variance = coarse.loss().cumulant(c).variance;
+    return {c, std::clamp(spread / (c * (c + 1) * variance), 1e-10, coarse_spread), tail};
+  }
+
+  std::vector<Direction> directions(Side side) const {
+    if (losses_.is_directed(side)) return {Direction::remove, Direction::add};
+    return {Direction::remove};
+  }
+
+  // One that was smaller on the upper side needs no lower end, where both sides are of the same pair.
+  std::vector<Direction> lower_directions(Direction larger) const {
+    if (losses_.is_unattained()) return directions(Side::lower);
+    return {larger};
+  }
+
+  const PlanLosses& losses_;
+  Question question_;
+};
+
+}  // namespace
+
+numeric::Bracket one_sided_epsilon(const PlanLosses& losses, const Question& question, double delta) {
+  return Sides(losses, question).epsilon(delta);
+}
+
+numeric::Bracket one_sided_log_delta(const PlanLosses& losses, const Question& question, double epsilon) {
+  return Sides(losses, question).log_delta(epsilon);
+}
+
+}  // namespace dpbudget::contour
