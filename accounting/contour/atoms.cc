@@ -74,12 +74,13 @@ Tilted tilted(const std::vector<Atom>& law, double c) {
 // phi at one multiple of a step after the other.
 class Characteristic {
  public:
-  explicit Characteristic(Tilted law) : law_(std::move(law)) {}
+  Characteristic(Tilted law, double floor) : law_(std::move(law)), floor_(floor) {}
 
   LogCharacteristic operator()(double s) {
     const bool is_small = s * s * law_.variance < small_phase * small_phase;
     const double known = std::min(s * law_.linear_error, 2 * law_.mass_error);
     LogCharacteristic phi = is_small ? log1p(change(s), known) : log1p(turned(s) - 1.0, known + turning_error);
+    phi.below_until = below_until(phi, s, law_.variance, floor_);
     phi.phase += s * law_.mean;
     phi.error += unit * std::abs(s * law_.mean);
     return phi;
@@ -150,6 +151,7 @@ class Characteristic {
   }
 
   Tilted law_;
+  double floor_;
   double last_ = 0;
   double step_ = 0;
   bool is_turning_ = false;
@@ -177,8 +179,8 @@ class Atoms final : public Transform {
     return [](double) { return 0.0; };
   }
 
-  std::function<LogCharacteristic(double)> log_characteristic(double c, double) const override {
-    return [phi = Characteristic(tilted(law_, c))](double s) mutable { return phi(s); };
+  std::function<LogCharacteristic(double)> log_characteristic(double c, double, double floor) const override {
+    return [phi = Characteristic(tilted(law_, c), floor)](double s) mutable { return phi(s); };
   }
 
   // A turn takes an eighth of an exponential.

@@ -24,6 +24,7 @@ constexpr double most_cancelled = 3;
 // How many exponentials a contour may take, unless it has very few nodes.
 constexpr double most_work = 1 << 21;
 constexpr double least_nodes = 256;
+constexpr double most_nodes = 1 << 25;
 // How much larger than that the tail may be.
 constexpr double loosest = 1e8;
 
@@ -131,11 +132,12 @@ void Inversion::place(const Transform& loss, double count, const Target& target)
   log_moment_error_ = count * cumulant.error + 2 * unit * std::abs(log_moment_);
 }
 
-void Inversion::sum_up(const Transform& loss, double count, double nodes) {
-  const auto log_characteristic = loss.log_characteristic(c_, nodes * step_);
+bool Inversion::sum_up(const Transform& loss, double count, double nodes, double log_negligible) {
+  const auto log_characteristic = loss.log_characteristic(c_, nodes * step_, log_negligible / count);
+  const double most = std::max(least_nodes, most_work / loss.cost(c_, nodes * step_));
   const auto number = to_integer<std::size_t>(nodes, "nodes");
-  nodes_.reserve(number);
   for (std::size_t k = 1; k <= number; ++k) {
+    if (static_cast<double>(nodes_.size()) > most) return false;
     const double s = static_cast<double>(k) * step_;
     const LogCharacteristic phi = log_characteristic(s);
     const std::complex<double> z(c_, s);
@@ -148,7 +150,16 @@ void Inversion::sum_up(const Transform& loss, double count, double nodes) {
       node.error = infinity;
     }
     nodes_.push_back(node);
+    if (phi.below_until > s + step_) {
+      const double last = std::min(static_cast<double>(number), std::floor(phi.below_until / step_ * (1 - 8 * unit)));
+      const double skipped = std::max(0.0, last - static_cast<double>(k));
+      const double size = 2.02 * std::exp(log_negligible) * skipped;
+      tail_ += size * std::abs(node.kernel);
+      smoothed_tail_ += size;
+      k += to_integer<std::size_t>(skipped, "nodes");
+    }
   }
+  return true;
 }
 
 std::optional<Inversion> Inversion::make(const Transform& loss, double count, const Target& target, double smoothing) {
@@ -170,8 +181,9 @@ std::optional<Inversion> Inversion::make(const Transform& loss, double count, co
       sum += envelope * std::min(0.2 / s, 0.25 * s / (std::hypot(c, s) * std::hypot(c + 1, s)));
     }
   };
+  // What is smoothed may skip nodes, and is not refused before it has tried.
   const auto is_affordable = [&](double nodes) {
-    return nodes < least_nodes || nodes * loss.cost(c, nodes * step) < most_work;
+    return smoothing > 0 ? nodes < most_nodes : nodes < least_nodes || nodes * loss.cost(c, nodes * step) < most_work;
   };
   const double tolerance = std::exp(target.log_delta - precision - contour.log_scale(target.epsilon));
   double reach = 4 / std::sqrt(saddle_at(loss, count, c).curvature);
@@ -188,7 +200,8 @@ std::optional<Inversion> Inversion::make(const Transform& loss, double count, co
     }
     contour.smoothed_tail_ *= (1 + 1e-2) * 2 / step;
   }
-  contour.sum_up(loss, count, nodes);
+  const double log_negligible = std::log(tolerance) - std::log(nodes) - 2 * std::log1p(c);
+  if (!contour.sum_up(loss, count, nodes, std::min(-1.0, log_negligible))) return std::nullopt;
   return contour;
 }
 

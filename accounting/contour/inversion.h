@@ -68,7 +68,9 @@ class Inversion {
   Inversion() = default;
   /// Chooses c and the period.
   void place(const Transform& loss, double count, const Target& target);
-  void sum_up(const Transform& loss, double count, double nodes);
+  /// @param log_negligible  log of a size of nodes that need not be known
+  /// @return whether it took no more than may be spent
+  bool sum_up(const Transform& loss, double count, double nodes, double log_negligible);
   /// Of what multiplies the sum.
   double log_scale(double epsilon) const {
     return log_moment_ - c_ * epsilon + std::log(step_ / (2 * std::numbers::pi));

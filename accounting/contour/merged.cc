@@ -21,41 +21,28 @@ constexpr double ulp = std::numeric_limits<double>::epsilon();
 
 // About as many groups as hold most of the mass; each may cost as much.
 constexpr double groups = 1024;
-// Wider groups are worth less than they save.
+// So few need no merging.
+constexpr std::size_t few_pieces = 512;
+// Of a group's width, times the order: the tilted mass must vary little within it.
 constexpr double widest_group = 0.5;
 
 double rounding(double loss) { return 8 * ulp * std::abs(loss); }
 double rounding(const Piece& piece) { return std::max(rounding(piece.low), rounding(piece.high)); }
 
-// What each piece's width squared costs: its share of the tilted law's variance, or of the law's own.
-std::vector<double> prices_of(const std::vector<Piece>& pieces, const Merging& merging) {
+// What each piece's width squared costs: its mass under the tilted law, or under the law itself.
+std::vector<double> prices_of(const std::vector<Piece>& pieces, double c) {
   double largest = -infinity;
   for (const Piece& piece : pieces)
-    if (piece.p > 0) largest = std::max(largest, merging.c * piece.barycentre + std::log(piece.p));
-  std::vector<double> tilted;
-  tilted.reserve(pieces.size());
-  double mass = 0;
-  double tilted_mass = 0;
-  double first = 0;
-  double tilted_first = 0;
+    if (piece.p > 0) largest = std::max(largest, c * piece.barycentre + std::log(piece.p));
+  std::vector<double> prices;
+  prices.reserve(pieces.size());
+  double sum = 0;
   for (const Piece& piece : pieces) {
-    tilted.push_back(piece.p > 0 ? std::exp(merging.c * piece.barycentre + std::log(piece.p) - largest) : 0);
-    mass += piece.p;
-    tilted_mass += tilted.back();
-    first += piece.p * piece.barycentre;
-    tilted_first += tilted.back() * piece.barycentre;
+    prices.push_back(piece.p > 0 ? std::exp(c * piece.barycentre + std::log(piece.p) - largest) : 0);
+    sum += prices.back();
   }
-  double second = 0;
-  double tilted_second = 0;
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const double off = pieces[i].barycentre - first / mass;
-    const double tilted_off = pieces[i].barycentre - tilted_first / tilted_mass;
-    second += pieces[i].p / mass * off * off;
-    tilted_second += tilted[i] / tilted_mass * tilted_off * tilted_off;
-  }
-  for (std::size_t i = 0; i < pieces.size(); ++i)
-    tilted[i] = std::max(pieces[i].p / mass / std::max(second, tilted_second), tilted[i] / tilted_mass / tilted_second);
-  return tilted;
+  for (std::size_t i = 0; i < pieces.size(); ++i) prices[i] = std::max(pieces[i].p, prices[i] / sum);
+  return prices;
 }
 
 class Merger {
@@ -127,8 +114,10 @@ class Merger {
 
 Merged merged(const Pieces& given, Side side, const Merging& merging) {
   if (given.pieces.empty()) return {{}, side == Side::upper ? 1.0 : 0.0};
-  const std::vector<double> prices = prices_of(given.pieces, merging);
-  const double most = 6 * merging.spread / groups;
+  const std::vector<double> prices = prices_of(given.pieces, merging.c);
+  const double most = 6 * merging.variance / groups;
+  const double widest = widest_group / std::max(1.0, merging.c);
+  const bool are_few = given.pieces.size() <= few_pieces;
   Merger merger(given, side);
   const std::span<const Piece> pieces = given.pieces;
   for (std::size_t first = 0, next = 0; first < pieces.size(); first = next) {
@@ -136,7 +125,7 @@ Merged merged(const Pieces& given, Side side, const Merging& merging) {
     for (next = first; next < pieces.size(); ++next) {
       price += prices[next];
       const double width = pieces[next].high - pieces[first].low;
-      if (next > first && !(price * width * width <= most && width < widest_group)) break;
+      if (next > first && (are_few || !(price * width * width <= most && width < widest))) break;
     }
     merger.add(pieces.subspan(first, next - first));
   }

@@ -12,8 +12,8 @@ namespace dpbudget::contour {
 
 /// How much may be merged.
 struct Merging {
-  double c;       ///< the order at which the atoms' transform is wanted, at least 0
-  double spread;  ///< what the atoms may add to or take from the variance of the tilted loss, relative to it, roughly
+  double c;         ///< the order at which the atoms' transform is wanted, at least 0
+  double variance;  ///< what the atoms may add to or take from that of the tilted loss, roughly
 };
 
 struct Merged {

@@ -19,15 +19,15 @@ using numeric::unit;
 // Discretisation and smoothing each take this part of the tolerance.
 constexpr double share_of_tolerance = 0.01;
 // To find the saddle by.
-constexpr double coarse_spread = 1e-2;
+constexpr double coarse_variance = 1e-2;  // of the loss's own
 constexpr double coarse_tail = 1e-20;
 // Tails that are left out, relative to delta.
 constexpr double share_of_tails = 1e-7;
 constexpr double least_tail = 1e-280;
 // Masses beyond it do not hold in a double.
 constexpr double least_log_delta = -600;
-// Exponentials that a smoothed contour may take.
-constexpr double most_work = 1 << 20;
+// Of what smoothing may cost, what one would like it to.
+constexpr double least_share = 0x1p-12;
 // Ends that errors leave so far apart, as logarithms of delta, are not given.
 constexpr double widest = 1e-2;
 
@@ -92,14 +92,13 @@ class Losses {
   Contour made(const Target& target, double spread) const {
     if (auto inversion = Inversion::make(loss(), 1, target)) return {*std::move(inversion), target};
     const double c = target.c;
-    const double deviation = std::sqrt(std::max(0.0, loss().cumulant(c).variance) + 2 / c / c);
-    // Some nine deviations times the reach of the smoothed transform.
-    const double affordable = 9 * deviation * loss().cost(c, 10 / deviation) / most_work;
-    const double smoothing = std::max(spread / (c * (c + 1)), affordable * affordable);
-    const TransformPtr smoothed = composed({{1, law_.loss}, {1, gaussian(smoothing)}});
-    auto inversion = Inversion::make(*smoothed, 1, target, smoothing);
-    if (!inversion) throw DoesNotConverge();
-    return {*std::move(inversion), target};
+    // Less smoothing is sharper, and takes more nodes.
+    for (double share = least_share; share <= 1; share *= 64) {
+      const double smoothing = share * spread / (c * (c + 1));
+      const TransformPtr smoothed = composed({{1, law_.loss}, {1, gaussian(smoothing)}});
+      if (auto inversion = Inversion::make(*smoothed, 1, target, smoothing)) return {*std::move(inversion), target};
+    }
+    throw DoesNotConverge();
   }
 
   // The first epsilon beyond the root, on this side, at which the bound is.
@@ -132,16 +131,21 @@ class Sides {
 
   numeric::Bracket epsilon(double delta) const {
     const double tail = tail_for(delta);
-    const Losses coarse = made(Side::upper, Direction::remove, {0, coarse_spread, tail});
+    const Losses coarse = made(Side::upper, Direction::remove, coarse_fineness(0, tail));
     const Target target = saddle_for_delta(coarse.loss(), 1, coarse.log_left_of(delta));
     if (!(target.epsilon > 0)) throw DoesNotConverge();
     const double spread = std::clamp(share_of_tolerance * question_.tolerance * target.c * target.epsilon, 1e-9, 1e-2);
-    const Fineness fineness = fineness_for(coarse, target.c, spread, tail);
+    return either([&](bool has_exact) {
+      return epsilon(delta, spread, {target.c, spread / (target.c * (target.c + 1)), tail, has_exact});
+    });
+  }
+
+  numeric::Bracket epsilon(double delta, double spread, const Fineness& fineness) const {
     numeric::Bracket found{0, 0};
     Direction larger = Direction::remove;
     for (const Direction direction : directions(Side::upper)) {
       const Losses upper = made(Side::upper, direction, fineness);
-      if (found.upper > 0 && upper.is_surely_below(found.upper, delta, target.c)) continue;
+      if (found.upper > 0 && upper.is_surely_below(found.upper, delta, fineness.c)) continue;
       const double end = std::max(0.0, upper.epsilon(delta, spread));
       if (end > found.upper) found.upper = end, larger = direction;
     }
@@ -157,39 +161,56 @@ class Sides {
     std::optional<Fineness> fineness;
     // What may be left out is known when delta is.
     for (int attempt = 0; attempt < 2; ++attempt) {
-      const Losses coarse = made(Side::upper, Direction::remove, {c, coarse_spread, tail});
+      const Losses coarse = made(Side::upper, Direction::remove, coarse_fineness(c, tail));
       if (coarse.loss().max_loss() <= epsilon) break;
       const Target target = saddle_for_epsilon(coarse.loss(), 1, epsilon, c);
       if (target.log_delta < least_log_delta) throw DoesNotConverge();
       c = target.c;
       tail = tail_for(std::exp(target.log_delta));
-      fineness = fineness_for(coarse, c, spread, tail);
+      fineness = Fineness{c, spread / (c * (c + 1)), tail};
     }
     if (!fineness) throw DoesNotConverge();
+    return either([&](bool has_exact) {
+      fineness->has_exact = has_exact;
+      return log_delta(epsilon, spread, *fineness);
+    });
+  }
+
+  numeric::Bracket log_delta(double epsilon, double spread, const Fineness& fineness) const {
+    const double c = fineness.c;
     numeric::Bracket found{-infinity, -infinity};
     Direction larger = Direction::remove;
     for (const Direction direction : directions(Side::upper)) {
-      const double end = made(Side::upper, direction, *fineness).log_delta(epsilon, c, spread);
+      const double end = made(Side::upper, direction, fineness).log_delta(epsilon, c, spread);
       if (end > found.upper) found.upper = end, larger = direction;
     }
     for (const Direction direction : lower_directions(larger))
-      found.lower = std::max(found.lower, made(Side::lower, direction, *fineness).log_delta(epsilon, c, spread));
+      found.lower = std::max(found.lower, made(Side::lower, direction, fineness).log_delta(epsilon, c, spread));
     return found;
   }
 
  private:
+  // With transforms as they are, which may take too long where many nodes are needed, or with few atoms for all.
+  template <class Ask>
+  static numeric::Bracket either(const Ask& ask) {
+    try {
+      return ask(true);
+    } catch (const DoesNotConverge&) {
+      return ask(false);
+    }
+  }
+
   Losses made(Side side, Direction direction, const Fineness& fineness) const {
     return {losses_.law(question_.count, side, direction, fineness), side};
+  }
+
+  Fineness coarse_fineness(double c, double tail) const {
+    return {c, coarse_variance * losses_.variance_of_others(), tail};
   }
 
   double tail_for(double delta) const {
     return std::max(least_tail,
                     delta * share_of_tails / std::max(1.0, static_cast<double>(question_.count) * losses_.releases()));
-  }
-
-  static Fineness fineness_for(const Losses& coarse, double c, double spread, double tail) {
-    const double variance = coarse.loss().cumulant(c).variance;
-    return {c, std::clamp(spread / (c * (c + 1) * variance), 1e-10, coarse_spread), tail};
   }
 
   std::vector<Direction> directions(Side side) const {

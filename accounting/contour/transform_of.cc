@@ -39,10 +39,24 @@ bool Releases::is_exact() const {
 double Releases::number() const {
   double releases = 0;
   for (const auto& [noise, count] : gaussians) releases += count;
-  for (const auto& [sample, count] : sampled) releases += count;
+  for (const auto& [sample, equal] : sampled) releases += equal.count;
   for (const Other& other : others) releases += other.count * other.releases;
   for (const Participation& part : participations) releases += part.count * part.inner->number();
   return releases;
+}
+
+double Releases::variance_of_others() const {
+  double variance = 0;
+  for (const Other& other : others) variance += other.count * other.variance;
+  for (const Participation& part : participations)
+    variance += part.count * part.rate * part.inner->variance_of_others();
+  return variance;
+}
+
+std::size_t Releases::kinds() const {
+  std::size_t found = gaussians.size() + sampled.size() + others.size();
+  for (const Participation& part : participations) found += part.inner->kinds();
+  return found;
 }
 
 PlanLosses::PlanLosses(const NormalPlan& plan) : adjacency_(plan.adjacency()), basis_(adjacency_, "contour") {
@@ -54,7 +68,7 @@ void PlanLosses::gather(const Event& event, double count, Releases& found) {
   const auto add_other = [&] {
     const loss_distribution::Outline outline =
         loss_distribution::outline(NormalPlan(event, adjacency_), tail_of_outline);
-    found.others.push_back({event, count, std::sqrt(outline.variance), outline.range, outline.releases});
+    found.others.push_back({event, count, outline.range, outline.variance, outline.releases});
   };
   match_node(
       event,
@@ -65,7 +79,7 @@ void PlanLosses::gather(const Event& event, double count, Releases& found) {
         found.gaussians[gaussian->noise_multiplier.value()] += count;
       },
       [&](const PoissonSampled& e) {
-        if (!gather_sampled(e, count, found)) add_other();
+        if (!gather_sampled(e, event, count, found)) add_other();
       },
       [&](const Participates& e) {
         theorems_.cite("participation seen by the adversary: accounting/renyi/proofs.md, section 6");
@@ -81,7 +95,7 @@ void PlanLosses::gather(const Event& event, double count, Releases& found) {
       [&](const RandomlyAllocated&) { add_other(); });
 }
 
-bool PlanLosses::gather_sampled(const PoissonSampled& sampled, double count, Releases& found) {
+bool PlanLosses::gather_sampled(const PoissonSampled& sampled, const Event& event, double count, Releases& found) {
   // A sample of a sample is a sample at the product of the rates; the normal form has left it where that is rounded.
   double rate = sampled.rate.value();
   bool is_rounded = std::holds_alternative<Rate::Fraction>(sampled.rate.form);
@@ -97,23 +111,26 @@ bool PlanLosses::gather_sampled(const PoissonSampled& sampled, double count, Rel
   if (!noise) return false;
   const double error = (*noise - *gaussian_noise(*inside, Rounding::down)) / *noise;
   theorems_.cite("Poisson-subsampled Gaussian: Zhu, Dong, Wang 2022, Theorem 11");
-  found.sampled[{rate, *noise, error}] += count;
+  Releases::Sampled& same = found.sampled.try_emplace({rate, *noise, error}, Releases::Sampled{event, 0}).first->second;
+  same.count += count;
   return true;
 }
 
-Law PlanLosses::law_of(const Releases::Other& release, Direction direction, const OnSide& on_side) const {
-  const auto [c, spread, tail] = on_side.fineness;
-  const double step = std::max(release.deviation * std::sqrt(spread), release.range / most_pieces);
+Law PlanLosses::law_of(const Event& event, double range, double copies, Direction direction,
+                       const OnSide& on_side) const {
+  const auto& [c, variance, tail, has_exact] = on_side.fineness;
+  const double share = variance / copies / static_cast<double>(releases_.kinds());
+  const double step = std::max(std::sqrt(share), range / most_pieces);
   const auto pair = on_side.side == Side::lower && basis_.is_unattained() ? loss_distribution::Pair::attained
                                                                           : loss_distribution::Pair::dominating;
-  const loss_distribution::Purpose purpose{on_side.side, of_losses(direction), pair, step > 0 ? 2 * step : 1, tail};
-  Merged law = merged(loss_distribution::losses_of(release.event, adjacency_, purpose), on_side.side, {c, spread});
-  const double finite = std::max(0.0, 1 - law.at_infinity);
-  if (law.atoms.empty() || !(finite > 0)) throw DoesNotConverge();
+  const loss_distribution::Purpose purpose{on_side.side, of_losses(direction), pair, 2 * step, tail};
+  Merged law = merged(loss_distribution::losses_of(event, adjacency_, purpose), on_side.side, {c, share});
+  if (law.atoms.empty() || !(law.at_infinity < 1)) throw DoesNotConverge();
   return {atoms(std::move(law.atoms)), std::log1p(-law.at_infinity)};
 }
 
-Law PlanLosses::law(const Releases& releases, double count, Direction direction, const OnSide* on_side) const {
+Law PlanLosses::law(const Releases& releases, double count, double copies, Direction direction,
+                    const OnSide* on_side) const {
   std::vector<Part> parts;
   Law all;
   const auto add = [&](Law one, double times) {
@@ -121,16 +138,20 @@ Law PlanLosses::law(const Releases& releases, double count, Direction direction,
     all.log_finite += count * times * one.log_finite;
   };
   for (const auto& [noise, times] : releases.gaussians) add({gaussian(1 / noise / noise)}, times);
-  for (const auto& [sample, times] : releases.sampled) {
+  for (const auto& [sample, sampled] : releases.sampled) {
     const auto& [rate, noise, error] = sample;
-    add({poisson_gaussian({rate, noise, error}, direction)}, times);
+    if (on_side == nullptr || on_side->fineness.has_exact)
+      add({poisson_gaussian({rate, noise, error}, direction)}, sampled.count);
+    else
+      add(law_of(sampled.event, 0, copies * sampled.count, direction, *on_side), sampled.count);
   }
   for (const auto& [rate, inner, times] : releases.participations) {
-    Law inside = law(*inner, 1, direction, on_side);
+    Law inside = law(*inner, 1, copies * times * rate, direction, on_side);
     const double log_finite = std::log1p(rate * std::expm1(inside.log_finite));
     add({participating(rate, std::move(inside.loss)), log_finite}, times);
   }
-  for (const Releases::Other& other : releases.others) add(law_of(other, direction, *on_side), other.count);
+  for (const auto& [event, times, range, variance, number] : releases.others)
+    add(law_of(event, range, copies * times, direction, *on_side), times);
   if (parts.empty()) return {};
   all.loss = composed(std::move(parts));
   return all;
@@ -138,7 +159,8 @@ Law PlanLosses::law(const Releases& releases, double count, Direction direction,
 
 Law PlanLosses::law(std::uint64_t count, Side side, Direction direction, const Fineness& fineness) const {
   const OnSide on_side{side, fineness};
-  Law found = law(releases_, static_cast<double>(count), direction, &on_side);
+  const auto times = static_cast<double>(count);
+  Law found = law(releases_, times, times, direction, &on_side);
   const double rounding = unit * (8 + static_cast<double>(releases_.others.size() + releases_.participations.size()));
   found.log_finite *= side == Side::upper ? 1 + rounding : 1 - rounding;
   return found;

@@ -28,33 +28,42 @@ struct Releases {
     std::shared_ptr<const Releases> inner;
     double count;
   };
+  /// A Poisson sample around Gaussians.
+  struct Sampled {
+    Event event;
+    double count;
+  };
   /// Known by its loss distribution alone.
   struct Other {
     Event event;
     double count;
-    double deviation;  ///< of its loss, roughly
-    double range;      ///< of its losses, roughly
-    double releases;   ///< single releases in it
+    double range;     ///< of its losses, roughly
+    double variance;  ///< of its loss, roughly
+    double releases;  ///< single releases in it
   };
 
-  std::map<double, double> gaussians;  ///< noise multiplier -> count
-  std::map<std::tuple<double, double, double>, double>
-      sampled;  ///< rate, noise multiplier, its relative error -> count
+  std::map<double, double> gaussians;                             ///< noise multiplier -> count
+  std::map<std::tuple<double, double, double>, Sampled> sampled;  ///< by rate, noise multiplier, its relative error
   std::vector<Participation> participations;
   std::vector<Other> others;
 
   bool none() const { return gaussians.empty() && sampled.empty() && participations.empty() && others.empty(); }
   /// Whether every loss has a transform of its own.
   bool is_exact() const;
+  /// Of the loss of those known by their loss distributions, roughly.
+  double variance_of_others() const;
+  /// How many kinds of single releases.
+  std::size_t kinds() const;
   /// Single releases, those inside of samples too.
   double number() const;
 };
 
 /// How well those that are known by their loss distributions are to be known.
 struct Fineness {
-  double c;       ///< the order at which their transform is wanted
-  double spread;  ///< what they may add to or take from the plan's variance of loss, relative to it
-  double tail;    ///< mass that each release may leave out at either end
+  double c;         ///< the order at which their transform is wanted
+  double variance;  ///< what all of them together may add to or take from the variance of the plan's loss, roughly
+  double tail;      ///< mass that each release may leave out at either end
+  bool has_exact = true;  ///< whether those that have a transform of their own keep it, which may take longer
 };
 
 /// A loss, on one side of the truth.
@@ -72,6 +81,7 @@ class PlanLosses {
 
   bool is_nothing() const { return releases_.none(); }
   double releases() const { return releases_.number(); }
+  double variance_of_others() const { return releases_.variance_of_others(); }
   /// Whether `exact` answers: Gaussian, Poisson-sampled Gaussians, and participation and composition of these.
   bool is_exact() const { return releases_.is_exact(); }
   /// Whether the two ways round that neighbours may be told apart differ on that side.
@@ -83,7 +93,7 @@ class PlanLosses {
   bool is_unattained() const { return basis_.is_unattained(); }
 
   /// The plan's loss, where it is exact.
-  TransformPtr exact(Direction direction) const { return law(releases_, 1, direction, nullptr).loss; }
+  TransformPtr exact(Direction direction) const { return law(releases_, 1, 1, direction, nullptr).loss; }
 
   /// The loss of `count` repetitions of the plan. On the lower side of data sets that are neighbours.
   Law law(std::uint64_t count, loss_distribution::Side side, Direction direction, const Fineness& fineness) const;
@@ -99,9 +109,10 @@ class PlanLosses {
 
   void gather(const Event& event, double count, Releases& found);
   /// @return whether its transform is known
-  bool gather_sampled(const PoissonSampled& sampled, double count, Releases& found);
-  Law law(const Releases& releases, double count, Direction direction, const OnSide* on_side) const;
-  Law law_of(const Releases::Other& release, Direction direction, const OnSide& on_side) const;
+  bool gather_sampled(const PoissonSampled& sampled, const Event& event, double count, Releases& found);
+  /// @param copies  how often `releases` occur in what the fineness is for
+  Law law(const Releases& releases, double count, double copies, Direction direction, const OnSide* on_side) const;
+  Law law_of(const Event& event, double range, double copies, Direction direction, const OnSide& on_side) const;
 
   Adjacency adjacency_;
   loss_distribution::Basis basis_;
