@@ -9,6 +9,7 @@
 
 #include "dpbudget/accounting/accountants/best_of.h"
 #include "dpbudget/accounting/approximate/accountant.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/concentrated/accountant.h"
@@ -16,6 +17,7 @@
 #include "dpbudget/accounting/exact/accountant.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
 #include "dpbudget/accounting/plan/normal_form.h"
+#include "dpbudget/accounting/plan/releases.h"
 #include "dpbudget/accounting/renyi/accountant.h"
 #include "dpbudget/accounting/tradeoff/accountant.h"
 
@@ -73,7 +75,8 @@ class Best final : public Accountant {
   Best(const NormalPlan& plan, double tolerance)
       : pure_([=] { return made(AccountantName::approximate, plan, tolerance); }),
         members_([=](AccountantName name) { return made(name, plan, tolerance); }, tolerance),
-        is_lone_shuffle_(has_many_reports(plan.event())) {}
+        is_lone_shuffle_(has_many_reports(plan.event())),
+        releases_(has_shuffled(plan.event()) ? infinity : number_of_releases(plan.event())) {}
 
   std::optional<Refusal> refusal() { return members_.refusal(); }
 
@@ -81,14 +84,12 @@ class Best final : public Accountant {
     ranges::count(count);
     ranges::delta_from_zero(delta);
     if (delta == 0) return pure_epsilon(count);
-    return members_.asked([&](Accountant& member) { return member.epsilon(count, delta); },
-                          is_lone_shuffle_ && count == 1);
+    return members_.asked([&](Accountant& member) { return member.epsilon(count, delta); }, meshes(count));
   }
   Answer<DeltaBound> delta(std::uint64_t count, double epsilon) override {
     ranges::count(count);
     ranges::epsilon(epsilon);
-    return members_.asked([&](Accountant& member) { return member.delta(count, epsilon); },
-                          is_lone_shuffle_ && count == 1);
+    return members_.asked([&](Accountant& member) { return member.delta(count, epsilon); }, meshes(count));
   }
 
  private:
@@ -98,6 +99,12 @@ class Best final : public Accountant {
     return shuffled != nullptr && static_cast<double>(shuffled->reports.value()) >= many_reports;
   }
   static constexpr double many_reports = 0x1p14;
+  static constexpr double few_releases = 64;
+
+  Meshes meshes(std::uint64_t count) const {
+    if (is_lone_shuffle_ && count == 1) return Meshes::idle;
+    return static_cast<double>(count) * releases_ <= few_releases ? Meshes::cheap : Meshes::usual;
+  }
 
   Answer<Bound> pure_epsilon(std::uint64_t count) const {
     const auto approximate = pure_();
@@ -109,6 +116,7 @@ class Best final : public Accountant {
   std::function<Answer<std::unique_ptr<Accountant>>()> pure_;  // who answers at delta 0
   BestOf<Accountant> members_;
   bool is_lone_shuffle_;
+  double releases_;  // shuffles take long: infinitely many
 };
 
 template <class Own, class... Given>

@@ -14,8 +14,10 @@ constexpr double closed = 1e-6;
 
 }  // namespace
 
+double enough_closed(double tolerance) { return std::min(closed, tolerance); }
+
 double enough_without(AccountantName name, double tolerance) {
-  return name == AccountantName::loss_distribution ? tolerance : std::min(closed, tolerance);
+  return name == AccountantName::loss_distribution ? tolerance : enough_closed(tolerance);
 }
 
 void merge(Bound& best, Bound other) {

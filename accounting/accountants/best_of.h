@@ -33,11 +33,16 @@ bool is_narrow(const DeltaBound& found, double tolerance);
 /// Up to which width of what the others prove together `name` need not be asked: `tolerance` for meshes, and hardly any
 /// for the others.
 double enough_without(AccountantName name, double tolerance);
+double enough_closed(double tolerance);  ///< of those that cost little
 
 /// Whether meshes are too coarse to add to the bracket: masses that a double cannot hold leave them Chernoff's bound,
 /// and no lower end.
 bool is_beyond_meshes(const Bound& bound);
 bool is_beyond_meshes(const DeltaBound& found);
+
+/// What loss distributions are good for: they see what another member sees, and take long; or they take longest; or,
+/// for a few releases, they cost little and may be the sharpest.
+enum class Meshes { idle, usual, cheap };
 
 /// Asks accountants in turn, until what they say together is so narrow that the next cannot add to it. A member is made
 /// when it is first needed.
@@ -62,17 +67,19 @@ class BestOf {
     return refusal_;
   }
 
-  /// @param ask              gives an Answer of Bound or DeltaBound
-  /// @param are_meshes_idle  whether loss distributions see what another member sees, and take long
+  /// @param ask     gives an Answer of Bound or DeltaBound
+  /// @param meshes  what loss distributions are good for
   /// @return a refusal when no member answers
   template <class Ask>
-  std::invoke_result_t<const Ask&, Member&> asked(const Ask& ask, bool are_meshes_idle = false) {
+  std::invoke_result_t<const Ask&, Member&> asked(const Ask& ask, Meshes meshes = Meshes::usual) {
     using Found = typename std::invoke_result_t<const Ask&, Member&>::value_type;
     std::optional<Found> best;
     for (Slot& slot : slots_) {
-      if (best && is_narrow(*best, enough_without(slot.name, tolerance_))) continue;
       const bool is_mesh = slot.name == AccountantName::loss_distribution;
-      if (best && is_mesh && (are_meshes_idle || is_beyond_meshes(*best))) continue;
+      const bool costs_little = is_mesh && meshes == Meshes::cheap;
+      if (best && is_narrow(*best, costs_little ? enough_closed(tolerance_) : enough_without(slot.name, tolerance_)))
+        continue;
+      if (best && is_mesh && (meshes == Meshes::idle || is_beyond_meshes(*best))) continue;
       Member* member = made(slot);
       if (member == nullptr) continue;
       auto answer = ask(*member);

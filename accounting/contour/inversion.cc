@@ -8,6 +8,7 @@
 
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/to_integer.h"
+#include "dpbudget/accounting/contour/composition.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::contour {
@@ -25,6 +26,8 @@ constexpr double most_cancelled = 3;
 constexpr double most_work = 1 << 21;
 constexpr double least_nodes = 256;
 constexpr double most_nodes = 1 << 25;
+// Of the smoothing that is allowed, what is tried first.
+constexpr double least_smoothing = 0x1p-12;
 // How much larger than that the tail may be.
 constexpr double loosest = 1e8;
 
@@ -132,12 +135,12 @@ void Inversion::place(const Transform& loss, double count, const Target& target)
   log_moment_error_ = count * cumulant.error + 2 * unit * std::abs(log_moment_);
 }
 
-bool Inversion::sum_up(const Transform& loss, double count, double nodes, double log_negligible) {
+double Inversion::sum_up(const Transform& loss, double count, double nodes, double log_negligible) {
   const auto log_characteristic = loss.log_characteristic(c_, nodes * step_, log_negligible / count);
   const double most = std::max(least_nodes, most_work / loss.cost(c_, nodes * step_));
   const auto number = to_integer<std::size_t>(nodes, "nodes");
   for (std::size_t k = 1; k <= number; ++k) {
-    if (static_cast<double>(nodes_.size()) > most) return false;
+    if (static_cast<double>(nodes_.size()) > most) return static_cast<double>(k) / nodes;
     const double s = static_cast<double>(k) * step_;
     const LogCharacteristic phi = log_characteristic(s);
     const std::complex<double> z(c_, s);
@@ -159,10 +162,29 @@ bool Inversion::sum_up(const Transform& loss, double count, double nodes, double
       k += to_integer<std::size_t>(skipped, "nodes");
     }
   }
-  return true;
+  return 1;
 }
 
-std::optional<Inversion> Inversion::make(const Transform& loss, double count, const Target& target, double smoothing) {
+std::optional<Inversion> Inversion::make(const Transform& loss, double count, const Target& target) {
+  std::optional<double> reached;
+  return make(loss, count, target, 0, reached);
+}
+
+std::optional<Inversion> Inversion::make_smoothed(const TransformPtr& loss, const Target& target, double most) {
+  for (double smoothing = least_smoothing * most; smoothing <= most;) {
+    std::optional<double> reached;
+    if (auto found = make(*composed({{1, loss}, {1, gaussian(smoothing)}}), 1, target, smoothing, reached))
+      return found;
+    // The nodes that it takes fall like the Gaussian's deviation.
+    const double again = smoothing * std::max(4.0, reached ? 1.5 / *reached / *reached : 64.0);
+    if (smoothing == most) break;
+    smoothing = std::min(again, most);
+  }
+  return std::nullopt;
+}
+
+std::optional<Inversion> Inversion::make(const Transform& loss, double count, const Target& target, double smoothing,
+                                         std::optional<double>& reached) {
   Inversion contour;
   contour.correction_ = smoothing * std::exp(smoothing / 8) * (1 + 8 * unit);
   contour.place(loss, count, target);
@@ -201,7 +223,8 @@ std::optional<Inversion> Inversion::make(const Transform& loss, double count, co
     contour.smoothed_tail_ *= (1 + 1e-2) * 2 / step;
   }
   const double log_negligible = std::log(tolerance) - std::log(nodes) - 2 * std::log1p(c);
-  if (!contour.sum_up(loss, count, nodes, std::min(-1.0, log_negligible))) return std::nullopt;
+  reached = contour.sum_up(loss, count, nodes, std::min(-1.0, log_negligible));
+  if (*reached < 1) return std::nullopt;
   return contour;
 }
 

@@ -35,10 +35,14 @@ double chernoff(const Transform& loss, double count, double c, double epsilon);
 /// The integrand at the nodes of one contour: good for all epsilon near the one it is made for.
 class Inversion {
  public:
-  /// @param smoothing  0, or the inverse variance of a Gaussian mechanism that is part of `loss` and of no plan: what
-  ///                   it adds to delta is taken off the lower ends again (proofs.md, section 2b)
   /// @return nothing when the integrand decays too slowly for it to be summed
-  static std::optional<Inversion> make(const Transform& loss, double count, const Target& target, double smoothing = 0);
+  static std::optional<Inversion> make(const Transform& loss, double count, const Target& target);
+
+  /// One that sums the integrand of a loss that never decays, with a Gaussian mechanism that is part of no plan: what
+  /// it adds to delta is taken off the lower ends again (proofs.md, section 2b). The least Gaussian is taken whose sum
+  /// is short enough.
+  /// @param most  inverse variance that it may have, positive
+  static std::optional<Inversion> make_smoothed(const TransformPtr& loss, const Target& target, double most);
 
   numeric::Bracket log_delta(double epsilon) const;
 
@@ -66,11 +70,15 @@ class Inversion {
   };
 
   Inversion() = default;
+  /// @param smoothing  the inverse variance of a Gaussian that is part of `loss`, or 0
+  /// @param reached    what sum_up returned, or nothing where it was not tried
+  static std::optional<Inversion> make(const Transform& loss, double count, const Target& target, double smoothing,
+                                       std::optional<double>& reached);
   /// Chooses c and the period.
   void place(const Transform& loss, double count, const Target& target);
   /// @param log_negligible  log of a size of nodes that need not be known
-  /// @return whether it took no more than may be spent
-  bool sum_up(const Transform& loss, double count, double nodes, double log_negligible);
+  /// @return what part of the nodes were summed for what may be spent
+  double sum_up(const Transform& loss, double count, double nodes, double log_negligible);
   /// Of what multiplies the sum.
   double log_scale(double epsilon) const {
     return log_moment_ - c_ * epsilon + std::log(step_ / (2 * std::numbers::pi));

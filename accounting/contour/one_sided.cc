@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "dpbudget/accounting/base/infinity.h"
@@ -16,8 +17,12 @@ namespace {
 using loss_distribution::Side;
 using numeric::unit;
 
-// Discretisation and smoothing each take this part of the tolerance.
+// Discretisation and smoothing each take this part of the tolerance, where the loss is nearly normal near epsilon; else
+// they are asked for less when they have taken more.
 constexpr double share_of_tolerance = 0.01;
+constexpr double wanted_of_tolerance = 0.1;
+constexpr double by_refinement = 0.01;
+constexpr int most_refinements = 2;
 // To find the saddle by.
 constexpr double coarse_variance = 1e-2;  // of the loss's own
 constexpr double coarse_tail = 1e-20;
@@ -26,8 +31,6 @@ constexpr double share_of_tails = 1e-7;
 constexpr double least_tail = 1e-280;
 // Masses beyond it do not hold in a double.
 constexpr double least_log_delta = -600;
-// Of what smoothing may cost, what one would like it to.
-constexpr double least_share = 0x1p-12;
 // Ends that errors leave so far apart, as logarithms of delta, are not given.
 constexpr double widest = 1e-2;
 
@@ -91,14 +94,9 @@ class Losses {
   // A contour through `target`, without smoothing where the losses themselves are smooth.
   Contour made(const Target& target, double spread) const {
     if (auto inversion = Inversion::make(loss(), 1, target)) return {*std::move(inversion), target};
-    const double c = target.c;
-    // Less smoothing is sharper, and takes more nodes.
-    for (double share = least_share; share <= 1; share *= 64) {
-      const double smoothing = share * spread / (c * (c + 1));
-      const TransformPtr smoothed = composed({{1, law_.loss}, {1, gaussian(smoothing)}});
-      if (auto inversion = Inversion::make(*smoothed, 1, target, smoothing)) return {*std::move(inversion), target};
-    }
-    throw DoesNotConverge();
+    auto inversion = Inversion::make_smoothed(law_.loss, target, spread / (target.c * (target.c + 1)));
+    if (!inversion) throw DoesNotConverge();
+    return {*std::move(inversion), target};
   }
 
   // The first epsilon beyond the root, on this side, at which the bound is.
@@ -127,14 +125,14 @@ class Losses {
 
 class Sides {
  public:
-  Sides(const PlanLosses& losses, const Question& question) : losses_(losses), question_(question) {}
+  Sides(const PlanLosses& losses, std::uint64_t count) : losses_(losses), count_(count) {}
 
-  numeric::Bracket epsilon(double delta) const {
+  numeric::Bracket epsilon(double delta, double tolerance) {
     const double tail = tail_for(delta);
     const Losses coarse = made(Side::upper, Direction::remove, coarse_fineness(0, tail));
     const Target target = saddle_for_delta(coarse.loss(), 1, coarse.log_left_of(delta));
     if (!(target.epsilon > 0)) throw DoesNotConverge();
-    const double spread = std::clamp(share_of_tolerance * question_.tolerance * target.c * target.epsilon, 1e-9, 1e-2);
+    const double spread = std::clamp(share_of_tolerance * tolerance * target.c * target.epsilon, 1e-9, 1e-2);
     return either([&](bool has_exact) {
       return epsilon(delta, spread, {target.c, spread / (target.c * (target.c + 1)), tail, has_exact});
     });
@@ -154,8 +152,8 @@ class Sides {
     return found;
   }
 
-  numeric::Bracket log_delta(double epsilon) const {
-    const double spread = share_of_tolerance * question_.tolerance;
+  numeric::Bracket log_delta(double epsilon, double tolerance) {
+    const double spread = share_of_tolerance * tolerance;
     double tail = coarse_tail;
     double c = 1;
     std::optional<Fineness> fineness;
@@ -192,16 +190,18 @@ class Sides {
  private:
   // With transforms as they are, which may take too long where many nodes are needed, or with few atoms for all.
   template <class Ask>
-  static numeric::Bracket either(const Ask& ask) {
+  numeric::Bracket either(const Ask& ask) {
+    if (!has_exact_) return ask(false);
     try {
       return ask(true);
     } catch (const DoesNotConverge&) {
+      has_exact_ = false;
       return ask(false);
     }
   }
 
   Losses made(Side side, Direction direction, const Fineness& fineness) const {
-    return {losses_.law(question_.count, side, direction, fineness), side};
+    return {losses_.law(count_, side, direction, fineness), side};
   }
 
   Fineness coarse_fineness(double c, double tail) const {
@@ -210,7 +210,7 @@ class Sides {
 
   double tail_for(double delta) const {
     return std::max(least_tail,
-                    delta * share_of_tails / std::max(1.0, static_cast<double>(question_.count) * losses_.releases()));
+                    delta * share_of_tails / std::max(1.0, static_cast<double>(count_) * losses_.releases()));
   }
 
   std::vector<Direction> directions(Side side) const {
@@ -225,17 +225,44 @@ class Sides {
   }
 
   const PlanLosses& losses_;
-  Question question_;
+  std::uint64_t count_;
+  bool has_exact_ = true;  // until that took too long
 };
+
+// The answers for one tolerance after the other, until they are as close together as they should be.
+template <class Ask>
+numeric::Bracket refined(const PlanLosses& losses, const Question& question, const Ask& ask) {
+  std::optional<numeric::Bracket> found;
+  Sides sides(losses, question.count);
+  double tolerance = question.tolerance;
+  for (int i = 0; i <= most_refinements; ++i, tolerance *= by_refinement) {
+    try {
+      const auto [bounds, width] = ask(sides, tolerance);
+      found =
+          found ? numeric::Bracket{std::max(found->lower, bounds.lower), std::min(found->upper, bounds.upper)} : bounds;
+      if (width <= wanted_of_tolerance * question.tolerance) break;
+    } catch (const DoesNotConverge&) {
+      if (!found) throw;
+      break;
+    }
+  }
+  return *found;
+}
 
 }  // namespace
 
 numeric::Bracket one_sided_epsilon(const PlanLosses& losses, const Question& question, double delta) {
-  return Sides(losses, question).epsilon(delta);
+  return refined(losses, question, [&](Sides& sides, double tolerance) {
+    const numeric::Bracket bounds = sides.epsilon(delta, tolerance);
+    return std::pair(bounds, bounds.width() / bounds.upper);
+  });
 }
 
 numeric::Bracket one_sided_log_delta(const PlanLosses& losses, const Question& question, double epsilon) {
-  return Sides(losses, question).log_delta(epsilon);
+  return refined(losses, question, [&](Sides& sides, double tolerance) {
+    const numeric::Bracket bounds = sides.log_delta(epsilon, tolerance);
+    return std::pair(bounds, bounds.width());
+  });
 }
 
 }  // namespace dpbudget::contour

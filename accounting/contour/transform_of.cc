@@ -9,6 +9,7 @@
 #include "dpbudget/accounting/loss_distribution/plan_losses.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
+#include "dpbudget/accounting/plan/releases.h"
 
 namespace dpbudget::contour {
 namespace {
@@ -36,15 +37,6 @@ bool Releases::is_exact() const {
          std::ranges::all_of(participations, [](const Participation& part) { return part.inner->is_exact(); });
 }
 
-double Releases::number() const {
-  double releases = 0;
-  for (const auto& [noise, count] : gaussians) releases += count;
-  for (const auto& [sample, equal] : sampled) releases += equal.count;
-  for (const Other& other : others) releases += other.count * other.releases;
-  for (const Participation& part : participations) releases += part.count * part.inner->number();
-  return releases;
-}
-
 double Releases::variance_of_others() const {
   double variance = 0;
   for (const Other& other : others) variance += other.count * other.variance;
@@ -59,7 +51,8 @@ std::size_t Releases::kinds() const {
   return found;
 }
 
-PlanLosses::PlanLosses(const NormalPlan& plan) : adjacency_(plan.adjacency()), basis_(adjacency_, "contour") {
+PlanLosses::PlanLosses(const NormalPlan& plan)
+    : adjacency_(plan.adjacency()), basis_(adjacency_, "contour"), number_(number_of_releases(plan.event())) {
   basis_.add(plan.event());
   gather(plan.event(), 1, releases_);
 }
@@ -68,7 +61,7 @@ void PlanLosses::gather(const Event& event, double count, Releases& found) {
   const auto add_other = [&] {
     const loss_distribution::Outline outline =
         loss_distribution::outline(NormalPlan(event, adjacency_), tail_of_outline);
-    found.others.push_back({event, count, outline.range, outline.variance, outline.releases});
+    found.others.push_back({event, count, outline.range, outline.variance});
   };
   match_node(
       event,
@@ -150,7 +143,7 @@ Law PlanLosses::law(const Releases& releases, double count, double copies, Direc
     const double log_finite = std::log1p(rate * std::expm1(inside.log_finite));
     add({participating(rate, std::move(inside.loss)), log_finite}, times);
   }
-  for (const auto& [event, times, range, variance, number] : releases.others)
+  for (const auto& [event, times, range, variance] : releases.others)
     add(law_of(event, range, copies * times, direction, *on_side), times);
   if (parts.empty()) return {};
   all.loss = composed(std::move(parts));
@@ -170,7 +163,7 @@ Bound PlanLosses::bound(double lower, double upper, std::uint64_t count) const {
   Bound found = basis_.bound(lower, upper, count);
   if (is_exact()) {
     Theorems own = theorems_;
-    if (releases_.number() * static_cast<double>(count) > 1) own.cite("composition: Zhu, Dong, Wang 2022, Theorem 10");
+    if (number_ * static_cast<double>(count) > 1) own.cite("composition: Zhu, Dong, Wang 2022, Theorem 10");
     found.theorems = own.take();
   }
   found.theorems.emplace_back(

@@ -39,7 +39,6 @@ struct Releases {
     double count;
     double range;     ///< of its losses, roughly
     double variance;  ///< of its loss, roughly
-    double releases;  ///< single releases in it
   };
 
   std::map<double, double> gaussians;                             ///< noise multiplier -> count
@@ -54,8 +53,6 @@ struct Releases {
   double variance_of_others() const;
   /// How many kinds of single releases.
   std::size_t kinds() const;
-  /// Single releases, those inside of samples too.
-  double number() const;
 };
 
 /// How well those that are known by their loss distributions are to be known.
@@ -80,7 +77,7 @@ class PlanLosses {
   explicit PlanLosses(const NormalPlan& plan);
 
   bool is_nothing() const { return releases_.none(); }
-  double releases() const { return releases_.number(); }
+  double releases() const { return number_; }  ///< single ones, those inside of samples too
   double variance_of_others() const { return releases_.variance_of_others(); }
   /// Whether `exact` answers: Gaussian, Poisson-sampled Gaussians, and participation and composition of these.
   bool is_exact() const { return releases_.is_exact(); }
@@ -118,6 +115,7 @@ class PlanLosses {
   loss_distribution::Basis basis_;
   Theorems theorems_;  // of those that are exact
   Releases releases_;
+  double number_;
 };
 
 }  // namespace dpbudget::contour

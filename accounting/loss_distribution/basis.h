@@ -32,7 +32,7 @@ class Basis {
   Bound bound(double lower, double upper, std::uint64_t count = 1) const;
 
  private:
-  void gather(const Event& event, double count);
+  void gather(const Event& event);
 
   Adjacency adjacency_;
   std::string_view accountant_;
