@@ -16,6 +16,7 @@
 #include "dpbudget/accounting/contour/accountant.h"
 #include "dpbudget/accounting/exact/accountant.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
+#include "dpbudget/accounting/loss_distribution/basis.h"
 #include "dpbudget/accounting/plan/normal_form.h"
 #include "dpbudget/accounting/plan/releases.h"
 #include "dpbudget/accounting/renyi/accountant.h"
@@ -76,6 +77,7 @@ class Best final : public Accountant {
       : pure_([=] { return made(AccountantName::approximate, plan, tolerance); }),
         members_([=](AccountantName name) { return made(name, plan, tolerance); }, tolerance),
         is_lone_shuffle_(has_many_reports(plan.event())),
+        is_unattained_(is_unattained(plan)),
         releases_(has_shuffled(plan.event()) ? infinity : number_of_releases(plan.event())) {}
 
   std::optional<Refusal> refusal() { return members_.refusal(); }
@@ -98,11 +100,19 @@ class Best final : public Accountant {
     const auto* shuffled = std::get_if<Shuffled>(&event);
     return shuffled != nullptr && static_cast<double>(shuffled->reports.value()) >= many_reports;
   }
+  static bool is_unattained(const NormalPlan& plan) {
+    const auto basis = answered([&] {
+      loss_distribution::Basis all(plan.adjacency());
+      all.add(plan.event());
+      return all;
+    });
+    return basis && basis->is_unattained();
+  }
   static constexpr double many_reports = 0x1p14;
   static constexpr double few_releases = 64;
 
   Meshes meshes(std::uint64_t count) const {
-    if (is_lone_shuffle_ && count == 1) return Meshes::idle;
+    if ((is_lone_shuffle_ && count == 1) || is_unattained_) return Meshes::idle;
     return static_cast<double>(count) * releases_ <= few_releases ? Meshes::cheap : Meshes::usual;
   }
 
@@ -116,7 +126,8 @@ class Best final : public Accountant {
   std::function<Answer<std::unique_ptr<Accountant>>()> pure_;  // who answers at delta 0
   BestOf<Accountant> members_;
   bool is_lone_shuffle_;
-  double releases_;  // shuffles take long: infinitely many
+  bool is_unattained_;  // whose two ends are of different pairs
+  double releases_;     // shuffles take long: infinitely many
 };
 
 template <class Own, class... Given>

@@ -10,7 +10,7 @@ namespace dpbudget {
 namespace {
 
 // Members that cost little are asked unless the bracket is as good as closed.
-constexpr double closed = 1e-6;
+constexpr double closed = 1e-7;
 
 }  // namespace
 

@@ -40,8 +40,14 @@ double enough_closed(double tolerance);  ///< of those that cost little
 bool is_beyond_meshes(const Bound& bound);
 bool is_beyond_meshes(const DeltaBound& found);
 
-/// What loss distributions are good for: they see what another member sees, and take long; or they take longest; or,
-/// for a few releases, they cost little and may be the sharpest.
+/// Whether an answer of that member is as narrow as one of loss distributions, where its two ends are of different
+/// pairs as well.
+constexpr bool sees_as_much_as_meshes(AccountantName name) {
+  return name == AccountantName::exact || name == AccountantName::contour;
+}
+
+/// What loss distributions are good for: nothing where a member that sees as much has answered; or they take longest;
+/// or, for a few releases, they cost little and may be the sharpest.
 enum class Meshes { idle, usual, cheap };
 
 /// Asks accountants in turn, until what they say together is so narrow that the next cannot add to it. A member is made
@@ -49,7 +55,7 @@ enum class Meshes { idle, usual, cheap };
 ///
 /// The answer is never above that of a member that was asked. Whoever was not was left out because the bracket was
 /// narrow already: as its lower end is proven, no member can be below the answer by more than that width, which is at
-/// most 1e-6 of it, or `tolerance` for loss distributions. Of deltas below e^-630 loss distributions are not asked, nor
+/// most 1e-7 of it, or `tolerance` for loss distributions. Of deltas below e^-630 loss distributions are not asked, nor
 /// where the caller says that they see no more than a member that answered.
 template <class Member>
 class BestOf {
@@ -74,12 +80,13 @@ class BestOf {
   std::invoke_result_t<const Ask&, Member&> asked(const Ask& ask, Meshes meshes = Meshes::usual) {
     using Found = typename std::invoke_result_t<const Ask&, Member&>::value_type;
     std::optional<Found> best;
+    bool is_sharp = false;
     for (Slot& slot : slots_) {
       const bool is_mesh = slot.name == AccountantName::loss_distribution;
       const bool costs_little = is_mesh && meshes == Meshes::cheap;
       if (best && is_narrow(*best, costs_little ? enough_closed(tolerance_) : enough_without(slot.name, tolerance_)))
         continue;
-      if (best && is_mesh && (meshes == Meshes::idle || is_beyond_meshes(*best))) continue;
+      if (best && is_mesh && ((meshes == Meshes::idle && is_sharp) || is_beyond_meshes(*best))) continue;
       Member* member = made(slot);
       if (member == nullptr) continue;
       auto answer = ask(*member);
@@ -89,6 +96,7 @@ class BestOf {
         merge(*best, *std::move(answer));
       else
         best = *std::move(answer);
+      is_sharp = is_sharp || (answer && sees_as_much_as_meshes(slot.name));
     }
     if (!best) return refusal_;
     check_consistency(*best);

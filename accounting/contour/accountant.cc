@@ -15,13 +15,14 @@
 namespace dpbudget::contour {
 namespace {
 
-using loss_distribution::Side;
 using numeric::unit;
 
 // A contour made for a guess is made anew, nearer to the answer, when its bounds on log delta are farther apart...
 constexpr double narrow = 1e-8;
 // ... and its bounds are not given at all when they are this far apart.
 constexpr double widest = 1e-3;
+// The transforms of so few hardly decay.
+constexpr double few_releases = 48;
 
 // A composed loss in one direction.
 struct Losses {
@@ -104,8 +105,13 @@ Contour::Contour(const NormalPlan& round, double tolerance) : round_(round), tol
   require(0 < tolerance && tolerance < 1, "tolerance", tolerance, "in (0, 1)");
 }
 
-void Contour::require_many_outcomes(std::uint64_t count) const {
-  if (!losses_.is_exact() && loss_distribution::has_few_outcomes(round_, count))
+void Contour::require_worthwhile(std::uint64_t count) const {
+  if (losses_.is_exact()) return;
+  if (losses_.releases() * static_cast<double>(count) <= few_releases)
+    throw Unsupported("so few releases are answered sooner by the loss distribution");
+  if (has_shuffled(round_.event()))
+    throw Unsupported("shuffled reports take the contour longer than the loss distribution; use that");
+  if (loss_distribution::has_few_outcomes(round_, count))
     throw Unsupported("the plan's outcomes are few enough to be added up one by one; use the loss distribution");
 }
 
@@ -113,7 +119,7 @@ numeric::Bracket Contour::exact_epsilon(double count, double log_delta) const {
   const TransformPtr loss = losses_.exact(Direction::remove);
   const Found first = epsilon_at({*loss, count}, log_delta);
   numeric::Bracket found = first.bounds;
-  if (!losses_.is_directed(Side::upper)) return found;
+  if (!losses_.is_directed()) return found;
   const TransformPtr other = losses_.exact(Direction::add);
   if (is_below({*other, count}, {first.c, found.upper, log_delta})) return found;
   const Found second = epsilon_at({*other, count}, log_delta);
@@ -124,7 +130,7 @@ numeric::Bracket Contour::exact_log_delta(double count, double epsilon) const {
   const TransformPtr loss = losses_.exact(Direction::remove);
   const Found first = delta_at({*loss, count}, epsilon, 1);
   numeric::Bracket found = first.bounds;
-  if (!losses_.is_directed(Side::upper)) return found;
+  if (!losses_.is_directed()) return found;
   const TransformPtr other = losses_.exact(Direction::add);
   if (found.upper > -infinity && is_below({*other, count}, {first.c, epsilon, found.lower})) return found;
   const Found second = delta_at({*other, count}, epsilon, first.c);
@@ -134,7 +140,7 @@ numeric::Bracket Contour::exact_log_delta(double count, double epsilon) const {
 Bound Contour::epsilon(std::uint64_t count, double delta) const {
   ranges::delta(delta);
   if (losses_.is_nothing() || count == 0) return losses_.bound(0, 0, count);
-  require_many_outcomes(count);
+  require_worthwhile(count);
   const numeric::Bracket found = losses_.is_exact() ? exact_epsilon(static_cast<double>(count), std::log(delta))
                                                     : one_sided_epsilon(losses_, {count, tolerance_}, delta);
   return losses_.bound(found.lower, found.upper, count);
@@ -144,7 +150,7 @@ DeltaBound Contour::delta(std::uint64_t count, double epsilon) const {
   ranges::epsilon(epsilon);
   numeric::Bracket bounds{-infinity, -infinity};
   if (count > 0 && !losses_.is_nothing()) {
-    require_many_outcomes(count);
+    require_worthwhile(count);
     bounds = losses_.is_exact() ? exact_log_delta(static_cast<double>(count), epsilon)
                                 : one_sided_log_delta(losses_, {count, tolerance_}, epsilon);
   }

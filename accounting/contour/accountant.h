@@ -23,8 +23,8 @@ class Contour {
   /// Bounds on the smallest epsilon for which `count` repetitions of the round are (epsilon, delta)-DP.
   /// @param count  in [0, 2^53]
   /// @param delta  in (0, 1)
-  /// @throws Unsupported when the integrand decays too slowly to be summed: few rounds, or rare ones; and where the
-  ///         outcomes are few enough for loss distributions to add them up
+  /// @throws Unsupported when the integrand decays too slowly to be summed: few rounds, or rare ones; and where loss
+  ///         distributions do better: for shuffles, a few releases, and outcomes few enough to be added up
   Bound epsilon(std::uint64_t count, double delta) const;
 
   /// Bounds on the smallest delta.
@@ -33,7 +33,7 @@ class Contour {
   DeltaBound delta(std::uint64_t count, double epsilon) const;
 
  private:
-  void require_many_outcomes(std::uint64_t count) const;
+  void require_worthwhile(std::uint64_t count) const;
   numeric::Bracket exact_epsilon(double count, double log_delta) const;
   numeric::Bracket exact_log_delta(double count, double epsilon) const;
 

@@ -21,6 +21,9 @@ constexpr double ulp = std::numeric_limits<double>::epsilon();
 
 // About as many groups as hold most of the mass; each may cost as much.
 constexpr double groups = 1024;
+// So many take too long.
+constexpr std::size_t most_groups = 4096;
+constexpr int most_coarsenings = 30;
 // So few need no merging.
 constexpr std::size_t few_pieces = 512;
 // Of a group's width, times the order: the tilted mass must vary little within it.
@@ -43,6 +46,26 @@ std::vector<double> prices_of(const std::vector<Piece>& pieces, double c) {
   }
   for (std::size_t i = 0; i < pieces.size(); ++i) prices[i] = std::max(pieces[i].p, prices[i] / sum);
   return prices;
+}
+
+// Where groups end, each of which costs no more than `most`; few pieces stay by themselves.
+std::vector<std::size_t> group_ends(std::span<const Piece> pieces, const std::vector<double>& prices, double most,
+                                    double widest) {
+  std::vector<std::size_t> ends;
+  const bool are_few = pieces.size() <= few_pieces;
+  double price = 0;
+  double low = pieces.front().low;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const double width = pieces[i].high - low;
+    price += prices[i];
+    if (i > 0 && (are_few || !(price * width * width <= most && width < widest))) {
+      ends.push_back(i);
+      price = prices[i];
+      low = pieces[i].low;
+    }
+  }
+  ends.push_back(pieces.size());
+  return ends;
 }
 
 class Merger {
@@ -115,19 +138,17 @@ class Merger {
 Merged merged(const Pieces& given, Side side, const Merging& merging) {
   if (given.pieces.empty()) return {{}, side == Side::upper ? 1.0 : 0.0};
   const std::vector<double> prices = prices_of(given.pieces, merging.c);
-  const double most = 6 * merging.variance / groups;
-  const double widest = widest_group / std::max(1.0, merging.c);
-  const bool are_few = given.pieces.size() <= few_pieces;
-  Merger merger(given, side);
+  double most = 6 * merging.variance / groups;
+  double widest = widest_group / std::max(1.0, merging.c);
   const std::span<const Piece> pieces = given.pieces;
-  for (std::size_t first = 0, next = 0; first < pieces.size(); first = next) {
-    double price = 0;
-    for (next = first; next < pieces.size(); ++next) {
-      price += prices[next];
-      const double width = pieces[next].high - pieces[first].low;
-      if (next > first && (are_few || !(price * width * width <= most && width < widest))) break;
-    }
-    merger.add(pieces.subspan(first, next - first));
+  std::vector<std::size_t> ends = group_ends(pieces, prices, most, widest);
+  for (int i = 0; i < most_coarsenings && ends.size() > most_groups; ++i)
+    ends = group_ends(pieces, prices, most *= 8, widest *= 2);
+  Merger merger(given, side);
+  std::size_t first = 0;
+  for (const std::size_t end : ends) {
+    merger.add(pieces.subspan(first, end - first));
+    first = end;
   }
   if (side == Side::lower) {
     const double at_infinity = given.p_at_infinity * (1 - given.errors.infinity - 8 * ulp);

@@ -1,10 +1,11 @@
 #include "dpbudget/accounting/contour/one_sided.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <utility>
-#include <vector>
 
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/contour/composition.h"
@@ -14,12 +15,14 @@
 namespace dpbudget::contour {
 namespace {
 
+using loss_distribution::Pair;
 using loss_distribution::Side;
 using numeric::unit;
 
-// Discretisation and smoothing each take this part of the tolerance, where the loss is nearly normal near epsilon; else
-// they are asked for less when they have taken more.
+// Smoothing takes this part of the tolerance at most, and pieces that are merged that part of it, where the loss is
+// nearly normal near epsilon; else they are asked for less when they have taken more.
 constexpr double share_of_tolerance = 0.01;
+constexpr double share_of_merging = 0.06;
 constexpr double wanted_of_tolerance = 0.1;
 constexpr double by_refinement = 0.01;
 constexpr int most_refinements = 2;
@@ -123,36 +126,46 @@ class Losses {
   double at_infinity_;
 };
 
+struct Ends {
+  double upper;
+  double dominating;  ///< lower end for the dominating pair
+  double attained;    ///< lower end for data sets that are neighbours
+};
+
 class Sides {
  public:
   Sides(const PlanLosses& losses, std::uint64_t count) : losses_(losses), count_(count) {}
 
-  numeric::Bracket epsilon(double delta, double tolerance) {
+  Ends epsilon(double delta, double tolerance) {
     const double tail = tail_for(delta);
     const Losses coarse = made(Side::upper, Direction::remove, coarse_fineness(0, tail));
     const Target target = saddle_for_delta(coarse.loss(), 1, coarse.log_left_of(delta));
     if (!(target.epsilon > 0)) throw DoesNotConverge();
     const double spread = std::clamp(share_of_tolerance * tolerance * target.c * target.epsilon, 1e-9, 1e-2);
     return either([&](bool has_exact) {
-      return epsilon(delta, spread, {target.c, spread / (target.c * (target.c + 1)), tail, has_exact});
+      return epsilon(delta, spread,
+                     {target.c, share_of_merging * spread / (target.c * (target.c + 1)), tail, has_exact});
     });
   }
 
-  numeric::Bracket epsilon(double delta, double spread, const Fineness& fineness) const {
-    numeric::Bracket found{0, 0};
+  Ends epsilon(double delta, double spread, const Fineness& fineness) const {
+    Ends found{0, 0, 0};
     Direction larger = Direction::remove;
-    for (const Direction direction : directions(Side::upper)) {
+    for (const Direction direction : directions()) {
       const Losses upper = made(Side::upper, direction, fineness);
       if (found.upper > 0 && upper.is_surely_below(found.upper, delta, fineness.c)) continue;
       const double end = std::max(0.0, upper.epsilon(delta, spread));
       if (end > found.upper) found.upper = end, larger = direction;
     }
-    for (const Direction direction : lower_directions(larger))
-      found.lower = std::max(found.lower, made(Side::lower, direction, fineness).epsilon(delta, spread));
+    found.dominating = std::max(0.0, made(Side::lower, larger, fineness).epsilon(delta, spread));
+    found.attained = losses_.is_unattained() ? 0 : found.dominating;
+    if (losses_.is_unattained())
+      for (const Direction direction : both)
+        found.attained = std::max(found.attained, attained(direction, fineness).epsilon(delta, spread));
     return found;
   }
 
-  numeric::Bracket log_delta(double epsilon, double tolerance) {
+  Ends log_delta(double epsilon, double tolerance) {
     const double spread = share_of_tolerance * tolerance;
     double tail = coarse_tail;
     double c = 1;
@@ -165,7 +178,7 @@ class Sides {
       if (target.log_delta < least_log_delta) throw DoesNotConverge();
       c = target.c;
       tail = tail_for(std::exp(target.log_delta));
-      fineness = Fineness{c, spread / (c * (c + 1)), tail};
+      fineness = Fineness{c, share_of_merging * spread / (c * (c + 1)), tail};
     }
     if (!fineness) throw DoesNotConverge();
     return either([&](bool has_exact) {
@@ -174,23 +187,26 @@ class Sides {
     });
   }
 
-  numeric::Bracket log_delta(double epsilon, double spread, const Fineness& fineness) const {
+  Ends log_delta(double epsilon, double spread, const Fineness& fineness) const {
     const double c = fineness.c;
-    numeric::Bracket found{-infinity, -infinity};
+    Ends found{-infinity, -infinity, -infinity};
     Direction larger = Direction::remove;
-    for (const Direction direction : directions(Side::upper)) {
+    for (const Direction direction : directions()) {
       const double end = made(Side::upper, direction, fineness).log_delta(epsilon, c, spread);
       if (end > found.upper) found.upper = end, larger = direction;
     }
-    for (const Direction direction : lower_directions(larger))
-      found.lower = std::max(found.lower, made(Side::lower, direction, fineness).log_delta(epsilon, c, spread));
+    found.dominating = made(Side::lower, larger, fineness).log_delta(epsilon, c, spread);
+    found.attained = losses_.is_unattained() ? -infinity : found.dominating;
+    if (losses_.is_unattained())
+      for (const Direction direction : both)
+        found.attained = std::max(found.attained, attained(direction, fineness).log_delta(epsilon, c, spread));
     return found;
   }
 
  private:
   // With transforms as they are, which may take too long where many nodes are needed, or with few atoms for all.
   template <class Ask>
-  numeric::Bracket either(const Ask& ask) {
+  Ends either(const Ask& ask) {
     if (!has_exact_) return ask(false);
     try {
       return ask(true);
@@ -201,7 +217,12 @@ class Sides {
   }
 
   Losses made(Side side, Direction direction, const Fineness& fineness) const {
-    return {losses_.law(count_, side, direction, fineness), side};
+    return {losses_.law(count_, {side}, direction, fineness), side};
+  }
+
+  // From below, of data sets that are neighbours.
+  Losses attained(Direction direction, const Fineness& fineness) const {
+    return {losses_.law(count_, {Side::lower, Pair::attained}, direction, fineness), Side::lower};
   }
 
   Fineness coarse_fineness(double c, double tail) const {
@@ -213,16 +234,9 @@ class Sides {
                     delta * share_of_tails / std::max(1.0, static_cast<double>(count_) * losses_.releases()));
   }
 
-  std::vector<Direction> directions(Side side) const {
-    if (losses_.is_directed(side)) return {Direction::remove, Direction::add};
-    return {Direction::remove};
-  }
+  static constexpr std::array both = {Direction::remove, Direction::add};
 
-  // One that was smaller on the upper side needs no lower end, where both sides are of the same pair.
-  std::vector<Direction> lower_directions(Direction larger) const {
-    if (losses_.is_unattained()) return directions(Side::lower);
-    return {larger};
-  }
+  std::span<const Direction> directions() const { return std::span(both).first(losses_.is_directed() ? 2 : 1); }
 
   const PlanLosses& losses_;
   std::uint64_t count_;
@@ -230,39 +244,41 @@ class Sides {
 };
 
 // The answers for one tolerance after the other, until they are as close together as they should be.
-template <class Ask>
-numeric::Bracket refined(const PlanLosses& losses, const Question& question, const Ask& ask) {
-  std::optional<numeric::Bracket> found;
+// @param ask     for Ends
+// @param width   of the dominating pair's bracket, relative to what is asked for
+template <class Ask, class Width>
+numeric::Bracket refined(const PlanLosses& losses, const Question& question, const Ask& ask, const Width& width) {
   Sides sides(losses, question.count);
+  std::optional<Ends> best;
   double tolerance = question.tolerance;
   for (int i = 0; i <= most_refinements; ++i, tolerance *= by_refinement) {
     try {
-      const auto [bounds, width] = ask(sides, tolerance);
-      found =
-          found ? numeric::Bracket{std::max(found->lower, bounds.lower), std::min(found->upper, bounds.upper)} : bounds;
-      if (width <= wanted_of_tolerance * question.tolerance) break;
+      const Ends found = ask(sides, tolerance);
+      best = best ? Ends{std::min(best->upper, found.upper), std::max(best->dominating, found.dominating),
+                         std::max(best->attained, found.attained)}
+                  : found;
     } catch (const DoesNotConverge&) {
-      if (!found) throw;
+      if (!best) throw;
       break;
     }
+    if (width({best->dominating, best->upper}) <= wanted_of_tolerance * question.tolerance) break;
   }
-  return *found;
+  if (!(width({best->dominating, best->upper}) <= question.tolerance)) throw DoesNotConverge();
+  return {best->attained, best->upper};
 }
 
 }  // namespace
 
 numeric::Bracket one_sided_epsilon(const PlanLosses& losses, const Question& question, double delta) {
-  return refined(losses, question, [&](Sides& sides, double tolerance) {
-    const numeric::Bracket bounds = sides.epsilon(delta, tolerance);
-    return std::pair(bounds, bounds.width() / bounds.upper);
-  });
+  return refined(
+      losses, question, [&](Sides& sides, double tolerance) { return sides.epsilon(delta, tolerance); },
+      [](const numeric::Bracket& bounds) { return bounds.upper > 0 ? bounds.width() / bounds.upper : 0; });
 }
 
 numeric::Bracket one_sided_log_delta(const PlanLosses& losses, const Question& question, double epsilon) {
-  return refined(losses, question, [&](Sides& sides, double tolerance) {
-    const numeric::Bracket bounds = sides.log_delta(epsilon, tolerance);
-    return std::pair(bounds, bounds.width());
-  });
+  return refined(
+      losses, question, [&](Sides& sides, double tolerance) { return sides.log_delta(epsilon, tolerance); },
+      [](const numeric::Bracket& bounds) { return bounds.upper > -infinity ? bounds.width() : 0; });
 }
 
 }  // namespace dpbudget::contour

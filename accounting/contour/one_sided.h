@@ -12,13 +12,13 @@ namespace dpbudget::contour {
 /// What is asked of `count` repetitions of a plan.
 struct Question {
   std::uint64_t count;
-  double tolerance;  ///< relative width that is aimed at, in (0, 1); a small part of it is what the ends are apart
+  double tolerance;  ///< relative width that the dominating pair's bracket has at most, and mostly far less; in (0, 1)
 };
 
 /// Bounds on epsilon, at least 0.
 /// @param losses  of a plan that releases something
 /// @param delta   in (0, 1)
-/// @throws DoesNotConverge
+/// @throws DoesNotConverge where it cannot be made so narrow
 numeric::Bracket one_sided_epsilon(const PlanLosses& losses, const Question& question, double delta);
 
 /// Bounds on log delta.

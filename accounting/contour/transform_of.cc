@@ -114,10 +114,9 @@ Law PlanLosses::law_of(const Event& event, double range, double copies, Directio
   const auto& [c, variance, tail, has_exact] = on_side.fineness;
   const double share = variance / copies / static_cast<double>(releases_.kinds());
   const double step = std::max(std::sqrt(share), range / most_pieces);
-  const auto pair = on_side.side == Side::lower && basis_.is_unattained() ? loss_distribution::Pair::attained
-                                                                          : loss_distribution::Pair::dominating;
-  const loss_distribution::Purpose purpose{on_side.side, of_losses(direction), pair, 2 * step, tail};
-  Merged law = merged(loss_distribution::losses_of(event, adjacency_, purpose), on_side.side, {c, share});
+  const loss_distribution::Purpose purpose{on_side.sided.side, of_losses(direction), on_side.sided.pair, 2 * step,
+                                           tail};
+  Merged law = merged(loss_distribution::losses_of(event, adjacency_, purpose), on_side.sided.side, {c, share});
   if (law.atoms.empty() || !(law.at_infinity < 1)) throw DoesNotConverge();
   return {atoms(std::move(law.atoms)), std::log1p(-law.at_infinity)};
 }
@@ -150,12 +149,12 @@ Law PlanLosses::law(const Releases& releases, double count, double copies, Direc
   return all;
 }
 
-Law PlanLosses::law(std::uint64_t count, Side side, Direction direction, const Fineness& fineness) const {
-  const OnSide on_side{side, fineness};
+Law PlanLosses::law(std::uint64_t count, const Sided& sided, Direction direction, const Fineness& fineness) const {
+  const OnSide on_side{sided, fineness};
   const auto times = static_cast<double>(count);
   Law found = law(releases_, times, times, direction, &on_side);
   const double rounding = unit * (8 + static_cast<double>(releases_.others.size() + releases_.participations.size()));
-  found.log_finite *= side == Side::upper ? 1 + rounding : 1 - rounding;
+  found.log_finite *= sided.side == Side::upper ? 1 + rounding : 1 - rounding;
   return found;
 }
 

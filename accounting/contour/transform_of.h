@@ -63,6 +63,12 @@ struct Fineness {
   bool has_exact = true;  ///< whether those that have a transform of their own keep it, which may take longer
 };
 
+/// On which side of the loss of which pair.
+struct Sided {
+  loss_distribution::Side side;
+  loss_distribution::Pair pair = loss_distribution::Pair::dominating;
+};
+
 /// A loss, on one side of the truth.
 struct Law {
   TransformPtr loss;      ///< of its finite values; null where nothing is released
@@ -81,10 +87,8 @@ class PlanLosses {
   double variance_of_others() const { return releases_.variance_of_others(); }
   /// Whether `exact` answers: Gaussian, Poisson-sampled Gaussians, and participation and composition of these.
   bool is_exact() const { return releases_.is_exact(); }
-  /// Whether the two ways round that neighbours may be told apart differ on that side.
-  bool is_directed(loss_distribution::Side side) const {
-    return basis_.is_directed() || (side == loss_distribution::Side::lower && basis_.is_unattained());
-  }
+  /// Whether the two ways round that neighbours may be told apart differ, for the dominating pair.
+  bool is_directed() const { return basis_.is_directed(); }
 
   /// Whether the upper side is that of a pair that no data sets attain.
   bool is_unattained() const { return basis_.is_unattained(); }
@@ -92,15 +96,16 @@ class PlanLosses {
   /// The plan's loss, where it is exact.
   TransformPtr exact(Direction direction) const { return law(releases_, 1, 1, direction, nullptr).loss; }
 
-  /// The loss of `count` repetitions of the plan. On the lower side of data sets that are neighbours.
-  Law law(std::uint64_t count, loss_distribution::Side side, Direction direction, const Fineness& fineness) const;
+  /// The loss of `count` repetitions of the plan.
+  /// @param pair  dominating on the upper side
+  Law law(std::uint64_t count, const Sided& sided, Direction direction, const Fineness& fineness) const;
 
   /// A proven bound for `count` repetitions, with what it rests on.
   Bound bound(double lower, double upper, std::uint64_t count) const;
 
  private:
   struct OnSide {
-    loss_distribution::Side side;
+    Sided sided;
     Fineness fineness;
   };
 
