@@ -23,11 +23,9 @@ constexpr double precision = 28;
 // How much larger than at the saddle the integrand may be where it is summed, as a logarithm.
 constexpr double most_cancelled = 3;
 // How many exponentials a contour may take, unless it has very few nodes.
-constexpr double most_work = 1 << 21;
+constexpr double most_work = 1 << 22;
 constexpr double least_nodes = 256;
 constexpr double most_nodes = 1 << 25;
-// Of the smoothing that is allowed, what is tried first.
-constexpr double least_smoothing = 0x1p-12;
 // How much larger than that the tail may be.
 constexpr double loosest = 1e8;
 
@@ -170,8 +168,9 @@ std::optional<Inversion> Inversion::make(const Transform& loss, double count, co
   return make(loss, count, target, 0, reached);
 }
 
-std::optional<Inversion> Inversion::make_smoothed(const TransformPtr& loss, const Target& target, double most) {
-  for (double smoothing = least_smoothing * most; smoothing <= most;) {
+std::optional<Inversion> Inversion::make_smoothed(const TransformPtr& loss, const Target& target, double least,
+                                                  double most) {
+  for (double smoothing = std::min(least, most); smoothing <= most;) {
     std::optional<double> reached;
     if (auto found = make(*composed({{1, loss}, {1, gaussian(smoothing)}}), 1, target, smoothing, reached))
       return found;
@@ -186,6 +185,7 @@ std::optional<Inversion> Inversion::make_smoothed(const TransformPtr& loss, cons
 std::optional<Inversion> Inversion::make(const Transform& loss, double count, const Target& target, double smoothing,
                                          std::optional<double>& reached) {
   Inversion contour;
+  contour.smoothing_ = smoothing;
   contour.correction_ = smoothing * std::exp(smoothing / 8) * (1 + 8 * unit);
   contour.place(loss, count, target);
   const double c = contour.c_;

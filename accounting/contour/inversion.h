@@ -41,8 +41,9 @@ class Inversion {
   /// One that sums the integrand of a loss that never decays, with a Gaussian mechanism that is part of no plan: what
   /// it adds to delta is taken off the lower ends again (proofs.md, section 2b). The least Gaussian is taken whose sum
   /// is short enough.
-  /// @param most  inverse variance that it may have, positive
-  static std::optional<Inversion> make_smoothed(const TransformPtr& loss, const Target& target, double most);
+  /// @param least, most  inverse variance that is tried first, and what it may be; positive
+  static std::optional<Inversion> make_smoothed(const TransformPtr& loss, const Target& target, double least,
+                                                double most);
 
   numeric::Bracket log_delta(double epsilon) const;
 
@@ -53,6 +54,7 @@ class Inversion {
   double epsilon_of(double log_delta, double guess, End end = End::upper) const;
 
   double c() const { return c_; }
+  double smoothing() const { return smoothing_; }  ///< the Gaussian's inverse variance; 0 without one
 
  private:
   struct Node {
@@ -90,7 +92,8 @@ class Inversion {
   double step_ = 0;           // of few digits, so that all its multiples are exact; the period is 2 pi / step
   double tail_ = 0;           // bound on the sum over |s| beyond the last node, relative to the scale
   double smoothed_tail_ = 0;  // the same with 1 as the kernel
-  double correction_ = 0;     // what the lower end takes off the kernel
+  double smoothing_ = 0;
+  double correction_ = 0;  // what the lower end takes off the kernel
   Anchor above_{};
   Anchor below_{};
   std::vector<Node> nodes_;  // s > 0; the node at 0 is 1 / (c (c + 1))

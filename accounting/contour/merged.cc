@@ -103,7 +103,11 @@ class Merger {
       mass_high += mass * share;
     }
     const double raise = 1 + (4 + static_cast<double>(group.size())) * ulp;
-    add(low + slack_, mass_low * raise);
+    // Where one group ends the next begins.
+    if (!atoms_.empty() && atoms_.back().loss == low + slack_)
+      atoms_.back().mass = (atoms_.back().mass + mass_low * raise) * (1 + ulp);
+    else
+      add(low + slack_, mass_low * raise);
     add(group.back().high + slack_, mass_high * raise);
   }
 

@@ -23,9 +23,13 @@ using numeric::unit;
 // nearly normal near epsilon; else they are asked for less when they have taken more.
 constexpr double share_of_tolerance = 0.01;
 constexpr double share_of_merging = 0.06;
-constexpr double wanted_of_tolerance = 0.1;
+constexpr double wanted_of_tolerance = 0.04;
 constexpr double by_refinement = 0.01;
 constexpr int most_refinements = 2;
+// Of the smoothing that is wanted, the least and the most that is tried, and how much less than what it took last.
+constexpr double least_smoothing = 0x1p-12;
+constexpr double most_smoothing = 16;
+constexpr double again_smoothing = 4;
 // To find the saddle by.
 constexpr double coarse_variance = 1e-2;  // of the loss's own
 constexpr double coarse_tail = 1e-20;
@@ -40,7 +44,8 @@ constexpr double widest = 1e-2;
 // The finite losses of one direction on one side, and what they leave to infinity.
 class Losses {
  public:
-  Losses(Law law, Side side) : law_(std::move(law)), side_(side) {
+  /// @param smoothing  the part of what it may be that is tried first; set to one that is near what it took
+  Losses(Law law, Side side, double& smoothing) : law_(std::move(law)), side_(side), smoothing_(smoothing) {
     const double at_infinity = -std::expm1(law_.log_finite);
     at_infinity_ = std::max(0.0, at_infinity * (1 + (side == Side::upper ? 4 : -4) * unit));
   }
@@ -97,8 +102,10 @@ class Losses {
   // A contour through `target`, without smoothing where the losses themselves are smooth.
   Contour made(const Target& target, double spread) const {
     if (auto inversion = Inversion::make(loss(), 1, target)) return {*std::move(inversion), target};
-    auto inversion = Inversion::make_smoothed(law_.loss, target, spread / (target.c * (target.c + 1)));
+    const double most = spread / (target.c * (target.c + 1));
+    auto inversion = Inversion::make_smoothed(law_.loss, target, smoothing_ * most, most_smoothing * most);
     if (!inversion) throw DoesNotConverge();
+    smoothing_ = std::max(least_smoothing, inversion->smoothing() / most / again_smoothing);
     return {*std::move(inversion), target};
   }
 
@@ -123,6 +130,7 @@ class Losses {
 
   Law law_;
   Side side_;
+  double& smoothing_;
   double at_infinity_;
 };
 
@@ -217,12 +225,12 @@ class Sides {
   }
 
   Losses made(Side side, Direction direction, const Fineness& fineness) const {
-    return {losses_.law(count_, {side}, direction, fineness), side};
+    return {losses_.law(count_, {side}, direction, fineness), side, smoothing_};
   }
 
   // From below, of data sets that are neighbours.
   Losses attained(Direction direction, const Fineness& fineness) const {
-    return {losses_.law(count_, {Side::lower, Pair::attained}, direction, fineness), Side::lower};
+    return {losses_.law(count_, {Side::lower, Pair::attained}, direction, fineness), Side::lower, smoothing_};
   }
 
   Fineness coarse_fineness(double c, double tail) const {
@@ -240,6 +248,7 @@ class Sides {
 
   const PlanLosses& losses_;
   std::uint64_t count_;
+  mutable double smoothing_ = least_smoothing;
   bool has_exact_ = true;  // until that took too long
 };
 

@@ -24,6 +24,7 @@ constexpr double least_rounded_rate = 1e-290;
 constexpr double tail_of_outline = 1e-20;
 // A release is cut into this many pieces at most.
 constexpr double most_pieces = 1 << 17;
+constexpr int most_coarser = 5;
 
 loss_distribution::Direction of_losses(Direction direction) {
   return direction == Direction::remove ? loss_distribution::Direction::forward
@@ -109,16 +110,27 @@ bool PlanLosses::gather_sampled(const PoissonSampled& sampled, const Event& even
   return true;
 }
 
+// At that step, or the least at which a composition inside of the event is not too long.
+loss_distribution::Pieces PlanLosses::pieces_of(const Event& event, double step, double tail, Direction direction,
+                                                const Sided& sided) const {
+  for (int coarser = 0;; ++coarser, step *= 4) {
+    try {
+      return loss_distribution::losses_of(event, adjacency_,
+                                          {sided.side, of_losses(direction), sided.pair, 2 * step, tail});
+    } catch (const Unsupported&) {
+      if (coarser == most_coarser) throw;
+    }
+  }
+}
+
 Law PlanLosses::law_of(const Event& event, double range, double copies, Direction direction,
                        const OnSide& on_side) const {
   const auto& [c, variance, tail, has_exact] = on_side.fineness;
   const double share = variance / copies / static_cast<double>(releases_.kinds());
   const double step = std::max(std::sqrt(share), range / most_pieces);
-  const loss_distribution::Purpose purpose{on_side.sided.side, of_losses(direction), on_side.sided.pair, 2 * step,
-                                           tail};
-  Merged law = merged(loss_distribution::losses_of(event, adjacency_, purpose), on_side.sided.side, {c, share});
+  const Merged law = merged(pieces_of(event, step, tail, direction, on_side.sided), on_side.sided.side, {c, share});
   if (law.atoms.empty() || !(law.at_infinity < 1)) throw DoesNotConverge();
-  return {atoms(std::move(law.atoms)), std::log1p(-law.at_infinity)};
+  return {atoms(law.atoms), std::log1p(-law.at_infinity)};
 }
 
 Law PlanLosses::law(const Releases& releases, double count, double copies, Direction direction,

@@ -114,6 +114,8 @@ class PlanLosses {
   bool gather_sampled(const PoissonSampled& sampled, const Event& event, double count, Releases& found);
   /// @param copies  how often `releases` occur in what the fineness is for
   Law law(const Releases& releases, double count, double copies, Direction direction, const OnSide* on_side) const;
+  loss_distribution::Pieces pieces_of(const Event& event, double step, double tail, Direction direction,
+                                      const Sided& sided) const;
   Law law_of(const Event& event, double range, double copies, Direction direction, const OnSide& on_side) const;
 
   Adjacency adjacency_;
