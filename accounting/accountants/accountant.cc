@@ -112,8 +112,9 @@ class Best final : public Accountant {
   static constexpr double few_releases = 64;
 
   Meshes meshes(std::uint64_t count) const {
-    if ((is_lone_shuffle_ && count == 1) || is_unattained_) return Meshes::idle;
-    return static_cast<double>(count) * releases_ <= few_releases ? Meshes::cheap : Meshes::usual;
+    if (is_lone_shuffle_ && count == 1) return {.beside = AccountantName::exact};
+    if (is_unattained_) return {.beside = AccountantName::contour};
+    return {.beside = std::nullopt, .are_cheap = static_cast<double>(count) * releases_ <= few_releases};
   }
 
   Answer<Bound> pure_epsilon(std::uint64_t count) const {

@@ -40,15 +40,12 @@ double enough_closed(double tolerance);  ///< of those that cost little
 bool is_beyond_meshes(const Bound& bound);
 bool is_beyond_meshes(const DeltaBound& found);
 
-/// Whether an answer of that member is as narrow as one of loss distributions, where its two ends are of different
-/// pairs as well.
-constexpr bool sees_as_much_as_meshes(AccountantName name) {
-  return name == AccountantName::exact || name == AccountantName::contour;
-}
-
-/// What loss distributions are good for: nothing where a member that sees as much has answered; or they take longest;
-/// or, for a few releases, they cost little and may be the sharpest.
-enum class Meshes { idle, usual, cheap };
+/// What loss distributions are good for.
+struct Meshes {
+  std::optional<AccountantName> beside =
+      std::nullopt;        ///< where this member answers they see no more than it, and take longer
+  bool are_cheap = false;  ///< they cost little, and may be the sharpest: of a few releases
+};
 
 /// Asks accountants in turn, until what they say together is so narrow that the next cannot add to it. A member is made
 /// when it is first needed.
@@ -77,16 +74,16 @@ class BestOf {
   /// @param meshes  what loss distributions are good for
   /// @return a refusal when no member answers
   template <class Ask>
-  std::invoke_result_t<const Ask&, Member&> asked(const Ask& ask, Meshes meshes = Meshes::usual) {
+  std::invoke_result_t<const Ask&, Member&> asked(const Ask& ask, const Meshes& meshes = {}) {
     using Found = typename std::invoke_result_t<const Ask&, Member&>::value_type;
     std::optional<Found> best;
-    bool is_sharp = false;
+    bool are_idle = false;
     for (Slot& slot : slots_) {
       const bool is_mesh = slot.name == AccountantName::loss_distribution;
-      const bool costs_little = is_mesh && meshes == Meshes::cheap;
+      const bool costs_little = is_mesh && meshes.are_cheap;
       if (best && is_narrow(*best, costs_little ? enough_closed(tolerance_) : enough_without(slot.name, tolerance_)))
         continue;
-      if (best && is_mesh && ((meshes == Meshes::idle && is_sharp) || is_beyond_meshes(*best))) continue;
+      if (best && is_mesh && (are_idle || is_beyond_meshes(*best))) continue;
       Member* member = made(slot);
       if (member == nullptr) continue;
       auto answer = ask(*member);
@@ -96,7 +93,7 @@ class BestOf {
         merge(*best, *std::move(answer));
       else
         best = *std::move(answer);
-      is_sharp = is_sharp || (answer && sees_as_much_as_meshes(slot.name));
+      are_idle = are_idle || (answer && slot.name == meshes.beside);
     }
     if (!best) return refusal_;
     check_consistency(*best);

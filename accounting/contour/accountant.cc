@@ -106,13 +106,25 @@ Contour::Contour(const NormalPlan& round, double tolerance) : round_(round), tol
 }
 
 void Contour::require_worthwhile(std::uint64_t count) const {
-  if (losses_.is_exact()) return;
   if (losses_.releases() * static_cast<double>(count) <= few_releases)
     throw Unsupported("so few releases are answered sooner by the loss distribution");
   if (has_shuffled(round_.event()))
     throw Unsupported("shuffled reports take the contour longer than the loss distribution; use that");
   if (loss_distribution::has_few_outcomes(round_, count))
     throw Unsupported("the plan's outcomes are few enough to be added up one by one; use the loss distribution");
+}
+
+template <class Exact, class OneSided>
+numeric::Bracket Contour::sharpest(std::uint64_t count, const Exact& exact, const OneSided& one_sided) const {
+  if (losses_.is_exact()) {
+    try {
+      return exact();
+    } catch (const DoesNotConverge&) {
+      if (losses_.releases() * static_cast<double>(count) <= few_releases) throw;
+    }
+  }
+  require_worthwhile(count);
+  return one_sided(Question{count, tolerance_});
 }
 
 numeric::Bracket Contour::exact_epsilon(double count, double log_delta) const {
@@ -140,9 +152,9 @@ numeric::Bracket Contour::exact_log_delta(double count, double epsilon) const {
 Bound Contour::epsilon(std::uint64_t count, double delta) const {
   ranges::delta(delta);
   if (losses_.is_nothing() || count == 0) return losses_.bound(0, 0, count);
-  require_worthwhile(count);
-  const numeric::Bracket found = losses_.is_exact() ? exact_epsilon(static_cast<double>(count), std::log(delta))
-                                                    : one_sided_epsilon(losses_, {count, tolerance_}, delta);
+  const numeric::Bracket found = sharpest(
+      count, [&] { return exact_epsilon(static_cast<double>(count), std::log(delta)); },
+      [&](const Question& question) { return one_sided_epsilon(losses_, question, delta); });
   return losses_.bound(found.lower, found.upper, count);
 }
 
@@ -150,9 +162,9 @@ DeltaBound Contour::delta(std::uint64_t count, double epsilon) const {
   ranges::epsilon(epsilon);
   numeric::Bracket bounds{-infinity, -infinity};
   if (count > 0 && !losses_.is_nothing()) {
-    require_worthwhile(count);
-    bounds = losses_.is_exact() ? exact_log_delta(static_cast<double>(count), epsilon)
-                                : one_sided_log_delta(losses_, {count, tolerance_}, epsilon);
+    bounds = sharpest(
+        count, [&] { return exact_log_delta(static_cast<double>(count), epsilon); },
+        [&](const Question& question) { return one_sided_log_delta(losses_, question, epsilon); });
   }
   bounds.upper = std::min(bounds.upper, 0.0);
   const auto error = [](double log_value) { return 4 * unit * (1 + std::abs(log_value)); };

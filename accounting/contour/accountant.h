@@ -18,7 +18,7 @@ class Contour {
  public:
   /// @param tolerance  relative width that is aimed at where losses are known by their distributions, in (0, 1)
   /// Errors as `PlanLosses`.
-  explicit Contour(const NormalPlan& round, double tolerance);
+  explicit Contour(const NormalPlan& round, double tolerance = 1e-3);
 
   /// Bounds on the smallest epsilon for which `count` repetitions of the round are (epsilon, delta)-DP.
   /// @param count  in [0, 2^53]
@@ -33,6 +33,9 @@ class Contour {
   DeltaBound delta(std::uint64_t count, double epsilon) const;
 
  private:
+  /// By transforms as they are where all are known and decay, else by smoothed ones.
+  template <class Exact, class OneSided>
+  numeric::Bracket sharpest(std::uint64_t count, const Exact& exact, const OneSided& one_sided) const;
   void require_worthwhile(std::uint64_t count) const;
   numeric::Bracket exact_epsilon(double count, double log_delta) const;
   numeric::Bracket exact_log_delta(double count, double epsilon) const;

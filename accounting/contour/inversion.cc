@@ -259,7 +259,8 @@ numeric::Bracket Inversion::log_delta(double epsilon) const {
   double aliases = 0;
   for (const Anchor& anchor : {above_, below_}) {
     const double log_bound = anchor.log_moment - anchor.point * epsilon - log_scale(epsilon);
-    aliases += std::exp(log_bound) / std::expm1(std::abs(anchor.point - c_) * 2 * pi / step_);
+    const double fall = std::abs(anchor.point - c_) * 2 * pi / step_;
+    aliases += std::exp(log_bound - fall) / -std::expm1(-fall);
   }
   const double scale_error = log_moment_error_ + 8 * unit * (1 + std::abs(log_moment_) + std::abs(c_ * epsilon));
   const double added = correction_ * (smoothed_sum + smoothed_error);
