@@ -105,13 +105,16 @@ Contour::Contour(const NormalPlan& round, double tolerance) : round_(round), tol
   require(0 < tolerance && tolerance < 1, "tolerance", tolerance, "in (0, 1)");
 }
 
+bool Contour::has_few_releases(std::uint64_t count) const {
+  return losses_.releases() * static_cast<double>(count) <= few_releases;
+}
+
 void Contour::require_worthwhile(std::uint64_t count) const {
-  if (losses_.releases() * static_cast<double>(count) <= few_releases)
-    throw Unsupported("so few releases are answered sooner by the loss distribution");
   if (has_shuffled(round_.event()))
-    throw Unsupported("shuffled reports take the contour longer than the loss distribution; use that");
+    throw Unsupported("contour takes longer than loss_distribution over shuffled reports; use that");
+  if (has_few_releases(count)) throw Unsupported("contour converges slowly for so few releases; use loss_distribution");
   if (loss_distribution::has_few_outcomes(round_, count))
-    throw Unsupported("the plan's outcomes are few enough to be added up one by one; use the loss distribution");
+    throw Unsupported("contour is not needed where outcomes are few enough to be added up; use loss_distribution");
 }
 
 template <class Exact, class OneSided>
@@ -120,7 +123,7 @@ numeric::Bracket Contour::sharpest(std::uint64_t count, const Exact& exact, cons
     try {
       return exact();
     } catch (const DoesNotConverge&) {
-      if (losses_.releases() * static_cast<double>(count) <= few_releases) throw;
+      if (has_few_releases(count)) throw;
     }
   }
   require_worthwhile(count);

@@ -36,6 +36,7 @@ class Contour {
   /// By transforms as they are where all are known and decay, else by smoothed ones.
   template <class Exact, class OneSided>
   numeric::Bracket sharpest(std::uint64_t count, const Exact& exact, const OneSided& one_sided) const;
+  bool has_few_releases(std::uint64_t count) const;
   void require_worthwhile(std::uint64_t count) const;
   numeric::Bracket exact_epsilon(double count, double log_delta) const;
   numeric::Bracket exact_log_delta(double count, double epsilon) const;
