@@ -1,14 +1,15 @@
 # find_package and find_path for everything that is needed, so that one line can name all that is missing.
 
-# dpbudget_find(NAME VERSION [HEADER FILE PATH VARIABLE] DEBIAN PACKAGE BREW FORMULA): the package NAME or, with HEADER, the
-# folder of that header, which goes into VARIABLE. VERSION may be empty. A macro: find_package sets variables.
+# dpbudget_find(NAME VERSION [HEADER FILE PATH VARIABLE | WITH ARGUMENT...] DEBIAN PACKAGE BREW FORMULA): the package NAME,
+# by find_package with these arguments, or, with HEADER, the folder of that header, which goes into VARIABLE. VERSION may be
+# empty. A macro: find_package sets variables.
 macro(dpbudget_find name version)
-  cmake_parse_arguments(one "" "HEADER;PATH;DEBIAN;BREW" "" ${ARGN})
+  cmake_parse_arguments(one "" "HEADER;PATH;DEBIAN;BREW" "WITH" ${ARGN})
   if(one_HEADER)
     find_path(${one_PATH} ${one_HEADER})
     set(one_found ${${one_PATH}})
   else()
-    find_package(${name} ${version} QUIET)
+    find_package(${name} ${version} QUIET ${one_WITH})
     set(one_found ${${name}_FOUND})
   endif()
   if(NOT one_found)

@@ -106,6 +106,27 @@ debian_source() {
   mv "$folder.new" "$folder"
 }
 
+# debian SUITE ARCHITECTURE FOLDER PACKAGE...: a Debian in a folder, once; of another architecture its files alone
+debian() {
+  local suite=$1 architecture=$2 folder=$3 archive foreign=
+  shift 3
+  [[ ! -e $folder/complete ]] || return 0
+  ((EUID == 0)) || fail "another Debian can be installed by root alone"
+  install_packages debootstrap
+  say "installing Debian $suite for $architecture in $folder"
+  [[ $architecture == "$(dpkg --print-architecture)" ]] || foreign=--foreign
+  rm -rf "$folder"
+  debootstrap --arch="$architecture" ${foreign:+"$foreign"} --variant=minbase --include="$(IFS=,; echo "$*")" "$suite" \
+    "$folder" > "$folder.log" 2>&1 || {
+    tail -n 20 "$folder.log" >&2
+    fail "Debian $suite could not be installed; the whole log is $folder.log"
+  }
+  [[ -z $foreign ]] || for archive in "$folder"/var/cache/apt/archives/*.deb; do
+    dpkg-deb --fsys-tarfile "$archive" | tar -x --keep-directory-symlink -C "$folder" -f -
+  done
+  touch "$folder/complete"
+}
+
 # header_libraries PREFIX: those without code of their own, apart from the headers of this machine's C library
 header_libraries() {
   local prefix=$1 name
@@ -114,4 +135,22 @@ header_libraries() {
     ln -sfn "/usr/include/$name" "$prefix/include/$name"
   done
   (cd /usr && cp -r --parents lib/cmake/FastFloat share/cmake/nlohmann_json share/cmake/CLI11 share/eigen3/cmake "$prefix")
+}
+
+# python_environment FOLDER BUILD PACKAGE...: an environment with these packages from PyPI, and this one as built in BUILD
+python_environment() {
+  local environment=$1 log=$1.log build=$2
+  shift 2
+  say "installing the package into $environment"
+  [[ -e $environment/bin/python ]] || python3 -m venv "$environment"
+  {
+    "$environment/bin/pip" install 'scikit-build-core>=1.1' 'nanobind>=3.1' numpy "$@" &&
+      "$environment/bin/pip" install --no-build-isolation --no-deps . \
+        --config-settings=build-dir="$build" \
+        --config-settings=cmake.define.DPBUDGET_BUILD_TESTS=ON \
+        --config-settings=cmake.define.DPBUDGET_BUILD_BENCHMARKS=ON
+  } < /dev/null > "$log" 2>&1 || {
+    tail -n 50 "$log" >&2
+    fail "the package could not be installed; the whole log is $log"
+  }
 }

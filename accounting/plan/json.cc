@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <type_traits>
 
 #include "dpbudget/accounting/base/nearest.h"
+#include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/plan/each_field.h"
 
 namespace dpbudget {
@@ -49,10 +51,13 @@ class Members {
   }
   std::uint64_t integer(const std::string& name) {
     const json& value = at(name);
-    if (!value.is_number_unsigned())
+    if (value.is_number_unsigned()) return value.get<std::uint64_t>();
+    // To JSON Schema 2.0 and -0 are integers, too.
+    const double number = value.is_number() ? value.get<double>() : -1;
+    if (!(number >= 0 && number <= static_cast<double>(ranges::max_count) && std::floor(number) == number))
       throw InvalidArgument(
-          fmt::format("{} of {} is {}, but must be an integer of at least 0", name, where_, value.dump()));
-    return value.get<std::uint64_t>();
+          fmt::format("{} of {} is {}, but must be an integer in [0, 2^53]", name, where_, value.dump()));
+    return static_cast<std::uint64_t>(number);
   }
   Count count(const std::string& name) {
     return object_.value(name, json()) == "?" ? unknown_count(name) : integer(name);

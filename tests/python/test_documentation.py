@@ -33,7 +33,8 @@ def test_docstrings_show_what_they_print():
         assert shown
         for code, printed in shown:
             value = eval(code, vars(dpbudget).copy())
-            assert not printed or repr(value) == printed
+            # The last digits of a number are those of a compiler.
+            assert not printed or repr(value) == printed or value == pytest.approx(float(printed))
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.ipynb")), ids=lambda page: page.name)

@@ -56,6 +56,14 @@ def test_a_curve_becomes_a_frame():
     assert set(frame["guarantee"]) == {"proven"}
 
 
+def test_a_curve_is_a_table_in_a_notebook():
+    found = dpbudget.epsilon(STEP, 1e-5, count=[10, 100])
+    html = found._repr_html_()
+    assert html.startswith("<table><tr><th>count</th><th>bound</th><th>accountant</th></tr><tr><td>10</td>")
+    assert html.count("<tr>") == 3 and str(found[1]) in html and "more" not in html
+    assert "and 40 more" in dpbudget.epsilon("laplace(1)", np.full((10, 10), 1e-5))._repr_html_()
+
+
 def test_a_curve_becomes_a_picture():
     figure = pytest.importorskip("matplotlib.figure").Figure()
     found = dpbudget.epsilon(STEP, 1e-5, count=[10, 100])

@@ -85,7 +85,7 @@ def places(tree, path=()):
 
 def test_what_the_schema_takes_is_read_and_nothing_else():
     draw = Random(7)
-    values = [-1, 0, 0.5, 1, 1.5, 2, 2**53, 2**53 + 1, True, None, "?", "x", [], {}]
+    values = [-1, -0.0, 0, 0.5, 1, 1.0, 1.5, 2, 2.0, 2.0**53, 2**53 + 1, 2.0**54, 1e30, True, None, "?", "x", [], {}]
     outcomes = set()
     for text, _, adjacency in golden_plans(300):
         plan = json.loads(dpbudget.Plan(text, adjacency).json())

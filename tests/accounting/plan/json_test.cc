@@ -35,6 +35,13 @@ RC_GTEST_PROP(PlanJson, TextAndJsonConvertIntoEachOtherWithoutLoss, ()) {
   RC_ASSERT(to_text(through_json) == to_text(plan));
 }
 
+TEST(PlanJson, TakesWholeNumbersAsTheSchemaDoes) {
+  EXPECT_EQ(plan_from_json(json::parse(R"({"version": 1.0, "adjacency": "replace_one", "event": {"repeated": {
+    "count": 2.0, "inner": {"sampled_without_replacement": {"rate": {"drawn": -0, "population": 8e9},
+    "inner": {"gaussian": {"noise_multiplier": 1}}}}}}})")),
+            parse_plan("2 x wor(0 of 8000000000, gaussian(1))"));
+}
+
 class RefusedJson : public ::testing::TestWithParam<std::pair<const char*, const char*>> {};
 
 TEST_P(RefusedJson, NamingWhatIsWrong) {
@@ -68,6 +75,12 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{
             R"({"version": 1, "adjacency": "replace_one", "event": {"repeated": {"count": 1.5, "inner": {"pure_dp": {"epsilon": 1}}}}})",
             "count of repeated is 1.5"},
+        std::pair{
+            R"({"version": 1, "adjacency": "replace_one", "event": {"repeated": {"count": -1.0, "inner": {"pure_dp": {"epsilon": 1}}}}})",
+            "count of repeated is -1.0"},
+        std::pair{
+            R"({"version": 1, "adjacency": "replace_one", "event": {"repeated": {"count": 1e20, "inner": {"pure_dp": {"epsilon": 1}}}}})",
+            "but must be an integer in [0, 2^53]"},
         std::pair{
             R"({"version": 1, "adjacency": "replace_one", "event": {"repeated": {"count": "?", "inner": {"pure_dp": {"epsilon": "?"}}}}})",
             "more than one `?`"}));

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from ._bound import Bound
@@ -11,6 +12,9 @@ from ._bound import Bound
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+# As many rows as a notebook shows.
+_SHOWN = 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +63,16 @@ class Bounds:
 
     def __repr__(self) -> str:
         return f"<Bounds of shape {self.shape}: upper {self.upper}>"
+
+    def _repr_html_(self) -> str:
+        names = [*self.asked, "bound", "accountant"]
+        asked = [values.ravel()[:_SHOWN].tolist() for values in self.asked.values()]
+        shown = self.bounds.ravel()[:_SHOWN]
+        rows = [(*point, bound, bound.accountant) for *point, bound in zip(*asked, shown)]
+        head = "".join(f"<th>{escape(name)}</th>" for name in names)
+        body = "".join("<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows)
+        more = f"<p>and {self.bounds.size - _SHOWN} more</p>" if self.bounds.size > _SHOWN else ""
+        return f"<table><tr>{head}</tr>{body}</table>{more}"
 
     def frame(self) -> Any:
         """A pandas DataFrame with a row for each element: the arguments, then lower, upper, guarantee and accountant.

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from . import _core
 from ._core import Plan, Unsupported
-from ._core.events import approximate, discrete_laplace, gaussian, laplace, poisson, rr, wor
+from ._core.events import approximate, discrete_laplace, gaussian, laplace, poisson, rr, wor, zcdp
 from ._safe import at_least, at_most, surely_above
 
 _NOT_PRIVATE = approximate(0, 1)
@@ -127,6 +127,11 @@ class _Converter:
             return _NOT_PRIVATE
         odds = float(buckets * (1 - Fraction(noise)) / Fraction(noise))
         return rr(surely_above(math.log1p(odds)), buckets)
+
+    def from_ZCDpEvent(self, event: Any) -> Plan:
+        if event.xi != 0:
+            raise _refusal(event, f"with xi {event.xi} has no counterpart: it must be 0")
+        return zcdp(event.rho)
 
     def from_MixtureOfGaussiansDpEvent(self, event: Any) -> Plan:
         # One shift or none is a Poisson sample.

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+import sys
 from fractions import Fraction
 
 
 def at_most(exact: Fraction) -> float:
     """The largest double that is not above `exact`."""
-    nearest = float(exact)
+    try:
+        nearest = float(exact)
+    except OverflowError:
+        return sys.float_info.max if exact > 0 else -math.inf
     return nearest if Fraction(nearest) <= exact else math.nextafter(nearest, -math.inf)
 
 

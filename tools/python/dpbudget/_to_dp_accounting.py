@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from ._core import Plan, Unsupported
 from ._from_dp_accounting import ReplaceOneNoise, sensitivity_in_clips
 from ._questions import PlanLike
-from ._safe import at_least, surely_above, surely_below
+from ._safe import at_least, at_most, surely_above, surely_below
 
 
 def to_dp_accounting(plan: PlanLike, *, replace_one_noise: ReplaceOneNoise = "clip") -> Any:
@@ -63,6 +63,12 @@ class _Converter:
             self.refuse("`rr`")
         noise = surely_below(categories / surely_above(math.exp(epsilon) + (categories - 1)))
         return self.events.RandomizedResponseDpEvent(min(noise, 1.0), categories)
+
+    def from_concentrated_dp(self, rho: float) -> Any:
+        return self.events.ZCDpEvent(rho)
+
+    def from_gaussian_dp(self, mu: float) -> Any:
+        return self.from_gaussian(at_most(1 / Fraction(mu))) if mu > 0 else self.events.NoOpDpEvent()
 
     def from_approximate_dp(self, epsilon: float, delta: float) -> Any:
         return self.events.NonPrivateDpEvent() if delta == 1 else self.refuse("`approximate`")
