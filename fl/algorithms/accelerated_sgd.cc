@@ -1,10 +1,8 @@
 #include "dpbudget/fl/algorithms/accelerated_sgd.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "dpbudget/fl/algorithms/averaging.h"
 #include "dpbudget/fl/algorithms/shared_options.h"
+#include "dpbudget/fl/convergence/lowy.h"
 #include "dpbudget/fl/run/traits.h"
 
 namespace dpbudget::fl {
@@ -116,11 +114,9 @@ void MultiStageSgd::begin_round(const Round& round, std::size_t participants, Se
   const double beta = options.smoothness;
   const double gap = options.gap;
   const double squared = variance(round, participants);
-  const double rounds =
-      std::ceil(std::max(4 * std::sqrt(2 * beta / mu), 128 * squared / (3 * mu * gap) * std::exp2(k + 1)));
-  at(stage_rounds) = rounds;
-  at(stage_gamma) =
-      std::max(2 * beta, std::sqrt(mu * squared * rounds * (rounds + 1) * (rounds + 2) / (3 * gap) * std::exp2(k - 1)));
+  const AcceleratedStage stage_of = accelerated_stage(beta, mu, squared, gap, k);
+  at(stage_rounds) = stage_of.rounds;
+  at(stage_gamma) = stage_of.gamma;
 }
 
 void MultiStageSgd::end_round(ServerState& state) const {
