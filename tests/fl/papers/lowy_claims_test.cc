@@ -135,10 +135,10 @@ TEST(LowyClaim, SaysWhyThereIsNone) {
   run.noise_multiplier = 0.1;
   const Sizes sizes{25, 1000};
   ASSERT_FALSE(plan(run, sizes, Adversary::server, Basis::published));
-  const std::string why = why_no_plan(run, sizes, Adversary::server, Basis::published);
+  const std::string why = why_no_plan(settle(run), sizes, Adversary::server, Basis::published);
   EXPECT_NE(why.find("a precondition fails: batch is 4, but must be at least"), std::string::npos) << why;
   run.schedule = "exponential:0.9";
-  EXPECT_EQ(why_no_plan(run, sizes, Adversary::server, Basis::published), "the paper keeps its noise constant");
+  EXPECT_EQ(why_no_plan(settle(run), sizes, Adversary::server, Basis::published), "the paper keeps its noise constant");
 }
 
 // The chain of Theorem G.1's proof again, step by step.
