@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 #include <span>
@@ -48,7 +49,7 @@ struct Source {
     throw InvalidArgument(
         fmt::format("{} is {}, but must be synthetic:ALPHA,BETA[,power-law], synthetic:iid[,power-law], "
                     "idx:IMAGES,LABELS[,TEST-IMAGES,TEST-LABELS], emnist: the same, "
-                    "csv:FILE,target=NAME[,categorical=A|B|...][,one-hot][,client=NAME][,test=FILE] or "
+                    "csv:FILE,target=NAME (or label=NAME)[,categorical=A|B|...][,one-hot][,client=NAME][,test=FILE] or "
                     "cifar:FILE[|FILE...][,TEST-FILE]",
                     name, text));
   }
@@ -124,14 +125,20 @@ CsvTable load_table(const Source& source) {
   const std::vector<std::string> parts = split(source.rest, ',');
   CsvColumns columns;
   bool has_target = false;
+  bool is_label = false;
   std::string test;
   for (std::size_t i = 1; i < parts.size(); ++i) {
     constexpr std::string_view target = "target=";
+    constexpr std::string_view label = "label=";
     constexpr std::string_view categorical = "categorical=";
     constexpr std::string_view client = "client=";
     if (parts[i].starts_with(target) && !has_target) {
       columns.target = parts[i].substr(target.size());
       has_target = true;
+    } else if (parts[i].starts_with(label) && !has_target) {
+      columns.target = parts[i].substr(label.size());
+      has_target = true;
+      is_label = true;
     } else if (parts[i].starts_with(categorical) && columns.categorical.empty()) {
       columns.categorical = split(std::string_view(parts[i]).substr(categorical.size()), '|');
     } else if (parts[i] == "one-hot" && !columns.one_hot) {
@@ -145,6 +152,8 @@ CsvTable load_table(const Source& source) {
     }
   }
   if (!has_target) source.refuse();
+  if (is_label && std::ranges::find(columns.categorical, columns.target) == columns.categorical.end())
+    columns.categorical.push_back(columns.target);
   return test.empty() ? load_csv(parts[0], columns) : load_csv(parts[0], test, columns);
 }
 

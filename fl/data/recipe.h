@@ -27,7 +27,8 @@ struct DataRecipe {
   ///     cifar:FILE[|FILE...][,FILE]                                    load_cifar
   ///
   /// where the second images and labels, and the files after `test=` and cifar's comma, are test records: all others
-  /// then train. client= names the column that says whose a record is, in the place of a partition.
+  /// then train. label=NAME is a target that is categorical too. client= names the column that says whose a record is,
+  /// in the place of a partition.
   std::string source = "synthetic:1,1";
   std::string partition = {};               ///< as federate_by_name, not for synthetic; empty: similarity:0, or sorted
                                             ///< for records with targets

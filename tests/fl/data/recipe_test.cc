@@ -290,5 +290,16 @@ TEST_F(LoadRecipe, KnowsSyntheticIid) {
   EXPECT_REFUSED("alpha", synthetic({.alpha = 1, .is_iid = true}));
 }
 
+TEST_F(LoadRecipe, TakesALabelForATargetAndACategory) {
+  const std::string source = "csv:" + path("table.csv");
+  const DataRecipe both{.source = source + ",target=town,categorical=town", .partition = "iid", .users = 4};
+  DataRecipe once = both;
+  once.source = source + ",label=town";
+  EXPECT_EQ(fingerprint(load(once)), fingerprint(load(both)));
+  once.source = source + ",label=town,categorical=town";
+  EXPECT_EQ(fingerprint(load(once)), fingerprint(load(both)));
+  EXPECT_REFUSED("source", load({.source = source + ",label=town,target=pay"}));
+}
+
 }  // namespace
 }  // namespace dpbudget::fl

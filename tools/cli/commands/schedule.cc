@@ -333,10 +333,9 @@ void add_schedule(Program& program, int& status) {
   command
       .option(
           "--constants", [options](const std::string& text) { options->constants = read_constants(text); },
-          "also show how far DP-SCAFFOLD may end from the optimum, by Chang et al.'s Theorem 3: "
-          "smoothness=1,distance=5,clip=1,batch=500,dimension=50,users=40,gradient_variance=1,control_error=1, with "
-          "the names that "
-          "`dpbudget converge --help` lists")
+          "also show how far DP-SCAFFOLD may end from the optimum, by Chang et al.'s Theorem 3: a list such as "
+          "smoothness=1,distance=5,clip=1,batch=500,... of the constants that `dpbudget converge --help` names, here "
+          "smoothness, distance, clip, batch, dimension, users, gradient_variance and control_error")
       .type("LIST");
   number_option(command, "--delta", options->delta, "delta, in (0, 1)");
   number_option(command, "--epsilon", options->epsilon, "the budget: also show where it is exhausted");

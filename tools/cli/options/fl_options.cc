@@ -71,7 +71,8 @@ void DataOptions::add_to(const Command& command, const std::string& source) {
           "synthetic:ALPHA,BETA[,power-law] as in Noble et al. 2022, synthetic:iid[,power-law], "
           "idx:IMAGES,LABELS[,IMAGES,LABELS] (files as of MNIST, those that train and those that test), emnist: the "
           "same with EMNIST's images, cifar:FILE[|FILE...][,FILE] (binary; the last after a comma tests), or "
-          "csv:FILE,target=NAME[,categorical=A|B|...][,one-hot][,client=NAME][,test=FILE], client= the column that "
+          "csv:FILE,target=NAME[,categorical=A|B|...][,one-hot][,client=NAME][,test=FILE], label= in the place of "
+          "target= for one whose values are classes, client= the column that "
           "says whose a record is; without test files a fifth of each user's records tests; files may be gzipped")
       .type("SOURCE");
   count_option(command, "--users", recipe.users,
