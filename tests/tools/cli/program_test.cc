@@ -192,7 +192,7 @@ std::string words(const std::string& text) {
 }
 
 TEST_F(Program, HelpsANewcomer) {
-  for (const auto* command : {"", "epsilon", "delta", "rounds", "solve", "dpsgd", "compare", "schedule", "plan",
+  for (const auto* command : {"", "epsilon", "delta", "rounds", "solve", "dpsgd", "compare", "schedule", "converge", "heterogeneity", "plan",
                               "simulate", "verify", "eval"}) {
     const Ran help = run(std::string(command) + " --help");
     EXPECT_EQ(help.status, 0) << command;
