@@ -179,6 +179,7 @@ TEST(LowyBound, RefusesWhatItIsNotFor) {
   EXPECT_REFUSED("step is 0.5", lowy_minibatch_bound(ten_silos, 3, 0.5, 10));
   EXPECT_REFUSED("distance is nan", lowy_minibatch_bound(ten_silos, nan, 0.1, 10));
   EXPECT_REFUSED("rounds is 0", lowy_minibatch_bound(ten_silos, 3, 0.1, 0));
+  EXPECT_REFUSED("rounds is 9007199254740992", lowy_accelerated_bound(ten_silos, 0, 3, 4, 1ULL << 53U));
   EXPECT_REFUSED("gamma is 0.1", lowy_accelerated_bound(ten_silos, 0, 3, 0.1, 10));
   EXPECT_REFUSED("strong_convexity is 0", lowy_multi_stage_bound(ten_silos, 0, 1, 10));
   LowyRun many = ten_silos;
