@@ -40,6 +40,14 @@ double rounds_of(std::uint64_t rounds) {
   return static_cast<double>(rounds);
 }
 
+// For sums that are taken round by round.
+double few_rounds_of(std::uint64_t rounds) {
+  constexpr std::uint64_t most = 10'000'000;
+  require(1 <= rounds && rounds <= most, "rounds", rounds,
+          fmt::format("in [1, {}]: the sum is taken round by round", most));
+  return static_cast<double>(rounds);
+}
+
 void require_convexity(double mu, const LowyRun& run, bool positive) {
   require((positive ? 0 < mu : 0 <= mu) && mu <= run.smoothness, "strong_convexity", mu,
           fmt::format("in {}0, {}], at most the smoothness", positive ? "(" : "[", run.smoothness));
@@ -135,7 +143,7 @@ LowyBound lowy_stich_bound(const LowyRun& run, double lipschitz, double strong_c
   const LowyVariance moment = moment_of(run, lipschitz);
   require_positive("distance", distance);
   require_convexity(strong_convexity, run, true);
-  const double all = rounds_of(rounds);
+  const double all = few_rounds_of(rounds);
   const double mu = strong_convexity;
   // |w_r - w*|^2 is at most start + noise times the second moment; so is the weighted sum of F(w_r) - F*.
   double start = distance * distance;
@@ -163,7 +171,7 @@ LowyBound lowy_accelerated_bound(const LowyRun& run, double strong_convexity, do
   require_positive("distance", distance);
   require_positive("gamma", gamma);
   require_convexity(strong_convexity, run, false);
-  const Accelerated found = accelerated(run.smoothness, strong_convexity, gamma, rounds_of(rounds));
+  const Accelerated found = accelerated(run.smoothness, strong_convexity, gamma, few_rounds_of(rounds));
   return bound_of(found.start * distance * distance, found.noise, variance);
 }
 
@@ -189,7 +197,7 @@ LowyBound lowy_multi_stage_bound(const LowyRun& run, double strong_convexity, do
   require_convexity(strong_convexity, run, true);
   require_positive("gap", gap);
   const double squared = variance.total();
-  double left = rounds_of(rounds);
+  double left = few_rounds_of(rounds);
   double start = gap;  // F(w) - F* is at most start + noise V^2 where a stage begins
   double noise = 0;
   for (double stage = 1; left > 0; ++stage) {

@@ -81,8 +81,8 @@ struct StepAndWeight {
 /// @source Stich 2019; Lowy, Razaviyayn 2023, Lemma D.6
 StepAndWeight stich_step(double strong_convexity, double largest, double rounds, double round);
 
-/// Noisy MB-SGD with stich_step at h = beta, by the size of the gradients as lowy_lemma_d7. Takes time in proportion to
-/// the rounds.
+/// Noisy MB-SGD with stich_step at h = beta, by the size of the gradients as lowy_lemma_d7. At most 10^7
+/// rounds, in proportion to which it takes time.
 /// @param strong_convexity  mu, in (0, beta]
 /// @throws InvalidArgument naming the argument outside its range
 /// @source Lowy, Razaviyayn 2023, Lemma D.7 part 2, whose constants are lost; fl/convergence/proofs.md, section 6
@@ -90,7 +90,8 @@ LowyBound lowy_stich_bound(const LowyRun& run, double lipschitz, double strong_c
                            std::uint64_t rounds);
 
 /// AC-SA, Algorithm 1, with alpha_r = 2 / (r + 1) and eta_r = 4 gamma / (r (r + 1)); for mu = 0 and gamma >= 2 beta at
-/// most 2 gamma D^2 / (R (R + 1)) + (2 R + 1) V^2 / (6 gamma). Takes time in proportion to the rounds.
+/// most 2 gamma D^2 / (R (R + 1)) + (2 R + 1) V^2 / (6 gamma). At most 10^7 rounds, in proportion to which it takes
+/// time.
 /// @param strong_convexity  mu, in [0, beta]
 /// @param gamma             so large that mu + eta_r > beta alpha_r^2 in all rounds: 2 beta is always; finite
 /// @throws InvalidArgument naming the argument outside its range

@@ -119,6 +119,25 @@ RC_GTEST_PROP(LowyBound, OfAcceleratedStepsHoldsForQuadratics, ()) {
   RC_ASSERT(truth <= bound * (1 + 1e-9));
 }
 
+// SGD at a constant step on curvature w^2 / 2, exactly: the value at the mean of w_0, ..., w_(R-1).
+RC_GTEST_PROP(LowyBound, OfMinibatchesHoldsForQuadratics, ()) {
+  const double curvature = 2 * static_cast<double>(*rc::gen::inRange(0, 21)) / 20;
+  const double step = static_cast<double>(*rc::gen::inRange(1, 50)) / 100;
+  const int rounds = *rc::gen::inRange(1, 60);
+  const double shrinks = 1 - step * curvature;
+  double mean = 0;
+  for (int r = 0; r < rounds; ++r) mean += 3 * std::pow(shrinks, r) / rounds;
+  double spread = 0;  // of the mean, by the noise of each round
+  for (int noisy = 0; noisy + 1 < rounds; ++noisy) {
+    double response = 0;
+    for (int r = noisy + 1; r < rounds; ++r) response += step * std::pow(shrinks, r - noisy - 1) / rounds;
+    spread += response * response;
+  }
+  const double truth = curvature / 2 * (mean * mean + spread * lowy_variance(ten_silos).total());
+  const auto count = static_cast<std::uint64_t>(rounds);
+  RC_ASSERT(truth <= lowy_minibatch_bound(ten_silos, 3, step, count).total * (1 + 1e-12));
+}
+
 // SGD with Stich's steps on a quadratic, exactly.
 RC_GTEST_PROP(LowyBound, OfStichsStepsHoldsForQuadratics, ()) {
   const double mu = std::pow(10, -static_cast<double>(*rc::gen::inRange(0, 20)) / 10);
@@ -179,6 +198,7 @@ TEST(LowyBound, RefusesWhatItIsNotFor) {
   EXPECT_REFUSED("step is 0.5", lowy_minibatch_bound(ten_silos, 3, 0.5, 10));
   EXPECT_REFUSED("distance is nan", lowy_minibatch_bound(ten_silos, nan, 0.1, 10));
   EXPECT_REFUSED("rounds is 0", lowy_minibatch_bound(ten_silos, 3, 0.1, 0));
+  EXPECT_REFUSED("rounds is 9007199254740992", lowy_accelerated_bound(ten_silos, 0, 3, 4, 1ULL << 53U));
   EXPECT_REFUSED("gamma is 0.1", lowy_accelerated_bound(ten_silos, 0, 3, 0.1, 10));
   EXPECT_REFUSED("strong_convexity is 0", lowy_multi_stage_bound(ten_silos, 0, 1, 10));
   LowyRun many = ten_silos;

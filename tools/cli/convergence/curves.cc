@@ -70,7 +70,11 @@ ConvergenceCurve curve_of(const Statement& statement, const nlohmann::json& cons
     std::optional<Evaluation>& at = curve.at.emplace_back();
     try {
       at = statement.at(inputs, count);
+      for (const Term& term : at->terms)
+        if (std::isnan(term.value))
+          throw InvalidArgument("it cannot be computed in double precision for these numbers");
     } catch (const InvalidArgument& refusal) {
+      at.reset();
       curve.refusal = refusal.what();
     } catch (const Unsupported& refusal) {
       curve.refusal = refusal.what();
@@ -135,7 +139,7 @@ std::string convergence_text(const Convergence& found) {
       continue;
     }
     text += heading_of(*curve.statement);
-    if (!curve.refusal.empty()) text += field("not at all", curve.refusal);
+    if (!curve.refusal.empty()) text += field("elsewhere", "refused: " + curve.refusal);
     text += "\n" + table_of(found, curve) + "\n";
   }
   return refusals.empty() ? text : text + "Not answered:\n" + refusals;

@@ -37,6 +37,9 @@ TEST_F(Converge, RefusesWhatNothingReads) {
   EXPECT_EQ(idle.status, 2);
   EXPECT_NE(idle.err.find("adaptivity is given, but no statement"), std::string::npos) << idle.err;
   EXPECT_EQ(run("converge dp-prifedsync" + constants).status, 2);
+  const Ran far = run("converge dp-ac-sa --rounds 9007199254740992" + constants.substr(0, constants.find("--local")) +
+                      "--gradient-variance 1 --heterogeneity 1");
+  EXPECT_NE(far.out.find("9007199254740992, but must be in"), std::string::npos) << far.out << far.err;
   EXPECT_EQ(run("converge dp-fedavg --rounds 0" + constants).status, 2);
   const Ran outside = run("converge dp-fedavg --smoothness -1 --distance 3" + constants.substr(27));
   EXPECT_EQ(outside.status, 2) << outside.out;
