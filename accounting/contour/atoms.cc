@@ -20,7 +20,7 @@ constexpr double turning_error = 16 * unit;
 constexpr double small_phase = 0.03;
 
 // The law tilted by e^{c L}, around its mean.
-struct Tilted {
+struct TiltedAtoms {
   double log_moment;
   double log_moment_error;
   double mean;
@@ -31,10 +31,10 @@ struct Tilted {
   double linear_error = 0;      // of the sum of weight e^{i s loss}, over |s|
 };
 
-Tilted tilted(const std::vector<Atom>& law, double c) {
+TiltedAtoms tilted_atoms(const std::vector<Atom>& law, double c) {
   double shift = -infinity;
   for (const auto& [loss, mass] : law) shift = std::max(shift, c * loss + std::log(mass));
-  Tilted result{.log_moment = 0, .log_moment_error = 0, .mean = 0, .variance = 0, .weights = {}, .losses = {}};
+  TiltedAtoms result{.log_moment = 0, .log_moment_error = 0, .mean = 0, .variance = 0, .weights = {}, .losses = {}};
   const std::size_t size = law.size();
   result.weights.reserve(size);
   result.losses.reserve(size);
@@ -74,7 +74,7 @@ Tilted tilted(const std::vector<Atom>& law, double c) {
 // phi at one multiple of a step after the other.
 class Characteristic {
  public:
-  Characteristic(Tilted law, double floor) : law_(std::move(law)), floor_(floor) {}
+  Characteristic(TiltedAtoms law, double floor) : law_(std::move(law)), floor_(floor) {}
 
   LogCharacteristic operator()(double s) {
     const bool is_small = s * s * law_.variance < small_phase * small_phase;
@@ -150,7 +150,7 @@ class Characteristic {
     return {(real[0] + real[1]) + (real[2] + real[3]), (imaginary[0] + imaginary[1]) + (imaginary[2] + imaginary[3])};
   }
 
-  Tilted law_;
+  TiltedAtoms law_;
   double floor_;
   double last_ = 0;
   double step_ = 0;
@@ -170,7 +170,7 @@ class Atoms final : public Transform {
   }
 
   Cumulant cumulant(double c) const override {
-    const Tilted law = tilted(law_, c);
+    const TiltedAtoms law = tilted_atoms(law_, c);
     return {law.log_moment, law.mean, law.variance, law.log_moment_error};
   }
 
@@ -180,7 +180,7 @@ class Atoms final : public Transform {
   }
 
   std::function<LogCharacteristic(double)> log_characteristic(double c, double, double floor) const override {
-    return [phi = Characteristic(tilted(law_, c), floor)](double s) mutable { return phi(s); };
+    return [phi = Characteristic(tilted_atoms(law_, c), floor)](double s) mutable { return phi(s); };
   }
 
   // A turn takes an eighth of an exponential.

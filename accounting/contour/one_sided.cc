@@ -39,13 +39,13 @@ constexpr double least_tail = 1e-280;
 // Masses beyond it do not hold in a double.
 constexpr double least_log_delta = -600;
 // Ends that errors leave so far apart, as logarithms of delta, are not given.
-constexpr double widest = 1e-2;
+constexpr double widest_ends = 1e-2;
 
 // The finite losses of one direction on one side, and what they leave to infinity.
-class Losses {
+class SidedLosses {
  public:
   /// @param smoothing  the part of what it may be that is tried first; set to one that is near what it took
-  Losses(Law law, Side side, double& smoothing) : law_(std::move(law)), side_(side), smoothing_(smoothing) {
+  SidedLosses(Law law, Side side, double& smoothing) : law_(std::move(law)), side_(side), smoothing_(smoothing) {
     const double at_infinity = -std::expm1(law_.log_finite);
     at_infinity_ = std::max(0.0, at_infinity * (1 + (side == Side::upper ? 4 : -4) * unit));
   }
@@ -70,7 +70,7 @@ class Losses {
       const auto end = is_upper ? Inversion::End::upper : Inversion::End::lower;
       const double root = contour.inversion.epsilon_of(log_delta, contour.target.epsilon, end);
       const double error = std::abs(end_of(contour.inversion.log_delta(root)) - log_delta);
-      if (error < widest) return beyond(contour.inversion, root, error, log_delta);
+      if (error < widest_ends) return beyond(contour.inversion, root, error, log_delta);
       if (std::abs(root - contour.target.epsilon) * contour.target.c < 1e-2) throw DoesNotConverge();
       contour.target = saddle_for_epsilon(loss(), 1, root, contour.target.c);
       contour.target.log_delta = log_delta;
@@ -146,7 +146,7 @@ class Sides {
 
   Ends epsilon(double delta, double tolerance) {
     const double tail = tail_for(delta);
-    const Losses coarse = made(Side::upper, Direction::remove, coarse_fineness(0, tail));
+    const SidedLosses coarse = made(Side::upper, Direction::remove, coarse_fineness(0, tail));
     const Target target = saddle_for_delta(coarse.loss(), 1, coarse.log_left_of(delta));
     if (!(target.epsilon > 0)) throw DoesNotConverge();
     const double spread = std::clamp(share_of_tolerance * tolerance * target.c * target.epsilon, 1e-9, 1e-2);
@@ -160,7 +160,7 @@ class Sides {
     Ends found{0, 0, 0};
     Direction larger = Direction::remove;
     for (const Direction direction : directions()) {
-      const Losses upper = made(Side::upper, direction, fineness);
+      const SidedLosses upper = made(Side::upper, direction, fineness);
       if (found.upper > 0 && upper.is_surely_below(found.upper, delta, fineness.c)) continue;
       const double end = std::max(0.0, upper.epsilon(delta, spread));
       if (end > found.upper) found.upper = end, larger = direction;
@@ -180,7 +180,7 @@ class Sides {
     std::optional<Fineness> fineness;
     // What may be left out is known when delta is.
     for (int attempt = 0; attempt < 2; ++attempt) {
-      const Losses coarse = made(Side::upper, Direction::remove, coarse_fineness(c, tail));
+      const SidedLosses coarse = made(Side::upper, Direction::remove, coarse_fineness(c, tail));
       if (coarse.loss().max_loss() <= epsilon) break;
       const Target target = saddle_for_epsilon(coarse.loss(), 1, epsilon, c);
       if (target.log_delta < least_log_delta) throw DoesNotConverge();
@@ -224,12 +224,12 @@ class Sides {
     }
   }
 
-  Losses made(Side side, Direction direction, const Fineness& fineness) const {
+  SidedLosses made(Side side, Direction direction, const Fineness& fineness) const {
     return {losses_.law(count_, {side}, direction, fineness), side, smoothing_};
   }
 
   // From below, of data sets that are neighbours.
-  Losses attained(Direction direction, const Fineness& fineness) const {
+  SidedLosses attained(Direction direction, const Fineness& fineness) const {
     return {losses_.law(count_, {Side::lower, Pair::attained}, direction, fineness), Side::lower, smoothing_};
   }
 
