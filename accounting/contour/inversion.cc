@@ -25,7 +25,7 @@ constexpr double most_cancelled = 3;
 // How many exponentials a contour may take, unless it has very few nodes.
 constexpr double most_work = 1 << 22;
 constexpr double least_nodes = 256;
-constexpr double most_nodes = 1 << 25;
+constexpr double most_smoothed_nodes = 1 << 25;
 // How much larger than that the tail may be.
 constexpr double loosest = 1e8;
 
@@ -205,7 +205,8 @@ std::optional<Inversion> Inversion::make(const Transform& loss, double count, co
   };
   // What is smoothed may skip nodes, and is not refused before it has tried.
   const auto is_affordable = [&](double nodes) {
-    return smoothing > 0 ? nodes < most_nodes : nodes < least_nodes || nodes * loss.cost(c, nodes * step) < most_work;
+    return smoothing > 0 ? nodes < most_smoothed_nodes
+                         : nodes < least_nodes || nodes * loss.cost(c, nodes * step) < most_work;
   };
   const double tolerance = std::exp(target.log_delta - precision - contour.log_scale(target.epsilon));
   double reach = 4 / std::sqrt(saddle_at(loss, count, c).curvature);
