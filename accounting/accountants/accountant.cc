@@ -9,13 +9,16 @@
 
 #include "dpbudget/accounting/accountants/best_of.h"
 #include "dpbudget/accounting/approximate/accountant.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/concentrated/accountant.h"
 #include "dpbudget/accounting/contour/accountant.h"
 #include "dpbudget/accounting/exact/accountant.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
+#include "dpbudget/accounting/loss_distribution/basis.h"
 #include "dpbudget/accounting/plan/normal_form.h"
+#include "dpbudget/accounting/plan/releases.h"
 #include "dpbudget/accounting/renyi/accountant.h"
 #include "dpbudget/accounting/tradeoff/accountant.h"
 
@@ -73,7 +76,9 @@ class Best final : public Accountant {
   Best(const NormalPlan& plan, double tolerance)
       : pure_([=] { return made(AccountantName::approximate, plan, tolerance); }),
         members_([=](AccountantName name) { return made(name, plan, tolerance); }, tolerance),
-        is_lone_shuffle_(has_many_reports(plan.event())) {}
+        is_lone_shuffle_(has_many_reports(plan.event())),
+        is_unattained_(is_unattained(plan)),
+        releases_(has_shuffled(plan.event()) ? infinity : number_of_releases(plan.event())) {}
 
   std::optional<Refusal> refusal() { return members_.refusal(); }
 
@@ -81,14 +86,12 @@ class Best final : public Accountant {
     ranges::count(count);
     ranges::delta_from_zero(delta);
     if (delta == 0) return pure_epsilon(count);
-    return members_.asked([&](Accountant& member) { return member.epsilon(count, delta); },
-                          is_lone_shuffle_ && count == 1);
+    return members_.asked([&](Accountant& member) { return member.epsilon(count, delta); }, meshes(count));
   }
   Answer<DeltaBound> delta(std::uint64_t count, double epsilon) override {
     ranges::count(count);
     ranges::epsilon(epsilon);
-    return members_.asked([&](Accountant& member) { return member.delta(count, epsilon); },
-                          is_lone_shuffle_ && count == 1);
+    return members_.asked([&](Accountant& member) { return member.delta(count, epsilon); }, meshes(count));
   }
 
  private:
@@ -97,7 +100,22 @@ class Best final : public Accountant {
     const auto* shuffled = std::get_if<Shuffled>(&event);
     return shuffled != nullptr && static_cast<double>(shuffled->reports.value()) >= many_reports;
   }
+  static bool is_unattained(const NormalPlan& plan) {
+    const auto basis = answered([&] {
+      loss_distribution::Basis all(plan.adjacency());
+      all.add(plan.event());
+      return all;
+    });
+    return basis && basis->is_unattained();
+  }
   static constexpr double many_reports = 0x1p14;
+  static constexpr double few_releases = 64;
+
+  Meshes meshes(std::uint64_t count) const {
+    if (is_lone_shuffle_ && count == 1) return {.beside = AccountantName::exact};
+    if (is_unattained_) return {.beside = AccountantName::contour};
+    return {.beside = std::nullopt, .are_cheap = static_cast<double>(count) * releases_ <= few_releases};
+  }
 
   Answer<Bound> pure_epsilon(std::uint64_t count) const {
     const auto approximate = pure_();
@@ -109,6 +127,8 @@ class Best final : public Accountant {
   std::function<Answer<std::unique_ptr<Accountant>>()> pure_;  // who answers at delta 0
   BestOf<Accountant> members_;
   bool is_lone_shuffle_;
+  bool is_unattained_;  // whose two ends are of different pairs
+  double releases_;     // shuffles take long: infinitely many
 };
 
 template <class Own, class... Given>
@@ -129,7 +149,7 @@ Answer<std::unique_ptr<Accountant>> made(AccountantName name, const NormalPlan& 
     case AccountantName::exact:
       return made_by<exact::Accountant>(plan);
     case AccountantName::contour:
-      return made_by<contour::Contour>(plan);
+      return made_by<contour::Contour>(plan, tolerance);
     case AccountantName::loss_distribution:
       return made_by<loss_distribution::Accountant>(plan, tolerance);
     case AccountantName::renyi:

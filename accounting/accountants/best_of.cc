@@ -10,12 +10,14 @@ namespace dpbudget {
 namespace {
 
 // Members that cost little are asked unless the bracket is as good as closed.
-constexpr double closed = 1e-6;
+constexpr double closed = 1e-7;
 
 }  // namespace
 
+double enough_closed(double tolerance) { return std::min(closed, tolerance); }
+
 double enough_without(AccountantName name, double tolerance) {
-  return name == AccountantName::loss_distribution ? tolerance : std::min(closed, tolerance);
+  return name == AccountantName::loss_distribution ? tolerance : enough_closed(tolerance);
 }
 
 void merge(Bound& best, Bound other) {

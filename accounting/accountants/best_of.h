@@ -33,18 +33,26 @@ bool is_narrow(const DeltaBound& found, double tolerance);
 /// Up to which width of what the others prove together `name` need not be asked: `tolerance` for meshes, and hardly any
 /// for the others.
 double enough_without(AccountantName name, double tolerance);
+double enough_closed(double tolerance);  ///< of those that cost little
 
 /// Whether meshes are too coarse to add to the bracket: masses that a double cannot hold leave them Chernoff's bound,
 /// and no lower end.
 bool is_beyond_meshes(const Bound& bound);
 bool is_beyond_meshes(const DeltaBound& found);
 
+/// What loss distributions are good for.
+struct Meshes {
+  std::optional<AccountantName> beside =
+      std::nullopt;        ///< where this member answers they see no more than it, and take longer
+  bool are_cheap = false;  ///< they cost little, and may be the sharpest: of a few releases
+};
+
 /// Asks accountants in turn, until what they say together is so narrow that the next cannot add to it. A member is made
 /// when it is first needed.
 ///
 /// The answer is never above that of a member that was asked. Whoever was not was left out because the bracket was
 /// narrow already: as its lower end is proven, no member can be below the answer by more than that width, which is at
-/// most 1e-6 of it, or `tolerance` for loss distributions. Of deltas below e^-630 loss distributions are not asked, nor
+/// most 1e-7 of it, or `tolerance` for loss distributions. Of deltas below e^-630 loss distributions are not asked, nor
 /// where the caller says that they see no more than a member that answered.
 template <class Member>
 class BestOf {
@@ -62,17 +70,20 @@ class BestOf {
     return refusal_;
   }
 
-  /// @param ask              gives an Answer of Bound or DeltaBound
-  /// @param are_meshes_idle  whether loss distributions see what another member sees, and take long
+  /// @param ask     gives an Answer of Bound or DeltaBound
+  /// @param meshes  what loss distributions are good for
   /// @return a refusal when no member answers
   template <class Ask>
-  std::invoke_result_t<const Ask&, Member&> asked(const Ask& ask, bool are_meshes_idle = false) {
+  std::invoke_result_t<const Ask&, Member&> asked(const Ask& ask, const Meshes& meshes = {}) {
     using Found = typename std::invoke_result_t<const Ask&, Member&>::value_type;
     std::optional<Found> best;
+    bool are_idle = false;
     for (Slot& slot : slots_) {
-      if (best && is_narrow(*best, enough_without(slot.name, tolerance_))) continue;
       const bool is_mesh = slot.name == AccountantName::loss_distribution;
-      if (best && is_mesh && (are_meshes_idle || is_beyond_meshes(*best))) continue;
+      const bool costs_little = is_mesh && meshes.are_cheap;
+      if (best && is_narrow(*best, costs_little ? enough_closed(tolerance_) : enough_without(slot.name, tolerance_)))
+        continue;
+      if (best && is_mesh && (are_idle || is_beyond_meshes(*best))) continue;
       Member* member = made(slot);
       if (member == nullptr) continue;
       auto answer = ask(*member);
@@ -82,6 +93,7 @@ class BestOf {
         merge(*best, *std::move(answer));
       else
         best = *std::move(answer);
+      are_idle = are_idle || (answer && slot.name == meshes.beside);
     }
     if (!best) return refusal_;
     check_consistency(*best);

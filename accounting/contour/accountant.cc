@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <span>
-#include <string>
 
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/contour/inversion.h"
+#include "dpbudget/accounting/contour/one_sided.h"
+#include "dpbudget/accounting/loss_distribution/finite_plan.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::contour {
@@ -20,6 +21,8 @@ using numeric::unit;
 constexpr double narrow = 1e-8;
 // ... and its bounds are not given at all when they are this far apart.
 constexpr double widest = 1e-3;
+// The transforms of so few hardly decay.
+constexpr double few_releases = 48;
 
 // A composed loss in one direction.
 struct Losses {
@@ -98,69 +101,88 @@ Found epsilon_at(const Losses& losses, double log_delta) {
 
 }  // namespace
 
-Contour::Contour(const NormalPlan& round) : transforms_(transforms_of(round)) {}
+Contour::Contour(const NormalPlan& round, double tolerance) : round_(round), tolerance_(tolerance), losses_(round) {
+  require(0 < tolerance && tolerance < 1, "tolerance", tolerance, "in (0, 1)");
+}
 
-std::vector<std::string> Contour::theorems(std::uint64_t count) const {
-  PlanTransforms used = transforms_;
-  if (count > 1) used.cite_composition();
-  used.theorems.emplace_back(
-      "contour integral of the moment generating function, both errors bounded: accounting/contour/proofs.md");
-  return used.theorems;
+bool Contour::has_few_releases(std::uint64_t count) const {
+  return losses_.releases() * static_cast<double>(count) <= few_releases;
+}
+
+void Contour::require_worthwhile(std::uint64_t count) const {
+  if (has_shuffled(round_.event()))
+    throw Unsupported("contour takes longer than loss_distribution over shuffled reports; use that");
+  if (has_few_releases(count)) throw Unsupported("contour converges slowly for so few releases; use loss_distribution");
+  if (loss_distribution::has_few_outcomes(round_, count))
+    throw Unsupported("contour is not needed where outcomes are few enough to be added up; use loss_distribution");
+}
+
+template <class Exact, class OneSided>
+numeric::Bracket Contour::sharpest(std::uint64_t count, const Exact& exact, const OneSided& one_sided) const {
+  if (losses_.is_exact()) {
+    try {
+      return exact();
+    } catch (const DoesNotConverge&) {
+      if (has_few_releases(count)) throw;
+    }
+  }
+  require_worthwhile(count);
+  return one_sided(Question{count, tolerance_});
+}
+
+numeric::Bracket Contour::exact_epsilon(double count, double log_delta) const {
+  const TransformPtr loss = losses_.exact(Direction::remove);
+  const Found first = epsilon_at({*loss, count}, log_delta);
+  numeric::Bracket found = first.bounds;
+  if (!losses_.is_directed()) return found;
+  const TransformPtr other = losses_.exact(Direction::add);
+  if (is_below({*other, count}, {first.c, found.upper, log_delta})) return found;
+  const Found second = epsilon_at({*other, count}, log_delta);
+  return {std::max(found.lower, second.bounds.lower), std::max(found.upper, second.bounds.upper)};
+}
+
+numeric::Bracket Contour::exact_log_delta(double count, double epsilon) const {
+  const TransformPtr loss = losses_.exact(Direction::remove);
+  const Found first = delta_at({*loss, count}, epsilon, 1);
+  numeric::Bracket found = first.bounds;
+  if (!losses_.is_directed()) return found;
+  const TransformPtr other = losses_.exact(Direction::add);
+  if (found.upper > -infinity && is_below({*other, count}, {first.c, epsilon, found.lower})) return found;
+  const Found second = delta_at({*other, count}, epsilon, first.c);
+  return {std::max(found.lower, second.bounds.lower), std::max(found.upper, second.bounds.upper)};
 }
 
 Bound Contour::epsilon(std::uint64_t count, double delta) const {
   ranges::delta(delta);
-  Bound bound{.lower = 0,
-              .upper = 0,
-              .guarantee = Guarantee::proven,
-              .theorems = theorems(count),
-              .notes = {},
-              .accountant = "contour"};
-  if (transforms_.directions.empty() || count == 0) return bound;
-  const auto times = static_cast<double>(count);
-  const double log_delta = std::log(delta);
-  const Found first = epsilon_at({*transforms_.directions.front(), times}, log_delta);
-  bound.lower = first.bounds.lower;
-  bound.upper = first.bounds.upper;
-  for (const TransformPtr& loss : std::span(transforms_.directions).subspan(1)) {
-    if (is_below({*loss, times}, {first.c, first.bounds.upper, log_delta})) continue;
-    const Found other = epsilon_at({*loss, times}, log_delta);
-    bound.lower = std::max(bound.lower, other.bounds.lower);
-    bound.upper = std::max(bound.upper, other.bounds.upper);
-  }
-  return bound;
+  if (losses_.is_nothing() || count == 0) return losses_.bound(0, 0, count);
+  const numeric::Bracket found = sharpest(
+      count, [&] { return exact_epsilon(static_cast<double>(count), std::log(delta)); },
+      [&](const Question& question) { return one_sided_epsilon(losses_, question, delta); });
+  return losses_.bound(found.lower, found.upper, count);
 }
 
 DeltaBound Contour::delta(std::uint64_t count, double epsilon) const {
   ranges::epsilon(epsilon);
   numeric::Bracket bounds{-infinity, -infinity};
-  double c = 1;
-  const auto times = static_cast<double>(count);
-  if (count > 0) {
-    for (const TransformPtr& loss : transforms_.directions) {
-      const Losses losses{*loss, times};
-      if (bounds.upper > -infinity && is_below(losses, {c, epsilon, bounds.lower})) continue;
-      const Found at = delta_at(losses, epsilon, c);
-      c = at.c;
-      bounds.lower = std::max(bounds.lower, at.bounds.lower);
-      bounds.upper = std::max(bounds.upper, at.bounds.upper);
-    }
+  if (count > 0 && !losses_.is_nothing()) {
+    bounds = sharpest(
+        count, [&] { return exact_log_delta(static_cast<double>(count), epsilon); },
+        [&](const Question& question) { return one_sided_log_delta(losses_, question, epsilon); });
   }
   bounds.upper = std::min(bounds.upper, 0.0);
   const auto error = [](double log_value) { return 4 * unit * (1 + std::abs(log_value)); };
-  Bound bound{.lower = std::nextafter(std::exp(bounds.lower) * (1 - error(bounds.lower)), 0.0),
-              .upper = std::min(1.0, numeric::raised(std::exp(bounds.upper), error(bounds.upper))),
-              .guarantee = Guarantee::proven,
-              .theorems = theorems(count),
-              .notes = {},
-              .accountant = "contour"};
-  if (std::isinf(bounds.lower)) bound.lower = 0;
-  if (std::isinf(bounds.upper)) bound.upper = 0;
-  return {std::move(bound), bounds.lower, bounds.upper};
+  const double lower = std::nextafter(std::exp(bounds.lower) * (1 - error(bounds.lower)), 0.0);
+  const double upper = std::min(1.0, numeric::raised(std::exp(bounds.upper), error(bounds.upper)));
+  return {losses_.bound(std::isinf(bounds.lower) ? 0 : lower, std::isinf(bounds.upper) ? 0 : upper, count),
+          bounds.lower, bounds.upper};
 }
 
-Bound epsilon(const NormalPlan& plan, double delta) { return Contour(plan).epsilon(1, delta); }
+Bound epsilon(const NormalPlan& plan, double delta, double tolerance) {
+  return Contour(plan, tolerance).epsilon(1, delta);
+}
 
-DeltaBound delta(const NormalPlan& plan, double epsilon) { return Contour(plan).delta(1, epsilon); }
+DeltaBound delta(const NormalPlan& plan, double epsilon, double tolerance) {
+  return Contour(plan, tolerance).delta(1, epsilon);
+}
 
 }  // namespace dpbudget::contour

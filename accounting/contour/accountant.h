@@ -1,14 +1,13 @@
 /// @file
-/// The contour accountant: epsilon and delta of Gaussians, Poisson-sampled or not, to about ten digits, both ends
-/// proven.
+/// The contour accountant: epsilon and delta of Gaussians, Poisson-sampled or not, to about ten digits, and of
+/// everything else that has a loss distribution to a small part of the tolerance, both ends proven.
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
 #include "dpbudget/accounting/base/bound.h"
 #include "dpbudget/accounting/contour/transform_of.h"
+#include "dpbudget/accounting/numeric/bracket.h"
 #include "dpbudget/accounting/plan/normal_form.h"
 
 namespace dpbudget::contour {
@@ -17,13 +16,15 @@ namespace dpbudget::contour {
 /// computed.
 class Contour {
  public:
-  /// Errors as `transforms_of`.
-  explicit Contour(const NormalPlan& round);
+  /// @param tolerance  relative width that is aimed at where losses are known by their distributions, in (0, 1)
+  /// Errors as `PlanLosses`.
+  explicit Contour(const NormalPlan& round, double tolerance = 1e-3);
 
   /// Bounds on the smallest epsilon for which `count` repetitions of the round are (epsilon, delta)-DP.
   /// @param count  in [0, 2^53]
   /// @param delta  in (0, 1)
-  /// @throws Unsupported when the integrand decays too slowly to be summed: few rounds, or rare ones
+  /// @throws Unsupported when the integrand decays too slowly to be summed: few rounds, or rare ones; and where loss
+  ///         distributions do better: for shuffles, a few releases, and outcomes few enough to be added up
   Bound epsilon(std::uint64_t count, double delta) const;
 
   /// Bounds on the smallest delta.
@@ -32,15 +33,23 @@ class Contour {
   DeltaBound delta(std::uint64_t count, double epsilon) const;
 
  private:
-  std::vector<std::string> theorems(std::uint64_t count) const;
+  /// By transforms as they are where all are known and decay, else by smoothed ones.
+  template <class Exact, class OneSided>
+  numeric::Bracket sharpest(std::uint64_t count, const Exact& exact, const OneSided& one_sided) const;
+  bool has_few_releases(std::uint64_t count) const;
+  void require_worthwhile(std::uint64_t count) const;
+  numeric::Bracket exact_epsilon(double count, double log_delta) const;
+  numeric::Bracket exact_log_delta(double count, double epsilon) const;
 
-  PlanTransforms transforms_;
+  NormalPlan round_;
+  double tolerance_;
+  PlanLosses losses_;
 };
 
 /// The same for a plan as it is.
 /// Errors as `Contour`.
 /// @source the theorems it returns, and accounting/contour/proofs.md
-Bound epsilon(const NormalPlan& plan, double delta);
-DeltaBound delta(const NormalPlan& plan, double epsilon);
+Bound epsilon(const NormalPlan& plan, double delta, double tolerance = 1e-3);
+DeltaBound delta(const NormalPlan& plan, double epsilon, double tolerance = 1e-3);
 
 }  // namespace dpbudget::contour

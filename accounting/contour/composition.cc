@@ -1,5 +1,6 @@
 #include "dpbudget/accounting/contour/composition.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "dpbudget/accounting/numeric/rounding.h"
@@ -22,7 +23,7 @@ class Composition final : public Transform {
       sum.variance += count * one.variance;
       sum.error += count * one.error;
     }
-    sum.error += rounding() * sum.value;
+    sum.error += rounding() * std::abs(sum.value);
     return sum;
   }
 
@@ -37,10 +38,11 @@ class Composition final : public Transform {
     };
   }
 
-  std::function<LogCharacteristic(double)> log_characteristic(double c, double reach) const override {
+  std::function<LogCharacteristic(double)> log_characteristic(double c, double reach, double floor) const override {
     std::vector<std::pair<double, std::function<LogCharacteristic(double)>>> factors;
     factors.reserve(parts_.size());
-    for (const auto& [count, loss] : parts_) factors.emplace_back(count, loss->log_characteristic(c, reach));
+    for (const auto& [count, loss] : parts_)
+      factors.emplace_back(count, loss->log_characteristic(c, reach, floor / count));
     return [factors = std::move(factors), rounding = rounding()](double s) {
       LogCharacteristic sum{};
       double turned = 0;
@@ -52,6 +54,7 @@ class Composition final : public Transform {
         turned += count * std::abs(one.phase);
         sum.error += count * one.error;
         log_upper += count * one.log_upper();
+        sum.below_until = std::max(sum.below_until, one.below_until);
       }
       if (std::isinf(sum.error)) sum.log_abs = log_upper;
       sum.error += rounding * (turned + std::abs(sum.log_abs));

@@ -8,6 +8,7 @@
 
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/to_integer.h"
+#include "dpbudget/accounting/contour/composition.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::contour {
@@ -22,8 +23,9 @@ constexpr double precision = 28;
 // How much larger than at the saddle the integrand may be where it is summed, as a logarithm.
 constexpr double most_cancelled = 3;
 // How many exponentials a contour may take, unless it has very few nodes.
-constexpr double most_work = 1 << 21;
+constexpr double most_work = 1 << 22;
 constexpr double least_nodes = 256;
+constexpr double most_smoothed_nodes = 1 << 25;
 // How much larger than that the tail may be.
 constexpr double loosest = 1e8;
 
@@ -101,7 +103,7 @@ Target saddle_for_delta(const Transform& loss, double count, double log_delta) {
 
 double chernoff(const Transform& loss, double count, double c, double epsilon) {
   const Cumulant k = loss.cumulant(c);
-  const double rounding = 8 * unit * (count * k.value + c * std::abs(epsilon) + 1);
+  const double rounding = 8 * unit * (count * std::abs(k.value) + c * std::abs(epsilon) + 1);
   return count * (k.value + k.error) + log_chernoff_constant(c) - c * epsilon + rounding;
 }
 
@@ -128,14 +130,15 @@ void Inversion::place(const Transform& loss, double count, const Target& target)
 
   const Cumulant cumulant = loss.cumulant(c_);
   log_moment_ = count * cumulant.value;
-  log_moment_error_ = count * cumulant.error + 2 * unit * log_moment_;
+  log_moment_error_ = count * cumulant.error + 2 * unit * std::abs(log_moment_);
 }
 
-void Inversion::sum_up(const Transform& loss, double count, double nodes) {
-  const auto log_characteristic = loss.log_characteristic(c_, nodes * step_);
+double Inversion::sum_up(const Transform& loss, double count, double nodes, double log_negligible) {
+  const auto log_characteristic = loss.log_characteristic(c_, nodes * step_, log_negligible / count);
+  const double most = std::max(least_nodes, most_work / loss.cost(c_, nodes * step_));
   const auto number = to_integer<std::size_t>(nodes, "nodes");
-  nodes_.reserve(number);
   for (std::size_t k = 1; k <= number; ++k) {
+    if (static_cast<double>(nodes_.size()) > most) return static_cast<double>(k) / nodes;
     const double s = static_cast<double>(k) * step_;
     const LogCharacteristic phi = log_characteristic(s);
     const std::complex<double> z(c_, s);
@@ -148,11 +151,42 @@ void Inversion::sum_up(const Transform& loss, double count, double nodes) {
       node.error = infinity;
     }
     nodes_.push_back(node);
+    if (phi.below_until > s + step_) {
+      const double last = std::min(static_cast<double>(number), std::floor(phi.below_until / step_ * (1 - 8 * unit)));
+      const double skipped = std::max(0.0, last - static_cast<double>(k));
+      const double size = 2.02 * std::exp(log_negligible) * skipped;
+      tail_ += size * std::abs(node.kernel);
+      smoothed_tail_ += size;
+      k += to_integer<std::size_t>(skipped, "nodes");
+    }
   }
+  return 1;
 }
 
 std::optional<Inversion> Inversion::make(const Transform& loss, double count, const Target& target) {
+  std::optional<double> reached;
+  return make(loss, count, target, 0, reached);
+}
+
+std::optional<Inversion> Inversion::make_smoothed(const TransformPtr& loss, const Target& target, double least,
+                                                  double most) {
+  for (double smoothing = std::min(least, most); smoothing <= most;) {
+    std::optional<double> reached;
+    if (auto found = make(*composed({{1, loss}, {1, gaussian(smoothing)}}), 1, target, smoothing, reached))
+      return found;
+    // The nodes that it takes fall like the Gaussian's deviation.
+    const double again = smoothing * std::max(4.0, reached ? 1.5 / *reached / *reached : 64.0);
+    if (smoothing == most) break;
+    smoothing = std::min(again, most);
+  }
+  return std::nullopt;
+}
+
+std::optional<Inversion> Inversion::make(const Transform& loss, double count, const Target& target, double smoothing,
+                                         std::optional<double>& reached) {
   Inversion contour;
+  contour.smoothing_ = smoothing;
+  contour.correction_ = smoothing * std::exp(smoothing / 8) * (1 + 8 * unit);
   contour.place(loss, count, target);
   const double c = contour.c_;
   const double step = contour.step_;
@@ -169,8 +203,10 @@ std::optional<Inversion> Inversion::make(const Transform& loss, double count, co
       sum += envelope * std::min(0.2 / s, 0.25 * s / (std::hypot(c, s) * std::hypot(c + 1, s)));
     }
   };
+  // What is smoothed may skip nodes, and is not refused before it has tried.
   const auto is_affordable = [&](double nodes) {
-    return nodes < least_nodes || nodes * loss.cost(c, nodes * step) < most_work;
+    return smoothing > 0 ? nodes < most_smoothed_nodes
+                         : nodes < least_nodes || nodes * loss.cost(c, nodes * step) < most_work;
   };
   const double tolerance = std::exp(target.log_delta - precision - contour.log_scale(target.epsilon));
   double reach = 4 / std::sqrt(saddle_at(loss, count, c).curvature);
@@ -179,45 +215,70 @@ std::optional<Inversion> Inversion::make(const Transform& loss, double count, co
   const double nodes = std::ceil(reach / step);
   contour.tail_ = tail(nodes * step);
   if (!(contour.tail_ < loosest * tolerance) || !is_affordable(nodes)) return std::nullopt;
-  contour.sum_up(loss, count, nodes);
+  if (smoothing > 0) {
+    // Blocks whose beginnings double: the envelope of the Gaussian in `loss` falls by more than that.
+    for (double s = nodes * step, last = infinity; last > 1e-3 * contour.smoothed_tail_; s *= 2) {
+      last = s * std::exp(count * log_envelope(s) * (1 - 1e-12));
+      contour.smoothed_tail_ += last;
+    }
+    contour.smoothed_tail_ *= (1 + 1e-2) * 2 / step;
+  }
+  const double log_negligible = std::log(tolerance) - std::log(nodes) - 2 * std::log1p(c);
+  reached = contour.sum_up(loss, count, nodes, std::min(-1.0, log_negligible));
+  if (*reached < 1) return std::nullopt;
   return contour;
 }
 
 numeric::Bracket Inversion::log_delta(double epsilon) const {
   double sum = 1 / (c_ * (c_ + 1));
+  double smoothed_sum = 1;
   double error = 8 * unit * sum + tail_;
+  double smoothed_error = smoothed_tail_;
   double magnitudes = sum;  // rounding is that of the terms, however much they cancel
+  double smoothed_magnitudes = 1;
   for (const Node& node : nodes_) {
-    const double size = 2 * std::exp(node.log_abs) * std::abs(node.kernel);
+    const double smoothed_size = 2 * std::exp(node.log_abs);
+    const double size = smoothed_size * std::abs(node.kernel);
     if (std::isinf(node.error)) {
       error += 1.01 * size;
+      smoothed_error += 1.01 * smoothed_size;
       continue;
     }
     const double phase = node.phase - node.s * epsilon;
-    sum += 2 * std::exp(node.log_abs) * (std::polar(1.0, phase) * node.kernel).real();
+    const std::complex<double> term = 2 * std::exp(node.log_abs) * std::polar(1.0, phase);
+    sum += (term * node.kernel).real();
+    smoothed_sum += term.real();
+    const double relative = 1.06 * (node.error + 4 * unit * (4 + std::abs(phase) + std::abs(node.s * epsilon)));
     magnitudes += size;
-    error += size * 1.06 * (node.error + 4 * unit * (4 + std::abs(phase) + std::abs(node.s * epsilon)));
+    smoothed_magnitudes += smoothed_size;
+    error += size * relative;
+    smoothed_error += smoothed_size * relative;
   }
-  error += static_cast<double>(nodes_.size()) / 8 * unit * magnitudes;
+  const double of_sums = static_cast<double>(nodes_.size()) / 8 * unit;
+  error += of_sums * magnitudes;
+  smoothed_error += of_sums * smoothed_magnitudes;
   double aliases = 0;
   for (const Anchor& anchor : {above_, below_}) {
     const double log_bound = anchor.log_moment - anchor.point * epsilon - log_scale(epsilon);
-    aliases += std::exp(log_bound) / std::expm1(std::abs(anchor.point - c_) * 2 * pi / step_);
+    const double fall = std::abs(anchor.point - c_) * 2 * pi / step_;
+    aliases += std::exp(log_bound - fall) / -std::expm1(-fall);
   }
-  const double scale_error = log_moment_error_ + 8 * unit * (1 + log_moment_ + std::abs(c_ * epsilon));
-  const double lower = sum - error - (1 + 1e-6) * aliases;
+  const double scale_error = log_moment_error_ + 8 * unit * (1 + std::abs(log_moment_) + std::abs(c_ * epsilon));
+  const double added = correction_ * (smoothed_sum + smoothed_error);
+  const double lower = sum - error - (1 + 1e-6) * aliases - added;
   return {lower > 0 ? log_scale(epsilon) + std::log(lower) - scale_error : -infinity,
           log_scale(epsilon) + std::log(sum + error) + scale_error};
 }
 
-double Inversion::epsilon_of(double log_delta, double guess) const {
+double Inversion::epsilon_of(double log_delta, double guess, End end) const {
+  const double correction = end == End::lower ? correction_ : 0;
   const auto excess = [&](double epsilon) {
-    double sum = 1 / (c_ * (c_ + 1));
-    double derivative = -1 / (c_ + 1);
+    double sum = 1 / (c_ * (c_ + 1)) - correction;
+    double derivative = -c_ * sum;
     for (const Node& node : nodes_) {
       if (std::isinf(node.error)) continue;
       const std::complex<double> term =
-          2 * std::exp(node.log_abs) * std::polar(1.0, node.phase - node.s * epsilon) * node.kernel;
+          2 * std::exp(node.log_abs) * std::polar(1.0, node.phase - node.s * epsilon) * (node.kernel - correction);
       sum += term.real();
       derivative -= (term * std::complex<double>(c_, node.s)).real();
     }

@@ -38,13 +38,23 @@ class Inversion {
   /// @return nothing when the integrand decays too slowly for it to be summed
   static std::optional<Inversion> make(const Transform& loss, double count, const Target& target);
 
+  /// One that sums the integrand of a loss that never decays, with a Gaussian mechanism that is part of no plan: what
+  /// it adds to delta is taken off the lower ends again (proofs.md, section 2b). The least Gaussian is taken whose sum
+  /// is short enough.
+  /// @param least, most  inverse variance that is tried first, and what it may be; positive
+  static std::optional<Inversion> make_smoothed(const TransformPtr& loss, const Target& target, double least,
+                                                double most);
+
   numeric::Bracket log_delta(double epsilon) const;
 
-  /// The epsilon of a log delta, near `guess`: what it is without the errors.
+  enum class End { lower, upper };
+
+  /// The epsilon at which that end of the bracket has a log delta, near `guess`: what it is without the errors.
   /// @throws DoesNotConverge when there is none near
-  double epsilon_of(double log_delta, double guess) const;
+  double epsilon_of(double log_delta, double guess, End end = End::upper) const;
 
   double c() const { return c_; }
+  double smoothing() const { return smoothing_; }  ///< the Gaussian's inverse variance; 0 without one
 
  private:
   struct Node {
@@ -62,9 +72,15 @@ class Inversion {
   };
 
   Inversion() = default;
+  /// @param smoothing  the inverse variance of a Gaussian that is part of `loss`, or 0
+  /// @param reached    what sum_up returned, or nothing where it was not tried
+  static std::optional<Inversion> make(const Transform& loss, double count, const Target& target, double smoothing,
+                                       std::optional<double>& reached);
   /// Chooses c and the period.
   void place(const Transform& loss, double count, const Target& target);
-  void sum_up(const Transform& loss, double count, double nodes);
+  /// @param log_negligible  log of a size of nodes that need not be known
+  /// @return what part of the nodes were summed for what may be spent
+  double sum_up(const Transform& loss, double count, double nodes, double log_negligible);
   /// Of what multiplies the sum.
   double log_scale(double epsilon) const {
     return log_moment_ - c_ * epsilon + std::log(step_ / (2 * std::numbers::pi));
@@ -73,8 +89,11 @@ class Inversion {
   double c_ = 0;
   double log_moment_ = 0;
   double log_moment_error_ = 0;
-  double step_ = 0;  // of few digits, so that all its multiples are exact; the period is 2 pi / step
-  double tail_ = 0;  // bound on the sum over |s| beyond the last node, relative to the scale
+  double step_ = 0;           // of few digits, so that all its multiples are exact; the period is 2 pi / step
+  double tail_ = 0;           // bound on the sum over |s| beyond the last node, relative to the scale
+  double smoothed_tail_ = 0;  // the same with 1 as the kernel
+  double smoothing_ = 0;
+  double correction_ = 0;  // what the lower end takes off the kernel
   Anchor above_{};
   Anchor below_{};
   std::vector<Node> nodes_;  // s > 0; the node at 0 is 1 / (c (c + 1))

@@ -147,9 +147,9 @@ class PoissonGaussian final : public Transform {
 
   std::function<double(double)> log_envelope(double c) const override;
 
-  std::function<LogCharacteristic(double)> log_characteristic(double c, double reach) const override {
+  std::function<LogCharacteristic(double)> log_characteristic(double c, double reach, double floor) const override {
     const Rule rule = rule_for(mixture_, direction_, c, reach);
-    return [law = tilted(nodes_of(mixture_, rule, noise_error_), direction_, c)](double s) {
+    return [law = tilted(nodes_of(mixture_, rule, noise_error_), direction_, c), floor](double s) {
       double real = 0;
       double imaginary = 0;
       for (std::size_t i = 0; i < law.losses.size(); ++i) {
@@ -159,7 +159,9 @@ class PoissonGaussian final : public Transform {
       }
       const double error =
           s * law.mean_error + law.moment_error + std::min(s * law.linear_error, s * s * law.quadratic_error);
-      return log1p({real, imaginary + s * law.mean}, error);
+      LogCharacteristic phi = log1p({real, imaginary + s * law.mean}, error);
+      phi.below_until = below_until(phi, s, law.variance, floor);
+      return phi;
     };
   }
 

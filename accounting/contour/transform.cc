@@ -25,11 +25,11 @@ class GaussianTransform final : public Transform {
     return [v = inverse_variance_](double s) { return -(1 - 8 * unit) * s * s / 2 * v; };
   }
 
-  std::function<LogCharacteristic(double)> log_characteristic(double c, double) const override {
-    return [c, v = inverse_variance_](double s) -> LogCharacteristic {
+  std::function<LogCharacteristic(double)> log_characteristic(double c, double, double floor) const override {
+    return [c, v = inverse_variance_, floor](double s) -> LogCharacteristic {
       const double log_abs = -s * s / 2 * v;
       const double phase = s * (c + 0.5) * v;
-      return {log_abs, phase, 4 * unit * (phase - log_abs)};
+      return {log_abs, phase, 4 * unit * (phase - log_abs), log_abs * (1 - 8 * unit) <= floor ? infinity : 0};
     };
   }
 
@@ -49,7 +49,7 @@ class Participating final : public Transform {
     const double part = share(inner);
     const double mean = part * inner.mean;
     const double variance = part * (inner.variance + inner.mean * inner.mean) - mean * mean;
-    return {value, mean, variance, part * inner.error + 8 * unit * (value + part * inner.value)};
+    return {value, mean, variance, part * inner.error + 8 * unit * (std::abs(value) + part * std::abs(inner.value))};
   }
 
   std::function<double(double)> log_envelope(double c) const override {
@@ -58,23 +58,31 @@ class Participating final : public Transform {
     };
   }
 
-  std::function<LogCharacteristic(double)> log_characteristic(double c, double reach) const override {
+  std::function<LogCharacteristic(double)> log_characteristic(double c, double reach, double floor) const override {
     const Cumulant cumulant = inner_->cumulant(c);
     const double part = share(cumulant);
-    const double part_error = cumulant.error + 8 * unit * (1 + cumulant.value);
-    return [part, part_error, inner = inner_->log_characteristic(c, reach)](double s) {
+    const double part_error = cumulant.error + 8 * unit * (1 + std::abs(cumulant.value));
+    // |phi| <= 1 - part + part |inner phi|.
+    const double inner_floor = std::log(std::max(0.0, (std::exp(floor) - 1 + (1 - 1e-9) * part) / part));
+    return [part, part_error, inner = inner_->log_characteristic(c, reach, inner_floor)](double s) {
       const LogCharacteristic log_phi = inner(s);
-      if (!log_phi.is_known()) return log1p(-part, part * (part_error + 2 * std::exp(log_phi.log_upper())));
-      const double abs = std::exp(log_phi.log_abs);
-      // phi - 1 without cancellation.
-      const double half = std::sin(log_phi.phase / 2);
-      const std::complex<double> change(std::expm1(log_phi.log_abs) - 2 * abs * half * half,
-                                        abs * std::sin(log_phi.phase));
-      const double change_error =
-          abs * std::expm1(log_phi.error) +
-          8 * unit * (std::abs(change) + std::abs(std::expm1(log_phi.log_abs)) + 2 * abs * half * half);
-      return log1p(part * change, part * (change_error + std::abs(change) * part_error));
+      LogCharacteristic found = around(log_phi, part, part_error);
+      found.below_until = log_phi.below_until;
+      return found;
     };
+  }
+
+  static LogCharacteristic around(const LogCharacteristic& log_phi, double part, double part_error) {
+    if (!log_phi.is_known()) return log1p(-part, part * (part_error + 2 * std::exp(log_phi.log_upper())));
+    const double abs = std::exp(log_phi.log_abs);
+    // phi - 1 without cancellation.
+    const double half = std::sin(log_phi.phase / 2);
+    const std::complex<double> change(std::expm1(log_phi.log_abs) - 2 * abs * half * half,
+                                      abs * std::sin(log_phi.phase));
+    const double change_error =
+        abs * std::expm1(log_phi.error) +
+        8 * unit * (std::abs(change) + std::abs(std::expm1(log_phi.log_abs)) + 2 * abs * half * half);
+    return log1p(part * change, part * (change_error + std::abs(change) * part_error));
   }
 
   double cost(double c, double reach) const override { return 8 + inner_->cost(c, reach); }
@@ -103,6 +111,11 @@ LogCharacteristic log1p(std::complex<double> w, double error) {
   error += 8 * unit * (std::abs(w) + std::norm(w));
   if (!(error < abs / 4)) return {std::log(abs + 2 * error), 0, infinity};
   return {log_abs, std::arg(1.0 + w), -std::log1p(-error / abs)};
+}
+
+double below_until(const LogCharacteristic& phi, double s, double variance, double floor) {
+  const double room = std::exp(floor) - std::exp(phi.log_upper()) * (1 + 1e-9);
+  return room > 0 ? s + (1 - 1e-6) * room / std::sqrt(variance) : 0;
 }
 
 TransformPtr gaussian(double inverse_variance) { return std::make_shared<GaussianTransform>(inverse_variance); }

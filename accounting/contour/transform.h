@@ -29,6 +29,7 @@ struct LogCharacteristic {
   double log_abs;
   double phase;
   double error;  ///< bound on the absolute error; infinite when `log_abs` is an upper bound and nothing else is known
+  double below_until = 0;  ///< up to which t, from s on, log |phi(t)| is surely below the floor that was asked for
 
   bool is_known() const { return error < 0.5; }
   double log_upper() const { return std::isinf(error) ? log_abs : log_abs + error; }
@@ -57,7 +58,8 @@ class Transform {
 
   /// @return log phi(s), for 0 < s <= reach
   /// @param c      positive
-  virtual std::function<LogCharacteristic(double s)> log_characteristic(double c, double reach) const = 0;
+  /// @param floor  negative: below it the caller needs no values of log |phi|
+  virtual std::function<LogCharacteristic(double s)> log_characteristic(double c, double reach, double floor) const = 0;
 
   /// How many exponentials one value of that function takes.
   virtual double cost(double c, double reach) const = 0;
@@ -70,6 +72,12 @@ using TransformPtr = std::shared_ptr<const Transform>;
 
 /// log(1 + w), where w is known up to `error`.
 LogCharacteristic log1p(std::complex<double> w, double error);
+
+/// Up to where log |phi| is below `floor`: |phi| changes by no more than the distance times the tilted loss's mean
+/// deviation, which is at most its standard deviation.
+/// @param phi       at s
+/// @param variance  of the tilted loss, right up to a relative 1e-6
+double below_until(const LogCharacteristic& phi, double s, double variance, double floor);
 
 /// The loss of N(1, s^2) against N(0, s^2), where `inverse_variance` = 1/s^2 is right up to a unit of rounding.
 TransformPtr gaussian(double inverse_variance);

@@ -1,131 +1,185 @@
 #include "dpbudget/accounting/contour/transform_of.h"
 
 #include <algorithm>
-#include <map>
+#include <cmath>
 #include <string_view>
-#include <tuple>
-#include <utility>
 
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/contour/composition.h"
-#include "dpbudget/accounting/contour/poisson_gaussian.h"
+#include "dpbudget/accounting/loss_distribution/plan_losses.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
-#include "dpbudget/accounting/plan/theorems.h"
+#include "dpbudget/accounting/plan/releases.h"
 
 namespace dpbudget::contour {
 namespace {
 
-constexpr std::string_view takes =
-    "it takes gaussian, poisson samples of gaussians, participates and their compositions";
+using loss_distribution::Side;
+using numeric::unit;
 
 // Below it a product of rates loses digits.
 constexpr double least_rounded_rate = 1e-290;
 
-constexpr std::string_view composition_theorem = "composition: Zhu, Dong, Wang 2022, Theorem 10";
+// Mass that a release may leave out while one looks how far its losses go.
+constexpr double tail_of_outline = 1e-20;
+// A release is cut into this many pieces at most.
+constexpr double most_pieces = 1 << 17;
+constexpr int most_coarser = 5;
 
-// What a plan composes, equal releases counted together.
-struct Releases {
-  std::map<double, double> gaussians;                            // noise multiplier -> count
-  std::map<std::tuple<double, double, double>, double> sampled;  // rate, noise multiplier, its relative error -> count
-  std::vector<std::pair<const Participates*, double>> participations;
-
-  bool none() const { return gaussians.empty() && sampled.empty() && participations.empty(); }
-};
-
-class Builder : public PlanReader {
- public:
-  explicit Builder(Adjacency adjacency) : PlanReader("contour", adjacency) {}
-
-  Releases releases(const Event& event) {
-    Releases found;
-    gather(event, 1, found);
-    return found;
-  }
-
-  // `releases` is not empty.
-  TransformPtr transform(const Releases& releases, Direction direction) {
-    std::vector<Part> parts;
-    parts.reserve(releases.gaussians.size() + releases.sampled.size() + releases.participations.size());
-    for (const auto& [noise, count] : releases.gaussians) parts.push_back({count, gaussian(1 / noise / noise)});
-    for (const auto& [sample, count] : releases.sampled) {
-      const auto& [rate, noise, error] = sample;
-      parts.push_back({count, poisson_gaussian({rate, noise, error}, direction)});
-    }
-    for (const auto& [participation, count] : releases.participations)
-      parts.push_back({count, participating(participation->rate.value(),
-                                            transform(this->releases(*participation->inner), direction))});
-    if (parts.size() > 1 || parts.front().count > 1) cite(std::string(composition_theorem));
-    return composed(std::move(parts));
-  }
-
-  bool samples() const { return samples_; }
-
- private:
-  void gather(const Event& event, double count, Releases& found) {
-    match_node(
-        event,
-        [&](const Leaf& leaf) {
-          const auto* gaussian = std::get_if<Gaussian>(&leaf.event());
-          if (gaussian == nullptr) refuse(event, takes);
-          cite("Gaussian: Balle, Wang 2018, Theorem 5");
-          found.gaussians[gaussian->noise_multiplier.value()] += count;
-        },
-        [&](const PoissonSampled& e) { gather_sampled(e, event, count, found); },
-        [&](const Participates& e) {
-          releases(*e.inner);  // refuses here what is in it
-          cite("participation seen by the adversary: accounting/renyi/proofs.md, section 6");
-          found.participations.emplace_back(&e, count);
-        },
-        [&](const Repeated& e) { gather(*e.inner, count * static_cast<double>(e.count.value()), found); },
-        [&](const Composed& e) {
-          for (const Event& part : e.parts) gather(part, count, found);
-        },
-        [&](const SampledWithoutReplacement&) { refuse(event, takes); }, [&](const Shuffled&) { refuse(event, takes); },
-        [&](const RandomlyAllocated&) { refuse(event, takes); });
-  }
-
-  void gather_sampled(const PoissonSampled& sampled, const Event& event, double count, Releases& found) {
-    if (adjacency() == Adjacency::replace_one)
-      refuse(event, "Poisson sampling is analysed under add_or_remove_one or zero_out_one");
-    // A sample of a sample is a sample at the product of the rates; the normal form has left it where that is rounded.
-    double rate = sampled.rate.value();
-    bool is_rounded = std::holds_alternative<Rate::Fraction>(sampled.rate.form);
-    const Event* inside = &*sampled.inner;
-    while (const auto* deeper = std::get_if<PoissonSampled>(inside)) {
-      rate *= deeper->rate.value();
-      is_rounded = true;
-      inside = &*deeper->inner;
-    }
-    // Next to 1 the rounding of a rate is a large part of its complement.
-    if (is_rounded && rate > 0.999 && rate < 1)
-      refuse(event, "so close to 1 a rate must be one number, not a fraction or a product");
-    if (is_rounded && rate < least_rounded_rate) refuse(event, "so close to 0 a rate must be one number");
-    const auto noise = gaussian_noise(*inside, Rounding::up);
-    if (!noise) refuse(event, "of what is sampled it takes gaussian and compositions of gaussians");
-    cite("Poisson-subsampled Gaussian: Zhu, Dong, Wang 2022, Theorem 11");
-    samples_ = true;
-    const double error = (*noise - *gaussian_noise(*inside, Rounding::down)) / *noise;
-    found.sampled[{rate, *noise, error}] += count;
-  }
-
-  bool samples_ = false;
-};
+loss_distribution::Direction of_losses(Direction direction) {
+  return direction == Direction::remove ? loss_distribution::Direction::forward
+                                        : loss_distribution::Direction::backward;
+}
 
 }  // namespace
 
-void PlanTransforms::cite_composition() {
-  if (std::ranges::find(theorems, composition_theorem) == theorems.end()) theorems.emplace_back(composition_theorem);
+bool Releases::is_exact() const {
+  return others.empty() &&
+         std::ranges::all_of(participations, [](const Participation& part) { return part.inner->is_exact(); });
 }
 
-PlanTransforms transforms_of(const NormalPlan& plan) {
-  Builder builder(plan.adjacency());
-  const Releases releases = builder.releases(plan.event());
-  PlanTransforms transforms;
-  if (!releases.none()) {
-    transforms.directions.push_back(builder.transform(releases, Direction::remove));
-    if (builder.samples()) transforms.directions.push_back(builder.transform(releases, Direction::add));
+double Releases::variance_of_others() const {
+  double variance = 0;
+  for (const Other& other : others) variance += other.count * other.variance;
+  for (const Participation& part : participations)
+    variance += part.count * part.rate * part.inner->variance_of_others();
+  return variance;
+}
+
+std::size_t Releases::kinds() const {
+  std::size_t found = gaussians.size() + sampled.size() + others.size();
+  for (const Participation& part : participations) found += part.inner->kinds();
+  return found;
+}
+
+PlanLosses::PlanLosses(const NormalPlan& plan)
+    : adjacency_(plan.adjacency()), basis_(adjacency_, "contour"), number_(number_of_releases(plan.event())) {
+  basis_.add(plan.event());
+  gather(plan.event(), 1, releases_);
+}
+
+void PlanLosses::gather(const Event& event, double count, Releases& found) {
+  const auto add_other = [&] {
+    const loss_distribution::Outline outline =
+        loss_distribution::outline(NormalPlan(event, adjacency_), tail_of_outline);
+    found.others.push_back({event, count, outline.range, outline.variance});
+  };
+  match_node(
+      event,
+      [&](const Leaf& leaf) {
+        const auto* gaussian = std::get_if<Gaussian>(&leaf.event());
+        if (gaussian == nullptr) return add_other();
+        theorems_.cite("Gaussian: Balle, Wang 2018, Theorem 5");
+        found.gaussians[gaussian->noise_multiplier.value()] += count;
+      },
+      [&](const PoissonSampled& e) {
+        if (!gather_sampled(e, event, count, found)) add_other();
+      },
+      [&](const Participates& e) {
+        theorems_.cite("participation seen by the adversary: accounting/renyi/proofs.md, section 6");
+        Releases inner;
+        gather(*e.inner, 1, inner);
+        found.participations.push_back({e.rate.value(), std::make_shared<const Releases>(std::move(inner)), count});
+      },
+      [&](const Repeated& e) { gather(*e.inner, count * static_cast<double>(e.count.value()), found); },
+      [&](const Composed& e) {
+        for (const Event& part : e.parts) gather(part, count, found);
+      },
+      [&](const SampledWithoutReplacement&) { add_other(); }, [&](const Shuffled&) { add_other(); },
+      [&](const RandomlyAllocated&) { add_other(); });
+}
+
+bool PlanLosses::gather_sampled(const PoissonSampled& sampled, const Event& event, double count, Releases& found) {
+  // A sample of a sample is a sample at the product of the rates; the normal form has left it where that is rounded.
+  double rate = sampled.rate.value();
+  bool is_rounded = std::holds_alternative<Rate::Fraction>(sampled.rate.form);
+  const Event* inside = &*sampled.inner;
+  while (const auto* deeper = std::get_if<PoissonSampled>(inside)) {
+    rate *= deeper->rate.value();
+    is_rounded = true;
+    inside = &*deeper->inner;
   }
-  transforms.theorems = builder.take_theorems();
-  return transforms;
+  // Next to 1 the rounding of a rate is a large part of its complement.
+  if (is_rounded && ((rate > 0.999 && rate < 1) || rate < least_rounded_rate)) return false;
+  const auto noise = gaussian_noise(*inside, Rounding::up);
+  if (!noise) return false;
+  const double error = (*noise - *gaussian_noise(*inside, Rounding::down)) / *noise;
+  theorems_.cite("Poisson-subsampled Gaussian: Zhu, Dong, Wang 2022, Theorem 11");
+  Releases::Sampled& same = found.sampled.try_emplace({rate, *noise, error}, Releases::Sampled{event, 0}).first->second;
+  same.count += count;
+  return true;
+}
+
+// At that step, or the least at which a composition inside of the event is not too long.
+loss_distribution::Pieces PlanLosses::pieces_of(const Event& event, double step, double tail, Direction direction,
+                                                const Sided& sided) const {
+  for (int coarser = 0;; ++coarser, step *= 4) {
+    try {
+      return loss_distribution::losses_of(event, adjacency_,
+                                          {sided.side, of_losses(direction), sided.pair, 2 * step, tail});
+    } catch (const Unsupported&) {
+      if (coarser == most_coarser) throw;
+    }
+  }
+}
+
+Law PlanLosses::law_of(const Event& event, double range, double copies, Direction direction,
+                       const OnSide& on_side) const {
+  const auto& [c, variance, tail, has_exact] = on_side.fineness;
+  const double share = variance / copies / static_cast<double>(releases_.kinds());
+  const double step = std::max(std::sqrt(share), range / most_pieces);
+  const Merged law = merged(pieces_of(event, step, tail, direction, on_side.sided), on_side.sided.side, {c, share});
+  if (law.atoms.empty() || !(law.at_infinity < 1)) throw DoesNotConverge();
+  return {atoms(law.atoms), std::log1p(-law.at_infinity)};
+}
+
+Law PlanLosses::law(const Releases& releases, double count, double copies, Direction direction,
+                    const OnSide* on_side) const {
+  std::vector<Part> parts;
+  Law all;
+  const auto add = [&](Law one, double times) {
+    parts.push_back({count * times, std::move(one.loss)});
+    all.log_finite += count * times * one.log_finite;
+  };
+  for (const auto& [noise, times] : releases.gaussians) add({gaussian(1 / noise / noise)}, times);
+  for (const auto& [sample, sampled] : releases.sampled) {
+    const auto& [rate, noise, error] = sample;
+    if (on_side == nullptr || on_side->fineness.has_exact)
+      add({poisson_gaussian({rate, noise, error}, direction)}, sampled.count);
+    else
+      add(law_of(sampled.event, 0, copies * sampled.count, direction, *on_side), sampled.count);
+  }
+  for (const auto& [rate, inner, times] : releases.participations) {
+    Law inside = law(*inner, 1, copies * times * rate, direction, on_side);
+    const double log_finite = std::log1p(rate * std::expm1(inside.log_finite));
+    add({participating(rate, std::move(inside.loss)), log_finite}, times);
+  }
+  for (const auto& [event, times, range, variance] : releases.others)
+    add(law_of(event, range, copies * times, direction, *on_side), times);
+  if (parts.empty()) return {};
+  all.loss = composed(std::move(parts));
+  return all;
+}
+
+Law PlanLosses::law(std::uint64_t count, const Sided& sided, Direction direction, const Fineness& fineness) const {
+  const OnSide on_side{sided, fineness};
+  const auto times = static_cast<double>(count);
+  Law found = law(releases_, times, times, direction, &on_side);
+  const double rounding = unit * (8 + static_cast<double>(releases_.others.size() + releases_.participations.size()));
+  found.log_finite *= sided.side == Side::upper ? 1 + rounding : 1 - rounding;
+  return found;
+}
+
+Bound PlanLosses::bound(double lower, double upper, std::uint64_t count) const {
+  Bound found = basis_.bound(lower, upper, count);
+  if (is_exact()) {
+    Theorems own = theorems_;
+    if (number_ * static_cast<double>(count) > 1) own.cite("composition: Zhu, Dong, Wang 2022, Theorem 10");
+    found.theorems = own.take();
+  }
+  found.theorems.emplace_back(
+      "contour integral of the moment generating function, both errors bounded: accounting/contour/proofs.md");
+  return found;
 }
 
 }  // namespace dpbudget::contour

@@ -2,27 +2,127 @@
 /// The transform of everything that a plan releases.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
+#include "dpbudget/accounting/base/bound.h"
+#include "dpbudget/accounting/contour/merged.h"
+#include "dpbudget/accounting/contour/poisson_gaussian.h"
 #include "dpbudget/accounting/contour/transform.h"
+#include "dpbudget/accounting/loss_distribution/basis.h"
 #include "dpbudget/accounting/plan/normal_form.h"
+#include "dpbudget/accounting/plan/theorems.h"
 
 namespace dpbudget::contour {
 
-/// The transforms of the plan's loss, one for each way round that neighbours may be told apart; a plan without
-/// sampling has one, for both are alike. None when nothing is released.
-struct PlanTransforms {
-  std::vector<TransformPtr> directions;
-  std::vector<std::string> theorems;  ///< what they rest on, each once
+/// What a plan composes, equal releases counted together.
+struct Releases {
+  struct Participation {
+    double rate;
+    std::shared_ptr<const Releases> inner;
+    double count;
+  };
+  /// A Poisson sample around Gaussians.
+  struct Sampled {
+    Event event;
+    double count;
+  };
+  /// Known by its loss distribution alone.
+  struct Other {
+    Event event;
+    double count;
+    double range;     ///< of its losses, roughly
+    double variance;  ///< of its loss, roughly
+  };
 
-  void cite_composition();
+  std::map<double, double> gaussians;                             ///< noise multiplier -> count
+  std::map<std::tuple<double, double, double>, Sampled> sampled;  ///< by rate, noise multiplier, its relative error
+  std::vector<Participation> participations;
+  std::vector<Other> others;
+
+  bool none() const { return gaussians.empty() && sampled.empty() && participations.empty() && others.empty(); }
+  /// Whether every loss has a transform of its own.
+  bool is_exact() const;
+  /// Of the loss of those known by their loss distributions, roughly.
+  double variance_of_others() const;
+  /// How many kinds of single releases.
+  std::size_t kinds() const;
 };
 
-/// Gaussian, Repeated, Composed, Participates: any adjacency. PoissonSampled around Gaussians and their compositions:
-/// add_or_remove_one, zero_out_one.
-/// @throws Unsupported naming the event, the adjacency and what would work, for anything else
-/// @throws InvalidArgument when a number of the plan is unknown or out of range
-PlanTransforms transforms_of(const NormalPlan& plan);
+/// How well those that are known by their loss distributions are to be known.
+struct Fineness {
+  double c;         ///< the order at which their transform is wanted
+  double variance;  ///< what all of them together may add to or take from the variance of the plan's loss, roughly
+  double tail;      ///< mass that each release may leave out at either end
+  bool has_exact = true;  ///< whether those that have a transform of their own keep it, which may take longer
+};
+
+/// On which side of the loss of which pair.
+struct Sided {
+  loss_distribution::Side side;
+  loss_distribution::Pair pair = loss_distribution::Pair::dominating;
+};
+
+/// A loss, on one side of the truth.
+struct Law {
+  TransformPtr loss;      ///< of its finite values; null where nothing is released
+  double log_finite = 0;  ///< log of the mass that P has not at infinity: at least so much is there, or at most
+};
+
+/// The losses of a plan.
+class PlanLosses {
+ public:
+  /// @throws Unsupported naming the event, the adjacency and what would work, where an event has no loss distribution
+  ///         or none under this adjacency
+  explicit PlanLosses(const NormalPlan& plan);
+
+  bool is_nothing() const { return releases_.none(); }
+  double releases() const { return number_; }  ///< single ones, those inside of samples too
+  double variance_of_others() const { return releases_.variance_of_others(); }
+  /// Whether `exact` answers: Gaussian, Poisson-sampled Gaussians, and participation and composition of these.
+  bool is_exact() const { return releases_.is_exact(); }
+  /// Whether the two ways round that neighbours may be told apart differ, for the dominating pair.
+  bool is_directed() const { return basis_.is_directed(); }
+
+  /// Whether the upper side is that of a pair that no data sets attain.
+  bool is_unattained() const { return basis_.is_unattained(); }
+
+  /// The plan's loss, where it is exact.
+  TransformPtr exact(Direction direction) const { return law(releases_, 1, 1, direction, nullptr).loss; }
+
+  /// The loss of `count` repetitions of the plan.
+  /// @param pair  dominating on the upper side
+  Law law(std::uint64_t count, const Sided& sided, Direction direction, const Fineness& fineness) const;
+
+  /// A proven bound for `count` repetitions, with what it rests on.
+  Bound bound(double lower, double upper, std::uint64_t count) const;
+
+ private:
+  struct OnSide {
+    Sided sided;
+    Fineness fineness;
+  };
+
+  void gather(const Event& event, double count, Releases& found);
+  /// @return whether its transform is known
+  bool gather_sampled(const PoissonSampled& sampled, const Event& event, double count, Releases& found);
+  /// @param copies  how often `releases` occur in what the fineness is for
+  Law law(const Releases& releases, double count, double copies, Direction direction, const OnSide* on_side) const;
+  loss_distribution::Pieces pieces_of(const Event& event, double step, double tail, Direction direction,
+                                      const Sided& sided) const;
+  Law law_of(const Event& event, double range, double copies, Direction direction, const OnSide& on_side) const;
+
+  Adjacency adjacency_;
+  loss_distribution::Basis basis_;
+  Theorems theorems_;  // of those that are exact
+  Releases releases_;
+  double number_;
+};
 
 }  // namespace dpbudget::contour

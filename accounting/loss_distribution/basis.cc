@@ -5,43 +5,40 @@
 #include <utility>
 
 #include "dpbudget/accounting/loss_distribution/releases/release.h"
+#include "dpbudget/accounting/plan/releases.h"
 
 namespace dpbudget::loss_distribution {
 
 void Basis::add(const Event& event, std::uint64_t count) {
   Basis more = *this;
-  more.gather(event, static_cast<double>(count));
+  more.gather(event);
+  more.releases_ += static_cast<double>(count) * number_of_releases(event);
   *this = std::move(more);
 }
 
-void Basis::gather(const Event& event, double count) {
-  require_theorem(event, adjacency_);
+void Basis::gather(const Event& event) {
+  require_theorem(event, adjacency_, accountant_);
   match_node(
       event,
       [&](const Leaf& leaf) {
-        releases_ += count;
         has_bounded_range_ = has_bounded_range_ || std::holds_alternative<BoundedRange>(leaf.event());
       },
       [&](const PoissonSampled& e) {
         is_directed_ = true;
-        gather(*e.inner, count);
+        gather(*e.inner);
       },
       [&](const SampledWithoutReplacement& e) {
         has_without_replacement_ = true;
-        gather(*e.inner, count);
+        gather(*e.inner);
       },
-      [&](const Participates& e) { gather(*e.inner, count); },
-      [&](const Repeated& e) { gather(*e.inner, count * static_cast<double>(e.count.value())); },
+      [&](const Participates& e) { gather(*e.inner); }, [&](const Repeated& e) { gather(*e.inner); },
       [&](const Composed& e) {
-        for (const Event& part : e.parts) gather(part, count);
+        for (const Event& part : e.parts) gather(part);
       },
-      [&](const Shuffled&) {
-        has_shuffled_ = true;
-        releases_ += count;
-      },
+      [&](const Shuffled&) { has_shuffled_ = true; },
       [&](const RandomlyAllocated& e) {
         is_directed_ = true;
-        gather(*e.inner, count);
+        gather(*e.inner);
       });
   for (std::string& theorem : theorems_of(event)) theorems_.cite(std::move(theorem));
 }
@@ -56,7 +53,7 @@ Bound Basis::bound(double lower, double upper, std::uint64_t count) const {
                .guarantee = Guarantee::proven,
                .theorems = theorems.take(),
                .notes = {},
-               .accountant = "loss_distribution"};
+               .accountant = std::string(accountant_)};
   if (has_without_replacement_)
     result.notes.emplace_back(
         std::string("the upper end is that of sampling without replacement's dominating pair, which no data sets "

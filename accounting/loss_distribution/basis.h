@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "dpbudget/accounting/base/bound.h"
 #include "dpbudget/accounting/plan/plan.h"
@@ -13,7 +14,9 @@ namespace dpbudget::loss_distribution {
 /// The theorems and the kinds of sampling in what is composed, gathered release by release.
 class Basis {
  public:
-  explicit Basis(Adjacency adjacency) : adjacency_(adjacency) {}
+  /// @param accountant  whose bound it is
+  explicit Basis(Adjacency adjacency, std::string_view accountant = "loss_distribution")
+      : adjacency_(adjacency), accountant_(accountant) {}
 
   /// @param count  how often it is released
   /// @throws Unsupported naming the event and what would work instead, when one inside `event` has no theorem; then
@@ -29,9 +32,10 @@ class Basis {
   Bound bound(double lower, double upper, std::uint64_t count = 1) const;
 
  private:
-  void gather(const Event& event, double count);
+  void gather(const Event& event);
 
   Adjacency adjacency_;
+  std::string_view accountant_;
   Theorems theorems_;
   double releases_ = 0;  // nested ones multiplied
   bool is_directed_ = false;

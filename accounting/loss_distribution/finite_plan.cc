@@ -50,6 +50,19 @@ std::optional<Pieces> outcomes_of(const NormalPlan& plan, std::uint64_t count, S
   return all;
 }
 
+// How many sums `count` losses of these pieces have, as a logarithm: few where the pieces are equally far apart.
+double log_sums(const Pieces& pieces, double count) {
+  const auto others = static_cast<double>(pieces.pieces.size() - 1);
+  if (others == 0) return 0;
+  const double between = (pieces.pieces.back().low - pieces.pieces.front().low) / others;
+  const bool is_lattice = std::ranges::all_of(pieces.pieces, [&](const Piece& piece) {
+    const double position = (piece.low - pieces.pieces.front().low) / between;
+    return std::abs(position - std::round(position)) < 1e-9;
+  });
+  return is_lattice ? std::log(count * others + 1)
+                    : std::lgamma(count + others + 1) - std::lgamma(count + 1) - std::lgamma(others + 1);
+}
+
 // Outcomes on one side of the truth, by their losses.
 class Outcomes {
  public:
@@ -139,6 +152,18 @@ std::optional<double> found(const NormalPlan& plan, const Question& question, Si
 }
 
 }  // namespace
+
+bool has_few_outcomes(const NormalPlan& plan, std::uint64_t count) {
+  if (!has_finite_losses(plan.event())) return false;
+  double log_outcomes = 0;
+  for (const Release& release : releases_of(plan.event())) {
+    const auto once = release_pieces(release.event, plan.adjacency(), Side::upper, Pair::dominating,
+                                     {.step = 1, .tail = least_mass, .limits = limits});
+    if (!once || !is_finite(*once)) return false;
+    log_outcomes += log_sums(*once, static_cast<double>(release.count) * static_cast<double>(count));
+  }
+  return log_outcomes <= std::log(static_cast<double>(limits.outcomes));
+}
 
 std::optional<MeshAnswer> finite_answer(const NormalPlan& plan, bool is_unattained, const Question& question) {
   const bool is_epsilon = question.wanted == Question::Wanted::epsilon;

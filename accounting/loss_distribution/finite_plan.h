@@ -2,6 +2,7 @@
 /// Plans whose losses are finitely many numbers, without a mesh.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "dpbudget/accounting/loss_distribution/evaluator.h"
@@ -9,6 +10,11 @@
 #include "dpbudget/accounting/plan/normal_form.h"
 
 namespace dpbudget::loss_distribution {
+
+/// Whether `finite_answer` may be expected of `count` repetitions of the plan: its outcomes are no more than that, as
+/// far as is seen without composing them.
+/// @throws Unsupported where an event in `plan` has no theorem
+bool has_few_outcomes(const NormalPlan& plan, std::uint64_t count);
 
 /// Epsilon or log delta by the sum over all outcomes, both ends rounded outwards: as far apart as rounding puts them,
 /// for the dominating pair.

@@ -56,6 +56,11 @@ class Builder {
  public:
   Builder(Adjacency adjacency, const Purpose& purpose) : adjacency_(adjacency), purpose_(purpose) {}
 
+  Pieces losses(const Event& event) const {
+    auto exact = in_pieces(event);
+    return exact ? *std::move(exact) : around_composition(event);
+  }
+
   // The loss distribution of one release of the plan: it may have a grid of its own.
   LossDistribution release(const Event& event) const { return single(event, true); }
 
@@ -91,26 +96,34 @@ class Builder {
     // Absence has a loss of 0, which is on the grid: it must not be merged with what is not.
     if (const auto* round = std::get_if<Participates>(&event))
       return participating(whole(*round->inner), rate(round->rate));
-    const Cut cut{purpose_.mesh / 2, purpose_.tail};
-    if (auto exact = release_pieces(event, adjacency_, purpose_.side, purpose_.pair, cut)) {
-      const Pieces losses = oriented(std::move(*exact));
-      return on_grid(losses, may_offset ? offset_for(losses, purpose_.mesh, purpose_.tail) : 0);
-    }
+    if (const auto exact = in_pieces(event))
+      return on_grid(*exact, may_offset ? offset_for(*exact, purpose_.mesh, purpose_.tail) : 0);
+    return on_grid(around_composition(event), 0);
+  }
+
+  // The losses of what needs no grid.
+  std::optional<Pieces> in_pieces(const Event& event) const {
+    auto exact = release_pieces(event, adjacency_, purpose_.side, purpose_.pair, {purpose_.mesh / 2, purpose_.tail});
+    if (!exact) return std::nullopt;
+    return oriented(*std::move(exact));
+  }
+
+  // Of a composition that is sampled or dealt.
+  Pieces around_composition(const Event& event) const {
     return match_node(
         event, [](const Leaf&) { return always_in_pieces(); },
         [&](const PoissonSampled& e) { return poisson(e.rate, whole(*e.inner)); },
         [&](const SampledWithoutReplacement& e) {
           if (purpose_.pair != Pair::dominating) return poisson(e.rate, among_equals(*e.inner));
-          const LossDistribution inside = whole(*e.inner);
-          return on_grid(without_replacement(atoms_of(inside), rate(e.rate), purpose_.tail), 0);
+          return without_replacement(atoms_of(whole(*e.inner)), rate(e.rate), purpose_.tail);
         },
         [](const Participates&) { return always_in_pieces(); },
-        [](const Repeated&) -> LossDistribution { throw Unsupported(too_often); },
+        [](const Repeated&) -> Pieces { throw Unsupported(too_often); },
         [](const Composed&) { return always_in_pieces(); }, [](const Shuffled&) { return always_in_pieces(); },
         [&](const RandomlyAllocated& e) { return allocated(e); });
   }
 
-  [[noreturn]] static LossDistribution always_in_pieces() {
+  [[noreturn]] static Pieces always_in_pieces() {
     throw Unsupported("the losses of a single release are known piece by piece");
   }
 
@@ -163,20 +176,19 @@ class Builder {
   }
 
   // `inside` holds the losses in the purpose's direction, so the pair is turned round and back for `backward`.
-  LossDistribution poisson(const Rate& sampling, const LossDistribution& inside) const {
+  Pieces poisson(const Rate& sampling, const LossDistribution& inside) const {
     const double q = rate(sampling);
-    if (purpose_.direction == Direction::forward)
-      return on_grid(poisson_sampled(atoms_of(inside), q, purpose_.tail), 0);
-    return on_grid(reversed(poisson_sampled(reversed(atoms_of(inside)), q, purpose_.tail)), 0);
+    if (purpose_.direction == Direction::forward) return poisson_sampled(atoms_of(inside), q, purpose_.tail);
+    return reversed(poisson_sampled(reversed(atoms_of(inside)), q, purpose_.tail));
   }
 
   // Of a composition that is dealt: as `poisson`.
-  LossDistribution allocated(const RandomlyAllocated& e) const {
+  Pieces allocated(const RandomlyAllocated& e) const {
     const bool is_forward = purpose_.direction == Direction::forward;
     const Pieces inside = atoms_of(whole(*e.inner));
-    const Pieces dealt = randomly_allocated(is_forward ? inside : reversed(inside), e.steps.value(), purpose_.side,
-                                            {purpose_.mesh / 2, purpose_.tail});
-    return on_grid(is_forward ? dealt : reversed(dealt), 0);
+    Pieces dealt = randomly_allocated(is_forward ? inside : reversed(inside), e.steps.value(), purpose_.side,
+                                      {purpose_.mesh / 2, purpose_.tail});
+    return is_forward ? dealt : reversed(std::move(dealt));
   }
 
   LossDistribution on_grid(const Pieces& pieces, double offset) const {
@@ -312,6 +324,10 @@ class Sketch {
 };
 
 }  // namespace
+
+Pieces losses_of(const Event& release, Adjacency adjacency, const Purpose& purpose) {
+  return Builder(adjacency, purpose).losses(release);
+}
 
 PlanLosses::PlanLosses(const NormalPlan& plan, const Purpose& purpose) {
   const Builder builder(plan.adjacency(), purpose);

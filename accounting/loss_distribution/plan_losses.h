@@ -24,6 +24,12 @@ struct Purpose {
   double tail;  ///< mass that each release may leave out at either end
 };
 
+/// The losses of one release, compositions inside of it on a grid, in the purpose's direction; pieces of continuous
+/// ones end at multiples of half a mesh.
+/// @param release  one of plan/releases.h, no participation
+/// Errors as PlanLosses.
+Pieces losses_of(const Event& release, Adjacency adjacency, const Purpose& purpose);
+
 /// The releases that a plan composes (plan/releases.h), each on the grid; composing them gives the plan's loss
 /// distribution. Finite releases that miss the grid are put on it several together.
 class PlanLosses {

@@ -44,4 +44,18 @@ std::vector<Release> releases_of(const Event& event) {
   return releases;
 }
 
+double number_of_releases(const Event& event) {
+  return match_node(
+      event, [](const Leaf&) { return 1.0; }, [](const PoissonSampled& e) { return number_of_releases(*e.inner); },
+      [](const SampledWithoutReplacement& e) { return number_of_releases(*e.inner); },
+      [](const Participates& e) { return number_of_releases(*e.inner); },
+      [](const Repeated& e) { return static_cast<double>(e.count.value()) * number_of_releases(*e.inner); },
+      [](const Composed& e) {
+        double releases = 0;
+        for (const Event& part : e.parts) releases += number_of_releases(part);
+        return releases;
+      },
+      [](const Shuffled&) { return 1.0; }, [](const RandomlyAllocated& e) { return number_of_releases(*e.inner); });
+}
+
 }  // namespace dpbudget

@@ -20,4 +20,9 @@ struct Release {
 /// @param event  in normal form (normal_form.h)
 std::vector<Release> releases_of(const Event& event);
 
+/// How many single releases are made, those inside of samples, rounds and shuffles multiplied: reports of a shuffle are
+/// one together.
+/// @param event  with known counts
+double number_of_releases(const Event& event);
+
 }  // namespace dpbudget

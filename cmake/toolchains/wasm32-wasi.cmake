@@ -13,7 +13,7 @@ set(CMAKE_EXECUTABLE_SUFFIX .wasm)
 set(DPBUDGET_WASM_PREFIX "" CACHE PATH "Where the libraries for wasm32 are")
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES DPBUDGET_WASM_PREFIX)
 # There are no threads, and musl computes functions of a long double of 113 digits as a double's.
-set(CMAKE_CXX_FLAGS_INIT "-fwasm-exceptions -DBOOST_DISABLE_THREADS -DBOOST_MATH_PROMOTE_DOUBLE_POLICY=false")
+set(CMAKE_CXX_FLAGS_INIT "-fwasm-exceptions -DBOOST_DISABLE_THREADS -DBOOST_SYSTEM_DISABLE_THREADS -DBOOST_MATH_PROMOTE_DOUBLE_POLICY=false")
 # An overflow of the stack must not run into data: the stack comes first. 8 MiB is what Linux gives.
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-nostdlib++ -Wl,--stack-first,-z,stack-size=8388608")
 set(CMAKE_CXX_STANDARD_LIBRARIES "${DPBUDGET_WASM_PREFIX}/lib/libcxxabi-exceptions.a -lc++")

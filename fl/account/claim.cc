@@ -97,4 +97,21 @@ std::uint64_t claimed_rounds(const SettledRun& given, const Sizes& sizes, Advers
   return last < first ? 0 : last;
 }
 
+std::string why_no_plan(const SettledRun& run, const Sizes& sizes, Adversary adversary, Basis basis) {
+  if (!run.algorithm().adds_noise()) return "it adds no noise";
+  if (basis == Basis::published) return catalogued(run->algorithm).claims.silence(run, sizes, adversary);
+  if (std::holds_alternative<MedianClipping>(run->clipping)) return "clipping at the median guarantees nothing";
+  return "no theorem covers a whole client behind binomial noise";
+}
+
+std::vector<Stated> also_stated(const SettledRun& run, const Sizes& sizes, Adversary adversary) {
+  if (!run.algorithm().adds_noise()) return {};
+  return catalogued(run->algorithm).claims.stated(run, sizes, adversary, run->delta);
+}
+
+std::optional<double> prescribed_noise(const SettledRun& run, const Sizes& sizes, Adversary adversary, double epsilon) {
+  if (!run.algorithm().adds_noise()) return std::nullopt;
+  return catalogued(run->algorithm).claims.published_noise(run, sizes, adversary, epsilon, run->delta);
+}
+
 }  // namespace dpbudget::fl

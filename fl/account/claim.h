@@ -3,8 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "dpbudget/accounting/base/bound.h"
+#include "dpbudget/fl/papers/claims.h"
 #include "dpbudget/fl/run/adversary.h"
 #include "dpbudget/fl/run/run.h"
 
@@ -22,5 +26,14 @@ Bound claimed_epsilon(const SettledRun& run, const Sizes& sizes, Adversary adver
 /// @throws InvalidArgument as `plan`, or when there is no such claim for one round nor for run.rounds
 std::uint64_t claimed_rounds(const SettledRun& run, const Sizes& sizes, Adversary adversary, Basis basis,
                              double epsilon, double delta);
+
+/// Why there is no plan on that basis, in words; meant for where `plan` has none.
+std::string why_no_plan(const SettledRun& run, const Sizes& sizes, Adversary adversary, Basis basis);
+
+/// What the algorithm's paper states of the run besides, at the run's delta.
+std::vector<Stated> also_stated(const SettledRun& run, const Sizes& sizes, Adversary adversary);
+
+/// The noise multiplier that the paper prescribes for (epsilon, the run's delta); nothing where it prescribes none.
+std::optional<double> prescribed_noise(const SettledRun& run, const Sizes& sizes, Adversary adversary, double epsilon);
 
 }  // namespace dpbudget::fl

@@ -18,10 +18,15 @@ Bound Pricing::at(const Plan& plan, double delta) {
 
 double worst_epsilon(const SettledRun& run, const std::vector<Sizes>& everybody, std::uint64_t rounds, Pricing& price,
                      double enough) {
+  return worst_epsilon(run, everybody, run->budget_for, rounds, price, enough);
+}
+
+double worst_epsilon(const SettledRun& run, const std::vector<Sizes>& everybody, Adversary adversary,
+                     std::uint64_t rounds, Pricing& price, double enough) {
   double worst = 0;
   for (const Sizes& sizes : everybody) {
     check(run, sizes);
-    const auto proven = proven_plan(run, sizes, run->budget_for, rounds);
+    const auto proven = proven_plan(run, sizes, adversary, rounds);
     if (!proven) return std::numeric_limits<double>::infinity();
     worst = std::max(worst, price(proven->plan).upper);
     if (worst > enough) break;

@@ -44,4 +44,8 @@ class Pricing {
 double worst_epsilon(const SettledRun& run, const std::vector<Sizes>& everybody, std::uint64_t rounds, Pricing& price,
                      double enough = std::numeric_limits<double>::infinity());
 
+/// The same against any adversary.
+double worst_epsilon(const SettledRun& run, const std::vector<Sizes>& everybody, Adversary adversary,
+                     std::uint64_t rounds, Pricing& price, double enough = std::numeric_limits<double>::infinity());
+
 }  // namespace dpbudget::fl

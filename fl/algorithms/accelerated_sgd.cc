@@ -1,10 +1,11 @@
 #include "dpbudget/fl/algorithms/accelerated_sgd.h"
 
-#include <algorithm>
-#include <cmath>
+#include <optional>
+#include <span>
 
 #include "dpbudget/fl/algorithms/averaging.h"
 #include "dpbudget/fl/algorithms/shared_options.h"
+#include "dpbudget/fl/convergence/lowy.h"
 #include "dpbudget/fl/run/traits.h"
 
 namespace dpbudget::fl {
@@ -25,13 +26,17 @@ struct AcceleratedOptions : StepOption, RadiusOption, SmoothnessOption {
 };
 
 struct MultiStageOptions : RadiusOption, SmoothnessOption {
-  double gap = 1;  // [Delta] F(w_0) - F* at most
+  double gap = 1;                       // [Delta] F(w_0) - F* at most
+  std::optional<double> heterogeneity;  // [upsilon^2] nothing: clients are taken to be alike
 
   static auto options() {
     return std::tuple_cat(
         RadiusOption::options(), SmoothnessOption::options(),
         std::tuple(option(&MultiStageOptions::gap, "gap", "Delta: how far the initial loss is above the least at most",
-                          range::positive)));
+                          range::positive),
+                   option(&MultiStageOptions::heterogeneity, "heterogeneity",
+                          "upsilon^2: mean square of how far clients' gradients are from their mean, at its largest",
+                          range::not_negative)));
   }
 };
 
@@ -58,12 +63,20 @@ void look_ahead(const SettledRun& run, double gamma, ServerState& state) {
                 (alpha * ((1 - alpha) * mu + eta) / total) * state.memory[searching];
 }
 
-// V^2: the variance of the mean of a round's releases.
-double variance(const Round& round, std::size_t participants) {
+// V^2: the variance of the weighted mean of a round's releases.
+double variance(const Round& round, std::span<const Update> updates) {
   if (!round.run.algorithm().adds_noise()) return 0;
   const auto dimension = static_cast<double>(round.dimension);
-  const double batch = round.run->clip_norm * round.run->clip_norm / static_cast<double>(round.sample);
-  return (dimension * round.noise_std * round.noise_std + batch) / static_cast<double>(participants);
+  const double clip = round.run->clip_norm;
+  double sum = 0;
+  for (const Update& update : updates)
+    sum += update.weight * update.weight *
+           (dimension * update.noise_std * update.noise_std + clip * clip / static_cast<double>(update.sample));
+  const auto participants = static_cast<double>(updates.size());
+  const double heterogeneity = round.run.options<MultiStageOptions>().heterogeneity.value_or(0);
+  if (round.clients > 1)
+    sum += (1 - (participants - 1) / (static_cast<double>(round.clients) - 1)) * heterogeneity / participants;
+  return sum;
 }
 
 }  // namespace
@@ -84,7 +97,7 @@ double AcceleratedSgd::gamma(const SettledRun& run, const ServerState& /*state*/
 
 void AcceleratedSgd::server(const Round& round, std::span<const Update> updates, ServerState& state) const {
   const SettledRun& run = round.run;
-  begin_round(round, updates.size(), state);
+  begin_round(round, updates, state);
   const double mu = run->regularisation;
   const auto [alpha, eta] = coefficients(state.memory[position](done) + 1, gamma(run, state));
   const Vector gradient = weighted_sum(updates) + mu * state.model;
@@ -106,7 +119,7 @@ double MultiStageSgd::gamma(const SettledRun& run, const ServerState& state) con
   return chosen > 0 ? chosen : 2 * run.options<MultiStageOptions>().smoothness;
 }
 
-void MultiStageSgd::begin_round(const Round& round, std::size_t participants, ServerState& state) const {
+void MultiStageSgd::begin_round(const Round& round, std::span<const Update> updates, ServerState& state) const {
   Vector& at = state.memory[position];
   if (at(stage_rounds) > 0) return;
   at(stage) += 1;
@@ -115,12 +128,10 @@ void MultiStageSgd::begin_round(const Round& round, std::size_t participants, Se
   const auto& options = round.run.options<MultiStageOptions>();
   const double beta = options.smoothness;
   const double gap = options.gap;
-  const double squared = variance(round, participants);
-  const double rounds =
-      std::ceil(std::max(4 * std::sqrt(2 * beta / mu), 128 * squared / (3 * mu * gap) * std::exp2(k + 1)));
-  at(stage_rounds) = rounds;
-  at(stage_gamma) =
-      std::max(2 * beta, std::sqrt(mu * squared * rounds * (rounds + 1) * (rounds + 2) / (3 * gap) * std::exp2(k - 1)));
+  const double squared = variance(round, updates);
+  const AcceleratedStage stage_of = accelerated_stage(beta, mu, squared, gap, k);
+  at(stage_rounds) = stage_of.rounds;
+  at(stage_gamma) = stage_of.gamma;
 }
 
 void MultiStageSgd::end_round(ServerState& state) const {

@@ -30,7 +30,7 @@ class AcceleratedSgd : public MinibatchSgd {
   virtual double gamma(const SettledRun& run, const ServerState& state) const;
 
   /// Called before a round's step, and when w_ag has moved.
-  virtual void begin_round(const Round& /*round*/, std::size_t /*participants*/, ServerState& /*state*/) const {}
+  virtual void begin_round(const Round& /*round*/, std::span<const Update> /*updates*/, ServerState& /*state*/) const {}
   virtual void end_round(ServerState& /*state*/) const {}
 };
 
@@ -39,9 +39,10 @@ class AcceleratedSgd : public MinibatchSgd {
 ///     R_k = ceil(max{4 sqrt(2 beta / mu), 128 V^2 / (3 mu Delta 2^-(k+1))})  rounds and
 ///     gamma_k = max{2 beta, sqrt(mu V^2 R_k (R_k + 1)(R_k + 2) / (3 Delta 2^-(k-1)))},
 ///
-/// mu the regularisation (positive), beta the smoothness, Delta the gap, and V^2 the variance of g: that of the noise
-/// in all coordinates plus that of a batch, at most C^2 / m with noise and left out without, both over the
-/// participants. The last stage ends with the run.
+/// mu the regularisation (positive), beta the smoothness, Delta the gap, and V^2 the variance of g: that of each
+/// participant's noise in all coordinates plus that of its batch, at most C^2 / m_i with noise and left out without,
+/// times its weight's square, and of drawing M of N clients (1 - (M - 1) / (N - 1)) heterogeneity / M. The last stage
+/// ends with the run.
 /// @source Lowy, Razaviyayn 2023, appendix E.1; Ghadimi, Lan 2013, as formulas restored from both
 class MultiStageSgd final : public AcceleratedSgd {
  public:
@@ -49,7 +50,7 @@ class MultiStageSgd final : public AcceleratedSgd {
 
  protected:
   double gamma(const SettledRun& run, const ServerState& state) const override;
-  void begin_round(const Round& round, std::size_t participants, ServerState& state) const override;
+  void begin_round(const Round& round, std::span<const Update> updates, ServerState& state) const override;
   void end_round(ServerState& state) const override;
 };
 

@@ -23,6 +23,7 @@ struct Round {
   double noise_std;         ///< in a coordinate of its releases; 0 without noise
   std::vector<double> step_sizes = {};  ///< of all local steps where they differ, the first of which is step_size
   double server_factor = 1;             ///< what a server_step is multiplied by in this round
+  std::uint64_t clients = 1;            ///< of the run, whether they take part or not
 
   /// [eta_l] of local step `step`, from 0.
   double step_size_of(std::uint64_t step) const { return step_sizes.size() > 1 ? step_sizes[step] : step_size; }
@@ -43,10 +44,12 @@ struct ClientState {
 
 /// What a participant sends.
 struct Update {
-  Vector model;      ///< [Delta y_i]
-  Vector control;    ///< [Delta c_i]; empty without control variates
-  double weight;     ///< what the update counts, set by the runner before the server sees it
-  double share = 0;  ///< [p_i] what its client counts among all, whoever takes part; set by the runner too
+  Vector model;              ///< [Delta y_i]
+  Vector control;            ///< [Delta c_i]; empty without control variates
+  double weight;             ///< what the update counts, set by the runner before the server sees it
+  double share = 0;          ///< [p_i] what its client counts among all, whoever takes part; set by the runner too
+  std::uint64_t sample = 1;  ///< records in a batch of its client's, and
+  double noise_std = 0;      ///< the deviation in a coordinate of its first release: set by the runner
 };
 
 /// What an algorithm's client sees of its own data.

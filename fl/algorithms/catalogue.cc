@@ -56,27 +56,40 @@ std::vector<Entry> all_entries() {
     add(plain, Mechanism::none, traits, algorithm, claims);
     add(noisy, Mechanism::gaussian, traits, algorithm, claims);
   };
-  add_both("fedavg", "dp-fedavg", {.scaled_step = true, .released_mean = true}, averaging, noble);
-  add_both("fedsgd", "dp-fedsgd", {.steps = Steps::one_pass, .scaled_step = true, .released_mean = true}, averaging,
-           noble);
-  add_both("scaffold", "dp-scaffold", {.scaled_step = true}, scaffold, noble_or_chang);
-  add_both("scaffold-warm", "dp-scaffold-warm", {.warm_starts = true, .scaled_step = true}, scaffold, noble_or_chang);
+  add_both("fedavg", "dp-fedavg", {.scaled_step = true, .released_mean = true, .analysis = Analysis::noble_averaging},
+           averaging, noble);
+  add_both(
+      "fedsgd", "dp-fedsgd",
+      {.steps = Steps::one_pass, .scaled_step = true, .released_mean = true, .analysis = Analysis::noble_averaging},
+      averaging, noble);
+  add_both("scaffold", "dp-scaffold", {.scaled_step = true, .analysis = Analysis::chang}, scaffold, noble_or_chang);
+  add_both("scaffold-warm", "dp-scaffold-warm",
+           {.warm_starts = true, .scaled_step = true, .analysis = Analysis::noble_scaffold}, scaffold, noble_or_chang);
   add_both("prifedsync", "dp-prifedsync", {.personalised = true}, std::make_shared<PriFedSync>(),
            std::make_shared<ZhengClaims>());
-  add_both("nfl", "dpnfl", {.released_mean = true}, std::make_shared<Nfl>(), chen);
-  add_both("adnfl", "addpnfl", {.released_mean = true}, std::make_shared<AdaptiveNfl>(), chen);
-  add_both("mb-sgd", "dp-mb-sgd", {.steps = Steps::one, .disjoint_batches = true, .released_mean = true}, minibatch,
-           lowy);
-  add_both("ac-sa", "dp-ac-sa", {.steps = Steps::one, .disjoint_batches = true, .released_mean = true}, accelerated,
-           lowy);
+  add_both("nfl", "dpnfl", {.released_mean = true, .analysis = Analysis::chen}, std::make_shared<Nfl>(), chen);
+  add_both("adnfl", "addpnfl", {.released_mean = true, .analysis = Analysis::chen_adaptive},
+           std::make_shared<AdaptiveNfl>(), chen);
+  add_both("mb-sgd", "dp-mb-sgd",
+           {.steps = Steps::one, .disjoint_batches = true, .released_mean = true, .analysis = Analysis::lowy_minibatch},
+           minibatch, lowy);
+  add_both(
+      "ac-sa", "dp-ac-sa",
+      {.steps = Steps::one, .disjoint_batches = true, .released_mean = true, .analysis = Analysis::lowy_accelerated},
+      accelerated, lowy);
   add_both("multi-stage-ac-sa", "dp-multi-stage-ac-sa",
-           {.steps = Steps::one, .disjoint_batches = true, .strongly_convex = true, .released_mean = true},
+           {.steps = Steps::one,
+            .disjoint_batches = true,
+            .strongly_convex = true,
+            .released_mean = true,
+            .analysis = Analysis::lowy_multi_stage},
            std::make_shared<MultiStageSgd>(), lowy);
-  add_both("local-sgd", "dp-local-sgd", {.single_record = true}, std::make_shared<LocalSgd>(), lowy);
-  add("shuffled-mb-sgd", Mechanism::shuffled_gaussian, {.steps = Steps::one, .disjoint_batches = true}, minibatch,
-      lowy);
-  add("binomial-ac-sa", Mechanism::shuffled_binomial, {.steps = Steps::one, .disjoint_batches = true}, accelerated,
-      lowy);
+  add_both("local-sgd", "dp-local-sgd", {.single_record = true, .analysis = Analysis::lowy_local},
+           std::make_shared<LocalSgd>(), lowy);
+  add("shuffled-mb-sgd", Mechanism::shuffled_gaussian,
+      {.steps = Steps::one, .disjoint_batches = true, .analysis = Analysis::lowy_minibatch}, minibatch, lowy);
+  add("binomial-ac-sa", Mechanism::shuffled_binomial,
+      {.steps = Steps::one, .disjoint_batches = true, .analysis = Analysis::lowy_accelerated}, accelerated, lowy);
   return all;
 }
 

@@ -1,9 +1,8 @@
 #include "dpbudget/fl/algorithms/minibatch_sgd.h"
 
-#include <cmath>
-
 #include "dpbudget/fl/algorithms/averaging.h"
 #include "dpbudget/fl/algorithms/shared_options.h"
+#include "dpbudget/fl/convergence/lowy.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -27,23 +26,10 @@ struct MinibatchOptions : StepOption, StepScheduleOptions, RadiusOption {
   }
 };
 
-struct StepAndWeight {
-  double step;
-  double weight;
-};
-
-// Stich's, for round r, from 0, of R.
+// For round r, from 0, of R.
 StepAndWeight strongly_convex(const SettledRun& run, double smoothness, std::uint64_t round) {
   const double mu = run->regularisation;
-  const double h = smoothness + mu;
-  const auto rounds = static_cast<double>(run->rounds);
-  const auto r = static_cast<double>(round);
-  // Only ratios of weights matter: the last one is 1, which does not fail where h rounds to mu.
-  if (rounds <= h / mu) return {1 / h, std::pow(1 - mu / h, rounds - 1 - r)};
-  const double half = std::ceil(rounds / 2);
-  if (r < half) return {1 / h, 0};
-  const double shifted = 2 * h / mu + r - half;
-  return {2 / (mu * shifted), shifted * shifted};
+  return stich_step(mu, smoothness + mu, static_cast<double>(run->rounds), static_cast<double>(round));
 }
 
 }  // namespace
@@ -66,12 +52,12 @@ void MinibatchSgd::server(const Round& round, std::span<const Update> updates, S
   const auto& smoothness = run.options<MinibatchOptions>().smoothness;
   const auto [step, weight] =
       smoothness ? strongly_convex(run, *smoothness, round.number - 1) : StepAndWeight{round.step_size, 1};
-  state.model -= step * (weighted_sum(updates) + run->regularisation * state.model);
-  project(run, state.model);
   double& sum = state.memory[1](0);
   sum += weight;
   // Before any weight is given, the last model stands for the mean.
   state.memory[0] += (sum > 0 ? weight / sum : 1) * (state.model - state.memory[0]);
+  state.model -= step * (weighted_sum(updates) + run->regularisation * state.model);
+  project(run, state.model);
 }
 
 }  // namespace dpbudget::fl

@@ -7,9 +7,10 @@
 namespace dpbudget::fl {
 
 /// g_r is the weighted mean of the participants' releases plus the regulariser's gradient, w_{r+1} = Pi(w_r - eta_r
-/// g_r), the output the mean of w_1 .. w_R with weights gamma_r. Without `smoothness`: eta_r = step and equal weights.
-/// With it, where the regularisation mu is positive: Stich's steps and weights for strongly convex objectives, with h =
-/// smoothness + mu, the smoothness of the loss and its regulariser together, for which a step of 1 / h is no expansion,
+/// g_r), the output the mean of w_0 .. w_{R-1} with weights gamma_r: a round adds the model that it began with. Without
+/// `smoothness`: eta_r = step and equal weights. With it, where the regularisation mu is positive: Stich's steps and
+/// weights for strongly convex objectives, with h = smoothness + mu, the smoothness of the loss and its regulariser
+/// together, for which a step of 1 / h is no expansion,
 ///
 ///     R <= h / mu:  eta = 1 / h, gamma_r = (1 - mu / h)^-(r + 1);
 ///     else the first ceil(R / 2) rounds eta = 1 / h and weight 0, then eta_r = 2 / (mu (2 h / mu + r - r0)) and

@@ -15,16 +15,14 @@
 namespace dpbudget::fl {
 namespace {
 
-// Whose theorem prescribes the steps of an algorithm.
-enum class Prescription { none, chen, noble_averaging, noble_scaffold, chang };
+[[noreturn]] void refuse_theorem(std::string_view key, const SettledRun& run, std::string_view what) {
+  throw InvalidArgument(fmt::format("{} is theorem, but must be another for {}, for which no theorem prescribes {}",
+                                    key, run->algorithm, what));
+}
 
-Prescription prescription_of(std::string_view algorithm) {
-  if (algorithm.starts_with("dp-")) algorithm.remove_prefix(3);
-  if (algorithm == "nfl" || algorithm == "dpnfl") return Prescription::chen;
-  if (algorithm == "fedavg" || algorithm == "fedsgd") return Prescription::noble_averaging;
-  if (algorithm == "scaffold-warm") return Prescription::noble_scaffold;
-  if (algorithm == "scaffold") return Prescription::chang;
-  return Prescription::none;
+bool prescribes_steps(Analysis whose) {
+  return whose == Analysis::chen || whose == Analysis::noble_averaging || whose == Analysis::noble_scaffold ||
+         whose == Analysis::chang;
 }
 
 // What its local steps follow: base times shape.
@@ -35,9 +33,8 @@ struct Prescribed {
 };
 
 Prescribed prescribed(const SettledRun& run, std::uint64_t clients, double server_step) {
-  const Prescription whose = prescription_of(run->algorithm);
-  require(whose != Prescription::none, "step_schedule", "theorem",
-          fmt::format("another for {}, for which no theorem prescribes changing steps", run->algorithm));
+  const Analysis whose = run.algorithm().analysis;
+  if (!prescribes_steps(whose)) refuse_theorem("step_schedule", run, "changing steps");
   const auto& options = run.options<StepScheduleOptions>();
   require(options.smoothness.has_value(), "smoothness", "left out", "given with step_schedule theorem");
   const double lambda = run->regularisation;
@@ -45,29 +42,26 @@ Prescribed prescribed(const SettledRun& run, std::uint64_t clients, double serve
   const auto steps = static_cast<double>(run.local_steps());
   const double drawn_share = static_cast<double>(drawn(run->user_rate, clients)) / static_cast<double>(clients);
   switch (whose) {
-    case Prescription::chen:
+    case Analysis::chen:
       require(lambda > 0, "regularisation", lambda, "positive with step_schedule theorem");
       return {1, InverseDecay{4 / (lambda * steps), 16 * smoothness / lambda},
               fmt::format("Chen et al. 2024, Theorem 1: 4 / (lambda K t + 16 L K) in round t, lambda = {}, L = {}",
                           lambda, smoothness)};
-    case Prescription::noble_averaging: {
+    case Analysis::noble_averaging: {
       const double factor = 1 + options.dissimilarity * options.dissimilarity;
       return {1 / (8 * factor * smoothness * steps * server_step), ConstantNoise{},
               fmt::format("Noble et al. 2022, Theorem 4.2: 1 / (8 (1 + B^2) L K eta_g), L = {}, B = {}", smoothness,
                           options.dissimilarity)};
     }
-    case Prescription::noble_scaffold:
+    case Analysis::noble_scaffold:
       return {std::cbrt(drawn_share * drawn_share) / (24 * smoothness * steps * server_step), ConstantNoise{},
               fmt::format("Noble et al. 2022, Theorem 4.2: l^(2/3) / (24 L K eta_g), L = {}, l = {}", smoothness,
                           drawn_share)};
-    case Prescription::chang:
+    default:  // Analysis::chang
       require(server_step >= 1, "server_step", server_step, "at least 1 with step_schedule theorem");
       return {1 / (81 * smoothness * steps * server_step), ConstantNoise{},
               fmt::format("Chang et al. 2022, Theorem 3: 1 / (81 L K eta_g), L = {}", smoothness)};
-    case Prescription::none:
-      break;
   }
-  return {};
 }
 
 // Asks for the last value first: what a schedule does not have would otherwise show when a run comes there.
@@ -88,9 +82,8 @@ NoiseSchedule server_schedule(const SettledRun& run, std::uint64_t clients) {
   constexpr std::string_view key = "server_step_schedule";
   if (!options->server_step_schedule->is_theorem())
     return checked(key, *options->server_step_schedule->shape, 1, 1, run->rounds);
-  const Prescription whose = prescription_of(run->algorithm);
-  require(whose == Prescription::noble_averaging || whose == Prescription::noble_scaffold, key, "theorem",
-          fmt::format("another for {}, for which no theorem prescribes server steps", run->algorithm));
+  const Analysis whose = run.algorithm().analysis;
+  if (whose != Analysis::noble_averaging && whose != Analysis::noble_scaffold) refuse_theorem(key, run, "server steps");
   return {ConstantNoise{}, std::sqrt(static_cast<double>(drawn(run->user_rate, clients))) / options->server_step, 1};
 }
 

@@ -16,28 +16,44 @@
 namespace dpbudget::fl {
 namespace {
 
-// The records below the header, all as long as it.
-class Rows {
- public:
-  explicit Rows(const std::filesystem::path& path) : file_(path), records_(read_csv_records(file_)) {
-    if (records_.size() < 2) file_.fail("has no records below a header");
-    if (records_.size() > std::numeric_limits<std::uint32_t>::max()) file_.fail("has 2^32 records or more");
-    for (const CsvRecord& record : records_)
-      if (record.fields.size() != header().size())
-        file_.fail(fmt::format("line {}: has {} fields, but the header has {}", record.line, record.fields.size(),
-                               header().size()));
-    std::set<std::string> names;
-    for (const std::string& name : header())
-      if (!names.insert(name).second) file_.fail(fmt::format("has two columns {}", shown(name)));
+// One file's records, all as long as its header.
+struct Sheet {
+  explicit Sheet(const std::filesystem::path& path) : file(path), records(read_csv_records(file)) {
+    if (records.size() < 2) file.fail("has no records below a header");
+    if (records.size() > std::numeric_limits<std::uint32_t>::max()) file.fail("has 2^32 records or more");
+    for (const CsvRecord& record : records)
+      if (record.fields.size() != records.front().fields.size())
+        file.fail(fmt::format("line {}: has {} fields, but the header has {}", record.line, record.fields.size(),
+                              records.front().fields.size()));
   }
 
-  const std::vector<std::string>& header() const { return records_.front().fields; }
-  std::size_t size() const { return records_.size() - 1; }
-  const std::string& text(std::size_t row, std::size_t column) const { return records_[row + 1].fields[column]; }
+  ByteFile file;
+  std::vector<CsvRecord> records;
+};
+
+// The records below the headers of one or two files.
+class Rows {
+ public:
+  Rows(const std::filesystem::path& path, const std::filesystem::path* test) : first_(path) {
+    std::set<std::string> names;
+    for (const std::string& name : header())
+      if (!names.insert(name).second) fail(fmt::format("has two columns {}", shown(name)));
+    if (test == nullptr) return;
+    second_.emplace(*test);
+    if (second_->records.front().fields != header())
+      second_->file.fail(fmt::format("has another header than {}", path.string()));
+    if (first_.records.size() + second_->records.size() > std::numeric_limits<std::uint32_t>::max())
+      second_->file.fail("has 2^32 records or more together with the other");
+  }
+
+  const std::vector<std::string>& header() const { return first_.records.front().fields; }
+  std::size_t first_size() const { return first_.records.size() - 1; }
+  std::size_t size() const { return first_size() + (second_ ? second_->records.size() - 1 : 0); }
+  const std::string& text(std::size_t row, std::size_t column) const { return record(row).fields[column]; }
 
   std::size_t column(const std::string& name) const {
     const auto found = std::ranges::find(header(), name);
-    if (found == header().end()) file_.fail(fmt::format("has no column {}", shown(name)));
+    if (found == header().end()) fail(fmt::format("has no column {}", shown(name)));
     return static_cast<std::size_t>(found - header().begin());
   }
 
@@ -45,16 +61,22 @@ class Rows {
     const std::string& field = text(row, column);
     const std::optional<double> value = number_in(field);
     if (!value || !std::isfinite(*value))
-      file_.fail(fmt::format("line {}, column {}: is {}, but must be a finite number unless the column is categorical",
-                             records_[row + 1].line, shown(header()[column]), shown(field)));
+      (row < first_size() ? first_ : *second_)
+          .file.fail(
+              fmt::format("line {}, column {}: is {}, but must be a finite number unless the column is categorical",
+                          record(row).line, shown(header()[column]), shown(field)));
     return *value;
   }
 
-  [[noreturn]] void fail(const std::string& reason) const { file_.fail(reason); }
+  [[noreturn]] void fail(const std::string& reason) const { first_.file.fail(reason); }
 
  private:
-  ByteFile file_;
-  std::vector<CsvRecord> records_;
+  const CsvRecord& record(std::size_t row) const {
+    return row < first_size() ? first_.records[row + 1] : second_->records[row - first_size() + 1];
+  }
+
+  Sheet first_;
+  std::optional<Sheet> second_;
 };
 
 // The values of a column and, per record, which of them it has.
@@ -138,8 +160,9 @@ void set_target(const Rows& rows, std::size_t target, bool is_categorical, CsvTa
 
 }  // namespace
 
-CsvTable load_csv(const std::filesystem::path& path, const CsvColumns& columns) {
-  const Rows rows(path);
+namespace {
+
+CsvTable table_of(const Rows& rows, const CsvColumns& columns) {
   const std::size_t target = rows.column(columns.target);
   std::vector<bool> is_categorical(rows.header().size());
   for (const std::string& name : columns.categorical) {
@@ -147,12 +170,18 @@ CsvTable load_csv(const std::filesystem::path& path, const CsvColumns& columns) 
     if (is_categorical[column]) rows.fail(fmt::format("column {} is named twice as categorical", shown(name)));
     is_categorical[column] = true;
   }
-  if (rows.header().size() < 2) rows.fail("has no column beside the target");
+  std::optional<std::size_t> client;
+  if (!columns.client.empty()) client = rows.column(columns.client);
+  if (client == target) rows.fail(fmt::format("column {} is both the target and the client", shown(columns.client)));
+  if (rows.header().size() < (client ? 3 : 2))
+    rows.fail(client ? "has no column beside target and client" : "has no column beside the target");
 
   CsvTable table;
+  table.test_from = rows.first_size();
+  if (client) table.clients = categories_of(rows, *client).codes;
   std::vector<Column> parts;
   for (std::size_t column = 0; column < rows.header().size(); ++column) {
-    if (column == target) continue;
+    if (column == target || column == client) continue;
     parts.push_back({column, {}});
     if (is_categorical[column]) parts.back().categories = categories_of(rows, column);
   }
@@ -164,6 +193,16 @@ CsvTable load_csv(const std::filesystem::path& path, const CsvColumns& columns) 
   for (const Column& part : parts) next = fill_features(rows, part, columns.one_hot, next, table.dataset.features);
   set_target(rows, target, is_categorical[target], table);
   return table;
+}
+
+}  // namespace
+
+CsvTable load_csv(const std::filesystem::path& path, const CsvColumns& columns) {
+  return table_of(Rows(path, nullptr), columns);
+}
+
+CsvTable load_csv(const std::filesystem::path& path, const std::filesystem::path& test, const CsvColumns& columns) {
+  return table_of(Rows(path, &test), columns);
 }
 
 }  // namespace dpbudget::fl

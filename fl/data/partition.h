@@ -43,7 +43,21 @@ Partition partition_by_similarity(std::span<const std::int32_t> labels, std::uin
 /// does not have or a row twice; or what check(all) refuses
 FederatedData federate(const Dataset& all, const Partition& parts, const std::string& how);
 
-/// The same for partition_by_similarity.
+/// The same where `test` is a data set of its own: all of a user's rows train, and nobody holds a test record.
+///
+/// @throws InvalidArgument as above, but that one record is enough for a user; or what check(test) refuses, and
+/// features or classes of `test` that are not those of `all`
+FederatedData federate(const Dataset& all, const Partition& parts, Dataset test, const std::string& how);
+
+/// Leaves each client as many training records as the one with the fewest has, its first: the others are gone.
+/// @source Lowy, Razaviyayn 2023, appendix I, which makes its silos equal so
+void make_equal(FederatedData& data);
+
+/// The given rows, in that order.
+/// @param rows  each below all.records()
+Dataset rows_of(const Dataset& all, const std::vector<std::uint32_t>& rows);
+
+/// The first federate for partition_by_similarity.
 ///
 /// @param users  in [1, records / 2], so that everyone trains and tests
 /// @throws InvalidArgument naming users or similarity, or what check(all) refuses

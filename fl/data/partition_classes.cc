@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/fl/data/partition_order.h"
 
 namespace dpbudget::fl {
@@ -112,6 +113,69 @@ Partition partition_dirichlet(std::span<const std::int32_t> labels, int classes,
       clients[user].push_back(of_class.back());
       of_class.pop_back();
       if (of_class.empty()) draws.reweigh(left);
+    }
+  }
+  shuffle_each(clients, seed);
+  return clients;
+}
+
+namespace {
+
+// Who holds which classes: a deck of all classes, shuffled anew whenever it is used up, dealt so that nobody gets one
+// twice.
+std::vector<std::vector<std::size_t>> dealt_classes(std::size_t classes, std::uint64_t users, std::uint64_t per_user,
+                                                    std::uint64_t seed) {
+  Stream stream = partition_stream(seed, 0, PartitionPart::proportions);
+  std::vector<std::size_t> deck;
+  std::vector<std::vector<std::size_t>> held(users);
+  for (auto& own : held) {
+    std::vector<std::size_t> again;  // drawn twice: back into the next deck
+    while (own.size() < per_user) {
+      if (deck.empty()) {
+        deck.resize(classes);
+        std::iota(deck.begin(), deck.end(), std::size_t{0});
+        std::ranges::shuffle(deck, stream);
+      }
+      const std::size_t next = deck.back();
+      deck.pop_back();
+      (std::ranges::find(own, next) == own.end() ? own : again).push_back(next);
+    }
+    deck.insert(deck.end(), again.begin(), again.end());
+  }
+  return held;
+}
+
+}  // namespace
+
+Partition partition_of_classes(std::span<const std::int32_t> labels, int classes, std::uint64_t users,
+                               std::uint64_t per_user, double exponent, std::uint64_t seed) {
+  Partition left = rows_by_class(labels, classes, seed);
+  require(1 <= users && users <= labels.size(), "users", users, "at least 1 and at most the number of records");
+  require(1 <= per_user && per_user <= left.size(), "per_user", per_user, "at least 1 and at most the classes");
+  require(0 <= exponent && std::isfinite(exponent), "exponent", exponent, "finite and not negative");
+  const auto held = dealt_classes(left.size(), users, per_user, seed);
+  const auto weight = [&](std::uint64_t user) { return std::pow(static_cast<double>(user + 1), -exponent); };
+  std::vector<double> asked(left.size());  // of each class, by all weights
+  std::vector<std::uint64_t> holders(left.size());
+  for (std::uint64_t user = 0; user < users; ++user)
+    for (const std::size_t c : held[user]) {
+      asked[c] += weight(user);
+      ++holders[c];
+    }
+  // Everybody has one of each of its classes; what is left beyond that is shared by weight.
+  double scale = std::numeric_limits<double>::infinity();
+  for (std::size_t c = 0; c < left.size(); ++c) {
+    require(holders[c] <= left[c].size(), "labels",
+            std::to_string(left[c].size()) + " times class " + std::to_string(c),
+            "each class at least as often as users hold it, " + std::to_string(holders[c]));
+    if (holders[c] > 0) scale = std::min(scale, static_cast<double>(left[c].size() - holders[c]) / asked[c]);
+  }
+  Partition clients(users);
+  for (std::uint64_t user = 0; user < users; ++user) {
+    const auto each = 1 + to_integer<std::size_t>(scale * weight(user) * (1 - 1e-12), "records");
+    for (const std::size_t c : held[user]) {
+      clients[user].insert(clients[user].end(), left[c].end() - static_cast<std::ptrdiff_t>(each), left[c].end());
+      left[c].resize(left[c].size() - each);
     }
   }
   shuffle_each(clients, seed);

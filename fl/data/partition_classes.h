@@ -34,6 +34,25 @@ Partition partition_into_shards(std::span<const std::int32_t> labels, std::uint6
 Partition partition_dirichlet(std::span<const std::int32_t> labels, int classes, std::uint64_t users, double beta,
                               std::uint64_t seed);
 
+/// Gives user k = 0, 1, ... records of `per_user` classes, as many of each. Who holds which classes is drawn so that
+/// all classes are held equally often, to within one user. Sizes are proportional to (k + 1)^-exponent, as large as the
+/// records of every class allow, rounded down but to one of each class at least; the records left over are random ones
+/// and dropped.
+///
+/// How Chen et al. choose classes and sizes ("seven digits", "a power law") their paper leaves open: this is this
+/// program's way.
+///
+/// @param labels    in [0, classes)
+/// @param classes   at least 1
+/// @param users     at least 1
+/// @param per_user  in [1, classes]
+/// @param exponent  finite, not negative; 0 gives equal sizes
+/// @throws InvalidArgument naming labels, also when a class has fewer records than users who hold it; classes, users,
+/// per_user or exponent
+/// @source Chen et al. 2024, section VII
+Partition partition_of_classes(std::span<const std::int32_t> labels, int classes, std::uint64_t users,
+                               std::uint64_t per_user, double exponent, std::uint64_t seed);
+
 /// User c has all records of class c.
 ///
 /// @param classes  at least 1: the number of users

@@ -92,4 +92,16 @@ void normalise_records(FederatedData& data) {
   data.description += ", records of norm 1";
 }
 
+void project_records(FederatedData& data, double radius) {
+  require(0 < radius && std::isfinite(radius), "radius", radius, "positive and finite");
+  require_finite_norms(data.train);
+  require_finite_norms(data.test);
+  for (Dataset* dataset : {&data.train, &data.test})
+    for_each_row(*dataset, [&](auto record) {
+      const double norm = record.matrix().stableNorm();
+      if (norm > radius) record *= radius / norm;
+    });
+  data.description += fmt::format(", records in the ball of radius {}", radius);
+}
+
 }  // namespace dpbudget::fl

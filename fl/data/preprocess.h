@@ -31,4 +31,10 @@ void standardise(FederatedData& data, std::span<const Eigen::Index> columns);
 /// @source Noble, Bellet, Dieuleveut 2022, section 5
 void normalise_records(FederatedData& data);
 
+/// Moves each record, train and test, whose L2 norm exceeds `radius` to the nearest point of the ball of that radius.
+///
+/// @param radius  positive and finite
+/// @throws InvalidArgument naming radius; or features, as normalise_records
+void project_records(FederatedData& data, double radius);
+
 }  // namespace dpbudget::fl

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -10,8 +13,10 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/data/cifar.h"
 #include "dpbudget/fl/data/csv.h"
+#include "dpbudget/fl/data/emnist.h"
 #include "dpbudget/fl/data/idx.h"
 #include "dpbudget/fl/data/partition_by_name.h"
+#include "dpbudget/fl/data/partition_order.h"
 #include "dpbudget/fl/data/pca.h"
 #include "dpbudget/fl/data/preprocess.h"
 #include "dpbudget/fl/data/synthetic.h"
@@ -19,6 +24,7 @@
 namespace dpbudget::fl {
 namespace {
 
+constexpr std::string_view test_file = "test=";
 constexpr std::uint64_t default_records = Synthetic().records_per_user;
 
 std::vector<std::string> split(std::string_view text, char separator) {
@@ -41,8 +47,10 @@ struct Source {
 
   [[noreturn]] void refuse() const {
     throw InvalidArgument(
-        fmt::format("{} is {}, but must be synthetic:ALPHA,BETA[,power-law], idx:IMAGES,LABELS, "
-                    "csv:FILE,target=NAME[,categorical=A|B|...][,one-hot] or cifar:FILE",
+        fmt::format("{} is {}, but must be synthetic:ALPHA,BETA[,power-law], synthetic:iid[,power-law], "
+                    "idx:IMAGES,LABELS[,TEST-IMAGES,TEST-LABELS], emnist: the same, "
+                    "csv:FILE,target=NAME (or label=NAME)[,categorical=A|B|...][,one-hot][,client=NAME][,test=FILE] or "
+                    "cifar:FILE[|FILE...][,TEST-FILE]",
                     name, text));
   }
 
@@ -54,10 +62,12 @@ struct Source {
 
 FederatedData load_synthetic(const DataRecipe& recipe, const Source& source) {
   const std::vector<std::string> parts = split(source.rest, ',');
-  const bool power_law = parts.size() == 3 && parts[2] == "power-law";
-  if (parts.size() != 2 && !power_law) source.refuse();
-  const double alpha = read_number("alpha of " + source.name, parts[0]);
-  const double beta = read_number("beta of " + source.name, parts[1]);
+  const bool is_iid = parts[0] == "iid";
+  const std::size_t numbers = is_iid ? 1 : 2;
+  const bool power_law = parts.size() == numbers + 1 && parts[numbers] == "power-law";
+  if (parts.size() != numbers && !power_law) source.refuse();
+  const double alpha = is_iid ? 0 : read_number("alpha of " + source.name, parts[0]);
+  const double beta = is_iid ? 0 : read_number("beta of " + source.name, parts[1]);
   require(recipe.partition.empty(), "partition", recipe.partition, "left out for synthetic data");
   if (power_law && recipe.records)
     require(false, "records", *recipe.records, "left out for sizes that obey a power law");
@@ -66,67 +76,144 @@ FederatedData load_synthetic(const DataRecipe& recipe, const Source& source) {
                     .users = recipe.users.value_or(default_users),
                     .records_per_user = recipe.records.value_or(default_records),
                     .seed = recipe.seed,
-                    .sizes = power_law ? SyntheticSizes::power_law : SyntheticSizes::equal});
+                    .sizes = power_law ? SyntheticSizes::power_law : SyntheticSizes::equal,
+                    .is_iid = is_iid});
 }
 
-FederatedData divided(const DataRecipe& recipe, const Dataset& all) {
-  const std::string own = all.targets.empty() ? "similarity:0" : "sorted";
-  return federate_by_name(all, recipe.partition.empty() ? own : recipe.partition, recipe.users, recipe.seed);
+// Records, and those of files of their own that test.
+struct Loaded {
+  Dataset all;
+  std::optional<Dataset> test = std::nullopt;
+};
+
+FederatedData divided(const DataRecipe& recipe, const Loaded& loaded) {
+  const std::string own = loaded.all.targets.empty() ? "similarity:0" : "sorted";
+  return federate_by_name(loaded.all, recipe.partition.empty() ? own : recipe.partition, recipe.users, recipe.seed,
+                          loaded.test);
 }
 
-Dataset load_images(const Source& source) {
-  const std::size_t comma = source.rest.find(',');
-  if (comma == std::string::npos) source.refuse();
-  return load_idx(source.rest.substr(0, comma), source.rest.substr(comma + 1));
+Loaded load_images(const Source& source) {
+  const std::vector<std::string> files = split(source.rest, ',');
+  if (files.size() != 2 && files.size() != 4) source.refuse();
+  const bool is_emnist = source.kind == "emnist";
+  Loaded loaded{is_emnist ? load_emnist(files[0], files[1]) : load_idx(files[0], files[1])};
+  if (files.size() == 4)
+    loaded.test = is_emnist ? load_emnist(files[2], files[3], loaded.all.classes) : load_idx(files[2], files[3]);
+  return loaded;
+}
+
+Loaded load_cifar_files(const Source& source) {
+  const std::vector<std::string> parts = split(source.rest, ',');
+  if (source.rest.empty() || parts.size() > 2) source.refuse();
+  Loaded loaded;
+  for (const std::string& file : split(parts[0], '|')) {
+    const Dataset next = load_cifar(file);
+    if (loaded.all.records() == 0) {
+      loaded.all = next;
+      continue;
+    }
+    Matrix both(loaded.all.features.rows() + next.features.rows(), next.features.cols());
+    both << loaded.all.features, next.features;
+    loaded.all.features = std::move(both);
+    loaded.all.labels.insert(loaded.all.labels.end(), next.labels.begin(), next.labels.end());
+  }
+  if (parts.size() == 2) loaded.test = load_cifar(parts[1]);
+  return loaded;
 }
 
 CsvTable load_table(const Source& source) {
   const std::vector<std::string> parts = split(source.rest, ',');
   CsvColumns columns;
   bool has_target = false;
+  bool is_label = false;
+  std::string test;
   for (std::size_t i = 1; i < parts.size(); ++i) {
     constexpr std::string_view target = "target=";
+    constexpr std::string_view label = "label=";
     constexpr std::string_view categorical = "categorical=";
+    constexpr std::string_view client = "client=";
     if (parts[i].starts_with(target) && !has_target) {
       columns.target = parts[i].substr(target.size());
       has_target = true;
+    } else if (parts[i].starts_with(label) && !has_target) {
+      columns.target = parts[i].substr(label.size());
+      has_target = true;
+      is_label = true;
     } else if (parts[i].starts_with(categorical) && columns.categorical.empty()) {
       columns.categorical = split(std::string_view(parts[i]).substr(categorical.size()), '|');
     } else if (parts[i] == "one-hot" && !columns.one_hot) {
       columns.one_hot = true;
+    } else if (parts[i].starts_with(client) && parts[i].size() > client.size() && columns.client.empty()) {
+      columns.client = parts[i].substr(client.size());
+    } else if (parts[i].starts_with(test_file) && parts[i].size() > test_file.size() && test.empty()) {
+      test = parts[i].substr(test_file.size());
     } else {
       source.refuse();
     }
   }
   if (!has_target) source.refuse();
-  return load_csv(parts[0], columns);
+  if (is_label && std::ranges::find(columns.categorical, columns.target) == columns.categorical.end())
+    columns.categorical.push_back(columns.target);
+  return test.empty() ? load_csv(parts[0], columns) : load_csv(parts[0], test, columns);
+}
+
+FederatedData divided(const DataRecipe& recipe, const CsvTable& table) {
+  const std::uint64_t records = table.dataset.records();
+  std::vector<std::uint32_t> train(table.test_from);
+  std::iota(train.begin(), train.end(), std::uint32_t{0});
+  std::vector<std::uint32_t> test(records - table.test_from);
+  std::iota(test.begin(), test.end(), static_cast<std::uint32_t>(table.test_from));
+  Loaded loaded{test.empty() ? table.dataset : rows_of(table.dataset, train)};
+  if (!test.empty()) loaded.test = rows_of(table.dataset, test);
+  if (table.clients.empty()) return divided(recipe, loaded);
+  require(recipe.partition.empty(), "partition", recipe.partition, "left out beside a client column");
+  // Clients that have test records alone take no part.
+  std::map<std::int32_t, std::vector<std::uint32_t>> held;
+  for (const std::uint32_t row : train) held[table.clients[row]].push_back(row);
+  Partition parts;
+  for (auto& [client, rows] : held) parts.push_back(std::move(rows));
+  if (recipe.users)
+    require(*recipe.users == parts.size(), "users", *recipe.users,
+            fmt::format("{} (or left out), as the client column says", parts.size()));
+  shuffle_each(parts, recipe.seed);
+  const std::string how = fmt::format("by client column, seed {}", recipe.seed);
+  return loaded.test ? federate(loaded.all, parts, *loaded.test, how) : federate(loaded.all, parts, how);
 }
 
 void scale(const DataRecipe& recipe, Standardised standardised, std::span<const Eigen::Index> numeric, bool normalised,
            FederatedData& data) {
+  if (recipe.equal_sizes) make_equal(data);
   if (standardised == Standardised::all) standardise(data);
   if (standardised == Standardised::numeric) standardise(data, numeric);
   if (recipe.components) project_on_components(data, *recipe.components);
   if (normalised) normalise_records(data);
+  if (recipe.radius) project_records(data, *recipe.radius);
 }
 
 }  // namespace
 
 std::vector<std::string> files_of(const std::string& text) {
   const Source source("source", text);
-  const std::size_t comma = source.rest.find(',');
-  const std::string first = source.rest.substr(0, comma);
-  if (source.kind == "csv") return {first};
-  if (source.kind == "cifar") return {source.rest};
-  if (source.kind == "idx" && comma != std::string::npos) return {first, source.rest.substr(comma + 1)};
-  return {};
+  std::vector<std::string> parts = split(source.rest, ',');
+  if (source.kind == "idx" || source.kind == "emnist")
+    return parts.size() == 2 || parts.size() == 4 ? parts : std::vector<std::string>();
+  if (source.kind == "cifar") {
+    std::vector<std::string> files = split(parts[0], '|');
+    files.insert(files.end(), parts.begin() + 1, parts.end());
+    return files;
+  }
+  if (source.kind != "csv") return {};
+  std::vector<std::string> files{parts[0]};
+  for (const std::string& part : parts)
+    if (part.starts_with(test_file)) files.push_back(part.substr(test_file.size()));
+  return files;
 }
 
 FederatedData load(const DataRecipe& recipe, std::string_view source_name) {
   const Source source(source_name, recipe.source);
   if (source.kind == "csv") {
     const CsvTable table = load_table(source);
-    FederatedData data = divided(recipe, table.dataset);
+    FederatedData data = divided(recipe, table);
     // A table of categories alone has nothing to standardise, which matters only to who asked for it.
     const auto standardised =
         recipe.standardised.value_or(table.numeric.empty() ? Standardised::none : Standardised::numeric);
@@ -137,8 +224,8 @@ FederatedData load(const DataRecipe& recipe, std::string_view source_name) {
   }
   FederatedData data = [&] {
     if (source.kind == "synthetic") return load_synthetic(recipe, source);
-    if (source.kind == "idx") return divided(recipe, load_images(source));
-    if (source.kind == "cifar" && !source.rest.empty()) return divided(recipe, load_cifar(source.rest));
+    if (source.kind == "idx" || source.kind == "emnist") return divided(recipe, load_images(source));
+    if (source.kind == "cifar") return divided(recipe, load_cifar_files(source));
     source.refuse();
   }();
   const bool none = recipe.standardised == Standardised::none;

@@ -19,10 +19,16 @@ enum class Standardised { none, numeric, all };
 struct DataRecipe {
   /// One of
   ///
-  ///     synthetic:ALPHA,BETA[,power-law]                      synthetic
-  ///     idx:IMAGES,LABELS                                     load_idx
-  ///     csv:FILE,target=NAME[,categorical=A|B|...][,one-hot]  load_csv; names without comma and bar
-  ///     cifar:FILE                                            load_cifar
+  ///     synthetic:ALPHA,BETA[,power-law], synthetic:iid[,power-law]    synthetic
+  ///     idx:IMAGES,LABELS[,IMAGES,LABELS]                              load_idx
+  ///     emnist:IMAGES,LABELS[,IMAGES,LABELS]                           load_emnist
+  ///     csv:FILE,target=NAME[,categorical=A|B|...][,one-hot][,client=NAME][,test=FILE]
+  ///                                                                    load_csv; names without comma and bar
+  ///     cifar:FILE[|FILE...][,FILE]                                    load_cifar
+  ///
+  /// where the second images and labels, and the files after `test=` and cifar's comma, are test records: all others
+  /// then train. label=NAME is a target that is categorical too. client= names the column that says whose a record is,
+  /// in the place of a partition.
   std::string source = "synthetic:1,1";
   std::string partition = {};               ///< as federate_by_name, not for synthetic; empty: similarity:0, or sorted
                                             ///< for records with targets
@@ -32,18 +38,21 @@ struct DataRecipe {
   std::optional<Standardised> standardised = {};  ///< numeric columns of CSV, all others' columns
   std::optional<int> components = {};   ///< principal components to project on, in [1, features]; nothing: none
   std::optional<bool> normalised = {};  ///< whether records get unit norm: not for CSV, for all others
+  std::optional<double> radius = {};    ///< of the ball that records are projected on; nothing: none
+  bool equal_sizes = false;             ///< whether clients are cut to as many training records as the poorest has
 };
 
 /// The files that `load` reads of such a source; none where it is none of the forms.
 std::vector<std::string> files_of(const std::string& source);
 
-/// Loads or generates, divides, standardises, projects on principal components and then normalises.
+/// Loads or generates, divides, makes sizes equal, standardises, projects on principal components, normalises, and
+/// projects on the ball.
 ///
 /// @param source_name  what messages call the source
 /// @throws InvalidArgument naming source_name, when the source is none of the forms; partition, when it is given for
-/// synthetic data; records, when it is given for synthetic data of power-law sizes; standardised, when a table has no
-/// numeric column to standardise; or what the loader, generator, federate_by_name, standardise and normalise_records
-/// refuse
+/// synthetic data, or beside a client column; users, when a client column says another number; records, when it is
+/// given for synthetic data of power-law sizes; standardised, when a table has no numeric column to standardise; or
+/// what the loader, generator, federate_by_name, standardise and normalise_records refuse
 FederatedData load(const DataRecipe& recipe, std::string_view source_name = "source");
 
 }  // namespace dpbudget::fl

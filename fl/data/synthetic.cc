@@ -33,7 +33,8 @@ double drifted(double mean_variance, Stream& stream) {
 
 void check_variances(const Synthetic& parameters) {
   for (const auto& [name, variance] : {std::pair("alpha", parameters.alpha), std::pair("beta", parameters.beta)})
-    require(0 <= variance && std::isfinite(variance), name, variance, "finite and not negative");
+    require(0 <= variance && std::isfinite(variance) && (!parameters.is_iid || variance == 0), name, variance,
+            parameters.is_iid ? "0 for Synthetic-IID" : "finite and not negative");
 }
 
 // The user's next records, into rows [begin, begin + count) of the data set.
@@ -95,9 +96,13 @@ SyntheticUser synthetic_user(const Synthetic& parameters, std::uint64_t user) {
   check_variances(parameters);
   SyntheticUser drawn{Matrix(synthetic_classes, synthetic_features), Eigen::RowVectorXd(synthetic_classes),
                       Eigen::RowVectorXd(synthetic_features)};
-  Stream model = stream_of(parameters, user, Part::model);
+  Stream model = stream_of(parameters, parameters.is_iid ? 0 : user, Part::model);
   for (double& weight : drawn.weights.reshaped()) weight = drifted(parameters.alpha, model);
   for (double& bias : drawn.bias) bias = drifted(parameters.alpha, model);
+  if (parameters.is_iid) {
+    drawn.input_mean.setZero();
+    return drawn;
+  }
   Stream input_mean = stream_of(parameters, user, Part::input_mean);
   for (double& coordinate : drawn.input_mean) coordinate = drifted(parameters.beta, input_mean);
   return drawn;
@@ -131,10 +136,11 @@ FederatedData synthetic(const Synthetic& parameters) {
     make(first_test, data.test, data.test_clients[user]);
   });
   const bool equal = parameters.sizes == SyntheticSizes::equal;
-  data.description =
-      fmt::format("synthetic({}, {}), {} users of {}{} + {} records, seed {}", parameters.alpha, parameters.beta, users,
-                  equal ? "" : "power-law sizes, ", equal ? sizes[0] * 4 / 5 : first_train.back(),
-                  equal ? sizes[0] - sizes[0] * 4 / 5 : first_test.back(), parameters.seed);
+  data.description = fmt::format(
+      "{}, {} users of {}{} + {} records, seed {}",
+      parameters.is_iid ? "synthetic-iid" : fmt::format("synthetic({}, {})", parameters.alpha, parameters.beta), users,
+      equal ? "" : "power-law sizes, ", equal ? sizes[0] * 4 / 5 : first_train.back(),
+      equal ? sizes[0] - sizes[0] * 4 / 5 : first_test.back(), parameters.seed);
   return data;
 }
 

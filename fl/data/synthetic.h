@@ -22,6 +22,7 @@ struct Synthetic {
   std::uint64_t records_per_user = 5000;  ///< in [2, 2^32) and, times users, below 2^32; floor(4/5) of them train
   std::uint64_t seed = 0;
   SyntheticSizes sizes = SyntheticSizes::equal;
+  bool is_iid = false;  ///< Synthetic-IID: one model for all users and inputs of mean 0; alpha and beta are then 0
 };
 
 inline constexpr int synthetic_features = 40;
@@ -44,8 +45,10 @@ struct SyntheticUser {
 /// logits of a user, there it shifts them alike, and argmax sees neither): users differ because their models are
 /// independent, and the more in their inputs the larger beta is.
 ///
+/// Of Synthetic-IID every user is user 0 with alpha = 0 and v = 0.
+///
 /// @throws InvalidArgument naming alpha or beta
-/// @source Noble, Bellet, Dieuleveut 2022, appendix D.2
+/// @source Noble, Bellet, Dieuleveut 2022, appendix D.2; for Synthetic-IID Li et al. 2020 (FedProx)
 SyntheticUser synthetic_user(const Synthetic& parameters, std::uint64_t user);
 
 /// Records of user i are x ~ N(v, diag(j^-1.2)), j = 1..40, labelled argmax softmax(W x + b) of its synthetic_user;

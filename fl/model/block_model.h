@@ -43,6 +43,13 @@ class BlockModel final : public Model {
   std::string name() const override { return name_; }
   Eigen::Index dimension() const override { return body_.dimension(); }
   Score score_kind() const override { return Head::score_kind; }
+  bool is_convex() const override {
+    // Heads are convex in the outputs.
+    if constexpr (requires { body_.is_linear(); })
+      return body_.is_linear();
+    else
+      return false;
+  }
   Vector initial(std::uint64_t seed) const override { return body_.initial(seed); }
   std::unique_ptr<Workspace> workspace() const override { return std::make_unique<Memory>(body_); }
 

@@ -35,6 +35,9 @@ class Model {
   virtual Eigen::Index dimension() const = 0;  ///< the number of parameters
   virtual Score score_kind() const = 0;
 
+  /// Whether the loss of every record is convex in the parameters.
+  virtual bool is_convex() const { return false; }
+
   /// Where training starts: zero for convex models, else random and a function of `seed` alone.
   virtual Vector initial(std::uint64_t seed) const = 0;
 

@@ -28,14 +28,20 @@ double noise_of(const SettledRun& run, const Sizes& sizes) {
   return sizes.noise_multiplier.value_or(run->noise_multiplier);
 }
 
-// The guarantee of the expected number of participations, rounded up to a whole one as dpnfl_tcdp wants it.
+// The expected number of participations is rounded up to a whole one, as the library wants it.
+concentrated::Dpnfl training_of(const SettledRun& run, const Sizes& sizes) {
+  return {std::ceil(expected_participations(run, sizes)), static_cast<double>(run.local_steps()), run->clip_norm,
+          static_cast<double>(sizes.records), static_cast<double>(batch_of(run, sizes.records))};
+}
+
+// On a mean gradient.
+double noise_std_of(const SettledRun& run, const Sizes& sizes) {
+  return noise_of(run, sizes) * 2 * run->clip_norm / static_cast<double>(batch_of(run, sizes.records));
+}
+
 std::optional<concentrated::TruncatedCdp> claimed_tcdp(const SettledRun& run, const Sizes& sizes) {
-  const auto sample = static_cast<double>(batch_of(run, sizes.records));
-  const concentrated::Dpnfl training{std::ceil(expected_participations(run, sizes)),
-                                     static_cast<double>(run.local_steps()), run->clip_norm,
-                                     static_cast<double>(sizes.records), sample};
   try {
-    return concentrated::dpnfl_tcdp(training, noise_of(run, sizes) * 2 * run->clip_norm / sample);
+    return concentrated::dpnfl_tcdp(training_of(run, sizes), noise_std_of(run, sizes));
   } catch (const Unsupported&) {
     return std::nullopt;
   }
@@ -69,6 +75,42 @@ std::optional<double> ChenClaims::published_epsilon(const SettledRun& run, const
   const auto tcdp = claimed_tcdp(run, sizes);
   if (!tcdp) return std::nullopt;
   return concentrated::tcdp_to_epsilon(tcdp->rho, tcdp->omega, delta);
+}
+
+std::string ChenClaims::silence(const SettledRun& run, const Sizes& sizes, Adversary adversary) const {
+  if (adversary != Adversary::server) return "the paper speaks of what the server sees";
+  if (!is_covered(run, adversary))
+    return "the paper keeps its noise constant, its clipping norm fixed and its noise scaled for a record, and draws "
+           "clients uniformly";
+  try {
+    concentrated::dpnfl_tcdp(training_of(run, sizes), noise_std_of(run, sizes));
+  } catch (const Unsupported& refusal) {
+    return fmt::format("a precondition of Lemma 4 fails: {}", refusal.what());
+  }
+  return "it claims something";
+}
+
+std::vector<Stated> ChenClaims::stated(const SettledRun& run, const Sizes& sizes, Adversary adversary,
+                                       double /*delta*/) const {
+  if (!is_covered(run, adversary) || !claimed_tcdp(run, sizes)) return {};
+  const auto point = concentrated::dpnfl_theorem5(training_of(run, sizes), noise_std_of(run, sizes));
+  return {{.source = "Chen et al. 2024, Theorem 5, the one pair that it writes down",
+           .epsilon = point.epsilon,
+           .delta = std::exp(point.log_delta),
+           .guarantee = Guarantee::estimate,
+           .notes = {fmt::format("rho = {:.6g}, omega = {:.6g}; log(delta) = {:.6g}", point.tcdp.rho, point.tcdp.omega,
+                                 point.log_delta)}}};
+}
+
+std::optional<double> ChenClaims::published_noise(const SettledRun& run, const Sizes& sizes, Adversary adversary,
+                                                  double epsilon, double delta) const {
+  if (!is_covered(run, adversary)) return std::nullopt;
+  const concentrated::Dpnfl training = training_of(run, sizes);
+  try {
+    return concentrated::dpnfl_noise_std(training, epsilon, delta) * training.batch / (2 * run->clip_norm);
+  } catch (const Unsupported&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace dpbudget::fl

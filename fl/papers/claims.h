@@ -4,11 +4,23 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "dpbudget/accounting/base/bound.h"
 #include "dpbudget/fl/run/adversary.h"
 #include "dpbudget/fl/run/run.h"
 
 namespace dpbudget::fl {
+
+/// A figure that a paper states of a run beside its claim, by another statement or another reading of it.
+struct Stated {
+  std::string source;
+  double epsilon;       ///< infinite where nothing is said at that delta
+  double delta;         ///< that goes with it
+  Guarantee guarantee;  ///< whether it is proven
+  std::vector<std::string> notes = {};
+};
 
 /// The claims of one paper. These themselves claim nothing.
 class Claims {
@@ -20,6 +32,17 @@ class Claims {
   virtual std::optional<AdversaryPlan> published(const SettledRun& /*run*/, const Sizes& /*sizes*/,
                                                  Adversary /*adversary*/) const {
     return std::nullopt;
+  }
+
+  /// Why `published` has nothing, in words.
+  virtual std::string silence(const SettledRun& /*run*/, const Sizes& /*sizes*/, Adversary /*adversary*/) const {
+    return "the algorithm has no paper";
+  }
+
+  /// What the paper states besides.
+  virtual std::vector<Stated> stated(const SettledRun& /*run*/, const Sizes& /*sizes*/, Adversary /*adversary*/,
+                                     double /*delta*/) const {
+    return {};
   }
 
   /// epsilon of that claim by the paper's own arithmetic.

@@ -45,6 +45,12 @@ class LowyClaims final : public Claims {
                                         double delta) const override {
     return lowy_noise(run, sizes, adversary, epsilon, delta);
   }
+  std::string silence(const SettledRun& run, const Sizes& sizes, Adversary adversary) const override;
+
+  /// Fresh batches: the budget of its experiments, 8 C^2 R log(1 / delta) / (n^2 epsilon^2). Shuffled reports: Theorem
+  /// G.1, against a third party and the server, who see what the shuffler hands on.
+  std::vector<Stated> stated(const SettledRun& run, const Sizes& sizes, Adversary adversary,
+                             double delta) const override;
 };
 
 }  // namespace dpbudget::fl

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/shuffle/clones/closed_forms.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -70,6 +72,26 @@ double lowy_experiment_variance(double lipschitz, double rounds, double records,
   check_common(rounds, records, epsilon, delta);
   const double scale = lipschitz / records / epsilon;
   return -8 * scale * scale * rounds * std::log(delta);
+}
+
+double lowy_shuffled_epsilon(const LowyShuffled& run, double delta) {
+  require(0 < run.noise_multiplier && std::isfinite(run.noise_multiplier), "noise", run.noise_multiplier,
+          "positive and finite");
+  require(1 <= run.reports && std::isfinite(run.reports), "reports", run.reports, "finite and at least 1");
+  require(0 < run.rate && run.rate <= 1, "rate", run.rate, "in (0, 1]");
+  check_common(run.rounds, 1, 1, delta);
+  const double of_round = std::min(0.5, delta / (2 * run.rounds * run.rate));
+  // A report's failures count (e^epsilon + 1)(1 + e^-e0 / 2) times, with epsilon at most e0 and so 1.
+  const double local_delta = of_round / 2 / (run.reports * (std::numbers::e + 1) * 1.5);
+  const double local_epsilon = std::sqrt(2 * std::log(1.25 / local_delta)) / run.noise_multiplier;
+  if (!(local_epsilon <= 1))
+    throw Unsupported(fmt::format(
+        "noise is {}, but must be at least {:.6g} for the classical Gaussian mechanism to cover a single report",
+        run.noise_multiplier, run.noise_multiplier * local_epsilon));
+  const double shuffled =
+      shuffle::clones_closed_form_approximate(local_epsilon, local_delta, run.reports, of_round / 2).epsilon;
+  const double sampled = std::log1p(run.rate * std::expm1(shuffled));
+  return sampled * std::sqrt(2 * run.rounds * std::log(2 / delta)) + run.rounds * sampled * std::expm1(sampled);
 }
 
 }  // namespace dpbudget::fl

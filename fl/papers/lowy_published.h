@@ -42,4 +42,23 @@ void require_lowy_advanced_composition(double rounds, double batch, double recor
 /// @source Lowy, Razaviyayn 2023 (arXiv:2106.09779), section 4 and its appendix on experiments
 double lowy_experiment_variance(double lipschitz, double rounds, double records, double epsilon, double delta);
 
+/// One round and all of them of shuffled MB-SGD.
+struct LowyShuffled {
+  double noise_multiplier;  ///< noise on a record's clipped gradient over 2 L, in (0, inf)
+  double reports;           ///< M K, shuffled together, at least 1
+  double rate;              ///< M K / (N n), at which a record is drawn, in (0, 1]
+  double rounds;            ///< R, at least 1
+};
+
+/// epsilon of shuffled MB-SGD at `delta`, by the chain of Theorem G.1's proof, whose constants are lost: each report
+/// is (e0, d0)-DP by the classical Gaussian mechanism, e0 = sqrt(2 log(1.25 / d0)) / noise at most 1; the reports of a
+/// round are shuffled (Feldman, McMillan, Talwar 2021, Theorem 3.8); log(1 + rate (e^e - 1)) and rate d by sampling;
+/// advanced composition of the rounds. Half of delta goes to the composition, the rest in equal parts to shuffling and
+/// the d0. An ESTIMATE: records of one silo are sampled together, so that drawing silos does not amplify for a record
+/// as drawing records does.
+/// @param delta  in (0, 1)
+/// @throws InvalidArgument naming the argument outside its range; Unsupported naming the precondition that fails
+/// @source Lowy, Razaviyayn 2023 (arXiv:2106.09779), Theorem G.1, restored from its proof
+double lowy_shuffled_epsilon(const LowyShuffled& run, double delta);
+
 }  // namespace dpbudget::fl

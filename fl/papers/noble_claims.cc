@@ -1,5 +1,8 @@
 #include "dpbudget/fl/papers/noble_claims.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -70,7 +73,7 @@ bool is_covered(const SettledRun& run) {
 }
 
 // The noise that the paper's arithmetic takes as its sigma_g: at user level it is scaled to 2 C / s by itself.
-double published_noise(const SettledRun& run, const Sizes& sizes, Adversary adversary) {
+double noise_as_published(const SettledRun& run, const Sizes& sizes, Adversary adversary) {
   const double noise = noise_of_release(run, sizes);
   return adversary == Adversary::user_level ? noise : record_noise_multiplier(run, noise, batch_of(run, sizes.records));
 }
@@ -109,7 +112,7 @@ std::optional<double> noble_claimed_epsilon(const SettledRun& run, const Sizes& 
   return noble_third_party_epsilon_as_printed(
       static_cast<double>(run.released_rounds()), static_cast<double>(run.local_steps()),
       static_cast<double>(sizes.clients), run->user_rate, record_rate_of(run, sizes.records),
-      published_noise(run, sizes, adversary), delta);
+      noise_as_published(run, sizes, adversary), delta);
 }
 
 std::optional<std::uint64_t> noble_claimed_rounds(const SettledRun& run, const Sizes& sizes, Adversary adversary,
@@ -117,7 +120,7 @@ std::optional<std::uint64_t> noble_claimed_rounds(const SettledRun& run, const S
   if (!is_an_estimate(adversary)) return std::nullopt;
   return noble_third_party_rounds_as_published(
       epsilon, static_cast<double>(run.local_steps()), static_cast<double>(sizes.clients), run->user_rate,
-      record_rate_of(run, sizes.records), published_noise(run, sizes, adversary), delta);
+      record_rate_of(run, sizes.records), noise_as_published(run, sizes, adversary), delta);
 }
 
 std::optional<AdversaryPlan> NobleClaims::published(const SettledRun& run, const Sizes& sizes,
@@ -132,6 +135,57 @@ std::optional<double> NobleClaims::published_epsilon(const SettledRun& run, cons
   if (control_variates_ == ControlVariates::present && !run.has_constant_noise())
     return chang_claimed_epsilon(run, sizes, adversary, delta);
   return noble_claimed_epsilon(run, sizes, adversary, delta);
+}
+
+std::string NobleClaims::silence(const SettledRun& run, const Sizes& /*sizes*/, Adversary adversary) const {
+  if (adversary == Adversary::one_client || adversary == Adversary::other_clients)
+    return "the paper says nothing of other clients";
+  if (!run.has_constant_noise())
+    return control_variates_ == ControlVariates::present
+               ? "Noble et al. keep their noise constant, and Chang et al. claim nothing of this schedule or adversary"
+               : "the paper keeps its noise constant";
+  if (run->client_sampling != ClientSampling::uniform || run->weights != Weights::equal)
+    return "the paper draws users uniformly and weighs them alike";
+  if (!std::holds_alternative<FixedClipping>(run->clipping)) return "the paper's clipping norm is fixed";
+  if (run->batches != Batches::fresh) return "the paper draws fresh batches";
+  return "the paper's noise for a user is --unit user";
+}
+
+std::vector<Stated> NobleClaims::stated(const SettledRun& run, const Sizes& sizes, Adversary adversary,
+                                        double delta) const {
+  if (!is_covered(run) || (adversary != Adversary::third_party && adversary != Adversary::server)) return {};
+  const bool is_server = adversary == Adversary::server;
+  const auto rounds = static_cast<double>(run.released_rounds());
+  const auto users = static_cast<double>(sizes.clients);
+  // Each round is converted by itself, which takes higher orders than converting all of them.
+  constexpr int most_orders = 1000;
+  const PublishedClaim whole = noble_epsilon_without_approximation(
+      is_server ? NobleView::server : NobleView::third_party, rounds, static_cast<double>(run.local_steps()), users,
+      run->user_rate, record_rate_of(run, sizes.records), noise_as_published(run, sizes, adversary), delta,
+      most_orders);
+  std::vector<Stated> all = {
+      {.source = fmt::format("Noble, Bellet, Dieuleveut 2022, appendix B.4 without approximation{}",
+                             whole.order > 0 ? fmt::format(", at order {:.6g}", whole.order) : ""),
+       .epsilon = whole.epsilon,
+       .delta = delta,
+       .guarantee = Guarantee::estimate,
+       .notes = {}}};
+  if (!is_server) {
+    all[0].notes = third_party_gaps(run, control_variates_);
+    return all;
+  }
+  const auto third_party = noble_claimed_epsilon(run, sizes, Adversary::third_party, delta);
+  const double rate = run->user_rate;
+  all.push_back(
+      {.source = "Noble, Bellet, Dieuleveut 2022, Theorem 4.1 (2): epsilon_s = epsilon sqrt(M / l), delta_s = "
+                 "(1/l + 1) delta / 2",
+       .epsilon = *third_party * std::sqrt(users / rate),
+       .delta = std::min(1.0, (1 / rate + 1) * delta / 2),
+       .guarantee = Guarantee::estimate,
+       .notes = {fmt::format("an order of magnitude, read with constant 1 at the epsilon {:.6g} that is claimed "
+                             "against a third party",
+                             *third_party)}});
+  return all;
 }
 
 std::optional<std::uint64_t> NobleClaims::published_rounds(const SettledRun& run, const Sizes& sizes,

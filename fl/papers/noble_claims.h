@@ -42,6 +42,12 @@ class NobleClaims final : public Claims {
   explicit NobleClaims(ControlVariates control_variates) : control_variates_(control_variates) {}
 
   std::optional<AdversaryPlan> published(const SettledRun& run, const Sizes& sizes, Adversary adversary) const override;
+  std::string silence(const SettledRun& run, const Sizes& sizes, Adversary adversary) const override;
+
+  /// Appendix B.4 without approximation, and (epsilon_s, delta_s) of Theorem 4.1 (2) for the epsilon that is claimed
+  /// against a third party.
+  std::vector<Stated> stated(const SettledRun& run, const Sizes& sizes, Adversary adversary,
+                             double delta) const override;
   std::optional<double> published_epsilon(const SettledRun& run, const Sizes& sizes, Adversary adversary,
                                           double delta) const override;
   std::optional<std::uint64_t> published_rounds(const SettledRun& run, const Sizes& sizes, Adversary adversary,

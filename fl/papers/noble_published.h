@@ -46,4 +46,21 @@ std::uint64_t noble_third_party_rounds_as_published(double epsilon, double local
                                                     double record_rate, double noise_multiplier, double delta,
                                                     int max_order = 100);
 
+/// What the aggregation and the sampling of users are taken to add.
+enum class NobleView { third_party, server };
+
+/// The figure of appendix B.4 "without approximation": with eps_a(a, d') = K eps''(a) + log(1/d') / (a - 1), eps''
+/// Theorem 9 interpolated between integer orders, and eps* = log(1 + l (e^eps_a - 1)),
+///
+///     min over a > 1, x in (0, 1) of eps* sqrt(2 T log(1 / ((1 - x) delta))) + T eps* (e^eps* - 1),
+///
+/// where d' = x delta / (T l); the noise is noise_multiplier sqrt(l M). An ESTIMATE, for the reasons above. Towards the
+/// server, which the appendix says loses both, eps* = eps_a, d' = x delta / T and the noise is noise_multiplier:
+/// proven, since it composes the sampled releases of a user that takes part in every round.
+/// @return `order` is a
+/// Arguments and errors as above.
+PublishedClaim noble_epsilon_without_approximation(NobleView view, double rounds, double local_steps, double users,
+                                                   double user_rate, double record_rate, double noise_multiplier,
+                                                   double delta, int max_order = 100);
+
 }  // namespace dpbudget::fl

@@ -1,8 +1,11 @@
 #include "dpbudget/fl/papers/zheng_claims.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <utility>
 
+#include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/profile/gaussian.h"
 #include "dpbudget/accounting/tradeoff/federated.h"
 
@@ -50,6 +53,57 @@ std::optional<double> ZhengClaims::published_epsilon(const SettledRun& run, cons
   const auto mu = claimed_mu(run, sizes, adversary);
   if (!mu) return std::nullopt;
   return *mu == 0 ? 0 : profile::gaussian_epsilon(1 / *mu, delta);
+}
+
+std::string ZhengClaims::silence(const SettledRun& run, const Sizes& /*sizes*/, Adversary adversary) const {
+  if (adversary != Adversary::one_client && adversary != Adversary::other_clients)
+    return "the paper speaks of other clients only";
+  if (!run.has_constant_noise()) return "the paper keeps its noise constant";
+  return "the paper's clipping norm is fixed and its noise scaled for a record";
+}
+
+std::vector<Stated> ZhengClaims::stated(const SettledRun& run, const Sizes& sizes, Adversary adversary,
+                                        double delta) const {
+  if (!claimed_mu(run, sizes, adversary)) return {};
+  using tradeoff::FederatedNotion;
+  const bool is_weak = adversary == Adversary::one_client;
+  const auto rounds = static_cast<double>(run.released_rounds());
+  const std::uint64_t sample = batch_of(run, sizes.records);
+  const Event releases = Repeated{
+      run.released_rounds() * run.local_steps(),
+      Event(SampledWithoutReplacement{Rate(sample, sizes.records),
+                                      Event(Gaussian{sizes.noise_multiplier.value_or(run->noise_multiplier)})})};
+  const auto composed = [&] {
+    return make_accountant(AccountantName::best, {releases, Adjacency::replace_one}).value()->epsilon(1, delta).value();
+  };
+  // max{f, 1 - a - pi} has a delta of at most the smaller of both.
+  const auto with_reach = [&](double reach) { return reach <= delta ? 0.0 : composed().upper; };
+  std::vector<Stated> all;
+  const double rate = run->user_rate;
+  const double corrected =
+      tradeoff::federated_reach_probability(rate, rounds, is_weak ? FederatedNotion::weak : FederatedNotion::strong);
+  if (is_weak) {
+    const double published = tradeoff::federated_reach_probability_as_published(rate, rounds);
+    all.push_back({.source = "Zheng, Chen, Long, Su 2021, Theorem 1, by max{f_j^R, 1 - a - pi}, which its g_p^R is not "
+                             "below",
+                   .epsilon = with_reach(published),
+                   .delta = delta,
+                   .guarantee = Guarantee::estimate,
+                   .notes = {fmt::format("refuted for 2 rounds or more: it takes what client j sent to reach the other "
+                                         "with probability {:.6g}",
+                                         published)}});
+  }
+  all.push_back({.source = "Zheng, Chen, Long, Su 2021, Theorem 1 as corrected: max{f_j^R, 1 - a - pi}",
+                 .epsilon = with_reach(corrected * (1 + 1e-11)),
+                 .delta = delta,
+                 .guarantee = run->client_sampling == ClientSampling::poisson ? Guarantee::proven : Guarantee::estimate,
+                 .notes = {fmt::format("accounting/tradeoff/proofs.md, section 4: what client j sent reaches {} with "
+                                       "probability pi = {:.6g}",
+                                       is_weak ? "the other" : "others", corrected)}});
+  if (is_weak) all.back().notes.emplace_back("it is for a client that sees the models of its own rounds alone");
+  if (run->client_sampling != ClientSampling::poisson)
+    all.back().notes.emplace_back("the theorem draws each client by itself: --client-sampling poisson");
+  return all;
 }
 
 }  // namespace dpbudget::fl

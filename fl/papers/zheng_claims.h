@@ -13,6 +13,12 @@ class ZhengClaims final : public Claims {
   std::optional<AdversaryPlan> published(const SettledRun& run, const Sizes& sizes, Adversary adversary) const override;
   std::optional<double> published_epsilon(const SettledRun& run, const Sizes& sizes, Adversary adversary,
                                           double delta) const override;
+  std::string silence(const SettledRun& run, const Sizes& sizes, Adversary adversary) const override;
+
+  /// Theorem 1, which counts the sampling of clients, as published and as corrected (accounting/tradeoff/proofs.md,
+  /// section 4), f_j being what Theorem 2 gives one round.
+  std::vector<Stated> stated(const SettledRun& run, const Sizes& sizes, Adversary adversary,
+                             double delta) const override;
 };
 
 }  // namespace dpbudget::fl

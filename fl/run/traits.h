@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dpbudget/fl/convergence/analysis.h"
 #include "dpbudget/fl/run/mechanism.h"
 #include "dpbudget/fl/run/option_list.h"
 
@@ -31,7 +32,8 @@ struct AlgorithmTraits {
   bool strongly_convex = false;   ///< needs a positive regularisation
   bool personalised = false;      ///< clients keep models of their own
   bool released_mean = false;     ///< with one local step, all that is published is the weighted mean of the releases
-  OptionList options = {};        ///< as the algorithm declares them: whoever adds it to the catalogue leaves them out
+  Analysis analysis = Analysis::none;  ///< whose theorems bound its runs and prescribe its steps
+  OptionList options = {};  ///< as the algorithm declares them: whoever adds it to the catalogue leaves them out
 
   bool adds_noise() const { return mechanism != Mechanism::none; }
 

@@ -78,7 +78,8 @@ class Simulation {
                       first.sample,
                       release_noise_std(first),
                       {},
-                      phase == Phase::training ? steps_.server_factor(number - warm) : 1};
+                      phase == Phase::training ? steps_.server_factor(number - warm) : 1,
+                      records_.size()};
     const Participants drawn = draw_participants(run_, records_, number);
     const std::vector<Participation> participations = train(round, number, drawn);
     if (!updates_.empty()) algorithm_.server(round_of(round, 0), updates_, state_.server);
@@ -175,6 +176,10 @@ class Simulation {
     for (std::size_t slot = 0; slot < updates_.size(); ++slot) {
       updates_[slot].weight = drawn.weights[slot];
       updates_[slot].share = shares_[drawn.clients[slot]];
+      // A client need not release anything.
+      const std::vector<ReleaseRun>& releases = participations[slot + extra].releases;
+      updates_[slot].sample = releases.empty() ? 1 : releases.front().sample;
+      updates_[slot].noise_std = releases.empty() ? 0 : releases.front().noise_std;
     }
     return participations;
   }

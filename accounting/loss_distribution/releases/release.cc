@@ -29,7 +29,7 @@
 namespace dpbudget::loss_distribution {
 namespace {
 
-constexpr std::string_view accountant = "loss_distribution";
+constexpr std::string_view own_name = "loss_distribution";
 constexpr std::string_view no_pair = "a bound on Rényi divergences is no loss distribution; use renyi or concentrated";
 
 class Release {
@@ -38,7 +38,7 @@ class Release {
       : adjacency_(adjacency), pair_(pair), cut_(cut), is_upper_(side == Side::upper) {}
 
   std::optional<Pieces> pieces(const Event& event) const {
-    require_theorem(event, adjacency_);
+    require_theorem(event, adjacency_, own_name);
     if (const auto noise = gaussian_noise(event, is_upper_ ? Rounding::down : Rounding::up))
       return gaussian_pieces(*noise, cut_);
     using Found = std::optional<Pieces>;
@@ -52,9 +52,9 @@ class Release {
         },
         [&](const PureDp& e) -> Found { return approximate_dp_pieces(e.epsilon.value(), 0); },
         [&](const ApproximateDp& e) -> Found { return approximate_dp_pieces(e.epsilon.value(), e.delta.value()); },
-        [&](const ConcentratedDp&) -> Found { refuse(accountant, event, adjacency_, no_pair); },
+        [&](const ConcentratedDp&) -> Found { refuse(own_name, event, adjacency_, no_pair); },
         [&](const GaussianDp&) -> Found {
-          refuse(accountant, event, adjacency_, "the square of its mu is beyond a double");
+          refuse(own_name, event, adjacency_, "the square of its mu is beyond a double");
         },
         [&](const BoundedRange& e) -> Found { return bounded_range(e.epsilon.value()); },
         [&](const PoissonSampled& e) -> Found { return poisson(rate(e.rate), *e.inner); },
@@ -227,7 +227,7 @@ bool has_finite_losses(const Event& event) {
       [](const Shuffled&) { return false; }, [](const RandomlyAllocated&) { return false; });
 }
 
-void require_theorem(const Event& event, Adjacency adjacency) {
+void require_theorem(const Event& event, Adjacency adjacency, std::string_view accountant) {
   if (std::holds_alternative<PoissonSampled>(event) && adjacency == Adjacency::replace_one)
     refuse(accountant, event, adjacency,
            "Poisson sampling is analysed under add_or_remove_one or zero_out_one; under replace_one use wor");

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dpbudget/accounting/loss_distribution/releases/pair.h"
@@ -28,6 +29,7 @@ std::vector<std::string> theorems_of(const Event& event);
 
 /// @throws Unsupported naming `event` and what would work instead, when a sampling scheme is not analysed under the
 ///         adjacency or an event has no loss distribution
-void require_theorem(const Event& event, Adjacency adjacency);
+/// @param accountant  the name of the one that refuses
+void require_theorem(const Event& event, Adjacency adjacency, std::string_view accountant);
 
 }  // namespace dpbudget::loss_distribution

@@ -14,6 +14,8 @@
 #include <string>
 
 #include "accounting/random_event.h"
+#include "dpbudget/accounting/base/answer.h"
+#include "dpbudget/accounting/loss_distribution/accountant.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/accounting/renyi/accountant.h"
 
@@ -147,21 +149,45 @@ std::string refusal(const char* text, double delta) {
 }
 
 TEST(Contour, RefusesByName) {
-  EXPECT_EQ(refusal("2 x laplace(3)", 1e-5),
-            "contour has no theorem for `laplace(3)` under add_or_remove_one: it takes gaussian, poisson samples of "
-            "gaussians, participates and their compositions");
-  EXPECT_EQ(refusal("9 x poisson(0.1, gaussian(1)) under replace_one", 1e-5),
-            "contour has no theorem for `poisson(0.1, gaussian(1))` under replace_one: Poisson sampling is analysed "
-            "under add_or_remove_one or zero_out_one");
-  EXPECT_EQ(refusal("poisson(0.1, participates(0.5, gaussian(1)))", 1e-5),
-            "contour has no theorem for `poisson(0.1, participates(0.5, gaussian(1)))` under add_or_remove_one: of "
-            "what is sampled it takes gaussian and compositions of gaussians");
+  EXPECT_EQ(refusal("99 x zcdp(0.1)", 1e-5).find("contour has no theorem for `zcdp(0.1)` under add_or_remove_one: "),
+            0U);
+  EXPECT_EQ(refusal("99 x poisson(0.1, gaussian(1)) under replace_one", 1e-5)
+                .find("contour has no theorem for `poisson(0.1, gaussian(1))` under replace_one: Poisson sampling is "
+                      "analysed under add_or_remove_one or zero_out_one"),
+            0U);
+}
+
+TEST(Contour, LeavesToLossDistributionsWhatTheyDoBetter) {
+  EXPECT_EQ(refusal("2 x laplace(3)", 1e-5), "contour converges slowly for so few releases; use loss_distribution");
+  EXPECT_NE(refusal("99 x rr(0.1)", 1e-5).find("few enough to be added up"), std::string::npos);
+  EXPECT_NE(refusal("99 x shuffle(1000, rr(1)) under replace_one", 1e-5).find("shuffled reports"), std::string::npos);
 }
 
 TEST(Contour, RefusesWhatDoesNotConverge) {
-  // Nearly all of the loss is an atom at 0; and rare large losses among many small ones at a tiny delta.
-  EXPECT_NE(refusal("100 x poisson(0.000001, gaussian(1))", 1e-6).find("does not converge"), std::string::npos);
-  EXPECT_NE(refusal("10000 x poisson(0.00033, gaussian(4))", 1.1e-18).find("does not converge"), std::string::npos);
+  // A delta that is smaller than what is at infinity.
+  EXPECT_NE(refusal("100 x approximate(0.1, 1e-4) + 99 x laplace(3)", 1e-6).find("does not converge"),
+            std::string::npos);
+}
+
+// What has a transform of its own and hardly decays, against loss distributions.
+TEST(Contour, SmoothsWhatDoesNotDecay) {
+  for (const char* text : {"200 x poisson(0.01, gaussian(0.7))", "10000 x poisson(0.00033, gaussian(4))"}) {
+    const Bound found = epsilon(parse_plan(text), 1e-7);
+    const Bound other = loss_distribution::Accountant(parse_plan(text), 1e-3).epsilon(1, 1e-7);
+    EXPECT_LE(found.lower, other.upper) << text;
+    EXPECT_LE(other.lower, found.upper) << text;
+    EXPECT_LE(found.upper - found.lower, 1e-3 * found.upper) << text;
+  }
+}
+
+// By the sum over both lattices, in 64 bits.
+TEST(Contour, BracketsTheSumOverTwoLattices) {
+  const Plan plan = parse_plan("12413 x rr(0.072371) + 4922 x participates(0.785819, pure(0.182134))");
+  const Bound found = epsilon(plan, 1.22867e-05);
+  EXPECT_LE(found.lower, 154.061155899 * (1 + 1e-10));
+  EXPECT_GE(found.upper, 154.061155899 * (1 - 1e-10));
+  EXPECT_LE(found.upper - found.lower, 1e-5 * 154.061155899);
+  EXPECT_EQ(found.guarantee, Guarantee::proven);
 }
 
 TEST(Contour, ChecksItsArguments) {
@@ -216,6 +242,24 @@ RC_GTEST_PROP(ContourProperty, MoreRoundsOrSmallerDeltaSpendMore, ()) {
   const Bound found = contour.epsilon(count, delta);
   RC_ASSERT(found.lower <= contour.epsilon(count + 1, delta).upper);
   RC_ASSERT(found.lower <= contour.epsilon(count, delta / 2).upper);
+}
+
+// Compositions of what is known by its loss distribution alone, on grids and on contours.
+RC_GTEST_PROP(ContourProperty, AgreesWithLossDistributions, ()) {
+  std::vector<Event> parts;
+  for (int i = *rc::gen::inRange(1, 4); i > 0; --i) {
+    const auto count = 49 + static_cast<std::uint64_t>(testing::log_uniform(1, 3000));
+    parts.emplace_back(Repeated{count, testing::random_event(1, "poisson")});
+  }
+  const Plan plan{compose(std::move(parts)), Adjacency::add_or_remove_one};
+  const double delta = testing::log_uniform(1e-12, 1e-2);
+  const auto found = answered([&] { return epsilon(plan, delta); });
+  RC_PRE(static_cast<bool>(found));
+  RC_ASSERT(found->lower <= found->upper);
+  const auto other = answered([&] { return loss_distribution::Accountant(plan, 1e-3).epsilon(1, delta); });
+  RC_PRE(static_cast<bool>(other));
+  RC_ASSERT(found->lower <= other->upper);
+  RC_ASSERT(other->lower <= found->upper);
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include <cmath>
 
 #include "accounting/random_event.h"
+#include "dpbudget/accounting/base/infinity.h"
+#include "dpbudget/accounting/contour/atoms.h"
 #include "dpbudget/accounting/contour/composition.h"
 #include "dpbudget/accounting/contour/inversion.h"
 #include "dpbudget/accounting/contour/poisson_gaussian.h"
@@ -58,7 +60,7 @@ TEST(SampledGaussianTransform, IsRightToWithinItsError) {
       EXPECT_LE(cumulant.error, 1e-11 * (1e-6 + cumulant.value)) << rate << ' ' << noise;
 
       const Moment at_z = moment(rate, noise, direction, c, s);
-      const LogCharacteristic found = loss->log_characteristic(c, 1.5 * s)(s);
+      const LogCharacteristic found = loss->log_characteristic(c, 1.5 * s, -infinity)(s);
       const Precise log_abs = log(sqrt(at_z.real * at_z.real + at_z.imaginary * at_z.imaginary)) - log_moment;
       const Precise phase = atan2(at_z.imaginary, at_z.real);
       ASSERT_TRUE(found.is_known());
@@ -99,7 +101,7 @@ TEST(ParticipatingTransform, MixesWithAnAtomAtNoLoss) {
   const std::complex<double> z(c, s);
   const std::complex<double> expected =
       (0.5 + 0.5 * std::exp(z * (z + 1.0) / 8.0)) / (0.5 + 0.5 * std::exp(c * (c + 1) / 8));
-  const LogCharacteristic found = mixed->log_characteristic(c, s)(s);
+  const LogCharacteristic found = mixed->log_characteristic(c, s, -infinity)(s);
   EXPECT_NEAR(found.log_abs, std::log(std::abs(expected)), 1e-14);
   EXPECT_NEAR(found.phase, std::arg(expected), 1e-14);
   EXPECT_LT(found.error, 1e-12);
@@ -116,7 +118,7 @@ RC_GTEST_PROP(TransformProperty, EnvelopeIsAboveTheCharacteristicFunction, ()) {
   const double deviation = std::sqrt(loss->cumulant(c).variance);
   const double reach = 30 / deviation;
   RC_PRE(loss->cost(c, reach) < 20000);
-  const auto log_characteristic = loss->log_characteristic(c, reach);
+  const auto log_characteristic = loss->log_characteristic(c, reach, -infinity);
   const auto log_envelope = loss->log_envelope(c);
   double before = 0;
   for (double s = reach / 1000; s < reach; s *= 1.3) {
@@ -125,6 +127,27 @@ RC_GTEST_PROP(TransformProperty, EnvelopeIsAboveTheCharacteristicFunction, ()) {
     RC_ASSERT(envelope <= before);
     if (phi.is_known()) RC_ASSERT(envelope >= phi.log_abs - phi.error);
     before = envelope;
+  }
+}
+
+// |phi| is below the floor wherever it is said to be.
+RC_GTEST_PROP(TransformProperty, StaysBelowTheFloorAsFarAsIsSaid, ()) {
+  const double c = testing::log_uniform(0.1, 10);
+  const double floor = -testing::log_uniform(0.05, 3);
+  TransformPtr loss = poisson_gaussian({testing::log_uniform(1e-2, 0.9), testing::log_uniform(0.5, 5)}, Direction::add);
+  if (*rc::gen::arbitrary<bool>()) loss = atoms({{-0.3, 0.2}, {0, 0.5}, {0.7, 0.3}});
+  if (*rc::gen::arbitrary<bool>()) loss = participating(0.9, loss);
+  if (*rc::gen::arbitrary<bool>()) loss = composed({{3, loss}, {1, gaussian(1e-3)}});
+  const double reach = 40 / std::sqrt(loss->cumulant(c).variance);
+  RC_PRE(loss->cost(c, reach) < 20000);
+  const auto log_characteristic = loss->log_characteristic(c, reach, floor);
+  const auto again = loss->log_characteristic(c, reach, -infinity);
+  for (double s = reach / 500; s < reach; s *= 1.2) {
+    const double until = std::min(reach, log_characteristic(s).below_until);
+    for (double t = s; t < until; t += (until - s) / 7 + reach / 1e6) {
+      const LogCharacteristic there = again(t);
+      if (there.is_known()) RC_ASSERT(there.log_abs - there.error <= floor);
+    }
   }
 }
 

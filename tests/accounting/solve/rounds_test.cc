@@ -64,7 +64,7 @@ TEST(Rounds, AreThoseOfTheContourBeyondItsFirst) {
 }
 
 TEST(Rounds, RefuseWhatHasNoTheorem) {
-  const auto refused = rounds(parse_plan("laplace(1)"), AccountantName::contour, default_tolerance, 1, 1e-5);
+  const auto refused = rounds(parse_plan("zcdp(1)"), AccountantName::contour, default_tolerance, 1, 1e-5);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().accountant, "contour");
   EXPECT_THROW(rounds(parse_plan("laplace(1)"), AccountantName::renyi, default_tolerance, -1, 1e-5), InvalidArgument);

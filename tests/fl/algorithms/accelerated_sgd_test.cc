@@ -19,9 +19,13 @@ class Quadratic {
   }
 
   void round(double noise_std = 0) {
-    const Round now{run_, Phase::training, ++rounds_, 0, static_cast<std::uint64_t>(target_.size()), 8, noise_std};
-    const Update update{curvatures_.cwiseProduct(state_.model - target_), {}, 0.25};
-    algorithm_.server(now, std::vector<Update>(4, update), state_);
+    const Round now{run_, Phase::training, ++rounds_, 0, static_cast<std::uint64_t>(target_.size()),
+                    8,    noise_std,       {},        1, clients};
+    // Two kinds of batches and of noise, which come to 8 records and noise_std in the mean of squares.
+    const Vector direction = curvatures_.cwiseProduct(state_.model - target_);
+    const Update few{direction, {}, 0.25, 0, 6, noise_std * std::sqrt(1.5)};
+    const Update many{direction, {}, 0.25, 0, 12, noise_std * std::sqrt(0.5)};
+    algorithm_.server(now, std::vector<Update>{few, many, few, many}, state_);
   }
 
   // Above the least.
@@ -33,6 +37,8 @@ class Quadratic {
     };
     return value(algorithm_.output(state_)) - value(least);
   }
+
+  static constexpr std::uint64_t clients = 10;
 
   const ServerState& state() const { return state_; }
   const Vector& output() const { return algorithm_.output(state_); }
@@ -125,14 +131,16 @@ TEST(MultiStageSgd, RestartsFromTheOutputOfEveryStage) {
   }
 }
 
-// With noise, V^2 = (d s^2 + C^2 / m) / participants, and the rounds and gamma of stage k by appendix E.1.
+// With noise, V^2 = (d s^2 + C^2 / m) / participants plus (1 - 3 / 9) upsilon^2 / 4 for 4 of 10 clients, and the rounds
+// and gamma of stage k by appendix E.1.
 TEST(MultiStageSgd, HasStagesThatGrowWithTheNoise) {
   const MultiStageSgd algorithm;
   auto noisy = smooth("dp-multi-stage-ac-sa", 0.5);
   noisy.options["gap"] = 3.0;
+  noisy.options["heterogeneity"] = 0.6;
   const double noise_std = 0.5;
   Quadratic run(algorithm, noisy, Vector{{1, 1}}, Vector{{1, 2}});
-  const double variance = (2 * noise_std * noise_std + 0.25 / 8) / 4;
+  const double variance = (2 * noise_std * noise_std + 0.25 / 8) / 4 + 2.0 / 3 * 0.6 / 4;
   for (int k = 1; k <= 3; ++k) {
     const double rounds =
         std::ceil(std::max(4 * std::sqrt(2 / 0.5), 128 * variance * std::pow(2, k + 1) / (3 * 0.5 * 3)));

@@ -53,8 +53,8 @@ TEST(MinibatchSgd, HandsOutTheMeanOfItsModels) {
   const auto run = quadratic("mb-sgd", 3);
   ServerState state = begun(algorithm, run, Vector{{8}});
   for (std::uint64_t number = 1; number <= 3; ++number) play(algorithm, run, number, Vector{{0}}, state);
-  EXPECT_EQ(state.model(0), 1);  // 4, 2, 1
-  EXPECT_NEAR(algorithm.output(state)(0), 7.0 / 3, 1e-15);
+  EXPECT_EQ(state.model(0), 1);  // from 8, 4, 2
+  EXPECT_NEAR(algorithm.output(state)(0), 14.0 / 3, 1e-15);
 }
 
 TEST(MinibatchSgd, StaysInTheBall) {
@@ -83,10 +83,10 @@ TEST(MinibatchSgd, TakesStichsStepsInFewRounds) {
   double mean = 0;
   for (std::uint64_t number = 1; number <= 3; ++number) {
     play(algorithm, run, number, Vector{{0}}, state);
-    model -= 0.5 * (model + 0.5 * model);
     const double weight = std::pow(0.75, -static_cast<double>(number));
     sum += weight;
     mean += weight * model;
+    model -= 0.5 * (model + 0.5 * model);
   }
   EXPECT_NEAR(state.model(0), model, 1e-15);
   EXPECT_NEAR(algorithm.output(state)(0), mean / sum, 1e-14);
@@ -108,13 +108,13 @@ TEST(MinibatchSgd, TakesStichsStepsInManyRounds) {
     play(algorithm, run, r + 1, Vector{{1}}, state);
     const double shifted = 4 + static_cast<double>(r) - 4;
     const double step = r < 4 ? 1 : 2 / (0.5 * shifted);
-    model -= step * (model - 1 + 0.5 * model);
     if (r < 4) {
       EXPECT_NEAR(algorithm.output(state)(0), model, 1e-12);  // what would be handed out now
     } else {
       sum += shifted * shifted;
       mean += shifted * shifted * model;
     }
+    model -= step * (model - 1 + 0.5 * model);
   }
   EXPECT_NEAR(state.model(0), model, 1e-12);
   EXPECT_NEAR(algorithm.output(state)(0), mean / sum, 1e-12);
@@ -129,7 +129,7 @@ TEST(MinibatchSgd, IsFiniteWhereTheConditionNumberIsOne) {
   run.options["smoothness"] = 1e-20;
   ServerState state = begun(algorithm, run, Vector{{16}});
   play(algorithm, run, 1, Vector{{2}}, state);
-  EXPECT_EQ(algorithm.output(state)(0), state.model(0));
+  EXPECT_EQ(algorithm.output(state)(0), 16);  // that of w_0 alone
 }
 
 // However strongly the objective is regularised, beside its loss of smoothness 1, no step leads away from its optimum.

@@ -185,5 +185,41 @@ TEST(OddOrEven, KeepsTheRecords) {
   EXPECT_REFUSED("classes", odd_or_even(numbered(10, 9)));
 }
 
+RC_GTEST_PROP(PartitionOfClasses, GivesEachUserItsClassesAlike, ()) {
+  const auto classes = *rc::gen::inRange(1, 12);
+  const auto users = static_cast<std::uint64_t>(*rc::gen::inRange(1, 30));
+  const auto per_user = static_cast<std::uint64_t>(*rc::gen::inRange(1, classes + 1));
+  const double exponent = static_cast<double>(*rc::gen::inRange(0, 30)) / 10;
+  const std::vector<std::int32_t> labels = labels_of(4000, classes);
+  const Partition parts = partition_of_classes(labels, classes, users, per_user, exponent, 7);
+  RC_ASSERT(parts.size() == users);
+  RC_ASSERT(is_disjoint(parts, labels.size()));
+  std::map<std::int32_t, int> holders;
+  for (std::size_t user = 0; user < users; ++user) {
+    std::map<std::int32_t, std::size_t> counts;
+    for (const std::uint32_t row : parts[user]) ++counts[labels[row]];
+    RC_ASSERT(counts.size() == per_user);
+    for (const auto& [label, count] : counts) {
+      RC_ASSERT(count == parts[user].size() / per_user);
+      ++holders[label];
+    }
+    RC_ASSERT(user == 0 || parts[user].size() <= parts[user - 1].size());
+  }
+  if (users * per_user >= static_cast<std::uint64_t>(classes)) {
+    RC_ASSERT(holders.size() == static_cast<std::size_t>(classes));
+  }
+}
+
+TEST(PartitionOfClasses, FollowsThePowerLaw) {
+  const std::vector<std::int32_t> labels = labels_of(100000, 10);
+  const Partition parts = partition_of_classes(labels, 10, 100, 7, 1, 3);
+  EXPECT_NEAR(static_cast<double>(parts[0].size()) / static_cast<double>(parts[9].size()), 10, 0.5);
+  const Partition equal = partition_of_classes(labels, 10, 100, 7, 0, 3);
+  EXPECT_EQ(equal[0].size(), equal[99].size());
+  EXPECT_GT(equal[0].size(), 900U);
+  EXPECT_REFUSED("per_user", partition_of_classes(labels, 10, 100, 11, 0, 3));
+  EXPECT_REFUSED("labels", partition_of_classes(labels_of(30, 10), 10, 20, 7, 0, 3));
+}
+
 }  // namespace
 }  // namespace dpbudget::fl

@@ -213,5 +213,93 @@ TEST(Recipe, ProjectsOnPrincipalComponentsBeforeNormsAreSet) {
   }
 }
 
+TEST_F(LoadRecipe, TakesTestRecordsFromFilesOfTheirOwn) {
+  const std::string images = (folder_ / "images").string();
+  const std::string labels = (folder_ / "labels").string();
+  const std::string source = "idx:" + images + "," + labels;
+  EXPECT_EQ(files_of(source + "," + images + "," + labels), (std::vector{images, labels, images, labels}));
+  const FederatedData data = load({.source = source + "," + images + "," + labels, .partition = "iid", .users = 8});
+  EXPECT_EQ(data.train.records(), 40U);
+  EXPECT_EQ(data.test.records(), 40U);
+  EXPECT_TRUE(data.test_clients.empty());
+  EXPECT_NO_THROW(check(data));
+  EXPECT_REFUSED("source", load({.source = source + "," + images}));
+  const std::string photos = (folder_ / "photos").string();
+  const FederatedData cifar = load({.source = "cifar:" + photos + "|" + photos + "," + photos, .users = 4});
+  EXPECT_EQ(cifar.train.records(), 2 * cifar.test.records());
+}
+
+TEST_F(LoadRecipe, DividesATableByItsClients) {
+  const std::string source = "csv:" + (folder_ / "table.csv").string() + ",target=pay,client=town";
+  const FederatedData data = load({.source = source, .standardised = Standardised::none});
+  ASSERT_EQ(data.clients.size(), 3U);
+  EXPECT_EQ(data.train.features.cols(), 1);                              // the town is no feature
+  EXPECT_EQ(data.clients[0].size() + data.test_clients[0].size(), 14U);  // of A; 13 each of B and C
+  EXPECT_EQ(data.clients[1].size() + data.test_clients[1].size(), 13U);
+  plain("test.csv", "age,town,pay\n1,A,2\n3,D,4\n");
+  const std::string test = (folder_ / "test.csv").string();
+  const FederatedData apart = load({.source = source + ",test=" + test, .standardised = Standardised::none});
+  EXPECT_EQ(apart.train.records(), 40U);
+  EXPECT_EQ(apart.test.targets, (std::vector<double>{2, 4}));
+  EXPECT_EQ(apart.clients.size(), 3U);
+  EXPECT_EQ(files_of(source + ",test=" + test).size(), 2U);
+  EXPECT_REFUSED("partition", load({.source = source, .partition = "iid"}));
+  EXPECT_REFUSED("users", load({.source = source, .users = 4}));
+  plain("other.csv", "age,city,pay\n1,A,2\n");
+  EXPECT_REFUSED((folder_ / "other.csv").string() + ": has another header",
+                 load({.source = source + ",test=" + (folder_ / "other.csv").string()}));
+}
+
+TEST_F(LoadRecipe, MakesSizesEqualAndKeepsInputsInABall) {
+  const std::string source = "csv:" + (folder_ / "table.csv").string() + ",target=pay";
+  const DataRecipe recipe{.source = source + ",categorical=town",
+                          .partition = "power-law:1",
+                          .users = 4,
+                          .standardised = Standardised::none,
+                          .radius = 30,
+                          .equal_sizes = true};
+  DataRecipe free = recipe;
+  free.equal_sizes = false;
+  free.radius.reset();
+  const FederatedData data = load(recipe);
+  const FederatedData all = load(free);
+  const std::size_t least = all.clients.back().size();
+  EXPECT_GT(all.clients.front().size(), least);
+  bool is_changed = false;
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(data.clients[i].size(), least);
+    for (std::size_t k = 0; k < least; ++k) {
+      const auto before = all.train.features.row(all.clients[i][k]);
+      const auto after = data.train.features.row(data.clients[i][k]);
+      EXPECT_LT((after - before * std::min(1.0, 30 / before.norm())).norm(), 1e-12);
+      is_changed = is_changed || before.norm() > 30;
+    }
+  }
+  EXPECT_TRUE(is_changed);
+  EXPECT_EQ(data.train.records(), 4 * least);
+  EXPECT_NO_THROW(check(data));
+}
+
+TEST_F(LoadRecipe, KnowsSyntheticIid) {
+  const FederatedData data = load({.source = "synthetic:iid", .users = 3, .records = 4000});
+  EXPECT_TRUE(data.description.starts_with("synthetic-iid, 3 users"));
+  EXPECT_REFUSED("source", load({.source = "synthetic:iid,1"}));
+  const Synthetic iid{.users = 3, .is_iid = true};
+  EXPECT_EQ(synthetic_user(iid, 0).weights, synthetic_user(iid, 2).weights);
+  EXPECT_TRUE(synthetic_user(iid, 1).input_mean.isZero());
+  EXPECT_REFUSED("alpha", synthetic({.alpha = 1, .is_iid = true}));
+}
+
+TEST_F(LoadRecipe, TakesALabelForATargetAndACategory) {
+  const std::string source = "csv:" + path("table.csv");
+  const DataRecipe both{.source = source + ",target=town,categorical=town", .partition = "iid", .users = 4};
+  DataRecipe once = both;
+  once.source = source + ",label=town";
+  EXPECT_EQ(fingerprint(load(once)), fingerprint(load(both)));
+  once.source = source + ",label=town,categorical=town";
+  EXPECT_EQ(fingerprint(load(once)), fingerprint(load(both)));
+  EXPECT_REFUSED("source", load({.source = source + ",label=town,target=pay"}));
+}
+
 }  // namespace
 }  // namespace dpbudget::fl

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "dpbudget/fl/account/claim.h"
+#include "dpbudget/fl/papers/lowy_published.h"
 #include "fl/kinds.h"
 #include "mechanisms/refused.h"
 
@@ -108,6 +109,55 @@ TEST(LowyClaim, BeginsWhereItsLogarithmIsPositive) {
   run.rounds = 5;
   EXPECT_REFUSED("there is no published plan",
                  claimed_rounds(run, sizes, Adversary::server, Basis::published, 1, 0.085));
+}
+
+// Section 6: noise multiplier q sqrt(2 R log(1 / delta)) / epsilon; with its 25 rounds of 424 of 1000 records.
+TEST(LowyClaim, StatesTheBudgetOfTheExperimentsBesides) {
+  auto run = kind_of("dp-mb-sgd");
+  run.rounds = 25;
+  run.batch_size = 424;
+  run.delta = 1e-6;
+  run.noise_multiplier = 0.424 * std::sqrt(50 * std::log(1e6)) / 0.75;
+  const Sizes sizes{25, 1000};
+  for (const Adversary adversary : {Adversary::server, Adversary::other_clients}) {
+    const auto stated = LowyClaims().stated(settle(run), sizes, adversary, 1e-6);
+    ASSERT_EQ(stated.size(), 1U);
+    EXPECT_NEAR(stated[0].epsilon, 0.75, 1e-12);
+  }
+  EXPECT_TRUE(LowyClaims().stated(settle(run), sizes, Adversary::third_party, 1e-6).empty());
+}
+
+TEST(LowyClaim, SaysWhyThereIsNone) {
+  auto run = kind_of("dp-mb-sgd");
+  run.rounds = 25;
+  run.batch_size = 4;
+  run.delta = 1e-6;
+  run.noise_multiplier = 0.1;
+  const Sizes sizes{25, 1000};
+  ASSERT_FALSE(plan(run, sizes, Adversary::server, Basis::published));
+  const std::string why = why_no_plan(settle(run), sizes, Adversary::server, Basis::published);
+  EXPECT_NE(why.find("a precondition fails: batch is 4, but must be at least"), std::string::npos) << why;
+  run.schedule = "exponential:0.9";
+  EXPECT_EQ(why_no_plan(settle(run), sizes, Adversary::server, Basis::published), "the paper keeps its noise constant");
+}
+
+// The chain of Theorem G.1's proof again, step by step.
+TEST(LowyClaim, RestoresTheoremG1) {
+  const LowyShuffled run{.noise_multiplier = 60, .reports = 20000, .rate = 0.2, .rounds = 25};
+  const double delta = 1e-6;
+  const double of_round = delta / (2 * 25 * 0.2);
+  const double d0 = of_round / 2 / (20000 * (std::exp(1.0) + 1) * 1.5);
+  const double e0 = std::sqrt(2 * std::log(1.25 / d0)) / 60;
+  const double shuffled = std::log(
+      1 + (std::exp(e0) - 1) / (std::exp(e0) + 1) *
+              (8 * std::sqrt(std::exp(e0) * std::log(8 / of_round)) / std::sqrt(20000.0) + 8 * std::exp(e0) / 20000));
+  const double sampled = std::log(1 + 0.2 * (std::exp(shuffled) - 1));
+  const double expected = sampled * std::sqrt(50 * std::log(2 / delta)) + 25 * sampled * (std::exp(sampled) - 1);
+  EXPECT_NEAR(lowy_shuffled_epsilon(run, delta), expected, 1e-12);
+  // The failures of all rounds stay below delta.
+  EXPECT_LE(25 * 0.2 * (of_round / 2 + (std::exp(shuffled) + 1) * (1 + std::exp(-e0) / 2) * 20000 * d0) + delta / 2,
+            delta);
+  EXPECT_REFUSED("noise is 2", lowy_shuffled_epsilon({2, 20000, 0.2, 25}, delta));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -12,6 +13,8 @@
 
 #include "dpbudget/accounting/plan/plan.h"
 #include "dpbudget/accounting/renyi/accountant.h"
+#include "dpbudget/accounting/renyi/gaussian.h"
+#include "dpbudget/accounting/renyi/without_replacement.h"
 #include "mechanisms/refused.h"
 
 namespace dpbudget::fl {
@@ -243,6 +246,33 @@ TEST(NoblePublished, RefusesBadInputByName) {
     EXPECT_REFUSED("max_order", printed_of(good, order));
     EXPECT_REFUSED("max_order", rounds_of(good, order));
   }
+}
+
+// B.4's minimum by a grid over integer orders and shares, from the Gaussian's own sampled divergences.
+TEST(NoblePublished, WithoutApproximationIsTheMinimumOverOrdersAndShares) {
+  const double rounds = 30;
+  const double steps = 3;
+  const double delta = 1e-5;
+  for (const NobleView view : {NobleView::third_party, NobleView::server}) {
+    const bool is_third_party = view == NobleView::third_party;
+    const double rate = is_third_party ? 0.25 : 1;
+    const double noise = is_third_party ? 20 * std::sqrt(0.25 * 16) : 20;
+    const renyi::WithoutReplacement theorem(0.1, renyi::gaussian_curve(1 / (noise * noise)));
+    double least = std::numeric_limits<double>::infinity();
+    for (int order = 2; order <= 200; ++order)
+      for (int i = 1; i < 400; ++i) {
+        const double x = i / 400.0;
+        const double converted = steps * theorem(order).value + std::log(rounds * rate / (x * delta)) / (order - 1);
+        const double round = std::log(1 + rate * (std::exp(converted) - 1));
+        least = std::min(least, round * std::sqrt(2 * rounds * std::log(1 / ((1 - x) * delta))) +
+                                    rounds * round * (std::exp(round) - 1));
+      }
+    const PublishedClaim found =
+        noble_epsilon_without_approximation(view, rounds, steps, 16, 0.25, 0.1, 20, delta, 200);
+    EXPECT_LE(found.epsilon, least * (1 + 1e-9));
+    EXPECT_NEAR(found.epsilon / least, 1, 1e-3);
+  }
+  EXPECT_REFUSED("users", noble_epsilon_without_approximation(NobleView::server, 1, 1, 0, 0.5, 0.5, 1, delta));
 }
 
 }  // namespace

@@ -34,5 +34,34 @@ TEST(ZhengClaims, AreTheCentralLimit) {
   EXPECT_FALSE(plan(run, sizes, Adversary::one_client, Basis::published));
 }
 
+// Theorem 1: nothing reaches anybody with a probability above delta, or a record costs what its steps do.
+TEST(ZhengClaims, CountTheSamplingOfClientsAsPublishedAndAsCorrected) {
+  auto run = kind_of("dp-prifedsync");
+  run.rounds = 50;
+  run.client_sampling = ClientSampling::poisson;
+  run.user_rate = 0.01;
+  const Sizes sizes{100, 1000};
+  const double p = 0.01;
+  const double published = 1 - std::pow(1 - p * p, 50);
+  const double weak = 1 - std::pow(1 - p, 50) * (1 + 50 * p);
+  ASSERT_LT(published, weak);
+  const auto stated = [&](double delta, Adversary adversary) {
+    return ZhengClaims().stated(settle(run), sizes, adversary, delta);
+  };
+  for (const double delta : {published / 2, (published + weak) / 2, weak * 1.01}) {
+    const auto both = stated(delta, Adversary::one_client);
+    ASSERT_EQ(both.size(), 2U);
+    EXPECT_EQ(both[0].epsilon == 0, published <= delta);
+    EXPECT_EQ(both[1].epsilon == 0, weak <= delta);
+    EXPECT_EQ(both[0].guarantee, Guarantee::estimate);
+    EXPECT_EQ(both[1].guarantee, Guarantee::proven);
+  }
+  EXPECT_GT(stated(0.1, Adversary::other_clients).at(0).epsilon, 0);
+  EXPECT_EQ(stated(1 - std::pow(1 - p, 50) + 1e-9, Adversary::other_clients).at(0).epsilon, 0);
+  run.client_sampling = ClientSampling::uniform;
+  EXPECT_EQ(stated(0.1, Adversary::other_clients).at(0).guarantee, Guarantee::estimate);
+  EXPECT_TRUE(stated(0.1, Adversary::server).empty());
+}
+
 }  // namespace
 }  // namespace dpbudget::fl

@@ -150,8 +150,8 @@ TEST(ChangingSteps, OfMinibatchSgd) {
   for (int round = 1; round <= 5; ++round) {
     Weights direction = Weights::Zero(3, 5);
     for (std::size_t client = 0; client < 3; ++client) direction += gradient(data, client, model) / 3;
-    model -= 0.6 / std::sqrt(round) * direction;
     mean += model / 5;
+    model -= 0.6 / std::sqrt(round) * direction;
   }
   expect_equal(simulate(run, data).parameters, mean);
 }

@@ -192,8 +192,8 @@ std::string words(const std::string& text) {
 }
 
 TEST_F(Program, HelpsANewcomer) {
-  for (const auto* command : {"", "epsilon", "delta", "rounds", "solve", "dpsgd", "compare", "schedule", "plan",
-                              "simulate", "verify", "eval"}) {
+  for (const auto* command : {"", "epsilon", "delta", "rounds", "solve", "dpsgd", "compare", "schedule", "converge",
+                              "heterogeneity", "plan", "simulate", "verify", "eval"}) {
     const Ran help = run(std::string(command) + " --help");
     EXPECT_EQ(help.status, 0) << command;
     EXPECT_NE(help.out.find("Usage"), std::string::npos) << command;
@@ -228,7 +228,7 @@ TEST_F(Program, RefusesBadPlans) {
   refuses("epsilon 'approximate(1, 1e-5)' --accountant renyi --delta 1e-5", "approximate(1, 1e-05)");
   refuses("epsilon 'shuffle(100, gaussian(1))' --delta 1e-5", "shuffle(100, gaussian(1))");
   refuses("epsilon 'rr(1)' --accountant exact --delta 1e-5", "rr(1)");
-  refuses("epsilon 'rr(1)' --accountant contour --delta 1e-5", "rr(1)");
+  refuses("epsilon 'zcdp(1)' --accountant contour --delta 1e-5", "zcdp(1)");
   refuses("epsilon 'rr(1)' --accountant abacus --delta 1e-5", "--accountant is abacus");
 }
 

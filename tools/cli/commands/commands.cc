@@ -10,6 +10,8 @@ void add_commands(Program& program, int& status) {
   add_dpsgd(program, status);
   add_compare(program, status);
   add_schedule(program, status);
+  add_converge(program, status);
+  add_heterogeneity(program, status);
   add_plan(program, status);
   add_simulate(program, status);
   add_verify(program, status);

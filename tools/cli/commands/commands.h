@@ -24,6 +24,8 @@ void add_solve(Program& program, int& status);
 void add_dpsgd(Program& program, int& status);
 void add_compare(Program& program, int& status);
 void add_schedule(Program& program, int& status);
+void add_converge(Program& program, int& status);
+void add_heterogeneity(Program& program, int& status);
 void add_plan(Program& program, int& status);
 void add_simulate(Program& program, int& status);
 void add_verify(Program& program, int& status);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -61,6 +62,63 @@ std::vector<Line> lines_of(const Options& options, const fl::SettledRun& run) {
   return lines;
 }
 
+// What else there is to say against one adversary.
+struct Besides {
+  fl::Adversary adversary;
+  std::vector<std::pair<fl::Basis, std::string>> nothing;  // why there is no plan
+  std::vector<fl::Stated> stated;
+  std::optional<double> noise;  // that the paper prescribes for the budget
+};
+
+std::vector<Besides> besides_of(const Options& options, const fl::SettledRun& run, const std::vector<Line>& lines) {
+  std::vector<Besides> all;
+  for (const fl::Adversary adversary : fl::all_adversaries) {
+    if (options.adversary && *options.adversary != adversary) continue;
+    Besides besides{adversary, {}, {}, std::nullopt};
+    for (const fl::Basis basis : fl::all_bases) {
+      if (options.basis && *options.basis != basis) continue;
+      const bool has_line = std::ranges::any_of(
+          lines, [&](const Line& line) { return line.adversary == adversary && line.basis == basis; });
+      if (!has_line) besides.nothing.emplace_back(basis, fl::why_no_plan(run, options.sizes, adversary, basis));
+    }
+    if (options.basis != fl::Basis::proven) {
+      besides.stated = fl::also_stated(run, options.sizes, adversary);
+      if (options.epsilon) besides.noise = fl::prescribed_noise(run, options.sizes, adversary, *options.epsilon);
+    }
+    all.push_back(std::move(besides));
+  }
+  return all;
+}
+
+std::string besides_text(const Besides& besides, std::optional<double> epsilon) {
+  std::string text;
+  for (const auto& [basis, why] : besides.nothing) text += field(to_string(basis), fmt::format("nothing: {}", why));
+  for (const fl::Stated& stated : besides.stated) {
+    const bool is_proven = stated.guarantee == Guarantee::proven;
+    const std::string value = is_proven ? rounded_up(stated.epsilon) : "about " + claimed_text(stated.epsilon);
+    text += field("stated",
+                  fmt::format("epsilon {} at delta {:.6g} ({}) by {}", std::isfinite(stated.epsilon) ? value : "none",
+                              stated.delta, to_string(stated.guarantee), stated.source));
+    for (const std::string& note : stated.notes) text += field("", note);
+  }
+  if (besides.noise)
+    text += field("stated", fmt::format("noise {} for epsilon {}", rounded_up(*besides.noise), *epsilon));
+  return text.empty() ? text : fmt::format("{}, besides\n{}\n", to_string(besides.adversary), text);
+}
+
+nlohmann::json besides_json(const Besides& besides) {
+  nlohmann::json json = nlohmann::json::object();
+  for (const auto& [basis, why] : besides.nothing) json["nothing"][to_string(basis)] = why;
+  for (const fl::Stated& stated : besides.stated)
+    json["stated"].push_back({{"source", stated.source},
+                              {"epsilon", json_number(stated.epsilon)},
+                              {"delta", stated.delta},
+                              {"guarantee", to_string(stated.guarantee)},
+                              {"notes", stated.notes}});
+  if (besides.noise) json["noise"] = *besides.noise;
+  return json;
+}
+
 std::string batch_text(const Options& options, const fl::SettledRun& run) {
   if (!run->batch_size && run->batches == fl::Batches::fresh) return fmt::format("s = {}", run->record_rate);
   return fmt::format("{} batches of {}", to_string(run->batches), fl::batch_of(run, options.sizes.records));
@@ -109,6 +167,7 @@ void print(const Options& options, const fl::SettledRun& run, const std::vector<
       std::cout << field(line.plan.guarantee == Guarantee::estimate ? "gap" : "note", note);
     std::cout << "\n";
   }
+  for (const Besides& besides : besides_of(options, run, lines)) std::cout << besides_text(besides, options.epsilon);
 }
 
 void run(Options options) {
@@ -141,6 +200,10 @@ void run(Options options) {
                       {"epsilon", json_number(line.epsilon)}});
       if (line.rounds) json.back()["rounds"] = *line.rounds;
     }
+    // Beside each line of the same adversary.
+    for (const Besides& besides : besides_of(options, run, lines))
+      for (nlohmann::json& line : json)
+        if (line["adversary"] == to_string(besides.adversary)) line["besides"] = besides_json(besides);
     std::cout << json << "\n";
   } else if (options.adversary && !options.epsilon) {
     std::cout << to_text(lines.front().plan.plan) << "\n";

@@ -12,10 +12,12 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/fl/run/sizes.h"
 #include "dpbudget/fl/schedule/rounds.h"
 #include "dpbudget/fl/schedule/solve.h"
 #include "dpbudget/fl/schedule/text.h"
 #include "dpbudget/tools/cli/commands/commands.h"
+#include "dpbudget/tools/cli/convergence/curves.h"
 #include "dpbudget/tools/cli/options/options.h"
 #include "dpbudget/tools/cli/output/bound_output.h"
 #include "dpbudget/tools/cli/output/number.h"
@@ -38,6 +40,7 @@ struct Options {
   std::uint64_t local_steps = 1;
   std::optional<std::string> step;
   double sensitivity = 1;
+  std::optional<nlohmann::json> constants;  // of a convergence bound
   double delta = 1e-5;
   std::optional<double> epsilon;
   std::optional<AccountantName> accountant;
@@ -211,7 +214,26 @@ std::optional<PublishedSpending> claim_of(const Options& options, const fl::Nois
                          .hold = std::min(hold, rounds.back()),
                          .rounds = rounds.back()};
   return published(per_step != nullptr ? fl::ChangScheme::per_step : fl::ChangScheme::per_round, run, rounds,
-                   options.delta);
+                   options.delta, options.epsilon);
+}
+
+// Chang's Theorem 3 for the same rounds, noise and sampling, from the constants that a user gave.
+UtilityColumn utility_of(const Options& options, const fl::NoiseSchedule& schedule,
+                         const std::vector<std::uint64_t>& rounds) {
+  nlohmann::json given = *options.constants;
+  given["schedule"] = fl::to_text(schedule.shape());
+  given["noise"] = schedule.base_noise();
+  given["local_steps"] = schedule.local_steps();
+  if (given.contains("users")) given["participants"] = fl::drawn(options.user_rate, Inputs(given).count("users"));
+  const Convergence found = convergence(fl::Analysis::chang, given, rounds);
+  const ConvergenceCurve& curve = found.curves.front();
+  UtilityColumn column{
+      "utility",
+      fmt::format("{}, at its best local step: {}; {}, {}", curve.statement->measures, curve.statement->source,
+                  to_string(curve.statement->standing), curve.statement->note),
+      {}};
+  for (const auto& at : curve.at) column.totals.push_back(at ? at->total : std::nullopt);
+  return column;
 }
 
 int run(Options options) {
@@ -246,6 +268,7 @@ int run(Options options) {
   Spending spent =
       spending(run.rounds(schedule, last), names, rounds, options.delta, options.epsilon, options.tolerance);
   spent.published = claim_of(options, schedule, rounds);
+  if (options.constants) spent.utility = utility_of(options, schedule, rounds);
   if (options.plot) write_plot(spending_plot(spent, schedule), *options.plot);
   // A table is shown as it was given: it may be a file's.
   const bool is_table = std::holds_alternative<fl::NoiseTable>(schedule.shape());
@@ -307,6 +330,13 @@ void add_schedule(Program& program, int& status) {
       .excludes(record_rate);
   number_option(command, "--sensitivity", options->sensitivity,
                 "what --noise is divided by: 2 L / B where it is the noise on a mean gradient");
+  command
+      .option(
+          "--constants", [options](const std::string& text) { options->constants = read_constants(text); },
+          "also show how far DP-SCAFFOLD may end from the optimum, by Chang et al.'s Theorem 3: a list such as "
+          "smoothness=1,distance=5,clip=1,batch=500,... of the constants that `dpbudget converge --help` names, here "
+          "smoothness, distance, clip, batch, dimension, users, gradient_variance and control_error")
+      .type("LIST");
   number_option(command, "--delta", options->delta, "delta, in (0, 1)");
   number_option(command, "--epsilon", options->epsilon, "the budget: also show where it is exhausted");
   accountant_option(command, options->accountant, "who answers, instead of all but approximate, and of best for `?`");

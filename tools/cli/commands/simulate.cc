@@ -59,6 +59,7 @@ int show(const Options& options, const SeedRun& seed_run) {
     json["history"] = history_json(seed_run);
     json["test_score"] = seed_run.result.last.test_score;
     json["train_loss"] = seed_run.result.last.train_loss;
+    json["test_score_of_last_tenth"] = seed_run.score_of_last_tenth();
     if (const auto error = seed_run.relative_rmse(seed_run.result.last)) json["relative_rmse"] = *error;
     std::cout << json << "\n";
   } else {
@@ -139,7 +140,11 @@ void add_simulate(Program& program, int& status) {
   };
   const std::string by_seed = "with several --seeds, NAME.EXT becomes NAME.seed-N.EXT for seed N";
   file_option("--ledger", files.ledger, "where the ledger goes, in the place of an existing file; " + by_seed);
-  file_option("--results", files.results, "where one JSON line for each evaluation goes; " + by_seed);
+  file_option(
+      "--results", files.results,
+      "where one JSON line for each evaluation goes: metrics, local step, epsilon spent per adversary, and every "
+      "parameter of the run; " +
+          by_seed);
   file_option("--save-model", files.model, "where the trained parameters go, as JSON; " + by_seed);
   file_option("--plot", files.plot, "draws score and loss against rounds and epsilon: .svg, .png or .pdf");
   const Option checkpoint =

@@ -7,7 +7,9 @@
 #include <limits>
 #include <optional>
 
+#include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/tools/cli/eval/notions.h"
 #include "dpbudget/tools/cli/output/bound_output.h"
 
@@ -43,6 +45,7 @@ EvalFunctions make_functions() {
   add_published_functions(functions);
   add_schedule_functions(functions);
   add_algorithm_functions(functions);
+  add_convergence_functions(functions);
   return functions;
 }
 
@@ -90,10 +93,18 @@ double Inputs::number_or(const std::string& name, double fallback) {
   return inputs_.contains(name) ? number(name) : fallback;
 }
 
+std::uint64_t Inputs::count(const std::string& name) {
+  const double value = number(name);
+  require(value == std::floor(value) && 0 <= value && value <= static_cast<double>(ranges::max_count), name, value,
+          "an integer in [0, 2^53]");
+  return to_integer<std::uint64_t>(value, name);
+}
+
+bool Inputs::is_asked(const std::string& name) const { return std::ranges::find(asked_, name) != asked_.end(); }
+
 void Inputs::done() const {
   for (const auto& [name, value] : inputs_.items())
-    if (std::ranges::find(asked_, name) == asked_.end())
-      throw InvalidArgument(fmt::format("{} is not an input of this function", name));
+    if (!is_asked(name)) throw InvalidArgument(fmt::format("{} is not an input of this function", name));
 }
 
 const EvalFunctions& eval_functions() {

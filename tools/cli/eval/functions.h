@@ -2,6 +2,7 @@
 /// The reference functions by the names that `dpbudget eval` takes.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -19,12 +20,19 @@ class Inputs {
   /// @throws InvalidArgument when the input is missing or no number; the strings "inf" and "nan" are numbers
   double number(const std::string& name);
   double number_or(const std::string& name, double fallback);
+  bool has(const std::string& name) const { return inputs_.contains(name); }
+
+  /// @throws InvalidArgument when the input is missing or no integer in [0, 2^53]
+  std::uint64_t count(const std::string& name);
 
   /// @throws InvalidArgument when the input is missing or no list of numbers
   std::vector<double> numbers(const std::string& name);
 
   /// @throws InvalidArgument when the input is missing or no string
   std::string text(const std::string& name);
+
+  /// Whether the input was asked for.
+  bool is_asked(const std::string& name) const;
 
   /// @throws InvalidArgument naming an input that was not asked for
   void done() const;

@@ -22,5 +22,6 @@ void add_shuffle_functions(EvalFunctions& functions);
 void add_published_functions(EvalFunctions& functions);
 void add_schedule_functions(EvalFunctions& functions);
 void add_algorithm_functions(EvalFunctions& functions);
+void add_convergence_functions(EvalFunctions& functions);
 
 }  // namespace dpbudget::tools

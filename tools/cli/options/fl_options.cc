@@ -66,9 +66,14 @@ void check_record_rate(const Command& command, const fl::RunRequest& run) {
 void DataOptions::add_to(const Command& command, const std::string& source) {
   source_option = source;
   command
-      .option(source, recipe.source,
-              "synthetic:ALPHA,BETA[,power-law] as in Noble et al. 2022, idx:IMAGES,LABELS (files as of MNIST), "
-              "cifar:FILE (binary), or csv:FILE,target=NAME[,categorical=A|B|...][,one-hot]; files may be gzipped")
+      .option(
+          source, recipe.source,
+          "synthetic:ALPHA,BETA[,power-law] as in Noble et al. 2022, synthetic:iid[,power-law], "
+          "idx:IMAGES,LABELS[,IMAGES,LABELS] (files as of MNIST, those that train and those that test), emnist: the "
+          "same with EMNIST's images, cifar:FILE[|FILE...][,FILE] (binary; the last after a comma tests), or "
+          "csv:FILE,target=NAME[,categorical=A|B|...][,one-hot][,client=NAME][,test=FILE], label= in the place of "
+          "target= for one whose values are classes, client= the column that "
+          "says whose a record is; without test files a fifth of each user's records tests; files may be gzipped")
       .type("SOURCE");
   count_option(command, "--users", recipe.users,
                "M: number of users; left out, 100, or as many as the partition makes");
@@ -83,7 +88,8 @@ void DataOptions::add_to(const Command& command, const std::string& source) {
   command
       .option("--partition", recipe.partition,
               "who holds what of the data from files: iid, similarity:PERCENT, shards:COUNT, dirichlet:BETA, "
-              "power-law:EXPONENT, by-label, digit-pairs or sorted; left out, similarity:0, or sorted for targets")
+              "classes:COUNT[,EXPONENT] (so many classes a user, sizes by a power law), power-law:EXPONENT, by-label, "
+              "digit-pairs or sorted; left out, similarity:0, or sorted for targets")
       .type("NAME");
   command
       .option(
@@ -104,6 +110,13 @@ void DataOptions::add_to(const Command& command, const std::string& source) {
       .option(
           "--normalise", [this](const std::string& answer) { recipe.normalised = read_yes("--normalise", answer); },
           "whether records are scaled to norm 1: yes or no; left out, yes, or no for CSV")
+      .type("ANSWER");
+  number_option(command, "--input-radius", recipe.radius, "records are projected on the ball of this radius");
+  command
+      .option(
+          "--equal-sizes",
+          [this](const std::string& answer) { recipe.equal_sizes = read_yes("--equal-sizes", answer); },
+          "whether users are cut to as many training records as the poorest has: yes or no; left out, no")
       .type("ANSWER");
 }
 

@@ -21,12 +21,13 @@
 #include "dpbudget/tools/cli/options/toml_text.h"
 
 namespace dpbudget::tools {
-namespace {
 
 std::string flag_of(std::string key) {
   std::ranges::replace(key, '_', '-');
   return "--" + key;
 }
+
+namespace {
 
 std::string read_choice(const std::string& flag, const std::string& text,
                         const std::vector<std::string_view>& choices) {

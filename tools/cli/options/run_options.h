@@ -11,6 +11,9 @@
 
 namespace dpbudget::tools {
 
+/// The option for a key: "--local-steps" for local_steps.
+std::string flag_of(std::string key);
+
 /// Which fields of a run are options: all, or those that its plans depend on, but for the budgets.
 enum class Fields { all, of_plans };
 

@@ -9,6 +9,7 @@
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
+#include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/tools/cli/output/bound_output.h"
 #include "dpbudget/tools/cli/output/number.h"
 #include "dpbudget/tools/cli/output/table.h"
@@ -101,14 +102,26 @@ Spending spending(const sequence::Sequence& sequence, const std::vector<Accounta
 }
 
 PublishedSpending published(fl::ChangScheme scheme, const fl::ChangRun& run, const std::vector<std::uint64_t>& rounds,
-                            double delta) {
-  PublishedSpending result{scheme, run, {}};
-  for (const std::uint64_t round : rounds) {
+                            double delta, std::optional<double> epsilon) {
+  const auto claimed_after = [&](std::uint64_t round) {
     fl::ChangRun shorter = run;
     shorter.rounds = round;
     shorter.hold = std::min(run.hold, round);
-    result.epsilons.push_back(fl::chang_epsilon(scheme, shorter, delta));
-  }
+    return fl::chang_epsilon(scheme, shorter, delta);
+  };
+  PublishedSpending result{scheme, run, {}, std::nullopt};
+  for (const std::uint64_t round : rounds) result.epsilons.push_back(claimed_after(round));
+  if (!epsilon) return result;
+  const std::uint64_t last = numeric::largest_that_fits(0, run.rounds + 1, [&](std::uint64_t round) {
+    return round == 0 || (round <= run.rounds && claimed_after(round).upper <= *epsilon);
+  });
+  sequence::Reach reach{};
+  reach.rounds = last;
+  reach.is_whole = last == run.rounds;
+  reach.at_rounds = last == 0 ? Bound{} : claimed_after(last);
+  reach.at_next = claimed_after(std::min(last + 1, run.rounds));
+  reach.at_rounds.guarantee = Guarantee::estimate;
+  result.reach = std::move(reach);
   return result;
 }
 
@@ -117,6 +130,7 @@ std::string spending_table(const Spending& spending, const fl::NoiseSchedule& sc
   for (const SpendingColumn& column : spending.columns)
     if (column.refusal.empty()) heading.emplace_back(to_string(column.accountant));
   if (spending.published) heading.emplace_back("published");
+  if (spending.utility) heading.push_back(spending.utility->name);
   std::vector<std::size_t> right;
   for (std::size_t i = 0; i < heading.size(); ++i) right.push_back(i);
   std::vector<Row> rows{heading};
@@ -135,6 +149,10 @@ std::string spending_table(const Spending& spending, const fl::NoiseSchedule& sc
       const double claimed = spending.published->epsilons[i].upper;
       row.push_back((std::isfinite(claimed) ? "~" : "") + claimed_text(claimed));
     }
+    if (spending.utility) {
+      const auto& total = spending.utility->totals[i];
+      row.push_back(total ? rounded_up(*total) : "none");
+    }
     rows.push_back(std::move(row));
   }
   std::string text =
@@ -145,10 +163,13 @@ std::string spending_table(const Spending& spending, const fl::NoiseSchedule& sc
     text += fmt::format("A budget of epsilon {} is exhausted\n", *spending.epsilon);
     for (const SpendingColumn& column : spending.columns)
       if (column.reach) text += named_lines(to_string(column.accountant), reach_text(*column.reach));
+    if (spending.published && spending.published->reach)
+      text += named_lines("published", reach_text(*spending.published->reach));
     if (!spending.least()) text += "Nothing proven says that it is kept: it counts as exceeded.\n";
     text += "\n";
   }
   if (spending.published) text += published_lines(*spending.published) + "\n";
+  if (spending.utility) text += field("utility", spending.utility->says) + "\n";
   text += "By these theorems, after the last round:\n";
   std::string refusals;
   for (const SpendingColumn& column : spending.columns) {
@@ -170,6 +191,8 @@ nlohmann::json spending_json(const Spending& spending, const fl::NoiseSchedule& 
     for (const SpendingColumn& column : spending.columns)
       if (column.refusal.empty()) line["epsilon"][to_string(column.accountant)] = to_json(column.epsilons[i]);
     if (spending.published) line["published"] = to_json(spending.published->epsilons[i]);
+    if (spending.utility && spending.utility->totals[i])
+      line[spending.utility->name] = json_number(*spending.utility->totals[i]);
     json["rounds"].push_back(std::move(line));
   }
   for (const SpendingColumn& column : spending.columns) {
@@ -181,7 +204,10 @@ nlohmann::json spending_json(const Spending& spending, const fl::NoiseSchedule& 
                                  {"guarantee", to_string(guarantee_of(*column.reach))}};
   }
   if (spending.published) {
-    const auto& [scheme, run, epsilons] = *spending.published;
+    const auto& [scheme, run, epsilons, reach] = *spending.published;
+    if (reach)
+      json["exhausted"]["published"] = {
+          {"rounds", reach->rounds}, {"is_whole", reach->is_whole}, {"guarantee", to_string(Guarantee::estimate)}};
     const fl::ChangPreconditions conditions = fl::chang_preconditions(scheme, run);
     const auto beyond = fl::chang_first_round_beyond_beta(scheme, run);
     json["published_preconditions"] = {
@@ -221,6 +247,9 @@ Plot spending_plot(const Spending& spending, const fl::NoiseSchedule& schedule) 
   }
   if (spending.published)
     line("published (estimate)", Stroke::dashed, [&](std::size_t i) { return spending.published->epsilons[i].upper; });
+  if (spending.utility)
+    line(spending.utility->name, Stroke::dashed,
+         [&](std::size_t i) { return spending.utility->totals[i].value_or(0); });
   return plot;
 }
 

@@ -28,8 +28,16 @@ struct SpendingColumn {
 /// A paper's claim for the same run.
 struct PublishedSpending {
   fl::ChangScheme scheme{};
-  fl::ChangRun run;             ///< with 2 L / B = 1, so that its noise is a noise multiplier
-  std::vector<Bound> epsilons;  ///< at each of the rounds
+  fl::ChangRun run;                      ///< with 2 L / B = 1, so that its noise is a noise multiplier
+  std::vector<Bound> epsilons;           ///< at each of the rounds
+  std::optional<sequence::Reach> reach;  ///< of the budget, where there is one
+};
+
+/// A convergence bound of the same run.
+struct UtilityColumn {
+  std::string name;
+  std::string says;                           ///< what it bounds, by whom, and what it is worth
+  std::vector<std::optional<double>> totals;  ///< at each of the rounds; nothing where it has no answer
 };
 
 struct Spending {
@@ -38,6 +46,7 @@ struct Spending {
   std::vector<std::uint64_t> rounds;  ///< ascending
   std::vector<SpendingColumn> columns;
   std::optional<PublishedSpending> published;
+  std::optional<UtilityColumn> utility = std::nullopt;
 
   /// The least proven epsilon after the last round; nothing when no accountant has one.
   std::optional<double> least() const;
@@ -51,9 +60,9 @@ std::vector<std::uint64_t> even_rounds(std::uint64_t last, std::size_t most);
 Spending spending(const sequence::Sequence& sequence, const std::vector<AccountantName>& names,
                   std::vector<std::uint64_t> rounds, double delta, std::optional<double> epsilon, double tolerance);
 
-/// Evaluates the claim at the spending's rounds.
+/// Evaluates the claim at the spending's rounds, and finds where it exhausts `epsilon`.
 PublishedSpending published(fl::ChangScheme scheme, const fl::ChangRun& run, const std::vector<std::uint64_t>& rounds,
-                            double delta);
+                            double delta, std::optional<double> epsilon);
 
 std::string spending_table(const Spending& spending, const fl::NoiseSchedule& schedule);
 nlohmann::json spending_json(const Spending& spending, const fl::NoiseSchedule& schedule);

@@ -6,24 +6,30 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <concepts>
 #include <csignal>
 #include <filesystem>
 #include <functional>
 #include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
+#include <variant>
 
 #include "dpbudget/accounting/base/cannot_write.h"
 #include "dpbudget/accounting/base/growing_file.h"
+#include "dpbudget/accounting/base/names.h"
 #include "dpbudget/accounting/base/replace_file.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/account/budget.h"
+#include "dpbudget/fl/account/pricing.h"
 #include "dpbudget/fl/account/spending.h"
 #include "dpbudget/fl/algorithms/step_sizes.h"
 #include "dpbudget/fl/data/naive_predictor.h"
 #include "dpbudget/fl/ledger/lines.h"
 #include "dpbudget/fl/model/catalogue.h"
+#include "dpbudget/fl/run/fields.h"
 #include "dpbudget/fl/run/traits.h"
 #include "dpbudget/tools/cli/output/bound_output.h"
 #include "dpbudget/tools/cli/output/number.h"
@@ -113,17 +119,58 @@ std::string score_text(const std::string& model, double score) {
   return measures_accuracy(model) ? fmt::format("{:.2f} %", 100 * score) : fmt::format("{:.5g}", score);
 }
 
+// The first local step of a training round, of the clients that step least and most; nothing where the algorithm
+// chooses its steps itself.
+std::pair<std::optional<double>, std::optional<double>> first_steps(const fl::StepSizes& steps,
+                                                                    const std::vector<std::uint64_t>& records,
+                                                                    std::uint64_t round) {
+  std::vector<double> of_clients;
+  for (const std::uint64_t count : records)
+    if (const std::vector<double> sizes = steps.local(round, count); !sizes.empty()) of_clients.push_back(sizes[0]);
+  if (of_clients.empty()) return {};
+  const auto [least, most] = std::ranges::minmax(of_clients);
+  return {least, most};
+}
+
+template <class Value>
+nlohmann::json json_of(const Value& value) {
+  if constexpr (Named<Value>)
+    return to_string(value);
+  else if constexpr (std::same_as<Value, double>)
+    return json_number(value);
+  else if constexpr (requires { value.has_value(); })
+    return value ? json_of(*value) : nlohmann::json();
+  else
+    return value;
+}
+
+// Every value of the run under its own name, as a ledger's header has it: a table's columns.
+nlohmann::json parameters_json(const fl::SettledRun& run) {
+  nlohmann::json json = nlohmann::json::object();
+  const fl::RunRequest written = run.written();
+  fl::visit_fields(written, [&](const auto& field, const auto& value) { json[field.key] = json_of(value); });
+  for (const auto& [key, value] : written.options)
+    json[key] = std::visit([](const auto& number) { return json_of(number); }, value);
+  return json;
+}
+
 // Told of one run's evaluations, the first of which comes when all input has been accepted.
 class Evaluations {
  public:
-  // `opening` is printed before the table; `results` may name no file.
-  Evaluations(const SeedRun& seed_run, std::string opening, std::string results, bool is_quiet, Progress& progress)
+  // `opening` is printed before the table; `results` may name no file. The clients hold `records`.
+  Evaluations(const SeedRun& seed_run, std::string opening, std::string results, bool is_quiet, Progress& progress,
+              const std::vector<std::uint64_t>& records, std::uint64_t dimension)
       : seed_run_(seed_run),
         run_(seed_run.run),
         opening_(std::move(opening)),
         results_(std::move(results)),
         is_quiet_(is_quiet),
-        progress_(progress) {}
+        progress_(progress),
+        records_(records),
+        everybody_(fl::distinct_sizes(run_, records, dimension)),
+        steps_(run_, records.size()),
+        price_(run_->delta),
+        parameters_(parameters_json(run_)) {}
 
   void operator()(const fl::Metrics& metrics) {
     progress_.clear();
@@ -131,10 +178,12 @@ class Evaluations {
     has_begun_ = true;
     if (!is_quiet_) print(metrics);
     if (results_.path().empty()) return;
-    nlohmann::json line = {{"seed", run_->seed},
-                           {"round", metrics.round},
-                           {"train_loss", metrics.train_loss},
-                           {"test_score", metrics.test_score}};
+    nlohmann::json line = parameters_;
+    line["round"] = metrics.round;
+    line["train_loss"] = metrics.train_loss;
+    line["test_score"] = metrics.test_score;
+    add_steps(metrics, line);
+    add_epsilons(metrics, line);
     if (const auto error = seed_run_.relative_rmse(metrics)) line["relative_rmse"] = *error;
     if (metrics.personal_score) line["personal_score"] = *metrics.personal_score;
     if (!results_.append(line.dump() + '\n'))
@@ -142,6 +191,26 @@ class Evaluations {
   }
 
  private:
+  // Of the round that has ended, over all clients.
+  void add_steps(const fl::Metrics& metrics, nlohmann::json& line) const {
+    if (metrics.round <= run_.warm_start_rounds()) return;
+    const auto [least, most] = first_steps(steps_, records_, metrics.round - run_.warm_start_rounds());
+    if (!least) return;
+    line["local_step"] = *least;
+    if (*most > *least) line["local_step_most"] = *most;
+  }
+
+  // What is proven to be spent so far against each adversary; null where nothing is.
+  void add_epsilons(const fl::Metrics& metrics, nlohmann::json& line) {
+    if (!run_.algorithm().adds_noise()) return;
+    for (const fl::Adversary adversary : fl::all_adversaries) {
+      const double spent =
+          metrics.round == 0 ? 0 : fl::worst_epsilon(run_, everybody_, adversary, metrics.round, price_);
+      line[fmt::format("epsilon_{}", to_string(adversary))] =
+          std::isfinite(spent) ? nlohmann::json(spent) : nlohmann::json();
+    }
+  }
+
   void begin(const fl::Metrics& metrics) {
     if (!results_.path().empty()) results_.begin();
     if (is_quiet_) return;
@@ -166,6 +235,11 @@ class Evaluations {
   GrowingFile results_;
   bool is_quiet_;
   Progress& progress_;
+  const std::vector<std::uint64_t>& records_;
+  std::vector<fl::Sizes> everybody_;
+  fl::StepSizes steps_;
+  fl::Pricing price_;
+  nlohmann::json parameters_;
   bool has_begun_ = false;
 };
 
@@ -173,12 +247,9 @@ class Evaluations {
 std::string steps_of(const fl::SettledRun& run, const std::vector<std::uint64_t>& records) {
   const fl::StepSizes steps(run, records.size());
   const auto range = [&](std::uint64_t round) -> std::string {
-    std::vector<double> of_clients;
-    for (const std::uint64_t count : records)
-      if (const std::vector<double> sizes = steps.local(round, count); !sizes.empty()) of_clients.push_back(sizes[0]);
-    if (of_clients.empty()) return {};
-    const auto [least, most] = std::ranges::minmax(of_clients);
-    return least == most ? fmt::format("{:.6g}", least) : fmt::format("{:.6g} to {:.6g} by client", least, most);
+    const auto [least, most] = first_steps(steps, records, round);
+    if (!least) return {};
+    return *least == *most ? fmt::format("{:.6g}", *least) : fmt::format("{:.6g} to {:.6g} by client", *least, *most);
   };
   std::string text = range(1);
   if (text.empty()) return {};
@@ -298,7 +369,7 @@ SeedRun simulate_seed(const fl::RunRequest& request, const DataOptions& data_opt
   fl::Surroundings around;
   around.ledger = &ledger;
   Evaluations evaluations(seed_run, opening_of(seed_run, request, data.description, several, records),
-                          file_for_seed(files.results, request.seed, several), is_quiet, progress);
+                          file_for_seed(files.results, request.seed, several), is_quiet, progress, records, dimension);
   around.watch = std::ref(evaluations);
   around.progress = [&progress](std::uint64_t round) { progress(round); };
   around.checkpoint = file_for_seed(files.checkpoint, request.seed, several);
@@ -317,6 +388,18 @@ SeedRun simulate_seed(const fl::RunRequest& request, const DataOptions& data_opt
   return seed_run;
 }
 
+double SeedRun::score_of_last_tenth() const {
+  const double first = 0.9 * static_cast<double>(result.last.round);
+  double sum = 0;
+  double count = 0;
+  for (const fl::Metrics& metrics : result.history) {
+    if (static_cast<double>(metrics.round) < first) continue;
+    sum += metrics.test_score;
+    ++count;
+  }
+  return sum / count;
+}
+
 std::string summary_table(const std::vector<SeedRun>& runs) {
   const std::string& model = runs.front().run->model;
   std::vector<Row> rows{{"", "mean", "standard deviation"}};
@@ -332,6 +415,7 @@ std::string summary_table(const std::vector<SeedRun>& runs) {
   add(
       measures_accuracy(model) ? "test accuracy" : "test mean squared error",
       [](const SeedRun& run) { return run.result.last.test_score; }, score);
+  add("  of the last tenth", [](const SeedRun& run) { return run.score_of_last_tenth(); }, score);
   if (std::ranges::all_of(runs, [](const SeedRun& run) { return run.relative_rmse(run.result.last).has_value(); }))
     add("relative RMSE", [](const SeedRun& run) { return run.relative_rmse(run.result.last).value(); }, number);
   if (runs.front().result.last.personal_score)

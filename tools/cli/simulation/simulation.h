@@ -34,6 +34,9 @@ struct SeedRun {
 
   /// fl::relative_rmse of the test score; nothing for data with labels.
   std::optional<double> relative_rmse(const fl::Metrics& metrics) const;
+
+  /// The mean test score of the evaluations in the last tenth of the rounds.
+  double score_of_last_tenth() const;
 };
 
 /// `name` for the run of `seed`, when there are several: run.jsonl becomes run.seed-3.jsonl.

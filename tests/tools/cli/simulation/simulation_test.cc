@@ -46,6 +46,33 @@ TEST_F(Program, GivesRegressionsErrorRelativeToTheNaivePredictors) {
   for (std::string line; std::getline(results, line);) EXPECT_TRUE(json::parse(line).contains("relative_rmse")) << line;
 }
 
+// A line is a row of a table: everything that the run was, and what it had come to.
+TEST_F(Program, WritesParametersStepsAndSpendingBesideMetrics) {
+  const Ran ran =
+      run("simulate --algorithm dp-fedavg --users 4 --records 50 --user-rate 1 --rounds 20 --local-steps 2 --noise 8 "
+          "--clip 0.5 --step 0.5 --step-schedule exponential:0.9 --evaluate-every 5 --results r.jsonl --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const json answer = json::parse(ran.out);
+  std::ifstream results(path("r.jsonl"));
+  std::vector<json> lines;
+  for (std::string line; std::getline(results, line);) lines.push_back(json::parse(line));
+  ASSERT_EQ(lines.size(), 5U);
+  for (const json& line : lines) {
+    EXPECT_EQ(line["algorithm"], "dp-fedavg");
+    EXPECT_EQ(line["local_steps"], 2);
+    EXPECT_EQ(line["noise"], 8);
+    EXPECT_EQ(line["step_schedule"], "exponential:0.9");
+    EXPECT_EQ(line["clipping"], "fixed");
+    EXPECT_EQ(line.size(), lines.back().size() - (line["round"] == 0 ? 1 : 0));  // no step before the first round
+  }
+  // 0.5 / (0.2 * 2), times 0.9 a round.
+  EXPECT_NEAR(lines[2]["local_step"].get<double>(), 1.25 * std::pow(0.9, 9), 1e-12);
+  EXPECT_EQ(lines[0]["epsilon_server"], 0);
+  for (const json& view : answer["views"])
+    EXPECT_EQ(lines.back()["epsilon_" + view["adversary"].get<std::string>()], view["planned"]["epsilon"]["upper"]);
+  EXPECT_NEAR(answer["test_score_of_last_tenth"].get<double>(), lines.back()["test_score"].get<double>(), 1e-15);
+}
+
 TEST_F(Program, ShowsTheRelativeErrorInTableAndSummary) {
   write("table.csv", "x,y\n1,1e5\n2,2e5\n3,3e5\n4,4e5\n5,5e5\n");
   const Ran ran = run(simulate + "--step 0.1 --rounds 3 --seeds 2");

@@ -1,0 +1,293 @@
+#include "dpbudget/accounting/contour/one_sided.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "dpbudget/accounting/base/infinity.h"
+#include "dpbudget/accounting/contour/composition.h"
+#include "dpbudget/accounting/contour/inversion.h"
+#include "dpbudget/accounting/numeric/rounding.h"
+
+namespace dpbudget::contour {
+namespace {
+
+using loss_distribution::Pair;
+using loss_distribution::Side;
+using numeric::unit;
+
+// Smoothing takes this part of the tolerance at most, and pieces that are merged that part of it, where the loss is
+// nearly normal near epsilon; else they are asked for less when they have taken more.
+constexpr double share_of_tolerance = 0.01;
+constexpr double share_of_merging = 0.06;
+constexpr double wanted_of_tolerance = 0.04;
+constexpr double by_refinement = 0.01;
+constexpr int most_refinements = 2;
+// Of the smoothing that is wanted, the least and the most that is tried, and how much less than what it took last.
+constexpr double least_smoothing = 0x1p-12;
+constexpr double most_smoothing = 16;
+constexpr double again_smoothing = 4;
+// To find the saddle by.
+constexpr double coarse_variance = 1e-2;  // of the loss's own
+constexpr double coarse_tail = 1e-20;
+// Tails that are left out, relative to delta.
+constexpr double share_of_tails = 1e-7;
+constexpr double least_tail = 1e-280;
+// Masses beyond it do not hold in a double.
+constexpr double least_log_delta = -600;
+// Ends that errors leave so far apart, as logarithms of delta, are not given.
+constexpr double widest_ends = 1e-2;
+
+// The finite losses of one direction on one side, and what they leave to infinity.
+class SidedLosses {
+ public:
+  /// @param smoothing  the part of what it may be that is tried first; set to one that is near what it took
+  SidedLosses(Law law, Side side, double& smoothing) : law_(std::move(law)), side_(side), smoothing_(smoothing) {
+    const double at_infinity = -std::expm1(law_.log_finite);
+    at_infinity_ = std::max(0.0, at_infinity * (1 + (side == Side::upper ? 4 : -4) * unit));
+  }
+
+  const Transform& loss() const { return *law_.loss; }
+  double at_infinity() const { return at_infinity_; }
+
+  // log of what of delta is left for finite losses, off to the side that is safe.
+  double log_left_of(double delta) const {
+    const double left = delta - at_infinity_;
+    if (!(left > 0)) throw DoesNotConverge();
+    return std::log(left) + (side_ == Side::upper ? -4 : 4) * unit * (1 + std::abs(std::log(left)));
+  }
+
+  // The end of epsilon on this side.
+  // @param spread  of log delta, that smoothing may cost
+  double epsilon(double delta, double spread) const {
+    const double log_delta = log_left_of(delta);
+    const bool is_upper = side_ == Side::upper;
+    const Target at = saddle_for_delta(loss(), 1, log_delta);
+    for (Contour contour = made(at, spread);; contour = made(contour.target, spread)) {
+      const auto end = is_upper ? Inversion::End::upper : Inversion::End::lower;
+      const double root = contour.inversion.epsilon_of(log_delta, contour.target.epsilon, end);
+      const double error = std::abs(end_of(contour.inversion.log_delta(root)) - log_delta);
+      if (error < widest_ends) return beyond(contour.inversion, root, error, log_delta);
+      if (std::abs(root - contour.target.epsilon) * contour.target.c < 1e-2) throw DoesNotConverge();
+      contour.target = saddle_for_epsilon(loss(), 1, root, contour.target.c);
+      contour.target.log_delta = log_delta;
+    }
+  }
+
+  // The end of log delta on this side.
+  double log_delta(double epsilon, double guess, double spread) const {
+    const double log_infinity = std::log(at_infinity_);
+    if (loss().max_loss() <= epsilon) return log_infinity;
+    const Target at = saddle_for_epsilon(loss(), 1, epsilon, guess);
+    const double finite = end_of(made(at, spread).inversion.log_delta(epsilon));
+    return log_sum(finite, log_infinity);
+  }
+
+  // Whether delta at epsilon is at most that by Chernoff's bound at c.
+  bool is_surely_below(double epsilon, double delta, double c) const {
+    return at_infinity_ < delta && chernoff(loss(), 1, c, epsilon) <= log_left_of(delta);
+  }
+
+ private:
+  struct Contour {
+    Inversion inversion;
+    Target target;
+  };
+
+  double end_of(const numeric::Bracket& bracket) const { return side_ == Side::upper ? bracket.upper : bracket.lower; }
+
+  // A contour through `target`, without smoothing where the losses themselves are smooth.
+  Contour made(const Target& target, double spread) const {
+    if (auto inversion = Inversion::make(loss(), 1, target)) return {*std::move(inversion), target};
+    const double most = spread / (target.c * (target.c + 1));
+    auto inversion = Inversion::make_smoothed(law_.loss, target, smoothing_ * most, most_smoothing * most);
+    if (!inversion) throw DoesNotConverge();
+    smoothing_ = std::max(least_smoothing, inversion->smoothing() / most / again_smoothing);
+    return {*std::move(inversion), target};
+  }
+
+  // The first epsilon beyond the root, on this side, at which the bound is.
+  double beyond(const Inversion& inversion, double root, double error, double log_delta) const {
+    const bool is_upper = side_ == Side::upper;
+    double by = 1.1 * (error + unit * std::abs(log_delta)) / inversion.c();
+    for (; std::isfinite(by); by *= 2) {
+      const double moved = is_upper ? root + by : root - by;
+      const double bound = end_of(inversion.log_delta(moved));
+      if (is_upper ? bound < log_delta : bound > log_delta) return moved;
+      if (!is_upper && moved < 0) return 0;
+    }
+    throw DoesNotConverge();
+  }
+
+  double log_sum(double a, double b) const {
+    if (a < b) std::swap(a, b);
+    if (b == -infinity) return a;
+    return a + std::log1p(std::exp(b - a)) + (side_ == Side::upper ? 4 : -4) * unit * (1 + std::abs(a));
+  }
+
+  Law law_;
+  Side side_;
+  double& smoothing_;
+  double at_infinity_;
+};
+
+struct Ends {
+  double upper;
+  double dominating;  ///< lower end for the dominating pair
+  double attained;    ///< lower end for data sets that are neighbours
+};
+
+class Sides {
+ public:
+  Sides(const PlanLosses& losses, std::uint64_t count) : losses_(losses), count_(count) {}
+
+  Ends epsilon(double delta, double tolerance) {
+    const double tail = tail_for(delta);
+    const SidedLosses coarse = made(Side::upper, Direction::remove, coarse_fineness(0, tail));
+    const Target target = saddle_for_delta(coarse.loss(), 1, coarse.log_left_of(delta));
+    if (!(target.epsilon > 0)) throw DoesNotConverge();
+    const double spread = std::clamp(share_of_tolerance * tolerance * target.c * target.epsilon, 1e-9, 1e-2);
+    return either([&](bool has_exact) {
+      return epsilon(delta, spread,
+                     {target.c, share_of_merging * spread / (target.c * (target.c + 1)), tail, has_exact});
+    });
+  }
+
+  Ends epsilon(double delta, double spread, const Fineness& fineness) const {
+    Ends found{0, 0, 0};
+    Direction larger = Direction::remove;
+    for (const Direction direction : directions()) {
+      const SidedLosses upper = made(Side::upper, direction, fineness);
+      if (found.upper > 0 && upper.is_surely_below(found.upper, delta, fineness.c)) continue;
+      const double end = std::max(0.0, upper.epsilon(delta, spread));
+      if (end > found.upper) found.upper = end, larger = direction;
+    }
+    found.dominating = std::max(0.0, made(Side::lower, larger, fineness).epsilon(delta, spread));
+    found.attained = losses_.is_unattained() ? 0 : found.dominating;
+    if (losses_.is_unattained())
+      for (const Direction direction : both)
+        found.attained = std::max(found.attained, attained(direction, fineness).epsilon(delta, spread));
+    return found;
+  }
+
+  Ends log_delta(double epsilon, double tolerance) {
+    const double spread = share_of_tolerance * tolerance;
+    double tail = coarse_tail;
+    double c = 1;
+    std::optional<Fineness> fineness;
+    // What may be left out is known when delta is.
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      const SidedLosses coarse = made(Side::upper, Direction::remove, coarse_fineness(c, tail));
+      if (coarse.loss().max_loss() <= epsilon) break;
+      const Target target = saddle_for_epsilon(coarse.loss(), 1, epsilon, c);
+      if (target.log_delta < least_log_delta) throw DoesNotConverge();
+      c = target.c;
+      tail = tail_for(std::exp(target.log_delta));
+      fineness = Fineness{c, share_of_merging * spread / (c * (c + 1)), tail};
+    }
+    if (!fineness) throw DoesNotConverge();
+    return either([&](bool has_exact) {
+      fineness->has_exact = has_exact;
+      return log_delta(epsilon, spread, *fineness);
+    });
+  }
+
+  Ends log_delta(double epsilon, double spread, const Fineness& fineness) const {
+    const double c = fineness.c;
+    Ends found{-infinity, -infinity, -infinity};
+    Direction larger = Direction::remove;
+    for (const Direction direction : directions()) {
+      const double end = made(Side::upper, direction, fineness).log_delta(epsilon, c, spread);
+      if (end > found.upper) found.upper = end, larger = direction;
+    }
+    found.dominating = made(Side::lower, larger, fineness).log_delta(epsilon, c, spread);
+    found.attained = losses_.is_unattained() ? -infinity : found.dominating;
+    if (losses_.is_unattained())
+      for (const Direction direction : both)
+        found.attained = std::max(found.attained, attained(direction, fineness).log_delta(epsilon, c, spread));
+    return found;
+  }
+
+ private:
+  // With transforms as they are, which may take too long where many nodes are needed, or with few atoms for all.
+  template <class Ask>
+  Ends either(const Ask& ask) {
+    if (!has_exact_) return ask(false);
+    try {
+      return ask(true);
+    } catch (const DoesNotConverge&) {
+      has_exact_ = false;
+      return ask(false);
+    }
+  }
+
+  SidedLosses made(Side side, Direction direction, const Fineness& fineness) const {
+    return {losses_.law(count_, {side}, direction, fineness), side, smoothing_};
+  }
+
+  // From below, of data sets that are neighbours.
+  SidedLosses attained(Direction direction, const Fineness& fineness) const {
+    return {losses_.law(count_, {Side::lower, Pair::attained}, direction, fineness), Side::lower, smoothing_};
+  }
+
+  Fineness coarse_fineness(double c, double tail) const {
+    return {c, coarse_variance * losses_.variance_of_others(), tail};
+  }
+
+  double tail_for(double delta) const {
+    return std::max(least_tail,
+                    delta * share_of_tails / std::max(1.0, static_cast<double>(count_) * losses_.releases()));
+  }
+
+  static constexpr std::array both = {Direction::remove, Direction::add};
+
+  std::span<const Direction> directions() const { return std::span(both).first(losses_.is_directed() ? 2 : 1); }
+
+  const PlanLosses& losses_;
+  std::uint64_t count_;
+  mutable double smoothing_ = least_smoothing;
+  bool has_exact_ = true;  // until that took too long
+};
+
+// The answers for one tolerance after the other, until they are as close together as they should be.
+// @param ask     for Ends
+// @param width   of the dominating pair's bracket, relative to what is asked for
+template <class Ask, class Width>
+numeric::Bracket refined(const PlanLosses& losses, const Question& question, const Ask& ask, const Width& width) {
+  Sides sides(losses, question.count);
+  std::optional<Ends> best;
+  double tolerance = question.tolerance;
+  for (int i = 0; i <= most_refinements; ++i, tolerance *= by_refinement) {
+    try {
+      const Ends found = ask(sides, tolerance);
+      best = best ? Ends{std::min(best->upper, found.upper), std::max(best->dominating, found.dominating),
+                         std::max(best->attained, found.attained)}
+                  : found;
+    } catch (const DoesNotConverge&) {
+      if (!best) throw;
+      break;
+    }
+    if (width({best->dominating, best->upper}) <= wanted_of_tolerance * question.tolerance) break;
+  }
+  if (!(width({best->dominating, best->upper}) <= question.tolerance)) throw DoesNotConverge();
+  return {best->attained, best->upper};
+}
+
+}  // namespace
+
+numeric::Bracket one_sided_epsilon(const PlanLosses& losses, const Question& question, double delta) {
+  return refined(
+      losses, question, [&](Sides& sides, double tolerance) { return sides.epsilon(delta, tolerance); },
+      [](const numeric::Bracket& bounds) { return bounds.upper > 0 ? bounds.width() / bounds.upper : 0; });
+}
+
+numeric::Bracket one_sided_log_delta(const PlanLosses& losses, const Question& question, double epsilon) {
+  return refined(
+      losses, question, [&](Sides& sides, double tolerance) { return sides.log_delta(epsilon, tolerance); },
+      [](const numeric::Bracket& bounds) { return bounds.upper > -infinity ? bounds.width() : 0; });
+}
+
+}  // namespace dpbudget::contour

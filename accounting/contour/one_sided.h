@@ -1,0 +1,28 @@
+/// @file
+/// Epsilon and delta of losses that are known on either side of the truth, by one contour for each side.
+#pragma once
+
+#include <cstdint>
+
+#include "dpbudget/accounting/contour/transform_of.h"
+#include "dpbudget/accounting/numeric/bracket.h"
+
+namespace dpbudget::contour {
+
+/// What is asked of `count` repetitions of a plan.
+struct Question {
+  std::uint64_t count;
+  double tolerance;  ///< relative width that the dominating pair's bracket has at most, and mostly far less; in (0, 1)
+};
+
+/// Bounds on epsilon, at least 0.
+/// @param losses  of a plan that releases something
+/// @param delta   in (0, 1)
+/// @throws DoesNotConverge where it cannot be made so narrow
+numeric::Bracket one_sided_epsilon(const PlanLosses& losses, const Question& question, double delta);
+
+/// Bounds on log delta.
+/// @param epsilon  in [0, inf)
+numeric::Bracket one_sided_log_delta(const PlanLosses& losses, const Question& question, double epsilon);
+
+}  // namespace dpbudget::contour
