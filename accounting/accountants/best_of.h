@@ -87,13 +87,13 @@ class BestOf {
       Member* member = made(slot);
       if (member == nullptr) continue;
       auto answer = ask(*member);
+      are_idle = are_idle || (answer && slot.name == meshes.beside);
       if (!answer)
         note(slot.name, answer.error());
       else if (best)
         merge(*best, *std::move(answer));
       else
         best = *std::move(answer);
-      are_idle = are_idle || (answer && slot.name == meshes.beside);
     }
     if (!best) return refusal_;
     check_consistency(*best);
