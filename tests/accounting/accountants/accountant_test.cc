@@ -174,7 +174,7 @@ TEST(EveryAccountant, CountsRepetitionsAsThePlanDoes) {
 }
 
 TEST(EveryAccountant, RefusesByValue) {
-  const Plan unsampled = parse_plan("laplace(1)");
+  const Plan unsampled = parse_plan("zcdp(1)");
   const auto refused = make_accountant(AccountantName::contour, unsampled);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().accountant, "contour");
