@@ -103,6 +103,9 @@ Found epsilon_at(const Losses& losses, double log_delta) {
 
 Contour::Contour(const NormalPlan& round, double tolerance) : round_(round), tolerance_(tolerance), losses_(round) {
   require(0 < tolerance && tolerance < 1, "tolerance", tolerance, "in (0, 1)");
+  if (!losses_.is_exact() || losses_.is_nothing()) return;
+  exact_.push_back(losses_.exact(Direction::remove));
+  if (losses_.is_directed()) exact_.push_back(losses_.exact(Direction::add));
 }
 
 bool Contour::has_few_releases(std::uint64_t count) const {
@@ -131,24 +134,22 @@ numeric::Bracket Contour::sharpest(std::uint64_t count, const Exact& exact, cons
 }
 
 numeric::Bracket Contour::exact_epsilon(double count, double log_delta) const {
-  const TransformPtr loss = losses_.exact(Direction::remove);
-  const Found first = epsilon_at({*loss, count}, log_delta);
-  numeric::Bracket found = first.bounds;
+  const Found first = epsilon_at({*exact_.front(), count}, log_delta);
+  const numeric::Bracket found = first.bounds;
   if (!losses_.is_directed()) return found;
-  const TransformPtr other = losses_.exact(Direction::add);
-  if (is_below({*other, count}, {first.c, found.upper, log_delta})) return found;
-  const Found second = epsilon_at({*other, count}, log_delta);
+  const Losses other{*exact_.back(), count};
+  if (is_below(other, {first.c, found.upper, log_delta})) return found;
+  const Found second = epsilon_at(other, log_delta);
   return {std::max(found.lower, second.bounds.lower), std::max(found.upper, second.bounds.upper)};
 }
 
 numeric::Bracket Contour::exact_log_delta(double count, double epsilon) const {
-  const TransformPtr loss = losses_.exact(Direction::remove);
-  const Found first = delta_at({*loss, count}, epsilon, 1);
-  numeric::Bracket found = first.bounds;
+  const Found first = delta_at({*exact_.front(), count}, epsilon, 1);
+  const numeric::Bracket found = first.bounds;
   if (!losses_.is_directed()) return found;
-  const TransformPtr other = losses_.exact(Direction::add);
-  if (found.upper > -infinity && is_below({*other, count}, {first.c, epsilon, found.lower})) return found;
-  const Found second = delta_at({*other, count}, epsilon, first.c);
+  const Losses other{*exact_.back(), count};
+  if (found.upper > -infinity && is_below(other, {first.c, epsilon, found.lower})) return found;
+  const Found second = delta_at(other, epsilon, first.c);
   return {std::max(found.lower, second.bounds.lower), std::max(found.upper, second.bounds.upper)};
 }
 

@@ -4,9 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "dpbudget/accounting/base/bound.h"
-#include "dpbudget/accounting/contour/transform_of.h"
+#include "dpbudget/accounting/contour/plan_transforms.h"
 #include "dpbudget/accounting/numeric/bracket.h"
 #include "dpbudget/accounting/plan/normal_form.h"
 
@@ -17,7 +18,7 @@ namespace dpbudget::contour {
 class Contour {
  public:
   /// @param tolerance  relative width that is aimed at where losses are known by their distributions, in (0, 1)
-  /// Errors as `PlanLosses`.
+  /// Errors as `PlanTransforms`.
   explicit Contour(const NormalPlan& round, double tolerance = 1e-3);
 
   /// Bounds on the smallest epsilon for which `count` repetitions of the round are (epsilon, delta)-DP.
@@ -43,7 +44,8 @@ class Contour {
 
   NormalPlan round_;
   double tolerance_;
-  PlanLosses losses_;
+  PlanTransforms losses_;
+  std::vector<TransformPtr> exact_;  // by direction, where all are known
 };
 
 /// The same for a plan as it is.

@@ -27,8 +27,11 @@ struct TiltedAtoms {
   double variance;
   std::vector<double> weights;  // sum to 1
   std::vector<double> losses;   // less the mean
-  double mass_error = 0;        // of the sum of weights, absolutely
-  double linear_error = 0;      // of the sum of weight e^{i s loss}, over |s|
+  // Bounds on the error of a sum of weight (e^{i s loss} - 1): what weights and additions err by, over |s| or
+  // absolutely, and what angles err by, over |s|.
+  double linear_error = 0;
+  double mass_error = 0;
+  double angle_error = 0;
 };
 
 TiltedAtoms tilted_atoms(const std::vector<Atom>& law, double c) {
@@ -63,8 +66,8 @@ TiltedAtoms tilted_atoms(const std::vector<Atom>& law, double c) {
         8 + additions + std::abs(c * loss) + std::abs(std::log(law[i].mass)) + std::abs(shift) + sum_of_errors / sum;
     result.losses.push_back(centred);
     result.mass_error += unit * weight * relative_error;
-    result.linear_error +=
-        unit * weight * (std::abs(centred) * (relative_error + 4) + 2 * (std::abs(loss) + std::abs(result.mean)));
+    result.linear_error += unit * weight * relative_error * std::abs(centred);
+    result.angle_error += unit * weight * (4 * std::abs(centred) + 2 * (std::abs(loss) + std::abs(result.mean)));
     second += weight * centred * centred;
   }
   result.variance = second;
@@ -78,8 +81,10 @@ class Characteristic {
 
   LogCharacteristic operator()(double s) {
     const bool is_small = s * s * law_.variance < small_phase * small_phase;
-    const double known = std::min(s * law_.linear_error, 2 * law_.mass_error);
-    LogCharacteristic phi = is_small ? log1p(change(s), known) : log1p(turned(s) - 1.0, known + turning_error);
+    const double of_angles = s * law_.angle_error;
+    LogCharacteristic phi = is_small
+                                ? log1p(change(s), std::min(s * law_.linear_error, 2 * law_.mass_error) + of_angles)
+                                : log1p(turned(s) - 1.0, law_.mass_error + of_angles + turning_error);
     phi.below_until = below_until(phi, s, law_.variance, floor_);
     phi.phase += s * law_.mean;
     phi.error += unit * std::abs(s * law_.mean);

@@ -70,8 +70,12 @@ class Composition final : public Transform {
 
   double max_loss() const override {
     double sum = 0;
-    for (const auto& [count, loss] : parts_) sum += count * loss->max_loss();
-    return sum;
+    double magnitudes = 0;
+    for (const auto& [count, loss] : parts_) {
+      sum += count * loss->max_loss();
+      magnitudes += count * std::abs(loss->max_loss());
+    }
+    return sum + rounding() * magnitudes;
   }
 
  private:

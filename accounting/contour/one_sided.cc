@@ -23,6 +23,7 @@ using numeric::unit;
 // nearly normal near epsilon; else they are asked for less when they have taken more.
 constexpr double share_of_tolerance = 0.01;
 constexpr double share_of_merging = 0.06;
+// Ends that are so close together, relative to the tolerance, are not asked for again.
 constexpr double wanted_of_tolerance = 0.04;
 constexpr double by_refinement = 0.01;
 constexpr int most_refinements = 2;
@@ -40,6 +41,8 @@ constexpr double least_tail = 1e-280;
 constexpr double least_log_delta = -600;
 // Ends that errors leave so far apart, as logarithms of delta, are not given.
 constexpr double widest_ends = 1e-2;
+// Contours that are made for one end, each nearer to it.
+constexpr int most_attempts = 4;
 
 // The finite losses of one direction on one side, and what they leave to infinity.
 class SidedLosses {
@@ -65,16 +68,17 @@ class SidedLosses {
   double epsilon(double delta, double spread) const {
     const double log_delta = log_left_of(delta);
     const bool is_upper = side_ == Side::upper;
-    const Target at = saddle_for_delta(loss(), 1, log_delta);
-    for (Contour contour = made(at, spread);; contour = made(contour.target, spread)) {
-      const auto end = is_upper ? Inversion::End::upper : Inversion::End::lower;
-      const double root = contour.inversion.epsilon_of(log_delta, contour.target.epsilon, end);
-      const double error = std::abs(end_of(contour.inversion.log_delta(root)) - log_delta);
-      if (error < widest_ends) return beyond(contour.inversion, root, error, log_delta);
-      if (std::abs(root - contour.target.epsilon) * contour.target.c < 1e-2) throw DoesNotConverge();
-      contour.target = saddle_for_epsilon(loss(), 1, root, contour.target.c);
-      contour.target.log_delta = log_delta;
+    Target target = saddle_for_delta(loss(), 1, log_delta);
+    for (int attempt = 0; attempt < most_attempts; ++attempt) {
+      const Inversion inversion = made(target, spread);
+      const double root =
+          inversion.epsilon_of(log_delta, target.epsilon, is_upper ? Inversion::End::upper : Inversion::End::lower);
+      const double error = std::abs(end_of(inversion.log_delta(root)) - log_delta);
+      if (error < widest_ends) return beyond(inversion, root, error, log_delta);
+      target = saddle_for_epsilon(loss(), 1, root, target.c);
+      target.log_delta = log_delta;
     }
+    throw DoesNotConverge();
   }
 
   // The end of log delta on this side.
@@ -82,7 +86,7 @@ class SidedLosses {
     const double log_infinity = std::log(at_infinity_);
     if (loss().max_loss() <= epsilon) return log_infinity;
     const Target at = saddle_for_epsilon(loss(), 1, epsilon, guess);
-    const double finite = end_of(made(at, spread).inversion.log_delta(epsilon));
+    const double finite = end_of(made(at, spread).log_delta(epsilon));
     return log_sum(finite, log_infinity);
   }
 
@@ -92,21 +96,16 @@ class SidedLosses {
   }
 
  private:
-  struct Contour {
-    Inversion inversion;
-    Target target;
-  };
-
   double end_of(const numeric::Bracket& bracket) const { return side_ == Side::upper ? bracket.upper : bracket.lower; }
 
   // A contour through `target`, without smoothing where the losses themselves are smooth.
-  Contour made(const Target& target, double spread) const {
-    if (auto inversion = Inversion::make(loss(), 1, target)) return {*std::move(inversion), target};
+  Inversion made(const Target& target, double spread) const {
+    if (auto inversion = Inversion::make(loss(), 1, target)) return *std::move(inversion);
     const double most = spread / (target.c * (target.c + 1));
     auto inversion = Inversion::make_smoothed(law_.loss, target, smoothing_ * most, most_smoothing * most);
     if (!inversion) throw DoesNotConverge();
     smoothing_ = std::max(least_smoothing, inversion->smoothing() / most / again_smoothing);
-    return {*std::move(inversion), target};
+    return *std::move(inversion);
   }
 
   // The first epsilon beyond the root, on this side, at which the bound is.
@@ -142,7 +141,7 @@ struct Ends {
 
 class Sides {
  public:
-  Sides(const PlanLosses& losses, std::uint64_t count) : losses_(losses), count_(count) {}
+  Sides(const PlanTransforms& losses, std::uint64_t count) : losses_(losses), count_(count) {}
 
   Ends epsilon(double delta, double tolerance) {
     const double tail = tail_for(delta);
@@ -246,7 +245,7 @@ class Sides {
 
   std::span<const Direction> directions() const { return std::span(both).first(losses_.is_directed() ? 2 : 1); }
 
-  const PlanLosses& losses_;
+  const PlanTransforms& losses_;
   std::uint64_t count_;
   mutable double smoothing_ = least_smoothing;
   bool has_exact_ = true;  // until that took too long
@@ -256,7 +255,7 @@ class Sides {
 // @param ask     for Ends
 // @param width   of the dominating pair's bracket, relative to what is asked for
 template <class Ask, class Width>
-numeric::Bracket refined(const PlanLosses& losses, const Question& question, const Ask& ask, const Width& width) {
+numeric::Bracket refined(const PlanTransforms& losses, const Question& question, const Ask& ask, const Width& width) {
   Sides sides(losses, question.count);
   std::optional<Ends> best;
   double tolerance = question.tolerance;
@@ -278,13 +277,13 @@ numeric::Bracket refined(const PlanLosses& losses, const Question& question, con
 
 }  // namespace
 
-numeric::Bracket one_sided_epsilon(const PlanLosses& losses, const Question& question, double delta) {
+numeric::Bracket one_sided_epsilon(const PlanTransforms& losses, const Question& question, double delta) {
   return refined(
       losses, question, [&](Sides& sides, double tolerance) { return sides.epsilon(delta, tolerance); },
       [](const numeric::Bracket& bounds) { return bounds.upper > 0 ? bounds.width() / bounds.upper : 0; });
 }
 
-numeric::Bracket one_sided_log_delta(const PlanLosses& losses, const Question& question, double epsilon) {
+numeric::Bracket one_sided_log_delta(const PlanTransforms& losses, const Question& question, double epsilon) {
   return refined(
       losses, question, [&](Sides& sides, double tolerance) { return sides.log_delta(epsilon, tolerance); },
       [](const numeric::Bracket& bounds) { return bounds.upper > -infinity ? bounds.width() : 0; });

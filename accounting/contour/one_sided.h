@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "dpbudget/accounting/contour/transform_of.h"
+#include "dpbudget/accounting/contour/plan_transforms.h"
 #include "dpbudget/accounting/numeric/bracket.h"
 
 namespace dpbudget::contour {
@@ -19,10 +19,10 @@ struct Question {
 /// @param losses  of a plan that releases something
 /// @param delta   in (0, 1)
 /// @throws DoesNotConverge where it cannot be made so narrow
-numeric::Bracket one_sided_epsilon(const PlanLosses& losses, const Question& question, double delta);
+numeric::Bracket one_sided_epsilon(const PlanTransforms& losses, const Question& question, double delta);
 
 /// Bounds on log delta.
 /// @param epsilon  in [0, inf)
-numeric::Bracket one_sided_log_delta(const PlanLosses& losses, const Question& question, double epsilon);
+numeric::Bracket one_sided_log_delta(const PlanTransforms& losses, const Question& question, double epsilon);
 
 }  // namespace dpbudget::contour

@@ -53,7 +53,7 @@ class Participating final : public Transform {
   }
 
   std::function<double(double)> log_envelope(double c) const override {
-    return [part = (1 - 1e-9) * share(inner_->cumulant(c)), inner = inner_->log_envelope(c)](double s) {
+    return [part = least_share(inner_->cumulant(c)), inner = inner_->log_envelope(c)](double s) {
       return std::log1p(part * std::expm1(inner(s)));
     };
   }
@@ -61,9 +61,9 @@ class Participating final : public Transform {
   std::function<LogCharacteristic(double)> log_characteristic(double c, double reach, double floor) const override {
     const Cumulant cumulant = inner_->cumulant(c);
     const double part = share(cumulant);
-    const double part_error = cumulant.error + 8 * unit * (1 + std::abs(cumulant.value));
+    const double part_error = share_error(cumulant);
     // |phi| <= 1 - part + part |inner phi|.
-    const double inner_floor = std::log(std::max(0.0, (std::exp(floor) - 1 + (1 - 1e-9) * part) / part));
+    const double inner_floor = std::log(std::max(0.0, 1 + std::expm1(floor) / least_share(cumulant) - 1e-12));
     return [part, part_error, inner = inner_->log_characteristic(c, reach, inner_floor)](double s) {
       const LogCharacteristic log_phi = inner(s);
       LogCharacteristic found = around(log_phi, part, part_error);
@@ -97,6 +97,11 @@ class Participating final : public Transform {
 
   // The part of the moment that comes from rounds in which the record's holder takes part.
   double share(const Cumulant& inner) const { return rate_ * std::exp(inner.value - log_moment(inner.value)); }
+
+  static double share_error(const Cumulant& inner) { return inner.error + 8 * unit * (1 + std::abs(inner.value)); }
+  double least_share(const Cumulant& inner) const {
+    return std::max(0.0, 1 - 1e-9 - 2 * share_error(inner)) * share(inner);
+  }
 
   double rate_;
   TransformPtr inner_;

@@ -151,5 +151,18 @@ RC_GTEST_PROP(TransformProperty, StaysBelowTheFloorAsFarAsIsSaid, ()) {
   }
 }
 
+// A sum that is rounded down would hide what of delta is left just above it.
+RC_GTEST_PROP(TransformProperty, LargestLossOfACompositionIsNeverRoundedDown, ()) {
+  std::vector<Part> parts;
+  Precise exact = 0;
+  for (int i = *rc::gen::inRange(1, 9); i > 0; --i) {
+    const double loss = testing::log_uniform(1e-3, 10);
+    const double count = *rc::gen::inRange(1, 1000);
+    parts.push_back({count, atoms({{-loss, 0.5}, {loss, 0.5}})});
+    exact += Precise(count) * Precise(loss);
+  }
+  RC_ASSERT(composed(std::move(parts))->max_loss() >= exact);
+}
+
 }  // namespace
 }  // namespace dpbudget::contour

@@ -76,11 +76,11 @@ struct Law {
 };
 
 /// The losses of a plan.
-class PlanLosses {
+class PlanTransforms {
  public:
   /// @throws Unsupported naming the event, the adjacency and what would work, where an event has no loss distribution
   ///         or none under this adjacency
-  explicit PlanLosses(const NormalPlan& plan);
+  explicit PlanTransforms(const NormalPlan& plan);
 
   bool is_nothing() const { return releases_.none(); }
   double releases() const { return number_; }  ///< single ones, those inside of samples too

@@ -1,4 +1,4 @@
-#include "dpbudget/accounting/contour/transform_of.h"
+#include "dpbudget/accounting/contour/plan_transforms.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,6 +26,10 @@ constexpr double tail_of_outline = 1e-20;
 constexpr double most_pieces = 1 << 17;
 constexpr int most_coarser = 5;
 
+double range_of(const Event& event, Adjacency adjacency) {
+  return loss_distribution::outline(NormalPlan(event, adjacency), tail_of_outline).range;
+}
+
 loss_distribution::Direction of_losses(Direction direction) {
   return direction == Direction::remove ? loss_distribution::Direction::forward
                                         : loss_distribution::Direction::backward;
@@ -52,13 +56,13 @@ std::size_t Releases::kinds() const {
   return found;
 }
 
-PlanLosses::PlanLosses(const NormalPlan& plan)
+PlanTransforms::PlanTransforms(const NormalPlan& plan)
     : adjacency_(plan.adjacency()), basis_(adjacency_, "contour"), number_(number_of_releases(plan.event())) {
   basis_.add(plan.event());
   gather(plan.event(), 1, releases_);
 }
 
-void PlanLosses::gather(const Event& event, double count, Releases& found) {
+void PlanTransforms::gather(const Event& event, double count, Releases& found) {
   const auto add_other = [&] {
     const loss_distribution::Outline outline =
         loss_distribution::outline(NormalPlan(event, adjacency_), tail_of_outline);
@@ -89,7 +93,7 @@ void PlanLosses::gather(const Event& event, double count, Releases& found) {
       [&](const RandomlyAllocated&) { add_other(); });
 }
 
-bool PlanLosses::gather_sampled(const PoissonSampled& sampled, const Event& event, double count, Releases& found) {
+bool PlanTransforms::gather_sampled(const PoissonSampled& sampled, const Event& event, double count, Releases& found) {
   // A sample of a sample is a sample at the product of the rates; the normal form has left it where that is rounded.
   double rate = sampled.rate.value();
   bool is_rounded = std::holds_alternative<Rate::Fraction>(sampled.rate.form);
@@ -111,8 +115,8 @@ bool PlanLosses::gather_sampled(const PoissonSampled& sampled, const Event& even
 }
 
 // At that step, or the least at which a composition inside of the event is not too long.
-loss_distribution::Pieces PlanLosses::pieces_of(const Event& event, double step, double tail, Direction direction,
-                                                const Sided& sided) const {
+loss_distribution::Pieces PlanTransforms::pieces_of(const Event& event, double step, double tail, Direction direction,
+                                                    const Sided& sided) const {
   for (int coarser = 0;; ++coarser, step *= 4) {
     try {
       return loss_distribution::losses_of(event, adjacency_,
@@ -123,18 +127,20 @@ loss_distribution::Pieces PlanLosses::pieces_of(const Event& event, double step,
   }
 }
 
-Law PlanLosses::law_of(const Event& event, double range, double copies, Direction direction,
-                       const OnSide& on_side) const {
+Law PlanTransforms::law_of(const Event& event, double range, double copies, Direction direction,
+                           const OnSide& on_side) const {
   const auto& [c, variance, tail, has_exact] = on_side.fineness;
   const double share = variance / copies / static_cast<double>(releases_.kinds());
   const double step = std::max(std::sqrt(share), range / most_pieces);
-  const Merged law = merged(pieces_of(event, step, tail, direction, on_side.sided), on_side.sided.side, {c, share});
+  // Where all outcomes have one loss any step will do.
+  const Merged law =
+      merged(pieces_of(event, step > 0 ? step : 1, tail, direction, on_side.sided), on_side.sided.side, {c, share});
   if (law.atoms.empty() || !(law.at_infinity < 1)) throw DoesNotConverge();
   return {atoms(law.atoms), std::log1p(-law.at_infinity)};
 }
 
-Law PlanLosses::law(const Releases& releases, double count, double copies, Direction direction,
-                    const OnSide* on_side) const {
+Law PlanTransforms::law(const Releases& releases, double count, double copies, Direction direction,
+                        const OnSide* on_side) const {
   std::vector<Part> parts;
   Law all;
   const auto add = [&](Law one, double times) {
@@ -147,7 +153,8 @@ Law PlanLosses::law(const Releases& releases, double count, double copies, Direc
     if (on_side == nullptr || on_side->fineness.has_exact)
       add({poisson_gaussian({rate, noise, error}, direction)}, sampled.count);
     else
-      add(law_of(sampled.event, 0, copies * sampled.count, direction, *on_side), sampled.count);
+      add(law_of(sampled.event, range_of(sampled.event, adjacency_), copies * sampled.count, direction, *on_side),
+          sampled.count);
   }
   for (const auto& [rate, inner, times] : releases.participations) {
     Law inside = law(*inner, 1, copies * times * rate, direction, on_side);
@@ -161,7 +168,7 @@ Law PlanLosses::law(const Releases& releases, double count, double copies, Direc
   return all;
 }
 
-Law PlanLosses::law(std::uint64_t count, const Sided& sided, Direction direction, const Fineness& fineness) const {
+Law PlanTransforms::law(std::uint64_t count, const Sided& sided, Direction direction, const Fineness& fineness) const {
   const OnSide on_side{sided, fineness};
   const auto times = static_cast<double>(count);
   Law found = law(releases_, times, times, direction, &on_side);
@@ -170,7 +177,7 @@ Law PlanLosses::law(std::uint64_t count, const Sided& sided, Direction direction
   return found;
 }
 
-Bound PlanLosses::bound(double lower, double upper, std::uint64_t count) const {
+Bound PlanTransforms::bound(double lower, double upper, std::uint64_t count) const {
   Bound found = basis_.bound(lower, upper, count);
   if (is_exact()) {
     Theorems own = theorems_;
