@@ -19,7 +19,9 @@
 #include "dpbudget/tools/cli/output/plot.h"
 #include "dpbudget/tools/cli/output/report_output.h"
 #include "dpbudget/tools/cli/output/table.h"
+#include "dpbudget/tools/cli/simulation/interrupt_note.h"
 #include "dpbudget/tools/cli/simulation/simulation.h"
+#include "dpbudget/tools/cli/simulation/summary.h"
 
 namespace dpbudget::tools {
 namespace {

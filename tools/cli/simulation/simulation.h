@@ -1,14 +1,12 @@
 /// @file
-/// Running one configuration, for one seed or several, and showing what came out.
+/// Running one configuration, for one seed or several.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "dpbudget/fl/simulate/runner.h"
 #include "dpbudget/tools/cli/options/fl_options.h"
+#include "dpbudget/tools/cli/simulation/seed_run.h"
 
 namespace dpbudget::tools {
 
@@ -21,22 +19,6 @@ struct SimulationFiles {
   std::string model;       ///< that the algorithm hands out, as JSON; empty: none
   std::uint64_t checkpoint_every = 10;
   bool resume = false;
-};
-
-/// One seed's run.
-struct SeedRun {
-  std::uint64_t seed;
-  std::string ledger;
-  fl::SettledRun run;  ///< with the noise and the rounds that its budgets pay for
-  fl::Result result;
-  std::vector<double> spent;  ///< proven epsilon at each evaluation against run.budget_for; empty without noise
-  std::optional<double> naive_error = std::nullopt;  ///< fl::naive_squared_error, for data with targets
-
-  /// fl::relative_rmse of the test score; nothing for data with labels.
-  std::optional<double> relative_rmse(const fl::Metrics& metrics) const;
-
-  /// The mean test score of the evaluations in the last tenth of the rounds.
-  double score_of_last_tenth() const;
 };
 
 /// `name` for the run of `seed`, when there are several: run.jsonl becomes run.seed-3.jsonl.
@@ -54,15 +36,5 @@ void check_resumable(std::uint64_t first_seed, std::uint64_t seeds, const Simula
 /// that is under way.
 SeedRun simulate_seed(const fl::RunRequest& request, const DataOptions& data, const SimulationFiles& files,
                       bool several, bool is_quiet);
-
-/// Whether an interrupt has come.
-bool was_interrupted();
-
-/// Mean and standard deviation, over the seeds, of the last losses and scores.
-std::string summary_table(const std::vector<SeedRun>& runs);
-
-/// Draws score and loss against rounds and, where there is a proven one, against epsilon spent: a line for each seed.
-/// @return what is to be said of the figure: where it is, and why epsilon is left out
-std::string plot_runs(const std::vector<SeedRun>& runs, const std::string& file);
 
 }  // namespace dpbudget::tools

@@ -1,0 +1,28 @@
+#include "dpbudget/tools/cli/simulation/interrupt_note.h"
+
+namespace dpbudget::tools {
+namespace {
+
+volatile std::sig_atomic_t interrupts = 0;
+
+extern "C" void note_interrupt(int /*signal*/) { interrupts = interrupts + 1; }
+
+}  // namespace
+
+InterruptNote::InterruptNote() {
+  interrupts = 0;
+  struct sigaction action = {};
+  action.sa_handler = note_interrupt;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, &on_interrupt_);
+  sigaction(SIGTERM, &action, &on_termination_);
+}
+
+InterruptNote::~InterruptNote() {
+  sigaction(SIGINT, &on_interrupt_, nullptr);
+  sigaction(SIGTERM, &on_termination_, nullptr);
+}
+
+bool was_interrupted() { return interrupts > 0; }
+
+}  // namespace dpbudget::tools

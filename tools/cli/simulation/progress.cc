@@ -1,0 +1,35 @@
+#include "dpbudget/tools/cli/simulation/progress.h"
+
+#include <fmt/format.h>
+
+#include <iostream>
+
+namespace dpbudget::tools {
+namespace {
+
+std::string duration(double seconds) {
+  if (seconds < 60) return fmt::format("{:.0f} s", seconds);
+  return seconds < 3600 ? fmt::format("{:.0f} min", seconds / 60) : fmt::format("{:.1f} h", seconds / 3600);
+}
+
+}  // namespace
+
+void Progress::operator()(std::uint64_t round) {
+  if (first_ == 0) first_ = round - 1;
+  const auto now = Clock::now();
+  if (!is_shown_ || now - last_ < std::chrono::milliseconds(200)) return;
+  last_ = now;
+  const double seconds = std::chrono::duration<double>(now - began_).count();
+  const double rate = static_cast<double>(round - first_) / seconds;
+  std::cerr << fmt::format("\rround {} of {}, {:.3g} a second, {} left   ", round, total_, rate,
+                           duration(static_cast<double>(total_ - round) / rate))
+            << std::flush;
+  has_text_ = true;
+}
+
+void Progress::clear() {
+  if (has_text_) std::cerr << "\r\033[K" << std::flush;
+  has_text_ = false;
+}
+
+}  // namespace dpbudget::tools

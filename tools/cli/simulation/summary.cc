@@ -1,0 +1,98 @@
+#include "dpbudget/tools/cli/simulation/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include "dpbudget/tools/cli/output/plot.h"
+#include "dpbudget/tools/cli/output/table.h"
+#include "dpbudget/tools/cli/simulation/scores.h"
+
+namespace dpbudget::tools {
+namespace {
+
+struct Moments {
+  double mean;
+  double deviation;
+};
+
+// Of at least one value; the deviation of a sample.
+Moments moments(const std::vector<double>& values) {
+  const auto count = static_cast<double>(values.size());
+  double mean = 0;
+  for (const double value : values) mean += value / count;
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return {mean, values.size() > 1 ? std::sqrt(squares / (count - 1)) : 0};
+}
+
+}  // namespace
+
+std::string summary_table(const std::vector<SeedRun>& runs) {
+  const std::string& model = runs.front().run->model;
+  std::vector<Row> rows{{"", "mean", "standard deviation"}};
+  const auto add = [&](const std::string& name, const auto& value, const auto& text) {
+    std::vector<double> values;
+    for (const SeedRun& run : runs) values.push_back(value(run));
+    const Moments found = moments(values);
+    rows.push_back({name, text(found.mean), text(found.deviation)});
+  };
+  const auto number = [](double value) { return fmt::format("{:.5g}", value); };
+  const auto score = [&](double value) { return score_text(model, value); };
+  add("train loss", [](const SeedRun& run) { return run.result.last.train_loss; }, number);
+  add(score_name(model), [](const SeedRun& run) { return run.result.last.test_score; }, score);
+  add("  of the last tenth", [](const SeedRun& run) { return run.score_of_last_tenth(); }, score);
+  if (std::ranges::all_of(runs, [](const SeedRun& run) { return run.relative_rmse(run.result.last).has_value(); }))
+    add("relative RMSE", [](const SeedRun& run) { return run.relative_rmse(run.result.last).value(); }, number);
+  if (runs.front().result.last.personal_score)
+    add("clients' own models", [](const SeedRun& run) { return run.result.last.personal_score.value_or(0); }, score);
+  return table(rows, {1, 2});
+}
+
+std::string plot_runs(const std::vector<SeedRun>& runs, const std::string& file) {
+  const bool is_private = !runs.front().spent.empty();
+  const bool is_proven =
+      is_private && std::ranges::all_of(runs, [](const SeedRun& run) { return std::isfinite(run.spent.back()); });
+  // A constant test target leaves nothing to be relative to; the errors themselves have the targets' unit squared.
+  const bool is_relative =
+      std::ranges::all_of(runs, [](const SeedRun& run) { return run.relative_rmse(run.result.last).has_value(); });
+  const std::string& model = runs.front().run->model;
+  const std::string score =
+      is_relative && !measures_accuracy(model) ? "relative RMSE on the test records" : score_name(model);
+  std::vector<Plot> panels;
+  const auto add = [&](const std::string& what, bool against_epsilon, const auto& value) {
+    Plot plot;
+    plot.title = fmt::format("{}: {}", runs.front().run->algorithm, what);
+    plot.x_label = against_epsilon ? fmt::format("epsilon spent at delta {} (proven, {})", runs.front().run->delta,
+                                                 to_string(runs.front().run->budget_for))
+                                   : "rounds";
+    plot.y_label = what;
+    for (const SeedRun& run : runs) {
+      Line line;
+      line.title = fmt::format("seed {}", run.seed);
+      for (std::size_t i = 0; i < run.result.history.size(); ++i) {
+        line.x.push_back(against_epsilon ? run.spent[i] : static_cast<double>(run.result.history[i].round));
+        line.y.push_back(value(run, run.result.history[i]));
+      }
+      plot.lines.push_back(std::move(line));
+    }
+    panels.push_back(std::move(plot));
+  };
+  for (const bool against_epsilon : {false, true}) {
+    if (against_epsilon && !is_proven) continue;
+    add(score, against_epsilon, [&](const SeedRun& run, const fl::Metrics& metrics) {
+      return is_relative ? run.relative_rmse(metrics).value() : metrics.test_score;
+    });
+    add("training loss", against_epsilon,
+        [](const SeedRun& /*run*/, const fl::Metrics& metrics) { return metrics.train_loss; });
+  }
+  write_plots(panels, file);
+  if (is_proven || !is_private) return file;
+  return fmt::format("{}, against rounds only: nothing is proven against {}", file,
+                     to_string(runs.front().run->budget_for));
+}
+
+}  // namespace dpbudget::tools
