@@ -106,8 +106,8 @@ void add_heterogeneity(Program& program, int& /*status*/) {
       "Example:\n"
       "  dpbudget heterogeneity --data synthetic:1,1 --users 20 --records 500\n"
       "F_i is client i's mean training loss plus lambda / 2 |x|^2, F their mean. Its minimum is found to --gap, which "
-      "the "
-      "gradient proves: F - F* <= |grad F|^2 / (2 lambda). `gap`, `distance`, `strong_convexity` and `optima_gap` are "
+      "the gradient proves up to its rounding: F - F* <= |grad F|^2 / (2 lambda). `gap`, `distance`, "
+      "`strong_convexity` and `optima_gap` are "
       "constants of `dpbudget converge`.");
   options->data.add_to(command);
   command.option("--model", options->model, "softmax, logistic, linear or hinge:SMOOTHING").type("NAME");

@@ -16,7 +16,7 @@ namespace dpbudget::tools {
 
 /// What a statement's numbers are worth.
 enum class Standing {
-  proven,     ///< in fl/convergence/proofs.md
+  proven,     ///< in fl/convergence/proofs.md; the figures are in double precision, their rounding is not bounded
   published,  ///< as the paper states it; not proven here
   refuted,    ///< as the paper states it; false, or for no run at all (proofs.md)
   order,      ///< each term up to a constant that the paper does not give

@@ -10,6 +10,7 @@
 #include "dpbudget/fl/convergence/noble.h"
 #include "dpbudget/fl/convergence/noble_steps.h"
 #include "dpbudget/fl/run/traits.h"
+#include "fl/convergence/noble_problem.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -78,15 +79,7 @@ TEST(Statements, AreAboutEveryAlgorithmWithAnAnalysis) {
 }
 
 TEST(Statements, AreTheLibrarysNumbers) {
-  const fl::NobleRun run{.smoothness = 2,
-                         .gradient_variance = 0.9,
-                         .clip_norm = 0.7,
-                         .noise_multiplier = 1.5,
-                         .dimension = 5,
-                         .users = 12,
-                         .participants = 4,
-                         .batch = 10,
-                         .local_steps = 6};
+  const fl::NobleRun run = fl::twelve_users();
   const fl::ConvexLosses losses{.distance = 3};
   const json inputs = {{"rounds", 50},      {"smoothness", 2},  {"distance", 3},           {"noise", 1.5},
                        {"clip", 0.7},       {"batch", 10},      {"dimension", 5},          {"users", 12},
