@@ -16,6 +16,8 @@ using numeric::unit;
 // Turning by multiplication this often costs no more than `turning_error`; then all angles are computed anew.
 constexpr int most_turns = 32;
 constexpr double turning_error = 16 * unit;
+// Nodes that are worth skipping.
+constexpr double least_skip = 24;
 // Below it, phi - 1 needs terms that are right relative to their size.
 constexpr double small_phase = 0.03;
 
@@ -85,7 +87,9 @@ class Characteristic {
     LogCharacteristic phi = is_small
                                 ? log1p(change(s), std::min(s * law_.linear_error, 2 * law_.mass_error) + of_angles)
                                 : log1p(turned(s) - 1.0, law_.mass_error + of_angles + turning_error);
-    phi.below_until = below_until(phi, s, law_.variance, floor_);
+    // To turn from node to node costs less than to skip a few.
+    const double until = below_until(phi, s, law_.variance, floor_);
+    phi.below_until = until > s + least_skip * step_ ? until : 0;
     phi.phase += s * law_.mean;
     phi.error += unit * std::abs(s * law_.mean);
     return phi;
@@ -99,10 +103,11 @@ class Characteristic {
     double real = 0;
     double imaginary = 0;
     for (std::size_t i = 0; i < law_.losses.size(); ++i) {
-      const double angle = s * law_.losses[i];
-      const double half = std::sin(angle / 2);
-      real -= 2 * law_.weights[i] * half * half;
-      imaginary += law_.weights[i] * std::sin(angle);
+      const double half = s * law_.losses[i] / 2;
+      const double sine = std::sin(half);
+      const double twice = 2 * law_.weights[i] * sine;
+      real -= twice * sine;
+      imaginary += twice * std::cos(half);
     }
     return {real, imaginary};
   }
@@ -110,12 +115,13 @@ class Characteristic {
   std::complex<double> turned(double s) {
     const double step = s - last_;
     last_ = s;
-    if (!(step == step_)) {
+    if (is_turning_ && step == step_ && ++turns_ < most_turns) return turned_by_step();
+    // A step that comes again is worth its angles; one across skipped nodes does not.
+    if (step == before_ && step != step_) {
       step_ = step;
       aim(step, by_real_, by_imaginary_);
-      is_turning_ = false;
     }
-    if (is_turning_ && ++turns_ < most_turns) return turned_by_step();
+    before_ = step;
     is_turning_ = true;
     turns_ = 0;
     aim(s, real_, imaginary_);
@@ -132,8 +138,10 @@ class Characteristic {
     real.resize(law_.losses.size());
     imaginary.resize(law_.losses.size());
     for (std::size_t i = 0; i < real.size(); ++i) {
-      real[i] = std::cos(s * law_.losses[i]);
-      imaginary[i] = std::sin(s * law_.losses[i]);
+      const double angle = s * law_.losses[i];
+      const double sine = std::sin(angle);
+      real[i] = std::cos(angle);
+      imaginary[i] = sine;
     }
   }
 
@@ -158,7 +166,8 @@ class Characteristic {
   TiltedAtoms law_;
   double floor_;
   double last_ = 0;
-  double step_ = 0;
+  double step_ = 0;    // that is turned by
+  double before_ = 0;  // the step before this one
   bool is_turning_ = false;
   int turns_ = 0;
   // Weighted e^{i s loss}, and e^{i step loss}.

@@ -24,8 +24,17 @@ constexpr double precision = 28;
 constexpr double most_cancelled = 3;
 // How many exponentials a contour may take, unless it has very few nodes.
 constexpr double most_work = 1 << 22;
+// What of that is enough to see what a contour will take.
+constexpr double first_share = 0.125;
+// What it is taken to be enough for where even the first node was too far from the last.
+constexpr double unknown_share = 0.125;
 constexpr double least_nodes = 256;
+// Of one of the many nodes of a smoothed sum in the searches that follow, beside its own exponentials.
+constexpr double cost_of_node = 24;
 constexpr double most_smoothed_nodes = 1 << 25;
+// Angles that are turned from one node to the next are computed anew after a skip.
+constexpr double long_skip = 24;
+constexpr double cost_of_long_skip = 8;
 // How much larger than that the tail may be.
 constexpr double loosest = 1e8;
 
@@ -133,12 +142,14 @@ void Inversion::place(const Transform& loss, double count, const Target& target)
   log_moment_error_ = count * cumulant.error + 2 * unit * std::abs(log_moment_);
 }
 
-double Inversion::sum_up(const Transform& loss, double count, double nodes, double log_negligible) {
+double Inversion::sum_up(const Transform& loss, double count, double nodes, double log_negligible, double most_work) {
   const auto log_characteristic = loss.log_characteristic(c_, nodes * step_, log_negligible / count);
-  const double most = std::max(least_nodes, most_work / loss.cost(c_, nodes * step_));
+  const double most =
+      std::max(least_nodes, most_work / ((smoothing_ > 0 ? cost_of_node : 0) + loss.cost(c_, nodes * step_)));
+  double spent = 0;  // in nodes that follow each other
   const auto number = to_integer<std::size_t>(nodes, "nodes");
   for (std::size_t k = 1; k <= number; ++k) {
-    if (static_cast<double>(nodes_.size()) > most) return static_cast<double>(k) / nodes;
+    if (++spent > most) return static_cast<double>(k) / nodes;
     const double s = static_cast<double>(k) * step_;
     const LogCharacteristic phi = log_characteristic(s);
     const std::complex<double> z(c_, s);
@@ -158,33 +169,36 @@ double Inversion::sum_up(const Transform& loss, double count, double nodes, doub
       tail_ += size * std::abs(node.kernel);
       smoothed_tail_ += size;
       k += to_integer<std::size_t>(skipped, "nodes");
+      if (skipped >= long_skip) spent += cost_of_long_skip;
     }
   }
-  return 1;
+  return most / spent;
 }
 
 std::optional<Inversion> Inversion::make(const Transform& loss, double count, const Target& target) {
   std::optional<double> reached;
-  return make(loss, count, target, 0, reached);
+  return make(loss, count, target, {0, most_work}, reached);
 }
 
-std::optional<Inversion> Inversion::make_smoothed(const TransformPtr& loss, const Target& target, double least,
-                                                  double most) {
-  for (double smoothing = std::min(least, most); smoothing <= most;) {
+std::optional<Inversion> Inversion::make_smoothed(const TransformPtr& loss, const Target& target,
+                                                  Smoothing& smoothing) {
+  const auto next = [&] { return std::max(smoothing.wanted, smoothing.expected); };
+  for (double tried = next(); tried <= smoothing.most; tried = next()) {
+    const double share = smoothing.expected > 0 ? 1 : first_share;
     std::optional<double> reached;
-    if (auto found = make(*composed({{1, loss}, {1, gaussian(smoothing)}}), 1, target, smoothing, reached))
-      return found;
+    auto found = make(*composed({{1, loss}, {1, gaussian(tried)}}), 1, target, {tried, share * most_work}, reached);
     // The nodes that it takes fall like the Gaussian's deviation.
-    const double again = smoothing * std::max(4.0, reached ? 1.5 / *reached / *reached : 64.0);
-    if (smoothing == most) break;
-    smoothing = std::min(again, most);
+    const double whole = reached ? *reached / share : unknown_share;
+    smoothing.expected = 1.2 * tried / (whole * whole);
+    if (found) return found;
   }
   return std::nullopt;
 }
 
-std::optional<Inversion> Inversion::make(const Transform& loss, double count, const Target& target, double smoothing,
+std::optional<Inversion> Inversion::make(const Transform& loss, double count, const Target& target, const Given& given,
                                          std::optional<double>& reached) {
   Inversion contour;
+  const double smoothing = given.smoothing;
   contour.smoothing_ = smoothing;
   contour.correction_ = smoothing * std::exp(smoothing / 8) * (1 + 8 * unit);
   contour.place(loss, count, target);
@@ -206,7 +220,7 @@ std::optional<Inversion> Inversion::make(const Transform& loss, double count, co
   // What is smoothed may skip nodes, and is not refused before it has tried.
   const auto is_affordable = [&](double nodes) {
     return smoothing > 0 ? nodes < most_smoothed_nodes
-                         : nodes < least_nodes || nodes * loss.cost(c, nodes * step) < most_work;
+                         : nodes < least_nodes || nodes * loss.cost(c, nodes * step) < given.most_work;
   };
   const double tolerance = std::exp(target.log_delta - precision - contour.log_scale(target.epsilon));
   double reach = 4 / std::sqrt(saddle_at(loss, count, c).curvature);
@@ -224,7 +238,7 @@ std::optional<Inversion> Inversion::make(const Transform& loss, double count, co
     contour.smoothed_tail_ *= (1 + 1e-2) * 2 / step;
   }
   const double log_negligible = std::log(tolerance) - std::log(nodes) - 2 * std::log1p(c);
-  reached = contour.sum_up(loss, count, nodes, std::min(-1.0, log_negligible));
+  reached = contour.sum_up(loss, count, nodes, std::min(-1.0, log_negligible), given.most_work);
   if (*reached < 1) return std::nullopt;
   return contour;
 }

@@ -32,6 +32,13 @@ Target saddle_for_delta(const Transform& loss, double count, double log_delta);
 /// Chernoff's bound on log delta: delta(e) <= c^c / (1+c)^(1+c) M(c) e^{-c e}.
 double chernoff(const Transform& loss, double count, double c, double epsilon);
 
+/// The Gaussian that a contour is given where a loss never decays, as inverse variances.
+struct Smoothing {
+  double wanted;        ///< where less would gain nothing; positive
+  double most;          ///< what it may be
+  double expected = 0;  ///< what the sum is short enough for, by what was tried last
+};
+
 /// The integrand at the nodes of one contour: good for all epsilon near the one it is made for.
 class Inversion {
  public:
@@ -39,11 +46,10 @@ class Inversion {
   static std::optional<Inversion> make(const Transform& loss, double count, const Target& target);
 
   /// One that sums the integrand of a loss that never decays, with a Gaussian mechanism that is part of no plan: what
-  /// it adds to delta is taken off the lower ends again (proofs.md, section 2b). The least Gaussian is taken whose sum
-  /// is short enough.
-  /// @param least, most  inverse variance that is tried first, and what it may be; positive
-  static std::optional<Inversion> make_smoothed(const TransformPtr& loss, const Target& target, double least,
-                                                double most);
+  /// it adds to delta is taken off the lower ends again (proofs.md, section 2b).
+  /// @param smoothing  whose `expected` is brought up to date
+  /// @return nothing when `most` is too little for a sum that is short enough
+  static std::optional<Inversion> make_smoothed(const TransformPtr& loss, const Target& target, Smoothing& smoothing);
 
   numeric::Bracket log_delta(double epsilon) const;
 
@@ -54,7 +60,6 @@ class Inversion {
   double epsilon_of(double log_delta, double guess, End end = End::upper) const;
 
   double c() const { return c_; }
-  double smoothing() const { return smoothing_; }  ///< the Gaussian's inverse variance; 0 without one
 
  private:
   struct Node {
@@ -71,16 +76,20 @@ class Inversion {
     double needed;      ///< what |point - c| times the period must be for the aliases to be small
   };
 
+  struct Given {
+    double smoothing;  ///< the inverse variance of a Gaussian that is part of `loss`, or 0
+    double most_work;  ///< in exponentials
+  };
+
   Inversion() = default;
-  /// @param smoothing  the inverse variance of a Gaussian that is part of `loss`, or 0
   /// @param reached    what sum_up returned, or nothing where it was not tried
-  static std::optional<Inversion> make(const Transform& loss, double count, const Target& target, double smoothing,
+  static std::optional<Inversion> make(const Transform& loss, double count, const Target& target, const Given& given,
                                        std::optional<double>& reached);
   /// Chooses c and the period.
   void place(const Transform& loss, double count, const Target& target);
   /// @param log_negligible  log of a size of nodes that need not be known
-  /// @return what part of the nodes were summed for what may be spent
-  double sum_up(const Transform& loss, double count, double nodes, double log_negligible);
+  /// @return what part of the nodes what may be spent was enough for; above 1 when some was left
+  double sum_up(const Transform& loss, double count, double nodes, double log_negligible, double most_work);
   /// Of what multiplies the sum.
   double log_scale(double epsilon) const {
     return log_moment_ - c_ * epsilon + std::log(step_ / (2 * std::numbers::pi));

@@ -24,13 +24,12 @@ using numeric::unit;
 constexpr double share_of_tolerance = 0.01;
 constexpr double share_of_merging = 0.06;
 // Ends that are so close together, relative to the tolerance, are not asked for again.
-constexpr double wanted_of_tolerance = 0.04;
+constexpr double wanted_of_tolerance = 0.01;
 constexpr double by_refinement = 0.01;
 constexpr int most_refinements = 2;
-// Of the smoothing that is wanted, the least and the most that is tried, and how much less than what it took last.
+// Smoothing that is tried first, and the most, relative to what takes its part.
 constexpr double least_smoothing = 0x1p-12;
-constexpr double most_smoothing = 16;
-constexpr double again_smoothing = 4;
+constexpr double most_smoothing = 64;
 // To find the saddle by.
 constexpr double coarse_variance = 1e-2;  // of the loss's own
 constexpr double coarse_tail = 1e-20;
@@ -47,7 +46,7 @@ constexpr int most_attempts = 4;
 // The finite losses of one direction on one side, and what they leave to infinity.
 class SidedLosses {
  public:
-  /// @param smoothing  the part of what it may be that is tried first; set to one that is near what it took
+  // @param smoothing  what it is expected to take, and then what it took
   SidedLosses(Law law, Side side, double& smoothing) : law_(std::move(law)), side_(side), smoothing_(smoothing) {
     const double at_infinity = -std::expm1(law_.log_finite);
     at_infinity_ = std::max(0.0, at_infinity * (1 + (side == Side::upper ? 4 : -4) * unit));
@@ -101,10 +100,11 @@ class SidedLosses {
   // A contour through `target`, without smoothing where the losses themselves are smooth.
   Inversion made(const Target& target, double spread) const {
     if (auto inversion = Inversion::make(loss(), 1, target)) return *std::move(inversion);
-    const double most = spread / (target.c * (target.c + 1));
-    auto inversion = Inversion::make_smoothed(law_.loss, target, smoothing_ * most, most_smoothing * most);
+    const double by = spread / (target.c * (target.c + 1));
+    Smoothing smoothing{least_smoothing * by, most_smoothing * by, smoothing_};
+    auto inversion = Inversion::make_smoothed(law_.loss, target, smoothing);
+    smoothing_ = smoothing.expected;
     if (!inversion) throw DoesNotConverge();
-    smoothing_ = std::max(least_smoothing, inversion->smoothing() / most / again_smoothing);
     return *std::move(inversion);
   }
 
@@ -165,10 +165,10 @@ class Sides {
       if (end > found.upper) found.upper = end, larger = direction;
     }
     found.dominating = std::max(0.0, made(Side::lower, larger, fineness).epsilon(delta, spread));
-    found.attained = losses_.is_unattained() ? 0 : found.dominating;
+    found.attained = found.dominating;
     if (losses_.is_unattained())
-      for (const Direction direction : both)
-        found.attained = std::max(found.attained, attained(direction, fineness).epsilon(delta, spread));
+      found.attained =
+          larger_attained([&](Direction direction) { return attained(direction, fineness).epsilon(delta, spread); });
     return found;
   }
 
@@ -203,10 +203,10 @@ class Sides {
       if (end > found.upper) found.upper = end, larger = direction;
     }
     found.dominating = made(Side::lower, larger, fineness).log_delta(epsilon, c, spread);
-    found.attained = losses_.is_unattained() ? -infinity : found.dominating;
+    found.attained = found.dominating;
     if (losses_.is_unattained())
-      for (const Direction direction : both)
-        found.attained = std::max(found.attained, attained(direction, fineness).log_delta(epsilon, c, spread));
+      found.attained = larger_attained(
+          [&](Direction direction) { return attained(direction, fineness).log_delta(epsilon, c, spread); });
     return found;
   }
 
@@ -219,6 +219,7 @@ class Sides {
       return ask(true);
     } catch (const DoesNotConverge&) {
       has_exact_ = false;
+      smoothing_ = 0;
       return ask(false);
     }
   }
@@ -230,6 +231,22 @@ class Sides {
   // From below, of data sets that are neighbours.
   SidedLosses attained(Direction direction, const Fineness& fineness) const {
     return {losses_.law(count_, {Side::lower, Pair::attained}, direction, fineness), Side::lower, smoothing_};
+  }
+
+  // Of the directions in which there is an answer; one has far smaller losses, often too small for a contour.
+  // @throws DoesNotConverge when neither has one
+  template <class Ask>
+  static double larger_attained(const Ask& ask) {
+    std::optional<double> largest;
+    for (const Direction direction : both) {
+      try {
+        const double found = ask(direction);
+        largest = largest ? std::max(*largest, found) : found;
+      } catch (const DoesNotConverge&) {
+        if (direction == both.back() && !largest) throw;
+      }
+    }
+    return *largest;
   }
 
   Fineness coarse_fineness(double c, double tail) const {
@@ -247,8 +264,8 @@ class Sides {
 
   const PlanTransforms& losses_;
   std::uint64_t count_;
-  mutable double smoothing_ = least_smoothing;
-  bool has_exact_ = true;  // until that took too long
+  mutable double smoothing_ = 0;  // by what was tried last
+  bool has_exact_ = true;         // until that took too long
 };
 
 // The answers for one tolerance after the other, until they are as close together as they should be.

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <vector>
 
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/binomial.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
@@ -97,7 +98,7 @@ Pieces power_of_pair(const Pieces& base, std::uint64_t count) {
     return times_a * in_a + times_b * in_b;
   };
   Pieces result{.pieces = {}, .errors = {}};
-  result.pieces.reserve(count + 1);
+  result.pieces.reserve(to_integer<std::size_t>(n + 1, "outcomes"));
   for (double i = 0; i <= n; ++i)
     result.pieces.push_back({sum_of(n - i, a.low, i, b.low), sum_of(n - i, a.high, i, b.high), p(i), q(i),
                              sum_of(n - i, a.barycentre, i, b.barycentre)});

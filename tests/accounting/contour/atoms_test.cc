@@ -93,7 +93,8 @@ TEST(SmoothedInversion, BracketsSumsOverTheBinomial) {
         const double expected = log_delta_of_responses(e, count, epsilon);
         const Target target = saddle_for_epsilon(*loss, 1, epsilon, 1);
         const double most = 1e-3 / (target.c * (target.c + 1));
-        const auto inversion = Inversion::make_smoothed(loss, target, most / 64, most);
+        Smoothing smoothing{most / 64, most};
+        const auto inversion = Inversion::make_smoothed(loss, target, smoothing);
         ASSERT_TRUE(inversion) << e << ' ' << count << ' ' << epsilon;
         const numeric::Bracket found = inversion->log_delta(epsilon);
         // `p` is rounded, so that the losses of the atoms are those of the closed form up to that.
