@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <span>
 
-#include "dpbudget/accounting/base/growing_file.h"
+#include "dpbudget/fl/files/growing_file.h"
 #include "dpbudget/fl/ledger/file_lock.h"
 #include "dpbudget/fl/ledger/ledger.h"
 

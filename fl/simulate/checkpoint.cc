@@ -11,10 +11,10 @@
 #include <string>
 #include <string_view>
 
-#include "dpbudget/accounting/base/cannot_write.h"
-#include "dpbudget/accounting/base/replace_file.h"
 #include "dpbudget/accounting/base/require.h"
-#include "dpbudget/accounting/base/writable.h"
+#include "dpbudget/fl/files/cannot_write.h"
+#include "dpbudget/fl/files/replace_file.h"
+#include "dpbudget/fl/files/writable.h"
 #include "dpbudget/fl/ledger/lines.h"
 
 namespace dpbudget::fl {

@@ -9,9 +9,9 @@
 #include <new>
 #include <string_view>
 
-#include "dpbudget/accounting/base/cannot_write.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/fl/files/cannot_write.h"
 #include "dpbudget/fl/simulate/runner.h"
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/command_line.h"

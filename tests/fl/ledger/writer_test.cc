@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "accounting/base/full_disk.h"
-#include "dpbudget/accounting/base/replace_file.h"
+#include "dpbudget/fl/files/replace_file.h"
 #include "fl/small.h"
 #include "mechanisms/refused.h"
 

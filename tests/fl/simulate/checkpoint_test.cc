@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "accounting/base/full_disk.h"
-#include "dpbudget/accounting/base/replace_file.h"
+#include "dpbudget/fl/files/replace_file.h"
 #include "fl/kinds.h"
 #include "mechanisms/refused.h"
 

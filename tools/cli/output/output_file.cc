@@ -9,9 +9,9 @@
 #include <map>
 #include <optional>
 
-#include "dpbudget/accounting/base/cannot_write.h"
-#include "dpbudget/accounting/base/replace_file.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/fl/files/cannot_write.h"
+#include "dpbudget/fl/files/replace_file.h"
 
 namespace dpbudget::tools {
 namespace {

@@ -11,9 +11,9 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "dpbudget/accounting/base/cannot_write.h"
-#include "dpbudget/accounting/base/replace_file.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/fl/files/cannot_write.h"
+#include "dpbudget/fl/files/replace_file.h"
 #include "dpbudget/tools/cli/output/output_file.h"
 
 namespace dpbudget::tools {

@@ -8,9 +8,9 @@
 #include <utility>
 #include <variant>
 
-#include "dpbudget/accounting/base/cannot_write.h"
 #include "dpbudget/accounting/base/names.h"
 #include "dpbudget/fl/account/budget.h"
+#include "dpbudget/fl/files/cannot_write.h"
 #include "dpbudget/fl/run/fields.h"
 #include "dpbudget/fl/run/traits.h"
 #include "dpbudget/tools/cli/output/bound_output.h"

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "dpbudget/accounting/base/growing_file.h"
 #include "dpbudget/fl/account/pricing.h"
 #include "dpbudget/fl/algorithms/step_sizes.h"
+#include "dpbudget/fl/files/growing_file.h"
 #include "dpbudget/tools/cli/simulation/progress.h"
 #include "dpbudget/tools/cli/simulation/seed_run.h"
 

@@ -9,13 +9,13 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "dpbudget/accounting/base/cannot_write.h"
-#include "dpbudget/accounting/base/replace_file.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/account/budget.h"
 #include "dpbudget/fl/account/spending.h"
 #include "dpbudget/fl/algorithms/step_sizes.h"
 #include "dpbudget/fl/data/naive_predictor.h"
+#include "dpbudget/fl/files/cannot_write.h"
+#include "dpbudget/fl/files/replace_file.h"
 #include "dpbudget/fl/ledger/lines.h"
 #include "dpbudget/fl/model/catalogue.h"
 #include "dpbudget/tools/cli/output/table.h"

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "dpbudget/accounting/base/cannot_write.h"
+#include "dpbudget/fl/files/cannot_write.h"
 #include "mechanisms/refused.h"
 #include "tools/cli/program.h"
 

@@ -1,4 +1,4 @@
-#include "dpbudget/accounting/base/replace_file.h"
+#include "dpbudget/fl/files/replace_file.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "dpbudget/accounting/base/writable.h"
+#include "dpbudget/fl/files/writable.h"
 
 #include <gtest/gtest.h>
 

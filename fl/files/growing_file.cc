@@ -1,4 +1,4 @@
-#include "dpbudget/accounting/base/growing_file.h"
+#include "dpbudget/fl/files/growing_file.h"
 
 #include <ios>
 #include <system_error>
