@@ -1,7 +1,6 @@
 #include "dpbudget/mechanisms/sample.h"
 
-#include <algorithm>
-#include <boost/iterator/counting_iterator.hpp>
+#include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -17,18 +16,41 @@ void require_indexable(std::uint64_t population) {
           "in [1, 2^32)");
 }
 
+// A number below `range`, all equally likely.
+// Source: Lemire 2019, "Fast random integer generation in an interval", Algorithm 5.
+std::uint64_t below(std::uint64_t range, Stream& stream) {
+  using boost::multiprecision::uint128_t;
+  const std::uint64_t rejected = (std::numeric_limits<std::uint64_t>::max() - range + 1) % range;
+  while (true) {
+    const uint128_t product = uint128_t(stream()) * range;
+    if (static_cast<std::uint64_t>(product & std::numeric_limits<std::uint64_t>::max()) >= rejected)
+      return static_cast<std::uint64_t>(product >> 64);
+  }
+}
+
 }  // namespace
 
 Sample<WithoutReplacement> sample_without_replacement(std::uint64_t population, std::uint64_t drawn, Stream& stream) {
   require_indexable(population);
   require(drawn <= population, "drawn", drawn, "at most the population");
   Sample<WithoutReplacement> sample{{}, {drawn, population}};
-  sample.indices.resize(drawn);
-  // Boost's iterator: the standard's over iota has only an input iterator's category, for which std::sample loses the
-  // order.
-  using Index = boost::counting_iterator<std::uint32_t>;
-  std::sample(Index(0), Index(static_cast<std::uint32_t>(population)), sample.indices.begin(),
-              static_cast<std::ptrdiff_t>(drawn), stream);
+  sample.indices.reserve(drawn);
+  const auto take_with = [&](std::uint64_t index, std::uint64_t random) {
+    if (random < drawn - sample.indices.size()) sample.indices.push_back(static_cast<std::uint32_t>(index));
+  };
+  // An index is taken with the probability that it has given those before it. One random number decides two of them:
+  // which ones a seed draws is part of what ledgers promise, so this stays as it is.
+  std::uint64_t index = 0;
+  for (; sample.indices.size() < drawn && population - index >= 2; index += 2) {
+    const std::uint64_t left = population - index;
+    const std::uint64_t random = below(left * (left - 1), stream);
+    take_with(index, random / (left - 1));
+    take_with(index + 1, random % (left - 1));
+  }
+  if (sample.indices.size() < drawn) {
+    below(1, stream);
+    take_with(index, 0);
+  }
   return sample;
 }
 

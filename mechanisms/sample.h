@@ -34,8 +34,10 @@ struct Sample {
   Scheme scheme;
 };
 
-/// Every subset of the size is equally likely. Takes time proportional to the population.
+/// Every subset of the size is equally likely. Takes time proportional to the population. The same stream gives the
+/// same subset everywhere, which std::sample does not promise.
 ///
+/// @source Fan, Muller, Rezucha 1962; Knuth, "Seminumerical Algorithms", section 3.4.2, Algorithm S
 /// @param population  in [1, 2^32)
 /// @param drawn       in [0, population]
 /// @throws InvalidArgument naming population or drawn

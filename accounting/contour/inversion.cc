@@ -142,10 +142,10 @@ void Inversion::place(const Transform& loss, double count, const Target& target)
   log_moment_error_ = count * cumulant.error + 2 * unit * std::abs(log_moment_);
 }
 
-double Inversion::sum_up(const Transform& loss, double count, double nodes, double log_negligible, double most_work) {
+double Inversion::sum_up(const Transform& loss, double count, double nodes, double log_negligible, double work) {
   const auto log_characteristic = loss.log_characteristic(c_, nodes * step_, log_negligible / count);
   const double most =
-      std::max(least_nodes, most_work / ((smoothing_ > 0 ? cost_of_node : 0) + loss.cost(c_, nodes * step_)));
+      std::max(least_nodes, work / ((smoothing_ > 0 ? cost_of_node : 0) + loss.cost(c_, nodes * step_)));
   double spent = 0;  // in nodes that follow each other
   const auto number = to_integer<std::size_t>(nodes, "nodes");
   for (std::size_t k = 1; k <= number; ++k) {

@@ -88,8 +88,9 @@ class Inversion {
   /// Chooses c and the period.
   void place(const Transform& loss, double count, const Target& target);
   /// @param log_negligible  log of a size of nodes that need not be known
+  /// @param work            that may be spent, in exponentials
   /// @return what part of the nodes what may be spent was enough for; above 1 when some was left
-  double sum_up(const Transform& loss, double count, double nodes, double log_negligible, double most_work);
+  double sum_up(const Transform& loss, double count, double nodes, double log_negligible, double work);
   /// Of what multiplies the sum.
   double log_scale(double epsilon) const {
     return log_moment_ - c_ * epsilon + std::log(step_ / (2 * std::numbers::pi));

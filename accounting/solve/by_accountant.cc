@@ -43,7 +43,9 @@ Answer<Solution> searched(UnknownKind kind, AccountantName name, double dear, do
     return is_smooth ? exact : dear;
   };
   Answer<Solution> found = search(searching, guess, precision_of(searching));
-  if (!is_narrowed || !found || !found->value) return found;
+  if (!is_narrowed || (found && found->every_value)) return found;
+  // The member that is sharpest at the guess may have no answer elsewhere: what is exact for 0 repetitions, for 1.
+  if (!found || !found->value) return search(name, guess, precision_of(name));
   const Answer<Bound> certified = bound_by(name, *found->value);
   // Another member may decide there, and the bound of `best` need not be that of the one that was asked.
   if (!certified || certified->upper > epsilon) return search(name, found->value, precision_of(name));

@@ -154,7 +154,7 @@ class Mesher {
 class Histogram {
  public:
   Histogram(double least, double greatest, int bits)
-      : shift_(52 - bits), first_(place(least)), bins_(place(greatest) - first_ + 1) {}
+      : shift_(52 - bits), first_(place(least)), bins_(bin_of(greatest) + 1) {}
 
   void add(double ratio, double q) {
     const double p = q * ratio;
@@ -162,7 +162,7 @@ class Histogram {
       lost_ += 1;
       return;
     }
-    Bin& bin = bins_[place(ratio) - first_];
+    Bin& bin = bins_[bin_of(ratio)];
     bin.q += q;
     bin.p += p;
     ++bin.terms;
@@ -193,6 +193,7 @@ class Histogram {
   };
 
   std::uint64_t place(double ratio) const { return std::bit_cast<std::uint64_t>(ratio) >> shift_; }
+  std::size_t bin_of(double ratio) const { return static_cast<std::size_t>(place(ratio) - first_); }
   double end(std::uint64_t place) const { return std::bit_cast<double>(place << shift_); }
 
   int shift_;

@@ -120,6 +120,15 @@ TEST(ByAccountant, NamesNobodyElseWhereNobodyAnswers) {
   EXPECT_EQ(found.error().accountant, "best");
 }
 
+// Of 0 repetitions the Gaussian alone is left, which has a closed form; of 1 there is none.
+TEST(ByAccountant, AsksOthersWhereTheSharpestAtTheGuessHasNoAnswer) {
+  for (const double epsilon : {0.9, 0.93}) {
+    const auto found = unknown(parse_plan("gaussian(5) + ? x pure(0.125)"), AccountantName::best, 1e-3, epsilon, 1e-6);
+    ASSERT_TRUE(found) << found.error().text();
+    EXPECT_EQ(found->value, 0) << epsilon;
+  }
+}
+
 TEST(ByAccountant, FindsTheFewestSteps) {
   const auto spent = [](double steps) {
     const Plan plan{substitute(parse_plan("random_allocation(?, rr(2))").event, steps), Adjacency::add_or_remove_one};

@@ -1,0 +1,113 @@
+#include "dpbudget/accounting/risk/risk.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "dpbudget/accounting/plan/json.h"
+#include "dpbudget/tools/cli/commands/commands.h"
+#include "dpbudget/tools/cli/options/options.h"
+#include "dpbudget/tools/cli/output/bound_output.h"
+#include "dpbudget/tools/cli/output/number.h"
+#include "dpbudget/tools/cli/output/table.h"
+
+namespace dpbudget::tools {
+namespace {
+
+constexpr std::size_t name_width = 24;
+
+struct Options {
+  PlanArgument plan;
+  AccountantChoice accountant;
+  double fpr = 0.01;
+  double prior = 0.5;
+  double baseline = 0.1;
+  bool json = false;
+};
+
+struct Risks {
+  Bound reason;
+  numeric::Bracket advantage;
+  numeric::Bracket true_positive_rate;
+  numeric::Bracket posterior;
+  double reconstruction;
+};
+
+Risks risks_of(const Options& options, const Plan& plan) {
+  require(0 < options.fpr && options.fpr < 1, "fpr", options.fpr, "in (0, 1)");
+  require(0 < options.prior && options.prior < 1, "prior", options.prior, "in (0, 1)");
+  require(0 < options.baseline && options.baseline < 1, "baseline", options.baseline, "in (0, 1)");
+  const auto accountant = options.accountant.of(plan);
+  risk::Attacker attacker(*accountant);
+  const numeric::Bracket found = attacker.true_positive_rate(options.fpr);
+  return {attacker.reason(), attacker.advantage(), found, risk::posterior(options.prior, options.fpr, found),
+          attacker.true_positive_rate(options.baseline).upper};
+}
+
+Bound as_bound(const numeric::Bracket& ends, Guarantee guarantee) {
+  return {ends.lower, ends.upper, guarantee, {}, {}};
+}
+
+nlohmann::json ends_json(const numeric::Bracket& ends) { return {{"lower", ends.lower}, {"upper", ends.upper}}; }
+
+void run(const Options& options) {
+  const Plan plan = options.plan.known_plan();
+  const Risks found = risks_of(options, plan);
+  // The smaller the advantage, the larger the error.
+  const numeric::Bracket error{(1 - found.advantage.upper) / 2, (1 - found.advantage.lower) / 2};
+  if (options.json) {
+    nlohmann::json tpr = ends_json(found.true_positive_rate);
+    tpr["fpr"] = options.fpr;
+    nlohmann::json posterior = ends_json(found.posterior);
+    posterior["prior"] = options.prior;
+    std::cout << nlohmann::json{{"plan", dpbudget::to_json(plan)},
+                                {"guarantee", to_string(found.reason.guarantee)},
+                                {"advantage", ends_json(found.advantage)},
+                                {"balanced_error", ends_json(error)},
+                                {"true_positive_rate", tpr},
+                                {"posterior", posterior},
+                                {"reconstruction", {{"baseline", options.baseline}, {"upper", found.reconstruction}}},
+                                {"theorems", found.reason.theorems},
+                                {"notes", found.reason.notes},
+                                {"accountant", found.reason.accountant}}
+              << "\n";
+    return;
+  }
+  const auto line = [&](const std::string& name, const numeric::Bracket& ends) {
+    return field(name, bracket_text(as_bound(ends, found.reason.guarantee)), name_width);
+  };
+  std::cout << plan_lines(plan) << "\nWhat an attacker who sees the output finds out about one record:\n"
+            << line("advantage", found.advantage)
+            << line(fmt::format("TPR at FPR {}", options.fpr), found.true_positive_rate)
+            << line(fmt::format("posterior from {}", options.prior), found.posterior)
+            << line(fmt::format("reconstruction from {}", options.baseline), {0, found.reconstruction}) << "\n"
+            << reason_lines(found.reason)
+            << field("", "trade-off function by lines of delta: accounting/risk/proofs.md");
+}
+
+}  // namespace
+
+void add_risk(Program& program, int& /*status*/) {
+  auto options = std::make_shared<Options>();
+  const Command command = program.add("risk", "what an attacker can find out about a record");
+  command.footer(
+      "advantage: the largest difference of true- and false-positive rate (TPR, FPR) of a test for membership.\n"
+      "posterior: the largest probability that a positive of such a test is right, at the FPR asked for.\n"
+      "reconstruction: the largest probability of a success that is had without the output with that of --baseline.\n"
+      "Upper ends hold for every attacker; lower ones are reached by one, on some neighbouring data sets.\n"
+      "Example:\n  dpbudget risk \"1000 x poisson(0.01, gaussian(1))\" --fpr 0.001 --prior 0.1");
+  options->plan.add_to(command);
+  number_option(command, "--fpr", options->fpr, "false-positive rate of the test, in (0, 1)");
+  number_option(command, "--prior", options->prior, "probability of membership before, in (0, 1)");
+  number_option(command, "--baseline", options->baseline,
+                "probability of reconstructing a record without the output, in (0, 1)");
+  options->accountant.add_to(command);
+  command.flag("--json", options->json, "print one JSON object");
+  command.action([options] { run(*options); });
+}
+
+}  // namespace dpbudget::tools
