@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/accountants/best_of.h"
 #include "dpbudget/accounting/approximate/accountant.h"
 #include "dpbudget/accounting/base/infinity.h"
+#include "dpbudget/accounting/base/interruption.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/concentrated/accountant.h"
@@ -39,6 +40,7 @@ class By final : public Accountant {
   Answer<Bound> epsilon(std::uint64_t count, double delta) override {
     ranges::count(count);
     ranges::delta_from_zero(delta);
+    heed_interruption();
     if (delta > 0) return consistent([&] { return own_.epsilon(count, delta); });
     if constexpr (std::is_same_v<Own, approximate::Accountant>) return pure_epsilon(count);
     return Refusal{"", "delta 0 asks for pure DP, for which the accountants best and approximate alone have theorems"};
@@ -46,6 +48,7 @@ class By final : public Accountant {
   Answer<DeltaBound> delta(std::uint64_t count, double epsilon) override {
     ranges::count(count);
     ranges::epsilon(epsilon);
+    heed_interruption();
     return consistent([&] { return own_.delta(count, epsilon); });
   }
 

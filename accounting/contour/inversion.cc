@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "dpbudget/accounting/base/infinity.h"
+#include "dpbudget/accounting/base/interruption.h"
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/contour/composition.h"
 #include "dpbudget/accounting/numeric/rounding.h"
@@ -29,6 +30,8 @@ constexpr double first_share = 0.125;
 // What it is taken to be enough for where even the first node was too far from the last.
 constexpr double unknown_share = 0.125;
 constexpr double least_nodes = 256;
+// That take a few milliseconds together.
+constexpr std::size_t nodes_unasked = 1024;
 // Of one of the many nodes of a smoothed sum in the searches that follow, beside its own exponentials.
 constexpr double cost_of_node = 24;
 constexpr double most_smoothed_nodes = 1 << 25;
@@ -149,6 +152,7 @@ double Inversion::sum_up(const Transform& loss, double count, double nodes, doub
   double spent = 0;  // in nodes that follow each other
   const auto number = to_integer<std::size_t>(nodes, "nodes");
   for (std::size_t k = 1; k <= number; ++k) {
+    if (nodes_.size() % nodes_unasked == 0) heed_interruption();
     if (++spent > most) return static_cast<double>(k) / nodes;
     const double s = static_cast<double>(k) * step_;
     const LogCharacteristic phi = log_characteristic(s);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "dpbudget/accounting/base/interruption.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/loss_distribution/tilted.h"
@@ -56,7 +57,10 @@ MomentTable table_of(const std::vector<Part>& parts, std::vector<double> orders)
 
 TiltedSum product_of(const std::vector<Part>& parts, double order, const Window& window) {
   TiltedProduct product(order, window);
-  for (const Part& part : parts) product.multiply(part);
+  for (const Part& part : parts) {
+    heed_interruption();
+    product.multiply(part);
+  }
   return product.sum();
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dpbudget/accounting/base/infinity.h"
+#include "dpbudget/accounting/base/interruption.h"
 #include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::loss_distribution {
@@ -127,7 +128,10 @@ MeshSearch::MeshSearch(Evaluator& evaluator, const Outline& outline, double tole
 MeshAnswer MeshSearch::run(std::optional<double> mesh) {
   mesh_ = std::max(mesh.value_or(first_mesh()), least_mesh());
   evaluator_.start();
-  for (int step = 0; step < most_meshes && refine(step);) ++step;
+  for (int step = 0; step < most_meshes && refine(step);) {
+    heed_interruption();
+    ++step;
+  }
   if (best_.upper == infinity && best_.lower == -infinity)
     throw Unsupported("no mesh of at most 2^22 points shows these losses");
   if (width_ > tolerance_) raise_lower();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "dpbudget/accounting/base/interruption.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/compose.h"
@@ -326,6 +327,7 @@ class Sketch {
 }  // namespace
 
 Pieces losses_of(const Event& release, Adjacency adjacency, const Purpose& purpose) {
+  heed_interruption();
   return Builder(adjacency, purpose).losses(release);
 }
 
@@ -333,7 +335,10 @@ PlanLosses::PlanLosses(const NormalPlan& plan, const Purpose& purpose) {
   const Builder builder(plan.adjacency(), purpose);
   std::vector<Release> releases = releases_of(plan.event());
   for (LossDistribution& group : builder.grouped(releases)) releases_.push_back({std::move(group), 1});
-  for (const Release& release : releases) releases_.push_back({builder.release(release.event), release.count});
+  for (const Release& release : releases) {
+    heed_interruption();
+    releases_.push_back({builder.release(release.event), release.count});
+  }
   points_ = builder.points();
 }
 

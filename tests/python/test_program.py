@@ -40,6 +40,36 @@ def test_errors_are_the_programs():
     assert run.stderr == f"dpbudget: {caught.value}\n"
 
 
+def test_risk_converge_and_heterogeneity_are_the_programs():
+    plan = dpbudget.Plan("100 x rr(0.1)", "replace_one")
+    assert dpbudget.risk(plan, fpr=0.02) == printed("risk", "100 x rr(0.1) under replace_one", "--fpr", "0.02")
+    with pytest.raises(dpbudget.InvalidArgument, match="fpr is 2"):
+        dpbudget.risk(plan, fpr=2)
+    options = {
+        "rounds": 50,
+        "smoothness": 1,
+        "distance": 5,
+        "gradient_variance": 1,
+        "batch": 4,
+        "clip": 1,
+        "noise": 2,
+        "users": 10,
+        "dimension": 5,
+    }
+    flags = [f"--{key.replace('_', '-')}={value}" for key, value in options.items()]
+    assert dpbudget.converge("mb-sgd", **options) == printed("converge", "mb-sgd", *flags)
+    found = dpbudget.heterogeneity(users=3, records=50)
+    assert found == printed("heterogeneity", "--users=3", "--records=50")
+
+
+def test_failures_of_a_run_have_names_of_their_own(tmp_path):
+    run = {"algorithm": "mb-sgd", "users": 2, "records": 20, "user_rate": 1, "rounds": 50}
+    with pytest.raises(dpbudget.Diverged, match="smaller --step"):
+        dpbudget.simulate(**run, step=1e300, ledger=tmp_path / "run.jsonl")
+    with pytest.raises(dpbudget.CannotWrite, match="/dev/full could not be written"):
+        dpbudget.simulate(**run, step=0.1, ledger="/dev/full")
+
+
 def test_plan():
     plans = dpbudget.plan(
         "dp-scaffold",

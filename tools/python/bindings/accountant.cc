@@ -14,6 +14,7 @@
 #include "dpbudget/tools/python/bindings/bindings.h"
 #include "dpbudget/tools/python/bindings/bound.h"
 #include "dpbudget/tools/python/bindings/given.h"
+#include "dpbudget/tools/python/bindings/released.h"
 
 namespace dpbudget::python {
 namespace {
@@ -63,7 +64,7 @@ void add_accountant(nb::module_& module) {
             const Plan plan = read_plan(given, adjacency);
             const AccountantName name = read_accountant(accountant);
             const double width = tolerance.read("tolerance");
-            const nb::gil_scoped_release released;
+            const Released released;
             require_known(plan.event);
             new (self) SharedAccountant(plan, name, width);
           },
@@ -73,7 +74,7 @@ void add_accountant(nb::module_& module) {
           [](SharedAccountant& self, const GivenInteger& count, const GivenNumber& delta) {
             const std::uint64_t repetitions = count.read("count");
             const double at = delta.read("delta");
-            const nb::gil_scoped_release released;
+            const Released released;
             return self.epsilon(repetitions, at);
           },
           nb::arg("count"), nb::arg("delta"))
@@ -82,7 +83,7 @@ void add_accountant(nb::module_& module) {
           [](SharedAccountant& self, const GivenInteger& count, const GivenNumber& epsilon) {
             const std::uint64_t repetitions = count.read("count");
             const double at = epsilon.read("epsilon");
-            const nb::gil_scoped_release released;
+            const Released released;
             return self.delta(repetitions, at);
           },
           nb::arg("count"), nb::arg("epsilon"));

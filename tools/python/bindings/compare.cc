@@ -16,6 +16,7 @@
 #include "dpbudget/tools/python/bindings/bindings.h"
 #include "dpbudget/tools/python/bindings/bound.h"
 #include "dpbudget/tools/python/bindings/given.h"
+#include "dpbudget/tools/python/bindings/released.h"
 
 namespace dpbudget::python {
 namespace {
@@ -56,7 +57,7 @@ void add_compare(nb::module_& module) {
         const std::uint64_t repetitions = count.read("count");
         const double width = tolerance.read("tolerance");
         Compared answer = [&] {
-          const nb::gil_scoped_release released;
+          const Released released;
           return compared(plan, question, repetitions, width);
         }();
         std::vector<Line> lines;

@@ -14,6 +14,7 @@
 #include "dpbudget/tools/python/bindings/bindings.h"
 #include "dpbudget/tools/python/bindings/bound.h"
 #include "dpbudget/tools/python/bindings/given.h"
+#include "dpbudget/tools/python/bindings/released.h"
 
 namespace dpbudget::python {
 namespace {
@@ -70,7 +71,7 @@ void add_dpsgd(nb::module_& module) {
                                             noise.read("noise"),     delta.read("delta"), epsilon.read("epsilon")};
         const AccountantName name = read_accountant(accountant);
         const double width = tolerance.read("tolerance");
-        const nb::gil_scoped_release released;
+        const Released released;
         return run(question, name, width);
       },
       nb::arg("records"), nb::arg("batch"), nb::arg("epochs"), nb::arg("noise"), nb::arg("delta"), nb::arg("epsilon"),

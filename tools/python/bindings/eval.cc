@@ -13,6 +13,7 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/tools/cli/eval/functions.h"
 #include "dpbudget/tools/python/bindings/bindings.h"
+#include "dpbudget/tools/python/bindings/released.h"
 
 namespace dpbudget::python {
 namespace {
@@ -48,7 +49,7 @@ void add_eval(nb::module_& module) {
   module.def(
       "evaluate",
       [](const std::string& name, const std::string& inputs) {
-        const nb::gil_scoped_release released;
+        const Released released;
         const tools::Evaluated answer = evaluated(name, inputs);
         return std::tuple(answer.values, answer.is_list, answer.log_values);
       },

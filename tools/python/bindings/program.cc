@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/fl/files/cannot_write.h"
 #include "dpbudget/fl/simulate/runner.h"
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/command_line.h"
@@ -37,7 +38,7 @@ class Captured {
   std::streambuf* before_;
 };
 
-// Exit status and standard output.
+// Exit status and standard output, or what is said in its place where the status is that of an error.
 std::pair<int, std::string> run(const std::vector<std::string>& arguments) {
   std::vector<const char*> given{"dpbudget"};
   for (const std::string& argument : arguments) given.push_back(argument.c_str());
@@ -52,7 +53,9 @@ std::pair<int, std::string> run(const std::vector<std::string>& arguments) {
   } catch (const tools::UsageError& error) {
     throw InvalidArgument(error.what());
   } catch (const fl::Diverged& error) {
-    throw InvalidArgument(std::string("the training diverged, a smaller --step may help: ") + error.what());
+    return {tools::diverged, std::string("the training diverged, a smaller --step may help: ") + error.what()};
+  } catch (const CannotWrite& error) {
+    return {tools::cannot_write, error.what()};
   }
   return {status, output.text()};
 }
@@ -66,7 +69,8 @@ std::mutex& simulator_lock() {
 
 void add_program(nb::module_& module) {
   module.def("run_program", &run, nb::arg("arguments"), nb::call_guard<nb::gil_scoped_release>(),
-             "Exit status and standard output of a command of the program that runs inside this process.");
+             "Exit status and standard output, or what is said of an error, of a command of the program that runs "
+             "inside this process.");
 }
 
 }  // namespace dpbudget::python

@@ -15,6 +15,7 @@
 #include "dpbudget/tools/python/bindings/bindings.h"
 #include "dpbudget/tools/python/bindings/bound.h"
 #include "dpbudget/tools/python/bindings/given.h"
+#include "dpbudget/tools/python/bindings/released.h"
 
 namespace dpbudget::python {
 namespace {
@@ -119,15 +120,15 @@ Raises InvalidArgument naming what is out of range.)doc")
           [](SharedAccount& self, const GivenPlan& plan, const GivenInteger& count) {
             const ParsedPlan release = plan.read("plan");
             const std::uint64_t repetitions = count.read("count");
-            const nb::gil_scoped_release released;
+            const Released released;
             self.add(release, repetitions);
           },
           nb::arg("plan"), nb::arg("count") = 1, R"doc(Adds `count` repetitions of a plan, count in [0, 2^53].
 
 Raises Unsupported when there is no theorem for it, InvalidArgument when it names another adjacency.)doc")
-      .def("epsilon", &SharedAccount::epsilon, nb::call_guard<nb::gil_scoped_release>(),
+      .def("epsilon", &SharedAccount::epsilon, nb::call_guard<Released>(),
            "A bracket around epsilon of all that was added, both ends proven.")
-      .def("state", &SharedAccount::state, nb::call_guard<nb::gil_scoped_release>(),
+      .def("state", &SharedAccount::state, nb::call_guard<Released>(),
            "All that was added, as JSON text for `restore`.")
       .def_static(
           "restore",

@@ -13,6 +13,7 @@
 #include "dpbudget/tools/python/bindings/bindings.h"
 #include "dpbudget/tools/python/bindings/bound.h"
 #include "dpbudget/tools/python/bindings/given.h"
+#include "dpbudget/tools/python/bindings/released.h"
 
 namespace dpbudget::python {
 namespace {
@@ -64,7 +65,7 @@ void add(nb::module_& module, const char* name, Solve solve, const char* documen
               const std::string& accountant, const GivenNumber& tolerance,
               const std::optional<std::string>& adjacency) {
         const Question asked = question(plan, epsilon, delta, accountant, tolerance, adjacency);
-        const nb::gil_scoped_release released;
+        const Released released;
         return solve(asked);
       },
       nb::arg("plan"), nb::arg("epsilon"), nb::arg("delta"), nb::arg("accountant"), nb::arg("tolerance"),

@@ -9,7 +9,7 @@ deviation divided by the sensitivity under the plan's adjacency: for contributio
 add_or_remove_one and zero_out_one, and 2 C under replace_one.
 
 The interpreter's lock is released while an answer is computed, and every object may be shared between threads. Ctrl-C
-is heeded when the answer under way is there.
+ends the answer under way; whatever was asked can be asked again.
 """
 
 from ._accountant import Accountant
@@ -25,7 +25,18 @@ from ._from_dp_accounting import from_dp_accounting
 from ._from_jax_privacy import from_jax_privacy
 from ._from_opacus import from_opacus
 from ._from_tf_privacy import from_tf_privacy
-from ._program import AdversaryPlan, plan, schedule, simulate, verify
+from ._program import (
+    AdversaryPlan,
+    CannotWrite,
+    Diverged,
+    converge,
+    heterogeneity,
+    plan,
+    risk,
+    schedule,
+    simulate,
+    verify,
+)
 from ._questions import Compared, Comparison, Rounds, Solution, compare, delta, epsilon, rounds, solve
 from ._to_dp_accounting import to_dp_accounting
 
@@ -39,10 +50,12 @@ __all__ = [
     "AdversaryPlan",
     "Bound",
     "Bounds",
+    "CannotWrite",
     "ClientState",
     "Compared",
     "Comparison",
     "DeltaBound",
+    "Diverged",
     "DpSgd",
     "InvalidArgument",
     "Plan",
@@ -60,6 +73,7 @@ __all__ = [
     "add_algorithm",
     "compare",
     "compose",
+    "converge",
     "delta",
     "dpsgd",
     "epsilon",
@@ -69,8 +83,10 @@ __all__ = [
     "from_opacus",
     "from_tf_privacy",
     "functions",
+    "heterogeneity",
     "nothing",
     "plan",
+    "risk",
     "rounds",
     "schedule",
     "simulate",

@@ -22,6 +22,17 @@ _CANNOT_WRITE = 4
 _INTERRUPTED = 130
 
 
+class Diverged(RuntimeError):
+    """The training left the range of finite numbers: a smaller step may help. The ledger keeps its rounds."""
+
+
+class CannotWrite(OSError):
+    """An output takes no more, or nothing at all: a full disk, a folder that is read only."""
+
+
+_ERRORS: dict[int, type[Exception]] = {_DIVERGED: Diverged, _CANNOT_WRITE: CannotWrite}
+
+
 def main() -> NoReturn:
     """Becomes the program, with this process's arguments."""
     os.execv(_PROGRAM, [str(_PROGRAM), *sys.argv[1:]])
@@ -49,6 +60,8 @@ def _inside(arguments: list[str]) -> str:
     status, printed = _core.run_program(arguments)
     if status == _INTERRUPTED:
         raise KeyboardInterrupt
+    if status in _ERRORS:
+        raise _ERRORS[status](printed)
     return printed
 
 
@@ -61,8 +74,8 @@ def _outside(arguments: list[str]) -> str:
         raise _core.InvalidArgument(said)
     if run.returncode == _INTERRUPTED:
         raise KeyboardInterrupt(said)
-    if run.returncode in (_DIVERGED, _CANNOT_WRITE):
-        raise RuntimeError(said)
+    if run.returncode in _ERRORS:
+        raise _ERRORS[run.returncode](said)
     if run.returncode not in (0, 1):
         raise RuntimeError(f"the program ended with status {run.returncode}: {said}")
     return run.stdout
@@ -137,8 +150,8 @@ def simulate(**options: Any) -> list[dict[str, Any]]:
 
     Returns for each seed the object that `dpbudget simulate --json` prints: the report of `verify`, with ledger,
     history, test_score and train_loss; infinities are texts. Ctrl-C ends the run; the ledger keeps the rounds that were
-    executed. Raises InvalidArgument with the program's text, and RuntimeError with it when the training diverges or a
-    file cannot be written.
+    executed. Raises InvalidArgument with the program's text, and with it Diverged when the training diverges and
+    CannotWrite when a file cannot be written.
     """
     return [dict(line) for line in _asked("simulate", **options)]
 
@@ -154,3 +167,40 @@ def verify(ledger: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
     """
     (report,) = _asked("verify", os.fspath(ledger), **options)
     return dict(report)
+
+
+def converge(algorithm: str, **options: Any) -> dict[str, Any]:
+    """How far from the optimum a federated algorithm may end, term by term over rounds.
+
+    algorithm  such as "dp-scaffold"
+    options    those of `dpbudget converge --help`, with _ for -: rounds, smoothness, distance, noise, clip, batch,
+               dimension, users, participants, local_steps, ...
+
+    Returns the object that `dpbudget converge --json` prints. Raises InvalidArgument with the program's text.
+    """
+    (answer,) = _asked("converge", algorithm, **options)
+    return dict(answer)
+
+
+def heterogeneity(**options: Any) -> dict[str, Any]:
+    """How far clients' data lie apart, and the least loss that there is.
+
+    options  those of `dpbudget heterogeneity --help`, with _ for -: data, users, records, partition, model, ...
+
+    Returns the object that `dpbudget heterogeneity --json` prints. Raises InvalidArgument with the program's text.
+    """
+    (answer,) = _asked("heterogeneity", **options)
+    return dict(answer)
+
+
+def risk(plan: str | _core.Plan, **options: Any) -> dict[str, Any]:
+    """What an attacker who sees the output can find out about one record.
+
+    plan     in the plan language or as JSON, or a Plan
+    options  those of `dpbudget risk --help`: adjacency, fpr, prior, baseline, accountant, tolerance
+
+    Returns the object that `dpbudget risk --json` prints: advantage, balanced_error, true_positive_rate and posterior
+    with both ends, reconstruction with its upper one. Raises InvalidArgument with the program's text.
+    """
+    (answer,) = _asked("risk", plan.json() if isinstance(plan, _core.Plan) else plan, **options)
+    return dict(answer)

@@ -1,0 +1,42 @@
+"""Ctrl-C ends an answer under way, whatever it is."""
+
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+# Each would take minutes.
+LONG = {
+    "solve": 'dpbudget.solve(LONG.format(1, "?"), 3, 1e-6, tolerance=1e-9)',
+    "compare": "dpbudget.compare(LONG.format(1, 2), delta=1e-6, tolerance=1e-9)",
+    "epsilon": 'dpbudget.epsilon(LONG.format(1, 2), 1e-6, accountant="loss_distribution", tolerance=1e-9)',
+}
+
+SCRIPT = """
+import dpbudget
+LONG = "3 x gaussian({1}) + " + " + ".join(
+    "participates(0.{2}, wor(%d of 5000, laplace({0}.%d)))" % (i, i) for i in range(11, 90)).replace("{2}", "3")
+dpbudget.epsilon("gaussian(1)", 1e-5)
+print("begins", flush=True)
+try:
+    QUESTION
+except KeyboardInterrupt:
+    print(dpbudget.epsilon("gaussian(1)", 1e-5).upper < 5)
+"""
+
+
+@pytest.mark.parametrize("question", LONG)
+def test_an_answer_under_way_ends(question):
+    script = SCRIPT.replace("QUESTION", LONG[question])
+    run = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert run.stdout is not None and run.stdout.readline() == "begins\n"
+        time.sleep(1)
+        assert run.poll() is None, "it was not long enough"
+        run.send_signal(signal.SIGINT)
+        printed, said = run.communicate(timeout=60)
+    finally:
+        run.kill()
+    assert printed == "True\n", said
