@@ -147,7 +147,7 @@ def test_mistakes_are_said(algorithms, tmp_path):
         add_algorithm(SignSgd())
     with pytest.raises(Exception, match="the update has shape \\(3,\\), but must have \\("):
         dpbudget.simulate(algorithm="py-misshapen", ledger=tmp_path / "a.jsonl", **RUN)
-    with pytest.raises(dpbudget.InvalidArgument, match="the training diverged, .*the update is not finite"):
+    with pytest.raises(dpbudget.Diverged, match="the training diverged, .*the update is not finite"):
         dpbudget.simulate(algorithm="py-diverging", ledger=tmp_path / "d.jsonl", **RUN)
     with pytest.raises(ZeroDivisionError, match="of the algorithm's own"):
         dpbudget.simulate(algorithm="py-failing", ledger=tmp_path / "b.jsonl", **RUN)
