@@ -3,6 +3,7 @@
 #include <Random123/philox.h>
 
 #include <Random123/boxmuller.hpp>
+#include <boost/multiprecision/cpp_int.hpp>
 
 namespace dpbudget::mechanisms {
 
@@ -13,6 +14,15 @@ void Stream::refill() {
   for (std::size_t i = 0; i < words_.size(); ++i) words_[i] = words[i];
   ++block_;
   used_ = 0;
+}
+
+std::uint64_t Stream::below(std::uint64_t range) {
+  using boost::multiprecision::uint128_t;
+  const std::uint64_t rejected = (max() - range + 1) % range;
+  while (true) {
+    const uint128_t product = uint128_t((*this)()) * range;
+    if (static_cast<std::uint64_t>(product & max()) >= rejected) return static_cast<std::uint64_t>(product >> 64);
+  }
 }
 
 double Stream::normal() {

@@ -59,6 +59,11 @@ class Stream {
   /// @return a multiple of 2^-53, uniform in [0, 1)
   double uniform() { return static_cast<double>((*this)() >> 11) * 0x1p-53; }
 
+  /// @param range  at least 1
+  /// @return a number below `range`, all equally likely
+  /// @source Lemire 2019, "Fast random integer generation in an interval", Algorithm 5
+  std::uint64_t below(std::uint64_t range);
+
   /// @return a draw from N(0, 1) by Box and Muller's transform; draws come in pairs of which the second is kept, and
   /// words taken in between by the other functions do not disturb it
   double normal();

