@@ -29,7 +29,7 @@ struct Finite {
 
 Finite random_finite() {
   const double e0 = log_uniform(0.01, 6);
-  const auto k = static_cast<std::uint64_t>(*rc::gen::inRange(2, 5));
+  const auto k = static_cast<std::size_t>(*rc::gen::inRange(2, 5));
   switch (*rc::gen::inRange(0, 3)) {
     case 0:
       return {randomized_response(e0, k), testing::response_channel(e0, k)};

@@ -64,7 +64,7 @@ RC_GTEST_PROP(FiniteRandomizer, EnclosesTheExactDelta, ()) {
 // Every kind with at most 4 outputs, up to 8 reports.
 RC_GTEST_PROP(FiniteRandomizer, NamedOnesEncloseTheExactDelta, ()) {
   const double e0 = log_uniform(0.01, 5);
-  const auto k = static_cast<std::uint64_t>(*rc::gen::inRange(2, 5));
+  const auto k = static_cast<std::size_t>(*rc::gen::inRange(2, 5));
   const int reports = *rc::gen::inRange(1, 9);
   const double epsilon = *rc::gen::inRange(0, 11) * 0.1 * e0;
   switch (*rc::gen::inRange(0, 3)) {
@@ -90,9 +90,9 @@ TEST(FiniteRandomizer, EveryNamedOneWithFewOutputsEnclosesTheExactDelta) {
       }
   };
   for (const double e0 : {0.2, 1.0, 3.0}) {
-    for (std::uint64_t k = 2; k <= 4; ++k) {
+    for (std::size_t k = 2; k <= 4; ++k) {
       expect(randomized_response(e0, k), matrix_of(testing::response_channel(e0, k)), e0);
-      for (const std::uint64_t chosen : {std::uint64_t{1}, k - 1})
+      for (const std::size_t chosen : {std::size_t{1}, k - 1})
         expect(subset_selection(e0, k, chosen), matrix_of(testing::subset_channel(e0, k, static_cast<int>(chosen))),
                e0);
     }

@@ -64,7 +64,7 @@ TEST(GaussianLayers, AreThinnedOutEnoughForEveryOffset) {
   std::mt19937_64 random(7);
   std::normal_distribution<double> normal;
   constexpr int draws = 20000;
-  for (const std::uint64_t dimension : {2, 3, 40})
+  for (const std::size_t dimension : {2, 3, 40})
     for (const double noise : {1.5, 12.0}) {
       const Layers found = gaussian_layers(noise, dimension, 0.25, 0.75, 1e-6);
       for (const double offset : {0.25, 0.6, 0.75}) {
