@@ -5,6 +5,7 @@
 
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 
 #include "accounting/random_event.h"

@@ -5,6 +5,7 @@
 
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
+#include <cstddef>
 #include <random>
 #include <vector>
 
