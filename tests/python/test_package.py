@@ -5,6 +5,8 @@ import sys
 from importlib.metadata import metadata, requires, version
 from pathlib import Path
 
+import pytest
+
 import dpbudget
 
 
@@ -25,3 +27,25 @@ def test_it_needs_numpy_alone_and_not_to_be_imported():
 def test_every_public_name_is_documented():
     for name in dpbudget.__all__:
         assert name.isupper() or name in ("__version__", "nothing") or getattr(dpbudget, name).__doc__, name
+
+
+def test_errors_have_one_base_and_are_what_python_calls_such_errors():
+    kinds = {
+        dpbudget.InvalidArgument: ValueError,
+        dpbudget.PlanError: ValueError,
+        dpbudget.Unsupported: Exception,
+        dpbudget.Diverged: RuntimeError,
+        dpbudget.CannotWrite: OSError,
+    }
+    for raised, kind in kinds.items():
+        assert issubclass(raised, dpbudget.Error) and issubclass(raised, kind), raised
+    assert issubclass(dpbudget.PlanError, dpbudget.InvalidArgument)
+    assert not issubclass(dpbudget.Unsupported, dpbudget.InvalidArgument)
+    for ask in (
+        lambda: dpbudget.epsilon("gaussian(-1)", 1e-5),
+        lambda: dpbudget.epsilon("gaussian", 1e-5),
+        lambda: dpbudget.epsilon("shuffle(100, gaussian(1))", 1e-5, accountant="exact"),
+        lambda: dpbudget.plan("no such algorithm"),
+    ):
+        with pytest.raises(dpbudget.Error):
+            ask()

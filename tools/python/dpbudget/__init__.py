@@ -16,7 +16,17 @@ from ._accountant import Accountant
 from ._algorithm import Algorithm, ClientState, Release, Round, ServerState, Update, add_algorithm
 from ._bound import Bound, DeltaBound
 from ._bounds import Bounds
-from ._core import InvalidArgument, Plan, PlanError, RunningAccount, Unsupported, accountant_names, compose, nothing
+from ._core import (
+    Error,
+    InvalidArgument,
+    Plan,
+    PlanError,
+    RunningAccount,
+    Unsupported,
+    accountant_names,
+    compose,
+    nothing,
+)
 from ._core import version as __version__
 from ._core.events import *
 from ._dpsgd import DpSgd, Sampling, dpsgd
@@ -57,6 +67,7 @@ __all__ = [
     "DeltaBound",
     "Diverged",
     "DpSgd",
+    "Error",
     "InvalidArgument",
     "Plan",
     "PlanError",

@@ -22,11 +22,11 @@ _CANNOT_WRITE = 4
 _INTERRUPTED = 130
 
 
-class Diverged(RuntimeError):
+class Diverged(_core.Error, RuntimeError):
     """The training left the range of finite numbers: a smaller step may help. The ledger keeps its rounds."""
 
 
-class CannotWrite(OSError):
+class CannotWrite(_core.Error, OSError):
     """An output takes no more, or nothing at all: a full disk, a folder that is read only."""
 
 
@@ -77,7 +77,7 @@ def _outside(arguments: list[str]) -> str:
     if run.returncode in _ERRORS:
         raise _ERRORS[run.returncode](said)
     if run.returncode not in (0, 1):
-        raise RuntimeError(f"the program ended with status {run.returncode}: {said}")
+        raise _core.Error(f"the program ended with status {run.returncode}: {said}")
     return run.stdout
 
 
