@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "accounting/loss_distribution/releases/pieces_checks.h"
@@ -19,11 +22,23 @@ namespace {
 
 using dpbudget::testing::log_uniform;
 
+// The masses of Bin(trials, probability), from that of the mean outwards, so that none that counts underflows.
+std::vector<long double> binomial(int trials, double probability) {
+  const long double p = probability;
+  std::vector<long double> mass(static_cast<std::size_t>(trials) + 1);
+  const int mean = static_cast<int>(trials * probability);
+  const auto at = [&](int j) -> long double& { return mass[static_cast<std::size_t>(j)]; };
+  at(mean) = 1;
+  for (int j = mean; j < trials; ++j) at(j + 1) = at(j) * (p / (1 - p)) * (trials - j) / (j + 1);
+  for (int j = mean; j > 0; --j) at(j - 1) = at(j) * ((1 - p) / p) * j / (trials - j + 1);
+  const long double sum = std::accumulate(mass.begin(), mass.end(), 0.0L);
+  for (long double& each : mass) each /= sum;
+  return mass;
+}
+
 // delta of shift + Bin against Bin at any real epsilon, in long double by the definition.
 double delta_of(int trials, double probability, int shift, double epsilon) {
-  const long double p = probability;
-  std::vector<long double> mass = {std::pow(1 - p, static_cast<long double>(trials))};
-  for (int i = 0; i < trials; ++i) mass.push_back(mass.back() * (p / (1 - p)) * (trials - i) / (i + 1));
+  const std::vector<long double> mass = binomial(trials, probability);
   const auto at = [&](int j) { return 0 <= j && j <= trials ? mass[static_cast<std::size_t>(j)] : 0.0L; };
   long double delta = 0;
   for (int j = 0; j <= trials + shift; ++j)
