@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "dpbudget/accounting/contour/atoms.h"
-#include "dpbudget/accounting/loss_distribution/releases/pair.h"
-#include "dpbudget/accounting/loss_distribution/releases/pieces.h"
+#include "dpbudget/accounting/loss_distribution/pieces/pair.h"
+#include "dpbudget/accounting/loss_distribution/pieces/pieces.h"
 
 namespace dpbudget::contour {
 

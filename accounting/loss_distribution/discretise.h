@@ -3,7 +3,7 @@
 #pragma once
 
 #include "dpbudget/accounting/loss_distribution/distribution.h"
-#include "dpbudget/accounting/loss_distribution/releases/pieces.h"
+#include "dpbudget/accounting/loss_distribution/pieces/pieces.h"
 
 namespace dpbudget::loss_distribution {
 

@@ -9,7 +9,7 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/compose.h"
 #include "dpbudget/accounting/loss_distribution/discretise.h"
-#include "dpbudget/accounting/loss_distribution/releases/cut.h"
+#include "dpbudget/accounting/loss_distribution/pieces/cut.h"
 #include "dpbudget/accounting/loss_distribution/releases/finite.h"
 #include "dpbudget/accounting/loss_distribution/releases/randomly_allocated.h"
 #include "dpbudget/accounting/loss_distribution/releases/release.h"

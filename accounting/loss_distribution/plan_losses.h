@@ -9,8 +9,8 @@
 #include "dpbudget/accounting/loss_distribution/basis.h"
 #include "dpbudget/accounting/loss_distribution/distribution.h"
 #include "dpbudget/accounting/loss_distribution/moments.h"
-#include "dpbudget/accounting/loss_distribution/releases/pair.h"
-#include "dpbudget/accounting/loss_distribution/releases/pieces.h"
+#include "dpbudget/accounting/loss_distribution/pieces/pair.h"
+#include "dpbudget/accounting/loss_distribution/pieces/pieces.h"
 #include "dpbudget/accounting/plan/normal_form.h"
 
 namespace dpbudget::loss_distribution {

@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "dpbudget/accounting/loss_distribution/distribution.h"
-#include "dpbudget/accounting/loss_distribution/releases/pieces.h"
+#include "dpbudget/accounting/loss_distribution/pieces/pieces.h"
 
 namespace dpbudget::tradeoff {
 

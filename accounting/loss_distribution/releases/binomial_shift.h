@@ -2,7 +2,7 @@
 /// The privacy loss of binomial noise on a count.
 #pragma once
 
-#include "dpbudget/accounting/loss_distribution/releases/pieces.h"
+#include "dpbudget/accounting/loss_distribution/pieces/pieces.h"
 
 namespace dpbudget::loss_distribution {
 

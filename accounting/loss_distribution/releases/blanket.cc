@@ -7,7 +7,7 @@
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
-#include "dpbudget/accounting/loss_distribution/releases/cut.h"
+#include "dpbudget/accounting/loss_distribution/pieces/cut.h"
 #include "dpbudget/accounting/shuffle/blanket/blanket.h"
 
 namespace dpbudget::loss_distribution {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "dpbudget/accounting/loss_distribution/releases/pieces.h"
+#include "dpbudget/accounting/loss_distribution/pieces/pieces.h"
 #include "dpbudget/accounting/shuffle/blanket/randomizer.h"
 
 namespace dpbudget::loss_distribution {

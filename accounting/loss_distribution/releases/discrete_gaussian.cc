@@ -5,7 +5,7 @@
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
-#include "dpbudget/accounting/loss_distribution/releases/cut.h"
+#include "dpbudget/accounting/loss_distribution/pieces/cut.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/profile/discrete_gaussian.h"
 

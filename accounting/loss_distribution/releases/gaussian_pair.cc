@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "dpbudget/accounting/base/ranges.h"
-#include "dpbudget/accounting/loss_distribution/releases/mixed_errors.h"
+#include "dpbudget/accounting/loss_distribution/pieces/mixed_errors.h"
 #include "dpbudget/accounting/numeric/normal.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/profile/mixture.h"

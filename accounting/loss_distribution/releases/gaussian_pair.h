@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "dpbudget/accounting/loss_distribution/releases/cut.h"
-#include "dpbudget/accounting/loss_distribution/releases/pieces.h"
+#include "dpbudget/accounting/loss_distribution/pieces/cut.h"
+#include "dpbudget/accounting/loss_distribution/pieces/pieces.h"
 
 namespace dpbudget::loss_distribution {
 

@@ -4,7 +4,7 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
-#include "dpbudget/accounting/loss_distribution/releases/cut.h"
+#include "dpbudget/accounting/loss_distribution/pieces/cut.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::loss_distribution {

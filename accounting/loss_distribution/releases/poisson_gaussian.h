@@ -2,7 +2,7 @@
 /// The privacy loss of the Poisson-subsampled Gaussian mechanism.
 #pragma once
 
-#include "dpbudget/accounting/loss_distribution/releases/pieces.h"
+#include "dpbudget/accounting/loss_distribution/pieces/pieces.h"
 
 namespace dpbudget::loss_distribution {
 

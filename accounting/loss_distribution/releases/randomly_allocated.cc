@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "dpbudget/accounting/base/require.h"
-#include "dpbudget/accounting/loss_distribution/releases/cut.h"
+#include "dpbudget/accounting/loss_distribution/pieces/cut.h"
 #include "dpbudget/accounting/loss_distribution/releases/ratio_law.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dpbudget/accounting/loss_distribution/releases/pair.h"
+#include "dpbudget/accounting/loss_distribution/pieces/pair.h"
 
 namespace dpbudget::loss_distribution {
 

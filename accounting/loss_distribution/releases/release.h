@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "dpbudget/accounting/loss_distribution/releases/pair.h"
-#include "dpbudget/accounting/loss_distribution/releases/pieces.h"
+#include "dpbudget/accounting/loss_distribution/pieces/pair.h"
+#include "dpbudget/accounting/loss_distribution/pieces/pieces.h"
 #include "dpbudget/accounting/plan/plan.h"
 
 namespace dpbudget::loss_distribution {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "dpbudget/accounting/loss_distribution/releases/cut.h"
-#include "dpbudget/accounting/loss_distribution/releases/mixed_errors.h"
+#include "dpbudget/accounting/loss_distribution/pieces/cut.h"
+#include "dpbudget/accounting/loss_distribution/pieces/mixed_errors.h"
 #include "dpbudget/accounting/numeric/extended.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/profile/mixture.h"

@@ -2,7 +2,7 @@
 /// What sampling does to the losses of a release: the pair behind them is changed, and they with it.
 #pragma once
 
-#include "dpbudget/accounting/loss_distribution/releases/pieces.h"
+#include "dpbudget/accounting/loss_distribution/pieces/pieces.h"
 
 namespace dpbudget::loss_distribution {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "dpbudget/accounting/base/require.h"
-#include "dpbudget/accounting/loss_distribution/releases/cut.h"
-#include "dpbudget/accounting/loss_distribution/releases/loss_cells.h"
+#include "dpbudget/accounting/loss_distribution/pieces/cut.h"
+#include "dpbudget/accounting/loss_distribution/pieces/loss_cells.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/numeric/tanh_half.h"
 

@@ -6,8 +6,8 @@
 /// (accounting/shuffle/proofs.md, section 1).
 #pragma once
 
-#include "dpbudget/accounting/loss_distribution/releases/pair.h"
-#include "dpbudget/accounting/loss_distribution/releases/pieces.h"
+#include "dpbudget/accounting/loss_distribution/pieces/pair.h"
+#include "dpbudget/accounting/loss_distribution/pieces/pieces.h"
 #include "dpbudget/accounting/shuffle/clones/clones.h"
 #include "dpbudget/accounting/shuffle/clones/hidden_pair.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dpbudget/accounting/loss_distribution/releases/cut.h"
-#include "dpbudget/accounting/loss_distribution/releases/loss_cells.h"
+#include "dpbudget/accounting/loss_distribution/pieces/cut.h"
+#include "dpbudget/accounting/loss_distribution/pieces/loss_cells.h"
 #include "dpbudget/accounting/loss_distribution/releases/randomized_response.h"
 #include "dpbudget/accounting/numeric/binomial.h"
 #include "dpbudget/accounting/numeric/rounding.h"

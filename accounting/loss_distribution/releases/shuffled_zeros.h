@@ -2,7 +2,7 @@
 /// The privacy loss of shuffled binary randomised response among equal values.
 #pragma once
 
-#include "dpbudget/accounting/loss_distribution/releases/pieces.h"
+#include "dpbudget/accounting/loss_distribution/pieces/pieces.h"
 
 namespace dpbudget::loss_distribution {
 

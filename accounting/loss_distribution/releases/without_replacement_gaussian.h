@@ -2,7 +2,7 @@
 /// A pair that dominates the Gaussian mechanism on a sample drawn without replacement.
 #pragma once
 
-#include "dpbudget/accounting/loss_distribution/releases/pieces.h"
+#include "dpbudget/accounting/loss_distribution/pieces/pieces.h"
 
 namespace dpbudget::loss_distribution {
 

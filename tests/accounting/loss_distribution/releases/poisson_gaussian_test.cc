@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "accounting/loss_distribution/releases/pieces_checks.h"
+#include "accounting/loss_distribution/pieces/pieces_checks.h"
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/releases/gaussian.h"

@@ -16,7 +16,7 @@
 #include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
-#include "dpbudget/accounting/loss_distribution/releases/loss_cells.h"
+#include "dpbudget/accounting/loss_distribution/pieces/loss_cells.h"
 #include "dpbudget/accounting/loss_distribution/releases/shuffled_zeros.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/accounting/shuffle/clones/silos.h"

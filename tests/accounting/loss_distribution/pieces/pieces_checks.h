@@ -7,7 +7,7 @@
 #include <cmath>
 #include <functional>
 
-#include "dpbudget/accounting/loss_distribution/releases/pieces.h"
+#include "dpbudget/accounting/loss_distribution/pieces/pieces.h"
 
 namespace dpbudget::loss_distribution::testing {
 

@@ -1,4 +1,4 @@
-#include "dpbudget/accounting/loss_distribution/releases/mixed_errors.h"
+#include "dpbudget/accounting/loss_distribution/pieces/mixed_errors.h"
 
 #include <algorithm>
 

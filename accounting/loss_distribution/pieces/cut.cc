@@ -1,4 +1,4 @@
-#include "dpbudget/accounting/loss_distribution/releases/cut.h"
+#include "dpbudget/accounting/loss_distribution/pieces/cut.h"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
-#include "dpbudget/accounting/loss_distribution/releases/loss_cells.h"
+#include "dpbudget/accounting/loss_distribution/pieces/loss_cells.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
-#include "dpbudget/accounting/loss_distribution/releases/cut.h"
+#include "dpbudget/accounting/loss_distribution/pieces/cut.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::loss_distribution {

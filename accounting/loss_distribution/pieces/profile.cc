@@ -1,10 +1,10 @@
-#include "dpbudget/accounting/loss_distribution/releases/profile.h"
+#include "dpbudget/accounting/loss_distribution/pieces/profile.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "dpbudget/accounting/base/require.h"
-#include "dpbudget/accounting/loss_distribution/releases/cut.h"
+#include "dpbudget/accounting/loss_distribution/pieces/cut.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::loss_distribution {

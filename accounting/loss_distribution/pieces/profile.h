@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "dpbudget/accounting/loss_distribution/releases/pieces.h"
+#include "dpbudget/accounting/loss_distribution/pieces/pieces.h"
 
 namespace dpbudget::loss_distribution {
 

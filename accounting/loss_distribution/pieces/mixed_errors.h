@@ -2,7 +2,7 @@
 /// What errors of losses become where P is mixed with Q.
 #pragma once
 
-#include "dpbudget/accounting/loss_distribution/releases/pieces.h"
+#include "dpbudget/accounting/loss_distribution/pieces/pieces.h"
 
 namespace dpbudget::loss_distribution {
 

@@ -1,11 +1,11 @@
-#include "dpbudget/accounting/loss_distribution/releases/profile.h"
+#include "dpbudget/accounting/loss_distribution/pieces/profile.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <limits>
 
-#include "accounting/loss_distribution/releases/pieces_checks.h"
+#include "accounting/loss_distribution/pieces/pieces_checks.h"
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/releases/gaussian.h"
