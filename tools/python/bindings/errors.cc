@@ -6,7 +6,7 @@ namespace dpbudget::python {
 
 void add_errors(nanobind::module_& module) {
   const nanobind::object error = nanobind::steal(PyErr_NewExceptionWithDoc(
-      "dpbudget.Error", "What dpbudget raises, of whatever kind: why there is no answer, in one line.", nullptr,
+      "dpbudget._core.Error", "What dpbudget raises, of whatever kind: why there is no answer, in one line.", nullptr,
       nullptr));
   module.attr("Error") = error;
   // What is registered last is tried first: a PlanError is an InvalidArgument.
@@ -19,8 +19,7 @@ void add_errors(nanobind::module_& module) {
   const nanobind::exception<Unsupported> unsupported(module, "Unsupported", error);
   unsupported.attr("__doc__") =
       "A question that no implemented theorem answers, though nothing that was given is wrong: an event or adjacency "
-      "that "
-      "the accountant cannot take.";
+      "that the accountant cannot take.";
 }
 
 }  // namespace dpbudget::python
