@@ -5,6 +5,8 @@
 #include <Random123/boxmuller.hpp>
 #include <boost/multiprecision/cpp_int.hpp>
 
+#include "dpbudget/accounting/base/require.h"
+
 namespace dpbudget::mechanisms {
 
 void Stream::refill() {
@@ -18,6 +20,7 @@ void Stream::refill() {
 
 std::uint64_t Stream::below(std::uint64_t range) {
   using boost::multiprecision::uint128_t;
+  require(1 <= range, "range", range, "at least 1");
   const std::uint64_t rejected = (max() - range + 1) % range;
   while (true) {
     const uint128_t product = uint128_t((*this)()) * range;

@@ -61,6 +61,7 @@ class Stream {
 
   /// @param range  at least 1
   /// @return a number below `range`, all equally likely
+  /// @throws InvalidArgument naming range
   /// @source Lemire 2019, "Fast random integer generation in an interval", Algorithm 5
   std::uint64_t below(std::uint64_t range);
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <ranges>
 
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/event.h"
 #include "dpbudget/mechanisms/random.h"
 
@@ -13,12 +14,13 @@ namespace dpbudget::mechanisms {
 
 /// Puts `reports` in an order drawn uniformly from all. The same stream gives the same order everywhere, which
 /// std::shuffle does not promise.
-/// @pre fewer than 2^32 reports
+/// @throws InvalidArgument naming reports unless there are fewer than 2^32
 /// @source Fisher, Yates 1938; Durstenfeld 1964
 template <std::ranges::random_access_range Reports>
 void shuffle(Reports&& reports, Stream& stream) {
   const auto first = std::ranges::begin(reports);
   const auto size = static_cast<std::uint64_t>(std::ranges::ssize(reports));
+  require(size < std::uint64_t{1} << 32, "reports", size, "fewer than 2^32 in number");
   const auto swap = [&](std::uint64_t one, std::uint64_t other) {
     std::ranges::iter_swap(first + static_cast<std::ptrdiff_t>(one), first + static_cast<std::ptrdiff_t>(other));
   };

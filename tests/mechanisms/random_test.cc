@@ -8,9 +8,13 @@
 #include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
+#include <cstddef>
 #include <set>
 #include <thread>
 #include <vector>
+
+#include "mechanisms/goodness_of_fit.h"
+#include "mechanisms/refused.h"
 
 namespace dpbudget::mechanisms {
 namespace {
@@ -105,6 +109,23 @@ TEST(Stream, UniformsAreUniformAndBelowOne) {
     ASSERT_TRUE(0 <= uniform && uniform < 1);
   }
   EXPECT_LT(kolmogorov_smirnov(uniforms), 2.5);
+}
+
+// Of 3 quarters of 2^64 too, where a quarter of all words is rejected.
+TEST(Stream, NumbersBelowARangeAreUniform) {
+  Stream stream({2, Purpose::partition, 0, 0, 1});
+  for (const std::uint64_t range : {std::uint64_t{6}, std::uint64_t{1} << 32, std::uint64_t{3} << 62}) {
+    std::vector<std::uint64_t> counts(6);
+    for (int i = 0; i < 60000; ++i) {
+      const std::uint64_t number = stream.below(range);
+      ASSERT_LT(number, range);
+      const double share = static_cast<double>(number) / static_cast<double>(range);
+      ++counts[std::min<std::size_t>(5, static_cast<std::size_t>(6 * share))];
+    }
+    EXPECT_GT(goodness_of_fit(counts, std::vector<double>(6, 1.0 / 6)), 1e-6) << range;
+  }
+  EXPECT_EQ(stream.below(1), 0U);
+  EXPECT_REFUSED("range", stream.below(0));
 }
 
 TEST(Stream, WordsInBetweenLeaveAPairOfNormalsWhole) {

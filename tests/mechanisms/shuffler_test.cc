@@ -80,13 +80,17 @@ RC_GTEST_PROP(Shuffle, KeepsEveryReportAndIsAFunctionOfTheKey, (std::vector<int>
 // What this code gave when it was written: recorded runs rely on the order.
 TEST(Shuffle, OrderOfAKeyNeverChanges) {
   std::vector<int> even = numbers(10), odd = numbers(7);
-  Stream drawing = stream(1);
+  Stream drawing = stream(1), other = stream(0);
   shuffle(even, drawing);
   EXPECT_EQ(even, (std::vector<int>{4, 7, 3, 8, 5, 2, 9, 1, 6, 0}));
-  drawing = stream(0);
-  drawing.below(8);
-  shuffle(odd, drawing);
-  EXPECT_EQ(odd, (std::vector<int>{5, 6, 4, 0, 1, 2, 3}));
+  shuffle(odd, other);
+  EXPECT_EQ(odd, (std::vector<int>{4, 6, 5, 2, 3, 1, 0}));
+}
+
+TEST(Shuffle, RefusesMoreThanAnOrderIsDrawnFor) {
+  char first = 0;  // nothing is touched
+  Stream drawing = stream(0);
+  EXPECT_REFUSED("reports", shuffle(std::span(&first, std::size_t{1} << 32), drawing));
 }
 
 TEST(Shuffle, TakesReportsThatOnlyMove) {

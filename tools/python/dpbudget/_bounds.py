@@ -8,6 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from ._bound import Bound
+from ._core import InvalidArgument
 
 if TYPE_CHECKING:
     import numpy as np
@@ -89,11 +90,11 @@ class Bounds:
     def plot(self, axes: Any = None) -> Any:
         """Draws the upper ends, and the brackets below them, against the argument that varies.
 
-        Returns the matplotlib axes: `axes` or new ones. Raises ValueError unless exactly one argument varies,
+        Returns the matplotlib axes: `axes` or new ones. Raises InvalidArgument unless exactly one argument varies,
         ImportError where matplotlib is not installed.
         """
         if len(self.asked) != 1 or len(self.shape) != 1:
-            raise ValueError(f"what varies is {', '.join(self.asked)}, but must be one argument, for a curve")
+            raise InvalidArgument(f"what varies is {', '.join(self.asked)}, but must be one argument, for a curve")
         if axes is None:
             from matplotlib import pyplot
 
