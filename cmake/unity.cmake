@@ -1,15 +1,11 @@
 # Under CMAKE_UNITY_BUILD the files of one folder are compiled together: reading the headers is most of what a file costs.
 # A folder is one that lies in a room (accounting/contour, fl/data), with all that is below it.
 
-# dpbudget_compile_folders_together(TARGET [ALONE REGEX]): but files that REGEX matches, which share names, each alone.
+# dpbudget_compile_folders_together(TARGET)
 function(dpbudget_compile_folders_together target)
-  cmake_parse_arguments(PARSE_ARGV 1 argument "" ALONE "")
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE file)
-    if(argument_ALONE AND file MATCHES "${argument_ALONE}")
-      set_property(SOURCE ${source} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
-    endif()
     cmake_path(GET file PARENT_PATH folder)
     string(REGEX MATCH "^((tests|tools)/)?[^/]+(/[^/]+)?" folder ${folder})
     string(REPLACE "/" "_" folder ${folder})

@@ -31,7 +31,7 @@ constexpr std::size_t curve_points = 40;
 // What the eye can tell apart in a profile.
 constexpr double drawn_tolerance = 0.02;
 
-struct Options {
+struct CompareOptions {
   PlanArgument plan;
   std::optional<double> delta;
   std::optional<double> epsilon;
@@ -43,7 +43,7 @@ struct Options {
   bool json = false;
 };
 
-Question question_of(const Options& options) {
+Question question_of(const CompareOptions& options) {
   if (options.delta.has_value() == options.epsilon.has_value())
     throw InvalidArgument("give one of --delta and --epsilon: the other is what is compared");
   if (options.delta) {
@@ -54,7 +54,7 @@ Question question_of(const Options& options) {
   return {false, *options.epsilon};
 }
 
-std::vector<std::uint64_t> rounds_of(const Options& options) {
+std::vector<std::uint64_t> rounds_of(const CompareOptions& options) {
   if (!options.rounds) return {1};
   const std::size_t dots = options.rounds->find("..");
   if (dots == std::string::npos || dots == 0 || dots + 2 == options.rounds->size())
@@ -67,7 +67,7 @@ std::vector<std::uint64_t> rounds_of(const Options& options) {
   return spread_rounds(first, last, curve_points);
 }
 
-std::string figure_of(const Options& options) {
+std::string figure_of(const CompareOptions& options) {
   const std::string figure = options.figure ? *options.figure : !options.rounds ? "profile" : "rounds";
   if (figure != "rounds" && figure != "profile" && figure != "trade-off")
     throw InvalidArgument(fmt::format("--figure is {}, but must be rounds, profile or trade-off", figure));
@@ -90,7 +90,7 @@ double largest_epsilon(const Question& question, const std::vector<Answer>& answ
 constexpr double steepest = 600;
 
 // What is said of the figure.
-std::string draw(const Options& options, const Plan& plan, const RoundsCurve& curve) {
+std::string draw(const CompareOptions& options, const Plan& plan, const RoundsCurve& curve) {
   const std::string figure = figure_of(options);
   Comparison comparison(plan, std::max(options.tolerance, drawn_tolerance));
   const double largest = largest_epsilon(curve.question, curve.answers.back());
@@ -105,7 +105,7 @@ std::string draw(const Options& options, const Plan& plan, const RoundsCurve& cu
   return *options.plot;
 }
 
-void print(const Options& options, const Plan& plan, const RoundsCurve& curve, const std::string& figure) {
+void print(const CompareOptions& options, const Plan& plan, const RoundsCurve& curve, const std::string& figure) {
   const bool is_curve = options.rounds.has_value();
   if (options.csv) {
     std::cout << curve_csv(curve);
@@ -125,7 +125,7 @@ void print(const Options& options, const Plan& plan, const RoundsCurve& curve, c
   }
 }
 
-void run(const Options& options) {
+void run(const CompareOptions& options) {
   const Question question = question_of(options);
   require(0 < options.tolerance && options.tolerance < 1, "tolerance", options.tolerance, "in (0, 1)");
   const std::vector<std::uint64_t> rounds = rounds_of(options);
@@ -149,7 +149,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_compare(Program& program, int& /*status*/) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompareOptions>();
   const Command command = program.add("compare", "every accountant on one plan, side by side");
   command.footer(
       "Examples:\n"

@@ -21,10 +21,7 @@
 namespace dpbudget::tools {
 namespace {
 
-constexpr std::size_t table_points = 11;
-constexpr std::size_t plot_points = 41;
-
-struct Options {
+struct ConvergeOptions {
   std::string algorithm;
   std::uint64_t rounds = 100;
   std::optional<std::string> schedule;
@@ -33,7 +30,7 @@ struct Options {
   bool json = false;
 };
 
-void run(const Options& options) {
+void run(const ConvergeOptions& options) {
   const fl::AlgorithmTraits& algorithm = fl::find_algorithm(options.algorithm);
   require(1 <= options.rounds, "--rounds", options.rounds, "an integer in [1, 2^53]");
   const NamedFiles inputs{{"--schedule", fl::file_of(options.schedule.value_or("")).value_or("")}};
@@ -41,8 +38,8 @@ void run(const Options& options) {
   if (options.plot) check_plot_file(*options.plot, inputs);
   nlohmann::json constants = options.constants;
   if (options.schedule) constants["schedule"] = *options.schedule;
-  const Convergence found = convergence(algorithm.analysis, constants,
-                                        even_rounds(options.rounds, options.plot ? plot_points : table_points));
+  const Convergence found =
+      convergence(algorithm.analysis, constants, curve_rounds(options.rounds, options.plot.has_value()));
   if (options.plot) write_plot(convergence_plot(found), *options.plot);
   if (options.json) {
     std::cout << nlohmann::json{{"algorithm", options.algorithm},
@@ -58,7 +55,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_converge(Program& program, int& /*status*/) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ConvergeOptions>();
   const Command command = program.add("converge", "how far from the optimum a federated algorithm may end");
   command.footer(
       "Examples:\n"

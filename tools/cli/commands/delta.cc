@@ -13,14 +13,14 @@
 namespace dpbudget::tools {
 namespace {
 
-struct Options {
+struct DeltaOptions {
   PlanArgument plan;
   AccountantChoice accountant;
   double epsilon = 0;
   bool json = false;
 };
 
-void run(const Options& options) {
+void run(const DeltaOptions& options) {
   const Plan plan = options.plan.known_plan();
   const DeltaBound found = options.accountant.of(plan)->delta(1, options.epsilon).value();
   if (options.json) {
@@ -37,7 +37,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_delta(Program& program, int& /*status*/) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DeltaOptions>();
   const Command command = program.add("delta", "delta that a plan spends at a given epsilon");
   command.footer("Example:\n  dpbudget delta \"600 x poisson(0.04, gaussian(2.83))\" --epsilon 2");
   options->plan.add_to(command);

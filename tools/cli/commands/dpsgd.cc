@@ -12,13 +12,13 @@
 namespace dpbudget::tools {
 namespace {
 
-struct Options {
+struct DpSgdOptions {
   solve::DpSgdQuestion question{Count::unknown(), Count::unknown(), Real::unknown(), Real::unknown(), Real::unknown()};
   AccountantChoice accountant;
   bool json = false;
 };
 
-int run(const Options& options) {
+int run(const DpSgdOptions& options) {
   try {
     const solve::DpSgd found =
         solve::dp_sgd(options.question, options.accountant.name, options.accountant.tolerance).value();
@@ -36,7 +36,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_dpsgd(Program& program, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DpSgdOptions>();
   const Command command =
       program.add("dpsgd", "what DP-SGD costs, or the one number marked `?` that keeps to a budget");
   command.footer(

@@ -13,14 +13,14 @@
 namespace dpbudget::tools {
 namespace {
 
-struct Options {
+struct EpsilonOptions {
   PlanArgument plan;
   AccountantChoice accountant;
   double delta = 0;
   bool json = false;
 };
 
-void run(const Options& options) {
+void run(const EpsilonOptions& options) {
   const Plan plan = options.plan.known_plan();
   const Bound bound = options.accountant.of(plan)->epsilon(1, options.delta).value();
   if (options.json) {
@@ -37,7 +37,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_epsilon(Program& program, int& /*status*/) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EpsilonOptions>();
   const Command command = program.add("epsilon", "epsilon that a plan spends at a given delta");
   command.footer(
       "Example:\n  dpbudget epsilon \"10000 x poisson(0.01, gaussian(1))\" --delta 1e-5\n"

@@ -14,7 +14,7 @@
 namespace dpbudget::tools {
 namespace {
 
-struct Options {
+struct EvalOptions {
   std::string queries;
   bool list = false;
 };
@@ -30,7 +30,7 @@ void answer_lines(std::istream& in, const std::string& name) {
   }
 }
 
-void run(const Options& options) {
+void run(const EvalOptions& options) {
   if (options.list) {
     for (const auto& [name, function] : eval_functions()) std::cout << name << "\n";
     return;
@@ -51,7 +51,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_eval(Program& program, int& /*status*/) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EvalOptions>();
   const Command command = program.add("eval", "reference functions: one JSON line in, one out");
   command.footer(
       "Example:\n"

@@ -23,7 +23,7 @@
 namespace dpbudget::tools {
 namespace {
 
-struct Options {
+struct HeterogeneityOptions {
   DataOptions data;
   std::string model = "softmax";
   double regularisation = 5e-3;
@@ -39,7 +39,8 @@ struct Measured {
   std::string text;
 };
 
-std::vector<Measured> measured(const Options& options, const fl::FederatedData& data, const fl::Model& model) {
+std::vector<Measured> measured(const HeterogeneityOptions& options, const fl::FederatedData& data,
+                               const fl::Model& model) {
   using fl::ClientWeights;
   const double mu = options.regularisation;
   const fl::Minimum equal = minimum(model, data, ClientWeights::equal, mu, options.gap);
@@ -78,7 +79,7 @@ std::vector<Measured> measured(const Options& options, const fl::FederatedData& 
   };
 }
 
-void run(const Options& options) {
+void run(const HeterogeneityOptions& options) {
   check_output_files({}, options.data.files());
   const fl::FederatedData data = options.data.load(options.seed);
   const std::unique_ptr<fl::Model> model = fl::make_model(options.model, data.train);
@@ -99,7 +100,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_heterogeneity(Program& program, int& /*status*/) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<HeterogeneityOptions>();
   const Command command =
       program.add("heterogeneity", "how far clients' data lie apart, and the least loss that there is");
   command.footer(

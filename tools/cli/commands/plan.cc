@@ -27,7 +27,7 @@
 namespace dpbudget::tools {
 namespace {
 
-struct Options {
+struct PlanOptions {
   fl::RunRequest run;
   fl::Sizes sizes{.clients = 100, .records = 4000};
   std::optional<fl::Adversary> adversary;
@@ -45,7 +45,7 @@ struct Line {
   std::optional<std::uint64_t> rounds;  // most training rounds inside the budget
 };
 
-std::vector<Line> lines_of(const Options& options, const fl::SettledRun& run) {
+std::vector<Line> lines_of(const PlanOptions& options, const fl::SettledRun& run) {
   std::vector<Line> lines;
   for (const fl::Adversary adversary : fl::all_adversaries)
     for (const fl::Basis basis : fl::all_bases) {
@@ -70,7 +70,7 @@ struct Besides {
   std::optional<double> noise;  // that the paper prescribes for the budget
 };
 
-std::vector<Besides> besides_of(const Options& options, const fl::SettledRun& run, const std::vector<Line>& lines) {
+std::vector<Besides> besides_of(const PlanOptions& options, const fl::SettledRun& run, const std::vector<Line>& lines) {
   std::vector<Besides> all;
   for (const fl::Adversary adversary : fl::all_adversaries) {
     if (options.adversary && *options.adversary != adversary) continue;
@@ -119,18 +119,18 @@ nlohmann::json besides_json(const Besides& besides) {
   return json;
 }
 
-std::string batch_text(const Options& options, const fl::SettledRun& run) {
+std::string batch_text(const PlanOptions& options, const fl::SettledRun& run) {
   if (!run->batch_size && run->batches == fl::Batches::fresh) return fmt::format("s = {}", run->record_rate);
   return fmt::format("{} batches of {}", to_string(run->batches), fl::batch_of(run, options.sizes.records));
 }
 
-std::string noise_text(const Options& options, const fl::SettledRun& run) {
+std::string noise_text(const PlanOptions& options, const fl::SettledRun& run) {
   if (const auto* bits = run.find_options<fl::BinomialNoise>()) return fmt::format("{} noise bits", bits->noise_bits);
   if (!options.sizes.noise_multiplier) return fmt::format("noise {}", run->noise_multiplier);
   return fmt::format("noise {}, the least of the silos'", *options.sizes.noise_multiplier);
 }
 
-std::string why_nothing(const Options& options, const fl::SettledRun& run) {
+std::string why_nothing(const PlanOptions& options, const fl::SettledRun& run) {
   if (!run.algorithm().adds_noise()) return fmt::format("there is no plan for {}: it adds no noise", run->algorithm);
   if (std::holds_alternative<fl::MedianClipping>(run->clipping))
     return fmt::format("there is no plan for {}: clipping at the median guarantees nothing", run->algorithm);
@@ -138,7 +138,7 @@ std::string why_nothing(const Options& options, const fl::SettledRun& run) {
                      run->algorithm, options.adversary ? to_string(*options.adversary) : "anybody");
 }
 
-void print(const Options& options, const fl::SettledRun& run, const std::vector<Line>& lines) {
+void print(const PlanOptions& options, const fl::SettledRun& run, const std::vector<Line>& lines) {
   std::cout << field("algorithm", run->algorithm)
             << field("run",
                      fmt::format("T = {} rounds{}, K = {}, l = {}, {}, {}, {} users with {} records",
@@ -170,7 +170,7 @@ void print(const Options& options, const fl::SettledRun& run, const std::vector<
   for (const Besides& besides : besides_of(options, run, lines)) std::cout << besides_text(besides, options.epsilon);
 }
 
-void run(Options options) {
+void run(PlanOptions options) {
   // One adversary's plan alone, to be handed on: the one that is proven, unless the other was asked for.
   if (options.adversary && !options.epsilon && !options.basis) options.basis = fl::Basis::proven;
   if (options.epsilon) ranges::epsilon(*options.epsilon);
@@ -215,7 +215,7 @@ void run(Options options) {
 }  // namespace
 
 void add_plan(Program& program, int& /*status*/) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PlanOptions>();
   const Command command = program.add("plan", "what a federated algorithm releases, per adversary");
   command.footer(
       "Examples:\n"

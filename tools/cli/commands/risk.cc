@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t name_width = 24;
 
-struct Options {
+struct RiskOptions {
   PlanArgument plan;
   AccountantChoice accountant;
   double fpr = 0.01;
@@ -37,7 +37,7 @@ struct Risks {
   double reconstruction;
 };
 
-Risks risks_of(const Options& options, const Plan& plan) {
+Risks risks_of(const RiskOptions& options, const Plan& plan) {
   require(0 < options.fpr && options.fpr < 1, "fpr", options.fpr, "in (0, 1)");
   require(0 < options.prior && options.prior < 1, "prior", options.prior, "in (0, 1)");
   require(0 < options.baseline && options.baseline < 1, "baseline", options.baseline, "in (0, 1)");
@@ -54,7 +54,7 @@ Bound as_bound(const numeric::Bracket& ends, Guarantee guarantee) {
 
 nlohmann::json ends_json(const numeric::Bracket& ends) { return {{"lower", ends.lower}, {"upper", ends.upper}}; }
 
-void run(const Options& options) {
+void run(const RiskOptions& options) {
   const Plan plan = options.plan.known_plan();
   const Risks found = risks_of(options, plan);
   // The smaller the advantage, the larger the error.
@@ -92,7 +92,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_risk(Program& program, int& /*status*/) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RiskOptions>();
   const Command command = program.add("risk", "what an attacker can find out about a record");
   command.footer(
       "advantage: the largest difference of true- and false-positive rate (TPR, FPR) of a test for membership.\n"

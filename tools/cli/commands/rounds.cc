@@ -16,7 +16,7 @@
 namespace dpbudget::tools {
 namespace {
 
-struct Options {
+struct RoundsOptions {
   PlanArgument plan;
   AccountantChoice accountant;
   double epsilon = 0;
@@ -32,7 +32,7 @@ std::string answer(const solve::Rounds& found) {
                      rounded_up(found.at_next.upper));
 }
 
-int run(const Options& options) {
+int run(const RoundsOptions& options) {
   const Plan plan = options.plan.known_plan();
   const solve::Rounds found =
       solve::rounds(plan, options.accountant.name, options.accountant.tolerance, options.epsilon, options.delta)
@@ -54,7 +54,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_rounds(Program& program, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RoundsOptions>();
   const Command command = program.add("rounds", "largest T with T x PLAN inside a budget");
   command.footer(
       "Example:\n  dpbudget rounds \"poisson(0.02, gaussian(1.5))\" --epsilon 3 --delta 1e-6\n"

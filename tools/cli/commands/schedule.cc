@@ -28,10 +28,7 @@
 namespace dpbudget::tools {
 namespace {
 
-constexpr std::size_t table_points = 11;
-constexpr std::size_t plot_points = 41;
-
-struct Options {
+struct ScheduleOptions {
   std::string shape = "constant";
   std::string noise;
   std::string rounds = "100";
@@ -75,7 +72,7 @@ Unknown unknown_in(const std::string& shape) {
       "schedule is {}, but `?` must stand once, for all of beta, factor, hold, every or exponential's FACTOR", shape));
 }
 
-Unknown unknown_of(const Options& options) {
+Unknown unknown_of(const ScheduleOptions& options) {
   Unknown unknown = unknown_in(options.shape);
   int count = unknown == Unknown::none ? 0 : 1;
   const auto look_at = [&](const std::string& number, Unknown which) {
@@ -90,7 +87,7 @@ Unknown unknown_of(const Options& options) {
   return unknown;
 }
 
-std::uint64_t last_round(const Options& options) {
+std::uint64_t last_round(const ScheduleOptions& options) {
   const std::uint64_t last = read_count("--rounds", options.rounds);
   require(1 <= last, "--rounds", last, "an integer in [1, 2^53], or ?");
   return last;
@@ -106,7 +103,7 @@ struct Found {
 // Everything that is known once the `?` is.
 class Run {
  public:
-  explicit Run(const Options& options) : options_(options) {
+  explicit Run(const ScheduleOptions& options) : options_(options) {
     ranges::delta(options.delta);
     if (options.epsilon) ranges::epsilon(*options.epsilon);
     require(0 < options.tolerance && options.tolerance < 1, "--tolerance", options.tolerance, "in (0, 1)");
@@ -189,13 +186,13 @@ class Run {
     }
   }
 
-  const Options& options_;
+  const ScheduleOptions& options_;
   fl::RoundRecipe recipe_{Rate(1.0), Event(Gaussian{Real::unknown()})};
   Adjacency adjacency_ = Adjacency::replace_one;
 };
 
 // Chang's claim, where the schedule is one of theirs and the step is a sampled Gaussian.
-std::optional<PublishedSpending> claim_of(const Options& options, const fl::NoiseSchedule& schedule,
+std::optional<PublishedSpending> claim_of(const ScheduleOptions& options, const fl::NoiseSchedule& schedule,
                                           const std::vector<std::uint64_t>& rounds) {
   const auto* per_round = std::get_if<fl::RoundDecay>(&schedule.shape());
   const auto* per_step = std::get_if<fl::StepDecay>(&schedule.shape());
@@ -218,7 +215,7 @@ std::optional<PublishedSpending> claim_of(const Options& options, const fl::Nois
 }
 
 // Chang's Theorem 3 for the same rounds, noise and sampling, from the constants that a user gave.
-UtilityColumn utility_of(const Options& options, const fl::NoiseSchedule& schedule,
+UtilityColumn utility_of(const ScheduleOptions& options, const fl::NoiseSchedule& schedule,
                          const std::vector<std::uint64_t>& rounds) {
   nlohmann::json given = *options.constants;
   given["schedule"] = fl::to_text(schedule.shape());
@@ -236,7 +233,7 @@ UtilityColumn utility_of(const Options& options, const fl::NoiseSchedule& schedu
   return column;
 }
 
-int run(Options options) {
+int run(ScheduleOptions options) {
   const Unknown unknown = unknown_of(options);
   const NamedFiles inputs{{"schedule", fl::file_of(options.shape).value_or("")}};
   check_output_files({}, inputs);
@@ -259,7 +256,7 @@ int run(Options options) {
   }
   const std::uint64_t last = last_round(options);
   const fl::NoiseSchedule schedule = run.schedule(options.shape, run.noise());
-  const std::vector<std::uint64_t> rounds = even_rounds(last, options.plot ? plot_points : table_points);
+  const std::vector<std::uint64_t> rounds = curve_rounds(last, options.plot.has_value());
   const std::vector<AccountantName> names =
       options.accountant
           ? std::vector{*options.accountant}
@@ -299,7 +296,7 @@ int run(Options options) {
 }  // namespace
 
 void add_schedule(Program& program, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ScheduleOptions>();
   const Command command = program.add("schedule", "what noise that changes from round to round spends");
   command.footer(
       "Examples:\n"

@@ -29,7 +29,7 @@ namespace {
 constexpr std::array<std::pair<const char*, const char*>, 2> step_schedule_flags = {
     {{"step_schedule", "--step-schedule"}, {"server_step_schedule", "--server-step-schedule"}}};
 
-struct Options {
+struct SimulateOptions {
   fl::RunRequest run;
   DataOptions data;
   NamedFiles inputs;
@@ -51,7 +51,7 @@ nlohmann::json history_json(const SeedRun& seed_run) {
 }
 
 // One seed's answer; the exit status it asks for.
-int show(const Options& options, const SeedRun& seed_run) {
+int show(const SimulateOptions& options, const SeedRun& seed_run) {
   const fl::Report report = fl::verify(fl::read_ledger(seed_run.ledger), options.run.delta);
   const Budget budget{std::nullopt, options.run.budget_for};
   if (options.json) {
@@ -70,7 +70,7 @@ int show(const Options& options, const SeedRun& seed_run) {
   return is_inside(report, budget) ? inside_budget : over_budget;
 }
 
-int run(const Options& options) {
+int run(const SimulateOptions& options) {
   fl::settle(options.run);
   if (!options.run.silo_noise.empty() && !options.run.silo_epsilon.empty())
     throw InvalidArgument("silo_noise is given, but must be left out beside silo_epsilon, which finds it");
@@ -110,7 +110,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_simulate(Program& program, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SimulateOptions>();
   options->threads = std::max(1U, std::thread::hardware_concurrency());
   const Command command =
       program.add("simulate", "federated training whose executed noise is written down and accounted");

@@ -15,7 +15,7 @@
 namespace dpbudget::tools {
 namespace {
 
-struct Options {
+struct SolveOptions {
   PlanArgument plan;
   AccountantChoice accountant;
   double epsilon = 0;
@@ -23,7 +23,7 @@ struct Options {
   bool json = false;
 };
 
-int run(const Options& options) {
+int run(const SolveOptions& options) {
   const Plan plan = options.plan.plan();
   const solve::Solution found =
       solve::unknown(plan, options.accountant.name, options.accountant.tolerance, options.epsilon, options.delta)
@@ -55,7 +55,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_solve(Program& program, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SolveOptions>();
   const Command command = program.add("solve", "value of the `?` in a plan that just meets a budget");
   command.footer(
       "Examples:\n  dpbudget solve \"1000 x poisson(0.01, gaussian(?))\" --epsilon 1 --delta 1e-6\n"

@@ -24,7 +24,7 @@
 namespace dpbudget::tools {
 namespace {
 
-struct Options {
+struct VerifyOptions {
   std::string ledger;
   std::optional<double> epsilon;
   std::optional<fl::Adversary> adversary;
@@ -35,7 +35,7 @@ struct Options {
   bool json = false;
 };
 
-int run_matrix(const Options& options) {
+int run_matrix(const VerifyOptions& options) {
   const bool is_on_terminal = isatty(STDERR_FILENO) != 0;
   const Matrix matrix = verify_matrix(options.delta.value_or(1e-5), [&](const std::string& name) {
     if (is_on_terminal) std::cerr << "\r\033[K" << name << std::flush;
@@ -57,7 +57,7 @@ fl::Report report_on(const std::string& name, const fl::Ledger& ledger, double d
   }
 }
 
-int run(const Options& options) {
+int run(const VerifyOptions& options) {
   if (options.epsilon) ranges::epsilon(*options.epsilon);
   if (options.delta) ranges::delta(*options.delta);
   if (options.matrix == !options.ledger.empty()) throw InvalidArgument("verify takes either a ledger or --matrix");
@@ -85,7 +85,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_verify(Program& program, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<VerifyOptions>();
   const Command command = program.add("verify", "budget of a run recomputed from its ledger alone");
   command.footer(
       "Examples:\n  dpbudget verify run.ledger.jsonl --epsilon 3 --delta 2.5e-6\n"
@@ -104,7 +104,7 @@ void add_verify(Program& program, int& status) {
   const Option replay = command.find("--replay").value();
   for (const std::string& name : command.option_names())
     if (name != "replay" && std::ranges::find(before, name) == before.end())
-      command.find("--" + name)->needs(replay).heading("Options of --replay");
+      command.find("--" + name)->needs(replay).heading("VerifyOptions of --replay");
   command.flag("--matrix", options->matrix,
                "run every algorithm, schedule and mistake small, and verify all of them: a table, in about 35 s");
   command.flag("--json", options->json, "print one JSON object");

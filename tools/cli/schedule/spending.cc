@@ -59,7 +59,8 @@ std::optional<double> Spending::least() const {
   return least;
 }
 
-std::vector<std::uint64_t> even_rounds(std::uint64_t last, std::size_t most) {
+std::vector<std::uint64_t> curve_rounds(std::uint64_t last, bool in_figure) {
+  const std::size_t most = in_figure ? 41 : 11;
   std::vector<std::uint64_t> rounds;
   const double step = static_cast<double>(last - 1) / static_cast<double>(most - 1);
   for (std::size_t i = 0; i < most; ++i) {

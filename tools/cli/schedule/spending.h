@@ -52,8 +52,8 @@ struct Spending {
   std::optional<double> least() const;
 };
 
-/// At most `most` rounds from 1 to `last`, evenly.
-std::vector<std::uint64_t> even_rounds(std::uint64_t last, std::size_t most);
+/// Rounds from 1 to `last`, evenly, at which a curve is shown: at most 11 in a table, 41 in a figure.
+std::vector<std::uint64_t> curve_rounds(std::uint64_t last, bool in_figure);
 
 /// Asks every accountant of `names`.
 /// @throws Unsupported when none of them answers
