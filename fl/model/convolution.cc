@@ -5,6 +5,7 @@
 #include <string>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/fl/model/products.h"
 
 namespace dpbudget::fl {
 
@@ -63,7 +64,7 @@ void Convolution<Scalar>::forward(Eigen::Ref<const Parameters> parameters, std::
                                   Memory& memory, std::span<Scalar> pooled, std::span<std::int32_t> winners) const {
   const Eigen::Map<const Values> weights(parameters.data(), patch() + 1, filters_);
   gather_patches(image, memory.patches);
-  memory.maps.noalias() = memory.patches * weights;
+  multiply<Scalar>(memory.patches, weights, memory.maps);
   const ImageShape out = output();
   for (Index row = 0; row < out.height; ++row)
     for (Index column = 0; column < out.width; ++column) {
@@ -94,11 +95,11 @@ void Convolution<Scalar>::backward(Eigen::Ref<const Parameters> parameters, std:
   for (std::size_t i = 0; i < winners.size(); ++i)
     if (0 <= winners[i]) memory.maps(winners[i], static_cast<Index>(i) % filters_) = derivatives[i];
   gather_patches(image, memory.patches);
-  Eigen::Map<Values>(gradient.data(), patch() + 1, filters_).noalias() = memory.patches.transpose() * memory.maps;
+  multiply_transposed<Scalar>(memory.patches, memory.maps, Eigen::Map<Values>(gradient.data(), patch() + 1, filters_));
   if (image_derivatives.empty()) return;
   // The patches have served: the derivatives by them take their place, beside the bias's 1.
   const Eigen::Map<const Values> weights(parameters.data(), patch(), filters_);
-  memory.patches.leftCols(patch()).noalias() = memory.maps * weights.transpose();
+  multiply_by_transposed<Scalar>(memory.maps, weights, memory.patches.leftCols(patch()));
   scatter_patches(memory.patches, image_derivatives);
 }
 

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "dpbudget/fl/model/initial_weights.h"
+#include "dpbudget/fl/model/products.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -83,7 +84,8 @@ void ConvolutionalNetwork<Scalar>::backward(Eigen::Ref<const Parameters> paramet
 template <class Scalar>
 void ConvolutionalNetwork<Scalar>::sum_gradients(Index count, Eigen::Ref<const Parameters> factors, Memory& memory,
                                                  Eigen::Ref<Parameters> out) const {
-  out.head(convolved()).noalias() = memory.gradients.topRows(count).transpose() * factors;
+  multiply_transposed<Scalar>(memory.gradients.topRows(count), Eigen::Map<const Activations>(factors.data(), count, 1),
+                              Eigen::Map<Activations>(out.data(), convolved(), 1));
   dense_.sum_gradients(count, factors, memory.dense, out.tail(dense_.dimension()));
 }
 

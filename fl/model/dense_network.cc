@@ -5,6 +5,7 @@
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/model/initial_weights.h"
+#include "dpbudget/fl/model/products.h"
 
 namespace dpbudget::fl {
 
@@ -43,7 +44,7 @@ void DenseNetwork<Scalar>::forward(Eigen::Ref<const Parameters> parameters, Inde
   for (std::size_t k = 0; k < layers(); ++k) {
     const Eigen::Map<const Activations> weights(parameters.data() + offset(k), widths_[k] + 1, widths_[k + 1]);
     auto outputs = memory.derivatives[k].topRows(count);
-    outputs.noalias() = memory.inputs[k].topRows(count) * weights;
+    multiply<Scalar>(memory.inputs[k].topRows(count), weights, outputs);
     // Asked this way round, NaN passes: else a record whose activations overflow might seem to have a gradient.
     if (k + 1 < layers())
       memory.inputs[k + 1].topLeftCorner(count, widths_[k + 1]) = (outputs.array() < 0).select(Scalar{0}, outputs);
@@ -57,7 +58,7 @@ void DenseNetwork<Scalar>::backward(Eigen::Ref<const Parameters> parameters, Ind
     auto derivatives = memory.derivatives[k].topRows(count);
     if (k + 1 < layers()) {
       const Eigen::Map<const Activations> weights(parameters.data() + offset(k + 1), widths_[k + 1], widths_[k + 2]);
-      derivatives.noalias() = memory.derivatives[k + 1].topRows(count) * weights.transpose();
+      multiply_by_transposed<Scalar>(memory.derivatives[k + 1].topRows(count), weights, derivatives);
       const auto rectified = memory.inputs[k + 1].topLeftCorner(count, widths_[k + 1]).array();
       derivatives.array() *= (rectified > 0).template cast<Scalar>();
     }
@@ -71,10 +72,10 @@ template <class Scalar>
 void DenseNetwork<Scalar>::sum_gradients(Index count, Eigen::Ref<const Parameters> factors, Memory& memory,
                                          Eigen::Ref<Parameters> out) const {
   for (std::size_t k = 0; k < layers(); ++k) {
-    Eigen::Map<Activations> sum(out.data() + offset(k), widths_[k] + 1, widths_[k + 1]);
     auto derivatives = memory.derivatives[k].topRows(count);
     derivatives.array().colwise() *= factors.array();
-    sum.noalias() = memory.inputs[k].topRows(count).transpose() * derivatives;
+    multiply_transposed<Scalar>(memory.inputs[k].topRows(count), derivatives,
+                                Eigen::Map<Activations>(out.data() + offset(k), widths_[k] + 1, widths_[k + 1]));
   }
 }
 
@@ -82,7 +83,7 @@ template <class Scalar>
 void DenseNetwork<Scalar>::differentiate_inputs(Eigen::Ref<const Parameters> parameters, Index count,
                                                 const Memory& memory, Eigen::Ref<Activations> out) const {
   const Eigen::Map<const Activations> weights(parameters.data(), widths_[0], widths_[1]);
-  out.noalias() = memory.derivatives.front().topRows(count) * weights.transpose();
+  multiply_by_transposed<Scalar>(memory.derivatives.front().topRows(count), weights, out);
 }
 
 template <class Scalar>
