@@ -16,8 +16,6 @@ using numeric::unit;
 // Turning by multiplication this often costs no more than `turning_error`; then all angles are computed anew.
 constexpr int most_turns = 32;
 constexpr double turning_error = 16 * unit;
-// Nodes that are worth skipping.
-constexpr double least_skip = 24;
 // Below it, phi - 1 needs terms that are right relative to their size.
 constexpr double small_phase = 0.03;
 
@@ -76,20 +74,23 @@ TiltedAtoms tilted_atoms(const std::vector<Atom>& law, double c) {
   return result;
 }
 
-// phi at one multiple of a step after the other.
+// By how many steps a node may be further than the last: 2^0, 2^1, ...
+constexpr int strides = 32;
+
+// phi at rising multiples of a step, of which the first is the step. From one node to another that is 2^j steps further
+// all angles are turned by one multiplication each, and nodes are skipped so that they are.
 class Characteristic {
  public:
   Characteristic(TiltedAtoms law, double floor) : law_(std::move(law)), floor_(floor) {}
 
   LogCharacteristic operator()(double s) {
+    if (step_ == 0) step_ = s;
     const bool is_small = s * s * law_.variance < small_phase * small_phase;
     const double of_angles = s * law_.angle_error;
     LogCharacteristic phi = is_small
                                 ? log1p(change(s), std::min(s * law_.linear_error, 2 * law_.mass_error) + of_angles)
                                 : log1p(turned(s) - 1.0, law_.mass_error + of_angles + turning_error);
-    // To turn from node to node costs less than to skip a few.
-    const double until = below_until(phi, s, law_.variance, floor_);
-    phi.below_until = until > s + least_skip * step_ ? until : 0;
+    phi.below_until = at_stride(s, below_until(phi, s, law_.variance, floor_));
     phi.phase += s * law_.mean;
     phi.error += unit * std::abs(s * law_.mean);
     return phi;
@@ -112,69 +113,79 @@ class Characteristic {
     return {real, imaginary};
   }
 
+  // The largest s + (2^j - 1/2) step below `until`, or 0: the caller goes on at the first multiple of the step beyond.
+  double at_stride(double s, double until) const {
+    constexpr double rounding = 1e-6;  // the multiples of the step that are skipped are counted in double
+    const double skipped = (until - s) / step_ - rounding;
+    if (!(skipped >= 1)) return 0;
+    const int stride = std::min(strides - 1, static_cast<int>(std::log2(std::floor(skipped) + 1)));
+    return s + std::min(std::ldexp(1.0, stride) - 0.5, skipped) * step_;
+  }
+
   std::complex<double> turned(double s) {
-    const double step = s - last_;
+    const double steps = (s - last_) / step_;
     last_ = s;
-    if (is_turning_ && step == step_ && ++turns_ < most_turns) return turned_by_step();
-    // A step that comes again is worth its angles; one across skipped nodes does not.
-    if (step == before_ && step != step_) {
-      step_ = step;
-      aim(step, by_real_, by_imaginary_);
-    }
-    before_ = step;
+    int exponent = 0;
+    const bool is_stride = std::frexp(steps, &exponent) == 0.5 && 1 <= exponent && exponent <= strides;
+    if (is_turning_ && is_stride && ++turns_ < most_turns) return turned_by(static_cast<std::size_t>(exponent - 1));
     is_turning_ = true;
     turns_ = 0;
-    aim(s, real_, imaginary_);
+    aim(s, waves_);
     double real = 0;
     double imaginary = 0;
-    for (std::size_t i = 0; i < real_.size(); ++i) {
-      real += real_[i] *= law_.weights[i];
-      imaginary += imaginary_[i] *= law_.weights[i];
+    for (std::size_t i = 0; i < law_.weights.size(); ++i) {
+      real += waves_.real[i] *= law_.weights[i];
+      imaginary += waves_.imaginary[i] *= law_.weights[i];
     }
     return {real, imaginary};
   }
 
-  void aim(double s, std::vector<double>& real, std::vector<double>& imaginary) const {
-    real.resize(law_.losses.size());
-    imaginary.resize(law_.losses.size());
-    for (std::size_t i = 0; i < real.size(); ++i) {
+  // e^{i s loss}.
+  struct Waves {
+    std::vector<double> real;
+    std::vector<double> imaginary;
+  };
+
+  void aim(double s, Waves& waves) const {
+    waves.real.resize(law_.losses.size());
+    waves.imaginary.resize(law_.losses.size());
+    for (std::size_t i = 0; i < law_.losses.size(); ++i) {
       const double angle = s * law_.losses[i];
       const double sine = std::sin(angle);
-      real[i] = std::cos(angle);
-      imaginary[i] = sine;
+      waves.real[i] = std::cos(angle);
+      waves.imaginary[i] = sine;
     }
   }
 
-  std::complex<double> turned_by_step() {
+  std::complex<double> turned_by(std::size_t stride) {
+    if (strides_.size() <= stride) strides_.resize(stride + 1);
+    Waves& by = strides_[stride];
+    if (by.real.empty()) aim(std::ldexp(step_, static_cast<int>(stride)), by);
     constexpr std::size_t lanes = 4;
     double real[lanes] = {};
     double imaginary[lanes] = {};
     const auto turn = [&](std::size_t i, std::size_t lane) {
-      const double x = real_[i] * by_real_[i] - imaginary_[i] * by_imaginary_[i];
-      imaginary_[i] = real_[i] * by_imaginary_[i] + imaginary_[i] * by_real_[i];
-      real_[i] = x;
+      const double x = waves_.real[i] * by.real[i] - waves_.imaginary[i] * by.imaginary[i];
+      waves_.imaginary[i] = waves_.real[i] * by.imaginary[i] + waves_.imaginary[i] * by.real[i];
+      waves_.real[i] = x;
       real[lane] += x;
-      imaginary[lane] += imaginary_[i];
+      imaginary[lane] += waves_.imaginary[i];
     };
-    const std::size_t whole = real_.size() / lanes * lanes;
+    const std::size_t whole = waves_.real.size() / lanes * lanes;
     for (std::size_t i = 0; i < whole; i += lanes)
       for (std::size_t lane = 0; lane < lanes; ++lane) turn(i + lane, lane);
-    for (std::size_t i = whole; i < real_.size(); ++i) turn(i, i - whole);
+    for (std::size_t i = whole; i < waves_.real.size(); ++i) turn(i, i - whole);
     return {(real[0] + real[1]) + (real[2] + real[3]), (imaginary[0] + imaginary[1]) + (imaginary[2] + imaginary[3])};
   }
 
   TiltedAtoms law_;
   double floor_;
   double last_ = 0;
-  double step_ = 0;    // that is turned by
-  double before_ = 0;  // the step before this one
+  double step_ = 0;
   bool is_turning_ = false;
   int turns_ = 0;
-  // Weighted e^{i s loss}, and e^{i step loss}.
-  std::vector<double> real_;
-  std::vector<double> imaginary_;
-  std::vector<double> by_real_;
-  std::vector<double> by_imaginary_;
+  Waves waves_;  // weighted
+  std::vector<Waves> strides_;
 };
 
 class Atoms final : public Transform {

@@ -35,9 +35,6 @@ constexpr std::size_t nodes_unasked = 1024;
 // Of one of the many nodes of a smoothed sum in the searches that follow, beside its own exponentials.
 constexpr double cost_of_node = 24;
 constexpr double most_smoothed_nodes = 1 << 25;
-// Angles that are turned from one node to the next are computed anew after a skip.
-constexpr double long_skip = 24;
-constexpr double cost_of_long_skip = 8;
 // How much larger than that the tail may be.
 constexpr double loosest = 1e8;
 
@@ -149,7 +146,7 @@ double Inversion::sum_up(const Transform& loss, double count, double nodes, doub
   const auto log_characteristic = loss.log_characteristic(c_, nodes * step_, log_negligible / count);
   const double most =
       std::max(least_nodes, work / ((smoothing_ > 0 ? cost_of_node : 0) + loss.cost(c_, nodes * step_)));
-  double spent = 0;  // in nodes that follow each other
+  double spent = 0;  // in nodes
   const auto number = to_integer<std::size_t>(nodes, "nodes");
   for (std::size_t k = 1; k <= number; ++k) {
     if (nodes_.size() % nodes_unasked == 0) heed_interruption();
@@ -173,7 +170,6 @@ double Inversion::sum_up(const Transform& loss, double count, double nodes, doub
       tail_ += size * std::abs(node.kernel);
       smoothed_tail_ += size;
       k += to_integer<std::size_t>(skipped, "nodes");
-      if (skipped >= long_skip) spent += cost_of_long_skip;
     }
   }
   return most / spent;

@@ -56,7 +56,7 @@ class Transform {
   /// @param c  positive
   virtual std::function<double(double s)> log_envelope(double c) const = 0;
 
-  /// @return log phi(s), for 0 < s <= reach
+  /// @return log phi(s), for rising multiples 0 < s <= reach of a step, which is the first s that is asked for
   /// @param c      positive
   /// @param floor  negative: below it the caller needs no values of log |phi|
   virtual std::function<LogCharacteristic(double s)> log_characteristic(double c, double reach, double floor) const = 0;

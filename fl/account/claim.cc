@@ -6,10 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
-#include "dpbudget/accounting/solve/rounds.h"
 #include "dpbudget/fl/account/plans.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
 
@@ -26,7 +24,8 @@ AdversaryPlan claim_of(const SettledRun& run, const Sizes& sizes, Adversary adve
 
 }  // namespace
 
-Bound claimed_epsilon(const SettledRun& given, const Sizes& sizes, Adversary adversary, Basis basis, double delta) {
+Bound claimed_epsilon(const SettledRun& given, const Sizes& sizes, Adversary adversary, Basis basis, Pricing& price) {
+  const double delta = price.delta();
   const SettledRun run = given.with_delta(delta);  // what a claim presumes may depend on it
   const AdversaryPlan claim = claim_of(run, sizes, adversary, basis);
   if (basis == Basis::published) {
@@ -39,7 +38,7 @@ Bound claimed_epsilon(const SettledRun& given, const Sizes& sizes, Adversary adv
               .notes = claim.notes,
               .accountant = {}};
   }
-  Bound bound = make_accountant(AccountantName::best, claim.plan).value()->epsilon(1, delta).value();
+  Bound bound = price(claim.plan);
   if (claim.guarantee == Guarantee::estimate) bound.guarantee = Guarantee::estimate;
   return bound;
 }
@@ -63,7 +62,8 @@ std::uint64_t first_claimed(const SettledRun& run, const Sizes& sizes, Adversary
 }  // namespace
 
 std::uint64_t claimed_rounds(const SettledRun& given, const Sizes& sizes, Adversary adversary, Basis basis,
-                             double epsilon, double delta) {
+                             double epsilon, Pricing& price) {
+  const double delta = price.delta();
   const SettledRun asked = given.with_delta(delta);
   const std::uint64_t warm = asked.warm_start_rounds();
   const Claims& claims = catalogued(asked->algorithm).claims;
@@ -76,10 +76,7 @@ std::uint64_t claimed_rounds(const SettledRun& given, const Sizes& sizes, Advers
   if (!released && !has_own_price && has_equal_rounds(run)) {
     // The rounds are one node, `count` times the same: its child is the round.
     const auto& all = std::get<Repeated>(claim.plan.event);
-    released =
-        solve::rounds({*all.inner, claim.plan.adjacency}, AccountantName::best, default_tolerance, epsilon, delta)
-            .value()
-            .rounds;
+    released = price.rounds({*all.inner, claim.plan.adjacency}, epsilon);
   }
   if (released) return *released - std::min(*released, warm);
   // No claim is made beyond the end of a noise table.
@@ -92,7 +89,7 @@ std::uint64_t claimed_rounds(const SettledRun& given, const Sizes& sizes, Advers
     // A claim whose preconditions end before its budget does ends there.
     const SettledRun longer = run.with_rounds(rounds);
     if (!plan(longer, sizes, adversary, basis)) return false;
-    return claimed_epsilon(longer, sizes, adversary, basis, delta).upper <= epsilon;
+    return claimed_epsilon(longer, sizes, adversary, basis, price).upper <= epsilon;
   });
   return last < first ? 0 : last;
 }

@@ -4,6 +4,7 @@
 
 #include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/solve/rounds.h"
 #include "dpbudget/fl/account/proven_plan.h"
 
 namespace dpbudget::fl {
@@ -14,6 +15,15 @@ Bound Pricing::at(const Plan& plan, double delta) {
   if (known != known_.end()) return known->second;
   return known_.emplace(key, make_accountant(AccountantName::best, plan).value()->epsilon(1, delta).value())
       .first->second;
+}
+
+std::uint64_t Pricing::rounds(const Plan& round, double epsilon) {
+  const std::pair key{to_text(round), epsilon};
+  const auto known = known_rounds_.find(key);
+  if (known != known_rounds_.end()) return known->second;
+  const std::uint64_t found =
+      solve::rounds(round, AccountantName::best, default_tolerance, epsilon, delta_).value().rounds;
+  return known_rounds_.emplace(key, found).first->second;
 }
 
 double worst_epsilon(const SettledRun& run, const std::vector<Sizes>& everybody, std::uint64_t rounds, Pricing& price,

@@ -28,9 +28,13 @@ class Pricing {
 
   Bound at(const Plan& plan, double delta);
 
+  /// How often `round` can be made for epsilon at delta().
+  std::uint64_t rounds(const Plan& round, double epsilon);
+
  private:
   double delta_;
-  std::map<std::pair<std::string, double>, Bound> known_;
+  std::map<std::pair<std::string, double>, Bound> known_;                 // by plan and delta
+  std::map<std::pair<std::string, double>, std::uint64_t> known_rounds_;  // by plan and epsilon
 };
 
 /// The proven epsilon of the run's first released rounds at price.delta(), against run.budget_for, for the kind of

@@ -44,7 +44,7 @@ View view_of(const Ledger& ledger, Adversary adversary, const std::vector<Sizes>
   const SettledRun& run = ledger.header.run;
   for (const Sizes& sizes : everybody) {
     if (plan(run.with_delta(price.delta()), sizes, adversary, Basis::published)) {
-      Bound claim = claimed_epsilon(run, sizes, adversary, Basis::published, price.delta());
+      Bound claim = claimed_epsilon(run, sizes, adversary, Basis::published, price);
       if (!view.published || view.published->upper < claim.upper) view.published = std::move(claim);
     }
     if (const auto proven = plan(run, sizes, adversary, Basis::proven))

@@ -44,12 +44,14 @@ inline std::optional<AdversaryPlan> plan(const RunRequest& run, const Sizes& siz
 
 inline Bound claimed_epsilon(const RunRequest& run, const Sizes& sizes, Adversary adversary, Basis basis,
                              double delta) {
-  return claimed_epsilon(settle(run), sizes, adversary, basis, delta);
+  Pricing price(delta);
+  return claimed_epsilon(settle(run), sizes, adversary, basis, price);
 }
 
 inline std::uint64_t claimed_rounds(const RunRequest& run, const Sizes& sizes, Adversary adversary, Basis basis,
                                     double epsilon, double delta) {
-  return claimed_rounds(settle(run), sizes, adversary, basis, epsilon, delta);
+  Pricing price(delta);
+  return claimed_rounds(settle(run), sizes, adversary, basis, epsilon, price);
 }
 
 inline std::uint64_t affordable_rounds(const RunRequest& run, const std::vector<Sizes>& everybody, double epsilon) {

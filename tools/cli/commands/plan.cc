@@ -47,6 +47,7 @@ struct Line {
 
 std::vector<Line> lines_of(const PlanOptions& options, const fl::SettledRun& run) {
   std::vector<Line> lines;
+  fl::Pricing price(run->delta);
   for (const fl::Adversary adversary : fl::all_adversaries)
     for (const fl::Basis basis : fl::all_bases) {
       if (options.adversary && *options.adversary != adversary) continue;
@@ -54,9 +55,9 @@ std::vector<Line> lines_of(const PlanOptions& options, const fl::SettledRun& run
       auto plan = fl::plan(run, options.sizes, adversary, basis);
       if (!plan) continue;
       Line line{adversary, basis, std::move(*plan), 0, std::nullopt};
-      line.epsilon = fl::claimed_epsilon(run, options.sizes, adversary, basis, run->delta).upper;
+      line.epsilon = fl::claimed_epsilon(run, options.sizes, adversary, basis, price).upper;
       if (options.epsilon)
-        line.rounds = fl::claimed_rounds(run, options.sizes, adversary, basis, *options.epsilon, run->delta);
+        line.rounds = fl::claimed_rounds(run, options.sizes, adversary, basis, *options.epsilon, price);
       lines.push_back(std::move(line));
     }
   return lines;
