@@ -16,13 +16,13 @@
 namespace dpbudget::fl {
 namespace {
 
-constexpr Sizes eight{.clients = 8, .records = 32, .dimension = 15};
+constexpr Sizes eight_of_15{.clients = 8, .records = 32, .dimension = 15};
 
 std::optional<AdversaryPlan> proven(const fl::RunRequest& run, Adversary adversary) {
-  return plan(run, eight, adversary, Basis::proven);
+  return plan(run, eight_of_15, adversary, Basis::proven);
 }
 
-std::string text(const fl::RunRequest& run, Adversary adversary) {
+std::string proven_text(const fl::RunRequest& run, Adversary adversary) {
   const auto found = proven(run, adversary);
   return found ? std::regex_replace(to_text(found->plan.event), std::regex("\\b1 x "), "") : "none";
 }
@@ -44,14 +44,15 @@ double noise_in(const Event& event) {
 TEST(ProvenPlan, OfSeveralStepsCountsEachForEverybody) {
   for (const char* algorithm : {"dp-fedavg", "dp-scaffold", "dp-prifedsync", "dpnfl", "addpnfl"})
     for (const Adversary adversary : all_adversaries)
-      EXPECT_EQ(text(kind_of(algorithm), adversary), adversary == Adversary::user_level
-                                                         ? "4 x participates(4 of 8, 2 x gaussian(0.5))"
-                                                         : "4 x participates(4 of 8, 2 x wor(8 of 32, gaussian(4)))")
+      EXPECT_EQ(proven_text(kind_of(algorithm), adversary),
+                adversary == Adversary::user_level ? "4 x participates(4 of 8, 2 x gaussian(0.5))"
+                                                   : "4 x participates(4 of 8, 2 x wor(8 of 32, gaussian(4)))")
           << algorithm;
-  EXPECT_EQ(text(kind_of("dp-scaffold-warm"), Adversary::server),
+  EXPECT_EQ(proven_text(kind_of("dp-scaffold-warm"), Adversary::server),
             "6 x participates(4 of 8, 2 x wor(8 of 32, gaussian(4)))");
-  EXPECT_EQ(text(kind_of("dp-fedsgd"), Adversary::server), "4 x participates(4 of 8, 4 x wor(8 of 32, gaussian(4)))");
-  EXPECT_EQ(text(kind_of("dp-local-sgd"), Adversary::server),
+  EXPECT_EQ(proven_text(kind_of("dp-fedsgd"), Adversary::server),
+            "4 x participates(4 of 8, 4 x wor(8 of 32, gaussian(4)))");
+  EXPECT_EQ(proven_text(kind_of("dp-local-sgd"), Adversary::server),
             "4 x participates(4 of 8, 2 x wor(1 of 32, gaussian(4)))");
 }
 
@@ -82,17 +83,17 @@ TEST(ProvenPlan, CountsOnNoOthersNoiseElsewhere) {
     run.local_steps = 1;
     return noise_in(plan(run, sizes, Adversary::third_party, Basis::proven)->plan.event);
   };
-  for (const char* algorithm : {"dp-scaffold", "dp-prifedsync"}) EXPECT_EQ(noise(kind_of(algorithm), eight), 4);
+  for (const char* algorithm : {"dp-scaffold", "dp-prifedsync"}) EXPECT_EQ(noise(kind_of(algorithm), eight_of_15), 4);
   auto run = kind_of("dp-fedavg");
   EXPECT_EQ(noise(run, {8, 32, 257}), 4);
   EXPECT_EQ(noise(run, {8, 32, 256}), 4);
   for (const ClientSampling sampling : {ClientSampling::poisson, ClientSampling::md}) {
     run.client_sampling = sampling;
-    EXPECT_EQ(noise(run, eight), 4);
+    EXPECT_EQ(noise(run, eight_of_15), 4);
   }
   run = kind_of("dp-fedavg");
   run.silo_noise.assign(8, 4);
-  EXPECT_EQ(noise(run, eight), 4);
+  EXPECT_EQ(noise(run, eight_of_15), 4);
 }
 
 // The mean published hides a client of average size no better than the others: with the weights that FedAvg gives,
@@ -120,20 +121,20 @@ TEST(ProvenPlan, CountsOnNoOthersNoiseForAClientOfAverageSize) {
 TEST(ProvenPlan, OfOnePassIsOneRelease) {
   auto run = kind_of("dp-mb-sgd");
   run.batches = Batches::disjoint;
-  EXPECT_EQ(text(run, Adversary::server), "participates(4 of 8, gaussian(4))");
-  EXPECT_EQ(text(run, Adversary::other_clients), "participates(4 of 8, gaussian(4))");
-  EXPECT_EQ(text(run, Adversary::user_level), "4 x participates(4 of 8, gaussian(0.5))");
+  EXPECT_EQ(proven_text(run, Adversary::server), "participates(4 of 8, gaussian(4))");
+  EXPECT_EQ(proven_text(run, Adversary::other_clients), "participates(4 of 8, gaussian(4))");
+  EXPECT_EQ(proven_text(run, Adversary::user_level), "4 x participates(4 of 8, gaussian(0.5))");
   // The least noise of the four rounds.
   run.schedule = "exponential:0.5";
-  EXPECT_EQ(text(run, Adversary::server), "participates(4 of 8, gaussian(0.5))");
+  EXPECT_EQ(proven_text(run, Adversary::server), "participates(4 of 8, gaussian(0.5))");
   run.schedule = "exponential:2";
-  EXPECT_EQ(text(run, Adversary::server), "participates(4 of 8, gaussian(4))");
+  EXPECT_EQ(proven_text(run, Adversary::server), "participates(4 of 8, gaussian(4))");
 }
 
 TEST(ProvenPlan, OfASchedulePutsEqualRoundsTogether) {
   auto run = kind_of("dp-scaffold");
   run.schedule = "step:factor=0.5,every=2";
-  EXPECT_EQ(text(run, Adversary::server),
+  EXPECT_EQ(proven_text(run, Adversary::server),
             "2 x participates(4 of 8, 2 x wor(8 of 32, gaussian(4))) + "
             "2 x participates(4 of 8, 2 x wor(8 of 32, gaussian(2)))");
 }
@@ -143,7 +144,7 @@ TEST(ProvenPlan, OfEqualRoundsDoesNotCountThemOneByOne) {
   run.rounds = 1'000'000'000'000'000;
   const auto text_of = [&](const std::string& schedule) {
     run.schedule = schedule;
-    return text(run, Adversary::server);
+    return proven_text(run, Adversary::server);
   };
   const std::string round = " x participates(4 of 8, 2 x wor(8 of 32, gaussian(4)))";
   EXPECT_EQ(text_of("constant"), "1000000000000000" + round);
@@ -157,8 +158,8 @@ TEST(ProvenPlan, OfEqualRoundsDoesNotCountThemOneByOne) {
 TEST(ProvenPlan, OfUserLevelNoiseReadsItAgainstBothUnits) {
   auto run = kind_of("dp-fedavg");
   run.unit = Unit::user;  // noise 4 over 2 C / s with s = 1/4: 16 over 2 C, 128 over 2 C / 8
-  EXPECT_EQ(text(run, Adversary::user_level), "4 x participates(4 of 8, 2 x gaussian(16))");
-  EXPECT_EQ(text(run, Adversary::server), "4 x participates(4 of 8, 2 x wor(8 of 32, gaussian(128)))");
+  EXPECT_EQ(proven_text(run, Adversary::user_level), "4 x participates(4 of 8, 2 x gaussian(16))");
+  EXPECT_EQ(proven_text(run, Adversary::server), "4 x participates(4 of 8, 2 x wor(8 of 32, gaussian(128)))");
 }
 
 // The count of norms below the threshold has sensitivity 1 for a record, and the batch for a whole client.
@@ -242,11 +243,11 @@ TEST(ProvenPlan, OfBinomialNoiseDependsOnWhoseNoiseIsUnknown) {
   const auto run = kind_of("binomial-ac-sa");
   const auto cost = [&](Adversary adversary) { return epsilon_of(proven(run, adversary)->plan); };
   // 32 reports in a round, 24 of them by others than the client that looks on and 8 by the client itself.
-  EXPECT_EQ(text(run, Adversary::third_party), text(run, Adversary::server));
+  EXPECT_EQ(proven_text(run, Adversary::third_party), proven_text(run, Adversary::server));
   EXPECT_LT(cost(Adversary::server), cost(Adversary::one_client));
   EXPECT_LT(cost(Adversary::one_client), cost(Adversary::other_clients));
   EXPECT_FALSE(proven(run, Adversary::user_level));
-  Sizes without = eight;
+  Sizes without = eight_of_15;
   without.dimension = 0;
   EXPECT_REFUSED("dimension", plan(run, without, Adversary::server, Basis::proven));
 }
@@ -255,15 +256,15 @@ TEST(ProvenPlan, OfBinomialNoiseDependsOnWhoseNoiseIsUnknown) {
 TEST(ProvenPlan, OfShuffledReportsRefusesWhatItsTheoremDoesNotCover) {
   auto run = kind_of("shuffled-mb-sgd");
   run.silo_noise.assign(8, 4);
-  EXPECT_REFUSED("silo_noise", plan(run, eight, Adversary::server, Basis::proven));
+  EXPECT_REFUSED("silo_noise", plan(run, eight_of_15, Adversary::server, Basis::proven));
   run = kind_of("shuffled-mb-sgd");
   run.client_sampling = ClientSampling::poisson;
-  EXPECT_REFUSED("client_sampling", plan(run, eight, Adversary::server, Basis::proven));
+  EXPECT_REFUSED("client_sampling", plan(run, eight_of_15, Adversary::server, Basis::proven));
   run = kind_of("shuffled-mb-sgd");
   EXPECT_REFUSED("records", plan(run, {8, 32, 300}, Adversary::server, Basis::proven));
   run = kind_of("binomial-ac-sa");
   run.batches = Batches::fresh;
-  EXPECT_REFUSED("batches", plan(run, eight, Adversary::server, Basis::proven));
+  EXPECT_REFUSED("batches", plan(run, eight_of_15, Adversary::server, Basis::proven));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 
 using dpbudget::testing::log_uniform;
 
-constexpr double delta = 1e-6;
+constexpr double run_delta = 1e-6;
 constexpr std::uint64_t rounds = 4;
 
 // Every client takes part in every round.
@@ -26,7 +26,7 @@ ShuffledReports four_rounds() {
   run.noise_multiplier = 1;
   run.clip_norm = 1;
   run.user_rate = 1;
-  run.delta = delta;
+  run.delta = run_delta;
   return {settle(run), 10};
 }
 
@@ -50,7 +50,7 @@ TEST(ShuffledReports, CountTheirShufflerOnlyWhereItsTheoremHolds) {
     // The pair is one that the Gaussian has: its delta at that epsilon is not above.
     EXPECT_LE(profile::gaussian_log_delta(pair.epsilon.value(), noise), std::log(pair.delta.value()) + 1e-9);
     EXPECT_LE(pair.epsilon.value(), std::log(static_cast<double>(reports) / (16 * std::log(2 / 0.25e-7))));
-    EXPECT_LE(static_cast<double>(reports) * pair.delta.value(), delta / rounds);
+    EXPECT_LE(static_cast<double>(reports) * pair.delta.value(), run_delta / rounds);
   }
 }
 
@@ -60,7 +60,7 @@ RC_GTEST_PROP(ShuffledReports, SpendNoMoreThanEachAlone, ()) {
   const auto of = *rc::gen::arbitrary<bool>() ? std::optional(batch) : std::nullopt;
   const auto spent = [&](AccountantName accountant, const Event& release) {
     const Event run = of ? Repeated{rounds, sampled_batch(of->sample, of->records, release)} : release;
-    return make_accountant(accountant, {run, Adjacency::replace_one}).value()->epsilon(1, delta).value().upper;
+    return make_accountant(accountant, {run, Adjacency::replace_one}).value()->epsilon(1, run_delta).value().upper;
   };
   ShuffledReports decide = four_rounds();
   const Event found = decide(noise, reports, of);

@@ -29,7 +29,7 @@ TEST(Spending, CountsWarmStartRoundsFirst) {
 }
 
 TEST(Spending, OfOnePassIsTheSameWheneverItEnds) {
-  auto run = kind_of("dp-mb-sgd");
+  auto run = kind_of(std::string("dp-mb-sgd"));
   run.batches = Batches::disjoint;
   const std::vector<double> spent = spending(completed(run), same, std::vector<std::uint64_t>{0, 1, 4});
   EXPECT_EQ(spent[0], 0);
@@ -39,7 +39,7 @@ TEST(Spending, OfOnePassIsTheSameWheneverItEnds) {
 
 // A whole client is in every batch, whose size the run's planned rounds decide.
 TEST(Spending, OfAWholeClientInOnePassGrows) {
-  auto run = kind_of("dp-mb-sgd");
+  auto run = kind_of(std::string("dp-mb-sgd"));
   run.batches = Batches::disjoint;
   run.user_rate = 1;
   run.noise_multiplier = 64;
@@ -55,7 +55,7 @@ TEST(Spending, OfAWholeClientInOnePassGrows) {
 
 // The noise of the first rounds alone counts.
 TEST(Spending, OfAScheduleIsThatOfItsFirstRounds) {
-  auto run = kind_of("dp-mb-sgd");
+  auto run = kind_of(std::string("dp-mb-sgd"));
   run.batches = Batches::disjoint;
   run.schedule = "exponential:0.5";
   const std::vector<double> spent = spending(completed(run), same, std::vector<std::uint64_t>{1, 2, 4});

@@ -14,7 +14,7 @@ namespace {
 constexpr double eta = 0.1;
 constexpr double lambda = 0.02;
 
-SettledRun run_of_four() {
+SettledRun scaffold_run_of_four() {
   RunRequest run = small_run("scaffold-warm");
   run.local_steps = 4;
   run.options["server_step"] = 0.5;
@@ -22,7 +22,7 @@ SettledRun run_of_four() {
   return settle(run);
 }
 
-const SettledRun run = run_of_four();
+const SettledRun run = scaffold_run_of_four();
 const Round training{run, Phase::training, 1, eta, 2, 4, 0};
 const Round warm_start{run, Phase::warm_start, 1, eta, 2, 4, 0};
 

@@ -75,7 +75,7 @@ TEST(ChenConvergence, TheoremOneIsRefuted) {
   EXPECT_GT(square / 2, 4.9 * claimed.total);
 }
 
-ChenRun any_run() {
+ChenRun any_chen_run() {
   ChenRun run;
   run.smoothness = *rc::gen::element(0.001, 0.3, 1.0, 40.0);
   run.gradient_bound = *rc::gen::element(0.01, 1.0, 1e6);
@@ -88,7 +88,7 @@ ChenRun any_run() {
 }
 
 RC_GTEST_PROP(ChenConvergence, TheoremTwoSaysLessThanItAssumes, ()) {
-  const ChenRun run = any_run();
+  const ChenRun run = any_chen_run();
   const double share = run.clients / run.participants;
   const double z = *rc::gen::element(1e-9, 1e-4, 0.004) / share;
   const ChenTerms terms =
@@ -97,7 +97,7 @@ RC_GTEST_PROP(ChenConvergence, TheoremTwoSaysLessThanItAssumes, ()) {
 }
 
 RC_GTEST_PROP(ChenConvergence, TheoremThreeHasNoSteps, ()) {
-  const ChenRun run = any_run();
+  const ChenRun run = any_chen_run();
   const double lambda = run.smoothness * *rc::gen::element(1e-6, 0.1, 1.0);
   const ChenServer any{.second_momentum = *rc::gen::element(1e-3, 0.5, 1 - 1e-12),
                        .adaptivity = *rc::gen::element(1e-12, 1e-3, 1.0)};
@@ -107,7 +107,7 @@ RC_GTEST_PROP(ChenConvergence, TheoremThreeHasNoSteps, ()) {
 
 // Losses times a, lengths times b. Theorems 1, 2 and 4 keep their units; Theorem 3 does not.
 RC_GTEST_PROP(ChenConvergence, KeepsUnitsButInTheoremThree, ()) {
-  const ChenRun run = any_run();
+  const ChenRun run = any_chen_run();
   const double a = *rc::gen::element(0.01, 7.0);
   const double b = *rc::gen::element(0.2, 50.0);
   const double squared_gradient = a * a / (b * b);
@@ -140,7 +140,7 @@ RC_GTEST_PROP(ChenConvergence, KeepsUnitsButInTheoremThree, ()) {
 }
 
 RC_GTEST_PROP(ChenConvergence, GrowsWithNoiseAndFallsWithParticipantsAndRounds, ()) {
-  ChenRun run = any_run();
+  ChenRun run = any_chen_run();
   run.noise_std += 0.1;
   const ChenStronglyConvex p{.strong_convexity = run.smoothness / 2, .gradient_variance = 1, .gap = 1, .distance = 1};
   const double share = run.clients / run.participants;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr NobleBudget budget{.epsilon = 0.5, .delta = 1e-6, .records = 40};
 constexpr std::uint64_t rounds = 20000;
-const std::array<NobleLosses, 3> losses = {
+const std::array<NobleLosses, 3> losses_of_orders = {
     ConvexLosses{.distance = 3}, ConvexLosses{.distance = 3, .strong_convexity = 0.4}, NonconvexLosses{.gap = 3}};
 
 void expect_near(double value, double expected) { EXPECT_NEAR(value, expected, 1e-13 * expected); }
@@ -28,7 +28,7 @@ TEST(NobleOrders, AreTheoremC1) {
        {0.00062402514691557123, 0.0010606601717798213, 0.0023478713763747792}}};
   for (std::size_t i = 0; i < 3; ++i) {
     SCOPED_TRACE(i);
-    const NobleOrders orders = noble_scaffold_orders(twelve_users(), losses[i], rounds);
+    const NobleOrders orders = noble_scaffold_orders(twelve_users(), losses_of_orders[i], rounds);
     expect_near(orders.optimisation, expected[i][0]);
     expect_near(orders.gradients, expected[i][1]);
     expect_near(orders.privacy, expected[i][2]);
@@ -45,8 +45,8 @@ TEST(NobleOrders, AreTheoremC2) {
        {0.000867, 0.0091923881554251178, 0.0053379733924819196}}};
   for (std::size_t i = 0; i < 3; ++i) {
     SCOPED_TRACE(i);
-    const NobleOrders orders = noble_fedavg_orders(twelve_users(), losses[i], dissimilar, rounds);
-    const NobleOrders controlled = noble_scaffold_orders(twelve_users(), losses[i], rounds);
+    const NobleOrders orders = noble_fedavg_orders(twelve_users(), losses_of_orders[i], dissimilar, rounds);
+    const NobleOrders controlled = noble_scaffold_orders(twelve_users(), losses_of_orders[i], rounds);
     expect_near(orders.optimisation, expected[i][0]);
     expect_near(orders.client_sampling, expected[i][1]);
     expect_near(orders.drift, expected[i][2]);
@@ -69,7 +69,7 @@ TEST(NobleOrders, AllUsersTakingPartLeavesNoClientSampling) {
   NobleRun run = twelve_users();
   run.participants = run.users;
   run.noise_multiplier = 0;
-  for (const NobleLosses& any : losses) {
+  for (const NobleLosses& any : losses_of_orders) {
     const NobleOrders orders = noble_fedavg_orders(run, any, dissimilar, rounds);
     EXPECT_EQ(orders.client_sampling, 0);
     EXPECT_EQ(orders.privacy, 0);
@@ -87,7 +87,7 @@ RC_GTEST_PROP(NobleOrders, AreThoseOfTheBound, ()) {
   run.participants = *rc::gen::element(2.0, 12.0);
   const double server = std::sqrt(run.participants);
   const std::uint64_t long_run = *rc::gen::element<std::uint64_t>(100000000, 1000000000);
-  const auto& any = *rc::gen::element(losses[0], losses[2]);
+  const auto& any = *rc::gen::element(losses_of_orders[0], losses_of_orders[2]);
   const NobleOrders orders = noble_scaffold_orders(run, any, long_run);
   // The noise alone balances the start.
   const double start = std::holds_alternative<ConvexLosses>(any) ? 9 : 2 * 3 / run.smoothness;
@@ -102,7 +102,7 @@ RC_GTEST_PROP(NobleOrders, AreThoseOfTheBound, ()) {
 }
 
 RC_GTEST_PROP(NobleOrders, AreMonotone, ()) {
-  const auto& any = *rc::gen::element(losses[0], losses[1], losses[2]);
+  const auto& any = *rc::gen::element(losses_of_orders[0], losses_of_orders[1], losses_of_orders[2]);
   const NobleRun run = twelve_users();
   const std::uint64_t some = *rc::gen::inRange<std::uint64_t>(1000, 100000);
   NobleRun noisier = run;
@@ -128,17 +128,17 @@ TEST(NobleOrders, RefuseByName) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const NobleRun run = twelve_users();
   // 48 nu / (mu l^(2/3)) = 499.2 and 8 (1 + B^2) nu / mu = 155.6.
-  EXPECT_REFUSED("rounds", noble_scaffold_orders(run, losses[1], 499));
-  EXPECT_NO_THROW(noble_scaffold_orders(run, losses[1], 500));
-  EXPECT_REFUSED("rounds", noble_fedavg_orders(run, losses[1], dissimilar, 155));
-  EXPECT_NO_THROW(noble_fedavg_orders(run, losses[1], dissimilar, 156));
-  EXPECT_REFUSED("rounds", noble_scaffold_orders(run, losses[0], 0));
+  EXPECT_REFUSED("rounds", noble_scaffold_orders(run, losses_of_orders[1], 499));
+  EXPECT_NO_THROW(noble_scaffold_orders(run, losses_of_orders[1], 500));
+  EXPECT_REFUSED("rounds", noble_fedavg_orders(run, losses_of_orders[1], dissimilar, 155));
+  EXPECT_NO_THROW(noble_fedavg_orders(run, losses_of_orders[1], dissimilar, 156));
+  EXPECT_REFUSED("rounds", noble_scaffold_orders(run, losses_of_orders[0], 0));
   NobleRun bad = run;
   bad.smoothness = nan;
-  EXPECT_REFUSED("smoothness", noble_scaffold_orders(bad, losses[0], 5));
-  EXPECT_REFUSED("smoothness", noble_fedavg_orders(bad, losses[0], dissimilar, 5));
+  EXPECT_REFUSED("smoothness", noble_scaffold_orders(bad, losses_of_orders[0], 5));
+  EXPECT_REFUSED("smoothness", noble_fedavg_orders(bad, losses_of_orders[0], dissimilar, 5));
   EXPECT_REFUSED("smoothness", noble_noise_order(bad, budget, 5));
-  EXPECT_REFUSED("offset", noble_fedavg_orders(run, losses[0], {.offset = nan}, 5));
+  EXPECT_REFUSED("offset", noble_fedavg_orders(run, losses_of_orders[0], {.offset = nan}, 5));
   EXPECT_REFUSED("factor", noble_fedavg_orders(run, 3, {.offset = 1, .factor = 0}, budget, 5));
   EXPECT_REFUSED("distance", noble_scaffold_orders(run, nan, budget, 5));
   EXPECT_REFUSED("distance", noble_fedavg_orders(run, 0, dissimilar, budget, 5));

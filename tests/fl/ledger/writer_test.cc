@@ -5,12 +5,11 @@
 #include "accounting/base/full_disk.h"
 #include "dpbudget/fl/files/replace_file.h"
 #include "fl/small.h"
+#include "fl/write_file.h"
 #include "mechanisms/refused.h"
 
 namespace dpbudget::fl {
 namespace {
-
-void write(const std::filesystem::path& file, const std::string& text) { std::ofstream(file) << text; }
 
 TEST(LedgerWriter, NamesAFileThatCannotBeWritten) {
   EXPECT_REFUSED("ledger /nowhere/ledger.jsonl cannot be opened for writing", LedgerWriter("/nowhere/ledger.jsonl"));
@@ -19,7 +18,7 @@ TEST(LedgerWriter, NamesAFileThatCannotBeWritten) {
 
 TEST(LedgerWriter, KeepsAnEarlierLedgerWhenTheRunIsRefused) {
   const TemporaryFile file;
-  write(file.path(), "earlier\n");
+  write_file(file.path(), "earlier\n");
   LedgerWriter writer(file.path());
   auto run = small_run("dp-fedavg");
   run.noise_multiplier = -1;
@@ -85,7 +84,7 @@ TEST(LedgerWriter, TakesUpWholeRoundsOnly) {
   const TemporaryFile file;
   const std::string where = "ledger " + file.path().string() + " ";
   const auto taken_up = [&](const std::string& text, std::uint64_t round) {
-    write(file.path(), text);
+    write_file(file.path(), text);
     LedgerWriter(file.path()).take_up(header, round);
     return file.text();
   };
@@ -131,7 +130,7 @@ TEST(LedgerWriter, LeavesNoPartOfARoundOnAFullDisk) {
 TEST(LedgerWriter, KeepsTheLedgerThatItCannotTakeUpOnAFullDisk) {
   const std::string whole = ledger_text(small_run("dp-fedavg"), ten_clients());
   const TemporaryFile file;
-  write(file.path(), whole);
+  write_file(file.path(), whole);
   const LedgerHeader header = ledger_from(whole).header;
   const FullDisk disk(100);
   EXPECT_THROW(LedgerWriter(file.path()).take_up(header, 2), std::runtime_error);

@@ -13,13 +13,13 @@
 namespace dpbudget::fl {
 namespace {
 
-using Weights = Eigen::MatrixXd;  // classes x (features, bias)
+using WeightMatrix = Eigen::MatrixXd;  // classes x (features, bias)
 
 constexpr double lambda = 0.05;
 
 // Of softmax regression over a client's records, with the regulariser.
-Weights gradient(const FederatedData& data, std::size_t client, const Weights& weights) {
-  Weights sum = Weights::Zero(3, 5);
+WeightMatrix gradient(const FederatedData& data, std::size_t client, const WeightMatrix& weights) {
+  WeightMatrix sum = WeightMatrix::Zero(3, 5);
   for (const std::uint32_t row : data.clients[client]) {
     Eigen::VectorXd x(5);
     x << data.train.features.row(row).transpose(), 1;
@@ -43,19 +43,19 @@ RunRequest whole_batches(const std::string& algorithm) {
   return run;
 }
 
-void expect_equal(const Vector& found, const Weights& expected) {
+void expect_equal(const Vector& found, const WeightMatrix& expected) {
   for (Eigen::Index c = 0; c < 3; ++c)
     for (Eigen::Index f = 0; f < 5; ++f) EXPECT_NEAR(found(f * 3 + c), expected(c, f), 1e-13);
 }
 
 // FedAvg by the book: `local(round, step)` and `server(round)` are its steps, all counted from 1.
-Weights averaged(const FederatedData& data, const std::function<double(int, int)>& local,
-                 const std::function<double(int)>& server) {
-  Weights global = Weights::Zero(3, 5);
+WeightMatrix averaged(const FederatedData& data, const std::function<double(int, int)>& local,
+                      const std::function<double(int)>& server) {
+  WeightMatrix global = WeightMatrix::Zero(3, 5);
   for (int round = 1; round <= 5; ++round) {
-    Weights mean = Weights::Zero(3, 5);
+    WeightMatrix mean = WeightMatrix::Zero(3, 5);
     for (std::size_t client = 0; client < data.clients.size(); ++client) {
-      Weights own = global;
+      WeightMatrix own = global;
       for (int step = 1; step <= 3; ++step) own -= local(round, step) * gradient(data, client, own);
       mean += (own - global) / static_cast<double>(data.clients.size());
     }
@@ -118,17 +118,17 @@ TEST(ChangingSteps, OfScaffoldAfterItsWarmStart) {
   run.options["step"] = 0.6;
   run.options["step_schedule"] = "inverse:1,1";
   run.options["server_step_schedule"] = "exponential:0.8";
-  Weights global = Weights::Zero(3, 5);
-  std::vector<Weights> controls;
+  WeightMatrix global = WeightMatrix::Zero(3, 5);
+  std::vector<WeightMatrix> controls;
   for (std::size_t client = 0; client < 3; ++client) controls.push_back(gradient(data, client, global));
   for (int round = 1; round <= 5; ++round) {
-    const Weights control = (controls[0] + controls[1] + controls[2]) / 3;
-    Weights mean = Weights::Zero(3, 5);
+    const WeightMatrix control = (controls[0] + controls[1] + controls[2]) / 3;
+    WeightMatrix mean = WeightMatrix::Zero(3, 5);
     for (std::size_t client = 0; client < 3; ++client) {
-      Weights own = global;
-      Weights directions = Weights::Zero(3, 5);
+      WeightMatrix own = global;
+      WeightMatrix directions = WeightMatrix::Zero(3, 5);
       for (int step = 1; step <= 3; ++step) {
-        const Weights direction = gradient(data, client, own);
+        const WeightMatrix direction = gradient(data, client, own);
         directions += direction / 3;
         own -= 0.6 / 3 / (round + 1) * (direction - controls[client] + control);
       }
@@ -145,10 +145,10 @@ TEST(ChangingSteps, OfMinibatchSgd) {
   RunRequest run = whole_batches("mb-sgd");
   run.options["step"] = 0.6;
   run.options["step_schedule"] = "inverse-sqrt";
-  Weights model = Weights::Zero(3, 5);
-  Weights mean = Weights::Zero(3, 5);
+  WeightMatrix model = WeightMatrix::Zero(3, 5);
+  WeightMatrix mean = WeightMatrix::Zero(3, 5);
   for (int round = 1; round <= 5; ++round) {
-    Weights direction = Weights::Zero(3, 5);
+    WeightMatrix direction = WeightMatrix::Zero(3, 5);
     for (std::size_t client = 0; client < 3; ++client) direction += gradient(data, client, model) / 3;
     mean += model / 5;
     model -= 0.6 / std::sqrt(round) * direction;

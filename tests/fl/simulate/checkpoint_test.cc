@@ -6,7 +6,6 @@
 #include <zlib.h>
 
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -14,14 +13,11 @@
 #include "accounting/base/full_disk.h"
 #include "dpbudget/fl/files/replace_file.h"
 #include "fl/kinds.h"
+#include "fl/write_file.h"
 #include "mechanisms/refused.h"
 
 namespace dpbudget::fl {
 namespace {
-
-void put(const std::filesystem::path& file, const std::string& text) {
-  std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
-}
 
 template <class Change>
 Identity identity_with(const Change& change) {
@@ -100,7 +96,7 @@ TEST(Checkpoint, IsRefusedWhenItIsNone) {
   EXPECT_REFUSED("checkpoint " + file.path().string(), read_checkpoint(file.path(), identity()));
   EXPECT_REFUSED("checkpoint ", read_checkpoint(std::filesystem::temp_directory_path(), identity()));
   for (const std::string text : {"", "garbage", "{}", "\xf6", "[1,2]", "\xa0", "\x80"}) {
-    put(file.path(), text);
+    write_file(file.path(), text);
     EXPECT_REFUSED("checkpoint " + file.path().string(), read_checkpoint(file.path(), identity()));
   }
 }
@@ -110,10 +106,10 @@ TEST(Checkpoint, IsRefusedWhenCutOffAnywhereOrPadded) {
   write_checkpoint(file.path(), identity(), some_state());
   const std::string whole = file.text();
   for (std::size_t length = 0; length < whole.size(); length += 7) {
-    put(file.path(), whole.substr(0, length));
+    write_file(file.path(), whole.substr(0, length));
     EXPECT_REFUSED("checkpoint " + file.path().string(), read_checkpoint(file.path(), identity()));
   }
-  put(file.path(), whole + "x");
+  write_file(file.path(), whole + "x");
   EXPECT_REFUSED("checkpoint " + file.path().string(), read_checkpoint(file.path(), identity()));
 }
 
@@ -130,7 +126,7 @@ TEST(Checkpoint, IsRefusedWhereACountIsNoInteger) {
     nlohmann::json::to_cbor(json, content);
     const auto* bytes = reinterpret_cast<const Bytef*>(content.data());
     const auto sum = crc32(0, bytes, static_cast<uInt>(content.size()));
-    put(file.path(), fmt::format("dpbudget checkpoint {:08x}\n", sum) + content);
+    write_file(file.path(), fmt::format("dpbudget checkpoint {:08x}\n", sum) + content);
     EXPECT_REFUSED("checkpoint " + file.path().string() + " is no checkpoint: a number that should be an integer",
                    read_checkpoint(file.path(), identity()));
   }
@@ -148,7 +144,7 @@ TEST(Checkpoint, IsRefusedInOneLineWhereverABitIsFlipped) {
   for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {
     std::string damaged = whole;
     damaged[bit / 8] = static_cast<char>(static_cast<unsigned char>(damaged[bit / 8]) ^ (1U << bit % 8));
-    put(file.path(), damaged);
+    write_file(file.path(), damaged);
     try {
       read_checkpoint(file.path(), identity());
       ADD_FAILURE() << "bit " << bit;
@@ -186,7 +182,7 @@ TEST(Checkpoint, KeepsTheOldOneAndNothingElseOnAFullDisk) {
 
 TEST(Checkpoint, ThatCannotBeWrittenIsRefusedBeforeTheFirstRound) {
   const TemporaryFile ledger;
-  put(ledger.path(), "earlier\n");
+  write_file(ledger.path(), "earlier\n");
   LedgerWriter writer(ledger.path());
   Surroundings around;
   around.ledger = &writer;

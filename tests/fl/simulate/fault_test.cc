@@ -20,14 +20,15 @@ std::set<std::string> failed(const RunRequest& run, Fault fault, const Federated
   return names;
 }
 
-std::vector<Kind> all_kinds() {
+std::vector<Kind> faulty_kinds() {
   std::vector<Kind> kinds = noisy_kinds();
   kinds.push_back(adaptive_clipping());
   return kinds;
 }
 
 TEST(Fault, NoneFailsNoCheck) {
-  for (const Kind& kind : all_kinds()) EXPECT_EQ(failed(kind.run, Fault::none), std::set<std::string>{}) << kind.name;
+  for (const Kind& kind : faulty_kinds())
+    EXPECT_EQ(failed(kind.run, Fault::none), std::set<std::string>{}) << kind.name;
   for (const AlgorithmTraits& entry : all_algorithms()) {
     if (entry.adds_noise()) continue;
     EXPECT_EQ(failed(kind_of(std::string(entry.name)), Fault::none), std::set<std::string>{}) << entry.name;
@@ -35,12 +36,12 @@ TEST(Fault, NoneFailsNoCheck) {
 }
 
 TEST(Fault, WeakNoiseIsNotWhatItsStreamGives) {
-  for (const Kind& kind : all_kinds())
+  for (const Kind& kind : faulty_kinds())
     EXPECT_EQ(failed(kind.run, Fault::weak_noise), std::set<std::string>{"noise_stream"}) << kind.name;
 }
 
 TEST(Fault, SharedNoiseIsNotTheClientsOwn) {
-  for (const Kind& kind : all_kinds())
+  for (const Kind& kind : faulty_kinds())
     EXPECT_EQ(failed(kind.run, Fault::shared_noise), std::set<std::string>{"noise_stream"}) << kind.name;
 }
 
@@ -97,19 +98,19 @@ TEST(Fault, BinomialNoiseIsDrawnAnew) {
 }
 
 TEST(Fault, UnclippedRecordsExceedTheClippingNorm) {
-  for (Kind& kind : all_kinds()) {
+  for (Kind& kind : faulty_kinds()) {
     kind.run.clip_norm = 0x1p-6;
     EXPECT_EQ(failed(kind.run, Fault::unclipped), std::set<std::string>{"clipping"}) << kind.name;
   }
 }
 
 TEST(Fault, AClientDrawnTwiceHasTwoLines) {
-  for (const Kind& kind : all_kinds())
+  for (const Kind& kind : faulty_kinds())
     EXPECT_EQ(failed(kind.run, Fault::drawn_twice), std::set<std::string>{"participations"}) << kind.name;
 }
 
 TEST(Fault, ShiftedSchedulesHaveAnotherRoundsNoise) {
-  for (Kind& kind : all_kinds()) {
+  for (Kind& kind : faulty_kinds()) {
     if (find_algorithm(kind.run.algorithm).mechanism != Mechanism::gaussian) continue;
     kind.run.schedule = "exponential:0.5";
     EXPECT_EQ(failed(kind.run, Fault::shifted_schedule), std::set<std::string>{"noise"}) << kind.name;

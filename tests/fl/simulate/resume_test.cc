@@ -3,18 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 
 #include "dpbudget/fl/verify/verify.h"
 #include "fl/kinds.h"
+#include "fl/write_file.h"
 #include "mechanisms/refused.h"
 
 namespace dpbudget::fl {
 namespace {
-
-void put(const std::filesystem::path& file, const std::string& text) {
-  std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
-}
 
 // A run in a folder of its own that may be stopped and taken up.
 class Interruptible {
@@ -78,7 +74,7 @@ void expect_resumed(const Finished& whole, Interruptible& run) {
   expect_same(whole, result, run.ledger().text());
 }
 
-std::vector<Kind> all_kinds() {
+std::vector<Kind> resumed_kinds() {
   std::vector<Kind> kinds = noisy_kinds();
   kinds.push_back(adaptive_clipping());
   for (const char* plain : {"scaffold-warm", "prifedsync", "adnfl", "multi-stage-ac-sa"})
@@ -87,7 +83,7 @@ std::vector<Kind> all_kinds() {
 }
 
 TEST(Resume, GivesTheSameBitsAfterAnyRound) {
-  for (const Kind& kind : all_kinds()) {
+  for (const Kind& kind : resumed_kinds()) {
     SCOPED_TRACE(kind.name);
     const Finished whole = finished(kind.run, eight_clients());
     for (std::uint64_t round = 1; round < released_rounds(completed(kind.run)); ++round) {
@@ -129,8 +125,8 @@ TEST(Resume, DropsATornTail) {
   const std::string rest = whole.ledger.substr(kept.size());
   ASSERT_EQ(kept + rest, whole.ledger);
   for (const std::size_t length : {std::size_t{1}, rest.size() / 3, rest.size() / 2, rest.size() - 1, rest.size()}) {
-    put(interrupted.ledger().path(), kept + rest.substr(0, length));
-    put(interrupted.checkpoint().path(), checkpoint);
+    write_file(interrupted.ledger().path(), kept + rest.substr(0, length));
+    write_file(interrupted.checkpoint().path(), checkpoint);
     expect_resumed(whole, interrupted);
   }
 }
@@ -148,13 +144,13 @@ TEST(Resume, IsRefusedWithoutItsLedgerOrCheckpoint) {
   EXPECT_REFUSED("checkpoint ", run.resumed());
   run.until(2);
   const std::string ledger = run.ledger().text();
-  put(run.ledger().path(), "");
+  write_file(run.ledger().path(), "");
   EXPECT_REFUSED("ledger ", run.resumed());
-  put(run.ledger().path(), ledger.substr(0, ledger.find('\n') + 1));
+  write_file(run.ledger().path(), ledger.substr(0, ledger.find('\n') + 1));
   EXPECT_REFUSED("ledger ", run.resumed());
   Interruptible other(kind_of("dp-fedavg"));
   other.until(2);
-  put(run.ledger().path(), other.ledger().text());
+  write_file(run.ledger().path(), other.ledger().text());
   EXPECT_REFUSED("ledger ", run.resumed());
   // What was refused has not been touched.
   EXPECT_EQ(run.ledger().text(), other.ledger().text());
@@ -178,7 +174,7 @@ TEST(Resume, OfAnotherRunIsRefusedAndTouchesNothing) {
 // The table goes into the checkpoint and the ledger, which then need no file; and the file may be another table's name.
 TEST(Resume, KeepsTheTableThatAFileHeld) {
   const TemporaryFile table;
-  put(table.path(), "noise\n1\n0.5\n0.25\n0.1\n");
+  write_file(table.path(), "noise\n1\n0.5\n0.25\n0.1\n");
   auto run = kind_of("dp-fedavg");
   run.schedule = "csv:" + table.path().string();
   const Finished whole = finished(run, eight_clients());
@@ -188,11 +184,11 @@ TEST(Resume, KeepsTheTableThatAFileHeld) {
   Interruptible interrupted(run);
   interrupted.until(2);
   expect_resumed(whole, interrupted);
-  put(table.path(), "noise\n1\n0.5\n0.25\n0.2\n");
+  write_file(table.path(), "noise\n1\n0.5\n0.25\n0.2\n");
   // With its table changed it is another run.
   Interruptible changed(run);
   changed.until(2);
-  put(table.path(), "noise\n1\n0.5\n0.25\n0.1\n");
+  write_file(table.path(), "noise\n1\n0.5\n0.25\n0.1\n");
   EXPECT_REFUSED("checkpoint ", changed.resumed());
   std::filesystem::remove(table.path());
   EXPECT_TRUE(verify(ledger_from(whole.ledger), 1e-5).passed);
@@ -201,7 +197,7 @@ TEST(Resume, KeepsTheTableThatAFileHeld) {
 
 // The bits of a run do not depend on how many threads it has.
 TEST(Threads, ChangeNoBitOfAnyKind) {
-  for (Kind& kind : all_kinds()) {
+  for (Kind& kind : resumed_kinds()) {
     SCOPED_TRACE(kind.name);
     const Finished one = finished(kind.run, eight_clients());
     kind.run.threads = 2;
