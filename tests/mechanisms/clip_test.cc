@@ -5,15 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "accounting/base/nan.h"
 #include "dpbudget/accounting/base/infinity.h"
 #include "mechanisms/refused.h"
 
 namespace dpbudget::mechanisms {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 RC_GTEST_PROP(ClipFactor, IsOneOverTheLargerOfOneAndTheRatio, ()) {
   const double norm = std::ldexp(*rc::gen::inRange(0, 1000000), *rc::gen::inRange(-60, 60));

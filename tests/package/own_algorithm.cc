@@ -16,6 +16,7 @@
 #include "dpbudget/fl/account/budget.h"
 #include "dpbudget/fl/account/claim.h"
 #include "dpbudget/fl/account/plans.h"
+#include "dpbudget/fl/account/pricing.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/data/partition_by_name.h"
 #include "dpbudget/fl/ledger/writer.h"
@@ -183,8 +184,9 @@ int main() {
     expect(plan.has_value(), "a proven plan");
     if (plan) std::cout << dpbudget::to_string(adversary) << ": " << dpbudget::to_text(plan->plan) << "\n";
   }
+  fl::Pricing price(1e-5);
   const auto epsilon = [&](fl::Adversary adversary, fl::Basis basis) {
-    return fl::claimed_epsilon(run, sizes, adversary, basis, 1e-5).upper;
+    return fl::claimed_epsilon(run, sizes, adversary, basis, price).upper;
   };
   expect(epsilon(fl::Adversary::third_party, fl::Basis::proven) < epsilon(fl::Adversary::server, fl::Basis::proven),
          "the noise of two participants hides each of them from a third party");

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <variant>
 
+#include "accounting/base/nan.h"
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/approximate/composed_curve.h"
@@ -26,7 +26,6 @@ namespace dpbudget::approximate {
 namespace {
 
 using dpbudget::testing::log_uniform;
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 double spent(std::string_view plan, double delta) { return epsilon(parse_plan(plan), delta).upper; }
 

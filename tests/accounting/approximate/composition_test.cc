@@ -4,9 +4,9 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
+#include "accounting/base/nan.h"
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/approximate/heterogeneous.h"
 #include "dpbudget/accounting/approximate/optimal_composition.h"
@@ -18,7 +18,6 @@ namespace {
 
 using dpbudget::testing::log_uniform;
 using Numbers = std::vector<double>;
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(BasicComposition, AddsUp) {
   EXPECT_EQ(basic_composition(Numbers{1, 0.5}, Numbers{0.25, 0.125}), (EpsilonDelta{1.5, 0.375}));

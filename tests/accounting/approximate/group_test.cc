@@ -4,9 +4,9 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
+#include "accounting/base/nan.h"
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
@@ -17,7 +17,6 @@ namespace {
 
 using dpbudget::testing::log_uniform;
 using Parts = std::vector<EpsilonDelta>;
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 RC_GTEST_PROP(Group, IsTheGeometricSeries, ()) {
   const double epsilon = log_uniform(1e-10, 5);

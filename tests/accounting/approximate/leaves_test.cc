@@ -4,9 +4,9 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "accounting/approximate/reference.h"
+#include "accounting/base/nan.h"
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
@@ -18,7 +18,6 @@ namespace {
 
 using dpbudget::testing::log_uniform;
 using testing::Precise;
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 RC_GTEST_PROP(GaussianLeaf, InvertsItsProfile, ()) {
   const double noise = log_uniform(0.05, 1e4);

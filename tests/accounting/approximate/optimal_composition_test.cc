@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "accounting/approximate/reference.h"
+#include "accounting/base/nan.h"
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
@@ -18,7 +18,6 @@ namespace {
 
 using dpbudget::testing::log_uniform;
 using testing::Precise;
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 double random_delta() { return *rc::gen::arbitrary<bool>() ? 0.0 : log_uniform(1e-30, 0.5); }
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "accounting/base/nan.h"
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
@@ -15,8 +16,6 @@ namespace dpbudget::concentrated {
 namespace {
 
 using dpbudget::testing::log_uniform;
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 // 13 q^2 rho and log(1/q) / (4 rho), by mpmath.
 TEST(TcdpAmplification, IsTheTheorem) {

@@ -4,9 +4,9 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <string>
 
+#include "accounting/base/nan.h"
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
@@ -15,8 +15,6 @@ namespace dpbudget::concentrated {
 namespace {
 
 using dpbudget::testing::log_uniform;
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 // The paper's own clients, records balanced: 600, 500 and 732 of them, one epoch of batches of 10 or 50 in tau steps.
 Dpnfl mnist(double participations) { return {participations, 300, 1, 600, 10}; }

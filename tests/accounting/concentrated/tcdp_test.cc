@@ -4,8 +4,8 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
-#include <limits>
 
+#include "accounting/base/nan.h"
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
@@ -16,8 +16,6 @@ namespace dpbudget::concentrated {
 namespace {
 
 using dpbudget::testing::log_uniform;
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 // 20 digits by mpmath with 60, the best order capped at omega.
 TEST(Tcdp, OptimalConversionsKeepTheirDigits) {
@@ -94,8 +92,8 @@ TEST(Tcdp, BranchesMeetAndStayInRange) {
 TEST(Tcdp, ComposesAndGroups) {
   EXPECT_EQ(composed({0.25, 5}, {0.5, 3}), (TruncatedCdp{0.75, 3}));
   EXPECT_EQ(composed({0, infinity}, {0.5, 3}), (TruncatedCdp{0.5, 3}));
-  EXPECT_EQ(repeated(4, {0.25, 5}), (TruncatedCdp{1, 5}));
-  EXPECT_EQ(repeated(0, {0.25, 5}), (TruncatedCdp{0, infinity}));
+  EXPECT_EQ(repeated(4, TruncatedCdp{0.25, 5}), (TruncatedCdp{1, 5}));
+  EXPECT_EQ(repeated(0, TruncatedCdp{0.25, 5}), (TruncatedCdp{0, infinity}));
   EXPECT_EQ(group({0.25, 9}, 4), (TruncatedCdp{4, 2.25}));
   EXPECT_EQ(group({0.25, infinity}, 4), (TruncatedCdp{4, infinity}));
   for (const std::uint64_t size : {9U, 10U}) {
@@ -110,7 +108,7 @@ TEST(Tcdp, ComposesAndGroups) {
 
 TEST(Tcdp, SumsAreRoundedUp) {
   EXPECT_GT(composed({1, infinity}, {1e-20, infinity}).rho, 1);
-  EXPECT_GT(repeated(3, {0.1, infinity}).rho, 0.3);
+  EXPECT_GT(repeated(3, TruncatedCdp{0.1, infinity}).rho, 0.3);
 }
 
 TEST(Tcdp, RefusesBadInputByName) {
@@ -123,7 +121,7 @@ TEST(Tcdp, RefusesBadInputByName) {
     for (const double delta : {0.0, 1.0}) EXPECT_THROW(convert(0.1, 3, delta), InvalidArgument);
   EXPECT_THROW(group({0.1, 1}, 1), InvalidArgument);
   EXPECT_THROW(group({0.1, 3}, 0), InvalidArgument);
-  EXPECT_THROW(repeated((std::uint64_t{1} << 53) + 1, {0.1, 3}), InvalidArgument);
+  EXPECT_THROW(repeated((std::uint64_t{1} << 53) + 1, TruncatedCdp{0.1, 3}), InvalidArgument);
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
-#include <limits>
 
+#include "accounting/base/nan.h"
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
@@ -16,8 +16,6 @@ namespace dpbudget::concentrated {
 namespace {
 
 using dpbudget::testing::log_uniform;
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 // 20 digits by mpmath with 60, bisecting for the best order.
 TEST(Zcdp, OptimalEpsilonKeepsItsDigits) {

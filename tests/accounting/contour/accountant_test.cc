@@ -23,7 +23,7 @@ namespace dpbudget::contour {
 namespace {
 
 using Json = nlohmann::json;
-using Precise = boost::multiprecision::cpp_bin_float_100;
+using MorePrecise = boost::multiprecision::cpp_bin_float_100;
 
 Event release(const Json& json);
 
@@ -68,9 +68,9 @@ TEST(Contour, HoldsTheValuesOfAnIndependentComputation) {
 
 // Balle, Wang 2018, Theorem 8, in 100 digits.
 double log_delta_of_gaussian(double inverse_variance, double epsilon) {
-  const Precise mu = sqrt(Precise(inverse_variance));
-  const auto phi = [](const Precise& x) -> Precise { return boost::math::erfc(-x / sqrt(Precise(2))) / 2; };
-  const Precise e = epsilon;
+  const MorePrecise mu = sqrt(MorePrecise(inverse_variance));
+  const auto phi = [](const MorePrecise& x) -> MorePrecise { return boost::math::erfc(-x / sqrt(MorePrecise(2))) / 2; };
+  const MorePrecise e = epsilon;
   return static_cast<double>(log(phi(mu / 2 - e / mu) - exp(e) * phi(-mu / 2 - e / mu)));
 }
 

@@ -11,11 +11,11 @@
 namespace dpbudget::numeric {
 namespace {
 
-using Exact = boost::multiprecision::cpp_bin_float_oct;
+using Octuple = boost::multiprecision::cpp_bin_float_oct;
 
 // What the users of Extended take for its errors: one part in 2^62 for a function's value.
-void expect_close(const Extended& value, const Exact& exact) {
-  RC_ASSERT(abs(Exact(value) - exact) <= abs(exact) * 0x1p-62);
+void expect_close(const Extended& value, const Octuple& exact) {
+  RC_ASSERT(abs(Octuple(value) - exact) <= abs(exact) * 0x1p-62);
 }
 
 Extended arbitrary_extended() {
@@ -26,20 +26,20 @@ Extended arbitrary_extended() {
 
 RC_GTEST_PROP(Extended, FunctionsKeepTheDigitsThatADoubleHasNot, ()) {
   const Extended x = arbitrary_extended();
-  expect_close(extended::exp(x), exp(Exact(x)));
-  expect_close(extended::exp(-x), exp(-Exact(x)));
-  expect_close(extended::expm1(-x), boost::math::expm1(-Exact(x)));
-  expect_close(extended::log1p(x), boost::math::log1p(Exact(x)));
+  expect_close(extended::exp(x), exp(Octuple(x)));
+  expect_close(extended::exp(-x), exp(-Octuple(x)));
+  expect_close(extended::expm1(-x), boost::math::expm1(-Octuple(x)));
+  expect_close(extended::log1p(x), boost::math::log1p(Octuple(x)));
   RC_PRE(extended::abs(x - 1) > 0.01);
-  expect_close(extended::log(x), log(Exact(x)));
+  expect_close(extended::log(x), log(Octuple(x)));
 }
 
 RC_GTEST_PROP(Extended, OperationsKeepTheDigitsThatADoubleHasNot, ()) {
   const Extended x = arbitrary_extended();
   const Extended y = arbitrary_extended();
-  expect_close(x + y, Exact(x) + Exact(y));
-  expect_close(x * y, Exact(x) * Exact(y));
-  expect_close(x / y, Exact(x) / Exact(y));
+  expect_close(x + y, Octuple(x) + Octuple(y));
+  expect_close(x * y, Octuple(x) * Octuple(y));
+  expect_close(x / y, Octuple(x) / Octuple(y));
 }
 
 // Masses are multiplied up from far below what a double holds.

@@ -10,12 +10,11 @@ namespace dpbudget::numeric {
 
 namespace {
 
-using testing::Precise;
-
 RC_GTEST_PROP(Normal, TailsKeepTheirDigits, ()) {
   const double x = testing::log_uniform(1e-6, 1e3);
-  const Precise truth = testing::upper_tail(x);
-  const Precise density = exp(-Precise(x) * x / 2) / sqrt(2 * boost::math::constants::pi<Precise>());
+  const testing::Precise truth = testing::upper_tail(x);
+  const testing::Precise density =
+      exp(-testing::Precise(x) * x / 2) / sqrt(2 * boost::math::constants::pi<testing::Precise>());
   RC_ASSERT(abs(mills_ratio(x) / (truth / density) - 1) < 0x1p-47);
   RC_ASSERT(abs(log_upper_tail(x) - log(truth)) < (4 + x * x) * 0x1p-49);
   RC_ASSERT(abs(log_upper_tail(-x) - log1p(-truth)) < (4 + x * x) * 0x1p-49);
@@ -30,7 +29,7 @@ RC_GTEST_PROP(Normal, TailPointsAreFarEnoughAndHardlyFarther, ()) {
 RC_GTEST_PROP(Normal, MassesAreDifferencesOfTails, ()) {
   const double from = (*rc::gen::inRange(0, 2) == 0 ? -1 : 1) * testing::log_uniform(1e-6, 30);
   const double to = from + testing::log_uniform(1e-3, 30);
-  const Precise truth = testing::normal_mass(from, to);
+  const testing::Precise truth = testing::normal_mass(from, to);
   const double nearer = from > 0 ? from : std::max(0.0, -to);
   RC_ASSERT(abs(normal_mass(from, to) - truth) <= (2 + nearer * nearer / 8) * 0x1p-48 * testing::upper_tail(nearer));
   RC_ASSERT(normal_mass(from, to) == normal_mass(-to, -from));

@@ -86,13 +86,13 @@ TEST(Language, AdjacencyIsNamedOrFollowsFromTheSampling) {
   EXPECT_THROW(parse_plan("gaussian(1) under replace_one", Adjacency::zero_out_one), InvalidArgument);
 }
 
-struct Refusal {
+struct RefusedText {
   const char* text;
   std::size_t column;
   const char* reason;
 };
 
-class Refused : public ::testing::TestWithParam<Refusal> {};
+class Refused : public ::testing::TestWithParam<RefusedText> {};
 
 TEST_P(Refused, WithTheColumnAndACaretUnderIt) {
   const auto& [text, column, reason] = GetParam();
@@ -111,38 +111,45 @@ TEST_P(Refused, WithTheColumnAndACaretUnderIt) {
 INSTANTIATE_TEST_SUITE_P(
     BadPlans, Refused,
     ::testing::Values(
-        Refusal{"", 1, "ends here"},
-        Refusal{"gausian(1)", 1,
-                "unknown name `gausian`; the nearest is `gaussian`, known are gaussian, laplace, discrete_gaussian, "
-                "discrete_laplace, rr, pure, "
-                "approximate, zcdp, gdp, exponential, poisson, wor, participates, shuffle, random_allocation, nothing"},
-        Refusal{"10 x poisson(0.1, gaussian(1)", 30, "expected `)` to close `poisson`"},
-        Refusal{"gaussian 1", 10, "expected `(` after `gaussian`"}, Refusal{"? x gaussian(?)", 14, "a second `?`"},
-        Refusal{"2.5 x gaussian(1)", 1, "count is 2.5"}, Refusal{"-1 x gaussian(1)", 1, "count is -1"},
-        Refusal{"1e20 x gaussian(1)", 1, "integer in [0, 2^53]"}, Refusal{"10 gaussian(1)", 4, "expected `x`"},
-        Refusal{"1,00 x gaussian(1)", 2, "expected `x`"}, Refusal{"1,0000 x gaussian(1)", 2, "expected `x`"},
-        Refusal{",100 x gaussian(1)", 1, "expected an event"}, Refusal{"1000,000 x gaussian(1)", 5, "expected `x`"},
-        Refusal{"9,007,199,254,740,993 x rr(1)", 1, "count is 9,007,199,254,740,993, but must be an integer in"},
-        Refusal{"poisson(3/2, gaussian(1))", 9, "drawn is 3"}, Refusal{"poisson(0.5/2, rr(1))", 9, "drawn is 0.5"},
-        Refusal{"poisson(1/?, rr(1))", 11, "expected a number for population"},
-        Refusal{"gaussian(0)", 10, "noise_multiplier is 0"}, Refusal{"gaussian(-1)", 10, "noise_multiplier is -1"},
-        Refusal{"gaussian(nan)", 10, "noise_multiplier is nan"}, Refusal{"gaussian(inf)", 10, "positive and finite"},
-        Refusal{"gaussian(1e400)", 10, "1e400"}, Refusal{"laplace(0)", 9, "scale is 0"},
-        Refusal{"rr(-1)", 4, "epsilon is -1"}, Refusal{"rr(1, 1)", 7, "categories is 1"},
-        Refusal{"pure(inf)", 6, "epsilon is inf"}, Refusal{"approximate(1, 2)", 16, "delta is 2"},
-        Refusal{"poisson(1.5, gaussian(1))", 9, "rate is 1.5"},
-        Refusal{"poisson(-0.1, gaussian(1))", 9, "rate is -0.1"}, Refusal{"wor(5 of 3, gaussian(1))", 5, "drawn is 5"},
-        Refusal{"wor(1.5 of 3, gaussian(1))", 5, "drawn is 1.5"},
-        Refusal{"wor(0 of 0, gaussian(1))", 5, "population is 0"}, Refusal{"shuffle(0, rr(1))", 9, "reports is 0"},
-        Refusal{"2.0000000000000001 x rr(1)", 1, "count is 2.0000000000000001, but must be an integer"},
-        Refusal{"9007199254740993 x rr(1)", 1, "count is 9007199254740993, but must be an integer in [0, 2^53]"},
-        Refusal{"shuffle(1.5, rr(1))", 9, "reports is 1.5, but must be an integer in [1, 2^53]"},
-        Refusal{"2 x wor(10 of 100, shuffle(1000, rr(2)))", 5, "reports is 1000, but must be at most 10"},
-        Refusal{"wor(0.1 gaussian(1))", 9, "expected `,`"}, Refusal{"gaussian(1) gaussian(2)", 13, "after the plan"},
-        Refusal{"gaussian(1) +", 14, "ends here"},
-        Refusal{"gaussian(1) under anything", 19, "unknown adjacency `anything`"},
-        Refusal{"gaussian(1) under replace_one x", 31, "after the plan"}, Refusal{"gaussian(one)", 10, "a number"},
-        Refusal{"(gaussian(1)", 13, "to close the bracket"}));
+        RefusedText{"", 1, "ends here"},
+        RefusedText{
+            "gausian(1)", 1,
+            "unknown name `gausian`; the nearest is `gaussian`, known are gaussian, laplace, discrete_gaussian, "
+            "discrete_laplace, rr, pure, "
+            "approximate, zcdp, gdp, exponential, poisson, wor, participates, shuffle, random_allocation, nothing"},
+        RefusedText{"10 x poisson(0.1, gaussian(1)", 30, "expected `)` to close `poisson`"},
+        RefusedText{"gaussian 1", 10, "expected `(` after `gaussian`"},
+        RefusedText{"? x gaussian(?)", 14, "a second `?`"}, RefusedText{"2.5 x gaussian(1)", 1, "count is 2.5"},
+        RefusedText{"-1 x gaussian(1)", 1, "count is -1"}, RefusedText{"1e20 x gaussian(1)", 1, "integer in [0, 2^53]"},
+        RefusedText{"10 gaussian(1)", 4, "expected `x`"}, RefusedText{"1,00 x gaussian(1)", 2, "expected `x`"},
+        RefusedText{"1,0000 x gaussian(1)", 2, "expected `x`"},
+        RefusedText{",100 x gaussian(1)", 1, "expected an event"},
+        RefusedText{"1000,000 x gaussian(1)", 5, "expected `x`"},
+        RefusedText{"9,007,199,254,740,993 x rr(1)", 1, "count is 9,007,199,254,740,993, but must be an integer in"},
+        RefusedText{"poisson(3/2, gaussian(1))", 9, "drawn is 3"},
+        RefusedText{"poisson(0.5/2, rr(1))", 9, "drawn is 0.5"},
+        RefusedText{"poisson(1/?, rr(1))", 11, "expected a number for population"},
+        RefusedText{"gaussian(0)", 10, "noise_multiplier is 0"},
+        RefusedText{"gaussian(-1)", 10, "noise_multiplier is -1"},
+        RefusedText{"gaussian(nan)", 10, "noise_multiplier is nan"},
+        RefusedText{"gaussian(inf)", 10, "positive and finite"}, RefusedText{"gaussian(1e400)", 10, "1e400"},
+        RefusedText{"laplace(0)", 9, "scale is 0"}, RefusedText{"rr(-1)", 4, "epsilon is -1"},
+        RefusedText{"rr(1, 1)", 7, "categories is 1"}, RefusedText{"pure(inf)", 6, "epsilon is inf"},
+        RefusedText{"approximate(1, 2)", 16, "delta is 2"}, RefusedText{"poisson(1.5, gaussian(1))", 9, "rate is 1.5"},
+        RefusedText{"poisson(-0.1, gaussian(1))", 9, "rate is -0.1"},
+        RefusedText{"wor(5 of 3, gaussian(1))", 5, "drawn is 5"},
+        RefusedText{"wor(1.5 of 3, gaussian(1))", 5, "drawn is 1.5"},
+        RefusedText{"wor(0 of 0, gaussian(1))", 5, "population is 0"},
+        RefusedText{"shuffle(0, rr(1))", 9, "reports is 0"},
+        RefusedText{"2.0000000000000001 x rr(1)", 1, "count is 2.0000000000000001, but must be an integer"},
+        RefusedText{"9007199254740993 x rr(1)", 1, "count is 9007199254740993, but must be an integer in [0, 2^53]"},
+        RefusedText{"shuffle(1.5, rr(1))", 9, "reports is 1.5, but must be an integer in [1, 2^53]"},
+        RefusedText{"2 x wor(10 of 100, shuffle(1000, rr(2)))", 5, "reports is 1000, but must be at most 10"},
+        RefusedText{"wor(0.1 gaussian(1))", 9, "expected `,`"},
+        RefusedText{"gaussian(1) gaussian(2)", 13, "after the plan"}, RefusedText{"gaussian(1) +", 14, "ends here"},
+        RefusedText{"gaussian(1) under anything", 19, "unknown adjacency `anything`"},
+        RefusedText{"gaussian(1) under replace_one x", 31, "after the plan"},
+        RefusedText{"gaussian(one)", 10, "a number"}, RefusedText{"(gaussian(1)", 13, "to close the bracket"}));
 
 TEST(Language, PointsAtTheRightLine) {
   try {

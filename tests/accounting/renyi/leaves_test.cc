@@ -2,8 +2,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <limits>
-
+#include "accounting/base/nan.h"
 #include "accounting/random_event.h"
 #include "accounting/renyi/reference.h"
 #include "dpbudget/accounting/base/infinity.h"
@@ -16,7 +15,6 @@ namespace dpbudget::renyi {
 namespace {
 
 using testing::MorePrecise;
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 double random_order() { return 1 + dpbudget::testing::log_uniform(1e-7, 1e4); }
 

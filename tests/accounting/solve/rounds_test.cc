@@ -13,9 +13,9 @@ namespace dpbudget::solve {
 namespace {
 
 // Spends its count's share, where it answers.
-class Invented final : public Accountant {
+class InventedCounter final : public Accountant {
  public:
-  Invented(std::uint64_t first, std::uint64_t last) : first_(first), last_(last) {}
+  InventedCounter(std::uint64_t first, std::uint64_t last) : first_(first), last_(last) {}
   Answer<Bound> epsilon(std::uint64_t count, double /*delta*/) override {
     if (count != 0 && !(first_ <= count && count <= last_)) return Refusal{"invented", "does not count so far"};
     Bound bound;
@@ -31,7 +31,7 @@ class Invented final : public Accountant {
 
 TEST(Rounds, AreTheMostThatFit) {
   for (const std::uint64_t start : {1U, 500U, 1234U, 100000U}) {
-    Invented all(1, ranges::max_count);
+    InventedCounter all(1, ranges::max_count);
     const Rounds found = rounds(all, start, 1234.5, 0.1).value();
     EXPECT_EQ(found.rounds, 1234U) << start;
     EXPECT_EQ(found.at_rounds.upper, 1234) << start;
@@ -42,15 +42,15 @@ TEST(Rounds, AreTheMostThatFit) {
 
 TEST(Rounds, AreLookedForWhereTheAccountantAnswers) {
   for (const std::uint64_t start : {1U, 50U, 400U, 5000U}) {
-    Invented few(1, 1000);
+    InventedCounter few(1, 1000);
     const Rounds found = rounds(few, start, 1234.5, 0.1).value();
     EXPECT_EQ(found.rounds, 1000U) << start;
     EXPECT_TRUE(std::isinf(found.at_next.upper));
     EXPECT_EQ(found.at_next.notes.front(), "invented does not count so far");
   }
-  Invented many(100, ranges::max_count);
+  InventedCounter many(100, ranges::max_count);
   EXPECT_EQ(rounds(many, 1, 1234.5, 0.1).value().rounds, 1234U);
-  Invented none(2, 1);
+  InventedCounter none(2, 1);
   EXPECT_EQ(rounds(none, 1, 1234.5, 0.1).error().accountant, "invented");
 }
 

@@ -7,13 +7,13 @@
 #include <cmath>
 #include <limits>
 
+#include "accounting/base/nan.h"
 #include "fl/convergence/noble_problem.h"
 #include "mechanisms/refused.h"
 
 namespace dpbudget::fl {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double inf = std::numeric_limits<double>::infinity();
 
 constexpr NobleSteps steps{.local = 0.004, .server = 1.5};

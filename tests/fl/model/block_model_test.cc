@@ -5,10 +5,10 @@
 
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <string>
 
+#include "accounting/base/nan.h"
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/fl/model/convolutional_network.h"
 #include "dpbudget/fl/model/cross_entropy.h"
@@ -22,8 +22,6 @@ namespace dpbudget::fl {
 namespace {
 
 using Eigen::Index;
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 template <class Scalar>
 std::unique_ptr<Model> tiny_cnn(const ImageShape& shape) {

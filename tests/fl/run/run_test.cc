@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 
+#include "accounting/base/nan.h"
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/fl/round/recipe.h"
@@ -17,8 +18,6 @@
 
 namespace dpbudget::fl {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 void expect_refused(const std::string& name, const std::string& algorithm,
                     const std::function<void(RunRequest&)>& spoil) {

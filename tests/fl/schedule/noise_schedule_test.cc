@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "accounting/base/nan.h"
 #include "mechanisms/refused.h"
 
 namespace dpbudget::fl {
@@ -16,7 +17,6 @@ namespace {
 
 using Wide = boost::multiprecision::cpp_bin_float_50;
 
-const double nan = std::numeric_limits<double>::quiet_NaN();
 const double infinity = std::numeric_limits<double>::infinity();
 
 TEST(NoiseSchedule, IsEquationSixOfChang) {

@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "accounting/loss_distribution/pieces/pieces_checks.h"
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/shuffle/blanket/blanket.h"
 #include "dpbudget/accounting/shuffle/blanket/finite_randomizer.h"
@@ -17,13 +18,6 @@ namespace dpbudget::loss_distribution {
 namespace {
 
 using dpbudget::testing::log_uniform;
-
-// delta of a pair given by atoms, by the definition.
-double delta_of(const Pieces& pieces, double epsilon) {
-  double delta = pieces.p_at_infinity;
-  for (const Piece& piece : pieces.pieces) delta += std::max(0.0, piece.p - std::exp(epsilon) * piece.q);
-  return delta;
-}
 
 void expect_own_reverse(const Pieces& pieces) {
   double p = pieces.p_at_infinity;
@@ -64,8 +58,8 @@ RC_GTEST_PROP(BlanketPieces, DominateWhateverIsBelowThePoints, ()) {
   const Pieces pieces = dominating_pieces(points);
   expect_own_reverse(pieces);
   for (double epsilon = 0; epsilon < 6; epsilon += 0.3 * step + 0.01) {
-    RC_LOG() << epsilon << ": " << profile(epsilon) << " " << delta_of(pieces, epsilon);
-    RC_ASSERT(delta_of(pieces, epsilon) >= profile(epsilon) * (1 - 1e-10) - 1e-15);
+    RC_LOG() << epsilon << ": " << profile(epsilon) << " " << testing::delta_of(pieces, epsilon);
+    RC_ASSERT(testing::delta_of(pieces, epsilon) >= profile(epsilon) * (1 - 1e-10) - 1e-15);
   }
 }
 
@@ -75,7 +69,7 @@ TEST(BlanketPieces, AreNoLargerThanAConvexProfile) {
   for (int i = 0; i <= 40; ++i) points.push_back({i * 0.1, profile(i * 0.1)});
   const Pieces pieces = dominating_pieces(points);
   for (const ProfilePoint& point : points)
-    EXPECT_NEAR(delta_of(pieces, point.epsilon), point.delta, 1e-9 * point.delta + 1e-12);
+    EXPECT_NEAR(testing::delta_of(pieces, point.epsilon), point.delta, 1e-9 * point.delta + 1e-12);
 }
 
 TEST(BlanketPieces, DominateTheShuffledReports) {
@@ -86,8 +80,8 @@ TEST(BlanketPieces, DominateTheShuffledReports) {
     double narrow = 0;
     for (const double epsilon : {0.0, 0.0123, 0.0251, 0.04}) {
       const double most = std::exp(shuffle::shuffled_log_delta(randomizer, 10000, epsilon).upper);
-      EXPECT_GE(delta_of(pieces, epsilon), most * (1 - 1e-9));
-      narrow = std::max(narrow, delta_of(pieces, epsilon) - most);
+      EXPECT_GE(testing::delta_of(pieces, epsilon), most * (1 - 1e-9));
+      narrow = std::max(narrow, testing::delta_of(pieces, epsilon) - most);
     }
     EXPECT_LT(narrow, 2e-3);
     EXPECT_LE(pieces.p_at_infinity, 1.001e-8);

@@ -15,15 +15,15 @@ namespace dpbudget::loss_distribution {
 namespace {
 
 using dpbudget::testing::log_uniform;
-using profile::Direction;
 
 void expect_both_directions(double rate, double noise, const Cut& cut) {
   SCOPED_TRACE(::testing::Message() << "rate " << rate << " noise " << noise << " step " << cut.step);
   const Pieces pieces = poisson_gaussian_pieces(rate, noise, cut);
   testing::expect_little_left_out(pieces, cut);
   testing::expect_mechanism(
-      pieces, 89, [&](double e) { return profile::poisson_gaussian_log_delta(rate, noise, e, Direction::remove); },
-      [&](double e) { return profile::poisson_gaussian_log_delta(rate, noise, e, Direction::add); }, 1e-9);
+      pieces, 89,
+      [&](double e) { return profile::poisson_gaussian_log_delta(rate, noise, e, profile::Direction::remove); },
+      [&](double e) { return profile::poisson_gaussian_log_delta(rate, noise, e, profile::Direction::add); }, 1e-9);
 }
 
 RC_GTEST_PROP(PoissonGaussianPieces, HaveTheMechanismsProfileInBothDirections, ()) {

@@ -3,8 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <limits>
-
+#include "accounting/base/nan.h"
 #include "accounting/loss_distribution/pieces/pieces_checks.h"
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/base/require.h"
@@ -15,7 +14,6 @@ namespace dpbudget::loss_distribution {
 namespace {
 
 using dpbudget::testing::log_uniform;
-const double nan = std::numeric_limits<double>::quiet_NaN();
 
 // delta at e of randomised response: the truth's excess for e >= 0, all but a multiple of the rest below.
 double response_delta(double epsilon, std::uint64_t categories, double e) {

@@ -123,12 +123,12 @@ TEST(RandomlyAllocated, EachDirectionIsBracketed) {
   }
 }
 
-Bound spent(const std::string& plan, double delta, double tolerance = 1e-3) {
+Bound allocation_spent(const std::string& plan, double delta, double tolerance = 1e-3) {
   return Accountant(parse_plan(plan), tolerance).epsilon(1, delta);
 }
 
 TEST(RandomlyAllocated, EpochsAreNarrow) {
-  const Bound bound = spent("60 x random_allocation(234, gaussian(1.1))", 1e-5);
+  const Bound bound = allocation_spent("60 x random_allocation(234, gaussian(1.1))", 1e-5);
   EXPECT_LE(bound.lower, 2.340522);
   EXPECT_GE(bound.upper, 2.340520);
   EXPECT_LE(bound.upper - bound.lower, 1e-3 * bound.upper);
@@ -136,17 +136,17 @@ TEST(RandomlyAllocated, EpochsAreNarrow) {
 }
 
 TEST(RandomlyAllocated, OneStepHidesNothing) {
-  const Bound dealt = spent("3 x random_allocation(1, gaussian(2))", 1e-6);
-  const Bound bare = spent("3 x gaussian(2)", 1e-6);
+  const Bound dealt = allocation_spent("3 x random_allocation(1, gaussian(2))", 1e-6);
+  const Bound bare = allocation_spent("3 x gaussian(2)", 1e-6);
   EXPECT_EQ(dealt.lower, bare.lower);
   EXPECT_EQ(dealt.upper, bare.upper);
 }
 
 TEST(RandomlyAllocated, MoreStepsHideMore) {
-  double before = spent("gaussian(0.8)", 1e-6).upper;
+  double before = allocation_spent("gaussian(0.8)", 1e-6).upper;
   for (const char* steps : {"2", "3", "64", "31415", "1000000"}) {
     SCOPED_TRACE(steps);
-    const Bound bound = spent(std::string("random_allocation(") + steps + ", gaussian(0.8))", 1e-6);
+    const Bound bound = allocation_spent(std::string("random_allocation(") + steps + ", gaussian(0.8))", 1e-6);
     EXPECT_LT(bound.upper, before);
     EXPECT_LT(0, bound.lower);
     EXPECT_LE(bound.upper - bound.lower, 1e-3 * bound.upper);
@@ -175,17 +175,17 @@ RC_GTEST_PROP(RandomlyAllocated, HoldsWhatEnumerationFinds, ()) {
 
 TEST(RandomlyAllocated, TakesCompositionsInside) {
   // Two Gaussians together are one of less noise.
-  const Bound whole = spent("random_allocation(10, gaussian(1.4142135623730951))", 1e-5);
-  const Bound parts = spent("random_allocation(10, gaussian(2) + gaussian(2))", 1e-5);
+  const Bound whole = allocation_spent("random_allocation(10, gaussian(1.4142135623730951))", 1e-5);
+  const Bound parts = allocation_spent("random_allocation(10, gaussian(2) + gaussian(2))", 1e-5);
   EXPECT_NEAR(whole.upper, parts.upper, 2e-3 * whole.upper);
-  const Bound sampled = spent("random_allocation(10, 3 x poisson(0.5, gaussian(2)) + laplace(3))", 1e-5);
+  const Bound sampled = allocation_spent("random_allocation(10, 3 x poisson(0.5, gaussian(2)) + laplace(3))", 1e-5);
   EXPECT_LT(sampled.lower, sampled.upper);
   EXPECT_LE(sampled.upper - sampled.lower, 0.02 * sampled.upper);
 }
 
 TEST(RandomlyAllocated, RefusesReplacementByName) {
   try {
-    spent("random_allocation(10, gaussian(1)) under replace_one", 1e-5);
+    allocation_spent("random_allocation(10, gaussian(1)) under replace_one", 1e-5);
     FAIL() << "not refused";
   } catch (const Unsupported& refused) {
     EXPECT_NE(std::string(refused.what()).find("random_allocation(10, gaussian(1))"), std::string::npos);

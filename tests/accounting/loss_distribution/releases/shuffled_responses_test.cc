@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "accounting/loss_distribution/pieces/pieces_checks.h"
 #include "accounting/random_event.h"
 #include "accounting/shuffle/response_law.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
@@ -20,12 +21,6 @@ using dpbudget::testing::log_uniform;
 using dpbudget::testing::response_law;
 using dpbudget::testing::worst_response_delta;
 
-double delta_of(const Pieces& pieces, double epsilon) {
-  double delta = pieces.p_at_infinity;
-  for (const Piece& piece : pieces.pieces) delta += std::max(0.0, piece.p - std::exp(epsilon) * piece.q);
-  return delta;
-}
-
 RC_GTEST_PROP(ShuffledResponsePieces, DominateEveryBitOfTheOthers, ()) {
   const double local_epsilon = log_uniform(1e-2, 10);
   const int reports = *rc::gen::inRange(1, 40);
@@ -35,7 +30,7 @@ RC_GTEST_PROP(ShuffledResponsePieces, DominateEveryBitOfTheOthers, ()) {
   for (int i = 0; i < 20; ++i) {
     const double epsilon = local_epsilon * i / 19;
     const double truth = worst_response_delta(local_epsilon, reports, epsilon);
-    const double found = delta_of(pieces, epsilon);
+    const double found = testing::delta_of(pieces, epsilon);
     RC_LOG() << epsilon << ": " << truth << " " << found;
     RC_ASSERT(found >= truth * (1 - 1e-6) - 1e-12);
     RC_ASSERT(found <= truth * 1.05 + 1e-3 * local_epsilon + tail);

@@ -6,8 +6,8 @@
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 
+#include "accounting/base/nan.h"
 #include "accounting/random_event.h"
 #include "accounting/shuffle/finite_blankets.h"
 #include "dpbudget/accounting/base/infinity.h"
@@ -20,8 +20,6 @@ namespace {
 
 using testing::Channel;
 using testing::log_uniform;
-
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 struct Finite {
   Randomizer randomizer;
@@ -44,7 +42,7 @@ Finite random_finite() {
 double local_epsilon_of(const Randomizer& randomizer) { return randomizer.pairs.front().atoms.front().from.first; }
 
 // The clones of Feldman, McMillan, Talwar 2021 are a blanket too: e^-e0 (R_x + R_x') / 2.
-Randomizer clones(double e0) {
+Randomizer clones_of(double e0) {
   const double high = std::log(2.0) + e0 - std::log1p(std::exp(-e0));
   BlanketPair pair{.rest = -std::expm1(-e0), .atoms = {}, .stretches = {}};
   for (const LogRatios& ratios : {LogRatios{high, high - e0}, LogRatios{high - e0, high}})
@@ -219,7 +217,7 @@ RC_GTEST_PROP(Blanket, IsAtMostTheClones, ()) {
   const auto reports = static_cast<std::uint64_t>(log_uniform(1e6, 1e9));
   const double epsilon =
       std::min(0.9, log_uniform(0.1, 5) * 2 * std::sinh(e0 / 2) / e0 / std::sqrt(static_cast<double>(reports))) * e0;
-  const double most = blanket_log_delta(clones(e0), reports, epsilon).upper;
+  const double most = blanket_log_delta(clones_of(e0), reports, epsilon).upper;
   const auto k = static_cast<std::uint64_t>(log_uniform(2, 100));
   RC_ASSERT(blanket_log_delta(randomized_response(e0, k), reports, epsilon).lower <= most + 1e-9);
   RC_ASSERT(blanket_log_delta(rappor(e0, k), reports, epsilon).lower <= most + 1e-9);
@@ -292,14 +290,14 @@ TEST(Blanket, RefusesWhatIsOutOfRange) {
   const Randomizer randomizer = randomized_response(1, 3);
   EXPECT_THROW(blanket_log_delta(randomizer, 0, 0.1), InvalidArgument);
   EXPECT_THROW(blanket_log_delta(randomizer, 10, -0.1), InvalidArgument);
-  EXPECT_THROW(blanket_log_delta(randomizer, 10, not_a_number), InvalidArgument);
+  EXPECT_THROW(blanket_log_delta(randomizer, 10, nan), InvalidArgument);
   EXPECT_THROW(blanket_log_delta(randomizer, 10, infinity), InvalidArgument);
   EXPECT_THROW(shuffled_log_delta(randomizer, 0, 0.1), InvalidArgument);
-  EXPECT_THROW(shuffled_log_delta(randomizer, 10, not_a_number), InvalidArgument);
+  EXPECT_THROW(shuffled_log_delta(randomizer, 10, nan), InvalidArgument);
   EXPECT_THROW(blanket_epsilon(randomizer, 0, 1e-6), InvalidArgument);
   EXPECT_THROW(blanket_epsilon(randomizer, 10, 0), InvalidArgument);
   EXPECT_THROW(blanket_epsilon(randomizer, 10, 1), InvalidArgument);
-  EXPECT_THROW(blanket_epsilon(randomizer, 10, not_a_number), InvalidArgument);
+  EXPECT_THROW(blanket_epsilon(randomizer, 10, nan), InvalidArgument);
 }
 
 // Hardly any report comes from the blanket, and its few values are large: what one report alone shows.

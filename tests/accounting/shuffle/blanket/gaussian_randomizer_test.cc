@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "accounting/base/nan.h"
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/numeric/normal.h"
 #include "dpbudget/accounting/profile/gaussian.h"
@@ -18,8 +19,6 @@ namespace dpbudget::shuffle {
 namespace {
 
 using dpbudget::testing::log_uniform;
-
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 // Any two inputs in [-1, 1], of whose reports only a cell is told: a merged pair, with a smaller bound than its own.
 Randomizer cut_pair(double noise, double x, double other) {
@@ -138,9 +137,9 @@ RC_GTEST_PROP(GaussianRandomizer, HasOutputsOfTotalMassOne, ()) {
 }
 
 TEST(GaussianRandomizer, RefusesWhatIsOutOfRange) {
-  for (const double noise : {0.0, 1.41, 1001.0, not_a_number}) EXPECT_REFUSED("noise", gaussian(noise, 1, 0.01));
-  for (const double noise : {0.0, 0.99, 1001.0, not_a_number}) EXPECT_REFUSED("noise", gaussian_signs(noise, 0.01));
-  for (const double left_out : {0.0, 1e-101, 0.11, not_a_number}) {
+  for (const double noise : {0.0, 1.41, 1001.0, nan}) EXPECT_REFUSED("noise", gaussian(noise, 1, 0.01));
+  for (const double noise : {0.0, 0.99, 1001.0, nan}) EXPECT_REFUSED("noise", gaussian_signs(noise, 0.01));
+  for (const double left_out : {0.0, 1e-101, 0.11, nan}) {
     EXPECT_REFUSED("left_out", gaussian(2, 1, left_out));
     EXPECT_REFUSED("left_out", gaussian_signs(2, left_out));
   }

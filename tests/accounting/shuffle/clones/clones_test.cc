@@ -4,9 +4,9 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
+#include "accounting/base/nan.h"
 #include "accounting/random_event.h"
 #include "accounting/shuffle/brute_force.h"
 #include "dpbudget/accounting/base/infinity.h"
@@ -17,7 +17,6 @@ namespace {
 
 using dpbudget::testing::each_clone_outcome;
 using dpbudget::testing::log_uniform;
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 double by_definition(double local_epsilon, int reports, double epsilon) {
   double delta = 0;

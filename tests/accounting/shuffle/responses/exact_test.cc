@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <vector>
 
+#include "accounting/base/nan.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/shuffle/responses/randomized_response.h"
 
@@ -16,7 +16,6 @@ namespace dpbudget::shuffle {
 namespace {
 
 using Probabilities = std::vector<double>;
-const double nan = std::numeric_limits<double>::quiet_NaN();
 
 // All sequences of reports, one by one.
 double by_sequences(const Probabilities& r0, const Probabilities& r1, const std::vector<Probabilities>& others,

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
+#include "accounting/base/nan.h"
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
@@ -17,7 +17,6 @@ namespace dpbudget::shuffle {
 namespace {
 
 using dpbudget::testing::log_uniform;
-const double nan = std::numeric_limits<double>::quiet_NaN();
 
 // By mpmath in 50 digits, 700 for the largest local_epsilon: the two expected excesses, term by term.
 TEST(ShuffledRandomizedResponse, HasTheReferenceValues) {

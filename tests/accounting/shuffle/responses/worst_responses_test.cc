@@ -4,8 +4,8 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
-#include <limits>
 
+#include "accounting/base/nan.h"
 #include "accounting/random_event.h"
 #include "accounting/shuffle/response_law.h"
 #include "dpbudget/accounting/base/infinity.h"
@@ -19,8 +19,6 @@ namespace {
 using dpbudget::testing::log_uniform;
 using dpbudget::testing::response_delta;
 using dpbudget::testing::worst_response_delta;
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 RC_GTEST_PROP(WorstResponses, DeltaIsTheLargestOverAllBits, ()) {
   const double local_epsilon = log_uniform(1e-2, 20);

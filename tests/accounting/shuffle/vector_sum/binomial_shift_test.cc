@@ -4,9 +4,9 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
+#include "accounting/base/nan.h"
 #include "accounting/random_event.h"
 #include "accounting/shuffle/vector_sum/shifted_binomial.h"
 #include "dpbudget/accounting/base/infinity.h"
@@ -18,7 +18,6 @@ namespace {
 
 using dpbudget::testing::log_uniform;
 using testing::Precise;
-const double nan = std::numeric_limits<double>::quiet_NaN();
 
 // By mpmath in 60 digits: term by term, and by integrals with two Euler-Maclaurin corrections where the standard
 // deviation is above 2 10^4.

@@ -4,8 +4,8 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
-#include <limits>
 
+#include "accounting/base/nan.h"
 #include "accounting/random_event.h"
 #include "mechanisms/refused.h"
 
@@ -13,7 +13,6 @@ namespace dpbudget::shuffle {
 namespace {
 
 using dpbudget::testing::log_uniform;
-const double nan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(PublishedScalarSum, HasTheFormulas) {
   // 180 * 400 * log(2e6) / 100 = 10446.23...; p = 90 * 400 * log(2e6) / (10447 * 100).

@@ -4,9 +4,9 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
+#include "accounting/base/nan.h"
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/compose.h"
@@ -22,7 +22,6 @@ namespace {
 
 using dpbudget::testing::log_uniform;
 namespace loss = loss_distribution;
-const double nan = std::numeric_limits<double>::quiet_NaN();
 
 VectorSum valid() { return {.honest = 100, .bits = 400, .probability = 0.25, .granularity = 20, .dimension = 10}; }
 
