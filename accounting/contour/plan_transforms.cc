@@ -94,6 +94,7 @@ void PlanTransforms::gather(const Event& event, double count, Releases& found) {
 }
 
 bool PlanTransforms::gather_sampled(const PoissonSampled& sampled, const Event& event, double count, Releases& found) {
+  if (adjacency_ == Adjacency::replace_one) return false;  // its pair is another
   // A sample of a sample is a sample at the product of the rates; the normal form has left it where that is rounded.
   double rate = sampled.rate.value();
   bool is_rounded = std::holds_alternative<Rate::Fraction>(sampled.rate.form);

@@ -24,7 +24,7 @@ void Basis::gather(const Event& event) {
         has_bounded_range_ = has_bounded_range_ || std::holds_alternative<BoundedRange>(leaf.event());
       },
       [&](const PoissonSampled& e) {
-        is_directed_ = true;
+        is_directed_ = is_directed_ || adjacency_ != Adjacency::replace_one;
         gather(*e.inner);
       },
       [&](const SampledWithoutReplacement& e) {
@@ -40,7 +40,7 @@ void Basis::gather(const Event& event) {
         is_directed_ = true;
         gather(*e.inner);
       });
-  for (std::string& theorem : theorems_of(event)) theorems_.cite(std::move(theorem));
+  for (std::string& theorem : theorems_of(event, adjacency_)) theorems_.cite(std::move(theorem));
 }
 
 Bound Basis::bound(double lower, double upper, std::uint64_t count) const {

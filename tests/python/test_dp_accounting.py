@@ -32,7 +32,8 @@ def test_edges_are_theirs():
 
 def test_it_refuses_what_no_theorem_answers():
     replace_one = Accountant(dp.NeighboringRelation.REPLACE_ONE)
-    assert replace_one.supports(dp.GaussianDpEvent(1.0)) and not replace_one.supports(STEP)
+    assert replace_one.supports(dp.GaussianDpEvent(1.0)) and replace_one.supports(STEP)
+    assert not replace_one.supports(dp.PoissonSampledDpEvent(0.1, dp.LaplaceDpEvent(1.0)))
     assert replace_one.supports(dp.SampledWithoutReplacementDpEvent(100, 10, dp.GaussianDpEvent(1.0)))
     unsupported = dp.ComposedDpEvent([STEP, dp.UnsupportedDpEvent()])
     assert not Accountant().supports(unsupported)

@@ -66,7 +66,10 @@ def leaf(draw, adjacency):
     kinds = [lambda: dp.GaussianDpEvent(noise(draw, 0.7, 20))]
     rate = noise(draw, 1e-3, 1)
     if adjacency == "replace_one":
-        kinds += [lambda: dp.RandomizedResponseDpEvent(draw.uniform(0.4, 0.95), draw.randint(2, 9))]
+        kinds += [
+            lambda: dp.RandomizedResponseDpEvent(draw.uniform(0.4, 0.95), draw.randint(2, 9)),
+            lambda: dp.PoissonSampledDpEvent(rate, gaussians(draw)[0]),
+        ]
     elif draw.random() < 0.05:  # theirs takes seconds
         kinds = [lambda: dp.MixtureOfGaussiansDpEvent(noise(draw, 1, 9), [0.0, 1.5], [1 - rate, rate])]
     else:

@@ -14,8 +14,9 @@ Pieces gaussian_pieces(double noise_multiplier, const Cut& cut) {
   Pieces result;
   result.pieces.reserve(static_cast<std::size_t>(last - first));
   each_cell(
-      pair, cut.step, first, last, [&](double loss) { return loss * noise_multiplier; },
-      [&](double low, double high, const GaussianPair::Cell& cell) {
+      cut.step, first, last, [&](double loss) { return loss * noise_multiplier; },
+      [&](double low, double high, double from, double to) {
+        const NormalCell cell = pair.cell(from, to);
         result.pieces.push_back({low, high, cell.p, cell.q, std::clamp(cell.log_ratio, low, high)});
       });
   const double end_loss = result.pieces.back().high;

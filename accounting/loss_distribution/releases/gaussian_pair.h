@@ -2,10 +2,9 @@
 /// The two normal laws behind every Gaussian mechanism, cut into cells.
 #pragma once
 
-#include <cstdint>
-
 #include "dpbudget/accounting/loss_distribution/pieces/cut.h"
 #include "dpbudget/accounting/loss_distribution/pieces/pieces.h"
+#include "dpbudget/accounting/loss_distribution/releases/normal_cell.h"
 
 namespace dpbudget::loss_distribution {
 
@@ -16,14 +15,8 @@ class GaussianPair {
   /// @param noise_multiplier  in (0, inf)
   explicit GaussianPair(double noise_multiplier);
 
-  struct Cell {
-    double p;
-    double q;
-    double log_ratio;  ///< log(p / q), also where p or q underflows
-  };
-
   /// The masses of [from, to], from < to; either end may be infinite. The ends are taken exactly.
-  Cell cell(double from, double to) const;
+  NormalCell cell(double from, double to) const { return normal_cell(from, to, mean_, -mean_); }
 
   double mean() const { return mean_; }
 
@@ -40,22 +33,6 @@ class GaussianPair {
   double mean_;
 };
 
-/// Calls `visit(low, high, cell)` for the cells between multiples first * step, ..., last * step of the mechanism's
-/// loss, in increasing order. `noise_of` maps a loss to t, increasing.
-template <class NoiseOf, class Visit>
-void each_cell(const GaussianPair& pair, double step, std::int64_t first, std::int64_t last, NoiseOf&& noise_of,
-               Visit&& visit) {
-  double low = static_cast<double>(first) * step;
-  double from = noise_of(low);
-  for (std::int64_t j = first + 1; j <= last; ++j) {
-    const double high = static_cast<double>(j) * step;
-    const double to = noise_of(high);
-    if (from < to) visit(low, high, pair.cell(from, to));
-    low = high;
-    from = to;
-  }
-}
-
 /// What pieces of (1 - rate) Q + rate P against Q may be wrong by that are cells from `start` to `end` of the noise
 /// variable, their ends multiples of a step mapped there by `profile::unmixed_loss`.
 /// @param start     may be -infinity
@@ -63,6 +40,6 @@ void each_cell(const GaussianPair& pair, double step, std::int64_t first, std::i
 PieceErrors mixed_cell_errors(const GaussianPair& pair, double rate, double start, double end, double farthest);
 
 /// The piece of (1 - rate) Q + rate P against Q with its losses in [low, high] that `cell` is one of P against Q.
-Piece mixed_piece(double rate, double low, double high, const GaussianPair::Cell& cell);
+Piece mixed_piece(double rate, double low, double high, const NormalCell& cell);
 
 }  // namespace dpbudget::loss_distribution

@@ -21,8 +21,8 @@ Pieces poisson_gaussian_pieces(double rate, double noise_multiplier, const Cut& 
 
   Pieces result;
   result.pieces.reserve(static_cast<std::size_t>(last - first));
-  each_cell(pair, cut.step, first, last, noise_of, [&](double low, double high, const GaussianPair::Cell& cell) {
-    result.pieces.push_back(mixed_piece(rate, low, high, cell));
+  each_cell(cut.step, first, last, noise_of, [&](double low, double high, double from, double to) {
+    result.pieces.push_back(mixed_piece(rate, low, high, pair.cell(from, to)));
   });
 
   const double start = noise_of(result.pieces.front().low);  // -infinity below log(1 - rate)

@@ -15,11 +15,13 @@
 #include "dpbudget/accounting/loss_distribution/releases/poisson_gaussian.h"
 #include "dpbudget/accounting/loss_distribution/releases/randomized_response.h"
 #include "dpbudget/accounting/loss_distribution/releases/randomly_allocated.h"
+#include "dpbudget/accounting/loss_distribution/releases/replaced_poisson_gaussian.h"
 #include "dpbudget/accounting/loss_distribution/releases/sampled.h"
 #include "dpbudget/accounting/loss_distribution/releases/shuffled.h"
 #include "dpbudget/accounting/loss_distribution/releases/shuffled_responses.h"
 #include "dpbudget/accounting/loss_distribution/releases/shuffled_zeros.h"
 #include "dpbudget/accounting/loss_distribution/releases/without_replacement_gaussian.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/releases.h"
 #include "dpbudget/accounting/plan/theorems.h"
@@ -29,8 +31,25 @@
 namespace dpbudget::loss_distribution {
 namespace {
 
+using numeric::unit;
+
 constexpr std::string_view own_name = "loss_distribution";
 constexpr std::string_view no_pair = "a bound on Rényi divergences is no loss distribution; use renyi or concentrated";
+
+// Mechanisms indeed, not what is as private as one: of those nothing is known where the record is missing.
+bool releases_gaussians_only(const Event& event) {
+  return match_node(
+      event, [](const Leaf& leaf) { return std::holds_alternative<Gaussian>(leaf.event()); },
+      [](const PoissonSampled&) { return false; }, [](const SampledWithoutReplacement&) { return false; },
+      [](const Participates&) { return false; }, [](const Repeated& e) { return releases_gaussians_only(*e.inner); },
+      [](const Composed& e) { return std::ranges::all_of(e.parts, releases_gaussians_only); },
+      [](const Shuffled&) { return false; }, [](const RandomlyAllocated&) { return false; });
+}
+
+bool samples_gaussians_only(const PoissonSampled& event) {
+  const auto* deeper = std::get_if<PoissonSampled>(&*event.inner);
+  return deeper != nullptr ? samples_gaussians_only(*deeper) : releases_gaussians_only(*event.inner);
+}
 
 class Release {
  public:
@@ -57,7 +76,10 @@ class Release {
           refuse(own_name, event, adjacency_, "the square of its mu is beyond a double");
         },
         [&](const BoundedRange& e) -> Found { return bounded_range(e.epsilon.value()); },
-        [&](const PoissonSampled& e) -> Found { return poisson(rate(e.rate), *e.inner); },
+        [&](const PoissonSampled& e) -> Found {
+          if (adjacency_ == Adjacency::replace_one) return replaced_in_poisson_sample(1, e);
+          return poisson(rate(e.rate), *e.inner);
+        },
         [&](const SampledWithoutReplacement& e) -> Found { return fixed_size(rate(e.rate), *e.inner); },
         [&](const Participates& e) -> Found {
           if (!has_finite_losses(*e.inner)) return std::nullopt;
@@ -187,6 +209,19 @@ class Release {
     return poisson_sampled(std::move(*inside), rate, cut_.tail);
   }
 
+  // A sample of a sample is a sample at the product of the rates. The pair grows with the rate: proofs.md, section 4e.
+  Pieces replaced_in_poisson_sample(double outer, const PoissonSampled& event) const {
+    // The others' sum tells nothing only where they hold nothing.
+    if (pair_ == Pair::attained_among_equals) return one_atom();
+    const double inside = outer * rate(event.rate);
+    const double sampled = outer == 1 ? inside : is_upper_ ? std::min(1.0, inside * (1 + unit)) : inside * (1 - unit);
+    if (const auto* deeper = std::get_if<PoissonSampled>(&*event.inner))
+      return replaced_in_poisson_sample(sampled, *deeper);
+    const auto noise = gaussian_noise(*event.inner, is_upper_ ? Rounding::down : Rounding::up);
+    if (!noise) refuse(own_name, event, adjacency_, "the noise of its Gaussians together is beyond a double");
+    return replaced_poisson_gaussian_pieces(sampled, *noise, cut_);
+  }
+
   std::optional<Pieces> fixed_size(double rate, const Event& inner) const {
     if (rate == 0) return one_atom();
     if (rate == 1) return pieces(inner);
@@ -228,9 +263,11 @@ bool has_finite_losses(const Event& event) {
 }
 
 void require_theorem(const Event& event, Adjacency adjacency, std::string_view accountant) {
-  if (std::holds_alternative<PoissonSampled>(event) && adjacency == Adjacency::replace_one)
-    refuse(accountant, event, adjacency,
-           "Poisson sampling is analysed under add_or_remove_one or zero_out_one; under replace_one use wor");
+  if (const auto* sampled = std::get_if<PoissonSampled>(&event))
+    if (adjacency == Adjacency::replace_one && !samples_gaussians_only(*sampled))
+      refuse(accountant, event, adjacency,
+             "under replace_one Poisson sampling is analysed for Gaussians; else use wor, or add_or_remove_one or "
+             "zero_out_one");
   if (std::holds_alternative<ConcentratedDp>(event)) refuse(accountant, event, adjacency, no_pair);
   if (std::holds_alternative<RandomlyAllocated>(event) && adjacency == Adjacency::replace_one)
     refuse(accountant, event, adjacency, "random allocation is analysed under add_or_remove_one or zero_out_one");
@@ -248,7 +285,7 @@ void require_theorem(const Event& event, Adjacency adjacency, std::string_view a
   }
 }
 
-std::vector<std::string> theorems_of(const Event& event) {
+std::vector<std::string> theorems_of(const Event& event, Adjacency adjacency) {
   using Theorems = std::vector<std::string>;
   return match(
       event, [](const Gaussian&) { return Theorems{"Gaussian: Balle, Wang 2018, Theorem 8"}; },
@@ -269,7 +306,11 @@ std::vector<std::string> theorems_of(const Event& event) {
             "bounded range: from above pure DP, Kairouz, Oh, Viswanath 2015, Theorem 3.3; from below randomised "
             "response of half the range"};
       },
-      [](const PoissonSampled&) {
+      [&](const PoissonSampled&) {
+        if (adjacency == Adjacency::replace_one)
+          return Theorems{
+              "Poisson sampling, a record replaced, each adding at most half the sensitivity: "
+              "accounting/loss_distribution/proofs.md, section 4e"};
         return Theorems{"Poisson sampling: Balle, Barthe, Gaboardi 2018, Theorem 8, both directions"};
       },
       [](const SampledWithoutReplacement&) {

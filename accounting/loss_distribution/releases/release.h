@@ -24,8 +24,8 @@ std::optional<Pieces> release_pieces(const Event& event, Adjacency adjacency, Si
 /// never those of a shuffle.
 bool has_finite_losses(const Event& event);
 
-/// The theorems that a node or leaf rests on; none where the definition suffices.
-std::vector<std::string> theorems_of(const Event& event);
+/// The theorems that a node or leaf rests on under that adjacency; none where the definition suffices.
+std::vector<std::string> theorems_of(const Event& event, Adjacency adjacency);
 
 /// @throws Unsupported naming `event` and what would work instead, when a sampling scheme is not analysed under the
 ///         adjacency or an event has no loss distribution

@@ -20,8 +20,8 @@ Pieces without_replacement_gaussian_pieces(double rate, double noise_multiplier,
 
   Pieces upper;
   upper.pieces.reserve(static_cast<std::size_t>(2 * last + 1));
-  each_cell(pair, cut.step, first, last, noise_of, [&](double low, double high, const GaussianPair::Cell& cell) {
-    upper.pieces.push_back(mixed_piece(rate, low, high, cell));
+  each_cell(cut.step, first, last, noise_of, [&](double low, double high, double from, double to) {
+    upper.pieces.push_back(mixed_piece(rate, low, high, pair.cell(from, to)));
   });
   const double end = noise_of(upper.pieces.back().high);
 

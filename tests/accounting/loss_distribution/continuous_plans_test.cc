@@ -180,7 +180,7 @@ TEST(ContinuousPlans, WhatHasNoTheoremIsRefusedByName) {
     }
   };
   refused("shuffle(100, gaussian(1))", "not known to be epsilon-DP");
-  refused("poisson(0.1, gaussian(1)) under replace_one", "under replace_one use wor");
+  refused("poisson(0.1, laplace(1)) under replace_one", "analysed for Gaussians; else use wor");
   refused("wor(0.1, gaussian(1)) under add_or_remove_one", "else use poisson");
   EXPECT_THROW(Accountant(parse_plan("gaussian(1)"), 0), InvalidArgument);
   EXPECT_THROW(Accountant(parse_plan("gaussian(1)"), std::nan("")), InvalidArgument);

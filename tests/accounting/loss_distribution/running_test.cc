@@ -71,7 +71,7 @@ TEST(RunningAccount, StartsFromNothingAndRefusesNonsense) {
   EXPECT_EQ(account.epsilon().upper, 0);
   account.add(Gaussian{1.0}, 0);
   EXPECT_EQ(account.epsilon().upper, 0);
-  EXPECT_THROW(account.add(PoissonSampled{Rate(0.1), Event(Gaussian{1.0})}), Unsupported);
+  EXPECT_THROW(account.add(PoissonSampled{Rate(0.1), Event(Laplace{1.0})}), Unsupported);
   EXPECT_THROW(account.add(Gaussian{-1.0}), InvalidArgument);
   EXPECT_THROW(RunningAccount(Adjacency::replace_one, 0, 1e-3), InvalidArgument);
   EXPECT_THROW(RunningAccount(Adjacency::replace_one, 1e-6, 0), InvalidArgument);

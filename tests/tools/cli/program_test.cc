@@ -220,7 +220,7 @@ TEST_F(Program, RefusesBadPlans) {
   refuses("epsilon '2.5 x gaussian(1)' --delta 1e-5", "count is 2.5");
   refuses("epsilon 'gaussian(?)' --delta 1e-5", "unknown `?`");
   refuses("solve 'gaussian(1)' --epsilon 1 --delta 1e-5", "no `?`");
-  refuses("epsilon 'poisson(0.1, gaussian(1))' --adjacency replace_one --delta 1e-5", "replace_one");
+  refuses("epsilon 'poisson(0.1, laplace(1))' --adjacency replace_one --delta 1e-5", "replace_one");
   refuses("epsilon 'wor(0.1, gaussian(1))' --adjacency add_or_remove_one --delta 1e-5", "add_or_remove_one");
   refuses("epsilon 'gaussian(1)' --adjacency nearby --delta 1e-5", "--adjacency is nearby");
   refuses("epsilon @missing.plan --delta 1e-5", "missing.plan cannot be read");

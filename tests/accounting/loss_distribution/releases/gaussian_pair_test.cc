@@ -21,7 +21,7 @@ void expect_cell(const GaussianPair& pair, double noise, double from, double to)
   const Precise mean = 1 / (2 * Precise(noise));
   const Precise p = normal_mass(from - mean, to - mean);
   const Precise q = normal_mass(from + mean, to + mean);
-  const GaussianPair::Cell cell = pair.cell(from, to);
+  const NormalCell cell = pair.cell(from, to);
   const double farthest = std::max(std::isinf(from) ? 0 : std::abs(from), std::isinf(to) ? 0 : std::abs(to));
   const PieceErrors errors = pair.errors(farthest, farthest / noise);
   SCOPED_TRACE(::testing::Message() << from << " to " << to << ", noise " << noise);
