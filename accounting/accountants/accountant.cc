@@ -124,7 +124,7 @@ class Best final : public Accountant {
     const auto approximate = pure_();
     Answer<Bound> found = approximate ? (*approximate)->epsilon(count, 0) : Answer<Bound>(approximate.error());
     if (found) return found;
-    return Refusal{std::string(to_string(AccountantName::best)), found.error().reason};
+    return found.error().of_all();
   }
 
   std::function<Answer<std::unique_ptr<Accountant>>()> pure_;  // who answers at delta 0

@@ -119,12 +119,9 @@ class BestOf {
     return slot.member.get();
   }
 
-  // Nobody asked for this member by name, so `best` is who refuses; loss distributions reach farthest, and so have the
-  // most to say.
-  void note(AccountantName name, Refusal refusal) {
-    if (!refusal_.reason.empty() && name != AccountantName::loss_distribution) return;
-    refusal_ = std::move(refusal);
-    if (!refusal_.accountant.empty()) refusal_.accountant = to_string(AccountantName::best);
+  // Nobody asked for this member by name; loss distributions reach farthest, and so have the most to say.
+  void note(AccountantName name, const Refusal& refusal) {
+    if (refusal_.reason.empty() || name == AccountantName::loss_distribution) refusal_ = refusal.of_all();
   }
 
   Make make_;

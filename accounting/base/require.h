@@ -18,9 +18,17 @@ struct InvalidArgument : std::invalid_argument {
 /// Why there is no answer to a question whose every number is in range.
 struct Refusal {
   std::string accountant;  ///< who refuses; empty where the reason stands for itself
-  std::string reason;      ///< "has no theorem for ..." after an accountant's name
+  std::string reason;      ///< after an accountant's name it begins with `none`
+
+  static constexpr std::string_view none = "has no theorem";
 
   std::string text() const { return accountant.empty() ? reason : accountant + " " + reason; }
+
+  /// For who asked no accountant by name, where all refuse.
+  Refusal of_all() const {
+    if (accountant.empty() || !reason.starts_with(none)) return {"", reason};
+    return {"", "no accountant has a theorem" + reason.substr(none.size())};
+  }
 };
 
 /// A question that no implemented theorem answers: an event or adjacency the accountant cannot take. No

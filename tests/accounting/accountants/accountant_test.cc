@@ -183,7 +183,7 @@ TEST(EveryAccountant, RefusesByValue) {
   EXPECT_NE(asked.error().text().find("there is no closed form"), std::string::npos);
   const auto best = make_accountant(AccountantName::best, parse_plan("shuffle(10, gaussian(1))"));
   ASSERT_FALSE(best);
-  EXPECT_TRUE(best.error().text().starts_with("best has no theorem for `shuffle(10, gaussian(1))`"))
+  EXPECT_TRUE(best.error().text().starts_with("no accountant has a theorem for `shuffle(10, gaussian(1))`"))
       << best.error().text();
   EXPECT_THROW(make_accountant(AccountantName::best, {Gaussian{Real::unknown()}, Adjacency::replace_one}),
                InvalidArgument);
@@ -232,8 +232,8 @@ TEST(EveryAccountant, AnswersOrRefusesPureDp) {
     for (const auto* plan : {"gaussian(1)", "laplace(1) + approximate(1, 1e-5)", "discrete_gaussian(3)"}) {
       const Answer<Bound> refused = pure(name, plan, 1);
       ASSERT_FALSE(refused) << plan;
-      EXPECT_EQ(refused.error().text().find(std::string(to_string(name)) + " has no theorem for pure DP (delta 0)"), 0U)
-          << refused.error().text();
+      const std::string who = name == AccountantName::best ? "no accountant has a" : "approximate has no";
+      EXPECT_TRUE(refused.error().text().starts_with(who + " theorem for pure DP (delta 0)")) << refused.error().text();
     }
   }
   EXPECT_FALSE(pure(AccountantName::renyi, "laplace(1)", 1));

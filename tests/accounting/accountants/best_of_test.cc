@@ -88,10 +88,10 @@ TEST(BestOf, AsksMeshesLastAndOnlyWhereTheRestIsWide) {
   EXPECT_EQ(closed.asked, std::vector{AccountantName::exact});
 }
 
-TEST(BestOf, IsWhoRefusesWhereNobodyAnswers) {
+TEST(BestOf, NamesNoMemberWhereNobodyAnswers) {
   Invented nobody({});
-  EXPECT_EQ(nobody.refusal()->text(), "best has no theorem");
-  EXPECT_EQ(nobody.ask().error().text(), "best has no theorem");
+  EXPECT_EQ(nobody.refusal()->text(), "no accountant has a theorem");
+  EXPECT_EQ(nobody.ask().error().text(), "no accountant has a theorem");
   Invented unable(
       {{AccountantName::loss_distribution, Refusal{"", "no mesh"}}, {AccountantName::exact, Refusal{"", "two"}}});
   EXPECT_FALSE(unable.refusal());

@@ -90,14 +90,14 @@ Spending spending(const sequence::Sequence& sequence, const std::vector<Accounta
     } catch (const Unsupported& unable) {
       column.epsilons.clear();
       column.refusal = unable.what();
-      if (reason.empty() || name == AccountantName::loss_distribution) reason = unable.refusal.reason;
+      if (reason.empty() || name == AccountantName::loss_distribution) reason = unable.refusal.of_all().reason;
     }
     result.columns.push_back(std::move(column));
   }
   const auto refuses = [](const SpendingColumn& column) { return !column.refusal.empty(); };
   if (std::ranges::all_of(result.columns, refuses)) {
     if (names.size() == 1) throw Unsupported(result.columns.front().refusal);
-    throw Unsupported(Refusal{std::string(to_string(AccountantName::best)), reason});
+    throw Unsupported(reason);
   }
   return result;
 }

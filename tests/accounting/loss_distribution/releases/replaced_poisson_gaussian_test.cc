@@ -159,7 +159,7 @@ TEST(ReplacedPoissonGaussian, CostsLessThanToReplaceWhatIsCertainlyInTheSample) 
 
 TEST(ReplacedPoissonGaussian, IsRefusedWhereOnlyAGuaranteeIsKnown) {
   for (const std::string inner : {"gdp(1)", "laplace(1)", "gaussian(1) + gdp(1)", "gaussian(1) + pure(1)"})
-    EXPECT_REFUSED("best has no theorem for `poisson(0.1, ", epsilon_of("poisson(0.1, " + inner + ")"));
+    EXPECT_REFUSED("no accountant has a theorem for `poisson(0.1, ", epsilon_of("poisson(0.1, " + inner + ")"));
 }
 
 }  // namespace

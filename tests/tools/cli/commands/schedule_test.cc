@@ -74,7 +74,7 @@ TEST_F(Schedule, RefusesUnknownsInPlaceOfLess) {
 TEST_F(Schedule, RefusesWhatNobodyAnswers) {
   refuses("schedule constant --noise 2 --accountant exact --step 'laplace(?)'", "there is no closed form for");
   refuses("schedule constant --noise 2 --step 'shuffle(100, gaussian(?))'",
-          "no theorem for `shuffle(100, gaussian(2))`");
+          "no accountant has a theorem for `shuffle(100, gaussian(2))`");
 }
 
 TEST_F(Schedule, SaysThatAnEstimateProvesNothing) {
