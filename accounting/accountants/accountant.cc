@@ -78,7 +78,7 @@ class Best final : public Accountant {
  public:
   Best(const NormalPlan& plan, double tolerance)
       : pure_([=] { return made(AccountantName::approximate, plan, tolerance); }),
-        members_([=](AccountantName name) { return made(name, plan, tolerance); }, tolerance),
+        members_([=](AccountantName name) { return member(name, plan, tolerance); }, tolerance),
         is_lone_shuffle_(has_many_reports(plan.event())),
         is_unattained_(is_unattained(plan)),
         releases_(has_shuffled(plan.event()) ? infinity : number_of_releases(plan.event())) {}
@@ -98,6 +98,8 @@ class Best final : public Accountant {
   }
 
  private:
+  static Answer<std::unique_ptr<Accountant>> member(AccountantName name, const NormalPlan& plan, double tolerance);
+
   // Of a single set of reports `exact` has the same pair's sums, and meshes of this many take seconds.
   static bool has_many_reports(const Event& event) {
     const auto* shuffled = std::get_if<Shuffled>(&event);
@@ -111,6 +113,8 @@ class Best final : public Accountant {
     });
     return basis && basis->is_unattained();
   }
+  // Loss distributions stand in for contours that would take long.
+  static constexpr double aim_of_meshes = 5e-8;
   static constexpr double many_reports = 0x1p14;
   static constexpr double few_releases = 64;
 
@@ -137,6 +141,12 @@ class Best final : public Accountant {
 template <class Own, class... Given>
 Answer<std::unique_ptr<Accountant>> made_by(const Given&... given) {
   return answered([&]() -> std::unique_ptr<Accountant> { return std::make_unique<By<Own>>(given...); });
+}
+
+Answer<std::unique_ptr<Accountant>> Best::member(AccountantName name, const NormalPlan& plan, double tolerance) {
+  if (name == AccountantName::loss_distribution)
+    return made_by<loss_distribution::Accountant>(plan, tolerance, std::min(tolerance, aim_of_meshes));
+  return made(name, plan, tolerance);
 }
 
 Answer<std::unique_ptr<Accountant>> made_best(const NormalPlan& plan, double tolerance) {

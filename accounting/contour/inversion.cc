@@ -23,13 +23,12 @@ constexpr double pi = std::numbers::pi;
 constexpr double precision = 28;
 // How much larger than at the saddle the integrand may be where it is summed, as a logarithm.
 constexpr double most_cancelled = 3;
-// How many exponentials a contour may take, unless it has very few nodes.
+// How many exponentials a contour may take.
 constexpr double most_work = 1 << 22;
 // What of that is enough to see what a contour will take.
 constexpr double first_share = 0.125;
 // What it is taken to be enough for where even the first node was too far from the last.
 constexpr double unknown_share = 0.125;
-constexpr double least_nodes = 256;
 // That take a few milliseconds together.
 constexpr std::size_t nodes_unasked = 1024;
 // Of one of the many nodes of a smoothed sum in the searches that follow, beside its own exponentials.
@@ -144,8 +143,8 @@ void Inversion::place(const Transform& loss, double count, const Target& target)
 
 double Inversion::sum_up(const Transform& loss, double count, double nodes, double log_negligible, double work) {
   const auto log_characteristic = loss.log_characteristic(c_, nodes * step_, log_negligible / count);
-  const double most =
-      std::max(least_nodes, work / ((smoothing_ > 0 ? cost_of_node : 0) + loss.cost(c_, nodes * step_)));
+  const double cost = (smoothing_ > 0 ? cost_of_node : 0) + loss.cost(c_, nodes * step_);
+  const double most = work / cost;
   double spent = 0;  // in nodes
   const auto number = to_integer<std::size_t>(nodes, "nodes");
   for (std::size_t k = 1; k <= number; ++k) {
@@ -219,8 +218,7 @@ std::optional<Inversion> Inversion::make(const Transform& loss, double count, co
   };
   // What is smoothed may skip nodes, and is not refused before it has tried.
   const auto is_affordable = [&](double nodes) {
-    return smoothing > 0 ? nodes < most_smoothed_nodes
-                         : nodes < least_nodes || nodes * loss.cost(c, nodes * step) < given.most_work;
+    return smoothing > 0 ? nodes < most_smoothed_nodes : nodes * loss.cost(c, nodes * step) < given.most_work;
   };
   const double tolerance = std::exp(target.log_delta - precision - contour.log_scale(target.epsilon));
   double reach = 4 / std::sqrt(saddle_at(loss, count, c).curvature);

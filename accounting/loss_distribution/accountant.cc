@@ -29,11 +29,12 @@ Outline checked_outline(const NormalPlan& plan, double tolerance) {
 
 }  // namespace
 
-Accountant::Accountant(const NormalPlan& plan, double tolerance)
+Accountant::Accountant(const NormalPlan& plan, double tolerance, double aim)
     : tolerance_(tolerance),
       outline_(checked_outline(plan, tolerance)),
+      aim_(outline_.basis.is_unattained() ? tolerance : aim),
       largest_loss_(pure_epsilon(plan.event(), plan.adjacency())),
-      evaluator_(plan, tolerance * share_of_tolerance) {}
+      evaluator_(plan, aim_ * share_of_tolerance) {}
 
 MeshAnswer Accountant::answer(const Question& question) {
   // No loss is above what the plan's pure epsilons add up to.
@@ -43,9 +44,9 @@ MeshAnswer Accountant::answer(const Question& question) {
   // Gaussians compose to one, which takes no transform.
   const NormalPlan& plan = evaluator_.plan();
   if (question.count > 1 && gaussian_noise(plan.event(), Rounding::up))
-    return Accountant(plan.repeated(question.count), tolerance_).answer({question.wanted, 1, question.given});
+    return Accountant(plan.repeated(question.count), tolerance_, aim_).answer({question.wanted, 1, question.given});
   if (auto exact = finite_answer(evaluator_.plan(), outline_.basis.is_unattained(), question)) return *std::move(exact);
-  MeshAnswer found = MeshSearch(evaluator_, outline_, tolerance_, question).run(mesh_);
+  MeshAnswer found = MeshSearch(evaluator_, outline_, tolerance_, aim_, question).run(mesh_);
   mesh_ = found.mesh;
   return found;
 }

@@ -25,9 +25,12 @@ class Accountant {
  public:
   /// @param plan       one round
   /// @param tolerance  in (0, 1)
+  /// @param aim        relative width that brackets have where that costs little and data sets attain the upper end, in
+  ///                   (0, tolerance]
   /// @throws Unsupported when the plan holds an event or a sampling scheme that has no theorem here
   /// @throws InvalidArgument naming the number that is unknown or outside its range
-  Accountant(const NormalPlan& plan, double tolerance);
+  Accountant(const NormalPlan& plan, double tolerance, double aim);
+  Accountant(const NormalPlan& plan, double tolerance) : Accountant(plan, tolerance, tolerance) {}
 
   /// @param count  repetitions of the plan
   /// @param delta  in (0, 1)
@@ -42,6 +45,7 @@ class Accountant {
 
   double tolerance_;
   Outline outline_;
+  double aim_;
   double largest_loss_;  // of the plan; infinite where none is known
   Evaluator evaluator_;
   std::optional<double> mesh_;  // where the last question ended: a good start for the next

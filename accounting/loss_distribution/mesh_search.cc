@@ -67,6 +67,9 @@ constexpr int turns = 3;
 // Points of a question's transforms, for each distinct release, after which no finer mesh is tried.
 constexpr double most_work = 0x1p23;
 
+// What a mesh may take that makes a bracket narrower which is narrow enough.
+constexpr double little_work = 0x1p19;
+
 // The mesh, of those that divide the most frequent distance, at which atoms that are spread over the points around them
 // get the least variance.
 double near_lattice(double wish, const std::vector<Lattice::Atom>& atoms) {
@@ -114,10 +117,12 @@ double relative_width(Question::Wanted wanted, const numeric::Bracket& bracket) 
   return upper <= 0 ? 0 : (upper - std::max(0.0, lower)) / upper;
 }
 
-MeshSearch::MeshSearch(Evaluator& evaluator, const Outline& outline, double tolerance, const Question& question)
+MeshSearch::MeshSearch(Evaluator& evaluator, const Outline& outline, double tolerance, double aim,
+                       const Question& question)
     : evaluator_(evaluator),
       outline_(outline),
       tolerance_(tolerance),
+      aim_(aim),
       question_(question),
       directions_{Direction::forward},
       tail_(tail_for(question.wanted == Question::Wanted::epsilon ? question.given : presumed_delta)),
@@ -141,6 +146,7 @@ MeshAnswer MeshSearch::run(std::optional<double> mesh) {
 
 // Looks at one mesh, and chooses the next; false when there is none to look at.
 bool MeshSearch::refine(int step) {
+  const double work_before = evaluator_.work();
   const auto here = at_this_mesh();
   if (!here) {
     // Too fine: either the first guess was, or the last bracket is what can be reached.
@@ -154,9 +160,17 @@ bool MeshSearch::refine(int step) {
   resolved_mesh_ = mesh_;
   const double width = relative_width(question_.wanted, best_);
   if (is_settled(width)) return false;
-  mesh_ *= std::clamp(std::sqrt(aimed_share * tolerance_ / width),
-                      width > unresolved_width ? most_finer_unresolved : most_finer, least_finer);
+  const double next = next_mesh(width);
+  const double work_of_next = (evaluator_.work() - work_before) * mesh_ / next;
+  if (width <= tolerance_ && work_of_next > little_work) return false;
+  mesh_ = next;
   return evaluator_.work() <= most_work;
+}
+
+double MeshSearch::next_mesh(double width) const {
+  const double wanted = width <= tolerance_ ? aim_ : tolerance_;
+  return mesh_ * std::clamp(std::sqrt(aimed_share * wanted / width),
+                            width > unresolved_width ? most_finer_unresolved : most_finer, least_finer);
 }
 
 // Nothing when it takes too many points. The direction that is larger decides; the other one need only be seen to be
@@ -207,7 +221,7 @@ bool MeshSearch::is_settled(double width) {
   if (!is_helpful) turn_ = (turn_ + 1) % turns;
   if (uppers_[larger_].is_drowned && width > helpful_factor_drowned * width_) stalled_ = most_stalled;
   width_ = width;
-  return width <= tolerance_ || stalled_ == most_stalled;
+  return width <= aim_ || stalled_ == most_stalled;
 }
 
 // A few rare losses that are far larger than all others together are seen in one release, and hardly in the transform.

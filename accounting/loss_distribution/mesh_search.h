@@ -29,8 +29,9 @@ double relative_width(Question::Wanted wanted, const numeric::Bracket& bracket);
 class MeshSearch {
  public:
   /// @param evaluator  of the plan that `outline` is of; outlives this
-  /// @param tolerance  relative width that is aimed at, in (0, 1)
-  MeshSearch(Evaluator& evaluator, const Outline& outline, double tolerance, const Question& question);
+  /// @param tolerance  relative width that is wanted, in (0, 1)
+  /// @param aim        what is better still, where it costs little; at most `tolerance`
+  MeshSearch(Evaluator& evaluator, const Outline& outline, double tolerance, double aim, const Question& question);
 
   /// @param mesh  to begin with; a quarter of a release's own deviation where none is known
   /// @throws Unsupported when no mesh says anything
@@ -53,12 +54,14 @@ class MeshSearch {
   bool has_smaller_tails();
   void restart(double tail);
   bool is_settled(double width);
+  double next_mesh(double width) const;
   void raise_lower();
   double attained_lower();
 
   Evaluator& evaluator_;
   const Outline& outline_;
   double tolerance_;
+  double aim_;
   Question question_;
   std::vector<Direction> directions_;
 

@@ -88,7 +88,7 @@ RC_GTEST_PROP(FinitePlans, DeltaAtTheEndsOfEpsilonBracketsDelta, ()) {
 MeshAnswer by_meshes(const Plan& plan, const Question& question, double tolerance) {
   const Outline sketch = outline(plan, 1e-20);
   Evaluator evaluator(plan, tolerance / 10);
-  return MeshSearch(evaluator, sketch, tolerance, question).run(std::nullopt);
+  return MeshSearch(evaluator, sketch, tolerance, tolerance, question).run(std::nullopt);
 }
 
 RC_GTEST_PROP(FinitePlans, DeltaIsInsideTheBracketOfMeshes, ()) {

@@ -22,7 +22,7 @@ Searched searched(const char* text, const Question& question, double tolerance, 
   const Plan plan = parse_plan(text);
   const Outline sketch = outline(plan, 1e-20);
   Evaluator evaluator(plan, tolerance / 10);
-  const MeshAnswer answer = MeshSearch(evaluator, sketch, tolerance, question).run(mesh);
+  const MeshAnswer answer = MeshSearch(evaluator, sketch, tolerance, tolerance, question).run(mesh);
   return {answer, evaluator.work()};
 }
 
@@ -47,6 +47,26 @@ TEST(MeshSearch, IsNarrowAtOnceWhereItEndedBefore) {
   EXPECT_LE(again.answer.width, first.answer.width * (1 + 1e-9));
   EXPECT_EQ(again.answer.mesh, first.answer.mesh);
   EXPECT_LE(first.answer.width, 1e-3);
+}
+
+TEST(MeshSearch, GoesOnToItsAimWhereThatCostsLittle) {
+  const auto found = [](const char* text, double tolerance, double aim) {
+    const Plan plan = parse_plan(text);
+    const Outline sketch = outline(plan, 1e-20);
+    Evaluator evaluator(plan, aim / 10);
+    const MeshAnswer answer =
+        MeshSearch(evaluator, sketch, tolerance, aim, {Wanted::epsilon, 1, 1e-5}).run(std::nullopt);
+    return Searched{answer, evaluator.work()};
+  };
+  const char* few = "3 x poisson(0.01, gaussian(10))";
+  const Searched aimed = found(few, 1e-2, 1e-6), plain = found(few, 1e-2, 1e-2);
+  EXPECT_LE(aimed.answer.width, 1e-6);
+  EXPECT_GT(plain.answer.width, 1e-5);
+  EXPECT_LE(plain.answer.dominating.lower, aimed.answer.dominating.lower);
+  EXPECT_GE(plain.answer.dominating.upper, aimed.answer.dominating.upper);
+  // What would take long is left at the tolerance.
+  const char* many = "100000 x poisson(0.0001, gaussian(0.5))";
+  EXPECT_LT(found(many, 1e-2, 1e-9).work, found(many, 1e-2, 1e-2).work + 0x1p22);
 }
 
 TEST(MeshSearch, StopsWhereWorkOrRoundingEndsIt) {
