@@ -11,8 +11,10 @@ namespace dpbudget::shuffle {
 using numeric::unit;
 namespace {
 
-constexpr double most_terms = 20000;
-constexpr double least_log_weight = -600;  // smaller probabilities could lose digits
+// Of some nanoseconds each; an integral takes ten milliseconds or more.
+constexpr double most_terms = 400000;
+// What a product below the normal doubles may be off by.
+constexpr double underflow = 0x1p-1074;
 
 std::vector<Value> distinct(const BlanketLaw& law) {
   std::vector<Value> values = law.values;
@@ -30,30 +32,39 @@ std::vector<Value> distinct(const BlanketLaw& law) {
 
 class Enumeration {
  public:
-  Enumeration(std::vector<Value> values, double rest, Side side)
-      : values_(std::move(values)), rest_(rest), side_(side) {}
+  Enumeration(std::vector<Value> values, double rest, double reports, Side side)
+      : values_(std::move(values)), rest_powers_{1}, side_(side) {
+    const auto most = to_integer<std::size_t>(reports, "reports");
+    while (rest_powers_.size() <= most) rest_powers_.push_back(rest_powers_.back() * rest);
+  }
 
   // Sum over the counts of the values from `next` on, `left` reports being left; `size` bounds what `sum` has been
   // added up from.
   double over(std::size_t next, double left, double weight, double sum, double size) const {
     if (next == values_.size()) {
-      const double rounding = unit * static_cast<double>(values_.size() + 2) * size;
-      return weight * std::pow(rest_, left) * std::max(0.0, sum + (side_ == Side::upper ? rounding : -rounding));
+      const double shifted = sum + (side_ == Side::upper ? rounding(size) : -rounding(size));
+      return weight * rest_powers_[static_cast<std::size_t>(left)] * std::max(0.0, shifted);
     }
     const auto& [value, mass] = values_[next];
     const auto most = to_integer<int>(left, "reports");
     double total = 0;
     for (int i = 0; i <= most; ++i) {
       const auto count = static_cast<double>(i);
-      total += over(next + 1, left - count, weight, sum + count * value, size + count * std::abs(value));
+      const double more = sum + count * value;
+      const double more_size = size + count * std::abs(value);
+      // The values fall, so that no later one, nor more of this, makes it positive again.
+      if (value <= 0 && more + rounding(more_size) <= 0) break;
+      total += over(next + 1, left - count, weight, more, more_size);
       weight *= mass * ((left - count) / (count + 1));
     }
     return total;
   }
 
  private:
+  double rounding(double size) const { return unit * static_cast<double>(values_.size() + 2) * size; }
+
   std::vector<Value> values_;
-  double rest_;
+  std::vector<double> rest_powers_;
   Side side_;
 };
 
@@ -62,18 +73,22 @@ class Enumeration {
 std::optional<double> enumerated_log_mean_excess(const BlanketLaw& law, double reports, Side side) {
   std::vector<Value> values = distinct(law);
   double terms = 1;
-  double least = law.rest > 0 ? law.rest : 1;  // no rest is exactly 0
+  double largest = 0;
   for (std::size_t j = 0; j < values.size() && terms <= most_terms; ++j) {
     terms *= (reports + static_cast<double>(j) + 1) / (static_cast<double>(j) + 1);
-    least = std::min(least, values[j].mass);
+    largest = std::max(largest, std::abs(values[j].value));
   }
-  if (terms > most_terms || !(reports * std::log(least) > least_log_weight)) return std::nullopt;
+  if (terms > most_terms) return std::nullopt;
   const auto distinct_values = static_cast<double>(values.size());
-  const double sum = Enumeration(std::move(values), law.rest, side).over(0, reports, 1, 0, 0);
-  // A weight is made of at most 4 roundings for each report and a power of `rest`.
+  const double sum = Enumeration(std::move(values), law.rest, reports, side).over(0, reports, 1, 0, 0);
+  // All that may follow a weight adds up to at most that, times the largest sum: so much for a product that underflows.
+  const double lost = 8 * terms * distinct_values * underflow * reports * largest;
+  const double kept = side == Side::upper ? sum + lost : sum - lost;
+  if (!(kept > 0)) return std::nullopt;
+  // A weight is made of at most 5 roundings for each report.
   const double rounding = reports * (law.relative_error + unit) + unit * (distinct_values + terms / 8 + 8);
-  return std::log(sum) - std::log(reports) +
-         (side == Side::upper ? 1 : -1) * (rounding + unit * std::abs(std::log(sum)));
+  return std::log(kept) - std::log(reports) +
+         (side == Side::upper ? 1 : -1) * (rounding + unit * std::abs(std::log(kept)));
 }
 
 }  // namespace dpbudget::shuffle

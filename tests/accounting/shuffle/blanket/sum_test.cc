@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -53,8 +54,41 @@ TEST(BlanketSum, OfOneCopyIsItsOwnExcess) {
 
 TEST(BlanketSum, OfManyValuesOrCopiesIsNotEnumerated) {
   const BlanketLaw law{.values = {{2, 0.25}, {-1, 0.5}}, .rest = 0.25, .excess = 0, .relative_error = 0};
-  EXPECT_TRUE(enumerated_log_mean_excess(law, 100, Side::upper));
+  EXPECT_TRUE(enumerated_log_mean_excess(law, 800, Side::upper));
   EXPECT_FALSE(enumerated_log_mean_excess(law, 1000, Side::upper));
+}
+
+// The definition, outcome by outcome of every report, in a wider type.
+long double mean_excess(const BlanketLaw& law, int reports, long double sum = 0) {
+  if (reports == 0) return std::max(0.0L, sum);
+  long double mean = law.rest * mean_excess(law, reports - 1, sum);
+  for (const Value& v : law.values) mean += v.mass * mean_excess(law, reports - 1, sum + v.value);
+  return mean;
+}
+
+TEST(BlanketSum, IsTheSumOverAllOutcomes) {
+  for (const double rest : {0.0, 1e-3, 0.4}) {
+    for (const int reports : {1, 2, 5, 8}) {
+      const BlanketLaw law = law_of_three(1.7, rest, 1e-4);
+      const auto truth = static_cast<double>(std::log(mean_excess(law, reports) / reports));
+      const double lower = *enumerated_log_mean_excess(law, reports, Side::lower);
+      const double upper = *enumerated_log_mean_excess(law, reports, Side::upper);
+      EXPECT_LE(lower, truth + 1e-14);
+      EXPECT_GE(upper, truth - 1e-14);
+      EXPECT_LT(upper - lower, 1e-11);
+    }
+  }
+}
+
+// Powers of the rarest value are far below what a double holds.
+TEST(BlanketSum, IsEnumeratedWhereMostOutcomesUnderflow) {
+  const BlanketLaw law = law_of_three(1, 0.9, 1e-9);
+  const double lower = *enumerated_log_mean_excess(law, 120, Side::lower);
+  const double upper = *enumerated_log_mean_excess(law, 120, Side::upper);
+  EXPECT_LE(lower, upper);
+  EXPECT_LT(upper - lower, 1e-9);
+  EXPECT_LE(log_mean_excess(law, 120, Side::lower), upper);
+  EXPECT_GE(log_mean_excess(law, 120, Side::upper), lower);
 }
 
 }  // namespace
