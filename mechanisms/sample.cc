@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
 
@@ -57,10 +58,25 @@ Sample<Poisson> poisson_sample(std::uint64_t population, double rate, Stream& st
   }
 }
 
+Sample<WithReplacement> sample_with_replacement(std::uint64_t population, std::uint64_t drawn, Stream& stream) {
+  require_indexable(population);
+  require(drawn <= std::numeric_limits<std::uint32_t>::max(), "drawn", drawn, "below 2^32");
+  Sample<WithReplacement> sample{{}, {drawn, population}};
+  sample.indices.reserve(drawn);
+  while (sample.indices.size() < drawn) sample.indices.push_back(static_cast<std::uint32_t>(stream.below(population)));
+  return sample;
+}
+
 SampledWithoutReplacement event_of(const WithoutReplacement& scheme, Inner inner) {
   require(1 <= scheme.population, "population", scheme.population, "at least 1");
   require(scheme.drawn <= scheme.population, "drawn", scheme.drawn, "at most the population");
   return {Rate(scheme.drawn, scheme.population), std::move(inner)};
+}
+
+SampledWithReplacement event_of(const WithReplacement& scheme, Inner inner) {
+  ranges::draws(scheme.drawn);
+  ranges::population(scheme.population);
+  return {{scheme.drawn, scheme.population}, std::move(inner)};
 }
 
 PoissonSampled event_of(const Poisson& scheme, Inner inner) {

@@ -27,10 +27,19 @@ struct Poisson {
   friend bool operator==(const Poisson&, const Poisson&) = default;
 };
 
+/// `drawn` independent uniform draws from `population`, any of which may be drawn several times.
+struct WithReplacement {
+  static constexpr std::string_view name = "with_replacement";
+  std::uint64_t drawn = 0;
+  std::uint64_t population = 0;
+  friend bool operator==(const WithReplacement&, const WithReplacement&) = default;
+};
+
 /// A subset, and how it was drawn.
 template <class Scheme>
 struct Sample {
-  std::vector<std::uint32_t> indices;  ///< distinct, ascending, each below the population
+  std::vector<std::uint32_t> indices;  ///< each below the population; distinct and ascending, unless drawn with
+                                       ///< replacement: then as they were drawn
   Scheme scheme;
 };
 
@@ -51,9 +60,18 @@ Sample<WithoutReplacement> sample_without_replacement(std::uint64_t population, 
 /// @throws InvalidArgument naming population or rate
 Sample<Poisson> poisson_sample(std::uint64_t population, double rate, Stream& stream);
 
+/// @param population  in [1, 2^32)
+/// @param drawn       in [0, 2^32)
+/// @throws InvalidArgument naming population or drawn
+Sample<WithReplacement> sample_with_replacement(std::uint64_t population, std::uint64_t drawn, Stream& stream);
+
 /// @return the node for `inner` run on the sample: the exact fraction drawn of population
 /// @throws InvalidArgument naming population (when 0) or drawn (when above the population)
 SampledWithoutReplacement event_of(const WithoutReplacement& scheme, Inner inner);
+
+/// @return the node for `inner` run on the batch
+/// @throws InvalidArgument naming population or draws outside their ranges
+SampledWithReplacement event_of(const WithReplacement& scheme, Inner inner);
 
 /// @return the node for `inner` run on the sample
 /// @throws InvalidArgument naming rate

@@ -7,11 +7,13 @@
 #include <utility>
 
 #include "dpbudget/accounting/approximate/composed_curve.h"
+#include "dpbudget/accounting/approximate/drawn_curve.h"
 #include "dpbudget/accounting/approximate/leaves.h"
 #include "dpbudget/accounting/approximate/sampled_curve.h"
 #include "dpbudget/accounting/approximate/shuffled_curve.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/numeric/rounding.h"
+#include "dpbudget/accounting/plan/copies.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/releases.h"
 #include "dpbudget/accounting/plan/theorems.h"
@@ -89,6 +91,7 @@ class Builder : public PlanReader {
           cite("sampling without replacement: Balle, Barthe, Gaboardi 2018, Theorem 9");
           return sampled_curve(rounded_rate(e.rate, Rounding::up), std::move(inner));
         },
+        [&](const SampledWithReplacement& e) { return with_replacement(e); },
         [&](const Participates& e) {
           CurvePtr inner = curve(*e.inner);
           cite("participation seen by the adversary: accounting/renyi/proofs.md, section 6");
@@ -122,10 +125,11 @@ class Builder : public PlanReader {
                 event,
                 "its local randomiser is not known to be epsilon-DP for any epsilon; give approximate(epsilon, delta)");
           if (e.records > 1) {
-            if (guarantee != nullptr && !(guarantee->delta.value() == 0))
-              refuse(event, "silos are analysed for reports that are epsilon-DP, such as pure(epsilon)");
-            cite(shuffle::clone_theorem(e));
-            return shuffled_silos_curve(local_epsilon, static_cast<double>(e.records),
+            const double local_delta = guarantee != nullptr ? guarantee->delta.value() : 0;
+            cite(local_delta == 0 || shuffle::hides_nothing(local_epsilon)
+                     ? shuffle::clone_theorem(e)
+                     : "silos whose reports are (epsilon, delta)-DP: accounting/shuffle/proofs.md, section 2b");
+            return shuffled_silos_curve(local_epsilon, local_delta, static_cast<double>(e.records),
                                         static_cast<double>(e.reports.value()));
           }
           cite(shuffle::hides_nothing(local_epsilon)
@@ -144,6 +148,15 @@ class Builder : public PlanReader {
   }
 
  private:
+  CurvePtr with_replacement(const SampledWithReplacement& event) {
+    require_replacement_theorem(event, adjacency(), "approximate");
+    static_cast<void>(curve(for_copies(event, 2, adjacency(), "approximate")));  // refuses what has no curve
+    cite("batches drawn with replacement: Balle, Barthe, Gaboardi 2018, Theorem 10");
+    return drawn_curve(event.draws, [event, adjacency = adjacency()](std::uint64_t copies) {
+      return Builder(adjacency).curve(for_copies(event, copies, adjacency, "approximate"));
+    });
+  }
+
   void cite_optimal() { cite(std::string(optimal_composition)); }
 };
 

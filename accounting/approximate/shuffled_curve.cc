@@ -6,6 +6,7 @@
 
 #include "dpbudget/accounting/approximate/composed_curve.h"
 #include "dpbudget/accounting/approximate/leaves.h"
+#include "dpbudget/accounting/numeric/geometric_sum.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/shuffle/clones/clones.h"
 #include "dpbudget/accounting/shuffle/clones/silos.h"
@@ -56,10 +57,15 @@ CurvePtr shuffled_curve(double local_epsilon, double local_delta, double reports
   return std::make_shared<ShuffledCurve>(shuffle::clones(positive(local_epsilon), reports), local_delta, failures);
 }
 
-CurvePtr shuffled_silos_curve(double local_epsilon, double records, double silos) {
-  if (local_epsilon == 0) return composed_curve({});
-  if (shuffle::hides_nothing(local_epsilon)) return approximate_dp_curve(local_epsilon, 0);
-  return std::make_shared<ShuffledCurve>(shuffle::silo_clones(local_epsilon, records, silos), 0, 0);
+CurvePtr shuffled_silos_curve(double local_epsilon, double local_delta, double records, double silos) {
+  if (local_epsilon == 0 && local_delta == 0) return composed_curve({});
+  if (shuffle::hides_nothing(local_epsilon)) return approximate_dp_curve(local_epsilon, local_delta);
+  // e^-(records epsilon) delta (1 + e^epsilon + ... + e^((records - 1) epsilon)), and e^-(records epsilon) delta
+  const double of_group = std::exp(-local_epsilon) * numeric::exponential_sum(-local_epsilon, records);
+  const double of_each = of_group + std::exp(-records * local_epsilon);
+  const double failures = local_delta * (1 + (silos - 1) * of_each) * (1 + 32 * unit);
+  return std::make_shared<ShuffledCurve>(shuffle::silo_clones(positive(local_epsilon), records, silos), local_delta,
+                                         failures);
 }
 
 }  // namespace dpbudget::approximate

@@ -18,8 +18,14 @@ void delta(double value) { require(0 < value && value < 1, "delta", value, "in (
 void delta_from_zero(double value) { require(0 <= value && value < 1, "delta", value, "in [0, 1)"); }
 void rate(double value) { require(0 <= value && value <= 1, "rate", value, "in [0, 1]"); }
 void fraction(std::uint64_t drawn, std::uint64_t population) {
-  require(1 <= population && population <= max_count, "population", population, "an integer in [1, 2^53]");
+  ranges::population(population);
   require(drawn <= population, "drawn", drawn, "at most the population, " + std::to_string(population));
+}
+void draws(std::uint64_t value) {
+  require(1 <= value && value <= max_draws, "draws", value, "an integer in [1, 10^9]");
+}
+void population(std::uint64_t value) {
+  require(1 <= value && value <= max_count, "population", value, "an integer in [1, 2^53]");
 }
 void categories(std::uint64_t value) {
   require(2 <= value && value <= max_count, "categories", value, "an integer in [2, 2^53]");

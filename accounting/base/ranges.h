@@ -9,6 +9,9 @@ namespace dpbudget::ranges {
 /// The largest integer below which a double holds every integer.
 inline constexpr std::uint64_t max_count = std::uint64_t{1} << 53;
 
+/// Draws with replacement at most: a batch is no larger.
+inline constexpr std::uint64_t max_draws = 1'000'000'000;
+
 /// @throws InvalidArgument unless in (0, inf)
 void noise_multiplier(double value);
 /// @throws InvalidArgument unless in (0, inf)
@@ -29,6 +32,10 @@ void delta_from_zero(double value);
 void rate(double value);
 /// @throws InvalidArgument unless 0 <= drawn <= population and 1 <= population <= max_count
 void fraction(std::uint64_t drawn, std::uint64_t population);
+/// @throws InvalidArgument unless in [1, max_draws]
+void draws(std::uint64_t value);
+/// @throws InvalidArgument unless in [1, max_count]
+void population(std::uint64_t value);
 /// @throws InvalidArgument unless in [2, max_count]
 void categories(std::uint64_t value);
 /// @throws InvalidArgument unless in [0, max_count]

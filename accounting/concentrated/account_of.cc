@@ -66,6 +66,9 @@ class Builder : public PlanReader {
           refuse(event, "tCDP amplification is proven for sampling without replacement under replace_one; use wor");
         },
         [&](const SampledWithoutReplacement& e) { return without_replacement(e, event); },
+        [&](const SampledWithReplacement&) -> TruncatedCdp {
+          refuse(event, "a record may be drawn so often that no order of tCDP is left; use loss_distribution");
+        },
         [&](const Participates& e) { return participates(e); },
         [&](const Repeated& e) {
           const TruncatedCdp once = tcdp(*e.inner);

@@ -89,8 +89,8 @@ void PlanTransforms::gather(const Event& event, double count, Releases& found) {
       [&](const Composed& e) {
         for (const Event& part : e.parts) gather(part, count, found);
       },
-      [&](const SampledWithoutReplacement&) { add_other(); }, [&](const Shuffled&) { add_other(); },
-      [&](const RandomlyAllocated&) { add_other(); });
+      [&](const SampledWithoutReplacement&) { add_other(); }, [&](const SampledWithReplacement&) { add_other(); },
+      [&](const Shuffled&) { add_other(); }, [&](const RandomlyAllocated&) { add_other(); });
 }
 
 bool PlanTransforms::gather_sampled(const PoissonSampled& sampled, const Event& event, double count, Releases& found) {

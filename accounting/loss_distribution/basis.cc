@@ -31,6 +31,10 @@ void Basis::gather(const Event& event) {
         has_without_replacement_ = true;
         gather(*e.inner);
       },
+      [&](const SampledWithReplacement& e) {
+        has_replacement_ = true;
+        gather(*e.inner);
+      },
       [&](const Participates& e) { gather(*e.inner); }, [&](const Repeated& e) { gather(*e.inner); },
       [&](const Composed& e) {
         for (const Event& part : e.parts) gather(part);
@@ -59,6 +63,10 @@ Bound Basis::bound(double lower, double upper, std::uint64_t count) const {
         std::string("the upper end is that of sampling without replacement's dominating pair, which no data sets "
                     "attain") +
         (has_shuffled_ ? "" : "; the lower end is attained"));
+  if (has_replacement_)
+    result.notes.emplace_back(
+        "the upper end is that of batches drawn with replacement whose times that a record is drawn are told, which no "
+        "data sets attain; the lower end is attained where sums with Gaussian noise are released");
   if (has_bounded_range_)
     result.notes.emplace_back(
         "the upper end takes a bounded range for pure DP; the lower end is that of responses that have the range");

@@ -25,7 +25,9 @@ class Basis {
 
   bool is_directed() const { return is_directed_; }  ///< whether the two directions differ
   /// Whether the dominating pair is one that no data sets attain.
-  bool is_unattained() const { return has_without_replacement_ || has_shuffled_ || has_bounded_range_; }
+  bool is_unattained() const {
+    return has_without_replacement_ || has_replacement_ || has_shuffled_ || has_bounded_range_;
+  }
 
   /// A proven bound for `count` repetitions of what was added, with the statements it rests on and with what its two
   /// ends are.
@@ -40,6 +42,7 @@ class Basis {
   double releases_ = 0;  // nested ones multiplied
   bool is_directed_ = false;
   bool has_without_replacement_ = false;
+  bool has_replacement_ = false;
   bool has_shuffled_ = false;
   bool has_bounded_range_ = false;
 };

@@ -11,10 +11,12 @@
 #include "dpbudget/accounting/loss_distribution/discretise.h"
 #include "dpbudget/accounting/loss_distribution/pieces/cut.h"
 #include "dpbudget/accounting/loss_distribution/releases/finite.h"
+#include "dpbudget/accounting/loss_distribution/releases/mixture.h"
 #include "dpbudget/accounting/loss_distribution/releases/randomly_allocated.h"
 #include "dpbudget/accounting/loss_distribution/releases/release.h"
 #include "dpbudget/accounting/loss_distribution/releases/sampled.h"
 #include "dpbudget/accounting/loss_distribution/transform.h"
+#include "dpbudget/accounting/plan/copies.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/releases.h"
 
@@ -118,6 +120,7 @@ class Builder {
           if (purpose_.pair != Pair::dominating) return poisson(e.rate, among_equals(*e.inner));
           return without_replacement(atoms_of(whole(*e.inner)), rate(e.rate), purpose_.tail);
         },
+        [&](const SampledWithReplacement& e) { return with_replacement(e); },
         [](const Participates&) { return always_in_pieces(); },
         [](const Repeated&) -> Pieces { throw Unsupported(too_often); },
         [](const Composed&) { return always_in_pieces(); }, [](const Shuffled&) { return always_in_pieces(); },
@@ -181,6 +184,23 @@ class Builder {
     const double q = rate(sampling);
     if (purpose_.direction == Direction::forward) return poisson_sampled(atoms_of(inside), q, purpose_.tail);
     return reversed(poisson_sampled(reversed(atoms_of(inside)), q, purpose_.tail));
+  }
+
+  // As Release::with_replacement, of a composition.
+  Pieces with_replacement(const SampledWithReplacement& e) const {
+    const bool is_up = purpose_.side == Side::upper;
+    if (purpose_.pair != Pair::dominating) return poisson(rate_of_record(e.draws, is_up), among_equals(*e.inner));
+    const TimesDrawn times = times_drawn(e.draws, purpose_.tail);
+    std::vector<MixedLosses> components;
+    for (const DrawnTimes& drawn : times.kinds) {
+      const Event inner = for_copies(e, drawn.copies, adjacency_, "loss_distribution");
+      components.push_back({drawn.probability,
+                            without_replacement(atoms_of(whole(inner)), rate_of_record(e.draws, true), purpose_.tail)});
+    }
+    Pieces losses = mixture(components, times.error);
+    losses.p_above += times.beyond;
+    losses.q_below += times.beyond;
+    return losses;
   }
 
   // Of a composition that is dealt: as `poisson`.
@@ -261,6 +281,7 @@ class Sketch {
     return match_node(
         event, [](const Leaf&) { return 0.0; }, [&](const PoissonSampled& e) { return of_sample(e); },
         [&](const SampledWithoutReplacement& e) { return of_sample(e); },
+        [&](const SampledWithReplacement& e) { return rate_of_record(e.draws, true) * add(*e.inner, count, true); },
         [&](const Participates& e) { return of_sample(e); }, [&](const Repeated&) { return of_releases(); },
         [&](const Composed&) { return of_releases(); }, [](const Shuffled&) { return 0.0; },
         [&](const RandomlyAllocated& e) { return add(*e.inner, count, true) / static_cast<double>(e.steps.value()); });

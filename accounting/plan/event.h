@@ -193,6 +193,28 @@ struct SampledWithoutReplacement {
   }
 };
 
+/// How often one record after the other is drawn, uniformly, from all of them. number in [1, 10^9], population in
+/// [1, 2^53]; number may exceed the population.
+struct Draws {
+  Count number;
+  std::uint64_t population;
+  friend bool operator==(const Draws&, const Draws&) = default;
+};
+
+/// `inner` runs on a batch that is drawn record by record from all of them, each draw independent of the others, so
+/// that the batch may hold a record several times. Noise is measured against the sensitivity to one of the batch's
+/// places. The batch stays secret.
+struct SampledWithReplacement {
+  Draws draws;
+  Inner inner;
+  friend bool operator==(const SampledWithReplacement&, const SampledWithReplacement&) = default;
+
+  static constexpr EventName name = {"with_replacement", "sampled_with_replacement"};
+  static constexpr auto fields(auto&& with) {
+    return with(fields::draws(&SampledWithReplacement::draws), fields::inner(&SampledWithReplacement::inner));
+  }
+};
+
 /// The record's holder takes part with probability `rate`, independently of all data. When it does, `inner` is
 /// released; when it does not, nothing that is released depends on the record. The adversary may learn which of the
 /// two happened (accounting/renyi/proofs.md, section 6). Records are the unit of privacy, not their holder's
@@ -260,9 +282,10 @@ struct RandomlyAllocated {
   }
 };
 
-struct Event : std::variant<Gaussian, Laplace, DiscreteGaussian, DiscreteLaplace, RandomizedResponse, PureDp,
-                            ApproximateDp, ConcentratedDp, GaussianDp, BoundedRange, PoissonSampled,
-                            SampledWithoutReplacement, Participates, Repeated, Composed, Shuffled, RandomlyAllocated> {
+struct Event
+    : std::variant<Gaussian, Laplace, DiscreteGaussian, DiscreteLaplace, RandomizedResponse, PureDp, ApproximateDp,
+                   ConcentratedDp, GaussianDp, BoundedRange, PoissonSampled, SampledWithoutReplacement,
+                   SampledWithReplacement, Participates, Repeated, Composed, Shuffled, RandomlyAllocated> {
   using variant::variant;
 };
 

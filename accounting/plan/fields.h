@@ -16,10 +16,11 @@ namespace dpbudget {
 
 struct Event;
 struct Rate;
+struct Draws;
 class Inner;
 
 /// What the `?` of an event stands for.
-enum class UnknownKind { count, noise, scale, rate, epsilon, delta, reports, steps, rho, mu };
+enum class UnknownKind { count, noise, scale, rate, epsilon, delta, reports, steps, rho, mu, draws };
 
 /// What an event is called.
 struct EventName {
@@ -75,6 +76,18 @@ struct RateField {
 template <class Owner>
 constexpr RateField<Owner> rate(Rate Owner::* member) {
   return {member, "rate"};
+}
+
+/// Draws with replacement, whose number may be unknown.
+template <class Owner>
+struct DrawsField {
+  Draws Owner::* member;
+  std::string_view name;
+};
+
+template <class Owner>
+constexpr DrawsField<Owner> draws(Draws Owner::* member) {
+  return {member, "draws"};
 }
 
 /// An integer, which may be unknown.

@@ -69,6 +69,12 @@ class Members {
     fraction.done();
     return exact;
   }
+  Draws draws(const std::string& name) {
+    Members given(at(name), name);
+    const Draws draws{given.count("drawn"), given.integer("population")};
+    given.done();
+    return draws;
+  }
   void done() const {
     if (asked_ == object_.size()) return;
     throw InvalidArgument(
@@ -107,6 +113,10 @@ class MemberReader {
   template <class Kind>
   Rate operator()(const fields::RateField<Kind>& field) const {
     return members_.rate(std::string(field.name));
+  }
+  template <class Kind>
+  Draws operator()(const fields::DrawsField<Kind>& field) const {
+    return members_.draws(std::string(field.name));
   }
   template <class Kind>
   Event operator()(const fields::InnerField<Kind>& field) const {
@@ -157,6 +167,9 @@ json members_of(const Event& event) {
                         },
                         [&]<class Kind>(const fields::RateField<Kind>& field, const Rate& value) {
                           add(field.name, rate(value));
+                        },
+                        [&]<class Kind>(const fields::DrawsField<Kind>& field, const Draws& value) {
+                          add(field.name, json{{"drawn", quantity(value.number)}, {"population", value.population}});
                         },
                         [&]<class Kind>(const fields::InnerField<Kind>& field, const Inner& inner) {
                           add(field.name, to_json(*inner));

@@ -199,7 +199,13 @@ class Parser {
     return {drawn, population};
   }
 
-  // Between the numbers of an exact rate.
+  Draws draws() {
+    const Count number = count("draws", ranges::draws, 1);
+    if (!take_of()) fail(peek(), "expected `of` and the number of records after draws, as in `256 of 60000`");
+    return {number, integer("population", ranges::population, 1)};
+  }
+
+  // Between the numbers of an exact rate, or of draws.
   bool take_of() { return take('/') || take_word("of"); }
 
   Event event() {
@@ -303,6 +309,10 @@ class Parser {
     return rate();
   }
   template <class Kind>
+  Draws argument(const fields::DrawsField<Kind>&) {
+    return draws();
+  }
+  template <class Kind>
   Event argument(const fields::InnerField<Kind>&) {
     return event();
   }
@@ -320,6 +330,8 @@ std::string text(const Rate& rate) {
     return fmt::format("{} of {}", fraction->drawn, fraction->population);
   return text(std::get<Real>(rate.form));
 }
+
+std::string text(const Draws& draws) { return fmt::format("{} of {}", text(draws.number), draws.population); }
 
 // Text that may stand as an operand of `x` or `+`: a composition needs brackets there.
 std::string operand(const Event& event) {
@@ -339,6 +351,7 @@ std::vector<std::string> arguments_of(const Event& event) {
                    if (value != field.usual) add(fmt::format("{}", value));
                  },
                  [&]<class Kind>(const fields::RateField<Kind>&, const Rate& value) { add(text(value)); },
+                 [&]<class Kind>(const fields::DrawsField<Kind>&, const Draws& value) { add(text(value)); },
                  [&]<class Kind>(const fields::InnerField<Kind>&, const Inner& inner) { add(to_text(*inner)); },
                  [&]<class Kind>(const fields::PartsField<Kind>&, const std::vector<Event>&) {}  // has no brackets
              });
@@ -350,6 +363,7 @@ constexpr Overloaded parameter{
     []<class Kind>(const fields::CountField<Kind>& field) { return std::string(field.name); },
     []<class Kind>(const fields::OptionalField<Kind>& field) { return fmt::format("[, {}]", field.name); },
     []<class Kind>(const fields::RateField<Kind>& field) { return std::string(field.name); },
+    []<class Kind>(const fields::DrawsField<Kind>& field) { return fmt::format("{} of population", field.name); },
     []<class Kind>(const fields::InnerField<Kind>&) { return std::string("PLAN"); }};
 
 template <class Kind>
@@ -376,7 +390,8 @@ Plan plan_of(ParsedPlan parsed, std::optional<Adjacency> adjacency) {
   if (!adjacency) adjacency = natural_adjacency(parsed.event);
   if (!adjacency)
     throw InvalidArgument(
-        "adjacency is missing: the plan mixes poisson, analysed under add_or_remove_one, with wor or shuffle, analysed "
+        "adjacency is missing: the plan mixes poisson, analysed under add_or_remove_one, with wor, with_replacement or "
+        "shuffle, analysed "
         "under replace_one; name one with `under`");
   return {std::move(parsed.event), *adjacency};
 }

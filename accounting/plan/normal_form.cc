@@ -89,6 +89,11 @@ class Normaliser {
         event, [](const Leaf& leaf) { return leaf_terms(leaf.event()); },
         [&](const PoissonSampled& e) { return sampled(e); },
         [&](const SampledWithoutReplacement& e) { return sampled(e); },
+        [&](const SampledWithReplacement& e) {
+          Event inner = (*this)(*e.inner);
+          if (is_nothing(inner)) return Terms{};
+          return Terms{{SampledWithReplacement{e.draws, std::move(inner)}, 1}};
+        },
         [&](const Participates& e) { return sampled(e); },
         [&](const Repeated& e) { return repeated(e.count.value(), terms(*e.inner)); },
         [&](const Composed& e) {

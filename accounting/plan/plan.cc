@@ -28,6 +28,10 @@ constexpr Overloaded check_member{
       else if (!value.is_unknown())
         ranges::rate(value.value());
     },
+    []<class Kind>(const fields::DrawsField<Kind>&, const Draws& value) {
+      if (!value.number.is_unknown()) ranges::draws(value.number.value());
+      ranges::population(value.population);
+    },
     []<class Kind>(const fields::InnerField<Kind>&, const Inner&) {},
     []<class Kind>(const fields::PartsField<Kind>&, const std::vector<Event>& parts) {
       require(parts.size() != 1, "composition", "of one part", "of none, or of two or more");
@@ -47,6 +51,9 @@ void each_shuffle_of(const Event& event, std::optional<std::uint64_t> drawn, con
     const auto* fraction = std::get_if<Rate::Fraction>(&sampled->rate.form);
     if (fraction != nullptr && (!drawn || fraction->drawn < *drawn)) drawn = fraction->drawn;
   }
+  if (const auto* sampled = std::get_if<SampledWithReplacement>(&event))
+    if (!sampled->draws.number.is_unknown() && (!drawn || sampled->draws.number.value() < *drawn))
+      drawn = sampled->draws.number.value();
   each_child(event, [&](const Event& child) { each_shuffle_of(child, drawn, visit); });
 }
 
@@ -70,6 +77,9 @@ void each_quantity(const Event& event, const Visit& visit) {
           [&]<class Kind>(const fields::RateField<Kind>&, const Rate& rate) {
             if (const auto* value = std::get_if<Real>(&rate.form)) visit(*value, UnknownKind::rate);
           },
+          [&]<class Kind>(const fields::DrawsField<Kind>&, const Draws& draws) {
+            visit(draws.number, UnknownKind::draws);
+          },
           [&]<class Kind>(const fields::InnerField<Kind>&, const Inner& inner) { each_quantity(*inner, visit); },
           [&]<class Kind>(const fields::PartsField<Kind>&, const std::vector<Event>& parts) {
             for (const Event& part : parts) each_quantity(part, visit);
@@ -84,7 +94,8 @@ struct Needed {
 
 void collect(const Event& event, Needed& needed) {
   if (std::holds_alternative<PoissonSampled>(event)) needed.poisson = true;
-  if (std::holds_alternative<SampledWithoutReplacement>(event) || std::holds_alternative<Shuffled>(event))
+  if (std::holds_alternative<SampledWithoutReplacement>(event) ||
+      std::holds_alternative<SampledWithReplacement>(event) || std::holds_alternative<Shuffled>(event))
     needed.fixed_size = true;
   each_child(event, [&](const Event& child) { collect(child, needed); });
 }
@@ -105,6 +116,9 @@ void fill(Event& event, double value) {
                                [&]<class Kind>(const fields::OptionalField<Kind>&, std::uint64_t) {},
                                [&]<class Kind>(const fields::RateField<Kind>&, Rate& rate) {
                                  if (rate.is_unknown()) rate = value;
+                               },
+                               [&]<class Kind>(const fields::DrawsField<Kind>& field, Draws& draws) {
+                                 if (draws.number.is_unknown()) draws.number = integer(field.name, 1);
                                },
                                [&]<class Kind>(const fields::InnerField<Kind>&, Inner& inner) {
                                  Event filled = *inner;

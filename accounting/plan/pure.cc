@@ -2,8 +2,10 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "dpbudget/accounting/numeric/rounding.h"
+#include "dpbudget/accounting/plan/copies.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 
 namespace dpbudget {
@@ -43,6 +45,12 @@ double pure_epsilon(const Event& event, Adjacency adjacency) {
       },
       [&](const SampledWithoutReplacement& e) {
         return adjacency == Adjacency::replace_one ? sampled(e.rate, *e.inner, adjacency) : unknown;
+      },
+      [&](const SampledWithReplacement& e) {
+        if (adjacency != Adjacency::replace_one) return unknown;
+        const std::optional<Event> all = for_copies(*e.inner, e.draws.number.value());
+        if (!all) return unknown;
+        return amplified_pure_epsilon(rate_of_record(e.draws, true), pure_epsilon(*all, adjacency));
       },
       [&](const Participates& e) {
         return rounded_rate(e.rate, Rounding::up) == 0 ? 0 : pure_epsilon(*e.inner, adjacency);

@@ -30,6 +30,8 @@ constexpr std::string_view to_string(UnknownKind kind) {
       return "rho";
     case UnknownKind::mu:
       return "mu";
+    case UnknownKind::draws:
+      return "draws";
   }
   return "";
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dpbudget/accounting/numeric/rounding.h"
+#include "dpbudget/accounting/plan/copies.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/renyi/composition.h"
@@ -15,6 +16,7 @@
 #include "dpbudget/accounting/renyi/poisson_gaussian.h"
 #include "dpbudget/accounting/renyi/pure.h"
 #include "dpbudget/accounting/renyi/shuffled.h"
+#include "dpbudget/accounting/renyi/with_replacement.h"
 #include "dpbudget/accounting/renyi/without_replacement.h"
 #include "dpbudget/accounting/renyi/without_replacement_gaussian.h"
 #include "dpbudget/accounting/shuffle/local.h"
@@ -70,6 +72,7 @@ class Builder : public PlanReader {
         },
         [&](const PoissonSampled& e) { return poisson(e, event); },
         [&](const SampledWithoutReplacement& e) { return without_replacement(e, event); },
+        [&](const SampledWithReplacement& e) { return with_replacement(e, event); },
         [&](const Participates& e) {
           const CurvePtr inner = curve(*e.inner);
           cite("participation seen by the adversary: accounting/renyi/proofs.md, section 6");
@@ -138,6 +141,22 @@ class Builder : public PlanReader {
     const CurvePtr inner = curve(inside);
     cite("sampling without replacement: Wang, Balle, Kasiviswanathan 2019, Theorem 9");
     return without_replacement_curve(rate, inner);
+  }
+
+  CurvePtr with_replacement(const SampledWithReplacement& sampled, const Event& event) {
+    require_replacement_theorem(sampled, adjacency(), "renyi");
+    if (sampled.draws.number.value() > most_draws)
+      refuse(event, "with more than 4096 draws the rarest batches decide its Rényi divergence; use loss_distribution");
+    const CurvePtr mixed = with_replacement_curve(
+        sampled.draws,
+        {.known = [&](std::uint64_t copies) { return curve(for_copies(sampled, copies, adjacency(), "renyi")); },
+         .sampled =
+             [&](std::uint64_t copies, double rate) {
+               const SampledWithoutReplacement once{Rate(rate), for_copies(sampled, copies, adjacency(), "renyi")};
+               return without_replacement(once, once);
+             }});
+    cite("batches drawn with replacement: accounting/plan/proofs.md, section 2");
+    return mixed;
   }
 
   CurvePtr shuffled(const Shuffled& shuffled, const Event& event) {

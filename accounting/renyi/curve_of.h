@@ -20,7 +20,7 @@ struct PlanCurve {
 /// theorem under the plan's adjacency:
 /// - every leaf but ApproximateDp, Repeated, Composed, Participates: any adjacency;
 /// - PoissonSampled: add_or_remove_one, zero_out_one;
-/// - SampledWithoutReplacement, Shuffled: replace_one.
+/// - SampledWithoutReplacement, SampledWithReplacement, Shuffled: replace_one.
 /// @throws Unsupported naming the event, the adjacency and what would work, for anything else
 /// @throws InvalidArgument when a number of the plan is unknown or out of range
 PlanCurve curve_of(const NormalPlan& plan);

@@ -95,8 +95,8 @@ Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance
   ranges::delta_from_zero(delta);
   const UnknownKind kind = only_unknown(plan);
   BoundsOf bounds(plan, tolerance, delta);
-  // The number of reports is searched without a guess, and that of steps: the guess would know nothing of them.
-  if (kind == UnknownKind::reports || kind == UnknownKind::steps)
+  // Numbers of reports, steps and draws are searched without a guess, which would know nothing of them.
+  if (kind == UnknownKind::reports || kind == UnknownKind::steps || kind == UnknownKind::draws)
     return unknown(plan, epsilon, delta, [&](const Plan& known, double) { return bounds.of(name, known); });
   return searched(kind, name, exact, epsilon, std::ref(bounds));
 }

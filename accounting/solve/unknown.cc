@@ -92,6 +92,18 @@ Solution largest_count(Search& search, std::optional<double> guess) {
   return search.found(UnknownKind::count, static_cast<double>(count));
 }
 
+// A larger batch holds each record more often. Large ones are asked about only where small ones fit.
+Solution most_draws(Search& search) {
+  const auto fits = [&](std::uint64_t draws) { return search.fits(static_cast<double>(draws)); };
+  if (!fits(1)) return search.none(UnknownKind::draws);
+  std::uint64_t start = 1;
+  while (start <= ranges::max_draws / 2 && fits(2 * start)) start *= 2;
+  if (start > ranges::max_draws / 2 && fits(ranges::max_draws)) return every(UnknownKind::draws);
+  const std::uint64_t end = std::min(2 * start, ranges::max_draws);
+  const std::uint64_t draws = largest_that_fits(start, end, fits);
+  return search.found(UnknownKind::draws, static_cast<double>(draws));
+}
+
 Solution none_up_to(UnknownKind kind, double most, std::string_view why) {
   return {kind,
           std::nullopt,
@@ -199,6 +211,8 @@ Solution solved(Search& search, UnknownKind kind, std::optional<double> guess, d
   switch (kind) {
     case UnknownKind::count:
       return largest_count(search, guess);
+    case UnknownKind::draws:
+      return most_draws(search);
     case UnknownKind::reports:
     case UnknownKind::steps:
       return fewest(search, kind, ranges::max_count);

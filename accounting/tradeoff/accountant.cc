@@ -53,6 +53,7 @@ class Squares {
           add_limit(clt_mu_without_replacement(e.rate.value(), noise_inside(event, *e.inner), count));
           squares_.has_without_replacement = true;
         },
+        [&](const SampledWithReplacement&) { refuse(accountant, event, adjacency_, takes); },
         [&](const Participates&) { refuse(accountant, event, adjacency_, takes); },
         [&](const Shuffled&) { refuse(accountant, event, adjacency_, takes); },
         [&](const RandomlyAllocated&) { refuse(accountant, event, adjacency_, takes); });

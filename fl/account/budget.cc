@@ -17,7 +17,7 @@ namespace {
 // Whether a run of more rounds never costs less. A record that is used once pays for the one release that it is in, at
 // the least noise that any round has: rounds that are added can only lower it.
 bool only_grows(const SettledRun& run) {
-  return run->batches == Batches::fresh ||
+  return run->batches != Batches::disjoint ||
          (run->budget_for != Adversary::user_level && run.algorithm().mechanism == Mechanism::gaussian);
 }
 

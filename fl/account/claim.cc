@@ -47,7 +47,8 @@ namespace {
 
 // Whether every round costs the same, whatever their number.
 bool has_equal_rounds(const SettledRun& run) {
-  return run.has_constant_noise() && run->batches == Batches::fresh && run.algorithm().mechanism == Mechanism::gaussian;
+  return run.has_constant_noise() && run->batches != Batches::disjoint &&
+         run.algorithm().mechanism == Mechanism::gaussian;
 }
 
 // The fewest rounds for which there is the claim; a claim whose precondition asks for many rounds begins late. One

@@ -8,6 +8,7 @@
 #include "dpbudget/accounting/plan/runs.h"
 #include "dpbudget/accounting/shuffle/vector_sum/vector_sum.h"
 #include "dpbudget/fl/run/noise_scale.h"
+#include "dpbudget/mechanisms/sample.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -77,6 +78,8 @@ std::optional<Event> ReleaseAccount::operator()(const ReleaseView& view) {
   if (adversary_ == Adversary::user_level) return release;
   if (view.mechanism == Mechanism::shuffled_gaussian)
     release = reports_(noise(view), hidden_among(view), ShuffledReports::Batch{view.sample, view.population});
+  if (view.batches == Batches::with_replacement)
+    return mechanisms::event_of(mechanisms::WithReplacement{view.sample, view.population}, std::move(release));
   return sampled_batch(view.sample, view.population, std::move(release));
 }
 

@@ -30,9 +30,9 @@ struct Shares {
 /// recorded.
 struct ReleaseView {
   Mechanism mechanism = Mechanism::gaussian;
-  std::uint64_t sample = 1;      ///< records in the batch
-  std::uint64_t population = 1;  ///< records that the client holds
-  bool is_disjoint = false;      ///< each record is in one batch of the run only
+  std::uint64_t sample = 1;          ///< records in the batch
+  std::uint64_t population = 1;      ///< records that the client holds
+  Batches batches = Batches::fresh;  ///< disjoint: each record is in one batch of the run only
   /// Over what replacing the protected unit, a record or a whole client, changes the release by; of shuffled reports,
   /// over what a record changes its own. Positive and finite; unused by binomial noise.
   double noise_multiplier = 1;
@@ -64,9 +64,12 @@ class ReleaseAccount {
   ReleaseAccount(const SettledRun& run, std::uint64_t clients, Adversary adversary);
 
   /// Whether a record is in one of the batches of such releases only, so that `once` prices them.
-  bool counts_once(const ReleaseView& view) const { return view.is_disjoint && adversary_ != Adversary::user_level; }
+  bool counts_once(const ReleaseView& view) const {
+    return view.batches == Batches::disjoint && adversary_ != Adversary::user_level;
+  }
 
-  /// The event of one release of a batch that is drawn anew, its sampling included.
+  /// The event of one release of a batch that is drawn anew, its sampling included. Where it is drawn with replacement
+  /// a record that is in it k times moves a sum by k times what it would, and a count of norms by k.
   /// @return nothing where no theorem covers it: no noise, or a whole client behind binomial noise
   /// @throws InvalidArgument naming dimension when binomial noise needs it
   std::optional<Event> operator()(const ReleaseView& view);

@@ -1,21 +1,46 @@
 #include "dpbudget/fl/algorithms/adaptive_averaging.h"
 
+#include <optional>
+
+namespace dpbudget::fl {
+namespace {
+
+// Whose squares the server takes the mean of.
+enum class SquaresOf { update, mean };
+
+}  // namespace
+}  // namespace dpbudget::fl
+
+namespace dpbudget {
+
+template <>
+struct Names<fl::SquaresOf> {
+  static constexpr NameTable<fl::SquaresOf, 2> all{{{fl::SquaresOf::update, "update"}, {fl::SquaresOf::mean, "mean"}}};
+};
+
+}  // namespace dpbudget
+
 namespace dpbudget::fl {
 namespace {
 
 struct AdaptiveNflOptions : AveragingOptions {
-  double momentum = 0.9;          // [beta_1]
-  double second_momentum = 0.99;  // [beta_2]
-  double adaptivity = 1e-3;       // [pi]
+  double momentum = 0.9;                // [beta_1]
+  double second_momentum = 0.99;        // [beta_2]
+  double adaptivity = 1e-3;             // [pi]
+  std::optional<SquaresOf> squares_of;  // nothing: as listed, of the update
 
   static auto options() {
-    return std::tuple_cat(AveragingOptions::options(),
-                          std::tuple(option(&AdaptiveNflOptions::momentum, "momentum",
-                                            "beta_1 of the server's mean of updates, in [0, 1)", range::momentum),
-                                     option(&AdaptiveNflOptions::second_momentum, "second_momentum",
-                                            "beta_2 of the server's mean of their squares, in [0, 1)", range::momentum),
-                                     option(&AdaptiveNflOptions::adaptivity, "adaptivity",
-                                            "pi, beside the root of that mean", range::positive)));
+    return std::tuple_cat(
+        AveragingOptions::options(),
+        std::tuple(
+            option(&AdaptiveNflOptions::momentum, "momentum", "beta_1 of the server's mean of updates, in [0, 1)",
+                   range::momentum),
+            option(&AdaptiveNflOptions::second_momentum, "second_momentum",
+                   "beta_2 of the server's mean of their squares, in [0, 1)", range::momentum),
+            option(&AdaptiveNflOptions::adaptivity, "adaptivity", "pi, beside the root of that mean", range::positive),
+            option(&AdaptiveNflOptions::squares_of, "squares_of",
+                   "whose squares those are: of the update, as Algorithm 2 lists it, or of the "
+                   "server's mean of updates, as the paper's text has it; left out, update")));
   }
 };
 
@@ -37,7 +62,8 @@ void AdaptiveNfl::server(const Round& round, std::span<const Update> updates, Se
   const double beta1 = options.momentum;
   const double beta2 = options.second_momentum;
   first = beta1 * first + (1 - beta1) * delta;
-  second = beta2 * second + (1 - beta2) * delta.cwiseAbs2();
+  const Vector& squared = options.squares_of == SquaresOf::mean ? first : delta;
+  second = beta2 * second + (1 - beta2) * squared.cwiseAbs2();
   state.model.array() +=
       options.server_step * round.server_factor * first.array() / (second.array().sqrt() + options.adaptivity);
 }

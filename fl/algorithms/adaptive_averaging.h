@@ -15,7 +15,7 @@ class Nfl : public LocalSteps {};
 ///     mu = beta_1 mu + (1 - beta_1) Delta,  nu = beta_2 nu + (1 - beta_2) Delta^2,  w += eta_g mu / (sqrt(nu) + pi).
 ///
 /// from mu = 0 and nu = pi^2, the least that the paper allows. That is the listing; the paper's text has mu^2 where the
-/// listing has Delta^2, and the listing is followed.
+/// listing has Delta^2, which the option squares_of chooses.
 /// @source Chen et al. 2024, Algorithm 2
 class AdaptiveNfl final : public Nfl {
  public:

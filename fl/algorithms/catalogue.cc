@@ -41,6 +41,7 @@ std::vector<Entry> all_entries() {
   const Claimed noble_or_chang = std::make_shared<NobleClaims>(ControlVariates::present);
   const Claimed chen = std::make_shared<ChenClaims>();
   const Claimed lowy = std::make_shared<LowyClaims>();
+  const Trains multi_stage = std::make_shared<MultiStageSgd>();
 
   std::vector<Entry> all;
   const auto add = [&](const char* name, Mechanism mechanism, AlgorithmTraits traits, const Trains& algorithm,
@@ -83,13 +84,16 @@ std::vector<Entry> all_entries() {
             .strongly_convex = true,
             .released_mean = true,
             .analysis = Analysis::lowy_multi_stage},
-           std::make_shared<MultiStageSgd>(), lowy);
+           multi_stage, lowy);
   add_both("local-sgd", "dp-local-sgd", {.single_record = true, .analysis = Analysis::lowy_local},
            std::make_shared<LocalSgd>(), lowy);
   add("shuffled-mb-sgd", Mechanism::shuffled_gaussian,
       {.steps = Steps::one, .disjoint_batches = true, .analysis = Analysis::lowy_minibatch}, minibatch, lowy);
   add("binomial-ac-sa", Mechanism::shuffled_binomial,
       {.steps = Steps::one, .disjoint_batches = true, .analysis = Analysis::lowy_accelerated}, accelerated, lowy);
+  add("binomial-multi-stage-ac-sa", Mechanism::shuffled_binomial,
+      {.steps = Steps::one, .disjoint_batches = true, .strongly_convex = true, .analysis = Analysis::lowy_multi_stage},
+      multi_stage, lowy);
   return all;
 }
 

@@ -37,6 +37,14 @@ ByteFile::Bytes ByteFile::take(std::uint64_t count) {
   return bytes;
 }
 
+std::optional<ByteFile::Bytes> ByteFile::take_unless_at_end(std::uint64_t count) {
+  std::uint8_t first = 0;
+  if (count == 0 || read(std::span(&first, 1)) == 0) return std::nullopt;
+  Bytes bytes = take(count - 1);
+  bytes.insert(bytes.begin(), first);
+  return bytes;
+}
+
 ByteFile::Bytes ByteFile::take_rest() {
   Bytes bytes;
   for (std::size_t got = piece; got == piece;) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,6 +26,9 @@ class ByteFile {
   /// The next `count` bytes.
   /// @throws InvalidArgument when the file ends before, or its compression is damaged
   Bytes take(std::uint64_t count);
+
+  /// The same, or nothing where none is left.
+  std::optional<Bytes> take_unless_at_end(std::uint64_t count);
 
   /// All bytes that are left.
   /// @throws InvalidArgument when the compression is damaged

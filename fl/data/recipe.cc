@@ -19,6 +19,7 @@
 #include "dpbudget/fl/data/partition_order.h"
 #include "dpbudget/fl/data/pca.h"
 #include "dpbudget/fl/data/preprocess.h"
+#include "dpbudget/fl/data/svhn.h"
 #include "dpbudget/fl/data/synthetic.h"
 
 namespace dpbudget::fl {
@@ -50,7 +51,7 @@ struct Source {
         fmt::format("{} is {}, but must be synthetic:ALPHA,BETA[,power-law], synthetic:iid[,power-law], "
                     "idx:IMAGES,LABELS[,TEST-IMAGES,TEST-LABELS], emnist: the same, "
                     "csv:FILE,target=NAME (or label=NAME)[,categorical=A|B|...][,one-hot][,client=NAME][,test=FILE] or "
-                    "cifar:FILE[|FILE...][,TEST-FILE]",
+                    "cifar:FILE[|FILE...][,TEST-FILE], svhn: the same",
                     name, text));
   }
 
@@ -102,12 +103,13 @@ Loaded load_images(const Source& source) {
   return loaded;
 }
 
-Loaded load_cifar_files(const Source& source) {
+Loaded load_photographs(const Source& source) {
   const std::vector<std::string> parts = split(source.rest, ',');
   if (source.rest.empty() || parts.size() > 2) source.refuse();
+  const auto load_file = source.kind == "svhn" ? load_svhn : load_cifar;
   Loaded loaded;
   for (const std::string& file : split(parts[0], '|')) {
-    const Dataset next = load_cifar(file);
+    const Dataset next = load_file(file);
     if (loaded.all.records() == 0) {
       loaded.all = next;
       continue;
@@ -117,7 +119,7 @@ Loaded load_cifar_files(const Source& source) {
     loaded.all.features = std::move(both);
     loaded.all.labels.insert(loaded.all.labels.end(), next.labels.begin(), next.labels.end());
   }
-  if (parts.size() == 2) loaded.test = load_cifar(parts[1]);
+  if (parts.size() == 2) loaded.test = load_file(parts[1]);
   return loaded;
 }
 
@@ -197,7 +199,7 @@ std::vector<std::string> files_of(const std::string& text) {
   std::vector<std::string> parts = split(source.rest, ',');
   if (source.kind == "idx" || source.kind == "emnist")
     return parts.size() == 2 || parts.size() == 4 ? parts : std::vector<std::string>();
-  if (source.kind == "cifar") {
+  if (source.kind == "cifar" || source.kind == "svhn") {
     std::vector<std::string> files = split(parts[0], '|');
     files.insert(files.end(), parts.begin() + 1, parts.end());
     return files;
@@ -225,7 +227,7 @@ FederatedData load(const DataRecipe& recipe, std::string_view source_name) {
   FederatedData data = [&] {
     if (source.kind == "synthetic") return load_synthetic(recipe, source);
     if (source.kind == "idx" || source.kind == "emnist") return divided(recipe, load_images(source));
-    if (source.kind == "cifar") return divided(recipe, load_cifar_files(source));
+    if (source.kind == "cifar" || source.kind == "svhn") return divided(recipe, load_photographs(source));
     source.refuse();
   }();
   const bool none = recipe.standardised == Standardised::none;

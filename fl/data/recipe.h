@@ -25,10 +25,11 @@ struct DataRecipe {
   ///     csv:FILE,target=NAME[,categorical=A|B|...][,one-hot][,client=NAME][,test=FILE]
   ///                                                                    load_csv; names without comma and bar
   ///     cifar:FILE[|FILE...][,FILE]                                    load_cifar
+  ///     svhn:FILE[|FILE...][,FILE]                                     load_svhn
   ///
-  /// where the second images and labels, and the files after `test=` and cifar's comma, are test records: all others
-  /// then train. label=NAME is a target that is categorical too. client= names the column that says whose a record is,
-  /// in the place of a partition.
+  /// where the second images and labels, and the files after `test=` and cifar's and svhn's comma, are test records:
+  /// all others then train. label=NAME is a target that is categorical too. client= names the column that says whose a
+  /// record is, in the place of a partition.
   std::string source = "synthetic:1,1";
   std::string partition = {};               ///< as federate_by_name, not for synthetic; empty: similarity:0, or sorted
                                             ///< for records with targets

@@ -121,6 +121,8 @@ Line sizes_line(const Sizes& sizes) {
   Line line = {{"clients", sizes.clients}, {"records", sizes.records}, {"dimension", sizes.dimension}};
   if (sizes.all_records) line["all_records"] = *sizes.all_records;
   if (sizes.noise_multiplier) line["noise"] = *sizes.noise_multiplier;
+  if (!sizes.least_others.empty()) line["least_others"] = sizes.least_others;
+  if (sizes.weight) line["weight"] = *sizes.weight;
   return line;
 }
 
@@ -130,6 +132,8 @@ Sizes sizes_from(const Line& line) {
   if (members.has("all_records")) sizes.all_records = members.count("all_records");
   sizes.dimension = members.count("dimension");
   if (members.has("noise")) sizes.noise_multiplier = members.number("noise");
+  if (members.has("least_others")) sizes.least_others = members.counts("least_others");
+  if (members.has("weight")) sizes.weight = members.positive_number("weight");
   members.done();
   return sizes;
 }

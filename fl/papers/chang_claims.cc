@@ -28,7 +28,7 @@ std::optional<Claim> claim_or_nothing(ChangScheme scheme, const ChangRun& run) {
 
 std::optional<Claim> claim_of(const SettledRun& run, const Sizes& sizes, Adversary adversary) {
   if (adversary != Adversary::server || run->client_sampling != ClientSampling::uniform ||
-      !std::holds_alternative<FixedClipping>(run->clipping))
+      run->batches != Batches::fresh || !std::holds_alternative<FixedClipping>(run->clipping))
     return std::nullopt;
   const NoiseShape& shape = run.schedule();
   const std::uint64_t sample = batch_of(run, sizes.records);

@@ -21,7 +21,7 @@ double expected_participations(const SettledRun& run, const Sizes& sizes) {
 bool is_covered(const SettledRun& run, Adversary adversary) {
   return adversary == Adversary::server && run.has_constant_noise() &&
          std::holds_alternative<FixedClipping>(run->clipping) && run->client_sampling == ClientSampling::uniform &&
-         run->unit == Unit::record;
+         run->unit == Unit::record && run->batches == Batches::fresh;
 }
 
 double noise_of(const SettledRun& run, const Sizes& sizes) {
@@ -81,7 +81,7 @@ std::string ChenClaims::silence(const SettledRun& run, const Sizes& sizes, Adver
   if (adversary != Adversary::server) return "the paper speaks of what the server sees";
   if (!is_covered(run, adversary))
     return "the paper keeps its noise constant, its clipping norm fixed and its noise scaled for a record, and draws "
-           "clients uniformly";
+           "clients uniformly and batches without replacement";
   try {
     concentrated::dpnfl_tcdp(training_of(run, sizes), noise_std_of(run, sizes));
   } catch (const Unsupported& refusal) {

@@ -68,8 +68,8 @@ double noise_of_release(const SettledRun& run, const Sizes& sizes) {
 // What the theorem covers.
 bool is_covered(const SettledRun& run) {
   return run.has_constant_noise() && run->client_sampling == ClientSampling::uniform &&
-         run->weights == Weights::equal && std::holds_alternative<FixedClipping>(run->clipping) &&
-         run->batches == Batches::fresh;
+         run->weights == Weights::equal && run->client_weights.empty() &&
+         std::holds_alternative<FixedClipping>(run->clipping) && run->batches == Batches::fresh;
 }
 
 // The noise that the paper's arithmetic takes as its sigma_g: at user level it is scaled to 2 C / s by itself.
@@ -140,14 +140,14 @@ std::optional<double> NobleClaims::published_epsilon(const SettledRun& run, cons
 std::string NobleClaims::silence(const SettledRun& run, const Sizes& /*sizes*/, Adversary adversary) const {
   if (adversary == Adversary::one_client || adversary == Adversary::other_clients)
     return "the paper says nothing of other clients";
+  if (run->batches != Batches::fresh) return "the paper draws fresh batches without replacement";
   if (!run.has_constant_noise())
     return control_variates_ == ControlVariates::present
                ? "Noble et al. keep their noise constant, and Chang et al. claim nothing of this schedule or adversary"
                : "the paper keeps its noise constant";
-  if (run->client_sampling != ClientSampling::uniform || run->weights != Weights::equal)
+  if (run->client_sampling != ClientSampling::uniform || run->weights != Weights::equal || !run->client_weights.empty())
     return "the paper draws users uniformly and weighs them alike";
   if (!std::holds_alternative<FixedClipping>(run->clipping)) return "the paper's clipping norm is fixed";
-  if (run->batches != Batches::fresh) return "the paper draws fresh batches";
   return "the paper's noise for a user is --unit user";
 }
 

@@ -16,7 +16,7 @@ namespace {
 std::optional<double> claimed_mu(const SettledRun& run, const Sizes& sizes, Adversary adversary) {
   const bool has_clients = adversary == Adversary::one_client || adversary == Adversary::other_clients;
   if (!has_clients || !run.has_constant_noise() || !std::holds_alternative<FixedClipping>(run->clipping) ||
-      run->unit != Unit::record)
+      run->unit != Unit::record || run->batches != Batches::fresh)
     return std::nullopt;
   const double mu = tradeoff::federated_mu_max(
       {{batch_of(run, sizes.records), sizes.records, sizes.noise_multiplier.value_or(run->noise_multiplier),
@@ -59,6 +59,7 @@ std::string ZhengClaims::silence(const SettledRun& run, const Sizes& /*sizes*/, 
   if (adversary != Adversary::one_client && adversary != Adversary::other_clients)
     return "the paper speaks of other clients only";
   if (!run.has_constant_noise()) return "the paper keeps its noise constant";
+  if (run->batches != Batches::fresh) return "the paper draws batches without replacement";
   return "the paper's clipping norm is fixed and its noise scaled for a record";
 }
 

@@ -53,6 +53,17 @@ void draw_each(const SettledRun& run, Stream& stream, Participants& participants
   participants.clients.assign(sample.indices.begin(), sample.indices.end());
 }
 
+// Of all reports each counts the same, whosever it is.
+std::vector<double> weights_of_reports(const SettledRun& run, const std::vector<std::uint64_t>& records,
+                                       const Participants& participants) {
+  std::uint64_t all = 0;
+  for (const std::uint64_t client : participants.clients) all += batch_of(run, records[client]);
+  std::vector<double> weights;
+  for (const std::uint64_t client : participants.clients)
+    weights.push_back(static_cast<double>(batch_of(run, records[client])) / static_cast<double>(all));
+  return weights;
+}
+
 std::vector<double> weights_of(const SettledRun& run, const std::vector<double>& shares,
                                const Participants& participants) {
   std::vector<double> weights;
@@ -63,10 +74,11 @@ std::vector<double> weights_of(const SettledRun& run, const std::vector<double>&
   }
   const auto clients = static_cast<double>(participants.population);
   const auto count = static_cast<double>(participants.drawn);
+  const bool are_alike = run->weights == Weights::equal && run->client_weights.empty();
   for (std::size_t i = 0; i < weights.size(); ++i) switch (run->client_sampling) {
       case ClientSampling::uniform:
         // n / r times 1 / n, without the rounding of that detour.
-        weights[i] = run->weights == Weights::equal ? 1 / count : clients / count * weights[i];
+        weights[i] = are_alike ? 1 / count : clients / count * weights[i];
         break;
       case ClientSampling::poisson:
         weights[i] /= sum;
@@ -84,6 +96,12 @@ std::vector<double> weights_of(const SettledRun& run, const std::vector<double>&
 
 std::vector<double> shares_of(const SettledRun& run, const std::vector<std::uint64_t>& records) {
   const auto clients = static_cast<double>(records.size());
+  if (const std::vector<double>& given = run->client_weights; !given.empty()) {
+    const double sum = std::accumulate(given.begin(), given.end(), 0.0);
+    std::vector<double> shares = given;
+    for (double& share : shares) share /= sum;
+    return shares;
+  }
   if (run->weights == Weights::equal) return std::vector<double>(records.size(), 1 / clients);
   const double total = total_of(records);
   std::vector<double> shares;
@@ -109,7 +127,8 @@ Participants draw_participants(const SettledRun& run, const std::vector<std::uin
     draw_with_replacement(run, share, stream, participants);
   else
     draw_subset(run, stream, participants);
-  participants.weights = weights_of(run, share, participants);
+  participants.weights = is_shuffled(run.algorithm().mechanism) ? weights_of_reports(run, records, participants)
+                                                                : weights_of(run, share, participants);
   return participants;
 }
 
@@ -120,10 +139,15 @@ Rate participation_rate(const SettledRun& run, const Sizes& sizes) {
   const auto clients = static_cast<double>(sizes.clients);
   const double total =
       sizes.all_records ? static_cast<double>(*sizes.all_records) : clients * static_cast<double>(sizes.records);
-  const double share = run->weights == Weights::equal ? 1 / clients : static_cast<double>(sizes.records) / total;
+  const std::vector<double>& given = run->client_weights;
+  const double share = sizes.weight ? *sizes.weight / std::accumulate(given.begin(), given.end(), 0.0)
+                       : run->weights == Weights::equal ? 1 / clients
+                                                        : static_cast<double>(sizes.records) / total;
   const double rate = -std::expm1(static_cast<double>(draws) * std::log1p(-share));
-  // Each of the four operations is good to an ulp or so: rounded up, because a larger rate can only cost more.
-  return {std::min(1.0, rate * (1 + 16 * std::numeric_limits<double>::epsilon()))};
+  // Each of the four operations, and of the additions of weights, is good to an ulp or so: rounded up, because a larger
+  // rate can only cost more.
+  const double operations = 16 + 2 * static_cast<double>(given.size());
+  return {std::min(1.0, rate * (1 + operations * std::numeric_limits<double>::epsilon()))};
 }
 
 }  // namespace dpbudget::fl

@@ -1,6 +1,20 @@
 #include "dpbudget/fl/round/records.h"
 
+#include "dpbudget/mechanisms/sample.h"
+
 namespace dpbudget::fl {
+
+std::string_view scheme_name(Batches batches) {
+  switch (batches) {
+    case Batches::fresh:
+      return mechanisms::WithoutReplacement::name;
+    case Batches::disjoint:
+      return disjoint_scheme;
+    case Batches::with_replacement:
+      return mechanisms::WithReplacement::name;
+  }
+  return {};
+}
 
 std::string_view mechanism_name(const BatchRecipe& recipe) {
   switch (recipe.mechanism) {

@@ -36,7 +36,7 @@ struct ReleaseRun {
   double largest_released = 0;   ///< the same after clipping
   std::uint64_t sample = 0;      ///< records in a batch
   std::uint64_t population = 0;  ///< records that a batch is drawn from
-  std::string scheme;            ///< how: without_replacement or disjoint
+  std::string scheme;            ///< how: without_replacement, with_replacement or disjoint
   std::optional<std::uint64_t> first;     ///< disjoint: where in the client's order the first batch begins
   std::optional<double> count_noise;      ///< adaptive clipping: noise multiplier of the number below the threshold
   double count_below = 0;                 ///< that number with its noise, summed over all `count` releases
@@ -51,6 +51,9 @@ struct ReleaseRun {
 
 /// The name of batches that a client takes in order, each record once.
 inline constexpr std::string_view disjoint_scheme = "disjoint";
+
+/// What the ledger calls the way in which such batches are drawn.
+std::string_view scheme_name(Batches batches);
 
 /// How a client releases its batches in one round.
 struct BatchRecipe {

@@ -21,8 +21,9 @@ enum class ClientSampling {
 /// p_i: the same for all, or in proportion to the records held.
 enum class Weights { equal, records };
 
-/// Which records a step sees: a fresh random batch, or the client's next ones, each used once in the whole run.
-enum class Batches { fresh, disjoint };
+/// Which records a step sees: a fresh random batch, the client's next ones, each used once in the whole run, or a fresh
+/// batch that may hold a record several times.
+enum class Batches { fresh, disjoint, with_replacement };
 
 }  // namespace dpbudget::fl
 
@@ -48,7 +49,9 @@ struct Names<fl::Weights> {
 
 template <>
 struct Names<fl::Batches> {
-  static constexpr NameTable<fl::Batches, 2> all{{{fl::Batches::fresh, "fresh"}, {fl::Batches::disjoint, "disjoint"}}};
+  static constexpr NameTable<fl::Batches, 3> all{{{fl::Batches::fresh, "fresh"},
+                                                  {fl::Batches::disjoint, "disjoint"},
+                                                  {fl::Batches::with_replacement, "with-replacement"}}};
 };
 
 }  // namespace dpbudget

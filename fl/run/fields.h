@@ -40,13 +40,19 @@ void visit_fields(AnyRun& run, Visit&& visit) {
   visit(Field<ClientSampling>{"client_sampling", "how participants are drawn: uniform, poisson, md or fedavg"},
         run.client_sampling);
   visit(Field<Weights>{"weights", "what a client counts: equal, or by its records"}, run.weights);
+  visit(Real{"client_weights", "p_i: what each client counts, separated by commas, in any unit, instead of --weights"},
+        run.client_weights);
   visit(Real{"user_rate", "l: share of the users that take part in a round, in (0, 1]", is_private, range::rate},
         run.user_rate);
   visit(Real{"record_rate", "s: share of a user's records in a batch, in (0, 1]", is_private, range::rate},
         run.record_rate);
   visit(Count{"batch_size", "records in a batch, instead of a rate; a client that holds fewer takes all it has"},
         run.batch_size);
-  visit(Field<Batches>{"batches", "fresh, or disjoint: every record used once in the run"}, run.batches);
+  visit(
+      Field<Batches>{
+          "batches",
+          "fresh, disjoint: every record used once in the run, or with-replacement: drawn anew, each record by itself"},
+      run.batches);
   visit(Real{"noise",
              "sigma_g: noise standard deviation over the replace-one sensitivity 2 C / batch; 0 for plain variants"},
         run.noise_multiplier);

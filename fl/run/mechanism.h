@@ -31,6 +31,11 @@ struct BinomialNoise {
   }
 };
 
+/// Whether a shuffler mixes the reports of all participants.
+constexpr bool is_shuffled(Mechanism mechanism) {
+  return mechanism == Mechanism::shuffled_gaussian || mechanism == Mechanism::shuffled_binomial;
+}
+
 /// What a run of that mechanism has to say besides its noise and its clipping norm.
 OptionList options_of(Mechanism mechanism);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -45,8 +46,12 @@ void refuse_untaken(const RunRequest& run, const AlgorithmTraits& algorithm) {
     else if (!algorithm.takes(key))
       throw InvalidArgument(fmt::format("{} is given, but {} does not take it", key, algorithm.name));
   }
-  require(run.batches == Batches::fresh || algorithm.disjoint_batches, "batches", to_string(run.batches),
-          fmt::format("fresh for {}", algorithm.name));
+  const bool is_mixed = is_shuffled(algorithm.mechanism);
+  require(run.batches != Batches::disjoint || algorithm.disjoint_batches, "batches", to_string(run.batches),
+          fmt::format("fresh{} for {}", is_mixed ? "" : " or with-replacement", algorithm.name));
+  require(run.batches != Batches::with_replacement || !is_mixed, "batches", to_string(run.batches),
+          fmt::format("fresh or disjoint for {}: no theorem hides reports of which one record may make several",
+                      algorithm.name));
 }
 
 void check_ranges(const RunRequest& run) {
@@ -81,9 +86,19 @@ void check_schedule(const SettledRun& run) {
           fmt::format("at most {}, where the noise table ends", last.value_or(0)));
 }
 
+void check_weights(const RunRequest& run, const AlgorithmTraits& algorithm) {
+  if (run.client_weights.empty()) return;
+  for (const double weight : run.client_weights) check_positive("client_weights", weight);
+  const double sum = std::accumulate(run.client_weights.begin(), run.client_weights.end(), 0.0);
+  require(std::isfinite(sum), "client_weights", sum, "of a finite sum");
+  require(run.weights == Weights::equal, "weights", to_string(run.weights), "left out when client_weights are given");
+  require(!is_shuffled(algorithm.mechanism), "client_weights", "given",
+          fmt::format("left out for {}, whose mean is that of all reports", algorithm.name));
+}
+
 void check_noise(const RunRequest& run, const AlgorithmTraits& algorithm) {
   check_silo_budgets(run, algorithm);
-  if (algorithm.mechanism == Mechanism::shuffled_gaussian || algorithm.mechanism == Mechanism::shuffled_binomial) {
+  if (is_shuffled(algorithm.mechanism)) {
     // A report hides among others with as much noise; and its noise is its own, whatever is protected.
     require(run.silo_noise.empty(), "silo_noise", "given",
             fmt::format("left out for {}, whose reports hide each other", algorithm.name));
@@ -177,7 +192,8 @@ void fill_batch(RunRequest& run, const AlgorithmTraits& algorithm) {
     require(1 <= *run.batch_size && *run.batch_size <= ranges::max_count, "batch_size", *run.batch_size,
             "in [1, 2^53]");
     require(run.unit == Unit::record, "unit", to_string(run.unit), "record when batch_size is given");
-    require(run.batches == Batches::fresh, "batches", to_string(run.batches), "fresh when batch_size is given");
+    require(run.batches != Batches::disjoint, "batches", to_string(run.batches),
+            "fresh or with-replacement when batch_size is given");
   }
 }
 
@@ -200,6 +216,7 @@ RunRequest completed(RunRequest run, const AlgorithmTraits& algorithm) {
 }
 
 void check_values(const RunRequest& run, const AlgorithmTraits& algorithm) {
+  check_weights(run, algorithm);
   check_noise(run, algorithm);
   check_clipping(run, algorithm);
   require(run.regularisation > 0 || !algorithm.strongly_convex, "regularisation", run.regularisation,
@@ -272,6 +289,7 @@ void check(const SettledRun& run, const Sizes& sizes) {
     require(numbers.empty() || numbers.size() == sizes.clients, name, fmt::format("{} numbers", numbers.size()),
             fmt::format("one for each of {} clients", sizes.clients));
   };
+  one_each("client_weights", run->client_weights);
   one_each("silo_noise", run->silo_noise);
   one_each("silo_epsilon", run->silo_epsilon);
   one_each("silo_delta", run->silo_delta);
@@ -287,10 +305,12 @@ void check(const SettledRun& run, const Sizes& sizes) {
   const Mechanism mechanism = run.algorithm().mechanism;
   require(mechanism != Mechanism::shuffled_binomial || run->batches == Batches::disjoint, "batches",
           to_string(run->batches), fmt::format("disjoint for {}", run->algorithm));
-  if (mechanism != Mechanism::shuffled_gaussian && mechanism != Mechanism::shuffled_binomial) return;
+  if (!is_shuffled(mechanism)) return;
   require(run->client_sampling == ClientSampling::uniform, "client_sampling", to_string(run->client_sampling),
           fmt::format("uniform for {}, whose reports must be known in number", run->algorithm));
-  require(!sizes.all_records, "records", sizes.records, fmt::format("the same for all clients of {}", run->algorithm));
+  require(!sizes.all_records || sizes.least_others.size() + 1 == drawn(run->user_rate, sizes.clients), "records",
+          sizes.records,
+          fmt::format("the same for all clients of {}, unless it is said what the others hold", run->algorithm));
 }
 
 void check(const SettledRun& run, const FederatedData& data) {

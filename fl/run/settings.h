@@ -24,6 +24,7 @@ struct Settings {
   std::uint64_t rounds = 100;  ///< [T] rounds that train the model, >= 1; warm-start rounds come on top
   ClientSampling client_sampling = ClientSampling::uniform;
   Weights weights = Weights::equal;
+  std::vector<double> client_weights;  ///< [p_i] one per client, positive, in any unit; empty: what `weights` says
   double user_rate =
       0.05;  ///< [l] in (0, 1]: floor(l M) of the M users take part in a round, or each with probability l
   double record_rate = 0.2;                 ///< [s] in (0, 1]: floor(s R) of a user's R records make a batch

@@ -20,10 +20,24 @@ std::optional<std::uint64_t> total_where_unequal(const std::vector<std::uint64_t
   return std::accumulate(clients.begin(), clients.end(), std::uint64_t{0});
 }
 
+// What the other participants hold who hold least.
+std::vector<std::uint64_t> least_others(const SettledRun& run, const std::vector<std::uint64_t>& clients,
+                                        std::uint64_t client) {
+  std::vector<std::uint64_t> others = clients;
+  others.erase(others.begin() + static_cast<std::ptrdiff_t>(client));
+  const std::uint64_t participants = drawn(run->user_rate, clients.size());
+  const auto least = static_cast<std::ptrdiff_t>(std::max<std::uint64_t>(participants, 1) - 1);
+  std::partial_sort(others.begin(), others.begin() + least, others.end());
+  others.resize(static_cast<std::size_t>(least));
+  return others;
+}
+
 Sizes of_client(const SettledRun& run, const std::vector<std::uint64_t>& clients,
                 std::optional<std::uint64_t> all_records, std::uint64_t client, std::uint64_t dimension) {
   Sizes sizes{clients.size(), clients.at(client), all_records, std::nullopt, dimension};
+  if (all_records && is_shuffled(run.algorithm().mechanism)) sizes.least_others = least_others(run, clients, client);
   if (client < run->silo_noise.size()) sizes.noise_multiplier = run->silo_noise[client];
+  if (client < run->client_weights.size()) sizes.weight = run->client_weights[client];
   return sizes;
 }
 
@@ -68,7 +82,7 @@ std::vector<Sizes> distinct_sizes(const SettledRun& run, const std::vector<std::
   sizes.reserve(clients.size());
   for (std::uint64_t client = 0; client < clients.size(); ++client)
     sizes.push_back(of_client(run, clients, total, client, dimension));
-  const auto key = [](const Sizes& s) { return std::tuple(s.records, s.noise_multiplier); };
+  const auto key = [](const Sizes& s) { return std::tuple(s.records, s.noise_multiplier, s.weight); };
   std::ranges::sort(sizes, {}, key);
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   return sizes;

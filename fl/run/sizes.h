@@ -21,9 +21,13 @@ struct Sizes {
                                                             ///< many; nothing: all hold as many as this one
   std::optional<double> noise_multiplier = std::nullopt;    ///< the client's own; nothing: the run's
   std::uint64_t dimension = 0;  ///< of the model, where the plan depends on it: binomial noise
+  /// Where reports are shuffled among clients who do not all hold as many: what the other participants of a round hold
+  /// if those who hold least are drawn, in increasing order.
+  std::vector<std::uint64_t> least_others = {};
+  std::optional<double> weight = std::nullopt;  ///< the client's own of client_weights; nothing: there are none
 
   /// Whether all clients are like this one. The mean of all records does not tell: a client may hold just as many.
-  bool all_alike() const { return !all_records && !noise_multiplier; }
+  bool all_alike() const { return !all_records && !noise_multiplier && !weight; }
 
   friend bool operator==(const Sizes&, const Sizes&) = default;
 };

@@ -91,15 +91,20 @@ void BatchRelease::take_batch(ReleaseRun& done) {
     const std::vector<std::uint32_t> order = order_of(data_);
     const auto begin = order.begin() + static_cast<std::ptrdiff_t>(first);
     workspace_.batch.assign(begin, begin + static_cast<std::ptrdiff_t>(recipe_.sample));
-    done.scheme = disjoint_scheme;
+    done.scheme = scheme_name(recipe_.batches);
     done.first = first;
     return;
   }
   Stream sampling({data_.seed, Purpose::record_sampling, data_.round, data_.client, step_});
-  const auto sample = mechanisms::sample_without_replacement(data_.rows.size(), recipe_.sample, sampling);
-  workspace_.batch.clear();
-  for (const std::uint32_t index : sample.indices) workspace_.batch.push_back(data_.rows[index]);
-  done.scheme = sample.scheme.name;
+  const auto take = [&](const auto& sample) {
+    workspace_.batch.clear();
+    for (const std::uint32_t index : sample.indices) workspace_.batch.push_back(data_.rows[index]);
+  };
+  if (recipe_.batches == Batches::with_replacement)
+    take(mechanisms::sample_with_replacement(data_.rows.size(), recipe_.sample, sampling));
+  else
+    take(mechanisms::sample_without_replacement(data_.rows.size(), recipe_.sample, sampling));
+  done.scheme = scheme_name(recipe_.batches);
 }
 
 // The norm that this step clips to.

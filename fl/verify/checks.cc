@@ -193,7 +193,7 @@ Check check_record_sampling(const Ledger& ledger) {
   for_each_release(
       ledger, [&](const Participation& at, const ReleaseRun& run, const BatchRecipe& planned, std::uint64_t first) {
         const bool disjoint = planned.batches == Batches::disjoint;
-        const std::string_view scheme = disjoint ? disjoint_scheme : mechanisms::WithoutReplacement::name;
+        const std::string_view scheme = scheme_name(planned.batches);
         const std::uint64_t records = ledger.header.clients[at.client];
         finding.expect(run.scheme == scheme, fmt::format("{}: samples by `{}`", where(at), run.scheme));
         finding.expect(run.sample == planned.sample && run.population == records,

@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -64,6 +65,12 @@ std::optional<Mechanism> mechanism_of(const ReleaseRun& run) {
   return std::nullopt;
 }
 
+std::optional<Batches> batches_of(std::string_view scheme) {
+  for (const auto& [batches, name] : Names<Batches>::all)
+    if (scheme_name(batches) == scheme) return batches;
+  return std::nullopt;
+}
+
 // What was recorded, as an account takes it.
 class Reading {
  public:
@@ -75,13 +82,13 @@ class Reading {
                                         const ReleaseRun& run, std::uint64_t first) const {
     if (!(1 <= run.sample && run.sample <= run.population) || !is_positive(run.clip_norm)) return std::nullopt;
     const auto mechanism = mechanism_of(run);
-    const bool is_disjoint = run.scheme == disjoint_scheme;
-    if (!mechanism || (!is_disjoint && run.scheme != mechanisms::WithoutReplacement::name)) return std::nullopt;
+    const auto batches = batches_of(run.scheme);
+    if (!mechanism || !batches) return std::nullopt;
     ReleaseView view;
     view.mechanism = *mechanism;
     view.sample = run.sample;
     view.population = run.population;
-    view.is_disjoint = is_disjoint;
+    view.batches = *batches;
     view.count_noise = run.count_noise;
     view.reports = round.reports;
     view.reports.own = run.sample;
@@ -144,6 +151,8 @@ Rate rate_of(const Ledger& ledger, const RoundEntry& round, const Sizes& sizes) 
 bool is_of_kind(const Ledger& ledger, std::uint64_t client, const Sizes& sizes) {
   const LedgerHeader& header = ledger.header;
   if (client >= header.clients.size() || header.clients[client] != sizes.records) return false;
+  const bool has_weight = client < header.run->client_weights.size();
+  if (sizes.weight && !(has_weight && header.run->client_weights[client] == *sizes.weight)) return false;
   const bool has_own = client < header.run->silo_noise.size();
   return !sizes.noise_multiplier || (has_own && header.run->silo_noise[client] == *sizes.noise_multiplier);
 }
@@ -195,7 +204,6 @@ std::optional<Participation> planned_participation(const LedgerHeader& header, s
   if (client >= header.clients.size() || round == 0 || round > header.run.released_rounds()) return std::nullopt;
   const BatchRecipe recipe =
       recipe_of(header.run, sizes_of(header.run, header.clients, client), round, header.run->clip_norm);
-  const bool is_disjoint = recipe.batches == Batches::disjoint;
   if (recipe.mechanism != Mechanism::gaussian || std::holds_alternative<MedianClipping>(recipe.clipping))
     return std::nullopt;
   Participation planned{round, client, {}};
@@ -212,7 +220,7 @@ std::optional<Participation> planned_participation(const LedgerHeader& header, s
     release.noise_std = noise_std;
     release.sample = recipe.sample;
     release.population = header.clients[client];
-    release.scheme = is_disjoint ? disjoint_scheme : mechanisms::WithoutReplacement::name;
+    release.scheme = scheme_name(recipe.batches);
     release.count_noise = recipe.count_noise;
     planned.releases.push_back(release);
   }

@@ -88,6 +88,16 @@ inline std::vector<Kind> noisy_kinds() {
     run.options["radius"] = 2.0;
   });
   add("dp-mb-sgd", "decaying noise", [](RunRequest& run) { run.schedule = "exponential:0.5"; });
+  for (const char* algorithm : {"dp-fedavg", "dp-mb-sgd", "dp-multi-stage-ac-sa"})
+    add(algorithm, "drawn with replacement", [](RunRequest& run) { run.batches = Batches::with_replacement; });
+  add("dpnfl", "multinomial draws by given weights", [](RunRequest& run) {
+    run.client_sampling = ClientSampling::md;
+    run.client_weights = {1, 1, 1, 1, 2, 2, 4, 4};
+  });
+  add("dp-fedavg", "given weights", [](RunRequest& run) {
+    run.local_steps = 1;
+    run.client_weights = {1, 1, 1, 1, 2, 2, 4, 4};
+  });
   for (const char* algorithm : {"dp-mb-sgd", "dp-ac-sa", "dp-multi-stage-ac-sa", "shuffled-mb-sgd"})
     add(algorithm, "one pass", [](RunRequest& run) { run.batches = Batches::disjoint; });
   add("shuffled-mb-sgd", "one pass, growing noise", [](RunRequest& run) {

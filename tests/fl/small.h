@@ -110,12 +110,6 @@ inline std::string ledger_text(const RunRequest& run, const FederatedData& data)
   return file.text();
 }
 
-/// Whether `algorithm` runs on clients that hold different numbers of records: a shuffler must know how many reports
-/// there are.
-inline bool takes_any_sizes(const AlgorithmTraits& algorithm) {
-  return algorithm.mechanism == Mechanism::none || algorithm.mechanism == Mechanism::gaussian;
-}
-
 inline Ledger ledger_from(const std::string& text) {
   std::istringstream in(text);
   return read_ledger(in, "test");

@@ -31,17 +31,19 @@ inline Work work_of(const Event& event, std::uint64_t times = 1) {
   };
   const auto* repeated = std::get_if<Repeated>(&event);
   const std::uint64_t of_children = repeated == nullptr ? times : times * repeated->count.value();
-  each_field(event,
-             Overloaded{[&]<class Kind>(const fields::RealField<Kind>&, const Real&) {},
-                        [&]<class Kind>(const fields::CountField<Kind>&, const Count& value) { note(value.value()); },
-                        [&]<class Kind>(const fields::OptionalField<Kind>&, std::uint64_t value) { note(value); },
-                        [&]<class Kind>(const fields::RateField<Kind>&, const Rate&) {},
-                        [&]<class Kind>(const fields::InnerField<Kind>&, const Inner& inner) {
-                          add(*inner, std::min<std::uint64_t>(of_children, 1U << 10U));
-                        },
-                        [&]<class Kind>(const fields::PartsField<Kind>&, const std::vector<Event>& parts) {
-                          for (const Event& part : parts) add(part, of_children);
-                        }});
+  each_field(
+      event,
+      Overloaded{[&]<class Kind>(const fields::RealField<Kind>&, const Real&) {},
+                 [&]<class Kind>(const fields::CountField<Kind>&, const Count& value) { note(value.value()); },
+                 [&]<class Kind>(const fields::OptionalField<Kind>&, std::uint64_t value) { note(value); },
+                 [&]<class Kind>(const fields::RateField<Kind>&, const Rate&) {},
+                 [&]<class Kind>(const fields::DrawsField<Kind>&, const Draws& draws) { note(draws.number.value()); },
+                 [&]<class Kind>(const fields::InnerField<Kind>&, const Inner& inner) {
+                   add(*inner, std::min<std::uint64_t>(of_children, 1U << 10U));
+                 },
+                 [&]<class Kind>(const fields::PartsField<Kind>&, const std::vector<Event>& parts) {
+                   for (const Event& part : parts) add(part, of_children);
+                 }});
   return work;
 }
 

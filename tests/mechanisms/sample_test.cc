@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <set>
 #include <vector>
 
 #include "mechanisms/refused.h"
@@ -99,6 +100,39 @@ TEST(SampleWithoutReplacement, RefusesByName) {
   EXPECT_REFUSED("population", sample_without_replacement(0, 0, stream));
   EXPECT_REFUSED("population", sample_without_replacement(std::uint64_t{1} << 32, 1, stream));
   EXPECT_REFUSED("drawn", sample_without_replacement(3, 4, stream));
+}
+
+TEST(SampleWithReplacement, DrawsEveryRecordEachTimeWithTheSameProbability) {
+  const int streams = 2000, population = 20, drawn = 30;
+  std::vector<int> counts(population);
+  std::size_t repeated = 0;
+  for (int i = 0; i < streams; ++i) {
+    Stream stream(key(static_cast<std::uint64_t>(i)));
+    const auto sample = sample_with_replacement(population, drawn, stream);
+    EXPECT_EQ(sample.indices.size(), 30U);
+    EXPECT_EQ(sample.scheme, (WithReplacement{30, 20}));
+    std::set<std::uint32_t> distinct;
+    for (const std::uint32_t index : sample.indices) {
+      ++counts.at(index);
+      distinct.insert(index);
+    }
+    repeated += distinct.size() < 20 ? 1 : 0;
+  }
+  EXPECT_GT(repeated, 1900U);  // 30 draws rarely meet all of 20
+  double statistic = 0;
+  const double expected = static_cast<double>(streams) * drawn / population;
+  for (const int count : counts) statistic += std::pow(count - expected, 2) / expected;
+  EXPECT_GT(chi_square_p(statistic, population - 1), 1e-6);
+  EXPECT_LT(chi_square_p(statistic, population - 1), 1 - 1e-6);
+}
+
+TEST(SampleWithReplacement, SaysWhatItWas) {
+  EXPECT_EQ(event_of(WithReplacement{7, 5}, Event(Gaussian{1.0})),
+            (SampledWithReplacement{{7, 5}, Event(Gaussian{1.0})}));
+  Stream stream(key(0));
+  EXPECT_REFUSED("population", sample_with_replacement(0, 1, stream));
+  EXPECT_REFUSED("drawn", sample_with_replacement(3, std::uint64_t{1} << 32, stream));
+  EXPECT_REFUSED("draws", event_of(WithReplacement{0, 5}, Event(Gaussian{1.0})));
 }
 
 RC_GTEST_PROP(PoissonSample, DrawsDistinctIndicesAndSaysHow, ()) {

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import dpbudget
-from dpbudget import Plan, gaussian, laplace, poisson, wor
+from dpbudget import Plan, gaussian, laplace, poisson, with_replacement, wor
 
 
 def test_operators_write_what_the_language_writes():
@@ -33,6 +33,8 @@ def test_operators_write_what_the_language_writes():
         (lambda: dpbudget.nothing, "nothing"),
         (lambda: wor((8, 50), gaussian(1)), "wor(8 of 50, gaussian(1))"),
         (lambda: wor(Fraction(4, 25), gaussian(1)), "wor(4 of 25, gaussian(1))"),
+        (lambda: with_replacement((8, 5), gaussian(1)), "with_replacement(8 of 5, gaussian(1))"),
+        (lambda: 3 * with_replacement(("?", 5), laplace(1)), "3 x with_replacement(? of 5, laplace(1))"),
         (lambda: poisson("?", gaussian(1)), "poisson(?, gaussian(1))"),
         (lambda: dpbudget.rr(1), "rr(1)"),
         (lambda: dpbudget.rr(1, categories=4), "rr(1, 4)"),

@@ -9,9 +9,11 @@
 #include "dpbudget/accounting/loss_distribution/releases/blanket.h"
 #include "dpbudget/accounting/loss_distribution/releases/discrete_gaussian.h"
 #include "dpbudget/accounting/loss_distribution/releases/discrete_laplace.h"
+#include "dpbudget/accounting/loss_distribution/releases/drawn_gaussian.h"
 #include "dpbudget/accounting/loss_distribution/releases/finite.h"
 #include "dpbudget/accounting/loss_distribution/releases/gaussian.h"
 #include "dpbudget/accounting/loss_distribution/releases/laplace.h"
+#include "dpbudget/accounting/loss_distribution/releases/mixture.h"
 #include "dpbudget/accounting/loss_distribution/releases/poisson_gaussian.h"
 #include "dpbudget/accounting/loss_distribution/releases/randomized_response.h"
 #include "dpbudget/accounting/loss_distribution/releases/randomly_allocated.h"
@@ -22,6 +24,7 @@
 #include "dpbudget/accounting/loss_distribution/releases/shuffled_zeros.h"
 #include "dpbudget/accounting/loss_distribution/releases/without_replacement_gaussian.h"
 #include "dpbudget/accounting/numeric/rounding.h"
+#include "dpbudget/accounting/plan/copies.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/releases.h"
 #include "dpbudget/accounting/plan/theorems.h"
@@ -41,7 +44,8 @@ bool releases_gaussians_only(const Event& event) {
   return match_node(
       event, [](const Leaf& leaf) { return std::holds_alternative<Gaussian>(leaf.event()); },
       [](const PoissonSampled&) { return false; }, [](const SampledWithoutReplacement&) { return false; },
-      [](const Participates&) { return false; }, [](const Repeated& e) { return releases_gaussians_only(*e.inner); },
+      [](const SampledWithReplacement&) { return false; }, [](const Participates&) { return false; },
+      [](const Repeated& e) { return releases_gaussians_only(*e.inner); },
       [](const Composed& e) { return std::ranges::all_of(e.parts, releases_gaussians_only); },
       [](const Shuffled&) { return false; }, [](const RandomlyAllocated&) { return false; });
 }
@@ -81,6 +85,7 @@ class Release {
           return poisson(rate(e.rate), *e.inner);
         },
         [&](const SampledWithoutReplacement& e) -> Found { return fixed_size(rate(e.rate), *e.inner); },
+        [&](const SampledWithReplacement& e) -> Found { return with_replacement(e); },
         [&](const Participates& e) -> Found {
           if (!has_finite_losses(*e.inner)) return std::nullopt;
           const Found inside = pieces(*e.inner);
@@ -236,6 +241,42 @@ class Release {
     return without_replacement(*inside, rate, cut_.tail);
   }
 
+  // proofs.md, section 4f
+  std::optional<Pieces> with_replacement(const SampledWithReplacement& event) const {
+    if (pair_ != Pair::dominating) return drawn_among_equals(event);
+    const double rate = rate_of_record(event.draws, true);
+    const TimesDrawn times = times_drawn(event.draws, cut_.tail);
+    std::vector<MixedLosses> components;
+    for (const DrawnTimes& drawn : times.kinds) {
+      auto losses = drawn_so_often(event, drawn.copies, rate);
+      if (!losses) return std::nullopt;
+      components.push_back({drawn.probability, *std::move(losses)});
+    }
+    // Where the record is drawn more often than counted all is told.
+    Pieces losses = mixture(components, times.error);
+    losses.p_above += times.beyond;
+    losses.q_below += times.beyond;
+    return losses;
+  }
+
+  std::optional<Pieces> drawn_so_often(const SampledWithReplacement& event, std::uint64_t copies, double rate) const {
+    const Event inner = for_copies(event, copies, adjacency_, own_name);
+    if (const auto noise = gaussian_noise(inner, is_upper_ ? Rounding::down : Rounding::up))
+      return without_replacement_gaussian_pieces(rate, *noise, cut_);
+    const auto inside = pieces(inner);
+    if (!inside) return inside;
+    return without_replacement(*inside, rate, cut_.tail);
+  }
+
+  // All other records are the second neighbour's. Where sums are released every draw of the record counts; of other
+  // releases a query may count it once, however often it is drawn.
+  std::optional<Pieces> drawn_among_equals(const SampledWithReplacement& event) const {
+    if (const auto noise = gaussian_noise(*event.inner, is_upper_ ? Rounding::down : Rounding::up))
+      if (auto losses = drawn_gaussian_pieces(event.draws, *noise, cut_)) return losses;
+    return Release(adjacency_, is_upper_ ? Side::upper : Side::lower, Pair::attained_among_equals, cut_)
+        .poisson(rate_of_record(event.draws, is_upper_), *event.inner);
+  }
+
   Adjacency adjacency_;
   Pair pair_;
   Cut cut_;
@@ -257,10 +298,20 @@ bool has_finite_losses(const Event& event) {
       [](const ApproximateDp&) { return true; }, [](const ConcentratedDp&) { return false; },
       [](const GaussianDp&) { return false; }, [](const BoundedRange&) { return true; },
       [&](const PoissonSampled& e) { return inside(e); }, [&](const SampledWithoutReplacement& e) { return inside(e); },
-      [&](const Participates& e) { return inside(e); }, [&](const Repeated& e) { return inside(e); },
+      [](const SampledWithReplacement&) { return false; }, [&](const Participates& e) { return inside(e); },
+      [&](const Repeated& e) { return inside(e); },
       [](const Composed& e) { return std::ranges::all_of(e.parts, has_finite_losses); },
       [](const Shuffled&) { return false; }, [](const RandomlyAllocated&) { return false; });
 }
+
+namespace {
+
+void require_theorem_inside(const Event& event, Adjacency adjacency, std::string_view accountant) {
+  require_theorem(event, adjacency, accountant);
+  each_child(event, [&](const Event& child) { require_theorem_inside(child, adjacency, accountant); });
+}
+
+}  // namespace
 
 void require_theorem(const Event& event, Adjacency adjacency, std::string_view accountant) {
   if (const auto* sampled = std::get_if<PoissonSampled>(&event))
@@ -274,6 +325,10 @@ void require_theorem(const Event& event, Adjacency adjacency, std::string_view a
   if (std::holds_alternative<SampledWithoutReplacement>(event) && adjacency != Adjacency::replace_one)
     refuse(accountant, event, adjacency,
            "sampling without replacement is analysed under replace_one; else use poisson");
+  if (const auto* sampled = std::get_if<SampledWithReplacement>(&event)) {
+    require_replacement_theorem(*sampled, adjacency, accountant);
+    require_theorem_inside(for_copies(*sampled, 2, adjacency, accountant), adjacency, accountant);
+  }
   if (const auto* shuffled = std::get_if<Shuffled>(&event)) {
     if (adjacency != Adjacency::replace_one)
       refuse(accountant, event, adjacency,
@@ -315,6 +370,11 @@ std::vector<std::string> theorems_of(const Event& event, Adjacency adjacency) {
       },
       [](const SampledWithoutReplacement&) {
         return Theorems{"sampling without replacement: Dong, Roth, Su 2019, Theorem 4.2"};
+      },
+      [](const SampledWithReplacement&) {
+        return Theorems{
+            "batches drawn with replacement: Balle, Barthe, Gaboardi 2018, Theorem 10, composed by "
+            "accounting/plan/proofs.md, section 2"};
       },
       [](const Participates&) {
         return Theorems{"participation seen by the adversary: accounting/renyi/proofs.md, section 6"};

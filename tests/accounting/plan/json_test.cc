@@ -20,6 +20,20 @@ TEST(PlanJson, IsTheDocumentedForm) {
     "inner": {"gaussian": {"noise_multiplier": 10.0}}}}}}})"));
 }
 
+TEST(Json, SaysDrawsWithReplacementExactly) {
+  for (const char* text :
+       {"2 x with_replacement(700 of 500, gaussian(2))", "with_replacement(? of 500, gaussian(2))"}) {
+    const Plan plan = parse_plan(text);
+    EXPECT_EQ(plan_from_json(to_json(plan)), plan);
+  }
+  EXPECT_EQ(to_json(parse_plan("with_replacement(7 of 5, rr(1))"))["event"]["sampled_with_replacement"]["draws"],
+            nlohmann::json::parse(R"({"drawn": 7, "population": 5})"));
+  EXPECT_THROW(
+      event_from_json(nlohmann::json::parse(
+          R"({"sampled_with_replacement": {"draws": {"drawn": 0, "population": 5}, "inner": {"pure_dp": {"epsilon": 1}}}})")),
+      InvalidArgument);
+}
+
 TEST(PlanJson, CarriesTheUnknown) {
   for (const auto* text : {"? x gaussian(1)", "poisson(?, gaussian(1))", "5 x laplace(?)", "approximate(1, ?)",
                            "random_allocation(?, gaussian(1))"}) {

@@ -38,12 +38,21 @@ TEST(Language, ReadsEveryLeaf) {
   EXPECT_EQ(parsed("nothing"), Event(Composed{}));
 }
 
+TEST(Language, ReadsDrawsWithReplacement) {
+  const Event batch = SampledWithReplacement{{7, 5}, Event(Gaussian{1.0})};
+  EXPECT_EQ(parsed("with_replacement(7 of 5, gaussian(1))"), batch);
+  EXPECT_EQ(parsed("with_replacement(7/5, gaussian(1))"), batch);
+  EXPECT_EQ(to_text(batch), "with_replacement(7 of 5, gaussian(1))");
+  EXPECT_EQ(parse_plan(to_text(batch)).adjacency, Adjacency::replace_one);
+  EXPECT_EQ(substitute(parsed("with_replacement(? of 5, gaussian(1))"), 7), batch);
+}
+
 TEST(Language, NamesEveryEventItKnows) {
   EXPECT_EQ(signatures(),
             "gaussian(noise), laplace(scale), discrete_gaussian(noise), discrete_laplace(scale), "
             "rr(epsilon[, categories]), pure(epsilon), approximate(epsilon, delta), zcdp(rho), gdp(mu), "
-            "exponential(epsilon), poisson(rate, PLAN), wor(rate, PLAN), participates(rate, PLAN), shuffle(reports, "
-            "PLAN[, records]), "
+            "exponential(epsilon), poisson(rate, PLAN), wor(rate, PLAN), with_replacement(draws of population, PLAN), "
+            "participates(rate, PLAN), shuffle(reports, PLAN[, records]), "
             "random_allocation(steps, PLAN)");
 }
 
@@ -116,7 +125,8 @@ INSTANTIATE_TEST_SUITE_P(
             "gausian(1)", 1,
             "unknown name `gausian`; the nearest is `gaussian`, known are gaussian, laplace, discrete_gaussian, "
             "discrete_laplace, rr, pure, "
-            "approximate, zcdp, gdp, exponential, poisson, wor, participates, shuffle, random_allocation, nothing"},
+            "approximate, zcdp, gdp, exponential, poisson, wor, with_replacement, participates, shuffle, "
+            "random_allocation, nothing"},
         RefusedText{"10 x poisson(0.1, gaussian(1)", 30, "expected `)` to close `poisson`"},
         RefusedText{"gaussian 1", 10, "expected `(` after `gaussian`"},
         RefusedText{"? x gaussian(?)", 14, "a second `?`"}, RefusedText{"2.5 x gaussian(1)", 1, "count is 2.5"},
@@ -140,6 +150,13 @@ INSTANTIATE_TEST_SUITE_P(
         RefusedText{"wor(5 of 3, gaussian(1))", 5, "drawn is 5"},
         RefusedText{"wor(1.5 of 3, gaussian(1))", 5, "drawn is 1.5"},
         RefusedText{"wor(0 of 0, gaussian(1))", 5, "population is 0"},
+        RefusedText{"with_replacement(0 of 3, rr(1))", 18, "draws is 0"},
+        RefusedText{"with_replacement(1e10 of 3, rr(1))", 18,
+                    "draws is 10000000000, but must be an integer in [1, 10^9]"},
+        RefusedText{"with_replacement(2 of 0, rr(1))", 23, "population is 0"},
+        RefusedText{"with_replacement(0.1, rr(1))", 18, "draws is 0.1"},
+        RefusedText{"with_replacement(5, rr(1))", 19, "expected `of` and the number of records"},
+        RefusedText{"with_replacement(2 of ?, rr(1))", 23, "a number for population"},
         RefusedText{"shuffle(0, rr(1))", 9, "reports is 0"},
         RefusedText{"2.0000000000000001 x rr(1)", 1, "count is 2.0000000000000001, but must be an integer"},
         RefusedText{"9007199254740993 x rr(1)", 1, "count is 9007199254740993, but must be an integer in [0, 2^53]"},

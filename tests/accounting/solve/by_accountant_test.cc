@@ -129,6 +129,21 @@ TEST(ByAccountant, AsksOthersWhereTheSharpestAtTheGuessHasNoAnswer) {
   }
 }
 
+TEST(ByAccountant, FindsTheMostDraws) {
+  const Plan plan = parse_plan("10 x with_replacement(? of 1000, gaussian(2))");
+  const auto spent = [&](double draws) {
+    return make_accountant(AccountantName::best, {substitute(plan.event, draws), plan.adjacency}, 1e-3)
+        .value()
+        ->epsilon(1, 1e-5)
+        ->upper;
+  };
+  const Solution found = unknown(plan, AccountantName::best, 1e-3, 1, 1e-5).value();
+  ASSERT_TRUE(found.value);
+  EXPECT_EQ(found.kind, UnknownKind::draws);
+  EXPECT_LE(spent(*found.value), 1);
+  EXPECT_GT(spent(*found.value + 1), 1);
+}
+
 TEST(ByAccountant, FindsTheFewestSteps) {
   const auto spent = [](double steps) {
     const Plan plan{substitute(parse_plan("random_allocation(?, rr(2))").event, steps), Adjacency::add_or_remove_one};

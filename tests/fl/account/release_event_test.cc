@@ -71,9 +71,19 @@ TEST(ReleaseAccount, CountsTheNormsBelowTheThreshold) {
   EXPECT_EQ(noise_of(account(Adversary::user_level)(view)), joint_noise(0.5, 3.0 / 8));
 }
 
+// accounting/plan/proofs.md, section 2
+TEST(ReleaseAccount, DrawsWithReplacement) {
+  ReleaseView view = release();
+  view.batches = Batches::with_replacement;
+  const std::string batch = std::to_string(view.sample) + " of " + std::to_string(view.population);
+  EXPECT_EQ(text(account(Adversary::server)(view)), "with_replacement(" + batch + ", gaussian(4))");
+  EXPECT_EQ(text(account(Adversary::user_level)(view)), "gaussian(4)");
+  EXPECT_FALSE(account(Adversary::server).counts_once(view));
+}
+
 TEST(ReleaseAccount, PaysOnceForTheLeastNoiseOfDisjointBatches) {
   std::vector<ReleaseView> views(3, release());
-  for (ReleaseView& view : views) view.is_disjoint = true;
+  for (ReleaseView& view : views) view.batches = Batches::disjoint;
   views[1].noise_multiplier = 2;
   ReleaseAccount server = account(Adversary::server);
   EXPECT_TRUE(server.counts_once(views[0]));
@@ -89,7 +99,7 @@ TEST(ReleaseAccount, PaysOnceForTheLeastNoiseOfDisjointBatches) {
 TEST(ReleaseAccount, CountsReportsAsTheAdversaryCannotTellThemApart) {
   ReleaseView view = release();
   view.mechanism = Mechanism::shuffled_gaussian;
-  view.is_disjoint = true;
+  view.batches = Batches::disjoint;
   view.reports = {8, 80000000, 8};
   view.noise_multiplier = 60;
   const auto reports = [&](Adversary adversary) {
@@ -101,7 +111,7 @@ TEST(ReleaseAccount, CountsReportsAsTheAdversaryCannotTellThemApart) {
   EXPECT_EQ(reports(Adversary::third_party), 80000000U);
   EXPECT_EQ(reports(Adversary::one_client), 79999992U);
   EXPECT_EQ(reports(Adversary::other_clients), 0U);  // eight hide nothing
-  view.is_disjoint = false;
+  view.batches = Batches::fresh;
   EXPECT_LE(noise_of(account(Adversary::user_level)(view)), 60 / std::sqrt(8.0));
 }
 

@@ -33,6 +33,27 @@ TEST(AdaptiveNfl, FollowsTwoRoundsByHand) {
   EXPECT_NEAR(state.model(1) - before(1), 0.5 * 1.125 / (std::sqrt(9.015625) + 0.25), 1e-15);
 }
 
+// The paper's text squares mu where its Algorithm 2 squares Delta.
+TEST(AdaptiveNfl, SquaresTheMeanWhereTheTextDoes) {
+  auto run = kind_of("adnfl");
+  run.options["server_step"] = 0.5;
+  run.options["momentum"] = 0.75;
+  run.options["second_momentum"] = 0.5;
+  run.options["adaptivity"] = 0.25;
+  run.options["squares_of"] = "mean";
+  const SettledRun settled = settle(run);
+  const Round round{settled, Phase::training, 1, 0.25, 2, 8, 0};
+  ServerState state;
+  state.model = Vector{{1, 2}};
+  const AdaptiveNfl algorithm;
+  algorithm.prepare(settled, state);
+  // mu = (1, 1.5), nu = mu^2 / 2 + 1 / 32.
+  algorithm.server(round, std::vector{update_of(Vector{{4, 6}}, 1)}, state);
+  EXPECT_NEAR(state.model(0), 1 + 0.5 * 1 / (std::sqrt(0.53125) + 0.25), 1e-15);
+  EXPECT_NEAR(state.model(1), 2 + 0.5 * 1.5 / (std::sqrt(1.15625) + 0.25), 1e-15);
+  EXPECT_FALSE(completed(kind_of("adnfl")).options.contains("squares_of"));
+}
+
 // Without memory every coordinate moves by eta_g Delta / (|Delta| + pi).
 TEST(AdaptiveNfl, WithoutMemoryMovesBySigns) {
   auto run = kind_of("adnfl");

@@ -14,8 +14,9 @@ namespace dpbudget::fl {
 namespace {
 
 TEST(Catalogue, FindsEveryAlgorithmByItsName) {
-  EXPECT_EQ(all_algorithms().size(), 24u);
-  const std::set<std::string_view> others = {"dpnfl", "addpnfl", "shuffled-mb-sgd", "binomial-ac-sa"};
+  EXPECT_EQ(all_algorithms().size(), 25u);
+  const std::set<std::string_view> others = {"dpnfl", "addpnfl", "shuffled-mb-sgd", "binomial-ac-sa",
+                                             "binomial-multi-stage-ac-sa"};
   for (const AlgorithmTraits& entry : all_algorithms()) {
     EXPECT_EQ(&find_algorithm(entry.name), &entry);
     EXPECT_NO_THROW(catalogued(entry.name));

@@ -118,6 +118,37 @@ TEST(ParticipationRate, IsExactOrRoundedUp) {
   EXPECT_EQ(participation_rate(sampled(ClientSampling::md, Weights::equal, 1), {1, 5, 5}).value(), 1);
 }
 
+TEST(ParticipationRate, OfMultinomialDrawsFollowsGivenWeights) {
+  auto run = sampled(ClientSampling::md, Weights::equal);
+  run.client_weights = {3, 1, 1, 1, 1, 1, 2};  // of 10
+  for (const std::size_t client : {std::size_t{0}, std::size_t{1}, std::size_t{6}}) {
+    const Sizes sizes = sizes_of(run, unequal, client);
+    EXPECT_EQ(sizes.weight, run.client_weights[client]);
+    EXPECT_FALSE(sizes.all_alike());
+    const double p = run.client_weights[client] / 10;
+    const double exact = 1 - std::pow(1 - p, 3);
+    EXPECT_GE(participation_rate(run, sizes).value(), exact);
+    EXPECT_NEAR(participation_rate(run, sizes).value(), exact, 1e-13);
+  }
+}
+
+// Lowy, Razaviyayn 2023, Algorithm 7: any p_i, in any unit.
+TEST(Participants, CountByGivenWeights) {
+  auto run = sampled(ClientSampling::uniform, Weights::equal, 1);
+  run.client_weights = {3, 1, 1, 1, 1, 1, 2};
+  const Participants all = draw_participants(run, unequal, 1);
+  ASSERT_EQ(all.weights.size(), 7U);
+  for (std::size_t i = 0; i < 7; ++i) EXPECT_NEAR(all.weights[i], run.client_weights[i] / 10, 1e-15) << i;
+}
+
+// The mean of all reports, whosever they are.
+TEST(Participants, OfAShufflerCountByTheirReports) {
+  auto run = kind_of("binomial-ac-sa");
+  run.user_rate = 1;
+  const std::vector<std::uint64_t> records = {16, 32, 64, 17};
+  EXPECT_EQ(draw_participants(run, records, 1).weights, (std::vector<double>{0.125, 0.25, 0.5, 0.125}));
+}
+
 RC_GTEST_PROP(ParticipationRate, OfMultinomialDrawsIsThePower, ()) {
   const auto clients = static_cast<std::uint64_t>(*rc::gen::inRange(2, 100000));
   const double user_rate = static_cast<double>(*rc::gen::inRange(1, 1000)) / 1000;

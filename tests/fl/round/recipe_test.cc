@@ -34,7 +34,8 @@ struct Special {
 
 const std::set<std::string> averaging = {"fedavg",     "fedsgd", "scaffold", "scaffold-warm",
                                          "prifedsync", "nfl",    "adnfl",    "local-sgd"};
-const std::set<std::string> single_step = {"mb-sgd", "ac-sa", "multi-stage-ac-sa", "shuffled-mb-sgd", "binomial-ac-sa"};
+const std::set<std::string> single_step = {"mb-sgd",          "ac-sa",          "multi-stage-ac-sa",
+                                           "shuffled-mb-sgd", "binomial-ac-sa", "binomial-multi-stage-ac-sa"};
 
 std::set<std::string> with(std::set<std::string> names, const std::string& another) {
   names.insert(another);
@@ -47,6 +48,7 @@ std::set<std::string> all_but_multi_stage() {
   std::set<std::string> names = averaging;
   names.insert(single_step.begin(), single_step.end());
   names.erase("multi-stage-ac-sa");
+  names.erase("binomial-multi-stage-ac-sa");
   return names;
 }
 
@@ -58,6 +60,7 @@ const std::vector<Special> specials = {
     {"momentum", {"adnfl"}, [](RunRequest& run) { run.options["momentum"] = 0.5; }},
     {"second_momentum", {"adnfl"}, [](RunRequest& run) { run.options["second_momentum"] = 0.5; }},
     {"adaptivity", {"adnfl"}, [](RunRequest& run) { run.options["adaptivity"] = 0.5; }},
+    {"squares_of", {"adnfl"}, [](RunRequest& run) { run.options["squares_of"] = "mean"; }},
     {"interpolation", {"prifedsync"}, [](RunRequest& run) { run.options["interpolation"] = 0.5; }},
     {"step_schedule", all_but_accelerated(), [](RunRequest& run) { run.options["step_schedule"] = "inverse:1,1"; }},
     {"server_step_schedule", averaging, [](RunRequest& run) { run.options["server_step_schedule"] = "inverse-sqrt"; }},
@@ -67,9 +70,13 @@ const std::vector<Special> specials = {
        run.options["smoothness"] = 2.0;
        if (run.algorithm.ends_with("mb-sgd")) run.options.erase("step");
      }},
-    {"gap", {"multi-stage-ac-sa"}, [](RunRequest& run) { run.options["gap"] = 2.0; }},
-    {"granularity", {"binomial-ac-sa"}, [](RunRequest& run) { run.options["granularity"] = 64U; }},
-    {"noise_bits", {"binomial-ac-sa"}, [](RunRequest& run) { run.options["noise_bits"] = 64U; }},
+    {"gap", {"multi-stage-ac-sa", "binomial-multi-stage-ac-sa"}, [](RunRequest& run) { run.options["gap"] = 2.0; }},
+    {"granularity",
+     {"binomial-ac-sa", "binomial-multi-stage-ac-sa"},
+     [](RunRequest& run) { run.options["granularity"] = 64U; }},
+    {"noise_bits",
+     {"binomial-ac-sa", "binomial-multi-stage-ac-sa"},
+     [](RunRequest& run) { run.options["noise_bits"] = 64U; }},
     {"batches", single_step, [](RunRequest& run) { run.batches = Batches::disjoint; }},
 };
 
@@ -135,8 +142,9 @@ TEST(RunOfAnAlgorithm, FillsInWhatIsLeftOut) {
   expected["adnfl"].insert({{"momentum", 0.9}, {"second_momentum", 0.99}, {"adaptivity", 1e-3}});
   expected["mb-sgd"] = expected["shuffled-mb-sgd"] = {{"step", 0.25}};
   expected["ac-sa"] = expected["binomial-ac-sa"] = {{"step", 0.25}, {"smoothness", 1.0}};
-  expected["binomial-ac-sa"].insert({{"granularity", std::uint64_t{1024}}, {"noise_bits", std::uint64_t{4096}}});
-  expected["multi-stage-ac-sa"] = {{"smoothness", 1.0}, {"gap", 1.0}};
+  expected["multi-stage-ac-sa"] = expected["binomial-multi-stage-ac-sa"] = {{"smoothness", 1.0}, {"gap", 1.0}};
+  for (const char* name : {"binomial-ac-sa", "binomial-multi-stage-ac-sa"})
+    expected[name].insert({{"granularity", std::uint64_t{1024}}, {"noise_bits", std::uint64_t{4096}}});
   for (const AlgorithmTraits& entry : all_algorithms()) {
     const auto run = completed(kind_of(entry.name));
     EXPECT_EQ(run.options, expected.at(plain(entry.name))) << entry.name;
@@ -178,6 +186,16 @@ TEST(RunOfAnAlgorithm, RefusesWhatIsOutOfRange) {
       run.options["clip_quantile"] = bad;
     });
   refused("dp-fedavg", "clip_quantile", [](auto& run) { run.options["clip_quantile"] = 0.5; });
+  refused("dp-fedavg", "client_weights", [](auto& run) { run.client_weights = {1, 2}; });
+  refused("dp-fedavg", "client_weights", [](auto& run) { run.client_weights = {1, 1, 1, 1, 1, 1, 1, 0}; });
+  refused("dp-fedavg", "client_weights", [](auto& run) { run.client_weights.assign(8, 1e308); });
+  refused("dp-fedavg", "weights", [](auto& run) {
+    run.client_weights.assign(8, 1);
+    run.weights = Weights::records;
+  });
+  refused("shuffled-mb-sgd", "client_weights", [](auto& run) { run.client_weights.assign(8, 1); });
+  refused("shuffled-mb-sgd", "batches", [](auto& run) { run.batches = Batches::with_replacement; });
+  refused("binomial-ac-sa", "batches", [](auto& run) { run.batches = Batches::with_replacement; });
   refused("dp-fedavg", "silo_noise", [](auto& run) { run.silo_noise = {4, 4}; });
   refused("fedavg", "silo_noise", [](auto& run) { run.silo_noise.assign(8, 4); });
   refused("dp-multi-stage-ac-sa", "regularisation", [](auto& run) { run.regularisation = 0; });

@@ -121,7 +121,9 @@ nlohmann::json besides_json(const Besides& besides) {
 }
 
 std::string batch_text(const PlanOptions& options, const fl::SettledRun& run) {
-  if (!run->batch_size && run->batches == fl::Batches::fresh) return fmt::format("s = {}", run->record_rate);
+  if (!run->batch_size && run->batches != fl::Batches::disjoint)
+    return fmt::format("s = {}{}", run->record_rate,
+                       run->batches == fl::Batches::with_replacement ? ", drawn with replacement" : "");
   return fmt::format("{} batches of {}", to_string(run->batches), fl::batch_of(run, options.sizes.records));
 }
 
@@ -183,6 +185,8 @@ void run(PlanOptions options) {
   if (const auto& silos = run->silo_noise; !silos.empty())
     // The records of the silo with the least noise pay most.
     options.sizes.noise_multiplier = std::ranges::min(silos);
+  // Who counts most is drawn most often, where draws go by weight.
+  if (const auto& weights = run->client_weights; !weights.empty()) options.sizes.weight = std::ranges::max(weights);
   require(options.sizes.dimension == 0 || run.algorithm().mechanism == fl::Mechanism::shuffled_binomial, "--dimension",
           options.sizes.dimension, fmt::format("left out for {}, whose plan does not depend on it", run->algorithm));
   fl::check(run, options.sizes);

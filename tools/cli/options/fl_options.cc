@@ -59,7 +59,7 @@ void check_record_rate(const Command& command, const fl::RunRequest& run) {
   require(!fl::find_algorithm(run.algorithm).single_record, "--record-rate", run.record_rate,
           fmt::format("left out for {}, whose batches are one record", run.algorithm));
   // Noise for a user is scaled by it all the same.
-  require(run.batches == fl::Batches::fresh || run.unit == fl::Unit::user, "--record-rate", run.record_rate,
+  require(run.batches != fl::Batches::disjoint || run.unit == fl::Unit::user, "--record-rate", run.record_rate,
           "left out when batches are disjoint, which share the records out");
 }
 
@@ -70,7 +70,8 @@ void DataOptions::add_to(const Command& command, const std::string& source) {
           source, recipe.source,
           "synthetic:ALPHA,BETA[,power-law] as in Noble et al. 2022, synthetic:iid[,power-law], "
           "idx:IMAGES,LABELS[,IMAGES,LABELS] (files as of MNIST, those that train and those that test), emnist: the "
-          "same with EMNIST's images, cifar:FILE[|FILE...][,FILE] (binary; the last after a comma tests), or "
+          "same with EMNIST's images, cifar:FILE[|FILE...][,FILE] (binary; the last after a comma tests), svhn: the "
+          "same with its .mat files, or "
           "csv:FILE,target=NAME[,categorical=A|B|...][,one-hot][,client=NAME][,test=FILE], label= in the place of "
           "target= for one whose values are classes, client= the column that "
           "says whose a record is; without test files a fifth of each user's records tests; files may be gzipped")

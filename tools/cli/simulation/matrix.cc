@@ -76,6 +76,8 @@ std::vector<Case> cases() {
   });
   for (const char* name : {"dp-mb-sgd", "dp-ac-sa", "dp-multi-stage-ac-sa"})
     variant(name, "one pass", [](fl::RunRequest& run) { run.batches = fl::Batches::disjoint; });
+  for (const char* name : {"dp-fedavg", "dp-mb-sgd", "dp-ac-sa"})
+    variant(name, "drawn with replacement", [](fl::RunRequest& run) { run.batches = fl::Batches::with_replacement; });
   return all;
 }
 

@@ -26,6 +26,8 @@ GivenReal given_for(const fields::RealField<Owner>&);
 template <class Owner>
 GivenRate given_for(const fields::RateField<Owner>&);
 template <class Owner>
+GivenDraws given_for(const fields::DrawsField<Owner>&);
+template <class Owner>
 GivenCount given_for(const fields::CountField<Owner>&);
 template <class Owner>
 GivenInteger given_for(const fields::OptionalField<Owner>&);
@@ -85,6 +87,10 @@ std::string range_of(const fields::RealField<Owner>& field) {
 template <class Owner>
 std::string range_of(const fields::RateField<Owner>&) {
   return "in [0, 1], or exactly as (drawn, population)";
+}
+template <class Owner>
+std::string range_of(const fields::DrawsField<Owner>&) {
+  return "(drawn, population): how often a record is drawn, and from how many";
 }
 template <class Owner>
 std::string range_of(const fields::InnerField<Owner>&) {

@@ -102,6 +102,12 @@ Rate ReadRate::read(nb::handle object, std::string_view name) {
   return ReadReal::read(object, name);
 }
 
+Draws ReadDraws::read(nb::handle object, std::string_view name) {
+  if (!nb::isinstance<nb::tuple>(object) || nb::len(object) != 2)
+    refuse_type(object, name, "a pair (drawn, population)");
+  return {ReadCount::read(object[0], "draws"), ReadInteger::read(object[1], "population")};
+}
+
 ParsedPlan ReadPlan::read(nb::handle object, std::string_view name) {
   if (nb::isinstance<ParsedPlan>(object)) return nb::cast<ParsedPlan>(object);
   if (nb::isinstance<nb::str>(object)) return from_text(nb::borrow<nb::str>(object).c_str());

@@ -56,6 +56,12 @@ struct ReadRate {
   static Rate read(nanobind::handle object, std::string_view name);
 };
 
+/// Draws with replacement as (drawn, population), of which the first may be the unknown "?".
+struct ReadDraws {
+  static constexpr auto type = nanobind::detail::const_name("tuple[int | str, int]");
+  static Draws read(nanobind::handle object, std::string_view name);
+};
+
 /// A plan, or what one is made from: text, JSON text, or a mapping as json.loads returns it.
 struct ReadPlan {
   static constexpr auto type =
@@ -68,6 +74,7 @@ using GivenReal = Given<ReadReal>;
 using GivenInteger = Given<ReadInteger>;
 using GivenCount = Given<ReadCount>;
 using GivenRate = Given<ReadRate>;
+using GivenDraws = Given<ReadDraws>;
 using GivenPlan = Given<ReadPlan>;
 
 /// @throws InvalidArgument listing the names that there are

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from . import _core
 from ._core import Plan, Unsupported
-from ._core.events import approximate, discrete_laplace, gaussian, laplace, poisson, rr, wor, zcdp
+from ._core.events import approximate, discrete_laplace, gaussian, laplace, poisson, rr, with_replacement, wor, zcdp
 from ._safe import at_least, at_most, surely_above
 
 _NOT_PRIVATE = approximate(0, 1)
@@ -33,8 +33,8 @@ def from_dp_accounting(
     """A dp_accounting DpEvent as a plan.
 
     adjacency          add_or_remove_one, replace_one or zero_out_one, which are dp_accounting's ADD_OR_REMOVE_ONE,
-                       REPLACE_ONE and REPLACE_SPECIAL. Left out, replace_one for events with sampling without
-                       replacement or randomised response, which dp_accounting takes under no other that is converted,
+                       REPLACE_ONE and REPLACE_SPECIAL. Left out, replace_one for events with samples of a fixed
+                       size or randomised response, which dp_accounting takes under no other that is converted,
                        zero_out_one for trees, else add_or_remove_one.
     replace_one_noise  what a noise multiplier is relative to under replace_one. "clip": the largest norm of a
                        contribution, as DpEvents say and PLDAccountant takes it; the sensitivity is twice that, so that
@@ -49,7 +49,8 @@ def from_dp_accounting(
     """
     names = set(_names(event))
     if adjacency is None:
-        if names & {"SampledWithoutReplacementDpEvent", "RandomizedResponseDpEvent"}:
+        fixed_size = {"SampledWithoutReplacementDpEvent", "SampledWithReplacementDpEvent"}
+        if names & (fixed_size | {"RandomizedResponseDpEvent"}):
             adjacency = "replace_one"
         elif "SingleEpochTreeAggregationDpEvent" in names:
             adjacency = "zero_out_one"
@@ -159,6 +160,9 @@ class _Converter:
 
     def from_SampledWithoutReplacementDpEvent(self, event: Any) -> Plan:
         return wor((event.sample_size, event.source_dataset_size), self.plan(event.event))
+
+    def from_SampledWithReplacementDpEvent(self, event: Any) -> Plan:
+        return with_replacement((event.sample_size, event.source_dataset_size), self.plan(event.event))
 
     def from_SingleEpochTreeAggregationDpEvent(self, event: Any) -> Plan:
         # A record reaches the nodes above its leaf, in one tree: that many Gaussians, at most.

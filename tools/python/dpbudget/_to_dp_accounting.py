@@ -83,6 +83,9 @@ class _Converter:
             self.refuse(f"`wor({rate}, ...)`, which is no `m of n`,")
         return self.events.SampledWithoutReplacementDpEvent(rate["population"], rate["drawn"], self.event(inner))
 
+    def from_sampled_with_replacement(self, draws: Any, inner: dict[str, Any]) -> Any:
+        return self.events.SampledWithReplacementDpEvent(draws["population"], draws["drawn"], self.event(inner))
+
     def from_repeated(self, count: int, inner: dict[str, Any]) -> Any:
         return self.events.SelfComposedDpEvent(self.event(inner), count)
 

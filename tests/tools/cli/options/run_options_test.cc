@@ -162,11 +162,12 @@ TEST_F(RunOptions, StandUnderTheAlgorithmsThatTakeThem) {
     EXPECT_EQ(help.substr(begin, heading.size() + 1), heading + ":") << flag;
   };
   stands_under("clip-quantile", "Options of --clipping adaptive");
-  stands_under("step", "Options of all algorithms but multi-stage-ac-sa, dp-multi-stage-ac-sa");
+  stands_under("step",
+               "Options of all algorithms but multi-stage-ac-sa, dp-multi-stage-ac-sa, binomial-multi-stage-ac-sa");
   stands_under("optimiser", "Options of prifedsync, dp-prifedsync");
   stands_under("interpolation", "Options of prifedsync, dp-prifedsync");
   stands_under("momentum", "Options of prifedsync, dp-prifedsync, adnfl, addpnfl");
-  stands_under("noise-bits", "Options of binomial-ac-sa");
+  stands_under("noise-bits", "Options of binomial-ac-sa, binomial-multi-stage-ac-sa");
   EXPECT_NE(help.find("for prifedsync, dp-prifedsync: beta_1"), std::string::npos) << help;
   EXPECT_NE(help.find("for adnfl, addpnfl: "), std::string::npos) << help;
 }

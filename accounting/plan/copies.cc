@@ -1,0 +1,180 @@
+#include "dpbudget/accounting/plan/copies.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "dpbudget/accounting/base/to_integer.h"
+#include "dpbudget/accounting/numeric/binomial.h"
+#include "dpbudget/accounting/numeric/geometric_sum.h"
+#include "dpbudget/accounting/numeric/rounding.h"
+#include "dpbudget/accounting/numeric/tail_sum.h"
+#include "dpbudget/accounting/plan/theorems.h"
+
+namespace dpbudget {
+
+using numeric::Binomial;
+using numeric::multiply_up;
+using numeric::raised;
+using numeric::unit;
+namespace {
+
+using Found = std::optional<Event>;
+
+// As `Kind`, if its number, rounded up, is one.
+template <class Kind>
+Found with_number(double number) {
+  return std::isfinite(number) ? Found(Kind{number}) : std::nullopt;
+}
+
+// Noise or scale against a sensitivity that is `copies` times as large.
+template <class Kind>
+Found with_noise(double noise, double copies) {
+  const double relative = noise / copies * (1 - unit);
+  return relative > 0 ? Found(Kind{relative}) : std::nullopt;
+}
+
+Found approximate_for(const ApproximateDp& once, double copies) {
+  const double epsilon = multiply_up(once.epsilon.value(), copies);
+  if (!std::isfinite(epsilon)) return std::nullopt;
+  // 1 + e^epsilon + ... + e^((copies - 1) epsilon)
+  const double times = numeric::exponential_sum(once.epsilon.value(), copies);
+  const double delta = once.delta.value() == 0 ? 0 : raised(once.delta.value() * times, 8 * unit);
+  return ApproximateDp{epsilon, std::min(1.0, delta)};
+}
+
+// The rate at which a record is drawn at all, and the times that it is drawn.
+struct Law {
+  explicit Law(const Draws& draws)
+      : number(static_cast<double>(draws.number.value())),
+        times(Binomial::of_one_in(number, static_cast<double>(draws.population))) {}
+
+  // An upper bound on log P(more than `copies`).
+  double log_beyond(double copies) const {
+    constexpr double never = -std::numeric_limits<double>::infinity();
+    if (copies >= number) return never;
+    const double log_tail = numeric::log_tail_sum(times, copies + 1, {never, 0});
+    return log_tail + 1e-10 + 1e-13 * std::abs(log_tail);
+  }
+
+  double number;
+  Binomial times;
+};
+
+// So unlikely that a record is drawn less often than `least` says.
+constexpr double unlikely = 1e-300;
+
+double least(const Law& law) {
+  return std::max(1.0, std::floor(law.times.mean() - 40 * std::sqrt(law.times.mean()) - 40));
+}
+
+}  // namespace
+
+std::optional<Event> for_copies(const Event& event, std::uint64_t copies) {
+  if (copies == 1) return event;
+  const auto k = static_cast<double>(copies);
+  return match(
+      event, [&](const Gaussian& e) { return with_noise<Gaussian>(e.noise_multiplier.value(), k); },
+      [&](const Laplace& e) { return with_noise<Laplace>(e.scale.value(), k); },
+      [&](const DiscreteGaussian& e) {
+        const double ratio = k / e.noise_multiplier.value();
+        return with_number<ConcentratedDp>(raised(ratio * ratio / 2, 2 * unit));
+      },
+      [&](const DiscreteLaplace& e) { return with_number<PureDp>(raised(k / e.scale.value(), unit)); },
+      [&](const RandomizedResponse& e) { return with_number<PureDp>(multiply_up(e.epsilon.value(), k)); },
+      [&](const PureDp& e) { return with_number<PureDp>(multiply_up(e.epsilon.value(), k)); },
+      [&](const ApproximateDp& e) { return approximate_for(e, k); },
+      [&](const ConcentratedDp& e) {
+        return with_number<ConcentratedDp>(multiply_up(multiply_up(e.rho.value(), k), k));
+      },
+      [&](const GaussianDp& e) { return with_number<GaussianDp>(multiply_up(e.mu.value(), k)); },
+      [&](const BoundedRange& e) { return with_number<BoundedRange>(multiply_up(e.epsilon.value(), k)); },
+      [](const PoissonSampled&) { return Found(); }, [](const SampledWithoutReplacement&) { return Found(); },
+      [](const SampledWithReplacement&) { return Found(); }, [](const Participates&) { return Found(); },
+      [&](const Repeated& e) {
+        Found inner = for_copies(*e.inner, copies);
+        return inner ? Found(Repeated{e.count, *std::move(inner)}) : std::nullopt;
+      },
+      [&](const Composed& e) {
+        std::vector<Event> parts;
+        for (const Event& part : e.parts) {
+          Found found = for_copies(part, copies);
+          if (!found) return Found();
+          parts.push_back(*std::move(found));
+        }
+        return Found(Composed{std::move(parts)});
+      },
+      [](const Shuffled&) { return Found(); }, [](const RandomlyAllocated&) { return Found(); });
+}
+
+Event for_copies(const SampledWithReplacement& event, std::uint64_t copies, Adjacency adjacency,
+                 std::string_view accountant) {
+  std::optional<Event> found = for_copies(*event.inner, copies);
+  if (!found)
+    refuse(accountant, event, adjacency,
+           "a record may be drawn several times, and what that tells is known of leaves, their repetition and their "
+           "composition, as far as a double holds it");
+  return *std::move(found);
+}
+
+void require_replacement_theorem(const SampledWithReplacement& event, Adjacency adjacency,
+                                 std::string_view accountant) {
+  if (adjacency != Adjacency::replace_one)
+    refuse(accountant, event, adjacency,
+           "batches drawn with replacement are analysed under replace_one, where the number of records is public");
+  static_cast<void>(for_copies(event, 2, adjacency, accountant));
+}
+
+double rate_of_record(const Draws& draws, bool is_up) {
+  const double rate =
+      -std::expm1(static_cast<double>(draws.number.value()) * std::log1p(-1 / static_cast<double>(draws.population)));
+  return is_up ? std::min(1.0, raised(rate, 4 * unit)) : rate * (1 - 4 * unit);
+}
+
+double log_probability_of(const Draws& draws, std::uint64_t copies) {
+  if (draws.population == 1) return copies == draws.number.value() ? 0 : -std::numeric_limits<double>::infinity();
+  const Law law(draws);
+  const double log_mass = law.times.log_mass(static_cast<double>(copies));
+  const double log_probability = log_mass - std::log(rate_of_record(draws, false));
+  return std::min(0.0, log_probability + law.times.log_mass_error(log_mass) + 8 * unit * std::abs(log_mass));
+}
+
+std::uint64_t exceeded_rarely(const Draws& draws, double probability) {
+  const Law law(draws);
+  const double log_allowed = std::log(probability);
+  std::uint64_t low = to_integer<std::uint64_t>(least(law), "copies");
+  std::uint64_t high = draws.number.value();
+  while (low < high) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    if (law.log_beyond(static_cast<double>(middle)) <= log_allowed)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+TimesDrawn times_drawn(const Draws& draws, double negligible) {
+  if (draws.population == 1) return {{{1, draws.number.value()}}, 0, 0};
+  const Law law(draws);
+  const double rate = rate_of_record(draws, false);
+  const std::uint64_t most = exceeded_rarely(draws, negligible * rate);
+  const std::uint64_t first = to_integer<std::uint64_t>(least(law), "copies");
+  const std::uint64_t width = (most - first) / most_kinds + 1;
+  TimesDrawn found{{}, 0, std::min(1.0, std::exp(law.log_beyond(static_cast<double>(most))) / rate * (1 + 8 * unit))};
+  double probability = unlikely;  // of less copies than the first
+  double least_log = 0;
+  for (std::uint64_t copies = first; copies <= most; ++copies) {
+    const double log_mass = law.times.log_mass(static_cast<double>(copies));
+    probability += std::max(unlikely, std::exp(log_mass));
+    least_log = std::min(least_log, std::max(log_mass, std::log(unlikely)));
+    if (copies < most && (copies - first + 1) % width != 0) continue;
+    found.kinds.push_back({probability / rate, copies});
+    probability = 0;
+  }
+  found.error = law.times.log_mass_error(least_log) + unit * (16 + static_cast<double>(width));
+  return found;
+}
+
+}  // namespace dpbudget
