@@ -83,13 +83,13 @@ void check_schedule(const SettledRun& run) {
 
 void check_noise(const RunRequest& run, const AlgorithmTraits& algorithm) {
   check_silo_budgets(run, algorithm);
-  if (algorithm.mechanism == Mechanism::shuffled_gaussian || algorithm.mechanism == Mechanism::shuffled_binomial) {
+  if (traits_of(algorithm.mechanism).is_shuffled) {
     // A report hides among others with as much noise; and its noise is its own, whatever is protected.
     require(run.silo_noise.empty(), "silo_noise", "given",
             fmt::format("left out for {}, whose reports hide each other", algorithm.name));
     require(run.unit == Unit::record, "unit", to_string(run.unit), fmt::format("record for {}", algorithm.name));
   }
-  if (algorithm.mechanism == Mechanism::shuffled_binomial) {
+  if (traits_of(algorithm.mechanism).encodes_bits) {
     require(run.noise_multiplier == 0, "noise", run.noise_multiplier,
             fmt::format("0 for {}, whose noise is its noise_bits", algorithm.name));
     require(run.schedule == "constant", "schedule", run.schedule,
@@ -284,10 +284,10 @@ void check(const SettledRun& run, const Sizes& sizes) {
   else
     require(batch_of(run, sizes.records) >= 1, "record_rate", run->record_rate,
             fmt::format("large enough to draw one of a client's {} records", sizes.records));
-  const Mechanism mechanism = run.algorithm().mechanism;
-  require(mechanism != Mechanism::shuffled_binomial || run->batches == Batches::disjoint, "batches",
-          to_string(run->batches), fmt::format("disjoint for {}", run->algorithm));
-  if (mechanism != Mechanism::shuffled_gaussian && mechanism != Mechanism::shuffled_binomial) return;
+  const MechanismTraits& mechanism = traits_of(run.algorithm().mechanism);
+  require(!mechanism.encodes_bits || run->batches == Batches::disjoint, "batches", to_string(run->batches),
+          fmt::format("disjoint for {}", run->algorithm));
+  if (!mechanism.is_shuffled) return;
   require(run->client_sampling == ClientSampling::uniform, "client_sampling", to_string(run->client_sampling),
           fmt::format("uniform for {}, whose reports must be known in number", run->algorithm));
   require(!sizes.all_records, "records", sizes.records, fmt::format("the same for all clients of {}", run->algorithm));

@@ -183,7 +183,7 @@ void run(PlanOptions options) {
   if (const auto& silos = run->silo_noise; !silos.empty())
     // The records of the silo with the least noise pay most.
     options.sizes.noise_multiplier = std::ranges::min(silos);
-  require(options.sizes.dimension == 0 || run.algorithm().mechanism == fl::Mechanism::shuffled_binomial, "--dimension",
+  require(options.sizes.dimension == 0 || fl::traits_of(run.algorithm().mechanism).encodes_bits, "--dimension",
           options.sizes.dimension, fmt::format("left out for {}, whose plan does not depend on it", run->algorithm));
   fl::check(run, options.sizes);
   const std::vector<Line> lines = lines_of(options, run);
