@@ -89,8 +89,13 @@ debian_source() {
   local suite=$1 package=$2 folder=$3 apt=$PWD/build/debian-$1
   [[ ! -d $folder ]] || return 0
   mkdir -p "$apt/lists/partial" "$apt/packages"
-  printf 'deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian %s main\n' \
-    "$suite" > "$apt/sources.list"
+  # From where this machine has its own packages.
+  local mirror
+  mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Component: main' |
+    grep -v -- '-security' | head -n 1)
+  [[ -n $mirror ]] || fail "apt knows no Debian mirror: apt-get update"
+  printf 'deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] %s %s main\n' "$mirror" "$suite" \
+    > "$apt/sources.list"
   local options=(-o Dir::Etc::SourceList="$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null
                  -o Dir::State::Lists="$apt/lists" -o APT::Sandbox::User=root)
   [[ -e $apt/updated ]] || { apt-get "${options[@]}" update > "$apt/log" 2>&1 && touch "$apt/updated"; }

@@ -51,7 +51,7 @@ void for_each_release(const SettledRun& run, const Sizes& sizes, Adversary adver
   view.dimension = sizes.dimension;
   if (const auto* adaptive = std::get_if<AdaptiveClipping>(&run->clipping)) view.count_noise = adaptive->noise;
   if (hides_in_the_mean(run, sizes)) view.variances = {1, static_cast<double>(participants), 1};
-  if (view.mechanism == Mechanism::shuffled_binomial) {
+  if (traits_of(view.mechanism).encodes_bits) {
     view.encoder = encoder_of(run, run->clip_norm);
     visit(view);
     return;
@@ -110,7 +110,7 @@ std::optional<Event> one_release(const SettledRun& run, const Sizes& sizes, Adve
 
 // Each source, and what a reader must know besides.
 AdversaryPlan described(Event event, const SettledRun& run, const Sizes& sizes, Adversary adversary, bool is_once) {
-  const bool is_binomial = run.algorithm().mechanism == Mechanism::shuffled_binomial;
+  const bool is_binomial = traits_of(run.algorithm().mechanism).encodes_bits;
   AdversaryPlan proven{{std::move(event), Adjacency::replace_one},
                        Guarantee::proven,
                        is_binomial

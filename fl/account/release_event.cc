@@ -34,7 +34,7 @@ Event binomial_event(const mechanisms::BinomialEncoder& encoder, std::uint64_t h
 
 double unit_noise_multiplier(const SettledRun& run, Mechanism mechanism, Adversary adversary, double noise_multiplier,
                              std::uint64_t sample) {
-  if (mechanism == Mechanism::shuffled_gaussian) return noise_multiplier;
+  if (traits_of(mechanism).is_shuffled) return noise_multiplier;
   return adversary == Adversary::user_level ? user_noise_multiplier(run, noise_multiplier, sample)
                                             : record_noise_multiplier(run, noise_multiplier, sample);
 }

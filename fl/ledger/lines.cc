@@ -178,7 +178,7 @@ mechanisms::BinomialEncoder encoder_from(const Line& line) {
 
 Line release_line(const ReleaseRun& run) {
   Line line = {{"count", run.count}, {"mechanism", run.mechanism}};
-  if (run.mechanism != ReleaseRun::no_guarantee) {
+  if (run.mechanism != traits_of(Mechanism::none).name) {
     line["noise_std"] = run.noise_std;
     line["clip_norm"] = run.clip_norm;
     line["noise_sum_of_squares"] = run.noise_sum_of_squares;
@@ -205,7 +205,7 @@ ReleaseRun release_from(const Line& line) {
   run.count = members.count("count");
   run.mechanism = members.text("mechanism");
   run.clip_norm = infinity;
-  if (run.mechanism != ReleaseRun::no_guarantee) {
+  if (run.mechanism != traits_of(Mechanism::none).name) {
     run.noise_std = members.number_from_zero("noise_std");
     run.clip_norm = members.positive_number("clip_norm");
     run.noise_sum_of_squares = members.number_from_zero("noise_sum_of_squares");

@@ -127,8 +127,9 @@ Participants draw_participants(const SettledRun& run, const std::vector<std::uin
     draw_with_replacement(run, share, stream, participants);
   else
     draw_subset(run, stream, participants);
-  participants.weights = is_shuffled(run.algorithm().mechanism) ? weights_of_reports(run, records, participants)
-                                                                : weights_of(run, share, participants);
+  participants.weights = traits_of(run.algorithm().mechanism).is_shuffled
+                             ? weights_of_reports(run, records, participants)
+                             : weights_of(run, share, participants);
   return participants;
 }
 

@@ -9,8 +9,7 @@
 
 namespace dpbudget::fl {
 std::vector<double> step_noises(const SettledRun& run, const Sizes& sizes, std::uint64_t number) {
-  const Mechanism mechanism = run.algorithm().mechanism;
-  if (mechanism != Mechanism::gaussian && mechanism != Mechanism::shuffled_gaussian) return {};
+  if (!traits_of(run.algorithm().mechanism).takes_multipliers) return {};
   const std::uint64_t steps = run.local_steps();
   const NoiseSchedule schedule(run.schedule(), sizes.noise_multiplier.value_or(run->noise_multiplier), steps);
   if (schedule.is_flat_in_rounds()) return std::vector<double>(steps, schedule.noise(number, 1));
@@ -40,24 +39,20 @@ BatchRecipe recipe_of(const SettledRun& run, const Sizes& sizes, std::uint64_t n
   recipe.noise_multipliers = step_noises(run, sizes, number);
   recipe.divisor = sensitivity_divisor(run, recipe.sample);
   if (const auto* adaptive = std::get_if<AdaptiveClipping>(&run->clipping)) recipe.count_noise = adaptive->noise;
-  if (recipe.mechanism == Mechanism::shuffled_binomial) recipe.encoder = encoder_of(run, clip_norm);
+  if (traits_of(recipe.mechanism).encodes_bits) recipe.encoder = encoder_of(run, clip_norm);
   return recipe;
 }
 
 double release_noise_std(const BatchRecipe& recipe) {
+  const MechanismTraits& mechanism = traits_of(recipe.mechanism);
   const auto sample = static_cast<double>(recipe.sample);
-  switch (recipe.mechanism) {
-    case Mechanism::none:
-      return 0;
-    case Mechanism::gaussian:
-      return gaussian_std(recipe.noise_multipliers.front(), recipe.clip_norm, recipe.divisor);
-    case Mechanism::shuffled_gaussian:
-      // Of a report, in the mean of all.
-      return gaussian_std(recipe.noise_multipliers.front(), recipe.clip_norm, 1) / std::sqrt(sample);
-    case Mechanism::shuffled_binomial:
-      return std::sqrt(mechanisms::report_variance(recipe.encoder->lower, *recipe.encoder) / sample);
-  }
-  return 0;
+  if (mechanism.encodes_bits)
+    return std::sqrt(mechanisms::report_variance(recipe.encoder->lower, *recipe.encoder) / sample);
+  if (!mechanism.takes_multipliers) return 0;
+  const double multiplier = recipe.noise_multipliers.front();
+  // A report's noise, in the mean of all.
+  return mechanism.is_shuffled ? gaussian_std(multiplier, recipe.clip_norm, 1) / std::sqrt(sample)
+                               : gaussian_std(multiplier, recipe.clip_norm, recipe.divisor);
 }
 
 }  // namespace dpbudget::fl

@@ -17,18 +17,8 @@ std::string_view scheme_name(Batches batches) {
 }
 
 std::string_view mechanism_name(const BatchRecipe& recipe) {
-  switch (recipe.mechanism) {
-    case Mechanism::none:
-      break;
-    case Mechanism::gaussian:
-      return std::holds_alternative<MedianClipping>(recipe.clipping) ? ReleaseRun::gaussian_at_median
-                                                                     : ReleaseRun::gaussian;
-    case Mechanism::shuffled_gaussian:
-      return ReleaseRun::shuffled_gaussian;
-    case Mechanism::shuffled_binomial:
-      return ReleaseRun::shuffled_binomial;
-  }
-  return ReleaseRun::no_guarantee;
+  const bool is_at_median = std::holds_alternative<MedianClipping>(recipe.clipping);
+  return is_at_median ? ReleaseRun::gaussian_at_median : traits_of(recipe.mechanism).name;
 }
 
 }  // namespace dpbudget::fl

@@ -20,15 +20,11 @@ enum class Phase { warm_start, training };
 
 /// Releases that a client made one after the other by the same recipe.
 struct ReleaseRun {
-  static constexpr std::string_view gaussian = "gaussian";
   /// Gaussian noise scaled to the median of the batch's norms: no guarantee, because the scale is the records' secret.
   static constexpr std::string_view gaussian_at_median = "gaussian_at_median";
-  static constexpr std::string_view shuffled_gaussian = "shuffled_gaussian";
-  static constexpr std::string_view shuffled_binomial = "shuffled_binomial";
-  static constexpr std::string_view no_guarantee = "none";  ///< released as it is
 
   std::uint64_t count = 0;
-  std::string mechanism;
+  std::string mechanism;         ///< its `MechanismTraits::name`, or gaussian_at_median
   double noise_std = 0;          ///< in every coordinate: of the mean gradient, of each shuffled report, or of the sum
                                  ///< of a batch's binomial reports; 0 without noise
   double clip_norm = 0;          ///< infinite without a guarantee
@@ -45,6 +41,11 @@ struct ReleaseRun {
   std::uint64_t coordinates = 0;                       ///< of one release
   double noise_sum_of_squares = 0;  ///< of the noise found in all `count` releases, in their units, not in noise_std;
                                     ///< of binomial noise, in the sum of a batch's reports
+
+  /// What was recorded, but for where the noise was scaled to; nothing where no mechanism has that name.
+  std::optional<Mechanism> released_by() const {
+    return find_mechanism(mechanism == gaussian_at_median ? traits_of(Mechanism::gaussian).name : mechanism);
+  }
 
   friend bool operator==(const ReleaseRun&, const ReleaseRun&) = default;
 };

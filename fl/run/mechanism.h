@@ -2,7 +2,10 @@
 /// How a step's gradient leaves its client.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
+#include <string_view>
 #include <tuple>
 
 #include "dpbudget/fl/run/option_list.h"
@@ -31,10 +34,27 @@ struct BinomialNoise {
   }
 };
 
-/// Whether a shuffler mixes the reports of all participants.
-constexpr bool is_shuffled(Mechanism mechanism) {
-  return mechanism == Mechanism::shuffled_gaussian || mechanism == Mechanism::shuffled_binomial;
-}
+/// What everybody but who adds the noise (simulate/release.cc) and who prices it (account/release_event.cc) must know.
+struct MechanismTraits {
+  Mechanism mechanism;
+  std::string_view name;   ///< what a ledger calls its releases
+  bool adds_noise;         ///< and clips
+  bool takes_multipliers;  ///< its noise is Gaussian, by the run's noise and schedule
+  bool is_shuffled;        ///< each record's gradient is a report of its own, which hides among all participants'
+  bool encodes_bits;       ///< its noise is that of a BinomialNoise
+};
+
+inline constexpr std::array all_mechanisms = {
+    MechanismTraits{Mechanism::none, "none", false, false, false, false},
+    MechanismTraits{Mechanism::gaussian, "gaussian", true, true, false, false},
+    MechanismTraits{Mechanism::shuffled_gaussian, "shuffled_gaussian", true, true, true, false},
+    MechanismTraits{Mechanism::shuffled_binomial, "shuffled_binomial", true, false, true, true},
+};
+
+const MechanismTraits& traits_of(Mechanism mechanism);
+
+/// The one of that name in a ledger.
+std::optional<Mechanism> find_mechanism(std::string_view name);
 
 /// What a run of that mechanism has to say besides its noise and its clipping norm.
 OptionList options_of(Mechanism mechanism);

@@ -46,7 +46,7 @@ void refuse_untaken(const RunRequest& run, const AlgorithmTraits& algorithm) {
     else if (!algorithm.takes(key))
       throw InvalidArgument(fmt::format("{} is given, but {} does not take it", key, algorithm.name));
   }
-  const bool is_mixed = is_shuffled(algorithm.mechanism);
+  const bool is_mixed = traits_of(algorithm.mechanism).is_shuffled;
   require(run.batches != Batches::disjoint || algorithm.disjoint_batches, "batches", to_string(run.batches),
           fmt::format("fresh{} for {}", is_mixed ? "" : " or with-replacement", algorithm.name));
   require(run.batches != Batches::with_replacement || !is_mixed, "batches", to_string(run.batches),
@@ -92,19 +92,19 @@ void check_weights(const RunRequest& run, const AlgorithmTraits& algorithm) {
   const double sum = std::accumulate(run.client_weights.begin(), run.client_weights.end(), 0.0);
   require(std::isfinite(sum), "client_weights", sum, "of a finite sum");
   require(run.weights == Weights::equal, "weights", to_string(run.weights), "left out when client_weights are given");
-  require(!is_shuffled(algorithm.mechanism), "client_weights", "given",
+  require(!traits_of(algorithm.mechanism).is_shuffled, "client_weights", "given",
           fmt::format("left out for {}, whose mean is that of all reports", algorithm.name));
 }
 
 void check_noise(const RunRequest& run, const AlgorithmTraits& algorithm) {
   check_silo_budgets(run, algorithm);
-  if (is_shuffled(algorithm.mechanism)) {
+  if (traits_of(algorithm.mechanism).is_shuffled) {
     // A report hides among others with as much noise; and its noise is its own, whatever is protected.
     require(run.silo_noise.empty(), "silo_noise", "given",
             fmt::format("left out for {}, whose reports hide each other", algorithm.name));
     require(run.unit == Unit::record, "unit", to_string(run.unit), fmt::format("record for {}", algorithm.name));
   }
-  if (algorithm.mechanism == Mechanism::shuffled_binomial) {
+  if (traits_of(algorithm.mechanism).encodes_bits) {
     require(run.noise_multiplier == 0, "noise", run.noise_multiplier,
             fmt::format("0 for {}, whose noise is its noise_bits", algorithm.name));
     require(run.schedule == "constant", "schedule", run.schedule,
@@ -302,10 +302,10 @@ void check(const SettledRun& run, const Sizes& sizes) {
   else
     require(batch_of(run, sizes.records) >= 1, "record_rate", run->record_rate,
             fmt::format("large enough to draw one of a client's {} records", sizes.records));
-  const Mechanism mechanism = run.algorithm().mechanism;
-  require(mechanism != Mechanism::shuffled_binomial || run->batches == Batches::disjoint, "batches",
-          to_string(run->batches), fmt::format("disjoint for {}", run->algorithm));
-  if (!is_shuffled(mechanism)) return;
+  const MechanismTraits& mechanism = traits_of(run.algorithm().mechanism);
+  require(!mechanism.encodes_bits || run->batches == Batches::disjoint, "batches", to_string(run->batches),
+          fmt::format("disjoint for {}", run->algorithm));
+  if (!mechanism.is_shuffled) return;
   require(run->client_sampling == ClientSampling::uniform, "client_sampling", to_string(run->client_sampling),
           fmt::format("uniform for {}, whose reports must be known in number", run->algorithm));
   require(!sizes.all_records || sizes.least_others.size() + 1 == drawn(run->user_rate, sizes.clients), "records",

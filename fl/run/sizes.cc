@@ -35,7 +35,8 @@ std::vector<std::uint64_t> least_others(const SettledRun& run, const std::vector
 Sizes of_client(const SettledRun& run, const std::vector<std::uint64_t>& clients,
                 std::optional<std::uint64_t> all_records, std::uint64_t client, std::uint64_t dimension) {
   Sizes sizes{clients.size(), clients.at(client), all_records, std::nullopt, dimension};
-  if (all_records && is_shuffled(run.algorithm().mechanism)) sizes.least_others = least_others(run, clients, client);
+  if (all_records && traits_of(run.algorithm().mechanism).is_shuffled)
+    sizes.least_others = least_others(run, clients, client);
   if (client < run->silo_noise.size()) sizes.noise_multiplier = run->silo_noise[client];
   if (client < run->client_weights.size()) sizes.weight = run->client_weights[client];
   return sizes;

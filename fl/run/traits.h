@@ -35,7 +35,7 @@ struct AlgorithmTraits {
   Analysis analysis = Analysis::none;  ///< whose theorems bound its runs and prescribe its steps
   OptionList options = {};  ///< as the algorithm declares them: whoever adds it to the catalogue leaves them out
 
-  bool adds_noise() const { return mechanism != Mechanism::none; }
+  bool adds_noise() const { return traits_of(mechanism).adds_noise; }
 
   /// All option lists that its runs read: the algorithm's and its mechanism's.
   std::vector<OptionList> option_lists() const { return {options, options_of(mechanism)}; }

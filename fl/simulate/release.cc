@@ -37,7 +37,7 @@ BatchRelease::BatchRelease(const ClientData& data, const BatchRecipe& recipe, Re
     : data_(data), recipe_(recipe), workspace_(workspace), fault_(fault) {
   require(1 <= recipe.sample && recipe.sample <= data.rows.size(), "sample", recipe.sample,
           "in [1, records of the client]");
-  const bool has_noise = recipe.mechanism != Mechanism::none;
+  const bool has_noise = traits_of(recipe.mechanism).adds_noise;
   require(0 < recipe.clip_norm && std::isfinite(recipe.clip_norm) == has_noise, "clip", recipe.clip_norm,
           "positive, and finite if and only if there is noise");
   for (const double multiplier : recipe.noise_multipliers)
@@ -47,8 +47,7 @@ BatchRelease::BatchRelease(const ClientData& data, const BatchRecipe& recipe, Re
 
 const Vector& BatchRelease::gradient(const Vector& parameters) {
   ++step_;
-  const bool takes_multiplier =
-      recipe_.mechanism == Mechanism::gaussian || recipe_.mechanism == Mechanism::shuffled_gaussian;
+  const bool takes_multiplier = traits_of(recipe_.mechanism).takes_multipliers;
   require(!takes_multiplier || step_ <= recipe_.noise_multipliers.size(), "steps", step_, "those that were planned");
   const double multiplier = takes_multiplier ? recipe_.noise_multipliers[step_ - 1] : 0;
 

@@ -254,10 +254,10 @@ Check check_clipping(const Ledger& ledger) {
 
 // Standard deviation of a release's noise as planned for its step, at the norm that it was clipped to.
 double planned_std(const BatchRecipe& planned, const ReleaseRun& run, std::uint64_t step) {
-  if (planned.mechanism == Mechanism::shuffled_binomial) return run.noise_std;  // what counts is the encoder
-  if (planned.mechanism == Mechanism::none || step == 0 || step > planned.noise_multipliers.size()) return 0;
-  return gaussian_std(planned.noise_multipliers[step - 1], run.clip_norm,
-                      planned.mechanism == Mechanism::gaussian ? planned.divisor : 1);
+  const MechanismTraits& mechanism = traits_of(planned.mechanism);
+  if (mechanism.encodes_bits) return run.noise_std;  // what counts is the encoder
+  if (!mechanism.takes_multipliers || step == 0 || step > planned.noise_multipliers.size()) return 0;
+  return gaussian_std(planned.noise_multipliers[step - 1], run.clip_norm, mechanism.is_shuffled ? 1 : planned.divisor);
 }
 
 Check check_noise(const Ledger& ledger) {
@@ -332,13 +332,14 @@ Replayed replayed_binomial(const Ledger& ledger, const Participation& at, const 
 
 std::optional<Replayed> replayed_noise(const Ledger& ledger, const Participation& at, const ReleaseRun& run,
                                        const BatchRecipe& planned, std::uint64_t first) {
-  if (run.mechanism == ReleaseRun::shuffled_binomial && planned.encoder && run.sample == planned.sample)
-    return replayed_binomial(ledger, at, run, *planned.encoder, first);
-  const bool per_report = run.mechanism == ReleaseRun::shuffled_gaussian && run.sample == planned.sample;
-  if (!per_report && run.mechanism != ReleaseRun::gaussian && run.mechanism != ReleaseRun::gaussian_at_median)
-    return std::nullopt;
+  const auto found = run.released_by();
+  if (!found || !traits_of(*found).adds_noise) return std::nullopt;
+  const MechanismTraits& mechanism = traits_of(*found);
+  if (mechanism.is_shuffled && run.sample != planned.sample) return std::nullopt;
+  if (mechanism.encodes_bits)
+    return planned.encoder ? std::optional(replayed_binomial(ledger, at, run, *planned.encoder, first)) : std::nullopt;
   return replayed_normal(ledger, mechanisms::Purpose::noise, at, first, run.count,
-                         run.coordinates * (per_report ? run.sample : 1), run.noise_std);
+                         run.coordinates * (mechanism.is_shuffled ? run.sample : 1), run.noise_std);
 }
 
 // Draws the noise anew, from the stream that belongs to the client, the round and the step alone. Where another stream
@@ -391,14 +392,15 @@ Check check_noise_variance(const Ledger& ledger) {
   double squares = 0;
   double degrees = 0;
   for_each_release(ledger, [&](const Participation& at, const ReleaseRun& run, const BatchRecipe&, std::uint64_t) {
-    // Binomial noise has no chi-squared law.
-    if (run.mechanism == ReleaseRun::no_guarantee || run.mechanism == ReleaseRun::shuffled_binomial) return;
+    // Other noise, such as binomial, has no chi-squared law.
+    const auto mechanism = run.released_by();
+    if (!mechanism || !traits_of(*mechanism).takes_multipliers) return;
     const double standardised = run.noise_sum_of_squares / run.noise_std / run.noise_std;
     finding.expect(0 < run.noise_std && 0 <= standardised && std::isfinite(standardised),
                    fmt::format("{}: noise of squared norm {} at standard deviation {}", where(at),
                                run.noise_sum_of_squares, run.noise_std));
     squares += standardised;
-    const std::uint64_t reports = run.mechanism == ReleaseRun::shuffled_gaussian ? run.sample : 1;
+    const std::uint64_t reports = traits_of(*mechanism).is_shuffled ? run.sample : 1;
     degrees += static_cast<double>(run.count) * static_cast<double>(run.coordinates) * static_cast<double>(reports);
   });
   if (degrees == 0) return finding.conclude("no noise is recorded");

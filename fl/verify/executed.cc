@@ -58,11 +58,11 @@ double weight_of(const RoundView& round, const Participation& participation) {
   return slot < drawn.weights.size() ? drawn.weights[slot] : 1;
 }
 
+// One that guarantees something.
 std::optional<Mechanism> mechanism_of(const ReleaseRun& run) {
-  if (run.mechanism == ReleaseRun::gaussian) return Mechanism::gaussian;
-  if (run.mechanism == ReleaseRun::shuffled_gaussian) return Mechanism::shuffled_gaussian;
-  if (run.mechanism == ReleaseRun::shuffled_binomial && run.encoder) return Mechanism::shuffled_binomial;
-  return std::nullopt;
+  const auto mechanism = find_mechanism(run.mechanism);
+  if (!mechanism || !traits_of(*mechanism).adds_noise) return std::nullopt;
+  return traits_of(*mechanism).encodes_bits && !run.encoder ? std::nullopt : mechanism;
 }
 
 std::optional<Batches> batches_of(std::string_view scheme) {
@@ -96,7 +96,7 @@ class Reading {
     view.dimension = run.coordinates;
     view.variances = round.variances;
     if (view.variances) view.variances->own = std::pow(weight_of(round, participation) * run.noise_std, 2);
-    if (*mechanism == Mechanism::shuffled_binomial) return view;
+    if (!traits_of(*mechanism).takes_multipliers) return view;
     view.noise_multiplier = multiplier(participation, run, *mechanism, first);
     return is_positive(view.noise_multiplier) ? std::optional(view) : std::nullopt;
   }
@@ -108,7 +108,7 @@ class Reading {
   // noise, bit for bit, it is taken. It is never more than was recorded.
   double multiplier(const Participation& participation, const ReleaseRun& run, Mechanism mechanism,
                     std::uint64_t first) const {
-    const bool is_report = mechanism == Mechanism::shuffled_gaussian;
+    const bool is_report = traits_of(mechanism).is_shuffled;
     const LedgerHeader& header = ledger_.header;
     if (participation.client < header.clients.size() && 1 <= participation.round &&
         participation.round <= header.run.released_rounds()) {
@@ -215,7 +215,7 @@ std::optional<Participation> planned_participation(const LedgerHeader& header, s
     }
     ReleaseRun release;
     release.count = 1;
-    release.mechanism = ReleaseRun::gaussian;
+    release.mechanism = mechanism_name(recipe);
     release.clip_norm = recipe.clip_norm;
     release.noise_std = noise_std;
     release.sample = recipe.sample;

@@ -220,7 +220,7 @@ TEST(Ledger, RefusesAKeyThatItDoesNotKnow) {
   // Nor one that belongs to another kind of release.
   EXPECT_REFUSED(
       "test: line 3 is not a ledger line: `noise_std` is no key of `releases`",
-      ledger_from(edited(2, [](Line& line) { line["releases"][0]["mechanism"] = ReleaseRun::no_guarantee; })));
+      ledger_from(edited(2, [](Line& line) { line["releases"][0]["mechanism"] = traits_of(Mechanism::none).name; })));
   EXPECT_REFUSED("test: line 3 is not a ledger line: `count_below` is no key of `releases`",
                  ledger_from(edited(2, [](Line& line) { line["releases"][0]["count_below"] = 2.5; })));
 }

@@ -67,7 +67,7 @@ TEST_F(ReleaseKinds, ShuffledGaussianReportsAddUp) {
   const auto run = completed(kind_of("shuffled-mb-sgd"));
   ReleaseRun recorded;
   release(run, 1, &recorded);
-  EXPECT_EQ(recorded.mechanism, ReleaseRun::shuffled_gaussian);
+  EXPECT_EQ(recorded.mechanism, traits_of(Mechanism::shuffled_gaussian).name);
   EXPECT_DOUBLE_EQ(recorded.noise_std, 4);  // of a report: 4 times 2 C
   EXPECT_LE(recorded.largest_released, 0.5 * (1 + 1e-12));
   EXPECT_GT(recorded.largest_norm, 0.5);
@@ -82,7 +82,7 @@ TEST_F(ReleaseKinds, BinomialReportsAddUp) {
   run = completed(run);
   ReleaseRun recorded;
   release(run, 1, &recorded);
-  EXPECT_EQ(recorded.mechanism, ReleaseRun::shuffled_binomial);
+  EXPECT_EQ(recorded.mechanism, traits_of(Mechanism::shuffled_binomial).name);
   ASSERT_TRUE(recorded.encoder);
   EXPECT_EQ(*recorded.encoder, encoder_of(settle(run), 0.5));
   // What is recorded is the noise of the sum of 32 reports.

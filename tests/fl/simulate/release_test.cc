@@ -75,7 +75,7 @@ TEST_F(BatchReleaseTest, WithoutNoiseAndSamplingIsTheMeanGradient) {
   BatchRelease release(client(1), plain(20), workspace_);
   EXPECT_LT((release.gradient(at_) - mean_gradient(at_, 1, infinity)).norm(), 1e-13);
   ASSERT_EQ(release.releases().size(), 1u);
-  EXPECT_EQ(release.releases()[0].mechanism, ReleaseRun::no_guarantee);
+  EXPECT_EQ(release.releases()[0].mechanism, traits_of(Mechanism::none).name);
   EXPECT_EQ(release.releases()[0].noise_std, 0);
 }
 
@@ -98,7 +98,7 @@ TEST_F(BatchReleaseTest, RecordsEveryReleaseOfTheRound) {
   ASSERT_EQ(release.releases().size(), 1u);
   const ReleaseRun& run = release.releases()[0];
   EXPECT_EQ(run.count, 7u);
-  EXPECT_EQ(run.mechanism, ReleaseRun::gaussian);
+  EXPECT_EQ(run.mechanism, traits_of(Mechanism::gaussian).name);
   EXPECT_DOUBLE_EQ(run.noise_std, 0.25);
   EXPECT_EQ(run.clip_norm, 0.5);
   EXPECT_EQ(run.sample, 4u);

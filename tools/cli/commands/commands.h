@@ -8,7 +8,7 @@ namespace dpbudget::tools {
 
 /// Exit statuses, one a meaning.
 inline constexpr int inside_budget = 0;  ///< done, and inside the budget where one was given
-inline constexpr int over_budget = 1;    ///< a budget is exceeded, or a ledger does not verify
+inline constexpr int over_budget = 1;    ///< a budget is exceeded, a ledger does not verify, or a claim is unsafe
 inline constexpr int bad_input = 2;      ///< the input is wrong, and nothing was written
 inline constexpr int diverged = 3;       ///< the training left the range of finite numbers
 inline constexpr int cannot_write = 4;   ///< an output cannot be written
@@ -30,6 +30,7 @@ void add_heterogeneity(Program& program, int& status);
 void add_plan(Program& program, int& status);
 void add_simulate(Program& program, int& status);
 void add_verify(Program& program, int& status);
+void add_check(Program& program, int& status);
 void add_eval(Program& program, int& status);
 
 }  // namespace dpbudget::tools

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dpbudget/accounting/plan/json.h"
+#include "dpbudget/tools/cli/check/claim_option.h"
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/options.h"
 #include "dpbudget/tools/cli/output/bound_output.h"
@@ -17,34 +18,37 @@ struct DeltaOptions {
   PlanArgument plan;
   AccountantChoice accountant;
   double epsilon = 0;
+  std::optional<double> claim;
   bool json = false;
 };
 
-void run(const DeltaOptions& options) {
+int run(const DeltaOptions& options) {
   const Plan plan = options.plan.known_plan();
   const DeltaBound found = options.accountant.of(plan)->delta(1, options.epsilon).value();
   if (options.json) {
-    std::cout << nlohmann::json{{"plan", dpbudget::to_json(plan)},
-                                {"epsilon", options.epsilon},
-                                {"delta", to_json(found)}}
-              << "\n";
-    return;
+    nlohmann::json json = {{"plan", dpbudget::to_json(plan)}, {"epsilon", options.epsilon}, {"delta", to_json(found)}};
+    if (options.claim) json["claim"] = verdict_json(*options.claim, found.bound);
+    std::cout << json << "\n";
+    return is_unsafe(options.claim, found.bound) ? over_budget : inside_budget;
   }
   std::cout << plan_lines(plan) << field("epsilon", fmt::format("{}", options.epsilon))
-            << field("delta", bracket_text(found)) << reason_lines(found.bound);
+            << field("delta", bracket_text(found)) << verdict_line(options.claim, found.bound)
+            << reason_lines(found.bound);
+  return is_unsafe(options.claim, found.bound) ? over_budget : inside_budget;
 }
 
 }  // namespace
 
-void add_delta(Program& program, int& /*status*/) {
+void add_delta(Program& program, int& status) {
   auto options = std::make_shared<DeltaOptions>();
   const Command command = program.add("delta", "delta that a plan spends at a given epsilon");
   command.footer("Example:\n  dpbudget delta \"600 x poisson(0.04, gaussian(2.83))\" --epsilon 2");
   options->plan.add_to(command);
   number_option(command, "--epsilon", options->epsilon, "epsilon, at least 0").required();
   options->accountant.add_to(command);
+  claim_option(command, options->claim, "delta");
   command.flag("--json", options->json, "print one JSON object");
-  command.action([options] { run(*options); });
+  command.action([options, &status] { status = run(*options); });
 }
 
 }  // namespace dpbudget::tools

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dpbudget/accounting/plan/json.h"
+#include "dpbudget/tools/cli/check/claim_option.h"
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/options.h"
 #include "dpbudget/tools/cli/output/bound_output.h"
@@ -17,26 +18,27 @@ struct EpsilonOptions {
   PlanArgument plan;
   AccountantChoice accountant;
   double delta = 0;
+  std::optional<double> claim;
   bool json = false;
 };
 
-void run(const EpsilonOptions& options) {
+int run(const EpsilonOptions& options) {
   const Plan plan = options.plan.known_plan();
   const Bound bound = options.accountant.of(plan)->epsilon(1, options.delta).value();
   if (options.json) {
-    std::cout << nlohmann::json{{"plan", dpbudget::to_json(plan)},
-                                {"delta", options.delta},
-                                {"epsilon", to_json(bound)}}
-              << "\n";
-    return;
+    nlohmann::json json = {{"plan", dpbudget::to_json(plan)}, {"delta", options.delta}, {"epsilon", to_json(bound)}};
+    if (options.claim) json["claim"] = verdict_json(*options.claim, bound);
+    std::cout << json << "\n";
+    return is_unsafe(options.claim, bound) ? over_budget : inside_budget;
   }
   std::cout << plan_lines(plan) << field("delta", fmt::format("{}", options.delta))
-            << field("epsilon", bracket_text(bound)) << reason_lines(bound);
+            << field("epsilon", bracket_text(bound)) << verdict_line(options.claim, bound) << reason_lines(bound);
+  return is_unsafe(options.claim, bound) ? over_budget : inside_budget;
 }
 
 }  // namespace
 
-void add_epsilon(Program& program, int& /*status*/) {
+void add_epsilon(Program& program, int& status) {
   auto options = std::make_shared<EpsilonOptions>();
   const Command command = program.add("epsilon", "epsilon that a plan spends at a given delta");
   command.footer(
@@ -46,8 +48,9 @@ void add_epsilon(Program& program, int& /*status*/) {
   options->plan.add_to(command);
   number_option(command, "--delta", options->delta, "delta, in [0, 1): 0 asks for pure DP").required();
   options->accountant.add_to(command);
+  claim_option(command, options->claim, "epsilon");
   command.flag("--json", options->json, "print one JSON object");
-  command.action([options] { run(*options); });
+  command.action([options, &status] { status = run(*options); });
 }
 
 }  // namespace dpbudget::tools

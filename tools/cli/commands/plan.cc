@@ -187,7 +187,7 @@ void run(PlanOptions options) {
     options.sizes.noise_multiplier = std::ranges::min(silos);
   // Who counts most is drawn most often, where draws go by weight.
   if (const auto& weights = run->client_weights; !weights.empty()) options.sizes.weight = std::ranges::max(weights);
-  require(options.sizes.dimension == 0 || run.algorithm().mechanism == fl::Mechanism::shuffled_binomial, "--dimension",
+  require(options.sizes.dimension == 0 || fl::traits_of(run.algorithm().mechanism).encodes_bits, "--dimension",
           options.sizes.dimension, fmt::format("left out for {}, whose plan does not depend on it", run->algorithm));
   fl::check(run, options.sizes);
   const std::vector<Line> lines = lines_of(options, run);

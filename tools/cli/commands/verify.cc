@@ -10,9 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "dpbudget/accounting/base/answer.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/ledger/ledger.h"
+#include "dpbudget/tools/cli/check/claim_option.h"
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/fl_options.h"
 #include "dpbudget/tools/cli/options/options.h"
@@ -30,6 +32,7 @@ struct VerifyOptions {
   std::optional<fl::Adversary> adversary;
   std::optional<double> delta;
   DataOptions data;
+  std::optional<double> claim;
   bool replay = false;
   bool matrix = false;
   bool json = false;
@@ -57,13 +60,20 @@ fl::Report report_on(const std::string& name, const fl::Ledger& ledger, double d
   }
 }
 
+// What was executed cost, against `adversary`; anything where that has no guarantee.
+Bound executed_for(const fl::Report& report, fl::Adversary adversary) {
+  for (const fl::View& view : report.views)
+    if (view.adversary == adversary && view.executed) return view.executed->epsilon;
+  return no_bound({"", "what was executed has no guarantee"});
+}
+
 int run(const VerifyOptions& options) {
   if (options.epsilon) ranges::epsilon(*options.epsilon);
   if (options.delta) ranges::delta(*options.delta);
   if (options.matrix == !options.ledger.empty()) throw InvalidArgument("verify takes either a ledger or --matrix");
-  if (options.matrix && (options.epsilon || options.adversary || options.replay))
+  if (options.matrix && (options.epsilon || options.adversary || options.claim || options.replay))
     throw InvalidArgument(
-        "--epsilon and --adversary, as --replay, are for a ledger, and must be left out beside --matrix");
+        "--epsilon and --adversary, as --claim and --replay, are for a ledger, and must be left out beside --matrix");
   if (options.matrix) return run_matrix(options);
   NamedFiles inputs = options.data.files();
   inputs.emplace_back("ledger", options.ledger);
@@ -75,11 +85,15 @@ int run(const VerifyOptions& options) {
     report.passed = report.passed && report.checks.back().passed;
   }
   const Budget budget{options.epsilon, options.adversary.value_or(ledger.header.run->budget_for)};
-  if (options.json)
-    std::cout << report_json(report, budget) << "\n";
-  else
-    std::cout << report_text(report, budget);
-  return is_inside(report, budget) ? inside_budget : over_budget;
+  const Bound spent = executed_for(report, budget.adversary);
+  if (options.json) {
+    nlohmann::json json = report_json(report, budget);
+    if (options.claim) json["claim"] = verdict_json(*options.claim, spent);
+    std::cout << json << "\n";
+  } else {
+    std::cout << report_text(report, budget) << verdict_line(options.claim, spent);
+  }
+  return is_inside(report, budget) && !is_unsafe(options.claim, spent) ? inside_budget : over_budget;
 }
 
 }  // namespace
@@ -98,7 +112,9 @@ void add_verify(Program& program, int& status) {
   number_option(command, "--epsilon", options->epsilon,
                 "budget that the run may spend against --adversary, besides its own");
   number_option(command, "--delta", options->delta, "delta, in (0, 1); left out, the ledger's own");
-  adversary_option(command, options->adversary, "whom --epsilon is for; left out, whom the ledger's own is for");
+  claim_option(command, options->claim, "epsilon");
+  adversary_option(command, options->adversary,
+                   "whom --epsilon and --claim are for; left out, whom the ledger's own is for");
   const std::vector<std::string> before = command.option_names();
   options->data.add_to(command, "--replay");
   const Option replay = command.find("--replay").value();

@@ -36,8 +36,9 @@ fl::RunRequest small_run(const fl::AlgorithmTraits& entry) {
   if (entry.steps == fl::Steps::given) run.local_steps = 3;
   if (entry.warm_starts) run.warm_start_rounds = 2;
   run.clip_norm = 0.5;
-  if (entry.mechanism != fl::Mechanism::shuffled_binomial) run.noise_multiplier = 4;
-  if (entry.mechanism == fl::Mechanism::shuffled_binomial) run.batches = fl::Batches::disjoint;
+  const fl::MechanismTraits& mechanism = fl::traits_of(entry.mechanism);
+  if (mechanism.takes_multipliers) run.noise_multiplier = 4;
+  if (mechanism.encodes_bits) run.batches = fl::Batches::disjoint;
   if (entry.takes("step")) run.options["step"] = 0.2;
   run.evaluate_every = 4;
   return run;

@@ -1,0 +1,43 @@
+#include "dpbudget/tools/cli/check/claim_option.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "dpbudget/tools/cli/check/verdict.h"
+#include "dpbudget/tools/cli/options/options.h"
+#include "dpbudget/tools/cli/output/table.h"
+
+namespace dpbudget::tools {
+namespace {
+
+// Below nothing is an estimate proven to lie: then its lower end alone counts.
+Bound proven_part(Bound found) {
+  if (found.guarantee == Guarantee::estimate) found.upper = std::numeric_limits<double>::infinity();
+  return found;
+}
+
+}  // namespace
+
+void claim_option(const Command& command, std::optional<double>& claim, const std::string& of) {
+  number_option(command, "--claim", claim, fmt::format("somebody's {} for the same: safe, loose or unsafe", of));
+}
+
+std::string verdict_line(const std::optional<double>& claim, const Bound& found) {
+  if (!claim) return "";
+  const Bound proven = proven_part(found);
+  return field("claim", fmt::format("{}: {}", name_of(judge(*claim, proven, default_slack)),
+                                    sentence(*claim, proven, default_slack)));
+}
+
+nlohmann::json verdict_json(double claim, const Bound& found) {
+  const Bound proven = proven_part(found);
+  return {{"claimed", claim},
+          {"verdict", name_of(judge(claim, proven, default_slack))},
+          {"says", sentence(claim, proven, default_slack)}};
+}
+
+bool is_unsafe(const std::optional<double>& claim, const Bound& found) { return claim && *claim < found.lower; }
+
+}  // namespace dpbudget::tools
