@@ -26,17 +26,6 @@ bool hides_in_the_mean(const SettledRun& run, const Sizes& sizes) {
          sizes.all_alike();
 }
 
-// A round's reports where it has the fewest: those that a client's own hide among.
-Shares<std::uint64_t> planned_reports(const SettledRun& run, const Sizes& sizes, std::uint64_t own) {
-  if (sizes.least_others.empty()) return {own, own * drawn(run->user_rate, sizes.clients), own};
-  Shares<std::uint64_t> reports{own, own, 0};
-  for (const std::uint64_t records : sizes.least_others) {
-    reports.largest = std::max(reports.largest, batch_of(run, records));
-    reports.all += batch_of(run, records);
-  }
-  return reports;
-}
-
 // Calls visit(view) for what a client releases in each step of a round; with binomial noise once for all of them.
 template <class Visit>
 void for_each_release(const SettledRun& run, const Sizes& sizes, Adversary adversary, std::uint64_t number,
@@ -47,7 +36,7 @@ void for_each_release(const SettledRun& run, const Sizes& sizes, Adversary adver
   view.sample = batch_of(run, sizes.records);
   view.population = sizes.records;
   view.batches = run->batches;
-  view.reports = planned_reports(run, sizes, view.sample);
+  view.reports = fewest_reports(run, sizes, view.sample);
   view.dimension = sizes.dimension;
   if (const auto* adaptive = std::get_if<AdaptiveClipping>(&run->clipping)) view.count_noise = adaptive->noise;
   if (hides_in_the_mean(run, sizes)) view.variances = {1, static_cast<double>(participants), 1};

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "dpbudget/accounting/base/require.h"
-#include "dpbudget/accounting/plan/runs.h"
 #include "dpbudget/accounting/shuffle/vector_sum/vector_sum.h"
 #include "dpbudget/fl/run/noise_scale.h"
 #include "dpbudget/mechanisms/sample.h"
@@ -23,14 +22,25 @@ Number unknown_to(Adversary adversary, const Shares<Number>& shares) {
 
 // What a sum of vectors with binomial noise costs a record, of which `honest` reports carry noise unknown to the
 // adversary: an (epsilon, delta / 2) pair.
-Event binomial_event(const mechanisms::BinomialEncoder& encoder, std::uint64_t honest, std::uint64_t dimension,
-                     double delta) {
+ApproximateDp binomial_event(const mechanisms::BinomialEncoder& encoder, std::uint64_t honest, std::uint64_t dimension,
+                             double delta) {
   require(dimension >= 1, "dimension", dimension, "that of the model: binomial noise depends on it");
   const shuffle::VectorSum sum{honest, encoder.noise_bits, encoder.probability, encoder.granularity, dimension};
-  return ApproximateDp{shuffle::vector_sum_epsilon(sum, delta / 2).upper, delta / 2};
+  return {shuffle::vector_sum_epsilon(sum, delta / 2).upper, delta / 2};
 }
 
 }  // namespace
+
+Shares<std::uint64_t> fewest_reports(const SettledRun& run, const Sizes& sizes, std::uint64_t own) {
+  if (sizes.least_others.empty()) return {own, own * drawn(run->user_rate, sizes.clients), own};
+  Shares<std::uint64_t> reports{own, own, own};
+  for (const std::uint64_t records : sizes.least_others) {
+    const std::uint64_t batch = batch_of(run, records);
+    reports.largest = std::max(reports.largest, batch);
+    reports.all += batch;
+  }
+  return reports;
+}
 
 double unit_noise_multiplier(const SettledRun& run, Mechanism mechanism, Adversary adversary, double noise_multiplier,
                              std::uint64_t sample) {
@@ -62,7 +72,7 @@ std::uint64_t ReleaseAccount::hidden_among(const ReleaseView& view) const {
   return unknown_to(adversary_, view.reports);
 }
 
-std::optional<Event> ReleaseAccount::binomial(const ReleaseView& view) const {
+std::optional<ApproximateDp> ReleaseAccount::binomial(const ReleaseView& view) const {
   if (adversary_ == Adversary::user_level || !view.encoder) return std::nullopt;
   return binomial_event(*view.encoder, hidden_among(view), view.dimension, delta_);
 }
@@ -88,13 +98,13 @@ std::optional<Event> ReleaseAccount::once(std::span<const ReleaseView> views) {
   if (std::ranges::any_of(views, [&](const ReleaseView& view) { return view.mechanism != mechanism; }))
     return std::nullopt;
   if (mechanism == Mechanism::shuffled_binomial) {
-    EventRuns events;
+    std::optional<ApproximateDp> worst;
     for (const ReleaseView& view : views) {
       const auto event = binomial(view);
       if (!event) return std::nullopt;
-      events.add(*event);
+      if (!worst || worst->epsilon.value() < event->epsilon.value()) worst = event;  // the deltas are the same
     }
-    return events.once_each();
+    return worst ? std::optional<Event>(*worst) : std::nullopt;
   }
   double least = std::numeric_limits<double>::infinity();
   std::uint64_t fewest = std::numeric_limits<std::uint64_t>::max();

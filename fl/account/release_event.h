@@ -11,6 +11,7 @@
 #include "dpbudget/fl/account/shuffled_reports.h"
 #include "dpbudget/fl/run/adversary.h"
 #include "dpbudget/fl/run/run.h"
+#include "dpbudget/fl/run/sizes.h"
 #include "dpbudget/mechanisms/binomial_encoder.h"
 
 namespace dpbudget::fl {
@@ -25,6 +26,11 @@ struct Shares {
   Number all;
   Number largest;
 };
+
+/// A round's reports where it has the fewest: those that the `own` of a client of that kind hide among, be it for those
+/// who know none of them or for another client, who knows its own. Clients are drawn uniformly.
+/// @source fl/account/proofs.md, section 7.3
+Shares<std::uint64_t> fewest_reports(const SettledRun& run, const Sizes& sizes, std::uint64_t own);
 
 /// One step's release of one participant, with what hides it. A plan fills it from the run, a verifier from what was
 /// recorded.
@@ -75,7 +81,7 @@ class ReleaseAccount {
   std::optional<Event> operator()(const ReleaseView& view);
 
   /// The event of the one release that a record is in, whichever of `views` that is: the least noise, among the fewest
-  /// reports; of binomials, all that differ. Parallel composition: fl/account/proofs.md, section 2.
+  /// reports; of binomials, the largest epsilon. Parallel composition: fl/account/proofs.md, section 3.
   /// @param views  at least one
   /// @return nothing where no theorem covers it, as for several mechanisms
   std::optional<Event> once(std::span<const ReleaseView> views);
@@ -83,7 +89,7 @@ class ReleaseAccount {
  private:
   double noise(const ReleaseView& view) const;
   std::uint64_t hidden_among(const ReleaseView& view) const;
-  std::optional<Event> binomial(const ReleaseView& view) const;
+  std::optional<ApproximateDp> binomial(const ReleaseView& view) const;
 
   Adversary adversary_;
   double delta_;

@@ -85,7 +85,9 @@ std::optional<AdversaryPlan> lowy_claim(const SettledRun& run, const Sizes& size
     return std::nullopt;
   const std::uint64_t sample = batch_of(run, sizes.records);
   const Event release = Gaussian{sizes.noise_multiplier.value_or(run->noise_multiplier)};
-  const Event sampled = SampledWithoutReplacement{Rate(sample, sizes.records), release};
+  const bool is_as_listed = run->batches == Batches::with_replacement;
+  const Event sampled = is_as_listed ? Event(SampledWithReplacement{{sample, sizes.records}, release})
+                                     : Event(SampledWithoutReplacement{Rate(sample, sizes.records), release});
   const Event all = *formula == Formula::one_pass
                         ? release
                         : Event(Repeated{run->rounds, Event(Repeated{run.local_steps(), sampled})});
@@ -94,8 +96,8 @@ std::optional<AdversaryPlan> lowy_claim(const SettledRun& run, const Sizes& size
   switch (*formula) {
     case Formula::advanced_composition:
       source = "Lowy, Razaviyayn 2023, Theorem D.1 by appendix D.8";
-      notes = {"its proof adds up the Gaussian mechanism, sampling and advanced composition, each with room to spare",
-               "the theorem draws records with replacement, this run without"};
+      notes = {"its proof adds up the Gaussian mechanism, sampling and advanced composition, each with room to spare"};
+      if (!is_as_listed) notes.emplace_back("the theorem draws records with replacement, this run without");
       break;
     case Formula::one_pass:
       source = "Lowy, Razaviyayn 2023, Theorem E.1";

@@ -92,6 +92,7 @@ class Reading {
     view.count_noise = run.count_noise;
     view.reports = round.reports;
     view.reports.own = run.sample;
+    if (traits_of(*mechanism).is_shuffled) hide_among_fewest(round, participation.client, view.reports);
     view.encoder = run.encoder;
     view.dimension = run.coordinates;
     view.variances = round.variances;
@@ -102,6 +103,23 @@ class Reading {
   }
 
  private:
+  // Among clients of different sizes another draw might have brought fewer reports than are recorded; and of a client
+  // that was not drawn what is recorded says nothing.
+  void hide_among_fewest(const RoundView& round, std::uint64_t client, Shares<std::uint64_t>& recorded) const {
+    const LedgerHeader& header = ledger_.header;
+    if (client >= header.clients.size()) return;
+    const Sizes sizes = sizes_of(header.run, header.clients, client);
+    if (sizes.least_others.empty()) return;
+    const Shares<std::uint64_t> fewest = fewest_reports(header.run, sizes, recorded.own);
+    if (std::ranges::find(round.participations, client, &Participation::client) == round.participations.end()) {
+      recorded = fewest;
+      return;
+    }
+    const std::uint64_t all_but_largest = std::min(recorded.all - recorded.largest, fewest.all - fewest.largest);
+    recorded.all = std::min(recorded.all, fewest.all);
+    recorded.largest = recorded.all - all_but_largest;
+  }
+
   // The recorded noise over what the protected unit changes the release by, or, of shuffled reports, over what a record
   // changes its own. Division gives a multiplier back up to its last bits, on which the mesh of an accountant may hang,
   // and with it more than a budget found for the multiplier has to spare: where the planned one makes the recorded
@@ -197,32 +215,33 @@ bool add_parts(Folding& fold, const RoundView& round, const Participation& parti
   return true;
 }
 
-// What a client would release in a round by the header's run, as the line that would say so; nothing where it is no
-// Gaussian release of its own.
+// What a client would release in a round by the header's run, as the line that would say so; nothing where it has no
+// noise, or clips to a norm that the line itself would tell.
 std::optional<Participation> planned_participation(const LedgerHeader& header, std::uint64_t round,
                                                    std::uint64_t client) {
   if (client >= header.clients.size() || round == 0 || round > header.run.released_rounds()) return std::nullopt;
   const BatchRecipe recipe =
       recipe_of(header.run, sizes_of(header.run, header.clients, client), round, header.run->clip_norm);
-  if (recipe.mechanism != Mechanism::gaussian || std::holds_alternative<MedianClipping>(recipe.clipping))
-    return std::nullopt;
+  const MechanismTraits& mechanism = traits_of(recipe.mechanism);
+  if (!mechanism.adds_noise || std::holds_alternative<MedianClipping>(recipe.clipping)) return std::nullopt;
   Participation planned{round, client, {}};
+  ReleaseRun release;
+  release.count = 1;
+  release.mechanism = mechanism_name(recipe);
+  release.clip_norm = recipe.clip_norm;
+  release.sample = recipe.sample;
+  release.population = header.clients[client];
+  release.scheme = scheme_name(recipe.batches);
+  release.count_noise = recipe.count_noise;
+  release.encoder = recipe.encoder;
+  release.coordinates = header.dimension;
+  if (mechanism.encodes_bits) planned.releases.push_back(release);
   for (const double multiplier : recipe.noise_multipliers) {
-    const double noise_std = gaussian_std(multiplier, recipe.clip_norm, recipe.divisor);
-    if (!planned.releases.empty() && planned.releases.back().noise_std == noise_std) {
+    release.noise_std = gaussian_std(multiplier, recipe.clip_norm, mechanism.is_shuffled ? 1 : recipe.divisor);
+    if (!planned.releases.empty() && planned.releases.back().noise_std == release.noise_std)
       ++planned.releases.back().count;
-      continue;
-    }
-    ReleaseRun release;
-    release.count = 1;
-    release.mechanism = mechanism_name(recipe);
-    release.clip_norm = recipe.clip_norm;
-    release.noise_std = noise_std;
-    release.sample = recipe.sample;
-    release.population = header.clients[client];
-    release.scheme = scheme_name(recipe.batches);
-    release.count_noise = recipe.count_noise;
-    planned.releases.push_back(release);
+    else
+      planned.releases.push_back(release);
   }
   return planned;
 }

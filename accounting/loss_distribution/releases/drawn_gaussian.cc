@@ -117,18 +117,22 @@ class DrawnGaussian {
   double drawn_ = 0;
 };
 
+// More than what tiny probabilities of `times_drawn` are raised by.
+constexpr double raised_to = 1e-299;
+
 // Probabilities rounded down.
 std::vector<DrawnTimes> times_that_matter(const Draws& draws, double negligible) {
   const TimesDrawn found = times_drawn(draws, negligible);
   const double rate = rate_of_record(draws, false);
   std::vector<DrawnTimes> times;
   for (const auto& [probability, copies] : found.kinds)
-    times.push_back({probability * rate * (1 - found.error - 16 * unit), copies});
+    if (const double least = probability * rate * (1 - found.error - 16 * unit) - raised_to; least > 0)
+      times.push_back({least, copies});
   return times;
 }
 
 bool is_one_by_one(const std::vector<DrawnTimes>& times) {
-  return times.size() <= most_times && times.back().copies - times.front().copies + 1 == times.size();
+  return !times.empty() && times.size() <= most_times && times.back().copies - times.front().copies + 1 == times.size();
 }
 
 }  // namespace
@@ -151,15 +155,18 @@ std::optional<Pieces> drawn_gaussian_pieces(const Draws& draws, double noise_mul
   while (true) {
     const DrawnGaussian::Loss high = drawn.loss(to);
     result.errors.loss = std::max(result.errors.loss, high.error);
-    if (low < high.value) result.pieces.push_back(drawn.piece(low, high.value, from, to, share));
+    if (low < high.value) {
+      result.pieces.push_back(drawn.piece(low, high.value, from, to, share));
+      from = to;
+      low = high.value;
+    }
     if (to >= end) break;
-    from = to;
-    low = std::max(low, high.value);
     // The loss is convex in t: a step by its slope goes too far, if anything.
     double step = cut.step / std::max(high.slope, cut.step * 1e-3);
     while (step > 1e-3 && drawn.loss(to + step).value - high.value > 1.5 * cut.step) step /= 2;
     to = std::min(end, std::max(to + step, std::nextafter(to, end)));
   }
+  if (result.pieces.empty()) return std::nullopt;
   const double copies = (drawn.highest_mean() / pair.mean() + 1) / 2;
   const GaussianPair farthest(noise_multiplier / (2 * copies));
   const double reach = std::max(std::abs(end), std::abs(pair.mean() + numeric::tail_point(cut.tail / 2)));

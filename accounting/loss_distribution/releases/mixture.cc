@@ -95,21 +95,33 @@ Pieces mixture(const std::vector<MixedLosses>& components, double error) {
     }
   }
   std::ranges::sort(all, {}, [](const Piece& piece) { return std::tuple(piece.low, piece.high); });
-  double widest = 0;  // distance of barycentres that were put together
+  double widest = 0;                     // distance of barycentres that were put together
+  double farthest = 0;                   // of them from 0
+  std::size_t most = components.size();  // pieces that were put together
+  std::size_t together = 1;
+  double lowest = 0;
+  double highest = 0;
   for (const Piece& piece : all) {
     if (result.pieces.empty() || !overlap(result.pieces.back(), piece)) {
       result.pieces.push_back(piece);
+      together = 1;
+      lowest = highest = piece.barycentre;
       continue;
     }
     Piece& last = result.pieces.back();
-    widest = std::max(widest, std::abs(last.barycentre - piece.barycentre));
+    most = std::max(most, ++together);
+    lowest = std::min(lowest, piece.barycentre);
+    highest = std::max(highest, piece.barycentre);
+    widest = std::max(widest, highest - lowest);
+    farthest = std::max({farthest, std::abs(lowest), std::abs(highest)});
     last = {last.low, std::max(last.high, piece.high), last.p + piece.p, last.q + piece.q,
             joint_barycentre(last, piece)};
   }
-  const double relative = result.errors.mass + error;
-  result.errors.barycentre += 3 * relative * std::min(1.0, std::expm1(widest)) + 4 * unit * widest;
-  const auto number = static_cast<double>(components.size());
-  result.errors.mass = relative * (1 + relative) + unit * (4 + number);
+  const auto number = static_cast<double>(most);
+  const double relative = result.errors.mass + error + unit * (4 + number);
+  result.errors.barycentre +=
+      3 * relative * std::min(1.0, std::expm1(widest)) + unit * number * (4 * widest + farthest);
+  result.errors.mass = relative * (1 + relative);
   result.errors.infinity =
       result.errors.infinity == 0 && result.p_at_infinity == 0 ? 0 : result.errors.infinity + unit * number;
   return result;

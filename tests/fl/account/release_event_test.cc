@@ -96,6 +96,21 @@ TEST(ReleaseAccount, PaysOnceForTheLeastNoiseOfDisjointBatches) {
   EXPECT_EQ(text(server.once(views)), "none");
 }
 
+// The record is in one of them: their deltas do not add up.
+TEST(ReleaseAccount, PaysOnceForTheFewestReportsOfBinomialNoise) {
+  ReleaseView view = release();
+  view.mechanism = Mechanism::shuffled_binomial;
+  view.batches = Batches::disjoint;
+  view.encoder = encoder_of(settle(kind_of("binomial-ac-sa")), 0.5);
+  view.dimension = 15;
+  view.reports = {8, 64, 8};
+  ReleaseView fewer = view;
+  fewer.reports.all = 40;
+  ReleaseAccount server = account(Adversary::server, "binomial-ac-sa");
+  EXPECT_NE(text(server.once(std::array{view})), text(server.once(std::array{fewer})));
+  EXPECT_EQ(text(server.once(std::array{view, fewer, view})), text(server.once(std::array{fewer})));
+}
+
 TEST(ReleaseAccount, CountsReportsAsTheAdversaryCannotTellThemApart) {
   ReleaseView view = release();
   view.mechanism = Mechanism::shuffled_gaussian;

@@ -142,7 +142,7 @@ TEST_F(LoadRecipe, RefusesByName) {
   const std::string file = path("table.csv");
   for (const std::string& source :
        {""s, "synthetic"s, "synthetic:1"s, "synthetic:1,1,1"s, "synthetic:1,1,power-law,2"s, "idx:images"s, "idx"s,
-        "cifar"s, "cifar:"s, "svhn:x"s, "csv"s, "csv:1,2"s, "csv:" + file, "csv:" + file + ",one-hot",
+        "cifar"s, "cifar:"s, "svhn:"s, "other:x"s, "csv"s, "csv:1,2"s, "csv:" + file, "csv:" + file + ",one-hot",
         "csv:" + file + ",target=pay,target=age", "csv:" + file + ",target=pay,one-hot,one-hot",
         "csv:" + file + ",target=pay,categorical=town,categorical=age", "csv:" + file + ",target=pay,other"}) {
     EXPECT_REFUSED("source is " + source + ", but must be synthetic:", load({.source = source}));

@@ -62,9 +62,12 @@ TEST_F(LoadSvhn, NamesTheFileThatIsWrong) {
     EXPECT_REFUSED((folder_ / "bad").string() + ": " + reason, load_svhn(plain("bad", bytes)));
   };
   const std::string good = contents(kept("two_compressed"));
-  EXPECT_REFUSED("label 0 is 11, but must be an integer in [1, 10]", load_svhn(kept("wrong_label")));
-  EXPECT_REFUSED("version 7.3, which is HDF5", load_svhn(kept("version_7.3")));
-  EXPECT_REFUSED("is truncated", load_svhn(kept("short")));
+  const auto kept_refused = [](const std::string& name, const std::string& reason) {
+    EXPECT_REFUSED(kept(name).string() + ": " + reason, load_svhn(kept(name)));
+  };
+  kept_refused("wrong_label", "label 0 is 11, but must be an integer in [1, 10]");
+  kept_refused("version_7.3", "is a MAT-file of version 7.3, which is HDF5");
+  kept_refused("short", "is truncated");
   refused("", "is truncated");
   refused(std::string(128, 'x'), "is no MAT-file: it does not begin with `MATLAB`");
   refused(header_.substr(0, 126) + "MI", "has the byte order of other machines");

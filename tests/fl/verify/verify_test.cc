@@ -82,6 +82,18 @@ TEST_F(VerifyTest, PassesWhatWasExecutedAsPlanned) {
   }
 }
 
+// fl/account/proofs.md, section 9.4b: larger clients were drawn than might have been.
+TEST_F(VerifyTest, CountsOnNoMoreReportsThanAnyDrawWouldHaveBrought) {
+  for (const char* algorithm : {"binomial-ac-sa", "shuffled-mb-sgd"}) {
+    const Report report = report_on(ledger_text(small_run(algorithm), small_data({20, 31, 60, 31, 60, 45, 60})));
+    for (const View& view : report.views) {
+      if (!view.planned) continue;
+      ASSERT_TRUE(view.executed) << algorithm << ": " << to_string(view.adversary);
+      EXPECT_EQ(view.executed->epsilon.upper, view.planned->epsilon.upper) << algorithm << to_string(view.adversary);
+    }
+  }
+}
+
 TEST_F(VerifyTest, PricesPlanAndLedgerAlike) {
   const Report report = report_on(text_);
   const auto epsilon = [](const std::string& plan) { return epsilon_of(parse_plan(plan, Adjacency::replace_one)); };
