@@ -51,7 +51,7 @@ template <>
 struct Names<fl::Batches> {
   static constexpr NameTable<fl::Batches, 3> all{{{fl::Batches::fresh, "fresh"},
                                                   {fl::Batches::disjoint, "disjoint"},
-                                                  {fl::Batches::with_replacement, "with-replacement"}}};
+                                                  {fl::Batches::with_replacement, "with_replacement"}}};
 };
 
 }  // namespace dpbudget

@@ -48,7 +48,7 @@ void refuse_untaken(const RunRequest& run, const AlgorithmTraits& algorithm) {
   }
   const bool is_mixed = traits_of(algorithm.mechanism).is_shuffled;
   require(run.batches != Batches::disjoint || algorithm.disjoint_batches, "batches", to_string(run.batches),
-          fmt::format("fresh{} for {}", is_mixed ? "" : " or with-replacement", algorithm.name));
+          fmt::format("fresh{} for {}", is_mixed ? "" : " or with_replacement", algorithm.name));
   require(run.batches != Batches::with_replacement || !is_mixed, "batches", to_string(run.batches),
           fmt::format("fresh or disjoint for {}: no theorem hides reports of which one record may make several",
                       algorithm.name));
@@ -193,7 +193,7 @@ void fill_batch(RunRequest& run, const AlgorithmTraits& algorithm) {
             "in [1, 2^53]");
     require(run.unit == Unit::record, "unit", to_string(run.unit), "record when batch_size is given");
     require(run.batches != Batches::disjoint, "batches", to_string(run.batches),
-            "fresh or with-replacement when batch_size is given");
+            "fresh or with_replacement when batch_size is given");
   }
 }
 

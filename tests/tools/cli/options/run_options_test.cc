@@ -56,7 +56,7 @@ TEST_F(RunOptions, ReadsEveryTypeFromAFile) {
   const auto run = parsed(
       "# a run\nalgorithm = 'dp-prifedsync'\nrounds = 7\nlocal_steps = 3\nstep = 2.5e-1\nregularisation = 0\n"
       "client_sampling = 'poisson'\noptimiser = 'adam'\nsilo_noise = [1, 2.5, 4]\nschedule = 'exponential:0.9'\n"
-      "epsilon = 3\nadversary = 'third-party'\nclip = inf\n",
+      "epsilon = 3\nadversary = 'third-party'\nclip = inf\nbatches = 'with-replacement'\n",
       {});
   EXPECT_EQ(run.algorithm, "dp-prifedsync");
   EXPECT_EQ(run.rounds, 7U);
@@ -69,6 +69,7 @@ TEST_F(RunOptions, ReadsEveryTypeFromAFile) {
   EXPECT_EQ(run.schedule, "exponential:0.9");
   EXPECT_EQ(run.epsilon, 3);
   EXPECT_EQ(run.budget_for, fl::Adversary::third_party);
+  EXPECT_EQ(run.batches, fl::Batches::with_replacement);
   EXPECT_TRUE(std::isinf(run.clip_norm));
 }
 
