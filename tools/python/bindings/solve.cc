@@ -36,15 +36,15 @@ Question question(const GivenPlan& plan, const GivenNumber& epsilon, const Given
           delta.read("delta")};
 }
 
-// rounds, unbounded, at_rounds, at_next
-using Rounds = std::tuple<std::uint64_t, bool, Bound, std::optional<Bound>>;
+// rounds, unbounded, at_rounds, at_next, none_from
+using Rounds = std::tuple<std::uint64_t, bool, Bound, std::optional<Bound>, std::optional<std::uint64_t>>;
 
 Rounds rounds(const Question& asked) {
   require_known(asked.plan.event);
   solve::Rounds found = solve::rounds(asked.plan, asked.name, asked.tolerance, asked.epsilon, asked.delta).value();
   std::optional<Bound> next;
   if (!found.unbounded) next = std::move(found.at_next);
-  return {found.rounds, found.unbounded, std::move(found.at_rounds), std::move(next)};
+  return {found.rounds, found.unbounded, std::move(found.at_rounds), std::move(next), found.none_from};
 }
 
 // value, every_value, at_value, explanation, the plan with the value in it
@@ -75,7 +75,7 @@ void add(nb::module_& module, const char* name, Solve solve, const char* documen
 }  // namespace
 
 void add_solve(nb::module_& module) {
-  add(module, "rounds", &rounds, "rounds, unbounded, epsilon there, and epsilon with one more");
+  add(module, "rounds", &rounds, "rounds, unbounded, epsilon there and with one more, and a number that does not fit");
   add(module, "solve", &unknown, "value, every_value, epsilon there, explanation, and the plan with the value in it");
 }
 
