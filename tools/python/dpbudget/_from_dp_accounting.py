@@ -188,5 +188,5 @@ class _Converter:
         given = event.step_counts
         counts = [_core.integer("step_counts", count) for count in (given if hasattr(given, "__len__") else [given])]
         if not counts:
-            raise _core.InvalidArgument("step_counts are none, but must be one or several")
+            raise _core.InvalidArgument(f"step_counts is {given}, but must be one or several")
         return self.from_GaussianDpEvent(event) * max(counts).bit_length()
