@@ -30,8 +30,7 @@ struct Question {
 };
 
 Question question(const GivenPlan& plan, const GivenNumber& epsilon, const GivenNumber& delta,
-                  const std::string& accountant, const GivenNumber& tolerance,
-                  const std::optional<std::string>& adjacency) {
+                  const GivenText& accountant, const GivenNumber& tolerance, const GivenOptionalText& adjacency) {
   return {read_plan(plan, adjacency), read_accountant(accountant), tolerance.read("tolerance"), epsilon.read("epsilon"),
           delta.read("delta")};
 }
@@ -61,15 +60,14 @@ template <class Solve>
 void add(nb::module_& module, const char* name, Solve solve, const char* documentation) {
   module.def(
       name,
-      [solve](const GivenPlan& plan, const GivenNumber& epsilon, const GivenNumber& delta,
-              const std::string& accountant, const GivenNumber& tolerance,
-              const std::optional<std::string>& adjacency) {
+      [solve](const GivenPlan& plan, const GivenNumber& epsilon, const GivenNumber& delta, const GivenText& accountant,
+              const GivenNumber& tolerance, const GivenOptionalText& adjacency) {
         const Question asked = question(plan, epsilon, delta, accountant, tolerance, adjacency);
         const Released released;
         return solve(asked);
       },
-      nb::arg("plan"), nb::arg("epsilon"), nb::arg("delta"), nb::arg("accountant"), nb::arg("tolerance"),
-      nb::arg("adjacency").none(), documentation);
+      nb::arg("plan").none(), nb::arg("epsilon").none(), nb::arg("delta").none(), nb::arg("accountant").none(),
+      nb::arg("tolerance").none(), nb::arg("adjacency").none(), documentation);
 }
 
 }  // namespace
