@@ -125,8 +125,8 @@ TEST(Fault, ABatchUsedTwiceHasNoGuarantee) {
   const Ledger twice = ledger_from(finished(run, data, Fault::drawn_twice).ledger);
   const Sizes sizes = distinct_sizes(twice.header.run, twice.header.clients).front();
   for (const Adversary adversary : {Adversary::third_party, Adversary::server, Adversary::other_clients})
-    EXPECT_FALSE(executed_plan(twice, sizes, adversary)) << to_string(adversary);
-  EXPECT_FALSE(realised_plan(twice, twice.rounds.front().participants.clients.front()));
+    EXPECT_FALSE(Execution(twice).plan(sizes, adversary)) << to_string(adversary);
+  EXPECT_FALSE(Execution(twice).realised(twice.rounds.front().participants.clients.front()));
 }
 
 }  // namespace
