@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <numeric>
-#include <tuple>
+#include <utility>
 
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/fl/run/run.h"
@@ -18,13 +19,6 @@ constexpr double rounding_slack = 1e-12;
 std::optional<std::uint64_t> total_where_unequal(const std::vector<std::uint64_t>& clients) {
   if (std::ranges::adjacent_find(clients, std::ranges::not_equal_to()) == clients.end()) return std::nullopt;
   return std::accumulate(clients.begin(), clients.end(), std::uint64_t{0});
-}
-
-Sizes of_client(const SettledRun& run, const std::vector<std::uint64_t>& clients,
-                std::optional<std::uint64_t> all_records, std::uint64_t client, std::uint64_t dimension) {
-  Sizes sizes{clients.size(), clients.at(client), all_records, std::nullopt, dimension};
-  if (client < run->silo_noise.size()) sizes.noise_multiplier = run->silo_noise[client];
-  return sizes;
 }
 
 }  // namespace
@@ -56,22 +50,32 @@ SiloBudget silo_budget_of(const SettledRun& run, std::uint64_t client) {
   return {run->silo_epsilon.at(client), run->silo_delta.empty() ? run->delta : run->silo_delta.at(client)};
 }
 
+Population::Population(const SettledRun& run, const std::vector<std::uint64_t>& clients, std::uint64_t dimension)
+    : run_(run), clients_(clients), dimension_(dimension), all_records_(total_where_unequal(clients)) {}
+
+Sizes Population::operator[](std::uint64_t client) const {
+  Sizes sizes{clients_.size(), clients_.at(client), all_records_, std::nullopt, dimension_};
+  if (client < run_->silo_noise.size()) sizes.noise_multiplier = run_->silo_noise[client];
+  return sizes;
+}
+
 Sizes sizes_of(const SettledRun& run, const std::vector<std::uint64_t>& clients, std::uint64_t client,
                std::uint64_t dimension) {
-  return of_client(run, clients, total_where_unequal(clients), client, dimension);
+  return Population(run, clients, dimension)[client];
 }
 
 std::vector<Sizes> distinct_sizes(const SettledRun& run, const std::vector<std::uint64_t>& clients,
                                   std::uint64_t dimension) {
-  const std::optional<std::uint64_t> total = total_where_unequal(clients);
-  std::vector<Sizes> sizes;
-  sizes.reserve(clients.size());
-  for (std::uint64_t client = 0; client < clients.size(); ++client)
-    sizes.push_back(of_client(run, clients, total, client, dimension));
-  const auto key = [](const Sizes& s) { return std::tuple(s.records, s.noise_multiplier); };
-  std::ranges::sort(sizes, {}, key);
-  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
-  return sizes;
+  const Population population(run, clients, dimension);
+  std::map<std::pair<std::uint64_t, std::optional<double>>, Sizes> kinds;
+  for (std::uint64_t client = 0; client < clients.size(); ++client) {
+    const Sizes sizes = population[client];
+    kinds.try_emplace({sizes.records, sizes.noise_multiplier}, sizes);
+  }
+  std::vector<Sizes> distinct;
+  distinct.reserve(kinds.size());
+  for (const auto& [key, sizes] : kinds) distinct.push_back(sizes);
+  return distinct;
 }
 
 }  // namespace dpbudget::fl

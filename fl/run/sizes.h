@@ -59,7 +59,25 @@ struct SiloBudget {
 /// The own budget of client number `client` of a run with silo_epsilon.
 SiloBudget silo_budget_of(const SettledRun& run, std::uint64_t client);
 
-/// The sizes of client number `client`, as distinct_sizes has them.
+/// The clients of a run, looked over once: what distinguishes each in the eyes of an accountant.
+class Population {
+ public:
+  /// @param run        outlives this
+  /// @param clients    how many records each holds; outlives this
+  /// @param dimension  of the model, for plans that depend on it
+  Population(const SettledRun& run, const std::vector<std::uint64_t>& clients, std::uint64_t dimension = 0);
+
+  /// @param client  one of them
+  Sizes operator[](std::uint64_t client) const;
+
+ private:
+  const SettledRun& run_;
+  const std::vector<std::uint64_t>& clients_;
+  std::uint64_t dimension_;
+  std::optional<std::uint64_t> all_records_;
+};
+
+/// The same of client number `client` alone, which costs as much as all of them.
 Sizes sizes_of(const SettledRun& run, const std::vector<std::uint64_t>& clients, std::uint64_t client,
                std::uint64_t dimension = 0);
 
