@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <optional>
+#include <span>
+#include <vector>
 
+#include "dpbudget/accounting/approximate/accountant.h"
 #include "dpbudget/accounting/approximate/leaves.h"
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
@@ -13,6 +17,9 @@
 #include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/shuffle/blanket/blanket.h"
 #include "dpbudget/accounting/shuffle/local.h"
+#include "dpbudget/accounting/shuffle/responses/few_reports.h"
+#include "dpbudget/accounting/shuffle/responses/randomized_response.h"
+#include "dpbudget/accounting/shuffle/responses/repeated_reports.h"
 #include "dpbudget/accounting/shuffle/responses/worst_responses.h"
 
 namespace dpbudget::exact {
@@ -24,19 +31,45 @@ using shuffle::is_binary_response;
 
 constexpr shuffle::Width width{8e-5};
 
-// Of neighbours whose reports hide among those of a third value.
-std::optional<shuffle::HiddenPairFloor> attained(const Shuffled& event) {
-  const auto response = shuffle::attained_response(event, false);
-  if (!response) return std::nullopt;
-  return shuffle::HiddenPairFloor(shuffle::third_value_pair(response->epsilon.value(), response->categories,
-                                                            static_cast<double>(event.reports.value())));
-}
+// The lower end of log delta of neighbours that are known, at any epsilon.
+class Attained {
+ public:
+  explicit Attained(const Shuffled& event)
+      : reports_(event.reports.value()),
+        responses_(shuffle::attained_responses(event)),
+        noise_(shuffle::laplace_blanket_of(event, Rounding::down)) {
+    std::erase_if(responses_, [](const auto& response) { return response.epsilon == 0; });
+    for (const auto& [epsilon, categories] : responses_)
+      if (categories > 2)
+        hidden_.emplace_back(shuffle::third_value_pair(epsilon.value(), categories, static_cast<double>(reports_)));
+  }
 
-// An epsilon at which the pair certainly shows at least delta; nearly the largest.
-double attained_epsilon(const shuffle::HiddenPairFloor& pair, double log_delta, double upper) {
-  const auto excess = [&](double epsilon) { return pair.log_delta(epsilon) - log_delta; };
-  return numeric::certified_root(excess, 0.0, upper, numeric::RootPrecision{.relative = 1e-4}, 40).lower;
-}
+  bool is_known() const { return !responses_.empty(); }
+
+  double log_delta(double epsilon) const {
+    double largest = -infinity;
+    for (const auto& [local_epsilon, categories] : responses_)
+      if (categories == 2)
+        largest =
+            std::max(largest, shuffle::randomized_response_log_delta_lower(local_epsilon.value(), reports_, epsilon));
+    for (const auto& pair : hidden_) largest = std::max(largest, pair.log_delta(epsilon));
+    if (noise_) largest = std::max(largest, shuffle::shuffled_log_delta_floor(*noise_, reports_, epsilon));
+    return largest;
+  }
+
+  // An epsilon at which they certainly show at least delta; nearly the largest.
+  double epsilon(double log_delta_wanted, double upper) const {
+    const auto excess = [&](double epsilon) { return log_delta(epsilon) - log_delta_wanted; };
+    if (!(excess(0) > 0)) return 0;
+    return numeric::certified_root(excess, 0.0, upper, numeric::RootPrecision{.relative = 1e-4}, 40).lower;
+  }
+
+ private:
+  std::uint64_t reports_;
+  std::vector<RandomizedResponse> responses_;
+  std::vector<shuffle::HiddenPairFloor> hidden_;
+  std::optional<shuffle::Randomizer> noise_;
+};
 
 numeric::Bracket epsilon_bracket(const Shuffled& event, double delta) {
   const double local_epsilon = shuffle::randomizer_epsilon(*event.inner);
@@ -44,14 +77,22 @@ numeric::Bracket epsilon_bracket(const Shuffled& event, double delta) {
   if (shuffle::hides_nothing(local_epsilon))
     return {0, approximate::approximate_dp_curve(local_epsilon, 0)->epsilon(delta)};
   const auto reports = static_cast<double>(event.reports.value());
-  if (is_binary_response(event)) return shuffle::randomized_response_epsilon_bracket(local_epsilon, reports, delta);
   const double log_delta = std::log(delta);
   const double rounding = unit * std::abs(log_delta);
+  const Attained attained(event);
+  if (is_binary_response(event)) {
+    const auto found = shuffle::randomized_response_epsilon_bracket(local_epsilon, reports, delta);
+    if (std::holds_alternative<RandomizedResponse>(*event.inner)) return found;
+    return {attained.epsilon(log_delta + rounding, found.upper), found.upper};
+  }
   double upper = shuffle::epsilon_bracket(shuffle::clone_pair(event), log_delta - rounding, width).upper;
   if (const auto blanket = shuffle::blanket_of(event))
     upper = std::min(upper, shuffle::blanket_epsilon(*blanket, event.reports.value(), delta).upper);
-  const auto pair = attained(event);
-  return {pair ? attained_epsilon(*pair, log_delta + rounding, upper) : 0, upper};
+  if (auto noise = shuffle::laplace_blanket_of(event, Rounding::up)) {
+    noise->witnesses.clear();  // of its own epsilon, which is rounded up
+    upper = std::min(upper, shuffle::blanket_epsilon(*noise, event.reports.value(), delta).upper);
+  }
+  return {attained.is_known() ? attained.epsilon(log_delta + rounding, upper) : 0, upper};
 }
 
 numeric::Bracket log_delta_bracket(const Shuffled& event, double epsilon) {
@@ -61,54 +102,130 @@ numeric::Bracket log_delta_bracket(const Shuffled& event, double epsilon) {
   if (shuffle::hides_nothing(local_epsilon))
     return {-infinity, std::log(-std::expm1(epsilon - local_epsilon)) * (1 - unit)};
   const auto reports = static_cast<double>(event.reports.value());
-  if (is_binary_response(event)) return shuffle::randomized_response_log_delta_bracket(local_epsilon, reports, epsilon);
+  if (is_binary_response(event)) {
+    const auto found = shuffle::randomized_response_log_delta_bracket(local_epsilon, reports, epsilon);
+    if (std::holds_alternative<RandomizedResponse>(*event.inner)) return found;
+    return {Attained(event).log_delta(epsilon), found.upper};
+  }
   double upper = shuffle::log_delta(shuffle::clone_pair(event), epsilon, width).upper;
   if (const auto blanket = shuffle::blanket_of(event))
     upper = std::min(upper, shuffle::blanket_log_delta(*blanket, event.reports.value(), epsilon).upper);
-  const auto pair = attained(event);
-  return {pair ? pair->log_delta(epsilon) : -infinity, upper};
+  if (const auto noise = shuffle::laplace_blanket_of(event, Rounding::up))
+    upper = std::min(upper, shuffle::shuffled_log_delta_bound(*noise, event.reports.value(), epsilon));
+  return {std::min(upper, Attained(event).log_delta(epsilon)), upper};
 }
 
-Bound bound(const Shuffled& event, double lower, double upper) {
+bool is_few(const RandomizedResponse& response, std::uint64_t reports, std::uint64_t rounds) {
+  const double largest = response.epsilon.value() * static_cast<double>(rounds);
+  return rounds <= shuffle::RepeatedReports::most_rounds && 0 < largest && largest <= 600 &&
+         shuffle::are_few(response.epsilon.value(), response.categories, reports);
+}
+
+// All data sets of few reports of any of these randomisers; nothing where they are too many.
+std::optional<shuffle::RepeatedReports> gone_through(std::span<const RandomizedResponse> responses,
+                                                     std::uint64_t reports, std::uint64_t rounds) {
+  shuffle::FewReports all{{}, 0};
+  for (const RandomizedResponse& response : responses) {
+    if (!is_few(response, reports, rounds)) continue;
+    auto few = shuffle::few_reports(response.epsilon.value(), response.categories, reports).value();
+    std::ranges::move(few.laws, std::back_inserter(all.laws));
+    all.error = std::max(all.error, few.error);
+  }
+  if (all.laws.empty()) return std::nullopt;
+  return shuffle::RepeatedReports(all, rounds);
+}
+
+// What is shown of few reports: from above where the randomiser is a response itself.
+struct Counted {
+  std::optional<shuffle::RepeatedReports> above;
+  std::optional<shuffle::RepeatedReports> below;
+};
+
+Counted counted(const Shuffled& event, std::uint64_t rounds) {
+  const std::vector<RandomizedResponse> attained = shuffle::attained_responses(event);
+  Counted found{std::nullopt, gone_through(attained, event.reports.value(), rounds)};
+  if (const auto response = shuffle::response_of(event))
+    found.above = gone_through(std::span(&*response, 1), event.reports.value(), rounds);
+  return found;
+}
+
+// What the local guarantee says of several rounds.
+approximate::Accountant local_guarantee(const Shuffled& event) {
+  return approximate::Accountant({event, Adjacency::replace_one});
+}
+
+Bound bound(const Shuffled& event, std::uint64_t rounds, const Counted& counted, double lower, double upper) {
   Bound found{.lower = lower,
               .upper = upper,
               .guarantee = Guarantee::proven,
               .theorems = shuffle::dominating_theorems(event),
               .notes = {},
               .accountant = {}};
-  if (!is_binary_response(event))
+  if (counted.above)
+    found.theorems = {rounds == 1 ? "shuffled randomised response, all data sets: accounting/shuffle/proofs.md, 7.1"
+                                  : "rounds of shuffled randomised response, all data sets, chosen adaptively: "
+                                    "accounting/shuffle/proofs.md, 7.1 to 7.3"};
+  else if (rounds > 1)
+    found.theorems = local_guarantee(event).epsilon(rounds, 0.5).theorems;
+  if (counted.above && rounds > 1)
+    found.notes.emplace_back(
+        "the upper end is attained where the others' values, and what the record stands for, are chosen after having "
+        "seen the rounds before; the lower end is that of the same data in every round");
+  if (!counted.above && !is_binary_response(event))
     found.notes.emplace_back(
         "the upper end is that of shuffling's dominating pair; the lower end is that of data sets which are "
         "neighbours, where such are known");
   return found;
 }
 
+double log_raised(double value) {
+  return value > 0 ? std::log(value) + unit * (1 + std::abs(std::log(value))) : -infinity;
+}
+double log_lowered(double value) {
+  return value > 0 ? std::log(value) - unit * (1 + std::abs(std::log(value))) : -infinity;
+}
+
 }  // namespace
 
-void require_shuffled_theorem(const Shuffled& event, Adjacency adjacency) {
+void require_shuffled_theorem(const Shuffled& event, Adjacency adjacency, std::uint64_t rounds) {
   if (adjacency != Adjacency::replace_one)
     refuse("exact", event, adjacency, "shuffling is analysed under replace_one, where the number of reports is public");
   if (!std::isfinite(shuffle::randomizer_epsilon(*event.inner)))
     refuse("exact", event, adjacency, "its local randomiser is not known to be epsilon-DP for any epsilon");
+  if (rounds == 1) return;
+  const auto attained = shuffle::attained_responses(event);
+  if (std::ranges::none_of(attained, [&](const auto& r) { return is_few(r, event.reports.value(), rounds); }))
+    throw Unsupported("there is no closed form for reports that are shuffled more than once, unless both are few");
 }
 
-Bound shuffled_epsilon(const Shuffled& event, Adjacency adjacency, double delta) {
+Bound shuffled_epsilon(const Shuffled& event, Adjacency adjacency, std::uint64_t rounds, double delta) {
   ranges::delta(delta);
-  require_shuffled_theorem(event, adjacency);
-  const numeric::Bracket found = epsilon_bracket(event, delta);
-  return bound(event, found.lower, found.upper);
+  require_shuffled_theorem(event, adjacency, rounds);
+  const Counted found = counted(event, rounds);
+  numeric::Bracket ends = found.above   ? found.above->epsilon(delta)
+                          : rounds == 1 ? epsilon_bracket(event, delta)
+                                        : numeric::Bracket{0, local_guarantee(event).epsilon(rounds, delta).upper};
+  if (found.below) ends.lower = std::max(found.above ? 0 : ends.lower, found.below->epsilon(delta).lower);
+  return bound(event, rounds, found, std::min(ends.lower, ends.upper), ends.upper);
 }
 
-DeltaBound shuffled_delta(const Shuffled& event, Adjacency adjacency, double epsilon) {
+DeltaBound shuffled_delta(const Shuffled& event, Adjacency adjacency, std::uint64_t rounds, double epsilon) {
   ranges::epsilon(epsilon);
-  require_shuffled_theorem(event, adjacency);
-  const numeric::Bracket found = log_delta_bracket(event, epsilon);
+  require_shuffled_theorem(event, adjacency, rounds);
+  const Counted few = counted(event, rounds);
+  numeric::Bracket found = few.above ? numeric::Bracket{-infinity, log_raised(few.above->delta(epsilon).upper)}
+                           : rounds == 1
+                               ? log_delta_bracket(event, epsilon)
+                               : numeric::Bracket{-infinity, local_guarantee(event).delta(rounds, epsilon).log_upper};
+  if (few.below) found.lower = std::max(found.lower, log_lowered(few.below->delta(epsilon).lower));
+  found.lower = std::min(found.lower, found.upper);
   const auto rounding = [](double log_value) { return std::isinf(log_value) ? 0 : 4 * unit * (1 - log_value); };
   // Never 0 for a delta that is only beyond a double.
   const double upper = found.upper == -infinity
                            ? 0
                            : std::min(1.0, std::max(std::exp(found.upper) * (1 + rounding(found.upper)), 0x1p-1074));
-  return {bound(event, std::exp(found.lower) * (1 - rounding(found.lower)), upper), found.lower, found.upper};
+  return {bound(event, rounds, few, std::exp(found.lower) * (1 - rounding(found.lower)), upper), found.lower,
+          std::min(0.0, found.upper)};
 }
 
 }  // namespace dpbudget::exact

@@ -30,6 +30,9 @@ constexpr std::string_view to_string(Adjacency adjacency) {
   return "";
 }
 
+/// All names, as a message lists what is allowed.
+inline constexpr std::string_view adjacency_choice = "add_or_remove_one, replace_one or zero_out_one";
+
 /// @return nothing when `name` is not the name of an adjacency
 constexpr std::optional<Adjacency> adjacency_named(std::string_view name) {
   for (const Adjacency adjacency : all_adjacencies)

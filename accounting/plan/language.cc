@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "dpbudget/accounting/base/character.h"
 #include "dpbudget/accounting/base/nearest.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/read_number.h"
@@ -58,10 +59,10 @@ class Parser {
         fail(name_at,
              fmt::format("unknown adjacency `{}`, allowed are add_or_remove_one, replace_one and zero_out_one", name));
     } else if (at < text_.size()) {
-      fail(at, fmt::format("unexpected `{}` after the plan", text_.substr(at, 1)));
+      fail(at, fmt::format("unexpected `{}` after the plan", shown_character(text_, at)));
     }
     if (peek() < text_.size())
-      fail(position_, fmt::format("unexpected `{}` after the plan", text_.substr(position_, 1)));
+      fail(position_, fmt::format("unexpected `{}` after the plan", shown_character(text_, position_)));
     return result;
   }
 
@@ -69,9 +70,10 @@ class Parser {
   [[noreturn]] void fail(std::size_t at, const std::string& reason) const {
     const std::size_t before = text_.rfind('\n', at == 0 ? 0 : at - 1);
     const std::size_t start = at == 0 || before == std::string_view::npos ? 0 : before + 1;
-    const std::string line(text_.substr(start, text_.find('\n', start) - start));
-    throw PlanError(
-        fmt::format("plan, column {}: {}\n  {}\n  {:>{}}", at - start + 1, reason, line, "^", at - start + 1));
+    std::string line(text_.substr(start, text_.find('\n', start) - start));
+    std::ranges::replace_if(line, [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
+    const std::size_t column = character_count(text_.substr(start, at - start)) + 1;
+    throw PlanError(fmt::format("plan, column {}: {}\n  {}\n  {:>{}}", column, reason, line, "^", column));
   }
 
   // Moves to the next character that is neither white space nor comment.
@@ -95,9 +97,10 @@ class Parser {
 
   void expect(char symbol, std::string_view where) {
     if (!take(symbol))
-      fail(position_, position_ < text_.size()
-                          ? fmt::format("expected `{}` {}, found `{}`", symbol, where, text_.substr(position_, 1))
-                          : fmt::format("expected `{}` {}, but the plan ends here", symbol, where));
+      fail(position_,
+           position_ < text_.size()
+               ? fmt::format("expected `{}` {}, found `{}`", symbol, where, shown_character(text_, position_))
+               : fmt::format("expected `{}` {}, but the plan ends here", symbol, where));
   }
 
   // The word at the next character: letters, digits and underscores, possibly none.
@@ -248,7 +251,7 @@ class Parser {
     }
     const std::string_view name = word();
     if (name.empty())
-      fail(at, at < text_.size() ? fmt::format("expected an event, found `{}`", text_.substr(at, 1))
+      fail(at, at < text_.size() ? fmt::format("expected an event, found `{}`", shown_character(text_, at))
                                  : std::string("expected an event, but the plan ends here"));
     if (name == "nothing") return Composed{};
     return named(name, at);

@@ -20,7 +20,7 @@ class Quantity {
 
   /// @throws InvalidArgument when the number is unknown: an accountant needs every number of its plan
   Number value() const {
-    if (!value_) throw InvalidArgument("the plan has an unknown `?`, which only `solve` and `rounds` take");
+    if (!value_) throw InvalidArgument("the plan has an unknown `?`; give the number, or ask `solve` for it");
     return *value_;
   }
 

@@ -7,6 +7,7 @@
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/numeric/log_math.h"
+#include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/numeric/tanh_half.h"
 #include "dpbudget/accounting/shuffle/clones/ranges.h"
 #include "dpbudget/accounting/shuffle/clones/silos.h"
@@ -15,6 +16,30 @@
 namespace dpbudget::shuffle {
 
 using numeric::one_less_tanh_half;
+using numeric::unit;
+namespace {
+
+// What the local randomiser is, if it is a randomised response; its epsilon is rounded up.
+std::optional<RandomizedResponse> response_of(const Event& local) {
+  if (const auto* response = std::get_if<RandomizedResponse>(&local)) return *response;
+  if (std::holds_alternative<DiscreteLaplace>(local)) return RandomizedResponse{randomizer_epsilon(local), 2};
+  return std::nullopt;
+}
+
+// 1 / scale, rounded down where a double does not hold it.
+double least_inverse(double scale) {
+  const double inverse = 1 / scale;
+  return std::fma(inverse, scale, -1) <= 0 ? inverse : std::nextafter(inverse, 0);
+}
+
+// Reports above the middle of the two inputs: odds of 2 e^(epsilon/2) - 1.
+RandomizedResponse side_of_laplace(double scale) {
+  const double half = least_inverse(scale) / 2;
+  const double epsilon = half < 300 ? std::log1p(2 * std::expm1(half)) : half;
+  return {epsilon * (1 - 4 * unit), 2};
+}
+
+}  // namespace
 
 bool hides_nothing(double local_epsilon) { return local_epsilon > clone_ranges::most_local_epsilon; }
 
@@ -22,7 +47,7 @@ ClonePair clone_pair(const Shuffled& event) {
   const auto reports = static_cast<double>(event.reports.value());
   const double local_epsilon = randomizer_epsilon(*event.inner);
   if (event.records > 1) return silo_clones(local_epsilon, static_cast<double>(event.records), reports);
-  if (const auto* response = std::get_if<RandomizedResponse>(&*event.inner))
+  if (const auto response = response_of(*event.inner))
     return StrongerClones::of_randomized_response(local_epsilon, response->categories).pair(reports);
   return clones(local_epsilon, reports);
 }
@@ -32,15 +57,20 @@ std::string clone_theorem(const Shuffled& event) {
     return "the local guarantee, kept by shuffling: Kairouz, Oh, Viswanath 2015, Theorem 3.3";
   if (event.records > 1)
     return "shuffled silos: Lowy, Razaviyayn 2023, Theorem D.14, by accounting/shuffle/proofs.md, section 2";
-  if (std::holds_alternative<RandomizedResponse>(*event.inner))
+  if (response_of(*event.inner))
     return "shuffled randomised response: clones by accounting/shuffle/proofs.md, sections 3 and 4";
   return "shuffling: Feldman, McMillan, Talwar 2021, Theorem 3.2, summed exactly";
 }
 
+std::optional<RandomizedResponse> response_of(const Shuffled& event) {
+  const auto response = response_of(*event.inner);
+  if (!response || event.records > 1 || hides_nothing(response->epsilon.value())) return std::nullopt;
+  return response;
+}
+
 bool is_binary_response(const Shuffled& event) {
-  const auto* response = std::get_if<RandomizedResponse>(&*event.inner);
-  return response != nullptr && response->categories == 2 && event.records == 1 &&
-         !hides_nothing(response->epsilon.value());
+  const auto response = response_of(event);
+  return response && response->categories == 2;
 }
 
 std::optional<Randomizer> blanket_of(const Shuffled& event) {
@@ -54,23 +84,39 @@ std::optional<Randomizer> blanket_of(const Shuffled& event) {
   return randomized_response(local_epsilon, response->categories);
 }
 
+std::optional<Randomizer> laplace_blanket_of(const Shuffled& event, Rounding rounding) {
+  const auto* noise = std::get_if<Laplace>(&*event.inner);
+  if (event.records > 1 || noise == nullptr) return std::nullopt;
+  const double local_epsilon =
+      rounding == Rounding::up ? randomizer_epsilon(*event.inner) : least_inverse(noise->scale.value());
+  if (!(1e-6 <= local_epsilon && local_epsilon <= 20)) return std::nullopt;
+  return laplace(local_epsilon);
+}
+
 std::vector<std::string> dominating_theorems(const Shuffled& event) {
-  if (is_binary_response(event))
-    return {"shuffled randomised response on its worst data sets: accounting/shuffle/proofs.md, sections 3 and 6"};
+  if (is_binary_response(event)) {
+    std::vector<std::string> theorems = {
+        "shuffled randomised response on its worst data sets: accounting/shuffle/proofs.md, sections 3 and 6"};
+    if (std::holds_alternative<DiscreteLaplace>(*event.inner))
+      theorems.emplace_back("discrete Laplace noise as randomised response: accounting/shuffle/proofs.md, 7.5");
+    return theorems;
+  }
   std::vector<std::string> theorems = {clone_theorem(event)};
-  if (blanket_of(event))
+  if (blanket_of(event) || laplace_blanket_of(event, Rounding::up))
     theorems.emplace_back(
         "or its privacy blanket: Balle, Bell, Gascon, Nissim 2019, Lemma 5.3, by accounting/shuffle/blanket/proofs.md");
   return theorems;
 }
 
-std::optional<RandomizedResponse> attained_response(const Shuffled& event, bool among_equals) {
+std::vector<RandomizedResponse> attained_responses(const Shuffled& event) {
   const Event& local = *event.inner;
-  if (event.records > 1) return std::nullopt;
-  if (const auto* response = std::get_if<RandomizedResponse>(&local)) return *response;
+  if (event.records > 1) return {};
+  if (const auto* response = std::get_if<RandomizedResponse>(&local)) return {*response};
+  if (const auto* noise = std::get_if<DiscreteLaplace>(&local)) return {{least_inverse(noise->scale.value()), 2}};
+  if (const auto* noise = std::get_if<Laplace>(&local)) return {side_of_laplace(noise->scale.value())};
   const bool is_guarantee = std::holds_alternative<PureDp>(local) || std::holds_alternative<ApproximateDp>(local);
-  if (!is_guarantee || !std::isfinite(randomizer_epsilon(local))) return std::nullopt;
-  return RandomizedResponse{randomizer_epsilon(local), among_equals ? 2U : 3U};
+  if (!is_guarantee || !std::isfinite(randomizer_epsilon(local))) return {};
+  return {{randomizer_epsilon(local), 2}, {randomizer_epsilon(local), 3}};
 }
 
 HiddenPair third_value_pair(double local_epsilon, std::uint64_t categories, double reports) {

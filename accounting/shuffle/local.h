@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dpbudget/accounting/plan/event.h"
+#include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/pure.h"
 #include "dpbudget/accounting/shuffle/blanket/randomizer.h"
 #include "dpbudget/accounting/shuffle/clones/clones.h"
@@ -30,22 +31,31 @@ ClonePair clone_pair(const Shuffled& event);
 /// The statement that `clone_pair` rests on, or the local guarantee where it hides nothing.
 std::string clone_theorem(const Shuffled& event);
 
-/// Whether `event` shuffles binary randomised response, for which more is known than clones.
+/// Whether `event` shuffles binary randomised response, for which more is known than clones; or discrete Laplace noise,
+/// which is that of epsilon 1/scale and something that does not depend on the record (proofs.md, 7.5).
 bool is_binary_response(const Shuffled& event);
+
+/// The randomised response that the local randomiser of `event` is, with an epsilon that is rounded up; nothing for
+/// silos, for other mechanisms, and where reports hide nothing.
+std::optional<RandomizedResponse> response_of(const Shuffled& event);
 
 /// k-ary randomised response of k >= 3 with its privacy blanket, which then hides more than clones do; binary responses
 /// have none but their clones, and silos none at all. Nothing either for local epsilons outside [1e-6, 20], and where
 /// less than one report is expected from the blanket, which then hides nothing and takes long.
 std::optional<Randomizer> blanket_of(const Shuffled& event);
 
+/// Laplace noise as blankets see it, its local epsilon rounded to a side: up for upper ends, and down for lower ones.
+/// Less noise shows no less, for more noise is the same with more added (proofs.md, 7.5). Nothing for silos, for other
+/// mechanisms and for local epsilons outside [1e-6, 20].
+std::optional<Randomizer> laplace_blanket_of(const Shuffled& event, Rounding rounding);
+
 /// The statements that the tightest of clones, blanket and worst data sets rests on.
 std::vector<std::string> dominating_theorems(const Shuffled& event);
 
-/// The randomised response whose neighbours the local randomiser of `event` certainly has: itself, or one that the
-/// guarantee it stands for allows. Nothing for silos and for other mechanisms.
-/// @param among_equals  whether all other users hold what the changed one does in the second data set. Where they do
-///                      not have to, a guarantee allows three values, of which the others hold the third; else two.
-std::optional<RandomizedResponse> attained_response(const Shuffled& event, bool among_equals);
+/// The randomised responses whose neighbours the local randomiser of `event` certainly has: itself; those that the
+/// guarantee it stands for allows, of two values and of three; and for Laplace noise, whether a report is above the
+/// middle (proofs.md, 7.5). Epsilons are rounded down. Nothing for silos and for other mechanisms.
+std::vector<RandomizedResponse> attained_responses(const Shuffled& event);
 
 /// Shuffled k-ary randomised response where all other users hold a third value: neighbours that differ from each other
 /// in a pair of reports hidden among those of others (proofs.md, section 4).

@@ -1,5 +1,7 @@
 #include "dpbudget/accounting/solve/by_accountant.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -10,6 +12,8 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/to_integer.h"
+#include "dpbudget/accounting/plan/unknown_kind.h"
+#include "dpbudget/accounting/solve/alone.h"
 
 namespace dpbudget::solve {
 namespace {
@@ -84,6 +88,40 @@ class BoundsOf {
   std::map<AccountantName, Answer<std::unique_ptr<Accountant>>> kept_;
 };
 
+bool is_whole(UnknownKind kind) {
+  return kind == UnknownKind::count || kind == UnknownKind::reports || kind == UnknownKind::steps ||
+         kind == UnknownKind::draws;
+}
+
+// Whether smaller values are safer.
+bool is_cost(UnknownKind kind) {
+  return kind != UnknownKind::noise && kind != UnknownKind::scale && kind != UnknownKind::reports &&
+         kind != UnknownKind::steps;
+}
+
+// Where the value on the safe side of `value` is, so many times as far as the nearest.
+double safer(UnknownKind kind, double value, double times) {
+  constexpr double nearest = 1e-12;
+  const bool is_less = is_cost(kind);
+  const double least = kind == UnknownKind::draws ? 1 : 0;
+  if (is_whole(kind)) return is_less ? std::max(least, value - times) : value + times;
+  return is_less ? value * std::max(0.0, 1 - nearest * times) : value * (1 + nearest * times);
+}
+
+// Steps to the safe side, ever farther, until the value is inside by questions of its own.
+Solution checked(Solution found, const Plan& plan, const Budget& budget) {
+  constexpr double farthest = 0x1p40;
+  if (!found.value) return found;
+  for (double times = 1; times <= farthest; times *= 4) {
+    if (auto spent = budget.spent_inside({substitute(plan.event, *found.value), plan.adjacency})) {
+      found.at_value = *std::move(spent);
+      return found;
+    }
+    found.value = safer(found.kind, *found.value, times);
+  }
+  return {found.kind, std::nullopt, false, {}, fmt::format("no {} was found inside the budget", to_string(found.kind))};
+}
+
 }  // namespace
 
 Answer<Solution> by_accountant(UnknownKind kind, AccountantName name, double tolerance, double epsilon,
@@ -96,9 +134,13 @@ Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance
   const UnknownKind kind = only_unknown(plan);
   BoundsOf bounds(plan, tolerance, delta);
   // Numbers of reports, steps and draws are searched without a guess, which would know nothing of them.
-  if (kind == UnknownKind::reports || kind == UnknownKind::steps || kind == UnknownKind::draws)
-    return unknown(plan, epsilon, delta, [&](const Plan& known, double) { return bounds.of(name, known); });
-  return searched(kind, name, exact, epsilon, std::ref(bounds));
+  const bool is_unguessed =
+      kind == UnknownKind::reports || kind == UnknownKind::steps || kind == UnknownKind::draws;
+  Answer<Solution> found =
+      is_unguessed ? unknown(plan, epsilon, delta, [&](const Plan& known, double) { return bounds.of(name, known); })
+                   : searched(kind, name, exact, epsilon, std::ref(bounds));
+  if (!found) return found;
+  return checked(*std::move(found), plan, {name, tolerance, epsilon, delta});
 }
 
 }  // namespace dpbudget::solve

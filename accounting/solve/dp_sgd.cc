@@ -112,7 +112,7 @@ class Runs {
     const Plan once = step(records, batch, asked_.noise);
     const std::uint64_t steps =
         rounds(once, name_, tolerance_, asked_.epsilon.value(), asked_.delta.value()).value().rounds;
-    if (steps == 0) throw NoValue("epochs has no value: one step alone exceeds the budget");
+    if (steps == 0) throw NoValue("epochs has no value: one step alone is not proven to fit");
     double epochs = static_cast<double>(steps) * static_cast<double>(batch) / static_cast<double>(records);
     while (steps_of(records, batch, epochs).count > steps) epochs = std::nextafter(epochs, 0);
     return run(records, batch, epochs, steps, asked_.noise.value(), asked_.delta.value());
@@ -137,7 +137,7 @@ class Runs {
 
   DpSgd with_batch() const {
     const std::uint64_t records = asked_.records.value();
-    if (!fits(records, 1)) throw NoValue("batch has no value: batches of 1 exceed the budget already");
+    if (!fits(records, 1)) throw NoValue("batch has no value: not even batches of 1 are proven to fit");
     const std::uint64_t batch =
         numeric::largest_that_fits(1, records + 1, [&](std::uint64_t size) { return fits(records, size); });
     return run(records, batch, asked_.noise.value(), asked_.delta.value());
@@ -151,7 +151,7 @@ class Runs {
                                                  std::max(1.0, std::ceil(asked_.epochs.value())));
     while (!fits(enough, batch)) {
       too_few = enough;
-      if (enough > most / 2) throw NoValue("records has no value: no number of them meets the budget");
+      if (enough > most / 2) throw NoValue("records has no value: no number of them is proven to meet the budget");
       enough *= 2;
     }
     while (enough - too_few > 1) {

@@ -12,6 +12,7 @@
 #include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/accounting/renyi/accountant.h"
+#include "dpbudget/accounting/solve/alone.h"
 
 namespace dpbudget::solve {
 
@@ -27,6 +28,40 @@ std::uint64_t refined_start(const std::function<double(std::uint64_t)>& excess, 
   const auto range = numeric::range_around(spare, guess, {0.1}, {0, most});
   const auto is_close = [&](double a, double b) { return count_at(b) - count_at(a) <= 1; };
   return count_at(numeric::certified_root(spare, range, is_close, 40).lower);
+}
+
+// A number that is proven not to fit: what is released together with more costs no less. The lower end grows with some
+// power of the count, at least about 1/2, so that a few steps come near the least such number, or give up.
+template <class Spent>
+std::optional<std::uint64_t> none_from(const Spent& spent, std::uint64_t next, double epsilon) {
+  constexpr int most_steps = 4;
+  constexpr double farther = 1.02;
+  std::uint64_t count = next;
+  for (int step = 0; step < most_steps; ++step) {
+    const Answer<Bound>& bound = spent(count);
+    if (!bound || !(bound->lower > 0)) return std::nullopt;
+    if (bound->lower > epsilon) return count;
+    const double factor = farther * std::pow(epsilon / bound->lower, step == 0 ? 1 : 2);
+    const double more = std::ceil(static_cast<double>(count) * factor) + 1;
+    if (!(more < static_cast<double>(ranges::max_count))) return std::nullopt;
+    count = to_integer<std::uint64_t>(more, "count");
+  }
+  return std::nullopt;
+}
+
+// Steps down, ever farther, to a count that is inside by questions of its own.
+Rounds checked(Rounds found, const Plan& plan, const Budget& budget) {
+  for (std::uint64_t fewer = 1; found.rounds > 0; fewer *= 2) {
+    if (auto spent = budget.spent_inside({repeat(found.rounds, plan.event), plan.adjacency})) {
+      found.at_rounds = *std::move(spent);
+      return found;
+    }
+    found.at_next = found.at_rounds;
+    found.rounds -= std::min(found.rounds, fewer);
+    found.unbounded = false;
+  }
+  found.at_rounds = Bound{};
+  return found;
 }
 
 }  // namespace
@@ -56,7 +91,8 @@ Answer<Rounds> rounds(Accountant& accountant, std::uint64_t start, double epsilo
   if (count + 1 == ranges::max_count) return Rounds{ranges::max_count, true, *spent(count), {}};
   const Answer<Bound>& next = spent(count + 1);
   if (count == 0 && !next) return next.error();
-  return Rounds{count, false, *spent(count), next ? *next : no_bound(next.error())};
+  return Rounds{count, false, *spent(count), next ? *next : no_bound(next.error()),
+                none_from(spent, count + 1, epsilon)};
 }
 
 Answer<Rounds> rounds(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta) {
@@ -67,7 +103,9 @@ Answer<Rounds> rounds(const Plan& plan, AccountantName name, double tolerance, d
   const Answer<renyi::Rounds> start = answered([&] { return renyi::rounds(plan, epsilon, delta); });
   if (start && (name == AccountantName::renyi || start->unbounded))
     return Rounds{start->rounds, start->unbounded, start->at_rounds, start->at_next};
-  return rounds(**accountant, start ? start->rounds : 1, epsilon, delta);
+  Answer<Rounds> found = rounds(**accountant, start ? start->rounds : 1, epsilon, delta);
+  if (!found) return found;
+  return checked(*std::move(found), plan, {name, tolerance, epsilon, delta});
 }
 
 }  // namespace dpbudget::solve

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "dpbudget/accounting/accountants/accountant.h"
 
@@ -10,11 +11,13 @@ namespace dpbudget::solve {
 
 /// What an accountant allows.
 struct Rounds {
-  std::uint64_t rounds;    ///< proven to be inside the budget; 0 when a single one already exceeds it
+  std::uint64_t rounds;    ///< proven to be inside the budget; 0 when not even a single one is
   bool unbounded = false;  ///< any number up to 2^53 fits
   Bound at_rounds;         ///< epsilon of `rounds` repetitions
-  Bound at_next;           ///< epsilon of one more, whose upper end is above the budget, infinite when the accountant
-                           ///< has no answer; absent (0, 0) when unbounded
+  Bound at_next;           ///< epsilon of one more, which is not proven to fit; infinite when the accountant has no
+                           ///< answer; absent (0, 0) when unbounded
+  std::optional<std::uint64_t> none_from{};  ///< so many, and more, are proven not to fit; nearly the least such number
+                                             ///< where lower ends have a few steps to it, absent where none is known
 };
 
 /// The largest count for which the accountant's upper bound on epsilon at `delta` is at most `epsilon`. A count for
@@ -27,7 +30,8 @@ struct Rounds {
 /// Errors as the accountant.
 Answer<Rounds> rounds(Accountant& accountant, std::uint64_t start, double epsilon, double delta);
 
-/// The same with the accountant of that name, started from what the Rényi accountant allows.
+/// The same with the accountant of that name, started from what the Rényi accountant allows. The answer is inside the
+/// budget by the questions epsilon and delta, too, where they are asked about so many rounds alone (alone.h).
 Answer<Rounds> rounds(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta);
 
 }  // namespace dpbudget::solve

@@ -64,12 +64,32 @@ class Search {
     return {kind, value, false, at(value).value(), fmt::format("{} {} meets the budget", to_string(kind), value)};
   }
 
-  Solution none(UnknownKind kind) const {
-    const std::string why = refusal_ ? "elsewhere " + refusal_->text() : "the rest of the plan exceeds it";
-    return {kind, std::nullopt, false, {}, fmt::format("no {} meets the budget: {}", to_string(kind), why)};
+  // @param at_best  the value at which the plan costs least
+  Solution none(UnknownKind kind, double at_best) {
+    const std::string name(to_string(kind));
+    if (refusal_) return none_for(kind, fmt::format("no {} meets the budget: elsewhere {}", name, refusal_->text()));
+    const Bound& rest = at(at_best).value();
+    if (rest.lower > epsilon_)
+      return none_for(kind, fmt::format("no {} meets the budget: the rest of the plan exceeds it", name));
+    return none_for(kind, fmt::format("no {} is proven to meet the budget: the rest of the plan spends between {:.6g} "
+                                      "and {:.6g}",
+                                      name, rest.lower, rest.upper));
+  }
+
+  // Of reports, or steps: larger numbers cost less.
+  Solution none_up_to(UnknownKind kind, double most, std::string_view why) {
+    const Answer<Bound>& last = at(most);
+    const bool exceeds = !last || last->lower > epsilon_;
+    return none_for(
+        kind, fmt::format("no number of {} up to {:.0f} {}{}{}", to_string(kind), most,
+                          exceeds ? "meets the budget" : "is proven to meet the budget", why.empty() ? "" : ": ", why));
   }
 
  private:
+  static Solution none_for(UnknownKind kind, std::string why) {
+    return {kind, std::nullopt, false, {}, std::move(why)};
+  }
+
   const BoundAt& bound_at_;
   double epsilon_;
   std::map<double, Answer<Bound>> known_;
@@ -83,7 +103,7 @@ Solution every(UnknownKind kind) {
 
 Solution largest_count(Search& search, std::optional<double> guess) {
   const auto fits = [&](std::uint64_t count) { return search.fits(static_cast<double>(count)); };
-  if (!fits(0)) return search.none(UnknownKind::count);
+  if (!fits(0)) return search.none(UnknownKind::count, 0);
   // So far beyond any guess an answer may take long.
   if (!guess && fits(ranges::max_count)) return every(UnknownKind::count);
   const double start = std::min(guess.value_or(1), static_cast<double>(ranges::max_count - 1));
@@ -104,15 +124,6 @@ Solution most_draws(Search& search) {
   return search.found(UnknownKind::draws, static_cast<double>(draws));
 }
 
-Solution none_up_to(UnknownKind kind, double most, std::string_view why) {
-  return {kind,
-          std::nullopt,
-          false,
-          {},
-          fmt::format("no number of {} up to {:.0f} meets the budget{}{}", to_string(kind), most,
-                      why.empty() ? "" : ": ", why)};
-}
-
 // More reports hide each other better, and more steps a record: epsilon falls about with the root of their number.
 Solution fewest(Search& search, UnknownKind kind, std::uint64_t most_allowed) {
   const auto most = static_cast<double>(most_allowed);
@@ -127,7 +138,7 @@ Solution fewest(Search& search, UnknownKind kind, std::uint64_t most_allowed) {
     const Answer<Bound>& spent = search.at(enough);
     if (!spent && !search.has_answer()) {
       // Or no answer for so few.
-      if (enough == most) return none_up_to(kind, most, spent.error().text());
+      if (enough == most) return search.none_up_to(kind, most, spent.error().text());
       too_few = enough;
       enough = std::min(most, 2 * enough);
     } else if (!spent) {
@@ -138,12 +149,13 @@ Solution fewest(Search& search, UnknownKind kind, std::uint64_t most_allowed) {
       const double above = search.excess_at(enough);
       if (above <= 0) break;
       if (enough == most)
-        return none_up_to(kind, most, most_allowed < ranges::max_count ? "the sample has records for no more" : "");
+        return search.none_up_to(kind, most,
+                                 most_allowed < ranges::max_count ? "the sample has records for no more" : "");
       too_few = enough;
       enough = std::min({most, std::ceil(enough * std::max(2.0, std::exp(2 * above))), before_refused()});
     }
     const bool is_exhausted = std::isfinite(refused) && refused <= too_few * 1.001;
-    if (is_exhausted || !(enough > too_few)) return none_up_to(kind, too_few, refusal);
+    if (is_exhausted || !(enough > too_few)) return search.none_up_to(kind, too_few, refusal);
   }
   const auto excess = [&](double log_number) { return search.excess_at(std::floor(std::exp(log_number))); };
   const double low = std::log(too_few + 0.5);
@@ -177,7 +189,7 @@ double first_step(std::optional<double> guess) { return guess ? 0.05 : 1; }
 Solution smallest_real(Search& search, UnknownKind kind, std::optional<double> guess, double precision) {
   double safe = std::log(guess.value_or(1));
   for (double step = first_step(guess); !search.fits(std::exp(safe)); step *= 2) {
-    if (safe >= greatest) return search.none(kind);
+    if (safe >= greatest) return search.none(kind, std::exp(safe));
     safe = std::min(greatest, safe + step);
   }
   double unsafe = safe;
@@ -191,11 +203,11 @@ Solution smallest_real(Search& search, UnknownKind kind, std::optional<double> g
 
 // Values from 0 to some threshold fit (rate, epsilon, delta, rho, mu), and none is above e^top.
 Solution largest_real(Search& search, UnknownKind kind, double top, std::optional<double> guess, double precision) {
-  if (!search.fits(0)) return search.none(kind);
+  if (!search.fits(0)) return search.none(kind, 0);
   if (top == 0 && search.fits(1)) return every(kind);
   double safe = guess && *guess > 0 ? std::min(top, std::log(*guess)) : -1;
   for (double step = first_step(guess); !search.fits(std::exp(safe)); step *= 2) {
-    if (safe <= least) return search.none(kind);
+    if (safe <= least) return search.none(kind, std::exp(safe));
     safe = std::max(least, safe - step);
   }
   double unsafe = safe;

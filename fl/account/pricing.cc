@@ -1,6 +1,6 @@
 #include "dpbudget/fl/account/pricing.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/plan/language.h"
@@ -26,6 +26,21 @@ std::uint64_t Pricing::rounds(const Plan& round, double epsilon) {
   return known_rounds_.emplace(key, found).first->second;
 }
 
+std::optional<Priced> worst_spent(const std::vector<Sizes>& everybody,
+                                  const std::function<std::optional<Plan>(const Sizes&)>& plan_of, double delta,
+                                  Pricing& price, double enough) {
+  std::optional<Priced> worst;
+  for (const Sizes& sizes : everybody) {
+    auto plan = plan_of(sizes);
+    if (!plan) return std::nullopt;
+    Bound epsilon = price.at(*plan, delta);
+    if (worst && epsilon.upper <= worst->epsilon.upper) continue;
+    worst = {sizes, *std::move(plan), std::move(epsilon)};
+    if (worst->epsilon.upper > enough) break;
+  }
+  return worst;
+}
+
 double worst_epsilon(const SettledRun& run, const std::vector<Sizes>& everybody, std::uint64_t rounds, Pricing& price,
                      double enough) {
   return worst_epsilon(run, everybody, run->budget_for, rounds, price, enough);
@@ -33,15 +48,13 @@ double worst_epsilon(const SettledRun& run, const std::vector<Sizes>& everybody,
 
 double worst_epsilon(const SettledRun& run, const std::vector<Sizes>& everybody, Adversary adversary,
                      std::uint64_t rounds, Pricing& price, double enough) {
-  double worst = 0;
-  for (const Sizes& sizes : everybody) {
+  const auto planned = [&](const Sizes& sizes) -> std::optional<Plan> {
     check(run, sizes);
-    const auto proven = proven_plan(run, sizes, adversary, rounds);
-    if (!proven) return std::numeric_limits<double>::infinity();
-    worst = std::max(worst, price(proven->plan).upper);
-    if (worst > enough) break;
-  }
-  return worst;
+    auto proven = proven_plan(run, sizes, adversary, rounds);
+    return proven ? std::optional(std::move(proven->plan)) : std::nullopt;
+  };
+  const auto worst = worst_spent(everybody, planned, price.delta(), price, enough);
+  return worst ? worst->epsilon.upper : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace dpbudget::fl

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,6 +38,23 @@ class Pricing {
   std::map<std::pair<std::string, double>, Bound> known_;                 // by plan and delta
   std::map<std::pair<std::string, double>, std::uint64_t> known_rounds_;  // by plan and epsilon
 };
+
+/// A plan and what it costs, for the clients of one kind.
+struct Priced {
+  Sizes sizes;  ///< of each of them
+  Plan plan;
+  Bound epsilon;
+};
+
+/// What the kind of client that spends most spends at `delta`. Where a run stops and whether a ledger kept to its
+/// budget are both this: of what is planned so far, or of what is recorded.
+/// @param everybody  the kinds of clients
+/// @param plan_of    what each releases
+/// @param enough     one kind that spends more than this is answer enough
+/// @return nothing where plan_of has nothing for one of them, or there is none
+std::optional<Priced> worst_spent(const std::vector<Sizes>& everybody,
+                                  const std::function<std::optional<Plan>(const Sizes&)>& plan_of, double delta,
+                                  Pricing& price, double enough = std::numeric_limits<double>::infinity());
 
 /// The proven epsilon of the run's first released rounds at price.delta(), against run.budget_for, for the kind of
 /// client that spends most.

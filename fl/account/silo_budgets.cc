@@ -76,8 +76,9 @@ SettledRun calibrated(const SettledRun& given, const std::vector<std::uint64_t>&
   const SettledRun run = is_given ? given : given.with_silo_noise(std::vector<double>(clients.size(), 1));
   std::map<std::tuple<std::uint64_t, double, SiloBudget>, double> known;
   std::vector<double> noises;
+  const Population population(run, clients);
   for (std::uint64_t client = 0; client < clients.size(); ++client) {
-    const Sizes sizes = sizes_of(run, clients, client);
+    const Sizes sizes = population[client];
     const SiloBudget budget = silo_budget_of(run, client);
     const auto [entry, is_new] = known.try_emplace({sizes.records, *sizes.noise_multiplier, budget}, 0);
     if (is_new) {

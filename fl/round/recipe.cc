@@ -8,10 +8,27 @@
 #include "dpbudget/fl/schedule/rounds.h"
 
 namespace dpbudget::fl {
+namespace {
+
+// Nothing for binomial noise or no noise.
+std::optional<NoiseSchedule> schedule_of(const SettledRun& run, const Sizes& sizes) {
+  if (!traits_of(run.algorithm().mechanism).takes_multipliers) return std::nullopt;
+  return NoiseSchedule(run.schedule(), sizes.noise_multiplier.value_or(run->noise_multiplier), run.local_steps());
+}
+
+}  // namespace
+
+std::optional<double> step_noise(const SettledRun& run, const Sizes& sizes, std::uint64_t number, std::uint64_t step) {
+  const auto schedule = schedule_of(run, sizes);
+  if (!schedule || step < 1 || run.local_steps() < step) return std::nullopt;
+  return schedule->noise(number, step);
+}
+
 std::vector<double> step_noises(const SettledRun& run, const Sizes& sizes, std::uint64_t number) {
-  if (!traits_of(run.algorithm().mechanism).takes_multipliers) return {};
+  const auto found = schedule_of(run, sizes);
+  if (!found) return {};
+  const NoiseSchedule& schedule = *found;
   const std::uint64_t steps = run.local_steps();
-  const NoiseSchedule schedule(run.schedule(), sizes.noise_multiplier.value_or(run->noise_multiplier), steps);
   if (schedule.is_flat_in_rounds()) return std::vector<double>(steps, schedule.noise(number, 1));
   std::vector<double> noises;
   noises.reserve(steps);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "dpbudget/fl/round/records.h"
@@ -15,6 +16,9 @@ namespace dpbudget::fl {
 /// @param run    passes `check`
 /// @throws InvalidArgument when the schedule has no such round, or leaves the range of double there
 std::vector<double> step_noises(const SettledRun& run, const Sizes& sizes, std::uint64_t number);
+
+/// The same of one local step, from 1; nothing where the round has no such step.
+std::optional<double> step_noise(const SettledRun& run, const Sizes& sizes, std::uint64_t number, std::uint64_t step);
 
 /// The first released round after `number` whose noises may be others; 2^64 - 1 when they never change again.
 /// @param run  passes `check`

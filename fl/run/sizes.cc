@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/fl/run/run.h"
+#include "dpbudget/fl/run/traits.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -20,26 +23,18 @@ std::optional<std::uint64_t> total_where_unequal(const std::vector<std::uint64_t
   return std::accumulate(clients.begin(), clients.end(), std::uint64_t{0});
 }
 
-// What the other participants hold who hold least.
-std::vector<std::uint64_t> least_others(const SettledRun& run, const std::vector<std::uint64_t>& clients,
-                                        std::uint64_t client) {
-  std::vector<std::uint64_t> others = clients;
-  others.erase(others.begin() + static_cast<std::ptrdiff_t>(client));
-  const std::uint64_t participants = drawn(run->user_rate, clients.size());
-  const auto least = static_cast<std::ptrdiff_t>(std::max<std::uint64_t>(participants, 1) - 1);
-  std::partial_sort(others.begin(), others.begin() + least, others.end());
-  others.resize(static_cast<std::size_t>(least));
-  return others;
-}
-
-Sizes of_client(const SettledRun& run, const std::vector<std::uint64_t>& clients,
-                std::optional<std::uint64_t> all_records, std::uint64_t client, std::uint64_t dimension) {
-  Sizes sizes{clients.size(), clients.at(client), all_records, std::nullopt, dimension};
-  if (all_records && traits_of(run.algorithm().mechanism).is_shuffled)
-    sizes.least_others = least_others(run, clients, client);
-  if (client < run->silo_noise.size()) sizes.noise_multiplier = run->silo_noise[client];
-  if (client < run->client_weights.size()) sizes.weight = run->client_weights[client];
-  return sizes;
+// Some of the least of `sorted`, which is in increasing order, without one `own`.
+std::vector<std::uint64_t> least_but(const std::vector<std::uint64_t>& sorted, std::uint64_t own, std::uint64_t count) {
+  std::vector<std::uint64_t> least;
+  bool is_left_out = false;
+  for (const std::uint64_t records : sorted) {
+    if (least.size() == count) break;
+    if (records == own && !is_left_out)
+      is_left_out = true;
+    else
+      least.push_back(records);
+  }
+  return least;
 }
 
 }  // namespace
@@ -71,22 +66,48 @@ SiloBudget silo_budget_of(const SettledRun& run, std::uint64_t client) {
   return {run->silo_epsilon.at(client), run->silo_delta.empty() ? run->delta : run->silo_delta.at(client)};
 }
 
+Population::Population(const SettledRun& run, const std::vector<std::uint64_t>& clients, std::uint64_t dimension)
+    : run_(run), clients_(clients), dimension_(dimension), all_records_(total_where_unequal(clients)) {
+  if (!all_records_ || !traits_of(run.algorithm().mechanism).is_shuffled) return;
+  others_ = std::max<std::uint64_t>(drawn(run->user_rate, clients.size()), 1) - 1;
+  sorted_ = clients;
+  const auto end = sorted_.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(others_ + 1, sorted_.size()));
+  std::partial_sort(sorted_.begin(), end, sorted_.end());
+  sorted_.erase(end, sorted_.end());
+}
+
+Population::Kind Population::kind_of(std::uint64_t client) const {
+  Kind kind{clients_.at(client), std::nullopt, std::nullopt};
+  if (client < run_->silo_noise.size()) std::get<1>(kind) = run_->silo_noise[client];
+  if (client < run_->client_weights.size()) std::get<2>(kind) = run_->client_weights[client];
+  return kind;
+}
+
+Sizes Population::operator[](std::uint64_t client) const {
+  const auto& [records, noise, weight] = kind_of(client);
+  Sizes sizes{clients_.size(), records, all_records_, noise, dimension_};
+  if (others_ > 0) sizes.least_others = least_but(sorted_, records, others_);
+  sizes.weight = weight;
+  return sizes;
+}
+
 Sizes sizes_of(const SettledRun& run, const std::vector<std::uint64_t>& clients, std::uint64_t client,
                std::uint64_t dimension) {
-  return of_client(run, clients, total_where_unequal(clients), client, dimension);
+  return Population(run, clients, dimension)[client];
 }
 
 std::vector<Sizes> distinct_sizes(const SettledRun& run, const std::vector<std::uint64_t>& clients,
                                   std::uint64_t dimension) {
-  const std::optional<std::uint64_t> total = total_where_unequal(clients);
-  std::vector<Sizes> sizes;
-  sizes.reserve(clients.size());
-  for (std::uint64_t client = 0; client < clients.size(); ++client)
-    sizes.push_back(of_client(run, clients, total, client, dimension));
-  const auto key = [](const Sizes& s) { return std::tuple(s.records, s.noise_multiplier, s.weight); };
-  std::ranges::sort(sizes, {}, key);
-  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
-  return sizes;
+  const Population population(run, clients, dimension);
+  std::map<Population::Kind, Sizes> kinds;
+  for (std::uint64_t client = 0; client < clients.size(); ++client) {
+    const auto key = population.kind_of(client);
+    if (!kinds.contains(key)) kinds.emplace(key, population[client]);
+  }
+  std::vector<Sizes> distinct;
+  distinct.reserve(kinds.size());
+  for (const auto& [key, sizes] : kinds) distinct.push_back(sizes);
+  return distinct;
 }
 
 }  // namespace dpbudget::fl

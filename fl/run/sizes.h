@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "dpbudget/fl/data/dataset.h"
@@ -63,7 +64,31 @@ struct SiloBudget {
 /// The own budget of client number `client` of a run with silo_epsilon.
 SiloBudget silo_budget_of(const SettledRun& run, std::uint64_t client);
 
-/// The sizes of client number `client`, as distinct_sizes has them.
+/// The clients of a run, looked over once: what distinguishes each in the eyes of an accountant.
+class Population {
+ public:
+  /// @param run        outlives this
+  /// @param clients    how many records each holds; outlives this
+  /// @param dimension  of the model, for plans that depend on it
+  Population(const SettledRun& run, const std::vector<std::uint64_t>& clients, std::uint64_t dimension = 0);
+
+  /// @param client  one of them
+  Sizes operator[](std::uint64_t client) const;
+
+  /// What tells kinds of clients apart: records, noise and weight, the latter where they are the client's own.
+  using Kind = std::tuple<std::uint64_t, std::optional<double>, std::optional<double>>;
+  Kind kind_of(std::uint64_t client) const;
+
+ private:
+  const SettledRun& run_;
+  const std::vector<std::uint64_t>& clients_;
+  std::uint64_t dimension_;
+  std::optional<std::uint64_t> all_records_;
+  std::uint64_t others_ = 0;           // in a round, where reports are shuffled among clients who hold differently many
+  std::vector<std::uint64_t> sorted_;  // then the least that clients hold, one more than the others
+};
+
+/// The same of client number `client` alone, which costs as much as all of them.
 Sizes sizes_of(const SettledRun& run, const std::vector<std::uint64_t>& clients, std::uint64_t client,
                std::uint64_t dimension = 0);
 

@@ -38,9 +38,10 @@ class Simulation {
         steps_(run, data.clients.size()),
         algorithm_(catalogued(run->algorithm).algorithm),
         model_(model),
+        records_(records_of(data)),
+        population_(run, records_),
         control_(tbb::global_control::max_allowed_parallelism, run->threads),
         arena_(static_cast<int>(run->threads)) {
-    records_ = records_of(data);
     shares_ = shares_of(run, records_);
     state_.clip_norm = run->clip_norm;
     state_.clients.resize(records_.size());
@@ -69,7 +70,7 @@ class Simulation {
     const std::uint64_t number = state_.round + 1;
     const std::uint64_t warm = run_.warm_start_rounds();
     const Phase phase = number <= warm ? Phase::warm_start : Phase::training;
-    const BatchRecipe first = recipe_of(run_, sizes_of(run_, records_, 0), number, state_.clip_norm);
+    const BatchRecipe first = recipe_of(run_, population_[0], number, state_.clip_norm);
     const Round round{run_,
                       phase,
                       phase == Phase::training ? number - warm : number,
@@ -185,7 +186,7 @@ class Simulation {
   }
 
   Participation train_one(const Round& round, std::uint64_t number, std::uint64_t client, std::size_t slot) {
-    const Sizes sizes = sizes_of(run_, records_, client);
+    const Sizes sizes = population_[client];
     BatchRecipe recipe = recipe_of(run_, sizes, number, state_.clip_norm);
     if (fault_ == Fault::shifted_schedule) recipe.noise_multipliers = step_noises(run_, sizes, number + 1);
     BatchRelease release({model_, data_.train, data_.clients[client], run_->seed, number, client}, recipe,
@@ -213,7 +214,8 @@ class Simulation {
   const StepSizes steps_;
   const Algorithm& algorithm_;
   const Model& model_;
-  std::vector<std::uint64_t> records_;
+  const std::vector<std::uint64_t> records_;
+  const Population population_;
   std::vector<double> shares_;
   std::vector<Update> updates_;
   State state_;

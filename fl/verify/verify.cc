@@ -24,39 +24,33 @@ namespace {
 // upper end by as much as its bracket is wide. Equal plans have equal ends.
 constexpr double epsilon_tolerance = default_tolerance;
 
-void keep_worst(std::optional<Priced>& worst, Priced candidate) {
-  if (!worst || worst->epsilon.upper < candidate.epsilon.upper) worst = std::move(candidate);
-}
-
-std::optional<Priced> worst_executed(const Ledger& ledger, Adversary adversary, const std::vector<Sizes>& everybody,
+std::optional<Priced> worst_executed(Execution& execution, Adversary adversary, const std::vector<Sizes>& everybody,
                                      double delta, Pricing& price) {
-  std::optional<Priced> worst;
-  for (const Sizes& sizes : everybody) {
-    const auto executed = executed_plan(ledger, sizes, adversary);
-    if (!executed) return std::nullopt;
-    keep_worst(worst, {sizes, *executed, price.at(*executed, delta)});
-  }
-  return worst;
+  return worst_spent(everybody, [&](const Sizes& sizes) { return execution.plan(sizes, adversary); }, delta, price);
 }
 
-View view_of(const Ledger& ledger, Adversary adversary, const std::vector<Sizes>& everybody, Pricing& price) {
+View view_of(const SettledRun& run, Execution& execution, Adversary adversary, const std::vector<Sizes>& everybody,
+             Pricing& price) {
   View view{adversary, std::nullopt, std::nullopt, std::nullopt};
-  const SettledRun& run = ledger.header.run;
-  for (const Sizes& sizes : everybody) {
+  for (const Sizes& sizes : everybody)
     if (plan(run.with_delta(price.delta()), sizes, adversary, Basis::published)) {
       Bound claim = claimed_epsilon(run, sizes, adversary, Basis::published, price);
       if (!view.published || view.published->upper < claim.upper) view.published = std::move(claim);
     }
-    if (const auto proven = plan(run, sizes, adversary, Basis::proven))
-      keep_worst(view.planned, {sizes, proven->plan, price(proven->plan)});
-  }
-  view.executed = worst_executed(ledger, adversary, everybody, price.delta(), price);
+  const auto planned = [&](const Sizes& sizes) -> std::optional<Plan> {
+    auto proven = plan(run, sizes, adversary, Basis::proven);
+    return proven ? std::optional(std::move(proven->plan)) : std::nullopt;
+  };
+  view.planned = worst_spent(everybody, planned, price.delta(), price);
+  view.executed = worst_executed(execution, adversary, everybody, price.delta(), price);
   return view;
 }
 
-std::vector<View> views_of(const Ledger& ledger, const std::vector<Sizes>& everybody, Pricing& price) {
+std::vector<View> views_of(const SettledRun& run, Execution& execution, const std::vector<Sizes>& everybody,
+                           Pricing& price) {
   std::vector<View> views;
-  for (const Adversary adversary : all_adversaries) views.push_back(view_of(ledger, adversary, everybody, price));
+  for (const Adversary adversary : all_adversaries)
+    views.push_back(view_of(run, execution, adversary, everybody, price));
   return views;
 }
 
@@ -67,13 +61,13 @@ Ledger without_last_round(Ledger ledger) {
   return ledger;
 }
 
-std::vector<ClientSpend> spends(const Ledger& ledger, Pricing& price) {
+std::vector<ClientSpend> spends(const Ledger& ledger, Execution& execution, Pricing& price) {
   std::vector<std::uint64_t> participations(ledger.header.clients.size());
   for (const Participation& participation : ledger.participations)
     if (participation.client < participations.size()) ++participations[participation.client];
   std::vector<ClientSpend> spends;
   for (std::uint64_t client = 0; client < participations.size(); ++client) {
-    ClientSpend spend{client, ledger.header.clients[client], participations[client], realised_plan(ledger, client), {}};
+    ClientSpend spend{client, ledger.header.clients[client], participations[client], execution.realised(client), {}};
     if (spend.plan)
       spend.epsilon = price(*spend.plan);
     else
@@ -83,15 +77,16 @@ std::vector<ClientSpend> spends(const Ledger& ledger, Pricing& price) {
   return spends;
 }
 
-std::vector<SiloSpend> silo_spends(const Ledger& ledger, Pricing& price) {
+std::vector<SiloSpend> silo_spends(const Ledger& ledger, Execution& execution, Pricing& price) {
   const SettledRun& run = ledger.header.run;
   std::vector<SiloSpend> silos;
   if (run->silo_epsilon.empty()) return silos;
+  const Population population(run, ledger.header.clients);
   for (std::uint64_t client = 0; client < ledger.header.clients.size(); ++client) {
-    const Sizes sizes = sizes_of(run, ledger.header.clients, client);
+    const Sizes sizes = population[client];
     const SiloBudget budget = silo_budget_of(run, client);
     const auto proven = plan(run, sizes, run->budget_for, Basis::proven);
-    const auto executed = executed_plan(ledger, sizes, run->budget_for);
+    const auto executed = execution.plan(sizes, run->budget_for);
     SiloSpend silo{
         client,
         sizes,
@@ -125,8 +120,8 @@ Check check_silo_budgets(const std::vector<SiloSpend>& silos) {
 }
 
 // The run's own budget, at its own delta; nothing where it has none.
-// @param views  of `ledger`
-std::optional<BudgetSpend> budget_spend(const Ledger& ledger, const std::vector<View>& views,
+// @param views  of `ledger`, as `execution` is
+std::optional<BudgetSpend> budget_spend(const Ledger& ledger, Execution& execution, const std::vector<View>& views,
                                         const std::vector<Sizes>& everybody, Pricing& price) {
   const SettledRun& run = ledger.header.run;
   if (!run->epsilon) return std::nullopt;
@@ -137,7 +132,7 @@ std::optional<BudgetSpend> budget_spend(const Ledger& ledger, const std::vector<
   }
   const auto executed = run->delta == price.delta()
                             ? std::ranges::find(views, run->budget_for, &View::adversary)->executed
-                            : worst_executed(ledger, run->budget_for, everybody, run->delta, price);
+                            : worst_executed(execution, run->budget_for, everybody, run->delta, price);
   if (executed) budget.spent = executed->epsilon.upper;
   return budget;
 }
@@ -195,20 +190,24 @@ Report verify(const Ledger& ledger, double delta) {
   report.checks = check_ledger(ledger);
   report.notes = notes_on(ledger);
   Pricing price(delta);
-  report.clients = spends(ledger, price);
+  Execution execution(ledger);
+  report.clients = spends(ledger, execution, price);
   const auto worst = std::ranges::max_element(report.clients, {}, [](const ClientSpend& s) { return s.epsilon.upper; });
   if (worst != report.clients.end() && worst->participations > 0) report.worst_client = worst->client;
   if (report.is_private) {
-    report.views = views_of(ledger, everybody, price);
+    report.views = views_of(run, execution, everybody, price);
     // A round that was cut off looks more costly than it was planned: participants whose noise hides that of the others
     // are not recorded.
     const std::optional<Ledger> shorter = is_cut_off(ledger) ? std::optional(without_last_round(ledger)) : std::nullopt;
     const Ledger& whole = shorter ? *shorter : ledger;
-    const std::vector<View> views = shorter ? views_of(whole, everybody, price) : report.views;
+    std::optional<Execution> of_shorter;
+    if (shorter) of_shorter.emplace(whole);
+    Execution& of_whole = shorter ? *of_shorter : execution;
+    const std::vector<View> views = shorter ? views_of(run, of_whole, everybody, price) : report.views;
     if (!whole.rounds.empty()) report.checks.push_back(check_epsilon(views));
-    report.budget = budget_spend(whole, views, everybody, price);
+    report.budget = budget_spend(whole, of_whole, views, everybody, price);
     if (report.budget) report.checks.push_back(check_budget(*report.budget));
-    report.silos = silo_spends(ledger, price);
+    report.silos = silo_spends(ledger, execution, price);
     if (!report.silos.empty()) report.checks.push_back(check_silo_budgets(report.silos));
   } else {
     report.notes.emplace_back(

@@ -9,6 +9,7 @@
 
 #include "dpbudget/accounting/base/bound.h"
 #include "dpbudget/accounting/plan/plan.h"
+#include "dpbudget/fl/account/pricing.h"
 #include "dpbudget/fl/account/silo_budgets.h"
 #include "dpbudget/fl/ledger/ledger.h"
 
@@ -21,13 +22,6 @@ struct Check {
   std::string name;
   bool passed;
   std::string reason;  ///< one line: what was found, and where the first failure is
-};
-
-/// A plan and what it costs, for the clients of one kind.
-struct Priced {
-  Sizes sizes;  ///< of each of them
-  Plan plan;
-  Bound epsilon;
 };
 
 /// One adversary's view, for the kind of client where it is worst.

@@ -66,7 +66,7 @@ def test_state_is_restored():
 def test_settings_are_checked_at_once():
     with pytest.raises(dpbudget.InvalidArgument, match="accountant is x, but must be one of"):
         Accountant(accountant="x")
-    with pytest.raises(dpbudget.InvalidArgument, match="adjacency is x, but must be one of"):
+    with pytest.raises(dpbudget.InvalidArgument, match="adjacency is x, but must be add_or_remove_one,"):
         Accountant(adjacency="x")
     with pytest.raises(dpbudget.InvalidArgument, match="count is -1"):
         Accountant().add(STEP, -1)

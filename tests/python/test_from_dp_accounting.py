@@ -266,6 +266,26 @@ def test_numbers_out_of_range_are_named():
         from_dp_accounting(dp.GaussianDpEvent(1), replace_one_noise="x")
 
 
+@pytest.mark.parametrize(
+    ("event", "said"),
+    [
+        (dp.GaussianDpEvent(10**400), "noise_multiplier is larger than any double"),
+        (dp.DiscreteLaplaceDpEvent(math.nan, 1), "noise_parameter is nan"),
+        (dp.DiscreteLaplaceDpEvent(-1.0, 1), "noise_parameter is -1"),
+        (dp.RandomizedResponseDpEvent(0.5, -1), "num_buckets is -1"),
+        (dp.RandomizedResponseDpEvent(0.5, 0), "num_buckets is 0"),
+        (dp.MixtureOfGaussiansDpEvent(1.0, [0.0, 1.0], [0.9]), "sampling_probs are"),
+        (dp.MixtureOfGaussiansDpEvent(1.0, [0.0, 1.0], [0.5, 0.2]), "sampling_probs are"),
+        (dp.MixtureOfGaussiansDpEvent(1.0, [0.0, 1.0], [math.nan, 1.0]), "sampling_probs are"),
+        (dp.MixtureOfGaussiansDpEvent(1.0, [0.0, math.inf], [0.5, 0.5]), "sensitivities are"),
+        (dp.MixtureOfGaussiansDpEvent(math.nan, [0.0, 1.0], [0.5, 0.5]), "standard_deviation is nan"),
+    ],
+)
+def test_numbers_that_are_none_are_named(event, said):
+    with pytest.raises(dpbudget.InvalidArgument, match=said):
+        from_dp_accounting(event, "replace_one" if isinstance(event, dp.RandomizedResponseDpEvent) else None)
+
+
 @pytest.mark.parametrize("adjacency", RELATIONS)
 @pytest.mark.parametrize("seed", range(6))
 def test_there_and_back(adjacency, seed):

@@ -8,7 +8,11 @@ import time
 import pytest
 
 # Each would take minutes.
+RISK = 'dpbudget.risk(LONG.format(1, 2), accountant="loss_distribution", tolerance=1e-9)'
 LONG = {
+    "risk": RISK,
+    # What is asked of the program is asked inside this process then.
+    "risk inside": 'dpbudget.add_algorithm(type("Own", (dpbudget.Algorithm,), {"name": "own"})()), ' + RISK,
     "solve": 'dpbudget.solve(LONG.format(1, "?"), 3, 1e-6, tolerance=1e-9)',
     "compare": "dpbudget.compare(LONG.format(1, 2), delta=1e-6, tolerance=1e-9)",
     "epsilon": 'dpbudget.epsilon(LONG.format(1, 2), 1e-6, accountant="loss_distribution", tolerance=1e-9)',

@@ -126,7 +126,7 @@ def test_plans_are_values():
         (
             lambda: gaussian(1).under("x"),
             dpbudget.InvalidArgument,
-            "adjacency is x, but must be one of add_or_remove_one,",
+            "adjacency is x, but must be add_or_remove_one,",
         ),
     ],
 )

@@ -70,8 +70,11 @@ def test_a_curve_becomes_a_picture():
     axes = found.plot(figure.subplots())
     (line,) = axes.get_lines()
     assert line.get_xdata().tolist() == [10, 100] and line.get_ydata().tolist() == found.upper.tolist()
-    assert axes.get_xlabel() == "count"
-    with pytest.raises(ValueError, match="must be one argument"):
+    assert axes.get_xlabel() == "count" and axes.get_ylabel() == "epsilon"
+    # What does not vary along a row of a grid is no second argument.
+    row = dpbudget.delta(STEP, [0.1, 0.2], count=[[10], [20]])[0].plot(figure.subplots())
+    assert row.get_xlabel() == "epsilon" and row.get_ylabel() == "delta"
+    with pytest.raises(ValueError, match="one argument along one axis"):
         dpbudget.epsilon(STEP, [1e-5], count=[10]).plot(figure.subplots())
 
 

@@ -119,15 +119,17 @@ class Release {
 
   // Of the neighbours that a shuffled randomiser certainly has.
   Pieces attained(const Shuffled& event) const {
-    const bool is_among_equals = pair_ == Pair::attained_among_equals;
-    const auto response = shuffle::attained_response(event, is_among_equals);
-    if (!response) return one_atom();
-    const double local_epsilon = response->epsilon.value();
+    // All others hold what one of the two users does, or a third value, which all of a sample without the record would
+    // not do. Of three values reports that tell something hide among fewer.
+    const auto responses = shuffle::attained_responses(event);
     const auto reports = static_cast<double>(event.reports.value());
-    if (response->categories == 2) return shuffled_zeros_pieces(local_epsilon, reports, cut_);
-    // The others hold a third value below, and so would all of a sample without the record.
-    if (is_among_equals) return one_atom();
-    return hidden_pair_pieces(shuffle::third_value_pair(local_epsilon, response->categories, reports), cut_);
+    const auto of_three = std::ranges::find_if(responses, [](const auto& r) { return r.categories > 2; });
+    if (pair_ != Pair::attained_among_equals && of_three != responses.end())
+      return hidden_pair_pieces(shuffle::third_value_pair(of_three->epsilon.value(), of_three->categories, reports),
+                                cut_);
+    const auto of_two = std::ranges::find(responses, 2U, &RandomizedResponse::categories);
+    if (of_two == responses.end() || of_two->epsilon == 0) return one_atom();
+    return shuffled_zeros_pieces(of_two->epsilon.value(), reports, cut_);
   }
 
   // Both sides of a grid ask for the same pieces, one after the other, which take up to a second.

@@ -146,6 +146,12 @@ double shuffled_log_delta_bound(const Randomizer& randomizer, std::uint64_t repo
   return upper_log_delta(randomizer, static_cast<double>(reports), epsilon);
 }
 
+double shuffled_log_delta_floor(const Randomizer& randomizer, std::uint64_t reports, double epsilon) {
+  ranges::reports(reports);
+  ranges::epsilon(epsilon);
+  return worst_log_delta(randomizer.witnesses, static_cast<double>(reports), epsilon, Side::lower);
+}
+
 Bound blanket_epsilon(const Randomizer& randomizer, std::uint64_t reports, double delta) {
   ranges::reports(reports);
   ranges::delta(delta);

@@ -35,6 +35,9 @@ numeric::Bracket shuffled_log_delta(const Randomizer& randomizer, std::uint64_t 
 /// The upper end alone, at half the cost.
 double shuffled_log_delta_bound(const Randomizer& randomizer, std::uint64_t reports, double epsilon);
 
+/// The lower end alone.
+double shuffled_log_delta_floor(const Randomizer& randomizer, std::uint64_t reports, double epsilon);
+
 /// A bracket around the shuffled reports' epsilon. `upper`: where the upper end of `shuffled_log_delta` is at most
 /// log(delta), proven (an estimate for pairs whose being worst is unproven), relatively at most 1e-6 larger than the
 /// least one; infinite where no epsilon is known to do. `lower`: where the lower end still exceeds log(delta), proven.

@@ -178,7 +178,7 @@ TEST(EveryAccountant, RefusesByValue) {
   const auto refused = make_accountant(AccountantName::contour, unsampled);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().accountant, "contour");
-  const auto asked = make_accountant(AccountantName::exact, parse_plan("shuffle(10, rr(1))")).value()->epsilon(2, 0.1);
+  const auto asked = make_accountant(AccountantName::exact, parse_plan("shuffle(100, rr(1))")).value()->epsilon(2, 0.1);
   ASSERT_FALSE(asked);
   EXPECT_NE(asked.error().text().find("there is no closed form"), std::string::npos);
   const auto best = make_accountant(AccountantName::best, parse_plan("shuffle(10, gaussian(1))"));

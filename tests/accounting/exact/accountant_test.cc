@@ -26,6 +26,19 @@ TEST(ExactAccountant, TakesShuffledReportsOnce) {
   EXPECT_THROW(once.delta(2, 0.1), Unsupported);
 }
 
+TEST(ExactAccountant, TakesFewReportsMoreThanOnce) {
+  const Accountant once(parse_plan("shuffle(5, rr(1.8))"));
+  const Accountant all(parse_plan("3 x shuffle(5, rr(1.8))"));
+  EXPECT_EQ(once.epsilon(3, 0.1).upper, all.epsilon(1, 0.1).upper);
+  const DeltaBound delta = all.delta(1, 0.2697);
+  EXPECT_NEAR(delta.bound.lower, 0.5893711, 1e-6);
+  EXPECT_NEAR(delta.bound.upper, 0.6233403, 1e-6);
+  ASSERT_EQ(delta.bound.notes.size(), 1U);
+  EXPECT_NE(delta.bound.notes.front().find("the same data in every round"), std::string::npos);
+  EXPECT_THROW(once.epsilon(17, 0.1), Unsupported);
+  EXPECT_THROW(Accountant(parse_plan("3 x shuffle(5, rr(1.8), 2)")), Unsupported);
+}
+
 TEST(ExactAccountant, RefusesBeforeAnyQuestion) {
   for (const char* plan : {"laplace(1)", "2 x shuffle(100, rr(1))", "gaussian(1) + laplace(1)",
                            "shuffle(10, rr(1)) under add_or_remove_one", "shuffle(10, gaussian(1))"})

@@ -86,6 +86,24 @@ TEST(Language, ReadsTheUnknownWhereverANumberStands) {
     EXPECT_EQ(unknowns(parsed(text)), 1U) << text;
 }
 
+TEST(Language, QuotesWholeCharactersAndCountsThem) {
+  const auto said = [](std::string_view text) -> std::string {
+    try {
+      parse(text);
+    } catch (const PlanError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(said("ü"), "plan, column 1: expected an event, found `ü`\n  ü\n  ^");
+  EXPECT_EQ(said("gaussian(1) # µ\n∞"), "plan, column 1: unexpected `∞` after the plan\n  ∞\n  ^");
+  EXPECT_EQ(said("gaussian(ü, ∞)"),
+            "plan, column 10: expected a number for noise_multiplier\n  gaussian(ü, ∞)\n           ^");
+  EXPECT_EQ(said(std::string_view("rr(1)\0", 6)),
+            "plan, column 6: unexpected `\\x00` after the plan\n  rr(1) \n       ^");
+  EXPECT_EQ(said("rr(1)\t\xff"), "plan, column 7: unexpected `\\xff` after the plan\n  rr(1) \xff\n        ^");
+}
+
 TEST(Language, AdjacencyIsNamedOrFollowsFromTheSampling) {
   EXPECT_EQ(parse_plan("gaussian(1) under zero_out_one").adjacency, Adjacency::zero_out_one);
   EXPECT_EQ(parse_plan("poisson(0.1, gaussian(1))").adjacency, Adjacency::add_or_remove_one);

@@ -129,7 +129,7 @@ TEST(DpSgd, NamesWhatIsWrong) {
   refused("delta is nan", {60000, 256, 60.0, 1.1, nan});
   refused("epsilon is -1", {60000, 256, 60.0, any, 1e-5, -1.0});
   refused<NoValue>("epochs has no value: one step alone", {60000, 60000, any, 0.01, 1e-5, 1.0});
-  refused<NoValue>("batch has no value: batches of 1", {60000, Count::unknown(), 60.0, 0.01, 1e-5, 0.1});
+  refused<NoValue>("batch has no value: not even batches of 1", {60000, Count::unknown(), 60.0, 0.01, 1e-5, 0.1});
   refused<NoValue>("records has no value", {Count::unknown(), 1, 0x1p50, 1.0, 1e-5, 1.0});
   refused<NoValue>("delta has no value", {60000, 60000, 60.0, 1e-3, any, 0.0});
 }

@@ -278,5 +278,24 @@ TEST(Recipe, FollowsTheRunAndItsRound) {
               1.0 / 1024 * std::sqrt(4096 / 4.0 / 8), 1e-15);
 }
 
+TEST(StepNoise, IsThatOfTheRoundsList) {
+  for (const char* schedule : {"constant", "chang2:beta=0.9,hold=1", "step:factor=0.5,every=2", "table:1,2;3,4;5,6"}) {
+    RunRequest run = small_run("dp-fedavg");
+    run.local_steps = 2;
+    run.rounds = 3;
+    run.schedule = schedule;
+    const SettledRun settled = settle(run);
+    const Sizes sizes{.clients = 10, .records = 20};
+    for (std::uint64_t round = 1; round <= 3; ++round) {
+      const std::vector<double> all = step_noises(settled, sizes, round);
+      for (std::uint64_t step = 1; step <= 2; ++step)
+        EXPECT_EQ(step_noise(settled, sizes, round, step), all[step - 1]) << schedule;
+      EXPECT_FALSE(step_noise(settled, sizes, round, 0));
+      EXPECT_FALSE(step_noise(settled, sizes, round, 3));
+    }
+  }
+  EXPECT_FALSE(step_noise(settle(small_run("fedavg")), {.clients = 10, .records = 20}, 1, 1));
+}
+
 }  // namespace
 }  // namespace dpbudget::fl

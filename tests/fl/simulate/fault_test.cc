@@ -88,6 +88,28 @@ TEST(Fault, ANormThatDoesNotFollowTheCountsIsNotThatOfItsRound) {
   EXPECT_EQ(failed_with(2, [](ReleaseRun& release) { release.count_below += 1; }), std::set<std::string>{"clipping"});
 }
 
+// In the last round no norm follows from a count any more; but all records are below the threshold, or not.
+TEST(Fault, ACountThatTheLargestNormForbidsIsNone) {
+  // What is said of a last count that is changed by so much.
+  const auto said_of = [](const std::string& text, double change) {
+    Ledger ledger = ledger_from(text);
+    ledger.participations.back().releases.back().count_below += change;
+    for (const Check& check : check_ledger(ledger))
+      if (!check.passed) return check.reason;
+    return std::string();
+  };
+  RunRequest run = adaptive_clipping().run;
+  const std::string some_above = finished(run, eight_clients()).ledger;
+  std::size_t forbidden = 0;
+  for (double change = 1; change <= 16; ++change)
+    if (said_of(some_above, change).find("but the largest is") != std::string::npos) ++forbidden;
+  EXPECT_EQ(forbidden, 1U);
+  run.clip_norm = 64;
+  const std::string all_below = finished(run, eight_clients()).ledger;
+  EXPECT_EQ(said_of(all_below, 0), "");
+  EXPECT_NE(said_of(all_below, -1).find("but the largest is"), std::string::npos);
+}
+
 // One bit in fifty less, in one client's reports or in all.
 TEST(Fault, BinomialNoiseIsDrawnAnew) {
   const fl::RunRequest run = kind_of("binomial-ac-sa");
@@ -125,8 +147,8 @@ TEST(Fault, ABatchUsedTwiceHasNoGuarantee) {
   const Ledger twice = ledger_from(finished(run, data, Fault::drawn_twice).ledger);
   const Sizes sizes = distinct_sizes(twice.header.run, twice.header.clients).front();
   for (const Adversary adversary : {Adversary::third_party, Adversary::server, Adversary::other_clients})
-    EXPECT_FALSE(executed_plan(twice, sizes, adversary)) << to_string(adversary);
-  EXPECT_FALSE(realised_plan(twice, twice.rounds.front().participants.clients.front()));
+    EXPECT_FALSE(Execution(twice).plan(sizes, adversary)) << to_string(adversary);
+  EXPECT_FALSE(Execution(twice).realised(twice.rounds.front().participants.clients.front()));
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ TEST(ExecutedKinds, AreThePlannedOnesForEveryAdversary) {
       for (const Adversary adversary : all_adversaries) {
         SCOPED_TRACE(kind.name + ", " + std::string(to_string(adversary)));
         const auto planned = plan(kind.run, sizes, adversary, Basis::proven);
-        const auto executed = executed_plan(ledger, sizes, adversary);
+        const auto executed = Execution(ledger).plan(sizes, adversary);
         ASSERT_EQ(executed.has_value(), planned.has_value());
         EXPECT_EQ(text(executed), planned ? text(planned->plan.event) : "none");
       }
@@ -53,7 +53,7 @@ TEST(ExecutedKinds, OfReportsUsedOnceAreTheOneWithTheLeastNoise) {
   for (const char* schedule : {"table:0.25;8", "table:8;0.25", "table:8;9"}) {
     const std::string expected = planned(schedule);
     const Ledger ledger = ledger_from(finished(run, data).ledger);
-    EXPECT_EQ(text(executed_plan(ledger, sizes, Adversary::server)), expected) << schedule;
+    EXPECT_EQ(text(Execution(ledger).plan(sizes, Adversary::server)), expected) << schedule;
     EXPECT_TRUE(verify(ledger, 1e-5).passed) << schedule;
   }
 }
@@ -70,7 +70,7 @@ TEST(ExecutedKinds, CostAsMuchWithAdaptiveClipping) {
   EXPECT_EQ(norms.size(), 4U);
   for (const Adversary adversary : all_adversaries) {
     const auto planned = plan(run, sizes, adversary, Basis::proven);
-    const auto executed = executed_plan(ledger, sizes, adversary);
+    const auto executed = Execution(ledger).plan(sizes, adversary);
     ASSERT_TRUE(planned && executed) << to_string(adversary);
     const double expected =
         make_accountant(AccountantName::renyi, planned->plan).value()->epsilon(1, 1e-5).value().upper;
@@ -89,7 +89,7 @@ TEST(ExecutedKinds, AreThePlannedOnesForEverySizeOfClient) {
     const Ledger ledger = ledger_from(finished(run, data).ledger);
     for (const Sizes& sizes : distinct_sizes(ledger.header.run, ledger.header.clients))
       for (const Adversary adversary : all_adversaries)
-        EXPECT_EQ(text(executed_plan(ledger, sizes, adversary)),
+        EXPECT_EQ(text(Execution(ledger).plan(sizes, adversary)),
                   text(plan(run, sizes, adversary, Basis::proven)->plan.event))
             << algorithm << ", " << to_string(adversary) << ", " << sizes.records;
   }
@@ -103,7 +103,7 @@ TEST(ExecutedKinds, ChargeNobodyThatIsKnownToHaveTakenNoPart) {
     const std::string expected = rounds == 0
                                      ? text(Event(Composed{}))
                                      : text(parse(std::to_string(rounds) + " x 2 x wor(8 of 32, gaussian(4))").event);
-    EXPECT_EQ(text(realised_plan(ledger, client)), expected) << client;
+    EXPECT_EQ(text(Execution(ledger).realised(client)), expected) << client;
   }
 }
 
@@ -115,7 +115,7 @@ TEST(ExecutedKinds, ClaimNothingWhenClippedAtTheMedian) {
   const Sizes sizes = distinct_sizes(ledger.header.run, ledger.header.clients).front();
   for (const Adversary adversary : all_adversaries)
     for (const Basis basis : all_bases) EXPECT_FALSE(plan(run, sizes, adversary, basis)) << to_string(adversary);
-  for (const Adversary adversary : all_adversaries) EXPECT_FALSE(executed_plan(ledger, sizes, adversary));
+  for (const Adversary adversary : all_adversaries) EXPECT_FALSE(Execution(ledger).plan(sizes, adversary));
   const Report report = verify(ledger, 1e-5);
   EXPECT_FALSE(report.is_private);
   EXPECT_TRUE(report.passed);

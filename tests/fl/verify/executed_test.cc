@@ -58,21 +58,22 @@ std::string read(const std::string& plan) { return to_text(parse(plan).event); }
 TEST(ExecutedPlan, FoldsEqualRounds) {
   const Ledger ledger = ledger_of({round_of(1, {0}), round_of(2, {0}), round_of(3, {1})},
                                   {{1, 0, {release(4, 20)}}, {2, 0, {release(4, 20)}}, {3, 1, {release(4, 20)}}});
-  EXPECT_EQ(plan_text(executed_plan(ledger, holding(20), Adversary::server)),
+  EXPECT_EQ(plan_text(Execution(ledger).plan(holding(20), Adversary::server)),
             read("3 x participates(1 of 4, 3 x wor(4 of 20, gaussian(1)))"));
-  EXPECT_EQ(plan_text(executed_plan(ledger, holding(20), Adversary::user_level)),
+  EXPECT_EQ(plan_text(Execution(ledger).plan(holding(20), Adversary::user_level)),
             read("3 x participates(1 of 4, 3 x gaussian(0.25))"));
   // Nobody who holds as much was drawn, which costs as much as was planned for whoever might have been.
-  EXPECT_EQ(plan_text(executed_plan(ledger, holding(40), Adversary::server)),
+  EXPECT_EQ(plan_text(Execution(ledger).plan(holding(40), Adversary::server)),
             read("3 x participates(1 of 4, 3 x wor(8 of 40, gaussian(2)))"));
-  EXPECT_EQ(plan_text(executed_plan(ledger, holding(50), Adversary::server)), "none");
-  EXPECT_EQ(plan_text(executed_plan(ledger_of({}, {}), holding(20), Adversary::server)), "none");
+  EXPECT_EQ(plan_text(Execution(ledger).plan(holding(50), Adversary::server)), "none");
+  const Ledger empty = ledger_of({}, {});
+  EXPECT_EQ(plan_text(Execution(empty).plan(holding(20), Adversary::server)), "none");
 }
 
 TEST(ExecutedPlan, KeepsRoundsApartThatDiffer) {
   const Ledger ledger = ledger_of({round_of(1, {0}), round_of(2, {0, 1})},
                                   {{1, 0, {release(4, 20)}}, {2, 0, {release(4, 20)}}, {2, 1, {release(4, 20)}}});
-  EXPECT_EQ(plan_text(executed_plan(ledger, holding(20), Adversary::server)),
+  EXPECT_EQ(plan_text(Execution(ledger).plan(holding(20), Adversary::server)),
             read("participates(1 of 4, 3 x wor(4 of 20, gaussian(1))) + "
                  "participates(2 of 4, 3 x wor(4 of 20, gaussian(1)))"));
 }
@@ -80,15 +81,15 @@ TEST(ExecutedPlan, KeepsRoundsApartThatDiffer) {
 TEST(ExecutedPlan, CountsARoundInWhichTheSizeIsAbsent) {
   const Ledger ledger =
       ledger_of({round_of(1, {0}), round_of(2, {2})}, {{1, 0, {release(4, 20)}}, {2, 2, {release(8, 40)}}});
-  EXPECT_EQ(plan_text(executed_plan(ledger, holding(20), Adversary::server)),
+  EXPECT_EQ(plan_text(Execution(ledger).plan(holding(20), Adversary::server)),
             read("2 x participates(1 of 4, 3 x wor(4 of 20, gaussian(1)))"));
-  EXPECT_EQ(plan_text(executed_plan(ledger, holding(40), Adversary::server)),
+  EXPECT_EQ(plan_text(Execution(ledger).plan(holding(40), Adversary::server)),
             read("2 x participates(1 of 4, 3 x wor(8 of 40, gaussian(2)))"));
 }
 
 TEST(ExecutedPlan, CountsAllThatClientsOfOneSizeDid) {
   const Ledger ledger = ledger_of({round_of(1, {0, 1})}, {{1, 0, {release(4, 20)}}, {1, 1, {release(4, 20, 3)}}});
-  EXPECT_EQ(plan_text(executed_plan(ledger, holding(20), Adversary::server)),
+  EXPECT_EQ(plan_text(Execution(ledger).plan(holding(20), Adversary::server)),
             read("participates(2 of 4, 3 x wor(4 of 20, gaussian(1)) + 3 x wor(4 of 20, gaussian(3)))"));
 }
 
@@ -96,10 +97,10 @@ TEST(RealisedPlan, HasTheRoundsOfTheClientAndNoOther) {
   const Ledger ledger = ledger_of(
       {round_of(1, {0, 1}), round_of(2, {0}), round_of(3, {0})},
       {{1, 0, {release(4, 20)}}, {1, 1, {release(4, 20)}}, {2, 0, {release(4, 20)}}, {3, 0, {release(4, 20, 3)}}});
-  EXPECT_EQ(plan_text(realised_plan(ledger, 0)),
+  EXPECT_EQ(plan_text(Execution(ledger).realised(0)),
             read("2 x (3 x wor(4 of 20, gaussian(1))) + 3 x wor(4 of 20, gaussian(3))"));
-  EXPECT_EQ(plan_text(realised_plan(ledger, 1)), read("3 x wor(4 of 20, gaussian(1))"));
-  EXPECT_EQ(plan_text(realised_plan(ledger, 3)), to_text(Event(Composed{})));
+  EXPECT_EQ(plan_text(Execution(ledger).realised(1)), read("3 x wor(4 of 20, gaussian(1))"));
+  EXPECT_EQ(plan_text(Execution(ledger).realised(3)), to_text(Event(Composed{})));
 }
 
 // Divided out, 0.7 would come back as 0.7000000000000001.
@@ -112,7 +113,7 @@ TEST(ExecutedPlan, HasThePlannedMultiplierWhereItMakesTheRecordedNoise) {
     Ledger ledger = ledger_of({round_of(1, {2})}, {{1, 2, {release(40, 40, noise_std)}}});
     ledger.header.run = settle(run);
     ledger.participations.front().releases.front().clip_norm = 0.3;
-    return plan_text(executed_plan(ledger, holding(40), Adversary::server));
+    return plan_text(Execution(ledger).plan(holding(40), Adversary::server));
   };
   EXPECT_EQ(executed(recorded), read("participates(1 of 4, 3 x wor(40 of 40, gaussian(0.7)))"));
   const double less = std::nextafter(recorded, 0);
@@ -126,8 +127,8 @@ TEST(ExecutedPlan, IsNothingForWhatIsNoGaussianMechanism) {
     ReleaseRun run = release(4, 20);
     spoil(run);
     const Ledger ledger = ledger_of({round_of(1, {0})}, {{1, 0, {release(4, 20), run}}});
-    const bool has_plan = executed_plan(ledger, holding(20), Adversary::server).has_value();
-    EXPECT_EQ(realised_plan(ledger, 0).has_value(), has_plan);
+    const bool has_plan = Execution(ledger).plan(holding(20), Adversary::server).has_value();
+    EXPECT_EQ(Execution(ledger).realised(0).has_value(), has_plan);
     return has_plan;
   };
   EXPECT_TRUE(spoilt([](ReleaseRun&) {}));

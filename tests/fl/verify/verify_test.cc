@@ -389,7 +389,7 @@ TEST_F(VerifyTest, CountsKindsOfClientsThatWereNeverDrawn) {
       for (const View& view : report.views) {
         EXPECT_EQ(view.executed->epsilon.upper, view.planned->epsilon.upper) << to_string(view.adversary);
         for (const Sizes& sizes : distinct_sizes(ledger.header.run, ledger.header.clients))
-          EXPECT_EQ(to_text(executed_plan(ledger, sizes, view.adversary).value()),
+          EXPECT_EQ(to_text(Execution(ledger).plan(sizes, view.adversary).value()),
                     to_text(plan(run, sizes, view.adversary, Basis::proven)->plan))
               << sizes.records;
       }

@@ -24,12 +24,21 @@ struct RoundsOptions {
   bool json = false;
 };
 
-std::string answer(const solve::Rounds& found) {
+// Between those that are proven to fit and those that are proven not to there may be some of which nothing is known.
+std::string answer(const solve::Rounds& found, double epsilon) {
   if (found.unbounded) return fmt::format("at least {}: a round spends next to nothing", grouped(found.rounds));
-  if (found.rounds == 0) return fmt::format("0: one round alone spends epsilon {}", rounded_up(found.at_next.upper));
-  return fmt::format("{} ({}: epsilon {} there, {} with one more)", grouped(found.rounds),
-                     to_string(found.at_rounds.guarantee), rounded_up(found.at_rounds.upper),
-                     rounded_up(found.at_next.upper));
+  const Bound& next = found.at_next;
+  if (found.rounds == 0) return fmt::format("0: one round alone spends epsilon {}", bracket_text(next));
+  const std::string there = fmt::format("epsilon {} there", rounded_up(found.at_rounds.upper));
+  if (found.at_rounds.guarantee != Guarantee::proven)
+    return fmt::format("{} (estimate: {}, {} with one more)", grouped(found.rounds), there, rounded_up(next.upper));
+  if (next.lower > epsilon)
+    return fmt::format("{} (proven: {}, at least {} with one more)", grouped(found.rounds), there,
+                       rounded_down(next.lower));
+  const std::string beyond =
+      found.none_from ? fmt::format("{} and more do not fit", grouped(*found.none_from)) : "more may fit";
+  return fmt::format("{} proven to fit ({}, {} with one more; {})", grouped(found.rounds), there, bracket_text(next),
+                     beyond);
 }
 
 int run(const RoundsOptions& options) {
@@ -42,11 +51,13 @@ int run(const RoundsOptions& options) {
                         {"delta", options.delta},          {"rounds", found.rounds},
                         {"unbounded", found.unbounded},    {"at_rounds", to_json(found.at_rounds)}};
     if (!found.unbounded) json["at_next"] = to_json(found.at_next);
+    if (found.none_from) json["none_from"] = *found.none_from;
     std::cout << json << "\n";
   } else {
     std::cout << plan_lines(plan)
               << field("budget", fmt::format("epsilon {}, delta {}", options.epsilon, options.delta))
-              << field("largest T", answer(found)) << reason_lines(found.rounds == 0 ? found.at_next : found.at_rounds);
+              << field("largest T", answer(found, options.epsilon))
+              << reason_lines(found.rounds == 0 ? found.at_next : found.at_rounds);
   }
   return found.rounds == 0 ? over_budget : inside_budget;
 }
@@ -55,10 +66,10 @@ int run(const RoundsOptions& options) {
 
 void add_rounds(Program& program, int& status) {
   auto options = std::make_shared<RoundsOptions>();
-  const Command command = program.add("rounds", "largest T with T x PLAN inside a budget");
+  const Command command = program.add("rounds", "largest T with T x PLAN proven to be inside a budget");
   command.footer(
       "Example:\n  dpbudget rounds \"poisson(0.02, gaussian(1.5))\" --epsilon 3 --delta 1e-6\n"
-      "Exit status 1 when a single round exceeds the budget.");
+      "Exit status 1 when not even a single round is proven to fit.");
   options->plan.add_to(command);
   number_option(command, "--epsilon", options->epsilon, "epsilon of the budget, at least 0").required();
   number_option(command, "--delta", options->delta, "delta of the budget, in [0, 1): 0 asks for pure DP").required();

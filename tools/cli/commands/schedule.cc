@@ -157,7 +157,8 @@ class Run {
     const fl::OpenSolution found = fl::solve_schedule(open, sequence_at, last, accountant(), options_.tolerance,
                                                       *options_.epsilon, options_.delta);
     if (!found.value)
-      return {std::nullopt, found.every_value ? "every value meets the budget" : "no value meets the budget",
+      return {std::nullopt,
+              found.every_value ? "every value meets the budget" : "no value is proven to meet the budget",
               found.every_value};
     return {text_of(*found.value),
             fmt::format("{}: spends epsilon {}", text_of(*found.value), bracket_text(found.at_value)), true};

@@ -100,11 +100,10 @@ void PlanArgument::add_to(const Command& command) {
           [this](const std::string& name) {
             adjacency = adjacency_named(name);
             if (!adjacency)
-              throw InvalidArgument(
-                  fmt::format("--adjacency is {}, but must be add_or_remove_one, replace_one or zero_out_one", name));
+              throw InvalidArgument(fmt::format("--adjacency is {}, but must be {}", name, adjacency_choice));
           },
-          "add_or_remove_one, replace_one or zero_out_one; left out, the one that the plan's `under` names, or under "
-          "which its sampling is analysed")
+          fmt::format("{}; left out, the one that the plan's `under` names, or under which its sampling is analysed",
+                      adjacency_choice))
       .type("NAME");
 }
 
@@ -134,8 +133,7 @@ Plan PlanArgument::plan() const {
 
 Plan PlanArgument::known_plan() const {
   Plan known = plan();
-  if (unknowns(known.event) > 0)
-    throw InvalidArgument("plan has an unknown `?`; give the number, or use `dpbudget solve`");
+  require_known(known.event);
   return known;
 }
 

@@ -93,7 +93,7 @@ fl::Report run_and_verify(const fl::RunRequest& run, const fl::FederatedData& da
 }
 
 bool takes_schedules(const fl::RunRequest& run) {
-  return fl::find_algorithm(run.algorithm).mechanism == fl::Mechanism::gaussian;
+  return fl::traits_of(fl::find_algorithm(run.algorithm).mechanism).takes_multipliers;
 }
 
 std::vector<fl::Fault> faults_for(const fl::RunRequest& run) {

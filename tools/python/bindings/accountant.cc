@@ -1,12 +1,10 @@
 #include "dpbudget/accounting/accountants/accountant.h"
 
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,8 +57,8 @@ void add_accountant(nb::module_& module) {
                                "Answers for any number of repetitions of one plan, and keeps what it computed.")
       .def(
           "__init__",
-          [](SharedAccountant* self, const GivenPlan& given, const std::string& accountant,
-             const GivenNumber& tolerance, const std::optional<std::string>& adjacency) {
+          [](SharedAccountant* self, const GivenPlan& given, const GivenText& accountant, const GivenNumber& tolerance,
+             const GivenOptionalText& adjacency) {
             const Plan plan = read_plan(given, adjacency);
             const AccountantName name = read_accountant(accountant);
             const double width = tolerance.read("tolerance");
@@ -68,7 +66,8 @@ void add_accountant(nb::module_& module) {
             require_known(plan.event);
             new (self) SharedAccountant(plan, name, width);
           },
-          nb::arg("plan"), nb::arg("accountant"), nb::arg("tolerance"), nb::arg("adjacency").none())
+          nb::arg("plan").none(), nb::arg("accountant").none(), nb::arg("tolerance").none(),
+          nb::arg("adjacency").none())
       .def(
           "epsilon",
           [](SharedAccountant& self, const GivenInteger& count, const GivenNumber& delta) {
@@ -77,7 +76,7 @@ void add_accountant(nb::module_& module) {
             const Released released;
             return self.epsilon(repetitions, at);
           },
-          nb::arg("count"), nb::arg("delta"))
+          nb::arg("count").none(), nb::arg("delta").none())
       .def(
           "delta",
           [](SharedAccountant& self, const GivenInteger& count, const GivenNumber& epsilon) {
@@ -86,7 +85,7 @@ void add_accountant(nb::module_& module) {
             const Released released;
             return self.delta(repetitions, at);
           },
-          nb::arg("count"), nb::arg("epsilon"));
+          nb::arg("count").none(), nb::arg("epsilon").none());
 }
 
 }  // namespace dpbudget::python

@@ -7,6 +7,7 @@
 namespace dpbudget::python {
 
 void add_errors(nanobind::module_& module);
+void add_given(nanobind::module_& module);
 void add_bound_texts(nanobind::module_& module);
 void add_plan(nanobind::module_& module);
 void add_events(nanobind::module_& module);

@@ -1,10 +1,8 @@
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -51,7 +49,7 @@ void add_compare(nb::module_& module) {
   module.def(
       "compare",
       [](const GivenPlan& given, bool wants_epsilon, const GivenNumber& at, const GivenInteger& count,
-         const GivenNumber& tolerance, const std::optional<std::string>& adjacency) {
+         const GivenNumber& tolerance, const GivenOptionalText& adjacency) {
         const Plan plan = read_plan(given, adjacency);
         const tools::Question question{wants_epsilon, at.read(wants_epsilon ? "delta" : "epsilon")};
         const std::uint64_t repetitions = count.read("count");
@@ -66,8 +64,8 @@ void add_compare(nb::module_& module) {
                              one.seconds);
         return std::pair(std::move(lines), std::move(answer.table));
       },
-      nb::arg("plan"), nb::arg("wants_epsilon"), nb::arg("given"), nb::arg("count"), nb::arg("tolerance"),
-      nb::arg("adjacency").none(),
+      nb::arg("plan").none(), nb::arg("wants_epsilon"), nb::arg("given"), nb::arg("count").none(),
+      nb::arg("tolerance").none(), nb::arg("adjacency").none(),
       nb::sig(
           "def compare(plan: Plan | str | collections.abc.Mapping[str, typing.Any], wants_epsilon: bool, given: float, "
           "count: int, tolerance: float, adjacency: str | None) -> "

@@ -65,8 +65,7 @@ void add_dpsgd(nb::module_& module) {
   module.def(
       "dpsgd",
       [](const GivenCount& records, const GivenCount& batch, const GivenReal& epochs, const GivenReal& noise,
-         const GivenReal& delta, const GivenReal& epsilon, const std::string& accountant,
-         const GivenNumber& tolerance) {
+         const GivenReal& delta, const GivenReal& epsilon, const GivenText& accountant, const GivenNumber& tolerance) {
         const solve::DpSgdQuestion question{records.read("records"), batch.read("batch"), epochs.read("epochs"),
                                             noise.read("noise"),     delta.read("delta"), epsilon.read("epsilon")};
         const AccountantName name = read_accountant(accountant);
@@ -74,8 +73,9 @@ void add_dpsgd(nb::module_& module) {
         const Released released;
         return run(question, name, width);
       },
-      nb::arg("records"), nb::arg("batch"), nb::arg("epochs"), nb::arg("noise"), nb::arg("delta"), nb::arg("epsilon"),
-      nb::arg("accountant"), nb::arg("tolerance"), "the members of a DpSgd, in order");
+      nb::arg("records").none(), nb::arg("batch").none(), nb::arg("epochs").none(), nb::arg("noise").none(),
+      nb::arg("delta").none(), nb::arg("epsilon").none(), nb::arg("accountant").none(), nb::arg("tolerance").none(),
+      "the members of a DpSgd, in order");
 }
 
 }  // namespace dpbudget::python

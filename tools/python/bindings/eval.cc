@@ -13,6 +13,7 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/tools/cli/eval/functions.h"
 #include "dpbudget/tools/python/bindings/bindings.h"
+#include "dpbudget/tools/python/bindings/given.h"
 #include "dpbudget/tools/python/bindings/released.h"
 
 namespace dpbudget::python {
@@ -33,7 +34,8 @@ const tools::EvalFunction& function_named(const std::string& name) {
 }
 
 tools::Evaluated evaluated(const std::string& name, const std::string& json) {
-  const nlohmann::json given = nlohmann::json::parse(json);
+  const nlohmann::json given = nlohmann::json::parse(json, nullptr, false);
+  if (given.is_discarded()) throw InvalidArgument("an input has half of a surrogate pair, but must be text");
   tools::Inputs inputs(given);
   tools::Evaluated answer = function_named(name)(inputs);
   inputs.done();
@@ -48,12 +50,14 @@ void add_eval(nb::module_& module) {
   module.def("function_names", &names, "The names of all reference functions.");
   module.def(
       "evaluate",
-      [](const std::string& name, const std::string& inputs) {
+      [](const GivenText& name, const std::string& inputs) {
+        const std::string function = name.read("function");
         const Released released;
-        const tools::Evaluated answer = evaluated(name, inputs);
+        const tools::Evaluated answer = evaluated(function, inputs);
         return std::tuple(answer.values, answer.is_list, answer.log_values);
       },
-      nb::arg("name"), nb::arg("inputs"), "values, whether they are a list, and their logarithms where there are any");
+      nb::arg("name").none(), nb::arg("inputs"),
+      "values, whether they are a list, and their logarithms where there are any");
 }
 
 }  // namespace dpbudget::python

@@ -2,14 +2,17 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nanobind/stl/string.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/json.h"
+#include "dpbudget/tools/python/bindings/bindings.h"
 
 namespace dpbudget::python {
 namespace {
@@ -21,13 +24,29 @@ namespace nb = nanobind;
       fmt::format("{} is {}, but must be {}", name, nb::type_name(object.type()).c_str(), allowed).c_str());
 }
 
+// With whatever characters it has, a NUL among them.
+std::string text_of(nb::handle string, std::string_view name) {
+  Py_ssize_t size = 0;
+  const char* text = PyUnicode_AsUTF8AndSize(string.ptr(), &size);
+  if (text != nullptr) return {text, static_cast<std::size_t>(size)};
+  PyErr_Clear();
+  throw InvalidArgument(fmt::format("{} has half of a surrogate pair, but must be text", name));
+}
+
 // "?" is; any other text is refused.
 bool is_unknown(nb::handle object, std::string_view name) {
   if (!nb::isinstance<nb::str>(object)) return false;
-  const char* text = nb::borrow<nb::str>(object).c_str();
-  if (std::string_view(text) != "?")
-    throw InvalidArgument(fmt::format("{} is '{}', but must be a number or '?'", name, text));
+  const std::string text = text_of(object, name);
+  if (text != "?") throw InvalidArgument(fmt::format("{} is '{}', but must be a number or '?'", name, text));
   return true;
+}
+
+// Python prints no more digits than it reads.
+std::string digits_of(const nb::object& integer) {
+  const auto text = nb::steal<nb::str>(PyObject_Str(integer.ptr()));
+  if (text.is_valid()) return text.c_str();
+  PyErr_Clear();
+  return "an integer of thousands of digits";
 }
 
 std::uint64_t integer(nb::handle object, std::string_view name) {
@@ -39,7 +58,7 @@ std::uint64_t integer(nb::handle object, std::string_view name) {
   const std::uint64_t value = PyLong_AsUnsignedLongLong(index.ptr());
   if (PyErr_Occurred() == nullptr && value <= ranges::max_count) return value;
   PyErr_Clear();
-  throw InvalidArgument(fmt::format("{} is {}, but must be an integer in [0, 2^53]", name, nb::str(index).c_str()));
+  throw InvalidArgument(fmt::format("{} is {}, but must be an integer in [0, 2^53]", name, digits_of(index)));
 }
 
 Rate fraction(nb::handle drawn, nb::handle population) {
@@ -63,13 +82,10 @@ ParsedPlan from_text(const std::string& text) {
   return first != std::string::npos && text[first] == '{' ? from_json(text) : parse(text);
 }
 
-template <class Choices, class Named>
-auto named(const std::string& name, std::string_view what, const Choices& all, const Named& find) {
-  const auto found = find(name);
-  if (found) return *found;
-  std::vector<std::string_view> names;
-  for (const auto choice : all) names.push_back(to_string(choice));
-  throw InvalidArgument(fmt::format("{} is {}, but must be one of {}", what, name, fmt::join(names, ", ")));
+// What json.loads returns, or any other mapping of such.
+std::string json_of(nb::handle mapping) {
+  const nb::object plain = nb::module_::import_("builtins").attr("dict")(mapping);
+  return text_of(nb::module_::import_("json").attr("dumps")(plain), "plan");
 }
 
 }  // namespace
@@ -110,20 +126,49 @@ Draws ReadDraws::read(nb::handle object, std::string_view name) {
 
 ParsedPlan ReadPlan::read(nb::handle object, std::string_view name) {
   if (nb::isinstance<ParsedPlan>(object)) return nb::cast<ParsedPlan>(object);
-  if (nb::isinstance<nb::str>(object)) return from_text(nb::borrow<nb::str>(object).c_str());
-  if (nb::isinstance<nb::dict>(object))
-    return from_json(nb::borrow<nb::str>(nb::module_::import_("json").attr("dumps")(object)).c_str());
+  if (nb::isinstance<nb::str>(object)) return from_text(text_of(object, name));
+  if (PyMapping_Check(object.ptr()) != 0 && nb::hasattr(object, "keys")) return from_json(json_of(object));
   refuse_type(object, name, "a plan, its text or its JSON");
 }
 
-Adjacency read_adjacency(const std::string& name) { return named(name, "adjacency", all_adjacencies, adjacency_named); }
-
-AccountantName read_accountant(const std::string& name) {
-  return named(name, "accountant", all_accountants, accountant_named);
+std::string ReadText::read(nb::handle object, std::string_view name) {
+  if (!nb::isinstance<nb::str>(object)) refuse_type(object, name, "a text");
+  return text_of(object, name);
 }
 
-Plan read_plan(const GivenPlan& plan, const std::optional<std::string>& adjacency) {
-  return plan_of(plan.read("plan"), adjacency ? std::optional(read_adjacency(*adjacency)) : std::nullopt);
+std::optional<std::string> ReadOptionalText::read(nb::handle object, std::string_view name) {
+  if (object.is_none()) return std::nullopt;
+  return ReadText::read(object, name);
+}
+
+Adjacency adjacency_of(const std::string& name) {
+  if (const auto found = adjacency_named(name)) return *found;
+  throw InvalidArgument(fmt::format("adjacency is {}, but must be {}", name, adjacency_choice));
+}
+
+AccountantName read_accountant(const GivenText& accountant) {
+  const std::string name = accountant.read("accountant");
+  if (const auto found = accountant_named(name)) return *found;
+  std::vector<std::string_view> names;
+  for (const AccountantName one : all_accountants) names.push_back(to_string(one));
+  throw InvalidArgument(fmt::format("accountant is {}, but must be one of {}", name, fmt::join(names, ", ")));
+}
+
+Plan read_plan(const GivenPlan& plan, const GivenOptionalText& adjacency) {
+  ParsedPlan read = plan.read("plan");
+  const std::optional<std::string> named = adjacency.read("adjacency");
+  return plan_of(std::move(read), named ? std::optional(adjacency_of(*named)) : std::nullopt);
+}
+
+void add_given(nb::module_& module) {
+  module.def(
+      "number", [](const std::string& name, const GivenNumber& given) { return given.read(name); }, nb::arg("name"),
+      nb::arg("given").none(), nb::sig("def number(name: str, given: typing.Any) -> float"),
+      "An argument called `name`, which must be a number.");
+  module.def(
+      "integer", [](const std::string& name, const GivenInteger& given) { return given.read(name); }, nb::arg("name"),
+      nb::arg("given").none(), nb::sig("def integer(name: str, given: typing.Any) -> int"),
+      "An argument called `name`, which must be an integer in [0, 2^53].");
 }
 
 }  // namespace dpbudget::python

@@ -69,6 +69,18 @@ struct ReadPlan {
   static ParsedPlan read(nanobind::handle object, std::string_view name);
 };
 
+/// A text.
+struct ReadText {
+  static constexpr auto type = nanobind::detail::const_name("str");
+  static std::string read(nanobind::handle object, std::string_view name);
+};
+
+/// A text or None, as an argument that may be None.
+struct ReadOptionalText {
+  static constexpr auto type = nanobind::detail::const_name("str");
+  static std::optional<std::string> read(nanobind::handle object, std::string_view name);
+};
+
 using GivenNumber = Given<ReadNumber>;
 using GivenReal = Given<ReadReal>;
 using GivenInteger = Given<ReadInteger>;
@@ -76,13 +88,15 @@ using GivenCount = Given<ReadCount>;
 using GivenRate = Given<ReadRate>;
 using GivenDraws = Given<ReadDraws>;
 using GivenPlan = Given<ReadPlan>;
+using GivenText = Given<ReadText>;
+using GivenOptionalText = Given<ReadOptionalText>;
 
 /// @throws InvalidArgument listing the names that there are
-Adjacency read_adjacency(const std::string& name);
-AccountantName read_accountant(const std::string& name);
+Adjacency adjacency_of(const std::string& name);
+AccountantName read_accountant(const GivenText& accountant);
 
 /// The plan under `adjacency` if named, as `plan_of`.
-Plan read_plan(const GivenPlan& plan, const std::optional<std::string>& adjacency);
+Plan read_plan(const GivenPlan& plan, const GivenOptionalText& adjacency);
 
 }  // namespace dpbudget::python
 

@@ -6,6 +6,7 @@ NB_MODULE(_core, module) {
   using namespace dpbudget::python;
   module.attr("version") = nanobind::str(dpbudget::version.data(), dpbudget::version.size());
   add_errors(module);
+  add_given(module);
   add_bound_texts(module);
   add_plan(module);
   add_events(module);

@@ -35,8 +35,8 @@ std::optional<Adjacency> common(const std::optional<Adjacency>& a, const std::op
   return a ? a : b;
 }
 
-ParsedPlan under(const ParsedPlan& plan, const std::string& name) {
-  return {plan.event, plan_of(plan, read_adjacency(name)).adjacency};
+ParsedPlan under(const ParsedPlan& plan, const GivenText& adjacency) {
+  return {plan.event, plan_of(plan, adjacency_of(adjacency.read("adjacency"))).adjacency};
 }
 
 void append(std::vector<Event>& parts, const Event& event) {
@@ -57,7 +57,7 @@ ParsedPlan sum_of(const std::vector<ParsedPlan>& plans) {
 }
 
 // sum() begins with the integer 0.
-bool is_zero(nb::handle object) { return nb::isinstance<nb::int_>(object) && nb::cast<int>(object) == 0; }
+bool is_zero(nb::handle object) { return nb::isinstance<nb::int_>(object) && PyObject_IsTrue(object.ptr()) == 0; }
 
 ParsedPlan added(const ParsedPlan& plan, const GivenPlan& other) {
   return is_zero(other.object) ? plan : sum_of({plan, other.read("plan")});
@@ -85,11 +85,14 @@ hashed, pickled and shared between threads.
 Raises PlanError where text stops being a plan, InvalidArgument naming the number that is outside its range.)doc")
       .def(
           "__init__",
-          [](ParsedPlan* self, const GivenPlan& plan, const std::optional<std::string>& adjacency) {
+          [](ParsedPlan* self, const GivenPlan& plan, const GivenOptionalText& adjacency) {
             ParsedPlan read = plan.read("plan");
-            new (self) ParsedPlan(adjacency ? under(read, *adjacency) : std::move(read));
+            if (!adjacency.object.is_none()) read = under(read, GivenText{adjacency.object});
+            new (self) ParsedPlan(std::move(read));
           },
-          nb::arg("plan"), nb::arg("adjacency") = nb::none())
+          nb::arg("plan").none(), nb::arg("adjacency") = nb::none(),
+          nb::sig("def __init__(self, plan: Plan | str | collections.abc.Mapping[str, typing.Any], "
+                  "adjacency: str | None = None) -> None"))
       .def_prop_ro(
           "adjacency", [](const ParsedPlan& plan) { return std::string(to_string(plan_of(plan).adjacency)); },
           R"doc(The adjacency that the plan names, else the one under which its sampling is analysed.

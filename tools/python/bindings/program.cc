@@ -15,6 +15,7 @@
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/command_line.h"
 #include "dpbudget/tools/python/bindings/bindings.h"
+#include "dpbudget/tools/python/bindings/released.h"
 #include "dpbudget/tools/python/bindings/simulator_lock.h"
 
 namespace dpbudget::python {
@@ -68,7 +69,7 @@ std::mutex& simulator_lock() {
 }
 
 void add_program(nb::module_& module) {
-  module.def("run_program", &run, nb::arg("arguments"), nb::call_guard<nb::gil_scoped_release>(),
+  module.def("run_program", &run, nb::arg("arguments"), nb::call_guard<Released>(),
              "Exit status and standard output, or what is said of an error, of a command of the program that runs "
              "inside this process.");
 }

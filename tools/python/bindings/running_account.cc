@@ -33,7 +33,7 @@ class SharedAccount {
 
   // What `state` says.
   explicit SharedAccount(const json& state)
-      : SharedAccount(read_adjacency(state.at("adjacency").get<std::string>()), state.at("delta").get<double>(),
+      : SharedAccount(adjacency_of(state.at("adjacency").get<std::string>()), state.at("delta").get<double>(),
                       state.at("mesh").get<double>()) {
     for (const auto& [text, count] : state.at("releases").get<std::vector<std::pair<std::string, std::uint64_t>>>())
       add(parse(text), count);
@@ -111,8 +111,8 @@ mesh       of the loss grids, positive: the bracket widens like rounds times mes
 Raises InvalidArgument naming what is out of range.)doc")
       .def(
           "__init__",
-          [](SharedAccount* self, const GivenNumber& delta, const std::string& adjacency, const GivenNumber& mesh) {
-            new (self) SharedAccount(read_adjacency(adjacency), delta.read("delta"), mesh.read("mesh"));
+          [](SharedAccount* self, const GivenNumber& delta, const GivenText& adjacency, const GivenNumber& mesh) {
+            new (self) SharedAccount(adjacency_of(adjacency.read("adjacency")), delta.read("delta"), mesh.read("mesh"));
           },
           nb::arg("delta"), nb::arg("adjacency") = "add_or_remove_one", nb::arg("mesh") = 1e-3)
       .def(
@@ -132,8 +132,9 @@ Raises Unsupported when there is no theorem for it, InvalidArgument when it name
            "All that was added, as JSON text for `restore`.")
       .def_static(
           "restore",
-          [](const std::string& text) {
-            return restored(text, [](const json& state) { return std::make_unique<SharedAccount>(state); });
+          [](const GivenText& text) {
+            return restored(text.read("state"),
+                            [](const json& state) { return std::make_unique<SharedAccount>(state); });
           },
           nb::arg("state"), nb::sig("def restore(state: str) -> RunningAccount"),
           R"doc(The account whose `state` that was: it gives the same answers.

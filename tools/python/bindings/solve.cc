@@ -30,21 +30,20 @@ struct Question {
 };
 
 Question question(const GivenPlan& plan, const GivenNumber& epsilon, const GivenNumber& delta,
-                  const std::string& accountant, const GivenNumber& tolerance,
-                  const std::optional<std::string>& adjacency) {
+                  const GivenText& accountant, const GivenNumber& tolerance, const GivenOptionalText& adjacency) {
   return {read_plan(plan, adjacency), read_accountant(accountant), tolerance.read("tolerance"), epsilon.read("epsilon"),
           delta.read("delta")};
 }
 
-// rounds, unbounded, at_rounds, at_next
-using Rounds = std::tuple<std::uint64_t, bool, Bound, std::optional<Bound>>;
+// rounds, unbounded, at_rounds, at_next, none_from
+using Rounds = std::tuple<std::uint64_t, bool, Bound, std::optional<Bound>, std::optional<std::uint64_t>>;
 
 Rounds rounds(const Question& asked) {
   require_known(asked.plan.event);
   solve::Rounds found = solve::rounds(asked.plan, asked.name, asked.tolerance, asked.epsilon, asked.delta).value();
   std::optional<Bound> next;
   if (!found.unbounded) next = std::move(found.at_next);
-  return {found.rounds, found.unbounded, std::move(found.at_rounds), std::move(next)};
+  return {found.rounds, found.unbounded, std::move(found.at_rounds), std::move(next), found.none_from};
 }
 
 // value, every_value, at_value, explanation, the plan with the value in it
@@ -61,21 +60,20 @@ template <class Solve>
 void add(nb::module_& module, const char* name, Solve solve, const char* documentation) {
   module.def(
       name,
-      [solve](const GivenPlan& plan, const GivenNumber& epsilon, const GivenNumber& delta,
-              const std::string& accountant, const GivenNumber& tolerance,
-              const std::optional<std::string>& adjacency) {
+      [solve](const GivenPlan& plan, const GivenNumber& epsilon, const GivenNumber& delta, const GivenText& accountant,
+              const GivenNumber& tolerance, const GivenOptionalText& adjacency) {
         const Question asked = question(plan, epsilon, delta, accountant, tolerance, adjacency);
         const Released released;
         return solve(asked);
       },
-      nb::arg("plan"), nb::arg("epsilon"), nb::arg("delta"), nb::arg("accountant"), nb::arg("tolerance"),
-      nb::arg("adjacency").none(), documentation);
+      nb::arg("plan").none(), nb::arg("epsilon").none(), nb::arg("delta").none(), nb::arg("accountant").none(),
+      nb::arg("tolerance").none(), nb::arg("adjacency").none(), documentation);
 }
 
 }  // namespace
 
 void add_solve(nb::module_& module) {
-  add(module, "rounds", &rounds, "rounds, unbounded, epsilon there, and epsilon with one more");
+  add(module, "rounds", &rounds, "rounds, unbounded, epsilon there and with one more, and a number that does not fit");
   add(module, "solve", &unknown, "value, every_value, epsilon there, explanation, and the plan with the value in it");
 }
 

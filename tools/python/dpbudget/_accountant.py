@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from operator import index
 from threading import Lock
 from typing import TYPE_CHECKING, Any, overload
 
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from ._questions import PlanLike
 
 _STATE_VERSION = 1
+_MOST_REPETITIONS = 2**53
 
 
 class Accountant:
@@ -59,12 +59,14 @@ class Accountant:
         under another adjacency than the accountant was given.
         """
         read = _core.Plan(plan, self._adjacency)
-        read * count  # is what checks the count
-        count = index(count)
+        count = _core.integer("count", count)
         with self._lock:
-            if self._stretches and self._stretches[-1][0] == read:
-                count += self._stretches.pop()[1]
-            self._stretches.append((read, count))
+            before = self._stretches[-1] if self._stretches else None
+            # A plan holds no larger count, but a composition of several.
+            if before and before[0] == read and before[1] + count <= _MOST_REPETITIONS:
+                self._stretches[-1] = (read, before[1] + count)
+            else:
+                self._stretches.append((read, count))
 
     @property
     def plan(self) -> _core.Plan:
@@ -112,12 +114,14 @@ class Accountant:
             read: dict[str, Any] = json.loads(state)
             version, releases = read.pop("version"), read.pop("releases")
             restored = cls(**read)
-        except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+            if version != _STATE_VERSION:
+                raise _core.InvalidArgument(f"state is of version {version}, but must be of {_STATE_VERSION}")
+            for plan, count in releases:
+                restored.add(plan, count)
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            if isinstance(error, _core.InvalidArgument):
+                raise
             raise _core.InvalidArgument(f"state is not what an accountant's state() returns: {error}") from None
-        if version != _STATE_VERSION:
-            raise _core.InvalidArgument(f"state is of version {version}, but must be of {_STATE_VERSION}")
-        for plan, count in releases:
-            restored.add(plan, count)
         return restored
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
@@ -135,6 +139,6 @@ class Accountant:
             asked = self._asked = plan, _core.PlanAccountant(plan, **self._settings)
 
         def ask(*, count: int, **point: float) -> Any:
-            return getattr(asked[1], wanted)(count=count * repetitions, **point)
+            return getattr(asked[1], wanted)(count=_core.integer("count", count) * repetitions, **point)
 
         return ask_each(ask, given) if any(map(is_array, given.values())) else ask(**given)

@@ -104,8 +104,10 @@ def add_algorithm(algorithm: Algorithm) -> None:
     `simulate`, `plan`, `schedule` and `verify` then run inside this process, one at a time; `threads` gains nothing
     while Python computes. An exception of the algorithm ends `simulate` and is raised there.
 
-    Raises InvalidArgument when the name is empty or taken.
+    Raises InvalidArgument when the name is empty or taken, TypeError when it is no Algorithm with a name.
     """
+    if not isinstance(algorithm, Algorithm) or not isinstance(getattr(algorithm, "name", None), str):
+        raise TypeError(f"algorithm is {type(algorithm).__name__}, but must be an Algorithm with a name")
     _core.add_algorithm(
         algorithm.name,
         _Calls(algorithm),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._bound import Bound
 from ._bounds import Bounds
+from ._core import InvalidArgument
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +23,7 @@ def is_array(value: object) -> bool:
     """Whether `value` holds several numbers, and is no number."""
     if isinstance(value, (int, float, str)) or value is None:
         return False
-    return hasattr(value, "__len__") or (hasattr(value, "ndim") and bool(value.ndim))
+    return bool(value.ndim) if hasattr(value, "ndim") else hasattr(value, "__len__")
 
 
 def ask_each(ask: Callable[..., Bound], given: Mapping[str, Any]) -> Bounds:
@@ -31,7 +32,12 @@ def ask_each(ask: Callable[..., Bound], given: Mapping[str, Any]) -> Bounds:
 
     names = list(given)
     # As objects, integers above 2^53 stay what they are.
-    values = np.broadcast_arrays(*(np.asarray(given[name], dtype=object) for name in names))
+    arrays = [np.asarray(given[name], dtype=object) for name in names]
+    try:
+        values = np.broadcast_arrays(*arrays)
+    except ValueError:
+        shapes = ", ".join(f"{name} {array.shape}" for name, array in zip(names, arrays) if array.ndim)
+        raise InvalidArgument(f"the shapes are {shapes}, but must be broadcast to one") from None
     answers = [ask(**dict(zip(names, one))) for one in zip(*(value.ravel() for value in values))]
     bounds = np.empty(values[0].shape, dtype=object)
     bounds.ravel()[:] = answers

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from ._bound import Bound
+from ._bound import Bound, DeltaBound
 from ._core import InvalidArgument
 
 if TYPE_CHECKING:
@@ -91,19 +91,29 @@ class Bounds:
         """Draws the upper ends, and the brackets below them, against the argument that varies.
 
         Returns the matplotlib axes: `axes` or new ones. Raises InvalidArgument unless exactly one argument varies,
-        ImportError where matplotlib is not installed.
+        along one axis; ImportError where matplotlib is not installed.
         """
-        if len(self.asked) != 1 or len(self.shape) != 1:
-            raise InvalidArgument(f"what varies is {', '.join(self.asked)}, but must be one argument, for a curve")
+        curves = {name: values for name, values in self.asked.items() if (values != values.ravel()[:1]).any()}
+        if not curves and len(self.asked) == 1:
+            curves = self.asked  # a single point, or none
+        if len(curves) != 1 or len(self.shape) != 1:
+            varying = ", ".join(curves) or "nothing"
+            raise InvalidArgument(
+                f"what varies is {varying} in the shape {self.shape}, but a curve has one argument along one axis"
+            )
         if axes is None:
             from matplotlib import pyplot
 
             axes = pyplot.gca()
-        ((name, values),) = self.asked.items()
+        ((name, values),) = curves.items()
         (line,) = axes.plot(values, self.upper, label="at most")
         axes.fill_between(values, self.lower, self.upper, color=line.get_color(), alpha=0.3, linewidth=0)
         axes.set_xlabel(name)
+        axes.set_ylabel("delta" if self._are_deltas() else "epsilon")
         return axes
+
+    def _are_deltas(self) -> bool:
+        return any(isinstance(bound, DeltaBound) for bound in self.bounds.ravel())
 
     def _each(self, name: str) -> NDArray[np.float64]:
         import numpy as np

@@ -19,6 +19,8 @@ def _plain(value: Any) -> Any:
         value = value.tolist()
     if isinstance(value, (list, tuple)):
         return [_plain(element) for element in value]
+    if hasattr(value, "__float__") and not isinstance(value, (int, float)):
+        value = float(value)  # of a fraction, say
     if isinstance(value, float) and not math.isfinite(value):
         return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
     return value

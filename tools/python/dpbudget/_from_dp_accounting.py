@@ -92,9 +92,10 @@ class _Converter:
             one = " or ".join(adjacencies)
             raise _refusal(event, f"under {self.adjacency} has no counterpart: it has one under {one}")
 
-    def noisy(self, make: Callable[[float], Plan], noise: float) -> Plan:
+    def noisy(self, make: Callable[[float], Plan], noise: Any) -> Plan:
         # Halving is exact but for numbers below every noise that anybody adds.
-        return _NOT_PRIVATE if noise == 0 else make(noise / self.sensitivity)
+        multiplier = _core.number("noise_multiplier", noise)
+        return _NOT_PRIVATE if multiplier == 0 else make(multiplier / self.sensitivity)
 
     def from_NoOpDpEvent(self, event: Any) -> Plan:
         return _core.nothing
@@ -110,16 +111,22 @@ class _Converter:
 
     def from_DiscreteLaplaceDpEvent(self, event: Any) -> Plan:
         self.needs(event, "add_or_remove_one", "zero_out_one")
-        if event.noise_parameter == 0:
+        noise = _core.number("noise_parameter", event.noise_parameter)
+        if not 0 <= noise < math.inf:
+            raise _core.InvalidArgument(f"noise_parameter is {noise:g}, but must be in [0, inf)")
+        if noise == 0:
             return _NOT_PRIVATE
         if event.sensitivity != 1:
             raise _refusal(event, f"with sensitivity {event.sensitivity} has no counterpart: it must be 1")
-        return discrete_laplace(at_most(1 / Fraction(event.noise_parameter)))
+        return discrete_laplace(at_most(1 / Fraction(noise)))
 
     def from_RandomizedResponseDpEvent(self, event: Any) -> Plan:
-        noise, buckets = event.noise_parameter, event.num_buckets
+        noise = _core.number("noise_parameter", event.noise_parameter)
+        buckets = _core.integer("num_buckets", event.num_buckets)
         if not 0 <= noise <= 1:
-            raise _core.InvalidArgument(f"noise_parameter is {noise}, but must be in [0, 1]")
+            raise _core.InvalidArgument(f"noise_parameter is {noise:g}, but must be in [0, 1]")
+        if buckets == 0:
+            raise _core.InvalidArgument("num_buckets is 0, but must be at least 1")
         if buckets == 1 or noise == 1:
             return _core.nothing
         # Their null record of REPLACE_SPECIAL answers uniformly; no plan has one.
@@ -134,10 +141,22 @@ class _Converter:
             raise _refusal(event, f"with xi {event.xi} has no counterpart: it must be 0")
         return zcdp(event.rho)
 
+    def mixed(self, event: Any) -> list[tuple[float, float]]:
+        """Shifts with their chances."""
+        shifts = [_core.number("sensitivity", shift) for shift in event.sensitivities]
+        chances = [_core.number("sampling_prob", chance) for chance in event.sampling_probs]
+        if not all(math.isfinite(shift) for shift in shifts):
+            raise _core.InvalidArgument(f"sensitivities are {shifts}, but must be finite")
+        if len(chances) != len(shifts) or not (min(chances, default=-1) >= 0 and abs(math.fsum(chances) - 1) < 1e-9):
+            raise _core.InvalidArgument(
+                f"sampling_probs are {chances}, but must be probabilities that add up to 1, one for each sensitivity"
+            )
+        return list(zip(shifts, chances))
+
     def from_MixtureOfGaussiansDpEvent(self, event: Any) -> Plan:
         # One shift or none is a Poisson sample.
         chances: dict[float, Fraction] = {}
-        for shift, chance in zip(event.sensitivities, event.sampling_probs):
+        for shift, chance in self.mixed(event):
             chances[shift] = chances.get(shift, Fraction(0)) + Fraction(chance)
         shifts = [shift for shift, chance in chances.items() if shift != 0 and chance != 0]
         if not shifts:
@@ -145,7 +164,10 @@ class _Converter:
         if len(shifts) > 1 or not shifts[0] > 0:
             raise _refusal(event, "has no counterpart: it has one where a single positive sensitivity has a chance")
         self.needs(event, "add_or_remove_one", "zero_out_one")
-        noise = at_most(Fraction(event.standard_deviation) / Fraction(shifts[0]))
+        deviation = _core.number("standard_deviation", event.standard_deviation)
+        if not 0 <= deviation < math.inf:
+            raise _core.InvalidArgument(f"standard_deviation is {deviation:g}, but must be in [0, inf)")
+        noise = at_most(Fraction(deviation) / Fraction(shifts[0]))
         return poisson(min(1.0, at_least(chances[shifts[0]])), self.noisy(gaussian, noise))
 
     def from_SelfComposedDpEvent(self, event: Any) -> Plan:
@@ -167,9 +189,8 @@ class _Converter:
     def from_SingleEpochTreeAggregationDpEvent(self, event: Any) -> Plan:
         # A record reaches the nodes above its leaf, in one tree: that many Gaussians, at most.
         self.needs(event, "zero_out_one")
-        counts = [event.step_counts] if isinstance(event.step_counts, int) else event.step_counts
-        if not counts or min(counts) < 0:
-            raise _core.InvalidArgument(
-                f"step_counts is {event.step_counts}, but must be one or several, none negative"
-            )
-        return self.from_GaussianDpEvent(event) * int(max(counts)).bit_length()
+        given = event.step_counts
+        counts = [_core.integer("step_counts", count) for count in (given if hasattr(given, "__len__") else [given])]
+        if not counts:
+            raise _core.InvalidArgument(f"step_counts is {given}, but must be one or several")
+        return self.from_GaussianDpEvent(event) * max(counts).bit_length()

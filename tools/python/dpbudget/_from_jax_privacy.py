@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from operator import index
 from typing import Any
 
-from ._core import InvalidArgument, Plan, compose
-from ._core.events import approximate, gaussian, poisson, wor
+from ._core import InvalidArgument, Plan, compose, integer
+from ._core.events import poisson, wor
+from ._noise import noisy
 
 # What changes its accountant's analysis, and the only values that are converted.
 _UNCHANGED: dict[str, tuple[Any, ...]] = {
@@ -36,17 +36,21 @@ def from_jax_privacy(dp_params: Any, num_updates: int) -> Plan:
             raise InvalidArgument(
                 f"{name} is {value}, but must be {' or '.join(map(str, allowed))}: no plan describes it"
             )
-    method = getattr(getattr(dp_params, "sampling_method", None), "name", "POISSON")
+    given = getattr(dp_params, "sampling_method", "POISSON")
+    method = getattr(given, "name", given)
     if method not in ("POISSON", "FIXED_BATCH_SIZE"):
         raise InvalidArgument(f"sampling_method is {method}, but must be POISSON or FIXED_BATCH_SIZE")
     if dp_params.noise_multipliers is None:
         raise InvalidArgument("noise_multipliers is None, but must be a number or a schedule")
     plan_of = _poisson if method == "POISSON" else _fixed_size
     noises = dp_params.noise_multipliers if dp_params.is_finite_guarantee else 0.0
-    stretches = _stretches(_schedule(noises), _schedule(dp_params.batch_sizes), index(num_updates))
+    stretches = _stretches(_schedule(noises), _schedule(dp_params.batch_sizes), integer("num_updates", num_updates))
     adjacency = "add_or_remove_one" if method == "POISSON" else "replace_one"
     return compose(
-        [steps * plan_of(index(dp_params.num_samples), batch, noise) for steps, noise, batch in stretches]
+        [
+            steps * plan_of(integer("num_samples", dp_params.num_samples), batch, noise)
+            for steps, noise, batch in stretches
+        ]
     ).under(adjacency)
 
 
@@ -54,31 +58,24 @@ def _schedule(given: Any) -> list[tuple[int, Any]]:
     return sorted(given) if isinstance(given, (list, tuple)) else [(0, given)]
 
 
-def _stretches(
-    noises: list[tuple[int, Any]], batches: list[tuple[int, Any]], steps: int
-) -> list[tuple[int, float, int]]:
+def _stretches(noises: list[tuple[int, Any]], batches: list[tuple[int, Any]], steps: int) -> list[tuple[int, Any, int]]:
     """How many steps there are of each noise and batch size, one after the other."""
     for name, schedule in (("noise_multipliers", noises), ("batch_sizes", batches)):
-        if schedule[0][0] != 0:
-            raise InvalidArgument(f"{name} begin at step {schedule[0][0]}, but must at 0")
+        if not schedule or schedule[0][0] != 0:
+            begin = f"begin at step {schedule[0][0]}" if schedule else "are empty"
+            raise InvalidArgument(f"{name} {begin}, but must begin at step 0")
     starts = sorted({start for start, _ in noises + batches if start < steps})
 
     def at(schedule: list[tuple[int, Any]], step: int) -> Any:
         return [value for start, value in schedule if start <= step][-1]
 
     stretches = zip(starts, [*starts[1:], steps])
-    return [(end - start, float(at(noises, start)), int(at(batches, start))) for start, end in stretches]
+    return [(end - start, at(noises, start), integer("batch_size", at(batches, start))) for start, end in stretches]
 
 
-def _released(noise: float) -> Plan:
-    if not noise >= 0:
-        raise InvalidArgument(f"noise_multiplier is {noise}, but must be at least 0")
-    return gaussian(noise) if noise else approximate(0, 1)
+def _poisson(records: int, batch: int, noise: Any) -> Plan:
+    return poisson((batch, records), noisy("noise_multiplier", noise))
 
 
-def _poisson(records: int, batch: int, noise: float) -> Plan:
-    return poisson((batch, records), _released(noise))
-
-
-def _fixed_size(records: int, batch: int, noise: float) -> Plan:
-    return wor((batch, records), _released(noise / 2))
+def _fixed_size(records: int, batch: int, noise: Any) -> Plan:
+    return wor((batch, records), noisy("noise_multiplier", noise, 2))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._core import InvalidArgument, Plan, compose
-from ._core.events import approximate, gaussian, poisson
+from ._core import Plan, compose, integer
+from ._core.events import poisson
+from ._noise import noisy
 
 
 def from_opacus(accountant_or_history: Any) -> Plan:
@@ -26,11 +27,11 @@ def from_opacus(accountant_or_history: Any) -> Plan:
         raise TypeError(
             f"{type(accountant_or_history).__name__} has no history of (noise_multiplier, sample_rate, steps)"
         )
-    return compose([_stretch(*entry) for entry in history]).under("add_or_remove_one")
+    return compose(map(_stretch, history)).under("add_or_remove_one")
 
 
-def _stretch(noise_multiplier: float, sample_rate: float, steps: int) -> Plan:
-    if not noise_multiplier >= 0:
-        raise InvalidArgument(f"noise_multiplier is {noise_multiplier}, but must be at least 0")
-    release = gaussian(noise_multiplier) if noise_multiplier else approximate(0, 1)
-    return steps * poisson(sample_rate, release)
+def _stretch(entry: Any) -> Plan:
+    if not isinstance(entry, (list, tuple)) or len(entry) != 3:
+        raise TypeError(f"the history holds {entry!r}, but must hold (noise_multiplier, sample_rate, steps)")
+    noise_multiplier, sample_rate, steps = entry
+    return integer("steps", steps) * poisson(sample_rate, noisy("noise_multiplier", noise_multiplier))

@@ -5,15 +5,17 @@ from __future__ import annotations
 from fractions import Fraction
 from math import ceil, inf
 
+from . import _core
 from ._core import InvalidArgument, Plan
-from ._core.events import approximate, gaussian, poisson
+from ._core.events import poisson
+from ._noise import noisy
 
 
 def from_tf_privacy(
     *,
     number_of_examples: int,
     batch_size: int,
-    num_epochs: float,
+    num_epochs: float | Fraction,
     noise_multiplier: float,
     used_microbatching: bool = True,
     max_examples_per_user: int | None = None,
@@ -36,15 +38,12 @@ def from_tf_privacy(
         raise InvalidArgument(
             f"max_examples_per_user is {max_examples_per_user}, but must be None or 1: no plan describes more"
         )
-    if not 0 < num_epochs < inf:
-        raise InvalidArgument(f"num_epochs is {num_epochs}, but must be positive and finite")
-    if not 1 <= batch_size <= number_of_examples:
-        raise InvalidArgument(
-            f"batch_size is {batch_size}, but must be in [1, number_of_examples], which are {number_of_examples}"
-        )
-    if not noise_multiplier >= 0:
-        raise InvalidArgument(f"noise_multiplier is {noise_multiplier}, but must be at least 0")
-    noise = noise_multiplier / 2 if used_microbatching else noise_multiplier
-    release = gaussian(noise) if noise else approximate(0, 1)
-    steps = ceil(Fraction(num_epochs) * number_of_examples / batch_size)
-    return (steps * poisson((batch_size, number_of_examples), release)).under("add_or_remove_one")
+    epochs = _core.number("num_epochs", num_epochs)
+    if not 0 < epochs < inf:
+        raise InvalidArgument(f"num_epochs is {epochs}, but must be positive and finite")
+    batch, examples = _core.integer("batch_size", batch_size), _core.integer("number_of_examples", number_of_examples)
+    if not 1 <= batch <= examples:
+        raise InvalidArgument(f"batch_size is {batch}, but must be in [1, number_of_examples], which are {examples}")
+    release = noisy("noise_multiplier", noise_multiplier, 2 if used_microbatching else 1)
+    passes = num_epochs if isinstance(num_epochs, (int, Fraction)) else Fraction(epochs)
+    return (ceil(passes * examples / Fraction(batch)) * poisson((batch, examples), release)).under("add_or_remove_one")

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 from . import _core
 from ._algorithm import added
+from ._questions import PlanLike
 
 _PROGRAM = Path(__file__).parent / "bin" / "dpbudget"
 
@@ -39,18 +40,37 @@ def main() -> NoReturn:
 
 
 def _text(value: Any) -> str:
+    if hasattr(value, "tolist"):
+        value = value.tolist()
     return ",".join(map(_text, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
-def _asked(command: str, *positional: str, **options: Any) -> list[Any]:
-    """The JSON values that `dpbudget COMMAND POSITIONAL --key value --json` prints, one a line."""
-    arguments = [command, *positional, "--json"]
+def _argument(name: str, value: Any) -> str:
+    """What the program is given for an argument of Python."""
+    try:
+        text = _text(value)
+        os.fsencode(text)
+    except ValueError as error:
+        raise _core.InvalidArgument(f"{name} cannot be written as text: {error}") from None
+    if not text or "\0" in text:
+        raise _core.InvalidArgument(f"{name} is {text!r}, but must be a text without NUL that is not empty")
+    return text
+
+
+def _asked(command: str, positional: dict[str, Any], options: dict[str, Any]) -> list[Any]:
+    """The JSON values that `dpbudget COMMAND --key=value --json POSITIONAL` prints, one a line."""
+    arguments = [command, "--json"]
     for key, value in options.items():
         flag = "--" + key.replace("_", "-")
+        if flag in ("--help", "--json"):
+            raise TypeError(f"{command}() got an unexpected keyword argument '{key}'")
         if value is True:
             arguments.append(flag)
         elif value is not None and value is not False:
-            arguments.append(f"{flag}={_text(value)}")
+            arguments.append(f"{flag}={_argument(key, value)}")
+    for name, value in positional.items():
+        text = _argument(name, value)
+        arguments += ["--", text] if text.startswith("-") else [text]
     printed = _inside(arguments) if added else _outside(arguments)
     return [json.loads(line) for line in printed.splitlines()]
 
@@ -111,7 +131,7 @@ def plan(algorithm: str, **options: Any) -> list[AdversaryPlan]:
 
     Raises InvalidArgument with the program's text.
     """
-    (lines,) = _asked("plan", algorithm, **options)
+    (lines,) = _asked("plan", {"algorithm": algorithm}, options)
     return [
         AdversaryPlan(
             adversary=line["adversary"],
@@ -138,7 +158,7 @@ def schedule(schedule: str = "constant", **options: Any) -> dict[str, Any]:
     Returns the object that `dpbudget schedule --json` prints, in which infinities are texts. Raises InvalidArgument
     with the program's text.
     """
-    (answer,) = _asked("schedule", schedule, **options)
+    (answer,) = _asked("schedule", {"schedule": schedule}, options)
     return dict(answer)
 
 
@@ -153,7 +173,7 @@ def simulate(**options: Any) -> list[dict[str, Any]]:
     executed. Raises InvalidArgument with the program's text, and with it Diverged when the training diverges and
     CannotWrite when a file cannot be written.
     """
-    return [dict(line) for line in _asked("simulate", **options)]
+    return [dict(line) for line in _asked("simulate", {}, options)]
 
 
 def verify(ledger: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
@@ -165,7 +185,7 @@ def verify(ledger: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
     Returns the object that `dpbudget verify --json` prints; its "verdict" says whether the ledger verifies and is
     inside the budget. Raises InvalidArgument with the program's text.
     """
-    (report,) = _asked("verify", os.fspath(ledger), **options)
+    (report,) = _asked("verify", {"ledger": os.fspath(ledger)}, options)
     return dict(report)
 
 
@@ -178,7 +198,7 @@ def converge(algorithm: str, **options: Any) -> dict[str, Any]:
 
     Returns the object that `dpbudget converge --json` prints. Raises InvalidArgument with the program's text.
     """
-    (answer,) = _asked("converge", algorithm, **options)
+    (answer,) = _asked("converge", {"algorithm": algorithm}, options)
     return dict(answer)
 
 
@@ -189,18 +209,19 @@ def heterogeneity(**options: Any) -> dict[str, Any]:
 
     Returns the object that `dpbudget heterogeneity --json` prints. Raises InvalidArgument with the program's text.
     """
-    (answer,) = _asked("heterogeneity", **options)
+    (answer,) = _asked("heterogeneity", {}, options)
     return dict(answer)
 
 
-def risk(plan: str | _core.Plan, **options: Any) -> dict[str, Any]:
+def risk(plan: PlanLike, **options: Any) -> dict[str, Any]:
     """What an attacker who sees the output can find out about one record.
 
-    plan     in the plan language or as JSON, or a Plan
+    plan     as for `epsilon`
     options  those of `dpbudget risk --help`: adjacency, fpr, prior, baseline, accountant, tolerance
 
     Returns the object that `dpbudget risk --json` prints: advantage, balanced_error, true_positive_rate and posterior
-    with both ends, reconstruction with its upper one. Raises InvalidArgument with the program's text.
+    with both ends, reconstruction with its upper one. Raises what `epsilon` raises, InvalidArgument with the program's
+    text.
     """
-    (answer,) = _asked("risk", plan.json() if isinstance(plan, _core.Plan) else plan, **options)
+    (answer,) = _asked("risk", {"plan": _core.Plan(plan)}, options)
     return dict(answer)

@@ -135,13 +135,15 @@ class Rounds:
     """How many repetitions of a plan a budget allows."""
 
     rounds: int
-    """Proven to be inside the budget, unless the accountant estimates; 0 when a single one already exceeds it."""
+    """Proven to be inside the budget, unless the accountant estimates; 0 when not even a single one is."""
     unbounded: bool
     """Whether any number up to 2^53 fits."""
     at_rounds: Bound
     """Epsilon of so many."""
     at_next: Bound | None
-    """Epsilon of one more, whose upper end exceeds the budget; None when unbounded."""
+    """Epsilon of one more, which is not proven to fit; None when unbounded."""
+    none_from: int | None
+    """So many, and more, are proven not to fit; None where no such number is known."""
 
     def __int__(self) -> int:
         return self.rounds
@@ -158,7 +160,7 @@ def rounds(
     tolerance: float = _core.default_tolerance,
     adjacency: str | None = None,
 ) -> Rounds:
-    """The largest T for which T x plan is inside the budget.
+    """The largest T for which T x plan is proven to be inside the budget.
 
     epsilon  of the budget, in [0, inf)
     delta    of the budget, in [0, 1), 0 asking for pure DP

@@ -42,7 +42,7 @@ TEST_F(Program, DpSgdFindsTheOneNumberThatIsUnknown) {
   EXPECT_EQ(epsilon, json::parse(run(run_of + "--noise 1.1 --json").out));
   const Ran none = run("dpsgd --records 100 --batch 100 --epochs '?' --noise 0.01 --epsilon 1 --delta 1e-5");
   EXPECT_EQ(none.status, 1);
-  EXPECT_EQ(none.err, "dpbudget: epochs has no value: one step alone exceeds the budget\n");
+  EXPECT_EQ(none.err, "dpbudget: epochs has no value: one step alone is not proven to fit\n");
 }
 
 TEST_F(Program, DpSgdRefusesBadInput) {

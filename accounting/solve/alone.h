@@ -1,0 +1,26 @@
+/// @file
+/// What a plan spends by questions of its own: what whoever checks an answer asks.
+#pragma once
+
+#include <optional>
+
+#include "dpbudget/accounting/accountants/accountant.h"
+#include "dpbudget/accounting/base/bound.h"
+#include "dpbudget/accounting/plan/plan.h"
+
+namespace dpbudget::solve {
+
+/// A budget, and who is asked whether a plan is inside of it. Accountants keep what they computed, so that the end of a
+/// bracket depends on what they were asked before, within their tolerance: here each is made for one question.
+struct Budget {
+  AccountantName name;
+  double tolerance;
+  double epsilon;  ///< in [0, inf)
+  double delta;    ///< in [0, 1)
+
+  /// Epsilon of `known` at the budget's delta, where it is inside; and where delta at the budget's epsilon is inside
+  /// as well, for budgets with a delta and accountants that answer that. Nothing otherwise.
+  std::optional<Bound> spent_inside(const Plan& known) const;
+};
+
+}  // namespace dpbudget::solve

@@ -1,0 +1,108 @@
+#include "dpbudget/fl/verify/deeds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "dpbudget/fl/run/traits.h"
+#include "dpbudget/mechanisms/sample.h"
+
+namespace dpbudget::fl {
+namespace {
+
+using Lines = std::span<const Participation* const>;
+
+// The variances that the participants bring to the weighted mean of one release each; nothing where more is published.
+// Among different clients the factor would depend on who was drawn, which the sampling of users mixes over.
+std::optional<Shares<double>> variances_in(const SettledRun& run, bool are_alike, const RoundEntry& entry,
+                                           Lines lines) {
+  const Participants& drawn = entry.participants;
+  if (!run.algorithm().released_mean || !are_alike || drawn.scheme != mechanisms::WithoutReplacement::name ||
+      drawn.weights.size() != lines.size())
+    return std::nullopt;
+  Shares<double> variances{0, 0, 0};
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const auto& releases = lines[i]->releases;
+    if (releases.size() != 1 || releases.front().count != 1) return std::nullopt;
+    const double part = std::pow(drawn.weights[i] * releases.front().noise_std, 2);
+    variances.all += part;
+    variances.largest = std::max(variances.largest, part);
+  }
+  return variances;
+}
+
+Shares<std::uint64_t> reports_in(Lines lines) {
+  Shares<std::uint64_t> reports{0, 0, 0};
+  for (const Participation* line : lines)
+    for (const ReleaseRun& run : line->releases) {
+      reports.all += run.sample;
+      reports.largest = std::max(reports.largest, run.sample);
+    }
+  return reports;
+}
+
+// What each client that the entry names counts in it.
+std::unordered_map<std::uint64_t, double> weights_in(const Participants& drawn) {
+  std::unordered_map<std::uint64_t, double> weights(drawn.clients.size());
+  for (std::size_t i = 0; i < drawn.clients.size(); ++i)
+    weights.try_emplace(drawn.clients[i], i < drawn.weights.size() ? drawn.weights[i] : 1);
+  return weights;
+}
+
+}  // namespace
+
+Deeds::Deeds(const Ledger& ledger) {
+  const LedgerHeader& header = ledger.header;
+  const Population population(header.run, header.clients);
+  for (std::uint64_t client = 0; client < header.clients.size(); ++client) kinds_.try_emplace(population.kind_of(client), client);
+  for (const RoundEntry& entry : ledger.rounds) rounds_[entry.round] = {&entry};
+
+  std::vector<const Participation*> lines;
+  lines.reserve(ledger.participations.size());
+  for (const Participation& line : ledger.participations) lines.push_back(&line);
+  const auto round_of = [](const Participation* line) { return line->round; };
+  std::ranges::stable_sort(lines, {}, round_of);
+  const bool are_alike = !header.clients.empty() && population[0].all_alike();
+  for (auto& [number, round] : rounds_) {
+    const auto found = std::ranges::equal_range(lines, number, {}, round_of);
+    const Lines own(found.begin(), found.end());
+    round.variances = variances_in(header.run, are_alike, *round.entry, own);
+    round.reports = reports_in(own);
+    const auto weights = weights_in(round.entry->participants);
+    for (const Participation* line : own) {
+      const auto weight = weights.find(line->client);
+      by_client_.push_back({&round, line, weight == weights.end() ? 1 : weight->second});
+      if (line->client < header.clients.size()) kinds_.at(population.kind_of(line->client)).deeds.push_back(by_client_.back());
+    }
+  }
+  std::ranges::stable_sort(by_client_, {}, [](const Deed& deed) { return deed.participation->client; });
+}
+
+std::span<const Deed> Deeds::of_client(std::uint64_t client) const {
+  const auto found =
+      std::ranges::equal_range(by_client_, client, {}, [](const Deed& deed) { return deed.participation->client; });
+  return {found.begin(), found.end()};
+}
+
+std::span<const Deed> Deeds::of_kind(const Sizes& kind) const {
+  const auto found = kinds_.find({kind.records, kind.noise_multiplier, kind.weight});
+  return found == kinds_.end() ? std::span<const Deed>() : found->second.deeds;
+}
+
+std::optional<std::uint64_t> Deeds::first_of(const Sizes& kind) const {
+  const auto found = kinds_.find({kind.records, kind.noise_multiplier, kind.weight});
+  return found == kinds_.end() ? std::nullopt : std::optional(found->second.first);
+}
+
+bool Deeds::batches_are_disjoint(std::uint64_t client) const {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
+  for (const Deed& deed : of_client(client))
+    for (const ReleaseRun& run : deed.participation->releases)
+      if (run.first) ranges.emplace_back(*run.first, *run.first + run.count * run.sample);
+  std::ranges::sort(ranges);
+  for (std::size_t i = 1; i < ranges.size(); ++i)
+    if (ranges[i].first < ranges[i - 1].second) return false;
+  return true;
+}
+
+}  // namespace dpbudget::fl
