@@ -10,10 +10,9 @@ namespace dpbudget::contour {
 
 /// A Bernstein ellipse around an interval of log variances.
 struct NoiseEllipse {
-  double ratio;     ///< rho > 1, the sum of the half axes of that around [-1, 1]
-  double most;      ///< the largest real part, a log variance
-  double angle;     ///< the largest imaginary part, below pi / 2
-  double distance;  ///< of the ellipse from the interval
+  double ratio;  ///< rho > 1, the sum of the half axes of that around [-1, 1]
+  double most;   ///< the largest real part, a log variance
+  double angle;  ///< the largest imaginary part, below pi / 2
 };
 
 /// The logarithms of variances.
@@ -24,7 +23,7 @@ class NoiseRange {
 
   NoiseEllipse ellipse(double ratio) const;
   double middle() const { return middle_; }
-  double half() const { return half_; }  ///< of the range's length, hardly more
+  double half() const { return half_; }  ///< of the range's length, hardly more, and at least 1e-3
 
  private:
   double middle_;
@@ -34,7 +33,7 @@ class NoiseRange {
 /// Chebyshev's points in the logarithm of the variance, from which a function's values at other variances come.
 class NoiseInterpolation {
  public:
-  /// @param variances  positive, at least two different ones
+  /// @param variances  positive
   /// @param points     at least 2
   NoiseInterpolation(std::span<const double> variances, std::size_t points);
 

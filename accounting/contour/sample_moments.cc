@@ -88,21 +88,25 @@ double SampleMoments::right_end(double most_order) const {
   return steepest * most_ + side * std::sqrt(most_);
 }
 
+SampleMoments::Node SampleMoments::node(double w, double half) const {
+  const double relative = std::expm1(w);
+  const double x = pair_.rate * relative;
+  const double place = std::abs(w) + half;
+  const double slack = relative == 0 ? 0 : 4 + place * std::abs((1 + relative) / relative);
+  return {w, x, std::log1p(x), boost::math::log1pmx(x), place, slack};
+}
+
 void SampleMoments::fill() {
   const auto& abscissas = Gauss::abscissa();
   const auto& gauss_weights = Gauss::weights();
-  const auto add = [&](double w, double weight) {
-    const double relative = std::expm1(w);
-    const double x = pair_.rate * relative;
-    const double slack = relative == 0 ? 0 : 4 + std::abs(w) * std::abs((1 + relative) / relative);
-    nodes_.push_back({w, x, std::log1p(x), boost::math::log1pmx(x), slack});
-    rule_.push_back(weight);
-  };
   for (const auto& [from, to, angle, cells] : panels_) {
     const double middle = (from + to) / 2;
     const double half = (to - from) / 2;
     for (std::size_t i = 0; i < abscissas.size(); ++i)
-      for (const double sign : {-1, 1}) add(middle + sign * half * abscissas[i], half * gauss_weights[i]);
+      for (const double sign : {-1, 1}) {
+        nodes_.push_back(node(middle + sign * half * abscissas[i], half));
+        rule_.push_back(half * gauss_weights[i]);
+      }
   }
   weights_.reserve(nodes_.size() * size());
   for (std::size_t k = 0; k < nodes_.size(); ++k)
@@ -110,7 +114,7 @@ void SampleMoments::fill() {
 }
 
 SampleMoments::Term SampleMoments::prepare(const Node& node, AtOrder& at, bool is_far) const {
-  const auto& [w, x, loss, rest, slack] = node;
+  const auto& [w, x, loss, rest, place, slack] = node;
   const double log_scale = is_far && has_power() ? -std::max(0.0, (at.c + 1) * loss) : 0;
   const double scale = std::exp(log_scale);
   Term term{0, 0, 0, scale};
@@ -142,8 +146,7 @@ SampleMoments::Term SampleMoments::prepare(const Node& node, AtOrder& at, bool i
   }
   at.even.push_back(even);
   at.odd.push_back(odd);
-  if (has_power() && has_inverse()) term.size *= 2;
-  term.size *= loss * loss + std::abs(rest);
+  term.size = (has_power() && has_inverse() ? 2 : 1) * (term.size * loss * loss + scale * std::abs(rest));
   return term;
 }
 
@@ -161,7 +164,9 @@ SampleMoments::AtOrder SampleMoments::at(double c) const {
     if (is_far)
       for (const double v : variances_)
         at.weights.push_back(rule_[k] * std::exp(log_normal_density(node.w, v) + std::max(0.0, (c + 1) * node.loss)));
-    const double of_x = 8 * node.slack * std::exp(2 * std::max(0.0, -node.loss));
+    const double steepness = std::exp(std::max(0.0, -node.loss));
+    const double of_x = 8 * node.slack * steepness * steepness;
+    const double of_powers = 8 * (c + 1) * node.place * steepness;
     const double distance = std::abs(node.w);
     const double* weight = weights(at, k);
     for (std::size_t j = 0; j < size(); ++j) {
@@ -171,8 +176,8 @@ SampleMoments::AtOrder SampleMoments::at(double c) const {
       moments.second[j] += weight[j] * term.second;
       const double size_of_terms = weight[j] * term.size;
       rounding[j] +=
-          size_of_terms * (256 + additions + of_x + 8 * distance * distance / v + 4 * v + 8 * (c + 1) * distance);
-      of_phase[j] += size_of_terms * 8 * distance;
+          size_of_terms * (256 + additions + of_x + of_powers + 8 * distance * node.place / v + 8 * node.place + 4 * v);
+      of_phase[j] += size_of_terms * 8 * node.place;
     }
   }
   at.rounding = unit * *std::ranges::max_element(rounding);
@@ -295,9 +300,15 @@ double SampleMoments::truncated(double c) const {
     if (!(fall > 0)) throw DoesNotConverge();
     double sum = value / (c * (c + 1)) / fall;
     if (pair_.kind != SampleKind::without_replacement) {
+      // Powers are at most those at -infinity, or at the left end and steeper by as much.
       const double power = has_power() ? c - 1 : -c - 2;
       const double steepest = std::max(1.0, std::pow(1 - pair_.rate, power));
-      sum += pair_.rate * pair_.rate / 2 * steepest * std::exp(log_normal_density(left, v)) / ((-left - v / 2) / v);
+      const double log_ratio = std::log1p(pair_.rate * std::expm1(left));
+      const double slope = (-left - v / 2) / v;
+      const double rise = has_power() ? infinity : (c + 2) * pair_.rate * std::exp(left - log_ratio);
+      double tail = steepest / slope;
+      if (rise < slope) tail = std::min(tail, std::exp(power * log_ratio) / (slope - rise));
+      sum += pair_.rate * pair_.rate / 2 * tail * std::exp(log_normal_density(left, v));
     }
     largest = std::max(largest, sum);
   }

@@ -79,6 +79,7 @@ class SampleMoments {
     double x;      // the sample's likelihood ratio less 1
     double loss;   // log(1 + x)
     double rest;   // loss - x
+    double place;  // bound on the error of w, in units
     double slack;  // bound on the relative error of x, in units
   };
   // A part of the real axis of the ellipse around a panel.
@@ -110,6 +111,7 @@ class SampleMoments {
   }
   double left_end(double most_order) const;
   double right_end(double most_order) const;
+  Node node(double w, double half) const;
   void fill();
   double error(const AtOrder& at, double s) const;
   Panel panel(double from, double to) const;
