@@ -136,16 +136,12 @@ numeric::Bracket Contour::sharpest(std::uint64_t count, const Exact& exact, cons
   return one_sided(Question{count, tolerance_});
 }
 
-// Of either direction: any is a lower bound.
+// Of the direction that spends more; where one does not converge, the other may be far below it.
 double Contour::attained_epsilon(double count, double log_delta) const {
   double largest = 0;
   for (const TransformPtr& loss : attained_) {
-    try {
-      if (largest == 0 || !is_below({*loss, count}, {1, largest, log_delta}))
-        largest = std::max(largest, epsilon_at({*loss, count}, log_delta).bounds.lower);
-    } catch (const DoesNotConverge&) {
-      if (largest == 0 && loss == attained_.back()) throw;
-    }
+    if (largest == 0 || !is_below({*loss, count}, {1, largest, log_delta}))
+      largest = std::max(largest, epsilon_at({*loss, count}, log_delta).bounds.lower);
   }
   return largest;
 }
@@ -153,11 +149,7 @@ double Contour::attained_epsilon(double count, double log_delta) const {
 double Contour::attained_log_delta(double count, double epsilon) const {
   double largest = -infinity;
   for (const TransformPtr& loss : attained_) {
-    try {
-      largest = std::max(largest, delta_at({*loss, count}, epsilon, 1).bounds.lower);
-    } catch (const DoesNotConverge&) {
-      if (largest == -infinity && loss == attained_.back()) throw;
-    }
+    largest = std::max(largest, delta_at({*loss, count}, epsilon, 1).bounds.lower);
   }
   return largest;
 }

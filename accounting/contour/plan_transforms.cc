@@ -36,8 +36,8 @@ loss_distribution::Direction of_losses(Direction direction) {
                                         : loss_distribution::Direction::backward;
 }
 
-// So many Poisson samples of one rate, that differ in noise, share their quadrature.
-constexpr std::size_t many_noises = 16;
+// So many Poisson samples of one rate, that differ in noise, share their quadrature: fewer are sharper one by one.
+constexpr std::size_t many_noises = 100;
 
 // Samples of Gaussians by what they share. Poisson samples come as `add`, whichever direction is wanted.
 class NoisesByPair {

@@ -275,8 +275,8 @@ TEST(Contour, AgreesWithLossDistributionsWhereNoisesDiffer) {
     for (const auto& [rate, noise, spread, count, participation] :
          {Rounds{0.01, 0.8, 0.05, 200, 1}, Rounds{0.2, 3, 0.002, 40, 1}, Rounds{0.05, 1, 0.03, 100, 0.3}}) {
       std::vector<Event> parts;
-      for (int i = 0; i < 17; ++i) {
-        const Event inner = Gaussian{noise * (1 + spread * i)};
+      for (int i = 0; i < (is_drawn ? 17 : 101); ++i) {
+        const Event inner = Gaussian{noise * (1 + (is_drawn ? spread : spread / 6) * i)};
         const Event sample =
             is_drawn ? Event(SampledWithoutReplacement{rate, inner}) : Event(PoissonSampled{rate, inner});
         const Event round = participation == 1 ? sample : Event(Participates{participation, sample});
