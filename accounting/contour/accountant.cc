@@ -106,6 +106,9 @@ Contour::Contour(const NormalPlan& round, double tolerance) : round_(round), tol
   if (!losses_.is_exact() || losses_.is_nothing()) return;
   exact_.push_back(losses_.exact(Direction::remove));
   if (losses_.is_directed()) exact_.push_back(losses_.exact(Direction::add));
+  if (!losses_.is_unattained()) return;
+  for (const Direction direction : {Direction::remove, Direction::add})
+    attained_.push_back(losses_.exact(direction, loss_distribution::Pair::attained));
 }
 
 bool Contour::has_few_releases(std::uint64_t count) const {
@@ -133,9 +136,33 @@ numeric::Bracket Contour::sharpest(std::uint64_t count, const Exact& exact, cons
   return one_sided(Question{count, tolerance_});
 }
 
+// Of the direction that spends more; where one does not converge, the other may be far below it.
+double Contour::attained_epsilon(double count, double log_delta) const {
+  double largest = 0;
+  for (const TransformPtr& loss : attained_) {
+    if (largest == 0 || !is_below({*loss, count}, {1, largest, log_delta}))
+      largest = std::max(largest, epsilon_at({*loss, count}, log_delta).bounds.lower);
+  }
+  return largest;
+}
+
+double Contour::attained_log_delta(double count, double epsilon) const {
+  double largest = -infinity;
+  for (const TransformPtr& loss : attained_) {
+    largest = std::max(largest, delta_at({*loss, count}, epsilon, 1).bounds.lower);
+  }
+  return largest;
+}
+
 numeric::Bracket Contour::exact_epsilon(double count, double log_delta) const {
   const Found first = epsilon_at({*exact_.front(), count}, log_delta);
   const numeric::Bracket found = first.bounds;
+  if (losses_.is_unattained()) {
+    const double upper = losses_.is_directed()
+                             ? std::max(found.upper, epsilon_at({*exact_.back(), count}, log_delta).bounds.upper)
+                             : found.upper;
+    return {attained_epsilon(count, log_delta), upper};
+  }
   if (!losses_.is_directed()) return found;
   const Losses other{*exact_.back(), count};
   if (is_below(other, {first.c, found.upper, log_delta})) return found;
@@ -146,6 +173,12 @@ numeric::Bracket Contour::exact_epsilon(double count, double log_delta) const {
 numeric::Bracket Contour::exact_log_delta(double count, double epsilon) const {
   const Found first = delta_at({*exact_.front(), count}, epsilon, 1);
   const numeric::Bracket found = first.bounds;
+  if (losses_.is_unattained()) {
+    const double upper = losses_.is_directed()
+                             ? std::max(found.upper, delta_at({*exact_.back(), count}, epsilon, first.c).bounds.upper)
+                             : found.upper;
+    return {attained_log_delta(count, epsilon), upper};
+  }
   if (!losses_.is_directed()) return found;
   const Losses other{*exact_.back(), count};
   if (found.upper > -infinity && is_below(other, {first.c, epsilon, found.lower})) return found;

@@ -41,11 +41,14 @@ class Contour {
   void require_worthwhile(std::uint64_t count) const;
   numeric::Bracket exact_epsilon(double count, double log_delta) const;
   numeric::Bracket exact_log_delta(double count, double epsilon) const;
+  double attained_epsilon(double count, double log_delta) const;
+  double attained_log_delta(double count, double epsilon) const;
 
   NormalPlan round_;
   double tolerance_;
   PlanTransforms losses_;
-  std::vector<TransformPtr> exact_;  // by direction, where all are known
+  std::vector<TransformPtr> exact_;     // by direction, where all are known
+  std::vector<TransformPtr> attained_;  // the same from below, where that is another pair's
 };
 
 /// The same for a plan as it is.

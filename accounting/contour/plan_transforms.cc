@@ -6,6 +6,7 @@
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/contour/composition.h"
+#include "dpbudget/accounting/contour/gaussian_samples.h"
 #include "dpbudget/accounting/loss_distribution/plan_losses.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
@@ -35,6 +36,58 @@ loss_distribution::Direction of_losses(Direction direction) {
                                         : loss_distribution::Direction::backward;
 }
 
+// So many Poisson samples of one rate, that differ in noise, share their quadrature: fewer are sharper one by one.
+constexpr std::size_t many_noises = 100;
+
+// Samples of Gaussians by what they share. Poisson samples come as `add`, whichever direction is wanted.
+class NoisesByPair {
+ public:
+  // @param rest  what the sample does not say
+  void add(SampleKind kind, const Releases::Samples::key_type& sample, SampledNoise rest) {
+    const auto& [rate, noise, error] = sample;
+    rest.noise_multiplier = noise;
+    rest.noise_error = error;
+    noises_[{kind, rate}].push_back(rest);
+  }
+
+  // A participation in one sample, or several that are the same.
+  // @return whether `inner` is that
+  bool add(const Releases& inner, SampledNoise rest) {
+    const bool is_other = !inner.gaussians.empty() || !inner.participations.empty() || !inner.others.empty();
+    if (is_other || inner.sampled.size() + inner.drawn.size() != 1) return false;
+    const auto& [sample, sampled] = inner.sampled.empty() ? *inner.drawn.begin() : *inner.sampled.begin();
+    rest.inside = sampled.count;
+    add(inner.sampled.empty() ? SampleKind::without_replacement : SampleKind::add, sample, rest);
+    return true;
+  }
+
+  std::vector<Part> parts(Direction direction, loss_distribution::Pair pair) && {
+    const SampleKind poisson = direction == Direction::add ? SampleKind::add : SampleKind::remove;
+    std::vector<Part> found;
+    for (auto& [shared, noises] : noises_) {
+      const auto& [kind, rate] = shared;
+      // From below data sets of equal records are taken, and what is drawn is like a Poisson sample.
+      const bool is_drawn = kind == SampleKind::without_replacement && pair == loss_distribution::Pair::dominating;
+      if (is_drawn || noises.size() >= many_noises) {
+        found.push_back({1, gaussian_samples({is_drawn ? kind : poisson, rate}, std::move(noises))});
+        continue;
+      }
+      for (const SampledNoise& noise : noises) {
+        TransformPtr once = poisson_gaussian({rate, noise.noise_multiplier, noise.noise_error}, direction);
+        if (noise.participation == 1)
+          found.push_back({noise.count * noise.inside, std::move(once)});
+        else
+          found.push_back(
+              {noise.count, participating(noise.participation, composed({{noise.inside, std::move(once)}}))});
+      }
+    }
+    return found;
+  }
+
+ private:
+  std::map<std::pair<SampleKind, double>, std::vector<SampledNoise>> noises_;
+};
+
 }  // namespace
 
 bool Releases::is_exact() const {
@@ -51,7 +104,7 @@ double Releases::variance_of_others() const {
 }
 
 std::size_t Releases::kinds() const {
-  std::size_t found = gaussians.size() + sampled.size() + others.size();
+  std::size_t found = gaussians.size() + sampled.size() + drawn.size() + others.size();
   for (const Participation& part : participations) found += part.inner->kinds();
   return found;
 }
@@ -89,8 +142,11 @@ void PlanTransforms::gather(const Event& event, double count, Releases& found) {
       [&](const Composed& e) {
         for (const Event& part : e.parts) gather(part, count, found);
       },
-      [&](const SampledWithoutReplacement&) { add_other(); }, [&](const SampledWithReplacement&) { add_other(); },
-      [&](const Shuffled&) { add_other(); }, [&](const RandomlyAllocated&) { add_other(); });
+      [&](const SampledWithoutReplacement& e) {
+        if (!gather_drawn(e, event, count, found)) add_other();
+      },
+      [&](const SampledWithReplacement&) { add_other(); }, [&](const Shuffled&) { add_other(); },
+      [&](const RandomlyAllocated&) { add_other(); });
 }
 
 bool PlanTransforms::gather_sampled(const PoissonSampled& sampled, const Event& event, double count, Releases& found) {
@@ -111,6 +167,19 @@ bool PlanTransforms::gather_sampled(const PoissonSampled& sampled, const Event& 
   const double error = (*noise - *gaussian_noise(*inside, Rounding::down)) / *noise;
   theorems_.cite("Poisson-subsampled Gaussian: Zhu, Dong, Wang 2022, Theorem 11");
   Releases::Sampled& same = found.sampled.try_emplace({rate, *noise, error}, Releases::Sampled{event, 0}).first->second;
+  same.count += count;
+  return true;
+}
+
+bool PlanTransforms::gather_drawn(const SampledWithoutReplacement& drawn, const Event& event, double count,
+                                  Releases& found) {
+  const double rate = drawn.rate.value();
+  const bool is_rounded = std::holds_alternative<Rate::Fraction>(drawn.rate.form);
+  if (!(rate < 1) || (is_rounded && (rate > 0.999 || rate < least_rounded_rate))) return false;
+  const auto noise = gaussian_noise(*drawn.inner, Rounding::up);
+  if (!noise) return false;
+  const double error = (*noise - *gaussian_noise(*drawn.inner, Rounding::down)) / *noise;
+  Releases::Sampled& same = found.drawn.try_emplace({rate, *noise, error}, Releases::Sampled{event, 0}).first->second;
   same.count += count;
   return true;
 }
@@ -140,28 +209,40 @@ Law PlanTransforms::law_of(const Event& event, double range, double copies, Dire
   return {atoms(law.atoms), std::log1p(-law.at_infinity)};
 }
 
-Law PlanTransforms::law(const Releases& releases, double count, double copies, Direction direction,
-                        const OnSide* on_side) const {
+Law PlanTransforms::law(const Releases& releases, double count, double copies, const Wanted& wanted) const {
+  const auto& [direction, pair, on_side] = wanted;
   std::vector<Part> parts;
   Law all;
   const auto add = [&](Law one, double times) {
     parts.push_back({count * times, std::move(one.loss)});
     all.log_finite += count * times * one.log_finite;
   };
+  const auto add_by_pieces = [&](const Releases::Sampled& sampled) {
+    add(law_of(sampled.event, range_of(sampled.event, adjacency_), copies * sampled.count, direction, *on_side),
+        sampled.count);
+  };
   for (const auto& [noise, times] : releases.gaussians) add({gaussian(1 / noise / noise)}, times);
+  const bool has_exact = on_side == nullptr || on_side->fineness.has_exact;
+  NoisesByPair noises;
   for (const auto& [sample, sampled] : releases.sampled) {
-    const auto& [rate, noise, error] = sample;
-    if (on_side == nullptr || on_side->fineness.has_exact)
-      add({poisson_gaussian({rate, noise, error}, direction)}, sampled.count);
+    if (has_exact)
+      noises.add(SampleKind::add, sample, {.count = count * sampled.count});
     else
-      add(law_of(sampled.event, range_of(sampled.event, adjacency_), copies * sampled.count, direction, *on_side),
-          sampled.count);
+      add_by_pieces(sampled);
+  }
+  for (const auto& [sample, drawn] : releases.drawn) {
+    if (has_exact)
+      noises.add(SampleKind::without_replacement, sample, {.count = count * drawn.count});
+    else
+      add_by_pieces(drawn);
   }
   for (const auto& [rate, inner, times] : releases.participations) {
-    Law inside = law(*inner, 1, copies * times * rate, direction, on_side);
+    if (has_exact && noises.add(*inner, {.participation = rate, .count = count * times})) continue;
+    Law inside = law(*inner, 1, copies * times * rate, wanted);
     const double log_finite = std::log1p(rate * std::expm1(inside.log_finite));
     add({participating(rate, std::move(inside.loss)), log_finite}, times);
   }
+  for (Part& part : std::move(noises).parts(direction, pair)) parts.push_back(std::move(part));
   for (const auto& [event, times, range, variance] : releases.others)
     add(law_of(event, range, copies * times, direction, *on_side), times);
   if (parts.empty()) return {};
@@ -172,7 +253,7 @@ Law PlanTransforms::law(const Releases& releases, double count, double copies, D
 Law PlanTransforms::law(std::uint64_t count, const Sided& sided, Direction direction, const Fineness& fineness) const {
   const OnSide on_side{sided, fineness};
   const auto times = static_cast<double>(count);
-  Law found = law(releases_, times, times, direction, &on_side);
+  Law found = law(releases_, times, times, {direction, sided.pair, &on_side});
   const double rounding = unit * (8 + static_cast<double>(releases_.others.size() + releases_.participations.size()));
   found.log_finite *= sided.side == Side::upper ? 1 + rounding : 1 - rounding;
   return found;
@@ -180,7 +261,7 @@ Law PlanTransforms::law(std::uint64_t count, const Sided& sided, Direction direc
 
 Bound PlanTransforms::bound(double lower, double upper, std::uint64_t count) const {
   Bound found = basis_.bound(lower, upper, count);
-  if (is_exact()) {
+  if (is_exact() && !is_unattained()) {
     Theorems own = theorems_;
     if (number_ * static_cast<double>(count) > 1) own.cite("composition: Zhu, Dong, Wang 2022, Theorem 10");
     found.theorems = own.take();

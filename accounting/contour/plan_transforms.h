@@ -28,7 +28,7 @@ struct Releases {
     std::shared_ptr<const Releases> inner;
     double count;
   };
-  /// A Poisson sample around Gaussians.
+  /// A sample of Gaussians.
   struct Sampled {
     Event event;
     double count;
@@ -41,12 +41,17 @@ struct Releases {
     double variance;  ///< of its loss, roughly
   };
 
-  std::map<double, double> gaussians;                             ///< noise multiplier -> count
-  std::map<std::tuple<double, double, double>, Sampled> sampled;  ///< by rate, noise multiplier, its relative error
+  std::map<double, double> gaussians;  ///< noise multiplier -> count
+  /// By rate, noise multiplier and its relative error.
+  using Samples = std::map<std::tuple<double, double, double>, Sampled>;
+  Samples sampled;  ///< Poisson samples
+  Samples drawn;    ///< without replacement
   std::vector<Participation> participations;
   std::vector<Other> others;
 
-  bool none() const { return gaussians.empty() && sampled.empty() && participations.empty() && others.empty(); }
+  bool none() const {
+    return gaussians.empty() && sampled.empty() && drawn.empty() && participations.empty() && others.empty();
+  }
   /// Whether every loss has a transform of its own.
   bool is_exact() const;
   /// Of the loss of those known by their loss distributions, roughly.
@@ -85,7 +90,7 @@ class PlanTransforms {
   bool is_nothing() const { return releases_.none(); }
   double releases() const { return number_; }  ///< single ones, those inside of samples too
   double variance_of_others() const { return releases_.variance_of_others(); }
-  /// Whether `exact` answers: Gaussian, Poisson-sampled Gaussians, and participation and composition of these.
+  /// Whether `exact` answers: Gaussians, samples of them, and participation and composition of these.
   bool is_exact() const { return releases_.is_exact(); }
   /// Whether the two ways round that neighbours may be told apart differ, for the dominating pair.
   bool is_directed() const { return basis_.is_directed(); }
@@ -94,7 +99,9 @@ class PlanTransforms {
   bool is_unattained() const { return basis_.is_unattained(); }
 
   /// The plan's loss, where it is exact.
-  TransformPtr exact(Direction direction) const { return law(releases_, 1, 1, direction, nullptr).loss; }
+  TransformPtr exact(Direction direction, loss_distribution::Pair pair = loss_distribution::Pair::dominating) const {
+    return law(releases_, 1, 1, {direction, pair, nullptr}).loss;
+  }
 
   /// The loss of `count` repetitions of the plan.
   /// @param pair  dominating on the upper side
@@ -108,12 +115,18 @@ class PlanTransforms {
     Sided sided;
     Fineness fineness;
   };
+  struct Wanted {
+    Direction direction;
+    loss_distribution::Pair pair;
+    const OnSide* on_side;  // null where all are exact
+  };
 
   void gather(const Event& event, double count, Releases& found);
   /// @return whether its transform is known
   bool gather_sampled(const PoissonSampled& sampled, const Event& event, double count, Releases& found);
+  bool gather_drawn(const SampledWithoutReplacement& drawn, const Event& event, double count, Releases& found);
   /// @param copies  how often `releases` occur in what the fineness is for
-  Law law(const Releases& releases, double count, double copies, Direction direction, const OnSide* on_side) const;
+  Law law(const Releases& releases, double count, double copies, const Wanted& wanted) const;
   loss_distribution::Pieces pieces_of(const Event& event, double step, double tail, Direction direction,
                                       const Sided& sided) const;
   Law law_of(const Event& event, double range, double copies, Direction direction, const OnSide& on_side) const;

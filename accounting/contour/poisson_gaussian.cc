@@ -124,15 +124,6 @@ Tilted tilted(std::span<const MixtureNode> nodes, Direction direction, double c)
   return law;
 }
 
-// e^{it} - 1 - it, right relative to t^2.
-std::complex<double> second_order(double t) {
-  if (std::abs(t) > 0.5) return {std::cos(t) - 1, std::sin(t) - t};
-  const double y = t * t;
-  const double even = 1 - y / 12 * (1 - y / 30 * (1 - y / 56 * (1 - y / 90 * (1 - y / 132))));
-  const double odd = 1 - y / 20 * (1 - y / 42 * (1 - y / 72 * (1 - y / 110 * (1 - y / 156))));
-  return {-y / 2 * even, -y * t / 6 * odd};
-}
-
 class PoissonGaussian final : public Transform {
  public:
   PoissonGaussian(const SampledGaussian& sampled, Direction direction)

@@ -39,18 +39,15 @@ class GaussianTransform final : public Transform {
   double inverse_variance_;
 };
 
+double log_participating(double rate, double inner) {
+  return inner < 30 ? std::log1p(rate * std::expm1(inner)) : inner + std::log(rate + (1 - rate) * std::exp(-inner));
+}
+
 class Participating final : public Transform {
  public:
   Participating(double rate, TransformPtr inner) : rate_(rate), inner_(std::move(inner)) {}
 
-  Cumulant cumulant(double c) const override {
-    const Cumulant inner = inner_->cumulant(c);
-    const double value = log_moment(inner.value);
-    const double part = share(inner);
-    const double mean = part * inner.mean;
-    const double variance = part * (inner.variance + inner.mean * inner.mean) - mean * mean;
-    return {value, mean, variance, part * inner.error + 8 * unit * (std::abs(value) + part * std::abs(inner.value))};
-  }
+  Cumulant cumulant(double c) const override { return contour::participating(rate_, inner_->cumulant(c)); }
 
   std::function<double(double)> log_envelope(double c) const override {
     return [part = least_share(inner_->cumulant(c)), inner = inner_->log_envelope(c)](double s) {
@@ -66,23 +63,10 @@ class Participating final : public Transform {
     const double inner_floor = std::log(std::max(0.0, 1 + std::expm1(floor) / least_share(cumulant) - 1e-12));
     return [part, part_error, inner = inner_->log_characteristic(c, reach, inner_floor)](double s) {
       const LogCharacteristic log_phi = inner(s);
-      LogCharacteristic found = around(log_phi, part, part_error);
+      LogCharacteristic found = contour::participating(log_phi, part, part_error);
       found.below_until = log_phi.below_until;
       return found;
     };
-  }
-
-  static LogCharacteristic around(const LogCharacteristic& log_phi, double part, double part_error) {
-    if (!log_phi.is_known()) return log1p(-part, part * (part_error + 2 * std::exp(log_phi.log_upper())));
-    const double abs = std::exp(log_phi.log_abs);
-    // phi - 1 without cancellation.
-    const double half = std::sin(log_phi.phase / 2);
-    const std::complex<double> change(std::expm1(log_phi.log_abs) - 2 * abs * half * half,
-                                      abs * std::sin(log_phi.phase));
-    const double change_error =
-        abs * std::expm1(log_phi.error) +
-        8 * unit * (std::abs(change) + std::abs(std::expm1(log_phi.log_abs)) + 2 * abs * half * half);
-    return log1p(part * change, part * (change_error + std::abs(change) * part_error));
   }
 
   double cost(double c, double reach) const override { return 8 + inner_->cost(c, reach); }
@@ -90,13 +74,10 @@ class Participating final : public Transform {
   double max_loss() const override { return std::max(0.0, inner_->max_loss()); }
 
  private:
-  double log_moment(double inner) const {
-    return inner < 30 ? std::log1p(rate_ * std::expm1(inner))
-                      : inner + std::log(rate_ + (1 - rate_) * std::exp(-inner));
-  }
-
   // The part of the moment that comes from rounds in which the record's holder takes part.
-  double share(const Cumulant& inner) const { return rate_ * std::exp(inner.value - log_moment(inner.value)); }
+  double share(const Cumulant& inner) const {
+    return rate_ * std::exp(inner.value - log_participating(rate_, inner.value));
+  }
 
   static double share_error(const Cumulant& inner) { return inner.error + 8 * unit * (1 + std::abs(inner.value)); }
   double least_share(const Cumulant& inner) const {
@@ -109,6 +90,26 @@ class Participating final : public Transform {
 
 }  // namespace
 
+Cumulant participating(double rate, const Cumulant& inner) {
+  const double value = log_participating(rate, inner.value);
+  const double part = rate * std::exp(inner.value - value);
+  const double mean = part * inner.mean;
+  const double variance = part * (inner.variance + inner.mean * inner.mean) - mean * mean;
+  return {value, mean, variance, part * inner.error + 8 * unit * (std::abs(value) + part * std::abs(inner.value))};
+}
+
+LogCharacteristic participating(const LogCharacteristic& log_phi, double part, double part_error) {
+  if (!log_phi.is_known()) return log1p(-part, part * (part_error + 2 * std::exp(log_phi.log_upper())));
+  const double abs = std::exp(log_phi.log_abs);
+  // phi - 1 without cancellation.
+  const double half = std::sin(log_phi.phase / 2);
+  const std::complex<double> change(std::expm1(log_phi.log_abs) - 2 * abs * half * half, abs * std::sin(log_phi.phase));
+  const double change_error =
+      abs * std::expm1(log_phi.error) +
+      8 * unit * (std::abs(change) + std::abs(std::expm1(log_phi.log_abs)) + 2 * abs * half * half);
+  return log1p(part * change, part * (change_error + std::abs(change) * part_error));
+}
+
 LogCharacteristic log1p(std::complex<double> w, double error) {
   const double square = 2 * w.real() + std::norm(w);
   const double log_abs = square > -0.5 ? std::log1p(square) / 2 : std::log(std::abs(1.0 + w));
@@ -116,6 +117,14 @@ LogCharacteristic log1p(std::complex<double> w, double error) {
   error += 8 * unit * (std::abs(w) + std::norm(w));
   if (!(error < abs / 4)) return {std::log(abs + 2 * error), 0, infinity};
   return {log_abs, std::arg(1.0 + w), -std::log1p(-error / abs)};
+}
+
+std::complex<double> second_order(double t) {
+  if (std::abs(t) > 0.5) return {std::cos(t) - 1, std::sin(t) - t};
+  const double y = t * t;
+  const double even = 1 - y / 12 * (1 - y / 30 * (1 - y / 56 * (1 - y / 90 * (1 - y / 132))));
+  const double odd = 1 - y / 20 * (1 - y / 42 * (1 - y / 72 * (1 - y / 110 * (1 - y / 156))));
+  return {-y / 2 * even, -y * t / 6 * odd};
 }
 
 double below_until(const LogCharacteristic& phi, double s, double variance, double floor) {

@@ -70,6 +70,9 @@ class Transform {
 
 using TransformPtr = std::shared_ptr<const Transform>;
 
+/// e^{it} - 1 - it, right relative to t^2.
+std::complex<double> second_order(double t);
+
 /// log(1 + w), where w is known up to `error`.
 LogCharacteristic log1p(std::complex<double> w, double error);
 
@@ -81,6 +84,13 @@ double below_until(const LogCharacteristic& phi, double s, double variance, doub
 
 /// The loss of N(1, s^2) against N(0, s^2), where `inverse_variance` = 1/s^2 is right up to a unit of rounding.
 TransformPtr gaussian(double inverse_variance);
+
+/// The same of a loss that is that of `inner` with probability `rate` in (0, 1], and 0 otherwise.
+Cumulant participating(double rate, const Cumulant& inner);
+
+/// @param part        of the moment that comes from rounds in which the record's holder takes part
+/// @param part_error  bound on its relative error
+LogCharacteristic participating(const LogCharacteristic& inner, double part, double part_error);
 
 /// The loss is that of `inner` with probability `rate` in (0, 1), and 0 otherwise (renyi/proofs.md, section 6).
 TransformPtr participating(double rate, TransformPtr inner);

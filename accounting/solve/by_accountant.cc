@@ -134,8 +134,7 @@ Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance
   const UnknownKind kind = only_unknown(plan);
   BoundsOf bounds(plan, tolerance, delta);
   // Numbers of reports, steps and draws are searched without a guess, which would know nothing of them.
-  const bool is_unguessed =
-      kind == UnknownKind::reports || kind == UnknownKind::steps || kind == UnknownKind::draws;
+  const bool is_unguessed = kind == UnknownKind::reports || kind == UnknownKind::steps || kind == UnknownKind::draws;
   Answer<Solution> found =
       is_unguessed ? unknown(plan, epsilon, delta, [&](const Plan& known, double) { return bounds.of(name, known); })
                    : searched(kind, name, exact, epsilon, std::ref(bounds));

@@ -115,7 +115,7 @@ Solution largest_count(Search& search, std::optional<double> guess) {
 // A larger batch holds each record more often. Large ones are asked about only where small ones fit.
 Solution most_draws(Search& search) {
   const auto fits = [&](std::uint64_t draws) { return search.fits(static_cast<double>(draws)); };
-  if (!fits(1)) return search.none(UnknownKind::draws);
+  if (!fits(1)) return search.none(UnknownKind::draws, 1);
   std::uint64_t start = 1;
   while (start <= ranges::max_draws / 2 && fits(2 * start)) start *= 2;
   if (start > ranges::max_draws / 2 && fits(ranges::max_draws)) return every(UnknownKind::draws);

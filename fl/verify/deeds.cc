@@ -54,7 +54,8 @@ std::unordered_map<std::uint64_t, double> weights_in(const Participants& drawn) 
 Deeds::Deeds(const Ledger& ledger) {
   const LedgerHeader& header = ledger.header;
   const Population population(header.run, header.clients);
-  for (std::uint64_t client = 0; client < header.clients.size(); ++client) kinds_.try_emplace(population.kind_of(client), client);
+  for (std::uint64_t client = 0; client < header.clients.size(); ++client)
+    kinds_.try_emplace(population.kind_of(client), client);
   for (const RoundEntry& entry : ledger.rounds) rounds_[entry.round] = {&entry};
 
   std::vector<const Participation*> lines;
@@ -72,7 +73,8 @@ Deeds::Deeds(const Ledger& ledger) {
     for (const Participation* line : own) {
       const auto weight = weights.find(line->client);
       by_client_.push_back({&round, line, weight == weights.end() ? 1 : weight->second});
-      if (line->client < header.clients.size()) kinds_.at(population.kind_of(line->client)).deeds.push_back(by_client_.back());
+      if (line->client < header.clients.size())
+        kinds_.at(population.kind_of(line->client)).deeds.push_back(by_client_.back());
     }
   }
   std::ranges::stable_sort(by_client_, {}, [](const Deed& deed) { return deed.participation->client; });

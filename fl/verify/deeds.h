@@ -27,7 +27,7 @@ struct RoundView {
 struct Deed {
   const RoundView* round;
   const Participation* participation;
-  double weight;  ///< what the client's update counts in the round; 1 where the round does not name it
+  double weight;          ///< what the client's update counts in the round; 1 where the round does not name it
   bool took_part = true;  ///< by what is recorded; a line that is planned alone says what it would have released
 };
 

@@ -263,5 +263,38 @@ RC_GTEST_PROP(ContourProperty, AgreesWithLossDistributions, ()) {
   RC_ASSERT(other->lower <= found->upper);
 }
 
+// Rounds that differ in noise, of Poisson samples and of samples without replacement, on grids and on contours that
+// share their quadrature (proofs.md, section 8).
+TEST(Contour, AgreesWithLossDistributionsWhereNoisesDiffer) {
+  struct Rounds {
+    double rate, noise, spread;
+    std::uint64_t count;
+    double participation;
+  };
+  for (const bool is_drawn : {false, true})
+    for (const auto& [rate, noise, spread, count, participation] :
+         {Rounds{0.01, 0.8, 0.05, 200, 1}, Rounds{0.2, 3, 0.002, 40, 1}, Rounds{0.05, 1, 0.03, 100, 0.3}}) {
+      std::vector<Event> parts;
+      for (int i = 0; i < (is_drawn ? 17 : 101); ++i) {
+        const Event inner = Gaussian{noise * (1 + (is_drawn ? spread : spread / 6) * i)};
+        const Event sample =
+            is_drawn ? Event(SampledWithoutReplacement{rate, inner}) : Event(PoissonSampled{rate, inner});
+        const Event round = participation == 1 ? sample : Event(Participates{participation, sample});
+        parts.emplace_back(Repeated{count, round});
+      }
+      const Plan plan{compose(std::move(parts)), is_drawn ? Adjacency::replace_one : Adjacency::add_or_remove_one};
+      const Bound found = epsilon(plan, 1e-6);
+      const Bound grid = loss_distribution::Accountant(plan, 1e-2).epsilon(1, 1e-6);
+      // Both upper ends are that of the dominating pair, and both lower ends that of the attained one.
+      EXPECT_LE(found.lower, found.upper);
+      EXPECT_LE(found.upper, grid.upper) << rate << ' ' << is_drawn;
+      EXPECT_GE(found.lower, grid.lower) << rate << ' ' << is_drawn;
+      if (!is_drawn) {
+        EXPECT_LT(found.upper - found.lower, 1e-6 * found.upper) << rate;
+      }
+      EXPECT_EQ(found.guarantee, Guarantee::proven);
+    }
+}
+
 }  // namespace
 }  // namespace dpbudget::contour
