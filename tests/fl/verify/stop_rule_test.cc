@@ -49,6 +49,10 @@ TEST(StopRule, IsTheVerdictUnderEverySchedule) {
     for (const char* algorithm : {"dp-fedavg", "dp-mb-sgd", "shuffled-mb-sgd"})
       for (const Batches batches : {Batches::fresh, Batches::disjoint}) {
         if (batches == Batches::disjoint && std::string(algorithm) == "dp-fedavg") continue;
+        // Each schedule once, and two of them with every algorithm and way to draw batches.
+        const bool is_plain = batches == Batches::fresh && std::string(algorithm) == "dp-fedavg";
+        if (!is_plain && !std::string(schedule).starts_with("chang1") && !std::string(schedule).starts_with("table"))
+          continue;
         RunRequest run = small_run(algorithm);
         if (std::string(schedule).starts_with("chang2") && !run.local_steps) continue;  // it changes from step to step
         run.schedule = schedule;
