@@ -233,7 +233,8 @@ TEST_F(Program, RefusesBadPlans) {
 }
 
 TEST_F(Program, RefusesBadNumbers) {
-  refuses("epsilon 'gaussian(1)' --delta 0", "no accountant has a theorem for pure DP (delta 0) of this plan: Gaussian noise");
+  refuses("epsilon 'gaussian(1)' --delta 0",
+          "no accountant has a theorem for pure DP (delta 0) of this plan: Gaussian noise");
   for (const auto* delta : {"1", "-1", "nan"})
     refuses("epsilon 'gaussian(1)' --delta " + std::string(delta), "delta is " + std::string(delta));
   refuses("epsilon 'gaussian(1)' --delta 1e400", "--delta is 1e400");

@@ -104,7 +104,8 @@ TEST_F(Program, ComparisonsThatNobodyAnswersFail) {
   EXPECT_EQ(ran.status, 2);
   EXPECT_EQ(ran.err, "dpbudget: no accountant answers\n");
   EXPECT_NE(ran.out.find("Not answered by:\n"), std::string::npos) << ran.out;
-  refuses("epsilon 'shuffle(10, gaussian(1))' --delta 1e-5", "no accountant has a theorem for `shuffle(10, gaussian(1))`");
+  refuses("epsilon 'shuffle(10, gaussian(1))' --delta 1e-5",
+          "no accountant has a theorem for `shuffle(10, gaussian(1))`");
 }
 
 TEST_F(Program, CompareRefusesBadInputAndDrawsNothing) {
