@@ -24,11 +24,11 @@ Extended chebyshev(std::size_t j, std::size_t last) {
 
 }  // namespace
 
-NoiseRange::NoiseRange(std::span<const double> variances) {
-  const auto [least, most] = std::ranges::minmax(variances);
-  middle_ = (std::log(least) + std::log(most)) / 2;
-  half_ = std::max(least_half, (std::log(most) - std::log(least)) / 2 * (1 + 1e-9));
-}
+NoiseRange::NoiseRange(std::span<const double> variances)
+    : NoiseRange(std::log(std::ranges::min(variances)), std::log(std::ranges::max(variances))) {}
+
+NoiseRange::NoiseRange(double least, double most)
+    : middle_((least + most) / 2), half_(std::max(least_half, (most - least) / 2 * (1 + 1e-9))) {}
 
 NoiseEllipse NoiseRange::ellipse(double ratio) const {
   const double real = (ratio + 1 / ratio) / 2;

@@ -26,6 +26,8 @@ class NoiseRange {
   double half() const { return half_; }  ///< of the range's length, hardly more, and at least 1e-3
 
  private:
+  NoiseRange(double least, double most);  // of the logarithms
+
   double middle_;
   double half_;
 };
