@@ -60,7 +60,7 @@ NoiseGroup::NoiseGroup(const SamplePair& pair, std::vector<SampledNoise> members
   if (variances.size() > fewest_points) {
     if (const std::size_t points = points_for(variances, most_order, all)) interpolation_.emplace(variances, points);
   }
-  moments_.emplace(pair, interpolation_ ? interpolation_->points() : std::move(variances), most_order, reach);
+  moments_.emplace(pair, interpolation_ ? interpolation_->points() : variances, most_order, reach);
 }
 
 NoiseGroup::AtOrder NoiseGroup::at(double c) const {
