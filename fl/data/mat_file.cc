@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -155,14 +156,11 @@ void add_matrix(const ByteFile& file, ByteSpan bytes, MatFile& found) {
 }
 
 // A matrix with its tag, as long as the tag says.
-Bytes inflated(const ByteFile& file, const Bytes& given) {
+Bytes inflated(const ByteFile& file, Bytes given) {
   z_stream stream{};
   if (inflateInit(&stream) != Z_OK) file.fail("cannot be decompressed");
-  struct End {
-    z_stream& stream;
-    ~End() { inflateEnd(&stream); }
-  } end{stream};
-  stream.next_in = const_cast<std::uint8_t*>(given.data());  // zlib reads it only
+  const std::unique_ptr<z_stream, decltype(&inflateEnd)> end(&stream, inflateEnd);
+  stream.next_in = given.data();
   stream.avail_in = static_cast<unsigned>(given.size());
   Bytes bytes;
   for (int code = Z_OK; code != Z_STREAM_END;) {
@@ -201,12 +199,12 @@ MatFile read_mat(const std::filesystem::path& path) {
     const auto type = number_at<std::uint32_t>(*tag, 0);
     const auto size = number_at<std::uint32_t>(*tag, 1);
     if (type != matrix && type != compressed) file.fail(fmt::format("has an element of type {}, no variable", type));
-    const Bytes data = file.take(size);
+    Bytes data = file.take(size);
     if (type == matrix) {
       add_matrix(file, data, found);
       continue;
     }
-    const Bytes whole = inflated(file, data);
+    const Bytes whole = inflated(file, std::move(data));
     if (whole.size() < tag_size || number_at<std::uint32_t>(whole, 0) != matrix)
       file.fail("has a compressed element that is no variable");
     add_matrix(file, ByteSpan(whole).subspan(tag_size), found);
