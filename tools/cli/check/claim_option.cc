@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "dpbudget/accounting/base/read_number.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/tools/cli/check/verdict.h"
-#include "dpbudget/tools/cli/options/options.h"
 #include "dpbudget/tools/cli/output/table.h"
 
 namespace dpbudget::tools {
@@ -21,7 +23,12 @@ Bound proven_part(Bound found) {
 }  // namespace
 
 void claim_option(const Command& command, std::optional<double>& claim, const std::string& of) {
-  number_option(command, "--claim", claim, fmt::format("somebody's {} for the same: safe, loose or unsafe", of));
+  const auto read = [&claim](const std::string& text) {
+    claim = read_number("--claim", text);
+    require(0 <= *claim && std::isfinite(*claim), "--claim", text, "at least 0 and finite");
+  };
+  command.option("--claim", read, fmt::format("somebody's {} for the same: exit status 1 where it is unsafe", of))
+      .type("NUMBER");
 }
 
 std::string verdict_line(const std::optional<double>& claim, const Bound& found) {

@@ -11,7 +11,8 @@
 
 namespace dpbudget::tools {
 
-/// @param of  what is claimed: epsilon or delta
+/// @param claim  read as a number of at least 0; outlives the command
+/// @param of     what is claimed: epsilon or delta
 void claim_option(const Command& command, std::optional<double>& claim, const std::string& of);
 
 /// The line that says what the claim is found to be; nothing without one. An estimate proves nothing of a claim.

@@ -76,7 +76,7 @@ std::string sentence(double claimed, const Bound& spent, double slack) {
     case Verdict::safe_and_tight:
       return fmt::format("{} is claimed; at least {} and at most {} is spent", claimed, least, text.most);
     case Verdict::safe_but_loose:
-      return fmt::format("{} is claimed, where {} suffices: {}", claimed, excess(claimed, spent.upper), text.most);
+      return fmt::format("{} is claimed, where {} suffices: {}", claimed, text.most, excess(claimed, spent.upper));
     case Verdict::safe:
       return fmt::format("{} is claimed, and {} suffices", claimed, text.most);
     case Verdict::undecided:

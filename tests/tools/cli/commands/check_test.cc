@@ -65,7 +65,9 @@ TEST_F(CheckProgram, HoldsOneClaimAgainstAnAnswer) {
   EXPECT_EQ(run("epsilon 'gaussian(2)' --delta 1e-5 --claim 3").status, 0);
   EXPECT_EQ(run("delta 'gaussian(2)' --epsilon 1 --claim 1e-9").status, 1);
   EXPECT_EQ(run("delta 'gaussian(2)' --epsilon 1 --claim 0.5 --json").status, 0);
-  refuses("epsilon 'gaussian(2)' --delta 1e-5 --claim three", "--claim");
+  for (const char* claim : {"three", "-1", "nan", "inf"})
+    refuses(std::string("epsilon 'gaussian(2)' --delta 1e-5 --claim ") + claim, "--claim");
+  refuses("delta 'gaussian(2)' --epsilon 1 --claim nan", "--claim");
   refuses("verify --matrix --claim 3", "--claim");
 }
 
