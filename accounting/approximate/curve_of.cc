@@ -8,6 +8,7 @@
 
 #include "dpbudget/accounting/approximate/composed_curve.h"
 #include "dpbudget/accounting/approximate/drawn_curve.h"
+#include "dpbudget/accounting/approximate/grouped_curve.h"
 #include "dpbudget/accounting/approximate/leaves.h"
 #include "dpbudget/accounting/approximate/sampled_curve.h"
 #include "dpbudget/accounting/approximate/shuffled_curve.h"
@@ -15,6 +16,7 @@
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/copies.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
+#include "dpbudget/accounting/plan/normal_mixture.h"
 #include "dpbudget/accounting/plan/releases.h"
 #include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/shuffle/local.h"
@@ -59,6 +61,13 @@ class Builder : public PlanReader {
         [&](const RandomizedResponse& e) {
           cite("randomised response: by definition");
           return randomized_response_curve(e.epsilon.value(), e.categories);
+        },
+        [&](const MixtureOfGaussians&) {
+          require_shift_theorem(event, adjacency(), "approximate");
+          const auto mixture = normal_mixture(event, adjacency(), Rounding::up, 0);
+          if (!mixture) refuse(event, "an offset is too far from the noise for a double");
+          cite("mixture of Gaussians, both directions: accounting/plan/proofs.md, section 3");
+          return normal_mixture_curve(*mixture);
         },
         [&](const PureDp& e) {
           cite("pure DP: Kairouz, Oh, Viswanath 2015, Theorem 3.2");
@@ -144,7 +153,8 @@ class Builder : public PlanReader {
           CurvePtr inner = curve(*e.inner);
           cite("random allocation costs no more than its release: accounting/approximate/proofs.md, section 5");
           return inner;
-        });
+        },
+        [&](const Grouped& e) { return grouped(e, event); });
   }
 
  private:
@@ -155,6 +165,24 @@ class Builder : public PlanReader {
     return drawn_curve(event.draws, [event, adjacency = adjacency()](std::uint64_t copies) {
       return Builder(adjacency).curve(for_copies(event, copies, adjacency, "approximate"));
     });
+  }
+
+  CurvePtr grouped(const Grouped& group, const Event& event) {
+    if (adjacency() != Adjacency::replace_one) {
+      if (const auto mixture = normal_mixture(event, adjacency(), Rounding::up, 0)) {
+        cite(
+            "groups in Poisson samples: Charles et al. 2024, both directions, by accounting/plan/proofs.md, section 3");
+        return normal_mixture_curve(*mixture);
+      }
+    }
+    if (const auto together = for_copies(*group.inner, group.records.value());
+        together && !std::holds_alternative<ConcentratedDp>(*together)) {
+      cite("groups of records: accounting/plan/proofs.md, section 1");
+      return curve(*together);
+    }
+    CurvePtr inner = curve(*group.inner);
+    cite("groups of records: Vadhan 2017, Lemma 2.2");
+    return grouped_curve(static_cast<double>(group.records.value()), std::move(inner));
   }
 
   void cite_optimal() { cite(std::string(optimal_composition)); }

@@ -12,15 +12,13 @@ namespace {
 
 class DrawnCurve final : public Curve {
  public:
-  DrawnCurve(const Draws& draws, CurveOfCopies curve_of_copies)
-      : draws_(draws), rate_(rate_of_record(draws, true)), curve_of_copies_(std::move(curve_of_copies)) {}
+  DrawnCurve(const Occurrences& law, CurveOfCopies curve_of_copies)
+      : law_(law), rate_(rate_of_record(law, true)), curve_of_copies_(std::move(curve_of_copies)) {}
 
-  double epsilon(double delta) const override {
-    return of_copies(exceeded_rarely(draws_, delta / 2)).epsilon(delta / 2);
-  }
+  double epsilon(double delta) const override { return of_copies(exceeded_rarely(law_, delta / 2)).epsilon(delta / 2); }
 
   double least_delta() const override {
-    if (of_copies(draws_.number.value()).least_delta() == 0) return 0;
+    if (of_copies(law_.most()).least_delta() == 0) return 0;
     double log_without = std::log(0x1p-1022);
     double log_with = 0;
     while (log_with - log_without > 1e-9) {
@@ -37,7 +35,7 @@ class DrawnCurve final : public Curve {
     return *known;
   }
 
-  Draws draws_;
+  Occurrences law_;
   double rate_;
   CurveOfCopies curve_of_copies_;
   mutable std::unordered_map<std::uint64_t, CurvePtr> known_;
@@ -45,8 +43,8 @@ class DrawnCurve final : public Curve {
 
 }  // namespace
 
-CurvePtr drawn_curve(const Draws& draws, CurveOfCopies curve_of_copies) {
-  return std::make_shared<DrawnCurve>(draws, std::move(curve_of_copies));
+CurvePtr drawn_curve(const Occurrences& law, CurveOfCopies curve_of_copies) {
+  return std::make_shared<DrawnCurve>(law, std::move(curve_of_copies));
 }
 
 }  // namespace dpbudget::approximate

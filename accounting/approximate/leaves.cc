@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
@@ -12,6 +13,7 @@
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/profile/discrete_gaussian.h"
 #include "dpbudget/accounting/profile/gaussian.h"
+#include "dpbudget/accounting/profile/normal_mixture.h"
 
 namespace dpbudget::approximate {
 
@@ -105,7 +107,28 @@ class ResponseCurve final : public Curve {
   double failure_;
 };
 
+class NormalMixtureCurve final : public Curve {
+ public:
+  explicit NormalMixtureCurve(NormalMixture mixture) : mixture_(std::move(mixture)) {}
+
+  double epsilon(double delta) const override {
+    if (delta == 0) return infinity;
+    const double target = std::log(delta) - unit * std::abs(std::log(delta));
+    const auto excess = [&](double epsilon) {
+      return std::max(profile::normal_mixture_log_delta(mixture_, epsilon), -1e6) - target;
+    };
+    const double near = std::max(0x1p-10, mixture_.highest_mean());
+    const auto range = numeric::range_around(excess, near, {near / 2, 1.5}, {0, infinity});
+    return numeric::certified_root(excess, range, numeric::RootPrecision{.relative = 0x1p-35}).upper;
+  }
+
+ private:
+  NormalMixture mixture_;
+};
+
 }  // namespace
+
+CurvePtr normal_mixture_curve(const NormalMixture& mixture) { return std::make_shared<NormalMixtureCurve>(mixture); }
 
 CurvePtr gaussian_curve(double noise_multiplier) {
   ranges::noise_multiplier(noise_multiplier);

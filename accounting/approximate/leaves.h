@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "dpbudget/accounting/approximate/curve.h"
+#include "dpbudget/accounting/plan/normal_mixture.h"
 
 namespace dpbudget::approximate {
 
@@ -33,5 +34,10 @@ CurvePtr randomized_response_curve(double epsilon, std::uint64_t categories);
 /// @param delta    in [0, 1]
 /// @source Kairouz, Oh, Viswanath 2015 (arXiv:1311.0776), Theorem 3.2
 CurvePtr approximate_dp_curve(double epsilon, double delta);
+
+/// Gaussian noise around a random shift. Adjacency: add_or_remove_one and zero_out_one.
+/// @param mixture  rounded up, with nothing beyond
+/// @source accounting/plan/proofs.md, section 3
+CurvePtr normal_mixture_curve(const NormalMixture& mixture);
 
 }  // namespace dpbudget::approximate

@@ -24,6 +24,9 @@ void fraction(std::uint64_t drawn, std::uint64_t population) {
 void draws(std::uint64_t value) {
   require(1 <= value && value <= max_draws, "draws", value, "an integer in [1, 10^9]");
 }
+void group(std::uint64_t value) {
+  require(1 <= value && value <= max_draws, "records", value, "an integer in [1, 10^9]");
+}
 void population(std::uint64_t value) {
   require(1 <= value && value <= max_count, "population", value, "an integer in [1, 2^53]");
 }

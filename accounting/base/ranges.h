@@ -34,6 +34,8 @@ void rate(double value);
 void fraction(std::uint64_t drawn, std::uint64_t population);
 /// @throws InvalidArgument unless in [1, max_draws]
 void draws(std::uint64_t value);
+/// @throws InvalidArgument unless in [1, max_draws]: records of a group
+void group(std::uint64_t value);
 /// @throws InvalidArgument unless in [1, max_count]
 void population(std::uint64_t value);
 /// @throws InvalidArgument unless in [2, max_count]

@@ -46,6 +46,11 @@ class Builder : public PlanReader {
           return pure(raised(1 / e.scale.value(), unit));
         },
         [&](const RandomizedResponse& e) { return pure(e.epsilon.value()); },
+        [&](const MixtureOfGaussians& e) {
+          require_shift_theorem(event, adjacency(), "concentrated");
+          cite("mixture of Gaussians, no more than its largest shift: accounting/plan/proofs.md, section 3");
+          return largest_shift(e);
+        },
         [&](const PureDp& e) { return pure(e.epsilon.value()); },
         [&](const ApproximateDp&) -> TruncatedCdp {
           refuse(event, "an (epsilon, delta) guarantee bounds no Rényi divergence; give the mechanism itself, or pure");
@@ -82,7 +87,8 @@ class Builder : public PlanReader {
           return sum;
         },
         [&](const Shuffled&) -> TruncatedCdp { refuse(event, "shuffling is bounded by loss_distribution"); },
-        [&](const RandomlyAllocated& e) { return allocated(e, event); });
+        [&](const RandomlyAllocated& e) { return allocated(e, event); },
+        [&](const Grouped& e) { return grouped(e, event); });
   }
 
  private:
@@ -90,6 +96,16 @@ class Builder : public PlanReader {
 
   // Two divisions.
   static TruncatedCdp gaussian(double noise) { return {raised(gaussian_rho(noise), 2 * unit), infinity}; }
+
+  static TruncatedCdp largest_shift(const MixtureOfGaussians& e) {
+    double rho = 0;
+    for (const auto& [probability, offset] : e.shifts)
+      if (probability > 0) {
+        const double mean = offset / e.noise_multiplier.value();
+        rho = std::max(rho, raised(mean * mean / 2, 4 * unit));
+      }
+    return {rho, infinity};
+  }
 
   // A product and a hyperbolic tangent.
   TruncatedCdp pure(double epsilon) {
@@ -101,6 +117,14 @@ class Builder : public PlanReader {
     const TruncatedCdp inner = tcdp(*e.inner);
     cite("participation seen by the adversary costs nothing: accounting/concentrated/proofs.md, section 3");
     return inner;
+  }
+
+  TruncatedCdp grouped(const Grouped& e, const Event& event) {
+    const TruncatedCdp inner = tcdp(*e.inner);
+    if (std::isfinite(inner.omega)) refuse(event, "of groups it knows what is zCDP, without a largest order");
+    cite("groups of records: Bun, Steinke 2016, Proposition 27");
+    const auto records = static_cast<double>(e.records.value());
+    return {raised(records * records * inner.rho, 2 * unit), infinity};
   }
 
   TruncatedCdp allocated(const RandomlyAllocated& e, const Event& event) {

@@ -4,7 +4,10 @@
 
 #include <utility>
 
+#include "dpbudget/accounting/loss_distribution/releases/grouped_response.h"
 #include "dpbudget/accounting/loss_distribution/releases/release.h"
+#include "dpbudget/accounting/plan/gaussian_noise.h"
+#include "dpbudget/accounting/plan/normal_mixture.h"
 #include "dpbudget/accounting/plan/releases.h"
 
 namespace dpbudget::loss_distribution {
@@ -22,6 +25,7 @@ void Basis::gather(const Event& event) {
       event,
       [&](const Leaf& leaf) {
         has_bounded_range_ = has_bounded_range_ || std::holds_alternative<BoundedRange>(leaf.event());
+        is_directed_ = is_directed_ || std::holds_alternative<MixtureOfGaussians>(leaf.event());
       },
       [&](const PoissonSampled& e) {
         is_directed_ = is_directed_ || adjacency_ != Adjacency::replace_one;
@@ -42,6 +46,13 @@ void Basis::gather(const Event& event) {
       [&](const Shuffled&) { has_shuffled_ = true; },
       [&](const RandomlyAllocated& e) {
         is_directed_ = true;
+        gather(*e.inner);
+      },
+      [&](const Grouped& e) {
+        const bool is_attained =
+            gaussian_noise(event, Rounding::down) || normal_mixture(event, adjacency_, Rounding::down, 1e-20) ||
+            std::holds_alternative<Laplace>(*e.inner) || (has_grouped_responses(e) && is_attained_by_groups(*e.inner));
+        has_unattained_group_ = has_unattained_group_ || !is_attained;
         gather(*e.inner);
       });
   for (std::string& theorem : theorems_of(event, adjacency_)) theorems_.cite(std::move(theorem));
@@ -70,6 +81,10 @@ Bound Basis::bound(double lower, double upper, std::uint64_t count) const {
   if (has_bounded_range_)
     result.notes.emplace_back(
         "the upper end takes a bounded range for pure DP; the lower end is that of responses that have the range");
+  if (has_unattained_group_)
+    result.notes.emplace_back(
+        "the upper end is what guarantees say of a group, which no data sets need attain; the lower end is that of "
+        "groups that change one record's part");
   if (has_shuffled_)
     result.notes.emplace_back(
         "the upper end is that of shuffling's dominating pair; the lower end is that of data sets which are "

@@ -11,7 +11,7 @@
 #include "dpbudget/accounting/loss_distribution/discretise.h"
 #include "dpbudget/accounting/loss_distribution/pieces/cut.h"
 #include "dpbudget/accounting/loss_distribution/releases/finite.h"
-#include "dpbudget/accounting/loss_distribution/releases/mixture.h"
+#include "dpbudget/accounting/loss_distribution/releases/mixed_over.h"
 #include "dpbudget/accounting/loss_distribution/releases/randomly_allocated.h"
 #include "dpbudget/accounting/loss_distribution/releases/release.h"
 #include "dpbudget/accounting/loss_distribution/releases/sampled.h"
@@ -124,7 +124,7 @@ class Builder {
         [](const Participates&) { return always_in_pieces(); },
         [](const Repeated&) -> Pieces { throw Unsupported(too_often); },
         [](const Composed&) { return always_in_pieces(); }, [](const Shuffled&) { return always_in_pieces(); },
-        [&](const RandomlyAllocated& e) { return allocated(e); });
+        [&](const RandomlyAllocated& e) { return allocated(e); }, [&](const Grouped& e) { return grouped(e); });
   }
 
   [[noreturn]] static Pieces always_in_pieces() {
@@ -190,17 +190,21 @@ class Builder {
   Pieces with_replacement(const SampledWithReplacement& e) const {
     const bool is_up = purpose_.side == Side::upper;
     if (purpose_.pair != Pair::dominating) return poisson(rate_of_record(e.draws, is_up), among_equals(*e.inner));
-    const TimesDrawn times = times_drawn(e.draws, purpose_.tail);
-    std::vector<MixedLosses> components;
-    for (const DrawnTimes& drawn : times.kinds) {
-      const Event inner = for_copies(e, drawn.copies, adjacency_, "loss_distribution");
-      components.push_back({drawn.probability,
-                            without_replacement(atoms_of(whole(inner)), rate_of_record(e.draws, true), purpose_.tail)});
-    }
-    Pieces losses = mixture(components, times.error);
-    losses.p_above += times.beyond;
-    losses.q_below += times.beyond;
-    return losses;
+    return *mixed_over(e.draws, purpose_.tail, [&](std::uint64_t copies) -> std::optional<Pieces> {
+      const Event inner = for_copies(e, copies, adjacency_, "loss_distribution");
+      return without_replacement(atoms_of(whole(inner)), rate_of_record(e.draws, true), purpose_.tail);
+    });
+  }
+
+  // As Release::grouped, of a composition in a Poisson sample.
+  Pieces grouped(const Grouped& e) const {
+    const auto sampled = sampled_group(e, purpose_.side == Side::upper ? Rounding::up : Rounding::down);
+    if (!sampled) return always_in_pieces();
+    const double any = rate_of_record(sampled->law, purpose_.side == Side::upper);
+    if (purpose_.pair != Pair::dominating) return poisson(any, whole(sampled->inside));
+    return *mixed_over(sampled->law, purpose_.tail, [&](std::uint64_t copies) -> std::optional<Pieces> {
+      return poisson(any, whole(for_group(e, sampled->inside, copies, adjacency_, "loss_distribution")));
+    });
   }
 
   // Of a composition that is dealt: as `poisson`.
@@ -284,7 +288,11 @@ class Sketch {
         [&](const SampledWithReplacement& e) { return rate_of_record(e.draws, true) * add(*e.inner, count, true); },
         [&](const Participates& e) { return of_sample(e); }, [&](const Repeated&) { return of_releases(); },
         [&](const Composed&) { return of_releases(); }, [](const Shuffled&) { return 0.0; },
-        [&](const RandomlyAllocated& e) { return add(*e.inner, count, true) / static_cast<double>(e.steps.value()); });
+        [&](const RandomlyAllocated& e) { return add(*e.inner, count, true) / static_cast<double>(e.steps.value()); },
+        [&](const Grouped& e) {
+          const auto records = static_cast<double>(e.records.value());
+          return records * records * add(*e.inner, count, true);
+        });
   }
 
   double add_releases(const Event& event, double count, bool is_nested) {

@@ -46,6 +46,12 @@ Binomial Binomial::of_one_in(double count, double population) {
           1 / (population - 1)};
 }
 
+Binomial Binomial::of_rate(double count, double probability) {
+  const Extended failing = 1 - Extended(probability);
+  return {count, expected(Extended(count) * probability, std::log(probability)),
+          expected(Extended(count) * failing, std::log1p(-probability)), probability / (1 - probability)};
+}
+
 Binomial Binomial::reversed() const { return {count_, failures_, successes_, 1 / odds_}; }
 
 double Binomial::deviation() const { return std::sqrt(successes_.high * failures_.high / count_); }

@@ -24,6 +24,10 @@ class Binomial {
   /// @param population  an integer in [1, 2^53]
   static Binomial of_one_in(double count, double population);
 
+  /// Trials that succeed with that probability.
+  /// @param probability  in (0, 1]
+  static Binomial of_rate(double count, double probability);
+
   /// The number of failures.
   Binomial reversed() const;
 

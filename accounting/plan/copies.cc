@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/binomial.h"
 #include "dpbudget/accounting/numeric/geometric_sum.h"
@@ -44,29 +45,19 @@ Found approximate_for(const ApproximateDp& once, double copies) {
   return ApproximateDp{epsilon, std::min(1.0, delta)};
 }
 
-// The rate at which a record is drawn at all, and the times that it is drawn.
-struct Law {
-  explicit Law(const Draws& draws)
-      : number(static_cast<double>(draws.number.value())),
-        times(Binomial::of_one_in(number, static_cast<double>(draws.population))) {}
-
-  // An upper bound on log P(more than `copies`).
-  double log_beyond(double copies) const {
-    constexpr double never = -std::numeric_limits<double>::infinity();
-    if (copies >= number) return never;
-    const double log_tail = numeric::log_tail_sum(times, copies + 1, {never, 0});
-    return log_tail + 1e-10 + 1e-13 * std::abs(log_tail);
-  }
-
-  double number;
-  Binomial times;
-};
+// An upper bound on log P(more than `copies`).
+double log_beyond(const Occurrences& law, double copies) {
+  constexpr double never = -std::numeric_limits<double>::infinity();
+  if (copies >= law.times().count()) return never;
+  const double log_tail = numeric::log_tail_sum(law.times(), copies + 1, {never, 0});
+  return log_tail + 1e-10 + 1e-13 * std::abs(log_tail);
+}
 
 // So unlikely that a record is drawn less often than `least` says.
 constexpr double unlikely = 1e-300;
 
-double least(const Law& law) {
-  return std::max(1.0, std::floor(law.times.mean() - 40 * std::sqrt(law.times.mean()) - 40));
+double least(const Occurrences& law) {
+  return std::max(1.0, std::floor(law.times().mean() - 40 * std::sqrt(law.times().mean()) - 40));
 }
 
 }  // namespace
@@ -83,6 +74,7 @@ std::optional<Event> for_copies(const Event& event, std::uint64_t copies) {
       },
       [&](const DiscreteLaplace& e) { return with_number<PureDp>(raised(k / e.scale.value(), unit)); },
       [&](const RandomizedResponse& e) { return with_number<PureDp>(multiply_up(e.epsilon.value(), k)); },
+      [](const MixtureOfGaussians&) { return Found(); },  // whether records are shifted together is not said
       [&](const PureDp& e) { return with_number<PureDp>(multiply_up(e.epsilon.value(), k)); },
       [&](const ApproximateDp& e) { return approximate_for(e, k); },
       [&](const ConcentratedDp& e) {
@@ -105,7 +97,11 @@ std::optional<Event> for_copies(const Event& event, std::uint64_t copies) {
         }
         return Found(Composed{std::move(parts)});
       },
-      [](const Shuffled&) { return Found(); }, [](const RandomlyAllocated&) { return Found(); });
+      [](const Shuffled&) { return Found(); }, [](const RandomlyAllocated&) { return Found(); },
+      [&](const Grouped& e) {
+        if (copies > ranges::max_draws / e.records.value()) return Found();
+        return for_copies(*e.inner, copies * e.records.value());
+      });
 }
 
 Event for_copies(const SampledWithReplacement& event, std::uint64_t copies, Adjacency adjacency,
@@ -118,6 +114,16 @@ Event for_copies(const SampledWithReplacement& event, std::uint64_t copies, Adja
   return *std::move(found);
 }
 
+Event for_group(const Grouped& group, const Event& inside, std::uint64_t copies, Adjacency adjacency,
+                std::string_view accountant) {
+  std::optional<Event> found = for_copies(inside, copies);
+  if (!found)
+    refuse(accountant, group, adjacency,
+           "of groups it knows leaves, their repetition and composition, and Poisson samples of them, as far as a "
+           "double holds it; approximate takes other groups");
+  return *std::move(found);
+}
+
 void require_replacement_theorem(const SampledWithReplacement& event, Adjacency adjacency,
                                  std::string_view accountant) {
   if (adjacency != Adjacency::replace_one)
@@ -126,28 +132,51 @@ void require_replacement_theorem(const SampledWithReplacement& event, Adjacency 
   static_cast<void>(for_copies(event, 2, adjacency, accountant));
 }
 
-double rate_of_record(const Draws& draws, bool is_up) {
-  const double rate =
-      -std::expm1(static_cast<double>(draws.number.value()) * std::log1p(-1 / static_cast<double>(draws.population)));
+Occurrences::Occurrences(const Draws& draws)
+    : most_(draws.number.value()),
+      is_certain_(draws.population == 1),
+      log_absent_(static_cast<double>(most_) * std::log1p(-1 / static_cast<double>(draws.population))),
+      times_(Binomial::of_one_in(static_cast<double>(most_), static_cast<double>(draws.population))) {}
+
+Occurrences Occurrences::of_group(std::uint64_t records, double rate) {
+  const auto number = static_cast<double>(records);
+  return {records, rate == 1, number * std::log1p(-rate), Binomial::of_rate(number, rate)};
+}
+
+std::optional<SampledGroup> sampled_group(const Grouped& group, Rounding rounding) {
+  const auto* sampled = std::get_if<PoissonSampled>(&*group.inner);
+  if (sampled == nullptr) return std::nullopt;
+  // A sample of a sample is a sample at the product of the rates.
+  double rate = rounded_rate(sampled->rate, rounding);
+  while (const auto* deeper = std::get_if<PoissonSampled>(&*sampled->inner)) {
+    sampled = deeper;
+    rate *= rounded_rate(sampled->rate, rounding);
+    rate = rounding == Rounding::up ? std::min(1.0, rate * (1 + unit)) : rate * (1 - unit);
+  }
+  if (!std::isnormal(rate)) return std::nullopt;
+  return SampledGroup{Occurrences::of_group(group.records.value(), rate), rate, *sampled->inner};
+}
+
+double rate_of_record(const Occurrences& law, bool is_up) {
+  const double rate = -std::expm1(law.log_absent());
   return is_up ? std::min(1.0, raised(rate, 4 * unit)) : rate * (1 - 4 * unit);
 }
 
-double log_probability_of(const Draws& draws, std::uint64_t copies) {
-  if (draws.population == 1) return copies == draws.number.value() ? 0 : -std::numeric_limits<double>::infinity();
-  const Law law(draws);
-  const double log_mass = law.times.log_mass(static_cast<double>(copies));
-  const double log_probability = log_mass - std::log(rate_of_record(draws, false));
-  return std::min(0.0, log_probability + law.times.log_mass_error(log_mass) + 8 * unit * std::abs(log_mass));
+double log_probability_of(const Occurrences& law, std::uint64_t copies) {
+  if (law.is_certain()) return copies == law.most() ? 0 : -std::numeric_limits<double>::infinity();
+  const double log_mass = law.times().log_mass(static_cast<double>(copies));
+  const double log_probability = log_mass - std::log(rate_of_record(law, false));
+  return std::min(0.0, log_probability + law.times().log_mass_error(log_mass) + 8 * unit * std::abs(log_mass));
 }
 
-std::uint64_t exceeded_rarely(const Draws& draws, double probability) {
-  const Law law(draws);
+std::uint64_t exceeded_rarely(const Occurrences& law, double probability) {
+  if (law.is_certain()) return law.most();
   const double log_allowed = std::log(probability);
-  std::uint64_t low = to_integer<std::uint64_t>(least(law), "copies");
-  std::uint64_t high = draws.number.value();
+  std::uint64_t low = std::min(law.most(), to_integer<std::uint64_t>(least(law), "copies"));
+  std::uint64_t high = law.most();
   while (low < high) {
     const std::uint64_t middle = low + (high - low) / 2;
-    if (law.log_beyond(static_cast<double>(middle)) <= log_allowed)
+    if (log_beyond(law, static_cast<double>(middle)) <= log_allowed)
       high = middle;
     else
       low = middle + 1;
@@ -155,25 +184,25 @@ std::uint64_t exceeded_rarely(const Draws& draws, double probability) {
   return low;
 }
 
-TimesDrawn times_drawn(const Draws& draws, double negligible) {
-  if (draws.population == 1) return {{{1, draws.number.value()}}, 0, 0};
-  const Law law(draws);
-  const double rate = rate_of_record(draws, false);
-  const std::uint64_t most = exceeded_rarely(draws, negligible * rate);
-  const std::uint64_t first = to_integer<std::uint64_t>(least(law), "copies");
+TimesDrawn times_drawn(const Occurrences& law, double negligible) {
+  if (law.is_certain()) return {{{1, law.most()}}, 0, 0};
+  const double rate = rate_of_record(law, false);
+  const std::uint64_t most = exceeded_rarely(law, negligible * rate);
+  const std::uint64_t first = std::min(most, to_integer<std::uint64_t>(least(law), "copies"));
   const std::uint64_t width = (most - first) / most_kinds + 1;
-  TimesDrawn found{{}, 0, std::min(1.0, std::exp(law.log_beyond(static_cast<double>(most))) / rate * (1 + 8 * unit))};
+  const double log_rest = log_beyond(law, static_cast<double>(most));
+  TimesDrawn found{{}, 0, std::min(1.0, std::exp(log_rest) / rate * (1 + 8 * unit))};
   double probability = unlikely;  // of less copies than the first
   double least_log = 0;
   for (std::uint64_t copies = first; copies <= most; ++copies) {
-    const double log_mass = law.times.log_mass(static_cast<double>(copies));
+    const double log_mass = law.times().log_mass(static_cast<double>(copies));
     probability += std::max(unlikely, std::exp(log_mass));
     least_log = std::min(least_log, std::max(log_mass, std::log(unlikely)));
     if (copies < most && (copies - first + 1) % width != 0) continue;
     found.kinds.push_back({probability / rate, copies});
     probability = 0;
   }
-  found.error = law.times.log_mass_error(least_log) + unit * (16 + static_cast<double>(width));
+  found.error = law.times().log_mass_error(least_log) + unit * (16 + static_cast<double>(width));
   return found;
 }
 

@@ -1,5 +1,5 @@
 /// @file
-/// Batches drawn with replacement, by how often a record is in them.
+/// Batches drawn with replacement, by how often a record is in them, and samples, by how many of a group are.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "dpbudget/accounting/numeric/binomial.h"
 #include "dpbudget/accounting/plan/adjacency.h"
 #include "dpbudget/accounting/plan/event.h"
+#include "dpbudget/accounting/plan/gaussian_noise.h"
 
 namespace dpbudget {
 
@@ -26,13 +28,56 @@ std::optional<Event> for_copies(const Event& event, std::uint64_t copies);
 Event for_copies(const SampledWithReplacement& event, std::uint64_t copies, Adjacency adjacency,
                  std::string_view accountant);
 
+/// The same for a group's release, or what is inside of its sample.
+/// @param inside  what so many records of the group are in
+/// @throws Unsupported naming the group
+Event for_group(const Grouped& group, const Event& inside, std::uint64_t copies, Adjacency adjacency,
+                std::string_view accountant);
+
 /// @throws Unsupported naming `event` and why, unless batches drawn with replacement are analysed under the adjacency
 ///         and around what is inside
 void require_replacement_theorem(const SampledWithReplacement& event, Adjacency adjacency, std::string_view accountant);
 
-/// The probability that a record is drawn at all, 1 - (1 - 1/population)^number, rounded up or down by a few units.
-/// @param draws  known
-double rate_of_record(const Draws& draws, bool is_up);
+/// How often a record is in a batch, or how many records of a group are in a sample: a binomial law.
+class Occurrences {
+ public:
+  /// @param draws  known
+  Occurrences(const Draws& draws);  // NOLINT(google-explicit-constructor): draws have one law
+  /// Of a Poisson sample.
+  /// @param records  of the group, in [1, 10^9]
+  /// @param rate     in (0, 1]
+  static Occurrences of_group(std::uint64_t records, double rate);
+
+  std::uint64_t most() const { return most_; }
+  bool is_certain() const { return is_certain_; }  ///< whether there are always `most`
+  /// log of the probability of none.
+  double log_absent() const { return log_absent_; }
+  const numeric::Binomial& times() const { return times_; }  ///< unless certain
+
+ private:
+  Occurrences(std::uint64_t most, bool is_certain, double log_absent, numeric::Binomial times)
+      : most_(most), is_certain_(is_certain), log_absent_(log_absent), times_(times) {}
+
+  std::uint64_t most_;
+  bool is_certain_;
+  double log_absent_;
+  numeric::Binomial times_;
+};
+
+/// A group's records in a Poisson sample.
+struct SampledGroup {
+  Occurrences law;
+  double rate;          ///< of one record
+  const Event& inside;  ///< what runs on the sample; valid as long as the group
+};
+
+/// @param rounding  of the rate
+/// @return nothing unless a Poisson sample, of a rate that a double holds, is what is directly inside the group
+std::optional<SampledGroup> sampled_group(const Grouped& group, Rounding rounding);
+
+/// The probability of any, rounded up or down by a few units: 1 - (1 - 1/population)^number of draws, and 1 - (1 -
+/// rate)^records of a sample.
+double rate_of_record(const Occurrences& law, bool is_up);
 
 /// That a record is drawn some number of times, `copies` at most.
 struct DrawnTimes {
@@ -49,18 +94,15 @@ struct TimesDrawn {
 
 inline constexpr std::uint64_t most_kinds = 256;
 
-/// @param draws       known
 /// @param negligible  what `beyond` may be; at 0 the kinds go on to all draws
-TimesDrawn times_drawn(const Draws& draws, double negligible);
+TimesDrawn times_drawn(const Occurrences& law, double negligible);
 
 /// log of the probability that a record is drawn `copies` times, given that it is drawn, rounded up.
-/// @param draws   known
-/// @param copies  in [1, draws.number]
-double log_probability_of(const Draws& draws, std::uint64_t copies);
+/// @param copies  in [1, law.most()]
+double log_probability_of(const Occurrences& law, std::uint64_t copies);
 
 /// The fewest copies that are exceeded with no more than that probability, of all batches.
-/// @param draws        known
 /// @param probability  in [0, 1)
-std::uint64_t exceeded_rarely(const Draws& draws, double probability);
+std::uint64_t exceeded_rarely(const Occurrences& law, double probability);
 
 }  // namespace dpbudget

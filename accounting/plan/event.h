@@ -19,6 +19,7 @@
 
 #include "dpbudget/accounting/plan/fields.h"
 #include "dpbudget/accounting/plan/quantity.h"
+#include "dpbudget/accounting/plan/table.h"
 
 namespace dpbudget {
 
@@ -88,6 +89,22 @@ struct RandomizedResponse {
   static constexpr EventName name = {"rr", "randomized_response"};
   static constexpr auto fields(auto&& with) {
     return with(fields::epsilon(&RandomizedResponse::epsilon), fields::categories(&RandomizedResponse::categories));
+  }
+};
+
+/// A vector plus N(0, noise_multiplier^2) in every coordinate, to which the record adds one of norm `offset` at most
+/// with that `probability`, by a secret draw independent of all data, and nothing where the probabilities leave a rest.
+/// noise_multiplier in (0, inf), in the unit of the offsets. Rows of `shifts` are a probability in [0, 1] and an offset
+/// in [0, inf); probabilities that add up to 1 but for `rounding_of_probabilities` are taken for shares of their sum.
+struct MixtureOfGaussians {
+  Real noise_multiplier;
+  Table shifts;
+  friend bool operator==(const MixtureOfGaussians&, const MixtureOfGaussians&) = default;
+
+  static constexpr EventName name = {"mixture", "mixture_of_gaussians"};
+  static constexpr auto fields(auto&& with) {
+    return with(fields::noise_multiplier(&MixtureOfGaussians::noise_multiplier),
+                fields::shifts(&MixtureOfGaussians::shifts));
   }
 };
 
@@ -282,10 +299,24 @@ struct RandomlyAllocated {
   }
 };
 
+/// `inner`, where neighbours are up to `records` steps of the adjacency apart: what it tells of so many records
+/// together, as of all that one person has. In samples and batches each of them is drawn by itself. records in [1,
+/// 10^9].
+struct Grouped {
+  Count records;
+  Inner inner;
+  friend bool operator==(const Grouped&, const Grouped&) = default;
+
+  static constexpr EventName name = {"group", "grouped"};
+  static constexpr auto fields(auto&& with) {
+    return with(fields::group(&Grouped::records), fields::inner(&Grouped::inner));
+  }
+};
+
 struct Event
-    : std::variant<Gaussian, Laplace, DiscreteGaussian, DiscreteLaplace, RandomizedResponse, PureDp, ApproximateDp,
-                   ConcentratedDp, GaussianDp, BoundedRange, PoissonSampled, SampledWithoutReplacement,
-                   SampledWithReplacement, Participates, Repeated, Composed, Shuffled, RandomlyAllocated> {
+    : std::variant<Gaussian, Laplace, DiscreteGaussian, DiscreteLaplace, RandomizedResponse, MixtureOfGaussians, PureDp,
+                   ApproximateDp, ConcentratedDp, GaussianDp, BoundedRange, PoissonSampled, SampledWithoutReplacement,
+                   SampledWithReplacement, Participates, Repeated, Composed, Shuffled, RandomlyAllocated, Grouped> {
   using variant::variant;
 };
 

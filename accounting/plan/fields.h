@@ -11,6 +11,7 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/plan/quantity.h"
+#include "dpbudget/accounting/plan/table.h"
 
 namespace dpbudget {
 
@@ -20,7 +21,7 @@ struct Draws;
 class Inner;
 
 /// What the `?` of an event stands for.
-enum class UnknownKind { count, noise, scale, rate, epsilon, delta, reports, steps, rho, mu, draws };
+enum class UnknownKind { count, noise, scale, rate, epsilon, delta, reports, steps, rho, mu, draws, group };
 
 /// What an event is called.
 struct EventName {
@@ -90,6 +91,21 @@ constexpr DrawsField<Owner> draws(Draws Owner::* member) {
   return {member, "draws"};
 }
 
+/// A list of pairs of numbers, none of them unknown. The language sets it apart from what stands before by a semicolon.
+template <class Owner>
+struct TableField {
+  Table Owner::* member;
+  std::string_view name;
+  std::string_view first;  ///< what a row's numbers are called
+  std::string_view second;
+  void (*range)(const Table&);  ///< throws InvalidArgument
+};
+
+template <class Owner>
+constexpr TableField<Owner> shifts(Table Owner::* member) {
+  return {member, "shifts", "probability", "offset", ranges::shifts};
+}
+
 /// An integer, which may be unknown.
 template <class Owner>
 struct CountField {
@@ -111,6 +127,11 @@ constexpr CountField<Owner> reports(Count Owner::* member) {
 template <class Owner>
 constexpr CountField<Owner> steps(Count Owner::* member) {
   return {member, "steps", 1, ranges::steps, UnknownKind::steps};
+}
+
+template <class Owner>
+constexpr CountField<Owner> group(Count Owner::* member) {
+  return {member, "records", 1, ranges::group, UnknownKind::group};
 }
 
 /// An integer that is never unknown and that the language leaves out, last as it stands, where it is `usual`.

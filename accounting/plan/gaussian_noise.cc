@@ -43,8 +43,13 @@ std::optional<double> inverse_variance(const Event& event, double outward) {
         }
         return sum;
       },
-      [](const Shuffled&) -> Sum { return std::nullopt; },
-      [](const RandomlyAllocated&) -> Sum { return std::nullopt; });
+      [](const Shuffled&) -> Sum { return std::nullopt; }, [](const RandomlyAllocated&) -> Sum { return std::nullopt; },
+      [&](const Grouped& e) -> Sum {
+        const auto once = inverse_variance(*e.inner, outward);
+        if (!once) return std::nullopt;
+        const auto records = static_cast<double>(e.records.value());
+        return outward * records * (records * *once) * outward;
+      });
 }
 
 }  // namespace

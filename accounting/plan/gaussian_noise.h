@@ -12,8 +12,8 @@ namespace dpbudget {
 enum class Rounding { down, up };
 
 /// The noise multiplier of the one Gaussian that an event amounts to when it releases nothing but Gaussians: variances
-/// of noise add like 1 / (sum of 1/noise^2). Exact for a single Gaussian, else off
-/// by a relative 2^-48 for each part, to the side asked for.
+/// of noise add like 1 / (sum of 1/noise^2), and a group of k records is told like one whose noise is a k-th. Exact for
+/// a single Gaussian, else off by a relative 2^-48 for each part, to the side asked for.
 /// @return nothing when the event releases anything else, or nothing at all
 std::optional<double> gaussian_noise(const Event& event, Rounding rounding);
 

@@ -75,6 +75,17 @@ class Members {
     given.done();
     return draws;
   }
+  Table table(const std::string& name, std::string_view first, std::string_view second) {
+    const json& rows = at(name);
+    if (!rows.is_array()) throw InvalidArgument(fmt::format("{} of {} must be a JSON array", name, where_));
+    Table table;
+    for (const json& row : rows) {
+      Members members(row, fmt::format("an item of {}", name));
+      table.push_back({members.real(std::string(first)).value(), members.real(std::string(second)).value()});
+      members.done();
+    }
+    return table;
+  }
   void done() const {
     if (asked_ == object_.size()) return;
     throw InvalidArgument(
@@ -117,6 +128,10 @@ class MemberReader {
   template <class Kind>
   Draws operator()(const fields::DrawsField<Kind>& field) const {
     return members_.draws(std::string(field.name));
+  }
+  template <class Kind>
+  Table operator()(const fields::TableField<Kind>& field) const {
+    return members_.table(std::string(field.name), field.first, field.second);
   }
   template <class Kind>
   Event operator()(const fields::InnerField<Kind>& field) const {
@@ -170,6 +185,12 @@ json members_of(const Event& event) {
                         },
                         [&]<class Kind>(const fields::DrawsField<Kind>& field, const Draws& value) {
                           add(field.name, json{{"drawn", quantity(value.number)}, {"population", value.population}});
+                        },
+                        [&]<class Kind>(const fields::TableField<Kind>& field, const Table& rows) {
+                          json items = json::array();
+                          for (const auto& [first, second] : rows)
+                            items.push_back({{std::string(field.first), first}, {std::string(field.second), second}});
+                          add(field.name, std::move(items));
                         },
                         [&]<class Kind>(const fields::InnerField<Kind>& field, const Inner& inner) {
                           add(field.name, to_json(*inner));

@@ -284,6 +284,16 @@ class Parser {
     return event;
   }
 
+  Table table(std::string_view first, std::string_view second) {
+    Table rows;
+    do {
+      const double left = number(first);
+      expect(':', fmt::format("between {} and {}", first, second));
+      rows.push_back({left, number(second)});
+    } while (take(','));
+    return rows;
+  }
+
   template <class Field>
   void separate(const Field& field) {
     expect(',', fmt::format("before {}", field.name));
@@ -291,6 +301,10 @@ class Parser {
   template <class Kind>
   void separate(const fields::InnerField<Kind>&) {
     expect(',', "before the event");
+  }
+  template <class Kind>
+  void separate(const fields::TableField<Kind>& field) {
+    expect(';', fmt::format("before {}", field.name));
   }
   template <class Kind>
   void separate(const fields::OptionalField<Kind>&) {}
@@ -314,6 +328,13 @@ class Parser {
   template <class Kind>
   Draws argument(const fields::DrawsField<Kind>&) {
     return draws();
+  }
+  template <class Kind>
+  Table argument(const fields::TableField<Kind>& field) {
+    const std::size_t at = peek();
+    Table rows = table(field.first, field.second);
+    in_range(at, [&] { field.range(rows); });
+    return rows;
   }
   template <class Kind>
   Event argument(const fields::InnerField<Kind>&) {
@@ -342,10 +363,18 @@ std::string operand(const Event& event) {
   return composed != nullptr && !composed->parts.empty() ? fmt::format("({})", to_text(event)) : to_text(event);
 }
 
+std::string text(const Table& rows) {
+  std::string all;
+  for (const auto& [first, second] : rows) all += fmt::format("{}{}:{}", all.empty() ? "" : ", ", first, second);
+  return all;
+}
+
 // What stands in an event's brackets.
-std::vector<std::string> arguments_of(const Event& event) {
-  std::vector<std::string> arguments;
-  const auto add = [&](std::string argument) { arguments.push_back(std::move(argument)); };
+std::string arguments_of(const Event& event) {
+  std::string arguments;
+  const auto add = [&](std::string_view argument, std::string_view separator = ", ") {
+    arguments += fmt::format("{}{}", arguments.empty() ? "" : separator, argument);
+  };
   each_field(event,
              Overloaded{
                  [&]<class Kind>(const fields::RealField<Kind>&, const Real& value) { add(text(value)); },
@@ -355,6 +384,7 @@ std::vector<std::string> arguments_of(const Event& event) {
                  },
                  [&]<class Kind>(const fields::RateField<Kind>&, const Rate& value) { add(text(value)); },
                  [&]<class Kind>(const fields::DrawsField<Kind>&, const Draws& value) { add(text(value)); },
+                 [&]<class Kind>(const fields::TableField<Kind>&, const Table& rows) { add(text(rows), "; "); },
                  [&]<class Kind>(const fields::InnerField<Kind>&, const Inner& inner) { add(to_text(*inner)); },
                  [&]<class Kind>(const fields::PartsField<Kind>&, const std::vector<Event>&) {}  // has no brackets
              });
@@ -367,6 +397,9 @@ constexpr Overloaded parameter{
     []<class Kind>(const fields::OptionalField<Kind>& field) { return fmt::format("[, {}]", field.name); },
     []<class Kind>(const fields::RateField<Kind>& field) { return std::string(field.name); },
     []<class Kind>(const fields::DrawsField<Kind>& field) { return fmt::format("{} of population", field.name); },
+    []<class Kind>(const fields::TableField<Kind>& field) {
+      return fmt::format("; {}:{}, ...", field.first, field.second);
+    },
     []<class Kind>(const fields::InnerField<Kind>&) { return std::string("PLAN"); }};
 
 template <class Kind>
@@ -374,8 +407,9 @@ std::string signature() {
   std::string parameters = Kind::fields([](const auto&... field) {
     return fmt::format("{}", fmt::join(std::initializer_list<std::string>{parameter(field)...}, ", "));
   });
-  // An optional one has its comma inside.
-  if (const auto at = parameters.find(", ["); at != std::string::npos) parameters.erase(at, 2);
+  // These have what sets them apart inside.
+  for (const std::string_view apart : {", [", ", ;"})
+    if (const auto at = parameters.find(apart); at != std::string::npos) parameters.erase(at, 2);
   return fmt::format("{}({})", Kind::name.text, parameters);
 }
 
@@ -406,7 +440,7 @@ std::string to_text(const Event& event) {
     if (composed->parts.empty()) return "nothing";
     return fmt::format("{}", fmt::join(composed->parts | std::views::transform(operand), " + "));
   }
-  return fmt::format("{}({})", name_of(event).text, fmt::join(arguments_of(event), ", "));
+  return fmt::format("{}({})", name_of(event).text, arguments_of(event));
 }
 
 std::string signatures() {

@@ -10,6 +10,7 @@
 ///     pure(epsilon)     approximate(epsilon, delta)
 ///     poisson(rate, event)   wor(rate, event)   participates(rate, event)   shuffle(reports, event [, records])
 ///     with_replacement(m of n, event)   random_allocation(steps, event)
+///     mixture(noise; probability:offset, ...)
 ///
 /// A rate is a number in [0, 1], or exactly `m of n` or `m/n`. A count may have its thousands separated: `14,062 x`.
 /// One number may be the unknown `?`. A `#` starts a comment that ends with its line. Text and tree convert without

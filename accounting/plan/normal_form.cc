@@ -77,6 +77,19 @@ Terms leaf_terms(const Event& leaf) {
   return {{leaf, 1}};
 }
 
+// One shift that is sampled, where noise relative to it is a double.
+Terms shifted_terms(const MixtureOfGaussians& mixture, Adjacency adjacency) {
+  Table shifts = mixture.shifts;
+  std::erase_if(shifts, [](const TableRow& row) { return row.first == 0 || row.second == 0; });
+  if (shifts.empty()) return {};
+  const auto& [probability, offset] = shifts.front();
+  const double noise = mixture.noise_multiplier.value() / offset;
+  const bool is_exact = std::isnormal(noise) && std::fma(noise, offset, -mixture.noise_multiplier.value()) == 0;
+  if (shifts.size() > 1 || !is_exact || adjacency == Adjacency::replace_one) return {{mixture, 1}};
+  if (probability == 1) return {{Gaussian{noise}, 1}};
+  return {{PoissonSampled{Rate(probability), Event(Gaussian{noise})}, 1}};
+}
+
 class Normaliser {
  public:
   explicit Normaliser(Adjacency adjacency) : adjacency_(adjacency) {}
@@ -86,7 +99,11 @@ class Normaliser {
  private:
   Terms terms(const Event& event) const {
     return match_node(
-        event, [](const Leaf& leaf) { return leaf_terms(leaf.event()); },
+        event,
+        [&](const Leaf& leaf) {
+          const auto* mixture = std::get_if<MixtureOfGaussians>(&leaf.event());
+          return mixture != nullptr ? shifted_terms(*mixture, adjacency_) : leaf_terms(leaf.event());
+        },
         [&](const PoissonSampled& e) { return sampled(e); },
         [&](const SampledWithoutReplacement& e) { return sampled(e); },
         [&](const SampledWithReplacement& e) {
@@ -112,7 +129,28 @@ class Normaliser {
           Event inner = (*this)(*e.inner);
           if (is_nothing(inner)) return Terms{};
           return Terms{{RandomlyAllocated{e.steps, std::move(inner)}, 1}};
+        },
+        [&](const Grouped& e) {
+          Terms all = terms(*e.inner);
+          for (Term& term : all) term.event = grouped(e.records.value(), std::move(term.event));
+          return all;
         });
+  }
+
+  // A group of what is in normal form and no sum.
+  static Event grouped(std::uint64_t records, Event event) {
+    if (records == 1) return event;
+    const auto k = static_cast<double>(records);
+    if (auto* repeated = std::get_if<Repeated>(&event))
+      return Repeated{repeated->count, grouped(records, Event(*repeated->inner))};
+    if (const auto* deeper = std::get_if<Grouped>(&event);
+        deeper != nullptr && deeper->records.value() <= ranges::max_draws / records)
+      return Grouped{records * deeper->records.value(), deeper->inner};
+    if (const auto* gaussian = std::get_if<Gaussian>(&event)) {
+      const double noise = gaussian->noise_multiplier.value() / k;
+      if (std::isnormal(noise) && std::fma(noise, k, -gaussian->noise_multiplier.value()) == 0) return Gaussian{noise};
+    }
+    return Grouped{records, std::move(event)};
   }
 
   // A sample, or a participation.

@@ -14,6 +14,11 @@
 ///   shuffles nothing.
 /// - `approximate(epsilon, 0)` is `pure(epsilon)`: by definition.
 /// - A sample or a participation at rate 1 is what happens in it; at rate 0 nothing depends on any record.
+/// - A mixture of Gaussians with one shift is a Poisson sample where the noise relative to the shift is a double; with
+///   none it is nothing.
+/// - A group of one is one. What a composition tells of a group is what its releases tell, each; of a group in a group,
+/// as
+///   of so many together. A group of a Gaussian is a Gaussian where its noise is a double.
 /// - Dealt to one step, every record is in it.
 /// - A Poisson sample of a Poisson sample holds each record with the product of the rates, independently of the others;
 /// a

@@ -32,6 +32,7 @@ constexpr Overloaded check_member{
       if (!value.number.is_unknown()) ranges::draws(value.number.value());
       ranges::population(value.population);
     },
+    []<class Kind>(const fields::TableField<Kind>& field, const Table& rows) { field.range(rows); },
     []<class Kind>(const fields::InnerField<Kind>&, const Inner&) {},
     []<class Kind>(const fields::PartsField<Kind>&, const std::vector<Event>& parts) {
       require(parts.size() != 1, "composition", "of one part", "of none, or of two or more");
@@ -80,6 +81,7 @@ void each_quantity(const Event& event, const Visit& visit) {
           [&]<class Kind>(const fields::DrawsField<Kind>&, const Draws& draws) {
             visit(draws.number, UnknownKind::draws);
           },
+          [&]<class Kind>(const fields::TableField<Kind>&, const Table&) {},
           [&]<class Kind>(const fields::InnerField<Kind>&, const Inner& inner) { each_quantity(*inner, visit); },
           [&]<class Kind>(const fields::PartsField<Kind>&, const std::vector<Event>& parts) {
             for (const Event& part : parts) each_quantity(part, visit);
@@ -93,7 +95,8 @@ struct Needed {
 };
 
 void collect(const Event& event, Needed& needed) {
-  if (std::holds_alternative<PoissonSampled>(event)) needed.poisson = true;
+  if (std::holds_alternative<PoissonSampled>(event) || std::holds_alternative<MixtureOfGaussians>(event))
+    needed.poisson = true;
   if (std::holds_alternative<SampledWithoutReplacement>(event) ||
       std::holds_alternative<SampledWithReplacement>(event) || std::holds_alternative<Shuffled>(event))
     needed.fixed_size = true;
@@ -120,6 +123,7 @@ void fill(Event& event, double value) {
                                [&]<class Kind>(const fields::DrawsField<Kind>& field, Draws& draws) {
                                  if (draws.number.is_unknown()) draws.number = integer(field.name, 1);
                                },
+                               [&]<class Kind>(const fields::TableField<Kind>&, Table&) {},
                                [&]<class Kind>(const fields::InnerField<Kind>&, Inner& inner) {
                                  Event filled = *inner;
                                  fill(filled, value);

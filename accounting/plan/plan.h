@@ -49,7 +49,8 @@ std::optional<UnknownKind> unknown_kind(const Event& event);
 /// @throws InvalidArgument when `value` is outside the range of what it stands for, or is no integer for a count
 Event substitute(const Event& event, double value);
 
-/// The adjacency under which the sampling in `event` is analysed: add_or_remove_one for Poisson sampling, replace_one
+/// The adjacency under which the sampling in `event` is analysed: add_or_remove_one for Poisson sampling and for random
+/// shifts, replace_one
 /// for sampling without replacement and for shuffling. Without either, add_or_remove_one; all three then give the same
 /// numbers, because noise is measured against the adjacency's own sensitivity.
 /// @return nothing when the event mixes sampling schemes that need different adjacencies

@@ -36,7 +36,8 @@ double pure_epsilon(const Event& event, Adjacency adjacency) {
       [](const Laplace& e) { return numeric::raised(1 / e.scale.value(), unit); },
       [](const DiscreteGaussian&) { return unknown; },
       [](const DiscreteLaplace& e) { return numeric::raised(1 / e.scale.value(), unit); },
-      [](const RandomizedResponse& e) { return e.epsilon.value(); }, [](const PureDp& e) { return e.epsilon.value(); },
+      [](const RandomizedResponse& e) { return e.epsilon.value(); }, [](const MixtureOfGaussians&) { return unknown; },
+      [](const PureDp& e) { return e.epsilon.value(); },
       [](const ApproximateDp& e) { return e.delta.value() == 0 ? e.epsilon.value() : unknown; },
       [](const ConcentratedDp&) { return unknown; }, [](const GaussianDp&) { return unknown; },
       [](const BoundedRange& e) { return e.epsilon.value(); },
@@ -68,6 +69,9 @@ double pure_epsilon(const Event& event, Adjacency adjacency) {
       },
       [&](const RandomlyAllocated& e) {
         return adjacency == Adjacency::replace_one ? unknown : pure_epsilon(*e.inner, adjacency);
+      },
+      [&](const Grouped& e) {
+        return numeric::multiply_up(static_cast<double>(e.records.value()), pure_epsilon(*e.inner, adjacency));
       });
 }
 

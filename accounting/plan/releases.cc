@@ -56,7 +56,8 @@ double number_of_releases(const Event& event) {
         for (const Event& part : e.parts) releases += number_of_releases(part);
         return releases;
       },
-      [](const Shuffled&) { return 1.0; }, [](const RandomlyAllocated& e) { return number_of_releases(*e.inner); });
+      [](const Shuffled&) { return 1.0; }, [](const RandomlyAllocated& e) { return number_of_releases(*e.inner); },
+      [](const Grouped& e) { return number_of_releases(*e.inner); });
 }
 
 }  // namespace dpbudget

@@ -15,6 +15,11 @@ void refuse(std::string_view accountant, const Event& event, Adjacency adjacency
       fmt::format("has no theorem for `{}` under {}: {}", shortened_text(event), to_string(adjacency), instead)});
 }
 
+void require_shift_theorem(const Event& event, Adjacency adjacency, std::string_view accountant) {
+  if (adjacency == Adjacency::replace_one)
+    refuse(accountant, event, adjacency, "a random shift is analysed under add_or_remove_one or zero_out_one");
+}
+
 void Theorems::cite(std::string theorem) {
   if (std::ranges::find(cited_, theorem) == cited_.end()) cited_.push_back(std::move(theorem));
 }

@@ -17,6 +17,9 @@ namespace dpbudget {
 [[noreturn]] void refuse(std::string_view accountant, const Event& event, Adjacency adjacency,
                          std::string_view instead);
 
+/// @throws Unsupported naming `event`, a random shift, where its pair is not that of the adjacency
+void require_shift_theorem(const Event& event, Adjacency adjacency, std::string_view accountant);
+
 /// The statements that an accountant uses, each once, in the order of their first use.
 class Theorems {
  public:

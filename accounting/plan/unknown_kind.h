@@ -32,6 +32,8 @@ constexpr std::string_view to_string(UnknownKind kind) {
       return "mu";
     case UnknownKind::draws:
       return "draws";
+    case UnknownKind::group:
+      return "records";
   }
   return "";
 }

@@ -8,10 +8,12 @@
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/copies.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
+#include "dpbudget/accounting/plan/normal_mixture.h"
 #include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/renyi/composition.h"
 #include "dpbudget/accounting/renyi/gaussian.h"
 #include "dpbudget/accounting/renyi/laplace.h"
+#include "dpbudget/accounting/renyi/normal_mixture.h"
 #include "dpbudget/accounting/renyi/poisson.h"
 #include "dpbudget/accounting/renyi/poisson_gaussian.h"
 #include "dpbudget/accounting/renyi/pure.h"
@@ -26,6 +28,9 @@ namespace dpbudget::renyi {
 using numeric::raised;
 using numeric::unit;
 namespace {
+
+constexpr std::string_view too_many_shifts =
+    "of more than 64 shifts, or of one beyond 64 standard deviations of the noise, use loss_distribution";
 
 class Builder : public PlanReader {
  public:
@@ -50,6 +55,13 @@ class Builder : public PlanReader {
         [&](const RandomizedResponse& e) {
           cite("randomised response: Mironov 2017, Proposition 5");
           return randomized_response_curve(e.epsilon.value(), e.categories);
+        },
+        [&](const MixtureOfGaussians&) {
+          require_shift_theorem(event, adjacency(), "renyi");
+          const auto mixture = normal_mixture(event, adjacency(), Rounding::up, 0);
+          if (!mixture || !has_few_shifts(*mixture)) refuse(event, too_many_shifts);
+          cite("mixture of Gaussians, both directions: accounting/renyi/proofs.md, section 9");
+          return normal_mixture_curve(*mixture);
         },
         [&](const PureDp& e) {
           cite("pure DP: Bun, Steinke 2016, Lemma B.1");
@@ -84,7 +96,8 @@ class Builder : public PlanReader {
           return composed_curve({{static_cast<double>(e.count.value()), inner}});
         },
         [&](const Composed& e) { return composed(e); }, [&](const Shuffled& e) { return shuffled(e, event); },
-        [&](const RandomlyAllocated& e) { return allocated(e, event); });
+        [&](const RandomlyAllocated& e) { return allocated(e, event); },
+        [&](const Grouped& e) { return grouped(e, event); });
   }
 
  private:
@@ -156,6 +169,40 @@ class Builder : public PlanReader {
                return without_replacement(once, once);
              }});
     cite("batches drawn with replacement: accounting/plan/proofs.md, section 2");
+    return mixed;
+  }
+
+  CurvePtr grouped(const Grouped& group, const Event& event) {
+    if (const auto noise = gaussian_noise(event, Rounding::down)) {
+      cite("groups of records: Dong, Roth, Su 2019, Theorem 2.14");
+      return gaussian_leaf(*noise);
+    }
+    const auto sampled = sampled_group(group, Rounding::up);
+    if (!sampled) {
+      const Event together = for_group(group, *group.inner, group.records.value(), adjacency(), "renyi");
+      cite("groups of records: accounting/plan/proofs.md, section 1");
+      return curve(together);
+    }
+    if (adjacency() == Adjacency::replace_one)
+      refuse(event, "Poisson sampling is analysed under add_or_remove_one or zero_out_one");
+    if (const auto mixture = normal_mixture(event, adjacency(), Rounding::up, 0)) {
+      if (!has_few_shifts(*mixture)) refuse(event, too_many_shifts);
+      cite("groups in Poisson samples: Charles et al. 2024, both directions, by accounting/renyi/proofs.md, section 9");
+      return normal_mixture_curve(*mixture);
+    }
+    if (group.records.value() > most_draws)
+      refuse(event, "of more than 4096 records the rarest samples decide its Rényi divergence; use loss_distribution");
+    const auto inside = [&](std::uint64_t copies) {
+      return for_group(group, sampled->inside, copies, adjacency(), "renyi");
+    };
+    const CurvePtr mixed =
+        with_replacement_curve(sampled->law, {.known = [&](std::uint64_t copies) { return curve(inside(copies)); },
+                                              .sampled =
+                                                  [&](std::uint64_t copies, double rate) {
+                                                    const PoissonSampled once{Rate(rate), inside(copies)};
+                                                    return poisson(once, once);
+                                                  }});
+    cite("groups in Poisson samples: accounting/plan/proofs.md, section 4");
     return mixed;
   }
 

@@ -22,9 +22,10 @@ constexpr double max_nodes = 1 << 20;
 constexpr double decay = 46;
 constexpr double quadrature_error = 1e-15;
 
-// The trapezoid step whose error is below e^-decay: it decreases like e^{-2 pi a / h} for an integrand analytic within
-// distance a of the real line, where the normal density grows by e^{a^2/2} and the power by at most
-// cos(a / (2 s))^-blow_up.
+}  // namespace
+
+// The error decreases like e^{-2 pi a / h} for an integrand analytic within distance a of the real line, where the
+// normal density grows by e^{a^2/2} and the power by at most cos(a / (2 s))^-blow_up.
 double trapezoid_step(double noise, double power) {
   const double pi = std::numbers::pi;
   const double required = decay + std::log(std::max(1.0, noise * noise));
@@ -37,8 +38,6 @@ double trapezoid_step(double noise, double power) {
   if (2 * pi / free_step <= width) return free_step;
   return 2 * pi * width / (required + loss + width * width / 2);
 }
-
-}  // namespace
 
 double GaussianMixture::reach() const {
   return std::sqrt(2 * (decay + std::log(std::max(1.0, noise_multiplier * noise_multiplier))));

@@ -1,67 +1,14 @@
 #include "dpbudget/accounting/renyi/with_replacement.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 #include <vector>
 
-#include "dpbudget/accounting/base/infinity.h"
-#include "dpbudget/accounting/numeric/rounding.h"
-#include "dpbudget/accounting/plan/copies.h"
+#include "dpbudget/accounting/renyi/mixed_curve.h"
 
 namespace dpbudget::renyi {
 
-using numeric::raised;
-using numeric::unit;
 namespace {
-
-struct Term {
-  double log_probability;  // that it is this one, rounded up
-  CurvePtr curve;
-};
-
-class MixedCurve final : public Curve {
- public:
-  explicit MixedCurve(std::vector<Term> terms) : terms_(std::move(terms)) {}
-
-  double operator()(double order) const override {
-    std::vector<double> exponents;
-    double largest = 0;  // of probability times e^exponent
-    for (const Term& term : terms_) {
-      exponents.push_back((order - 1) * (*term.curve)(order));
-      if (std::isinf(exponents.back())) return infinity;
-      largest = std::max(largest, term.log_probability + exponents.back());
-    }
-    // The probabilities add up to 1: the moment is 1 + sum of probability times (e^exponent - 1), here times
-    // e^-largest.
-    double sum = 0;
-    double rounding = 0;
-    for (std::size_t i = 0; i < terms_.size(); ++i) {
-      const double term = excess(terms_[i].log_probability, exponents[i], largest);
-      sum += term;
-      rounding += term * (8 + exponents[i] - terms_[i].log_probability);
-    }
-    const double one = std::exp(-largest);
-    const double log_moment = largest + (largest == 0 ? std::log1p(sum) : std::log(one + sum));
-    const double error = rounding / (one + sum) + static_cast<double>(terms_.size()) * sum / (one + sum) + log_moment;
-    return raised((log_moment + 2 * unit * error) / (order - 1), 2 * unit);
-  }
-
-  double at_infinity() const override {
-    double most = 0;
-    for (const Term& term : terms_) most = std::max(most, term.curve->at_infinity());
-    return most;
-  }
-
- private:
-  // e^(log_probability - largest) (e^exponent - 1)
-  static double excess(double log_probability, double exponent, double largest) {
-    if (exponent < 1) return std::exp(log_probability - largest) * std::expm1(exponent);
-    return std::exp(log_probability + exponent - largest) * -std::expm1(-exponent);
-  }
-
-  std::vector<Term> terms_;
-};
 
 // More copies, if they are as rare, need not be amplified.
 constexpr double rare = 1e-12;
@@ -69,15 +16,14 @@ constexpr std::uint64_t few = 64;
 
 }  // namespace
 
-CurvePtr with_replacement_curve(const Draws& draws, const CurvesOfCopies& curves) {
-  const double rate = rate_of_record(draws, true);
-  const std::uint64_t most = draws.number.value();
-  const std::uint64_t often = std::max(few, exceeded_rarely(draws, rare));
-  std::vector<Term> terms;
-  for (std::uint64_t copies = draws.population == 1 ? most : 1; copies <= most; ++copies)
+CurvePtr with_replacement_curve(const Occurrences& law, const CurvesOfCopies& curves) {
+  const double rate = rate_of_record(law, true);
+  const std::uint64_t often = std::max(few, exceeded_rarely(law, rare));
+  std::vector<MixedTerm> terms;
+  for (std::uint64_t copies = law.is_certain() ? law.most() : 1; copies <= law.most(); ++copies)
     terms.push_back(
-        {log_probability_of(draws, copies), copies <= often ? curves.sampled(copies, rate) : curves.known(copies)});
-  return std::make_shared<MixedCurve>(std::move(terms));
+        {log_probability_of(law, copies), copies <= often ? curves.sampled(copies, rate) : curves.known(copies)});
+  return mixed_curve(std::move(terms));
 }
 
 }  // namespace dpbudget::renyi

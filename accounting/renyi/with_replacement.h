@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "dpbudget/accounting/plan/event.h"
+#include "dpbudget/accounting/plan/copies.h"
 #include "dpbudget/accounting/renyi/curve.h"
 
 namespace dpbudget::renyi {
@@ -23,8 +23,9 @@ struct CurvesOfCopies {
 /// The moment is the mean over k, how often the record is drawn given that it is, of the moment of k copies in a sample
 /// without replacement at the rate q with which the record is drawn at all; of rare k it is that of `known`, which is
 /// larger. Adjacency: replace_one.
-/// @param draws  known, at most `most_draws`
-/// @source accounting/plan/proofs.md, section 2
-CurvePtr with_replacement_curve(const Draws& draws, const CurvesOfCopies& curves);
+/// Of a group in a Poisson sample it is that of a Poisson sample, under add_or_remove_one.
+/// @param law  of at most `most_draws`
+/// @source accounting/plan/proofs.md, sections 2 and 4
+CurvePtr with_replacement_curve(const Occurrences& law, const CurvesOfCopies& curves);
 
 }  // namespace dpbudget::renyi

@@ -88,10 +88,13 @@ class BoundsOf {
   std::map<AccountantName, Answer<std::unique_ptr<Accountant>>> kept_;
 };
 
-bool is_whole(UnknownKind kind) {
-  return kind == UnknownKind::count || kind == UnknownKind::reports || kind == UnknownKind::steps ||
-         kind == UnknownKind::draws;
+// Of these a search makes no guess.
+bool is_whole_from_one(UnknownKind kind) {
+  return kind == UnknownKind::reports || kind == UnknownKind::steps || kind == UnknownKind::draws ||
+         kind == UnknownKind::group;
 }
+
+bool is_whole(UnknownKind kind) { return kind == UnknownKind::count || is_whole_from_one(kind); }
 
 // Whether smaller values are safer.
 bool is_cost(UnknownKind kind) {
@@ -103,7 +106,7 @@ bool is_cost(UnknownKind kind) {
 double safer(UnknownKind kind, double value, double times) {
   constexpr double nearest = 1e-12;
   const bool is_less = is_cost(kind);
-  const double least = kind == UnknownKind::draws ? 1 : 0;
+  const double least = is_whole_from_one(kind) ? 1 : 0;
   if (is_whole(kind)) return is_less ? std::max(least, value - times) : value + times;
   return is_less ? value * std::max(0.0, 1 - nearest * times) : value * (1 + nearest * times);
 }
@@ -133,11 +136,10 @@ Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance
   ranges::delta_from_zero(delta);
   const UnknownKind kind = only_unknown(plan);
   BoundsOf bounds(plan, tolerance, delta);
-  // Numbers of reports, steps and draws are searched without a guess, which would know nothing of them.
-  const bool is_unguessed = kind == UnknownKind::reports || kind == UnknownKind::steps || kind == UnknownKind::draws;
   Answer<Solution> found =
-      is_unguessed ? unknown(plan, epsilon, delta, [&](const Plan& known, double) { return bounds.of(name, known); })
-                   : searched(kind, name, exact, epsilon, std::ref(bounds));
+      is_whole_from_one(kind)
+          ? unknown(plan, epsilon, delta, [&](const Plan& known, double) { return bounds.of(name, known); })
+          : searched(kind, name, exact, epsilon, std::ref(bounds));
   if (!found) return found;
   return checked(*std::move(found), plan, {name, tolerance, epsilon, delta});
 }

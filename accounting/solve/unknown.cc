@@ -112,16 +112,16 @@ Solution largest_count(Search& search, std::optional<double> guess) {
   return search.found(UnknownKind::count, static_cast<double>(count));
 }
 
-// A larger batch holds each record more often. Large ones are asked about only where small ones fit.
-Solution most_draws(Search& search) {
-  const auto fits = [&](std::uint64_t draws) { return search.fits(static_cast<double>(draws)); };
-  if (!fits(1)) return search.none(UnknownKind::draws, 1);
+// A larger batch holds each record more often, and a larger group is told more of. Large ones are asked about only
+// where small ones fit.
+Solution most(Search& search, UnknownKind kind) {
+  const auto fits = [&](std::uint64_t number) { return search.fits(static_cast<double>(number)); };
+  if (!fits(1)) return search.none(kind, 1);
   std::uint64_t start = 1;
   while (start <= ranges::max_draws / 2 && fits(2 * start)) start *= 2;
-  if (start > ranges::max_draws / 2 && fits(ranges::max_draws)) return every(UnknownKind::draws);
+  if (start > ranges::max_draws / 2 && fits(ranges::max_draws)) return every(kind);
   const std::uint64_t end = std::min(2 * start, ranges::max_draws);
-  const std::uint64_t draws = largest_that_fits(start, end, fits);
-  return search.found(UnknownKind::draws, static_cast<double>(draws));
+  return search.found(kind, static_cast<double>(largest_that_fits(start, end, fits)));
 }
 
 // More reports hide each other better, and more steps a record: epsilon falls about with the root of their number.
@@ -224,7 +224,8 @@ Solution solved(Search& search, UnknownKind kind, std::optional<double> guess, d
     case UnknownKind::count:
       return largest_count(search, guess);
     case UnknownKind::draws:
-      return most_draws(search);
+    case UnknownKind::group:
+      return most(search, kind);
     case UnknownKind::reports:
     case UnknownKind::steps:
       return fewest(search, kind, ranges::max_count);

@@ -56,7 +56,12 @@ class Squares {
         [&](const SampledWithReplacement&) { refuse(accountant, event, adjacency_, takes); },
         [&](const Participates&) { refuse(accountant, event, adjacency_, takes); },
         [&](const Shuffled&) { refuse(accountant, event, adjacency_, takes); },
-        [&](const RandomlyAllocated&) { refuse(accountant, event, adjacency_, takes); });
+        [&](const RandomlyAllocated&) { refuse(accountant, event, adjacency_, takes); },
+        [&](const Grouped& e) {
+          const double noise = noise_inside(event, *e.inner);
+          const double mu = static_cast<double>(e.records.value()) / noise;
+          squares_.sum += count * mu * mu;
+        });
   }
 
   const LimitSquares& found() const { return squares_; }

@@ -21,6 +21,7 @@ LEAST = {
     "discrete_gaussian": {"noise_multiplier": "?"},
     "discrete_laplace": {"scale": 2.5},
     "randomized_response": {"epsilon": 0, "categories": 2},
+    "mixture_of_gaussians": {"noise_multiplier": 1, "shifts": [{"probability": 0.5, "offset": 2}]},
     "pure_dp": {"epsilon": 1},
     "approximate_dp": {"epsilon": 1, "delta": 1},
     "concentrated_dp": {"rho": 0},
@@ -34,6 +35,7 @@ LEAST = {
     "composed": {"parts": []},
     "shuffled": {"reports": 1, "inner": {"pure_dp": {"epsilon": 1}}},
     "randomly_allocated": {"steps": 1, "inner": {"pure_dp": {"epsilon": 1}}},
+    "grouped": {"records": 1, "inner": {"pure_dp": {"epsilon": 1}}},
 }
 
 

@@ -12,8 +12,10 @@
 #include "dpbudget/accounting/loss_distribution/releases/drawn_gaussian.h"
 #include "dpbudget/accounting/loss_distribution/releases/finite.h"
 #include "dpbudget/accounting/loss_distribution/releases/gaussian.h"
+#include "dpbudget/accounting/loss_distribution/releases/grouped_response.h"
 #include "dpbudget/accounting/loss_distribution/releases/laplace.h"
-#include "dpbudget/accounting/loss_distribution/releases/mixture.h"
+#include "dpbudget/accounting/loss_distribution/releases/mixed_over.h"
+#include "dpbudget/accounting/loss_distribution/releases/normal_mixture.h"
 #include "dpbudget/accounting/loss_distribution/releases/poisson_gaussian.h"
 #include "dpbudget/accounting/loss_distribution/releases/randomized_response.h"
 #include "dpbudget/accounting/loss_distribution/releases/randomly_allocated.h"
@@ -26,6 +28,8 @@
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/copies.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
+#include "dpbudget/accounting/plan/normal_mixture.h"
+#include "dpbudget/accounting/plan/pure.h"
 #include "dpbudget/accounting/plan/releases.h"
 #include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/profile/mixture.h"
@@ -47,7 +51,8 @@ bool releases_gaussians_only(const Event& event) {
       [](const SampledWithReplacement&) { return false; }, [](const Participates&) { return false; },
       [](const Repeated& e) { return releases_gaussians_only(*e.inner); },
       [](const Composed& e) { return std::ranges::all_of(e.parts, releases_gaussians_only); },
-      [](const Shuffled&) { return false; }, [](const RandomlyAllocated&) { return false; });
+      [](const Shuffled&) { return false; }, [](const RandomlyAllocated&) { return false; },
+      [](const Grouped&) { return false; });
 }
 
 bool samples_gaussians_only(const PoissonSampled& event) {
@@ -73,6 +78,11 @@ class Release {
         [&](const RandomizedResponse& e) -> Found {
           return randomized_response_pieces(e.epsilon.value(), e.categories);
         },
+        [&](const MixtureOfGaussians&) -> Found {
+          const auto mixture = normal_mixture(event, adjacency_, outward(), cut_.tail);
+          if (!mixture) refuse(own_name, event, adjacency_, "an offset is too far from the noise for a double");
+          return normal_mixture_pieces(*mixture, Against::zero, cut_);
+        },
         [&](const PureDp& e) -> Found { return approximate_dp_pieces(e.epsilon.value(), 0); },
         [&](const ApproximateDp& e) -> Found { return approximate_dp_pieces(e.epsilon.value(), e.delta.value()); },
         [&](const ConcentratedDp&) -> Found { refuse(own_name, event, adjacency_, no_pair); },
@@ -95,7 +105,8 @@ class Release {
         [&](const Repeated&) -> Found { return composed(event); },
         [&](const Composed&) -> Found { return composed(event); },
         [&](const Shuffled& e) -> Found { return shuffled(e); },
-        [&](const RandomlyAllocated& e) -> Found { return allocated(e); });
+        [&](const RandomlyAllocated& e) -> Found { return allocated(e); },
+        [&](const Grouped& e) -> Found { return grouped(e, event); });
   }
 
  private:
@@ -191,6 +202,35 @@ class Release {
     return randomly_allocated(*once, event.steps.value(), is_upper_ ? Side::upper : Side::lower, cut_);
   }
 
+  // Of what dominates when it is larger.
+  Rounding outward() const { return is_upper_ ? Rounding::up : Rounding::down; }
+
+  // proofs.md, section 4h
+  std::optional<Pieces> grouped(const Grouped& group, const Event& event) const {
+    const bool is_replaced = adjacency_ == Adjacency::replace_one;
+    if (const auto mixture = normal_mixture(event, adjacency_, outward(), cut_.tail)) {
+      if (is_replaced && pair_ == Pair::attained_among_equals) return one_atom();
+      return normal_mixture_pieces(*mixture, is_replaced ? Against::mirror : Against::zero, cut_);
+    }
+    const std::uint64_t records = group.records.value();
+    if (const auto* laplace = std::get_if<Laplace>(&*group.inner)) {
+      const double scale = laplace->scale.value() / static_cast<double>(records);
+      return laplace_pieces(scale * (is_upper_ ? 1 - unit : 1 + unit), cut_);
+    }
+    if (has_grouped_responses(group) && (pair_ == Pair::dominating || is_attained_by_groups(*group.inner)))
+      return grouped_response_pieces(pure_epsilon(*group.inner, adjacency_), records);
+    if (const auto sampled = sampled_group(group, outward())) {
+      const double any = rate_of_record(sampled->law, is_upper_);
+      // A query may tell whether any of the group is in the sample.
+      if (pair_ != Pair::dominating) return poisson(any, sampled->inside);
+      return mixed_over(sampled->law, cut_.tail, [&](std::uint64_t copies) {
+        return pieces(PoissonSampled{Rate(any), for_group(group, sampled->inside, copies, adjacency_, own_name)});
+      });
+    }
+    if (pair_ != Pair::dominating) return pieces(*group.inner);
+    return pieces(for_group(group, *group.inner, records, adjacency_, own_name));
+  }
+
   double rate(const Rate& rate) const { return rounded_rate(rate, is_upper_ ? Rounding::up : Rounding::down); }
 
   // For what is sampled: the rarer it is, the wider are the cells that the mixture makes narrow enough.
@@ -247,18 +287,8 @@ class Release {
   std::optional<Pieces> with_replacement(const SampledWithReplacement& event) const {
     if (pair_ != Pair::dominating) return drawn_among_equals(event);
     const double rate = rate_of_record(event.draws, true);
-    const TimesDrawn times = times_drawn(event.draws, cut_.tail);
-    std::vector<MixedLosses> components;
-    for (const DrawnTimes& drawn : times.kinds) {
-      auto losses = drawn_so_often(event, drawn.copies, rate);
-      if (!losses) return std::nullopt;
-      components.push_back({drawn.probability, *std::move(losses)});
-    }
-    // Where the record is drawn more often than counted all is told.
-    Pieces losses = mixture(components, times.error);
-    losses.p_above += times.beyond;
-    losses.q_below += times.beyond;
-    return losses;
+    return mixed_over(event.draws, cut_.tail,
+                      [&](std::uint64_t copies) { return drawn_so_often(event, copies, rate); });
   }
 
   std::optional<Pieces> drawn_so_often(const SampledWithReplacement& event, std::uint64_t copies, double rate) const {
@@ -296,14 +326,16 @@ bool has_finite_losses(const Event& event) {
   return match(
       event, [](const Gaussian&) { return false; }, [](const Laplace&) { return false; },
       [](const DiscreteGaussian&) { return false; }, [](const DiscreteLaplace&) { return true; },
-      [](const RandomizedResponse&) { return true; }, [](const PureDp&) { return true; },
-      [](const ApproximateDp&) { return true; }, [](const ConcentratedDp&) { return false; },
-      [](const GaussianDp&) { return false; }, [](const BoundedRange&) { return true; },
-      [&](const PoissonSampled& e) { return inside(e); }, [&](const SampledWithoutReplacement& e) { return inside(e); },
+      [](const RandomizedResponse&) { return true; }, [](const MixtureOfGaussians&) { return false; },
+      [](const PureDp&) { return true; }, [](const ApproximateDp&) { return true; },
+      [](const ConcentratedDp&) { return false; }, [](const GaussianDp&) { return false; },
+      [](const BoundedRange&) { return true; }, [&](const PoissonSampled& e) { return inside(e); },
+      [&](const SampledWithoutReplacement& e) { return inside(e); },
       [](const SampledWithReplacement&) { return false; }, [&](const Participates& e) { return inside(e); },
       [&](const Repeated& e) { return inside(e); },
       [](const Composed& e) { return std::ranges::all_of(e.parts, has_finite_losses); },
-      [](const Shuffled&) { return false; }, [](const RandomlyAllocated&) { return false; });
+      [](const Shuffled&) { return false; }, [](const RandomlyAllocated&) { return false; },
+      [](const Grouped& e) { return has_grouped_responses(e); });
 }
 
 namespace {
@@ -311,6 +343,15 @@ namespace {
 void require_theorem_inside(const Event& event, Adjacency adjacency, std::string_view accountant) {
   require_theorem(event, adjacency, accountant);
   each_child(event, [&](const Event& child) { require_theorem_inside(child, adjacency, accountant); });
+}
+
+void require_group_theorem(const Grouped& group, Adjacency adjacency, std::string_view accountant) {
+  const auto sampled = sampled_group(group, Rounding::up);
+  if (sampled && gaussian_noise(sampled->inside, Rounding::down)) return;
+  const Event& inside = sampled ? sampled->inside : *group.inner;
+  const Event together = for_group(group, inside, 2, adjacency, accountant);
+  if (std::holds_alternative<ConcentratedDp>(together)) refuse(accountant, group, adjacency, no_pair);
+  require_theorem_inside(together, adjacency, accountant);
 }
 
 }  // namespace
@@ -322,6 +363,7 @@ void require_theorem(const Event& event, Adjacency adjacency, std::string_view a
              "under replace_one Poisson sampling is analysed for Gaussians; else use wor, or add_or_remove_one or "
              "zero_out_one");
   if (std::holds_alternative<ConcentratedDp>(event)) refuse(accountant, event, adjacency, no_pair);
+  if (std::holds_alternative<MixtureOfGaussians>(event)) require_shift_theorem(event, adjacency, accountant);
   if (std::holds_alternative<RandomlyAllocated>(event) && adjacency == Adjacency::replace_one)
     refuse(accountant, event, adjacency, "random allocation is analysed under add_or_remove_one or zero_out_one");
   if (std::holds_alternative<SampledWithoutReplacement>(event) && adjacency != Adjacency::replace_one)
@@ -331,6 +373,7 @@ void require_theorem(const Event& event, Adjacency adjacency, std::string_view a
     require_replacement_theorem(*sampled, adjacency, accountant);
     require_theorem_inside(for_copies(*sampled, 2, adjacency, accountant), adjacency, accountant);
   }
+  if (const auto* group = std::get_if<Grouped>(&event)) require_group_theorem(*group, adjacency, accountant);
   if (const auto* shuffled = std::get_if<Shuffled>(&event)) {
     if (adjacency != Adjacency::replace_one)
       refuse(accountant, event, adjacency,
@@ -350,6 +393,11 @@ std::vector<std::string> theorems_of(const Event& event, Adjacency adjacency) {
       [](const DiscreteGaussian&) { return Theorems{"discrete Gaussian: Canonne, Kamath, Steinke 2020, Theorem 7"}; },
       [](const DiscreteLaplace&) { return Theorems{"discrete Laplace: by definition"}; },
       [](const RandomizedResponse&) { return Theorems{"randomised response: by definition"}; },
+      [](const MixtureOfGaussians&) {
+        return Theorems{
+            "mixture of Gaussians: Charles et al. 2024, both directions, by accounting/loss_distribution/proofs.md, "
+            "section 4g"};
+      },
       [](const PureDp&) {
         return Theorems{"pure DP: Kairouz, Oh, Viswanath 2015, dominating mechanism of Theorem 3.3"};
       },
@@ -387,6 +435,15 @@ std::vector<std::string> theorems_of(const Event& event, Adjacency adjacency) {
         return Theorems{
             "random allocation: Feldman, Shenfeld 2025, dominating pair, both directions; its losses: "
             "accounting/loss_distribution/proofs.md, section 4c"};
+      },
+      [&](const Grouped& e) {
+        if (gaussian_noise(event, Rounding::down))
+          return Theorems{"groups of records: Dong, Roth, Su 2019, Theorem 2.14"};
+        if (std::holds_alternative<PoissonSampled>(*e.inner))
+          return Theorems{
+              "groups in Poisson samples: Charles et al. 2024, both directions, by "
+              "accounting/loss_distribution/proofs.md, sections 4g and 4h"};
+        return Theorems{"groups of records: accounting/loss_distribution/proofs.md, section 4h"};
       });
 }
 

@@ -103,8 +103,10 @@ inline FinitePair pair_of(const Event& event) {
       [](const Gaussian&) { return not_finite(); }, [](const Laplace&) { return not_finite(); },
       [](const DiscreteGaussian&) { return not_finite(); }, [](const DiscreteLaplace&) { return not_finite(); },
       [](const Shuffled&) { return not_finite(); }, [](const ConcentratedDp&) { return not_finite(); },
-      [](const GaussianDp&) { return not_finite(); }, [](const BoundedRange&) { return not_finite(); },
-      [](const RandomlyAllocated& e) { return dealt(pair_of(*e.inner), e.steps.value()); });
+      [](const GaussianDp&) { return not_finite(); }, [](const MixtureOfGaussians&) { return not_finite(); },
+      [](const BoundedRange&) { return not_finite(); },
+      [](const RandomlyAllocated& e) { return dealt(pair_of(*e.inner), e.steps.value()); },
+      [](const Grouped&) { return not_finite(); });
 }
 
 /// delta at epsilon of (P, Q), or of (Q, P) where `is_reversed`.

@@ -57,22 +57,22 @@ TEST(TimesDrawn, IsTheBinomialLawGivenThatOneIsDrawn) {
 }
 
 TEST(TimesDrawn, OfOneRecordIsAllDraws) {
-  const TimesDrawn found = times_drawn({7, 1}, 1e-9);
+  const TimesDrawn found = times_drawn(Draws{7, 1}, 1e-9);
   ASSERT_EQ(found.kinds.size(), 1U);
   EXPECT_EQ(found.kinds[0].copies, 7U);
-  EXPECT_EQ(rate_of_record({7, 1}, true), 1);
+  EXPECT_EQ(rate_of_record(Draws{7, 1}, true), 1);
 }
 
 TEST(ExceededRarely, IsTheQuantile) {
   const boost::math::binomial law(424, 1e-3);
   for (const double probability : {0.5, 1e-3, 1e-12}) {
-    const std::uint64_t copies = exceeded_rarely({424, 1000}, probability);
+    const std::uint64_t copies = exceeded_rarely(Draws{424, 1000}, probability);
     EXPECT_LE(cdf(complement(law, static_cast<double>(copies))), probability);
     if (copies > 1) {
       EXPECT_GT(cdf(complement(law, static_cast<double>(copies - 1))), probability * (1 - 1e-8));
     }
   }
-  EXPECT_EQ(exceeded_rarely({424, 1000}, 0), 424U);
+  EXPECT_EQ(exceeded_rarely(Draws{424, 1000}, 0), 424U);
 }
 
 }  // namespace

@@ -47,13 +47,35 @@ TEST(Language, ReadsDrawsWithReplacement) {
   EXPECT_EQ(substitute(parsed("with_replacement(? of 5, gaussian(1))"), 7), batch);
 }
 
+TEST(Language, ReadsTablesAfterASemicolon) {
+  const Event mixture = MixtureOfGaussians{2.0, {{0.25, 1}, {0.5, 1.5}}};
+  EXPECT_EQ(parsed("mixture(2; 0.25:1, 0.5:1.5)"), mixture);
+  EXPECT_EQ(to_text(mixture), "mixture(2; 0.25:1, 0.5:1.5)");
+  EXPECT_EQ(parse_plan(to_text(mixture)).adjacency, Adjacency::add_or_remove_one);
+  EXPECT_EQ(substitute(parsed("mixture(?; 0.25:1, 0.5:1.5)"), 2), mixture);
+  for (const char* wrong :
+       {"mixture(2)", "mixture(2;)", "mixture(2, 0.25:1)", "mixture(2; 0.25)", "mixture(2; 0.5:1, 0.6:2)",
+        "mixture(2; 1.5:1)", "mixture(2; 0.5:-1)", "mixture(2; ?:1)", "mixture(2; nan:1)"})
+    EXPECT_THROW(parsed(wrong), PlanError) << wrong;
+}
+
+TEST(Language, ReadsGroups) {
+  const Event group = Grouped{3, Event(Gaussian{1.0})};
+  EXPECT_EQ(parsed("group(3, gaussian(1))"), group);
+  EXPECT_EQ(to_text(group), "group(3, gaussian(1))");
+  EXPECT_EQ(substitute(parsed("group(?, gaussian(1))"), 3), group);
+  EXPECT_THROW(parsed("group(0, gaussian(1))"), PlanError);
+  EXPECT_THROW(parsed("group(1000000001, gaussian(1))"), PlanError);
+}
+
 TEST(Language, NamesEveryEventItKnows) {
   EXPECT_EQ(signatures(),
             "gaussian(noise), laplace(scale), discrete_gaussian(noise), discrete_laplace(scale), "
-            "rr(epsilon[, categories]), pure(epsilon), approximate(epsilon, delta), zcdp(rho), gdp(mu), "
+            "rr(epsilon[, categories]), mixture(noise; probability:offset, ...), pure(epsilon), approximate(epsilon, "
+            "delta), zcdp(rho), gdp(mu), "
             "exponential(epsilon), poisson(rate, PLAN), wor(rate, PLAN), with_replacement(draws of population, PLAN), "
             "participates(rate, PLAN), shuffle(reports, PLAN[, records]), "
-            "random_allocation(steps, PLAN)");
+            "random_allocation(steps, PLAN), group(records, PLAN)");
 }
 
 TEST(Language, RepetitionBindsTighterThanComposition) {
@@ -142,9 +164,9 @@ INSTANTIATE_TEST_SUITE_P(
         RefusedText{
             "gausian(1)", 1,
             "unknown name `gausian`; the nearest is `gaussian`, known are gaussian, laplace, discrete_gaussian, "
-            "discrete_laplace, rr, pure, "
+            "discrete_laplace, rr, mixture, pure, "
             "approximate, zcdp, gdp, exponential, poisson, wor, with_replacement, participates, shuffle, "
-            "random_allocation, nothing"},
+            "random_allocation, group, nothing"},
         RefusedText{"10 x poisson(0.1, gaussian(1)", 30, "expected `)` to close `poisson`"},
         RefusedText{"gaussian 1", 10, "expected `(` after `gaussian`"},
         RefusedText{"? x gaussian(?)", 14, "a second `?`"}, RefusedText{"2.5 x gaussian(1)", 1, "count is 2.5"},

@@ -144,6 +144,19 @@ TEST(ByAccountant, FindsTheMostDraws) {
   EXPECT_GT(spent(*found.value + 1), 1);
 }
 
+TEST(ByAccountant, FindsTheLargestGroup) {
+  const Solution found =
+      unknown(parse_plan("10 x group(?, gaussian(50))"), AccountantName::best, 1e-3, 1, 1e-5).value();
+  ASSERT_TRUE(found.value);
+  EXPECT_EQ(found.kind, UnknownKind::group);
+  const auto spent = [](double records) {
+    const Plan plan{substitute(parse_plan("10 x group(?, gaussian(50))").event, records), Adjacency::add_or_remove_one};
+    return make_accountant(AccountantName::exact, plan, 1e-3).value()->epsilon(1, 1e-5)->upper;
+  };
+  EXPECT_LE(spent(*found.value), 1);
+  EXPECT_GT(spent(*found.value + 1), 1);
+}
+
 TEST(ByAccountant, FindsTheFewestSteps) {
   const auto spent = [](double steps) {
     const Plan plan{substitute(parse_plan("random_allocation(?, rr(2))").event, steps), Adjacency::add_or_remove_one};

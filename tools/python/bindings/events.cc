@@ -28,6 +28,8 @@ GivenRate given_for(const fields::RateField<Owner>&);
 template <class Owner>
 GivenDraws given_for(const fields::DrawsField<Owner>&);
 template <class Owner>
+GivenTable given_for(const fields::TableField<Owner>&);
+template <class Owner>
 GivenCount given_for(const fields::CountField<Owner>&);
 template <class Owner>
 GivenInteger given_for(const fields::OptionalField<Owner>&);
@@ -91,6 +93,10 @@ std::string range_of(const fields::RateField<Owner>&) {
 template <class Owner>
 std::string range_of(const fields::DrawsField<Owner>&) {
   return "(drawn, population): how often a record is drawn, and from how many";
+}
+template <class Owner>
+std::string range_of(const fields::TableField<Owner>& field) {
+  return fmt::format("pairs ({}, {})", field.first, field.second);
 }
 template <class Owner>
 std::string range_of(const fields::InnerField<Owner>&) {

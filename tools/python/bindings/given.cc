@@ -124,6 +124,17 @@ Draws ReadDraws::read(nb::handle object, std::string_view name) {
   return {ReadCount::read(object[0], "draws"), ReadInteger::read(object[1], "population")};
 }
 
+Table ReadTable::read(nb::handle object, std::string_view name) {
+  if (PySequence_Check(object.ptr()) == 0 || nb::isinstance<nb::str>(object))
+    refuse_type(object, name, "a sequence of pairs of numbers");
+  Table table;
+  for (const nb::handle row : object) {
+    if (!nb::isinstance<nb::tuple>(row) || nb::len(row) != 2) refuse_type(row, name, "a sequence of pairs of numbers");
+    table.push_back({ReadNumber::read(row[0], name), ReadNumber::read(row[1], name)});
+  }
+  return table;
+}
+
 ParsedPlan ReadPlan::read(nb::handle object, std::string_view name) {
   if (nb::isinstance<ParsedPlan>(object)) return nb::cast<ParsedPlan>(object);
   if (nb::isinstance<nb::str>(object)) return from_text(text_of(object, name));

@@ -62,6 +62,12 @@ struct ReadDraws {
   static Draws read(nanobind::handle object, std::string_view name);
 };
 
+/// Pairs of numbers, as a sequence of tuples.
+struct ReadTable {
+  static constexpr auto type = nanobind::detail::const_name("collections.abc.Sequence[tuple[float, float]]");
+  static Table read(nanobind::handle object, std::string_view name);
+};
+
 /// A plan, or what one is made from: text, JSON text, or a mapping as json.loads returns it.
 struct ReadPlan {
   static constexpr auto type =
@@ -87,6 +93,7 @@ using GivenInteger = Given<ReadInteger>;
 using GivenCount = Given<ReadCount>;
 using GivenRate = Given<ReadRate>;
 using GivenDraws = Given<ReadDraws>;
+using GivenTable = Given<ReadTable>;
 using GivenPlan = Given<ReadPlan>;
 using GivenText = Given<ReadText>;
 using GivenOptionalText = Given<ReadOptionalText>;

@@ -9,7 +9,18 @@ from typing import Any, Literal
 
 from . import _core
 from ._core import Plan, Unsupported
-from ._core.events import approximate, discrete_laplace, gaussian, laplace, poisson, rr, with_replacement, wor, zcdp
+from ._core.events import (
+    approximate,
+    discrete_laplace,
+    gaussian,
+    laplace,
+    mixture,
+    poisson,
+    rr,
+    with_replacement,
+    wor,
+    zcdp,
+)
 from ._safe import at_least, at_most, surely_above
 
 _NOT_PRIVATE = approximate(0, 1)
@@ -154,20 +165,25 @@ class _Converter:
         return list(zip(shifts, chances))
 
     def from_MixtureOfGaussiansDpEvent(self, event: Any) -> Plan:
-        # One shift or none is a Poisson sample.
+        # One shift or none is a Poisson sample, whose noise may be zero.
         chances: dict[float, Fraction] = {}
         for shift, chance in self.mixed(event):
             chances[shift] = chances.get(shift, Fraction(0)) + Fraction(chance)
         shifts = [shift for shift, chance in chances.items() if shift != 0 and chance != 0]
         if not shifts:
             return _core.nothing
-        if len(shifts) > 1 or not shifts[0] > 0:
-            raise _refusal(event, "has no counterpart: it has one where a single positive sensitivity has a chance")
+        if min(shifts) < 0:
+            raise _refusal(event, "has no counterpart: it has one where no sensitivity with a chance is below 0")
         self.needs(event, "add_or_remove_one", "zero_out_one")
         deviation = _core.number("standard_deviation", event.standard_deviation)
         if not 0 <= deviation < math.inf:
             raise _core.InvalidArgument(f"standard_deviation is {deviation:g}, but must be in [0, inf)")
+        if len(shifts) > 1 and deviation > 0:
+            return mixture(deviation, [(min(1.0, at_least(chances[shift])), shift) for shift in shifts])
+        # Without noise every shift tells all.
         noise = at_most(Fraction(deviation) / Fraction(shifts[0]))
+        if len(shifts) > 1:
+            return poisson(min(1.0, at_least(sum(chances[shift] for shift in shifts))), _NOT_PRIVATE)
         return poisson(min(1.0, at_least(chances[shifts[0]])), self.noisy(gaussian, noise))
 
     def from_SelfComposedDpEvent(self, event: Any) -> Plan:

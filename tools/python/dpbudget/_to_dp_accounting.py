@@ -64,6 +64,17 @@ class _Converter:
         noise = surely_below(categories / surely_above(math.exp(epsilon) + (categories - 1)))
         return self.events.RandomizedResponseDpEvent(min(noise, 1.0), categories)
 
+    def from_mixture_of_gaussians(self, noise_multiplier: float, shifts: list[dict[str, float]]) -> Any:
+        if self.adjacency == "replace_one":
+            self.refuse("`mixture`")
+        offsets = [shift["offset"] for shift in shifts]
+        chances = [shift["probability"] for shift in shifts]
+        rest = float(1 - sum(map(Fraction, chances)))
+        if rest > 1e-12:  # else they are shares of their sum
+            offsets.append(0.0)
+            chances.append(at_most(1 - sum(map(Fraction, chances))))
+        return self.events.MixtureOfGaussiansDpEvent(noise_multiplier, offsets, chances)
+
     def from_concentrated_dp(self, rho: float) -> Any:
         return self.events.ZCDpEvent(rho)
 
