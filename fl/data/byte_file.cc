@@ -1,6 +1,7 @@
 #include "dpbudget/fl/data/byte_file.h"
 
 #include <fmt/format.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -14,6 +15,8 @@ namespace {
 constexpr std::uint64_t piece = 1 << 20;
 
 }  // namespace
+
+void ByteFile::Close::operator()(gzFile_s* file) const { gzclose(file); }
 
 ByteFile::ByteFile(const std::filesystem::path& path) : path_(path) {
   errno = 0;

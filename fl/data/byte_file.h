@@ -2,8 +2,6 @@
 /// Reading a data file from front to end.
 #pragma once
 
-#include <zlib.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -11,6 +9,8 @@
 #include <span>
 #include <string>
 #include <vector>
+
+struct gzFile_s;  // zlib's
 
 namespace dpbudget::fl {
 
@@ -42,7 +42,7 @@ class ByteFile {
 
  private:
   struct Close {
-    void operator()(gzFile file) const { gzclose(file); }
+    void operator()(gzFile_s* file) const;
   };
 
   std::size_t read(std::span<std::uint8_t> bytes);
