@@ -114,30 +114,7 @@ class Builder : public PlanReader {
           if (!parts.empty()) cite_optimal();
           return composed_curve(std::move(parts));
         },
-        [&](const Shuffled& e) -> CurvePtr {
-          if (adjacency() != Adjacency::replace_one)
-            refuse(event, "shuffling is analysed under replace_one, where the number of reports is public");
-          const auto* guarantee = std::get_if<ApproximateDp>(&*e.inner);
-          const double local_epsilon =
-              guarantee != nullptr ? guarantee->epsilon.value() : shuffle::randomizer_epsilon(*e.inner);
-          if (!std::isfinite(local_epsilon))
-            refuse(
-                event,
-                "its local randomiser is not known to be epsilon-DP for any epsilon; give approximate(epsilon, delta)");
-          if (e.records > 1) {
-            const double local_delta = guarantee != nullptr ? guarantee->delta.value() : 0;
-            cite(local_delta == 0 || shuffle::hides_nothing(local_epsilon)
-                     ? shuffle::clone_theorem(e)
-                     : "silos whose reports are (epsilon, delta)-DP: accounting/shuffle/proofs.md, section 2b");
-            return shuffled_silos_curve(local_epsilon, local_delta, static_cast<double>(e.records),
-                                        static_cast<double>(e.reports.value()));
-          }
-          cite(shuffle::hides_nothing(local_epsilon)
-                   ? shuffle::clone_theorem(e)
-                   : "shuffling: Feldman, McMillan, Talwar 2021, Theorems 3.2 and 3.8, summed exactly");
-          return shuffled_curve(local_epsilon, guarantee != nullptr ? guarantee->delta.value() : 0,
-                                static_cast<double>(e.reports.value()));
-        },
+        [&](const Shuffled& e) { return shuffled(e); },
         [&](const RandomlyAllocated& e) {
           if (adjacency() == Adjacency::replace_one)
             refuse(event, "random allocation is analysed under add_or_remove_one or zero_out_one");
@@ -148,6 +125,29 @@ class Builder : public PlanReader {
   }
 
  private:
+  CurvePtr shuffled(const Shuffled& e) {
+    if (adjacency() != Adjacency::replace_one)
+      refuse(e, "shuffling is analysed under replace_one, where the number of reports is public");
+    const auto* guarantee = std::get_if<ApproximateDp>(&*e.inner);
+    const double local_epsilon =
+        guarantee != nullptr ? guarantee->epsilon.value() : shuffle::randomizer_epsilon(*e.inner);
+    if (!std::isfinite(local_epsilon))
+      refuse(e, "its local randomiser is not known to be epsilon-DP for any epsilon; give approximate(epsilon, delta)");
+    if (e.records > 1) {
+      const double local_delta = guarantee != nullptr ? guarantee->delta.value() : 0;
+      cite(local_delta == 0 || shuffle::hides_nothing(local_epsilon)
+               ? shuffle::clone_theorem(e)
+               : "silos whose reports are (epsilon, delta)-DP: accounting/shuffle/proofs.md, section 2b");
+      return shuffled_silos_curve(local_epsilon, local_delta, static_cast<double>(e.records),
+                                  static_cast<double>(e.reports.value()));
+    }
+    cite(shuffle::hides_nothing(local_epsilon)
+             ? shuffle::clone_theorem(e)
+             : "shuffling: Feldman, McMillan, Talwar 2021, Theorems 3.2 and 3.8, summed exactly");
+    return shuffled_curve(local_epsilon, guarantee != nullptr ? guarantee->delta.value() : 0,
+                          static_cast<double>(e.reports.value()));
+  }
+
   CurvePtr with_replacement(const SampledWithReplacement& event) {
     require_replacement_theorem(event, adjacency(), "approximate");
     static_cast<void>(curve(for_copies(event, 2, adjacency(), "approximate")));  // refuses what has no curve
