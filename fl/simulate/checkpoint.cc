@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -44,12 +45,14 @@ std::uint64_t integer_from(const Json& json) {
 Json json_of(const Metrics& metrics) {
   Json json = {{"round", metrics.round}, {"train_loss", metrics.train_loss}, {"test_score", metrics.test_score}};
   if (metrics.personal_score) json["personal_score"] = *metrics.personal_score;
+  if (!metrics.measured.empty()) json["measured"] = metrics.measured;
   return json;
 }
 
 Metrics metrics_from(const Json& json) {
   Metrics metrics{integer_from(json.at("round")), json.at("train_loss"), json.at("test_score"), std::nullopt};
   if (json.contains("personal_score")) metrics.personal_score = json.at("personal_score").get<double>();
+  if (json.contains("measured")) metrics.measured = json.at("measured").get<std::map<std::string, double>>();
   return metrics;
 }
 

@@ -92,7 +92,7 @@ class Simulation {
   }
 
   // @throws Diverged when the loss of the global model is not finite
-  Metrics evaluate() {
+  Metrics evaluate(const Measure& measure) {
     Metrics metrics;
     metrics.round = state_.round;
     metrics.train_loss = train_loss();
@@ -102,6 +102,7 @@ class Simulation {
     std::iota(all.begin(), all.end(), 0U);
     metrics.test_score = model_.score(output(), data_.test, all, workspace());
     metrics.personal_score = personal_score();
+    if (measure) metrics.measured = measure(output());
     state_.history.push_back(metrics);
     return metrics;
   }
@@ -237,7 +238,7 @@ Result simulate(const SettledRun& run, const FederatedData& data, const Surround
   try {
     begun.emplace(run, data, *model, around.fault);
     begun->reserve();
-    if (!around.resume) first = begun->evaluate();
+    if (!around.resume) first = begun->evaluate(around.measure);
   } catch (const std::bad_alloc&) {
     throw InvalidArgument(
         fmt::format("model is {}, but its {} parameters, for each participant and thread, are more "
@@ -265,7 +266,7 @@ Result simulate(const SettledRun& run, const FederatedData& data, const Surround
   while (simulation.state().round < rounds && !stopped) {
     simulation.next_round(around.ledger);
     const std::uint64_t number = simulation.state().round;
-    if (number % run->evaluate_every == 0 || number == rounds) show(simulation.evaluate());
+    if (number % run->evaluate_every == 0 || number == rounds) show(simulation.evaluate(around.measure));
     if (around.progress) around.progress(number);
     stopped = number < rounds && around.interrupted && around.interrupted();
     if (!around.checkpoint.empty() && (stopped || number == rounds || number % around.checkpoint_every == 0))

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "dpbudget/fl/ledger/writer.h"
@@ -31,10 +33,14 @@ struct Diverged : std::runtime_error {
 /// before again.
 using Watch = std::function<void(const Metrics&)>;
 
+/// What else is to be known of a model that is evaluated, by names.
+using Measure = std::function<std::map<std::string, double>(const Vector& parameters)>;
+
 /// What goes on around a run, and changes no bit of it.
 struct Surroundings {
   LedgerWriter* ledger = nullptr;  ///< written as the run goes on; null writes none
   Watch watch = {};
+  Measure measure = {};                              ///< of every model that `watch` is told of
   std::function<void(std::uint64_t)> progress = {};  ///< told of every round that is done
   std::filesystem::path checkpoint = {};   ///< where the state is kept, so that the run can be taken up; empty: nowhere
   std::uint64_t checkpoint_every = 10;     ///< rounds between two of them, >= 1

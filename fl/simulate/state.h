@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "dpbudget/fl/algorithms/algorithm.h"
@@ -17,6 +19,7 @@ struct Metrics {
   double test_score = 0;    ///< of the global model on the test records: accuracy, or mean squared error
   std::optional<double> personal_score = std::nullopt;  ///< mean over clients of their own models' scores on their own
                                                         ///< test records, for algorithms with personalised models
+  std::map<std::string, double> measured = {};          ///< by Surroundings::measure, under its names
 
   friend bool operator==(const Metrics&, const Metrics&) = default;
 };

@@ -38,7 +38,7 @@ State some_state() {
   state.clients.resize(5);
   state.clients[1].control = Vector{{7, 1.0 / 7}};
   state.clients[4].model = Vector{{-1.0 / 9}};
-  state.history = {{0, 0.1, 0.2, std::nullopt}, {3, 1.0 / 3, 0.7, 1.0 / 11}};
+  state.history = {{0, 0.1, 0.2, std::nullopt}, {3, 1.0 / 3, 0.7, 1.0 / 11, {{"log10_gap", -1.0 / 7}}}};
   return state;
 }
 

@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/account/budget.h"
@@ -22,6 +25,7 @@
 #include "dpbudget/tools/cli/simulation/evaluations.h"
 #include "dpbudget/tools/cli/simulation/first_steps.h"
 #include "dpbudget/tools/cli/simulation/interrupt_note.h"
+#include "dpbudget/tools/cli/simulation/optimality.h"
 #include "dpbudget/tools/cli/simulation/progress.h"
 
 namespace dpbudget::tools {
@@ -118,7 +122,8 @@ SeedRun simulate_seed(const fl::RunRequest& request, const DataOptions& data_opt
   const fl::FederatedData data = data_options.load(request.seed);
   fl::check(fl::settle(request), data);
   const std::vector<std::uint64_t> records = fl::records_of(data);
-  const auto dimension = static_cast<std::uint64_t>(fl::make_model(request.model, data.train)->dimension());
+  const std::unique_ptr<fl::Model> model = fl::make_model(request.model, data.train);
+  const auto dimension = static_cast<std::uint64_t>(model->dimension());
   SeedRun seed_run{request.seed,
                    file_for_seed(files.ledger, request.seed, several),
                    fl::settle(request, records, dimension),
@@ -131,8 +136,14 @@ SeedRun simulate_seed(const fl::RunRequest& request, const DataOptions& data_opt
   const InterruptNote note;
   fl::Surroundings around;
   around.ledger = &ledger;
+  std::vector<std::string> measured;
+  if (files.optimum) {
+    around.measure = optimality(run, *model, data, *files.optimum);
+    measured = optimality_names();
+  }
   Evaluations evaluations(seed_run, opening_of(seed_run, request, data.description, several, records),
-                          file_for_seed(files.results, request.seed, several), is_quiet, progress, records, dimension);
+                          file_for_seed(files.results, request.seed, several), std::move(measured), is_quiet, progress,
+                          records, dimension);
   around.watch = std::ref(evaluations);
   around.progress = [&progress](std::uint64_t round) { progress(round); };
   around.checkpoint = file_for_seed(files.checkpoint, request.seed, several);

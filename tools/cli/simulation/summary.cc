@@ -9,6 +9,7 @@
 
 #include "dpbudget/tools/cli/output/plot.h"
 #include "dpbudget/tools/cli/output/table.h"
+#include "dpbudget/tools/cli/simulation/optimality.h"
 #include "dpbudget/tools/cli/simulation/scores.h"
 
 namespace dpbudget::tools {
@@ -29,6 +30,22 @@ Moments moments(const std::vector<double>& values) {
   return {mean, values.size() > 1 ? std::sqrt(squares / (count - 1)) : 0};
 }
 
+// One line in the place of many: their mean, in a band of their standard deviation. All have the same x.
+Line mean_line(const std::vector<Line>& lines) {
+  Line mean;
+  mean.title = fmt::format("mean of {} seeds\n(band: standard deviation)", lines.size());
+  mean.x = lines.front().x;
+  for (std::size_t i = 0; i < mean.x.size(); ++i) {
+    std::vector<double> values;
+    for (const Line& line : lines) values.push_back(line.y[i]);
+    const Moments found = moments(values);
+    mean.y.push_back(found.mean);
+    mean.low.push_back(found.mean - found.deviation);
+    mean.high.push_back(found.mean + found.deviation);
+  }
+  return mean;
+}
+
 }  // namespace
 
 std::string summary_table(const std::vector<SeedRun>& runs) {
@@ -47,6 +64,9 @@ std::string summary_table(const std::vector<SeedRun>& runs) {
   add("  of the last tenth", [](const SeedRun& run) { return run.score_of_last_tenth(); }, score);
   if (std::ranges::all_of(runs, [](const SeedRun& run) { return run.relative_rmse(run.result.last).has_value(); }))
     add("relative RMSE", [](const SeedRun& run) { return run.relative_rmse(run.result.last).value(); }, number);
+  for (const std::string& name : optimality_names())
+    if (runs.front().result.last.measured.contains(name))
+      add(name, [&](const SeedRun& run) { return run.result.last.measured.at(name); }, number);
   if (runs.front().result.last.personal_score)
     add("clients' own models", [](const SeedRun& run) { return run.result.last.personal_score.value_or(0); }, score);
   return table(rows, {1, 2});
@@ -79,6 +99,9 @@ std::string plot_runs(const std::vector<SeedRun>& runs, const std::string& file)
       }
       plot.lines.push_back(std::move(line));
     }
+    // Seeds that were interrupted, or that spent what their own draws make of it, are shown one by one.
+    const auto is_like_first = [&](const Line& line) { return line.x == plot.lines.front().x; };
+    if (plot.lines.size() > 1 && std::ranges::all_of(plot.lines, is_like_first)) plot.lines = {mean_line(plot.lines)};
     panels.push_back(std::move(plot));
   };
   for (const bool against_epsilon : {false, true}) {
@@ -88,6 +111,9 @@ std::string plot_runs(const std::vector<SeedRun>& runs, const std::string& file)
     });
     add("training loss", against_epsilon,
         [](const SeedRun& /*run*/, const fl::Metrics& metrics) { return metrics.train_loss; });
+    if (runs.front().result.last.measured.contains("log10_gap"))
+      add("log10(F - F*)", against_epsilon,
+          [](const SeedRun& /*run*/, const fl::Metrics& metrics) { return metrics.measured.at("log10_gap"); });
   }
   write_plots(panels, file);
   if (is_proven || !is_private) return file;
