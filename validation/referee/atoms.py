@@ -1,0 +1,173 @@
+"""Releases of finitely many outcomes: for each loss its probability under either data set, in balls.
+
+Losses are kept as formal sums (a fraction and multiples of nameless numbers), so that equal ones are found equal and
+T repetitions of k outcomes take as many terms as there are multisets of them.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+
+from flint import arb, fmpq
+
+from balls import ONE, ZERO
+
+Key = tuple[fmpq, tuple[tuple[int, int], ...]]
+
+MOST_ATOMS = 3000
+"""Beyond so many a product is not multiplied out."""
+
+_names = itertools.count()
+
+
+class TooMany(Exception):
+    """A product of more outcomes than MOST_ATOMS."""
+
+
+def _sum_of(x: Key, y: Key) -> Key:
+    counts = dict(x[1])
+    for name, count in y[1]:
+        counts[name] = counts.get(name, 0) + count
+    return x[0] + y[0], tuple(sorted(counts.items()))
+
+
+@dataclass
+class Atoms:
+    """Outcomes: (loss, probability under P, under Q) by key. `top` is P's where Q has none, `bottom` Q's where P has
+    none. `cut_p` and `cut_q` bound what was left out."""
+
+    table: dict[Key, tuple[arb, arb, arb]]
+    top: arb = ZERO
+    bottom: arb = ZERO
+    cut_p: arb = ZERO
+    cut_q: arb = ZERO
+    symmetric: bool = field(default=False)
+
+    @staticmethod
+    def of_fractions(outcomes: list[tuple[fmpq, arb]], **more) -> Atoms:
+        """Outcomes of known losses, with their probabilities under P."""
+        table = {}
+        for loss, p in outcomes:
+            ball = arb(loss)
+            before = table.get((loss, ()), (ball, ZERO, ZERO))
+            table[(loss, ())] = (ball, before[1] + p, before[2] + p * (-ball).exp())
+        return Atoms(table, **more)
+
+    @staticmethod
+    def of_vectors(vectors: list[tuple[arb, arb]], **more) -> Atoms:
+        """Outcomes of any positive probabilities (under P, under Q)."""
+        return Atoms({(fmpq(0), ((next(_names), 1),)): ((p / q).log(), p, q) for p, q in vectors}, **more)
+
+    @property
+    def tells_nothing(self) -> bool:
+        return len(self.table) == 1 and (fmpq(0), ()) in self.table and not (self.top > 0 or self.bottom > 0)
+
+    def sampled(self, rate: arb) -> Atoms:
+        """(1 - rate) Q + rate P against Q."""
+        vectors = [(rate * p + (1 - rate) * q, q) for _, p, q in self.table.values()]
+        if self.bottom > 0:
+            vectors.append(((1 - rate) * self.bottom, self.bottom))
+        return Atoms.of_vectors(
+            vectors, top=rate * self.top, cut_p=rate * self.cut_p + (1 - rate) * self.cut_q, cut_q=self.cut_q
+        )
+
+    def participating(self, rate: arb) -> Atoms:
+        """With probability `rate`; else an outcome that tells nothing."""
+        table = {key: (loss, rate * p, rate * q) for key, (loss, p, q) in self.table.items()}
+        nothing = (fmpq(0), ())
+        _, p, q = table.get(nothing, (ZERO, ZERO, ZERO))
+        table[nothing] = (ZERO, p + 1 - rate, q + 1 - rate)
+        masses = (rate * mass for mass in (self.top, self.bottom, self.cut_p, self.cut_q))
+        return Atoms(table, *masses, symmetric=self.symmetric)
+
+    def symmetrised(self) -> Atoms:
+        """The outcomes of positive loss, their mirror images, and what is left of either mass as one that tells
+        nothing. @pre nothing was cut, and every loss is decided to be positive or not"""
+        likelier = [(p, q) for _, p, q in self.table.values() if p > q]
+        rest = 1 - sum((p + q for p, q in likelier), ZERO) - self.top
+        vectors = likelier + [(q, p) for p, q in likelier]
+        both = Atoms.of_vectors(vectors, top=self.top, bottom=self.top, symmetric=True)
+        both.table[(fmpq(0), ())] = (ZERO, rest, rest)
+        return both
+
+    def times(self, other: Atoms, least: arb) -> Atoms:
+        """The product; outcomes less probable than `least` under both are cut. @throws TooMany"""
+        if len(self.table) * len(other.table) > 400 * MOST_ATOMS:
+            raise TooMany
+        table: dict[Key, tuple[arb, arb, arb]] = {}
+        for key, (loss, p, q) in self.table.items():
+            for other_key, (other_loss, other_p, other_q) in other.table.items():
+                both = _sum_of(key, other_key)
+                before = table.get(both)
+                if before is None:
+                    table[both] = (loss + other_loss, p * other_p, q * other_q)
+                else:
+                    table[both] = (before[0], before[1] + p * other_p, before[2] + q * other_q)
+        rare = [key for key, (_, p, q) in table.items() if p < least and q < least]
+        cut_p = self.cut_p + other.cut_p
+        cut_q = self.cut_q + other.cut_q
+        for key in rare:
+            _, p, q = table.pop(key)
+            cut_p, cut_q = cut_p + p, cut_q + q
+        if len(table) > MOST_ATOMS:
+            raise TooMany
+        top = 1 - (1 - self.top) * (1 - other.top)
+        bottom = 1 - (1 - self.bottom) * (1 - other.bottom)
+        return Atoms(table, top, bottom, cut_p, cut_q, self.symmetric and other.symmetric)
+
+    def power(self, count: int, least: arb) -> Atoms:
+        """So many of them. @throws TooMany"""
+        result, square = nothing(), self
+        while count:
+            if count & 1:
+                result = result.times(square, least)
+            count >>= 1
+            if count:
+                square = square.times(square, least)
+        return result
+
+
+def nothing() -> Atoms:
+    """A release that tells nothing."""
+    return Atoms({(fmpq(0), ()): (ZERO, ONE, ONE)}, symmetric=True)
+
+
+def randomised_response(epsilon: fmpq, categories: int = 2) -> Atoms:
+    """The truth with odds e^epsilon against each other category."""
+    growth = arb(epsilon).exp()
+    whole = growth + categories - 1
+    outcomes = [(epsilon, growth / whole), (-epsilon, 1 / whole)]
+    if categories > 2:
+        outcomes.append((fmpq(0), (categories - 2) / whole))
+    return Atoms.of_fractions(outcomes, symmetric=True)
+
+
+def approximate(epsilon: fmpq, delta: arb) -> Atoms:
+    """What (epsilon, delta)-DP allows: all is told with probability delta, else randomised response."""
+    whole = 1 + arb(epsilon).exp()
+    told = 1 - delta
+    outcomes = [(epsilon, told * arb(epsilon).exp() / whole), (-epsilon, told / whole)]
+    return Atoms.of_fractions(outcomes, top=delta, bottom=delta, symmetric=True)
+
+
+def discrete_gaussian(noise: fmpq, least: arb) -> Atoms:
+    """Integer noise around 1 against around 0, P(z) proportional to exp(-z^2 / (2 s^2)); the loss of k is
+    (2 k - 1) / (2 s^2). Outcomes are cut where what lies beyond is less than `least`."""
+    step = 1 / (2 * noise * noise)
+
+    def weight(z: int) -> arb:
+        return (-arb(z * z) * arb(step)).exp()
+
+    def beyond(z: int) -> arb:
+        # Of z and all above: the weights fall faster than the powers of their ratio at z.
+        return weight(z) / (1 - (-arb((2 * z + 1) * step)).exp())
+
+    last = 2
+    while not beyond(last - 1) < least / 8:
+        last += 1 + last // 8
+    half = sum((weight(z) for z in range(1, last)), ZERO)
+    whole = 1 + 2 * (half + ZERO.union(beyond(last)))
+    outcomes = [((2 * k - 1) * step, weight(k - 1) / whole) for k in range(2 - last, last)]
+    cut = 3 * beyond(last - 1) / whole
+    return Atoms.of_fractions(outcomes, cut_p=cut, cut_q=cut, symmetric=True)
