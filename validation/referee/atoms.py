@@ -1,7 +1,7 @@
 """Releases of finitely many outcomes: for each loss its probability under either data set, in balls.
 
-Losses are kept as formal sums (a fraction and multiples of nameless numbers), so that equal ones are found equal and
-T repetitions of k outcomes take as many terms as there are multisets of them.
+Losses are kept as formal sums, so that T repetitions of k outcomes take as many terms as there are multisets of them,
+and fewer where losses are multiples of one.
 """
 
 from __future__ import annotations
@@ -9,16 +9,23 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, field
 
-from flint import arb, fmpq
+from flint import arb, arb_poly, fmpq
 
 from balls import ONE, ZERO
 
-Key = tuple[fmpq, tuple[tuple[int, int], ...]]
+Key = tuple[tuple[int, int], ...]
+"""A sum of losses: how often it holds each loss that has a number, ordered by these."""
 
 MOST_ATOMS = 3000
 """Beyond so many a product is not multiplied out."""
 
-_names = itertools.count()
+_numbers = itertools.count()
+_number_of_fraction: dict[tuple[int, int], int] = {}
+
+
+def _number_of(loss: fmpq) -> int:
+    """The number of a loss that is a fraction."""
+    return _number_of_fraction.setdefault((int(loss.p), int(loss.q)), next(_numbers))
 
 
 class TooMany(Exception):
@@ -26,10 +33,12 @@ class TooMany(Exception):
 
 
 def _sum_of(x: Key, y: Key) -> Key:
-    counts = dict(x[1])
-    for name, count in y[1]:
-        counts[name] = counts.get(name, 0) + count
-    return x[0] + y[0], tuple(sorted(counts.items()))
+    if not x or not y:
+        return x or y
+    counts = dict(x)
+    for number, count in y:
+        counts[number] = counts.get(number, 0) + count
+    return tuple(sorted((number, count) for number, count in counts.items() if count))
 
 
 @dataclass
@@ -45,23 +54,23 @@ class Atoms:
     symmetric: bool = field(default=False)
 
     @staticmethod
-    def of_fractions(outcomes: list[tuple[fmpq, arb]], **more) -> Atoms:
-        """Outcomes of known losses, with their probabilities under P."""
+    def of_multiples(step: fmpq, outcomes: list[tuple[int, arb]], **more) -> Atoms:
+        """Outcomes whose losses are multiples of a step, with their probabilities under P."""
+        number = _number_of(step)
         table = {}
-        for loss, p in outcomes:
-            ball = arb(loss)
-            before = table.get((loss, ()), (ball, ZERO, ZERO))
-            table[(loss, ())] = (ball, before[1] + p, before[2] + p * (-ball).exp())
+        for count, p in outcomes:
+            loss = arb(step * count)
+            table[((number, count),) if count else ()] = (loss, p, p * (-loss).exp())
         return Atoms(table, **more)
 
     @staticmethod
     def of_vectors(vectors: list[tuple[arb, arb]], **more) -> Atoms:
         """Outcomes of any positive probabilities (under P, under Q)."""
-        return Atoms({(fmpq(0), ((next(_names), 1),)): ((p / q).log(), p, q) for p, q in vectors}, **more)
+        return Atoms({((next(_numbers), 1),): ((p / q).log(), p, q) for p, q in vectors}, **more)
 
     @property
     def tells_nothing(self) -> bool:
-        return len(self.table) == 1 and (fmpq(0), ()) in self.table and not (self.top > 0 or self.bottom > 0)
+        return len(self.table) == 1 and () in self.table and not (self.top > 0 or self.bottom > 0)
 
     def sampled(self, rate: arb) -> Atoms:
         """(1 - rate) Q + rate P against Q."""
@@ -75,9 +84,8 @@ class Atoms:
     def participating(self, rate: arb) -> Atoms:
         """With probability `rate`; else an outcome that tells nothing."""
         table = {key: (loss, rate * p, rate * q) for key, (loss, p, q) in self.table.items()}
-        nothing = (fmpq(0), ())
-        _, p, q = table.get(nothing, (ZERO, ZERO, ZERO))
-        table[nothing] = (ZERO, p + 1 - rate, q + 1 - rate)
+        _, p, q = table.get((), (ZERO, ZERO, ZERO))
+        table[()] = (ZERO, p + 1 - rate, q + 1 - rate)
         masses = (rate * mass for mass in (self.top, self.bottom, self.cut_p, self.cut_q))
         return Atoms(table, *masses, symmetric=self.symmetric)
 
@@ -88,22 +96,12 @@ class Atoms:
         rest = 1 - sum((p + q for p, q in likelier), ZERO) - self.top
         vectors = likelier + [(q, p) for p, q in likelier]
         both = Atoms.of_vectors(vectors, top=self.top, bottom=self.top, symmetric=True)
-        both.table[(fmpq(0), ())] = (ZERO, rest, rest)
+        both.table[()] = (ZERO, rest, rest)
         return both
 
     def times(self, other: Atoms, least: arb) -> Atoms:
         """The product; outcomes less probable than `least` under both are cut. @throws TooMany"""
-        if len(self.table) * len(other.table) > 400 * MOST_ATOMS:
-            raise TooMany
-        table: dict[Key, tuple[arb, arb, arb]] = {}
-        for key, (loss, p, q) in self.table.items():
-            for other_key, (other_loss, other_p, other_q) in other.table.items():
-                both = _sum_of(key, other_key)
-                before = table.get(both)
-                if before is None:
-                    table[both] = (loss + other_loss, p * other_p, q * other_q)
-                else:
-                    table[both] = (before[0], before[1] + p * other_p, before[2] + q * other_q)
+        table = self._table_on_lattice(other) or self._table_of_sums(other)
         rare = [key for key, (_, p, q) in table.items() if p < least and q < least]
         cut_p = self.cut_p + other.cut_p
         cut_q = self.cut_q + other.cut_q
@@ -115,6 +113,49 @@ class Atoms:
         top = 1 - (1 - self.top) * (1 - other.top)
         bottom = 1 - (1 - self.bottom) * (1 - other.bottom)
         return Atoms(table, top, bottom, cut_p, cut_q, self.symmetric and other.symmetric)
+
+    def _step(self) -> tuple[int, arb] | None:
+        """The one loss, with its number, of which all losses are multiples."""
+        numbers = {number for key in self.table for number, _ in key}
+        if len(numbers) != 1 or any(len(key) > 1 for key in self.table):
+            return None
+        ((number, count),) = next(key for key in self.table if key)
+        return number, self.table[((number, count),)][0] / count
+
+    def _table_on_lattice(self, other: Atoms):
+        """The sums where all losses are multiples of one: a product of polynomials."""
+        step = self._step()
+        if step is None or (other is not self and (other._step() or (None,))[0] != step[0]):
+            return None
+        number, unit = step
+
+        def polynomial(atoms: Atoms) -> tuple[int, arb_poly]:
+            masses = {key[0][1] if key else 0: p for key, (_, p, _) in atoms.table.items()}
+            first = min(masses)
+            return first, arb_poly([masses.get(count, ZERO) for count in range(first, max(masses) + 1)])
+
+        (first, x), (other_first, y) = polynomial(self), polynomial(other)
+        table = {}
+        for count, p in enumerate((x * y).coeffs(), first + other_first):
+            if p == 0:
+                continue
+            loss = unit * count
+            table[((number, count),) if count else ()] = (loss, p, p * (-loss).exp())
+        return table
+
+    def _table_of_sums(self, other: Atoms):
+        if len(self.table) * len(other.table) > 60 * MOST_ATOMS:
+            raise TooMany
+        table: dict[Key, tuple[arb, arb, arb]] = {}
+        for key, (loss, p, q) in self.table.items():
+            for other_key, (other_loss, other_p, other_q) in other.table.items():
+                both = _sum_of(key, other_key)
+                before = table.get(both)
+                if before is None:
+                    table[both] = (loss + other_loss, p * other_p, q * other_q)
+                else:
+                    table[both] = (before[0], before[1] + p * other_p, before[2] + q * other_q)
+        return table
 
     def power(self, count: int, least: arb) -> Atoms:
         """So many of them. @throws TooMany"""
@@ -130,25 +171,25 @@ class Atoms:
 
 def nothing() -> Atoms:
     """A release that tells nothing."""
-    return Atoms({(fmpq(0), ()): (ZERO, ONE, ONE)}, symmetric=True)
+    return Atoms({(): (ZERO, ONE, ONE)}, symmetric=True)
 
 
 def randomised_response(epsilon: fmpq, categories: int = 2) -> Atoms:
     """The truth with odds e^epsilon against each other category."""
     growth = arb(epsilon).exp()
     whole = growth + categories - 1
-    outcomes = [(epsilon, growth / whole), (-epsilon, 1 / whole)]
+    outcomes = [(1, growth / whole), (-1, 1 / whole)]
     if categories > 2:
-        outcomes.append((fmpq(0), (categories - 2) / whole))
-    return Atoms.of_fractions(outcomes, symmetric=True)
+        outcomes.append((0, (categories - 2) / whole))
+    return Atoms.of_multiples(epsilon, outcomes, symmetric=True)
 
 
 def approximate(epsilon: fmpq, delta: arb) -> Atoms:
     """What (epsilon, delta)-DP allows: all is told with probability delta, else randomised response."""
     whole = 1 + arb(epsilon).exp()
     told = 1 - delta
-    outcomes = [(epsilon, told * arb(epsilon).exp() / whole), (-epsilon, told / whole)]
-    return Atoms.of_fractions(outcomes, top=delta, bottom=delta, symmetric=True)
+    outcomes = [(1, told * arb(epsilon).exp() / whole), (-1, told / whole)]
+    return Atoms.of_multiples(epsilon, outcomes, top=delta, bottom=delta, symmetric=True)
 
 
 def discrete_gaussian(noise: fmpq, least: arb) -> Atoms:
@@ -168,6 +209,6 @@ def discrete_gaussian(noise: fmpq, least: arb) -> Atoms:
         last += 1 + last // 8
     half = sum((weight(z) for z in range(1, last)), ZERO)
     whole = 1 + 2 * (half + ZERO.union(beyond(last)))
-    outcomes = [((2 * k - 1) * step, weight(k - 1) / whole) for k in range(2 - last, last)]
+    outcomes = [(2 * k - 1, weight(k - 1) / whole) for k in range(2 - last, last)]
     cut = 3 * beyond(last - 1) / whole
-    return Atoms.of_fractions(outcomes, cut_p=cut, cut_q=cut, symmetric=True)
+    return Atoms.of_multiples(step, outcomes, cut_p=cut, cut_q=cut, symmetric=True)

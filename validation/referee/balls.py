@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from flint import arb, ctx, fmpq, fmpz
 
-PRECISION = 416
+PRECISION = 288
 """Bits of every ball's midpoint."""
 
-SCALE = 352
+SCALE = 240
 """Masses on a grid are integers, in units of 2^-SCALE."""
 
 ctx.prec = PRECISION

@@ -303,13 +303,16 @@ def _end(beyond) -> arb:
 
 
 def grid_of_sorted(vectors: list[Vector], top: arb, bottom: arb, context: Context) -> Grid:
-    """Vectors in any order, and what lies at either end; vectors without a mass are none."""
-    vectors = [(p, q) for p, q in vectors if p > 0 and q > 0]
-    places = [((p / q).log().mid(), (p, q)) for p, q in vectors]
-    places.sort(key=lambda pair: float(pair[0]))
+    """Vectors in any order, and what lies at either end."""
+    decided = [(p, q) for p, q in vectors if p > 0 and q > 0]
+    places = sorted((((p / q).log().mid(), (p, q)) for p, q in decided), key=lambda pair: float(pair[0]))
     span = places[-1][0] - places[0][0] + arb(2) ** -40 if places else ONE
     mesh = mesh_for(span, context.length)
     grid = grid_of_vectors([(*_place(vector, mesh), vector) for _, vector in places], mesh, context)
     grid.top += context.inward(top)
     grid.bottom += context.inward(bottom)
+    if context.upper:
+        for p, q in vectors:
+            if not (p > 0 and q > 0):
+                grid.top, grid.bottom = grid.top + ceil_mass(p), grid.bottom + ceil_mass(q)
     return grid

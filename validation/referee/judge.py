@@ -12,7 +12,7 @@ from balls import exact
 from plans import NotJudged, Reader
 from products import Curve, Product, curve
 
-LEAST_DELTA = 1e-40
+LEAST_DELTA = 1e-25
 """Deltas below are not asked for."""
 
 
