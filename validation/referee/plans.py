@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from flint import arb, fmpq
 
 import shuffles
-from atoms import Atoms, approximate, discrete_gaussian, nothing, randomised_response
+from allocation import allocated_atoms
+from atoms import Atoms, TooMany, approximate, discrete_gaussian, nothing, randomised_response
 from balls import exact, fraction_of
 from laws import (
     Gaussian,
@@ -18,7 +20,7 @@ from laws import (
     PoissonSampledReplaced,
     Symmetrised,
 )
-from products import Mixed, Product, single
+from products import Allocated, Mixed, Product, single
 
 MOST_REPORTS = 60
 
@@ -182,6 +184,23 @@ class Reader:
         return Sides(
             None if sides.upper is None else participating(sides.upper),
             [participating(product) for product in sides.lower],
+        )
+
+    def _randomly_allocated(self, steps, inner) -> Sides:
+        if self.replaced:
+            raise NotJudged("random allocation under replace_one")
+        sides = self.sides(inner)
+
+        def allocated(product: Product) -> Product:
+            release = single(product, self.least)
+            if isinstance(release, Atoms) and not release.cut_p > 0:
+                with suppress(TooMany):
+                    return [(allocated_atoms(release, steps), 1)]
+            return [(Allocated(steps, product), 1)]
+
+        return Sides(
+            None if sides.upper is None else allocated(sides.upper),
+            [allocated(product) for product in sides.lower],
         )
 
     def _shuffled(self, reports, inner, records=1) -> Sides:

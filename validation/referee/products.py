@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from flint import arb
 
+from allocation import allocated_grid, for_pairs
 from atoms import Atoms, TooMany, nothing
 from balls import ZERO, floor_mass, mass_ball, positive_part
 from grid import Context, Grid, grid_of_law, grid_of_sorted
@@ -35,7 +36,20 @@ class Mixed:
         return grid_of_sorted(vectors, rate * top, ZERO, context)
 
 
-Release = Law | Atoms | Mixed
+@dataclass
+class Allocated:
+    """A product that runs on each of so many batches, to one of which the record is dealt."""
+
+    steps: int
+    product: Product
+    symmetric = False
+
+    def grid(self, context: Context) -> Grid:
+        inner = grid_of_product(self.product, for_pairs(context))
+        return allocated_grid(inner, self.steps, context)
+
+
+Release = Law | Atoms | Mixed | Allocated
 Product = list[tuple[Release, int]]
 
 
@@ -65,7 +79,7 @@ def single(product: Product, least: arb) -> Law | Atoms | None:
     if not others:
         return atoms
     release, count = others[0]
-    alone = len(others) == 1 and count == 1 and atoms.tells_nothing and not isinstance(release, Mixed)
+    alone = len(others) == 1 and count == 1 and atoms.tells_nothing and isinstance(release, Law)
     return release if alone else None
 
 
@@ -75,7 +89,7 @@ def grid_of_product(product: Product, context: Context) -> Grid:
     for release, count in others if others and atoms.tells_nothing else [*others, (atoms, 1)]:
         if isinstance(release, Law):
             grid = grid_of_law(release, context)
-        elif isinstance(release, Mixed):
+        elif isinstance(release, Mixed | Allocated):
             grid = release.grid(context)
         else:
             cut = (release.cut_p, release.cut_q) if context.upper else (ZERO, ZERO)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 
 import pytest
 from flint import arb, fmpz
 
+from allocation import allocated_atoms
 from ask import Answer, Question
 from balls import SCALE, ceil_mass, exact, floor_mass, mass_ball
 from draw import Draw
@@ -15,7 +17,7 @@ from grid import Context, grid_of_law, grid_of_sorted
 from judge import Judge
 from laws import Gaussian, Laplace, PoissonSampled, Symmetrised
 from plans import NotJudged, Reader
-from products import Curve, curve
+from products import Allocated, Curve, curve
 
 GAUSSIAN = {"gaussian": {"noise_multiplier": 1.0}}
 LAPLACE = {"laplace": {"scale": 2.0}}
@@ -159,6 +161,47 @@ def test_clones_dominate_shuffled_responses():
         clones = curve(sides.upper, True, 64, arb(1)).delta(exact(at))
         attained = max(curve(one, False, 64, arb(1)).delta(exact(at)).lower() for one in sides.lower)
         assert attained < clones.upper()
+
+
+def allocated(steps, inner):
+    return {"randomly_allocated": {"steps": steps, "inner": inner}}
+
+
+def test_allocated_responses_are_summed_by_hand():
+    truth, at = 1 / (1 + math.exp(-1.0)), 0.3
+    laws = {1: (truth, 1 - truth), 0: (1 - truth, truth)}
+    gained = lost = 0.0
+    for outcome in itertools.product((0, 1), repeat=3):
+        without = math.prod(laws[bit][1] for bit in outcome)
+        within = sum(without * laws[bit][0] / laws[bit][1] for bit in outcome) / 3
+        lost += max(0.0, within - math.exp(at) * without)
+        gained += max(0.0, without - math.exp(at) * within)
+    lower, upper = bracket(allocated(3, response(1.0)), at)
+    assert lower == pytest.approx(max(lost, gained), rel=1e-12)
+    assert upper == pytest.approx(lower, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "noise, steps, epsilon, delta",
+    # by integrals of another program's
+    [(1.0, 2, 0.5, 0.1491775231355202), (1.0, 2, 2.0, 0.004745777633248314), (0.5, 2, 1.0, 0.4045775003778535)],
+)
+def test_allocated_gaussians_are_bracketed(noise, steps, epsilon, delta):
+    event = allocated(steps, {"gaussian": {"noise_multiplier": noise}})
+    lower, upper = bracket(event, epsilon, scale=1e-3)
+    assert lower < delta < upper < lower * 1.06
+
+
+@pytest.mark.parametrize("steps", [2, 3, 5])
+def test_steps_on_grids_lie_about_those_that_are_summed(steps):
+    sides = Reader("add_or_remove_one", arb(1e-30)).sides(response(1.0))
+    at = exact(0.2)
+    truth = float(curve([(allocated_atoms(sides.upper[0][0], steps), 1)], True, 64, arb(1)).delta(at))
+    lower, upper = (curve([(Allocated(steps, sides.upper), 1)], upper, 1024, arb(1e-3)) for upper in (False, True))
+    assert float(lower.delta(at).lower()) <= truth * (1 + 1e-15) and truth <= float(upper.delta(at).upper()) * (
+        1 + 1e-15
+    )
+    assert float(upper.delta(at).upper()) < 1.5 * float(lower.delta(at).lower())
 
 
 # Grids: from both sides, closer with a finer mesh, around values that other programs computed.
