@@ -75,11 +75,13 @@ class Draw:
                 lambda: {"sampled_without_replacement": {"rate": self._rate(), "inner": self._few()}}: 4,
                 lambda: self._poisson(self._gaussian()): 2,
                 self._shuffle: 1,
-                lambda: {
-                    "sampled_with_replacement": {"draws": {"drawn": 3, "population": 30}, "inner": self._gaussian()}
-                }: 0.3,
+                self._drawn: 1,
             }
         )
+
+    def _drawn(self) -> dict:
+        draws = {"drawn": self.random.choice([2, 3, 5, 8, 20]), "population": self.random.choice([4, 30, 200])}
+        return {"sampled_with_replacement": {"draws": draws, "inner": self._gaussian()}}
 
     def _shuffle(self) -> dict:
         inner = self._response() if self.random.random() < 0.7 else {"pure_dp": {"epsilon": self._between(0.1, 2)}}

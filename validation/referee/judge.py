@@ -13,7 +13,7 @@ from plans import NotJudged, Reader
 from products import Curve, Product, curve
 
 LEAST_DELTA = 1e-25
-"""Deltas below are not asked for."""
+"""Grids are not made finer for a delta below."""
 
 
 @dataclass
@@ -48,7 +48,7 @@ def ends_of(question: Question, answer: Answer) -> list[End]:
         ends = [End("upper", True, answer.upper, question.value), End("lower", False, answer.lower, question.value)]
         return [end for end in ends if math.isfinite(end.epsilon) and (end.upper or end.epsilon > 0)]
     ends = [End("upper", True, question.value, answer.upper), End("lower", False, question.value, answer.lower)]
-    return [end for end in ends if end.delta < 1 and end.delta > LEAST_DELTA]
+    return [end for end in ends if end.delta < 1 and (end.upper or end.delta > LEAST_DELTA)]
 
 
 class Judge:
@@ -86,5 +86,10 @@ class Judge:
             for delta in deltas[1:]:
                 proven = proven.max(delta)
             end.against(proven)
-            if end.contradicted or end.slack <= self.enough or all(one.exact for one in curves):
+            if (
+                end.contradicted
+                or end.slack <= self.enough
+                or end.delta < LEAST_DELTA
+                or all(one.exact for one in curves)
+            ):
                 return

@@ -11,6 +11,7 @@ import shuffles
 from allocation import allocated_atoms
 from atoms import Atoms, TooMany, approximate, discrete_gaussian, nothing, randomised_response
 from balls import exact, fraction_of
+from draws import Drawn, not_exceeded, times_drawn
 from laws import (
     Gaussian,
     Laplace,
@@ -23,6 +24,7 @@ from laws import (
 from products import Allocated, Mixed, Product, single
 
 MOST_REPORTS = 60
+MOST_DRAWS = 12
 
 
 class NotJudged(Exception):
@@ -167,6 +169,16 @@ class Reader:
         elif isinstance(release, Atoms) and release.symmetric and not release.cut_p > 0:
             upper = [(release.sampled(rate).symmetrised(), 1)]
         return Sides(upper, [self._sampled(product, rate) for product in sides.lower])
+
+    def _sampled_with_replacement(self, draws, inner) -> Sides:
+        sides = self.sides(inner)
+        release = single(sides.upper, self.least) if sides.upper is not None else None
+        if not (self.replaced and isinstance(release, Gaussian) and draws["drawn"] <= MOST_DRAWS):
+            raise NotJudged("with_replacement of many draws, of other than Gaussians or not under replace_one")
+        if draws["population"] == 1:
+            raise NotJudged("with_replacement from one record")
+        weights = times_drawn(draws["drawn"], draws["population"])
+        return Sides([(not_exceeded(weights, release.mu), 1)], [[(Drawn(weights, release.mu), 1)]])
 
     def _participates(self, rate, inner) -> Sides:
         rate, sides = arb(_rate(rate)), self.sides(inner)

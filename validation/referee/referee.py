@@ -52,7 +52,8 @@ def examine(question: Question, program: str, judge: Judge, tally: Tally, verbos
         answer = ask(program, question, seconds=60)
         ends = judge.judge(question, answer)
     except Refused as refusal:
-        tally.refused[question.accountant + (": no answer in time" if "within" in str(refusal) else "")] += 1
+        why = f"best: {refusal}" if question.accountant == "best" else question.accountant
+        tally.refused[why] += 1
         return
     except NotJudged as reason:
         tally.not_judged[str(reason)] += 1

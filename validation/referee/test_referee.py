@@ -163,6 +163,31 @@ def test_clones_dominate_shuffled_responses():
         assert attained < clones.upper()
 
 
+def drawn(draws, population, inner):
+    return {"sampled_with_replacement": {"draws": {"drawn": draws, "population": population}, "inner": inner}}
+
+
+def test_draws_with_replacement_are_an_integral_and_balle_barthe_gaboardi():
+    at, weights = 0.4, [math.comb(3, j) * 0.1**j * 0.9 ** (3 - j) for j in range(4)]
+    total = 0.0
+    for k in range(-150000, 200001):
+        x = k * 1e-4
+        q = math.exp(-x * x / 2) / math.sqrt(2 * math.pi)
+        p = q * sum(weight * math.exp(j * x - j * j / 2) for j, weight in enumerate(weights))
+        total += 1e-4 * max(0.0, p - math.exp(at) * q)
+    inner = math.log1p(math.expm1(at) / (1 - weights[0]))
+    told = sum(weight * balle_wang(j, inner) for j, weight in enumerate(weights) if j > 0)
+    lower, upper = bracket(drawn(3, 10, GAUSSIAN), at, adjacency="replace_one")
+    assert lower == pytest.approx(total, rel=1e-6)
+    assert upper == pytest.approx(told, rel=1e-11)
+
+
+def test_one_draw_with_replacement_is_one_without():
+    without = {"sampled_without_replacement": {"rate": {"drawn": 1, "population": 10}, "inner": GAUSSIAN}}
+    one, other = (bracket(event, 0.3, adjacency="replace_one") for event in (drawn(1, 10, GAUSSIAN), without))
+    assert one == pytest.approx(other, rel=1e-12)
+
+
 def allocated(steps, inner):
     return {"randomly_allocated": {"steps": steps, "inner": inner}}
 
@@ -343,10 +368,10 @@ def test_false_deltas_are_contradicted():
 
 
 def test_what_no_statement_is_about_is_said():
-    with pytest.raises(NotJudged, match="sampled_with_replacement"):
-        Reader("replace_one", arb(1e-30)).sides(
-            {"sampled_with_replacement": {"draws": {"drawn": 3, "population": 30}, "inner": GAUSSIAN}}
-        )
+    with pytest.raises(NotJudged, match="with_replacement"):
+        Reader("replace_one", arb(1e-30)).sides(drawn(3, 30, LAPLACE))
+    with pytest.raises(NotJudged, match="something_new"):
+        Reader("replace_one", arb(1e-30)).sides({"something_new": {"inner": GAUSSIAN}})
     with pytest.raises(NotJudged, match="wor"):
         Reader("add_or_remove_one", arb(1e-30)).sides({"sampled_without_replacement": {"rate": 0.1, "inner": GAUSSIAN}})
 
