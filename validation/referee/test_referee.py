@@ -5,6 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 import random
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from flint import arb, fmpz
@@ -365,6 +368,35 @@ def test_false_deltas_are_contradicted():
     )
     assert [end.contradicted for end in Judge([256], 1e-4).judge(question, low)] == [True, False]
     assert [end.contradicted for end in Judge([256], 1e-4).judge(question, high)] == [True]
+
+
+FAKE = """#!{python}
+import json, sys
+delta = float(sys.argv[sys.argv.index("--delta") + 1])
+bound = dict(lower={lower}, upper={upper}, guarantee="{guarantee}", accountant="fake")
+plan = dict(version=1, adjacency="add_or_remove_one", event=dict(gaussian=dict(noise_multiplier=1.0)))
+print(json.dumps(dict(delta=delta, epsilon=bound, plan=plan)))
+"""
+
+
+@pytest.mark.parametrize(
+    "lower, upper, guarantee, status, said",
+    [
+        (3.138, 3.139, "proven", 0, "1 asked, 1 judged, 0 contradicted"),
+        (3.13, 3.138, "proven", 1, "is said to be at most 0.001"),
+        (3.14, 3.2, "proven", 1, "is said to be at least 0.001"),
+        (3.14, 3.2, "estimate", 0, "no proven answer, 1: best: an estimate"),
+    ],
+)
+def test_the_program_is_contradicted_where_it_is_wrong(lower, upper, guarantee, status, said, tmp_path):
+    program = tmp_path / "program"
+    program.write_text(FAKE.format(python=sys.executable, lower=lower, upper=upper, guarantee=guarantee))
+    program.chmod(0o755)
+    referee = Path(__file__).with_name("referee.py")
+    command = [sys.executable, referee, "gaussian(1)", "--delta", "1e-3", "--program", program]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == status, done.stderr
+    assert said in done.stdout
 
 
 def test_what_no_statement_is_about_is_said():
