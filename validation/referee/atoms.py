@@ -90,14 +90,19 @@ class Atoms:
         return Atoms(table, *masses, symmetric=self.symmetric)
 
     def symmetrised(self) -> Atoms:
-        """The outcomes of positive loss, their mirror images, and what is left of either mass as one that tells
-        nothing. @pre nothing was cut, and every loss is decided to be positive or not"""
-        likelier = [(p, q) for _, p, q in self.table.values() if p > q]
-        rest = 1 - sum((p + q for p, q in likelier), ZERO) - self.top
-        vectors = likelier + [(q, p) for p, q in likelier]
-        both = Atoms.of_vectors(vectors, top=self.top, bottom=self.top, symmetric=True)
-        both.table[()] = (ZERO, rest, rest)
-        return both
+        """From above: the outcomes of positive loss, their mirror images, and what is left of either mass as one that
+        tells nothing."""
+        likelier = [(loss, p, q) for loss, p, q in self.table.values() if loss > 0]
+        rest = 1 - self.top - sum((p + q for _, p, q in likelier), ZERO)
+        table: dict[Key, tuple[arb, arb, arb]] = {(): (ZERO, rest, rest)}
+        for loss, p, q in likelier:
+            number = next(_numbers)
+            table[((number, 1),)] = (loss, p, q)
+            table[((number, -1),)] = (-loss, q, p)
+        # Of those about 0 as much as may be told goes with what was cut.
+        told = [abs(p - q) for loss, p, q in self.table.values() if not (loss > 0 or loss <= 0)]
+        cut = sum(told, self.cut_p + self.cut_q)
+        return Atoms(table, self.top, self.top, cut, cut, symmetric=True)
 
     def times(self, other: Atoms, least: arb) -> Atoms:
         """The product; outcomes less probable than `least` under both are cut. @throws TooMany"""

@@ -166,7 +166,7 @@ class Reader:
         release = single(sides.upper, self.least) if sides.upper is not None else None
         if isinstance(release, Law) and release.symmetric:
             upper = [(Symmetrised(PoissonSampled(rate, release)), 1)]
-        elif isinstance(release, Atoms) and release.symmetric and not release.cut_p > 0:
+        elif isinstance(release, Atoms) and release.symmetric:
             upper = [(release.sampled(rate).symmetrised(), 1)]
         return Sides(upper, [self._sampled(product, rate) for product in sides.lower])
 

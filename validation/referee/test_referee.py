@@ -119,6 +119,15 @@ def test_without_replacement_is_dong_roth_su():
     assert upper == pytest.approx(lower, rel=1e-12)
 
 
+@pytest.mark.parametrize("inner", [response(1.5, 3), {"discrete_gaussian": {"noise_multiplier": 1.0}}])
+def test_outcomes_without_replacement_are_dong_roth_su(inner):
+    event = {"sampled_without_replacement": {"rate": {"drawn": 1, "population": 4}, "inner": inner}}
+    within = math.log1p(math.expm1(0.2) / 0.25)
+    lower, upper = bracket(event, 0.2, adjacency="replace_one")
+    assert lower == pytest.approx(0.25 * bracket(inner, within)[0], rel=1e-11)
+    assert upper == pytest.approx(lower, rel=1e-11)
+
+
 def test_poisson_under_replace_one_is_an_integral():
     rate, noise, at = 0.3, 0.8, 0.4
     density = lambda x, mean: math.exp(-((x - mean) ** 2) / (2 * noise**2)) / (noise * math.sqrt(2 * math.pi))  # noqa: E731
