@@ -7,7 +7,8 @@ import random
 
 from ask import Question
 
-ACCOUNTANTS = ["contour", "loss_distribution", "renyi", "approximate", "exact", "concentrated"]
+ACCOUNTANTS = {"contour": 3, "loss_distribution": 3, "renyi": 2, "approximate": 2, "exact": 1, "concentrated": 1}
+"""Those that are asked by name, and how often."""
 
 
 class Draw:
@@ -101,7 +102,7 @@ class Draw:
         inner = self._pick({self._leaf: 3, sample: 5})
         if self.random.random() < 0.15:
             inner = {"participates": {"rate": self._rate(0.02), "inner": self._repeated(inner, 5)}}
-        return self._repeated(inner, self.random.choice([1, 1, 4, 40, 400]))
+        return self._repeated(inner, self.random.choices([1, 4, 40, 400, 20000], [8, 4, 4, 4, 1])[0])
 
     def question(self) -> Question:
         adjacency = self.random.choices(["add_or_remove_one", "replace_one", "zero_out_one"], [6, 4, 1])[0]
@@ -109,7 +110,8 @@ class Draw:
         parts = [self._part(sample) for _ in range(self.random.choices([1, 2, 3], [6, 3, 1])[0])]
         event = parts[0] if len(parts) == 1 else {"composed": {"parts": parts}}
         plan = json.dumps({"version": 1, "adjacency": adjacency, "event": event})
-        accountant = self.random.choice(ACCOUNTANTS) if self.random.random() < 0.3 else "best"
+        named = self.random.choices(list(ACCOUNTANTS), list(ACCOUNTANTS.values()))[0]
+        accountant = named if self.random.random() < 0.3 else "best"
         if self.random.random() < 0.75:
             return Question(plan, adjacency, "delta", float(f"{10 ** -self.random.uniform(1.5, 10):.2g}"), accountant)
         return Question(plan, adjacency, "epsilon", self._between(0.05, 6), accountant)
