@@ -15,7 +15,7 @@ CurvePtr sampled_curve(double sampling_rate, CurvePtr inner);
 /// A release that the record's holder takes part in with probability `rate`, which the adversary may see: the same
 /// epsilon at `rate` delta.
 /// @param rate  in [0, 1]
-/// @source accounting/renyi/proofs.md, section 6
+/// @source accounting/renyi/proofs.md, 6.1
 CurvePtr participating_curve(double rate, CurvePtr inner);
 
 }  // namespace dpbudget::approximate

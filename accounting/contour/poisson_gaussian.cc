@@ -20,7 +20,7 @@ using numeric::unit;
 using renyi::GaussianMixture;
 using renyi::MixtureNode;
 
-// Discretisation and truncation together, relative to the moment less 1 (proofs.md, section 3).
+// Discretisation and truncation together, relative to the moment less 1 (accounting/contour/proofs.md, 3.1).
 constexpr double quadrature_error = 1e-16;
 constexpr double most_nodes = 1 << 20;
 

@@ -238,7 +238,7 @@ double SampleMoments::evaluate(const AtOrder& at, double s, Waves& waves, std::v
   return error(at, s);
 }
 
-// proofs.md, section 8
+// accounting/contour/proofs.md, 8.2 to 8.4
 double SampleMoments::error(const AtOrder& at, double s) const {
   const double c = at.c;
   const double p = std::hypot(c + 1, s);

@@ -20,7 +20,7 @@ constexpr double deviations_below = 9.5;
 
 constexpr double negligible = 0x1p-46;
 
-// The mean of places 0, ..., n - 1 under weights e^(x place), less their middle: proofs, 4.2.
+// The mean of places 0, ..., n - 1 under weights e^(x place), less their middle: accounting/numeric/proofs.md, 4.2.
 double least_drift(double x, double n) {
   const double linear = x * (n * n - 1) / 12;
   return x > 0 ? linear * std::max(0.0, 1 - (n * n + 1) * x * x / 60) : linear;

@@ -1,7 +1,7 @@
 /// @file
 /// Rounding that can only enlarge: how a value computed in double becomes a proven upper bound.
 ///
-/// Every formula here bounds its own relative error in multiples of `unit` (accounting/numeric/proofs.md, section 1)
+/// Every formula here bounds its own relative error in multiples of `unit` (accounting/numeric/proofs.md, 1.1)
 /// and is then raised by that much. What functions of libraries are taken to be off by: library_errors.h.
 #pragma once
 

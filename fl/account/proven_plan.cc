@@ -103,7 +103,7 @@ AdversaryPlan described(Event event, const SettledRun& run, const Sizes& sizes, 
   AdversaryPlan proven{{std::move(event), Adjacency::replace_one},
                        Guarantee::proven,
                        is_binomial
-                           ? "shifted binomials: accounting/shuffle/vector_sum/proofs.md; each record is used once"
+                           ? "shifted binomials: fl/account/proofs.md, 8.1; each record is used once"
                        : is_once ? "parallel composition: every record is used once"
                                  : composition_source,
                        {}};

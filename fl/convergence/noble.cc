@@ -11,7 +11,7 @@
 namespace dpbudget::fl {
 namespace {
 
-// Names as in proofs.md, section 2.
+// Names as in fl/convergence/proofs.md, 2.1 to 2.4.
 struct Round {
   double eta;       // K eta_g eta_l
   double z;         // nu eta

@@ -96,7 +96,7 @@ Pieces without_replacement(const Pieces& pieces, double rate, double tail) {
     other += Extended(low.p - moved) + Extended(low.q) - Extended(moved * std::exp(-next.barycentre));
   }
   positive.erase(positive.begin(), positive.begin() + static_cast<std::ptrdiff_t>(least));
-  // proofs.md, section 4
+  // accounting/loss_distribution/proofs.md, 4.4
   const double share = rate + std::min(rate, 1 / std::expm1(pieces.pieces.back().high));
   sampled.p_above = pieces.p_above * share * (1 + 4 * unit);
   const auto from_low = [](const Piece& piece) { return 2 * piece.high; };

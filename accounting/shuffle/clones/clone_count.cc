@@ -113,7 +113,7 @@ class Walk {
     return ratio < 1 ? mass_ / (1 - ratio) : Extended(infinity);
   }
   // By what any of the masses visited so far may be off, relatively, and so their weighted sum: a product of ratios by
-  // the odds' error a step, a mass computed afresh by that of two logarithms (accounting/shuffle/proofs.md, section 5).
+  // the odds' error a step, a mass computed afresh by that of two logarithms (accounting/shuffle/proofs.md, 5.3).
   double error() const { return error_ - unit * log_unit(); }
 
  private:

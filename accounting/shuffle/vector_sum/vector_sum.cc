@@ -111,8 +111,8 @@ Bound bound(const VectorSum& sum, double lower, double upper) {
       .lower = lower,
       .upper = upper,
       .guarantee = Guarantee::proven,
-      .theorems = {is_line ? "binomial noise, exactly: accounting/shuffle/vector_sum/proofs.md"
-                           : "binomial noise dominated by normal noise: accounting/shuffle/vector_sum/proofs.md"},
+      .theorems = {is_line ? "binomial noise, exactly: accounting/shuffle/vector_sum/proofs.md, 3.3"
+                           : "binomial noise dominated by normal noise: accounting/shuffle/vector_sum/proofs.md, 1.2"},
       .notes = {},
       .accountant = ""};
   if (!is_line) result.notes.emplace_back("the lower end is that of data sets which differ along one coordinate");

@@ -189,7 +189,7 @@ TEST(ApproximateAccountant, AnswersByName) {
 TEST(ApproximateAccountant, SaysByWhichTheorems) {
   const Bound bound = epsilon(parse_plan("3 x wor(0.1, gaussian(3)) + participates(0.5, laplace(9))"), 1e-5);
   for (const auto* name : {"Balle, Wang 2018, Theorem 8", "Balle, Barthe, Gaboardi 2018, Theorem 9",
-                           "Dong, Roth, Su 2019, Proposition A.6", "proofs.md, section 6", "Theorem 3.5"})
+                           "Dong, Roth, Su 2019, Proposition A.6", "accounting/renyi/proofs.md, 6.1", "Theorem 3.5"})
     EXPECT_NE(joined(bound.theorems).find(name), std::string::npos) << joined(bound.theorems);
 }
 

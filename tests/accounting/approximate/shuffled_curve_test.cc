@@ -46,7 +46,7 @@ TEST(ShuffledCurve, IsAtMostTheClosedForm) {
   EXPECT_LT(shuffled_curve(1, 1e-15, 1e4)->epsilon(closed.delta), closed.epsilon);
 }
 
-// accounting/shuffle/proofs.md, section 2b
+// accounting/shuffle/proofs.md, 2b.1
 TEST(ShuffledCurve, OfSilosCountsWhatReportsFailBy) {
   const double local_epsilon = 0.05;
   const double records = 10;

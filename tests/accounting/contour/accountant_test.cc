@@ -264,7 +264,7 @@ RC_GTEST_PROP(ContourProperty, AgreesWithLossDistributions, ()) {
 }
 
 // Rounds that differ in noise, of Poisson samples and of samples without replacement, on grids and on contours that
-// share their quadrature (proofs.md, section 8).
+// share their quadrature (accounting/contour/proofs.md, 8.1 to 8.7).
 TEST(Contour, AgreesWithLossDistributionsWhereNoisesDiffer) {
   struct Rounds {
     double rate, noise, spread;

@@ -12,7 +12,7 @@ namespace {
 
 Event of_three(const char* text) { return for_copies(parse(text).event, 3).value(); }
 
-// accounting/plan/proofs.md, section 1
+// accounting/plan/proofs.md, 1.1
 TEST(ForCopies, KnowsWhatGroupsOfRecordsCost) {
   EXPECT_NEAR(std::get<Gaussian>(of_three("gaussian(6)")).noise_multiplier.value(), 2, 1e-14);
   EXPECT_NEAR(std::get<Laplace>(of_three("laplace(6)")).scale.value(), 2, 1e-14);

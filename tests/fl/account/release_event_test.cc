@@ -71,7 +71,7 @@ TEST(ReleaseAccount, CountsTheNormsBelowTheThreshold) {
   EXPECT_EQ(noise_of(account(Adversary::user_level)(view)), joint_noise(0.5, 3.0 / 8));
 }
 
-// accounting/plan/proofs.md, section 2
+// accounting/plan/proofs.md, 2.1
 TEST(ReleaseAccount, DrawsWithReplacement) {
   ReleaseView view = release();
   view.batches = Batches::with_replacement;

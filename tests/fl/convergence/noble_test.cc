@@ -107,7 +107,7 @@ NobleLosses any_losses(const NobleRun& run) {
       ConvexLosses{.distance = 3, .strong_convexity = run.smoothness}, NonconvexLosses{.gap = 2});
 }
 
-// Theorem C.2's steps are always taken, and the gain there is as proofs.md says: more than 0.73.
+// Theorem C.2's steps are always taken, and the gain there is as fl/convergence/proofs.md, 3.1, says: more than 0.73.
 RC_GTEST_PROP(NobleBound, TakesTheStepsOfTheoremC2, ()) {
   const NobleRun run = any_run();
   const NobleLosses any = any_losses(run);

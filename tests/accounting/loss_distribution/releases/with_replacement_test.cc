@@ -32,7 +32,7 @@ Plan drawn(std::uint64_t draws, std::uint64_t population, Event inner) {
   return {SampledWithReplacement{{draws, population}, std::move(inner)}, Adjacency::replace_one};
 }
 
-// accounting/plan/proofs.md, section 2: of one release the upper end is the sum of Balle, Barthe, Gaboardi 2018,
+// accounting/plan/proofs.md, 2.1: of one release the upper end is the sum of Balle, Barthe, Gaboardi 2018,
 // Theorem 10, which approximate/sampling.cc forms by itself.
 RC_GTEST_PROP(WithReplacement, CostsAboveWhatTheTheoremSays, ()) {
   const auto population = static_cast<std::uint64_t>(*rc::gen::inRange(1, 2000));
