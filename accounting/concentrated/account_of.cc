@@ -22,6 +22,7 @@ constexpr TruncatedCdp nothing{0, infinity};
 
 constexpr std::string_view composition_theorem = "composition: Chen et al. 2024, Lemma 3";
 
+// accounting/concentrated/proofs.md, 5.1
 class Builder : public PlanReader {
  public:
   explicit Builder(Adjacency adjacency) : PlanReader("concentrated", adjacency) {}
@@ -111,6 +112,7 @@ class Builder : public PlanReader {
     return inner;
   }
 
+  // accounting/concentrated/proofs.md, 3.3 and 4.2
   TruncatedCdp without_replacement(const SampledWithoutReplacement& sampled, const Event& event) {
     if (adjacency() != Adjacency::replace_one)
       refuse(event, "sampling without replacement is analysed under replace_one");

@@ -155,6 +155,7 @@ std::uint64_t exceeded_rarely(const Draws& draws, double probability) {
   return low;
 }
 
+// accounting/plan/proofs.md, 2.5
 TimesDrawn times_drawn(const Draws& draws, double negligible) {
   if (draws.population == 1) return {{{1, draws.number.value()}}, 0, 0};
   const Law law(draws);

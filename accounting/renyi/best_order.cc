@@ -21,6 +21,7 @@ constexpr int parts = 4;  // of a spacing, around the valleys seen
 
 }  // namespace
 
+// accounting/renyi/proofs.md, 6.3
 BestOrder best_order(const std::function<AtOrder(double)>& objective) {
   BestOrder best{2, std::numeric_limits<double>::infinity()};
   std::map<double, double> walked;

@@ -56,6 +56,7 @@ double unit_noise_multiplier(const SettledRun& run, Mechanism mechanism, Adversa
                              std::uint64_t sample);
 
 /// Two Gaussian releases of the same batch as one: 1 / sqrt(1 / a^2 + 1 / b^2), rounded down.
+/// @source fl/account/proofs.md, 4.1
 double joint_noise(double a, double b);
 
 /// What the releases of one run cost the protected unit, as one adversary sees them:
@@ -70,6 +71,7 @@ class ReleaseAccount {
   ReleaseAccount(const SettledRun& run, std::uint64_t clients, Adversary adversary);
 
   /// Whether a record is in one of the batches of such releases only, so that `once` prices them.
+  /// @source fl/account/proofs.md, 3.3
   bool counts_once(const ReleaseView& view) const {
     return view.batches == Batches::disjoint && adversary_ != Adversary::user_level;
   }

@@ -32,6 +32,7 @@ struct LowyVariance {
 /// The variance of a round's gradient.
 /// @throws InvalidArgument naming the argument outside its range
 /// @source Lowy, Razaviyayn 2023, Lemma E.5
+/// @source fl/convergence/proofs.md, 6.1
 LowyVariance lowy_variance(const LowyRun& run);
 
 /// Of E[F(output)] - F*. Each term is a part of the total.

@@ -245,6 +245,7 @@ class Release {
   }
 
   // accounting/loss_distribution/proofs.md, 4f.1 and 4f.2
+  // accounting/plan/proofs.md, 2.4
   std::optional<Pieces> with_replacement(const SampledWithReplacement& event) const {
     if (pair_ != Pair::dominating) return drawn_among_equals(event);
     const double rate = rate_of_record(event.draws, true);

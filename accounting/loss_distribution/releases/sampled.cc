@@ -33,6 +33,7 @@ constexpr std::size_t few = 3;
 // that the mixture has there is Q's.
 // @param from_low  of a piece: how far its losses are above the lowest, at most
 // @param above     as Pieces::p_above
+// accounting/loss_distribution/proofs.md, 4.3
 template <class FromLow>
 void cut_top(std::vector<Piece>& pieces, const PieceErrors& errors, const FromLow& from_low, double tail,
              double& above) {
@@ -48,6 +49,7 @@ void cut_top(std::vector<Piece>& pieces, const PieceErrors& errors, const FromLo
 
 }  // namespace
 
+// accounting/loss_distribution/proofs.md, 4.1 and 4.3
 Pieces poisson_sampled(Pieces pieces, double rate, double tail) {
   if (rate == 1 || pieces.pieces.empty()) return pieces;
   pieces.errors = sampled_errors(pieces, rate);
@@ -68,6 +70,7 @@ Pieces poisson_sampled(Pieces pieces, double rate, double tail) {
   return pieces;
 }
 
+// accounting/loss_distribution/proofs.md, 4.4
 Pieces without_replacement(const Pieces& pieces, double rate, double tail) {
   Pieces sampled{.pieces = {},
                  .errors = sampled_errors(pieces, rate),

@@ -31,6 +31,7 @@ struct Noisy {
   }
 };
 
+// accounting/shuffle/blanket/proofs.md, 6.3
 class Line {
  public:
   Line(double noise, double left_out) : noise_(noise), left_out_(left_out) {}
@@ -149,6 +150,7 @@ struct Threshold {
 };
 
 // Pairs in [-end, end] that are so close that l is not monotone and no input is far enough from them.
+// accounting/shuffle/blanket/proofs.md, 6.1
 ClosePairs close_pairs(const Line& line, double noise, double end, const Layers& layers) {
   const Threshold threshold{noise};
   const double beyond = (end + threshold.top()) / 2;

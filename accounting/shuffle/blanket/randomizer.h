@@ -32,6 +32,7 @@ struct Stretch {
 };
 
 /// A pair of inputs x, x', and a part b of the outputs with b <= R_z for every input z.
+/// @source accounting/shuffle/blanket/proofs.md, 1.2 and 1.3
 struct BlanketPair {
   double rest;  ///< 1 - b(all outputs), the chance that a report is not from the blanket
   std::vector<Cell> atoms;

@@ -64,6 +64,7 @@ struct CloneMasses {
 
 // The masses from the mode outwards, until the last number or the first below `least_mass`; relative to the mode's, or
 // to where the walk was rebased last.
+// accounting/shuffle/proofs.md, 1.4 and 5.3
 class Walk {
  public:
   Walk(const CloneCount& count, bool is_up, double accuracy)
@@ -198,6 +199,7 @@ std::vector<CloneBlock> one_side(const CloneCount& count, Walk& walk, const Stri
   return blocks;
 }
 
+// accounting/shuffle/proofs.md, 5.3
 class Mean {
  public:
   Mean(const CloneCount& count, const OfReports& f, const Stride& stride, double negligible)

@@ -79,6 +79,7 @@ struct Directions {
   double log_slope;   // 2 sinh(local_epsilon) / reports
 };
 
+// accounting/shuffle/vector_sum/proofs.md, 4.1
 Directions directions(double local_epsilon, double reports, double epsilon) {
   const Extended e0 = local_epsilon;
   const Extended e = epsilon;

@@ -45,6 +45,7 @@ Plan random_short_plan() {
 }
 
 // The loss distribution's lower end is attained by data sets, so that no accountant may be below it.
+// accounting/approximate/proofs.md, 3.2
 RC_GTEST_PROP(ApproximateAccountant, IsNeverBelowWhatIsAttained, ()) {
   constexpr int plans = 3;  // of each of the 100 runs
   for (int i = 0; i < plans; ++i) {
@@ -59,6 +60,7 @@ RC_GTEST_PROP(ApproximateAccountant, IsNeverBelowWhatIsAttained, ()) {
   }
 }
 
+// accounting/approximate/proofs.md, 3.2 and 3.4
 TEST(ApproximateAccountant, IsNeverBelowWhatIsAttainedByNestedPlans) {
   for (const auto* text : {"50 x poisson(0.1, 3 x laplace(2))", "20 x wor(0.2, 3 x rr(1, 4)) + gaussian(2)",
                            "poisson(0.3, 10 x poisson(0.5, laplace(1))) + discrete_laplace(3)",

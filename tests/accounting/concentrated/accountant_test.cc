@@ -92,6 +92,7 @@ TEST(ConcentratedAccountant, IsCloseToTheGaussiansExactEpsilon) {
 }
 
 // What rounding costs beside the reference functions.
+// accounting/concentrated/proofs.md, 2.2 and 5.1
 RC_GTEST_PROP(ConcentratedAccountant, IsTheOptimalConversionFromAbove, ()) {
   const Plan plan = random_plan();
   const TruncatedCdp tcdp = account_of(plan).tcdp;

@@ -35,6 +35,7 @@ TEST(ForCopies, DoesNotFollowSamplesInsideOfBatches) {
     EXPECT_FALSE(for_copies(parse(text).event, 2)) << text;
 }
 
+// accounting/plan/proofs.md, 2.5
 TEST(TimesDrawn, IsTheBinomialLawGivenThatOneIsDrawn) {
   for (const Draws& draws : {Draws{10, 100}, Draws{424, 1000}, Draws{3000, 7}, Draws{1'000'000, 1000}}) {
     const boost::math::binomial law(static_cast<double>(draws.number.value()),

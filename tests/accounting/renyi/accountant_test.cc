@@ -47,6 +47,7 @@ TEST(Accountant, TwoThousandDifferentRoundsAreOrdinary) {
   EXPECT_GT(value, 8.95);      // below the true value by privacy-loss distributions
 }
 
+// accounting/renyi/proofs.md, 6.3
 TEST(Accountant, IsNeverBelowTheGaussiansExactEpsilon) {
   // 18 digits of the exact values.
   EXPECT_GE(spent("gaussian(1)", 1e-5), 4.37717809568122463);

@@ -53,6 +53,7 @@ TEST(ChenConvergence, IsThePrintedTheorems) {
 }
 
 // All weight on one client out of n, which one draw finds with probability 1/n; f = w^2 / 2, w_1 = 1. E w^2 exactly.
+// fl/convergence/proofs.md, 5.1
 TEST(ChenConvergence, TheoremOneIsRefuted) {
   constexpr double clients = 2000;
   constexpr std::uint64_t rounds = 3984;
@@ -87,6 +88,7 @@ ChenRun any_chen_run() {
   return run;
 }
 
+// fl/convergence/proofs.md, 5.2
 RC_GTEST_PROP(ChenConvergence, TheoremTwoSaysLessThanItAssumes, ()) {
   const ChenRun run = any_chen_run();
   const double share = run.clients / run.participants;
@@ -96,6 +98,7 @@ RC_GTEST_PROP(ChenConvergence, TheoremTwoSaysLessThanItAssumes, ()) {
   RC_ASSERT(terms.total > 2 * run.gradient_bound * run.gradient_bound);
 }
 
+// fl/convergence/proofs.md, 5.3
 RC_GTEST_PROP(ChenConvergence, TheoremThreeHasNoSteps, ()) {
   const ChenRun run = any_chen_run();
   const double lambda = run.smoothness * *rc::gen::element(1e-6, 0.1, 1.0);
@@ -106,6 +109,7 @@ RC_GTEST_PROP(ChenConvergence, TheoremThreeHasNoSteps, ()) {
 }
 
 // Losses times a, lengths times b. Theorems 1, 2 and 4 keep their units; Theorem 3 does not.
+// fl/convergence/proofs.md, 5.3
 RC_GTEST_PROP(ChenConvergence, KeepsUnitsButInTheoremThree, ()) {
   const ChenRun run = any_chen_run();
   const double a = *rc::gen::element(0.01, 7.0);

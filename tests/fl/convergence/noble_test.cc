@@ -32,6 +32,7 @@ void expect_terms(const NobleBound& bound, const std::array<double, 5>& expected
 }
 
 // validation/convergence_reference.py: averages and weights summed term by term, P by root finding, in 40 digits.
+// fl/convergence/proofs.md, 2.1, 2.2, 2.3, 2.4, 3.1 and 4.1
 TEST(NobleBound, IsTheProofsInAnotherComputation) {
   constexpr std::array<std::array<double, 5>, 3> fedavg = {
       {{3.1147325337586108, 0.00017845772839659015, 0.00043722143457164587, 0.013781841989372646,

@@ -72,6 +72,7 @@ double attained_delta(std::uint64_t draws, std::uint64_t population, double nois
   return delta;
 }
 
+// accounting/loss_distribution/proofs.md, 4f.2
 TEST(WithReplacement, CostsNoLessThanDataSetsThatAreAllAlike) {
   for (const auto& [draws, population, noise] :
        {std::tuple{10, 100, 2.0}, std::tuple{424, 1000, 2.0}, std::tuple{3, 1, 5.0}, std::tuple{40, 20, 6.0}})
@@ -86,6 +87,7 @@ TEST(WithReplacement, CostsNoLessThanDataSetsThatAreAllAlike) {
     }
 }
 
+// accounting/loss_distribution/proofs.md, 4f.2
 TEST(DrawnGaussianPieces, HaveTheProfileOfTheMixture) {
   const Cut cut{0.01, 1e-12};
   const Pieces pieces = drawn_gaussian_pieces({42, 100}, 2, cut).value();
@@ -100,6 +102,7 @@ TEST(DrawnGaussianPieces, HaveTheProfileOfTheMixture) {
   EXPECT_FALSE(drawn_gaussian_pieces({100'000, 10}, 2, cut));
 }
 
+// accounting/loss_distribution/proofs.md, 4f.1
 TEST(Mixture, OfOneIsThatOneAndOfTwoTheMean) {
   const Cut cut{0.01, 1e-12};
   const Pieces narrow = without_replacement_gaussian_pieces(0.1, 4, cut);
@@ -131,6 +134,7 @@ std::map<int, double> released(const std::vector<int>& bits, int draws, double s
   return law;
 }
 
+// accounting/plan/proofs.md, 2.1
 TEST(WithReplacement, BoundsWhatTinyDataSetsTell) {
   for (const int population : {1, 2, 3})
     for (const int draws : {1, 2, 4})
@@ -175,6 +179,7 @@ TEST(WithReplacement, ComposesAndNests) {
   EXPECT_NEAR(single.lower, wor.lower, 2e-3 * wor.lower);
 }
 
+// accounting/plan/proofs.md, 2.4
 TEST(WithReplacement, IsRefusedByNameWhereThereIsNoTheorem) {
   const auto refusal = [](AccountantName name, const char* text) {
     const auto answer = make_accountant(name, parse_plan(text), 1e-3);

@@ -53,6 +53,7 @@ TEST(ShuffledRandomizedResponse, HasTheReferenceValues) {
   }
 }
 
+// accounting/shuffle/vector_sum/proofs.md, 4.1
 RC_GTEST_PROP(ShuffledRandomizedResponse, IsThatOfItsHistograms, ()) {
   const double e0 = log_uniform(0.01, 5);
   const auto reports = static_cast<std::uint64_t>(*rc::gen::inRange(1, 60));
