@@ -17,8 +17,8 @@ using numeric::unit;
 namespace {
 
 constexpr double max_nodes = 1 << 20;
-// Truncation and discretisation are each kept below e^-decay times the constant of accounting/renyi/proofs.md, 2.2 and 2.3, and so below
-// `quadrature_error` of the result.
+// Truncation and discretisation are each kept below e^-decay times the constant of accounting/renyi/proofs.md, 2.2
+// and 2.3, and so below `quadrature_error` of the result.
 constexpr double decay = 46;
 constexpr double quadrature_error = 1e-15;
 

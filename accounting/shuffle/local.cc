@@ -104,7 +104,8 @@ std::vector<std::string> dominating_theorems(const Shuffled& event) {
   std::vector<std::string> theorems = {clone_theorem(event)};
   if (blanket_of(event) || laplace_blanket_of(event, Rounding::up))
     theorems.emplace_back(
-        "or its privacy blanket: Balle, Bell, Gascon, Nissim 2019, Lemma 5.3, by accounting/shuffle/blanket/proofs.md, 1.1");
+        "or its privacy blanket: Balle, Bell, Gascon, Nissim 2019, Lemma 5.3, by accounting/shuffle/blanket/proofs.md, "
+        "1.1");
   return theorems;
 }
 

@@ -105,10 +105,9 @@ AdversaryPlan described(Event event, const SettledRun& run, const Sizes& sizes, 
   const bool is_binomial = traits_of(run.algorithm().mechanism).encodes_bits;
   AdversaryPlan proven{{std::move(event), Adjacency::replace_one},
                        Guarantee::proven,
-                       is_binomial
-                           ? "shifted binomials: fl/account/proofs.md, 8.1; each record is used once"
-                       : is_once ? "parallel composition: every record is used once"
-                                 : composition_source,
+                       is_binomial ? "shifted binomials: fl/account/proofs.md, 8.1; each record is used once"
+                       : is_once   ? "parallel composition: every record is used once"
+                                   : composition_source,
                        {}};
   if (is_binomial) proven.notes.emplace_back(fmt::format("the pair is that of delta {}", run->delta / 2));
   if (adversary == Adversary::user_level)

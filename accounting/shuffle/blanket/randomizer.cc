@@ -160,9 +160,8 @@ Randomizer laplace(double local_epsilon) {
        [mass](double from, double to) { return Cell{mass(from, to), {from, 0}, {(from + to) / 2, 0}, {to, 0}}; }},
       {0, local_epsilon,
        [mass](double from, double to) { return Cell{mass(from, to), {0, from}, {0, (from + to) / 2}, {0, to}}; }}};
-  return {blanket + "; worst pair: accounting/shuffle/blanket/proofs.md, 3.1",
-          {ends},
-          laplace_witnesses(local_epsilon)};
+  return {
+      blanket + "; worst pair: accounting/shuffle/blanket/proofs.md, 3.1", {ends}, laplace_witnesses(local_epsilon)};
 }
 
 }  // namespace dpbudget::shuffle

@@ -147,8 +147,9 @@ TEST(ConcentratedAccountant, SaysByWhichTheorems) {
   EXPECT_EQ(bound.guarantee, Guarantee::proven);
   EXPECT_EQ(bound.lower, 0);
   EXPECT_EQ(bound.accountant, "concentrated");
-  for (const auto* name : {"Bun, Steinke 2016, Proposition 1.6", "accounting/concentrated/proofs.md, 1.1", "Chen et al. 2024, Lemma 3",
-                           "Chen et al. 2024, Lemma 4", "accounting/concentrated/proofs.md, 3.2", "Canonne, Kamath, Steinke 2020"})
+  for (const auto* name :
+       {"Bun, Steinke 2016, Proposition 1.6", "accounting/concentrated/proofs.md, 1.1", "Chen et al. 2024, Lemma 3",
+        "Chen et al. 2024, Lemma 4", "accounting/concentrated/proofs.md, 3.2", "Canonne, Kamath, Steinke 2020"})
     EXPECT_NE(joined(bound.theorems).find(name), std::string::npos) << joined(bound.theorems);
 }
 

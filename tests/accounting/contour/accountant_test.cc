@@ -186,6 +186,22 @@ TEST(Contour, SmoothsWhatDoesNotDecay) {
   }
 }
 
+// What is at infinity counts whole at every epsilon, and beside it the finite losses:
+// accounting/contour/proofs.md, 7.3.
+TEST(Contour, CountsWhatIsAtInfinity) {
+  const Plan plan = parse_plan("100 x approximate(0.1, 1e-8) + 99 x laplace(3)");
+  const double failing = -std::expm1(100 * std::log1p(-1e-8));
+  for (const double epsilon : {15.0, 30.0}) {
+    const DeltaBound found = delta(plan, epsilon);
+    const DeltaBound grid = loss_distribution::Accountant(plan, 1e-3).delta(1, epsilon);
+    EXPECT_GE(found.bound.upper, failing) << epsilon;
+    EXPECT_GE(found.bound.lower, failing * (1 - 1e-9)) << epsilon;
+    EXPECT_LE(found.log_lower, grid.log_upper) << epsilon;
+    EXPECT_GE(found.log_upper, grid.log_lower) << epsilon;
+    EXPECT_LT(found.log_upper - found.log_lower, 1e-2) << epsilon;
+  }
+}
+
 // By the sum over both lattices, in 64 bits.
 TEST(Contour, BracketsTheSumOverTwoLattices) {
   const Plan plan = parse_plan("12413 x rr(0.072371) + 4922 x participates(0.785819, pure(0.182134))");

@@ -227,8 +227,8 @@ TEST(Accountant, RefusesBadQuestions) {
 TEST(Accountant, SaysByWhichTheorems) {
   const Bound bound = epsilon(parse_plan("428 x participates(0.05, 10 x wor(0.2, gaussian(10)))"), 2.5e-6);
   EXPECT_EQ(bound.guarantee, Guarantee::proven);
-  for (const auto* name : {"Dong, Roth, Su 2019, Theorem 4.2", "Mironov 2017, Proposition 1", "accounting/renyi/proofs.md, 6.1",
-                           "Canonne, Kamath, Steinke 2020"})
+  for (const auto* name : {"Dong, Roth, Su 2019, Theorem 4.2", "Mironov 2017, Proposition 1",
+                           "accounting/renyi/proofs.md, 6.1", "Canonne, Kamath, Steinke 2020"})
     EXPECT_NE(joined(bound.theorems).find(name), std::string::npos) << joined(bound.theorems);
 }
 

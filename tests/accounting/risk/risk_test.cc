@@ -124,6 +124,18 @@ TEST(Attacker, RefusesRatesThatAreNone) {
     EXPECT_THROW(attacker.true_positive_rate(rate), InvalidArgument) << rate;
 }
 
+// accounting/risk/proofs.md, 3.2: the record is one of some numbers in [0, 1], each as likely as the others, and who
+// sees it with noise takes the nearest.
+TEST(Attacker, BoundsWhoReconstructsOneOfSeveralRecords) {
+  for (const double noise : {0.05, 0.3, 1.0, 4.0})
+    for (const int records : {2, 3, 10}) {
+      const double half = 0.5 / (records - 1) / noise;
+      const double success = (2 * below(half) + (records - 2) * (2 * below(half) - 1)) / records;
+      const Bracket found = true_positive_rate(Plan{Event(Gaussian{noise}), Adjacency::replace_one}, 1.0 / records);
+      EXPECT_GE(found.upper, success) << noise << ' ' << records;
+    }
+}
+
 // accounting/risk/proofs.md, 3.1
 TEST(Posterior, IsThatOfBayes) {
   const Bracket found = posterior(0.25, 0.01, {0.02, 0.06});

@@ -108,6 +108,21 @@ RC_GTEST_PROP(ChenConvergence, TheoremThreeHasNoSteps, ()) {
   RC_ASSERT(!(steps.global_least <= steps.global_most && steps.local_least <= steps.local_most));
 }
 
+// fl/convergence/proofs.md, 5.4: what is left at any step after any number of rounds.
+RC_GTEST_PROP(ChenConvergence, TheoremFourDoesNotVanish, ()) {
+  const ChenRun run = any_chen_run();
+  const double left =
+      (run.gradient_bound * run.gradient_bound + run.dimension * run.noise_std * run.noise_std) / run.local_steps +
+      6 * nonconvex.dissimilarity;
+  const double reach = run.gradient_bound + 0.2 * run.smoothness;
+  const double most = std::min(1 / run.smoothness, server.adaptivity * run.participants / (10 * run.clients * reach)) /
+                      (8.01 * run.local_steps);
+  for (const double share : {1.0, 1e-3, 1e-9}) {
+    const ChenOrders found = chen_theorem4_orders(run, nonconvex, server, share * most, 0.2, 1'000'000'000'000'000);
+    RC_ASSERT(found.gradients + found.heterogeneity + found.privacy >= left * (1 - 1e-12));
+  }
+}
+
 // Losses times a, lengths times b. Theorems 1, 2 and 4 keep their units; Theorem 3 does not.
 // fl/convergence/proofs.md, 5.3
 RC_GTEST_PROP(ChenConvergence, KeepsUnitsButInTheoremThree, ()) {

@@ -52,6 +52,28 @@ TEST(NobleBound, IsTheProofsInAnotherComputation) {
   }
 }
 
+// fl/convergence/proofs.md, 1.1. Two steps of length eta from x on y^2 / 2, the noise of each 1 or -1: the true
+// gradients' mean m at the local models and the noise's mean e are not uncorrelated. And a mean of S of M values
+// without replacement has the share (M - S) / (M - 1) of the variance, which the term of the drawn users follows.
+TEST(NobleBound, SeparatesWhereGradientsDoNotKnowTheNoise) {
+  constexpr double eta = 0.25;
+  constexpr double x = 3;
+  double products = 0;
+  for (const double first : {1.0, -1.0})
+    for (const double second : {1.0, -1.0}) {
+      const double moved = x - eta * (x + first);
+      products += (x + moved) / 2 * (first + second) / 2 / 4;
+    }
+  EXPECT_NEAR(products, -eta / 4, 1e-15);
+  const auto of_drawn = [](double participants) {
+    NobleRun run = twelve_users();
+    run.participants = participants;
+    return noble_fedavg_bound(run, losses[0], dissimilar, {.local = 1e-9}, 50).client_sampling;
+  };
+  EXPECT_NEAR(of_drawn(3) / of_drawn(6), (9.0 / 11 / 3) / (6.0 / 11 / 6), 1e-6);
+  EXPECT_NEAR(of_drawn(11) / of_drawn(6), (1.0 / 11 / 11) / (6.0 / 11 / 6), 1e-6);
+}
+
 // One user, one step, no noise: gradient descent, whose classical bounds are D^2 / (2 eta T) and 2 gap / (eta T).
 TEST(NobleBound, IsGradientDescentsUpToTheGain) {
   NobleRun run = twelve_users();

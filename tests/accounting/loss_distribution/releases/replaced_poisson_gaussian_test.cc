@@ -154,6 +154,15 @@ TEST(ReplacedPoissonGaussian, IsOneSampleWhereSamplesAreSampled) {
   EXPECT_NEAR(nested.upper, merged.upper, 1e-4 * merged.upper);
 }
 
+// accounting/loss_distribution/proofs.md, 4e.2
+RC_GTEST_PROP(ReplacedPoissonGaussian, GrowsWithTheRate, ()) {
+  const double rate = *rc::gen::inRange(1, 99) / 100.0;
+  const double larger = std::min(1.0, rate + *rc::gen::inRange(1, 40) / 100.0);
+  const double noise = *rc::gen::inRange(3, 20) / 10.0;
+  const double epsilon = *rc::gen::inRange(0, 10) / 10.0;
+  RC_ASSERT(delta_of_plan(rate, noise, 1, epsilon).lower <= delta_of_plan(larger, noise, 1, epsilon).upper);
+}
+
 TEST(ReplacedPoissonGaussian, CostsLessThanToReplaceWhatIsCertainlyInTheSample) {
   EXPECT_LT(epsilon_of("10 x poisson(0.9, gaussian(1))").upper, epsilon_of("10 x gaussian(1)").lower);
   EXPECT_LE(epsilon_of("wor(0.5, 10 x poisson(0.9, gaussian(1)))").upper,

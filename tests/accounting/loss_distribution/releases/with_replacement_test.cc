@@ -87,6 +87,24 @@ TEST(WithReplacement, CostsNoLessThanDataSetsThatAreAllAlike) {
     }
 }
 
+// accounting/plan/proofs.md, 2.3: the record moves the sum of a batch by half its sensitivity a copy, to one side
+// before it is replaced and to the other after; all others move nothing. The half-space through the middle tells the
+// two apart.
+TEST(WithReplacement, IsAttainedAtEpsilonZero) {
+  const boost::math::normal normal;
+  for (const auto& [draws, population, noise] :
+       {std::tuple{10, 100, 2.0}, std::tuple{424, 1000, 2.0}, std::tuple{3, 1, 5.0}, std::tuple{40, 20, 6.0}}) {
+    const boost::math::binomial times(draws, 1.0 / population);
+    double attained = 0;
+    for (int k = 1; k <= std::min(draws, 60); ++k) attained += pdf(times, k) * (2 * cdf(normal, k / noise / 2) - 1);
+    const auto m = static_cast<std::uint64_t>(draws);
+    const auto n = static_cast<std::uint64_t>(population);
+    const double found = delta_at(drawn(m, n, Gaussian{noise}), 0).bound.upper;
+    EXPECT_GE(found, attained * (1 - 1e-9)) << draws << " of " << population;
+    EXPECT_LE(found, attained * 1.001) << draws << " of " << population;
+  }
+}
+
 // accounting/loss_distribution/proofs.md, 4f.2
 TEST(DrawnGaussianPieces, HaveTheProfileOfTheMixture) {
   const Cut cut{0.01, 1e-12};

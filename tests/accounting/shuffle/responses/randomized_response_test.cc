@@ -19,6 +19,7 @@ namespace {
 using dpbudget::testing::log_uniform;
 
 // By mpmath in 50 digits, 700 for the largest local_epsilon: the two expected excesses, term by term.
+// accounting/shuffle/proofs.md, 6.2
 TEST(ShuffledRandomizedResponse, HasTheReferenceValues) {
   struct Case {
     double local_epsilon;

@@ -112,6 +112,23 @@ TEST(VectorSum, BoundsTheCompositionOfEverySplit) {
   }
 }
 
+// accounting/shuffle/vector_sum/proofs.md, 3.5: the coins of who is honest hide a message, whoever tosses them.
+TEST(VectorSum, IsHiddenByAllHonestCoinsAlike) {
+  for (const std::uint64_t dimension : {1U, 10U}) {
+    VectorSum sum = valid();
+    sum.dimension = dimension;
+    const DeltaBound all = vector_sum_delta(sum, 1);
+    for (const std::uint64_t honest : {1U, 400U, 40000U}) {
+      sum.honest = honest;
+      sum.bits = 40000 / honest;
+      EXPECT_EQ(vector_sum_delta(sum, 1).log_upper, all.log_upper) << honest;
+      EXPECT_EQ(vector_sum_delta(sum, 1).log_lower, all.log_lower) << honest;
+    }
+    sum.honest -= 1;
+    EXPECT_GT(vector_sum_delta(sum, 1).log_upper, all.log_upper);
+  }
+}
+
 TEST(VectorSum, LeastBitsSufficeAndOneLessDoesNot) {
   for (const std::uint64_t dimension : {1, 20}) {
     VectorSum sum = valid();
