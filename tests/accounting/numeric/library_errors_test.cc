@@ -362,7 +362,10 @@ void expect_gauss() {
   }
 }
 
-TEST(LibraryErrors, GaussRules) { expect_gauss<20>(); }
+TEST(LibraryErrors, GaussRules) {
+  expect_gauss<20>();
+  expect_gauss<30>();
+}
 
 // The ends of the interval hold a sign change, wherever the search stops.
 TEST(LibraryErrors, RootsAreBracketed) {
