@@ -12,6 +12,7 @@ using numeric::unit;
 namespace {
 
 // Relative error of sums of as many nonnegative terms as there are points.
+// accounting/numeric/proofs.md, 1.2
 double rounding(const LossDistribution& distribution) {
   return unit * (static_cast<double>(distribution.mass.size()) + 8);
 }

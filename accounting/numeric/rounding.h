@@ -1,8 +1,8 @@
 /// @file
 /// Rounding that can only enlarge: how a value computed in double becomes a proven upper bound.
 ///
-/// Every formula here bounds its own relative error in multiples of `unit` (accounting/numeric/proofs.md, 1.1)
-/// and is then raised by that much. What functions of libraries are taken to be off by: library_errors.h.
+/// Every formula here bounds its own relative error in multiples of `unit` (accounting/numeric/proofs.md, 1.1
+/// and 1.2) and is then raised by that much. What functions of libraries are taken to be off by: library_errors.h.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@
 namespace dpbudget::numeric {
 
 /// Relative error of one operation or of one call of an elementary function, with a factor 2 to spare.
-/// @source accounting/numeric/proofs.md, 1.2
+/// @source accounting/numeric/proofs.md, 1.1
 inline constexpr double unit = 2 * elementary_ulps * 0x1p-52;
 static_assert(erfc_ulps * 0x1p-52 < unit);
 

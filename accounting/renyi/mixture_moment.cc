@@ -60,7 +60,7 @@ MixtureNode mixture_node(const GaussianMixture& mixture, double u, double rule_w
   return {u, weight, log_weight, x, std::log1p(x), slack};
 }
 
-// accounting/renyi/proofs.md, 1.1
+// accounting/renyi/proofs.md, 1.1; accounting/numeric/proofs.md, 1.2
 LogExcess sum_of_excess(std::span<const MixtureNode> nodes, double power) {
   // A term's relative error, in units: of the weight, of x times how steeply the excess depends on it, of the power.
   const auto error_of = [power](const MixtureNode& n) {
