@@ -99,7 +99,7 @@ TEST(Simulate, DpnflOfEqualClientsIsDpFedAvg) {
   averaging.options["step"] = 0.06;
   averaging.client_sampling = ClientSampling::uniform;
   auto nfl = small_run("dpnfl");
-  nfl.options["step"] = 0.06 / (averaging.record_rate * averaging.local_steps);
+  nfl.options["step"] = 0.06 / (averaging.record_rate * static_cast<double>(averaging.local_steps.value()));
   nfl.client_sampling = ClientSampling::uniform;
   const Vector expected = simulate(averaging, data).parameters;
   const Vector found = simulate(nfl, data).parameters;
