@@ -94,7 +94,7 @@ class Builder : public PlanReader {
         [&](const SampledWithReplacement& e) { return with_replacement(e); },
         [&](const Participates& e) {
           CurvePtr inner = curve(*e.inner);
-          cite("participation seen by the adversary: accounting/renyi/proofs.md, section 6");
+          cite("participation seen by the adversary: accounting/renyi/proofs.md, 6.1");
           return participating_curve(rounded_rate(e.rate, Rounding::up), std::move(inner));
         },
         [&](const Repeated& e) {
@@ -119,7 +119,7 @@ class Builder : public PlanReader {
           if (adjacency() == Adjacency::replace_one)
             refuse(event, "random allocation is analysed under add_or_remove_one or zero_out_one");
           CurvePtr inner = curve(*e.inner);
-          cite("random allocation costs no more than its release: accounting/approximate/proofs.md, section 5");
+          cite("random allocation costs no more than its release: accounting/approximate/proofs.md, 5.1");
           return inner;
         });
   }
@@ -137,7 +137,7 @@ class Builder : public PlanReader {
       const double local_delta = guarantee != nullptr ? guarantee->delta.value() : 0;
       cite(local_delta == 0 || shuffle::hides_nothing(local_epsilon)
                ? shuffle::clone_theorem(e)
-               : "silos whose reports are (epsilon, delta)-DP: accounting/shuffle/proofs.md, section 2b");
+               : "silos whose reports are (epsilon, delta)-DP: accounting/shuffle/proofs.md, 2b.1");
       return shuffled_silos_curve(local_epsilon, local_delta, static_cast<double>(e.records),
                                   static_cast<double>(e.reports.value()));
     }

@@ -19,7 +19,7 @@ constexpr double spacing = 0.5;  // of the orders first looked at, in log(order 
 constexpr int rises_until_over = 6;
 constexpr int parts = 4;  // of a spacing, around the valleys seen
 
-// The smallest value of `objective` that was met, and where.
+// The smallest value of `objective` that was met, and where: accounting/renyi/proofs.md, 6.3.
 class OrderSearch {
  public:
   explicit OrderSearch(const std::function<AtOrder(double)>& objective) : objective_(objective) {}

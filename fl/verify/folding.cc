@@ -79,6 +79,7 @@ std::optional<ReleaseView> Folding::view(const Deed& deed, const ReleaseRun& run
 
 // Among clients of different sizes another draw might have brought fewer reports than are recorded; and of a client
 // that was not drawn what is recorded says nothing.
+// fl/account/proofs.md, 9.7
 void Folding::hide_among_fewest(const Deed& deed, Shares<std::uint64_t>& recorded) const {
   if (deed.participation->client >= header_.clients.size()) return;
   const Sizes sizes = population_[deed.participation->client];

@@ -42,6 +42,7 @@ Stride stride_of(const ClonePair& pair, Width width, double terms) {
   return [relative = width.relative, least = cost * 0x1p-28](double m) { return std::max(relative * m, least); };
 }
 
+// accounting/shuffle/proofs.md, 1.3
 numeric::Bracket log_delta(const ClonePair& pair, double epsilon, Width width) {
   if (epsilon >= pair.local_epsilon) return {-infinity, -infinity};
   const Level level = pair.level(epsilon);
@@ -178,6 +179,7 @@ class RootSearch {
 
 }  // namespace
 
+// accounting/shuffle/proofs.md, 1.5
 numeric::Bracket epsilon_bracket(const ClonePair& pair, double log_delta, Width width) {
   const double wanted = std::max(1.25 * width.relative, 0x1p-42);
   numeric::Bracket found = RootSearch(pair, log_delta, width).bracket();

@@ -115,6 +115,7 @@ const Points exp_arguments = mirrored(scaled(1e-310, 708, 500)) + spread(least_l
 const Points angles = mirrored(scaled(1e-310, 0x1p53, 800)) + around(std::numbers::pi / 2) + around(std::numbers::pi) +
                       around(100 * std::numbers::pi) + around(22) + spread(0, 7, 400);
 
+// accounting/numeric/proofs.md, 1.1
 TEST(LibraryErrors, ExponentialsAndLogarithms) {
   expect_ulps<double>(
       "exp", elementary_ulps, exp_arguments, [](double x) { return std::exp(x); },
@@ -221,6 +222,7 @@ TEST(LibraryErrors, AnglesAndComplexNumbers) {
       [](const Precise& x) -> Precise { return sin(x); });
 }
 
+// accounting/numeric/proofs.md, 1.1
 TEST(LibraryErrors, ErrorFunctions) {
   expect_ulps<double>(
       "erf", elementary_ulps, mirrored(scaled(1e-300, 6, 300)) + around(0.84375) + around(1.25),
@@ -409,6 +411,7 @@ TEST(LibraryErrors, WideTypes) {
 }
 
 // The transform by its definition; lengths of all three kinds.
+// accounting/numeric/proofs.md, 5.1
 TEST(LibraryErrors, FourierTransforms) {
   double share = 0;  // of the proven bound
   for (const std::size_t length : {16U, 48U, 64U, 80U, 96U, 320U, 384U, 512U}) {
