@@ -63,10 +63,8 @@ Json json_of(const Identity& identity) {
 Json json_of(const State& state) {
   Json memory = Json::array();
   for (const Vector& vector : state.server.memory) memory.push_back(bytes_of(vector));
-  // Clients that have nothing yet, of which there may be very many, are left out.
   Json clients = Json::array();
-  for (std::size_t client = 0; client < state.clients.size(); ++client) {
-    const ClientState& kept = state.clients[client];
+  for (const auto& [client, kept] : state.clients) {
     if (kept.control.size() == 0 && kept.model.size() == 0) continue;
     clients.push_back({{"client", client}, {"control", bytes_of(kept.control)}, {"model", bytes_of(kept.model)}});
   }
@@ -77,7 +75,6 @@ Json json_of(const State& state) {
           {"model", bytes_of(state.server.model)},
           {"control", bytes_of(state.server.control)},
           {"memory", std::move(memory)},
-          {"population", state.clients.size()},
           {"clients", std::move(clients)},
           {"history", std::move(history)}};
 }
@@ -89,10 +86,8 @@ State state_from(const Json& json) {
   state.server.model = vector_from(json.at("model"));
   state.server.control = vector_from(json.at("control"));
   for (const Json& vector : json.at("memory")) state.server.memory.push_back(vector_from(vector));
-  state.clients.resize(integer_from(json.at("population")));
   for (const Json& kept : json.at("clients"))
-    state.clients.at(integer_from(kept.at("client"))) = {vector_from(kept.at("control")),
-                                                         vector_from(kept.at("model"))};
+    state.clients[integer_from(kept.at("client"))] = {vector_from(kept.at("control")), vector_from(kept.at("model"))};
   for (const Json& metrics : json.at("history")) state.history.push_back(metrics_from(metrics));
   return state;
 }

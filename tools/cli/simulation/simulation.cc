@@ -119,10 +119,10 @@ void check_resumable(std::uint64_t first_seed, std::uint64_t seeds, const Simula
 
 SeedRun simulate_seed(const fl::RunRequest& request, const DataOptions& data_options, const SimulationFiles& files,
                       bool several, bool is_quiet) {
-  const fl::FederatedData data = data_options.load(request.seed);
-  fl::check(fl::settle(request), data);
-  const std::vector<std::uint64_t> records = fl::records_of(data);
-  const std::unique_ptr<fl::Model> model = fl::make_model(request.model, data.train);
+  const std::unique_ptr<const fl::ClientSource> clients = data_options.clients(request.seed);
+  fl::check(fl::settle(request), *clients);
+  const std::vector<std::uint64_t>& records = clients->train_sizes();
+  const std::unique_ptr<fl::Model> model = fl::make_model(request.model, clients->form());
   const auto dimension = static_cast<std::uint64_t>(model->dimension());
   SeedRun seed_run{request.seed,
                    file_for_seed(files.ledger, request.seed, several),
@@ -130,18 +130,21 @@ SeedRun simulate_seed(const fl::RunRequest& request, const DataOptions& data_opt
                    {},
                    {}};
   const fl::SettledRun& run = seed_run.run;
-  if (!data.test.targets.empty()) seed_run.naive_error = fl::naive_squared_error(data);
+  if (const fl::FederatedData* data = clients->held(); data != nullptr && !data->test.targets.empty())
+    seed_run.naive_error = fl::naive_squared_error(*data);
   fl::LedgerWriter ledger(seed_run.ledger);
   Progress progress(run.released_rounds(), isatty(STDERR_FILENO) != 0);
   const InterruptNote note;
   fl::Surroundings around;
   around.ledger = &ledger;
   std::vector<std::string> measured;
+  std::optional<fl::FederatedData> loaded;  // what measures need at once, where nobody holds it
   if (files.optimum) {
-    around.measure = optimality(run, *model, data, *files.optimum);
+    if (clients->held() == nullptr) loaded = data_options.load(request.seed);
+    around.measure = optimality(run, *model, loaded ? *loaded : *clients->held(), *files.optimum);
     measured = optimality_names();
   }
-  Evaluations evaluations(seed_run, opening_of(seed_run, request, data.description, several, records),
+  Evaluations evaluations(seed_run, opening_of(seed_run, request, clients->description(), several, records),
                           file_for_seed(files.results, request.seed, several), std::move(measured), is_quiet, progress,
                           records, dimension);
   around.watch = std::ref(evaluations);
@@ -150,9 +153,9 @@ SeedRun simulate_seed(const fl::RunRequest& request, const DataOptions& data_opt
   around.checkpoint_every = files.checkpoint_every;
   around.resume = files.resume && (!several || std::filesystem::exists(around.checkpoint));
   if (files.resume && !around.resume)
-    refuse_finished(seed_run.ledger, around.checkpoint.string(), fl::make_header(seed_run.run, data, dimension));
+    refuse_finished(seed_run.ledger, around.checkpoint.string(), fl::make_header(seed_run.run, *clients, dimension));
   around.interrupted = was_interrupted;
-  seed_run.result = fl::simulate(run, data, around);
+  seed_run.result = fl::simulate(run, *clients, around);
   if (!files.model.empty()) save_model(seed_run, file_for_seed(files.model, request.seed, several));
   if (!files.plot.empty() && run.algorithm().adds_noise()) {
     std::vector<std::uint64_t> rounds;
