@@ -130,7 +130,7 @@ class GridCurve:
 
     def reversed_hockey_stick(self, w: arb) -> arb:
         w = self._end(w)
-        j = min(max(self._index(-w), 0), len(self.below) - 1)
+        j = min(max(self._index(-w) + 1, 0), len(self.below) - 1)
         p, q = self.below[j]
         return mass_ball(self.grid.bottom) + positive_part(q - w.exp() * p)
 

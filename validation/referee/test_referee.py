@@ -20,7 +20,7 @@ from grid import Context, grid_of_law, grid_of_sorted
 from judge import Judge
 from laws import Gaussian, Laplace, PoissonSampled, Symmetrised
 from plans import NotJudged, Reader
-from products import Allocated, Curve, curve
+from products import Allocated, Curve, GridCurve, curve
 
 GAUSSIAN = {"gaussian": {"noise_multiplier": 1.0}}
 LAPLACE = {"laplace": {"scale": 2.0}}
@@ -317,6 +317,14 @@ def test_a_grid_keeps_its_side_when_it_is_made_coarser(law, upper):
             else:
                 assert truth.upper() >= before.lower() and before.upper() >= after.lower()
         grid = coarser
+
+
+@pytest.mark.parametrize("at", [-0.01, -0.0014, -0.0005, 0.0, 0.0005, 0.001])
+def test_a_grid_from_above_is_above_in_both_directions_between_its_places(at):
+    law = PoissonSampled(arb(0.007), Gaussian(1 / arb(8.9) ** 2))
+    one = GridCurve(grid_of_law(law, Context(True, 1024, floor_mass(arb(1e-14)))))
+    assert one.hockey_stick(exact(at)).upper() >= law.hockey_stick(exact(at)).lower()
+    assert one.reversed_hockey_stick(exact(at)).upper() >= law.reversed_hockey_stick(exact(at)).lower()
 
 
 def hockey_stick(grid, at):
