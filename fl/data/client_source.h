@@ -61,6 +61,7 @@ class HeldClients final : public ClientSource {
   explicit HeldClients(FederatedData&& data);
   HeldClients(const HeldClients&) = delete;
   HeldClients& operator=(const HeldClients&) = delete;
+  ~HeldClients() override = default;
 
   const std::vector<std::uint64_t>& train_sizes() const override { return train_sizes_; }
   const std::vector<std::uint64_t>& test_sizes() const override { return test_sizes_; }
