@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 from dataclasses import dataclass
+
+BAD_INPUT = 2
+"""The program's exit status where it has no answer."""
 
 
 class Refused(Exception):
     """The program has no proven answer; the message is its own."""
+
+
+class Failed(Exception):
+    """The program ended as it never should."""
 
 
 @dataclass
@@ -40,13 +48,15 @@ class Question:
 
 
 def ask(program: str, question: Question, seconds: float) -> Answer:
-    """@throws Refused"""
+    """@throws Refused, Failed"""
     try:
         done = subprocess.run(question.command(program), capture_output=True, text=True, timeout=seconds)
     except subprocess.TimeoutExpired:
         raise Refused(f"no answer within {seconds:g} s") from None
-    if done.returncode != 0:
+    if done.returncode == BAD_INPUT:
         raise Refused(done.stderr.strip())
+    if done.returncode != 0:
+        raise Failed(f"status {done.returncode} of {shlex.join(question.command(program))}: {done.stderr.strip()}")
     answer = json.loads(done.stdout)
     bound = answer[question.wanted]
     if bound["guarantee"] != "proven":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds the program's brackets against balls of its own: see README.md beside this file.
 
-Exit status: 0 nothing is contradicted, 1 something is, 2 bad input.
+Exit status: 0 nothing is contradicted, 1 something is or the program failed, 2 bad input.
 """
 
 from __future__ import annotations
@@ -9,30 +9,40 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import shutil
 import statistics
 import sys
 import time
 from collections import Counter
 
-from ask import Question, Refused, ask
+from ask import Failed, Question, Refused, ask
 from draw import Draw
 from judge import Judge
 from laws import Undecided
 from plans import NotJudged
 
 
+def lengths(text: str) -> list[int]:
+    numbers = [int(length) for length in text.split(",")]
+    if min(numbers) < 16:
+        raise ValueError
+    return numbers
+
+
 class Tally:
     def __init__(self):
-        self.judged, self.contradicted, self.slacks = 0, 0, []
+        self.judged, self.contradicted, self.failed, self.slacks = 0, 0, 0, []
         self.not_judged, self.refused, self.sides = Counter(), Counter(), Counter()
 
     def lines(self) -> list[str]:
-        asked = self.judged + sum(self.not_judged.values()) + sum(self.refused.values())
+        asked = self.judged + self.failed + sum(self.not_judged.values()) + sum(self.refused.values())
         lines = [
             f"{asked} asked, {self.judged} judged, {self.contradicted} contradicted, "
             f"{sum(self.not_judged.values())} not judged, {sum(self.refused.values())} without a proven answer",
             f"ends judged: {self.sides['upper']} upper, {self.sides['lower']} lower",
         ]
+        if self.failed:
+            lines.append(f"FAILED: {self.failed} without any answer")
         if self.slacks:
             bounds = {"1e-6": 1e-6, "0.1 %": 1e-3, "3 %": 0.03, "35 %": 0.3}
             shares = (
@@ -54,6 +64,10 @@ def examine(question: Question, program: str, judge: Judge, tally: Tally, verbos
     except Refused as refusal:
         why = f"best: {refusal}" if question.accountant == "best" else question.accountant
         tally.refused[why] += 1
+        return
+    except Failed as failure:
+        tally.failed += 1
+        print(f"FAILED: {failure}", flush=True)
         return
     except NotJudged as reason:
         tally.not_judged[str(reason)] += 1
@@ -90,7 +104,10 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="of the random plans (default 1)")
     parser.add_argument("--program", default="build/release/tools/dpbudget")
     parser.add_argument(
-        "--mesh", default="1024", help="lengths of the grids, tried in turn until an end's slack is small: 1024,4096"
+        "--mesh",
+        type=lengths,
+        default="1024",
+        help="lengths of the grids, 16 at least, tried in turn until an end's slack is small: 1024,4096",
     )
     parser.add_argument("--enough", type=float, default=0.01, help="slack in ln delta that is small (default 0.01)")
     parser.add_argument("--verbose", action="store_true", help="say what every plan came to")
@@ -99,8 +116,10 @@ def main() -> int:
         parser.error("give either a plan or --random")
     if options.plan is not None and options.delta is None:
         parser.error("a plan needs --delta")
+    if shutil.which(options.program) is None:
+        parser.error(f"--program is {options.program}, but must be a program that can be run")
 
-    judge = Judge([int(length) for length in options.mesh.split(",")], options.enough)
+    judge = Judge(options.mesh, options.enough)
     tally = Tally()
     if options.plan is not None:
         question = Question(options.plan, options.adjacency, "delta", options.delta, options.accountant)
@@ -111,7 +130,7 @@ def main() -> int:
             draw = Draw(random.Random(f"{options.seed}:{number}"))
             examine(draw.question(), options.program, judge, tally, options.verbose)
     print("\n".join(tally.lines()))
-    return 1 if tally.contradicted else 0
+    return 1 if tally.contradicted or tally.failed else 0
 
 
 if __name__ == "__main__":

@@ -416,6 +416,19 @@ def test_the_program_is_contradicted_where_it_is_wrong(lower, upper, guarantee, 
     assert said in done.stdout
 
 
+def test_a_program_that_fails_is_no_refusal(tmp_path):
+    program = tmp_path / "program"
+    referee = [sys.executable, Path(__file__).with_name("referee.py"), "gaussian(1)", "--delta", "1e-3"]
+    for status, expected, said in ((2, 0, "no proven answer, 1: best: too loud"), (139, 1, "FAILED: status 139 of ")):
+        program.write_text(f"#!/bin/sh\necho too loud >&2\nexit {status}\n")
+        program.chmod(0o755)
+        done = subprocess.run([*referee, "--program", program], capture_output=True, text=True)
+        assert done.returncode == expected and said in done.stdout, done
+    for bad in (["--program", tmp_path / "none"], ["--mesh", "fine"], ["--mesh", "8"]):
+        done = subprocess.run([*referee, "--program", program, *bad], capture_output=True, text=True)
+        assert done.returncode == 2 and bad[0] in done.stderr and "Traceback" not in done.stderr, done
+
+
 def test_what_no_statement_is_about_is_said():
     with pytest.raises(NotJudged, match="with_replacement"):
         Reader("replace_one", arb(1e-30)).sides(drawn(3, 30, LAPLACE))

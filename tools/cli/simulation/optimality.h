@@ -14,8 +14,8 @@ namespace dpbudget::tools {
 
 /// "log10_gap": log10(F(x) - F*) at most, F the run's objective, its regulariser included, and F* its least value,
 /// found to `gap`, but for rounding; and "gradient_dissimilarity", sum_i p_i |grad F_i(x) - grad F(x)|^2. Neither is
-/// private. Both must outlive it.
-/// @throws InvalidArgument naming weights, where clients have weights of their own; model unless it is convex,
+/// private. `model` and `data` outlive it.
+/// @throws InvalidArgument naming --optimum, where clients have weights of their own; model unless it is convex,
 ///         regularisation unless positive, or gap
 fl::Measure optimality(const fl::SettledRun& run, const fl::Model& model, const fl::FederatedData& data, double gap);
 

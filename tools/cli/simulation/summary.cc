@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "dpbudget/tools/cli/output/plot.h"
@@ -65,7 +66,7 @@ std::string summary_table(const std::vector<SeedRun>& runs) {
   if (std::ranges::all_of(runs, [](const SeedRun& run) { return run.relative_rmse(run.result.last).has_value(); }))
     add("relative RMSE", [](const SeedRun& run) { return run.relative_rmse(run.result.last).value(); }, number);
   for (const std::string& name : optimality_names())
-    if (runs.front().result.last.measured.contains(name))
+    if (std::ranges::all_of(runs, [&](const SeedRun& run) { return run.result.last.measured.contains(name); }))
       add(name, [&](const SeedRun& run) { return run.result.last.measured.at(name); }, number);
   if (runs.front().result.last.personal_score)
     add("clients' own models", [](const SeedRun& run) { return run.result.last.personal_score.value_or(0); }, score);
@@ -112,8 +113,11 @@ std::string plot_runs(const std::vector<SeedRun>& runs, const std::string& file)
     add("training loss", against_epsilon,
         [](const SeedRun& /*run*/, const fl::Metrics& metrics) { return metrics.train_loss; });
     if (runs.front().result.last.measured.contains("log10_gap"))
-      add("log10(F - F*)", against_epsilon,
-          [](const SeedRun& /*run*/, const fl::Metrics& metrics) { return metrics.measured.at("log10_gap"); });
+      add("log10(F - F*)", against_epsilon, [](const SeedRun& /*run*/, const fl::Metrics& metrics) {
+        // Evaluations before a run was taken up need not have been measured: no point is drawn of them.
+        const auto found = metrics.measured.find("log10_gap");
+        return found == metrics.measured.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
+      });
   }
   write_plots(panels, file);
   if (is_proven || !is_private) return file;
