@@ -271,19 +271,6 @@ TEST_F(RunOptions, ResumesOnlyWithACheckpoint) {
   refuses(small + "--ledger run.jsonl --checkpoint run.state --resume --seed 9", "run.state");
 }
 
-// A run that was begun without what is measured now, or finished so.
-TEST_F(RunOptions, MeasuresFromWhereItTakesARunUp) {
-  const std::string begun = "simulate --algorithm fedavg --users 4 --records 50 --user-rate 1 --evaluate-every 1 ";
-  const std::string kept = "--seeds 2 --checkpoint run.state --checkpoint-every 1 --plot run.svg --results run.csv ";
-  ASSERT_EQ(run(begun + kept + "--rounds 3").status, 0);
-  std::filesystem::remove(path("run.seed-2.state"));
-  std::filesystem::remove(path("dpbudget.ledger.seed-2.jsonl"));
-  const testing::Ran again = run(begun + kept + "--rounds 3 --resume --optimum 1e-4");
-  EXPECT_EQ(again.status, 0) << again.err;
-  EXPECT_EQ(again.out.find("log10_gap"), std::string::npos) << again.out;  // of the second seed alone
-  EXPECT_NE(again.out.find("log10(F - F*)"), std::string::npos) << again.out;
-}
-
 // Before anything is computed, printed or written; what stands there already stays.
 TEST_F(RunOptions, ChecksItsFilesFirst) {
   refuses(small + "--ledger run.jsonl --results ./run.jsonl", "--results is ./run.jsonl, but --ledger goes to");
