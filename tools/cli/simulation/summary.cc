@@ -31,6 +31,10 @@ Moments moments(const std::vector<double>& values) {
   return {mean, values.size() > 1 ? std::sqrt(squares / (count - 1)) : 0};
 }
 
+bool all_measured(const std::vector<SeedRun>& runs, const std::string& name) {
+  return std::ranges::all_of(runs, [&](const SeedRun& run) { return run.result.last.measured.contains(name); });
+}
+
 // One line in the place of many: their mean, in a band of their standard deviation. All have the same x.
 Line mean_line(const std::vector<Line>& lines) {
   Line mean;
@@ -66,7 +70,7 @@ std::string summary_table(const std::vector<SeedRun>& runs) {
   if (std::ranges::all_of(runs, [](const SeedRun& run) { return run.relative_rmse(run.result.last).has_value(); }))
     add("relative RMSE", [](const SeedRun& run) { return run.relative_rmse(run.result.last).value(); }, number);
   for (const std::string& name : optimality_names())
-    if (std::ranges::all_of(runs, [&](const SeedRun& run) { return run.result.last.measured.contains(name); }))
+    if (all_measured(runs, name))
       add(name, [&](const SeedRun& run) { return run.result.last.measured.at(name); }, number);
   if (runs.front().result.last.personal_score)
     add("clients' own models", [](const SeedRun& run) { return run.result.last.personal_score.value_or(0); }, score);
@@ -112,7 +116,7 @@ std::string plot_runs(const std::vector<SeedRun>& runs, const std::string& file)
     });
     add("training loss", against_epsilon,
         [](const SeedRun& /*run*/, const fl::Metrics& metrics) { return metrics.train_loss; });
-    if (runs.front().result.last.measured.contains("log10_gap"))
+    if (all_measured(runs, "log10_gap"))
       add("log10(F - F*)", against_epsilon, [](const SeedRun& /*run*/, const fl::Metrics& metrics) {
         // Evaluations before a run was taken up need not have been measured: no point is drawn of them.
         const auto found = metrics.measured.find("log10_gap");
