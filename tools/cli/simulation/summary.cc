@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -51,6 +52,31 @@ Line mean_line(const std::vector<Line>& lines) {
   return mean;
 }
 
+// @param value  of a run at one of its evaluations
+Plot panel_of(const std::vector<SeedRun>& runs, const std::string& what, bool against_epsilon,
+              const std::function<double(const SeedRun&, const fl::Metrics&)>& value) {
+  const fl::SettledRun& first = runs.front().run;
+  Plot plot;
+  plot.title = fmt::format("{}: {}", first->algorithm, what);
+  plot.x_label = against_epsilon
+                     ? fmt::format("epsilon spent at delta {} (proven, {})", first->delta, to_string(first->budget_for))
+                     : "rounds";
+  plot.y_label = what;
+  for (const SeedRun& run : runs) {
+    Line line;
+    line.title = fmt::format("seed {}", run.seed);
+    for (std::size_t i = 0; i < run.result.history.size(); ++i) {
+      line.x.push_back(against_epsilon ? run.spent[i] : static_cast<double>(run.result.history[i].round));
+      line.y.push_back(value(run, run.result.history[i]));
+    }
+    plot.lines.push_back(std::move(line));
+  }
+  // Seeds that were interrupted, or that spent what their own draws make of it, are shown one by one.
+  const auto is_like_first = [&](const Line& line) { return line.x == plot.lines.front().x; };
+  if (plot.lines.size() > 1 && std::ranges::all_of(plot.lines, is_like_first)) plot.lines = {mean_line(plot.lines)};
+  return plot;
+}
+
 }  // namespace
 
 std::string summary_table(const std::vector<SeedRun>& runs) {
@@ -89,25 +115,7 @@ std::string plot_runs(const std::vector<SeedRun>& runs, const std::string& file)
       is_relative && !measures_accuracy(model) ? "relative RMSE on the test records" : score_name(model);
   std::vector<Plot> panels;
   const auto add = [&](const std::string& what, bool against_epsilon, const auto& value) {
-    Plot plot;
-    plot.title = fmt::format("{}: {}", runs.front().run->algorithm, what);
-    plot.x_label = against_epsilon ? fmt::format("epsilon spent at delta {} (proven, {})", runs.front().run->delta,
-                                                 to_string(runs.front().run->budget_for))
-                                   : "rounds";
-    plot.y_label = what;
-    for (const SeedRun& run : runs) {
-      Line line;
-      line.title = fmt::format("seed {}", run.seed);
-      for (std::size_t i = 0; i < run.result.history.size(); ++i) {
-        line.x.push_back(against_epsilon ? run.spent[i] : static_cast<double>(run.result.history[i].round));
-        line.y.push_back(value(run, run.result.history[i]));
-      }
-      plot.lines.push_back(std::move(line));
-    }
-    // Seeds that were interrupted, or that spent what their own draws make of it, are shown one by one.
-    const auto is_like_first = [&](const Line& line) { return line.x == plot.lines.front().x; };
-    if (plot.lines.size() > 1 && std::ranges::all_of(plot.lines, is_like_first)) plot.lines = {mean_line(plot.lines)};
-    panels.push_back(std::move(plot));
+    panels.push_back(panel_of(runs, what, against_epsilon, value));
   };
   for (const bool against_epsilon : {false, true}) {
     if (against_epsilon && !is_proven) continue;
