@@ -10,8 +10,6 @@
 #include <string>
 #include <vector>
 
-struct gzFile_s;  // zlib's
-
 namespace dpbudget::fl {
 
 /// A plain or gzipped file, told apart by its first bytes. Every error is an InvalidArgument of one line that begins
@@ -22,6 +20,11 @@ class ByteFile {
 
   /// @throws InvalidArgument when the file cannot be opened or is a directory
   explicit ByteFile(const std::filesystem::path& path);
+  ~ByteFile();
+  ByteFile(const ByteFile&) = delete;
+  ByteFile& operator=(const ByteFile&) = delete;
+  ByteFile(ByteFile&&) = delete;
+  ByteFile& operator=(ByteFile&&) = delete;
 
   /// The next `count` bytes.
   /// @throws InvalidArgument when the file ends before, or its compression is damaged
@@ -41,14 +44,12 @@ class ByteFile {
   [[noreturn]] void fail(const std::string& reason) const;
 
  private:
-  struct Close {
-    void operator()(gzFile_s* file) const;
-  };
+  class Stream;  // zlib's, which stays out of this header
 
   std::size_t read(std::span<std::uint8_t> bytes);
 
   std::filesystem::path path_;
-  std::unique_ptr<gzFile_s, Close> file_;
+  std::unique_ptr<Stream> stream_;
 };
 
 }  // namespace dpbudget::fl
