@@ -45,12 +45,15 @@ Found approximate_for(const ApproximateDp& once, double copies) {
   return ApproximateDp{epsilon, std::min(1.0, delta)};
 }
 
-// An upper bound on log P(more than `copies`).
+constexpr double never = -std::numeric_limits<double>::infinity();
+
+// log P(more than `copies`): a reference value, and an upper bound, which takes longer.
+double log_about_beyond(const Occurrences& law, double copies) {
+  return copies < law.times().count() ? numeric::log_tail_sum(law.times(), copies + 1, {never, 0}) : never;
+}
 double log_beyond(const Occurrences& law, double copies) {
-  constexpr double never = -std::numeric_limits<double>::infinity();
-  if (copies >= law.times().count()) return never;
-  const double log_tail = numeric::log_tail_sum(law.times(), copies + 1, {never, 0});
-  return log_tail + 1e-10 + 1e-13 * std::abs(log_tail);
+  return copies < law.times().count() ? numeric::log_tail_sum_bracket(law.times(), copies + 1, {never, 0}).upper
+                                      : never;
 }
 
 // So unlikely that a record is drawn less often than `least` says.
@@ -163,12 +166,13 @@ double rate_of_record(const Occurrences& law, bool is_up) {
 }
 
 double log_probability_of(const Occurrences& law, std::uint64_t copies) {
-  if (law.is_certain()) return copies == law.most() ? 0 : -std::numeric_limits<double>::infinity();
+  if (law.is_certain()) return copies == law.most() ? 0 : never;
   const double log_mass = law.times().log_mass(static_cast<double>(copies));
   const double log_probability = log_mass - std::log(rate_of_record(law, false));
   return std::min(0.0, log_probability + law.times().log_mass_error(log_mass) + 8 * unit * std::abs(log_mass));
 }
 
+// accounting/plan/proofs.md, 2.5
 std::uint64_t exceeded_rarely(const Occurrences& law, double probability) {
   if (law.is_certain()) return law.most();
   const double log_allowed = std::log(probability);
@@ -176,14 +180,16 @@ std::uint64_t exceeded_rarely(const Occurrences& law, double probability) {
   std::uint64_t high = law.most();
   while (low < high) {
     const std::uint64_t middle = low + (high - low) / 2;
-    if (log_beyond(law, static_cast<double>(middle)) <= log_allowed)
+    if (log_about_beyond(law, static_cast<double>(middle)) <= log_allowed)
       high = middle;
     else
       low = middle + 1;
   }
+  while (log_beyond(law, static_cast<double>(low)) > log_allowed) ++low;
   return low;
 }
 
+// accounting/plan/proofs.md, 2.5
 TimesDrawn times_drawn(const Occurrences& law, double negligible) {
   if (law.is_certain()) return {{{1, law.most()}}, 0, 0};
   const double rate = rate_of_record(law, false);

@@ -37,7 +37,7 @@ double rest_of(const std::vector<NormalShift>& shifts);
 /// @param rounding    up for what dominates the release, down for what it dominates
 /// @param negligible  what `beyond` may be, of a group; with 0 there is nothing beyond
 /// @return nothing for other events, and where means leave a double's range
-/// @source accounting/plan/proofs.md, section 3
+/// @source accounting/plan/proofs.md, 3.1, 3.2 and 3.3
 std::optional<NormalMixture> normal_mixture(const Event& event, Adjacency adjacency, Rounding rounding,
                                             double negligible);
 

@@ -60,7 +60,7 @@ class Builder : public PlanReader {
           require_shift_theorem(event, adjacency(), "renyi");
           const auto mixture = normal_mixture(event, adjacency(), Rounding::up, 0);
           if (!mixture || !has_few_shifts(*mixture)) refuse(event, too_many_shifts);
-          cite("mixture of Gaussians, both directions: accounting/renyi/proofs.md, section 9");
+          cite("mixture of Gaussians, both directions: accounting/renyi/proofs.md, 9.1");
           return normal_mixture_curve(*mixture);
         },
         [&](const PureDp& e) {
@@ -79,7 +79,7 @@ class Builder : public PlanReader {
           return gaussian_curve(raised(e.mu.value() * e.mu.value(), unit));
         },
         [&](const BoundedRange& e) {
-          cite("bounded range: Cesar, Rogers 2021, by accounting/renyi/proofs.md, section 8");
+          cite("bounded range: Cesar, Rogers 2021, by accounting/renyi/proofs.md, 8.1");
           return bounded_range_curve(e.epsilon.value());
         },
         [&](const PoissonSampled& e) { return poisson(e, event); },
@@ -87,7 +87,7 @@ class Builder : public PlanReader {
         [&](const SampledWithReplacement& e) { return with_replacement(e, event); },
         [&](const Participates& e) {
           const CurvePtr inner = curve(*e.inner);
-          cite("participation seen by the adversary: accounting/renyi/proofs.md, section 6");
+          cite("participation seen by the adversary: accounting/renyi/proofs.md, 6.1");
           return participating_curve(rounded_rate(e.rate, Rounding::up), inner);
         },
         [&](const Repeated& e) {
@@ -168,7 +168,7 @@ class Builder : public PlanReader {
                const SampledWithoutReplacement once{Rate(rate), for_copies(sampled, copies, adjacency(), "renyi")};
                return without_replacement(once, once);
              }});
-    cite("batches drawn with replacement: accounting/plan/proofs.md, section 2");
+    cite("batches drawn with replacement: accounting/plan/proofs.md, 2.2");
     return mixed;
   }
 
@@ -180,14 +180,14 @@ class Builder : public PlanReader {
     const auto sampled = sampled_group(group, Rounding::up);
     if (!sampled) {
       const Event together = for_group(group, *group.inner, group.records.value(), adjacency(), "renyi");
-      cite("groups of records: accounting/plan/proofs.md, section 1");
+      cite("groups of records: accounting/plan/proofs.md, 1.2");
       return curve(together);
     }
     if (adjacency() == Adjacency::replace_one)
       refuse(event, "Poisson sampling is analysed under add_or_remove_one or zero_out_one");
     if (const auto mixture = normal_mixture(event, adjacency(), Rounding::up, 0)) {
       if (!has_few_shifts(*mixture)) refuse(event, too_many_shifts);
-      cite("groups in Poisson samples: Charles et al. 2024, both directions, by accounting/renyi/proofs.md, section 9");
+      cite("groups in Poisson samples: Charles et al. 2024, both directions, by accounting/renyi/proofs.md, 9.1");
       return normal_mixture_curve(*mixture);
     }
     if (group.records.value() > most_draws)
@@ -202,7 +202,7 @@ class Builder : public PlanReader {
                                                     const PoissonSampled once{Rate(rate), inside(copies)};
                                                     return poisson(once, once);
                                                   }});
-    cite("groups in Poisson samples: accounting/plan/proofs.md, section 4");
+    cite("groups in Poisson samples: accounting/plan/proofs.md, 4.1");
     return mixed;
   }
 
@@ -221,7 +221,7 @@ class Builder : public PlanReader {
     if (adjacency() == Adjacency::replace_one)
       refuse(event, "random allocation is analysed under add_or_remove_one or zero_out_one");
     const CurvePtr inner = curve(*allocated.inner);
-    cite("random allocation costs no more than its release: accounting/renyi/proofs.md, section 7");
+    cite("random allocation costs no more than its release: accounting/renyi/proofs.md, 7.1");
     return inner;
   }
 

@@ -34,7 +34,8 @@ struct MixtureNode {
   double slack;       ///< bound on the relative error of x, in units
 };
 
-/// The trapezoid rule's step for E[(1 + x)^power] that makes its error less than 3e-18 (proofs.md, sections 2.3 and 9).
+/// The trapezoid rule's step for E[(1 + x)^power] that makes its error less than 3e-18 (accounting/renyi/proofs.md, 2.3
+/// and 9.1).
 /// @param noise  of the farthest component
 double trapezoid_step(double noise, double power);
 
@@ -67,7 +68,7 @@ class MixtureMoment {
 Divergence minkowski(const GaussianMixture& mixture, double order);
 
 /// Whether that bound is exact to 20 digits: the mixture's components are then so far apart that the quadrature has
-/// nothing to add (proofs.md, section 2).
+/// nothing to add (accounting/renyi/proofs.md, 2.4).
 bool components_apart(const GaussianMixture& mixture, double order);
 
 }  // namespace dpbudget::renyi

@@ -25,7 +25,7 @@ struct CurvesOfCopies {
 /// larger. Adjacency: replace_one.
 /// Of a group in a Poisson sample it is that of a Poisson sample, under add_or_remove_one.
 /// @param law  of at most `most_draws`
-/// @source accounting/plan/proofs.md, sections 2 and 4
+/// @source accounting/plan/proofs.md, 2.2 and 4.2
 CurvePtr with_replacement_curve(const Occurrences& law, const CurvesOfCopies& curves);
 
 }  // namespace dpbudget::renyi

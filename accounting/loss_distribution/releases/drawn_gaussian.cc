@@ -25,6 +25,7 @@ bool is_one_by_one(const std::vector<DrawnTimes>& times) {
 
 }  // namespace
 
+// accounting/plan/proofs.md, 2.3; accounting/loss_distribution/proofs.md, 4f.2
 std::optional<Pieces> drawn_gaussian_pieces(const Draws& draws, double noise_multiplier, const Cut& cut) {
   ranges::noise_multiplier(noise_multiplier);
   check(cut);

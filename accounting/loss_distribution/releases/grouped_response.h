@@ -13,7 +13,7 @@ namespace dpbudget::loss_distribution {
 /// mechanism tells more of data sets so many steps apart. Its own reverse.
 /// @param epsilon  in (0, inf), rounded up or down by a relative 2^-49 at most
 /// @param records  in [1, 1024]
-/// @source Dong, Roth, Su 2019, Theorem 2.14; accounting/loss_distribution/proofs.md, section 4h
+/// @source Dong, Roth, Su 2019, Theorem 2.14; accounting/loss_distribution/proofs.md, 4h.2
 Pieces grouped_response_pieces(double epsilon, std::uint64_t records);
 
 /// Whether that is the pair which dominates a group's release.

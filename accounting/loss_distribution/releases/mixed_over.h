@@ -14,7 +14,7 @@ namespace dpbudget::loss_distribution {
 
 /// @param tail    as Cut::tail
 /// @param losses  of so many copies: Pieces, or nothing, as then is the result
-/// @source accounting/plan/proofs.md, sections 2 and 4
+/// @source accounting/plan/proofs.md, 2.1 and 4.1; accounting/loss_distribution/proofs.md, 4f.1
 template <class Losses>
 std::optional<Pieces> mixed_over(const Occurrences& law, double tail, const Losses& losses) {
   const TimesDrawn times = times_drawn(law, tail);

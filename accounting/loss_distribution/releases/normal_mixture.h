@@ -16,7 +16,7 @@ enum class Against {
 /// The mixture against N(0, 1) or against itself mirrored, which then is its own reverse; beyond its probability all is
 /// told apart, in both of the mirrored ones.
 /// @throws Unsupported when 2^24 cells do not suffice, or 2^22 cells of single shifts
-/// @source accounting/loss_distribution/proofs.md, section 4g
+/// @source accounting/loss_distribution/proofs.md, 4g.1, 4g.2 and 4g.3
 Pieces normal_mixture_pieces(const NormalMixture& mixture, Against against, const Cut& cut);
 
 }  // namespace dpbudget::loss_distribution

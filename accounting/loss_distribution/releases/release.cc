@@ -110,7 +110,7 @@ class Release {
   }
 
  private:
-  // proofs.md, section 4d
+  // accounting/loss_distribution/proofs.md, 4d.1
   Pieces bounded_range(double epsilon) const {
     return pair_ == Pair::dominating ? approximate_dp_pieces(epsilon, 0) : randomized_response_pieces(epsilon / 2, 2);
   }
@@ -205,7 +205,7 @@ class Release {
   // Of what dominates when it is larger.
   Rounding outward() const { return is_upper_ ? Rounding::up : Rounding::down; }
 
-  // proofs.md, section 4h
+  // accounting/loss_distribution/proofs.md, 4h.1 and 4h.2
   std::optional<Pieces> grouped(const Grouped& group, const Event& event) const {
     const bool is_replaced = adjacency_ == Adjacency::replace_one;
     if (const auto mixture = normal_mixture(event, adjacency_, outward(), cut_.tail)) {
@@ -256,7 +256,8 @@ class Release {
     return poisson_sampled(std::move(*inside), rate, cut_.tail);
   }
 
-  // A sample of a sample is a sample at the product of the rates. The pair grows with the rate: proofs.md, section 4e.
+  // A sample of a sample is a sample at the product of the rates. The pair grows with the rate:
+  // accounting/loss_distribution/proofs.md, 4e.2.
   Pieces replaced_in_poisson_sample(double outer, const PoissonSampled& event) const {
     // The others' sum tells nothing only where they hold nothing.
     if (pair_ == Pair::attained_among_equals) return one_atom();
@@ -283,7 +284,8 @@ class Release {
     return without_replacement(*inside, rate, cut_.tail);
   }
 
-  // proofs.md, section 4f
+  // accounting/loss_distribution/proofs.md, 4f.1 and 4f.2
+  // accounting/plan/proofs.md, 2.4
   std::optional<Pieces> with_replacement(const SampledWithReplacement& event) const {
     if (pair_ != Pair::dominating) return drawn_among_equals(event);
     const double rate = rate_of_record(event.draws, true);
@@ -395,8 +397,9 @@ std::vector<std::string> theorems_of(const Event& event, Adjacency adjacency) {
       [](const RandomizedResponse&) { return Theorems{"randomised response: by definition"}; },
       [](const MixtureOfGaussians&) {
         return Theorems{
-            "mixture of Gaussians: Charles et al. 2024, both directions, by accounting/loss_distribution/proofs.md, "
-            "section 4g"};
+            "mixture of Gaussians: Charles et al. 2024, both directions, by accounting/plan/proofs.md, 3.1; its "
+            "losses: "
+            "accounting/loss_distribution/proofs.md, 4g.1"};
       },
       [](const PureDp&) {
         return Theorems{"pure DP: Kairouz, Oh, Viswanath 2015, dominating mechanism of Theorem 3.3"};
@@ -415,7 +418,7 @@ std::vector<std::string> theorems_of(const Event& event, Adjacency adjacency) {
         if (adjacency == Adjacency::replace_one)
           return Theorems{
               "Poisson sampling, a record replaced, each adding at most half the sensitivity: "
-              "accounting/loss_distribution/proofs.md, section 4e"};
+              "accounting/loss_distribution/proofs.md, 4e.1"};
         return Theorems{"Poisson sampling: Balle, Barthe, Gaboardi 2018, Theorem 8, both directions"};
       },
       [](const SampledWithoutReplacement&) {
@@ -424,26 +427,34 @@ std::vector<std::string> theorems_of(const Event& event, Adjacency adjacency) {
       [](const SampledWithReplacement&) {
         return Theorems{
             "batches drawn with replacement: Balle, Barthe, Gaboardi 2018, Theorem 10, composed by "
-            "accounting/plan/proofs.md, section 2"};
+            "accounting/plan/proofs.md, 2.1"};
       },
       [](const Participates&) {
-        return Theorems{"participation seen by the adversary: accounting/renyi/proofs.md, section 6"};
+        return Theorems{"participation seen by the adversary: accounting/renyi/proofs.md, 6.1"};
       },
       [](const Repeated&) { return Theorems(); }, [](const Composed&) { return Theorems(); },
       [](const Shuffled& e) { return shuffle::dominating_theorems(e); },
       [](const RandomlyAllocated&) {
         return Theorems{
             "random allocation: Feldman, Shenfeld 2025, dominating pair, both directions; its losses: "
-            "accounting/loss_distribution/proofs.md, section 4c"};
+            "accounting/loss_distribution/proofs.md, 4c.1"};
       },
       [&](const Grouped& e) {
         if (gaussian_noise(event, Rounding::down))
           return Theorems{"groups of records: Dong, Roth, Su 2019, Theorem 2.14"};
+        if (normal_mixture(event, adjacency, Rounding::up, 1e-20))
+          return Theorems{
+              "groups in Poisson samples: Charles et al. 2024, both directions, by accounting/plan/proofs.md, 3.3; "
+              "their losses: accounting/loss_distribution/proofs.md, 4g.1"};
         if (std::holds_alternative<PoissonSampled>(*e.inner))
           return Theorems{
-              "groups in Poisson samples: Charles et al. 2024, both directions, by "
-              "accounting/loss_distribution/proofs.md, sections 4g and 4h"};
-        return Theorems{"groups of records: accounting/loss_distribution/proofs.md, section 4h"};
+              "groups in Poisson samples: accounting/plan/proofs.md, 4.1; their losses: "
+              "accounting/loss_distribution/proofs.md, 4h.1"};
+        if (has_grouped_responses(e))
+          return Theorems{
+              "groups under pure DP: Dong, Roth, Su 2019, Theorem 2.14, by accounting/loss_distribution/proofs.md, "
+              "4h.2"};
+        return Theorems{"groups of records: accounting/loss_distribution/proofs.md, 4h.1"};
       });
 }
 

@@ -2,7 +2,6 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
-#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -11,7 +10,6 @@
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/loss_distribution/releases/grouped_response.h"
-#include "dpbudget/accounting/loss_distribution/releases/normal_mixture.h"
 #include "dpbudget/accounting/plan/language.h"
 
 namespace dpbudget::loss_distribution {
@@ -40,7 +38,8 @@ void expect_around(const std::string& plan, double epsilon, double truth) {
   }
 }
 
-// Computed at 40 digits by their half-lines, the larger direction: accounting/plan/proofs.md, section 3.
+// Computed at 40 digits by their half-lines, the larger direction.
+// accounting/plan/proofs.md, 3.1 and 3.3; accounting/loss_distribution/proofs.md, 4g.1
 TEST(Grouped, CostsInPoissonSamplesWhatItsMixtureDoes) {
   expect_around("group(2, poisson(0.1, gaussian(1)))", 0.5, 0.014528907704117948768);
   expect_around("group(2, poisson(0.1, gaussian(1)))", 2, 0.00036055217302203445592);
@@ -53,6 +52,7 @@ TEST(Grouped, CostsInPoissonSamplesWhatItsMixtureDoes) {
   expect_around("group(5, poisson(0.5, gaussian(1))) under replace_one", 0, 0.72392046433126513508);
 }
 
+// accounting/plan/proofs.md, 1.2; accounting/loss_distribution/proofs.md, 4h.1 and 4h.2
 TEST(Grouped, OfLeavesIsWhatTheirShiftsAre) {
   expect_around("group(3, laplace(2))", 0.5, -std::expm1((0.5 - 1.5) / 2));
   const auto exact = [](const char* plan) { return delta_by(AccountantName::exact, plan, 0.5); };
@@ -91,7 +91,45 @@ TEST(Grouped, IsRefusedByNameWhereNothingIsKnown) {
   EXPECT_NE(replaced.error().text().find("under replace_one"), std::string::npos);
 }
 
-// accounting/plan/proofs.md, section 4
+// A sum of two records, each in the sample with probability q, plus Laplace noise: half-lines are its best events.
+// accounting/plan/proofs.md, 4.1 and 4.2; accounting/loss_distribution/proofs.md, 4h.1
+TEST(Grouped, IsNeverBelowASumThatIsSampled) {
+  const double epsilon = 0.4;
+  for (const double rate : {0.05, 0.5})
+    for (const double scale : {0.7, 3.0}) {
+      const auto above = [&](double t) { return t > 0 ? std::exp(-t / scale) / 2 : 1 - std::exp(t / scale) / 2; };
+      double attained = 0;
+      for (double t = -30; t < 30; t += 0.01) {
+        const double none = above(t);
+        const double with =
+            (1 - rate) * (1 - rate) * none + 2 * rate * (1 - rate) * above(t - 1) + rate * rate * above(t - 2);
+        attained = std::max({attained, with - std::exp(epsilon) * none, (1 - none) - std::exp(epsilon) * (1 - with)});
+      }
+      const std::string plan =
+          "group(2, poisson(" + std::to_string(rate) + ", laplace(" + std::to_string(scale) + ")))";
+      for (const AccountantName name :
+           {AccountantName::loss_distribution, AccountantName::renyi, AccountantName::approximate}) {
+        const Bound found = delta_by(name, plan, epsilon);
+        EXPECT_GE(found.upper, attained * (1 - 1e-12)) << plan << " by " << to_string(name);
+        EXPECT_GE(found.upper, found.lower) << plan << " by " << to_string(name);
+      }
+      const Bound found = delta_by(AccountantName::loss_distribution, plan, epsilon);
+      EXPECT_LE(found.lower, attained * (1 + 1e-3)) << plan;
+    }
+}
+
+// accounting/plan/proofs.md, 4.2
+TEST(Grouped, OfPureReleasesIsPure) {
+  for (const std::string inner : {"pure(0.7)", "laplace(3)", "rr(1.1)"}) {
+    const auto epsilon = [](const std::string& plan) {
+      return make_accountant(AccountantName::best, parse_plan(plan), 1e-4).value()->epsilon(1, 0).value().bound.upper;
+    };
+    EXPECT_NEAR(epsilon("group(3, poisson(0.2, " + inner + "))"), 3 * epsilon("poisson(0.2, " + inner + ")"), 1e-9)
+        << inner;
+  }
+}
+
+// accounting/plan/proofs.md, 4.1
 RC_GTEST_PROP(Grouped, GrowsWithTheGroupAndIsNeverBelowOne, ()) {
   const std::string rate = std::to_string(log_uniform(0.01, 0.9));
   const std::string noise = std::to_string(log_uniform(0.8, 5));
@@ -105,18 +143,6 @@ RC_GTEST_PROP(Grouped, GrowsWithTheGroupAndIsNeverBelowOne, ()) {
     RC_ASSERT(found.lower <= found.upper);
     RC_ASSERT(found.upper >= before);
     before = found.lower;
-  }
-}
-
-RC_GTEST_PROP(NormalMixturePieces, AreWellFormed, ()) {
-  NormalMixture mixture;
-  const int shifts = *rc::gen::inRange(1, 6);
-  for (int i = 0; i < shifts; ++i) mixture.shifts.push_back({log_uniform(1e-6, 0.15), log_uniform(0.05, 6)});
-  mixture.at_zero = rest_of(mixture.shifts);
-  for (const Against against : {Against::zero, Against::mirror}) {
-    const Pieces pieces = normal_mixture_pieces(mixture, against, {0.05, 1e-12});
-    testing::expect_well_formed(pieces);
-    testing::expect_well_formed(reversed(pieces));
   }
 }
 
