@@ -45,18 +45,24 @@ Mixture shifted(const MixtureOfGaussians& event, double outward) {
 
 // Fewer in the sample are counted among the least that are.
 constexpr double least_at_zero = 1e-200;
+// Of more records, and as few, all are counted as in the sample.
+constexpr double least_counted = 1e-250;
 // More than what tiny probabilities of `times_drawn` are raised by.
 constexpr double raised_to = 1e-299;
 
 NormalMixture group_up(const Occurrences& law, double mean, double negligible) {
-  const TimesDrawn times = times_drawn(law, negligible);
+  const bool is_all = negligible == 0;
+  const TimesDrawn times = times_drawn(law, is_all ? least_counted : negligible);
   const double rate = rate_of_record(law, true);
   NormalMixture mixture{{}, std::exp(law.log_absent())};
   for (const auto& [probability, copies] : times.kinds)
     mixture.shifts.push_back({probability * rate, mean * static_cast<double>(copies) * (1 + unit)});
   if (mixture.at_zero < least_at_zero) mixture.shifts.front().probability += std::exchange(mixture.at_zero, 0);
   mixture.error = times.error + unit * (32 + 2 * std::abs(law.log_absent()));
-  mixture.beyond = times.beyond;
+  if (!is_all)
+    mixture.beyond = times.beyond;
+  else if (times.beyond > 0)
+    mixture.shifts.push_back({times.beyond, mean * law.times().count() * (1 + unit)});
   return mixture;
 }
 

@@ -70,11 +70,15 @@ class ShiftRatio {
     return found;
   }
 
-  // Two points near each other with losses on either side of `loss`, which is above the least.
+  // Above it and all that is below it is, but for rounding, all that there is.
+  static constexpr double farthest = -64;
+
+  // Two points near each other with losses on either side of `loss`; the first is `farthest` where the losses do not
+  // tell, since what is not shifted is too likely.
   numeric::Bracket around(double loss) const {
     double low = -1;
     double high = 1;
-    while (at(low).value + at(low).error > loss) low *= 2;
+    while (low > farthest && at(low).value + at(low).error > loss) low *= 2;
     while (at(high).value - at(high).error < loss) high *= 2;
     for (int i = 0; i < 200 && high - low > 0x1p-48 * std::max(1.0, std::abs(low)); ++i) {
       const double middle = low + (high - low) / 2;
@@ -112,7 +116,7 @@ double normal_mixture_log_delta(const NormalMixture& mixture, double epsilon) {
   const double kept = 1 - std::exp(epsilon) * mixture.at_zero;
   if (kept > 2 * error) {
     const auto [left, right] = ratio.around(-epsilon);
-    InLog shifted = ratio.shifted_beyond(left, -1);
+    InLog shifted = left > ShiftRatio::farthest ? ratio.shifted_beyond(left, -1) : InLog{-infinity, 0};
     shifted.value += epsilon;
     shifted.error += unit * (1 + std::abs(shifted.value));
     log_delta = std::max(log_delta,

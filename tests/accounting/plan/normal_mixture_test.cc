@@ -28,7 +28,7 @@ double from(const NormalMixture& mixture, double mean) {
 TEST(RestOf, KeepsTheDigitsOfWhatIsLeft) {
   EXPECT_EQ(rest_of({{0.75, 1}, {0.25, 2}}), 0);
   EXPECT_EQ(rest_of({{0x1p-60, 1}, {0.75, 2}, {0.25 - 0x1p-50, 3}}), 0x1p-50 - 0x1p-60);
-  EXPECT_NEAR(rest_of(std::vector<NormalShift>(10, {0.1, 1})), -10 * (0.1 - 0.1L), 1e-16);
+  EXPECT_EQ(rest_of(std::vector<NormalShift>(10, {0.1, 1})), -0x1p-54);
 }
 
 TEST(NormalMixture, OfShiftsIsRelativeToTheNoise) {
@@ -66,6 +66,16 @@ TEST(NormalMixture, OfAGroupIsTheBinomialLawRoundedToItsSide) {
       }
     }
   }
+}
+
+// All that is not counted is as if the whole group were in the sample.
+TEST(NormalMixture, OfALargeGroupMayHaveNothingBeyond) {
+  const NormalMixture mixture = mixture_of("group(1000000000, poisson(0.5, gaussian(1e9)))", Rounding::up, 0).value();
+  EXPECT_EQ(mixture.beyond, 0);
+  EXPECT_LE(mixture.shifts.size(), 257U);
+  EXPECT_NEAR(mixture.highest_mean(), 1, 1e-12);
+  EXPECT_LT(mixture.shifts.back().probability, 1e-200);
+  EXPECT_NEAR(from(mixture, 0.4), 1, 1e-9);
 }
 
 TEST(NormalMixture, IsOfNothingElse) {

@@ -91,6 +91,19 @@ RC_GTEST_PROP(NormalMixtureProfile, GrowsWithShiftsAndTheirProbabilities, ()) {
   RC_ASSERT(normal_mixture_log_delta(mixture, epsilon) >= before - slack);
 }
 
+// What is not shifted is 1 as far as a double tells: no point tells the losses apart.
+// accounting/plan/proofs.md, 3.4
+TEST(NormalMixtureProfile, OfShiftsThatAreTooRareToTell) {
+  for (const double probability : {1e-300, 1e-20, 1e-15})
+    for (const double epsilon : {0.0, 1e-14, 0.5}) {
+      const NormalMixture mixture{{{probability, 1}}, 1 - probability};
+      const double found = normal_mixture_log_delta(mixture, epsilon);
+      EXPECT_GE(found, static_cast<double>(log(HalfLines{mixture}.delta(epsilon))) - 1e-9)
+          << probability << " " << epsilon;
+      EXPECT_LT(found, epsilon < 0.1 ? std::log(1e-12) : std::log(probability)) << probability << " " << epsilon;
+    }
+}
+
 TEST(NormalMixtureProfile, OfOneCertainShiftIsTheGaussians) {
   for (const double epsilon : {0.0, 0.3, 4.0})
     EXPECT_NEAR(normal_mixture_log_delta({{{1, 0.5}}}, epsilon), gaussian_log_delta(epsilon, 2), 1e-9);

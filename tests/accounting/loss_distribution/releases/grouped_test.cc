@@ -122,7 +122,7 @@ TEST(Grouped, IsNeverBelowASumThatIsSampled) {
 TEST(Grouped, OfPureReleasesIsPure) {
   for (const std::string inner : {"pure(0.7)", "laplace(3)", "rr(1.1)"}) {
     const auto epsilon = [](const std::string& plan) {
-      return make_accountant(AccountantName::best, parse_plan(plan), 1e-4).value()->epsilon(1, 0).value().bound.upper;
+      return make_accountant(AccountantName::best, parse_plan(plan), 1e-4).value()->epsilon(1, 0).value().upper;
     };
     EXPECT_NEAR(epsilon("group(3, poisson(0.2, " + inner + "))"), 3 * epsilon("poisson(0.2, " + inner + ")"), 1e-9)
         << inner;
