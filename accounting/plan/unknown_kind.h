@@ -36,4 +36,15 @@ constexpr std::string_view to_string(UnknownKind kind) {
   return "";
 }
 
+constexpr bool is_whole(UnknownKind kind) {
+  return kind == UnknownKind::count || kind == UnknownKind::reports || kind == UnknownKind::steps ||
+         kind == UnknownKind::draws;
+}
+
+/// Whether smaller values are safer.
+constexpr bool is_cost(UnknownKind kind) {
+  return kind != UnknownKind::noise && kind != UnknownKind::scale && kind != UnknownKind::reports &&
+         kind != UnknownKind::steps;
+}
+
 }  // namespace dpbudget

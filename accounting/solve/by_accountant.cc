@@ -14,6 +14,7 @@
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/plan/unknown_kind.h"
 #include "dpbudget/accounting/solve/alone.h"
+#include "dpbudget/accounting/solve/safer.h"
 
 namespace dpbudget::solve {
 namespace {
@@ -87,26 +88,6 @@ class BoundsOf {
   std::optional<Plan> once_;
   std::map<AccountantName, Answer<std::unique_ptr<Accountant>>> kept_;
 };
-
-bool is_whole(UnknownKind kind) {
-  return kind == UnknownKind::count || kind == UnknownKind::reports || kind == UnknownKind::steps ||
-         kind == UnknownKind::draws;
-}
-
-// Whether smaller values are safer.
-bool is_cost(UnknownKind kind) {
-  return kind != UnknownKind::noise && kind != UnknownKind::scale && kind != UnknownKind::reports &&
-         kind != UnknownKind::steps;
-}
-
-// Where the value on the safe side of `value` is, so many times as far as the nearest.
-double safer(UnknownKind kind, double value, double times) {
-  constexpr double nearest = 1e-12;
-  const bool is_less = is_cost(kind);
-  const double least = kind == UnknownKind::draws ? 1 : 0;
-  if (is_whole(kind)) return is_less ? std::max(least, value - times) : value + times;
-  return is_less ? value * std::max(0.0, 1 - nearest * times) : value * (1 + nearest * times);
-}
 
 // Steps to the safe side, ever farther, until the value is inside by questions of its own.
 Solution checked(Solution found, const Plan& plan, const Budget& budget) {

@@ -1,0 +1,186 @@
+#include "dpbudget/accounting/risk/calibrate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/plan/unknown_kind.h"
+#include "dpbudget/accounting/risk/risk.h"
+#include "dpbudget/accounting/solve/by_accountant.h"
+#include "dpbudget/accounting/solve/safer.h"
+
+namespace dpbudget::risk {
+namespace {
+
+// Steps from one line to the next, which double the digits.
+constexpr int most_steps = 20;
+constexpr double precision = 1e-8;
+// Shares of the steepest and the flattest line, whose deltas are 0, to try where the rest of a plan leaves nothing at
+// the first.
+constexpr std::array shares{0.0, 0.5, 0.75, 0.9, -0.5, -0.75, -0.9};
+// Lines that are steeper, or flatter, leave next to no delta: a value that is far too safe has such.
+constexpr double steepest = 0.99;
+
+Bound bound_of(const numeric::Bracket& ends, const Bound& reason) {
+  Bound bound = reason;
+  bound.lower = ends.lower;
+  bound.upper = ends.upper;
+  return bound;
+}
+
+// Questions about one plan with an unknown.
+class Calibration {
+ public:
+  Calibration(const Plan& plan, double tolerance, double tpr, double fpr)
+      : plan_(plan), tolerance_(tolerance), tpr_(tpr), fpr_(fpr) {}
+
+  // The value at which the line of that slope is at `goal` where the false-positive rate is.
+  Answer<solve::Solution> by_line(AccountantName name, double log_slope, double goal) const {
+    // accounting/risk/proofs.md, 1.1
+    const double delta =
+        log_slope >= 0 ? goal - std::exp(log_slope) * fpr_ : 1 - fpr_ - (1 - goal) * std::exp(-log_slope);
+    return solve::unknown(plan_, name, tolerance_, std::abs(log_slope), std::max(delta, 0.0));
+  }
+
+  // The first value that some line gives: all that is known so far is that its line fits.
+  Answer<solve::Solution> first(AccountantName name) const {
+    std::optional<Refusal> refusal;
+    solve::Solution none;
+    std::vector<double> slopes{gaussian_slope()};
+    for (const double share : shares) slopes.push_back(slope_at(share));
+    for (const double log_slope : slopes) {
+      Answer<solve::Solution> found = by_line(name, log_slope, tpr_);
+      if (found && (found->value || found->every_value)) return found;
+      if (!found && !refusal) refusal = found.error();
+      if (found) none = *found;
+    }
+    if (refusal) return *refusal;
+    none.explanation = fmt::format("no {} was found at which the true-positive rate is proven to be at most {}",
+                                   to_string(none.kind), tpr_);
+    return none;
+  }
+
+  // Who answers for `best` at a value: all but the first and last questions need no other.
+  AccountantName deciding(AccountantName name, double value) const {
+    if (name != AccountantName::best) return name;
+    const Answer<Bound> found = answered([&] { return advantage(at(value), name, tolerance_); });
+    return found ? accountant_named(found->accountant).value_or(name) : name;
+  }
+
+  // By better and better lines. Who decides may have no answer in a far tail, where `name` has.
+  solve::Solution improved(AccountantName name, AccountantName deciding, const solve::Solution& first) const {
+    solve::Solution best = first;
+    std::optional<solve::Solution> candidate = first;
+    double goal = tpr_;
+    for (int step = 0; step < most_steps && candidate; ++step) {
+      Answer<Attacker::Most> reached = most_at(deciding, *candidate->value);
+      if (!reached) reached = most_at(name, *candidate->value);
+      if (!reached) break;
+      if (reached->rate <= tpr_) {
+        const double gain = (*candidate->value - *best.value) * (is_cost(best.kind) ? 1 : -1);
+        if (step > 0 && !(gain > precision * *candidate->value)) break;
+        best = *candidate;
+      } else {
+        goal -= 2 * (reached->rate - tpr_);
+        if (goal <= fpr_) break;
+      }
+      const double slope = std::clamp(reached->log_slope, slope_at(-steepest), slope_at(steepest));
+      const Answer<solve::Solution> next = by_line(deciding, slope, goal);
+      candidate = next && next->value ? std::optional(*next) : std::nullopt;
+    }
+    if (is_whole(best.kind)) stretch(deciding, best);
+    return best;
+  }
+
+  // With what is reached at the value, or at one near it on the safe side, by a question of its own.
+  Answer<solve::Solution> certified(AccountantName name, solve::Solution found) const {
+    constexpr double farthest = 0x1p40;
+    for (double times = 1; times <= farthest; times *= 4) {
+      Answer<Bound> reached = answered([&] { return true_positive_rate(at(*found.value), name, tolerance_, fpr_); });
+      if (!reached) return reached.error();
+      if (reached->upper <= tpr_) {
+        found.at_value = *std::move(reached);
+        return found;
+      }
+      found.value = solve::safer(found.kind, *found.value, times);
+    }
+    return Refusal{"", fmt::format("no {} was found inside the limit", to_string(found.kind))};
+  }
+
+ private:
+  Plan at(double value) const { return {substitute(plan_.event, value), plan_.adjacency}; }
+
+  double slope_at(double share) const {
+    return share >= 0 ? share * std::log(tpr_ / fpr_) : share * std::log((1 - fpr_) / (1 - tpr_));
+  }
+
+  // Of the trade-off function of Gaussian noise through both rates, to which those of compositions tend.
+  double gaussian_slope() const {
+    const boost::math::normal normal;
+    const double at_fpr = quantile(complement(normal, fpr_));
+    const double at_tpr = quantile(complement(normal, tpr_));
+    return (at_fpr * at_fpr - at_tpr * at_tpr) / 2;
+  }
+
+  Answer<Attacker::Most> most_at(AccountantName name, double value) const {
+    return answered([&] { return Attacker(at(value), name, tolerance_).most_true_positive_rate(fpr_); });
+  }
+
+  // Goes on to neighbouring whole numbers as long as they fit.
+  void stretch(AccountantName name, solve::Solution& found) const {
+    constexpr int farthest = 64;
+    const double least = found.kind == UnknownKind::count ? 0 : 1;
+    for (int i = 0; i < farthest; ++i) {
+      const double next = *found.value + (is_cost(found.kind) ? 1 : -1);
+      if (next < least) return;
+      const Answer<Attacker::Most> reached = most_at(name, next);
+      if (!reached || reached->rate > tpr_) return;
+      found.value = next;
+    }
+  }
+
+  const Plan& plan_;
+  double tolerance_;
+  double tpr_;
+  double fpr_;
+};
+
+}  // namespace
+
+Bound advantage(const Plan& plan, AccountantName name, double tolerance) {
+  Attacker attacker(plan, name, tolerance);
+  return bound_of(attacker.advantage(), attacker.reason());
+}
+
+Bound true_positive_rate(const Plan& plan, AccountantName name, double tolerance, double false_positive_rate) {
+  Attacker attacker(plan, name, tolerance);
+  return bound_of(attacker.true_positive_rate(false_positive_rate), attacker.reason());
+}
+
+Answer<solve::Solution> for_advantage(const Plan& plan, AccountantName name, double tolerance, double most) {
+  require(0 < most && most < 1, "advantage", most, "in (0, 1)");
+  Answer<solve::Solution> found = solve::unknown(plan, name, tolerance, 0, most);
+  if (found && found->value)
+    found->at_value = advantage({substitute(plan.event, *found->value), plan.adjacency}, name, tolerance);
+  return found;
+}
+
+Answer<solve::Solution> for_true_positive_rate(const Plan& plan, AccountantName name, double tolerance, double tpr,
+                                               double fpr) {
+  require(0 < fpr && fpr < 1, "fpr", fpr, "in (0, 1)");
+  require(fpr < tpr && tpr < 1, "tpr", tpr, fmt::format("in ({}, 1): who guesses has {}", fpr, fpr));
+  solve::only_unknown(plan);
+  const Calibration calibration(plan, tolerance, tpr, fpr);
+  Answer<solve::Solution> first = calibration.first(name);
+  if (!first || !first->value) return first;
+  return calibration.certified(name, calibration.improved(name, calibration.deciding(name, *first->value), *first));
+}
+
+}  // namespace dpbudget::risk
