@@ -29,16 +29,16 @@ AccountantName tightest(const BoundBy& bound_by, double value) {
 }
 
 // @param dear  precision of the values that a mesh decides
-Answer<Solution> searched(UnknownKind kind, AccountantName name, double dear, double epsilon, const BoundBy& bound_by) {
+Answer<Solution> searched(UnknownKind kind, AccountantName name, double dear, double epsilon, const BoundBy& bound_by,
+                          std::optional<double> guess = std::nullopt) {
   const auto search = [&](AccountantName accountant, std::optional<double> guess, double precision) {
     return unknown(kind, epsilon, [&](double value) { return bound_by(accountant, value); }, guess, precision);
   };
-  std::optional<double> guess;
   if (name != AccountantName::renyi) {
-    const Answer<Solution> start = search(AccountantName::renyi, std::nullopt, rough);
+    const Answer<Solution> start = search(AccountantName::renyi, guess, rough);
     // What one member proves, `best` does not undo.
     if (start && start->every_value && name == AccountantName::best) return start;
-    if (start) guess = start->value;
+    guess = start ? start->value : std::nullopt;
   }
   const bool is_narrowed = name == AccountantName::best && guess;
   const AccountantName searching = is_narrowed ? tightest(bound_by, *guess) : name;
@@ -125,8 +125,8 @@ Solution checked(Solution found, const Plan& plan, const Budget& budget) {
 }  // namespace
 
 Answer<Solution> by_accountant(UnknownKind kind, AccountantName name, double tolerance, double epsilon,
-                               const BoundBy& bound_by) {
-  return searched(kind, name, std::max(tolerance / 100, exact), epsilon, bound_by);
+                               const BoundBy& bound_by, std::optional<double> guess) {
+  return searched(kind, name, std::max(tolerance / 100, exact), epsilon, bound_by, guess);
 }
 
 Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta) {

@@ -137,6 +137,18 @@ TEST(SequenceAccountant, GivesUpTheLowerEndOfWhatIsNotExact) {
   EXPECT_EQ(found.notes.size(), exact.notes.size() + 1);
 }
 
+TEST(SequenceAccountant, AnswersInAnyOrderTheSame) {
+  const auto upwards = make_accountant(AccountantName::loss_distribution, decaying(12, 20, 0.9), 1e-5).value();
+  const auto downwards = make_accountant(AccountantName::loss_distribution, decaying(12, 20, 0.9), 1e-5).value();
+  for (std::uint64_t rounds = 1; rounds <= 12; ++rounds) EXPECT_TRUE(upwards->epsilon(rounds).has_value());
+  for (std::uint64_t rounds = 12; rounds > 0; --rounds) {
+    const Bound found = downwards->epsilon(rounds).value();
+    const Bound before = upwards->epsilon(rounds).value();
+    EXPECT_NEAR(found.upper / before.upper, 1, 1e-4) << rounds;
+    EXPECT_NEAR(found.lower / before.lower, 1, 1e-4) << rounds;
+  }
+}
+
 TEST(SequenceAccountant, FindsHowFarABudgetReaches) {
   const Sequence sequence = decaying(12, 30, 0.9);
   const auto accountant = make_accountant(AccountantName::renyi, sequence, 1e-5).value();
