@@ -101,6 +101,16 @@ TEST(RunningAccount, NamesWhatItRestsOn) {
   EXPECT_EQ(account.epsilon().notes.size(), 2U);
 }
 
+TEST(RunningAccount, CallsALowerEndAttainedOnlyWhereItSaysSomething) {
+  const auto notes_of = [](const char* plan) {
+    RunningAccount account(Adjacency::replace_one, 1e-5, 1e-3);
+    account.add(parse_plan(plan).event);
+    return joined(account.epsilon().notes);
+  };
+  EXPECT_NE(notes_of("wor(0.1, gaussian(1))").find("the lower end is attained"), std::string::npos);
+  EXPECT_EQ(notes_of("wor(0.1, poisson(0.3, gaussian(1))) under replace_one").find("the lower end"), std::string::npos);
+}
+
 TEST(RunningAccount, StartsFromNothingAndRefusesNonsense) {
   RunningAccount account(Adjacency::replace_one, 1e-6, 1e-3);
   EXPECT_EQ(account.epsilon().upper, 0);
