@@ -22,6 +22,7 @@ enum class Purpose : std::uint64_t {
   shuffling = 8,
   clipping = 9,
   rounding = 10,
+  evaluation = 11,
 };
 
 /// The name of a stream. Every value of every field is allowed.

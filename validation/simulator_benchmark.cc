@@ -1,16 +1,21 @@
 /// @file
 /// Time of one round of DP-SCAFFOLD, 40 features and 10 classes, K = 10, s = 0.2: on the setting of Noble et al. (M =
 /// 100 users of 5000 records, 4000 of them train, l = 0.2), and with 10,000 users of 100 records, of whom 1 % take
-/// part.
+/// part. And of a whole run on users whose records are drawn when they are needed, 20 each, of whom 1 % take part: 20
+/// rounds of DP-FedAvg, K = 5, batches of 10, evaluated on 1000 users, with its ledger and what verifies it.
 
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
 #include <chrono>
+#include <cstdint>
+#include <filesystem>
 
+#include "dpbudget/fl/data/drawn_synthetic.h"
 #include "dpbudget/fl/data/preprocess.h"
 #include "dpbudget/fl/data/synthetic.h"
 #include "dpbudget/fl/simulate/runner.h"
+#include "dpbudget/fl/verify/verify.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -53,6 +58,13 @@ double seconds_of(RunRequest run, const FederatedData& data, std::uint64_t round
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
+// The most that the process ever held.
+void show_memory(benchmark::State& state) {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  state.counters["peak MB"] = static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
 // Two runs that differ by `more` rounds have everything else in common, checks and evaluations too: their difference
 // is the time of those rounds. Memory is the most that the process ever held, the data included.
 void dp_scaffold_round(benchmark::State& state, const Setting& setting) {
@@ -63,10 +75,38 @@ void dp_scaffold_round(benchmark::State& state, const Setting& setting) {
     const double one = seconds_of(run, data, 1);
     state.SetIterationTime((seconds_of(run, data, 1 + more) - one) / more);
   }
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  state.counters["peak MB"] = static_cast<double>(usage.ru_maxrss) / 1024;
+  show_memory(state);
 }
+
+// Twenty rounds among state.range(0) users.
+void drawn_users(benchmark::State& state) {
+  RunRequest run;
+  run.algorithm = "dp-fedavg";
+  run.rounds = 20;
+  run.user_rate = 0.01;
+  run.batch_size = 10;
+  run.local_steps = 5;
+  run.noise_multiplier = 10;
+  run.clip_norm = 0.5;
+  run.evaluate_clients = 1000;
+  run.threads = 2;
+  const std::filesystem::path file = std::filesystem::temp_directory_path() / "dpbudget-simulator-benchmark.jsonl";
+  for (auto _ : state) {
+    const DrawnSynthetic users(
+        {.alpha = 1, .beta = 1, .users = static_cast<std::uint64_t>(state.range(0)), .records_per_user = 20, .seed = 1},
+        {.normalised = true});
+    {
+      LedgerWriter writer(file);
+      Surroundings around;
+      around.ledger = &writer;
+      simulate(run, users, around);
+    }
+    if (!verify(read_ledger(file), 1e-5).passed) state.SkipWithError("the ledger does not verify");
+  }
+  std::filesystem::remove(file);
+  show_memory(state);
+}
+BENCHMARK(drawn_users)->ArgName("users")->Arg(100'000)->Arg(1'000'000)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 const auto on_one_and_two_threads = [](benchmark::internal::Benchmark* benchmark) {
   benchmark->ArgName("threads")->Arg(1)->Arg(2)->UseManualTime()->Iterations(5)->Unit(benchmark::kMillisecond);

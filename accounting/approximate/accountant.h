@@ -11,7 +11,7 @@
 namespace dpbudget::approximate {
 
 /// Answers for any number of adaptive repetitions of one plan, whose curve is made once. The lower ends are 0.
-/// @source the theorems it returns; proofs.md
+/// @source the theorems it returns, and accounting/approximate/proofs.md
 class Accountant {
  public:
   /// @param plan  one repetition

@@ -42,6 +42,7 @@ class Combinations::Sum {
   explicit Sum(const Combinations& of) : of_(of) {}
 
   // `rest` is total_epsilon less the losses of the groups before `level`.
+  // accounting/approximate/proofs.md, 2.2
   void add(std::size_t level, const Difference& rest, double log_mass) {
     if (level == of_.groups_.size()) {
       if (rest.high < 0) add_term(log_mass, -std::expm1(rest.high + rest.low));
@@ -115,6 +116,7 @@ double Combinations::log_delta(double total_epsilon) const {
   return sum.log_value();
 }
 
+// accounting/approximate/proofs.md, 2.1
 numeric::Bracket Combinations::log_delta_bracket(double total_epsilon) const {
   // More than what the differences may be off by.
   const double shift = 0x1p-98 * (largest_loss() + total_epsilon);

@@ -21,7 +21,7 @@ class Combinations {
   /// log of the sum over all combinations of P (1 - e^(total_epsilon - loss))_+.
   double log_delta(double total_epsilon) const;
 
-  /// The same between two proven bounds (proofs.md, section 2).
+  /// The same between two proven bounds (accounting/approximate/proofs.md, 2.1 and 2.2).
   numeric::Bracket log_delta_bracket(double total_epsilon) const;
 
   double largest_loss() const;

@@ -99,6 +99,7 @@ class ComposedCurve final : public RememberingCurve {
     return sum;
   }
 
+  // accounting/approximate/proofs.md, 3.2
   double with_equal_shares(double each, double delta) const {
     std::vector<Equal> groups;
     std::vector<Failing> failing;

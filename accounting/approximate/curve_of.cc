@@ -94,7 +94,7 @@ class Builder : public PlanReader {
         [&](const SampledWithReplacement& e) { return with_replacement(e); },
         [&](const Participates& e) {
           CurvePtr inner = curve(*e.inner);
-          cite("participation seen by the adversary: accounting/renyi/proofs.md, section 6");
+          cite("participation seen by the adversary: accounting/renyi/proofs.md, 6.1");
           return participating_curve(rounded_rate(e.rate, Rounding::up), std::move(inner));
         },
         [&](const Repeated& e) {
@@ -114,40 +114,40 @@ class Builder : public PlanReader {
           if (!parts.empty()) cite_optimal();
           return composed_curve(std::move(parts));
         },
-        [&](const Shuffled& e) -> CurvePtr {
-          if (adjacency() != Adjacency::replace_one)
-            refuse(event, "shuffling is analysed under replace_one, where the number of reports is public");
-          const auto* guarantee = std::get_if<ApproximateDp>(&*e.inner);
-          const double local_epsilon =
-              guarantee != nullptr ? guarantee->epsilon.value() : shuffle::randomizer_epsilon(*e.inner);
-          if (!std::isfinite(local_epsilon))
-            refuse(
-                event,
-                "its local randomiser is not known to be epsilon-DP for any epsilon; give approximate(epsilon, delta)");
-          if (e.records > 1) {
-            const double local_delta = guarantee != nullptr ? guarantee->delta.value() : 0;
-            cite(local_delta == 0 || shuffle::hides_nothing(local_epsilon)
-                     ? shuffle::clone_theorem(e)
-                     : "silos whose reports are (epsilon, delta)-DP: accounting/shuffle/proofs.md, section 2b");
-            return shuffled_silos_curve(local_epsilon, local_delta, static_cast<double>(e.records),
-                                        static_cast<double>(e.reports.value()));
-          }
-          cite(shuffle::hides_nothing(local_epsilon)
-                   ? shuffle::clone_theorem(e)
-                   : "shuffling: Feldman, McMillan, Talwar 2021, Theorems 3.2 and 3.8, summed exactly");
-          return shuffled_curve(local_epsilon, guarantee != nullptr ? guarantee->delta.value() : 0,
-                                static_cast<double>(e.reports.value()));
-        },
+        [&](const Shuffled& e) { return shuffled(e); },
         [&](const RandomlyAllocated& e) {
           if (adjacency() == Adjacency::replace_one)
             refuse(event, "random allocation is analysed under add_or_remove_one or zero_out_one");
           CurvePtr inner = curve(*e.inner);
-          cite("random allocation costs no more than its release: accounting/approximate/proofs.md, section 5");
+          cite("random allocation costs no more than its release: accounting/approximate/proofs.md, 5.1");
           return inner;
         });
   }
 
  private:
+  CurvePtr shuffled(const Shuffled& e) {
+    if (adjacency() != Adjacency::replace_one)
+      refuse(e, "shuffling is analysed under replace_one, where the number of reports is public");
+    const auto* guarantee = std::get_if<ApproximateDp>(&*e.inner);
+    const double local_epsilon =
+        guarantee != nullptr ? guarantee->epsilon.value() : shuffle::randomizer_epsilon(*e.inner);
+    if (!std::isfinite(local_epsilon))
+      refuse(e, "its local randomiser is not known to be epsilon-DP for any epsilon; give approximate(epsilon, delta)");
+    if (e.records > 1) {
+      const double local_delta = guarantee != nullptr ? guarantee->delta.value() : 0;
+      cite(local_delta == 0 || shuffle::hides_nothing(local_epsilon)
+               ? shuffle::clone_theorem(e)
+               : "silos whose reports are (epsilon, delta)-DP: accounting/shuffle/proofs.md, 2b.1");
+      return shuffled_silos_curve(local_epsilon, local_delta, static_cast<double>(e.records),
+                                  static_cast<double>(e.reports.value()));
+    }
+    cite(shuffle::hides_nothing(local_epsilon)
+             ? shuffle::clone_theorem(e)
+             : "shuffling: Feldman, McMillan, Talwar 2021, Theorems 3.2 and 3.8, summed exactly");
+    return shuffled_curve(local_epsilon, guarantee != nullptr ? guarantee->delta.value() : 0,
+                          static_cast<double>(e.reports.value()));
+  }
+
   CurvePtr with_replacement(const SampledWithReplacement& event) {
     require_replacement_theorem(event, adjacency(), "approximate");
     static_cast<void>(curve(for_copies(event, 2, adjacency(), "approximate")));  // refuses what has no curve

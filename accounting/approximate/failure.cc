@@ -46,6 +46,7 @@ double with_failures(double log_no_failure, double log_s) {
   return std::min(0.0, log_add(std::log(-std::expm1(log_no_failure)), log_no_failure + log_s));
 }
 
+// accounting/approximate/proofs.md, 1.2
 numeric::Bracket with_failures_bracket(double log_no_failure, const numeric::Bracket& log_s) {
   const auto widened = [&](double value, double direction) {
     if (std::isinf(value)) return value;

@@ -41,7 +41,7 @@ enum class PartOf {
 ///
 /// @param parts  each with epsilon in [0, inf) and delta in [0, 1]; none guarantee (0, 0)
 /// @throws InvalidArgument naming the number outside its range
-/// @source McSherry 2009, Theorem 4, for epsilon alone; proofs.md, section 4
+/// @source McSherry 2009, Theorem 4, for epsilon alone; accounting/approximate/proofs.md, 4.1 and 4.2
 EpsilonDelta parallel_composition(std::span<const EpsilonDelta> parts, Adjacency adjacency, PartOf part_of);
 
 }  // namespace dpbudget::approximate

@@ -50,6 +50,7 @@ double optimal_composition_heterogeneous_epsilon(std::span<const double> epsilon
                                                  double total_delta);
 
 /// The same, rounded up: a proven upper bound.
+/// @source accounting/approximate/proofs.md, 3.3
 double optimal_composition_heterogeneous_epsilon_bound(std::span<const double> epsilons, std::span<const double> deltas,
                                                        double total_delta);
 

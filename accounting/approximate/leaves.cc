@@ -35,6 +35,7 @@ class GaussianCurve final : public Curve {
   double noise_;
 };
 
+// accounting/approximate/proofs.md, 3.1
 class DiscreteGaussianCurve final : public Curve {
  public:
   explicit DiscreteGaussianCurve(double noise_multiplier) : noise_(noise_multiplier) {}

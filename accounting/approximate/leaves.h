@@ -13,7 +13,7 @@ namespace dpbudget::approximate {
 CurvePtr gaussian_curve(double noise_multiplier);
 
 /// An integer of sensitivity 1. Above a noise multiplier of 100 a bound by the Gaussian's profile, which is larger by
-/// a few percent of delta at most (proofs.md, section 3).
+/// a few percent of delta at most (accounting/approximate/proofs.md, 3.1).
 /// @param noise_multiplier  in (0, inf)
 /// @source Canonne, Kamath, Steinke 2020 (arXiv:2004.00010), Theorem 7
 CurvePtr discrete_gaussian_curve(double noise_multiplier);

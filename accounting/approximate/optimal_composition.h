@@ -38,6 +38,7 @@ numeric::Bracket optimal_composition_log_delta_bracket(double epsilon, double de
 double optimal_composition_epsilon(double epsilon, double delta, double count, double total_delta);
 
 /// The same, rounded up: a proven upper bound.
+/// @source accounting/approximate/proofs.md, 3.3
 double optimal_composition_epsilon_bound(double epsilon, double delta, double count, double total_delta);
 
 /// The theorem's own guarantees, `index` steps below the top: total_epsilon = (count - 2 index) epsilon.

@@ -57,6 +57,7 @@ double Responses::first_above(double total_epsilon) const {
   return j;
 }
 
+// accounting/approximate/proofs.md, 1.1
 TailWeight Responses::weight(double total_epsilon, double first) const {
   return {below(total_epsilon, first), 2 * epsilon_};
 }

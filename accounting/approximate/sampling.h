@@ -17,6 +17,7 @@ namespace dpbudget::approximate {
 /// @return relative error of either below 1e-12
 /// @throws InvalidArgument naming the argument outside its range
 /// @source Balle, Barthe, Gaboardi 2018 (arXiv:1807.01647), Theorems 8 and 9
+/// @source accounting/approximate/proofs.md, 3.4
 EpsilonLogDelta amplify_by_sampling(double epsilon, double delta, double sampling_rate);
 
 /// log of the delta at `epsilon` that a mechanism has against data sets that differ in `size` records; not decreasing.

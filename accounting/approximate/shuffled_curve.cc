@@ -57,6 +57,7 @@ CurvePtr shuffled_curve(double local_epsilon, double local_delta, double reports
   return std::make_shared<ShuffledCurve>(shuffle::clones(positive(local_epsilon), reports), local_delta, failures);
 }
 
+// accounting/shuffle/proofs.md, 2b.1
 CurvePtr shuffled_silos_curve(double local_epsilon, double local_delta, double records, double silos) {
   if (local_epsilon == 0 && local_delta == 0) return composed_curve({});
   if (shuffle::hides_nothing(local_epsilon)) return approximate_dp_curve(local_epsilon, local_delta);

@@ -22,7 +22,7 @@ CurvePtr shuffled_curve(double local_epsilon, double local_delta, double reports
 /// @param local_delta    in [0, 1]
 /// @param records        an integer in [1, 2^53]
 /// @param silos          an integer in [1, 2^53]
-/// @source accounting/shuffle/proofs.md, sections 2 and 2b; Lowy, Razaviyayn 2023, Theorem D.14, whose constants are
+/// @source accounting/shuffle/proofs.md, 2.1 and 2b.1; Lowy, Razaviyayn 2023, Theorem D.14, whose constants are
 /// lost
 CurvePtr shuffled_silos_curve(double local_epsilon, double local_delta, double records, double silos);
 

@@ -22,6 +22,7 @@ constexpr TruncatedCdp nothing{0, infinity};
 
 constexpr std::string_view composition_theorem = "composition: Chen et al. 2024, Lemma 3";
 
+// accounting/concentrated/proofs.md, 5.1
 class Builder : public PlanReader {
  public:
   explicit Builder(Adjacency adjacency) : PlanReader("concentrated", adjacency) {}
@@ -59,7 +60,7 @@ class Builder : public PlanReader {
           return TruncatedCdp{raised(e.mu.value() * e.mu.value() / 2, unit), infinity};
         },
         [&](const BoundedRange& e) {
-          cite("bounded range: Cesar, Rogers 2021, by accounting/renyi/proofs.md, section 8");
+          cite("bounded range: Cesar, Rogers 2021, by accounting/renyi/proofs.md, 8.1");
           return TruncatedCdp{raised(e.epsilon.value() / 8 * e.epsilon.value(), unit), infinity};
         },
         [&](const PoissonSampled&) -> TruncatedCdp {
@@ -93,13 +94,13 @@ class Builder : public PlanReader {
 
   // A product and a hyperbolic tangent.
   TruncatedCdp pure(double epsilon) {
-    cite("pure DP is epsilon tanh(epsilon/2)-zCDP: accounting/concentrated/proofs.md, section 1");
+    cite("pure DP is epsilon tanh(epsilon/2)-zCDP: accounting/concentrated/proofs.md, 1.1");
     return {std::isinf(epsilon) ? infinity : raised(pure_rho(epsilon), 2 * unit), infinity};
   }
 
   TruncatedCdp participates(const Participates& e) {
     const TruncatedCdp inner = tcdp(*e.inner);
-    cite("participation seen by the adversary costs nothing: accounting/concentrated/proofs.md, section 3");
+    cite("participation seen by the adversary costs nothing: accounting/concentrated/proofs.md, 3.2");
     return inner;
   }
 
@@ -107,10 +108,11 @@ class Builder : public PlanReader {
     if (adjacency() == Adjacency::replace_one)
       refuse(event, "random allocation is analysed under add_or_remove_one or zero_out_one");
     const TruncatedCdp inner = tcdp(*e.inner);
-    cite("random allocation costs no more than its release: accounting/renyi/proofs.md, section 7");
+    cite("random allocation costs no more than its release: accounting/renyi/proofs.md, 7.1");
     return inner;
   }
 
+  // accounting/concentrated/proofs.md, 3.3 and 4.2
   TruncatedCdp without_replacement(const SampledWithoutReplacement& sampled, const Event& event) {
     if (adjacency() != Adjacency::replace_one)
       refuse(event, "sampling without replacement is analysed under replace_one");

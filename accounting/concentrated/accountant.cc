@@ -24,6 +24,7 @@ using numeric::unit;
 double within(double omega, double best) { return std::min(best, std::nextafter(omega - 1, 0.0)); }
 
 // The conversion at order 1 + t, raised by 8 units of the sum of its terms' magnitudes.
+// accounting/concentrated/proofs.md, 2.2
 double proven_epsilon(double rho, double t, double log_delta) {
   const double gain = std::log1p(1 / t);
   const double log_order = std::log1p(t);
@@ -32,6 +33,7 @@ double proven_epsilon(double rho, double t, double log_delta) {
   return std::max(0.0, value + 8 * unit * magnitude);
 }
 
+// accounting/concentrated/proofs.md, 5.1
 double proven_log_delta(double rho, double t, double epsilon) {
   const double gain = std::log1p(1 / t);
   const double log_order = std::log1p(t);

@@ -30,7 +30,8 @@ TruncatedCdp tcdp_amplify(double sampling_rate, const TruncatedCdp& sampled) {
   const double log_inverse_rate = -std::log(sampling_rate);
   needs(sampling_rate <= 0.1, "sampling_rate <= 0.1", sampling_rate, 0.1);
   needs(rho <= 0.1, "rho <= 0.1", rho, 0.1);
-  // These follow from the two above (proofs.md, section 4), and are checked because the theorem states them.
+  // These follow from the two above (accounting/concentrated/proofs.md, 4.1), and are checked because the theorem
+  // states them.
   const double least_log = 3 * rho * (2 - std::log2(rho));
   needs(log_inverse_rate >= least_log, "log(1/sampling_rate) >= 3 rho (2 + log2(1/rho))", log_inverse_rate, least_log);
   const double least_omega = log_inverse_rate / 2 / rho;

@@ -5,8 +5,8 @@
 namespace dpbudget::concentrated {
 
 // Any order gives a valid bound, and one that is off costs the square of its relative error, which is below 1e-10. Up
-// to the order found the bound decreases, beyond it increases (proofs.md, section 2): with orders below omega only,
-// take the smaller of the two.
+// to the order found the bound decreases, beyond it increases (accounting/concentrated/proofs.md, 2.1): with orders
+// below omega only, take the smaller of the two.
 
 /// The order less 1 that minimises `tcdp_to_epsilon_optimal`: the root of rho t^2 + log(1 + t) = log(1/delta).
 /// @param rho        in (0, inf)

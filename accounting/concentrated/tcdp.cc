@@ -32,6 +32,7 @@ Extended order_within(double omega, double best) { return best < omega - 1 ? Ext
 
 }  // namespace
 
+// accounting/concentrated/proofs.md, 3.1
 TruncatedCdp composed(const TruncatedCdp& first, const TruncatedCdp& second) {
   return normalised(numeric::add_up(first.rho, second.rho), std::min(first.omega, second.omega));
 }

@@ -45,7 +45,8 @@ double tcdp_to_log_delta(double rho, double omega, double epsilon);
 /// The least epsilon over all orders a in (1, omega): rho a + log((a-1)/a) - (log delta + log a) / (a-1), floored at 0.
 /// Where the best order would be omega or more, the limit a -> omega.
 /// @return relative error below 1e-13, or 1e-18 times the larger of the terms where they nearly cancel
-/// @source Canonne, Kamath, Steinke 2020 (arXiv:2004.00010), Proposition 12; the best order: proofs.md, section 2
+/// @source Canonne, Kamath, Steinke 2020 (arXiv:2004.00010), Proposition 12; the best order:
+///         accounting/concentrated/proofs.md, 2.1
 double tcdp_to_epsilon_optimal(double rho, double omega, double delta);
 
 /// The least log delta over all orders a in (1, omega): (a-1) (rho a - epsilon + log((a-1)/a)) - log a.

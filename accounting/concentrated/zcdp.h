@@ -21,7 +21,8 @@ double zcdp_to_log_delta(double rho, double epsilon);
 
 /// The least epsilon over all orders a > 1: rho a + log((a-1)/a) - (log delta + log a) / (a-1), floored at 0.
 /// @return relative error below 1e-13, or 1e-18 times the larger of the terms where they nearly cancel
-/// @source Canonne, Kamath, Steinke 2020 (arXiv:2004.00010), Proposition 12; the best order: proofs.md, section 2
+/// @source Canonne, Kamath, Steinke 2020 (arXiv:2004.00010), Proposition 12; the best order:
+///         accounting/concentrated/proofs.md, 2.1
 double zcdp_to_epsilon_optimal(double rho, double delta);
 
 /// The least log delta over all orders a > 1: (a-1) (rho a - epsilon + log((a-1)/a)) - log a.
@@ -41,7 +42,7 @@ double gaussian_rho(double noise_multiplier);
 /// @param epsilon  in [0, inf)
 /// @return relative error below 1e-15
 /// @throws InvalidArgument naming the argument outside its range
-/// @source proofs.md, section 1
+/// @source accounting/concentrated/proofs.md, 1.1
 double pure_rho(double epsilon);
 
 /// rho for data sets that differ in `group_size` records: group_size^2 rho.

@@ -79,6 +79,7 @@ constexpr int strides = 32;
 
 // phi at rising multiples of a step, of which the first is the step. From one node to another that is 2^j steps further
 // all angles are turned by one multiplication each, and nodes are skipped so that they are.
+// accounting/contour/proofs.md, 7.2
 class Characteristic {
  public:
   Characteristic(TiltedAtoms law, double floor) : law_(std::move(law)), floor_(floor) {}

@@ -10,6 +10,7 @@ namespace {
 
 using numeric::unit;
 
+// accounting/contour/proofs.md, 4.2
 class Composition final : public Transform {
  public:
   explicit Composition(std::vector<Part> parts) : parts_(std::move(parts)) {}

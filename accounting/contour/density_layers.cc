@@ -26,6 +26,7 @@ DensityLayers::DensityLayers(const SamplePair& pair, double noise_multiplier, do
 
 // The density at u of log(1 + x), x = rate (e^{u / noise - ...} - 1), u standard normal, times (1 + x)^power: log r
 // is concave in u, r / noise the loss's derivative; the logarithm of the density bends by at most `sag` between steps.
+// accounting/contour/proofs.md, 2.2
 void DensityLayers::add(double noise, double rate, double power, double from, double log_moment) {
   const double to = std::max(from, 0.0) + deviations + std::max(power, 1.0) / noise;
   const double step = std::min((to - from) / steps, 0.25);

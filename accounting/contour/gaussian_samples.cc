@@ -143,6 +143,7 @@ struct SharedEnvelope {
   double count = 0;    // of all
 };
 
+// accounting/contour/proofs.md, 8.7
 std::function<double(double)> GaussianSamples::log_envelope(double c) const {
   cumulant(c);
   std::vector<SharedEnvelope> shared;
@@ -183,6 +184,7 @@ std::function<double(double)> GaussianSamples::log_envelope(double c) const {
 }
 
 // log phi of all members at one c.
+// accounting/contour/proofs.md, 8.7
 class SampledCharacteristic {
  public:
   SampledCharacteristic(std::vector<NoiseGroup> groups, double c) : groups_(std::move(groups)) {

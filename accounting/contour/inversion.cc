@@ -141,6 +141,7 @@ void Inversion::place(const Transform& loss, double count, const Target& target)
   log_moment_error_ = count * cumulant.error + 2 * unit * std::abs(log_moment_);
 }
 
+// accounting/contour/proofs.md, 2.1
 double Inversion::sum_up(const Transform& loss, double count, double nodes, double log_negligible, double work) {
   const auto log_characteristic = loss.log_characteristic(c_, nodes * step_, log_negligible / count);
   const double cost = (smoothing_ > 0 ? cost_of_node : 0) + loss.cost(c_, nodes * step_);
@@ -194,6 +195,7 @@ std::optional<Inversion> Inversion::make_smoothed(const TransformPtr& loss, cons
   return std::nullopt;
 }
 
+// accounting/contour/proofs.md, 6.1
 std::optional<Inversion> Inversion::make(const Transform& loss, double count, const Target& target, const Given& given,
                                          std::optional<double>& reached) {
   Inversion contour;
@@ -241,6 +243,7 @@ std::optional<Inversion> Inversion::make(const Transform& loss, double count, co
   return contour;
 }
 
+// accounting/contour/proofs.md, 1.1 and 1.2
 numeric::Bracket Inversion::log_delta(double epsilon) const {
   double sum = 1 / (c_ * (c_ + 1));
   double smoothed_sum = 1;
@@ -282,6 +285,7 @@ numeric::Bracket Inversion::log_delta(double epsilon) const {
           log_scale(epsilon) + std::log(sum + error) + scale_error};
 }
 
+// accounting/contour/proofs.md, 5.1
 double Inversion::epsilon_of(double log_delta, double guess, End end) const {
   const double correction = end == End::lower ? correction_ : 0;
   const auto excess = [&](double epsilon) {

@@ -1,7 +1,9 @@
 /// @file
 /// delta(epsilon) of composed losses by the trapezoid rule on a vertical contour, with every error bounded.
 ///
-///     delta(e) = 1/(2 pi) int M(c+is) e^{-(c+is) e} / ((c+is)(c+1+is)) ds,   any c > 0 (proofs.md, section 1)
+///     delta(e) = 1/(2 pi) int M(c+is) e^{-(c+is) e} / ((c+is)(c+1+is)) ds,   any c > 0
+///
+/// (accounting/contour/proofs.md, 1.1 and 1.2).
 #pragma once
 
 #include <cmath>
@@ -46,7 +48,7 @@ class Inversion {
   static std::optional<Inversion> make(const Transform& loss, double count, const Target& target);
 
   /// One that sums the integrand of a loss that never decays, with a Gaussian mechanism that is part of no plan: what
-  /// it adds to delta is taken off the lower ends again (proofs.md, section 2b).
+  /// it adds to delta is taken off the lower ends again (accounting/contour/proofs.md, 2b.1 and 2b.2).
   /// @param smoothing  whose `expected` is brought up to date
   /// @return nothing when `most` is too little for a sum that is short enough
   static std::optional<Inversion> make_smoothed(const TransformPtr& loss, const Target& target, Smoothing& smoothing);

@@ -36,6 +36,7 @@ void Layers::lower_to(double height) {
   }
 }
 
+// accounting/contour/proofs.md, 2.1
 double Layers::log_bound(double s) const {
   double lost = 0;
   for (const auto [mass, width] : layers_) lost += mass * loss_of_uniform(s * width / 2);

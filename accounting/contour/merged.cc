@@ -159,7 +159,8 @@ Merged merged(const Pieces& given, Side side, const Merging& merging) {
     return {merger.take(), std::max(0.0, at_infinity)};
   }
   const double at_infinity = (given.p_at_infinity * (1 + given.errors.infinity) + given.p_above) * (1 + 4 * ulp);
-  // What is known to be nowhere else: at a loss that the first piece reaches (loss_distribution/proofs.md, 2, Tails).
+  // What is known to be nowhere else: at a loss that the first piece reaches
+  // (accounting/loss_distribution/proofs.md, 2.2).
   const double known = (merger.known() + given.p_at_infinity * (1 - given.errors.infinity)) *
                        (1 - (4 + static_cast<double>(pieces.size())) * ulp);
   merger.add(pieces.front().high + merger.slack(), std::max(0.0, 1 - known));

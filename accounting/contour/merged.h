@@ -22,7 +22,8 @@ struct Merged {
 };
 
 /// Neighbouring pieces become one group: on the upper side its masses of P and Q are spread to both its ends, on the
-/// lower side they lie at its barycentre (loss_distribution/proofs.md, sections 1 and 2).
+/// lower side they lie at its barycentre (accounting/contour/proofs.md, 7.1;
+/// accounting/loss_distribution/proofs.md, 1.2 to 1.4).
 /// @return exact doubles, all errors on the side's own side
 Merged merged(const loss_distribution::Pieces& pieces, loss_distribution::Side side, const Merging& merging);
 

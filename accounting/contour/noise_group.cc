@@ -24,7 +24,7 @@ constexpr double widest_radius = 0.25;
 constexpr double widest_angle_of_noise = 1.2;
 
 // A bound on |M(c) - 1| for every variance whose logarithm has a real part of at most `most` and an imaginary one of
-// at most `angle` (proofs.md, section 8d).
+// at most `angle` (accounting/contour/proofs.md, 8.5).
 double largest_excess(const SamplePair& pair, double c, double most, double angle) {
   const double variance = std::exp(most) / std::cos(angle);
   const renyi::MixtureMoment moment({pair.rate, 1 / std::sqrt(variance)});
@@ -39,7 +39,7 @@ double largest_excess(const SamplePair& pair, double c, double most, double angl
   return (1 + 1e-9) * growth * sum;
 }
 
-// Of every member at z, kernel = |z (z+1)| (proofs.md, sections 8d and 8e).
+// Of every member at z, kernel = |z (z+1)| (accounting/contour/proofs.md, 8.5 and 8.6).
 double with_interpolation(const NoiseGroup::AtOrder& at, double of_rows, double kernel) {
   return (1 + 1e-6) * (at.amplification * of_rows + kernel * (at.interpolated + at.rounded));
 }

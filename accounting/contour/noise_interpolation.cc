@@ -14,7 +14,7 @@ using numeric::Extended;
 
 // Intervals are no shorter, so that rounding leaves digits of the place in them.
 constexpr double least_half = 1e-3;
-// Nearer to a point, a variance is taken for it (proofs.md, section 8e).
+// Nearer to a point, a variance is taken for it (accounting/contour/proofs.md, 8.6).
 constexpr double no_distance = 1e-15;
 
 // Boost's, since numeric/extended.h has no cosine.

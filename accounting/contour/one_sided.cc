@@ -56,6 +56,7 @@ class SidedLosses {
   double at_infinity() const { return at_infinity_; }
 
   // log of what of delta is left for finite losses, off to the side that is safe.
+  // accounting/contour/proofs.md, 7.3
   double log_left_of(double delta) const {
     const double left = delta - at_infinity_;
     if (!(left > 0)) throw DoesNotConverge();

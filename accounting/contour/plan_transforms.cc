@@ -133,7 +133,7 @@ void PlanTransforms::gather(const Event& event, double count, Releases& found) {
         if (!gather_sampled(e, event, count, found)) add_other();
       },
       [&](const Participates& e) {
-        theorems_.cite("participation seen by the adversary: accounting/renyi/proofs.md, section 6");
+        theorems_.cite("participation seen by the adversary: accounting/renyi/proofs.md, 6.1");
         Releases inner;
         gather(*e.inner, 1, inner);
         found.participations.push_back({e.rate.value(), std::make_shared<const Releases>(std::move(inner)), count});

@@ -20,7 +20,7 @@ using numeric::unit;
 using renyi::GaussianMixture;
 using renyi::MixtureNode;
 
-// Discretisation and truncation together, relative to the moment less 1 (proofs.md, section 3).
+// Discretisation and truncation together, relative to the moment less 1 (accounting/contour/proofs.md, 3.1).
 constexpr double quadrature_error = 1e-16;
 constexpr double most_nodes = 1 << 20;
 
@@ -48,6 +48,7 @@ Rule rule_for(const GaussianMixture& mixture, Direction direction, double c, dou
   return {-left, side + 2 / noise, step};
 }
 
+// accounting/contour/proofs.md, 4.3
 std::vector<MixtureNode> nodes_of(const GaussianMixture& mixture, const Rule& rule, double noise_error) {
   std::vector<MixtureNode> nodes;
   if (!(rule.nodes() <= most_nodes)) throw DoesNotConverge();
@@ -76,6 +77,7 @@ struct Tilted {
   double quadratic_error = 0;
 };
 
+// accounting/contour/proofs.md, 3.2
 Tilted tilted(std::span<const MixtureNode> nodes, Direction direction, double c) {
   const double sign = direction == Direction::remove ? 1 : -1;
   const double power = direction == Direction::remove ? c + 1 : -c;
@@ -181,6 +183,7 @@ class PoissonGaussian final : public Transform {
   mutable std::vector<MixtureNode> nodes_;
 };
 
+// accounting/contour/proofs.md, 2.2
 std::function<double(double)> PoissonGaussian::log_envelope(double c) const {
   const double rate = mixture_.sampling_rate;
   const double noise = mixture_.noise_multiplier;

@@ -238,7 +238,7 @@ double SampleMoments::evaluate(const AtOrder& at, double s, Waves& waves, std::v
   return error(at, s);
 }
 
-// proofs.md, section 8
+// accounting/contour/proofs.md, 8.2 to 8.4
 double SampleMoments::error(const AtOrder& at, double s) const {
   const double c = at.c;
   const double p = std::hypot(c + 1, s);
@@ -272,6 +272,7 @@ SampleMoments::Panel SampleMoments::panel(double from, double to) const {
   return panel;
 }
 
+// accounting/contour/proofs.md, 8.2
 double SampleMoments::discretised(const Panel& panel, double c) const {
   double largest = -infinity;
   for (const auto& [log_rest, log_most, log_least] : panel.cells) {
@@ -285,6 +286,7 @@ double SampleMoments::discretised(const Panel& panel, double c) const {
   return (1 + 1e-9) * (panel.to - panel.from) * of_rule * std::exp(largest + log_of_rule);
 }
 
+// accounting/contour/proofs.md, 8.3
 double SampleMoments::truncated(double c) const {
   const double right = panels_.back().to;
   const double left = panels_.front().from;

@@ -2,8 +2,8 @@
 /// Moments of the losses of sampled Gaussians that share rate and sampling, by one quadrature for all of their noises.
 ///
 /// Under Q the Gaussian's own log ratio is w ~ N(-v/2, v), v the inverse of the noise's variance, and the sample's loss
-/// is a function of w that does not depend on v: noises differ in the weights of the nodes alone (proofs.md, section
-/// 8).
+/// is a function of w that does not depend on v: noises differ in the weights of the nodes alone
+/// (accounting/contour/proofs.md, 8.1).
 #pragma once
 
 #include <cstddef>

@@ -127,6 +127,7 @@ std::complex<double> second_order(double t) {
   return {-y / 2 * even, -y * t / 6 * odd};
 }
 
+// accounting/contour/proofs.md, 2.3
 double below_until(const LogCharacteristic& phi, double s, double variance, double floor) {
   const double room = std::exp(floor) - std::exp(phi.log_upper()) * (1 + 1e-9);
   return room > 0 ? s + (1 - 1e-6) * room / std::sqrt(variance) : 0;

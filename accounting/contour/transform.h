@@ -3,7 +3,7 @@
 ///
 /// For a pair of output distributions P and Q and an outcome drawn from P, the loss is L = log(dP/dQ). A contour at
 /// c > 0 needs M(c + i s) = E[e^{(c + i s) L}] = M(c) phi(s), where phi is the characteristic function of the loss
-/// tilted by e^{cL}. Every value comes with a bound on its error (proofs.md, section 4).
+/// tilted by e^{cL}. Every value comes with a bound on its error (accounting/contour/proofs.md, 4.1).
 #pragma once
 
 #include <cmath>
@@ -92,7 +92,7 @@ Cumulant participating(double rate, const Cumulant& inner);
 /// @param part_error  bound on its relative error
 LogCharacteristic participating(const LogCharacteristic& inner, double part, double part_error);
 
-/// The loss is that of `inner` with probability `rate` in (0, 1), and 0 otherwise (renyi/proofs.md, section 6).
+/// The loss is that of `inner` with probability `rate` in (0, 1), and 0 otherwise (accounting/renyi/proofs.md, 6.1).
 TransformPtr participating(double rate, TransformPtr inner);
 
 }  // namespace dpbudget::contour

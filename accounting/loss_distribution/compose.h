@@ -42,7 +42,7 @@ Setting setting_near(const std::vector<Part>& parts, const Focus& focus);
 /// is that of rounding.
 ///
 /// Wrapping around the window, mass beyond it and the rounding of the transforms are bounded and put on the
-/// distribution's side (proofs.md, section 3).
+/// distribution's side (accounting/loss_distribution/proofs.md, 3.1 to 3.3).
 /// @param parts    at least one, on the same mesh and side
 /// @param setting  of `setting_near` for the same parts and focus
 LossDistribution compose_near(const std::vector<Part>& parts, const Focus& focus, const Setting& setting);

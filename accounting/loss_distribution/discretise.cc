@@ -76,6 +76,7 @@ Span span_of(const Pieces& given, const Grid& grid) {
   return whole;
 }
 
+// accounting/loss_distribution/proofs.md, 1.2 and 1.3
 LossDistribution connect_the_dots(const Pieces& given, const Grid& grid) {
   const Span whole = span_of(given, grid);
   LossDistribution result = on_grid(grid, Side::upper, whole.below, whole.above);
@@ -119,6 +120,7 @@ LossDistribution connect_the_dots(const Pieces& given, const Grid& grid) {
 }
 
 // Fills cells from below: each takes atoms, the last one in part, until its barycentre is the grid point.
+// accounting/loss_distribution/proofs.md, 1.4
 class Merger {
  public:
   Merger(const Pieces& given, const Grid& grid, double rare)

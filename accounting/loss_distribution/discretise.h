@@ -20,7 +20,8 @@ namespace dpbudget::loss_distribution {
 /// Both lose an expectation of the order of mesh^2 where the losses have a density, and nothing where atoms fall on the
 /// grid. Atoms off the grid cost the lower side an expectation of the order of the mesh itself.
 ///
-/// Errors of the pieces and of rounding are put on the distribution's own side (proofs.md, section 2).
+/// Errors of the pieces and of rounding are put on the distribution's own side
+/// (accounting/loss_distribution/proofs.md, 2.1).
 /// @param rare  the lower side gives no outcomes up to balance others that are far away where this is more than the
 /// delta
 ///              at their loss: about the delta that is asked for

@@ -22,6 +22,7 @@ struct Grid {
 /// The loss of `mass[i]` is offset + (first + i) mesh, exact but for `slack`: it is that plus `slack` on the upper
 /// side, and that less `slack` on the lower side. The masses themselves lie on their side of the truth, rounding
 /// included.
+/// @source accounting/loss_distribution/proofs.md, 1.1 and 1.2
 struct LossDistribution {
   Side side = Side::upper;
   Grid grid{};

@@ -64,6 +64,7 @@ double log_sums(const Pieces& pieces, double count) {
 }
 
 // Outcomes on one side of the truth, by their losses.
+// accounting/loss_distribution/proofs.md, 4b.4
 class Outcomes {
  public:
   Outcomes(const Pieces& pieces, Side side) : is_upper_(side == Side::upper) {

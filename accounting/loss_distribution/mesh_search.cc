@@ -175,6 +175,7 @@ double MeshSearch::next_mesh(double width) const {
 
 // Nothing when it takes too many points. The direction that is larger decides; the other one need only be seen to be
 // below it.
+// accounting/loss_distribution/proofs.md, 5.2
 std::optional<numeric::Bracket> MeshSearch::at_this_mesh() {
   try {
     double upper = -infinity;
@@ -235,6 +236,7 @@ void MeshSearch::raise_lower() {
 
 // The mixture's losses may need a finer mesh than the dominating pair's: halved as long as that raises the lower end of
 // the better direction.
+// accounting/loss_distribution/proofs.md, 5.2
 double MeshSearch::attained_lower() {
   mesh_ = resolved_mesh_;
   turn_ = 0;

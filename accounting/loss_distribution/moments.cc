@@ -108,6 +108,7 @@ void MomentTable::add(const Part& part) {
   }
 }
 
+// accounting/loss_distribution/proofs.md, 3.2
 double MomentTable::log_mass_beyond(double threshold, int sign) const {
   double least = 0;
   for (const auto& [order, moment] : entries_) {

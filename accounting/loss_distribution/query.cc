@@ -12,6 +12,7 @@ using numeric::unit;
 namespace {
 
 // Relative error of sums of as many nonnegative terms as there are points.
+// accounting/numeric/proofs.md, 1.2
 double rounding(const LossDistribution& distribution) {
   return unit * (static_cast<double>(distribution.mass.size()) + 8);
 }
@@ -23,6 +24,7 @@ double outwards(const LossDistribution& distribution, double value) {
 
 // delta at the grid's points, from the last one down: delta there is `tail` and P's mass above is `above`, both less
 // the mass at infinity. From one point to the one below, tail' = e^-h tail + (1 - e^-h) (above + the point's own mass).
+// accounting/loss_distribution/proofs.md, 5.1
 template <class Visit>
 void descend(const LossDistribution& distribution, const Visit& visit) {
   const double decay = std::exp(-distribution.grid.mesh);
@@ -73,6 +75,7 @@ double epsilon_at(const LossDistribution& distribution, double delta) {
   return found;
 }
 
+// accounting/tradeoff/proofs.md, 1.3
 double trade_off_at(const LossDistribution& distribution, double type_one_error) {
   // Between losses delta is linear in e^e, so the largest value is at one of them, or at e = -infinity.
   const double outside = distribution.side == Side::upper ? -1 : 1;

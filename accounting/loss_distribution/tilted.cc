@@ -50,6 +50,7 @@ TiltedPart tilted_part(const LossDistribution& distribution, double order, std::
 
 bool TiltedProduct::Frequency::is_negligible() const { return log_most < negligible; }
 
+// accounting/loss_distribution/proofs.md, 3.3
 void TiltedProduct::Frequency::multiply(std::complex<double> factor, double count, double error) {
   const double magnitude = std::abs(factor);
   log_most += count * std::log(magnitude + error);
@@ -178,6 +179,7 @@ double Wrapped::Side::log_sum(double low, double high, double mesh) const {
   return largest - std::log(-std::expm1(-std::max(std::abs(order) * mesh, mesh / (high - low))));
 }
 
+// accounting/loss_distribution/proofs.md, 3.1 and 3.2
 Wrapped wrapped(const MomentTable& moments, double order, double width, double low, double high) {
   // Mass m windows above x arrives multiplied by e^(order m width); by Chernoff at order c > `order` its sum over m is
   // e^(K(c) - c x) r / (1 - r), r = e^(-(c - order) width); below likewise with c < `order`.

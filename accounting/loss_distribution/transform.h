@@ -10,7 +10,7 @@ namespace dpbudget::loss_distribution {
 /// Loss 0 with chance 1 - rate, and a loss of `inner` otherwise.
 /// @param inner  on a grid without offset
 /// @param rate   in [0, 1]
-/// @source accounting/renyi/proofs.md, section 6
+/// @source accounting/renyi/proofs.md, 6.1; accounting/loss_distribution/proofs.md, 4.5
 LossDistribution participating(const LossDistribution& inner, double rate);
 
 /// A distribution's points as atoms, on the distribution's side: P's mass, Q's as P's times e^-loss, and what of Q is

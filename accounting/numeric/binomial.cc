@@ -65,6 +65,7 @@ double Binomial::deviance(double outcome, const Expected& expected, double diffe
   return outcome * log_of_share(outcome, expected) + difference;
 }
 
+// accounting/numeric/proofs.md, 3.1
 double Binomial::log_mass(double successes, double offset) const {
   const double x = successes + offset;
   const double rest = count_ - successes;
@@ -77,11 +78,13 @@ double Binomial::log_mass(double successes, double offset) const {
          (std::log(count_ / x) - std::log(y)) / 2 - log_root_two_pi;
 }
 
+// accounting/numeric/proofs.md, 3.2
 double Binomial::log_mass_error(double log_mass) const {
   const double logs = std::log(count_) + std::abs(log_mass);
   return 64 * unit * (4 + logs) + 0x1p-60 * std::sqrt(2 * count_ * logs);
 }
 
+// accounting/numeric/proofs.md, 3.3
 Approximation Binomial::log_ratio(double successes, double shift) const {
   const double x = successes;
   const double z = x + shift;

@@ -20,7 +20,7 @@ constexpr double deviations_below = 9.5;
 
 constexpr double negligible = 0x1p-46;
 
-// The mean of places 0, ..., n - 1 under weights e^(x place), less their middle: proofs, 4.2.
+// The mean of places 0, ..., n - 1 under weights e^(x place), less their middle: accounting/numeric/proofs.md, 4.2.
 double least_drift(double x, double n) {
   const double linear = x * (n * n - 1) / 12;
   return x > 0 ? linear * std::max(0.0, 1 - (n * n + 1) * x * x / 60) : linear;
@@ -35,6 +35,7 @@ struct Node {
   Bracket weight;
 };
 
+// accounting/numeric/proofs.md, 4.5
 class ConcaveTail {
  public:
   ConcaveTail(const Binomial& law, double first, const ConcaveWeight& weight, double log_odds_error)
@@ -75,6 +76,7 @@ class ConcaveTail {
   double start() const { return std::max(first_, std::floor(law_.mode() - deviations_below * law_.deviation()) - 30); }
 
   // d log P(i) / d log odds = i - mean; the mean itself moves by less than it counts twice for.
+  // accounting/numeric/proofs.md, 4.6
   Node node(double i) const {
     const double log_mass = law_.log_mass(i);
     const double error = law_.log_mass_error(log_mass) + 2 * (std::abs(i - law_.mean()) + 1) * log_odds_error_;
@@ -82,6 +84,7 @@ class ConcaveTail {
   }
 
   // How far the next node is. What weights have yet to settle by falls as they do.
+  // accounting/numeric/proofs.md, 4.3
   double gap(double i) const {
     const double offset = i - first_;
     const double settling = share * (1 / weight_.bend + offset / 2);
@@ -95,6 +98,7 @@ class ConcaveTail {
   }
 
   // No weight below the first node exceeds its own.
+  // accounting/numeric/proofs.md, 4.4
   void add_below(const Node& node) {
     if (node.at == first_) return;
     const auto [step, error] = slope(node.at);
@@ -110,6 +114,7 @@ class ConcaveTail {
   }
 
   // P below its tangent at `here`, and the weight below a line through its value there.
+  // accounting/numeric/proofs.md, 4.1
   double below_tangent(const std::optional<Node>& before, const Node& here, const Node& next,
                        const Reach& reach) const {
     const double weight = here.weight.upper + lift_;
@@ -123,6 +128,7 @@ class ConcaveTail {
   }
 
   // From `here` to before `next`, or `here` alone where it is the last: P and the weight above their chords.
+  // accounting/numeric/proofs.md, 4.1
   static double above_chord(const Node& here, const Node& next) {
     if (!(here.weight.lower > 0)) return 0;
     const double mass = std::exp(here.log_mass_lower);
@@ -135,6 +141,7 @@ class ConcaveTail {
   }
 
   // What comes beyond here + right goes to the upper end, if it is little.
+  // accounting/numeric/proofs.md, 4.4
   bool is_rest_negligible(const std::optional<Node>& before, const Node& here, double right) {
     const double little = negligible * (lower_ > 0 ? lower_ : upper_);
     if (!before || !(here.mass_upper * here.weight.upper < little)) return false;
@@ -150,6 +157,7 @@ class ConcaveTail {
     return true;
   }
 
+  // accounting/numeric/proofs.md, 4.6
   Bracket sum(double blocks) const {
     const auto moved = [&](double log_value, double direction) {
       if (std::isinf(log_value)) return log_value;

@@ -13,6 +13,7 @@ namespace dpbudget::numeric {
 /// @param fall     at most 1; negative where terms rise
 /// @param numbers  at least 1
 /// @return relative error below 2^-60 numbers, and a few units of the last place
+/// @source accounting/shuffle/proofs.md, 1.4
 inline Extended geometric_sum(Extended fall, double numbers) {
   return fall == 0 ? Extended(numbers) : -extended::expm1(numbers * extended::log1p(-fall)) / fall;
 }

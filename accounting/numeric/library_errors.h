@@ -28,4 +28,7 @@ inline constexpr double incomplete_gamma_error = 0x1p-43;
 /// boost::math::gamma_q_inv: by what the probability of its result differs from what was asked for, relatively.
 inline constexpr double gamma_quantile_error = 1e-6;
 
+/// boost::math::cos_pi of an Extended at the quotients of integers to 128, absolutely.
+inline constexpr double extended_cosine_error = 0x1p-61;
+
 }  // namespace dpbudget::numeric

@@ -7,6 +7,7 @@
 
 namespace dpbudget::numeric {
 
+// accounting/numeric/proofs.md, 2.1
 double mills_ratio(double x) {
   if (x < 2) return std::exp(x * x / 2) * upper_tail(x) * std::sqrt(2 * std::numbers::pi);
   // Laplace's continued fraction 1/(x + 1/(x + 2/(x + 3/...))). Its terms are positive, so consecutive convergents
@@ -16,6 +17,7 @@ double mills_ratio(double x) {
   return 1 / (x + rest);
 }
 
+// accounting/numeric/proofs.md, 2.2
 double log_upper_tail(double x) {
   if (x > 2) return -x * x / 2 - log_root_two_pi + std::log(mills_ratio(x));
   return x < -1 ? std::log1p(-upper_tail(-x)) : std::log(upper_tail(x));
@@ -27,6 +29,7 @@ double upper_tail_point(double probability) {
   return probability <= 0.5 ? point : -point;
 }
 
+// accounting/numeric/proofs.md, 2.3
 double tail_point(double probability) {
   return std::sqrt(std::max(0.0, -2 * (std::log(probability) + std::numbers::ln2))) * (1 + 1e-14) + 1e-14;
 }

@@ -54,6 +54,7 @@ double log_added(const Binomial& binomial, double first, double last, const Weig
 }
 
 // The sum over j >= from of f(j) = the integral from from - 1/2 on, plus f'(from - 1/2) / 24.
+// accounting/numeric/proofs.md, 4.8
 double log_integrated(const Binomial& binomial, double first, double from, const Weight& weight) {
   const double scale = scale_at(binomial, from);
   const double low = std::floor(binomial.mean() - deviations_until_nothing * binomial.deviation());

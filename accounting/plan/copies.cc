@@ -44,18 +44,20 @@ Found approximate_for(const ApproximateDp& once, double copies) {
   return ApproximateDp{epsilon, std::min(1.0, delta)};
 }
 
+constexpr double never = -std::numeric_limits<double>::infinity();
+
 // The rate at which a record is drawn at all, and the times that it is drawn.
 struct Law {
   explicit Law(const Draws& draws)
       : number(static_cast<double>(draws.number.value())),
         times(Binomial::of_one_in(number, static_cast<double>(draws.population))) {}
 
-  // An upper bound on log P(more than `copies`).
+  // log P(more than `copies`): a reference value, and an upper bound, which takes longer.
+  double log_about_beyond(double copies) const {
+    return copies < number ? numeric::log_tail_sum(times, copies + 1, {never, 0}) : never;
+  }
   double log_beyond(double copies) const {
-    constexpr double never = -std::numeric_limits<double>::infinity();
-    if (copies >= number) return never;
-    const double log_tail = numeric::log_tail_sum(times, copies + 1, {never, 0});
-    return log_tail + 1e-10 + 1e-13 * std::abs(log_tail);
+    return copies < number ? numeric::log_tail_sum_bracket(times, copies + 1, {never, 0}).upper : never;
   }
 
   double number;
@@ -133,28 +135,32 @@ double rate_of_record(const Draws& draws, bool is_up) {
 }
 
 double log_probability_of(const Draws& draws, std::uint64_t copies) {
-  if (draws.population == 1) return copies == draws.number.value() ? 0 : -std::numeric_limits<double>::infinity();
+  if (draws.population == 1) return copies == draws.number.value() ? 0 : never;
   const Law law(draws);
   const double log_mass = law.times.log_mass(static_cast<double>(copies));
   const double log_probability = log_mass - std::log(rate_of_record(draws, false));
   return std::min(0.0, log_probability + law.times.log_mass_error(log_mass) + 8 * unit * std::abs(log_mass));
 }
 
+// accounting/plan/proofs.md, 2.5
 std::uint64_t exceeded_rarely(const Draws& draws, double probability) {
+  if (draws.population == 1) return draws.number.value();
   const Law law(draws);
   const double log_allowed = std::log(probability);
   std::uint64_t low = to_integer<std::uint64_t>(least(law), "copies");
   std::uint64_t high = draws.number.value();
   while (low < high) {
     const std::uint64_t middle = low + (high - low) / 2;
-    if (law.log_beyond(static_cast<double>(middle)) <= log_allowed)
+    if (law.log_about_beyond(static_cast<double>(middle)) <= log_allowed)
       high = middle;
     else
       low = middle + 1;
   }
+  while (law.log_beyond(static_cast<double>(low)) > log_allowed) ++low;
   return low;
 }
 
+// accounting/plan/proofs.md, 2.5
 TimesDrawn times_drawn(const Draws& draws, double negligible) {
   if (draws.population == 1) return {{{1, draws.number.value()}}, 0, 0};
   const Law law(draws);

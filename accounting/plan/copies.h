@@ -17,7 +17,7 @@ namespace dpbudget {
 /// @param event   of leaves, repetitions and compositions
 /// @param copies  in [1, 10^9]
 /// @return nothing for any other node, and where a number leaves a double's range
-/// @source accounting/plan/proofs.md, section 1
+/// @source accounting/plan/proofs.md, 1.1
 std::optional<Event> for_copies(const Event& event, std::uint64_t copies);
 
 /// The same for the release of a batch, refused by name where there is none.

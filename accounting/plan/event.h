@@ -217,7 +217,7 @@ struct SampledWithReplacement {
 
 /// The record's holder takes part with probability `rate`, independently of all data. When it does, `inner` is
 /// released; when it does not, nothing that is released depends on the record. The adversary may learn which of the
-/// two happened (accounting/renyi/proofs.md, section 6). Records are the unit of privacy, not their holder's
+/// two happened (accounting/renyi/proofs.md, 6.1). Records are the unit of privacy, not their holder's
 /// participation.
 struct Participates {
   Rate rate;

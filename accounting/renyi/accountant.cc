@@ -33,6 +33,7 @@ double conversion_cost(double order, double log_delta) {
 // what no larger order can undercut.
 constexpr double least_conversion_cost = -2 * std::numbers::ln2;
 
+// accounting/renyi/proofs.md, 6.2
 double proven_epsilon(double order, double rdp, double log_delta) {
   if (!std::isfinite(rdp)) return infinity;
   const double magnitude = rdp - log_conversion_gain(order) + (std::log(order) - log_delta) / (order - 1);

@@ -31,6 +31,7 @@ std::pair<std::uint64_t, std::uint64_t> neighbours(double order) {
   return {lower, upper};
 }
 
+// accounting/renyi/proofs.md, 4.3
 class AmplifiedCurve final : public Curve {
  public:
   AmplifiedCurve(std::function<double(std::uint64_t)> theorem, CurvePtr base, double infinity)

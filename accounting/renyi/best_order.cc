@@ -19,49 +19,58 @@ constexpr double spacing = 0.5;  // of the orders first looked at, in log(order 
 constexpr int rises_until_over = 6;
 constexpr int parts = 4;  // of a spacing, around the valleys seen
 
-}  // namespace
+// The smallest value of `objective` that was met, and where: accounting/renyi/proofs.md, 6.3.
+class OrderSearch {
+ public:
+  explicit OrderSearch(const std::function<AtOrder(double)>& objective) : objective_(objective) {}
 
-BestOrder best_order(const std::function<AtOrder(double)>& objective) {
-  BestOrder best{2, std::numeric_limits<double>::infinity()};
-  std::map<double, double> walked;
-  const auto attempt = [&](double position) {
-    const double order = 1 + std::exp(position);
-    AtOrder found = objective(order);
-    if (std::isnan(found.value)) found.value = std::numeric_limits<double>::infinity();
-    if (found.value < best.value) best = {order, found.value};
-    return found;
-  };
-  const auto walk = [&](double step) {
-    double previous = std::numeric_limits<double>::infinity();
-    int rises = 0;
-    for (double position = step; least <= position && position <= greatest; position += step) {
-      const auto [value, least_beyond] = attempt(position);
-      walked.emplace(position, value);
-      if (step > 0 && least_beyond >= best.value) return;
-      // A plateau at infinity, before any bound was found, is walked through.
-      rises = value >= previous && std::isfinite(best.value) ? rises + 1 : 0;
-      if (rises >= rises_until_over) return;
-      previous = value;
-    }
-  };
-  walked.emplace(0, attempt(0).value);
-  walk(spacing);
-  walk(-spacing);
-  if (!std::isfinite(best.value)) return best;
+  BestOrder found() {
+    walked_.emplace(0, attempt(0).value);
+    walk(spacing);
+    walk(-spacing);
+    if (!std::isfinite(best_.value)) return best_;
+    look_into_valleys();
+    try_integers_near(best_.order);
+    return best_;
+  }
 
-  // A curve that is the smaller of two bounds may have a valley in each, and both between neighbours of what was looked
-  // at: the deepest is known when all are measured.
+ private:
+  // Between the positions `from` and `to` the objective falls to `lowest` and rises again, by what was walked.
   struct Valley {
     double from;
     double lowest;
     double to;
   };
-  const auto valleys = [&] {
+
+  AtOrder at(double order) {
+    AtOrder here = objective_(order);
+    if (std::isnan(here.value)) here.value = std::numeric_limits<double>::infinity();
+    if (here.value < best_.value) best_ = {order, here.value};
+    return here;
+  }
+
+  AtOrder attempt(double position) { return at(1 + std::exp(position)); }
+
+  void walk(double step) {
+    double previous = std::numeric_limits<double>::infinity();
+    int rises = 0;
+    for (double position = step; least <= position && position <= greatest; position += step) {
+      const auto [value, least_beyond] = attempt(position);
+      walked_.emplace(position, value);
+      if (step > 0 && least_beyond >= best_.value) return;
+      // A plateau at infinity, before any bound was found, is walked through.
+      rises = value >= previous && std::isfinite(best_.value) ? rises + 1 : 0;
+      if (rises >= rises_until_over) return;
+      previous = value;
+    }
+  }
+
+  std::vector<Valley> valleys() const {
     std::vector<Valley> seen;
-    for (auto at = walked.begin(); at != walked.end(); ++at) {
+    for (auto at = walked_.begin(); at != walked_.end(); ++at) {
       const auto [centre, value] = *at;
-      const bool is_first = at == walked.begin();
-      const bool is_last = std::next(at) == walked.end();
+      const bool is_first = at == walked_.begin();
+      const bool is_last = std::next(at) == walked_.end();
       const bool descends = is_first || value < std::prev(at)->second;
       const bool ascends = is_last || value <= std::next(at)->second;
       if (!std::isfinite(value) || !descends || !ascends) continue;
@@ -69,27 +78,38 @@ BestOrder best_order(const std::function<AtOrder(double)>& objective) {
                       is_last ? std::min(greatest, centre + spacing) : std::next(at)->first});
     }
     return seen;
-  };
-  for (const Valley& valley : valleys())
-    for (int part = 1; part < parts; ++part)
-      for (const double end : {valley.from, valley.to}) {
-        const double position = std::lerp(valley.lowest, end, part / double{parts});
-        walked.emplace(position, attempt(position).value);
-      }
-  for (const Valley& valley : valleys()) {
-    std::uintmax_t evaluations = 60;
-    constexpr int bits = 26;  // half of double's: the objective is flat around its minimum
-    boost::math::tools::brent_find_minima([&](double position) { return attempt(position).value; }, valley.from,
-                                          valley.to, bits, evaluations);
   }
-  const double found = best.order;
-  if (found < 0x1p50)
-    for (const double integer : {std::floor(found), std::ceil(found)})
-      if (integer > 1) {
-        const double value = objective(integer).value;
-        if (value < best.value) best = {integer, value};
-      }
-  return best;
-}
+
+  // A curve that is the smaller of two bounds may have a valley in each, and both between neighbours of what was
+  // walked: the deepest is known when all are measured.
+  void look_into_valleys() {
+    for (const Valley& valley : valleys())
+      for (int part = 1; part < parts; ++part)
+        for (const double end : {valley.from, valley.to}) {
+          const double position = std::lerp(valley.lowest, end, part / double{parts});
+          walked_.emplace(position, attempt(position).value);
+        }
+    for (const Valley& valley : valleys()) {
+      std::uintmax_t evaluations = 60;
+      constexpr int bits = 26;  // half of double's: the objective is flat around its minimum
+      boost::math::tools::brent_find_minima([&](double position) { return attempt(position).value; }, valley.from,
+                                            valley.to, bits, evaluations);
+    }
+  }
+
+  void try_integers_near(double order) {
+    if (order >= 0x1p50) return;
+    for (const double integer : {std::floor(order), std::ceil(order)})
+      if (integer > 1) at(integer);
+  }
+
+  const std::function<AtOrder(double)>& objective_;
+  std::map<double, double> walked_;
+  BestOrder best_{2, std::numeric_limits<double>::infinity()};
+};
+
+}  // namespace
+
+BestOrder best_order(const std::function<AtOrder(double)>& objective) { return OrderSearch(objective).found(); }
 
 }  // namespace dpbudget::renyi

@@ -20,7 +20,7 @@ CurvePtr composed_curve(std::vector<Weighted> parts);
 /// The round is `base` with probability `rate`, independently of the data, and independent of the record otherwise; the
 /// adversary learns which. Given that, the moment is 1 - rate + rate e^{(a-1) epsilon(a)}. Any adjacency.
 /// @param rate  in [0, 1]
-/// @source proofs.md, section 6: joint convexity of e^{(a-1) D_a}, with equality because the choice is seen
+/// @source accounting/renyi/proofs.md, 6.1: joint convexity of e^{(a-1) D_a}, with equality because the choice is seen
 CurvePtr participating_curve(double rate, CurvePtr base);
 
 }  // namespace dpbudget::renyi

@@ -44,6 +44,7 @@ double to_log_delta_canonne(double order, double rdp, double epsilon) {
   return std::min(0.0, (order - 1) * (rdp - epsilon + log_conversion_gain(order)) - std::log(order));
 }
 
+// accounting/renyi/proofs.md, 6.2
 double to_log_total_variation(double rdp) {
   require(0 <= rdp, "rdp", rdp, "at least 0");
   return 0.5 * std::log(-std::expm1(-rdp));

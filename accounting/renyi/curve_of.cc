@@ -67,7 +67,7 @@ class Builder : public PlanReader {
           return gaussian_curve(raised(e.mu.value() * e.mu.value(), unit));
         },
         [&](const BoundedRange& e) {
-          cite("bounded range: Cesar, Rogers 2021, by accounting/renyi/proofs.md, section 8");
+          cite("bounded range: Cesar, Rogers 2021, by accounting/renyi/proofs.md, 8.1");
           return bounded_range_curve(e.epsilon.value());
         },
         [&](const PoissonSampled& e) { return poisson(e, event); },
@@ -75,7 +75,7 @@ class Builder : public PlanReader {
         [&](const SampledWithReplacement& e) { return with_replacement(e, event); },
         [&](const Participates& e) {
           const CurvePtr inner = curve(*e.inner);
-          cite("participation seen by the adversary: accounting/renyi/proofs.md, section 6");
+          cite("participation seen by the adversary: accounting/renyi/proofs.md, 6.1");
           return participating_curve(rounded_rate(e.rate, Rounding::up), inner);
         },
         [&](const Repeated& e) {
@@ -155,7 +155,7 @@ class Builder : public PlanReader {
                const SampledWithoutReplacement once{Rate(rate), for_copies(sampled, copies, adjacency(), "renyi")};
                return without_replacement(once, once);
              }});
-    cite("batches drawn with replacement: accounting/plan/proofs.md, section 2");
+    cite("batches drawn with replacement: accounting/plan/proofs.md, 2.2");
     return mixed;
   }
 
@@ -174,7 +174,7 @@ class Builder : public PlanReader {
     if (adjacency() == Adjacency::replace_one)
       refuse(event, "random allocation is analysed under add_or_remove_one or zero_out_one");
     const CurvePtr inner = curve(*allocated.inner);
-    cite("random allocation costs no more than its release: accounting/renyi/proofs.md, section 7");
+    cite("random allocation costs no more than its release: accounting/renyi/proofs.md, 7.1");
     return inner;
   }
 

@@ -16,7 +16,7 @@ namespace {
 constexpr double most_moment_nodes = 1 << 20;
 constexpr double moment_decay = 46;  // quadrature and truncation stay below e^-46 of the moment
 
-// A lower bound on E[|r - 1|^l]^{1/l}, r the likelihood ratio: proofs.md, section 4.
+// A lower bound on E[|r - 1|^l]^{1/l}, r the likelihood ratio: accounting/renyi/proofs.md, 4.2.
 double least_norm(double noise, double power) {
   const double second = std::sqrt(std::expm1(1 / noise / noise));
   const double far = std::expm1((power - 1) / 2 / noise / noise);

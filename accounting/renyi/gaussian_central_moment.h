@@ -10,7 +10,7 @@ namespace dpbudget::renyi {
 /// log B(l), B(l) = E_{z ~ N(0, s^2)}[(e^{z/s^2 - 1/(2 s^2)} - 1)^l] for even l, rounded up.
 ///
 /// Written out, B(l) is an alternating sum of l + 1 terms that loses every digit; as an integral it has a positive
-/// integrand, and the trapezoid rule converges geometrically (proofs.md, section 4).
+/// integrand, and the trapezoid rule converges geometrically (accounting/renyi/proofs.md, 4.2).
 /// @source Wang, Balle, Kasiviswanathan 2019 (arXiv:1808.00087), Appendix C, for its role
 class GaussianCentralMoments {
  public:

@@ -17,8 +17,8 @@ using numeric::unit;
 namespace {
 
 constexpr double max_nodes = 1 << 20;
-// Truncation and discretisation are each kept below e^-decay times the constant of proofs.md, section 2, and so below
-// `quadrature_error` of the result.
+// Truncation and discretisation are each kept below e^-decay times the constant of accounting/renyi/proofs.md, 2.2
+// and 2.3, and so below `quadrature_error` of the result.
 constexpr double decay = 46;
 constexpr double quadrature_error = 1e-15;
 
@@ -60,6 +60,7 @@ MixtureNode mixture_node(const GaussianMixture& mixture, double u, double rule_w
   return {u, weight, log_weight, x, std::log1p(x), slack};
 }
 
+// accounting/renyi/proofs.md, 1.1; accounting/numeric/proofs.md, 1.2
 LogExcess sum_of_excess(std::span<const MixtureNode> nodes, double power) {
   // A term's relative error, in units: of the weight, of x times how steeply the excess depends on it, of the power.
   const auto error_of = [power](const MixtureNode& n) {

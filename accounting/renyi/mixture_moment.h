@@ -63,7 +63,7 @@ class MixtureMoment {
 Divergence minkowski(const GaussianMixture& mixture, double order);
 
 /// Whether that bound is exact to 20 digits: the mixture's components are then so far apart that the quadrature has
-/// nothing to add (proofs.md, section 2).
+/// nothing to add (accounting/renyi/proofs.md, 2.4).
 bool components_apart(const GaussianMixture& mixture, double order);
 
 }  // namespace dpbudget::renyi

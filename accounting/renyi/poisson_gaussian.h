@@ -21,8 +21,8 @@ namespace dpbudget::renyi {
 /// @return nats, relative error below 1e-11. Where the quadrature would need more than 2^20 nodes (noise below 1e-3
 ///         and orders within 1e-3 of 1) the bound of Minkowski's inequality, which lies above
 /// @throws InvalidArgument naming the argument outside its range
-/// @source Mironov, Talwar, Zhang 2019 (arXiv:1908.10530), section 3.3; Theorem 5 for the direction. proofs.md,
-///         section 2, for the error of the quadrature
+/// @source Mironov, Talwar, Zhang 2019 (arXiv:1908.10530), section 3.3; Theorem 5 for the direction.
+///         accounting/renyi/proofs.md, 2.1 to 2.3, for the error of the quadrature
 double poisson_gaussian(double sampling_rate, double noise_multiplier, double order);
 
 /// The other direction, from N(0, s^2) to the mixture, never above `poisson_gaussian`.

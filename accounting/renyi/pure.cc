@@ -29,6 +29,7 @@ double log_moment_minus_1(double order, double epsilon) {
 }
 
 // Probability that k-ary randomised response reports one of two given values: the truth or the other.
+// accounting/renyi/proofs.md, 3.1
 double pair_probability(double epsilon, std::uint64_t categories) {
   const double others = static_cast<double>(categories - 1);
   return (1 + std::exp(-epsilon)) / (1 + others * std::exp(-epsilon));
@@ -69,6 +70,7 @@ class BoundedRangeCurve final : public Curve {
   double rho_;
 };
 
+// accounting/renyi/proofs.md, 3.1
 class PoissonRandomizedResponseCurve final : public Curve {
  public:
   PoissonRandomizedResponseCurve(double sampling_rate, double epsilon, std::uint64_t categories)

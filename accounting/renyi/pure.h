@@ -29,7 +29,7 @@ CurvePtr pure_curve(double epsilon);
 
 /// What bounded range epsilon allows: the least of `pure_curve` and order epsilon^2 / 8.
 /// @param epsilon  in [0, inf)
-/// @source Cesar, Rogers 2021; proofs.md, section 8
+/// @source Cesar, Rogers 2021; accounting/renyi/proofs.md, 8.1
 CurvePtr bounded_range_curve(double epsilon);
 
 /// Randomised response over `categories` values. Against the pair of true values only those two outputs tell anything,

@@ -24,7 +24,7 @@ struct CurvesOfCopies {
 /// without replacement at the rate q with which the record is drawn at all; of rare k it is that of `known`, which is
 /// larger. Adjacency: replace_one.
 /// @param draws  known, at most `most_draws`
-/// @source accounting/plan/proofs.md, section 2
+/// @source accounting/plan/proofs.md, 2.2
 CurvePtr with_replacement_curve(const Draws& draws, const CurvesOfCopies& curves);
 
 }  // namespace dpbudget::renyi

@@ -18,7 +18,7 @@ namespace dpbudget::renyi {
 ///
 /// With `gaussian_noise` the terms from j = 3 on are also bounded by 4 sqrt(B(2 floor(j/2)) B(2 ceil(j/2))), where B
 /// are the central moments of the Gaussian's likelihood ratio: their ternary |chi|^j divergence is at most four times
-/// the binary one (proofs.md, section 4).
+/// the binary one (accounting/renyi/proofs.md, 4.1).
 ///
 /// Adjacency: replace_one. `base` must hold for replacing one record of the subset.
 /// The sum does not vanish with the noise and can exceed the base: `without_replacement_curve` takes the smaller.

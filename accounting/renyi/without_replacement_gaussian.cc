@@ -68,7 +68,7 @@ class UpperHalf {
     next_ = std::min(width_, 2 * next_);
   }
 
-  // Bound on the relative error of the Gauss rules: proofs.md, section 5.3.
+  // Bound on the relative error of the Gauss rules: accounting/renyi/proofs.md, 5.3.
   double quadrature_error(double order, double range) const {
     const auto [rate, noise] = mixture_;
     const double height = width_ / 4 * (ellipse - 1 / ellipse);

@@ -28,7 +28,7 @@ namespace dpbudget::renyi {
 /// @throws InvalidArgument naming the argument outside its range
 /// @source Dong, Roth, Su 2019 (arXiv:1905.02383), Theorem 4.2 for C_q; Sason, Verdú 2016 (arXiv:1508.00335),
 /// Proposition
-///         3 for the integral; proofs.md, section 5
+///         3 for the integral; accounting/renyi/proofs.md, 5.1 to 5.3
 double without_replacement_gaussian(double sampling_rate, double noise_multiplier, double order);
 
 /// The curve of `without_replacement_gaussian`, raised by its error.

@@ -37,6 +37,7 @@ struct Line {
 };
 
 // The line whose slope has that logarithm, for delta at its absolute value.
+// accounting/risk/proofs.md, 1.1
 Line line(double log_slope, double delta) {
   const double slope = std::exp(log_slope);
   if (log_slope >= 0) return {delta, slope, 0};
@@ -49,6 +50,7 @@ struct Interval {
   double high = 1;
 };
 
+// accounting/risk/proofs.md, 2.1
 Interval confined(const Line& attained, const std::vector<Line>& lines) {
   Interval interval;
   for (const Line& other : lines) {
@@ -65,6 +67,7 @@ Interval confined(const Line& attained, const std::vector<Line>& lines) {
 }
 
 // The least that a concave curve reaches at `rate` which goes through a point of the line over that interval.
+// accounting/risk/proofs.md, 2.1
 double reached(const Line& attained, const Interval& interval, double rate) {
   double least = 1;
   if (interval.low <= rate) {
@@ -117,6 +120,7 @@ Bracket Attacker::true_positive_rate(double false_positive_rate) {
   return found;
 }
 
+// accounting/risk/proofs.md, 3.1
 Bracket posterior(double prior, double false_positive_rate, const Bracket& true_positive_rate) {
   require(0 < prior && prior < 1, "prior", prior, "in (0, 1)");
   require(0 < false_positive_rate && false_positive_rate < 1, "false_positive_rate", false_positive_rate, "in (0, 1)");

@@ -22,6 +22,7 @@ class Attacker {
   explicit Attacker(Accountant& accountant) : accountant_(accountant) {}
 
   /// The largest difference of true- and false-positive rate of a test for membership: delta at epsilon 0.
+  /// @source accounting/risk/proofs.md, 1.2
   numeric::Bracket advantage();
 
   /// The largest true-positive rate of a test for membership whose false-positive rate is `false_positive_rate`.

@@ -56,9 +56,9 @@ std::string clone_theorem(const Shuffled& event) {
   if (hides_nothing(randomizer_epsilon(*event.inner)))
     return "the local guarantee, kept by shuffling: Kairouz, Oh, Viswanath 2015, Theorem 3.3";
   if (event.records > 1)
-    return "shuffled silos: Lowy, Razaviyayn 2023, Theorem D.14, by accounting/shuffle/proofs.md, section 2";
+    return "shuffled silos: Lowy, Razaviyayn 2023, Theorem D.14, by accounting/shuffle/proofs.md, 2.1";
   if (response_of(*event.inner))
-    return "shuffled randomised response: clones by accounting/shuffle/proofs.md, sections 3 and 4";
+    return "shuffled randomised response: clones by accounting/shuffle/proofs.md, 3.1 and 4.1";
   return "shuffling: Feldman, McMillan, Talwar 2021, Theorem 3.2, summed exactly";
 }
 
@@ -96,7 +96,7 @@ std::optional<Randomizer> laplace_blanket_of(const Shuffled& event, Rounding rou
 std::vector<std::string> dominating_theorems(const Shuffled& event) {
   if (is_binary_response(event)) {
     std::vector<std::string> theorems = {
-        "shuffled randomised response on its worst data sets: accounting/shuffle/proofs.md, sections 3 and 6"};
+        "shuffled randomised response on its worst data sets: accounting/shuffle/proofs.md, 3.1 and 6.3"};
     if (std::holds_alternative<DiscreteLaplace>(*event.inner))
       theorems.emplace_back("discrete Laplace noise as randomised response: accounting/shuffle/proofs.md, 7.5");
     return theorems;
@@ -104,7 +104,8 @@ std::vector<std::string> dominating_theorems(const Shuffled& event) {
   std::vector<std::string> theorems = {clone_theorem(event)};
   if (blanket_of(event) || laplace_blanket_of(event, Rounding::up))
     theorems.emplace_back(
-        "or its privacy blanket: Balle, Bell, Gascon, Nissim 2019, Lemma 5.3, by accounting/shuffle/blanket/proofs.md");
+        "or its privacy blanket: Balle, Bell, Gascon, Nissim 2019, Lemma 5.3, by accounting/shuffle/blanket/proofs.md, "
+        "1.1");
   return theorems;
 }
 

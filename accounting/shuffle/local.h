@@ -32,7 +32,8 @@ ClonePair clone_pair(const Shuffled& event);
 std::string clone_theorem(const Shuffled& event);
 
 /// Whether `event` shuffles binary randomised response, for which more is known than clones; or discrete Laplace noise,
-/// which is that of epsilon 1/scale and something that does not depend on the record (proofs.md, 7.5).
+/// which is that of epsilon 1/scale and something that does not depend on the record
+/// (accounting/shuffle/proofs.md, 7.5).
 bool is_binary_response(const Shuffled& event);
 
 /// The randomised response that the local randomiser of `event` is, with an epsilon that is rounded up; nothing for
@@ -45,8 +46,8 @@ std::optional<RandomizedResponse> response_of(const Shuffled& event);
 std::optional<Randomizer> blanket_of(const Shuffled& event);
 
 /// Laplace noise as blankets see it, its local epsilon rounded to a side: up for upper ends, and down for lower ones.
-/// Less noise shows no less, for more noise is the same with more added (proofs.md, 7.5). Nothing for silos, for other
-/// mechanisms and for local epsilons outside [1e-6, 20].
+/// Less noise shows no less, for more noise is the same with more added (accounting/shuffle/proofs.md, 7.5). Nothing
+/// for silos, for other mechanisms and for local epsilons outside [1e-6, 20].
 std::optional<Randomizer> laplace_blanket_of(const Shuffled& event, Rounding rounding);
 
 /// The statements that the tightest of clones, blanket and worst data sets rests on.
@@ -54,11 +55,11 @@ std::vector<std::string> dominating_theorems(const Shuffled& event);
 
 /// The randomised responses whose neighbours the local randomiser of `event` certainly has: itself; those that the
 /// guarantee it stands for allows, of two values and of three; and for Laplace noise, whether a report is above the
-/// middle (proofs.md, 7.5). Epsilons are rounded down. Nothing for silos and for other mechanisms.
+/// middle (accounting/shuffle/proofs.md, 7.5). Epsilons are rounded down. Nothing for silos and for other mechanisms.
 std::vector<RandomizedResponse> attained_responses(const Shuffled& event);
 
 /// Shuffled k-ary randomised response where all other users hold a third value: neighbours that differ from each other
-/// in a pair of reports hidden among those of others (proofs.md, section 4).
+/// in a pair of reports hidden among those of others (accounting/shuffle/proofs.md, 4.2).
 /// @param local_epsilon  in (0, 650]
 /// @param categories     in [3, 2^53]
 /// @param reports        an integer in [1, 2^53]

@@ -86,6 +86,7 @@ LimitSquares repeated(std::uint64_t count, LimitSquares squares) {
 }
 
 // What is said of an answer by a limit.
+// accounting/tradeoff/proofs.md, 5.1
 Bound limit_bound(const LimitSquares& squares) {
   std::vector<std::string> theorems;
   if (squares.has_poisson) theorems.emplace_back("Poisson sampling: Bu, Dong, Long, Su 2020, central limit theorem");

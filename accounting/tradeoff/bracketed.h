@@ -12,8 +12,8 @@
 
 namespace dpbudget::tradeoff {
 
-/// The trade-off function of a pair that one loss distribution dominates and that dominates another (proofs.md, section
-/// 3).
+/// The trade-off function of a pair that one loss distribution dominates and that dominates another
+/// (accounting/tradeoff/proofs.md, 3.1).
 class BracketedTradeOff final : public TradeOff {
  public:
   BracketedTradeOff(loss_distribution::LossDistribution upper, loss_distribution::LossDistribution lower,

@@ -47,6 +47,7 @@ BerryEsseen berry_esseen(const LossMoments& moments, double steps);
 /// The band around the composition at one type I error.
 /// @param type_one_error  in [gamma, 1 - gamma]
 /// @throws Unsupported naming the precondition that fails: gamma < 1/2, and the range of type_one_error
+/// @source accounting/tradeoff/proofs.md, 5.2
 numeric::Bracket berry_esseen_band(const BerryEsseen& limit, double type_one_error);
 
 }  // namespace dpbudget::tradeoff

@@ -94,7 +94,7 @@ FederatedGuarantee federated_rounds(const TradeOffPtr& f_j, double client_rate, 
   const double reach = federated_reach_probability(client_rate, static_cast<double>(rounds), notion);
   return {unless_unseen(tensor({{f_j, rounds}}), std::min(1.0, reach * (1 + 1e-11))),
           Guarantee::proven,
-          "composition of f-DP: Dong, Roth, Su 2019, Theorem 3.2; reach: accounting/tradeoff/proofs.md, section 4",
+          "composition of f-DP: Dong, Roth, Su 2019, Theorem 3.2; reach: accounting/tradeoff/proofs.md, 4.1",
           {}};
 }
 

@@ -26,7 +26,7 @@ enum class FederatedNotion { weak, strong };
 /// @param rounds       R, in [0, 2^53]
 /// @return relative error below 1e-12
 /// @throws InvalidArgument naming the argument outside its range
-/// @source accounting/tradeoff/proofs.md, section 4
+/// @source accounting/tradeoff/proofs.md, 4.1 and 4.2
 double federated_reach_probability(double client_rate, double rounds, FederatedNotion notion);
 
 /// What the paper's Theorem 1 takes it to be: 1 - (1 - p^2)^R. Smaller than the truth for R >= 2 and p < 1.
@@ -47,7 +47,7 @@ struct FederatedGuarantee {
 FederatedGuarantee federated_round(const TradeOffPtr& f_j, double client_rate);
 
 /// The published composition over R rounds, the R-fold tensor product of the lemma's function: an estimate, refuted for
-/// R >= 2 (proofs.md, section 4).
+/// R >= 2 (accounting/tradeoff/proofs.md, 4.3).
 /// @param f_j     piecewise linear: the tensor product of a maximum is computed for polygons only
 /// @param rounds  R, at least 1
 /// @throws Unsupported unless f_j is piecewise linear
@@ -56,7 +56,7 @@ FederatedGuarantee federated_rounds_as_published(const TradeOffPtr& f_j, double 
 
 /// The corrected statement: max{f_j^{(x) R}, 1 - a - pi}, pi the reach probability. Proven for both notions.
 /// @param rounds  R, at least 1
-/// @source accounting/tradeoff/proofs.md, section 4
+/// @source accounting/tradeoff/proofs.md, 4.1
 FederatedGuarantee federated_rounds(const TradeOffPtr& f_j, double client_rate, std::uint64_t rounds,
                                     FederatedNotion notion);
 

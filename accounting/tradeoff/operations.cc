@@ -27,6 +27,7 @@ double log_root(const Function& rising, double log_high) {
   return numeric::certified_root(at, log_least, log_high).middle();
 }
 
+// accounting/tradeoff/proofs.md, 2.1, 2.2 and 2.3
 class Subsampled final : public TradeOff {
  public:
   Subsampled(TradeOffPtr f, double rate)
@@ -81,6 +82,7 @@ class Subsampled final : public TradeOff {
   double fixed_point_;
 };
 
+// accounting/tradeoff/proofs.md, 1.5
 class Maximum final : public TradeOff {
  public:
   Maximum(TradeOffPtr f, TradeOffPtr g) : f_(std::move(f)), g_(std::move(g)) {}

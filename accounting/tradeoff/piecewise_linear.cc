@@ -95,6 +95,7 @@ PiecewiseLinear::PiecewiseLinear(std::vector<Outcome> sorted) : outcomes_(std::m
   for (const Vertex& vertex : vertices_) type_two_errors_.push_back(vertex.type_two_error);
 }
 
+// accounting/tradeoff/proofs.md, 1.5
 PiecewiseLinearPtr PiecewiseLinear::from_outcomes(std::vector<Outcome> outcomes) {
   double p = 0;
   double q = 0;
@@ -109,6 +110,7 @@ PiecewiseLinearPtr PiecewiseLinear::from_outcomes(std::vector<Outcome> outcomes)
   return std::shared_ptr<const PiecewiseLinear>(new PiecewiseLinear(std::move(outcomes)));
 }
 
+// accounting/tradeoff/proofs.md, 1.1
 PiecewiseLinearPtr PiecewiseLinear::from_vertices(const std::vector<Vertex>& vertices) {
   require(vertices.size() >= 2, "the number of vertices", vertices.size(), "at least 2");
   for (const Vertex& vertex : vertices) {
@@ -133,6 +135,7 @@ PiecewiseLinearPtr PiecewiseLinear::from_vertices(const std::vector<Vertex>& ver
   return from_outcomes(outcomes);
 }
 
+// accounting/tradeoff/proofs.md, 1.6
 PiecewiseLinearPtr PiecewiseLinear::from_profile(const std::function<double(double)>& log_delta,
                                                  const std::vector<double>& epsilons) {
   require(!epsilons.empty(), "the number of epsilons", epsilons.size(), "at least 1");
@@ -234,6 +237,7 @@ loss_distribution::Pieces PiecewiseLinear::losses(const loss_distribution::Cut& 
   return result;
 }
 
+// accounting/tradeoff/proofs.md, 1.4
 PiecewiseLinearPtr inverse(const PiecewiseLinear& f) {
   std::vector<Outcome> exchanged;
   exchanged.reserve(f.outcomes().size());

@@ -90,6 +90,7 @@ std::optional<Pieces> off_grid(const Pieces& losses, std::uint64_t count, double
   return is_on_grid ? std::nullopt : power(losses, count, limits_of_part);
 }
 
+// accounting/tradeoff/proofs.md, 3.2
 LossDistribution composed(const std::vector<Factor>& factors, double mesh, double tail, Side side) {
   std::deque<LossDistribution> distributions;
   std::vector<loss_distribution::Part> parts;

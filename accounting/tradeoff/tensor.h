@@ -22,7 +22,7 @@ struct Factor {
 /// @throws InvalidArgument naming the argument outside its range
 /// @throws Unsupported when a factor has no pair of distributions (`maximum` of others than polygons), or the tolerance
 ///         takes too many points
-/// @source Dong, Roth, Su 2019, Theorem 3.2; accounting/loss_distribution/proofs.md
+/// @source Dong, Roth, Su 2019, Theorem 3.2; accounting/tradeoff/proofs.md, 3.1
 TradeOffPtr tensor(const std::vector<Factor>& factors, double tolerance = 1e-4);
 
 }  // namespace dpbudget::tradeoff

@@ -88,6 +88,7 @@ loss_distribution::Pieces GaussianTradeOff::losses(const loss_distribution::Cut&
                   : loss_distribution::gaussian_pieces(std::nextafter(1 / mu_, 0.0), cut);
 }
 
+// accounting/tradeoff/proofs.md, 1.4
 double symmetric_log_delta(double epsilon, const std::function<double(double)>& log_delta) {
   require(std::isfinite(epsilon), "epsilon", epsilon, "finite");
   if (epsilon >= 0) return log_delta(epsilon);

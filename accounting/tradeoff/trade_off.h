@@ -33,6 +33,7 @@ class TradeOff {
   /// mechanism that is f-DP has at most.
   /// @param epsilon  finite; below 0 too
   /// @throws InvalidArgument naming `epsilon` outside its range
+  /// @source accounting/tradeoff/proofs.md, 1.2
   virtual double log_delta(double epsilon) const = 0;
 
   /// Whether f is its own inverse.

@@ -19,6 +19,7 @@ constexpr const char* composition_source =
 
 // Whether a client hides behind the noise of the other participants: among different clients the factor would depend on
 // who was drawn, which the sampling of users mixes over.
+// fl/account/proofs.md, 2.2 and 2.4
 bool hides_in_the_mean(const SettledRun& run, const Sizes& sizes) {
   const bool subsets =
       run->client_sampling == ClientSampling::uniform || run->client_sampling == ClientSampling::fedavg;
@@ -61,6 +62,7 @@ void for_each_stretch(const SettledRun& run, std::uint64_t rounds, const Visit& 
   }
 }
 
+// fl/account/proofs.md, 1.1 and 1.2
 std::optional<Event> all_rounds(const SettledRun& run, const Sizes& sizes, Adversary adversary, std::uint64_t rounds) {
   ReleaseAccount account(run, sizes.clients, adversary);
   const Rate rate = participation_rate(run, sizes);
@@ -85,6 +87,7 @@ std::optional<Event> all_rounds(const SettledRun& run, const Sizes& sizes, Adver
 }
 
 // The one release that a record is in, with the least noise that any has.
+// fl/account/proofs.md, 3.1
 std::optional<Event> one_release(const SettledRun& run, const Sizes& sizes, Adversary adversary, std::uint64_t rounds) {
   std::vector<ReleaseView> least;
   for_each_stretch(run, rounds, [&](std::uint64_t number, std::uint64_t /*count*/) {
@@ -102,10 +105,9 @@ AdversaryPlan described(Event event, const SettledRun& run, const Sizes& sizes, 
   const bool is_binomial = traits_of(run.algorithm().mechanism).encodes_bits;
   AdversaryPlan proven{{std::move(event), Adjacency::replace_one},
                        Guarantee::proven,
-                       is_binomial
-                           ? "shifted binomials: accounting/shuffle/vector_sum/proofs.md; each record is used once"
-                       : is_once ? "parallel composition: every record is used once"
-                                 : composition_source,
+                       is_binomial ? "shifted binomials: fl/account/proofs.md, 8.1; each record is used once"
+                       : is_once   ? "parallel composition: every record is used once"
+                                   : composition_source,
                        {}};
   if (is_binomial) proven.notes.emplace_back(fmt::format("the pair is that of delta {}", run->delta / 2));
   if (adversary == Adversary::user_level)

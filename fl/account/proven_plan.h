@@ -14,11 +14,11 @@ namespace dpbudget::fl {
 /// of a client is post-processing of its releases and of what it downloaded, so nothing else counts. The proofs, case
 /// by case, are fl/account/proofs.md.
 ///
-/// - server, other_clients: each step's release, in the rounds of participation (accounting/renyi/proofs.md, section
-/// 6).
+/// - server, other_clients: each step's release, in the rounds of participation (accounting/renyi/proofs.md,
+/// 6.1).
 /// - third_party, one_client: the same; but with one local step, equal clients and nothing published but the mean of
 ///   the releases, the noise of all participants (all but the adversary's own) hides each one: fl/account/proofs.md,
-///   section 2.
+///   2.1 to 2.4.
 /// - user_level: the same releases against the sensitivity of a whole client, without the sampling of records.
 /// - Batches that use every record once: one release in all (parallel composition), the one with the least noise.
 /// - Adaptive clipping: the number of norms below the threshold is a second Gaussian release of each step, of

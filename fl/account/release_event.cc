@@ -13,6 +13,7 @@ namespace dpbudget::fl {
 namespace {
 
 // Of the whole, what the adversary cannot take off: all, or all but its own, which is at most the largest.
+// fl/account/proofs.md, 2.1 and 2.3
 template <class Number>
 Number unknown_to(Adversary adversary, const Shares<Number>& shares) {
   if (adversary == Adversary::other_clients) return shares.own;
@@ -22,6 +23,7 @@ Number unknown_to(Adversary adversary, const Shares<Number>& shares) {
 
 // What a sum of vectors with binomial noise costs a record, of which `honest` reports carry noise unknown to the
 // adversary: an (epsilon, delta / 2) pair.
+// fl/account/proofs.md, 8.1
 ApproximateDp binomial_event(const mechanisms::BinomialEncoder& encoder, std::uint64_t honest, std::uint64_t dimension,
                              double delta) {
   require(dimension >= 1, "dimension", dimension, "that of the model: binomial noise depends on it");
@@ -42,6 +44,7 @@ Shares<std::uint64_t> fewest_reports(const SettledRun& run, const Sizes& sizes, 
   return reports;
 }
 
+// fl/account/proofs.md, 6.1
 double unit_noise_multiplier(const SettledRun& run, Mechanism mechanism, Adversary adversary, double noise_multiplier,
                              std::uint64_t sample) {
   if (traits_of(mechanism).is_shuffled) return noise_multiplier;
@@ -68,6 +71,7 @@ double ReleaseAccount::noise(const ReleaseView& view) const {
   return std::isfinite(factor) ? noise * (factor * rounding_down) : noise;
 }
 
+// fl/account/proofs.md, 7.3
 std::uint64_t ReleaseAccount::hidden_among(const ReleaseView& view) const {
   return unknown_to(adversary_, view.reports);
 }

@@ -29,7 +29,7 @@ struct Shares {
 
 /// A round's reports where it has the fewest: those that the `own` of a client of that kind hide among, be it for those
 /// who know none of them or for another client, who knows its own. Clients are drawn uniformly.
-/// @source fl/account/proofs.md, section 7.3
+/// @source fl/account/proofs.md, 7.3
 Shares<std::uint64_t> fewest_reports(const SettledRun& run, const Sizes& sizes, std::uint64_t own);
 
 /// One step's release of one participant, with what hides it. A plan fills it from the run, a verifier from what was
@@ -56,13 +56,14 @@ double unit_noise_multiplier(const SettledRun& run, Mechanism mechanism, Adversa
                              std::uint64_t sample);
 
 /// Two Gaussian releases of the same batch as one: 1 / sqrt(1 / a^2 + 1 / b^2), rounded down.
+/// @source fl/account/proofs.md, 4.1
 double joint_noise(double a, double b);
 
 /// What the releases of one run cost the protected unit, as one adversary sees them:
 ///
 /// - What is published but for the mean of the participants' releases hides each behind the noise of all (all but the
-///   adversary's own): fl/account/proofs.md, section 1.
-/// - Adaptive clipping releases the number of norms below the threshold besides: section 3.
+///   adversary's own): fl/account/proofs.md, 2.1 and 2.3.
+/// - Adaptive clipping releases the number of norms below the threshold besides: fl/account/proofs.md, 4.1.
 /// - All reports of a client move together by 2 C each: against a whole client their noise counts over the root of the
 ///   batch. Against a record each hides among those that the adversary cannot tell from it.
 class ReleaseAccount {
@@ -70,6 +71,7 @@ class ReleaseAccount {
   ReleaseAccount(const SettledRun& run, std::uint64_t clients, Adversary adversary);
 
   /// Whether a record is in one of the batches of such releases only, so that `once` prices them.
+  /// @source fl/account/proofs.md, 3.3
   bool counts_once(const ReleaseView& view) const {
     return view.batches == Batches::disjoint && adversary_ != Adversary::user_level;
   }
@@ -81,7 +83,7 @@ class ReleaseAccount {
   std::optional<Event> operator()(const ReleaseView& view);
 
   /// The event of the one release that a record is in, whichever of `views` that is: the least noise, among the fewest
-  /// reports; of binomials, the largest epsilon. Parallel composition: fl/account/proofs.md, section 3.
+  /// reports; of binomials, the largest epsilon. Parallel composition: fl/account/proofs.md, 3.1.
   /// @param views  at least one
   /// @return nothing where no theorem covers it, as for several mechanisms
   std::optional<Event> once(std::span<const ReleaseView> views);

@@ -28,6 +28,7 @@ const Event& ShuffledReports::operator()(double noise_multiplier, std::uint64_t 
   return known_.emplace(key, tighter(noise_multiplier, reports, drawn)).first->second;
 }
 
+// fl/account/proofs.md, 7.1, 7.2 and 7.4
 Event ShuffledReports::tighter(double noise_multiplier, std::uint64_t reports,
                                const std::optional<Batch>& drawn) const {
   const Event alone = Gaussian{noise_multiplier};

@@ -13,7 +13,8 @@ namespace dpbudget::fl {
 ///
 /// The helper is formed from the global model at the time when the client pulls it; Zheng et al.'s server pushes it at
 /// the end of the client's previous round instead, when the two differ by the rounds in between.
-/// @source Zheng, Chen, Long, Su 2021 (arXiv:2102.11158), Algorithms 1 and 2, equation (2.1)
+/// @source Zheng, Chen, Long, Su 2021 (arXiv:2102.11158), Algorithms 1 and 2, equation (2.1); what a kept model
+///         costs: fl/account/proofs.md, 5.1
 class PriFedSync final : public AveragingServer {
  public:
   OptionList options() const override;

@@ -1,7 +1,8 @@
 /// @file
 /// The convergence theorems of Chen et al. (2024) for DPNFL and AdDPNFL, as published. None of them is a bound to rely
-/// on: one is refuted, one says less than it assumes, one applies to no run, one is an order. Why: section 5 of
-/// fl/convergence/proofs.md. For clients of equal weight, noble_fedavg_bound at server step 1 bounds DPNFL.
+/// on: one is refuted, one says less than it assumes, one applies to no run, one is an order: fl/convergence/proofs.md,
+/// 5.1 to 5.4. For clients of equal weight, noble_fedavg_bound at server step 1 bounds DPNFL (fl/convergence/proofs.md,
+/// 5.5).
 #pragma once
 
 #include <cstdint>
@@ -48,6 +49,7 @@ struct ChenTerms {
 /// @param rounds  T, at least 1
 /// @throws InvalidArgument naming the argument outside its range
 /// @source Chen et al. 2024, Theorem 1
+/// @source fl/convergence/proofs.md, 5.1
 ChenTerms chen_theorem1_as_published(const ChenRun& run, const ChenStronglyConvex& problem, std::uint64_t rounds);
 
 /// Of the mean of E|grad f(w_t)|^2 over t = 0..T-1. True, but never below 2 G^2, when |grad f| <= G is assumed.
@@ -56,6 +58,7 @@ ChenTerms chen_theorem1_as_published(const ChenRun& run, const ChenStronglyConve
 /// @param rounds      T, at least 1
 /// @throws InvalidArgument naming the argument outside its range
 /// @source Chen et al. 2024, Theorem 2
+/// @source fl/convergence/proofs.md, 5.2
 ChenTerms chen_theorem2_as_published(const ChenRun& run, const ChenNonconvex& problem, double local_step,
                                      std::uint64_t rounds);
 
@@ -76,6 +79,7 @@ struct ChenSteps {
 /// @param strong_convexity  lambda, in (0, L]
 /// @throws InvalidArgument naming the argument outside its range
 /// @source Chen et al. 2024, Theorem 3
+/// @source fl/convergence/proofs.md, 5.3
 ChenSteps chen_theorem3_steps(const ChenRun& run, double strong_convexity, const ChenServer& server);
 
 /// Of E[f(w_T)] - f*. NOT A BOUND: no steps fulfil its conditions (chen_theorem3_steps), and its terms differ in unit.
@@ -99,6 +103,7 @@ struct ChenOrders {
 /// @param rounds       T, at least 1
 /// @throws InvalidArgument naming the argument outside its range
 /// @source Chen et al. 2024, Theorem 4
+/// @source fl/convergence/proofs.md, 5.4
 ChenOrders chen_theorem4_orders(const ChenRun& run, const ChenNonconvex& problem, const ChenServer& server,
                                 double local_step, double global_step, std::uint64_t rounds);
 

@@ -1,6 +1,6 @@
 /// @file
 /// How far the algorithms of Lowy and Razaviyayn (2023) can be from the optimum. The paper's formulas are lost in the
-/// text at hand: what its words fix is restored, and proved anew in section 6 of fl/convergence/proofs.md.
+/// text at hand: what its words fix is restored, and proved anew in fl/convergence/proofs.md, 6.1 to 6.4.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +32,7 @@ struct LowyVariance {
 /// The variance of a round's gradient.
 /// @throws InvalidArgument naming the argument outside its range
 /// @source Lowy, Razaviyayn 2023, Lemma E.5
+/// @source fl/convergence/proofs.md, 6.1
 LowyVariance lowy_variance(const LowyRun& run);
 
 /// Of E[F(output)] - F*. Each term is a part of the total.
@@ -49,7 +50,7 @@ struct LowyBound {
 /// @param step      eta, in (0, 1 / beta)
 /// @param rounds    R, at least 1
 /// @throws InvalidArgument naming the argument outside its range
-/// @source fl/convergence/proofs.md, section 6
+/// @source fl/convergence/proofs.md, 6.2
 LowyBound lowy_minibatch_bound(const LowyRun& run, double distance, double step, std::uint64_t rounds);
 
 /// The step at which that is least.
@@ -85,7 +86,7 @@ StepAndWeight stich_step(double strong_convexity, double largest, double rounds,
 /// rounds, in proportion to which it takes time.
 /// @param strong_convexity  mu, in (0, beta]
 /// @throws InvalidArgument naming the argument outside its range
-/// @source Lowy, Razaviyayn 2023, Lemma D.7 part 2, whose constants are lost; fl/convergence/proofs.md, section 6
+/// @source Lowy, Razaviyayn 2023, Lemma D.7 part 2, whose constants are lost; fl/convergence/proofs.md, 6.2
 LowyBound lowy_stich_bound(const LowyRun& run, double lipschitz, double strong_convexity, double distance,
                            std::uint64_t rounds);
 
@@ -95,7 +96,7 @@ LowyBound lowy_stich_bound(const LowyRun& run, double lipschitz, double strong_c
 /// @param strong_convexity  mu, in [0, beta]
 /// @param gamma             so large that mu + eta_r > beta alpha_r^2 in all rounds: 2 beta is always; finite
 /// @throws InvalidArgument naming the argument outside its range
-/// @source fl/convergence/proofs.md, section 6; Ghadimi, Lan 2012
+/// @source fl/convergence/proofs.md, 6.3; Ghadimi, Lan 2012
 LowyBound lowy_accelerated_bound(const LowyRun& run, double strong_convexity, double distance, double gamma,
                                  std::uint64_t rounds);
 
@@ -120,7 +121,7 @@ AcceleratedStage accelerated_stage(double smoothness, double strong_convexity, d
 /// @param strong_convexity  mu, in (0, beta]
 /// @param gap               Delta, at least F(w_0) - F*, in (0, inf)
 /// @throws InvalidArgument naming the argument outside its range
-/// @source fl/convergence/proofs.md, section 6
+/// @source fl/convergence/proofs.md, 6.4
 LowyBound lowy_multi_stage_bound(const LowyRun& run, double strong_convexity, double gap, std::uint64_t rounds);
 
 /// What a record may lose to all but its own silo.

@@ -11,7 +11,7 @@
 namespace dpbudget::fl {
 namespace {
 
-// Names as in proofs.md, section 2.
+// Names as in fl/convergence/proofs.md, 2.1 to 2.4.
 struct Round {
   double eta;       // K eta_g eta_l
   double z;         // nu eta
@@ -36,6 +36,7 @@ double strong_convexity(const NobleLosses& losses) {
   return convex ? convex->strong_convexity : 0;
 }
 
+// fl/convergence/proofs.md, 2.1, 2.2 and 2.3
 Round round_of(const NobleRun& run, const NobleLosses& losses, const NobleSteps& steps) {
   require(0 < steps.local && std::isfinite(steps.local), "local_step", steps.local, "positive and finite");
   require(1 <= steps.server && std::isfinite(steps.server), "server_step", steps.server, "finite and at least 1");
@@ -52,6 +53,7 @@ Round round_of(const NobleRun& run, const NobleLosses& losses, const NobleSteps&
           .growth = (convex ? 1 : std::exp(2 * z / steps.server)) / (steps.server * steps.server)};
 }
 
+// fl/convergence/proofs.md, 2.4
 NobleBound finished(const NobleRun& run, const NobleLosses& losses, double offset, const NobleSteps& steps,
                     std::uint64_t rounds, const Round& round, const Progress& progress) {
   require(0 < progress.gain, "local_step", steps.local,
@@ -115,6 +117,7 @@ void check(const Dissimilarity& d) {
   require(1 <= d.factor && std::isfinite(d.factor), "factor", d.factor, "finite and at least 1");
 }
 
+// fl/convergence/proofs.md, 3.1
 NobleBound noble_fedavg_bound(const NobleRun& run, const NobleLosses& losses, const Dissimilarity& dissimilarity,
                               const NobleSteps& steps, std::uint64_t rounds) {
   check(run, losses, rounds);
@@ -130,6 +133,7 @@ NobleBound noble_fedavg_bound(const NobleRun& run, const NobleLosses& losses, co
   return finished(run, losses, dissimilarity.offset, steps, rounds, r, progress);
 }
 
+// fl/convergence/proofs.md, 4.1
 NobleBound noble_scaffold_bound(const NobleRun& run, const NobleLosses& losses, const NobleSteps& steps,
                                 std::uint64_t rounds) {
   check(run, losses, rounds);

@@ -66,7 +66,7 @@ void check(const Dissimilarity& dissimilarity);
 /// ones, up to where the bound becomes infinite.
 /// @param rounds  T, at least 1
 /// @throws InvalidArgument naming the argument outside its range, or local_step, when it is too large for the bound
-/// @source fl/convergence/proofs.md, sections 1 to 3; Noble et al. 2022, Theorem C.2, whose terms these are
+/// @source fl/convergence/proofs.md, 1.1 to 3.1; Noble et al. 2022, Theorem C.2, whose terms these are
 NobleBound noble_fedavg_bound(const NobleRun& run, const NobleLosses& losses, const Dissimilarity& dissimilarity,
                               const NobleSteps& steps, std::uint64_t rounds);
 
@@ -75,7 +75,7 @@ NobleBound noble_fedavg_bound(const NobleRun& run, const NobleLosses& losses, co
 /// is below about (36 l M)^(-3/2): one user of several hundred.
 /// @param rounds  T, at least 1
 /// @throws InvalidArgument naming the argument outside its range, or local_step, when it is too large for the bound
-/// @source fl/convergence/proofs.md, sections 1, 2 and 4; Noble et al. 2022, Theorem C.1, whose terms these are
+/// @source fl/convergence/proofs.md, 1.1 to 2.4 and 4.1; Noble et al. 2022, Theorem C.1, whose terms these are
 NobleBound noble_scaffold_bound(const NobleRun& run, const NobleLosses& losses, const NobleSteps& steps,
                                 std::uint64_t rounds);
 

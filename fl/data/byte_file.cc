@@ -1,10 +1,12 @@
 #include "dpbudget/fl/data/byte_file.h"
 
 #include <fmt/format.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 
 #include "dpbudget/accounting/base/require.h"
 
@@ -15,12 +17,31 @@ constexpr std::uint64_t piece = 1 << 20;
 
 }  // namespace
 
+class ByteFile::Stream {
+ public:
+  explicit Stream(const std::filesystem::path& path) : file_(gzopen(path.c_str(), "rb")) {}
+  ~Stream() {
+    if (file_ != nullptr) gzclose(file_);
+  }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  Stream(Stream&&) = delete;
+  Stream& operator=(Stream&&) = delete;
+
+  gzFile get() const { return file_; }
+
+ private:
+  gzFile file_;
+};
+
 ByteFile::ByteFile(const std::filesystem::path& path) : path_(path) {
   errno = 0;
-  file_.reset(gzopen(path.c_str(), "rb"));
-  if (!file_) fail(errno != 0 ? std::strerror(errno) : "cannot be opened");
+  stream_ = std::make_unique<Stream>(path);
+  if (stream_->get() == nullptr) fail(errno != 0 ? std::strerror(errno) : "cannot be opened");
   if (std::filesystem::is_directory(path)) fail("is a directory");
 }
+
+ByteFile::~ByteFile() = default;
 
 void ByteFile::fail(const std::string& reason) const {
   throw InvalidArgument(fmt::format("{}: {}", path_.string(), reason));
@@ -62,9 +83,9 @@ void ByteFile::require_end() {
 }
 
 std::size_t ByteFile::read(std::span<std::uint8_t> bytes) {
-  const int got = gzread(file_.get(), bytes.data(), static_cast<unsigned>(bytes.size()));
+  const int got = gzread(stream_->get(), bytes.data(), static_cast<unsigned>(bytes.size()));
   int code = Z_OK;
-  const char* reason = gzerror(file_.get(), &code);
+  const char* reason = gzerror(stream_->get(), &code);
   // An early end of the compressed data is reported by a code, with the bytes before it delivered.
   if (got < 0 || code == Z_BUF_ERROR) fail(code == Z_BUF_ERROR ? "is truncated" : reason);
   return static_cast<std::size_t>(got);

@@ -2,8 +2,6 @@
 /// Reading a data file from front to end.
 #pragma once
 
-#include <zlib.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -22,6 +20,11 @@ class ByteFile {
 
   /// @throws InvalidArgument when the file cannot be opened or is a directory
   explicit ByteFile(const std::filesystem::path& path);
+  ~ByteFile();
+  ByteFile(const ByteFile&) = delete;
+  ByteFile& operator=(const ByteFile&) = delete;
+  ByteFile(ByteFile&&) = delete;
+  ByteFile& operator=(ByteFile&&) = delete;
 
   /// The next `count` bytes.
   /// @throws InvalidArgument when the file ends before, or its compression is damaged
@@ -41,14 +44,12 @@ class ByteFile {
   [[noreturn]] void fail(const std::string& reason) const;
 
  private:
-  struct Close {
-    void operator()(gzFile file) const { gzclose(file); }
-  };
+  class Stream;  // zlib's, which stays out of this header
 
   std::size_t read(std::span<std::uint8_t> bytes);
 
   std::filesystem::path path_;
-  std::unique_ptr<gzFile_s, Close> file_;
+  std::unique_ptr<Stream> stream_;
 };
 
 }  // namespace dpbudget::fl

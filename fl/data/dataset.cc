@@ -1,7 +1,5 @@
 #include "dpbudget/fl/data/dataset.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,44 +7,12 @@
 #include <string>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/fl/data/hash.h"
 
 namespace dpbudget::fl {
 namespace {
 
 constexpr std::uint64_t max_records = std::numeric_limits<std::uint32_t>::max();
-
-class Hash {
- public:
-  void add(std::uint64_t word) { add(std::span(&word, 1)); }
-
-  template <class Value>
-  void add(std::span<const Value> values) {
-    const auto* bytes = reinterpret_cast<const Bytef*>(values.data());
-    crc_ = crc32_z(crc_, bytes, values.size_bytes());
-    adler_ = adler32_z(adler_, bytes, values.size_bytes());
-  }
-
-  template <class Value>
-  void add(std::span<Value> values) {
-    add(std::span<const Value>(values));
-  }
-
-  std::uint64_t value() const { return static_cast<std::uint64_t>(crc_) << 32 | adler_; }
-
- private:
-  uLong crc_ = crc32_z(0, nullptr, 0);
-  uLong adler_ = adler32_z(0, nullptr, 0);
-};
-
-void add(Hash& hash, const Dataset& dataset) {
-  hash.add(static_cast<std::uint64_t>(dataset.features.rows()));
-  hash.add(static_cast<std::uint64_t>(dataset.features.cols()));
-  hash.add(static_cast<std::uint64_t>(dataset.classes));
-  hash.add(std::span(dataset.features.data(), static_cast<std::size_t>(dataset.features.size())));
-  hash.add(static_cast<std::uint64_t>(dataset.labels.size()));
-  hash.add(std::span(dataset.labels));
-  if (!dataset.targets.empty()) hash.add(std::span(dataset.targets));
-}
 
 void check_length(const std::string& name, std::size_t length, std::uint64_t records) {
   require(length == records, name, std::to_string(length) + " long",
@@ -102,8 +68,8 @@ void check(const FederatedData& data) {
 
 std::uint64_t fingerprint(const FederatedData& data) {
   Hash hash;
-  add(hash, data.train);
-  add(hash, data.test);
+  hash.add(data.train);
+  hash.add(data.test);
   hash.add(data.clients.size());
   for (const auto& rows : data.clients) {
     hash.add(rows.size());

@@ -19,6 +19,7 @@ namespace dpbudget::fl {
 /// @throws InvalidArgument naming components or features, before anything changes: features when train has no record,
 /// widths differ, or a value is not finite or leaves the range of double when squared or projected
 /// @source Noble, Bellet, Dieuleveut 2022, appendix D.1, and Chen et al. 2024, section VI: 60 components
+/// @source fl/account/proofs.md, 10.1
 void project_on_components(FederatedData& data, int components = 60);
 
 }  // namespace dpbudget::fl

@@ -14,8 +14,8 @@ using Eigen::Index;
 using RowArray = Eigen::Array<double, 1, Eigen::Dynamic>;
 
 // RowArray by row, because the matrices are row-major and larger than the cache.
-template <class Visit>
-void for_each_row(Dataset& dataset, Visit&& visit) {
+template <class AnyDataset, class Visit>
+void for_each_row(AnyDataset& dataset, Visit&& visit) {
   for (Index i = 0; i < dataset.features.rows(); ++i) visit(dataset.features.row(i).array());
 }
 
@@ -36,36 +36,54 @@ void normalise_records(Dataset& dataset) {
 
 // Leaves the columns for which `chosen` is 0 as they are.
 void standardise_chosen(FederatedData& data, const Eigen::Array<bool, 1, Eigen::Dynamic>& chosen) {
-  const Index columns = data.train.features.cols();
   require(data.train.features.rows() > 0, "features", "without a training record", "those of at least one");
-  require(data.test.features.cols() == columns, "features", data.test.features.cols(), "as wide in test as in train");
-  const auto records = static_cast<double>(data.train.features.rows());
-
-  RowArray mean = RowArray::Zero(columns);
-  RowArray smallest = data.train.features.row(0);
-  RowArray largest = smallest;
-  for_each_row(data.train, [&](auto record) {
-    mean += record / records;
-    smallest = smallest.min(record);
-    largest = largest.max(record);
-  });
-  RowArray variance = RowArray::Zero(columns);
-  for_each_row(data.train, [&](auto record) { variance += (record - mean).square() / records; });
-  require_finite(variance);
-
-  // Rounding leaves a constant column a tiny variance, which would blow up its rounding errors.
-  RowArray scale = (smallest == largest).select(0, variance.sqrt().inverse());
-  require_finite(scale);
-  scale = chosen.select(scale, 1);
-  mean = chosen.select(mean, 0);
-  // No training value is further from the mean than sqrt(records) deviations, but a test value may overflow: seen to
-  // before anything changes.
-  for_each_row(data.test, [&](auto record) { require_finite((record - mean) * scale); });
-  for (Dataset* dataset : {&data.train, &data.test})
-    for_each_row(*dataset, [&](auto record) { record = (record - mean) * scale; });
+  Standardisation all = standardisation_of(data.train.records(), [&](const auto& visit) { visit(data.train); });
+  all.mean = chosen.select(all.mean.array(), 0);
+  all.scale = chosen.select(all.scale.array(), 1);
+  all.apply(data);
 }
 
 }  // namespace
+
+void Standardisation::apply(FederatedData& data) const {
+  for (const Dataset* dataset : {&data.train, &data.test})
+    require(dataset->features.cols() == mean.size(), "features", dataset->features.cols(),
+            fmt::format("{} wide in train and test alike", mean.size()));
+  const auto standardised = [&](const auto& record) { return (record - mean.array()) * scale.array(); };
+  // No training value is further from the mean than sqrt(records) deviations, but a test value may overflow: seen to
+  // before anything changes.
+  for_each_row(data.test, [&](auto record) { require_finite(standardised(record)); });
+  for (Dataset* dataset : {&data.train, &data.test})
+    for_each_row(*dataset, [&](auto record) { record = standardised(record); });
+}
+
+Standardisation standardisation_of(std::uint64_t count, const EachTrainingSet& each) {
+  const auto records = static_cast<double>(count);
+  RowArray mean;
+  RowArray smallest;
+  RowArray largest;
+  each([&](const Dataset& dataset) {
+    if (mean.size() == 0) {
+      smallest = largest = dataset.features.row(0);
+      mean = RowArray::Zero(smallest.size());
+    }
+    for_each_row(dataset, [&](auto record) {
+      mean += record / records;
+      smallest = smallest.min(record);
+      largest = largest.max(record);
+    });
+  });
+  RowArray variance = RowArray::Zero(mean.size());
+  each([&](const Dataset& dataset) {
+    for_each_row(dataset, [&](auto record) { variance += (record - mean).square() / records; });
+  });
+  require_finite(variance);
+
+  // Rounding leaves a constant column a tiny variance, which would blow up its rounding errors.
+  const RowArray scale = (smallest == largest).select(0, variance.sqrt().inverse());
+  require_finite(scale);
+  return {mean, scale};
+}
 
 void standardise(FederatedData& data) {
   standardise_chosen(data, Eigen::Array<bool, 1, Eigen::Dynamic>::Constant(data.train.features.cols(), true));

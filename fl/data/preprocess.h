@@ -4,11 +4,33 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstdint>
+#include <functional>
 #include <span>
 
 #include "dpbudget/fl/data/dataset.h"
 
 namespace dpbudget::fl {
+
+/// What standardising does to a record: each column less its mean, times its scale.
+struct Standardisation {
+  Eigen::RowVectorXd mean;
+  Eigen::RowVectorXd scale;
+
+  /// @throws InvalidArgument naming features, when widths differ or, before any training record changes, when a test
+  /// value leaves the range of double
+  void apply(FederatedData& data) const;
+};
+
+/// Calls its argument with data sets of which the records, one after the other, are all training records, at least one
+/// in each.
+using EachTrainingSet = std::function<void(const std::function<void(const Dataset&)>&)>;
+
+/// What standardise makes of training records that need not be held at once: they are gone through twice.
+///
+/// @param records  how many there are, at least 1
+/// @throws InvalidArgument naming features, when a value is not finite or leaves the range of double when squared
+Standardisation standardisation_of(std::uint64_t records, const EachTrainingSet& each);
 
 /// Takes off each column's mean and divides by its standard deviation (divisor: the number of records), both over the
 /// training records, in train and test alike. A column that is constant in train becomes 0 in both.

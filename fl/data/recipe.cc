@@ -13,6 +13,7 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/data/cifar.h"
 #include "dpbudget/fl/data/csv.h"
+#include "dpbudget/fl/data/drawn_synthetic.h"
 #include "dpbudget/fl/data/emnist.h"
 #include "dpbudget/fl/data/idx.h"
 #include "dpbudget/fl/data/partition_by_name.h"
@@ -48,8 +49,8 @@ struct Source {
 
   [[noreturn]] void refuse() const {
     throw InvalidArgument(
-        fmt::format("{} is {}, but must be synthetic:ALPHA,BETA[,power-law], synthetic:iid[,power-law], "
-                    "idx:IMAGES,LABELS[,TEST-IMAGES,TEST-LABELS], emnist: the same, "
+        fmt::format("{} is {}, but must be synthetic:ALPHA,BETA[,power-law][,drawn], "
+                    "synthetic:iid[,power-law][,drawn], idx:IMAGES,LABELS[,TEST-IMAGES,TEST-LABELS], emnist: the same, "
                     "csv:FILE,target=NAME (or label=NAME)[,categorical=A|B|...][,one-hot][,client=NAME][,test=FILE] or "
                     "cifar:FILE[|FILE...][,TEST-FILE], svhn: the same",
                     name, text));
@@ -61,24 +62,36 @@ struct Source {
   std::string rest;
 };
 
-FederatedData load_synthetic(const DataRecipe& recipe, const Source& source) {
-  const std::vector<std::string> parts = split(source.rest, ',');
+struct SyntheticSource {
+  Synthetic parameters;
+  bool is_drawn = false;
+};
+
+SyntheticSource read_synthetic(const DataRecipe& recipe, const Source& source) {
+  std::vector<std::string> parts = split(source.rest, ',');
+  const auto take_last = [&](std::string_view word) {
+    const bool is_last = parts.size() > 1 && parts.back() == word;
+    if (is_last) parts.pop_back();
+    return is_last;
+  };
+  SyntheticSource read;
+  read.is_drawn = take_last("drawn");
+  const bool power_law = take_last("power-law");
   const bool is_iid = parts[0] == "iid";
-  const std::size_t numbers = is_iid ? 1 : 2;
-  const bool power_law = parts.size() == numbers + 1 && parts[numbers] == "power-law";
-  if (parts.size() != numbers && !power_law) source.refuse();
+  if (parts.size() != (is_iid ? 1 : 2)) source.refuse();
   const double alpha = is_iid ? 0 : read_number("alpha of " + source.name, parts[0]);
   const double beta = is_iid ? 0 : read_number("beta of " + source.name, parts[1]);
   require(recipe.partition.empty(), "partition", recipe.partition, "left out for synthetic data");
   if (power_law && recipe.records)
     require(false, "records", *recipe.records, "left out for sizes that obey a power law");
-  return synthetic({.alpha = alpha,
-                    .beta = beta,
-                    .users = recipe.users.value_or(default_users),
-                    .records_per_user = recipe.records.value_or(default_records),
-                    .seed = recipe.seed,
-                    .sizes = power_law ? SyntheticSizes::power_law : SyntheticSizes::equal,
-                    .is_iid = is_iid});
+  read.parameters = {.alpha = alpha,
+                     .beta = beta,
+                     .users = recipe.users.value_or(default_users),
+                     .records_per_user = recipe.records.value_or(default_records),
+                     .seed = recipe.seed,
+                     .sizes = power_law ? SyntheticSizes::power_law : SyntheticSizes::equal,
+                     .is_iid = is_iid};
+  return read;
 }
 
 // Records, and those of files of their own that test.
@@ -192,6 +205,11 @@ void scale(const DataRecipe& recipe, Standardised standardised, std::span<const 
   if (recipe.radius) project_records(data, *recipe.radius);
 }
 
+// Where all columns are numbers: left out, means of all records are taken of those alone that are held.
+bool is_standardised(const DataRecipe& recipe, bool is_drawn) {
+  return recipe.standardised ? *recipe.standardised != Standardised::none : !is_drawn;
+}
+
 }  // namespace
 
 std::vector<std::string> files_of(const std::string& text) {
@@ -224,15 +242,32 @@ FederatedData load(const DataRecipe& recipe, std::string_view source_name) {
     scale(recipe, standardised, table.numeric, recipe.normalised.value_or(false), data);
     return data;
   }
+  bool is_drawn = false;
   FederatedData data = [&] {
-    if (source.kind == "synthetic") return load_synthetic(recipe, source);
+    if (source.kind == "synthetic") {
+      const SyntheticSource read = read_synthetic(recipe, source);
+      is_drawn = read.is_drawn;
+      return synthetic(read.parameters);
+    }
     if (source.kind == "idx" || source.kind == "emnist") return divided(recipe, load_images(source));
     if (source.kind == "cifar" || source.kind == "svhn") return divided(recipe, load_photographs(source));
     source.refuse();
   }();
-  const bool none = recipe.standardised == Standardised::none;
-  scale(recipe, none ? Standardised::none : Standardised::all, {}, recipe.normalised.value_or(true), data);
+  scale(recipe, is_standardised(recipe, is_drawn) ? Standardised::all : Standardised::none, {},
+        recipe.normalised.value_or(true), data);
   return data;
+}
+
+std::unique_ptr<const ClientSource> clients_of(const DataRecipe& recipe, std::string_view source_name) {
+  const Source source(source_name, recipe.source);
+  const auto read = source.kind == "synthetic" ? read_synthetic(recipe, source) : SyntheticSource();
+  if (!read.is_drawn) return std::make_unique<HeldClients>(load(recipe, source_name));
+  require(!recipe.components, "components", recipe.components.value_or(0),
+          "left out for drawn records, which nobody holds together");
+  return std::make_unique<DrawnSynthetic>(read.parameters, RecordScaling{.equal_sizes = recipe.equal_sizes,
+                                                                         .standardised = is_standardised(recipe, true),
+                                                                         .normalised = recipe.normalised.value_or(true),
+                                                                         .radius = recipe.radius});
 }
 
 }  // namespace dpbudget::fl

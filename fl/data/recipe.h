@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "dpbudget/fl/data/client_source.h"
 #include "dpbudget/fl/data/dataset.h"
 
 namespace dpbudget::fl {
@@ -19,7 +21,8 @@ enum class Standardised { none, numeric, all };
 struct DataRecipe {
   /// One of
   ///
-  ///     synthetic:ALPHA,BETA[,power-law], synthetic:iid[,power-law]    synthetic
+  ///     synthetic:ALPHA,BETA[,power-law][,drawn], synthetic:iid[,power-law][,drawn]
+  ///                                                                    synthetic
   ///     idx:IMAGES,LABELS[,IMAGES,LABELS]                              load_idx
   ///     emnist:IMAGES,LABELS[,IMAGES,LABELS]                           load_emnist
   ///     csv:FILE,target=NAME[,categorical=A|B|...][,one-hot][,client=NAME][,test=FILE]
@@ -36,7 +39,7 @@ struct DataRecipe {
   std::optional<std::uint64_t> users = {};  ///< default_users, or what the partition decides on
   std::optional<std::uint64_t> records = {};      ///< per user of synthetic data of equal sizes, 5000; unused elsewhere
   std::uint64_t seed = 0;                         ///< of the synthetic records, and of the partition
-  std::optional<Standardised> standardised = {};  ///< numeric columns of CSV, all others' columns
+  std::optional<Standardised> standardised = {};  ///< numeric columns of CSV, all others' columns, none of drawn ones
   std::optional<int> components = {};   ///< principal components to project on, in [1, features]; nothing: none
   std::optional<bool> normalised = {};  ///< whether records get unit norm: not for CSV, for all others
   std::optional<double> radius = {};    ///< of the ball that records are projected on; nothing: none
@@ -55,5 +58,10 @@ std::vector<std::string> files_of(const std::string& source);
 /// given for synthetic data of power-law sizes; standardised, when a table has no numeric column to standardise; or
 /// what the loader, generator, federate_by_name, standardise and normalise_records refuse
 FederatedData load(const DataRecipe& recipe, std::string_view source_name = "source");
+
+/// The same clients, but that those of a source that says `drawn` are held by nobody: their records are drawn when they
+/// are asked for (DrawnSynthetic), and are the same to the last bit.
+/// @throws InvalidArgument as load; naming components, when they are given for drawn records, all of which they need
+std::unique_ptr<const ClientSource> clients_of(const DataRecipe& recipe, std::string_view source_name = "source");
 
 }  // namespace dpbudget::fl

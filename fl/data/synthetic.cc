@@ -4,6 +4,7 @@
 #include <tbb/parallel_for.h>
 
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -37,27 +38,6 @@ void check_variances(const Synthetic& parameters) {
             parameters.is_iid ? "0 for Synthetic-IID" : "finite and not negative");
 }
 
-// The user's next records, into rows [begin, begin + count) of the data set.
-void draw_records(const SyntheticUser& user, Index begin, Index count, Stream& inputs, Stream& label_noise,
-                  Dataset& dataset) {
-  Eigen::RowVectorXd input_std(synthetic_features);
-  for (Index j = 0; j < synthetic_features; ++j) input_std(j) = std::pow(static_cast<double>(j + 1), -0.6);
-  auto features = dataset.features.middleRows(begin, count);
-  for (Index i = 0; i < count; ++i)
-    for (Index j = 0; j < synthetic_features; ++j) features(i, j) = user.input_mean(j) + input_std(j) * inputs.normal();
-
-  const Matrix logits = (features * user.weights.transpose()).rowwise() + user.bias;
-  for (Index i = 0; i < count; ++i) {
-    Index label = 0;
-    logits.row(i).maxCoeff(&label);
-    if (label_noise.uniform() < synthetic_label_noise) {
-      const auto shift = 1 + to_integer<Index>(label_noise.uniform() * (synthetic_classes - 1), "label");
-      label = (label + shift) % synthetic_classes;
-    }
-    dataset.labels[static_cast<std::size_t>(begin + i)] = static_cast<std::int32_t>(label);
-  }
-}
-
 std::vector<std::uint64_t> sizes_of(const Synthetic& parameters) {
   const std::uint64_t records = parameters.records_per_user;
   const std::uint64_t users = parameters.users;
@@ -82,14 +62,6 @@ std::vector<std::uint64_t> sizes_of(const Synthetic& parameters) {
   return sizes;
 }
 
-Dataset sized(std::uint64_t records) {
-  Dataset dataset;
-  dataset.features.resize(static_cast<Index>(records), synthetic_features);
-  dataset.labels.resize(records);
-  dataset.classes = synthetic_classes;
-  return dataset;
-}
-
 }  // namespace
 
 SyntheticUser synthetic_user(const Synthetic& parameters, std::uint64_t user) {
@@ -108,39 +80,86 @@ SyntheticUser synthetic_user(const Synthetic& parameters, std::uint64_t user) {
   return drawn;
 }
 
-FederatedData synthetic(const Synthetic& parameters) {
+SyntheticCounts synthetic_counts(const Synthetic& parameters) {
   check_variances(parameters);
-  const std::vector<std::uint64_t> sizes = sizes_of(parameters);
+  SyntheticCounts counts;
+  counts.train = sizes_of(parameters);
+  counts.test.reserve(counts.train.size());
   // Of a user's n records, the first floor(4 n / 5) train.
+  for (std::uint64_t& size : counts.train) {
+    counts.test.push_back(size - size * 4 / 5);
+    size = size * 4 / 5;
+  }
+  return counts;
+}
+
+std::string describe(const Synthetic& parameters, const SyntheticCounts& counts) {
+  const bool equal = parameters.sizes == SyntheticSizes::equal;
+  const auto total = [&](const std::vector<std::uint64_t>& some) {
+    return equal ? some.front() : std::accumulate(some.begin(), some.end(), std::uint64_t{0});
+  };
+  return fmt::format(
+      "{}, {} users of {}{} + {} records, seed {}",
+      parameters.is_iid ? "synthetic-iid" : fmt::format("synthetic({}, {})", parameters.alpha, parameters.beta),
+      parameters.users, equal ? "" : "power-law sizes, ", total(counts.train), total(counts.test), parameters.seed);
+}
+
+Dataset synthetic_form(std::uint64_t records) {
+  Dataset dataset;
+  dataset.features.resize(static_cast<Index>(records), synthetic_features);
+  dataset.labels.resize(records);
+  dataset.classes = synthetic_classes;
+  return dataset;
+}
+
+SyntheticRecords::SyntheticRecords(const Synthetic& parameters, std::uint64_t user)
+    : user_(synthetic_user(parameters, user)),
+      inputs_(stream_of(parameters, user, Part::records)),
+      label_noise_(stream_of(parameters, user, Part::label_noise)) {}
+
+void SyntheticRecords::draw(Dataset& dataset, std::uint64_t first, std::uint64_t count) {
+  static const Eigen::RowVectorXd input_std = [] {
+    Eigen::RowVectorXd stds(synthetic_features);
+    for (Index j = 0; j < synthetic_features; ++j) stds(j) = std::pow(static_cast<double>(j + 1), -0.6);
+    return stds;
+  }();
+  auto features = dataset.features.middleRows(static_cast<Index>(first), static_cast<Index>(count));
+  for (Index i = 0; i < features.rows(); ++i)
+    for (Index j = 0; j < synthetic_features; ++j)
+      features(i, j) = user_.input_mean(j) + input_std(j) * inputs_.normal();
+
+  const Matrix logits = (features * user_.weights.transpose()).rowwise() + user_.bias;
+  for (Index i = 0; i < features.rows(); ++i) {
+    Index label = 0;
+    logits.row(i).maxCoeff(&label);
+    if (label_noise_.uniform() < synthetic_label_noise) {
+      const auto shift = 1 + to_integer<Index>(label_noise_.uniform() * (synthetic_classes - 1), "label");
+      label = (label + shift) % synthetic_classes;
+    }
+    dataset.labels[first + static_cast<std::size_t>(i)] = static_cast<std::int32_t>(label);
+  }
+}
+
+FederatedData synthetic(const Synthetic& parameters) {
+  const SyntheticCounts counts = synthetic_counts(parameters);
   std::vector<std::uint64_t> first_train{0};
   std::vector<std::uint64_t> first_test{0};
-  for (const std::uint64_t size : sizes) {
-    first_train.push_back(first_train.back() + size * 4 / 5);
-    first_test.push_back(first_test.back() + size - size * 4 / 5);
-  }
-  const std::uint64_t users = parameters.users;
-  FederatedData data{sized(first_train.back()), sized(first_test.back()), {}, {}};
-  data.clients.resize(users);
-  data.test_clients.resize(users);
-  tbb::parallel_for(std::uint64_t{0}, users, [&](std::uint64_t user) {
-    const SyntheticUser drawn = synthetic_user(parameters, user);
-    Stream inputs = stream_of(parameters, user, Part::records);
-    Stream label_noise = stream_of(parameters, user, Part::label_noise);
-    const auto make = [&](const std::vector<std::uint64_t>& first, Dataset& dataset, std::vector<std::uint32_t>& rows) {
-      const std::uint64_t count = first[user + 1] - first[user];
-      draw_records(drawn, static_cast<Index>(first[user]), static_cast<Index>(count), inputs, label_noise, dataset);
-      rows.resize(count);
+  std::partial_sum(counts.train.begin(), counts.train.end(), std::back_inserter(first_train));
+  std::partial_sum(counts.test.begin(), counts.test.end(), std::back_inserter(first_test));
+  FederatedData data{
+      synthetic_form(first_train.back()), synthetic_form(first_test.back()), {}, describe(parameters, counts)};
+  data.clients.resize(parameters.users);
+  data.test_clients.resize(parameters.users);
+  tbb::parallel_for(std::uint64_t{0}, parameters.users, [&](std::uint64_t user) {
+    SyntheticRecords records(parameters, user);
+    const auto draw = [&](const std::vector<std::uint64_t>& first, Dataset& dataset, std::vector<std::uint32_t>& rows) {
+      rows.resize(first[user + 1] - first[user]);
+      records.draw(dataset, first[user], rows.size());
       std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(first[user]));
     };
-    make(first_train, data.train, data.clients[user]);
-    make(first_test, data.test, data.test_clients[user]);
+    draw(first_train, data.train, data.clients[user]);
+    draw(first_test, data.test, data.test_clients[user]);
   });
-  const bool equal = parameters.sizes == SyntheticSizes::equal;
-  data.description = fmt::format(
-      "{}, {} users of {}{} + {} records, seed {}",
-      parameters.is_iid ? "synthetic-iid" : fmt::format("synthetic({}, {})", parameters.alpha, parameters.beta), users,
-      equal ? "" : "power-law sizes, ", equal ? sizes[0] * 4 / 5 : first_train.back(),
-      equal ? sizes[0] - sizes[0] * 4 / 5 : first_test.back(), parameters.seed);
   return data;
 }
 

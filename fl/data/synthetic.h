@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "dpbudget/fl/data/dataset.h"
+#include "dpbudget/mechanisms/random.h"
 
 namespace dpbudget::fl {
 
@@ -65,5 +68,38 @@ SyntheticUser synthetic_user(const Synthetic& parameters, std::uint64_t user);
 /// to 2^32 or more
 /// @source Noble, Bellet, Dieuleveut 2022, appendix D.2; after Li et al. 2020 (FedProx); Chen et al. 2024, section VII
 FederatedData synthetic(const Synthetic& parameters);
+
+/// How many records users have.
+struct SyntheticCounts {
+  std::vector<std::uint64_t> train;
+  std::vector<std::uint64_t> test;
+};
+
+/// @throws InvalidArgument as synthetic(parameters)
+SyntheticCounts synthetic_counts(const Synthetic& parameters);
+
+/// What synthetic(parameters) is, in a line.
+/// @param counts  of all users
+std::string describe(const Synthetic& parameters, const SyntheticCounts& counts);
+
+/// As many empty records as there are to be drawn.
+Dataset synthetic_form(std::uint64_t records);
+
+/// The records of one user, who costs nothing to others: the same whether they are drawn all at once or alone.
+class SyntheticRecords {
+ public:
+  /// @param parameters  as synthetic takes them
+  /// @param user        one of them
+  SyntheticRecords(const Synthetic& parameters, std::uint64_t user);
+
+  /// Draws the user's next records, those that train before those that test, into rows [first, first + count) of
+  /// `dataset`.
+  void draw(Dataset& dataset, std::uint64_t first, std::uint64_t count);
+
+ private:
+  SyntheticUser user_;
+  mechanisms::Stream inputs_;
+  mechanisms::Stream label_noise_;
+};
 
 }  // namespace dpbudget::fl

@@ -1,11 +1,14 @@
 #include "dpbudget/fl/ledger/ledger.h"
 
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
 
 #include <fstream>
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/account/plans.h"
@@ -25,18 +28,60 @@ Ledger begun(const Line& line) {
   return {std::move(header), {}, {}, {}, false};
 }
 
-// Takes a line after the header into the ledger: nothing after the end.
-void take(const Line& line, Ledger& ledger) {
-  const std::string kind = kind_of(line);
+// A line after the header, or why it is none.
+struct Read {
+  std::variant<std::monostate, RoundEntry, Participation, LedgerEnd> entry;
+  std::string no_line;   // it has no kind
+  std::string no_entry;  // it has one, but is not as that has to be
+};
+
+Read read_line(const std::string& text, std::uint64_t version) {
+  Read read;
+  std::optional<Line> line;
+  std::string kind;
+  try {
+    line = parsed_line(text);
+    kind = kind_of(*line);
+  } catch (const InvalidArgument& error) {
+    read.no_line = error.what();
+    return read;
+  }
+  try {
+    if (kind == round_kind)
+      read.entry = round_from(*line);
+    else if (kind == participation_kind)
+      read.entry = participation_from(*line, version);
+    else if (kind == end_kind)
+      read.entry = end_from(*line);
+    else
+      read.no_entry = fmt::format("`kind` is `{}`, but must be `round`, `participation` or `end`", kind);
+  } catch (const InvalidArgument& error) {
+    read.no_entry = error.what();
+  }
+  return read;
+}
+
+// Takes it into the ledger: nothing after the end.
+void take(Read read, Ledger& ledger) {
+  if (!read.no_line.empty()) throw InvalidArgument(read.no_line);
   if (ledger.end) throw InvalidArgument("it follows the end");
-  if (kind == round_kind)
-    ledger.rounds.push_back(round_from(line));
-  else if (kind == participation_kind)
-    ledger.participations.push_back(participation_from(line, ledger.header.version));
-  else if (kind == end_kind)
-    ledger.end = end_from(line);
-  else
-    throw InvalidArgument(fmt::format("`kind` is `{}`, but must be `round`, `participation` or `end`", kind));
+  if (!read.no_entry.empty()) throw InvalidArgument(read.no_entry);
+  if (auto* round = std::get_if<RoundEntry>(&read.entry)) ledger.rounds.push_back(std::move(*round));
+  if (auto* done = std::get_if<Participation>(&read.entry)) ledger.participations.push_back(std::move(*done));
+  if (const auto* end = std::get_if<LedgerEnd>(&read.entry)) ledger.end = *end;
+}
+
+// The next complete lines of the text, so many at most; whether one was cut off is told in `torn`.
+std::vector<std::string> next_lines(std::istream& text, std::size_t most, bool& torn) {
+  std::vector<std::string> lines;
+  std::string line;
+  while (lines.size() < most && std::getline(text, line)) {
+    // getline meets the end of the text only where the last line lacks its newline.
+    torn = text.eof();
+    if (torn) break;
+    lines.push_back(std::move(line));
+  }
+  return lines;
 }
 
 }  // namespace
@@ -70,36 +115,37 @@ std::vector<PlannedView> planned_views(const LedgerHeader& header) {
   return views;
 }
 
-LedgerHeader make_header(const SettledRun& run, const FederatedData& data, std::uint64_t dimension) {
-  check(run, data);
+LedgerHeader make_header(const SettledRun& run, const ClientSource& clients, std::uint64_t dimension) {
+  check(run, clients);
   check_dimension(dimension);
-  LedgerHeader header{run, records_of(data), dimension, data.description, fingerprint(data), {}, ledger_version};
+  LedgerHeader header{run, clients.train_sizes(), dimension, clients.description(), clients.fingerprint(),
+                      {},  ledger_version};
   header.plans = planned_views(header);
   return header;
 }
 
 Ledger read_ledger(std::istream& text, const std::string& name) {
-  std::optional<Ledger> ledger;
-  bool torn = false;
   std::size_t number = 0;
-  std::string line;
-  while (std::getline(text, line)) {
-    ++number;
-    // getline meets the end of the text only where the last line lacks its newline.
-    if (text.eof()) {
-      torn = true;
-      break;
-    }
+  const auto told = [&](const auto& task) {
     try {
-      if (ledger)
-        take(parsed_line(line), *ledger);
-      else
-        ledger = begun(parsed_line(line));
+      ++number;
+      task();
     } catch (const InvalidArgument& error) {
       throw InvalidArgument(fmt::format("{}: line {} is not a ledger line: {}", name, number, error.what()));
     }
+  };
+  bool torn = false;
+  const std::vector<std::string> first = next_lines(text, 1, torn);
+  if (first.empty()) throw InvalidArgument(fmt::format("{}: there is no complete ledger header in it", name));
+  std::optional<Ledger> ledger;
+  told([&] { ledger = begun(parsed_line(first[0])); });
+  constexpr std::size_t at_once = 1024;
+  for (std::vector<std::string> lines; !(lines = next_lines(text, at_once, torn)).empty();) {
+    std::vector<Read> read(lines.size());
+    tbb::parallel_for(std::size_t{0}, lines.size(),
+                      [&](std::size_t i) { read[i] = read_line(lines[i], ledger->header.version); });
+    for (Read& one : read) told([&] { take(std::move(one), *ledger); });
   }
-  if (!ledger) throw InvalidArgument(fmt::format("{}: there is no complete ledger header in it", name));
   ledger->torn = torn;
   return *std::move(ledger);
 }

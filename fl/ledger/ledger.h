@@ -95,8 +95,8 @@ void check_changes(const SettledRun& run);
 std::vector<PlannedView> planned_views(const LedgerHeader& header);
 
 /// What a run will write first: its plans for every adversary, basis and client size.
-/// @throws InvalidArgument as check(run, data), check_dimension and check_changes
-LedgerHeader make_header(const SettledRun& run, const FederatedData& data, std::uint64_t dimension);
+/// @throws InvalidArgument as check(run, clients), check_dimension and check_changes
+LedgerHeader make_header(const SettledRun& run, const ClientSource& clients, std::uint64_t dimension);
 
 /// @param name  of the text, for messages
 /// @throws InvalidArgument naming the line that is not a line of such a ledger, and why; a last line without its

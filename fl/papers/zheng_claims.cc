@@ -98,7 +98,7 @@ std::vector<Stated> ZhengClaims::stated(const SettledRun& run, const Sizes& size
                  .epsilon = with_reach(corrected * (1 + 1e-11)),
                  .delta = delta,
                  .guarantee = run->client_sampling == ClientSampling::poisson ? Guarantee::proven : Guarantee::estimate,
-                 .notes = {fmt::format("accounting/tradeoff/proofs.md, section 4: what client j sent reaches {} with "
+                 .notes = {fmt::format("accounting/tradeoff/proofs.md, 4.1: what client j sent reaches {} with "
                                        "probability pi = {:.6g}",
                                        is_weak ? "the other" : "others", corrected)}});
   if (is_weak) all.back().notes.emplace_back("it is for a client that sees the models of its own rounds alone");

@@ -16,7 +16,7 @@ class ZhengClaims final : public Claims {
   std::string silence(const SettledRun& run, const Sizes& sizes, Adversary adversary) const override;
 
   /// Theorem 1, which counts the sampling of clients, as published and as corrected (accounting/tradeoff/proofs.md,
-  /// section 4), f_j being what Theorem 2 gives one round.
+  /// 4.3), f_j being what Theorem 2 gives one round.
   std::vector<Stated> stated(const SettledRun& run, const Sizes& sizes, Adversary adversary,
                              double delta) const override;
 };

@@ -37,7 +37,8 @@ std::string_view scheme_of(const SettledRun& run);
 
 /// With which probability a client takes part in a round: floor(l M) of M, l, or 1 - (1 - p)^r for r draws with
 /// replacement of which each hits it with probability p. That probability, and that rounds are drawn independently, is
-/// all that a `participates` node needs (formulas of that node: accounting/renyi/proofs.md, section 6).
+/// all that a `participates` node needs (formulas of that node: accounting/renyi/proofs.md, 6.1).
+/// @source fl/account/proofs.md, 1.2
 Rate participation_rate(const SettledRun& run, const Sizes& sizes);
 
 }  // namespace dpbudget::fl

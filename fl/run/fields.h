@@ -78,6 +78,10 @@ void visit_fields(AnyRun& run, Visit&& visit) {
           "whom --epsilon and --silo-epsilon are for: third-party, server, one-client, other-clients or user-level"},
       run.budget_for);
   visit(Count{"evaluate_every", "rounds between two evaluations", not_private, range::counted}, run.evaluate_every);
+  visit(
+      Count{"evaluate_clients", "clients on whose records the model is evaluated, drawn at random once; left out, all",
+            not_private, range::counted},
+      run.evaluate_clients);
 }
 
 }  // namespace dpbudget::fl

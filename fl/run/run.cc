@@ -55,10 +55,14 @@ void refuse_untaken(const RunRequest& run, const AlgorithmTraits& algorithm) {
 }
 
 void check_ranges(const RunRequest& run) {
-  visit_fields(run, []<class Value>(const auto& field, const Value& value) {
-    if constexpr (requires { field.range.holds(value); })
-      if (field.range.holds != nullptr && !field.range.holds(value))
-        refuse_value(field.key, *option_value(value), field.range.text);
+  const auto check = [](const auto& field, const auto& value) {
+    if (field.range.holds != nullptr && !field.range.holds(value))
+      refuse_value(field.key, *option_value(value), field.range.text);
+  };
+  visit_fields(run, [&]<class Value>(const auto& field, const Value& value) {
+    if constexpr (requires { field.range.holds(value); }) check(field, value);
+    if constexpr (requires { field.range.holds(value.value()); })
+      if (value) check(field, value.value());
   });
 }
 
@@ -313,11 +317,12 @@ void check(const SettledRun& run, const Sizes& sizes) {
           fmt::format("the same for all clients of {}, unless it is said what the others hold", run->algorithm));
 }
 
-void check(const SettledRun& run, const FederatedData& data) {
-  check(data);
-  require(data.test.records() >= 1, "test records", data.test.records(), "at least 1");
-  require(!data.clients.empty(), "clients", data.clients.size(), "at least 1");
-  for (const Sizes& sizes : distinct_sizes(run, records_of(data))) check(run, sizes);
+void check(const SettledRun& run, const ClientSource& clients) {
+  if (const FederatedData* data = clients.held())
+    require(data->test.records() >= 1, "test records", data->test.records(), "at least 1");
+  for (const Sizes& sizes : distinct_sizes(run, clients.train_sizes())) check(run, sizes);
 }
+
+void check(const SettledRun& run, const FederatedData& data) { check(run, HeldClients(data)); }
 
 }  // namespace dpbudget::fl

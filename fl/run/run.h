@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "dpbudget/fl/data/dataset.h"
+#include "dpbudget/fl/data/client_source.h"
 #include "dpbudget/fl/run/option_list.h"
 #include "dpbudget/fl/run/settings.h"
 #include "dpbudget/fl/run/sizes.h"
@@ -106,6 +106,7 @@ SettledRun settle(const RunRequest& request);
 void check(const SettledRun& run, const Sizes& sizes);
 
 /// @throws InvalidArgument as `check(run, sizes)` for every client, or naming the data that the simulator cannot take
+void check(const SettledRun& run, const ClientSource& clients);
 void check(const SettledRun& run, const FederatedData& data);
 
 }  // namespace dpbudget::fl

@@ -47,7 +47,9 @@ struct Settings {
   std::optional<double> epsilon;             ///< budget: the run stops before the round that would exceed it
   Adversary budget_for = Adversary::server;  ///< whom `epsilon` is for
   std::uint64_t evaluate_every = 10;  ///< rounds between two evaluations, >= 1; the last round is always evaluated
-  unsigned threads = 1;               ///< in [1, 4096]; changes no bit of the result
+  std::optional<std::uint64_t> evaluate_clients;  ///< on whose records the model is evaluated: as many, >= 1, drawn at
+                                                  ///< random for the whole run; left out, or more than there are, all
+  unsigned threads = 1;                           ///< in [1, 4096]; changes no bit of the result
 };
 
 }  // namespace dpbudget::fl

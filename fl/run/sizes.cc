@@ -100,9 +100,13 @@ std::vector<Sizes> distinct_sizes(const SettledRun& run, const std::vector<std::
                                   std::uint64_t dimension) {
   const Population population(run, clients, dimension);
   std::map<Population::Kind, Sizes> kinds;
+  Population::Kind last;
   for (std::uint64_t client = 0; client < clients.size(); ++client) {
     const auto key = population.kind_of(client);
+    // Of many clients most are like the one before.
+    if (client > 0 && key == last) continue;
     if (!kinds.contains(key)) kinds.emplace(key, population[client]);
+    last = key;
   }
   std::vector<Sizes> distinct;
   distinct.reserve(kinds.size());

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -44,12 +45,14 @@ std::uint64_t integer_from(const Json& json) {
 Json json_of(const Metrics& metrics) {
   Json json = {{"round", metrics.round}, {"train_loss", metrics.train_loss}, {"test_score", metrics.test_score}};
   if (metrics.personal_score) json["personal_score"] = *metrics.personal_score;
+  if (!metrics.measured.empty()) json["measured"] = metrics.measured;
   return json;
 }
 
 Metrics metrics_from(const Json& json) {
   Metrics metrics{integer_from(json.at("round")), json.at("train_loss"), json.at("test_score"), std::nullopt};
   if (json.contains("personal_score")) metrics.personal_score = json.at("personal_score").get<double>();
+  if (json.contains("measured")) metrics.measured = json.at("measured").get<std::map<std::string, double>>();
   return metrics;
 }
 
@@ -60,10 +63,8 @@ Json json_of(const Identity& identity) {
 Json json_of(const State& state) {
   Json memory = Json::array();
   for (const Vector& vector : state.server.memory) memory.push_back(bytes_of(vector));
-  // Clients that have nothing yet, of which there may be very many, are left out.
   Json clients = Json::array();
-  for (std::size_t client = 0; client < state.clients.size(); ++client) {
-    const ClientState& kept = state.clients[client];
+  for (const auto& [client, kept] : state.clients) {
     if (kept.control.size() == 0 && kept.model.size() == 0) continue;
     clients.push_back({{"client", client}, {"control", bytes_of(kept.control)}, {"model", bytes_of(kept.model)}});
   }
@@ -74,7 +75,6 @@ Json json_of(const State& state) {
           {"model", bytes_of(state.server.model)},
           {"control", bytes_of(state.server.control)},
           {"memory", std::move(memory)},
-          {"population", state.clients.size()},
           {"clients", std::move(clients)},
           {"history", std::move(history)}};
 }
@@ -86,10 +86,8 @@ State state_from(const Json& json) {
   state.server.model = vector_from(json.at("model"));
   state.server.control = vector_from(json.at("control"));
   for (const Json& vector : json.at("memory")) state.server.memory.push_back(vector_from(vector));
-  state.clients.resize(integer_from(json.at("population")));
   for (const Json& kept : json.at("clients"))
-    state.clients.at(integer_from(kept.at("client"))) = {vector_from(kept.at("control")),
-                                                         vector_from(kept.at("model"))};
+    state.clients[integer_from(kept.at("client"))] = {vector_from(kept.at("control")), vector_from(kept.at("model"))};
   for (const Json& metrics : json.at("history")) state.history.push_back(metrics_from(metrics));
   return state;
 }

@@ -1,10 +1,6 @@
 #include "dpbudget/fl/simulate/runner.h"
 
 #include <fmt/format.h>
-#include <tbb/enumerable_thread_specific.h>
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cmath>
@@ -23,28 +19,28 @@
 #include "dpbudget/fl/round/recipe.h"
 #include "dpbudget/fl/run/traits.h"
 #include "dpbudget/fl/simulate/checkpoint.h"
+#include "dpbudget/fl/simulate/evaluation.h"
 #include "dpbudget/fl/simulate/release.h"
+#include "dpbudget/fl/simulate/workers.h"
 
 namespace dpbudget::fl {
 namespace {
 
 class Simulation {
  public:
-  Simulation(const SettledRun& run, const FederatedData& data, const Model& model, Fault fault)
+  Simulation(const SettledRun& run, const ClientSource& clients, const Model& model, Fault fault)
       : run_(run),
-        data_(data),
+        clients_(clients),
         fault_(fault),
-        entry_(run.algorithm()),
-        steps_(run, data.clients.size()),
+        steps_(run, clients.train_sizes().size()),
         algorithm_(catalogued(run->algorithm).algorithm),
         model_(model),
-        records_(records_of(data)),
+        records_(clients.train_sizes()),
         population_(run, records_),
-        control_(tbb::global_control::max_allowed_parallelism, run->threads),
-        arena_(static_cast<int>(run->threads)) {
+        workers_(model, run->threads),
+        evaluation_(run, clients, model, workers_) {
     shares_ = shares_of(run, records_);
     state_.clip_norm = run->clip_norm;
-    state_.clients.resize(records_.size());
     state_.server.model = model_.initial(run->seed);
     algorithm_.prepare(run, state_.server);
   }
@@ -92,16 +88,11 @@ class Simulation {
   }
 
   // @throws Diverged when the loss of the global model is not finite
-  Metrics evaluate() {
-    Metrics metrics;
-    metrics.round = state_.round;
-    metrics.train_loss = train_loss();
+  Metrics evaluate(const Measure& measure) {
+    Metrics metrics = evaluation_(state_.round, output(), state_.clients);
     if (!std::isfinite(metrics.train_loss))
       throw Diverged(fmt::format("round {}: the training loss is {}", state_.round, metrics.train_loss));
-    std::vector<std::uint32_t> all(data_.test.records());
-    std::iota(all.begin(), all.end(), 0U);
-    metrics.test_score = model_.score(output(), data_.test, all, workspace());
-    metrics.personal_score = personal_score();
+    if (measure) metrics.measured = measure(output());
     state_.history.push_back(metrics);
     return metrics;
   }
@@ -115,58 +106,22 @@ class Simulation {
     return own;
   }
 
-  Model::Workspace& workspace() {
-    ReleaseWorkspace& local = workspaces_.local();
-    if (!local.model) local.model = model_.workspace();
-    return *local.model;
-  }
-
-  // The mean over the records of all clients.
-  double train_loss() {
-    std::vector<double> losses(records_.size());
-    arena_.execute([&] {
-      tbb::parallel_for(std::size_t{0}, losses.size(), [&](std::size_t client) {
-        losses[client] = static_cast<double>(records_[client]) *
-                         model_.loss(output(), data_.train, data_.clients[client], workspace());
-      });
-    });
-    return std::accumulate(losses.begin(), losses.end(), 0.0) /
-           static_cast<double>(std::accumulate(records_.begin(), records_.end(), std::uint64_t{0}));
-  }
-
-  // The mean over the clients that have test records of their own models' scores on them; who has no model of its own
-  // yet uses the global one.
-  std::optional<double> personal_score() {
-    if (!entry_.personalised || data_.test_clients.empty()) return std::nullopt;
-    std::vector<double> scores(records_.size());
-    arena_.execute([&] {
-      tbb::parallel_for(std::size_t{0}, scores.size(), [&](std::size_t client) {
-        const auto& rows = data_.test_clients[client];
-        const Vector& own = state_.clients[client].model;
-        if (!rows.empty())
-          scores[client] = model_.score(own.size() == 0 ? output() : own, data_.test, rows, workspace());
-      });
-    });
-    const auto tested = std::ranges::count_if(data_.test_clients, [](const auto& rows) { return !rows.empty(); });
-    return std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(tested);
-  }
-
   std::vector<Participation> train(const Round& round, std::uint64_t number, const Participants& drawn) {
     std::vector<std::uint64_t> clients = drawn.clients;
     if (fault_ == Fault::drawn_twice && !clients.empty()) clients.insert(clients.begin(), clients.front());
     updates_.resize(clients.size());
     std::vector<Participation> participations(clients.size());
     std::vector<std::string> failures(clients.size());
-    arena_.execute([&] {
-      tbb::parallel_for(std::size_t{0}, clients.size(), [&](std::size_t slot) {
-        try {
-          participations[slot] = train_one(round, number, clients[slot], slot);
-        } catch (const InvalidArgument& error) {
-          failures[slot] = error.what();
-        }
-        if (failures[slot].empty() && !(updates_[slot].model.allFinite() && updates_[slot].control.allFinite()))
-          failures[slot] = "the update is not finite";
-      });
+    std::vector<ClientState*> states;
+    for (const std::uint64_t client : clients) states.push_back(&state_.clients[client]);
+    workers_.for_each(clients.size(), [&](std::size_t slot, Worker& worker) {
+      try {
+        participations[slot] = train_one(round, number, clients[slot], *states[slot], worker, updates_[slot]);
+      } catch (const InvalidArgument& error) {
+        failures[slot] = error.what();
+      }
+      if (failures[slot].empty() && !(updates_[slot].model.allFinite() && updates_[slot].control.allFinite()))
+        failures[slot] = "the update is not finite";
     });
     // In client order, so that which failure is reported does not depend on the threads.
     for (std::size_t slot = 0; slot < failures.size(); ++slot)
@@ -185,14 +140,16 @@ class Simulation {
     return participations;
   }
 
-  Participation train_one(const Round& round, std::uint64_t number, std::uint64_t client, std::size_t slot) {
+  Participation train_one(const Round& round, std::uint64_t number, std::uint64_t client, ClientState& state,
+                          Worker& worker, Update& update) {
     const Sizes sizes = population_[client];
     BatchRecipe recipe = recipe_of(run_, sizes, number, state_.clip_norm);
     if (fault_ == Fault::shifted_schedule) recipe.noise_multipliers = step_noises(run_, sizes, number + 1);
-    BatchRelease release({model_, data_.train, data_.clients[client], run_->seed, number, client}, recipe,
-                         workspaces_.local(), fault_);
+    const ClientRecords records = clients_.of(client, false, worker.records);
+    BatchRelease release({model_, *records.train, records.rows, run_->seed, number, client}, recipe, worker.release,
+                         fault_);
     Round own = round_of(round, client);
-    algorithm_.client(own, state_.server, state_.clients[client], release, updates_[slot]);
+    algorithm_.client(own, state_.server, state, release, update);
     return {number, client, release.releases(), std::move(own.step_sizes)};
   }
 
@@ -208,36 +165,34 @@ class Simulation {
   }
 
   const SettledRun& run_;
-  const FederatedData& data_;
+  const ClientSource& clients_;
   const Fault fault_;
-  const AlgorithmTraits& entry_;
   const StepSizes steps_;
   const Algorithm& algorithm_;
   const Model& model_;
-  const std::vector<std::uint64_t> records_;
+  const std::vector<std::uint64_t>& records_;
   const Population population_;
+  Workers workers_;
+  Evaluation evaluation_;
   std::vector<double> shares_;
   std::vector<Update> updates_;
   State state_;
-  tbb::global_control control_;
-  tbb::task_arena arena_;
-  tbb::enumerable_thread_specific<ReleaseWorkspace> workspaces_;
 };
 
 }  // namespace
 
-Result simulate(const SettledRun& run, const FederatedData& data, const Surroundings& around) {
-  check(run, data);
+Result simulate(const SettledRun& run, const ClientSource& clients, const Surroundings& around) {
+  check(run, clients);
   require(around.checkpoint_every >= 1, "checkpoint_every", around.checkpoint_every, "at least 1");
-  const std::unique_ptr<Model> model = make_model(run->model, data.train);
+  const std::unique_ptr<Model> model = make_model(run->model, clients.form());
   const auto dimension = static_cast<std::uint64_t>(model->dimension());
   check_dimension(dimension);
   std::optional<Simulation> begun;
   std::optional<Metrics> first;
   try {
-    begun.emplace(run, data, *model, around.fault);
+    begun.emplace(run, clients, *model, around.fault);
     begun->reserve();
-    if (!around.resume) first = begun->evaluate();
+    if (!around.resume) first = begun->evaluate(around.measure);
   } catch (const std::bad_alloc&) {
     throw InvalidArgument(
         fmt::format("model is {}, but its {} parameters, for each participant and thread, are more "
@@ -248,7 +203,7 @@ Result simulate(const SettledRun& run, const FederatedData& data, const Surround
   const auto show = [&](const Metrics& metrics) {
     if (around.watch) around.watch(metrics);
   };
-  const LedgerHeader header = make_header(run, data, dimension);
+  const LedgerHeader header = make_header(run, clients, dimension);
   const Identity identity{run, header.fingerprint};
   if (!around.checkpoint.empty()) require_writable_checkpoint(around.checkpoint);
   if (around.resume) {
@@ -265,7 +220,7 @@ Result simulate(const SettledRun& run, const FederatedData& data, const Surround
   while (simulation.state().round < rounds && !stopped) {
     simulation.next_round(around.ledger);
     const std::uint64_t number = simulation.state().round;
-    if (number % run->evaluate_every == 0 || number == rounds) show(simulation.evaluate());
+    if (number % run->evaluate_every == 0 || number == rounds) show(simulation.evaluate(around.measure));
     if (around.progress) around.progress(number);
     stopped = number < rounds && around.interrupted && around.interrupted();
     if (!around.checkpoint.empty() && (stopped || number == rounds || number % around.checkpoint_every == 0))
@@ -278,10 +233,18 @@ Result simulate(const SettledRun& run, const FederatedData& data, const Surround
   return result;
 }
 
+Result simulate(const RunRequest& request, const ClientSource& clients, const Surroundings& around) {
+  check(settle(request), clients);
+  const auto dimension = static_cast<std::uint64_t>(make_model(request.model, clients.form())->dimension());
+  return simulate(settle(request, clients.train_sizes(), dimension), clients, around);
+}
+
+Result simulate(const SettledRun& run, const FederatedData& data, const Surroundings& around) {
+  return simulate(run, HeldClients(data), around);
+}
+
 Result simulate(const RunRequest& request, const FederatedData& data, const Surroundings& around) {
-  check(settle(request), data);
-  const auto dimension = static_cast<std::uint64_t>(make_model(request.model, data.train)->dimension());
-  return simulate(settle(request, records_of(data), dimension), data, around);
+  return simulate(request, HeldClients(data), around);
 }
 
 }  // namespace dpbudget::fl

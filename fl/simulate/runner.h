@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "dpbudget/fl/ledger/writer.h"
@@ -31,10 +33,14 @@ struct Diverged : std::runtime_error {
 /// before again.
 using Watch = std::function<void(const Metrics&)>;
 
+/// What else is to be known of a model that is evaluated, by names.
+using Measure = std::function<std::map<std::string, double>(const Vector& parameters)>;
+
 /// What goes on around a run, and changes no bit of it.
 struct Surroundings {
   LedgerWriter* ledger = nullptr;  ///< written as the run goes on; null writes none
   Watch watch = {};
+  Measure measure = {};                              ///< of every model that `watch` is told of
   std::function<void(std::uint64_t)> progress = {};  ///< told of every round that is done
   std::filesystem::path checkpoint = {};   ///< where the state is kept, so that the run can be taken up; empty: nowhere
   std::uint64_t checkpoint_every = 10;     ///< rounds between two of them, >= 1
@@ -46,16 +52,24 @@ struct Surroundings {
 /// Trains the run's model as `run` says. The result and the ledger are the same to the last bit for every number of
 /// threads, and whether or not the run was interrupted and taken up again.
 ///
+/// Of clients whose records are drawn, those of participants are, and of who is evaluated: nobody else costs more than
+/// an entry of its own.
+///
 /// @param run  settled for these clients: with the noise and the rounds that its budgets pay for
-/// @throws InvalidArgument as check(run, data), before anything is computed or written; or naming the checkpoint that
+/// @throws InvalidArgument as check(run, clients), before anything is computed or written; or naming the checkpoint
+/// that
 ///         cannot be read, is another run's, or stands where none can be written
 /// @throws InvalidArgument naming model, when there is no memory for its parameters; nothing is then written
 /// @throws Diverged naming round and client; the ledger then holds the rounds before
 /// @throws CannotWrite when the ledger or the checkpoint can no longer be written
-Result simulate(const SettledRun& run, const FederatedData& data, const Surroundings& around = {});
+Result simulate(const SettledRun& run, const ClientSource& clients, const Surroundings& around = {});
 
 /// The same of what `request` settles to.
 /// @throws InvalidArgument as settle(request, clients, dimension) besides
+Result simulate(const RunRequest& request, const ClientSource& clients, const Surroundings& around = {});
+
+/// The same on records that are held.
+Result simulate(const SettledRun& run, const FederatedData& data, const Surroundings& around = {});
 Result simulate(const RunRequest& request, const FederatedData& data, const Surroundings& around = {});
 
 }  // namespace dpbudget::fl

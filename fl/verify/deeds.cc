@@ -14,6 +14,7 @@ using Lines = std::span<const Participation* const>;
 
 // The variances that the participants bring to the weighted mean of one release each; nothing where more is published.
 // Among different clients the factor would depend on who was drawn, which the sampling of users mixes over.
+// fl/account/proofs.md, 9.5
 std::optional<Shares<double>> variances_in(const SettledRun& run, bool are_alike, const RoundEntry& entry,
                                            Lines lines) {
   const Participants& drawn = entry.participants;

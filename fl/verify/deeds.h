@@ -53,6 +53,7 @@ class Deeds {
   std::optional<std::uint64_t> first_of(const Sizes& kind) const;
 
   /// Whether no batch of a client overlaps an earlier one of it.
+  /// @source fl/account/proofs.md, 3.2
   bool batches_are_disjoint(std::uint64_t client) const;
 
  private:

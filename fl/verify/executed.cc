@@ -13,6 +13,7 @@ namespace {
 
 // The probability with which a client of the kind took part in a round, by the round's record; 1 where that makes no
 // sense.
+// fl/account/proofs.md, 9.3
 Rate rate_of(const Ledger& ledger, const RoundEntry& round, const Sizes& sizes) {
   const Participants& drawn = round.participants;
   const SettledRun& run = ledger.header.run;
@@ -48,6 +49,7 @@ bool Execution::has_disjoint_batches(std::uint64_t client) {
 
 // What the clients of a kind did, round after round; where none of them was ever drawn, what one of them would have
 // done by the header, for that is what the draw was about.
+// fl/account/proofs.md, 9.1 and 9.2
 class Execution::OfKind {
  public:
   OfKind(Execution& execution, const Sizes& kind, Adversary adversary)
@@ -113,6 +115,7 @@ class Execution::OfKind {
   }
 
   // Which round used a record is not told: the largest rate of all, and the least noise.
+  // fl/account/proofs.md, 9.4
   std::optional<Event> used_once() {
     std::optional<Rate> largest;
     for (const auto& [number, round] : execution_.deeds_.rounds()) {

@@ -38,6 +38,7 @@ class Execution {
 
   /// What the ledger released about a record of `client` against the server, in the rounds in which it took part.
   /// @return nothing when one of its releases has no guarantee
+  /// @source fl/account/proofs.md, 9.6
   std::optional<Plan> realised(std::uint64_t client);
 
  private:

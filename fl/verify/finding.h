@@ -45,24 +45,31 @@ class Finding {
   std::string first_;
 };
 
-/// Calls visit(participation, its run of releases, the recipe planned for it, the run's first step) for all of them
-/// whose client and round exist; a schedule may have no noise for a round that was not planned.
+/// Calls visit(participation, its run of releases, the recipe planned for it, the run's first step) for each of a
+/// participation; for none where its client or round does not exist: a schedule may have no noise for a round that was
+/// not planned.
+/// @param population  of the header
+template <class Visit>
+void for_each_release(const LedgerHeader& header, const Population& population, const Participation& participation,
+                      const Visit& visit) {
+  if (participation.client >= header.clients.size() || participation.round == 0 ||
+      participation.round > header.run.released_rounds())
+    return;
+  const BatchRecipe planned =
+      recipe_of(header.run, population[participation.client], participation.round, header.run->clip_norm);
+  std::uint64_t first = 1;
+  for (const ReleaseRun& run : participation.releases) {
+    visit(participation, run, planned, first);
+    first += run.count;
+  }
+}
+
+/// The same for all participations.
 template <class Visit>
 void for_each_release(const Ledger& ledger, const Visit& visit) {
-  const LedgerHeader& header = ledger.header;
-  const Population population(header.run, header.clients);
-  for (const Participation& participation : ledger.participations) {
-    if (participation.client >= header.clients.size() || participation.round == 0 ||
-        participation.round > header.run.released_rounds())
-      continue;
-    const BatchRecipe planned =
-        recipe_of(header.run, population[participation.client], participation.round, header.run->clip_norm);
-    std::uint64_t first = 1;
-    for (const ReleaseRun& run : participation.releases) {
-      visit(participation, run, planned, first);
-      first += run.count;
-    }
-  }
+  const Population population(ledger.header.run, ledger.header.clients);
+  for (const Participation& participation : ledger.participations)
+    for_each_release(ledger.header, population, participation, visit);
 }
 
 }  // namespace dpbudget::fl

@@ -54,7 +54,7 @@ std::optional<Parts> Folding::parts(const Deed& deed) {
 
 // Each of a run of equal releases, from local step `first` on; nothing without a guarantee, or when the record makes no
 // sense as a mechanism.
-std::optional<ReleaseView> Folding::view(const Deed& deed, const ReleaseRun& run, std::uint64_t first) const {
+std::optional<ReleaseView> Folding::view(const Deed& deed, const ReleaseRun& run, std::uint64_t first) {
   if (!(1 <= run.sample && run.sample <= run.population) || !range::is_positive(run.clip_norm)) return std::nullopt;
   const auto mechanism = mechanism_of(run);
   const auto batches = batches_of(run.scheme);
@@ -79,6 +79,7 @@ std::optional<ReleaseView> Folding::view(const Deed& deed, const ReleaseRun& run
 
 // Among clients of different sizes another draw might have brought fewer reports than are recorded; and of a client
 // that was not drawn what is recorded says nothing.
+// fl/account/proofs.md, 9.7
 void Folding::hide_among_fewest(const Deed& deed, Shares<std::uint64_t>& recorded) const {
   if (deed.participation->client >= header_.clients.size()) return;
   const Sizes sizes = population_[deed.participation->client];
@@ -98,17 +99,24 @@ void Folding::hide_among_fewest(const Deed& deed, Shares<std::uint64_t>& recorde
 // and with it more than a budget found for the multiplier has to spare: where the planned one makes the recorded
 // noise, bit for bit, it is taken. It is never more than was recorded.
 double Folding::multiplier(const Participation& participation, const ReleaseRun& run, Mechanism mechanism,
-                           std::uint64_t first) const {
+                           std::uint64_t first) {
   const bool is_report = traits_of(mechanism).is_shuffled;
   if (participation.client < header_.clients.size() && 1 <= participation.round &&
       participation.round <= header_.run.released_rounds()) {
     const auto planned = step_noise(header_.run, population_[participation.client], participation.round, first);
     const double divisor = is_report ? 1 : sensitivity_divisor(header_.run, run.sample);
-    if (planned && gaussian_std(*planned, run.clip_norm, divisor) == run.noise_std)
+    if (planned && planned_std(*planned, run.clip_norm, divisor) == run.noise_std)
       return unit_noise_multiplier(header_.run, mechanism, adversary_, *planned, run.sample);
   }
   const bool is_whole = is_report || adversary_ == Adversary::user_level;
   return noise_multiplier_of(run.noise_std, run.clip_norm, is_whole ? 1 : static_cast<double>(run.sample));
+}
+
+// gaussian_std, which takes long to be exact, once for each of its arguments.
+double Folding::planned_std(double noise_multiplier, double clip_norm, double divisor) {
+  const auto [found, is_new] = planned_stds_.try_emplace({noise_multiplier, clip_norm, divisor});
+  if (is_new) found->second = gaussian_std(noise_multiplier, clip_norm, divisor);
+  return found->second;
 }
 
 std::optional<Participation> Folding::planned(std::uint64_t round, std::uint64_t client) const {

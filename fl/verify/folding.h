@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "dpbudget/accounting/plan/runs.h"
@@ -35,15 +37,17 @@ class Folding {
   std::optional<Participation> planned(std::uint64_t round, std::uint64_t client) const;
 
  private:
-  std::optional<ReleaseView> view(const Deed& deed, const ReleaseRun& run, std::uint64_t first) const;
+  std::optional<ReleaseView> view(const Deed& deed, const ReleaseRun& run, std::uint64_t first);
   void hide_among_fewest(const Deed& deed, Shares<std::uint64_t>& recorded) const;
   double multiplier(const Participation& participation, const ReleaseRun& run, Mechanism mechanism,
-                    std::uint64_t first) const;
+                    std::uint64_t first);
+  double planned_std(double noise_multiplier, double clip_norm, double divisor);
 
   const LedgerHeader& header_;
   Adversary adversary_;
   Population population_;
   ReleaseAccount account_;
+  std::map<std::tuple<double, double, double>, double> planned_stds_;  // what many participations have in common
 };
 
 }  // namespace dpbudget::fl

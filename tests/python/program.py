@@ -28,5 +28,7 @@ def as_printed(bound):
 def without_theorem(answer):
     """And with infinities as Python has them."""
     return {
-        key: float(value) if key in ("lower", "upper") else value for key, value in answer.items() if key != "theorem"
+        key: float(value) if key in ("lower", "upper") else value
+        for key, value in answer.items()
+        if not key.startswith("theorem")
     }

@@ -156,10 +156,10 @@ def test_jax_parameters_are_not_rounded_or_guessed():
 
 def test_risk_takes_what_the_other_questions_take():
     expected = dpbudget.risk("gaussian(1)", adjacency="replace_one")
-    assert expected["plan"]["adjacency"] == "replace_one"
+    assert expected.plan.adjacency == "replace_one"
     # A plan that names no adjacency was refused, as if it named add_or_remove_one.
-    assert dpbudget.risk(gaussian(1), adjacency="replace_one")["advantage"] == expected["advantage"]
+    assert dpbudget.risk(gaussian(1), adjacency="replace_one").advantage == expected.advantage
     mapping = {"version": 1, "adjacency": "replace_one", "event": {"gaussian": {"noise_multiplier": 1}}}
-    assert dpbudget.risk(mapping)["advantage"] == expected["advantage"]
+    assert dpbudget.risk(mapping).advantage == expected.advantage
     assert "the nearest is `gaussian`" in refusal(lambda: dpbudget.risk("gausian(1)"), PlanError)
     refusal(lambda: dpbudget.risk("--help"), PlanError)

@@ -3,6 +3,7 @@
 import json
 import subprocess
 
+import numpy as np
 import pytest
 
 import dpbudget
@@ -42,7 +43,14 @@ def test_errors_are_the_programs():
 
 def test_risk_converge_and_heterogeneity_are_the_programs():
     plan = dpbudget.Plan("100 x rr(0.1)", "replace_one")
-    assert dpbudget.risk(plan, fpr=0.02) == printed("risk", "100 x rr(0.1) under replace_one", "--fpr", "0.02")
+    found = dpbudget.risk(plan, fpr=0.02)
+    answer = printed("risk", "100 x rr(0.1) under replace_one", "--fpr", "0.02")
+    for name in ("advantage", "balanced_error", "true_positive_rate", "posterior"):
+        bound = getattr(found, name)
+        assert (bound.lower, bound.upper) == (answer[name]["lower"], answer[name]["upper"])
+        assert bound.theorems == tuple(answer["theorems"]) and bound.guarantee == "proven"
+    assert found.reconstruction.upper == answer["reconstruction"]["upper"] and found.reconstruction.lower == 0
+    assert (found.fpr, found.prior, found.baseline) == (0.02, 0.5, 0.1) and found.plan == plan
     with pytest.raises(dpbudget.InvalidArgument, match="fpr is 2"):
         dpbudget.risk(plan, fpr=2)
     options = {
@@ -85,13 +93,45 @@ def test_plan():
     )
     proven = next(plan for plan in plans if plan.adversary == "third_party" and plan.basis == "proven")
     assert proven.rounds == 2042 and proven.guarantee == "proven" and proven.plan.adjacency == "replace_one"
-    assert dpbudget.epsilon(proven.plan, 2.5e-6).upper == pytest.approx(proven.epsilon, rel=1e-3)
+    assert dpbudget.epsilon(proven.plan, 2.5e-6).upper == pytest.approx(proven.epsilon.upper, rel=1e-3)
+    assert proven.epsilon.lower > 0.9 * proven.epsilon.upper and proven.epsilon.theorems
+    published = next(plan for plan in plans if plan.adversary == "third_party" and plan.basis == "published")
+    assert published.epsilon.guarantee == "estimate"
+    with pytest.raises(TypeError, match="an estimate proves nothing"):
+        assert published.epsilon <= 100
     with pytest.raises(dpbudget.InvalidArgument, match="algorithm is `x`, but must be one of"):
         dpbudget.plan("x")
 
 
 def test_schedule():
-    assert dpbudget.schedule("exponential:0.99", noise=20, rounds=10, record_rate=0.1, delta=1e-5)["base_noise"] == 20
+    spent = dpbudget.schedule("exponential:0.99", noise=20, rounds=10, record_rate=0.1, delta=1e-5)
+    assert spent["base_noise"] == 20
+    assert all(isinstance(bound, dpbudget.Bound) for row in spent["rounds"] for bound in row["epsilon"].values())
+    assert spent["rounds"][-1]["epsilon"]["loss_distribution"] <= 0.05
+
+
+def test_check(tmp_path):
+    claims = [
+        {"claim": "too little", "plan": "100 x gaussian(10)", "epsilon": 4.3, "delta": 1e-5},
+        {"plan": 100 * dpbudget.gaussian(10), "epsilon": np.float64(4.5), "delta": 1e-5},
+    ]
+    too_little, enough = dpbudget.check(claims, slack=0.1)
+    assert (too_little.claim, too_little.verdict, too_little.is_safe) == ("too little", "unsafe", False)
+    assert (
+        too_little.spent > 4.3
+        and too_little.hints
+        and str(too_little.plan) == "100 x gaussian(10) under add_or_remove_one"
+    )
+    assert enough.verdict == "safe_and_tight" and enough.is_safe and enough.claimed == {"epsilon": 4.5, "delta": 1e-5}
+    file = tmp_path / "claims.jsonl"
+    file.write_text("".join(json.dumps(claim) + "\n" for claim in claims[:1]))
+    assert dpbudget.check(file) == [too_little]
+    (other,) = dpbudget.check([{**claims[0], "plan": "poisson(0.1, gaussian(1)) under replace_one", "delta": 0}])
+    assert other.verdict == "not_covered" or other.spent.upper > 0
+    with pytest.raises(dpbudget.InvalidArgument, match="line 1"):
+        dpbudget.check([{"plan": "gaussian(", "epsilon": 1, "delta": 1e-5}])
+    with pytest.raises(dpbudget.InvalidArgument, match="no JSON object"):
+        dpbudget.check([{"plan": object(), "epsilon": 1, "delta": 1e-5}])
 
 
 def test_simulate_and_verify(tmp_path):
@@ -102,6 +142,7 @@ def test_simulate_and_verify(tmp_path):
     assert run["passed"] and run["ledger"] == str(ledger) and run["history"]
     report = dpbudget.verify(ledger)
     assert report["passed"] and report["views"] == run["views"]
+    assert all(view["executed"]["epsilon"] >= 0.1 for view in report["views"])
     assert "verdict" in dpbudget.verify(ledger, epsilon=1e-3)
     with pytest.raises(dpbudget.InvalidArgument, match="cannot be read|is not"):
         dpbudget.verify(tmp_path / "none.jsonl")

@@ -7,6 +7,7 @@
 
 namespace dpbudget::loss_distribution {
 
+// accounting/loss_distribution/proofs.md, 4.2
 PieceErrors mixed_errors(PieceErrors errors, double rate, double largest, double farthest) {
   const double slope = profile::mixture_slope(rate, largest + errors.loss + errors.barycentre);
   const double rounding = numeric::unit * std::min(1 + farthest, 2 * farthest) + 0x1p-1022;

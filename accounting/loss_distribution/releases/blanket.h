@@ -22,6 +22,7 @@ struct ProfilePoint {
 /// are not used.
 /// @param points  at least two, epsilons increasing from 0 to at most 700, deltas in [0, 1]
 /// @throws InvalidArgument naming the point outside its range
+/// @source accounting/shuffle/blanket/proofs.md, 7.1
 Pieces dominating_pieces(std::span<const ProfilePoint> points);
 
 /// A pair, its own reverse, that dominates the shuffled reports, and so do its compositions. The points are those of

@@ -21,6 +21,7 @@ using numeric::unit;
 constexpr std::size_t most_times = 64;
 
 // In terms of the noise variable t of GaussianPair: k copies have the mean (2k - 1) m, none -m.
+// accounting/plan/proofs.md, 2.3
 class DrawnGaussian {
  public:
   DrawnGaussian(std::vector<DrawnTimes> times, double mean) : times_(std::move(times)), mean_(mean) {

@@ -17,7 +17,7 @@ namespace dpbudget::loss_distribution {
 /// @param noise_multiplier  in (0, inf)
 /// @return nothing where more than 64 numbers of draws matter, or none does
 /// @throws InvalidArgument naming the argument outside its range; Unsupported when 2^24 cells do not suffice
-/// @source accounting/loss_distribution/proofs.md, section 4f
+/// @source accounting/loss_distribution/proofs.md, 4f.2
 std::optional<Pieces> drawn_gaussian_pieces(const Draws& draws, double noise_multiplier, const Cut& cut);
 
 }  // namespace dpbudget::loss_distribution

@@ -88,6 +88,7 @@ class PowerMasses {
   double error_;
 };
 
+// accounting/loss_distribution/proofs.md, 4b.2
 Pieces power_of_pair(const Pieces& base, std::uint64_t count) {
   const Piece& a = base.pieces[0];
   const Piece& b = base.pieces[1];
@@ -121,6 +122,7 @@ bool is_finite(const Pieces& pieces) {
          });
 }
 
+// accounting/loss_distribution/proofs.md, 4b.1
 Pieces product(const Pieces& a, const Pieces& b) {
   const Pieces& longer = a.pieces.size() < b.pieces.size() ? b : a;
   const Pieces& shorter = a.pieces.size() < b.pieces.size() ? a : b;
@@ -183,6 +185,7 @@ std::optional<Pieces> power(const Pieces& base, std::uint64_t count, const Finit
   return result;
 }
 
+// accounting/loss_distribution/proofs.md, 4b.3
 Pieces participating(const Pieces& inner, double rate) {
   Pieces round = inner;
   for (Piece& piece : round.pieces) {

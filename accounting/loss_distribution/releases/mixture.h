@@ -18,7 +18,7 @@ struct MixedLosses {
 /// that overlap become one. Where probabilities add up to less than 1 the caller knows where the rest is.
 /// @param components  at least one
 /// @param error       relative, of the probabilities
-/// @source accounting/plan/proofs.md, section 2
+/// @source accounting/plan/proofs.md, 2.1; accounting/loss_distribution/proofs.md, 4f.1
 Pieces mixture(const std::vector<MixedLosses>& components, double error);
 
 }  // namespace dpbudget::loss_distribution

@@ -37,7 +37,7 @@ double tail_mass(double excess, double far, double near, double error) {
 }
 
 // Outcomes above the pieces go to the first ratio and to infinity, outcomes below to the last ratio and to 0
-// (proofs.md, section 4c).
+// (accounting/loss_distribution/proofs.md, 4c.3).
 void spread_tails(const Pieces& inner, RatioCells& law) {
   const Piece& first = inner.pieces.front();
   const Piece& last = inner.pieces.back();

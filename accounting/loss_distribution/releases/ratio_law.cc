@@ -280,7 +280,7 @@ RatioCells sum(const RatioLaw& a, const RatioLaw& b, const RatioMesh& mesh, Side
                     .errors = {}};
   const double terms = static_cast<double>(histogram.cells_into(result.cells)) + 8;
   if (result.cells.empty()) throw Unsupported("the losses of what is dealt are too far apart for sums of their ratios");
-  // proofs.md, section 4c
+  // accounting/loss_distribution/proofs.md, 4c.5
   result.errors = {.mass = a.errors.mass + b.errors.mass + terms * rounding_unit,
                    .ratio = std::max(a.errors.ratio, b.errors.ratio) + 4 * terms * rounding_unit};
   const double points = static_cast<double>(std::max(a.ratio.size(), b.ratio.size())) + 16;

@@ -4,7 +4,7 @@
 /// A pair (P, Q) needs delta(e) = E_Q (W - e^e)_+ + P(W = infinity), and the opposite pair E_Q (1 - e^e W)_+, with
 /// W = dP/dQ: both are expectations of nonnegative convex functions of W, infinity counting by its share of P.
 /// Spreading outcomes, Q-mass and P-mass kept, raises them all; merging outcomes lowers them; and sums of independent
-/// variables keep the order (proofs.md, section 4c).
+/// variables keep the order (accounting/loss_distribution/proofs.md, 4c.2 and 4c.4).
 #pragma once
 
 #include <cstdint>

@@ -99,7 +99,7 @@ class Release {
   }
 
  private:
-  // proofs.md, section 4d
+  // accounting/loss_distribution/proofs.md, 4d.1
   Pieces bounded_range(double epsilon) const {
     return pair_ == Pair::dominating ? approximate_dp_pieces(epsilon, 0) : randomized_response_pieces(epsilon / 2, 2);
   }
@@ -216,7 +216,8 @@ class Release {
     return poisson_sampled(std::move(*inside), rate, cut_.tail);
   }
 
-  // A sample of a sample is a sample at the product of the rates. The pair grows with the rate: proofs.md, section 4e.
+  // A sample of a sample is a sample at the product of the rates. The pair grows with the rate:
+  // accounting/loss_distribution/proofs.md, 4e.2.
   Pieces replaced_in_poisson_sample(double outer, const PoissonSampled& event) const {
     // The others' sum tells nothing only where they hold nothing.
     if (pair_ == Pair::attained_among_equals) return one_atom();
@@ -243,7 +244,8 @@ class Release {
     return without_replacement(*inside, rate, cut_.tail);
   }
 
-  // proofs.md, section 4f
+  // accounting/loss_distribution/proofs.md, 4f.1 and 4f.2
+  // accounting/plan/proofs.md, 2.4
   std::optional<Pieces> with_replacement(const SampledWithReplacement& event) const {
     if (pair_ != Pair::dominating) return drawn_among_equals(event);
     const double rate = rate_of_record(event.draws, true);
@@ -367,7 +369,7 @@ std::vector<std::string> theorems_of(const Event& event, Adjacency adjacency) {
         if (adjacency == Adjacency::replace_one)
           return Theorems{
               "Poisson sampling, a record replaced, each adding at most half the sensitivity: "
-              "accounting/loss_distribution/proofs.md, section 4e"};
+              "accounting/loss_distribution/proofs.md, 4e.1"};
         return Theorems{"Poisson sampling: Balle, Barthe, Gaboardi 2018, Theorem 8, both directions"};
       },
       [](const SampledWithoutReplacement&) {
@@ -376,17 +378,17 @@ std::vector<std::string> theorems_of(const Event& event, Adjacency adjacency) {
       [](const SampledWithReplacement&) {
         return Theorems{
             "batches drawn with replacement: Balle, Barthe, Gaboardi 2018, Theorem 10, composed by "
-            "accounting/plan/proofs.md, section 2"};
+            "accounting/plan/proofs.md, 2.1"};
       },
       [](const Participates&) {
-        return Theorems{"participation seen by the adversary: accounting/renyi/proofs.md, section 6"};
+        return Theorems{"participation seen by the adversary: accounting/renyi/proofs.md, 6.1"};
       },
       [](const Repeated&) { return Theorems(); }, [](const Composed&) { return Theorems(); },
       [](const Shuffled& e) { return shuffle::dominating_theorems(e); },
       [](const RandomlyAllocated&) {
         return Theorems{
             "random allocation: Feldman, Shenfeld 2025, dominating pair, both directions; its losses: "
-            "accounting/loss_distribution/proofs.md, section 4c"};
+            "accounting/loss_distribution/proofs.md, 4c.1"};
       });
 }
 

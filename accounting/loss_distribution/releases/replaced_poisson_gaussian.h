@@ -12,7 +12,7 @@ namespace dpbudget::loss_distribution {
 /// @param rate              in (0, 1]
 /// @param noise_multiplier  in (0, inf)
 /// @throws InvalidArgument naming the argument outside its range; Unsupported when 2^24 cells do not suffice
-/// @source accounting/loss_distribution/proofs.md, section 4e
+/// @source accounting/loss_distribution/proofs.md, 4e.1 and 4e.3
 Pieces replaced_poisson_gaussian_pieces(double rate, double noise_multiplier, const Cut& cut);
 
 }  // namespace dpbudget::loss_distribution

@@ -33,6 +33,7 @@ constexpr std::size_t few = 3;
 // that the mixture has there is Q's.
 // @param from_low  of a piece: how far its losses are above the lowest, at most
 // @param above     as Pieces::p_above
+// accounting/loss_distribution/proofs.md, 4.3
 template <class FromLow>
 void cut_top(std::vector<Piece>& pieces, const PieceErrors& errors, const FromLow& from_low, double tail,
              double& above) {
@@ -48,6 +49,7 @@ void cut_top(std::vector<Piece>& pieces, const PieceErrors& errors, const FromLo
 
 }  // namespace
 
+// accounting/loss_distribution/proofs.md, 4.1 and 4.3
 Pieces poisson_sampled(Pieces pieces, double rate, double tail) {
   if (rate == 1 || pieces.pieces.empty()) return pieces;
   pieces.errors = sampled_errors(pieces, rate);
@@ -68,6 +70,7 @@ Pieces poisson_sampled(Pieces pieces, double rate, double tail) {
   return pieces;
 }
 
+// accounting/loss_distribution/proofs.md, 4.4
 Pieces without_replacement(const Pieces& pieces, double rate, double tail) {
   Pieces sampled{.pieces = {},
                  .errors = sampled_errors(pieces, rate),
@@ -96,7 +99,7 @@ Pieces without_replacement(const Pieces& pieces, double rate, double tail) {
     other += Extended(low.p - moved) + Extended(low.q) - Extended(moved * std::exp(-next.barycentre));
   }
   positive.erase(positive.begin(), positive.begin() + static_cast<std::ptrdiff_t>(least));
-  // proofs.md, section 4
+  // accounting/loss_distribution/proofs.md, 4.4
   const double share = rate + std::min(rate, 1 / std::expm1(pieces.pieces.back().high));
   sampled.p_above = pieces.p_above * share * (1 + 4 * unit);
   const auto from_low = [](const Piece& piece) { return 2 * piece.high; };

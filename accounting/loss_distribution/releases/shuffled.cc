@@ -111,6 +111,7 @@ CloneBlocks blocks_of(const shuffle::CloneCount& count, double local_epsilon, co
 
 }  // namespace
 
+// accounting/shuffle/proofs.md, 1.6
 Pieces clone_pieces(const shuffle::ClonePair& pair, Side side, const Cut& cut) {
   check(cut);
   const double tau = numeric::tanh_half(pair.local_epsilon);

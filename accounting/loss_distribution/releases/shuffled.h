@@ -3,7 +3,7 @@
 ///
 /// Pieces here are cells of the loss that hold outcomes for many numbers of clones. Numbers that are next to each other
 /// are treated as one: as the smallest on the upper side, which shows more, and as the largest on the lower side
-/// (accounting/shuffle/proofs.md, section 1).
+/// (accounting/shuffle/proofs.md, 1.6).
 #pragma once
 
 #include "dpbudget/accounting/loss_distribution/pieces/pair.h"

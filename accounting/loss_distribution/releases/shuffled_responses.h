@@ -10,7 +10,7 @@ namespace dpbudget::loss_distribution {
 bool has_shuffled_response_pieces(double local_epsilon, double reports, double tail);
 
 /// A pair, its own reverse, that dominates shuffled binary randomised response on every two neighbouring data sets, and
-/// so in compositions too (accounting/shuffle/proofs.md, section 6). Far closer than the clones, which show who is one.
+/// so in compositions too (accounting/shuffle/proofs.md, 6.5). Far closer than the clones, which show who is one.
 /// Its profile is that of the worst data sets at 321 epsilons, the last of them one where it is below `tail`, which
 /// is put at infinity, and linear in e^epsilon between. Adjacency: replace_one.
 /// @param local_epsilon  in [1e-3, 20]

@@ -24,7 +24,7 @@ namespace dpbudget::shuffle {
 /// No decomposition of the randomiser, of Su, Cheng, Wang's general clones, gives less: the infimum over the inputs is
 /// the best common part, and the expression is evaluated as it is, without the paper's Hoeffding or Bennett bounds.
 /// @source Balle, Bell, Gascon, Nissim 2019, Lemma 5.3; optimal by Su, Cheng, Wang 2025 (arXiv:2504.07414);
-///         accounting/shuffle/blanket/proofs.md, section 1
+///         accounting/shuffle/blanket/proofs.md, 1.1
 numeric::Bracket blanket_log_delta(const Randomizer& randomizer, std::uint64_t reports, double epsilon);
 
 /// A bracket around log delta of the shuffled reports, rounding included: the greatest over neighbouring data sets.

@@ -75,6 +75,7 @@ std::vector<Layer> merged(std::vector<Layer> fine) {
 
 }  // namespace
 
+// accounting/shuffle/blanket/proofs.md, 6.2
 Layers gaussian_layers(double noise, std::uint64_t dimension, double least_offset, double greatest_offset,
                        double left_out) {
   // Of Z, the coordinate along m and the norm of what is orthogonal to m.

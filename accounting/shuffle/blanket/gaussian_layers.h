@@ -22,7 +22,7 @@ struct Layers {
 
 /// The layers of the outputs m + noise Z, Z ~ N(0, I) in `dimension` - 1 dimensions, for every m with |m| in
 /// [least_offset, greatest_offset]: (|m|^2 + 2 noise <m, Z> + 2 |m + noise Z|) / (2 noise^2) is at most the layer's
-/// log_thinning (accounting/shuffle/blanket/proofs.md, section 6).
+/// log_thinning (accounting/shuffle/blanket/proofs.md, 6.2).
 /// @param noise      in [1, 1e3]
 /// @param dimension  in [2, 10000]
 /// @param left_out   in [1e-100, 0.1], about

@@ -31,6 +31,7 @@ struct Noisy {
   }
 };
 
+// accounting/shuffle/blanket/proofs.md, 6.3
 class Line {
  public:
   Line(double noise, double left_out) : noise_(noise), left_out_(left_out) {}
@@ -149,6 +150,7 @@ struct Threshold {
 };
 
 // Pairs in [-end, end] that are so close that l is not monotone and no input is far enough from them.
+// accounting/shuffle/blanket/proofs.md, 6.1
 ClosePairs close_pairs(const Line& line, double noise, double end, const Layers& layers) {
   const Threshold threshold{noise};
   const double beyond = (end + threshold.top()) / 2;
@@ -165,7 +167,7 @@ Randomizer gaussian(double noise, std::uint64_t dimension, double left_out) {
   require(1 <= dimension && dimension <= 10000, "dimension", dimension, "in [1, 10000]");
   const double share = dimension == 1 ? left_out : left_out / 2;
   const Line line(noise, share);
-  Randomizer randomizer{lemma + "; worst pair: accounting/shuffle/blanket/proofs.md, section 6", {}};
+  Randomizer randomizer{lemma + "; worst pair: accounting/shuffle/blanket/proofs.md, 6.1", {}};
   const auto add = [&](double end, const Layers& layers) {
     randomizer.pairs.push_back(line.pair(end, -1, layers));
     randomizer.close_pairs.push_back(close_pairs(line, noise, end, layers));

@@ -22,7 +22,7 @@ namespace dpbudget::shuffle {
 /// @throws Unsupported when outputs tell the inputs apart by a factor above e^600
 /// @source Balle et al. 2019, Lemma 5.3; without pure DP as in Takagi, Liew 2026 (arXiv:2601.19154); worst pair and
 /// more
-///         dimensions: accounting/shuffle/blanket/proofs.md, section 6
+///         dimensions: accounting/shuffle/blanket/proofs.md, 6.1 and 6.2
 Randomizer gaussian(double noise, std::uint64_t dimension, double left_out);
 
 /// The inputs 1 and -1 alone, in one dimension; that no other pair in [-1, 1] is worse is proven only for the noise

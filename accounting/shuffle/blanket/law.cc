@@ -79,6 +79,7 @@ std::vector<Cell> fine_cells(const BlanketPair& pair, double epsilon, const Cutt
   return cells;
 }
 
+// accounting/shuffle/blanket/proofs.md, 4.1
 BlanketLaw law_of(const BlanketPair& pair, const std::vector<Cell>& cells, double epsilon, Side side) {
   BlanketLaw law{.values = {}, .rest = pair.rest, .excess = 0, .relative_error = pair.mass_error + 8 * unit};
   // Outputs that are left out: 0 is above the values of those that speak against x, and `left_out` makes up for the

@@ -44,7 +44,7 @@ std::vector<Cell> coarse_cells(const BlanketPair& pair);
 std::vector<Cell> fine_cells(const BlanketPair& pair, double epsilon, const Cutting& cutting);
 
 /// Upper: a cell's mass is split onto the values at its two ends so that its mean is kept, which is larger in the
-/// convex order. Lower: it is put at the mean, which is smaller (accounting/shuffle/blanket/proofs.md, section 4).
+/// convex order. Lower: it is put at the mean, which is smaller (accounting/shuffle/blanket/proofs.md, 4.1).
 /// @param epsilon  finite, at least 0
 BlanketLaw law_of(const BlanketPair& pair, const std::vector<Cell>& cells, double epsilon, Side side);
 

@@ -37,6 +37,7 @@ double log_ratio(double local_epsilon, bool is_first, bool is_second) {
 }
 
 // Two outcomes, all other users holding x': what is left of randomisers of two categories.
+// accounting/shuffle/blanket/proofs.md, 1.4
 BlanketPair binary_witness(double local_epsilon, double speaks_for_first, double speaks_for_second, double for_none) {
   BlanketPair pair{.rest = 0, .atoms = {}, .stretches = {}};
   add(pair.atoms, atom(speaks_for_first, local_epsilon, 0));
@@ -102,6 +103,7 @@ Randomizer randomized_response(double local_epsilon, std::uint64_t categories) {
   return subset_selection(local_epsilon, categories, 1);
 }
 
+// accounting/shuffle/blanket/proofs.md, 2.1
 Randomizer subset_selection(double local_epsilon, std::uint64_t categories, std::uint64_t subset) {
   require_local_epsilon(local_epsilon);
   ranges::categories(categories);
@@ -120,6 +122,7 @@ Randomizer subset_selection(double local_epsilon, std::uint64_t categories, std:
   return {blanket, {pair}, {subset_witness(local_epsilon, k, d, scale)}};
 }
 
+// accounting/shuffle/blanket/proofs.md, 2.1
 Randomizer rappor(double local_epsilon, std::uint64_t categories) {
   require_local_epsilon(local_epsilon);
   ranges::categories(categories);
@@ -141,6 +144,7 @@ Randomizer rappor(double local_epsilon, std::uint64_t categories) {
   return {blanket, {pair}, {rappor_witness(local_epsilon, further + 2, kept, flipped)}};
 }
 
+// accounting/shuffle/blanket/proofs.md, 3.2
 Randomizer laplace(double local_epsilon) {
   require_local_epsilon(local_epsilon);
   // Inputs 0 and 1, blanket (e0 / 2) e^(-e0 max(|y|, |1 - y|)). Between 0 and 1 outputs are told by the logarithm
@@ -156,9 +160,8 @@ Randomizer laplace(double local_epsilon) {
        [mass](double from, double to) { return Cell{mass(from, to), {from, 0}, {(from + to) / 2, 0}, {to, 0}}; }},
       {0, local_epsilon,
        [mass](double from, double to) { return Cell{mass(from, to), {0, from}, {0, (from + to) / 2}, {0, to}}; }}};
-  return {blanket + "; worst pair: accounting/shuffle/blanket/proofs.md, section 3",
-          {ends},
-          laplace_witnesses(local_epsilon)};
+  return {
+      blanket + "; worst pair: accounting/shuffle/blanket/proofs.md, 3.1", {ends}, laplace_witnesses(local_epsilon)};
 }
 
 }  // namespace dpbudget::shuffle

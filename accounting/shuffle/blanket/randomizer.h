@@ -32,6 +32,7 @@ struct Stretch {
 };
 
 /// A pair of inputs x, x', and a part b of the outputs with b <= R_z for every input z.
+/// @source accounting/shuffle/blanket/proofs.md, 1.2 and 1.3
 struct BlanketPair {
   double rest;  ///< 1 - b(all outputs), the chance that a report is not from the blanket
   std::vector<Cell> atoms;
@@ -44,7 +45,7 @@ struct BlanketPair {
 
 /// Pairs of inputs that are too close to each other for the argument that finds the worst pair: log delta of any of
 /// them is at most the lesser of what one report tells and of what `pair`, which need not be one of inputs, would tell
-/// at another epsilon, plus the difference of the epsilons (accounting/shuffle/blanket/proofs.md, section 6).
+/// at another epsilon, plus the difference of the epsilons (accounting/shuffle/blanket/proofs.md, 6.1).
 struct ClosePairs {
   std::function<double(double)> local_log_delta;  ///< at an epsilon
   BlanketPair pair;
@@ -53,8 +54,8 @@ struct ClosePairs {
 
 /// A local randomiser. Its worst pair of inputs, whatever the number of reports and epsilon, is one of `pairs` or of
 /// `close_pairs`. In a witness b = R_z, what all other users report by: its expression is the exact delta of two
-/// neighbouring data sets, hence a lower bound on the randomiser's (accounting/shuffle/blanket/proofs.md, sections 1
-/// and 2).
+/// neighbouring data sets, hence a lower bound on the randomiser's (accounting/shuffle/blanket/proofs.md, 1.4
+/// and 2.1).
 struct Randomizer {
   std::string theorem;
   std::vector<BlanketPair> pairs;

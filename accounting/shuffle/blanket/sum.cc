@@ -26,6 +26,7 @@ constexpr double one_report_width = 1e-3;  // where the bounds by one report are
 constexpr double nothing = 60;             // e^-60 per step adds nothing
 
 // What lies m periods away, for all m != 0, against e^(n K(c)) / c: by x_+ <= e^(c' x) / (e c') at any order c'.
+// accounting/shuffle/blanket/proofs.md, 5.3
 class Aliases {
  public:
   Aliases(const BlanketLaw& law, const TiltedLaw& tilted, double reports) : order_(tilted.order) {
@@ -69,6 +70,7 @@ class Aliases {
 
 // The smoothed hinge's transform at order 1 + i t: k(w) / (1 + i t)^2 with w = smoothing (1 + i t); k(w) = sinh(w) / w
 // on the upper side, and 2 sinh(w) / w - sinh(2 w) / (2 w) = (2 - cosh(w)) sinh(w) / w on the lower.
+// accounting/shuffle/blanket/proofs.md, 5.2 and 5.4
 class Hinge {
  public:
   Hinge(double width, Side of_side)
@@ -103,6 +105,7 @@ struct Integral {
 };
 
 // Sum over all k, |k| step <= end, of hinge(k step) (E[e^(i t L)])^n with t = k step order.
+// accounting/shuffle/blanket/proofs.md, 5.1 and 5.5
 Integral integrate(const TiltedLaw& tilted, double reports, double step, double end, const Hinge& hinge) {
   Extended sum = Extended(hinge(0).real());
   double error = 0;
@@ -164,6 +167,7 @@ double smoothing_of(const TiltedLaw& tilted, double reports) {
 }
 
 // log of the least that E[(sum)_+] / n can be, given log E[L_+]: with one report from the blanket alone.
+// accounting/shuffle/blanket/proofs.md, 5.7
 double log_excess_of_one(const BlanketLaw& law, double reports, double log_first) {
   if (!(law.rest > 0)) return -infinity;
   const double log_alone = (reports - 1) * std::log(law.rest);

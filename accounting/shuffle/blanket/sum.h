@@ -9,7 +9,7 @@ namespace dpbudget::shuffle {
 /// log of E[(L_1 + ... + L_n)_+] / n, on the given side of the truth; -infinity where nothing positive is certain.
 /// The trapezoid rule is exact for this integral but for aliases, which a tail bound covers; the hinge is smoothed by a
 /// hundredth of its natural width so that the integral ends, which changes the result by some 5e-5, relatively, where
-/// the sum has no atom near 0 (accounting/shuffle/blanket/proofs.md, section 5).
+/// the sum has no atom near 0 (accounting/shuffle/blanket/proofs.md, 5.1).
 /// @param law      on the same side
 /// @param reports  n, in [1, 2^53]
 double log_mean_excess(const BlanketLaw& law, double reports, Side side);

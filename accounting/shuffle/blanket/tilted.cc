@@ -76,6 +76,7 @@ CharacteristicWalk::CharacteristicWalk(const TiltedLaw& law, double step)
   }
 }
 
+// accounting/shuffle/blanket/proofs.md, 5.5 and 5.6
 CharacteristicWalk::Point CharacteristicWalk::at(std::int64_t k) {
   const auto steps = static_cast<double>(k);
   const bool turns = k == last_ + 1 && k % longest_walk != 0;

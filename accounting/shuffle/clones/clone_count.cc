@@ -64,6 +64,7 @@ struct CloneMasses {
 
 // The masses from the mode outwards, until the last number or the first below `least_mass`; relative to the mode's, or
 // to where the walk was rebased last.
+// accounting/shuffle/proofs.md, 1.4 and 5.3
 class Walk {
  public:
   Walk(const CloneCount& count, bool is_up, double accuracy)
@@ -113,7 +114,7 @@ class Walk {
     return ratio < 1 ? mass_ / (1 - ratio) : Extended(infinity);
   }
   // By what any of the masses visited so far may be off, relatively, and so their weighted sum: a product of ratios by
-  // the odds' error a step, a mass computed afresh by that of two logarithms (accounting/shuffle/proofs.md, section 5).
+  // the odds' error a step, a mass computed afresh by that of two logarithms (accounting/shuffle/proofs.md, 5.3).
   double error() const { return error_ - unit * log_unit(); }
 
  private:
@@ -198,6 +199,7 @@ std::vector<CloneBlock> one_side(const CloneCount& count, Walk& walk, const Stri
   return blocks;
 }
 
+// accounting/shuffle/proofs.md, 5.3
 class Mean {
  public:
   Mean(const CloneCount& count, const OfReports& f, const Stride& stride, double negligible)

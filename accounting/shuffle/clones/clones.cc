@@ -42,6 +42,7 @@ Stride stride_of(const ClonePair& pair, Width width, double terms) {
   return [relative = width.relative, least = cost * 0x1p-28](double m) { return std::max(relative * m, least); };
 }
 
+// accounting/shuffle/proofs.md, 1.3
 numeric::Bracket log_delta(const ClonePair& pair, double epsilon, Width width) {
   if (epsilon >= pair.local_epsilon) return {-infinity, -infinity};
   const Level level = pair.level(epsilon);
@@ -62,81 +63,126 @@ numeric::Bracket log_delta(const ClonePair& pair, double epsilon, Width width) {
 
 namespace {
 
-// The bracket where log delta is evaluated to `width`, relative to its own scale.
-numeric::Bracket bracket_at(const ClonePair& pair, double log_delta, Width width) {
-  const double most = pair.local_epsilon;
-  const auto excess = [&](double epsilon, Width at) {
-    const numeric::Bracket found = shuffle::log_delta(pair, epsilon, at);
-    // Beyond every double on the far side of the root.
-    return numeric::Bracket{std::max(found.lower, -1e300) - log_delta, std::max(found.upper, -1e300) - log_delta};
-  };
-  Width coarse{std::max(width.relative, 1e-2)};
-  if (excess(0, coarse).upper <= 0) return {0, 0};
-  if (excess(0, coarse).middle() <= 0) coarse = width;
-  if (excess(0, coarse).middle() <= 0) {
-    // Nothing, but for rounding.
-    double upper = excess(0, coarse).upper <= 0 ? 0 : most * 0x1p-52;
-    while (upper > 0 && upper < most && excess(upper, coarse).upper > 0) upper = std::min(most, 4 * upper);
-    return {0, upper};
-  }
+// In v = -log(1 - level), epsilon's level below that of local_epsilon, log delta is nearly linear where the level is
+// near 1, and smooth below.
+class Places {
+ public:
+  explicit Places(double local_epsilon)
+      : most_(local_epsilon), tau_(tanh_half(local_epsilon)), one_less_tau_(one_less_tanh_half(local_epsilon)) {}
 
-  // In v = -log(1 - level) log delta is nearly linear where the level is near 1, and smooth below.
-  const double tau = tanh_half(most);
-  const auto epsilon_of = [&](double v) {
+  // Beyond it, epsilon is local_epsilon in double precision.
+  double farthest() const { return 36 + most_; }
+
+  double epsilon(double v) const {
     const double level = -std::expm1(-v);
-    if (level < 0.5) return std::min(most, 2 * std::atanh(tau * level));
+    if (level < 0.5) return std::min(most_, 2 * std::atanh(tau_ * level));
     // atanh(tau level) = atanh(tau) less half the log of this ratio.
     const double below_one = std::exp(-v);
-    const double one_less_tau = one_less_tanh_half(most);
-    const double fall = std::log1p(tau * below_one / one_less_tau) - std::log1p(-tau * below_one / (1 + tau));
-    return std::max(0.0, most - fall);
-  };
-  // X is about normal with variance 1 / m. Far above the root lie divergences that take long to compute.
-  const double farthest = 36 + most;  // beyond, epsilon is local_epsilon in double precision
-  double high = std::min(farthest, 2 * std::sqrt(-2 * log_delta / (pair.count.mode() + 1)));
-  while (high < farthest && excess(epsilon_of(high), coarse).middle() > 0) high = std::min(farthest, 2 * high);
-  const double next_to = std::nextafter(most, 0);
-  if (high == farthest && (excess(next_to, width).upper > 0 || excess(epsilon_of(high), coarse).middle() > 0)) {
-    double lower = next_to;
-    for (double v = farthest; lower > 0 && excess(lower, width).lower < 0; --v) lower = epsilon_of(v);
-    return {lower, excess(next_to, width).upper <= 0 ? next_to : most};
+    const double fall = std::log1p(tau_ * below_one / one_less_tau_) - std::log1p(-tau_ * below_one / (1 + tau_));
+    return std::max(0.0, most_ - fall);
   }
-  const numeric::Bracket near =
-      numeric::certified_root([&](double v) { return excess(epsilon_of(v), coarse).middle(); }, 0.0, high,
-                              numeric::RootPrecision{.relative = 1e-2}, 60);
+
+ private:
+  double most_;
+  double tau_;
+  double one_less_tau_;
+};
+
+// Where log delta, evaluated to `width`, comes down to what is asked for.
+class RootSearch {
+ public:
+  RootSearch(const ClonePair& pair, double log_delta, Width width)
+      : pair_(pair),
+        log_delta_(log_delta),
+        width_(width),
+        coarse_{std::max(width.relative, 1e-2)},
+        places_(pair.local_epsilon) {}
+
+  numeric::Bracket bracket() {
+    if (excess(0, coarse_).upper <= 0) return {0, 0};
+    if (excess(0, coarse_).middle() <= 0) coarse_ = width_;
+    if (excess(0, coarse_).middle() <= 0) return {0, next_to_nothing()};
+    const double high = beyond_root();
+    if (high == places_.farthest() && (excess(below_most(), width_).upper > 0 || coarse_at(high) > 0))
+      return next_to_most();
+    return certified_near(numeric::certified_root([&](double v) { return coarse_at(v); }, 0.0, high,
+                                                  numeric::RootPrecision{.relative = 1e-2}, 60));
+  }
+
+ private:
+  double most() const { return pair_.local_epsilon; }
+  double below_most() const { return std::nextafter(most(), 0); }
+
+  numeric::Bracket excess(double epsilon, Width width) const {
+    const numeric::Bracket found = shuffle::log_delta(pair_, epsilon, width);
+    // Beyond every double on the far side of the root.
+    return {std::max(found.lower, -1e300) - log_delta_, std::max(found.upper, -1e300) - log_delta_};
+  }
+  numeric::Bracket fine_at(double v) const { return excess(places_.epsilon(v), width_); }
+  double coarse_at(double v) const { return excess(places_.epsilon(v), coarse_).middle(); }
+
+  // Where all that is spent may be rounding.
+  double next_to_nothing() const {
+    double upper = excess(0, coarse_).upper <= 0 ? 0 : most() * 0x1p-52;
+    while (upper > 0 && upper < most() && excess(upper, coarse_).upper > 0) upper = std::min(most(), 4 * upper);
+    return upper;
+  }
+
+  // X is about normal with variance 1 / m. Far above the root lie divergences that take long to compute.
+  double beyond_root() const {
+    const double farthest = places_.farthest();
+    double high = std::min(farthest, 2 * std::sqrt(-2 * log_delta_ / (pair_.count.mode() + 1)));
+    while (high < farthest && coarse_at(high) > 0) high = std::min(farthest, 2 * high);
+    return high;
+  }
+
+  numeric::Bracket next_to_most() const {
+    double lower = below_most();
+    for (double v = places_.farthest(); lower > 0 && excess(lower, width_).lower < 0; --v) lower = places_.epsilon(v);
+    return {lower, excess(below_most(), width_).upper <= 0 ? below_most() : most()};
+  }
 
   // Secant steps on the fine bracket, from the coarse root; each end is then moved outwards until it is certified.
-  const double wanted = std::max(width.relative, 0x1p-44);
-  double at = near.middle();
-  numeric::Bracket here = excess(epsilon_of(at), width);
-  const double beside = at * (1 - 1e-3);
-  double slope =
-      (excess(epsilon_of(beside), coarse).middle() - excess(epsilon_of(at), coarse).middle()) / (beside - at);
-  if (!(slope < 0)) slope = -1;
-  for (int step = 0; step < 40; ++step) {
-    const double next = std::clamp(at - here.middle() / slope, near.lower / 2, 2 * near.upper);
-    if (!(std::abs(epsilon_of(next) - epsilon_of(at)) > wanted * epsilon_of(at) / 2)) break;
-    const numeric::Bracket there = excess(epsilon_of(next), width);
-    if ((there.middle() < here.middle()) == (next > at)) slope = (there.middle() - here.middle()) / (next - at);
-    at = next;
-    here = there;
-  }
-  const auto certified = [&](double sign, double numeric::Bracket::* end) {
-    const double root = at - here.*end / slope;
-    for (double margin = wanted * at / 64;; margin *= 4) {
-      const double candidate = epsilon_of(std::max(0.0, root + sign * margin));
-      if (candidate == (sign < 0 ? 0 : most)) return candidate;
-      if (sign * (excess(candidate, width).*end) <= 0) return candidate;
+  numeric::Bracket certified_near(const numeric::Bracket& near) const {
+    const double wanted = std::max(width_.relative, 0x1p-44);
+    double at = near.middle();
+    numeric::Bracket here = fine_at(at);
+    const double beside = at * (1 - 1e-3);
+    double slope = (coarse_at(beside) - coarse_at(at)) / (beside - at);
+    if (!(slope < 0)) slope = -1;
+    for (int step = 0; step < 40; ++step) {
+      const double next = std::clamp(at - here.middle() / slope, near.lower / 2, 2 * near.upper);
+      const double epsilon = places_.epsilon(at);
+      if (!(std::abs(places_.epsilon(next) - epsilon) > wanted * epsilon / 2)) break;
+      const numeric::Bracket there = fine_at(next);
+      if ((there.middle() < here.middle()) == (next > at)) slope = (there.middle() - here.middle()) / (next - at);
+      at = next;
+      here = there;
     }
-  };
-  return {certified(-1, &numeric::Bracket::lower), certified(1, &numeric::Bracket::upper)};
-}
+    const auto certified = [&](double sign, double numeric::Bracket::* end) {
+      const double root = at - here.*end / slope;
+      for (double margin = wanted * at / 64;; margin *= 4) {
+        const double candidate = places_.epsilon(std::max(0.0, root + sign * margin));
+        if (candidate == (sign < 0 ? 0 : most())) return candidate;
+        if (sign * (excess(candidate, width_).*end) <= 0) return candidate;
+      }
+    };
+    return {certified(-1, &numeric::Bracket::lower), certified(1, &numeric::Bracket::upper)};
+  }
+
+  const ClonePair& pair_;
+  double log_delta_;
+  Width width_;
+  Width coarse_;
+  Places places_;
+};
 
 }  // namespace
 
+// accounting/shuffle/proofs.md, 1.5
 numeric::Bracket epsilon_bracket(const ClonePair& pair, double log_delta, Width width) {
   const double wanted = std::max(1.25 * width.relative, 0x1p-42);
-  numeric::Bracket found = bracket_at(pair, log_delta, width);
+  numeric::Bracket found = RootSearch(pair, log_delta, width).bracket();
   // delta has a kink at every outcome's loss, where secants go astray: then the rest is halved. Small epsilons move
   // with delta more than in proportion, and need a finer width.
   for (int step = 0; step < 80 && found.upper - found.lower > wanted * found.upper; ++step) {

@@ -12,7 +12,7 @@
 /// (A + 1 - D, C - A + D).
 ///
 /// Given m = C + 1, this pair is (1 + tau X) mu_m against (1 - tau X) mu_m, where mu_m is the law of the mean X of m
-/// fair signs and tau = tanh(epsilon_0 / 2) (accounting/shuffle/proofs.md, section 1), so that its divergences are
+/// fair signs and tau = tanh(epsilon_0 / 2) (accounting/shuffle/proofs.md, 1.1 and 1.2), so that its divergences are
 /// means of convex functions of X, which do not increase in m.
 #pragma once
 

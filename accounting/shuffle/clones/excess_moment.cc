@@ -44,6 +44,7 @@ double log_allowed_of(double log_sum, double share) {
 }  // namespace
 
 // The outcomes of m signs in blocks, each between two bounds; those that matter are halved until they are narrow.
+// accounting/shuffle/proofs.md, 5.1 and 5.2
 class ExcessMoment::Outcomes {
  public:
   Outcomes(const ExcessMoment& moment, double m) : moment_(moment), m_(m), fair_(numeric::Binomial::of_odds(m, 0)) {

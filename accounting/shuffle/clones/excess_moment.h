@@ -10,7 +10,7 @@ namespace dpbudget::shuffle {
 
 /// log E[(P/Q)^order - 1 - order (P/Q - 1)] under Q = (1 - tau X) mu_m, P = (1 + tau X) mu_m, tau = tanh(epsilon_0 / 2)
 /// and X the mean of m fair signs: the divergence's moment less 1. Its terms are positive, and it is the mean of a
-/// convex function of X, so that it does not increase in m (accounting/shuffle/proofs.md, section 5).
+/// convex function of X, so that it does not increase in m (accounting/shuffle/proofs.md, 5.1).
 class ExcessMoment {
  public:
   /// @param local_epsilon  epsilon_0, in (0, 708]

@@ -38,6 +38,7 @@ double log_factor_of(const HiddenPair& pair, double epsilon) {
 
 }  // namespace
 
+// accounting/shuffle/proofs.md, 4.2
 double HiddenPair::dilution(double c) const {
   return c == count.others() ? 0 : absent * static_cast<double>(count.ratio(c));
 }

@@ -14,6 +14,7 @@ using numeric::jump_share;
 using numeric::least_smooth_deviation;
 using numeric::unit;
 
+// accounting/shuffle/proofs.md, 1.3
 numeric::Bracket log_sign_tail(double m, const Level& level, double negligible) {
   // m (X - level) at b, from the end that is nearer.
   const bool is_high = level.value > 0.5;

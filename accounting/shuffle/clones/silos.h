@@ -10,7 +10,7 @@ namespace dpbudget::shuffle {
 /// silo's records, exactly `records` in each silo: replace_one says nothing of silos of different sizes, and a report
 /// may tell its silo's size. Adjacency: one record of one silo is replaced. Other silos' data differ in all records, so
 /// their reports are clones with probability e^(-records local_epsilon) only; the changed silo's own report changes by
-/// local_epsilon (accounting/shuffle/proofs.md, section 2).
+/// local_epsilon (accounting/shuffle/proofs.md, 2.1).
 /// @param local_epsilon  in (0, 650]
 /// @param records        an integer in [1, 2^53]: of every silo
 /// @param silos          an integer in [1, 2^53]

@@ -7,7 +7,7 @@
 ///
 ///   R_i(y) >= (R_x(y) + R_x'(y)) / (e^epsilon_0 + 1)
 ///
-/// (accounting/shuffle/proofs.md, section 3).
+/// (accounting/shuffle/proofs.md, 3.1).
 #pragma once
 
 #include <cstdint>

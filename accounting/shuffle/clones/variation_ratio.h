@@ -18,7 +18,7 @@ struct VariationRatio {
 
 /// The proven form: whoever sees the shuffled reports is told, besides, whether the changed report is in a differing
 /// component, which has probability a (p + 1). The divergence is that probability times the divergence of clones with
-/// odds p and C ~ Bin(n - 1, 2 a p / q) (accounting/shuffle/proofs.md, section 4).
+/// odds p and C ~ Bin(n - 1, 2 a p / q) (accounting/shuffle/proofs.md, 4.1).
 /// @param reports  an integer in [1, 2^53]
 /// @throws InvalidArgument naming the argument outside its range, or an impossible 2 a p / q > 1
 /// @source Wang et al. 2023 (arXiv:2304.05007), Theorem 4.7, whose own form is refuted: see `published` below

@@ -79,6 +79,7 @@ struct Directions {
   double log_slope;   // 2 sinh(local_epsilon) / reports
 };
 
+// accounting/shuffle/vector_sum/proofs.md, 4.1
 Directions directions(double local_epsilon, double reports, double epsilon) {
   const Extended e0 = local_epsilon;
   const Extended e = epsilon;
@@ -112,7 +113,7 @@ double randomized_response_log_delta_lower(double local_epsilon, std::uint64_t r
   check(local_epsilon, reports, epsilon);
   if (epsilon >= local_epsilon) return -infinity;
   const auto [one, none, log_slope] = directions(local_epsilon, static_cast<double>(reports), epsilon);
-  // proofs.md, 6: what rounding takes from a threshold.
+  // accounting/shuffle/proofs.md, 6.2: what rounding takes from a threshold.
   const double relative = unit * (2 + (local_epsilon + epsilon) / 64);
   const double log_excess = std::max(log_lower(one, relative), epsilon + log_lower(none, relative));
   const double magnitudes = 1 + std::abs(log_slope) + local_epsilon + std::log(static_cast<double>(reports)) + epsilon;

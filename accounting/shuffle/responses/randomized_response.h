@@ -20,7 +20,7 @@ namespace dpbudget::shuffle {
 /// @source Balle, Bell, Gascon, Nissim 2019 (arXiv:1903.02837), section 5, for the ratio
 double randomized_response_log_delta(double local_epsilon, std::uint64_t reports, double epsilon);
 
-/// A proven lower end of the same (accounting/shuffle/proofs.md, 6), less far below than log_concave_tail's ends are
+/// A proven lower end of the same (accounting/shuffle/proofs.md, 6.2), less far below than log_concave_tail's ends are
 /// apart; -infinity where rounding leaves nothing.
 double randomized_response_log_delta_lower(double local_epsilon, std::uint64_t reports, double epsilon);
 

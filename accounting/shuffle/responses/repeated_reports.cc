@@ -140,6 +140,7 @@ RepeatedReports::Test RepeatedReports::test_at(std::size_t law, double level) co
   return value(below) >= value(above) ? below : above;
 }
 
+// accounting/shuffle/proofs.md, 7.4
 numeric::Bracket RepeatedReports::delta(double epsilon) const {
   ranges::epsilon(epsilon);
   if (epsilon >= end_ + largest_loss_) return {0, 0};

@@ -104,6 +104,7 @@ struct Swept {
 // c = m e^epsilon_0 + (n - m) e^-epsilon_0,
 //   (k + 1) f(k + 1) = (c - w k) f(k) + (n - k + 1) f(k - 1).
 // Below c / w it is used upwards and above it downwards, where it adds positive terms and forgets where it began.
+// accounting/shuffle/proofs.md, 6.6
 class Law {
  public:
   Law(double local_epsilon, const OtherBits& others, const Window& window)
@@ -174,6 +175,7 @@ class Law {
 // (f(k - 1) - threshold f(k))_+ summed over numbers that are added from the largest down, for one threshold after
 // another. The ratio falls with the number, so once it is no larger than the threshold no further term is positive, and
 // what is there grows by the masses times what the threshold is lowered by: all terms are positive.
+// accounting/shuffle/proofs.md, 6.1 and 6.6
 class Excesses {
  public:
   // In the order of the epsilons, the last of which has the largest threshold.

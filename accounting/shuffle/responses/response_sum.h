@@ -26,7 +26,7 @@ struct ResponseSumReach {
 double response_sum_steps(double local_epsilon, const OtherBits& others, double log_least);
 
 /// log of the hockey-stick divergence of the number of ones when one user holds 1 from that when the same user holds 0,
-/// at each epsilon: proven upper bounds (accounting/shuffle/proofs.md, section 6), narrow where they are above
+/// at each epsilon: proven upper bounds (accounting/shuffle/proofs.md, 6.1 and 6.6), narrow where they are above
 /// e^log_least.
 /// @param local_epsilon  in (0, 20]
 /// @param epsilons       not decreasing, in [0, local_epsilon)

@@ -27,6 +27,7 @@ struct Block {
   friend bool operator<(const Block& one, const Block& other) { return one.excess < other.excess; }
 };
 
+// accounting/shuffle/proofs.md, 6.4
 class WorstProfile {
  public:
   WorstProfile(double local_epsilon, double reports, std::span<const double> epsilons, double log_least)

@@ -10,7 +10,7 @@ namespace dpbudget::shuffle {
 /// Below this local epsilon clones are as good.
 inline constexpr double least_profile_epsilon = 1e-3;
 
-/// log of delta at each epsilon, at most, whatever the bits of the others (accounting/shuffle/proofs.md, section 6):
+/// log of delta at each epsilon, at most, whatever the bits of the others (accounting/shuffle/proofs.md, 6.4):
 /// where it is above e^log_least it exceeds what some bits attain by 2e-4 (2 + |log delta|), as long as that takes less
 /// than about a second; by more for more than about 1e7 reports. Adjacency: replace_one.
 /// @param local_epsilon  in [1e-3, 20]

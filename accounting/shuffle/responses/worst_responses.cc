@@ -26,6 +26,7 @@ constexpr double most_steps = 6e7;
 constexpr Width clone_width{8e-5};
 constexpr numeric::RootPrecision root_precision{.relative = 1e-9};
 
+// accounting/shuffle/proofs.md, 6.3
 class WorstResponses {
  public:
   WorstResponses(double local_epsilon, double reports) : local_epsilon_(local_epsilon), others_(reports - 1) {}

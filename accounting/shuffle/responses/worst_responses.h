@@ -4,7 +4,7 @@
 /// What the shuffler shows is the number of ones; it depends on how many of the others hold a one, and which number is
 /// worst depends on epsilon and on where the threshold falls between integers. So the worst case is enclosed: from
 /// below by the others all holding the same bit, from above by blocks of numbers, over which the bits of as many users
-/// are left out as the block is wide (accounting/shuffle/proofs.md, section 6).
+/// are left out as the block is wide (accounting/shuffle/proofs.md, 6.3).
 /// Adjacency: replace_one.
 #pragma once
 

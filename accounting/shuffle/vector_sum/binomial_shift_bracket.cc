@@ -20,6 +20,7 @@ using numeric::Bracket;
 using numeric::unit;
 
 // 1 - e^epsilon P(i + shift) / P(i), for the exact probability of the noise.
+// accounting/shuffle/vector_sum/proofs.md, 5.2
 class Weight {
  public:
   Weight(const BinomialNoise& noise, double shift, double epsilon) : noise_(noise), shift_(shift), epsilon_(epsilon) {}
@@ -53,6 +54,7 @@ class Weight {
   double epsilon_;
 };
 
+// accounting/shuffle/vector_sum/proofs.md, 5.1
 Bracket one_direction(const BinomialNoise& noise, double shift, double epsilon) {
   const Weight weight(noise, shift, epsilon);
   const double first = weight.first();

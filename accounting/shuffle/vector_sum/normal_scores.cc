@@ -23,6 +23,7 @@ constexpr double block = 0.02;
 constexpr double share_left_out = 1e-6;
 
 // The upper half of the scores: those of outcomes i with P(X >= i) of at most 1/2.
+// accounting/shuffle/vector_sum/proofs.md, 2.1
 class UpperHalf {
  public:
   explicit UpperHalf(const BinomialNoise& noise)

@@ -44,10 +44,12 @@ double log_both(double epsilon) { return epsilon + std::log1p(std::exp(-epsilon)
 
 // The largest shift of one coordinate. In one dimension it is the worst: a larger shift of a log-concave law tells
 // more.
+// accounting/shuffle/vector_sum/proofs.md, 3.3 and 3.4
 numeric::Bracket log_delta_of_line(const VectorSum& sum, double epsilon) {
   return binomial_shift_log_delta_bracket(trials(sum), sum.probability, static_cast<double>(sum.granularity), epsilon);
 }
 
+// accounting/shuffle/vector_sum/proofs.md, 1.2
 double log_delta_by_normal_noise(const VectorSum& sum, double epsilon) {
   const BinomialNoise noise(trials(sum), sum.probability);
   const double all_agree = std::max(noise.mass_upper(noise.trials()), noise.reversed().mass_upper(noise.trials()));
@@ -92,6 +94,7 @@ numeric::Bracket solved(const std::function<double(double)>& log_delta, double w
 }
 
 // Where `log_delta_of_line` is proven to be at most, and at least, what is wanted: from its unproven root outwards.
+// accounting/shuffle/vector_sum/proofs.md, 5.3
 double line_epsilon_upper(const VectorSum& sum, double log_delta, const numeric::Bracket& root) {
   double step = 1e-9 * root.upper + 1e-15;
   for (double epsilon = root.upper; epsilon < largest_epsilon; epsilon += step, step *= 2)
@@ -111,8 +114,8 @@ Bound bound(const VectorSum& sum, double lower, double upper) {
       .lower = lower,
       .upper = upper,
       .guarantee = Guarantee::proven,
-      .theorems = {is_line ? "binomial noise, exactly: accounting/shuffle/vector_sum/proofs.md"
-                           : "binomial noise dominated by normal noise: accounting/shuffle/vector_sum/proofs.md"},
+      .theorems = {is_line ? "binomial noise, exactly: accounting/shuffle/vector_sum/proofs.md, 3.3"
+                           : "binomial noise dominated by normal noise: accounting/shuffle/vector_sum/proofs.md, 1.2"},
       .notes = {},
       .accountant = ""};
   if (!is_line) result.notes.emplace_back("the lower end is that of data sets which differ along one coordinate");
@@ -132,6 +135,7 @@ void check(const VectorSum& sum) {
           "an integer in [1, 2^53]");
 }
 
+// accounting/shuffle/vector_sum/proofs.md, 3.1 and 3.2
 std::vector<NormShare> rounded_norms(std::uint64_t granularity, std::uint64_t dimension, double least) {
   ranges::delta(least);
   const auto g = static_cast<double>(granularity);

@@ -16,6 +16,7 @@ namespace dpbudget::shuffle {
 /// P_vec: vectors of L2 norm at most D, the coordinate v scaled to granularity (v + D) / (2 D); P_1D: a number in [0,
 /// D], scaled to granularity v / D. Neighbours then differ, scaled, by at most `granularity` in L2 norm. Adjacency:
 /// replace_one, a participant being one record.
+/// @source accounting/shuffle/vector_sum/proofs.md, 3.5
 struct VectorSum {
   std::uint64_t honest;       ///< participants that toss their coins, in [1, 2^53]: whoever drops out adds no noise
   std::uint64_t bits;         ///< coins of each participant and coordinate; at least 1, honest * bits <= 2^53

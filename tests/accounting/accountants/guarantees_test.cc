@@ -71,6 +71,7 @@ TEST(ConcentratedDp, IsCountedByRenyiDivergencesAlone) {
 }
 
 // Three adaptive choices of range 1 at epsilon 0.75 need 0.149756; the formula for ranges fixed in advance says less.
+// accounting/approximate/proofs.md, 3.3; accounting/loss_distribution/proofs.md, 4d.1; accounting/renyi/proofs.md, 8.1
 TEST(BoundedRange, CoversAdaptiveChoices) {
   constexpr double truth = 0.149756;
   for (const AccountantName name : {AccountantName::best, AccountantName::loss_distribution, AccountantName::renyi,
@@ -82,6 +83,7 @@ TEST(BoundedRange, CoversAdaptiveChoices) {
   EXPECT_GT(delta_of(AccountantName::best, "3 x exponential(1)", 0.75).bound.lower, 0);
 }
 
+// accounting/loss_distribution/proofs.md, 4d.1
 TEST(BoundedRange, HasEndsOfDifferentPairs) {
   const Bound bound = spent(AccountantName::loss_distribution, repeat(10, BoundedRange{0.1}), 1e-6).value();
   EXPECT_LT(bound.lower, 0.6 * bound.upper);
@@ -102,6 +104,7 @@ RC_GTEST_PROP(BoundedRange, CostsNoMoreThanPureDp, ()) {
 }
 
 // Whoever answers must not contradict the others, whatever stands around the guarantees.
+// accounting/approximate/proofs.md, 5.1; accounting/renyi/proofs.md, 7.1 and 8.1
 RC_GTEST_PROP(Guarantees, AreBracketedConsistently, ()) {
   const auto leaf = [&]() -> Event {
     switch (*rc::gen::inRange(0, 5)) {

@@ -45,6 +45,7 @@ Plan random_short_plan() {
 }
 
 // The loss distribution's lower end is attained by data sets, so that no accountant may be below it.
+// accounting/approximate/proofs.md, 3.2
 RC_GTEST_PROP(ApproximateAccountant, IsNeverBelowWhatIsAttained, ()) {
   constexpr int plans = 3;  // of each of the 100 runs
   for (int i = 0; i < plans; ++i) {
@@ -59,6 +60,7 @@ RC_GTEST_PROP(ApproximateAccountant, IsNeverBelowWhatIsAttained, ()) {
   }
 }
 
+// accounting/approximate/proofs.md, 3.2 and 3.4
 TEST(ApproximateAccountant, IsNeverBelowWhatIsAttainedByNestedPlans) {
   for (const auto* text : {"50 x poisson(0.1, 3 x laplace(2))", "20 x wor(0.2, 3 x rr(1, 4)) + gaussian(2)",
                            "poisson(0.3, 10 x poisson(0.5, laplace(1))) + discrete_laplace(3)",
@@ -189,7 +191,7 @@ TEST(ApproximateAccountant, AnswersByName) {
 TEST(ApproximateAccountant, SaysByWhichTheorems) {
   const Bound bound = epsilon(parse_plan("3 x wor(0.1, gaussian(3)) + participates(0.5, laplace(9))"), 1e-5);
   for (const auto* name : {"Balle, Wang 2018, Theorem 8", "Balle, Barthe, Gaboardi 2018, Theorem 9",
-                           "Dong, Roth, Su 2019, Proposition A.6", "proofs.md, section 6", "Theorem 3.5"})
+                           "Dong, Roth, Su 2019, Proposition A.6", "accounting/renyi/proofs.md, 6.1", "Theorem 3.5"})
     EXPECT_NE(joined(bound.theorems).find(name), std::string::npos) << joined(bound.theorems);
 }
 

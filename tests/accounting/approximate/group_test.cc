@@ -48,6 +48,7 @@ TEST(Group, AnswersAtTheEdges) {
   EXPECT_NEAR(group(2, 1e-300, 400).log_delta, std::log(1e-300) + 798 - std::log1p(-std::exp(-2)), 1e-10);
 }
 
+// accounting/approximate/proofs.md, 4.1
 TEST(ParallelComposition, CostsTheMostOfTheParts) {
   const Parts parts = {{1, 1e-6}, {0.5, 1e-5}, {2, 0}};
   for (const Adjacency adjacency : all_adjacencies)
@@ -58,6 +59,7 @@ TEST(ParallelComposition, CostsTheMostOfTheParts) {
 }
 
 // Removed from one part and added to another, or to the same.
+// accounting/approximate/proofs.md, 4.2
 TEST(ParallelComposition, OfReplacedContentCostsTwoSteps) {
   const auto replaced = [](const Parts& parts) {
     return parallel_composition(parts, Adjacency::replace_one, PartOf::record_content);

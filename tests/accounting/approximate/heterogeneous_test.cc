@@ -40,6 +40,7 @@ Mechanisms random_mechanisms(int most) {
   return made;
 }
 
+// accounting/approximate/proofs.md, 2.1
 RC_GTEST_PROP(Heterogeneous, IsTheSumOverAllOutcomes, ()) {
   const Mechanisms given = random_mechanisms(8);
   const double total_epsilon = given.sum() * *rc::gen::inRange(0, 1000) / 1e3;
@@ -64,6 +65,7 @@ RC_GTEST_PROP(Heterogeneous, OfEqualMechanismsIsTheHomogeneousSum, ()) {
   RC_ASSERT(std::abs(heterogeneous - homogeneous) < 1e-11 * (1 + std::abs(homogeneous)));
 }
 
+// accounting/approximate/proofs.md, 2.2
 TEST(Heterogeneous, KeepsItsDigitsNextToTies) {
   // 0.1 + 0.2 + 0.3 less 1e-14, as doubles: mpmath.
   const Numbers epsilons = {0.1, 0.2, 0.3};

@@ -27,6 +27,7 @@ RC_GTEST_PROP(GaussianLeaf, InvertsItsProfile, ()) {
   RC_ASSERT(epsilon == 0 || profile::gaussian_log_delta(epsilon * (1 - 1e-9), noise) > std::log(delta) - 1e-12);
 }
 
+// accounting/approximate/proofs.md, 3.1
 RC_GTEST_PROP(DiscreteGaussianLeaf, InvertsItsProfile, ()) {
   const double noise = log_uniform(0.1, 1000);
   const double delta = log_uniform(1e-30, 0.1);

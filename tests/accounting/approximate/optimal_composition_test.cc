@@ -21,6 +21,7 @@ using testing::Precise;
 
 double random_delta() { return *rc::gen::arbitrary<bool>() ? 0.0 : log_uniform(1e-30, 0.5); }
 
+// accounting/approximate/proofs.md, 1.2
 TEST(OptimalComposition, IsTheSumOverAllOutcomes) {
   for (int count = 1; count <= 10; ++count)
     for (const double total_epsilon : {0.0, 0.05, 0.3, 2.9})
@@ -34,6 +35,7 @@ TEST(OptimalComposition, IsTheSumOverAllOutcomes) {
       }
 }
 
+// accounting/approximate/proofs.md, 1.1
 RC_GTEST_PROP(OptimalComposition, IsTheBinomialSumWithinItsBracket, ()) {
   const int count = *rc::gen::inRange(1, 800);
   const double epsilon = log_uniform(1e-6, 20);

@@ -18,6 +18,7 @@ namespace {
 using dpbudget::testing::log_uniform;
 using testing::Precise;
 
+// accounting/approximate/proofs.md, 3.4
 RC_GTEST_PROP(Sampling, IsTheClosedFormInFiftyDigits, ()) {
   const double epsilon = log_uniform(1e-12, 2000);
   const double rate = log_uniform(1e-270, 1);

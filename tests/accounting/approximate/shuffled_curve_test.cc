@@ -46,7 +46,7 @@ TEST(ShuffledCurve, IsAtMostTheClosedForm) {
   EXPECT_LT(shuffled_curve(1, 1e-15, 1e4)->epsilon(closed.delta), closed.epsilon);
 }
 
-// accounting/shuffle/proofs.md, section 2b
+// accounting/shuffle/proofs.md, 2b.1
 TEST(ShuffledCurve, OfSilosCountsWhatReportsFailBy) {
   const double local_epsilon = 0.05;
   const double records = 10;
@@ -69,6 +69,7 @@ TEST(ShuffledCurve, OfSilosCountsWhatReportsFailBy) {
 }
 
 // Two silos of two bits each, by every report: a randomiser that fails with probability `failure` and then tells all.
+// accounting/shuffle/proofs.md, 2.1 and 2b.1
 TEST(ShuffledCurve, OfSilosBoundsTinyCases) {
   const double failure = 0.02;
   const double truth = std::exp(0.4) / (1 + std::exp(0.4));

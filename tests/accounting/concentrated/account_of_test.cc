@@ -41,6 +41,7 @@ TEST(AccountOf, LeavesAndComposition) {
   EXPECT_GT(tcdp("gaussian(1e200)").rho, 0);
 }
 
+// accounting/concentrated/proofs.md, 3.3 and 4.2
 TEST(AccountOf, AmplifiesWhatIsSampledOutwards) {
   const auto expect = [](const TruncatedCdp& found, const TruncatedCdp& exact) {
     EXPECT_GE(found.rho, exact.rho);
@@ -60,6 +61,7 @@ TEST(AccountOf, AmplifiesWhatIsSampledOutwards) {
 }
 
 // The curve of the Rényi accountant is tight for the leaves, for compositions of them and for participation.
+// accounting/concentrated/proofs.md, 3.1 and 3.2
 RC_GTEST_PROP(AccountOf, IsNeverBelowTheRenyiCurve, ()) {
   const auto count = static_cast<std::uint64_t>(*rc::gen::inRange(0, 1000));
   const Event seen = Participates{dpbudget::testing::log_uniform(1e-6, 1), dpbudget::testing::random_event(0, "")};

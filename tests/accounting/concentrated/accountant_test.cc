@@ -92,6 +92,7 @@ TEST(ConcentratedAccountant, IsCloseToTheGaussiansExactEpsilon) {
 }
 
 // What rounding costs beside the reference functions.
+// accounting/concentrated/proofs.md, 2.2 and 5.1
 RC_GTEST_PROP(ConcentratedAccountant, IsTheOptimalConversionFromAbove, ()) {
   const Plan plan = random_plan();
   const TruncatedCdp tcdp = account_of(plan).tcdp;
@@ -146,8 +147,9 @@ TEST(ConcentratedAccountant, SaysByWhichTheorems) {
   EXPECT_EQ(bound.guarantee, Guarantee::proven);
   EXPECT_EQ(bound.lower, 0);
   EXPECT_EQ(bound.accountant, "concentrated");
-  for (const auto* name : {"Bun, Steinke 2016, Proposition 1.6", "proofs.md, section 1", "Chen et al. 2024, Lemma 3",
-                           "Chen et al. 2024, Lemma 4", "proofs.md, section 3", "Canonne, Kamath, Steinke 2020"})
+  for (const auto* name :
+       {"Bun, Steinke 2016, Proposition 1.6", "accounting/concentrated/proofs.md, 1.1", "Chen et al. 2024, Lemma 3",
+        "Chen et al. 2024, Lemma 4", "accounting/concentrated/proofs.md, 3.2", "Canonne, Kamath, Steinke 2020"})
     EXPECT_NE(joined(bound.theorems).find(name), std::string::npos) << joined(bound.theorems);
 }
 

@@ -51,7 +51,7 @@ TEST(TcdpAmplification, NamesThePreconditionThatFails) {
             std::string::npos);
 }
 
-// The remaining two preconditions say nothing new (proofs.md, section 4).
+// The remaining two preconditions say nothing new (accounting/concentrated/proofs.md, 4.1).
 RC_GTEST_PROP(TcdpAmplification, RateAndRhoOfATenthImplyTheOtherPreconditions, ()) {
   const double rate = log_uniform(1e-300, 0.1);
   const double rho = log_uniform(1e-300, 0.1);

@@ -13,6 +13,7 @@ namespace {
 using dpbudget::testing::log_uniform;
 
 // The equations of the header, at both ends of what they can meet.
+// accounting/concentrated/proofs.md, 2.1
 RC_GTEST_PROP(BestOrder, SolvesItsEquations, ()) {
   const double rho = std::pow(log_uniform(1e-150, 1e6), 2);
   const double log_delta = -log_uniform(1e-16, 700);

@@ -42,6 +42,7 @@ TEST(Tcdp, OptimalConversionsKeepTheirDigits) {
 }
 
 // Each is the least of Mironov's conversion over the orders up to omega.
+// accounting/concentrated/proofs.md, 2.1
 RC_GTEST_PROP(Tcdp, ClosedFormsAreTheLeastOverOrders, ()) {
   const double rho = log_uniform(1e-6, 10);
   const double omega = 1 + log_uniform(1e-3, 1e4);
@@ -106,6 +107,7 @@ TEST(Tcdp, ComposesAndGroups) {
   }
 }
 
+// accounting/concentrated/proofs.md, 5.1
 TEST(Tcdp, SumsAreRoundedUp) {
   EXPECT_GT(composed({1, infinity}, {1e-20, infinity}).rho, 1);
   EXPECT_GT(repeated(3, TruncatedCdp{0.1, infinity}).rho, 0.3);

@@ -90,6 +90,7 @@ RC_GTEST_PROP(Zcdp, OptimalIsTheLeastOverOrdersAndItsInverseAgrees, ()) {
 }
 
 // D_a <= a rho with rho = D_1, for the mechanism that attains the most of pure DP.
+// accounting/concentrated/proofs.md, 1.1
 RC_GTEST_PROP(Zcdp, PureRhoIsTheLeastThatHolds, ()) {
   const double epsilon = log_uniform(1e-8, 100);
   const double rho = pure_rho(epsilon);

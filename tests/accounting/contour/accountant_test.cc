@@ -49,6 +49,7 @@ std::string text_of(const char* path) {
   return text;
 }
 
+// accounting/contour/proofs.md, 4.2
 TEST(Contour, HoldsTheValuesOfAnIndependentComputation) {
   std::istringstream file(text_of(DPBUDGET_SOURCE_DIR "/validation/contour_vectors.jsonl"));
   std::size_t checked = 0;
@@ -74,6 +75,7 @@ double log_delta_of_gaussian(double inverse_variance, double epsilon) {
   return static_cast<double>(log(phi(mu / 2 - e / mu) - exp(e) * phi(-mu / 2 - e / mu)));
 }
 
+// accounting/contour/proofs.md, 1.1, 1.2 and 4.2
 TEST(Contour, BracketsTheClosedFormOfGaussians) {
   for (const double noise : {0.05, 1.0, 30.0, 1e4})
     for (const std::uint64_t count : {1U, 10U, 100U, 10000U}) {
@@ -115,6 +117,7 @@ TEST(Contour, BracketsKnownEpsilons) {
   }
 }
 
+// accounting/contour/proofs.md, 4.3
 TEST(Contour, MergesRoundsAndNodesThatMeanTheSame) {
   const double reference = epsilon(parse_plan("300 x poisson(0.06, gaussian(2))"), 1e-6).upper;
   for (const char* text :
@@ -164,6 +167,7 @@ TEST(Contour, LeavesToLossDistributionsWhatTheyDoBetter) {
   EXPECT_NE(refusal("99 x shuffle(1000, rr(1)) under replace_one", 1e-5).find("shuffled reports"), std::string::npos);
 }
 
+// accounting/contour/proofs.md, 6.1
 TEST(Contour, RefusesWhatDoesNotConverge) {
   // A delta that is smaller than what is at infinity.
   EXPECT_NE(refusal("100 x approximate(0.1, 1e-4) + 99 x laplace(3)", 1e-6).find("does not converge"),
@@ -171,6 +175,7 @@ TEST(Contour, RefusesWhatDoesNotConverge) {
 }
 
 // What has a transform of its own and hardly decays, against loss distributions.
+// accounting/contour/proofs.md, 6.1 and 2b.2
 TEST(Contour, SmoothsWhatDoesNotDecay) {
   for (const char* text : {"200 x poisson(0.01, gaussian(0.7))", "10000 x poisson(0.00033, gaussian(4))"}) {
     const Bound found = epsilon(parse_plan(text), 1e-7);
@@ -178,6 +183,22 @@ TEST(Contour, SmoothsWhatDoesNotDecay) {
     EXPECT_LE(found.lower, other.upper) << text;
     EXPECT_LE(other.lower, found.upper) << text;
     EXPECT_LE(found.upper - found.lower, 1e-3 * found.upper) << text;
+  }
+}
+
+// What is at infinity counts whole at every epsilon, and beside it the finite losses:
+// accounting/contour/proofs.md, 7.3.
+TEST(Contour, CountsWhatIsAtInfinity) {
+  const Plan plan = parse_plan("100 x approximate(0.1, 1e-8) + 99 x laplace(3)");
+  const double failing = -std::expm1(100 * std::log1p(-1e-8));
+  for (const double epsilon : {15.0, 30.0}) {
+    const DeltaBound found = delta(plan, epsilon);
+    const DeltaBound grid = loss_distribution::Accountant(plan, 1e-3).delta(1, epsilon);
+    EXPECT_GE(found.bound.upper, failing) << epsilon;
+    EXPECT_GE(found.bound.lower, failing * (1 - 1e-9)) << epsilon;
+    EXPECT_LE(found.log_lower, grid.log_upper) << epsilon;
+    EXPECT_GE(found.log_upper, grid.log_lower) << epsilon;
+    EXPECT_LT(found.log_upper - found.log_lower, 1e-2) << epsilon;
   }
 }
 
@@ -226,6 +247,7 @@ RC_GTEST_PROP(ContourProperty, BracketIsNarrowAndAgreesWithRenyi, ()) {
   RC_ASSERT(found.lower <= renyi::epsilon(plan, delta).upper);
 }
 
+// accounting/contour/proofs.md, 5.1
 RC_GTEST_PROP(ContourProperty, DeltaAndEpsilonInvertEachOther, ()) {
   const auto [round, count] = random_run();
   const double delta = testing::log_uniform(1e-12, 1e-2);
@@ -264,7 +286,7 @@ RC_GTEST_PROP(ContourProperty, AgreesWithLossDistributions, ()) {
 }
 
 // Rounds that differ in noise, of Poisson samples and of samples without replacement, on grids and on contours that
-// share their quadrature (proofs.md, section 8).
+// share their quadrature (accounting/contour/proofs.md, 8.1 to 8.7).
 TEST(Contour, AgreesWithLossDistributionsWhereNoisesDiffer) {
   struct Rounds {
     double rate, noise, spread;

@@ -45,6 +45,7 @@ Sums sums(const std::vector<Atom>& law, double c, double s) {
   return found;
 }
 
+// accounting/contour/proofs.md, 7.2
 RC_GTEST_PROP(Atoms, AreRightToWithinTheirErrors, ()) {
   const std::vector<Atom> law = random_law();
   const TransformPtr loss = atoms(law);
@@ -83,6 +84,7 @@ double log_delta_of_responses(double loss, unsigned count, double epsilon) {
   return static_cast<double>(log(delta));
 }
 
+// accounting/contour/proofs.md, 2b.1 and 2b.2
 TEST(SmoothedInversion, BracketsSumsOverTheBinomial) {
   for (const double e : {0.01, 0.3, 2.0})
     for (const unsigned count : {60U, 400U, 3000U}) {

@@ -51,6 +51,7 @@ std::function<LogCharacteristic(double)> characteristic_or_none(const Transform&
   }
 }
 
+// accounting/contour/proofs.md, 8.7
 RC_GTEST_PROP(GaussianSamplesProperty, AreWhatTheyAreOneByOne, ()) {
   const double rate = testing::log_uniform(0.02, 0.9);
   const Direction direction = *rc::gen::arbitrary<bool>() ? Direction::remove : Direction::add;
@@ -90,6 +91,7 @@ RC_GTEST_PROP(GaussianSamplesProperty, AreWhatTheyAreOneByOne, ()) {
   }
 }
 
+// accounting/contour/proofs.md, 8.7
 RC_GTEST_PROP(GaussianSamplesProperty, EnvelopeWithoutReplacementIsAboveTheCharacteristicFunction, ()) {
   const TransformPtr loss =
       gaussian_samples({SampleKind::without_replacement, testing::log_uniform(0.02, 0.9)}, random_noises(6));

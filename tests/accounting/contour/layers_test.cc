@@ -31,6 +31,7 @@ double characteristic(const std::vector<Step>& steps, double s) {
   return std::abs(sum);
 }
 
+// accounting/contour/proofs.md, 2.1
 TEST(Layers, BoundWhatTheyAreMadeOf) {
   const std::vector<std::vector<Step>> densities = {
       {{2, 0.5}},

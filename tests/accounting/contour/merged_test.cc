@@ -50,6 +50,7 @@ RC_GTEST_PROP(Merged, BracketsTheClosedFormOfLaplace, ()) {
 
 // Outcomes that are told apart no more are told apart no better; of tails that were left out nothing is known. (That a
 // larger allowance always costs more does not hold: its groups may end elsewhere.)
+// accounting/contour/proofs.md, 7.1
 RC_GTEST_PROP(Merged, LiesOnItsSideOfThePiecesThatItMerges, ()) {
   const Event event = PoissonSampled{testing::log_uniform(0.01, 1), Event(Gaussian{testing::log_uniform(0.5, 5)})};
   const Merging merging{testing::log_uniform(0.1, 10), testing::log_uniform(1e-12, 1e-2)};

@@ -15,7 +15,7 @@ SampleKind random_kind() {
   return *rc::gen::element(SampleKind::remove, SampleKind::add, SampleKind::without_replacement);
 }
 
-// proofs.md, sections 8d and 8e
+// accounting/contour/proofs.md, 8.5 and 8.6
 RC_GTEST_PROP(NoiseGroupProperty, InterpolatesToWithinTheErrorsOfBoth, ()) {
   const SamplePair pair{random_kind(), testing::log_uniform(1e-4, 0.5)};
   const double noise = testing::log_uniform(0.7, 30);

@@ -35,6 +35,7 @@ TEST(NoiseInterpolation, IsExactForPolynomialsOfTheLogarithm) {
 }
 
 // e^v, of which the modulus on an ellipse of log v is at most e^{e^most}.
+// accounting/contour/proofs.md, 8.6
 TEST(NoiseInterpolation, ErrsByLessThanItsRemainder) {
   const auto variances = spread_variances(0.5, 2, 101);
   const NoiseRange range(variances);

@@ -64,7 +64,7 @@ class SampleMomentsOf : public ::testing::TestWithParam<SampleKind> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, SampleMomentsOf,
                          ::testing::Values(SampleKind::remove, SampleKind::add, SampleKind::without_replacement));
 
-// proofs.md, sections 8a to 8c
+// accounting/contour/proofs.md, 8.1 to 8.4
 TEST_P(SampleMomentsOf, AreRightToWithinTheirErrors) {
   for (const auto& [rate, variance, c, s] : {Point{0.01, 1, 3, 8}, Point{0.9, 0.1, 10, 10}, Point{0.3, 3, 0.2, 6},
                                              Point{0.99, 2, 4, 6}, Point{0.5, 1e-6, 1000, 100}}) {

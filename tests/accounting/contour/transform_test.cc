@@ -45,6 +45,7 @@ Moment moment(double rate, double noise, Direction direction, double c, double s
   return {sum.real * scale, sum.imaginary * scale};
 }
 
+// accounting/contour/proofs.md, 3.1, 3.2 and 4.1
 TEST(SampledGaussianTransform, IsRightToWithinItsError) {
   struct Point {
     double rate, noise, c, s;
@@ -71,6 +72,7 @@ TEST(SampledGaussianTransform, IsRightToWithinItsError) {
 }
 
 // The contour's value for two and three rounds, against nested Gauss-Legendre quadrature of the definition.
+// accounting/contour/proofs.md, 1.1 and 1.2
 TEST(Inversion, BracketsFewRounds) {
   struct Known {
     double rate, noise, epsilon, count;
@@ -107,6 +109,7 @@ TEST(ParticipatingTransform, MixesWithAnAtomAtNoLoss) {
   EXPECT_LT(found.error, 1e-12);
 }
 
+// accounting/contour/proofs.md, 2.1 and 2.2
 RC_GTEST_PROP(TransformProperty, EnvelopeIsAboveTheCharacteristicFunction, ()) {
   const double rate = testing::log_uniform(1e-3, 0.99);
   const double noise = testing::log_uniform(0.2, 20);
@@ -131,6 +134,7 @@ RC_GTEST_PROP(TransformProperty, EnvelopeIsAboveTheCharacteristicFunction, ()) {
 }
 
 // |phi| is below the floor wherever it is said to be.
+// accounting/contour/proofs.md, 2.3
 RC_GTEST_PROP(TransformProperty, StaysBelowTheFloorAsFarAsIsSaid, ()) {
   const double c = testing::log_uniform(0.1, 10);
   const double floor = -testing::log_uniform(0.05, 3);

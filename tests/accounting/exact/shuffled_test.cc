@@ -124,7 +124,8 @@ TEST(ShuffledProfile, BeyondTheLargestLocalEpsilonIsTheLocalGuarantee) {
   EXPECT_EQ(shuffled_delta({10, Event(PureDp{700})}, Adjacency::replace_one, 1, 700).bound.upper, 0);
 }
 
-// What is attained of Laplace noise and of guarantees is what others attain that they dominate (proofs.md, 7.5).
+// What is attained of Laplace noise and of guarantees is what others attain that they dominate
+// (accounting/shuffle/proofs.md, 7.5).
 TEST(ShuffledProfile, IsAtLeastThatOfWhatTheRandomizerAllows) {
   const auto ends = [](const char* text, double delta) {
     return shuffled_epsilon(std::get<Shuffled>(event(text)), Adjacency::replace_one, 1, delta);

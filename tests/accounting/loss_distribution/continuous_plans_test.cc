@@ -76,6 +76,7 @@ TEST(ContinuousPlans, CompositionsOfGaussiansAreOneGaussian) {
 }
 
 // By the recursion delta_2(e) = E[delta_1(e - L)] and its nesting, see profile/poisson_gaussian.h.
+// accounting/loss_distribution/proofs.md, 4.1
 RC_GTEST_PROP(ContinuousPlans, OneAndTwoStepsAreInsideTheBracket, ()) {
   const double rate = log_uniform(1e-3, 1);
   const double noise = log_uniform(0.4, 5);
@@ -113,6 +114,7 @@ TEST(ContinuousPlans, ThreeStepsAreInsideTheBracket) {
 }
 
 // One sample without replacement: the upper end is C_q's, the lower that of a mixture, which is the same for one round.
+// accounting/loss_distribution/proofs.md, 4.4
 RC_GTEST_PROP(ContinuousPlans, OneSampleWithoutReplacementIsTightFromAbove, ()) {
   const double rate = log_uniform(1e-3, 1);
   const double noise = log_uniform(0.4, 5);

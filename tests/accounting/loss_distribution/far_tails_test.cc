@@ -42,6 +42,7 @@ void expect_around(const Bound& found, double truth) {
   EXPECT_LE(found.upper, truth * 1.01);
 }
 
+// accounting/loss_distribution/proofs.md, 2.2
 TEST(FarTails, OfASampledReleaseAreBracketed) {
   for (const auto& [rate, release, delta, truth] : releases) {
     for (const std::string_view scheme : {"poisson", "wor"}) {
@@ -111,6 +112,7 @@ TEST(FarTails, OfSampledReleasesTogetherAreBracketed) {
 }
 
 // One release alone needs as much.
+// accounting/loss_distribution/proofs.md, 5.2
 TEST(FarTails, OfACompositionAreNoLessThanThoseOfOneRelease) {
   const Bound one = Accountant(parse_plan("poisson(7e-14, discrete_gaussian(0.5))"), 1e-3).epsilon(1, 1e-40);
   const Bound many = Accountant(parse_plan("poisson(7e-14, discrete_gaussian(0.5))"), 1e-3).epsilon(100, 1e-40);

@@ -55,6 +55,7 @@ Event random_plan(int depth, bool is_poisson) {
   }
 }
 
+// accounting/loss_distribution/proofs.md, 5.2
 RC_GTEST_PROP(FinitePlans, DeltaIsInsideTheBracket, ()) {
   const bool is_poisson = *rc::gen::arbitrary<bool>();
   const Plan plan{random_plan(3, is_poisson), is_poisson ? Adjacency::add_or_remove_one : Adjacency::replace_one};
@@ -91,6 +92,7 @@ MeshAnswer by_meshes(const Plan& plan, const Question& question, double toleranc
   return MeshSearch(evaluator, sketch, tolerance, tolerance, question).run(std::nullopt);
 }
 
+// accounting/loss_distribution/proofs.md, 1.1 and 4.5
 RC_GTEST_PROP(FinitePlans, DeltaIsInsideTheBracketOfMeshes, ()) {
   const bool is_poisson = *rc::gen::arbitrary<bool>();
   const Plan plan{random_plan(3, is_poisson), is_poisson ? Adjacency::add_or_remove_one : Adjacency::replace_one};
@@ -116,6 +118,7 @@ RC_GTEST_PROP(FinitePlans, DeltaAtTheEndsOfTheEpsilonOfMeshesBracketsDelta, ()) 
 }
 
 // Both ends are those of the truth, but for rounding.
+// accounting/loss_distribution/proofs.md, 4b.4
 RC_GTEST_PROP(FinitePlans, AreExactOutcomeByOutcome, ()) {
   const Plan plan{random_plan(3, true), Adjacency::add_or_remove_one};
   const double epsilon = *rc::gen::arbitrary<bool>() ? log_uniform(1e-3, 6) : 0;

@@ -30,6 +30,7 @@ LossDistribution gaussian_on(double noise, double mesh, Side side) {
   return discretise(gaussian_pieces(noise, {mesh / 2, 1e-18}), {mesh}, side);
 }
 
+// accounting/numeric/proofs.md, 5.1
 TEST(Fourier, IsRightToWithinItsError) {
   for (const std::size_t least : {16U, 60U, 96U, 250U}) {
     const std::size_t n = Fourier::length_for(least);
@@ -53,6 +54,7 @@ TEST(Fourier, IsRightToWithinItsError) {
 }
 
 // Connecting the dots is exact at the grid's points; cells are below there and everywhere.
+// accounting/loss_distribution/proofs.md, 1.2, 1.3, 1.4 and 2.1
 RC_GTEST_PROP(Discretise, BracketsTheProfileAndTouchesItAtGridPoints, ()) {
   const double noise = log_uniform(0.3, 20);
   const double mesh = log_uniform(1e-3, 0.1) / noise;
@@ -93,6 +95,7 @@ TEST(Discretise, RefusesAMeshThatNoIntegerOrNoDoubleCounts) {
 }
 
 // Against the convolution by its definition.
+// accounting/loss_distribution/proofs.md, 3.1, 3.2 and 3.3
 TEST(ComposeNear, IsTheConvolution) {
   for (const Side side : {Side::lower, Side::upper}) {
     const LossDistribution one = gaussian_on(1.5, 0.05, side);
@@ -125,6 +128,7 @@ TEST(ComposeNear, IsTheConvolution) {
   }
 }
 
+// accounting/loss_distribution/proofs.md, 5.1
 TEST(Query, EpsilonAndDeltaAreInverse) {
   const LossDistribution upper = gaussian_on(1, 1e-3, Side::upper);
   for (const double delta : {0.3, 1e-2, 1e-5, 1e-12}) {
@@ -135,6 +139,7 @@ TEST(Query, EpsilonAndDeltaAreInverse) {
 }
 
 // G_mu(a) = Phi(Phi^{-1}(1 - a) - mu) (Dong, Roth, Su 2019, Definition 2.6).
+// accounting/tradeoff/proofs.md, 1.3
 TEST(Query, TradeOffIsBelowThatOfTheGaussianAndNearIt) {
   const LossDistribution upper = gaussian_on(1, 1e-3, Side::upper);
   const boost::math::normal standard;

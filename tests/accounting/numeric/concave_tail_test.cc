@@ -59,6 +59,7 @@ Sums added(int count, double log_odds, int first, double slope) {
 Bracket exactly(double value) { return {value * (1 - 1e-15), value * (1 + 1e-15)}; }
 
 // Weights on a straight line, and weights that settle.
+// accounting/numeric/proofs.md, 4.1, 4.2, 4.4 and 4.6
 RC_GTEST_PROP(ConcaveTail, EnclosesTheSumOfItsTerms, ()) {
   const int count = static_cast<int>(log_uniform(1, 1e8));
   const double log_odds = *rc::gen::arbitrary<bool>() ? 0 : log_uniform(1e-6, 8);
@@ -81,6 +82,7 @@ RC_GTEST_PROP(ConcaveTail, EnclosesTheSumOfItsTerms, ()) {
         sums.masses - exp(-Precise(start)) * sums.exponentials);
 }
 
+// accounting/numeric/proofs.md, 4.5
 TEST(ConcaveTail, TakesWhatIsUncertainAtTheFirstWeightToBothSides) {
   const Binomial law = Binomial::of_odds(100, 0);
   const ConcaveWeight uncertain{[](double i) { return Bracket{i - 50.25, i - 49.75}; }};
@@ -94,6 +96,7 @@ TEST(ConcaveTail, TakesWhatIsUncertainAtTheFirstWeightToBothSides) {
 }
 
 // Masses move by |i - mean| times what the log odds do.
+// accounting/numeric/proofs.md, 4.6
 TEST(ConcaveTail, HoldsForAllLogOddsWithinTheirError) {
   const ConcaveWeight one{[](double) { return Bracket{1, 1}; }};
   const auto [lower, upper] = log_concave_tail(Binomial::of_odds(1000, 0.5), 640, one, 1e-3);
@@ -120,6 +123,7 @@ TEST(ConcaveTail, KnowsNothingOfWeightsBeyondADouble) {
   EXPECT_NEAR(lower, 0, 1e-5);
 }
 
+// accounting/numeric/proofs.md, 3.3
 TEST(Binomial, RatiosKeepTheirDigits) {
   for (const double log_odds : {0.0, 1e-3, 2.0, 20.0}) {
     for (const double count : {1.0, 40.0, 1e4, 1e9, 9e15}) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/math/quadrature/gauss.hpp>
 #include <boost/math/special_functions/beta.hpp>
+#include <boost/math/special_functions/cos_pi.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <boost/math/special_functions/legendre.hpp>
 #include <boost/math/special_functions/log1p.hpp>
@@ -114,6 +115,7 @@ const Points exp_arguments = mirrored(scaled(1e-310, 708, 500)) + spread(least_l
 const Points angles = mirrored(scaled(1e-310, 0x1p53, 800)) + around(std::numbers::pi / 2) + around(std::numbers::pi) +
                       around(100 * std::numbers::pi) + around(22) + spread(0, 7, 400);
 
+// accounting/numeric/proofs.md, 1.1
 TEST(LibraryErrors, ExponentialsAndLogarithms) {
   expect_ulps<double>(
       "exp", elementary_ulps, exp_arguments, [](double x) { return std::exp(x); },
@@ -220,6 +222,7 @@ TEST(LibraryErrors, AnglesAndComplexNumbers) {
       [](const Precise& x) -> Precise { return sin(x); });
 }
 
+// accounting/numeric/proofs.md, 1.1
 TEST(LibraryErrors, ErrorFunctions) {
   expect_ulps<double>(
       "erf", elementary_ulps, mirrored(scaled(1e-300, 6, 300)) + around(0.84375) + around(1.25),
@@ -360,7 +363,23 @@ void expect_gauss() {
   }
 }
 
-TEST(LibraryErrors, GaussRules) { expect_gauss<20>(); }
+TEST(LibraryErrors, GaussRules) {
+  expect_gauss<20>();
+  expect_gauss<30>();
+}
+
+// Chebyshev's points, to 2^-61 as they are taken, in an Extended.
+TEST(LibraryErrors, CosinesOfChebyshevPoints) {
+  double worst = 0;
+  for (int last = 1; last <= 128; ++last)
+    for (int j = 0; j <= last; ++j) {
+      const Extended found = boost::math::cos_pi(Extended(j) / Extended(last));
+      const Precise truth = cos(boost::math::constants::pi<Precise>() * j / last);
+      worst = std::max(worst, static_cast<double>(abs(Precise(found) - truth)));
+    }
+  RecordProperty("cos_pi", std::to_string(worst * 0x1p63));
+  EXPECT_LE(worst, extended_cosine_error);
+}
 
 // The ends of the interval hold a sign change, wherever the search stops.
 TEST(LibraryErrors, RootsAreBracketed) {
@@ -392,6 +411,7 @@ TEST(LibraryErrors, WideTypes) {
 }
 
 // The transform by its definition; lengths of all three kinds.
+// accounting/numeric/proofs.md, 5.1
 TEST(LibraryErrors, FourierTransforms) {
   double share = 0;  // of the proven bound
   for (const std::size_t length : {16U, 48U, 64U, 80U, 96U, 320U, 384U, 512U}) {

@@ -10,6 +10,7 @@ namespace dpbudget::numeric {
 
 namespace {
 
+// accounting/numeric/proofs.md, 2.1 and 2.2
 RC_GTEST_PROP(Normal, TailsKeepTheirDigits, ()) {
   const double x = testing::log_uniform(1e-6, 1e3);
   const testing::Precise truth = testing::upper_tail(x);
@@ -20,6 +21,7 @@ RC_GTEST_PROP(Normal, TailsKeepTheirDigits, ()) {
   RC_ASSERT(abs(log_upper_tail(-x) - log1p(-truth)) < (4 + x * x) * 0x1p-49);
 }
 
+// accounting/numeric/proofs.md, 2.3
 RC_GTEST_PROP(Normal, TailPointsAreFarEnoughAndHardlyFarther, ()) {
   const double probability = testing::log_uniform(1e-300, 0.5);
   RC_ASSERT(testing::upper_tail(tail_point(probability)) <= probability);

@@ -15,6 +15,7 @@ namespace {
 using Exact =
     boost::multiprecision::number<boost::multiprecision::cpp_bin_float<2200, boost::multiprecision::digit_base_2>>;
 
+// accounting/numeric/proofs.md, 1.3
 RC_GTEST_PROP(Rounding, SumsAndProductsAreTheSmallestDoublesNotBelow, ()) {
   const double a = dpbudget::testing::log_uniform(1e-100, 1e100);
   const double b = *rc::gen::arbitrary<bool>() ? dpbudget::testing::log_uniform(1e-100, 1e100)
@@ -36,6 +37,7 @@ TEST(Rounding, LeavesExactResultsAlone) {
   EXPECT_GT(multiply_up(1e-200, 1e-200), 0);
 }
 
+// accounting/numeric/proofs.md, 1.3
 TEST(Rounding, RaisedIsAbove) {
   EXPECT_GT(raised(1, 0), 1);
   EXPECT_GE(raised(3, 1e-10), 3 * (1 + 1e-10));

@@ -18,6 +18,7 @@ using approximate::testing::Precise;
 using dpbudget::testing::log_uniform;
 constexpr TailWeight one{-infinity, 0};
 
+// accounting/numeric/proofs.md, 3.1 and 3.2
 RC_GTEST_PROP(Binomial, HasTheMassOfTheDefinition, ()) {
   const int count = *rc::gen::inRange(1, 400);
   const int successes = *rc::gen::inRange(0, count + 1);
@@ -74,6 +75,7 @@ RC_GTEST_PROP(TailSum, WeighsByTheReversedDistribution, ()) {
   RC_ASSERT(std::abs(log_add(weighed, lost) - log_tail_sum(binomial, first, one)) < 1e-10);
 }
 
+// accounting/numeric/proofs.md, 4.3 and 4.7
 RC_GTEST_PROP(TailSum, IsWithinItsBracket, ()) {
   const double count = std::floor(log_uniform(1, 1e13));
   const double log_odds = log_uniform(1e-2, 10) / std::sqrt(count);

@@ -40,6 +40,7 @@ RC_GTEST_PROP(WeightedTail, OfBothSidesIsAll, ()) {
   RC_ASSERT(std::abs(above + below - 1) <= 2e-11);
 }
 
+// accounting/numeric/proofs.md, 4.8
 RC_GTEST_PROP(WeightedTail, IsTheSumOfItsTerms, ()) {
   const double count = std::floor(log_uniform(1e6, 1e8));
   const Binomial binomial = Binomial::of_odds(count, log_uniform(1e-3, 1));

@@ -47,6 +47,7 @@ TEST(Accountant, TwoThousandDifferentRoundsAreOrdinary) {
   EXPECT_GT(value, 8.95);      // below the true value by privacy-loss distributions
 }
 
+// accounting/renyi/proofs.md, 6.3
 TEST(Accountant, IsNeverBelowTheGaussiansExactEpsilon) {
   // 18 digits of the exact values.
   EXPECT_GE(spent("gaussian(1)", 1e-5), 4.37717809568122463);
@@ -226,8 +227,8 @@ TEST(Accountant, RefusesBadQuestions) {
 TEST(Accountant, SaysByWhichTheorems) {
   const Bound bound = epsilon(parse_plan("428 x participates(0.05, 10 x wor(0.2, gaussian(10)))"), 2.5e-6);
   EXPECT_EQ(bound.guarantee, Guarantee::proven);
-  for (const auto* name : {"Dong, Roth, Su 2019, Theorem 4.2", "Mironov 2017, Proposition 1", "proofs.md, section 6",
-                           "Canonne, Kamath, Steinke 2020"})
+  for (const auto* name : {"Dong, Roth, Su 2019, Theorem 4.2", "Mironov 2017, Proposition 1",
+                           "accounting/renyi/proofs.md, 6.1", "Canonne, Kamath, Steinke 2020"})
     EXPECT_NE(joined(bound.theorems).find(name), std::string::npos) << joined(bound.theorems);
 }
 

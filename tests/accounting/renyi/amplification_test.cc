@@ -69,6 +69,7 @@ TEST(PoissonAmplification, OfTheGaussianIsItsExactCurve) {
   }
 }
 
+// accounting/renyi/proofs.md, 3.1
 TEST(PoissonRandomizedResponse, IsItsSumOverOutputsInBothDirections) {
   for (const double q : {0.001, 0.2, 0.9})
     for (const double epsilon : {0.01, 1.0, 6.0})
@@ -142,6 +143,7 @@ TEST(WithoutReplacement, BoundsTheEnumeratedMechanism) {
   }
 }
 
+// accounting/renyi/proofs.md, 4.3
 TEST(WithoutReplacement, IsCappedByTheCurveWithoutSampling) {
   // Noble et al.'s setting, where the uncapped sum is 29 times the curve it is to amplify.
   const CurvePtr base = gaussian_curve(1.0 / 3600);
@@ -150,6 +152,7 @@ TEST(WithoutReplacement, IsCappedByTheCurveWithoutSampling) {
 }
 
 // B(l) written out as the alternating sum, in 100 digits, where 100 are enough.
+// accounting/renyi/proofs.md, 4.2
 TEST(GaussianCentralMoments, AreTheAlternatingSum) {
   for (const double s : {0.5, 1.0, 5.0, 60.0})
     for (const int power : {2, 4, 10, 20}) {
@@ -168,6 +171,7 @@ TEST(GaussianCentralMoments, AreTheAlternatingSum) {
 }
 
 // The ternary |chi|^j divergence of three Gaussians is at most four times the largest binary one.
+// accounting/renyi/proofs.md, 4.1
 TEST(GaussianCentralMoments, BoundTheTernaryDivergence) {
   for (const double s : {0.7, 2.0, 10.0})
     for (const int power : {2, 4, 6})
@@ -184,6 +188,7 @@ TEST(GaussianCentralMoments, BoundTheTernaryDivergence) {
       }
 }
 
+// accounting/renyi/proofs.md, 4.3
 TEST(Interpolate, LiesAboveTheCurveAndMeetsItAtTheEnds) {
   for (const double s : {0.8, 3.0}) {
     for (const double order : {1.3, 2.0, 2.4, 5.7}) {
@@ -209,6 +214,7 @@ RC_GTEST_PROP(AmplifiedCurve, IsMonotoneInOrderAndNeverAboveItsBase, ()) {
   }
 }
 
+// accounting/renyi/proofs.md, 6.1
 TEST(Participates, IsTheMixtureWithNothing) {
   for (const double rate : {1e-9, 0.05, 0.5, 0.999})
     for (const double s : {0.4, 3.0, 100.0})

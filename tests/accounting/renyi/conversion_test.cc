@@ -17,6 +17,7 @@ double gaussian_delta(double mu, double epsilon) {
   return phi(mu / 2 - epsilon / mu) - std::exp(epsilon) * phi(-mu / 2 - epsilon / mu);
 }
 
+// accounting/renyi/proofs.md, 6.2
 RC_GTEST_PROP(Conversion, IsNeverBelowTheGaussiansExactDelta, ()) {
   const double mu = dpbudget::testing::log_uniform(0.01, 5);
   const double order = 1 + dpbudget::testing::log_uniform(0.01, 1000);

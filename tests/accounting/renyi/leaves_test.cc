@@ -57,6 +57,7 @@ RC_GTEST_PROP(RandomizedResponse, AgreesWithItsMomentNextToOneHalfToo, ()) {
   RC_ASSERT(relative(randomized_response(order, p), response_truth(order, MorePrecise(p))) < 1e-11);
 }
 
+// accounting/renyi/proofs.md, 3.1
 RC_GTEST_PROP(RandomizedResponse, OfManyCategoriesIsItsSumOverOutputs, ()) {
   const double order = random_order();
   const double epsilon = dpbudget::testing::log_uniform(1e-3, 5);

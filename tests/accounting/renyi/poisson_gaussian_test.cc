@@ -28,6 +28,7 @@ MorePrecise integer_truth(double q, double s, int order) {
   return log(sum) / (order - 1);
 }
 
+// accounting/numeric/proofs.md, 1.2; accounting/renyi/proofs.md, 1.1, 2.1, 2.2 and 2.3
 RC_GTEST_PROP(PoissonGaussian, IsTheFiniteSumAtIntegerOrders, ()) {
   const double q = dpbudget::testing::log_uniform(1e-9, 0.999999);
   const double s = dpbudget::testing::log_uniform(0.05, 1e4);
@@ -40,6 +41,7 @@ RC_GTEST_PROP(PoissonGaussian, IsTheFiniteSumAtIntegerOrders, ()) {
   RC_ASSERT(static_cast<double>(upper / truth - 1) < 1e-9);
 }
 
+// accounting/renyi/proofs.md, 2.1, 2.2 and 2.3
 TEST(PoissonGaussian, IsTheIntegralAtRealOrdersInBothDirections) {
   for (const double q : {1e-6, 0.6})
     for (const double s : {0.3, 4.0})
@@ -65,6 +67,7 @@ RC_GTEST_PROP(PoissonGaussian, IsTheLargerDirectionMonotoneAndBelowTheGaussian, 
   RC_ASSERT(poisson_gaussian(q, s * 1.01, order) <= value * slack);
 }
 
+// accounting/renyi/proofs.md, 2.4
 TEST(PoissonGaussian, MeetsMinkowskisBoundWhereTheComponentsAreApart) {
   // One order on either side of the switch between quadrature and inequality.
   const double q = 0.01;

@@ -31,6 +31,7 @@ RC_GTEST_PROP(ShuffleRenyi, IsTheSumOverEveryOutcome, ()) {
 }
 
 // The value by a coarse grid of numbers of clones, against the proven bracket.
+// accounting/shuffle/proofs.md, 5.3
 RC_GTEST_PROP(ShuffleRenyi, BracketsHoldTheValue, ()) {
   const double local_epsilon = log_uniform(1e-3, 8);
   const ClonePair pair = clones(local_epsilon, std::floor(log_uniform(2, 1e5)));

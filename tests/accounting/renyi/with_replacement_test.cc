@@ -14,7 +14,7 @@ namespace {
 
 CurvePtr curve(const char* text) { return curve_of(NormalPlan(parse(text).event, Adjacency::replace_one)).curve; }
 
-// The moment of the dominating pair, term by term (accounting/plan/proofs.md, section 2).
+// The moment of the dominating pair, term by term (accounting/plan/proofs.md, 2.2).
 TEST(WithReplacementCurve, IsTheMeanOfTheMoments) {
   const boost::math::binomial law(12, 1.0 / 30);
   const double rate = 1 - pdf(law, 0);

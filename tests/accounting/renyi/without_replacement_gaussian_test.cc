@@ -44,6 +44,7 @@ double from_profile(double q, double s, double order) {
   return testing::divergence(sum, order);
 }
 
+// accounting/renyi/proofs.md, 5.2 and 5.3
 TEST(WithoutReplacementGaussian, IsTheIntegralOverTheProfile) {
   for (const double q : {0.001, 0.2, 0.9})
     for (const double s : {0.7, 40.0})
@@ -57,6 +58,7 @@ TEST(WithoutReplacementGaussian, IsTheIntegralOverTheProfile) {
 
 // The mechanism itself, in one dimension: other records contribute v, the replaced one x or x', each within 1 of the
 // others; a sample that misses the record leaves the output where it is. Every such pair is below the curve.
+// accounting/renyi/proofs.md, 5.1
 TEST(WithoutReplacementGaussian, IsNeverBelowAMechanismThatRuns) {
   for (const double q : {0.05, 0.7})
     for (const double s : {0.5, 20.0})

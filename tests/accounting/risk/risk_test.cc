@@ -30,6 +30,7 @@ Bracket true_positive_rate(const Plan& plan, double fpr, AccountantName name = A
 double below(double x) { return cdf(boost::math::normal(), x); }
 double above(double x) { return cdf(complement(boost::math::normal(), x)); }
 
+// accounting/risk/proofs.md, 1.1
 RC_GTEST_PROP(Attacker, IsTheLikelihoodRatioTestOfAGaussian, ()) {
   const double noise = log_uniform(0.3, 30);
   const double fpr = *rc::gen::arbitrary<bool>() ? log_uniform(1e-9, 0.9) : 1 - log_uniform(1e-6, 0.5);
@@ -68,6 +69,7 @@ void expect_bounds_on_both_tests(double q, double noise, double fpr) {
   EXPECT_GE(found.upper, expected * (1 - 1e-9)) << q << ' ' << noise << ' ' << fpr;
 }
 
+// accounting/risk/proofs.md, 1.1 and 2.1
 TEST(Attacker, BoundsBothTestsOfASampledGaussian) {
   for (const auto& [q, noise] : {std::pair(0.003, 0.5), std::pair(0.8, 1.0)})
     for (const double fpr : {1e-5, 0.03, 0.7}) expect_bounds_on_both_tests(q, noise, fpr);
@@ -91,6 +93,7 @@ TEST(Attacker, IsRightWhereThePeersAreNot) {
   EXPECT_LT(found.width(), 1e-6);
 }
 
+// accounting/risk/proofs.md, 1.2
 TEST(Attacker, HasTheTotalVariationAsAdvantage) {
   const auto accountant = make_accountant(AccountantName::best, parse_plan("gaussian(2)")).value();
   Attacker attacker(*accountant);
@@ -121,6 +124,19 @@ TEST(Attacker, RefusesRatesThatAreNone) {
     EXPECT_THROW(attacker.true_positive_rate(rate), InvalidArgument) << rate;
 }
 
+// accounting/risk/proofs.md, 3.2: the record is one of some numbers in [0, 1], each as likely as the others, and who
+// sees it with noise takes the nearest.
+TEST(Attacker, BoundsWhoReconstructsOneOfSeveralRecords) {
+  for (const double noise : {0.05, 0.3, 1.0, 4.0})
+    for (const int records : {2, 3, 10}) {
+      const double half = 0.5 / (records - 1) / noise;
+      const double success = (2 * below(half) + (records - 2) * (2 * below(half) - 1)) / records;
+      const Bracket found = true_positive_rate(Plan{Event(Gaussian{noise}), Adjacency::replace_one}, 1.0 / records);
+      EXPECT_GE(found.upper, success) << noise << ' ' << records;
+    }
+}
+
+// accounting/risk/proofs.md, 3.1
 TEST(Posterior, IsThatOfBayes) {
   const Bracket found = posterior(0.25, 0.01, {0.02, 0.06});
   EXPECT_NEAR(found.lower, 0.25 * 0.02 / (0.25 * 0.02 + 0.75 * 0.01), 1e-13);

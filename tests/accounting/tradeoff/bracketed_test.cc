@@ -44,6 +44,7 @@ TEST(TradeOffOfPlans, OfFixedSizeSamplesIsTheTensorProduct) {
   }
 }
 
+// accounting/tradeoff/proofs.md, 1.4
 TEST(TradeOffOfPlans, OfTheTwoDirectionsAreInverse) {
   const Plan plan = parse_plan("50 x poisson(0.2, gaussian(0.8))");
   const BracketedPtr with = trade_off_of(plan, Direction::forward, tolerance);

@@ -54,6 +54,7 @@ TEST(BerryEsseen, OfTheGaussianHasItsMu) {
   EXPECT_NEAR(limit.gamma, 0.56 * 2 * std::sqrt(2 / std::acos(-1.0)) / 10, 1e-10);
 }
 
+// accounting/tradeoff/proofs.md, 5.2
 TEST(BerryEsseen, HoldsTheCertifiedProduct) {
   const BerryEsseen limit = berry_esseen(subsampled_gaussian_moments(0.01, 1), 1e4);
   EXPECT_NEAR(limit.mu, 1.6725, 1e-4);
@@ -69,6 +70,7 @@ TEST(BerryEsseen, HoldsTheCertifiedProduct) {
 }
 
 // An estimate may be on the wrong side: at one step, the limit promises more privacy than there is.
+// accounting/tradeoff/proofs.md, 5.1
 TEST(CentralLimit, IsNoBound) {
   const double mu = clt_mu_without_replacement(0.01, 0.5, 1);
   EXPECT_GT(gaussian(mu)->type_two_error(1e-6), subsampled(gaussian(2), 0.01)->type_two_error(1e-6));

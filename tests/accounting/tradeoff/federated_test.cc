@@ -36,6 +36,7 @@ double enumerated(double p, int rounds, FederatedNotion notion) {
   return reached;
 }
 
+// accounting/tradeoff/proofs.md, 4.1
 TEST(ReachProbability, IsThatOfAllPatternsOfParticipation) {
   for (const double p : {0.0, 0.05, 0.3, 0.9, 1.0})
     for (int rounds = 0; rounds <= 6; ++rounds)
@@ -63,6 +64,7 @@ TEST(ReachProbability, IsAsPublishedForOneRound) {
 // A client that adds no noise: what is sent is told from its neighbour with certainty.
 TradeOffPtr no_noise() { return PiecewiseLinear::from_vertices({{0, 0}, {1, 0}}); }
 
+// accounting/tradeoff/proofs.md, 4.3
 TEST(Federated, TheCounterexampleToTheorem1) {
   const double p = 0.1;
   const FederatedGuarantee published = federated_rounds_as_published(no_noise(), p, 2);
@@ -79,6 +81,7 @@ TEST(Federated, TheCounterexampleToTheorem1) {
   EXPECT_NE(published.notes.front().find("refuted"), std::string::npos);
 }
 
+// accounting/tradeoff/proofs.md, 4.2
 TEST(Federated, WithoutNoiseOnlyTheUnseenRoundsHelp) {
   for (const FederatedNotion notion : {FederatedNotion::weak, FederatedNotion::strong})
     for (const std::uint64_t rounds : {1, 3, 50}) {
@@ -95,6 +98,7 @@ TEST(Federated, WithoutNoiseOnlyTheUnseenRoundsHelp) {
 
 // The view of a weak adversary, by its definition, where f_j is randomised response and the server keeps all that it
 // was sent: what j sends in the rounds up to the adversary's last one, and nothing else, is seen.
+// accounting/tradeoff/proofs.md, 4.1
 TEST(Federated, TheCorrectedStatementHoldsForAnEnumeratedView) {
   const double p = 0.3;
   const double truth = 1 / (1 + std::exp(-1.5));

@@ -35,6 +35,7 @@ PiecewiseLinearPtr response(double epsilon, double delta) {
   return PiecewiseLinear::from_outcomes({{0, delta}, {lie, truth}, {truth, lie}, {delta, 0}});
 }
 
+// accounting/tradeoff/proofs.md, 2.1 and 2.2
 RC_GTEST_PROP(Subsampled, OfTheGaussianHasItsClosedForm, ()) {
   const double p = *rc::gen::arbitrary<bool>() ? log_uniform(1e-6, 1) : 1 - log_uniform(1e-9, 1);
   const double mu = log_uniform(1e-3, 8);
@@ -126,6 +127,7 @@ void expect_around(const BracketedTradeOff& product, const std::function<double(
 }
 
 // Too many outcomes for the exact product here, not for a sweep.
+// accounting/tradeoff/proofs.md, 3.1
 TEST(Tensor, OfManyOutcomesIsBracketed) {
   const Outcomes lopsided = {{0.2, 0.1}, {0.3, 0.75}, {0.5, 0.1}, {0, 0.05}};
   Outcomes all = {{1, 1}};
@@ -177,6 +179,7 @@ void expect_around_drawn(const BracketedTradeOff& product, int count, const Draw
   }
 }
 
+// accounting/tradeoff/proofs.md, 3.1
 TEST(Tensor, OfLaplaceIsBracketed) {
   const double epsilon = 0.3;
   const auto product = bracketed({{laplace(epsilon), 10}}, 1e-4);
@@ -233,6 +236,7 @@ TEST(Tensor, OfDifferentKindsCommutesAndGivesAwayMoreThanEach) {
 }
 
 // A product inside a product stays bracketed by both of its bounds, a sample of it too.
+// accounting/tradeoff/proofs.md, 2.3 and 3.2
 TEST(Tensor, OfProductsIsThatOfAllFactors) {
   const TradeOffPtr third = tensor({{laplace(0.3), 4}}, 1e-2);
   const auto whole = bracketed({{laplace(0.3), 12}}, 1e-4);

@@ -44,6 +44,7 @@ double double_conjugate(const std::vector<Vertex>& points, double a) {
   return best;
 }
 
+// accounting/tradeoff/proofs.md, 1.5
 RC_GTEST_PROP(PiecewiseLinear, IsTheLeastErrorOfAllTests, ()) {
   const Outcomes outcomes = random_outcomes(8);
   const auto f = PiecewiseLinear::from_outcomes(outcomes);
@@ -57,6 +58,7 @@ RC_GTEST_PROP(PiecewiseLinear, IsTheLeastErrorOfAllTests, ()) {
   PiecewiseLinear::from_vertices(f->vertices());  // it satisfies the axioms
 }
 
+// accounting/tradeoff/proofs.md, 2.1
 RC_GTEST_PROP(PiecewiseLinear, SampledIsTheDoubleConjugateOfTheMinimum, ()) {
   const auto f = PiecewiseLinear::from_outcomes(random_outcomes(6));
   const double p = *rc::gen::element(0.0, 1e-6, 0.3, 0.5, 0.9, 1.0);
@@ -82,6 +84,7 @@ RC_GTEST_PROP(PiecewiseLinear, SymmetrisedIsTheLargestSymmetricOneBelow, ()) {
   }
 }
 
+// accounting/tradeoff/proofs.md, 1.4
 RC_GTEST_PROP(PiecewiseLinear, InverseIsTheLeastErrorThatSuffices, ()) {
   const auto f = PiecewiseLinear::from_outcomes(random_outcomes(6));
   const auto mirrored = inverse(*f);
@@ -93,6 +96,7 @@ RC_GTEST_PROP(PiecewiseLinear, InverseIsTheLeastErrorThatSuffices, ()) {
   }
 }
 
+// accounting/tradeoff/proofs.md, 1.5
 RC_GTEST_PROP(PiecewiseLinear, MaximumIsPointwise, ()) {
   const auto f = PiecewiseLinear::from_outcomes(random_outcomes(6));
   const auto g = PiecewiseLinear::from_outcomes(random_outcomes(6));
@@ -115,6 +119,7 @@ RC_GTEST_PROP(PiecewiseLinear, TensorIsThatOfTheProductDistributions, ()) {
   }
 }
 
+// accounting/tradeoff/proofs.md, 1.2 and 1.5
 RC_GTEST_PROP(PiecewiseLinear, DeltaIsThatOfTheOutcomesAndDualToTheErrors, ()) {
   const Outcomes outcomes = random_outcomes(8);
   const auto f = PiecewiseLinear::from_outcomes(outcomes);
@@ -152,6 +157,7 @@ TEST(PiecewiseLinear, ProductsStayDistributionsWhereSumsMissOneByRounding) {
   EXPECT_NO_THROW(tensor({{f, 10}}));
 }
 
+// accounting/tradeoff/proofs.md, 1.6
 RC_GTEST_PROP(PiecewiseLinear, OfAProfileIsBelowTheMechanismAndCloseToIt, ()) {
   const double loss = log_uniform(0.1, 3);
   const auto mechanism = *rc::gen::arbitrary<bool>() ? gaussian(loss) : laplace(loss);
@@ -184,6 +190,7 @@ void expect_refused(const std::vector<Vertex>& vertices, std::string_view reason
   }
 }
 
+// accounting/tradeoff/proofs.md, 1.1
 TEST(PiecewiseLinear, NamesTheAxiomThatDoesNotHold) {
   const double nan = std::nan("");
   expect_refused({{0, 1}, {0.25, 0.75}, {0.5, 0.25}, {1, 0}}, "convex");

@@ -33,6 +33,7 @@ std::vector<TradeOffPtr> functions() {
           subsampled(approximate(2, 0.1), 0.2)};
 }
 
+// accounting/tradeoff/proofs.md, 1.1
 TEST(TradeOff, SatisfiesTheAxioms) {
   for (const TradeOffPtr& f : functions()) {
     EXPECT_TRUE(f->is_symmetric());
@@ -68,6 +69,7 @@ double largest(const Function& function, double low, double high) {
   return function(low);
 }
 
+// accounting/tradeoff/proofs.md, 1.2
 TEST(TradeOff, DeltaIsTheLargestGapToALine) {
   for (const TradeOffPtr& f : functions())
     for (const double epsilon : {-1.5, -0.2, 0.0, 0.2, 1.0, 2.5}) {
@@ -76,6 +78,7 @@ TEST(TradeOff, DeltaIsTheLargestGapToALine) {
     }
 }
 
+// accounting/tradeoff/proofs.md, 1.3
 TEST(TradeOff, IsTheUpperEnvelopeOfItsGuarantees) {
   for (const TradeOffPtr& f : functions())
     for (const double a : {1e-3, 0.05, 0.3, 0.6, 0.9}) {

@@ -45,6 +45,7 @@ double noise_in(const Event& event) {
       static_cast<const Event::variant&>(event));
 }
 
+// fl/account/proofs.md, 2.4 and 5.1
 TEST(ProvenPlan, OfSeveralStepsCountsEachForEverybody) {
   for (const char* algorithm : {"dp-fedavg", "dp-scaffold", "dp-prifedsync", "dpnfl", "addpnfl"})
     for (const Adversary adversary : all_adversaries)
@@ -61,6 +62,7 @@ TEST(ProvenPlan, OfSeveralStepsCountsEachForEverybody) {
 }
 
 // One step and nothing but the mean published: four participants' noise is twice one's, three others' sqrt(3) times.
+// fl/account/proofs.md, 2.1 and 2.3
 TEST(ProvenPlan, OfOneStepHidesInTheMeanOfAll) {
   std::vector<Kind> kinds;
   for (const char* algorithm : {"dp-mb-sgd", "dp-ac-sa", "dp-multi-stage-ac-sa"})
@@ -82,6 +84,7 @@ TEST(ProvenPlan, OfOneStepHidesInTheMeanOfAll) {
 
 // Whatever shows more than the mean keeps its own noise: control variates, personal models, numbers of participants
 // that vary, clients that differ.
+// fl/account/proofs.md, 2.2, 2.4 and 5.1
 TEST(ProvenPlan, CountsOnNoOthersNoiseElsewhere) {
   const auto noise = [](fl::RunRequest run, const Sizes& sizes) {
     run.local_steps = 1;
@@ -119,6 +122,7 @@ TEST(ProvenPlan, CountsOnNoOthersNoiseForAClientOfAverageSize) {
   EXPECT_TRUE(sizes_of(run, equal, 5).all_alike());
 }
 
+// fl/account/proofs.md, 3.1 and 3.3
 TEST(ProvenPlan, OfOnePassIsOneRelease) {
   auto run = kind_of("dp-mb-sgd");
   run.batches = Batches::disjoint;
@@ -164,6 +168,7 @@ TEST(ProvenPlan, OfUserLevelNoiseReadsItAgainstBothUnits) {
 }
 
 // The count of norms below the threshold has sensitivity 1 for a record, and the batch for a whole client.
+// fl/account/proofs.md, 4.1
 TEST(ProvenPlan, OfAdaptiveClippingPaysForTheCount) {
   auto run = adaptive_clipping().run;
   run.options["clip_noise"] = 3.0;
@@ -234,12 +239,14 @@ TEST(ProvenPlan, OfShuffledReportsIsNoWorseForThoseWhoSeeLess) {
   EXPECT_LE(cost(Adversary::one_client), cost(Adversary::other_clients) * 1.001);
 }
 
+// fl/account/proofs.md, 6.1
 TEST(ProvenPlan, OfShuffledReportsMovesAWholeClientByTheRootOfItsBatch) {
   const double noise = noise_in(proven(kind_of("shuffled-mb-sgd"), Adversary::user_level)->plan.event);
   EXPECT_LE(noise, 4 / std::sqrt(8.0));
   EXPECT_NEAR(noise, 4 / std::sqrt(8.0), 1e-14);
 }
 
+// fl/account/proofs.md, 8.1
 TEST(ProvenPlan, OfBinomialNoiseDependsOnWhoseNoiseIsUnknown) {
   const auto run = kind_of("binomial-ac-sa");
   const auto cost = [&](Adversary adversary) { return epsilon_of(proven(run, adversary)->plan); };
@@ -254,6 +261,7 @@ TEST(ProvenPlan, OfBinomialNoiseDependsOnWhoseNoiseIsUnknown) {
 }
 
 // Of four participants a client's own reports and those of the three who hold least are in a round for certain.
+// fl/account/proofs.md, 7.3
 TEST(ProvenPlan, OfShuffledReportsCountsOnTheFewestThatOthersSend) {
   const std::vector<std::uint64_t> unequal = {32, 32, 16, 64, 16, 32, 48, 16};
   const auto run = kind_of("binomial-ac-sa");  // a quarter of a client's records in each round

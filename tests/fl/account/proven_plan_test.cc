@@ -12,6 +12,7 @@ std::string text(const RunRequest& run, Adversary adversary, std::uint64_t recor
 }
 
 // With several local steps a step's noise is the client's own, whoever looks.
+// fl/account/proofs.md, 1.1 and 1.2
 TEST(ProvenPlan, IsEveryReleaseOfTheRoundsOfParticipation) {
   for (const std::string algorithm : table_algorithms) {
     SCOPED_TRACE(algorithm);

@@ -42,12 +42,14 @@ RC_GTEST_PROP(JointNoise, AddsUpInverseVariancesFromBelow, ()) {
   RC_ASSERT(joint >= static_cast<double>(exact) * (1 - 1e-14));
 }
 
+// fl/account/proofs.md, 6.1
 TEST(ReleaseAccount, SamplesRecordsButNoWholeClient) {
   EXPECT_EQ(text(account(Adversary::server)(release())), "wor(8 of 32, gaussian(4))");
   EXPECT_EQ(text(account(Adversary::user_level)(release())), "gaussian(4)");
 }
 
 // Variances 1, 4 and 4, of which a client's own is the first: sqrt(9) for a third party, sqrt(5) for one of the others.
+// fl/account/proofs.md, 2.1 and 2.3
 TEST(ReleaseAccount, HidesARecordInTheMeanFromWhoeverSeesNoMore) {
   ReleaseView view = release();
   view.variances = {1, 9, 4};
@@ -63,6 +65,7 @@ TEST(ReleaseAccount, HidesARecordInTheMeanFromWhoeverSeesNoMore) {
   EXPECT_NEAR(noise(Adversary::one_client), 4, 1e-13);
 }
 
+// fl/account/proofs.md, 4.1
 TEST(ReleaseAccount, CountsTheNormsBelowTheThreshold) {
   ReleaseView view = release();
   view.count_noise = 3;
@@ -71,7 +74,7 @@ TEST(ReleaseAccount, CountsTheNormsBelowTheThreshold) {
   EXPECT_EQ(noise_of(account(Adversary::user_level)(view)), joint_noise(0.5, 3.0 / 8));
 }
 
-// accounting/plan/proofs.md, section 2
+// accounting/plan/proofs.md, 2.1
 TEST(ReleaseAccount, DrawsWithReplacement) {
   ReleaseView view = release();
   view.batches = Batches::with_replacement;
@@ -111,6 +114,7 @@ TEST(ReleaseAccount, PaysOnceForTheFewestReportsOfBinomialNoise) {
   EXPECT_EQ(text(server.once(std::array{view, fewer, view})), text(server.once(std::array{fewer})));
 }
 
+// fl/account/proofs.md, 7.3
 TEST(ReleaseAccount, CountsReportsAsTheAdversaryCannotTellThemApart) {
   ReleaseView view = release();
   view.mechanism = Mechanism::shuffled_gaussian;

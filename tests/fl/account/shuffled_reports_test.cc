@@ -38,6 +38,7 @@ bool is_shuffled(double noise, std::uint64_t reports, const ShuffledReports::Bat
 
 // Theorem 3.8 of Feldman, McMillan, Talwar 2021 wants epsilon_0 <= log(n / (16 log(2 / delta))): elsewhere a report is
 // taken by itself.
+// fl/account/proofs.md, 7.2
 TEST(ShuffledReports, CountTheirShufflerOnlyWhereItsTheoremHolds) {
   EXPECT_FALSE(is_shuffled(4, 32, batch));
   EXPECT_TRUE(is_shuffled(4, 10'000'000, batch));
@@ -54,6 +55,7 @@ TEST(ShuffledReports, CountTheirShufflerOnlyWhereItsTheoremHolds) {
   }
 }
 
+// fl/account/proofs.md, 7.1 and 7.4
 RC_GTEST_PROP(ShuffledReports, SpendNoMoreThanEachAlone, ()) {
   const double noise = log_uniform(1, 100);
   const auto reports = static_cast<std::uint64_t>(log_uniform(1, 1e7));

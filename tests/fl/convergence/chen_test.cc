@@ -53,6 +53,7 @@ TEST(ChenConvergence, IsThePrintedTheorems) {
 }
 
 // All weight on one client out of n, which one draw finds with probability 1/n; f = w^2 / 2, w_1 = 1. E w^2 exactly.
+// fl/convergence/proofs.md, 5.1
 TEST(ChenConvergence, TheoremOneIsRefuted) {
   constexpr double clients = 2000;
   constexpr std::uint64_t rounds = 3984;
@@ -87,6 +88,7 @@ ChenRun any_chen_run() {
   return run;
 }
 
+// fl/convergence/proofs.md, 5.2
 RC_GTEST_PROP(ChenConvergence, TheoremTwoSaysLessThanItAssumes, ()) {
   const ChenRun run = any_chen_run();
   const double share = run.clients / run.participants;
@@ -96,6 +98,7 @@ RC_GTEST_PROP(ChenConvergence, TheoremTwoSaysLessThanItAssumes, ()) {
   RC_ASSERT(terms.total > 2 * run.gradient_bound * run.gradient_bound);
 }
 
+// fl/convergence/proofs.md, 5.3
 RC_GTEST_PROP(ChenConvergence, TheoremThreeHasNoSteps, ()) {
   const ChenRun run = any_chen_run();
   const double lambda = run.smoothness * *rc::gen::element(1e-6, 0.1, 1.0);
@@ -105,7 +108,23 @@ RC_GTEST_PROP(ChenConvergence, TheoremThreeHasNoSteps, ()) {
   RC_ASSERT(!(steps.global_least <= steps.global_most && steps.local_least <= steps.local_most));
 }
 
+// fl/convergence/proofs.md, 5.4: what is left at any step after any number of rounds.
+RC_GTEST_PROP(ChenConvergence, TheoremFourDoesNotVanish, ()) {
+  const ChenRun run = any_chen_run();
+  const double left =
+      (run.gradient_bound * run.gradient_bound + run.dimension * run.noise_std * run.noise_std) / run.local_steps +
+      6 * nonconvex.dissimilarity;
+  const double reach = run.gradient_bound + 0.2 * run.smoothness;
+  const double most = std::min(1 / run.smoothness, server.adaptivity * run.participants / (10 * run.clients * reach)) /
+                      (8.01 * run.local_steps);
+  for (const double share : {1.0, 1e-3, 1e-9}) {
+    const ChenOrders found = chen_theorem4_orders(run, nonconvex, server, share * most, 0.2, 1'000'000'000'000'000);
+    RC_ASSERT(found.gradients + found.heterogeneity + found.privacy >= left * (1 - 1e-12));
+  }
+}
+
 // Losses times a, lengths times b. Theorems 1, 2 and 4 keep their units; Theorem 3 does not.
+// fl/convergence/proofs.md, 5.3
 RC_GTEST_PROP(ChenConvergence, KeepsUnitsButInTheoremThree, ()) {
   const ChenRun run = any_chen_run();
   const double a = *rc::gen::element(0.01, 7.0);

@@ -25,6 +25,7 @@ void expect_sum(const LowyBound& bound) {
   EXPECT_NEAR(bound.optimisation + bound.batches + bound.silos + bound.privacy, bound.total, 1e-15 * bound.total);
 }
 
+// fl/convergence/proofs.md, 6.1
 TEST(LowyVariance, IsLemmaE5) {
   const LowyVariance v = lowy_variance(ten_silos);
   EXPECT_NEAR(v.batches, 0.9 / 24, 1e-16);
@@ -87,6 +88,7 @@ TEST(LowyBound, OfAcceleratedStepsStaysBelowItsClosedForm) {
 
 // AC-SA on f(w) = lambda w^2 / 2 in one dimension with noise of variance V^2 in every gradient: means and variances of
 // its models are known exactly, as they are linear in the noise.
+// fl/convergence/proofs.md, 6.3
 RC_GTEST_PROP(LowyBound, OfAcceleratedStepsHoldsForQuadratics, ()) {
   const double beta = 2;
   const double mu = static_cast<double>(*rc::gen::inRange(0, 11)) / 10;
@@ -120,6 +122,7 @@ RC_GTEST_PROP(LowyBound, OfAcceleratedStepsHoldsForQuadratics, ()) {
 }
 
 // SGD at a constant step on curvature w^2 / 2, exactly: the value at the mean of w_0, ..., w_(R-1).
+// fl/convergence/proofs.md, 6.2
 RC_GTEST_PROP(LowyBound, OfMinibatchesHoldsForQuadratics, ()) {
   const double curvature = 2 * static_cast<double>(*rc::gen::inRange(0, 21)) / 20;
   const double step = static_cast<double>(*rc::gen::inRange(1, 50)) / 100;
@@ -139,6 +142,7 @@ RC_GTEST_PROP(LowyBound, OfMinibatchesHoldsForQuadratics, ()) {
 }
 
 // SGD with Stich's steps on a quadratic, exactly.
+// fl/convergence/proofs.md, 6.2
 RC_GTEST_PROP(LowyBound, OfStichsStepsHoldsForQuadratics, ()) {
   const double mu = std::pow(10, -static_cast<double>(*rc::gen::inRange(0, 20)) / 10);
   const double curvature = mu + (2 - mu) * static_cast<double>(*rc::gen::inRange(0, 11)) / 10;
@@ -162,6 +166,7 @@ RC_GTEST_PROP(LowyBound, OfStichsStepsHoldsForQuadratics, ()) {
   RC_ASSERT(risk / weights <= found.total * (1 + 1e-9));
 }
 
+// fl/convergence/proofs.md, 6.4
 TEST(LowyBound, OfStagesHalvesTheGap) {
   LowyRun quiet = ten_silos;
   quiet.noise_std = 0;

@@ -198,6 +198,7 @@ NobleRun one_parameter(double variance, double participants, double local_steps)
 }
 
 // F_i(x) = h_i (x - a_i)^2 / 2, h_i between mu and 1.
+// fl/convergence/proofs.md, 2.1, 2.2, 2.3, 2.4, 3.1 and 4.1
 TEST(NobleRuns, OfUsersOfDifferentCurvatureStayBelowTheBounds) {
   constexpr std::array<double, users> centres = {1, -1, 2, -2, 3, 0};
   for (const double mu : {0.0, 0.5})
@@ -244,6 +245,7 @@ TEST(NobleRuns, OfUsersOfDifferentCurvatureStayBelowTheBounds) {
 }
 
 // F_i(x) = sin(x + b_i): F is a sine too, and the mean of |cos(x + b_i)|^2 is at most 1.
+// fl/convergence/proofs.md, 2.1, 2.3 and 2.4
 TEST(NobleRuns, OfNonconvexLossesStayBelowTheBounds) {
   constexpr std::array<double, users> phases = {0, 0.3, -0.5, 1.2, 0.8, 2.0};
   double sines = 0;

@@ -32,6 +32,7 @@ void expect_terms(const NobleBound& bound, const std::array<double, 5>& expected
 }
 
 // validation/convergence_reference.py: averages and weights summed term by term, P by root finding, in 40 digits.
+// fl/convergence/proofs.md, 2.1, 2.2, 2.3, 2.4, 3.1 and 4.1
 TEST(NobleBound, IsTheProofsInAnotherComputation) {
   constexpr std::array<std::array<double, 5>, 3> fedavg = {
       {{3.1147325337586108, 0.00017845772839659015, 0.00043722143457164587, 0.013781841989372646,
@@ -49,6 +50,28 @@ TEST(NobleBound, IsTheProofsInAnotherComputation) {
     expect_terms(noble_fedavg_bound(twelve_users(), losses[i], dissimilar, steps, 50), fedavg[i]);
     expect_terms(noble_scaffold_bound(twelve_users(), losses[i], steps, 50), scaffold[i]);
   }
+}
+
+// fl/convergence/proofs.md, 1.1. Two steps of length eta from x on y^2 / 2, the noise of each 1 or -1: the true
+// gradients' mean m at the local models and the noise's mean e are not uncorrelated. And a mean of S of M values
+// without replacement has the share (M - S) / (M - 1) of the variance, which the term of the drawn users follows.
+TEST(NobleBound, SeparatesWhereGradientsDoNotKnowTheNoise) {
+  constexpr double eta = 0.25;
+  constexpr double x = 3;
+  double products = 0;
+  for (const double first : {1.0, -1.0})
+    for (const double second : {1.0, -1.0}) {
+      const double moved = x - eta * (x + first);
+      products += (x + moved) / 2 * (first + second) / 2 / 4;
+    }
+  EXPECT_NEAR(products, -eta / 4, 1e-15);
+  const auto of_drawn = [](double participants) {
+    NobleRun run = twelve_users();
+    run.participants = participants;
+    return noble_fedavg_bound(run, losses[0], dissimilar, {.local = 1e-9}, 50).client_sampling;
+  };
+  EXPECT_NEAR(of_drawn(3) / of_drawn(6), (9.0 / 11 / 3) / (6.0 / 11 / 6), 1e-6);
+  EXPECT_NEAR(of_drawn(11) / of_drawn(6), (1.0 / 11 / 11) / (6.0 / 11 / 6), 1e-6);
 }
 
 // One user, one step, no noise: gradient descent, whose classical bounds are D^2 / (2 eta T) and 2 gap / (eta T).
@@ -107,7 +130,7 @@ NobleLosses any_losses(const NobleRun& run) {
       ConvexLosses{.distance = 3, .strong_convexity = run.smoothness}, NonconvexLosses{.gap = 2});
 }
 
-// Theorem C.2's steps are always taken, and the gain there is as proofs.md says: more than 0.73.
+// Theorem C.2's steps are always taken, and the gain there is as fl/convergence/proofs.md, 3.1, says: more than 0.73.
 RC_GTEST_PROP(NobleBound, TakesTheStepsOfTheoremC2, ()) {
   const NobleRun run = any_run();
   const NobleLosses any = any_losses(run);

@@ -76,6 +76,17 @@ TEST(PrincipalComponents, AllOfThemKeepDistances) {
                 (before.train.features.row(i) - before.train.features.row(0)).norm(), 1e-10);
 }
 
+// fl/account/proofs.md, 10.1: whoever replaces a record replaces the coordinates of all.
+TEST(PrincipalComponents, MoveEveryRecordWhereOneIsReplaced) {
+  FederatedData before = random_data(30, 6);
+  FederatedData after = before;
+  after.train.features.row(0) *= -3;
+  project_on_components(before, 3);
+  project_on_components(after, 3);
+  for (Index i = 1; i < 30; ++i)
+    EXPECT_GT((after.train.features.row(i).cwiseAbs() - before.train.features.row(i).cwiseAbs()).norm(), 1e-6);
+}
+
 // Their signs do not follow the data's: mirrored records have mirrored coordinates.
 TEST(PrincipalComponents, HaveASignOfTheirOwn) {
   const FederatedData data = random_data(60, 5);

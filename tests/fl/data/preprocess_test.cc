@@ -106,6 +106,16 @@ TEST(NormaliseRecords, GivesEveryRecordNormOneAndLeavesZeros) {
   EXPECT_EQ(data.test.features(0, 1), -1);
 }
 
+// fl/account/proofs.md, 10.1: unlike principal components.
+TEST(NormaliseRecords, LooksAtNoOtherRecord) {
+  FederatedData before = with(Matrix{{3, 4}, {1, 2}, {-5, 1}}, Matrix{{0, -2}});
+  FederatedData after = with(Matrix{{1e9, -7}, {1, 2}, {-5, 1}}, Matrix{{0, -2}});
+  normalise_records(before);
+  normalise_records(after);
+  EXPECT_TRUE(after.train.features.bottomRows(2) == before.train.features.bottomRows(2));
+  EXPECT_TRUE(after.test.features == before.test.features);
+}
+
 TEST(NormaliseRecords, RefusesBeforeAnythingChanges) {
   const Matrix good{{3, 4}};
   for (const double bad :

@@ -41,7 +41,7 @@ TEST(LedgerWriter, LeavesNoFileBehindWhenTheRunIsRefused) {
 TEST(LedgerWriter, LetsNobodyElseInto) {
   const TemporaryFile file;
   const SettledRun run = settle(small_run("dp-fedavg"));
-  const LedgerHeader header = make_header(run, ten_clients(), 33);
+  const LedgerHeader header = make_header(run, HeldClients(ten_clients()), 33);
   {
     LedgerWriter writer(file.path());
     writer.begin(header);

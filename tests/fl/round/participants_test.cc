@@ -87,6 +87,7 @@ TEST(Participants, CountAsTheirSharesOnAverage) {
 
 // The rate that the accountants are told is how often a client takes part: six standard errors over 20000 rounds for
 // each of 56 means, below 2e-7 together.
+// fl/account/proofs.md, 1.2
 TEST(ParticipationRate, IsHowOftenAClientTakesPart) {
   constexpr int rounds = 20000;
   for (const ClientSampling sampling : samplings)

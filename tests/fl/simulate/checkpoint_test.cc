@@ -35,10 +35,9 @@ State some_state() {
   state.server.model = Vector{{1.0 / 3, -0.0, 5e-324, 1.7976931348623157e308}};
   state.server.control = Vector{{0.1, 1e-17, -2, 3}};
   state.server.memory = {Vector(), Vector{{0.3, 1}}};
-  state.clients.resize(5);
   state.clients[1].control = Vector{{7, 1.0 / 7}};
   state.clients[4].model = Vector{{-1.0 / 9}};
-  state.history = {{0, 0.1, 0.2, std::nullopt}, {3, 1.0 / 3, 0.7, 1.0 / 11}};
+  state.history = {{0, 0.1, 0.2, std::nullopt}, {3, 1.0 / 3, 0.7, 1.0 / 11, {{"log10_gap", -1.0 / 7}}}};
   return state;
 }
 
@@ -51,9 +50,10 @@ void expect_same(const State& a, const State& b) {
   for (std::size_t i = 0; i < a.server.memory.size(); ++i)
     EXPECT_TRUE(equal_bits(a.server.memory[i], b.server.memory[i]));
   ASSERT_EQ(a.clients.size(), b.clients.size());
-  for (std::size_t i = 0; i < a.clients.size(); ++i) {
-    EXPECT_TRUE(equal_bits(a.clients[i].control, b.clients[i].control)) << i;
-    EXPECT_TRUE(equal_bits(a.clients[i].model, b.clients[i].model)) << i;
+  for (const auto& [client, kept] : a.clients) {
+    ASSERT_TRUE(b.clients.contains(client)) << client;
+    EXPECT_TRUE(equal_bits(kept.control, b.clients.at(client).control)) << client;
+    EXPECT_TRUE(equal_bits(kept.model, b.clients.at(client).model)) << client;
   }
   EXPECT_EQ(a.history, b.history);
 }
@@ -119,9 +119,9 @@ TEST(Checkpoint, IsRefusedWhereACountIsNoInteger) {
   write_checkpoint(file.path(), identity(), some_state());
   const std::string whole = file.text();
   const std::size_t begin = whole.find('\n') + 1;
-  for (const auto& [name, value] : {std::pair("round", 3.7), {"round", -1.0}, {"population", 1e300}}) {
+  for (const auto& [name, value] : {std::pair("/round", 3.7), {"/round", -1.0}, {"/clients/0/client", 1e300}}) {
     nlohmann::json json = nlohmann::json::from_cbor(whole.substr(begin));
-    json["state"][name] = value;
+    json["state"][nlohmann::json::json_pointer(name)] = value;
     std::string content;
     nlohmann::json::to_cbor(json, content);
     const auto* bytes = reinterpret_cast<const Bytef*>(content.data());

@@ -140,6 +140,7 @@ TEST(Fault, ShiftedSchedulesHaveAnotherRoundsNoise) {
 }
 
 // Whoever is drawn twice uses its batch twice, and a record is in two releases: no guarantee is made up for that.
+// fl/account/proofs.md, 3.2
 TEST(Fault, ABatchUsedTwiceHasNoGuarantee) {
   auto run = kind_of("dp-mb-sgd");
   run.batches = Batches::disjoint;

@@ -92,6 +92,21 @@ TEST(Simulate, FedAvgOfFullBatchesIsGradientDescent) {
   EXPECT_NEAR(result.history.front().train_loss, std::log(3), 1e-12);
 }
 
+// Clients of equal weight: fl/convergence/proofs.md, 5.5.
+TEST(Simulate, DpnflOfEqualClientsIsDpFedAvg) {
+  const FederatedData data = ten_clients();
+  auto averaging = small_run("dp-fedavg");
+  averaging.options["step"] = 0.06;
+  averaging.client_sampling = ClientSampling::uniform;
+  auto nfl = small_run("dpnfl");
+  nfl.options["step"] = 0.06 / (averaging.record_rate * static_cast<double>(averaging.local_steps.value()));
+  nfl.client_sampling = ClientSampling::uniform;
+  const Vector expected = simulate(averaging, data).parameters;
+  const Vector found = simulate(nfl, data).parameters;
+  EXPECT_GT(expected.norm(), 1e-3);
+  EXPECT_LT((found - expected).norm(), 1e-12 * expected.norm());
+}
+
 // All records are one record, x = 0 of class 0, so every batch has the same gradient: p - e_0 in the biases.
 TEST(Simulate, TakesLocalStepsOfTheInitialStepOverRateTimesSteps) {
   FederatedData data = small_data({8, 8});

@@ -61,6 +61,7 @@ TEST(Deeds, AreFoundByClientAndKindInOrderOfRounds) {
   EXPECT_EQ(deeds.rounds().begin()->first, 1U);
 }
 
+// fl/account/proofs.md, 9.5
 TEST(Deeds, SayWhatARoundHidesThemAmong) {
   const std::vector<Participation> lines = {{1, 0, {release(4)}}, {1, 2, {release(6)}}};
   const auto round_in = [&](const Ledger& ledger) { return Deeds(ledger).rounds().at(1); };
@@ -77,6 +78,7 @@ TEST(Deeds, SayWhatARoundHidesThemAmong) {
   EXPECT_FALSE(round_in(twice).variances);
 }
 
+// fl/account/proofs.md, 3.2
 TEST(Deeds, KnowBatchesThatOverlap) {
   const auto batches = [](std::vector<std::uint64_t> firsts) {
     std::vector<Participation> lines;

@@ -37,6 +37,7 @@ TEST(ExecutedKinds, AreThePlannedOnesForEveryAdversary) {
 }
 
 // Some rounds' reports are better off alone and others shuffled, and a record is in one of them, whichever.
+// fl/account/proofs.md, 9.4
 TEST(ExecutedKinds, OfReportsUsedOnceAreTheOneWithTheLeastNoise) {
   FederatedData data = small_data(std::vector<std::uint32_t>(8, 4000));
   fl::RunRequest run = kind_of("shuffled-mb-sgd");

@@ -70,6 +70,7 @@ TEST(ExecutedPlan, FoldsEqualRounds) {
   EXPECT_EQ(plan_text(Execution(empty).plan(holding(20), Adversary::server)), "none");
 }
 
+// fl/account/proofs.md, 9.3
 TEST(ExecutedPlan, KeepsRoundsApartThatDiffer) {
   const Ledger ledger = ledger_of({round_of(1, {0}), round_of(2, {0, 1})},
                                   {{1, 0, {release(4, 20)}}, {2, 0, {release(4, 20)}}, {2, 1, {release(4, 20)}}});
@@ -78,6 +79,7 @@ TEST(ExecutedPlan, KeepsRoundsApartThatDiffer) {
                  "participates(2 of 4, 3 x wor(4 of 20, gaussian(1)))"));
 }
 
+// fl/account/proofs.md, 9.1 and 9.2
 TEST(ExecutedPlan, CountsARoundInWhichTheSizeIsAbsent) {
   const Ledger ledger =
       ledger_of({round_of(1, {0}), round_of(2, {2})}, {{1, 0, {release(4, 20)}}, {2, 2, {release(8, 40)}}});
@@ -87,12 +89,14 @@ TEST(ExecutedPlan, CountsARoundInWhichTheSizeIsAbsent) {
             read("2 x participates(1 of 4, 3 x wor(8 of 40, gaussian(2)))"));
 }
 
+// fl/account/proofs.md, 9.2
 TEST(ExecutedPlan, CountsAllThatClientsOfOneSizeDid) {
   const Ledger ledger = ledger_of({round_of(1, {0, 1})}, {{1, 0, {release(4, 20)}}, {1, 1, {release(4, 20, 3)}}});
   EXPECT_EQ(plan_text(Execution(ledger).plan(holding(20), Adversary::server)),
             read("participates(2 of 4, 3 x wor(4 of 20, gaussian(1)) + 3 x wor(4 of 20, gaussian(3)))"));
 }
 
+// fl/account/proofs.md, 9.6
 TEST(RealisedPlan, HasTheRoundsOfTheClientAndNoOther) {
   const Ledger ledger = ledger_of(
       {round_of(1, {0, 1}), round_of(2, {0}), round_of(3, {0})},

@@ -82,7 +82,7 @@ TEST_F(VerifyTest, PassesWhatWasExecutedAsPlanned) {
   }
 }
 
-// fl/account/proofs.md, section 9.4b: larger clients were drawn than might have been.
+// fl/account/proofs.md, 9.7: larger clients were drawn than might have been.
 TEST_F(VerifyTest, CountsOnNoMoreReportsThanAnyDrawWouldHaveBrought) {
   for (const char* algorithm : {"binomial-ac-sa", "shuffled-mb-sgd"}) {
     const Report report = report_on(ledger_text(small_run(algorithm), small_data({20, 31, 60, 31, 60, 45, 60})));

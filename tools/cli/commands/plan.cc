@@ -41,7 +41,7 @@ struct Line {
   fl::Adversary adversary;
   fl::Basis basis;
   fl::AdversaryPlan plan;
-  double epsilon;                       // of the whole run
+  Bound epsilon;                        // of the whole run
   std::optional<std::uint64_t> rounds;  // most training rounds inside the budget
 };
 
@@ -54,8 +54,8 @@ std::vector<Line> lines_of(const PlanOptions& options, const fl::SettledRun& run
       if (options.basis && *options.basis != basis) continue;
       auto plan = fl::plan(run, options.sizes, adversary, basis);
       if (!plan) continue;
-      Line line{adversary, basis, std::move(*plan), 0, std::nullopt};
-      line.epsilon = fl::claimed_epsilon(run, options.sizes, adversary, basis, price).upper;
+      Line line{adversary, basis, std::move(*plan), {}, std::nullopt};
+      line.epsilon = fl::claimed_epsilon(run, options.sizes, adversary, basis, price);
       if (options.epsilon)
         line.rounds = fl::claimed_rounds(run, options.sizes, adversary, basis, *options.epsilon, price);
       lines.push_back(std::move(line));
@@ -156,9 +156,10 @@ void print(const PlanOptions& options, const fl::SettledRun& run, const std::vec
   if (options.epsilon) heading.push_back(fmt::format("largest T for epsilon {}", *options.epsilon));
   std::vector<Row> rows{heading};
   for (const Line& line : lines) {
-    Row row{std::string(to_string(line.adversary)), std::string(to_string(line.basis)),
-            std::string(to_string(line.plan.guarantee)),
-            line.plan.guarantee == Guarantee::estimate ? claimed_text(line.epsilon) : rounded_up(line.epsilon)};
+    Row row{
+        std::string(to_string(line.adversary)), std::string(to_string(line.basis)),
+        std::string(to_string(line.plan.guarantee)),
+        line.plan.guarantee == Guarantee::estimate ? claimed_text(line.epsilon.upper) : rounded_up(line.epsilon.upper)};
     if (line.rounds) row.push_back(grouped(*line.rounds));
     rows.push_back(row);
   }
@@ -202,7 +203,8 @@ void run(PlanOptions options) {
                       {"source", line.plan.source},
                       {"notes", line.plan.notes},
                       {"delta", run->delta},
-                      {"epsilon", json_number(line.epsilon)}});
+                      {"epsilon", json_number(line.epsilon.upper)},
+                      {"bound", dpbudget::tools::to_json(line.epsilon)}});
       if (line.rounds) json.back()["rounds"] = *line.rounds;
     }
     // Beside each line of the same adversary.

@@ -44,6 +44,7 @@ Risks risks_of(const RiskOptions& options, const Plan& plan) {
   const auto accountant = options.accountant.of(plan);
   risk::Attacker attacker(*accountant);
   const numeric::Bracket found = attacker.true_positive_rate(options.fpr);
+  // What success a reconstruction has is at most the rate at that of the prior: accounting/risk/proofs.md, 3.2.
   return {attacker.reason(), attacker.advantage(), found, risk::posterior(options.prior, options.fpr, found),
           attacker.true_positive_rate(options.baseline).upper};
 }

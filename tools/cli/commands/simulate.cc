@@ -15,6 +15,7 @@
 #include "dpbudget/tools/cli/options/fl_options.h"
 #include "dpbudget/tools/cli/options/options.h"
 #include "dpbudget/tools/cli/options/run_options.h"
+#include "dpbudget/tools/cli/output/bound_output.h"
 #include "dpbudget/tools/cli/output/output_file.h"
 #include "dpbudget/tools/cli/output/plot.h"
 #include "dpbudget/tools/cli/output/report_output.h"
@@ -46,6 +47,7 @@ nlohmann::json history_json(const SeedRun& seed_run) {
         {{"round", metrics.round}, {"train_loss", metrics.train_loss}, {"test_score", metrics.test_score}});
     if (const auto error = seed_run.relative_rmse(metrics)) history.back()["relative_rmse"] = *error;
     if (metrics.personal_score) history.back()["personal_score"] = *metrics.personal_score;
+    for (const auto& [name, value] : metrics.measured) history.back()[name] = json_number(value);
   }
   return history;
 }
@@ -144,9 +146,12 @@ void add_simulate(Program& program, int& status) {
   file_option("--ledger", files.ledger, "where the ledger goes, in the place of an existing file; " + by_seed);
   file_option(
       "--results", files.results,
-      "where one JSON line for each evaluation goes: metrics, local step, epsilon spent per adversary, and every "
-      "parameter of the run; " +
+      "where one row for each evaluation goes, in CSV if it ends in .csv, else as JSON lines: metrics, local step, "
+      "epsilon spent per adversary, and every parameter of the run; " +
           by_seed);
+  number_option(command, "--optimum", files.optimum,
+                "evaluates log10(F - F*), F* being the least value of the regularised loss of a convex model, found to "
+                "this gap, and how dissimilar clients' gradients are: mean |grad F_i - grad F|^2; neither is private");
   file_option("--save-model", files.model, "where the trained parameters go, as JSON; " + by_seed);
   file_option("--plot", files.plot, "draws score and loss against rounds and epsilon: .svg, .png or .pdf");
   const Option checkpoint =
@@ -162,6 +167,7 @@ void add_simulate(Program& program, int& status) {
     require(1 <= options->threads && options->threads <= 4096, "--threads", options->threads, "in [1, 4096]");
     require(1 <= options->seeds && options->seeds <= 1000000, "--seeds", options->seeds, "in [1, 1000000]");
     require(1 <= options->files.checkpoint_every, "--checkpoint-every", options->files.checkpoint_every, "at least 1");
+    if (options->files.optimum) require(0 < *options->files.optimum, "--optimum", *options->files.optimum, "positive");
     options->run.threads = static_cast<unsigned>(options->threads);
     options->inputs = options->data.files();
     options->inputs.emplace_back("--schedule", fl::file_of(options->run.schedule).value_or(""));

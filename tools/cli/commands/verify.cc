@@ -81,7 +81,7 @@ int run(const VerifyOptions& options) {
   const fl::Ledger ledger = fl::read_ledger(options.ledger);
   fl::Report report = report_on(options.ledger, ledger, options.delta.value_or(ledger.header.run->delta));
   if (options.replay) {
-    report.checks.push_back(replayed(ledger, options.data.load(ledger.header.run->seed)));
+    report.checks.push_back(replayed(ledger, *options.data.clients(ledger.header.run->seed)));
     report.passed = report.passed && report.checks.back().passed;
   }
   const Budget budget{options.epsilon, options.adversary.value_or(ledger.header.run->budget_for)};

@@ -18,7 +18,7 @@ namespace dpbudget::tools {
 enum class Standing {
   proven,     ///< in fl/convergence/proofs.md; the figures are in double precision, their rounding is not bounded
   published,  ///< as the paper states it; not proven here
-  refuted,    ///< as the paper states it; false, or for no run at all (proofs.md)
+  refuted,    ///< as the paper states it; false, or for no run at all (fl/convergence/proofs.md)
   order,      ///< each term up to a constant that the paper does not give
 };
 

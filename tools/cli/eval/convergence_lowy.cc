@@ -6,7 +6,6 @@ namespace {
 
 constexpr std::string_view excess = "E[F(output)] - F*";
 constexpr std::string_view population = "E[F(output)] - F* of the population that the records are drawn from";
-constexpr std::string_view section6 = "fl/convergence/proofs.md, section 6";
 constexpr std::string_view restored = "the formulas are missing from the paper's text at hand: restored from its words";
 
 fl::LowyRun lowy_run(Inputs& in, bool has_noise = true) {
@@ -91,12 +90,12 @@ void add_lowy_statements(std::vector<Statement>& all) {
   const std::vector<Analysis> sgd{Analysis::lowy_minibatch};
   const std::vector<Analysis> accelerates{Analysis::lowy_accelerated};
   const std::vector<Analysis> stages{Analysis::lowy_multi_stage};
-  all.push_back({"lowy_minibatch_bound", sgd, Standing::proven, excess, section6,
+  all.push_back({"lowy_minibatch_bound", sgd, Standing::proven, excess, "fl/convergence/proofs.md, 6.2",
                  "a minimiser of F lies in the ball that models stay in", minibatch});
   all.push_back({"lowy_lemma_d7", sgd, Standing::proven, excess,
-                 "Lowy, Razaviyayn 2023, Lemma D.7 part 1; fl/convergence/proofs.md, section 6", restored, lemma_d7});
+                 "Lowy, Razaviyayn 2023, Lemma D.7 part 1; fl/convergence/proofs.md, 6.2", restored, lemma_d7});
   all.push_back({"lowy_stich_bound", sgd, Standing::proven, excess,
-                 "fl/convergence/proofs.md, section 6 (Lowy, Razaviyayn 2023, Lemma D.7 part 2)",
+                 "fl/convergence/proofs.md, 6.2 (Lowy, Razaviyayn 2023, Lemma D.7 part 2)",
                  "at the steps and weights that --smoothness gives a run with a positive regularisation", stich});
   all.push_back({"lowy_theorem21",
                  {Analysis::lowy_minibatch},
@@ -106,10 +105,10 @@ void add_lowy_statements(std::vector<Statement>& all) {
                  restored,
                  risk<fl::lowy_theorem21_orders>});
   all.push_back({"lowy_accelerated_bound", accelerates, Standing::proven, excess,
-                 "fl/convergence/proofs.md, section 6 (Ghadimi, Lan 2012)", "a run's gamma is 2 smoothness / step",
+                 "fl/convergence/proofs.md, 6.3 (Ghadimi, Lan 2012)", "a run's gamma is 2 smoothness / step",
                  accelerated});
   all.push_back({"lowy_multi_stage_bound", stages, Standing::proven, excess,
-                 "fl/convergence/proofs.md, section 6 (Ghadimi, Lan 2013)",
+                 "fl/convergence/proofs.md, 6.4 (Ghadimi, Lan 2013)",
                  "at the stages that this V^2 makes; gap is both Delta and a bound on F(w_0) - F*", multi_stage});
   all.push_back({"lowy_theorem31",
                  {Analysis::lowy_accelerated, Analysis::lowy_multi_stage},

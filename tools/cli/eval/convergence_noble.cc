@@ -97,7 +97,7 @@ void add_noble_statements(std::vector<Statement>& all) {
                  .about = {Analysis::noble_averaging, Analysis::chen, Analysis::lowy_local},
                  .standing = Standing::proven,
                  .measures = noble_measures,
-                 .source = "fl/convergence/proofs.md, sections 1 to 3 (Noble et al. 2022, Theorem C.2)",
+                 .source = "fl/convergence/proofs.md, 1.1 to 3.1 (Noble et al. 2022, Theorem C.2)",
                  .note = "clients count alike; for dpnfl server_step is 1, for dp-local-sgd batch is 1 as well",
                  .at = averaging_bound});
   all.push_back({.name = "noble_fedavg_orders",
@@ -123,7 +123,7 @@ void add_noble_statements(std::vector<Statement>& all) {
                  .about = scaffold,
                  .standing = Standing::proven,
                  .measures = noble_measures,
-                 .source = "fl/convergence/proofs.md, sections 1, 2 and 4 (Noble et al. 2022, Theorem C.1)",
+                 .source = "fl/convergence/proofs.md, 1.1 to 2.4 and 4.1 (Noble et al. 2022, Theorem C.1)",
                  .note = "every client took part in the warm start, whose rounds are not among the T",
                  .at = scaffold_bound});
   all.push_back({.name = "noble_scaffold_orders",

@@ -68,7 +68,8 @@ void DataOptions::add_to(const Command& command, const std::string& source) {
   command
       .option(
           source, recipe.source,
-          "synthetic:ALPHA,BETA[,power-law] as in Noble et al. 2022, synthetic:iid[,power-law], "
+          "synthetic:ALPHA,BETA[,power-law][,drawn] as in Noble et al. 2022, synthetic:iid[,power-law][,drawn] (drawn: "
+          "nobody holds the records, which are drawn when a client takes part or is evaluated), "
           "idx:IMAGES,LABELS[,IMAGES,LABELS] (files as of MNIST, those that train and those that test), emnist: the "
           "same with EMNIST's images, cifar:FILE[|FILE...][,FILE] (binary; the last after a comma tests), svhn: the "
           "same with its .mat files, or "
@@ -95,7 +96,9 @@ void DataOptions::add_to(const Command& command, const std::string& source) {
   command
       .option(
           "--standardise", [this](const std::string& name) { recipe.standardised = read_standardised(name); },
-          "features given mean 0 and variance 1: none, numeric or all; left out, all, or numeric for CSV")
+          "features given mean 0 and variance 1: none, numeric or all; left out, all, numeric for CSV, or none for "
+          "drawn "
+          "records, which it takes to draw all of them twice")
       .type("NAME");
   command
       .option(
@@ -127,7 +130,7 @@ NamedFiles DataOptions::files() const {
   return files;
 }
 
-fl::FederatedData DataOptions::load(std::uint64_t seed) const {
+fl::DataRecipe DataOptions::recipe_for(std::uint64_t seed) const {
   fl::DataRecipe given = recipe;
   given.seed = data_seed.value_or(seed);
   const bool is_synthetic = given.source.starts_with("synthetic");
@@ -138,7 +141,13 @@ fl::FederatedData DataOptions::load(std::uint64_t seed) const {
     require(!is_synthetic, "--similarity", *similarity, "left out for synthetic data, which no partition divides");
     given.partition = fmt::format("similarity:{}", *similarity);
   }
-  return fl::load(given, source_option);
+  return given;
+}
+
+fl::FederatedData DataOptions::load(std::uint64_t seed) const { return fl::load(recipe_for(seed), source_option); }
+
+std::unique_ptr<const fl::ClientSource> DataOptions::clients(std::uint64_t seed) const {
+  return fl::clients_of(recipe_for(seed), source_option);
 }
 
 }  // namespace dpbudget::tools

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "dpbudget/fl/data/client_source.h"
 #include "dpbudget/fl/data/dataset.h"
 #include "dpbudget/fl/data/recipe.h"
 #include "dpbudget/fl/run/run.h"
@@ -40,6 +42,13 @@ struct DataOptions {
   /// The data of the recipe, made with --data-seed, or without it with `seed`.
   /// @throws InvalidArgument naming the source option, --similarity or --records, or what fl::load refuses
   fl::FederatedData load(std::uint64_t seed) const;
+
+  /// The same clients, whose records are held or drawn as the recipe says.
+  /// @throws InvalidArgument as load, or what fl::clients_of refuses
+  std::unique_ptr<const fl::ClientSource> clients(std::uint64_t seed) const;
+
+ private:
+  fl::DataRecipe recipe_for(std::uint64_t seed) const;
 };
 
 }  // namespace dpbudget::tools

@@ -85,6 +85,7 @@ nlohmann::json to_json(const Bound& bound) {
           {"upper", json_number(bound.upper)},
           {"guarantee", to_string(bound.guarantee)},
           {"theorem", joined(bound.theorems)},
+          {"theorems", bound.theorems},
           {"notes", bound.notes},
           {"accountant", bound.accountant}};
 }

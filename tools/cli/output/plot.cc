@@ -77,15 +77,24 @@ std::string panel(const Plot& plot) {
   std::size_t next = 0;
   for (const Line& line : plot.lines) {
     const std::size_t index = line.continues && next > 0 ? next - 1 : next;
-    script += fmt::format("{}'-' using 1:2 {} title {}", &line == plot.lines.data() ? "" : ", ", look_of(line, index),
-                          gnuplot_text(line.title));
+    if (&line != plot.lines.data()) script += ", ";
+    if (!line.low.empty())
+      script +=
+          fmt::format("'-' using 1:2:3 with filledcurves fillcolor rgb '{}' fillstyle solid 0.2 noborder notitle, ",
+                      styles.at(index % styles.size()).colour);
+    script += fmt::format("'-' using 1:2 {} title {}", look_of(line, index), gnuplot_text(line.title));
     if (line.stroke != Stroke::shadow) next = index + 1;
   }
   script += "\n";
-  for (const Line& line : plot.lines) {
-    for (std::size_t j = 0; j < line.x.size(); ++j)
-      if (std::isfinite(line.x[j]) && std::isfinite(line.y[j])) script += fmt::format("{} {}\n", line.x[j], line.y[j]);
+  const auto add_points = [&](const std::vector<double>& x, auto... y) {
+    for (std::size_t j = 0; j < x.size(); ++j)
+      if (std::isfinite(x[j]) && (std::isfinite((*y)[j]) && ...))
+        script += fmt::format("{}{}\n", x[j], (... + fmt::format(" {}", (*y)[j])));
     script += "e\n";
+  };
+  for (const Line& line : plot.lines) {
+    if (!line.low.empty()) add_points(line.x, &line.low, &line.high);
+    add_points(line.x, &line.y);
   }
   return script;
 }

@@ -21,6 +21,8 @@ struct Line {
   std::vector<double> x;
   std::vector<double> y;
   Stroke stroke = Stroke::solid;
+  std::vector<double> low = {};  ///< with `high`, of a pale band around it; empty: none
+  std::vector<double> high = {};
   bool continues = false;  ///< whether it goes on where the line before it ends, and so has that one's colour and mark
 };
 

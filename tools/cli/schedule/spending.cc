@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
@@ -126,60 +128,80 @@ PublishedSpending published(fl::ChangScheme scheme, const fl::ChangRun& run, con
   return result;
 }
 
-std::string spending_table(const Spending& spending, const fl::NoiseSchedule& schedule) {
+namespace {
+
+Row heading_of(const Spending& spending) {
   Row heading{"round", "noise", "sum 1/noise^2"};
   for (const SpendingColumn& column : spending.columns)
     if (column.refusal.empty()) heading.emplace_back(to_string(column.accountant));
   if (spending.published) heading.emplace_back("published");
   if (spending.utility) heading.push_back(spending.utility->name);
-  std::vector<std::size_t> right;
-  for (std::size_t i = 0; i < heading.size(); ++i) right.push_back(i);
-  std::vector<Row> rows{heading};
+  return heading;
+}
+
+// After the round at that place of `spending.rounds`.
+Row row_of(const Spending& spending, const fl::NoiseSchedule& schedule, std::size_t place) {
+  const std::uint64_t round = spending.rounds[place];
+  Row row{grouped(round), fmt::format("{:.6g}", schedule.noise(round, schedule.local_steps())),
+          fmt::format("{:.6g}", schedule.sum_inverse_variance(round))};
+  for (const SpendingColumn& column : spending.columns)
+    if (column.refusal.empty())
+      row.push_back((column.epsilons[place].guarantee == Guarantee::estimate ? "~" : "") +
+                    texts_of(column.epsilons[place]).most);
+  if (spending.published) {
+    const double claimed = spending.published->epsilons[place].upper;
+    row.push_back((std::isfinite(claimed) ? "~" : "") + claimed_text(claimed));
+  }
+  if (spending.utility) {
+    const auto& total = spending.utility->totals[place];
+    row.push_back(total ? rounded_up(*total) : "none");
+  }
+  return row;
+}
+
+std::string spent_rounds(const Spending& spending, const fl::NoiseSchedule& schedule) {
+  std::vector<Row> rows{heading_of(spending)};
+  std::vector<std::size_t> right(rows.front().size());
+  std::iota(right.begin(), right.end(), 0);
   const std::size_t last = spending.rounds.size() - 1;
   const std::size_t shown = std::min(table_rows, last + 1);
-  for (std::size_t k = 0; k < shown; ++k) {
-    const std::size_t i = shown == 1 ? last : k * last / (shown - 1);
-    const std::uint64_t round = spending.rounds[i];
-    Row row{grouped(round), fmt::format("{:.6g}", schedule.noise(round, schedule.local_steps())),
-            fmt::format("{:.6g}", schedule.sum_inverse_variance(round))};
-    for (const SpendingColumn& column : spending.columns)
-      if (column.refusal.empty())
-        row.push_back((column.epsilons[i].guarantee == Guarantee::estimate ? "~" : "") +
-                      texts_of(column.epsilons[i]).most);
-    if (spending.published) {
-      const double claimed = spending.published->epsilons[i].upper;
-      row.push_back((std::isfinite(claimed) ? "~" : "") + claimed_text(claimed));
-    }
-    if (spending.utility) {
-      const auto& total = spending.utility->totals[i];
-      row.push_back(total ? rounded_up(*total) : "none");
-    }
-    rows.push_back(std::move(row));
-  }
-  std::string text =
-      fmt::format("epsilon at most, at delta {} (~ marks an estimate); noise of a round's last step:\n\n",
-                  spending.delta) +
-      table(rows, right) + "\n";
-  if (spending.epsilon) {
-    text += fmt::format("A budget of epsilon {} is exhausted\n", *spending.epsilon);
-    for (const SpendingColumn& column : spending.columns)
-      if (column.reach) text += named_lines(to_string(column.accountant), reach_text(*column.reach));
-    if (spending.published && spending.published->reach)
-      text += named_lines("published", reach_text(*spending.published->reach));
-    if (!spending.least()) text += "Nothing proven says that it is kept: it counts as exceeded.\n";
-    text += "\n";
-  }
-  if (spending.published) text += published_lines(*spending.published) + "\n";
-  if (spending.utility) text += field("utility", spending.utility->says) + "\n";
-  text += "By these theorems, after the last round:\n";
+  for (std::size_t k = 0; k < shown; ++k)
+    rows.push_back(row_of(spending, schedule, shown == 1 ? last : k * last / (shown - 1)));
+  return table(rows, right);
+}
+
+std::string exhausted(const Spending& spending, double epsilon) {
+  std::string text = fmt::format("A budget of epsilon {} is exhausted\n", epsilon);
+  for (const SpendingColumn& column : spending.columns)
+    if (column.reach) text += named_lines(to_string(column.accountant), reach_text(*column.reach));
+  if (spending.published && spending.published->reach)
+    text += named_lines("published", reach_text(*spending.published->reach));
+  if (!spending.least()) text += "Nothing proven says that it is kept: it counts as exceeded.\n";
+  return text;
+}
+
+std::string theorems_and_refusals(const Spending& spending) {
+  std::string theorems = "By these theorems, after the last round:\n";
   std::string refusals;
   for (const SpendingColumn& column : spending.columns) {
     if (column.refusal.empty())
-      text += theorem_lines(to_string(column.accountant), column.epsilons.back());
+      theorems += theorem_lines(to_string(column.accountant), column.epsilons.back());
     else
       refusals += named_lines(to_string(column.accountant), column.refusal);
   }
-  return refusals.empty() ? text : text + "\nNot answered by:\n" + refusals;
+  return refusals.empty() ? theorems : theorems + "\nNot answered by:\n" + refusals;
+}
+
+}  // namespace
+
+std::string spending_table(const Spending& spending, const fl::NoiseSchedule& schedule) {
+  std::string text = fmt::format(
+      "epsilon at most, at delta {} (~ marks an estimate); noise of a round's last step:\n\n", spending.delta);
+  text += spent_rounds(spending, schedule) + "\n";
+  if (spending.epsilon) text += exhausted(spending, *spending.epsilon) + "\n";
+  if (spending.published) text += published_lines(*spending.published) + "\n";
+  if (spending.utility) text += field("utility", spending.utility->says) + "\n";
+  return text + theorems_and_refusals(spending);
 }
 
 nlohmann::json spending_json(const Spending& spending, const fl::NoiseSchedule& schedule) {

@@ -10,7 +10,6 @@
 
 #include "dpbudget/accounting/base/names.h"
 #include "dpbudget/fl/account/budget.h"
-#include "dpbudget/fl/files/cannot_write.h"
 #include "dpbudget/fl/run/fields.h"
 #include "dpbudget/fl/run/traits.h"
 #include "dpbudget/tools/cli/output/bound_output.h"
@@ -42,28 +41,35 @@ nlohmann::json parameters_json(const fl::SettledRun& run) {
   return json;
 }
 
+std::string epsilon_name(fl::Adversary adversary) { return fmt::format("epsilon_{}", to_string(adversary)); }
+
+// Above a column of the printed table, which is as wide.
+std::string heading_of(const std::string& measured) { return measured == "log10_gap" ? "log10(F - F*)" : measured; }
+
 }  // namespace
 
-Evaluations::Evaluations(const SeedRun& seed_run, std::string opening, std::string results, bool is_quiet,
-                         Progress& progress, const std::vector<std::uint64_t>& records, std::uint64_t dimension)
+Evaluations::Evaluations(const SeedRun& seed_run, std::string opening, std::string results,
+                         std::vector<std::string> measured, bool is_quiet, Progress& progress,
+                         const std::vector<std::uint64_t>& records, std::uint64_t dimension)
     : seed_run_(seed_run),
       run_(seed_run.run),
       opening_(std::move(opening)),
-      results_(std::move(results)),
+      measured_(std::move(measured)),
       is_quiet_(is_quiet),
       progress_(progress),
       records_(records),
       everybody_(fl::distinct_sizes(run_, records, dimension)),
       steps_(run_, records.size()),
       price_(run_->delta),
-      parameters_(parameters_json(run_)) {}
+      parameters_(parameters_json(run_)),
+      results_(std::move(results), columns()) {}
 
 void Evaluations::operator()(const fl::Metrics& metrics) {
   progress_.clear();
   if (!has_begun_) begin(metrics);
   has_begun_ = true;
   if (!is_quiet_) print(metrics);
-  if (results_.path().empty()) return;
+  if (!results_.is_wanted()) return;
   nlohmann::json line = parameters_;
   line["round"] = metrics.round;
   line["train_loss"] = metrics.train_loss;
@@ -72,8 +78,21 @@ void Evaluations::operator()(const fl::Metrics& metrics) {
   add_epsilons(metrics, line);
   if (const auto error = seed_run_.relative_rmse(metrics)) line["relative_rmse"] = *error;
   if (metrics.personal_score) line["personal_score"] = *metrics.personal_score;
-  if (!results_.append(line.dump() + '\n'))
-    throw CannotWrite(fmt::format("--results {} could not be written", results_.path().string()));
+  for (const auto& [name, value] : metrics.measured) line[name] = json_number(value);
+  results_.append(line);
+}
+
+// All that a row can have: first what is looked at, then what was asked for.
+std::vector<std::string> Evaluations::columns() const {
+  std::vector<std::string> names{"round", "train_loss", "test_score"};
+  if (seed_run_.naive_error) names.emplace_back("relative_rmse");
+  if (run_.algorithm().personalised) names.emplace_back("personal_score");
+  names.insert(names.end(), measured_.begin(), measured_.end());
+  if (run_.algorithm().adds_noise())
+    for (const fl::Adversary adversary : fl::all_adversaries) names.push_back(epsilon_name(adversary));
+  names.insert(names.end(), {"local_step", "local_step_most"});
+  for (const auto& parameter : parameters_.items()) names.push_back(parameter.key());
+  return names;
 }
 
 // Of the round that has ended, over all clients.
@@ -90,18 +109,18 @@ void Evaluations::add_epsilons(const fl::Metrics& metrics, nlohmann::json& line)
   if (!run_.algorithm().adds_noise()) return;
   for (const fl::Adversary adversary : fl::all_adversaries) {
     const double spent = metrics.round == 0 ? 0 : fl::worst_epsilon(run_, everybody_, adversary, metrics.round, price_);
-    line[fmt::format("epsilon_{}", to_string(adversary))] =
-        std::isfinite(spent) ? nlohmann::json(spent) : nlohmann::json();
+    line[epsilon_name(adversary)] = std::isfinite(spent) ? nlohmann::json(spent) : nlohmann::json();
   }
 }
 
 void Evaluations::begin(const fl::Metrics& metrics) {
-  if (!results_.path().empty()) results_.begin();
+  results_.begin();
   if (is_quiet_) return;
   const std::string score = score_name(run_->model);
   std::string heading = fmt::format("{:>7}  {:>10}  {:>{}}", "round", "train loss", score, score.size());
   if (seed_run_.relative_rmse(metrics)) heading += "  relative RMSE";
   if (metrics.personal_score) heading += "  of clients' own models";
+  for (const std::string& name : measured_) heading += "  " + heading_of(name);
   std::cout << opening_ << "\n" << heading << "\n" << std::string(heading.size(), '-') << "\n";
 }
 
@@ -110,6 +129,9 @@ void Evaluations::print(const fl::Metrics& metrics) {
                            score_text(run_->model, metrics.test_score), measures_accuracy(run_->model) ? 13 : 23);
   if (const auto error = seed_run_.relative_rmse(metrics)) std::cout << fmt::format("  {:>13.4f}", *error);
   if (metrics.personal_score) std::cout << fmt::format("  {:>22}", score_text(run_->model, *metrics.personal_score));
+  for (const std::string& name : measured_)
+    if (const auto found = metrics.measured.find(name); found != metrics.measured.end())
+      std::cout << fmt::format("  {:>{}.5g}", found->second, heading_of(name).size());
   std::cout << "\n" << std::flush;
 }
 

@@ -13,7 +13,7 @@
 namespace dpbudget::tools {
 namespace {
 
-fl::Ledger executed_again(const fl::Ledger& ledger, const fl::FederatedData& data) {
+fl::Ledger executed_again(const fl::Ledger& ledger, const fl::ClientSource& clients) {
   fl::RunRequest request = ledger.header.run.written();
   request.threads = std::clamp(std::thread::hardware_concurrency(), 1U, 4096U);
   const TemporaryLedger file;
@@ -23,7 +23,7 @@ fl::Ledger executed_again(const fl::Ledger& ledger, const fl::FederatedData& dat
   std::uint64_t done = 0;
   around.progress = [&](std::uint64_t round) { done = round; };
   around.interrupted = [&] { return done >= ledger.rounds.size(); };
-  fl::simulate(fl::settle(request), data, around);
+  fl::simulate(fl::settle(request), clients, around);
   return fl::read_ledger(file.path());
 }
 
@@ -51,13 +51,13 @@ std::optional<std::string> first_difference(const fl::Ledger& again, const fl::L
 
 }  // namespace
 
-fl::Check replayed(const fl::Ledger& ledger, const fl::FederatedData& data) {
+fl::Check replayed(const fl::Ledger& ledger, const fl::ClientSource& clients) {
   constexpr const char* name = "replay";
-  require(fl::fingerprint(data) == ledger.header.fingerprint && fl::records_of(data) == ledger.header.clients,
-          "--replay", data.description,
+  require(clients.fingerprint() == ledger.header.fingerprint && clients.train_sizes() == ledger.header.clients,
+          "--replay", clients.description(),
           fmt::format("the data of the ledger, {}, divided and scaled as they were", ledger.header.data));
   if (ledger.rounds.empty()) return {name, true, "nothing was executed"};
-  const auto difference = first_difference(executed_again(ledger, data), ledger);
+  const auto difference = first_difference(executed_again(ledger, clients), ledger);
   if (difference) return {name, false, fmt::format("executed again, it differs: {}", *difference)};
   return {name, true, fmt::format("executed again, {} rounds are the same to the last bit", ledger.rounds.size())};
 }

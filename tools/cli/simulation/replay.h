@@ -2,15 +2,15 @@
 /// A run executed again from its ledger.
 #pragma once
 
-#include "dpbudget/fl/data/dataset.h"
+#include "dpbudget/fl/data/client_source.h"
 #include "dpbudget/fl/verify/verify.h"
 
 namespace dpbudget::tools {
 
-/// Runs what the header plans once more on `data`, for as many rounds as are recorded, and compares every number with
-/// the ledger's bit for bit: what checks of the ledger alone cannot see, such as another run that agrees with itself,
-/// shows here. The same program on the same kind of machine finds the same bits.
-/// @throws InvalidArgument naming --replay, when `data` are not those that the header has the fingerprint of
-fl::Check replayed(const fl::Ledger& ledger, const fl::FederatedData& data);
+/// Runs what the header plans once more on `clients`, for as many rounds as are recorded, and compares every number
+/// with the ledger's bit for bit: what checks of the ledger alone cannot see, such as another run that agrees with
+/// itself, shows here. The same program on the same kind of machine finds the same bits.
+/// @throws InvalidArgument naming --replay, when they are not those that the header has the fingerprint of
+fl::Check replayed(const fl::Ledger& ledger, const fl::ClientSource& clients);
 
 }  // namespace dpbudget::tools

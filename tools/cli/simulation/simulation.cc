@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/account/budget.h"
@@ -22,6 +25,7 @@
 #include "dpbudget/tools/cli/simulation/evaluations.h"
 #include "dpbudget/tools/cli/simulation/first_steps.h"
 #include "dpbudget/tools/cli/simulation/interrupt_note.h"
+#include "dpbudget/tools/cli/simulation/optimality.h"
 #include "dpbudget/tools/cli/simulation/progress.h"
 
 namespace dpbudget::tools {
@@ -115,33 +119,43 @@ void check_resumable(std::uint64_t first_seed, std::uint64_t seeds, const Simula
 
 SeedRun simulate_seed(const fl::RunRequest& request, const DataOptions& data_options, const SimulationFiles& files,
                       bool several, bool is_quiet) {
-  const fl::FederatedData data = data_options.load(request.seed);
-  fl::check(fl::settle(request), data);
-  const std::vector<std::uint64_t> records = fl::records_of(data);
-  const auto dimension = static_cast<std::uint64_t>(fl::make_model(request.model, data.train)->dimension());
+  const std::unique_ptr<const fl::ClientSource> clients = data_options.clients(request.seed);
+  fl::check(fl::settle(request), *clients);
+  const std::vector<std::uint64_t>& records = clients->train_sizes();
+  const std::unique_ptr<fl::Model> model = fl::make_model(request.model, clients->form());
+  const auto dimension = static_cast<std::uint64_t>(model->dimension());
   SeedRun seed_run{request.seed,
                    file_for_seed(files.ledger, request.seed, several),
                    fl::settle(request, records, dimension),
                    {},
                    {}};
   const fl::SettledRun& run = seed_run.run;
-  if (!data.test.targets.empty()) seed_run.naive_error = fl::naive_squared_error(data);
+  if (const fl::FederatedData* data = clients->held(); data != nullptr && !data->test.targets.empty())
+    seed_run.naive_error = fl::naive_squared_error(*data);
   fl::LedgerWriter ledger(seed_run.ledger);
   Progress progress(run.released_rounds(), isatty(STDERR_FILENO) != 0);
   const InterruptNote note;
   fl::Surroundings around;
   around.ledger = &ledger;
-  Evaluations evaluations(seed_run, opening_of(seed_run, request, data.description, several, records),
-                          file_for_seed(files.results, request.seed, several), is_quiet, progress, records, dimension);
+  std::vector<std::string> measured;
+  std::optional<fl::FederatedData> loaded;  // what measures need at once, where nobody holds it
+  if (files.optimum) {
+    if (clients->held() == nullptr) loaded = data_options.load(request.seed);
+    around.measure = optimality(run, *model, loaded ? *loaded : *clients->held(), *files.optimum);
+    measured = optimality_names();
+  }
+  Evaluations evaluations(seed_run, opening_of(seed_run, request, clients->description(), several, records),
+                          file_for_seed(files.results, request.seed, several), std::move(measured), is_quiet, progress,
+                          records, dimension);
   around.watch = std::ref(evaluations);
   around.progress = [&progress](std::uint64_t round) { progress(round); };
   around.checkpoint = file_for_seed(files.checkpoint, request.seed, several);
   around.checkpoint_every = files.checkpoint_every;
   around.resume = files.resume && (!several || std::filesystem::exists(around.checkpoint));
   if (files.resume && !around.resume)
-    refuse_finished(seed_run.ledger, around.checkpoint.string(), fl::make_header(seed_run.run, data, dimension));
+    refuse_finished(seed_run.ledger, around.checkpoint.string(), fl::make_header(seed_run.run, *clients, dimension));
   around.interrupted = was_interrupted;
-  seed_run.result = fl::simulate(run, data, around);
+  seed_run.result = fl::simulate(run, *clients, around);
   if (!files.model.empty()) save_model(seed_run, file_for_seed(files.model, request.seed, several));
   if (!files.plot.empty() && run.algorithm().adds_noise()) {
     std::vector<std::uint64_t> rounds;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "dpbudget/tools/cli/options/fl_options.h"
@@ -13,12 +14,13 @@ namespace dpbudget::tools {
 /// Where a simulation's files go, and how it is run.
 struct SimulationFiles {
   std::string ledger = "dpbudget.ledger.jsonl";
-  std::string results;     ///< JSON lines, one for each evaluation; empty: none
+  std::string results;     ///< a ResultsFile; empty: none
   std::string plot;        ///< empty: none
   std::string checkpoint;  ///< empty: none
   std::string model;       ///< that the algorithm hands out, as JSON; empty: none
   std::uint64_t checkpoint_every = 10;
   bool resume = false;
+  std::optional<double> optimum = std::nullopt;  ///< to what gap F* is to be found, for what is measured by it
 };
 
 /// `name` for the run of `seed`, when there are several: run.jsonl becomes run.seed-3.jsonl.

@@ -16,6 +16,7 @@ from ._accountant import Accountant
 from ._algorithm import Algorithm, ClientState, Release, Round, ServerState, Update, add_algorithm
 from ._bound import Bound, DeltaBound
 from ._bounds import Bounds
+from ._check import Finding, check
 from ._core import (
     Error,
     InvalidArgument,
@@ -42,12 +43,12 @@ from ._program import (
     converge,
     heterogeneity,
     plan,
-    risk,
     schedule,
     simulate,
     verify,
 )
 from ._questions import Compared, Comparison, Rounds, Solution, compare, delta, epsilon, rounds, solve
+from ._risk import Risk, risk
 from ._to_dp_accounting import to_dp_accounting
 
 ACCOUNTANTS: tuple[str, ...] = tuple(accountant_names())
@@ -68,10 +69,12 @@ __all__ = [
     "Diverged",
     "DpSgd",
     "Error",
+    "Finding",
     "InvalidArgument",
     "Plan",
     "PlanError",
     "Release",
+    "Risk",
     "Round",
     "Rounds",
     "RunningAccount",
@@ -82,6 +85,7 @@ __all__ = [
     "Update",
     "__version__",
     "add_algorithm",
+    "check",
     "compare",
     "compose",
     "converge",

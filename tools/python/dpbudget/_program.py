@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from . import _core
 from ._algorithm import added
-from ._questions import PlanLike
+from ._bound import Bound
 
 _PROGRAM = Path(__file__).parent / "bin" / "dpbudget"
 
@@ -57,8 +57,26 @@ def _argument(name: str, value: Any) -> str:
     return text
 
 
-def _asked(command: str, positional: dict[str, Any], options: dict[str, Any]) -> list[Any]:
-    """The JSON values that `dpbudget COMMAND --key=value --json POSITIONAL` prints, one a line."""
+def with_bounds(answer: Any) -> Any:
+    """What was printed, with a Bound where one was."""
+    if isinstance(answer, list):
+        return [with_bounds(value) for value in answer]
+    if not isinstance(answer, dict):
+        return answer
+    if not {"lower", "upper", "guarantee", "theorems"} <= answer.keys():
+        return {key: with_bounds(value) for key, value in answer.items()}
+    return Bound(
+        float(answer["lower"]),
+        float(answer["upper"]),
+        answer["guarantee"],
+        tuple(answer["theorems"]),
+        tuple(answer["notes"]),
+        answer["accountant"],
+    )
+
+
+def asked(command: str, positional: dict[str, Any], options: dict[str, Any]) -> list[Any]:
+    """The values that `dpbudget COMMAND --key=value --json POSITIONAL` prints, one a line, bounds as such."""
     arguments = [command, "--json"]
     for key, value in options.items():
         flag = "--" + key.replace("_", "-")
@@ -72,7 +90,7 @@ def _asked(command: str, positional: dict[str, Any], options: dict[str, Any]) ->
         text = _argument(name, value)
         arguments += ["--", text] if text.startswith("-") else [text]
     printed = _inside(arguments) if added else _outside(arguments)
-    return [json.loads(line) for line in printed.splitlines()]
+    return [with_bounds(json.loads(line)) for line in printed.splitlines()]
 
 
 def _inside(arguments: list[str]) -> str:
@@ -112,8 +130,8 @@ class AdversaryPlan:
     guarantee: str
     """proven or estimate: what `epsilon` is"""
     plan: _core.Plan
-    epsilon: float
-    """Of the whole run, from above, at `delta`."""
+    epsilon: Bound
+    """Of the whole run, at `delta`."""
     delta: float
     source: str
     """What says so."""
@@ -131,14 +149,14 @@ def plan(algorithm: str, **options: Any) -> list[AdversaryPlan]:
 
     Raises InvalidArgument with the program's text.
     """
-    (lines,) = _asked("plan", {"algorithm": algorithm}, options)
+    (lines,) = asked("plan", {"algorithm": algorithm}, options)
     return [
         AdversaryPlan(
             adversary=line["adversary"],
             basis=line["basis"],
             guarantee=line["guarantee"],
             plan=_core.Plan(line["plan"]),
-            epsilon=float(line["epsilon"]),
+            epsilon=line["bound"],
             delta=line["delta"],
             source=line["source"],
             notes=tuple(line["notes"]),
@@ -155,10 +173,10 @@ def schedule(schedule: str = "constant", **options: Any) -> dict[str, Any]:
     options   those of the command, with _ for -: noise, rounds, user_rate, record_rate, local_steps, delta, epsilon,
     ...
 
-    Returns the object that `dpbudget schedule --json` prints, in which infinities are texts. Raises InvalidArgument
-    with the program's text.
+    Returns the object that `dpbudget schedule --json` prints, with a Bound for each accountant's epsilon; infinities
+    elsewhere are texts. Raises InvalidArgument with the program's text.
     """
-    (answer,) = _asked("schedule", {"schedule": schedule}, options)
+    (answer,) = asked("schedule", {"schedule": schedule}, options)
     return dict(answer)
 
 
@@ -169,11 +187,11 @@ def simulate(**options: Any) -> list[dict[str, Any]]:
              epsilon, delta, seed, seeds, ledger, config, ...
 
     Returns for each seed the object that `dpbudget simulate --json` prints: the report of `verify`, with ledger,
-    history, test_score and train_loss; infinities are texts. Ctrl-C ends the run; the ledger keeps the rounds that were
-    executed. Raises InvalidArgument with the program's text, and with it Diverged when the training diverges and
-    CannotWrite when a file cannot be written.
+    history, test_score and train_loss; infinities outside of Bounds are texts. Ctrl-C ends the run; the ledger keeps
+    the rounds that were executed. Raises InvalidArgument with the program's text, and with it Diverged when the
+    training diverges and CannotWrite when a file cannot be written.
     """
-    return [dict(line) for line in _asked("simulate", {}, options)]
+    return [dict(line) for line in asked("simulate", {}, options)]
 
 
 def verify(ledger: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
@@ -182,10 +200,10 @@ def verify(ledger: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
     ledger   that `simulate` wrote
     options  epsilon, delta and adversary, as those of `dpbudget verify --help`
 
-    Returns the object that `dpbudget verify --json` prints; its "verdict" says whether the ledger verifies and is
-    inside the budget. Raises InvalidArgument with the program's text.
+    Returns the object that `dpbudget verify --json` prints, each epsilon of a view a Bound; its "verdict" says whether
+    the ledger verifies and is inside the budget. Raises InvalidArgument with the program's text.
     """
-    (report,) = _asked("verify", {"ledger": os.fspath(ledger)}, options)
+    (report,) = asked("verify", {"ledger": os.fspath(ledger)}, options)
     return dict(report)
 
 
@@ -198,7 +216,7 @@ def converge(algorithm: str, **options: Any) -> dict[str, Any]:
 
     Returns the object that `dpbudget converge --json` prints. Raises InvalidArgument with the program's text.
     """
-    (answer,) = _asked("converge", {"algorithm": algorithm}, options)
+    (answer,) = asked("converge", {"algorithm": algorithm}, options)
     return dict(answer)
 
 
@@ -209,19 +227,5 @@ def heterogeneity(**options: Any) -> dict[str, Any]:
 
     Returns the object that `dpbudget heterogeneity --json` prints. Raises InvalidArgument with the program's text.
     """
-    (answer,) = _asked("heterogeneity", {}, options)
-    return dict(answer)
-
-
-def risk(plan: PlanLike, **options: Any) -> dict[str, Any]:
-    """What an attacker who sees the output can find out about one record.
-
-    plan     as for `epsilon`
-    options  those of `dpbudget risk --help`: adjacency, fpr, prior, baseline, accountant, tolerance
-
-    Returns the object that `dpbudget risk --json` prints: advantage, balanced_error, true_positive_rate and posterior
-    with both ends, reconstruction with its upper one. Raises what `epsilon` raises, InvalidArgument with the program's
-    text.
-    """
-    (answer,) = _asked("risk", {"plan": _core.Plan(plan)}, options)
+    (answer,) = asked("heterogeneity", {}, options)
     return dict(answer)

@@ -19,6 +19,7 @@ using Precise = boost::multiprecision::cpp_bin_float_100;
 Precise mixed(double rate, const Precise& loss) { return log1p(rate * expm1(loss)); }
 
 // A loss that is off by as much as is declared, then mixed with rounding, against the true one mixed in 100 digits.
+// accounting/loss_distribution/proofs.md, 4.2
 RC_GTEST_PROP(MixedErrors, BoundWhatBecomesOfAnError, ()) {
   const double rate = log_uniform(1e-300, 1);
   const double largest = log_uniform(1e-3, 700);

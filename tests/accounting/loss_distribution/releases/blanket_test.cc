@@ -32,6 +32,7 @@ void expect_own_reverse(const Pieces& pieces) {
 }
 
 // Mixtures of randomised responses, whose points are known too high by up to a factor.
+// accounting/shuffle/blanket/proofs.md, 7.1
 RC_GTEST_PROP(BlanketPieces, DominateWhateverIsBelowThePoints, ()) {
   struct Response {
     double epsilon;

@@ -61,6 +61,7 @@ void expect_to_hold(const Pieces& pieces, const Outcomes& all) {
   RC_ASSERT(std::abs(pieces.q_at_infinity - infinite.q) <= errors.infinity + 1e-14);
 }
 
+// accounting/loss_distribution/proofs.md, 4b.1
 RC_GTEST_PROP(Finite, ProductsAreThoseOfAllOutcomes, ()) {
   const Outcomes a = testing::random_outcomes(6);
   const Outcomes b = testing::random_outcomes(6);
@@ -69,6 +70,7 @@ RC_GTEST_PROP(Finite, ProductsAreThoseOfAllOutcomes, ()) {
   expect_to_hold(product(together, pieces_of(a)), testing::product_of(testing::product_of(a, b), a));
 }
 
+// accounting/loss_distribution/proofs.md, 4b.2
 RC_GTEST_PROP(Finite, PowersAreThoseOfAllOutcomes, ()) {
   const Outcomes once = testing::random_outcomes(4);
   const auto count = static_cast<std::uint64_t>(*rc::gen::inRange(1, 5));
@@ -111,6 +113,7 @@ RC_GTEST_PROP(Finite, ManyPiecesTimesManyAreThoseOfAllOutcomes, ()) {
 }
 
 // By the binomial law, against factors one by one.
+// accounting/loss_distribution/proofs.md, 4b.2
 TEST(Finite, LongPowersOfTwoOutcomesAreThoseOfTheirFactors) {
   const Pieces base = pieces_of({{0.2, 0.7}, {0.75, 0.3}, {0.05, 0}});
   const auto half = power(base, 150, {301, 1e6});
@@ -134,6 +137,7 @@ TEST(Finite, LongPowersOfTwoOutcomesAreThoseOfTheirFactors) {
   }
 }
 
+// accounting/loss_distribution/proofs.md, 4b.3
 TEST(Finite, ParticipationIsSeen) {
   const Pieces round = participating(pieces_of({{0.25, 0.75}, {0.75, 0.25}}), 0.1);
   ASSERT_EQ(round.pieces.size(), 3);

@@ -113,6 +113,7 @@ constexpr Known known[] = {
     {"60 x random_allocation(234, gaussian(1.1))", Direction::backward, 1e-5, 2.299821, 2.299823},
 };
 
+// accounting/loss_distribution/proofs.md, 4c.3
 TEST(RandomlyAllocated, EachDirectionIsBracketed) {
   for (const Known& each : known) {
     SCOPED_TRACE(each.plan);
@@ -154,6 +155,7 @@ TEST(RandomlyAllocated, MoreStepsHideMore) {
   }
 }
 
+// accounting/loss_distribution/proofs.md, 4c.1, 4c.2, 4c.4 and 4c.5
 RC_GTEST_PROP(RandomlyAllocated, HoldsWhatEnumerationFinds, ()) {
   const auto leaf = [&]() -> Event {
     if (*rc::gen::arbitrary<bool>()) return ApproximateDp{log_uniform(1e-2, 4), log_uniform(1e-6, 0.1)};

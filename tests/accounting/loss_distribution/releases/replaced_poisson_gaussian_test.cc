@@ -46,6 +46,7 @@ void expect_pieces(double rate, double noise, const Cut& cut) {
   testing::expect_mechanism(pieces, 1 + pieces.pieces.size() / 8, profile, profile, 1e-9);
 }
 
+// accounting/loss_distribution/proofs.md, 4e.3
 RC_GTEST_PROP(ReplacedPoissonGaussianPieces, HaveTheProfileOfTheirPair, ()) {
   const double rate = *rc::gen::arbitrary<bool>() ? log_uniform(1e-9, 1) : 1 - log_uniform(1e-12, 1);
   const double noise = log_uniform(0.05, 1e4);
@@ -99,6 +100,7 @@ Bound delta_of_plan(double rate, double noise, int count, double epsilon) {
   return make_accountant(AccountantName::best, plan).value()->delta(1, epsilon).value().bound;
 }
 
+// accounting/loss_distribution/proofs.md, 4e.1
 RC_GTEST_PROP(ReplacedPoissonGaussian, DominatesContributionsInEveryDirection, ()) {
   const double rate = *rc::gen::inRange(1, 100) / 100.0;
   const double noise = *rc::gen::inRange(3, 20) / 10.0;
@@ -117,6 +119,7 @@ RC_GTEST_PROP(ReplacedPoissonGaussian, DominatesContributionsInEveryDirection, (
   RC_ASSERT(attained <= delta_of_plan(rate, noise, 1, epsilon).upper + 1e-6);
 }
 
+// accounting/loss_distribution/proofs.md, 4e.1
 RC_GTEST_PROP(ReplacedPoissonGaussian, IsAttainedByOppositeContributionsTwice, ()) {
   const double rate = *rc::gen::inRange(1, 100) / 100.0;
   const double noise = *rc::gen::inRange(3, 20) / 10.0;
@@ -149,6 +152,15 @@ TEST(ReplacedPoissonGaussian, IsOneSampleWhereSamplesAreSampled) {
   EXPECT_LE(nested.lower, merged.upper);
   EXPECT_GE(nested.upper, merged.lower);
   EXPECT_NEAR(nested.upper, merged.upper, 1e-4 * merged.upper);
+}
+
+// accounting/loss_distribution/proofs.md, 4e.2
+RC_GTEST_PROP(ReplacedPoissonGaussian, GrowsWithTheRate, ()) {
+  const double rate = *rc::gen::inRange(1, 99) / 100.0;
+  const double larger = std::min(1.0, rate + *rc::gen::inRange(1, 40) / 100.0);
+  const double noise = *rc::gen::inRange(3, 20) / 10.0;
+  const double epsilon = *rc::gen::inRange(0, 10) / 10.0;
+  RC_ASSERT(delta_of_plan(rate, noise, 1, epsilon).lower <= delta_of_plan(larger, noise, 1, epsilon).upper);
 }
 
 TEST(ReplacedPoissonGaussian, CostsLessThanToReplaceWhatIsCertainlyInTheSample) {

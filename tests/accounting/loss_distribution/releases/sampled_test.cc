@@ -26,6 +26,7 @@ double delta_above(const Pieces& whole, const Pieces& kept, double epsilon) {
 }
 
 // What is left out is worth no more than is said, and than is allowed, at any epsilon.
+// accounting/loss_distribution/proofs.md, 4.3 and 4.4
 RC_GTEST_PROP(Sampled, LeaveOutWhatTheTailAllowsAndNoMore, ()) {
   const Pieces inside = discrete_gaussian_pieces(log_uniform(0.1, 20), {1, 1e-270});
   const double rate = log_uniform(1e-300, 1);

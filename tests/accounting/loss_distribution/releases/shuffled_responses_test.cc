@@ -21,6 +21,7 @@ using dpbudget::testing::log_uniform;
 using dpbudget::testing::response_law;
 using dpbudget::testing::worst_response_delta;
 
+// accounting/shuffle/proofs.md, 6.5
 RC_GTEST_PROP(ShuffledResponsePieces, DominateEveryBitOfTheOthers, ()) {
   const double local_epsilon = log_uniform(1e-2, 10);
   const int reports = *rc::gen::inRange(1, 40);
@@ -48,6 +49,7 @@ double delta_of_two(double local_epsilon, int reports, int first_ones, int secon
   return delta;
 }
 
+// accounting/shuffle/proofs.md, 6.5
 RC_GTEST_PROP(ShuffledResponsePieces, ComposeWhateverTheOthersHoldInEachRound, ()) {
   const int reports = *rc::gen::inRange(2, 7);
   const double local_epsilon = *rc::gen::inRange(1, 40) / 10.0;

@@ -43,6 +43,7 @@ double delta_at(const Pieces& pieces, double epsilon) {
   return delta;
 }
 
+// accounting/shuffle/proofs.md, 1.6
 RC_GTEST_PROP(ShuffledPieces, HoldAllMassAndBracketTheClones, ()) {
   const double local_epsilon = log_uniform(0.01, 8);
   const double reports = std::floor(log_uniform(1, 1e5));
@@ -65,6 +66,7 @@ RC_GTEST_PROP(ShuffledPieces, HoldAllMassAndBracketTheClones, ()) {
   }
 }
 
+// accounting/shuffle/proofs.md, 4.2
 RC_GTEST_PROP(ShuffledPieces, OfThirdValuesAreBelowTheHiddenPair, ()) {
   const double local_epsilon = log_uniform(0.05, 5);
   const double reports = std::floor(log_uniform(2, 3000));

@@ -32,7 +32,7 @@ Plan drawn(std::uint64_t draws, std::uint64_t population, Event inner) {
   return {SampledWithReplacement{{draws, population}, std::move(inner)}, Adjacency::replace_one};
 }
 
-// accounting/plan/proofs.md, section 2: of one release the upper end is the sum of Balle, Barthe, Gaboardi 2018,
+// accounting/plan/proofs.md, 2.1: of one release the upper end is the sum of Balle, Barthe, Gaboardi 2018,
 // Theorem 10, which approximate/sampling.cc forms by itself.
 RC_GTEST_PROP(WithReplacement, CostsAboveWhatTheTheoremSays, ()) {
   const auto population = static_cast<std::uint64_t>(*rc::gen::inRange(1, 2000));
@@ -72,6 +72,7 @@ double attained_delta(std::uint64_t draws, std::uint64_t population, double nois
   return delta;
 }
 
+// accounting/loss_distribution/proofs.md, 4f.2
 TEST(WithReplacement, CostsNoLessThanDataSetsThatAreAllAlike) {
   for (const auto& [draws, population, noise] :
        {std::tuple{10, 100, 2.0}, std::tuple{424, 1000, 2.0}, std::tuple{3, 1, 5.0}, std::tuple{40, 20, 6.0}})
@@ -86,6 +87,25 @@ TEST(WithReplacement, CostsNoLessThanDataSetsThatAreAllAlike) {
     }
 }
 
+// accounting/plan/proofs.md, 2.3: the record moves the sum of a batch by half its sensitivity a copy, to one side
+// before it is replaced and to the other after; all others move nothing. The half-space through the middle tells the
+// two apart.
+TEST(WithReplacement, IsAttainedAtEpsilonZero) {
+  const boost::math::normal normal;
+  for (const auto& [draws, population, noise] :
+       {std::tuple{10, 100, 2.0}, std::tuple{424, 1000, 2.0}, std::tuple{3, 1, 5.0}, std::tuple{40, 20, 6.0}}) {
+    const boost::math::binomial times(draws, 1.0 / population);
+    double attained = 0;
+    for (int k = 1; k <= std::min(draws, 60); ++k) attained += pdf(times, k) * (2 * cdf(normal, k / noise / 2) - 1);
+    const auto m = static_cast<std::uint64_t>(draws);
+    const auto n = static_cast<std::uint64_t>(population);
+    const double found = delta_at(drawn(m, n, Gaussian{noise}), 0).bound.upper;
+    EXPECT_GE(found, attained * (1 - 1e-9)) << draws << " of " << population;
+    EXPECT_LE(found, attained * 1.001) << draws << " of " << population;
+  }
+}
+
+// accounting/loss_distribution/proofs.md, 4f.2
 TEST(DrawnGaussianPieces, HaveTheProfileOfTheMixture) {
   const Cut cut{0.01, 1e-12};
   const Pieces pieces = drawn_gaussian_pieces({42, 100}, 2, cut).value();
@@ -100,6 +120,7 @@ TEST(DrawnGaussianPieces, HaveTheProfileOfTheMixture) {
   EXPECT_FALSE(drawn_gaussian_pieces({100'000, 10}, 2, cut));
 }
 
+// accounting/loss_distribution/proofs.md, 4f.1
 TEST(Mixture, OfOneIsThatOneAndOfTwoTheMean) {
   const Cut cut{0.01, 1e-12};
   const Pieces narrow = without_replacement_gaussian_pieces(0.1, 4, cut);
@@ -131,6 +152,7 @@ std::map<int, double> released(const std::vector<int>& bits, int draws, double s
   return law;
 }
 
+// accounting/plan/proofs.md, 2.1
 TEST(WithReplacement, BoundsWhatTinyDataSetsTell) {
   for (const int population : {1, 2, 3})
     for (const int draws : {1, 2, 4})
@@ -175,6 +197,7 @@ TEST(WithReplacement, ComposesAndNests) {
   EXPECT_NEAR(single.lower, wor.lower, 2e-3 * wor.lower);
 }
 
+// accounting/plan/proofs.md, 2.4
 TEST(WithReplacement, IsRefusedByNameWhereThereIsNoTheorem) {
   const auto refusal = [](AccountantName name, const char* text) {
     const auto answer = make_accountant(name, parse_plan(text), 1e-3);

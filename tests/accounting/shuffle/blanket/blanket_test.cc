@@ -50,6 +50,7 @@ Randomizer clones_of(double e0) {
   return {"clones", {pair}};
 }
 
+// accounting/shuffle/blanket/proofs.md, 1.1 and 1.2
 RC_GTEST_PROP(Blanket, EnclosesTheEnumeratedExpression, ()) {
   const auto [randomizer, channel] = random_finite();
   const int reports = *rc::gen::inRange(1, 9);
@@ -64,6 +65,7 @@ RC_GTEST_PROP(Blanket, EnclosesTheEnumeratedExpression, ()) {
   RC_ASSERT(found.upper >= truth - 1e-10 || truth < -35);
 }
 
+// accounting/shuffle/blanket/proofs.md, 1.1
 RC_GTEST_PROP(Blanket, IsAboveTheExactDeltaWhateverOthersHold, ()) {
   const auto [randomizer, channel] = random_finite();
   const int reports = *rc::gen::inRange(2, 6);
@@ -108,6 +110,7 @@ Randomizer cut_laplace_pair(double e0, double x, double other) {
   return {"", {pair}};
 }
 
+// accounting/shuffle/blanket/proofs.md, 3.1
 RC_GTEST_PROP(Blanket, OfLaplaceNoiseIsWorstAtTheEnds, ()) {
   const double e0 = log_uniform(0.1, 12);
   const double reports = log_uniform(1e6, 1e9);
@@ -121,6 +124,7 @@ RC_GTEST_PROP(Blanket, OfLaplaceNoiseIsWorstAtTheEnds, ()) {
 
 // Made with mpmath, 30 digits: one share by E(L - k)_+ in closed form, the other by quadrature (mp.quad) between the
 // kinks, plus twice the first alone times the rest.
+// accounting/shuffle/blanket/proofs.md, 3.2 and 4.1
 TEST(Blanket, OfTwoNoisyReportsIsTheirIntegral) {
   struct Known {
     double local_epsilon;
@@ -196,6 +200,7 @@ double binary_response_delta(double e0, double reports, double epsilon) {
   return total / reports;
 }
 
+// accounting/shuffle/blanket/proofs.md, 5.5 and 5.6
 TEST(Blanket, OfManyBinaryResponsesIsTheirSum) {
   for (const double e0 : {0.1, 1.0, 4.0}) {
     for (const double reports : {1e3, 1e5}) {
@@ -212,6 +217,7 @@ TEST(Blanket, OfManyBinaryResponsesIsTheirSum) {
   }
 }
 
+// accounting/shuffle/blanket/proofs.md, 1.2 and 1.3
 RC_GTEST_PROP(Blanket, IsAtMostTheClones, ()) {
   const double e0 = log_uniform(1e-3, 3);
   const auto reports = static_cast<std::uint64_t>(log_uniform(1e6, 1e9));
@@ -301,6 +307,7 @@ TEST(Blanket, RefusesWhatIsOutOfRange) {
 }
 
 // Hardly any report comes from the blanket, and its few values are large: what one report alone shows.
+// accounting/shuffle/blanket/proofs.md, 5.7
 TEST(Blanket, OfFewReportsAndLittleNoiseIsThatOfOneReport) {
   const Bound least = blanket_epsilon(laplace(20), 10, 1e-100);
   EXPECT_GE(least.upper, least.lower);

@@ -57,12 +57,14 @@ void expect_enclosed(const Randomizer& randomizer, const Matrix& matrix, int rep
   RC_ASSERT(std::exp(found.upper) >= truth * (1 - 1e-9) - 1e-15);
 }
 
+// accounting/shuffle/blanket/proofs.md, 1.4
 RC_GTEST_PROP(FiniteRandomizer, EnclosesTheExactDelta, ()) {
   const Matrix matrix = testing::random_matrix(*rc::gen::arbitrary<bool>());
   expect_enclosed(finite(matrix), matrix, *rc::gen::inRange(1, 6), *rc::gen::inRange(0, 12) * 0.1);
 }
 
 // Every kind with at most 4 outputs, up to 8 reports.
+// accounting/shuffle/blanket/proofs.md, 2.1
 RC_GTEST_PROP(FiniteRandomizer, NamedOnesEncloseTheExactDelta, ()) {
   const double e0 = log_uniform(0.01, 5);
   const auto k = static_cast<std::size_t>(*rc::gen::inRange(2, 5));
@@ -102,6 +104,7 @@ TEST(FiniteRandomizer, EveryNamedOneWithFewOutputsEnclosesTheExactDelta) {
 }
 
 // The witnesses that are given by hand are among those of the table, which has them all.
+// accounting/shuffle/blanket/proofs.md, 2.1
 RC_GTEST_PROP(FiniteRandomizer, AgreesWithTheNamedOnes, ()) {
   const double e0 = log_uniform(0.1, 4);
   const double epsilon = *rc::gen::inRange(1, 10) * 0.1 * e0;
@@ -123,6 +126,7 @@ RC_GTEST_PROP(FiniteRandomizer, AgreesWithTheNamedOnes, ()) {
 
 // Jensen: a decomposition with labels is no better than the infimum. Clones, for any matrix: b = e^-e0 (R_x + R_x')
 // / 2.
+// accounting/shuffle/blanket/proofs.md, 1.3
 RC_GTEST_PROP(FiniteRandomizer, IsAtMostItsClones, ()) {
   const Matrix matrix = testing::random_matrix(false);
   double e0 = 0;

@@ -61,6 +61,7 @@ RC_GTEST_PROP(GaussianLayers, AreThinnedOutEnoughAtTheCentre, ()) {
 
 // Any m in the range, by Monte Carlo: a layer's share of the draws, with all that are thinned out less, is at least its
 // probability with theirs, but for five standard deviations: a false alarm has probability 3e-7.
+// accounting/shuffle/blanket/proofs.md, 6.2
 TEST(GaussianLayers, AreThinnedOutEnoughForEveryOffset) {
   std::mt19937_64 random(7);
   std::normal_distribution<double> normal;

@@ -45,6 +45,7 @@ double of_pair(const Randomizer& pair, double reports, double epsilon) {
 }
 
 // Pairs that are far from and close to each other, inside and at an end.
+// accounting/shuffle/blanket/proofs.md, 6.1
 TEST(GaussianRandomizer, NoPairOfInputsIsWorse) {
   const double reports = 1e6;
   for (const double noise : {2.0, 6.0}) {
@@ -82,6 +83,7 @@ TEST(GaussianRandomizer, OfOneReportIsTheLocalDelta) {
 }
 
 // Of two users the other one holds -1: two reports, by the definition, on cells of both.
+// accounting/shuffle/blanket/proofs.md, 6.1 and 6.3
 TEST(GaussianRandomizer, OfTwoReportsIsAboveTheExactDelta) {
   const double noise = 3;
   const double epsilon = 0.2;
@@ -121,6 +123,7 @@ double mass_of(const BlanketPair& pair) {
   return mass;
 }
 
+// accounting/shuffle/blanket/proofs.md, 6.3
 RC_GTEST_PROP(GaussianRandomizer, HasOutputsOfTotalMassOne, ()) {
   const double noise = log_uniform(1.42, 1e3);
   const double left_out = log_uniform(1e-60, 0.1);

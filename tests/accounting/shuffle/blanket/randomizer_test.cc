@@ -78,6 +78,7 @@ RC_GTEST_PROP(Randomizer, KeepsWhatAllInputsHaveInCommon, ()) {
   agree(rappor(e0, k), common(testing::rappor_channel(e0, k)));
 }
 
+// accounting/shuffle/blanket/proofs.md, 3.2
 TEST(Randomizer, CutsLaplaceNoiseWithoutLoss) {
   const BlanketPair pair = laplace(3).pairs[0];
   for (const Stretch& stretch : pair.stretches) {

@@ -24,6 +24,7 @@ BlanketLaw law_of_three(double scale, double rest, double rare) {
   return law;
 }
 
+// accounting/shuffle/blanket/proofs.md, 5.1, 5.2, 5.3, 5.4, 5.5 and 5.6
 TEST(BlanketSum, EnclosesTheEnumeratedSum) {
   for (const double scale : {1e-9, 1.0, 1e9}) {
     for (const double rest : {1e-3, 0.4, 0.99}) {
@@ -46,6 +47,7 @@ TEST(BlanketSum, OfValuesOfNoSignHasNone) {
   EXPECT_EQ(log_mean_excess(law, 10, Side::upper), -std::numeric_limits<double>::infinity());
 }
 
+// accounting/shuffle/blanket/proofs.md, 5.7
 TEST(BlanketSum, OfOneCopyIsItsOwnExcess) {
   const BlanketLaw law{.values = {{2, 0.25}, {-1, 0.5}}, .rest = 0.25, .excess = 0, .relative_error = 0};
   EXPECT_NEAR(log_mean_excess(law, 1, Side::lower), std::log(0.5), 1e-12);

@@ -43,6 +43,7 @@ TEST(CloneCount, MassesBelowEveryDoubleAreNotNothing) {
   EXPECT_LT(found.below + found.above, 1e-300);
 }
 
+// accounting/shuffle/proofs.md, 5.3
 RC_GTEST_PROP(CloneCount, MeansHoldTheSum, ()) {
   const double others = std::floor(log_uniform(1, 2000));
   const CloneCount count(others, std::log(log_uniform(1e-2, 1e2)));
@@ -78,6 +79,7 @@ RC_GTEST_PROP(CloneCount, MeansOverAnyNumberHoldTheClosedForm, ()) {
   RC_ASSERT(found.upper - found.lower <= 3 * width * rate * (count.deviation() + 1) + 1e-3);
 }
 
+// accounting/shuffle/proofs.md, 1.4
 RC_GTEST_PROP(CloneCount, BlocksOfAnyNumberHoldAllOfTheLaw, ()) {
   const double others = std::floor(log_uniform(0x1p32, 0x1p53));
   const CloneCount count(others, std::log(log_uniform(1e-6, 1e3)));

@@ -25,6 +25,7 @@ double by_definition(double local_epsilon, int reports, double epsilon) {
   return delta;
 }
 
+// accounting/shuffle/proofs.md, 1.1
 RC_GTEST_PROP(Clones, DeltaIsTheSumOverEveryOutcome, ()) {
   const double local_epsilon = log_uniform(1e-3, 20);
   const int reports = *rc::gen::inRange(1, 60);
@@ -35,6 +36,7 @@ RC_GTEST_PROP(Clones, DeltaIsTheSumOverEveryOutcome, ()) {
   RC_ASSERT(std::abs(found - truth) <= 1e-10 * truth + 1e-15);
 }
 
+// accounting/shuffle/proofs.md, 1.2 and 1.3
 RC_GTEST_PROP(Clones, BracketsOfAnyWidthHoldTheValue, ()) {
   const double local_epsilon = log_uniform(1e-6, 20);
   const double reports = std::floor(log_uniform(2, 1e5));
@@ -60,6 +62,7 @@ RC_GTEST_PROP(Clones, AreMonotone, ()) {
   RC_ASSERT(clones_log_delta(local_epsilon * 1.01, reports, epsilon) + slack >= here);
 }
 
+// accounting/shuffle/proofs.md, 1.5
 RC_GTEST_PROP(Clones, EpsilonBracketsMeetTheirDelta, ()) {
   const double local_epsilon = log_uniform(1e-6, 20);
   const ClonePair pair = clones(local_epsilon, std::floor(log_uniform(2, 1e5)));

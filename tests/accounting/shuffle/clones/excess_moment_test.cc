@@ -27,6 +27,7 @@ double log_excess_moment(double local_epsilon, double order, int m) {
   return log_moment > 30 ? log_moment : std::log(std::expm1(log_moment));
 }
 
+// accounting/shuffle/proofs.md, 5.2
 RC_GTEST_PROP(ExcessMoment, IsBracketedAsCloselyAsAskedFor, ()) {
   const double local_epsilon = log_uniform(0.3, 8);
   const double order = 1 + log_uniform(1, 1e6);
@@ -42,6 +43,7 @@ RC_GTEST_PROP(ExcessMoment, IsBracketedAsCloselyAsAskedFor, ()) {
   RC_ASSERT(log_one_more(found.upper) <= log_one_more(found.lower) * (1 + accuracy) + rounding);
 }
 
+// accounting/shuffle/proofs.md, 1.2 and 5.1
 RC_GTEST_PROP(ExcessMoment, FallsAsSignsAreAdded, ()) {
   const ExcessMoment moment(log_uniform(1e-3, 20), 1 + log_uniform(1e-3, 1e4));
   const double m = std::floor(log_uniform(1, 1e5));

@@ -22,6 +22,7 @@ double by_quadrature(double m, double level) {
 }
 
 // On either side of where terms are no longer added one by one, which is at 2^32, and up to the largest number.
+// accounting/shuffle/proofs.md, 1.3
 RC_GTEST_PROP(SignTail, HoldsWhatQuadratureFinds, ()) {
   const double m = std::floor(log_uniform(0x1p28, 0x1p53));
   const double level = std::min(0.4, log_uniform(1e-6, 35) / std::sqrt(m));
@@ -34,6 +35,7 @@ RC_GTEST_PROP(SignTail, HoldsWhatQuadratureFinds, ()) {
   RC_ASSERT(found.upper - found.lower <= std::max(100 * negligible, 2e-5));
 }
 
+// accounting/shuffle/proofs.md, 1.4
 TEST(SignTail, DoesNotJumpWhereJumpsBegin) {
   for (const double level : {0.0, 1e-5, 3e-4}) {
     const numeric::Bracket before = log_sign_tail(0x1p32 - 4, {level, 1 - level, 0}, 1e-12);

@@ -23,6 +23,7 @@ using dpbudget::testing::worst_divergence;
 double upper(const ClonePair& pair, double epsilon) { return std::exp(log_delta(pair, epsilon, {0}).upper); }
 
 // The worst neighbours over all values of all users, by enumeration.
+// accounting/shuffle/proofs.md, 3.1
 RC_GTEST_PROP(StrongerClones, BoundShuffledRandomisedResponse, ()) {
   const double local_epsilon = log_uniform(0.05, 5);
   const auto categories = static_cast<std::size_t>(*rc::gen::inRange(2, 5));
@@ -44,6 +45,7 @@ RC_GTEST_PROP(StrongerClones, BoundShuffledRandomisedResponse, ()) {
 }
 
 // What the third value's neighbours show, by its definition.
+// accounting/shuffle/proofs.md, 4.2
 RC_GTEST_PROP(HiddenPairs, AreTheSumOverEveryOutcome, ()) {
   const double local_epsilon = log_uniform(0.01, 8);
   const int categories = *rc::gen::inRange(3, 12);
@@ -70,6 +72,7 @@ RC_GTEST_PROP(HiddenPairs, AreTheSumOverEveryOutcome, ()) {
   RC_ASSERT(found.lower <= found.upper);
 }
 
+// accounting/shuffle/proofs.md, 3.1
 TEST(StrongerClones, AreRefusedWithoutTheirCertificate) {
   // Subset selection of 2 of 3: where the others' subset leaves y out, so may both of the pair's contain it.
   const double e = std::exp(1.0);

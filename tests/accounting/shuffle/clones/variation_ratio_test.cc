@@ -62,6 +62,7 @@ TEST(VariationRatio, PublishedFormIsRefuted) {
   }
 }
 
+// accounting/shuffle/proofs.md, 4.1
 RC_GTEST_PROP(VariationRatio, RevealedFormBoundsTheFamilyThatRefutesThePublishedOne, ()) {
   const double p = std::exp(log_uniform(0.1, 3));
   const double a = log_uniform(0.05, 1) / (p + 1);

@@ -19,6 +19,7 @@ namespace {
 using dpbudget::testing::log_uniform;
 
 // By mpmath in 50 digits, 700 for the largest local_epsilon: the two expected excesses, term by term.
+// accounting/shuffle/proofs.md, 6.2
 TEST(ShuffledRandomizedResponse, HasTheReferenceValues) {
   struct Case {
     double local_epsilon;
@@ -53,6 +54,7 @@ TEST(ShuffledRandomizedResponse, HasTheReferenceValues) {
   }
 }
 
+// accounting/shuffle/vector_sum/proofs.md, 4.1
 RC_GTEST_PROP(ShuffledRandomizedResponse, IsThatOfItsHistograms, ()) {
   const double e0 = log_uniform(0.01, 5);
   const auto reports = static_cast<std::uint64_t>(*rc::gen::inRange(1, 60));

@@ -59,6 +59,7 @@ RC_GTEST_PROP(RepeatedReports, AreBetweenTheWorstLawAndTheWorstChoiceOfLaws, ())
   RC_ASSERT(found.lower >= lower * (1 - 1e-5) - 1e-12);
 }
 
+// accounting/shuffle/proofs.md, 7.4
 RC_GTEST_PROP(RepeatedReports, HaveEpsilonsWhereTheirDeltasAre, ()) {
   const auto rounds = static_cast<std::uint64_t>(*rc::gen::inRange(1, 17));
   const RepeatedReports repeated(few_reports(log_uniform(0.1, 3), 2, 8).value(), rounds);

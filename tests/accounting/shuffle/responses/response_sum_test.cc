@@ -15,6 +15,7 @@ namespace {
 using dpbudget::testing::log_uniform;
 using dpbudget::testing::response_delta;
 
+// accounting/shuffle/proofs.md, 6.1 and 6.6
 RC_GTEST_PROP(ResponseSum, IsTheSumOverEveryNumberOfOnes, ()) {
   const double local_epsilon = log_uniform(1e-2, 20);
   const int zeros = *rc::gen::inRange(0, 80);
@@ -41,6 +42,7 @@ RC_GTEST_PROP(ResponseSum, OfEqualBitsIsTheClosedForm, ()) {
   RC_ASSERT(std::max(all_zero, all_one) >= truth - 1e-11 * (1 + std::abs(truth)));
 }
 
+// accounting/shuffle/proofs.md, 6.3
 RC_GTEST_PROP(ResponseSum, GrowsAsUsersLeave, ()) {
   const double local_epsilon = log_uniform(1e-2, 8);
   const double zeros = std::floor(log_uniform(1, 1e5));

@@ -26,6 +26,7 @@ std::vector<double> multiples(double step, int count) {
   return epsilons;
 }
 
+// accounting/shuffle/proofs.md, 6.4
 RC_GTEST_PROP(WorstProfile, IsTheLargestOverAllBits, ()) {
   const double local_epsilon = log_uniform(1e-2, 20);
   const int reports = *rc::gen::inRange(1, 60);

@@ -20,6 +20,7 @@ using dpbudget::testing::log_uniform;
 using dpbudget::testing::response_delta;
 using dpbudget::testing::worst_response_delta;
 
+// accounting/shuffle/proofs.md, 6.3
 RC_GTEST_PROP(WorstResponses, DeltaIsTheLargestOverAllBits, ()) {
   const double local_epsilon = log_uniform(1e-2, 20);
   const int reports = *rc::gen::inRange(1, 60);

@@ -20,6 +20,7 @@ namespace {
 using dpbudget::testing::log_uniform;
 using testing::Precise;
 
+// accounting/shuffle/vector_sum/proofs.md, 5.1 and 5.2
 RC_GTEST_PROP(BinomialShiftBracket, EnclosesTheHockeyStickOfItsMasses, ()) {
   const int trials = *rc::gen::inRange(1, 300);
   const double p = *rc::gen::arbitrary<bool>() ? log_uniform(1e-9, 0.9999) : 1 - log_uniform(1e-9, 0.5);
@@ -34,6 +35,7 @@ RC_GTEST_PROP(BinomialShiftBracket, EnclosesTheHockeyStickOfItsMasses, ()) {
 }
 
 // Where blocks are long: all terms added up, with noise of a few thousand outcomes.
+// accounting/shuffle/vector_sum/proofs.md, 5.1 and 5.2
 TEST(BinomialShiftBracket, EnclosesLongSums) {
   for (const auto& [trials, probability, shift, epsilon] :
        std::vector<std::tuple<int, double, int, double>>{{40000000, 0.5, 1, 0},

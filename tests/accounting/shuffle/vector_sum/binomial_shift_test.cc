@@ -64,6 +64,7 @@ RC_GTEST_PROP(BinomialShift, IsTheHockeyStickOfItsMasses, ()) {
   RC_ASSERT(std::abs(value - log_truth) <= 1e-12 + 1e-13 * std::abs(log_truth));
 }
 
+// accounting/shuffle/vector_sum/proofs.md, 3.3
 RC_GTEST_PROP(BinomialShift, GrowsWithTheShiftAndFallsWithEpsilon, ()) {
   const double trials = std::floor(log_uniform(1, 9e15));
   const double p = log_uniform(1e-6, 0.9);

@@ -23,6 +23,7 @@ double scaled_slope(double trials, double probability, double tail) {
 }
 
 // The largest difference of normal scores between the tails, by mpmath in 40 digits.
+// accounting/shuffle/vector_sum/proofs.md, 2.1
 TEST(NormalDomination, HasTheLargestFallOfTheScores) {
   EXPECT_NEAR(scaled_slope(100, 0.5, 1e-10), 1.125824136240593543, 1e-5);
   EXPECT_NEAR(scaled_slope(400, 0.25, 1e-10), 1.1867190616585006708, 1e-5);
@@ -37,6 +38,7 @@ TEST(NormalDomination, TendsToTheStandardDeviation) {
 }
 
 // Below the bound for every shift and epsilon: G(a + t) - t is within t of G in the hockey-stick, on both sides.
+// accounting/shuffle/vector_sum/proofs.md, 1.1
 RC_GTEST_PROP(NormalDomination, HoldsForEveryShift, ()) {
   const double trials = std::floor(log_uniform(500, 1e9));
   const double p = *rc::gen::inRange(100, 900) / 1e3;
@@ -53,6 +55,7 @@ RC_GTEST_PROP(NormalDomination, HoldsForEveryShift, ()) {
 }
 
 // What the blocks lose: 0.02 standard deviations at a time, against one outcome at a time.
+// accounting/shuffle/vector_sum/proofs.md, 2.1
 TEST(NormalDomination, LosesLittleInBlocks) {
   for (const double p : {0.5, 0.3}) {
     const double single = scaled_slope(std::ceil(99.0 * 99 / (p * (1 - p))), p, 1e-12);

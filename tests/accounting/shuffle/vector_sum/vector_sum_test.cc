@@ -50,6 +50,7 @@ RC_GTEST_PROP(VectorSum, DeltaFallsWithNoiseAndEpsilonAndGrowsWithDimension, ())
   RC_ASSERT(vector_sum_delta(more, epsilon).log_upper >= delta.log_upper - 1e-2);
 }
 
+// accounting/shuffle/vector_sum/proofs.md, 5.3
 TEST(VectorSum, EpsilonAndDeltaInvertEachOther) {
   for (const std::uint64_t bits : {1000U, 1000000U}) {
     for (const std::uint64_t dimension : {1U, 20U, 500U}) {
@@ -68,6 +69,7 @@ TEST(VectorSum, EpsilonAndDeltaInvertEachOther) {
   }
 }
 
+// accounting/shuffle/vector_sum/proofs.md, 3.3 and 3.4
 TEST(VectorSum, IsTightWhereTheRoundingIsFine) {
   const Bound line =
       vector_sum_epsilon({.honest = 10000, .bits = 375, .probability = 0.25, .granularity = 200, .dimension = 1}, 1e-6);
@@ -79,6 +81,7 @@ TEST(VectorSum, IsTightWhereTheRoundingIsFine) {
 }
 
 // Certified compositions of shifted binomials over several splits of the norm: none is above the bound for all splits.
+// accounting/shuffle/vector_sum/proofs.md, 1.2
 TEST(VectorSum, BoundsTheCompositionOfEverySplit) {
   const double trials = 4000;
   const double p = 0.3;
@@ -109,6 +112,23 @@ TEST(VectorSum, BoundsTheCompositionOfEverySplit) {
   }
 }
 
+// accounting/shuffle/vector_sum/proofs.md, 3.5: the coins of who is honest hide a message, whoever tosses them.
+TEST(VectorSum, IsHiddenByAllHonestCoinsAlike) {
+  for (const std::uint64_t dimension : {1U, 10U}) {
+    VectorSum sum = valid();
+    sum.dimension = dimension;
+    const DeltaBound all = vector_sum_delta(sum, 1);
+    for (const std::uint64_t honest : {1U, 400U, 40000U}) {
+      sum.honest = honest;
+      sum.bits = 40000 / honest;
+      EXPECT_EQ(vector_sum_delta(sum, 1).log_upper, all.log_upper) << honest;
+      EXPECT_EQ(vector_sum_delta(sum, 1).log_lower, all.log_lower) << honest;
+    }
+    sum.honest -= 1;
+    EXPECT_GT(vector_sum_delta(sum, 1).log_upper, all.log_upper);
+  }
+}
+
 TEST(VectorSum, LeastBitsSufficeAndOneLessDoesNot) {
   for (const std::uint64_t dimension : {1, 20}) {
     VectorSum sum = valid();
@@ -123,6 +143,7 @@ TEST(VectorSum, LeastBitsSufficeAndOneLessDoesNot) {
 }
 
 // Roundings of random neighbours with one U per coordinate, against the norms' distribution.
+// accounting/shuffle/vector_sum/proofs.md, 3.1 and 3.2
 RC_GTEST_PROP(RoundedNorms, DominateRoundedDifferences, ()) {
   const auto granularity = static_cast<std::uint64_t>(*rc::gen::inRange(1, 30));
   const auto dimension = static_cast<std::size_t>(*rc::gen::inRange(1, 12));

@@ -50,6 +50,17 @@ TEST_F(WritePlot, ContinuesALineInItsColour) {
   EXPECT_NE(drawn(plot).find(second_colour), std::string::npos);
 }
 
+TEST_F(WritePlot, DrawsABandInALinesColour) {
+  Plot plot = two_lines();
+  plot.lines[1].low = {0.5, 2.5};
+  plot.lines[1].high = {1.5, 3.5};
+  const std::string picture = drawn(plot);
+  EXPECT_NE(picture.find("polygon"), std::string::npos);
+  EXPECT_EQ(drawn(two_lines()).find("polygon"), std::string::npos);
+  // The axis reaches to the band's end.
+  EXPECT_NE(picture, drawn(two_lines()));
+}
+
 TEST_F(WritePlot, HasNothingToContinueAtTheFirstLine) {
   Plot plot = two_lines();
   plot.lines[0].continues = true;

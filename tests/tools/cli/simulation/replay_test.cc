@@ -51,6 +51,15 @@ TEST_F(Program, FindsForgeriesByReplay) {
   forged("\"largest_norm\":", "\"largest_norm\":1");
 }
 
+TEST_F(Program, ReplaysRecordsThatNobodyHolds) {
+  ASSERT_EQ(run(options + "--data synthetic:1,1,drawn --evaluate-clients 2 --ledger run.jsonl").status, 0);
+  const Ran honest = run("verify run.jsonl --replay synthetic:1,1,drawn " + sizes);
+  EXPECT_EQ(honest.status, 0) << honest.out << honest.err;
+  EXPECT_NE(honest.out.find("executed again, 4 rounds are the same to the last bit"), std::string::npos) << honest.out;
+  refuses("verify run.jsonl --replay synthetic:1,1 --standardise none " + sizes, "--replay is");
+  refuses("verify run.jsonl --replay synthetic:1,1,drawn --users 6 --records 40", "--replay is");
+}
+
 TEST_F(Program, ReplaysOnTheDataOfTheLedgerOnly) {
   ASSERT_EQ(run(options + "--ledger run.jsonl").status, 0);
   refuses("verify run.jsonl --replay synthetic:0,1 " + sizes, "--replay is synthetic(0, 1)");

@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "tools/cli/program.h"
 
@@ -182,6 +183,93 @@ TEST_F(Program, SaysWhichModelTakesNumbers) {
   write("table.csv", "x,y\n1,0\n2,0\n3,0\n4,0\n5,10\n");
   refuses("simulate --algorithm mb-sgd --users 1 --user-rate 1 --record-rate 1 --data csv:table.csv,target=y",
           "two classes or more for model softmax; numbers are for model linear");
+}
+
+// F(w) = 1/2 mean (x w_1 + w_0 - y)^2 + 0.1/2 |w|^2 over (1, 2), (2, 1), (3, 5), (4, 4) is least by a linear equation.
+TEST_F(Program, MeasuresHowFarModelsAreFromTheBestOne) {
+  write("table.csv", "x,y\n1,2\n2,1\n3,5\n4,4\n");
+  const std::string descend = simulate.substr(0, simulate.size() - 1) +
+                              ",test=table.csv --standardise none --regularisation 0.1 --step 0.05 --rounds 200 "
+                              "--optimum 1e-12 --json --results run.csv --save-model model.json";
+  const Ran ran = run(descend);
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const json history = json::parse(ran.out)["history"];
+  EXPECT_NEAR(history[0]["log10_gap"].get<double>(), 0.704466667178996, 1e-9);
+  for (std::size_t i = 1; i < history.size(); ++i) EXPECT_LE(history[i]["log10_gap"], history[i - 1]["log10_gap"]);
+  std::ifstream saved(path("model.json"));
+  const auto w = json::parse(saved)["parameters"].get<std::vector<double>>();
+  const double wanted = 0.05 * (std::pow(w[0] - 1.0071090047393367, 2) + std::pow(w[1] - 0.4383886255924158, 2));
+  double quadratic = 0;
+  for (const double x : {1.0, 2.0, 3.0, 4.0})
+    quadratic += std::pow(x * (w[0] - 1.0071090047393367) + w[1] - 0.4383886255924158, 2) / 8;
+  EXPECT_NEAR(history.back()["log10_gap"].get<double>(), std::log10(wanted + quadratic), 1e-6);
+
+  refuses(simulate + "--optimum 0", "--optimum is 0, but must be positive");
+  refuses(simulate + "--regularisation 0 --optimum 1e-3", "regularisation is 0, but must be positive");
+  refuses("simulate --algorithm fedavg --users 2 --user-rate 1 --client-weights 1,2 --optimum 1e-3",
+          "--optimum is given, but must be left out beside --client-weights");
+  refuses("simulate --algorithm fedavg --users 2 --user-rate 1 --model mlp:4 --optimum 1e-3",
+          "model is mlp:4, but must be convex");
+}
+
+TEST_F(Program, MeasuresHowFarClientsGradientsLieApart) {
+  const Ran ran =
+      run("simulate --algorithm fedavg --users 5 --records 40 --user-rate 1 --rounds 1 --json --optimum 1e-6");
+  const Ran apart = run("heterogeneity --users 5 --records 40 --json");
+  EXPECT_NEAR(json::parse(ran.out)["history"][0]["gradient_dissimilarity"].get<double>(),
+              json::parse(apart.out)["dissimilarity_at_start"].get<double>(), 1e-12);
+}
+
+// Fields by RFC 4180: of quotes, commas and the ends of lines.
+std::vector<std::string> csv_fields(const std::string& line) {
+  std::vector<std::string> fields(1);
+  bool is_quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '"' && is_quoted && i + 1 < line.size() && line[i + 1] == '"')
+      fields.back() += line[++i];
+    else if (line[i] == '"')
+      is_quoted = !is_quoted;
+    else if (line[i] == ',' && !is_quoted)
+      fields.emplace_back();
+    else
+      fields.back() += line[i];
+  }
+  return fields;
+}
+
+TEST_F(Program, WritesTheSameResultsAsCsv) {
+  const std::string noisy =
+      "simulate --algorithm dp-fedavg --users 3 --records 50 --user-rate 1 --rounds 4 --local-steps 2 "
+      "--silo-noise 8,9,10 --clip 0.5 --evaluate-every 2 --optimum 1e-6 --results ";
+  ASSERT_EQ(run(noisy + "r.jsonl").status, 0);
+  ASSERT_EQ(run(noisy + "r.csv").status, 0);
+  std::ifstream lines(path("r.jsonl")), table(path("r.csv"), std::ios::binary);
+  const auto record = [&] {
+    std::string line;
+    std::getline(table, line);
+    EXPECT_TRUE(line.ends_with('\r')) << line;
+    line.pop_back();
+    return csv_fields(line);
+  };
+  const std::vector<std::string> columns = record();
+  EXPECT_EQ(columns[0], "round");
+  EXPECT_EQ(std::set<std::string>(columns.begin(), columns.end()).size(), columns.size());
+  int rows = 0;
+  for (std::string line; std::getline(lines, line); ++rows) {
+    const json expected = json::parse(line);
+    const std::vector<std::string> fields = record();
+    ASSERT_EQ(fields.size(), columns.size());
+    for (const auto& [key, value] : expected.items()) EXPECT_TRUE(std::ranges::count(columns, key) == 1) << key;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const json value = expected.value(columns[i], json());
+      EXPECT_EQ(fields[i], value.is_null()     ? ""
+                           : value.is_string() ? value.get<std::string>()
+                                               : value.dump())
+          << columns[i];
+    }
+  }
+  EXPECT_EQ(rows, 3);
+  EXPECT_EQ(table.peek(), std::char_traits<char>::eof());
 }
 
 }  // namespace

@@ -1,0 +1,53 @@
+/// @file
+/// The threads of a simulation, and what each keeps for itself.
+#pragma once
+
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <cstddef>
+
+#include "dpbudget/fl/data/dataset.h"
+#include "dpbudget/fl/model/model.h"
+#include "dpbudget/fl/simulate/release.h"
+
+namespace dpbudget::fl {
+
+/// What a thread keeps for itself.
+struct Worker {
+  ReleaseWorkspace release;  ///< with a workspace of the model
+  FederatedData records;     ///< of the client that it is busy with, where they are drawn
+};
+
+class Workers {
+ public:
+  /// @param model    outlives this
+  /// @param threads  at least 1
+  Workers(const Model& model, unsigned threads)
+      : model_(model),
+        control_(tbb::global_control::max_allowed_parallelism, threads),
+        arena_(static_cast<int>(threads)) {}
+
+  /// That of the thread that asks.
+  Worker& local() {
+    Worker& worker = workers_.local();
+    if (!worker.release.model) worker.release.model = model_.workspace();
+    return worker;
+  }
+
+  /// Calls task(index, worker) for every index below `count`, on any of the threads.
+  template <class Task>
+  void for_each(std::size_t count, const Task& task) {
+    arena_.execute([&] { tbb::parallel_for(std::size_t{0}, count, [&](std::size_t index) { task(index, local()); }); });
+  }
+
+ private:
+  const Model& model_;
+  tbb::global_control control_;
+  tbb::task_arena arena_;
+  tbb::enumerable_thread_specific<Worker> workers_;
+};
+
+}  // namespace dpbudget::fl

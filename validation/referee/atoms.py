@@ -1,0 +1,219 @@
+"""Releases of finitely many outcomes: for each loss its probability under either data set, in balls.
+
+Losses are kept as formal sums, so that T repetitions of k outcomes take as many terms as there are multisets of them,
+and fewer where losses are multiples of one.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+
+from flint import arb, arb_poly, fmpq
+
+from balls import ONE, ZERO
+
+Key = tuple[tuple[int, int], ...]
+"""A sum of losses: how often it holds each loss that has a number, ordered by these."""
+
+MOST_ATOMS = 3000
+"""Beyond so many a product is not multiplied out."""
+
+_numbers = itertools.count()
+_number_of_fraction: dict[tuple[int, int], int] = {}
+
+
+def _number_of(loss: fmpq) -> int:
+    """The number of a loss that is a fraction."""
+    return _number_of_fraction.setdefault((int(loss.p), int(loss.q)), next(_numbers))
+
+
+class TooMany(Exception):
+    """A product of more outcomes than MOST_ATOMS."""
+
+
+def _sum_of(x: Key, y: Key) -> Key:
+    if not x or not y:
+        return x or y
+    counts = dict(x)
+    for number, count in y:
+        counts[number] = counts.get(number, 0) + count
+    return tuple(sorted((number, count) for number, count in counts.items() if count))
+
+
+@dataclass
+class Atoms:
+    """Outcomes: (loss, probability under P, under Q) by key. `top` is P's where Q has none, `bottom` Q's where P has
+    none. `cut_p` and `cut_q` bound what was left out."""
+
+    table: dict[Key, tuple[arb, arb, arb]]
+    top: arb = ZERO
+    bottom: arb = ZERO
+    cut_p: arb = ZERO
+    cut_q: arb = ZERO
+    symmetric: bool = field(default=False)
+
+    @staticmethod
+    def of_multiples(step: fmpq, outcomes: list[tuple[int, arb]], **more) -> Atoms:
+        """Outcomes whose losses are multiples of a step, with their probabilities under P."""
+        number = _number_of(step)
+        table = {}
+        for count, p in outcomes:
+            loss = arb(step * count)
+            table[((number, count),) if count else ()] = (loss, p, p * (-loss).exp())
+        return Atoms(table, **more)
+
+    @staticmethod
+    def of_vectors(vectors: list[tuple[arb, arb]], **more) -> Atoms:
+        """Outcomes of any positive probabilities (under P, under Q)."""
+        return Atoms({((next(_numbers), 1),): ((p / q).log(), p, q) for p, q in vectors}, **more)
+
+    @property
+    def tells_nothing(self) -> bool:
+        return len(self.table) == 1 and () in self.table and not (self.top > 0 or self.bottom > 0)
+
+    def sampled(self, rate: arb) -> Atoms:
+        """(1 - rate) Q + rate P against Q."""
+        vectors = [(rate * p + (1 - rate) * q, q) for _, p, q in self.table.values()]
+        if self.bottom > 0:
+            vectors.append(((1 - rate) * self.bottom, self.bottom))
+        return Atoms.of_vectors(
+            vectors, top=rate * self.top, cut_p=rate * self.cut_p + (1 - rate) * self.cut_q, cut_q=self.cut_q
+        )
+
+    def participating(self, rate: arb) -> Atoms:
+        """With probability `rate`; else an outcome that tells nothing."""
+        table = {key: (loss, rate * p, rate * q) for key, (loss, p, q) in self.table.items()}
+        _, p, q = table.get((), (ZERO, ZERO, ZERO))
+        table[()] = (ZERO, p + 1 - rate, q + 1 - rate)
+        masses = (rate * mass for mass in (self.top, self.bottom, self.cut_p, self.cut_q))
+        return Atoms(table, *masses, symmetric=self.symmetric)
+
+    def symmetrised(self) -> Atoms:
+        """From above: the outcomes of positive loss, their mirror images, and what is left of either mass as one that
+        tells nothing."""
+        likelier = [(loss, p, q) for loss, p, q in self.table.values() if loss > 0]
+        rest = 1 - self.top - sum((p + q for _, p, q in likelier), ZERO)
+        table: dict[Key, tuple[arb, arb, arb]] = {(): (ZERO, rest, rest)}
+        for loss, p, q in likelier:
+            number = next(_numbers)
+            table[((number, 1),)] = (loss, p, q)
+            table[((number, -1),)] = (-loss, q, p)
+        # Of those about 0 as much as may be told goes with what was cut.
+        told = [abs(p - q) for loss, p, q in self.table.values() if not (loss > 0 or loss <= 0)]
+        cut = sum(told, self.cut_p + self.cut_q)
+        return Atoms(table, self.top, self.top, cut, cut, symmetric=True)
+
+    def times(self, other: Atoms, least: arb) -> Atoms:
+        """The product; outcomes less probable than `least` under both are cut. @throws TooMany"""
+        table = self._table_on_lattice(other) or self._table_of_sums(other)
+        rare = [key for key, (_, p, q) in table.items() if p < least and q < least]
+        cut_p = self.cut_p + other.cut_p
+        cut_q = self.cut_q + other.cut_q
+        for key in rare:
+            _, p, q = table.pop(key)
+            cut_p, cut_q = cut_p + p, cut_q + q
+        if len(table) > MOST_ATOMS:
+            raise TooMany
+        top = 1 - (1 - self.top) * (1 - other.top)
+        bottom = 1 - (1 - self.bottom) * (1 - other.bottom)
+        return Atoms(table, top, bottom, cut_p, cut_q, self.symmetric and other.symmetric)
+
+    def _step(self) -> tuple[int, arb] | None:
+        """The one loss, with its number, of which all losses are multiples."""
+        numbers = {number for key in self.table for number, _ in key}
+        if len(numbers) != 1 or any(len(key) > 1 for key in self.table):
+            return None
+        ((number, count),) = next(key for key in self.table if key)
+        return number, self.table[((number, count),)][0] / count
+
+    def _table_on_lattice(self, other: Atoms):
+        """The sums where all losses are multiples of one: a product of polynomials."""
+        step = self._step()
+        if step is None or (other is not self and (other._step() or (None,))[0] != step[0]):
+            return None
+        number, unit = step
+
+        def polynomial(atoms: Atoms) -> tuple[int, arb_poly]:
+            masses = {key[0][1] if key else 0: p for key, (_, p, _) in atoms.table.items()}
+            first = min(masses)
+            return first, arb_poly([masses.get(count, ZERO) for count in range(first, max(masses) + 1)])
+
+        (first, x), (other_first, y) = polynomial(self), polynomial(other)
+        table = {}
+        for count, p in enumerate((x * y).coeffs(), first + other_first):
+            if p == 0:
+                continue
+            loss = unit * count
+            table[((number, count),) if count else ()] = (loss, p, p * (-loss).exp())
+        return table
+
+    def _table_of_sums(self, other: Atoms):
+        if len(self.table) * len(other.table) > 60 * MOST_ATOMS:
+            raise TooMany
+        table: dict[Key, tuple[arb, arb, arb]] = {}
+        for key, (loss, p, q) in self.table.items():
+            for other_key, (other_loss, other_p, other_q) in other.table.items():
+                both = _sum_of(key, other_key)
+                before = table.get(both)
+                if before is None:
+                    table[both] = (loss + other_loss, p * other_p, q * other_q)
+                else:
+                    table[both] = (before[0], before[1] + p * other_p, before[2] + q * other_q)
+        return table
+
+    def power(self, count: int, least: arb) -> Atoms:
+        """So many of them. @throws TooMany"""
+        result, square = nothing(), self
+        while count:
+            if count & 1:
+                result = result.times(square, least)
+            count >>= 1
+            if count:
+                square = square.times(square, least)
+        return result
+
+
+def nothing() -> Atoms:
+    """A release that tells nothing."""
+    return Atoms({(): (ZERO, ONE, ONE)}, symmetric=True)
+
+
+def randomised_response(epsilon: fmpq, categories: int = 2) -> Atoms:
+    """The truth with odds e^epsilon against each other category."""
+    growth = arb(epsilon).exp()
+    whole = growth + categories - 1
+    outcomes = [(1, growth / whole), (-1, 1 / whole)]
+    if categories > 2:
+        outcomes.append((0, (categories - 2) / whole))
+    return Atoms.of_multiples(epsilon, outcomes, symmetric=True)
+
+
+def approximate(epsilon: fmpq, delta: arb) -> Atoms:
+    """What (epsilon, delta)-DP allows: all is told with probability delta, else randomised response."""
+    whole = 1 + arb(epsilon).exp()
+    told = 1 - delta
+    outcomes = [(1, told * arb(epsilon).exp() / whole), (-1, told / whole)]
+    return Atoms.of_multiples(epsilon, outcomes, top=delta, bottom=delta, symmetric=True)
+
+
+def discrete_gaussian(noise: fmpq, least: arb) -> Atoms:
+    """Integer noise around 1 against around 0, P(z) proportional to exp(-z^2 / (2 s^2)); the loss of k is
+    (2 k - 1) / (2 s^2). Outcomes are cut where what lies beyond is less than `least`."""
+    step = 1 / (2 * noise * noise)
+
+    def weight(z: int) -> arb:
+        return (-arb(z * z) * arb(step)).exp()
+
+    def beyond(z: int) -> arb:
+        # Of z and all above: the weights fall faster than the powers of their ratio at z.
+        return weight(z) / (1 - (-arb((2 * z + 1) * step)).exp())
+
+    last = 2
+    while not beyond(last - 1) < least / 8:
+        last += 1 + last // 8
+    half = sum((weight(z) for z in range(1, last)), ZERO)
+    whole = 1 + 2 * (half + ZERO.union(beyond(last)))
+    outcomes = [(2 * k - 1, weight(k - 1) / whole) for k in range(2 - last, last)]
+    cut = 3 * beyond(last - 1) / whole
+    return Atoms.of_multiples(step, outcomes, cut_p=cut, cut_q=cut, symmetric=True)

@@ -1,0 +1,67 @@
+"""Ball arithmetic as every file here uses it: precision, numbers taken exactly, ends rounded outwards to integers."""
+
+from __future__ import annotations
+
+from flint import arb, ctx, fmpq, fmpz
+
+PRECISION = 288
+"""Bits of every ball's midpoint."""
+
+SCALE = 240
+"""Masses on a grid are integers, in units of 2^-SCALE."""
+
+ctx.prec = PRECISION
+
+ZERO, ONE = arb(0), arb(1)
+ROOT_OF_TWO = arb(2).sqrt()
+
+
+def exact(number: float | int | fmpq) -> arb:
+    """The ball of a double (taken exactly), an integer or a fraction."""
+    return arb(number)
+
+
+def fraction_of(number: float | int) -> fmpq:
+    """A double as the fraction that it is."""
+    top, bottom = float(number).as_integer_ratio() if isinstance(number, float) else (number, 1)
+    return fmpq(top, bottom)
+
+
+def _scaled(end: arb, scale: int) -> tuple[fmpz, int]:
+    mantissa, exponent = end.man_exp()
+    return mantissa, int(exponent) + scale
+
+
+def floor_mass(mass: arb, scale: int = SCALE) -> fmpz:
+    """The largest integer that is certainly at most mass * 2^scale, at least 0."""
+    mantissa, shift = _scaled(mass.lower(), scale)
+    if mantissa <= 0:
+        return fmpz(0)
+    return mantissa << shift if shift >= 0 else mantissa >> -shift
+
+
+def ceil_mass(mass: arb, scale: int = SCALE) -> fmpz:
+    """The least integer that is certainly at least mass * 2^scale, at least 0."""
+    mantissa, shift = _scaled(mass.upper(), scale)
+    if mantissa <= 0:
+        return fmpz(0)
+    return mantissa << shift if shift >= 0 else -((-mantissa) >> -shift)
+
+
+def mass_ball(mass: fmpz, scale: int = SCALE) -> arb:
+    """The ball of an integer mass."""
+    return arb(mass) * arb(2) ** -scale
+
+
+def positive_part(value: arb) -> arb:
+    """max(0, value), also where the ball holds 0."""
+    if value >= 0:
+        return value
+    if value <= 0:
+        return ZERO
+    return ZERO.union(value.upper())
+
+
+def normal_above(x: arb) -> arb:
+    """P(N(0, 1) > x)."""
+    return (x / ROOT_OF_TWO).erfc() / 2

@@ -1,0 +1,235 @@
+"""What a plan (in its JSON form) is from above and from below, by the numbered statements of README.md."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from flint import arb, fmpq
+
+import shuffles
+from allocation import allocated_atoms
+from atoms import Atoms, TooMany, approximate, discrete_gaussian, nothing, randomised_response
+from balls import exact, fraction_of
+from draws import Drawn, not_exceeded, times_drawn
+from laws import (
+    Gaussian,
+    Laplace,
+    Law,
+    Participates,
+    PoissonSampled,
+    PoissonSampledReplaced,
+    Symmetrised,
+)
+from products import Allocated, Mixed, Product, single
+
+MOST_REPORTS = 60
+MOST_DRAWS = 12
+
+
+class NotJudged(Exception):
+    """A plan that no statement here is about; the message is its kind."""
+
+
+@dataclass
+class Sides:
+    """`upper` is a product that no data sets exceed, where one is known; each of `lower` is attained. Where the event
+    is all of the plan, no data sets exceed the largest of `alone`, if there are any."""
+
+    upper: Product | None
+    lower: list[Product]
+    alone: list[Product] = field(default_factory=list)
+
+
+def _both(release) -> Sides:
+    return Sides([(release, 1)], [[(release, 1)]])
+
+
+def _rate(rate) -> fmpq:
+    return fmpq(rate["drawn"], rate["population"]) if isinstance(rate, dict) else fraction_of(rate)
+
+
+class Reader:
+    """Reads events under one adjacency. `least`: probabilities below are not worth an outcome of their own."""
+
+    def __init__(self, adjacency: str, least: arb):
+        self.replaced = adjacency == "replace_one"
+        self.least = least
+
+    def sides(self, event: dict) -> Sides:
+        ((name, fields),) = event.items()
+        return getattr(self, "_" + name, self._unknown(name))(**fields)
+
+    def _unknown(self, name: str):
+        def refuse(**_):
+            raise NotJudged(name)
+
+        return refuse
+
+    # Leaves
+
+    def _gaussian(self, noise_multiplier) -> Sides:
+        noise = exact(float(noise_multiplier))
+        return _both(Gaussian(1 / (noise * noise)))
+
+    def _gaussian_dp(self, mu) -> Sides:
+        mu = exact(float(mu))
+        return _both(Gaussian(mu * mu) if mu > 0 else nothing())
+
+    def _laplace(self, scale) -> Sides:
+        return _both(Laplace(exact(float(scale))))
+
+    def _discrete_laplace(self, scale) -> Sides:
+        return _both(randomised_response(1 / fraction_of(scale)))
+
+    def _discrete_gaussian(self, noise_multiplier) -> Sides:
+        return _both(discrete_gaussian(fraction_of(noise_multiplier), self.least))
+
+    def _randomized_response(self, epsilon, categories=2) -> Sides:
+        return _both(randomised_response(fraction_of(epsilon), int(categories)))
+
+    def _pure_dp(self, epsilon) -> Sides:
+        return _both(randomised_response(fraction_of(epsilon)))
+
+    def _approximate_dp(self, epsilon, delta) -> Sides:
+        return _both(approximate(fraction_of(epsilon), exact(float(delta))))
+
+    def _concentrated_dp(self, rho) -> Sides:
+        rho = exact(float(rho))
+        return Sides(None, [[(Gaussian(2 * rho) if rho > 0 else nothing(), 1)]])
+
+    def _bounded_range(self, epsilon) -> Sides:
+        epsilon = fraction_of(epsilon)
+        return Sides([(randomised_response(epsilon), 1)], [[(randomised_response(epsilon / 2), 1)]])
+
+    # Nodes
+
+    def _composed(self, parts) -> Sides:
+        upper, lower, alone = [], [[]], []
+        for sides in map(self.sides, parts):
+            upper = None if upper is None or sides.upper is None else upper + sides.upper
+            lower = [before + after for before in lower for after in sides.lower]
+            alone = sides.alone if len(parts) == 1 else []
+        if len(lower) > MOST_REPORTS:
+            lower = lower[:: len(lower) // MOST_REPORTS]
+        return Sides(upper, lower, alone)
+
+    def _repeated(self, count, inner) -> Sides:
+        sides = self.sides(inner)
+        if count == 1:
+            return sides
+
+        def times(product: Product) -> Product:
+            return [(release, count * before) for release, before in product]
+
+        return Sides(None if sides.upper is None else times(sides.upper), [times(product) for product in sides.lower])
+
+    def _sampled(self, product: Product, rate: arb) -> Product:
+        release = single(product, self.least)
+        if isinstance(release, Law):
+            return [(PoissonSampled(rate, release), 1)]
+        if isinstance(release, Atoms):
+            return [(release.sampled(rate), 1)]
+        return [(Mixed(rate, product, hidden=True), 1)]
+
+    def _poisson_sampled(self, rate, inner) -> Sides:
+        rate, sides = _rate(rate), self.sides(inner)
+        if rate == 0:
+            return _both(nothing())
+        if self.replaced:
+            return self._poisson_replaced(rate, sides)
+        if rate == 1:
+            return sides
+        rate = arb(rate)
+        return Sides(
+            None if sides.upper is None else self._sampled(sides.upper, rate),
+            [self._sampled(product, rate) for product in sides.lower],
+        )
+
+    def _poisson_replaced(self, rate: fmpq, sides: Sides) -> Sides:
+        release = single(sides.upper, self.least) if sides.upper is not None else None
+        if isinstance(release, Gaussian):
+            return _both(PoissonSampledReplaced(arb(rate), 1 / release.mu))
+        if isinstance(release, PoissonSampledReplaced):
+            return _both(PoissonSampledReplaced(arb(rate) * release.rate, release.noise))
+        raise NotJudged("poisson under replace_one around other than a Gaussian")
+
+    def _sampled_without_replacement(self, rate, inner) -> Sides:
+        rate, sides = _rate(rate), self.sides(inner)
+        if not self.replaced:
+            raise NotJudged("wor under another adjacency than replace_one")
+        if rate == 0:
+            return _both(nothing())
+        if rate == 1:
+            return sides
+        rate, upper = arb(rate), None
+        release = single(sides.upper, self.least) if sides.upper is not None else None
+        if isinstance(release, Law) and release.symmetric:
+            upper = [(Symmetrised(PoissonSampled(rate, release)), 1)]
+        elif isinstance(release, Atoms) and release.symmetric:
+            upper = [(release.sampled(rate).symmetrised(), 1)]
+        return Sides(upper, [self._sampled(product, rate) for product in sides.lower])
+
+    def _sampled_with_replacement(self, draws, inner) -> Sides:
+        sides = self.sides(inner)
+        release = single(sides.upper, self.least) if sides.upper is not None else None
+        if not (self.replaced and isinstance(release, Gaussian) and draws["drawn"] <= MOST_DRAWS):
+            raise NotJudged("with_replacement of many draws, of other than Gaussians or not under replace_one")
+        if draws["population"] == 1:
+            raise NotJudged("with_replacement from one record")
+        weights = times_drawn(draws["drawn"], draws["population"])
+        return Sides([(not_exceeded(weights, release.mu), 1)], [[(Drawn(weights, release.mu), 1)]])
+
+    def _participates(self, rate, inner) -> Sides:
+        rate, sides = arb(_rate(rate)), self.sides(inner)
+        if rate == 0:
+            return _both(nothing())
+
+        def participating(product: Product) -> Product:
+            release = single(product, self.least)
+            if isinstance(release, Law):
+                return [(Participates(rate, release), 1)]
+            if isinstance(release, Atoms):
+                return [(release.participating(rate), 1)]
+            return [(Mixed(rate, product, hidden=False), 1)]
+
+        return Sides(
+            None if sides.upper is None else participating(sides.upper),
+            [participating(product) for product in sides.lower],
+        )
+
+    def _randomly_allocated(self, steps, inner) -> Sides:
+        if self.replaced:
+            raise NotJudged("random allocation under replace_one")
+        sides = self.sides(inner)
+
+        def allocated(product: Product) -> Product:
+            release = single(product, self.least)
+            if isinstance(release, Atoms) and not release.cut_p > 0:
+                with suppress(TooMany):
+                    return [(allocated_atoms(release, steps), 1)]
+            return [(Allocated(steps, product), 1)]
+
+        return Sides(
+            None if sides.upper is None else allocated(sides.upper),
+            [allocated(product) for product in sides.lower],
+        )
+
+    def _shuffled(self, reports, inner, records=1) -> Sides:
+        ((name, fields),) = inner.items()
+        if records != 1 or not self.replaced or reports > MOST_REPORTS:
+            raise NotJudged("shuffle of many reports, of silos, or under another adjacency than replace_one")
+        epsilon = fraction_of(fields.get("epsilon", 0))
+        if epsilon == 0:
+            raise NotJudged("shuffle around " + name)
+        if name == "randomized_response":
+            upper = [(shuffles.clones(reports, epsilon, shuffles.fair_share(epsilon)), 1)]
+            if fields.get("categories", 2) != 2:
+                return Sides(upper, [])
+            exactly = [[(atoms, 1)] for atoms in shuffles.ones_among_others(reports, epsilon)]
+            return Sides(upper, exactly, exactly)
+        if name == "pure_dp":
+            upper = [(shuffles.clones(reports, epsilon, shuffles.least_share(epsilon)), 1)]
+            exactly = [[(atoms, 1)] for atoms in shuffles.ones_among_others(reports, epsilon)]
+            return Sides(upper, exactly)
+        raise NotJudged("shuffle around " + name)
