@@ -143,6 +143,8 @@ RunningAccount::RunningAccount(Adjacency adjacency, double delta, double mesh, E
 }
 
 RunningAccount::~RunningAccount() = default;
+RunningAccount::RunningAccount(RunningAccount&& other) noexcept = default;
+RunningAccount& RunningAccount::operator=(RunningAccount&& other) noexcept = default;
 
 RunningAccount::RunningAccount(const RunningAccount& other)
     : adjacency_(other.adjacency_), delta_(other.delta_), mesh_(other.mesh_), ends_(other.ends_), basis_(other.basis_) {

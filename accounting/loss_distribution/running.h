@@ -29,6 +29,8 @@ class RunningAccount {
   /// What was released so far, to go on from: discretisations are shared.
   RunningAccount(const RunningAccount& other);
   RunningAccount& operator=(const RunningAccount& other) = delete;
+  RunningAccount(RunningAccount&& other) noexcept;
+  RunningAccount& operator=(RunningAccount&& other) noexcept;
 
   /// @throws Unsupported when there is no theorem for the event
   /// @throws InvalidArgument naming the number that is unknown or outside its range

@@ -53,9 +53,9 @@ class Affordable {
       const auto spent = (*mesh)->epsilon(rounds);
       return spent && spent->lower > epsilon_;
     };
-    std::uint64_t beyond = proven->rounds + 1;
-    while (beyond < most && !exceeds(beyond)) ++beyond;
-    if (!exceeds(beyond)) return std::nullopt;
+    if (!exceeds(most)) return std::nullopt;
+    const auto is_open = [&](std::uint64_t rounds) { return !exceeds(rounds); };
+    const std::uint64_t beyond = numeric::largest_that_fits(proven->rounds, most, is_open) + 1;
     const auto fits = [&](std::uint64_t rounds) {
       const auto spent = best.epsilon(rounds);
       return spent && spent->upper <= epsilon_;
