@@ -107,6 +107,7 @@ class Calibration {
       if (!reached) return reached.error();
       if (reached->upper <= tpr_) {
         found.at_value = *std::move(reached);
+        found.explanation = fmt::format("{} {} meets the limit", to_string(found.kind), *found.value);
         return found;
       }
       found.value = solve::safer(found.kind, *found.value, times);

@@ -1,5 +1,6 @@
 #include "dpbudget/accounting/risk/calibrate.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -41,6 +42,7 @@ RC_GTEST_PROP(Calibration, OfAGaussianIsThatOfItsTest, ()) {
   RC_ASSERT(std::abs(*found.value / expected - 1) < 1e-6);
   RC_ASSERT(*found.value >= expected * (1 - 1e-12));
   RC_ASSERT(found.at_value.upper <= tpr);
+  RC_ASSERT(found.explanation == fmt::format("noise {} meets the limit", *found.value));
   RC_ASSERT(most_at("gaussian(?)", *found.value, fpr) <= tpr);
 }
 
