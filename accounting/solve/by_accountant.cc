@@ -136,13 +136,13 @@ Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance
         kind, name, exact, epsilon, [&](AccountantName asked, double value) { return bound_of(asked, with(value)); },
         std::nullopt, inside_by);
   };
-  // Rényi's guess would know nothing of numbers of reports, steps and draws. Meshes do, and take less than all
-  // together.
+  // Rényi's guess would know nothing of numbers of reports, steps and draws. Meshes by themselves know of steps, and
+  // stop at the tolerance, which takes far less than what `best` asks of them.
   std::optional<double> guess;
-  const bool is_fewest = kind == UnknownKind::reports || kind == UnknownKind::steps;
-  if (is_fewest && name == AccountantName::best)
+  if (kind == UnknownKind::steps && name == AccountantName::best)
     if (const auto by_meshes = unguided(AccountantName::loss_distribution, std::nullopt)) guess = by_meshes->value;
-  Answer<Solution> found = is_fewest || kind == UnknownKind::draws ? unguided(name, guess) : guided();
+  const bool is_unguided = kind == UnknownKind::reports || kind == UnknownKind::steps || kind == UnknownKind::draws;
+  Answer<Solution> found = is_unguided ? unguided(name, guess) : guided();
   if (!found) return found;
   return checked(*std::move(found), plan, budget);
 }
