@@ -94,8 +94,8 @@ Solution checked(Solution found, const Plan& plan, const Budget& budget) {
   const auto with = [&](double value) { return Plan{substitute(plan.event, value), plan.adjacency}; };
   if (budget.is_inside(with(*found.value), found.at_value)) return found;
   const auto value = stepped(found.kind, safer(found.kind, *found.value, 1), [&](double value) {
-    auto spent = budget.spent_inside(with(value));
-    if (spent) found.at_value = *std::move(spent);
+    const std::optional<Bound> spent = budget.spent_inside(with(value));
+    if (spent) found.at_value = *spent;
     return spent.has_value();
   });
   if (!value)

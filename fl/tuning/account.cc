@@ -31,6 +31,25 @@ class Composition {
   std::map<std::string, std::pair<Event, std::uint64_t>> counted_;
 };
 
+bool protects_users(Adversary adversary) { return adversary == Adversary::user_level; }
+
+// All that is released about a client of that kind, or about a record of its fold `own`; nothing without a guarantee.
+// fl/tuning/proofs.md, 1.2 and 2.2
+std::optional<Plan> together(const TuningAccount& account, Adversary adversary, std::size_t kind, std::uint64_t own) {
+  const bool is_whole = protects_users(adversary);
+  Composition all;
+  const auto add = [&](const Released& released) {
+    const std::optional<Event>& event = released.at(adversary)[kind];
+    if (event) all.add(*event);
+    return event.has_value();
+  };
+  for (const FoldRun& run : account.runs)
+    if ((is_whole || run.fold != own) && !add(run.released)) return std::nullopt;
+  if (account.selection) all.add(BoundedRange{is_whole ? account.user_selection.at(kind) : *account.selection});
+  if (account.last != nullptr && !add(*account.last)) return std::nullopt;
+  return all.plan();
+}
+
 double number_of(const std::vector<double>& numbers, std::uint64_t client) {
   return client < numbers.size() ? numbers[client] : 0;
 }
@@ -61,28 +80,15 @@ Released planned_releases(const SettledRun& run, const std::vector<std::uint64_t
   return released;
 }
 
-// fl/tuning/proofs.md, 1.2 and 2.2
 std::optional<Bound> TuningAccount::spent(Adversary adversary, Pricing& price) const {
-  const bool is_whole = adversary == Adversary::user_level;
   const std::size_t kinds = runs.empty() ? last->at(adversary).size() : runs.front().released.at(adversary).size();
   std::optional<Bound> worst;
   for (std::size_t kind = 0; kind < kinds; ++kind)
-    for (std::uint64_t own = 0; own < (is_whole ? 1 : folds); ++own) {
-      Composition all;
-      for (const FoldRun& run : runs) {
-        if (!is_whole && run.fold == own) continue;
-        const std::optional<Event>& event = run.released.at(adversary)[kind];
-        if (!event) return std::nullopt;
-        all.add(*event);
-      }
-      if (selection) all.add(BoundedRange{is_whole ? user_selection.at(kind) : *selection});
-      if (last != nullptr) {
-        const std::optional<Event>& event = last->at(adversary)[kind];
-        if (!event) return std::nullopt;
-        all.add(*event);
-      }
+    for (std::uint64_t own = 0; own < (protects_users(adversary) ? 1 : folds); ++own) {
+      const std::optional<Plan> all = together(*this, adversary, kind, own);
+      if (!all) return std::nullopt;
       try {
-        Bound found = price(all.plan());
+        Bound found = price(*all);
         if (!worst || worst->upper < found.upper) worst = std::move(found);
       } catch (const Unsupported&) {
         return std::nullopt;
