@@ -34,8 +34,8 @@ using InsideBy = std::function<std::optional<double>(AccountantName member, doub
 // @param inside_by  where what is found has to be inside by more than its epsilon
 Answer<Solution> searched(UnknownKind kind, AccountantName name, double dear, double epsilon, const BoundBy& bound_by,
                           std::optional<double> guess = std::nullopt, const InsideBy& inside_by = {}) {
-  const auto search = [&](AccountantName accountant, std::optional<double> guess, double precision) {
-    return unknown(kind, epsilon, [&](double value) { return bound_by(accountant, value); }, guess, precision);
+  const auto search = [&](AccountantName accountant, std::optional<double> start, double precision) {
+    return unknown(kind, epsilon, [&](double value) { return bound_by(accountant, value); }, start, precision);
   };
   if (name != AccountantName::renyi) {
     const Answer<Solution> start = search(AccountantName::renyi, guess, rough);
@@ -93,8 +93,8 @@ Solution checked(Solution found, const Plan& plan, const Budget& budget) {
   if (!found.value) return found;
   const auto with = [&](double value) { return Plan{substitute(plan.event, value), plan.adjacency}; };
   if (budget.is_inside(with(*found.value), found.at_value)) return found;
-  const auto value = stepped(found.kind, safer(found.kind, *found.value, 1), [&](double value) {
-    const std::optional<Bound> spent = budget.spent_inside(with(value));
+  const auto value = stepped(found.kind, safer(found.kind, *found.value, 1), [&](double near) {
+    const std::optional<Bound> spent = budget.spent_inside(with(near));
     if (spent) found.at_value = *spent;
     return spent.has_value();
   });
