@@ -6,11 +6,16 @@
 #include <array>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
+#include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/accounting/plan/unknown_kind.h"
 #include "dpbudget/accounting/risk/risk.h"
 #include "dpbudget/accounting/solve/by_accountant.h"
@@ -52,7 +57,7 @@ class Calibration {
   // The first value that some line gives: all that is known so far is that its line fits.
   Answer<solve::Solution> first(AccountantName name) const {
     std::optional<Refusal> refusal;
-    solve::Solution none;
+    std::optional<solve::Solution> none;
     std::vector<double> slopes{gaussian_slope()};
     for (const double share : shares) slopes.push_back(slope_at(share));
     for (const double log_slope : slopes) {
@@ -61,10 +66,10 @@ class Calibration {
       if (!found && !refusal) refusal = found.error();
       if (found) none = *found;
     }
-    if (refusal) return *refusal;
-    none.explanation = fmt::format("no {} was found at which the true-positive rate is proven to be at most {}",
-                                   to_string(none.kind), tpr_);
-    return none;
+    if (!none) return *refusal;
+    none->explanation = fmt::format("no {} was found at which the true-positive rate is proven to be at most {}",
+                                    to_string(none->kind), tpr_);
+    return *none;
   }
 
   // Who answers for `best` at a value: all but the first and last questions need no other.
@@ -95,24 +100,12 @@ class Calibration {
       const Answer<solve::Solution> next = by_line(deciding, slope, goal);
       candidate = next && next->value ? std::optional(*next) : std::nullopt;
     }
-    if (is_whole(best.kind)) stretch(deciding, best);
     return best;
   }
 
-  // With what is reached at the value, or at one near it on the safe side, by a question of its own.
+  // With what is reached at the value, or at one near it, by a question of its own.
   Answer<solve::Solution> certified(AccountantName name, solve::Solution found) const {
-    constexpr double farthest = 0x1p40;
-    for (double times = 1; times <= farthest; times *= 4) {
-      Answer<Bound> reached = answered([&] { return true_positive_rate(at(*found.value), name, tolerance_, fpr_); });
-      if (!reached) return reached.error();
-      if (reached->upper <= tpr_) {
-        found.at_value = *std::move(reached);
-        found.explanation = fmt::format("{} {} meets the limit", to_string(found.kind), *found.value);
-        return found;
-      }
-      found.value = solve::safer(found.kind, *found.value, times);
-    }
-    return Refusal{"", fmt::format("no {} was found inside the limit", to_string(found.kind))};
+    return is_whole(found.kind) ? certified_whole(name, std::move(found)) : certified_real(name, std::move(found));
   }
 
  private:
@@ -134,17 +127,46 @@ class Calibration {
     return answered([&] { return Attacker(at(value), name, tolerance_).most_true_positive_rate(fpr_); });
   }
 
-  // Goes on to neighbouring whole numbers as long as they fit.
-  void stretch(AccountantName name, solve::Solution& found) const {
-    constexpr int farthest = 64;
-    const double least = found.kind == UnknownKind::count ? 0 : 1;
-    for (int i = 0; i < farthest; ++i) {
-      const double next = *found.value + (is_cost(found.kind) ? 1 : -1);
-      if (next < least) return;
-      const Answer<Attacker::Most> reached = most_at(name, next);
-      if (!reached || reached->rate > tpr_) return;
-      found.value = next;
+  // What is reached at a value by a question of its own, where that is inside.
+  std::optional<Bound> inside(AccountantName name, double value) const {
+    const Answer<Bound> reached = answered([&] { return true_positive_rate(at(value), name, tolerance_, fpr_); });
+    return reached && reached->upper <= tpr_ ? std::optional(*reached) : std::nullopt;
+  }
+
+  static Answer<solve::Solution> given(solve::Solution found, double value, const std::optional<Bound>& reached) {
+    if (!reached) return Refusal{"", fmt::format("no {} was found inside the limit", to_string(found.kind))};
+    found.value = value;
+    found.at_value = *reached;
+    found.explanation = fmt::format("{} {} meets the limit", to_string(found.kind), value);
+    return found;
+  }
+
+  Answer<solve::Solution> certified_real(AccountantName name, solve::Solution found) const {
+    constexpr double farthest = 0x1p40;
+    double value = *found.value;
+    std::optional<Bound> reached = inside(name, value);
+    for (double times = 1; !reached && times <= farthest; times *= 4) {
+      value = solve::safer(found.kind, value, times);
+      reached = inside(name, value);
     }
+    return given(std::move(found), value, reached);
+  }
+
+  // The last whole number that fits, the next of which does not.
+  Answer<solve::Solution> certified_whole(AccountantName name, solve::Solution found) const {
+    std::map<std::uint64_t, std::optional<Bound>> known;
+    const auto at_number = [&](std::uint64_t number) -> const std::optional<Bound>& {
+      const auto [entry, is_new] = known.try_emplace(number);
+      if (is_new) entry->second = inside(name, static_cast<double>(number));
+      return entry->second;
+    };
+    const auto start = to_integer<std::uint64_t>(*found.value, to_string(found.kind));
+    const std::uint64_t end = found.kind == UnknownKind::draws ? ranges::max_draws + 1 : ranges::max_count;
+    const std::uint64_t last =
+        is_cost(found.kind)
+            ? numeric::largest_that_fits(start, end, [&](std::uint64_t n) { return at_number(n).has_value(); })
+            : numeric::largest_that_fits(start - 1, end, [&](std::uint64_t n) { return !at_number(n); }) + 1;
+    return given(std::move(found), static_cast<double>(last), at_number(last));
   }
 
   const Plan& plan_;
@@ -162,7 +184,10 @@ Bound advantage(const Plan& plan, AccountantName name, double tolerance) {
 
 Bound true_positive_rate(const Plan& plan, AccountantName name, double tolerance, double false_positive_rate) {
   Attacker attacker(plan, name, tolerance);
-  return bound_of(attacker.true_positive_rate(false_positive_rate), attacker.reason());
+  const numeric::Bracket ends = attacker.true_positive_rate(false_positive_rate);
+  Bound bound = bound_of(ends, attacker.reason(attacker.most_true_positive_rate(false_positive_rate).log_slope));
+  bound.theorems.emplace_back("trade-off function by lines of delta: accounting/risk/proofs.md, 1.1");
+  return bound;
 }
 
 Answer<solve::Solution> for_advantage(const Plan& plan, AccountantName name, double tolerance, double most) {

@@ -20,6 +20,7 @@ constexpr double rounding = 16 * unit;
 constexpr int bits_of_search = 16;
 constexpr int bits_from_below = 12;
 constexpr double close = 0.999;  // what needs no such search
+// Beyond it, lines of the smaller slopes are those of perfect tests.
 constexpr double most_epsilon = 40;
 // A delta below such a share of what it is added to moves no line.
 constexpr double negligible_share = 0x1p-54;
@@ -99,7 +100,7 @@ const DeltaBound& Attacker::delta(double epsilon) {
   return deltas_.emplace(epsilon, accountant_->delta(1, epsilon).value()).first->second;
 }
 
-const Bound& Attacker::reason() { return delta(0).bound; }
+const Bound& Attacker::reason(double log_slope) { return delta(std::abs(log_slope)).bound; }
 
 // An epsilon beyond which delta is negligible, so that lines are the higher at a rate the farther they are from slope
 // 1; or the most that is wanted.

@@ -13,7 +13,6 @@
 #include "dpbudget/accounting/numeric/bracket.h"
 #include "dpbudget/accounting/plan/plan.h"
 
-/// What an attacker can do.
 namespace dpbudget::risk {
 
 /// Answers for a plan. Upper ends hold for every attacker and all neighbours
@@ -47,8 +46,9 @@ class Attacker {
   /// @throws InvalidArgument as above
   std::vector<numeric::Bracket> true_positive_rates(std::span<const double> false_positive_rates);
 
-  /// An accountant's answer that the upper ends rest on, for its guarantee, theorems and notes.
-  const Bound& reason();
+  /// An accountant's answer that the upper ends rest on, for its guarantee, theorems and notes: at slope 1, or for the
+  /// line whose slope has that logarithm.
+  const Bound& reason(double log_slope = 0);
 
  private:
   const DeltaBound& delta(double epsilon);

@@ -1,6 +1,7 @@
 /// @file
 /// Arithmetic that carries both ends of what a real number may be, each rounded away from it: how the bounds of this
-/// folder are computed so that rounding can only enlarge them.
+/// folder are computed so that rounding can only enlarge them. Boost.Interval would do it by the processor's rounding
+/// modes, of which neither compilers nor the C library's functions promise to know.
 #pragma once
 
 #include <algorithm>

@@ -40,7 +40,8 @@ SelectionSensitivity selection_sensitivity(const Folds& folds, bool is_personal)
 double range_for_user(double epsilon, const SelectionSensitivity& sensitivity, std::uint64_t client);
 
 /// The exponential mechanism: combination c with probability proportional to exp(epsilon mean_c / (2 sensitivity)), by
-/// Gumbel noise. A fold that diverged counts 0.
+/// Gumbel noise, drawn in double precision: attacks on its low bits are outside the guarantee. A fold that diverged
+/// counts 0.
 /// @param scores       accuracies, of at least one combination
 /// @param sensitivity  of their means, positive
 /// @param epsilon      positive and finite

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/plan/language.h"
@@ -53,6 +54,22 @@ TEST(Calibration, FindsWholeNumbersWhoseNextDoesNotFit) {
   const double reports = solved("shuffle(?, rr(0.5))", 0.012, 0.01).value.value();
   EXPECT_LE(most_at("shuffle(?, rr(0.5))", reports, 0.01), 0.012);
   EXPECT_GT(most_at("shuffle(?, rr(0.5))", reports - 1, 0.01), 0.012);
+}
+
+TEST(Calibration, SaysByWhichLineOfDelta) {
+  const solve::Solution found = solved("20 x laplace(?)", 0.05, 0.01);
+  EXPECT_EQ(found.at_value.theorems.back(), "trade-off function by lines of delta: accounting/risk/proofs.md, 1.1");
+  EXPECT_GT(found.at_value.theorems.size(), 1U);
+}
+
+TEST(Calibration, HasNoEndOfItsOwn) {
+  // Next to no false positives, next to no true ones, and next to none that are missed.
+  for (const auto& [tpr, fpr] : {std::pair(1e-300, 1e-310), std::pair(0.5, 5e-324), std::pair(1 - 1e-15, 1 - 2e-15)}) {
+    const solve::Solution found = solved("gaussian(?)", tpr, fpr);
+    ASSERT_TRUE(found.value) << tpr << ' ' << fpr;
+    EXPECT_LE(found.at_value.upper, tpr);
+  }
+  EXPECT_EQ(solved("with_replacement(? of 1000, gaussian(0.7))", 0.2, 0.01).value.has_value(), true);
 }
 
 TEST(Calibration, FindsWhatIsSmallerWhereThereIsLess) {

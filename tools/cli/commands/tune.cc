@@ -93,9 +93,8 @@ std::vector<std::string> notes_of(const TuneOptions& options, std::size_t combin
   else
     notes.emplace_back(
         "the scores, and the choice by them, look at held-out records without noise: nothing protects these records "
-        "from "
-        "whoever learns the scores or the choice, and no number here counts that. --selection-epsilon makes the choice "
-        "private");
+        "from whoever learns the scores or the choice, and no number here counts that. --selection-epsilon makes the "
+        "choice private");
   notes.emplace_back("what is done to all records before training, such as standardisation, is not private either");
   return notes;
 }
@@ -320,15 +319,13 @@ void add_tune(Program& program, int& status) {
       "Example:\n"
       "  dpbudget tune --algorithm dp-fedavg --users 10 --records 200 --rounds 10 --user-rate 0.5 --noise 5 \\\n"
       "      --grid step=0.1,1 --grid clip=0.5,1 --folds 5\n"
-      "Every combination of the grid's values is trained once for each fold of the training records, on the others, "
-      "and\n"
-      "scored on it. What that spends is the composition of all runs, beside what one run with the best values "
-      "spends.\n"
-      "Whoever learns the scores, or the choice by them, learns of held-out records what no noise hides;\n"
+      "Every combination of the grid's values is trained once for each fold of the training records, on the others,\n"
+      "and scored on it. What that spends is the composition of all runs, beside what one run with the best values\n"
+      "spends. Whoever learns the scores, or the choice by them, learns of held-out records what no noise hides;\n"
       "--selection-epsilon chooses by an exponential mechanism instead, which is accounted for, and shows no scores.\n"
-      "Budgets such as --epsilon are of each run. Exit status 1 when a ledger does not verify, 3 when every "
-      "combination\n"
-      "diverges, 4 when a file cannot be written, 130 when it was interrupted.");
+      "The noise is drawn in double precision: it is for studying budgets, not for publishing sensitive data.\n"
+      "Budgets such as --epsilon are of each run. Exit status 1 when a ledger does not verify, 3 when every\n"
+      "combination diverges, 4 when a file cannot be written, 130 when it was interrupted.");
   config_option(command);
   run_options(command, options->run);
   command.find("--algorithm")->append_to_description(": " + algorithm_names(false));

@@ -7,28 +7,13 @@
 
 #include "dpbudget/accounting/base/nearest.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/split.h"
 #include "dpbudget/fl/run/fields.h"
 #include "dpbudget/fl/run/known_options.h"
 #include "dpbudget/tools/cli/options/run_options.h"
 
 namespace dpbudget::tools {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(' ');
-  return begin == std::string_view::npos ? std::string_view()
-                                         : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(separator, begin), text.size());
-    parts.push_back(trimmed(text.substr(begin, end - begin)));
-    begin = end + 1;
-  }
-  return parts;
-}
 
 // What must be one for all runs: data and seeds, what every epsilon is for, and what is said of each client.
 constexpr std::array<std::string_view, 9> same_for_all = {
@@ -59,7 +44,8 @@ GridAxis read_axis(std::string_view text) {
         fmt::format("--grid has {}, which is no option of a run; the nearest is {}", key, nearest(key, keys)));
   GridAxis axis{key, {}};
   const std::string_view list = text.substr(equals + 1);
-  for (const std::string_view value : split(list, list.find('|') == std::string_view::npos ? ',' : '|')) {
+  for (const std::string_view part : split(list, list.find('|') == std::string_view::npos ? ',' : '|')) {
+    const std::string_view value = trimmed(part);
     if (value.empty()) throw InvalidArgument(fmt::format("--grid gives {} a value that is empty", key));
     if (std::ranges::find(axis.values, value) != axis.values.end())
       throw InvalidArgument(fmt::format("--grid gives {} the value {} twice", key, value));
@@ -88,7 +74,7 @@ void refuse_unheard(const Command& command, const std::vector<GridAxis>& axes) {
 
 void read_grid(std::string_view text, std::vector<GridAxis>& axes) {
   for (const std::string_view part : split(text, ';')) {
-    GridAxis axis = read_axis(part);
+    GridAxis axis = read_axis(trimmed(part));
     if (has_axis(axes, axis.key)) throw InvalidArgument(fmt::format("--grid has {} twice", axis.key));
     axes.push_back(std::move(axis));
   }
