@@ -67,9 +67,7 @@ class Calibration {
       if (found) none = *found;
     }
     if (!none) return *refusal;
-    none->explanation = fmt::format("no {} was found at which the true-positive rate is proven to be at most {}",
-                                    to_string(none->kind), tpr_);
-    return *none;
+    return none_of(none->kind);
   }
 
   // Who answers for `best` at a value: all but the first and last questions need no other.
@@ -104,7 +102,7 @@ class Calibration {
   }
 
   // With what is reached at the value, or at one near it, by a question of its own.
-  Answer<solve::Solution> certified(AccountantName name, solve::Solution found) const {
+  solve::Solution certified(AccountantName name, solve::Solution found) const {
     return is_whole(found.kind) ? certified_whole(name, std::move(found)) : certified_real(name, std::move(found));
   }
 
@@ -112,7 +110,7 @@ class Calibration {
   Plan at(double value) const { return {substitute(plan_.event, value), plan_.adjacency}; }
 
   double slope_at(double share) const {
-    return share >= 0 ? share * std::log(tpr_ / fpr_) : share * std::log((1 - fpr_) / (1 - tpr_));
+    return share >= 0 ? share * (std::log(tpr_) - std::log(fpr_)) : share * (std::log1p(-fpr_) - std::log1p(-tpr_));
   }
 
   // Of the trade-off function of Gaussian noise through both rates, to which those of compositions tend.
@@ -133,15 +131,24 @@ class Calibration {
     return reached && reached->upper <= tpr_ ? std::optional(*reached) : std::nullopt;
   }
 
-  static Answer<solve::Solution> given(solve::Solution found, double value, const std::optional<Bound>& reached) {
-    if (!reached) return Refusal{"", fmt::format("no {} was found inside the limit", to_string(found.kind))};
+  solve::Solution none_of(UnknownKind kind) const {
+    return {kind,
+            std::nullopt,
+            false,
+            {},
+            fmt::format("no {} was found at which the true-positive rate is proven to be at most {}", to_string(kind),
+                        tpr_)};
+  }
+
+  solve::Solution given(solve::Solution found, double value, const std::optional<Bound>& reached) const {
+    if (!reached) return none_of(found.kind);
     found.value = value;
     found.at_value = *reached;
     found.explanation = fmt::format("{} {} meets the limit", to_string(found.kind), value);
     return found;
   }
 
-  Answer<solve::Solution> certified_real(AccountantName name, solve::Solution found) const {
+  solve::Solution certified_real(AccountantName name, solve::Solution found) const {
     constexpr double farthest = 0x1p40;
     double value = *found.value;
     std::optional<Bound> reached = inside(name, value);
@@ -153,7 +160,7 @@ class Calibration {
   }
 
   // The last whole number that fits, the next of which does not.
-  Answer<solve::Solution> certified_whole(AccountantName name, solve::Solution found) const {
+  solve::Solution certified_whole(AccountantName name, solve::Solution found) const {
     std::map<std::uint64_t, std::optional<Bound>> known;
     const auto at_number = [&](std::uint64_t number) -> const std::optional<Bound>& {
       const auto [entry, is_new] = known.try_emplace(number);

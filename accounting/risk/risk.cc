@@ -111,11 +111,12 @@ double Attacker::horizon(double negligible, double most) {
 }
 
 // The logarithm of the slope of the lowest line at a rate, as far as a search finds it.
-// @param side  1 for slopes above 1, -1 for those below
-double Attacker::lowest_line(double rate, double side, double most) {
+// @param side        1 for slopes above 1, -1 for those below
+// @param negligible  delta that moves no line there
+double Attacker::lowest_line(double rate, double side, double negligible, double most) {
   const auto height = [&](double epsilon) { return line(side * epsilon, delta(epsilon).bound.upper).at(rate); };
   if (!(height(first_step) < height(0))) return 0;
-  return side * boost::math::tools::brent_find_minima(height, 0.0, most, bits_of_search).first;
+  return side * boost::math::tools::brent_find_minima(height, 0.0, horizon(negligible, most), bits_of_search).first;
 }
 
 Bracket Attacker::advantage() { return {reason().lower, std::min(1.0, reason().upper)}; }
@@ -135,8 +136,8 @@ Attacker::Most Attacker::most_true_positive_rate(double false_positive_rate) {
   const auto height = [&](double log_slope) {
     return line(log_slope, delta(std::abs(log_slope)).bound.upper).at(rate);
   };
-  const double steep = lowest_line(rate, 1, horizon(negligible_share * rate, -std::log(rate)));
-  const double flat = lowest_line(rate, -1, horizon(negligible_share, most_epsilon));
+  const double steep = lowest_line(rate, 1, negligible_share * rate, -std::log(rate));
+  const double flat = lowest_line(rate, -1, negligible_share, most_epsilon);
   const double lowest = height(steep) <= height(flat) ? steep : flat;
   return {lowest_above(rate), lowest};
 }
@@ -156,9 +157,11 @@ Bracket Attacker::true_positive_rate(double false_positive_rate) {
     return interval.low <= interval.high ? reached(attained, interval, rate) : 0;
   };
   // Where the ends of delta are apart, the line that says most from below is not the lowest from above.
-  if (least(lowest) < lowest_above(rate) * close)
-    boost::math::tools::brent_find_minima([&](double log_slope) { return -least(log_slope); }, lowest - farthest_line,
-                                          lowest + farthest_line, bits_from_below);
+  if (least(lowest) < lowest_above(rate) * close) {
+    const double around = std::max(first_step, std::abs(lowest) / 2);
+    boost::math::tools::brent_find_minima([&](double log_slope) { return -least(log_slope); }, lowest - around,
+                                          lowest + around, bits_from_below);
+  }
 
   Bracket found{rate, lowest_above(rate)};
   for (const auto& entry : deltas_)

@@ -53,7 +53,7 @@ class Attacker {
  private:
   const DeltaBound& delta(double epsilon);
   double horizon(double negligible, double most);
-  double lowest_line(double false_positive_rate, double side, double most);
+  double lowest_line(double false_positive_rate, double side, double negligible, double most);
   double lowest_above(double false_positive_rate) const;
 
   std::unique_ptr<Accountant> accountant_;

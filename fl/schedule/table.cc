@@ -15,7 +15,7 @@ namespace dpbudget::fl {
 namespace {
 
 std::vector<std::string_view> fields(std::string_view line) {
-  std::vector<std::string_view> result = split(line, ',');
+  std::vector<std::string_view> result = dpbudget::split(line, ',');
   for (std::string_view& field : result) field = trimmed(field);
   return result;
 }

@@ -62,14 +62,23 @@ TEST(Calibration, SaysByWhichLineOfDelta) {
   EXPECT_GT(found.at_value.theorems.size(), 1U);
 }
 
-TEST(Calibration, HasNoEndOfItsOwn) {
-  // Next to no false positives, next to no true ones, and next to none that are missed.
-  for (const auto& [tpr, fpr] : {std::pair(1e-300, 1e-310), std::pair(0.5, 5e-324), std::pair(1 - 1e-15, 1 - 2e-15)}) {
+TEST(Calibration, AnswersAtTheEndsOfTheRange) {
+  for (const auto& [tpr, fpr] : {std::pair(1e-300, 1e-310), std::pair(0.5, 5e-324), std::pair(1 - 1e-12, 1 - 2e-12)}) {
     const solve::Solution found = solved("gaussian(?)", tpr, fpr);
     ASSERT_TRUE(found.value) << tpr << ' ' << fpr;
     EXPECT_LE(found.at_value.upper, tpr);
   }
-  EXPECT_EQ(solved("with_replacement(? of 1000, gaussian(0.7))", 0.2, 0.01).value.has_value(), true);
+  // Nearer to 1 than what is certain in a double.
+  const solve::Solution none = solved("gaussian(?)", 1 - 2e-16, 1 - 4e-16);
+  EXPECT_FALSE(none.value || none.every_value);
+  EXPECT_NE(none.explanation.find("no noise was found"), std::string::npos) << none.explanation;
+}
+
+TEST(Calibration, FindsTheLargestBatchDrawnWithReplacement) {
+  const std::string plan = "with_replacement(? of 5, gaussian(0.7))";
+  const double draws = solved(plan, 0.2, 0.01).value.value();
+  EXPECT_LE(most_at(plan, draws, 0.01), 0.2);
+  EXPECT_GT(most_at(plan, draws + 1, 0.01), 0.2);
 }
 
 TEST(Calibration, FindsWhatIsSmallerWhereThereIsLess) {
