@@ -23,6 +23,8 @@ enum class Purpose : std::uint64_t {
   clipping = 9,
   rounding = 10,
   evaluation = 11,
+  folds = 12,
+  selection = 13,
 };
 
 /// The name of a stream. Every value of every field is allowed.

@@ -96,6 +96,15 @@ class Best final : public Accountant {
     ranges::epsilon(epsilon);
     return members_.asked([&](Accountant& member) { return member.delta(count, epsilon); }, meshes(count));
   }
+  Answer<bool> is_delta_within(std::uint64_t count, double epsilon, double most) override {
+    ranges::count(count);
+    ranges::epsilon(epsilon);
+    const auto is_within = [&](const DeltaBound& found) { return found.bound.upper <= most; };
+    const auto found = members_.asked_until(
+        is_within, [&](Accountant& member) { return member.delta(count, epsilon); }, meshes(count));
+    if (!found) return found.error();
+    return is_within(*found);
+  }
 
  private:
   static Answer<std::unique_ptr<Accountant>> member(AccountantName name, const NormalPlan& plan, double tolerance);
@@ -178,6 +187,12 @@ Answer<std::unique_ptr<Accountant>> made(AccountantName name, const NormalPlan& 
 }
 
 }  // namespace
+
+Answer<bool> Accountant::is_delta_within(std::uint64_t count, double epsilon, double most) {
+  const Answer<DeltaBound> found = delta(count, epsilon);
+  if (!found) return found.error();
+  return found->bound.upper <= most;
+}
 
 Answer<std::unique_ptr<Accountant>> make_accountant(AccountantName name, const Plan& plan, double tolerance) {
   require(0 < tolerance && tolerance < 1, "tolerance", tolerance, "in (0, 1)");

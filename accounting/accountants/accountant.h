@@ -81,6 +81,10 @@ class Accountant {
   /// A bracket around the smallest delta.
   /// @param epsilon  in [0, inf)
   virtual Answer<DeltaBound> delta(std::uint64_t count, double epsilon) = 0;
+
+  /// Whether the upper end that `delta` gives is at most `most`. `best` asks no more members than that takes: whoever
+  /// it asks afterwards can only lower that end.
+  virtual Answer<bool> is_delta_within(std::uint64_t count, double epsilon, double most);
 };
 
 /// @param plan       one repetition

@@ -75,10 +75,18 @@ class BestOf {
   /// @return a refusal when no member answers
   template <class Ask>
   std::invoke_result_t<const Ask&, Member&> asked(const Ask& ask, const Meshes& meshes = {}) {
+    return asked_until([](const auto&) { return false; }, ask, meshes);
+  }
+
+  /// As `asked`, but nobody more once what they say together is enough.
+  template <class IsEnough, class Ask>
+  std::invoke_result_t<const Ask&, Member&> asked_until(const IsEnough& is_enough, const Ask& ask,
+                                                        const Meshes& meshes = {}) {
     using Found = typename std::invoke_result_t<const Ask&, Member&>::value_type;
     std::optional<Found> best;
     bool are_idle = false;
     for (Slot& slot : slots_) {
+      if (best && is_enough(*best)) break;
       const bool is_mesh = slot.name == AccountantName::loss_distribution;
       const bool costs_little = is_mesh && meshes.are_cheap;
       if (best && is_narrow(*best, costs_little ? enough_closed(tolerance_) : enough_without(slot.name, tolerance_)))

@@ -73,11 +73,12 @@ Bound Basis::bound(double lower, double upper, std::uint64_t count) const {
     result.notes.emplace_back(
         std::string("the upper end is that of sampling without replacement's dominating pair, which no data sets "
                     "attain") +
-        (has_shuffled_ ? "" : "; the lower end is attained"));
+        (has_shuffled_ || !(lower > 0) ? "" : "; the lower end is attained"));
   if (has_replacement_)
     result.notes.emplace_back(
-        "the upper end is that of batches drawn with replacement whose times that a record is drawn are told, which no "
-        "data sets attain; the lower end is attained where sums with Gaussian noise are released");
+        std::string("the upper end is that of batches drawn with replacement whose times that a record is drawn are "
+                    "told, which no data sets attain") +
+        (lower > 0 ? "; the lower end is attained where sums with Gaussian noise are released" : ""));
   if (has_bounded_range_)
     result.notes.emplace_back(
         "the upper end takes a bounded range for pure DP; the lower end is that of responses that have the range");

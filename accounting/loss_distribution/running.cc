@@ -40,10 +40,19 @@ class RunningAccount::Lane {
   void add(const NormalPlan& release, std::uint64_t count) {
     auto known = std::ranges::find(releases_, release.event(), &Release::event);
     if (known == releases_.end())
-      known = releases_.insert(releases_.end(), {release.event(), PlanLosses(release, purpose_), 0});
+      known = releases_.insert(releases_.end(),
+                               {release.event(), std::make_shared<const PlanLosses>(release, purpose_), 0});
     known->count += count;
-    for (const Part& part : known->losses.parts(count)) include(part);
+    for (const Part& part : known->losses->parts(count)) include(part);
   }
+
+  // All that another direction's lane has.
+  void add_all_of(const Lane& other, Adjacency adjacency) {
+    for (const Release& release : other.releases_) add(NormalPlan(release.event, adjacency), release.count);
+  }
+
+  Side side() const { return purpose_.side; }
+  bool is_for(Side side, Direction direction) const { return purpose_.side == side && purpose_.direction == direction; }
 
   // The epsilon at `delta`, on the lane's side.
   double epsilon(double delta) {
@@ -62,14 +71,14 @@ class RunningAccount::Lane {
  private:
   struct Release {
     Event event;
-    PlanLosses losses;
+    std::shared_ptr<const PlanLosses> losses;
     std::uint64_t count;
   };
 
   std::vector<Part> all() const {
     std::vector<Part> parts;
     for (const Release& release : releases_)
-      for (const Part& part : release.losses.parts(release.count)) parts.push_back(part);
+      for (const Part& part : release.losses->parts(release.count)) parts.push_back(part);
     return parts;
   }
 
@@ -94,7 +103,7 @@ class RunningAccount::Lane {
     const std::size_t length =
         numeric::Fourier::length_for(setting.window.length + to_integer<std::size_t>(extra, "points"));
     const Window window{setting.window.first - static_cast<std::int64_t>(length - setting.window.length), length};
-    product_ = std::make_unique<TiltedProduct>(setting.order, window);
+    product_.emplace(setting.order, window);
     log_allowed_ = setting.log_allowed;
     std::vector<double> orders;
     for (const auto& [order, moment] : setting.moments.entries()) orders.push_back(order);
@@ -119,7 +128,7 @@ class RunningAccount::Lane {
 
   Purpose purpose_;
   std::deque<Release> releases_;
-  std::unique_ptr<TiltedProduct> product_;
+  std::optional<TiltedProduct> product_;
   std::optional<MomentTable> moments_;  // of all releases: they bound what wraps around
   Focus focus_{};
   double log_allowed_ = 0;
@@ -127,33 +136,52 @@ class RunningAccount::Lane {
   bool is_certain_ = false;
 };
 
-RunningAccount::RunningAccount(Adjacency adjacency, double delta, double mesh)
-    : adjacency_(adjacency), delta_(delta), basis_(adjacency) {
+RunningAccount::RunningAccount(Adjacency adjacency, double delta, double mesh, Ends ends)
+    : adjacency_(adjacency), delta_(delta), mesh_(mesh), ends_(ends), basis_(adjacency) {
   ranges::delta(delta);
   require(0 < mesh && std::isfinite(mesh), "mesh", mesh, "positive and finite");
-  const double tail = std::max(1e-280, delta * share_of_tail);
-  for (const Direction direction : {Direction::forward, Direction::backward}) {
-    lanes_.push_back(std::make_unique<Lane>(Purpose{Side::upper, direction, Pair::dominating, mesh, tail}));
-    lanes_.push_back(std::make_unique<Lane>(Purpose{Side::lower, direction, Pair::attained, mesh, tail}));
-  }
 }
 
 RunningAccount::~RunningAccount() = default;
+RunningAccount::RunningAccount(RunningAccount&& other) noexcept = default;
+RunningAccount& RunningAccount::operator=(RunningAccount&& other) noexcept = default;
+
+RunningAccount::RunningAccount(const RunningAccount& other)
+    : adjacency_(other.adjacency_), delta_(other.delta_), mesh_(other.mesh_), ends_(other.ends_), basis_(other.basis_) {
+  for (const auto& lane : other.lanes_) lanes_.push_back(std::make_unique<Lane>(*lane));
+}
+
+// With all that was added before.
+void RunningAccount::open_lane(Side side, Direction direction) {
+  if (std::ranges::any_of(lanes_, [&](const auto& lane) { return lane->is_for(side, direction); })) return;
+  const Pair pair = side == Side::upper ? Pair::dominating : Pair::attained;
+  auto added = std::make_unique<Lane>(Purpose{side, direction, pair, mesh_, std::max(1e-280, delta_ * share_of_tail)});
+  for (const auto& other : lanes_)
+    if (direction == Direction::backward && other->is_for(side, Direction::forward))
+      added->add_all_of(*other, adjacency_);
+  lanes_.push_back(std::move(added));
+}
 
 void RunningAccount::add(const Event& release, std::uint64_t count) {
   const NormalPlan normal(release, adjacency_);
   if (count == 0 || normal.is_nothing()) return;
   basis_.add(normal.event(), count);
+  for (const Side side : {Side::upper, Side::lower}) {
+    if (side == Side::lower && ends_ == Ends::upper) continue;
+    // Data sets that attain less than the dominating pair have a direction where that has none.
+    const bool differ = basis_.is_directed() || (side == Side::lower && basis_.is_unattained());
+    if (differ) open_lane(side, Direction::backward);
+    open_lane(side, Direction::forward);
+  }
   for (const auto& lane : lanes_) lane->add(normal, count);
-  is_empty_ = false;
 }
 
 Bound RunningAccount::epsilon() {
   double lower = 0;
   double upper = 0;
-  for (std::size_t i = 0; i < lanes_.size() && !is_empty_; i += 2) {
-    upper = std::max(upper, lanes_[i]->epsilon(delta_));
-    lower = std::max(lower, lanes_[i + 1]->epsilon(delta_));
+  for (const auto& lane : lanes_) {
+    double& end = lane->side() == Side::upper ? upper : lower;
+    end = std::max(end, lane->epsilon(delta_));
   }
   return basis_.bound(lower, upper);
 }

@@ -19,10 +19,18 @@ namespace dpbudget::loss_distribution {
 /// have outgrown window or tilt are the transforms made anew, for room to double; so that happens rarely.
 class RunningAccount {
  public:
+  enum class Ends { both, upper };
+
   /// @param delta  in (0, 1), at which epsilon will be asked for
   /// @param mesh   of the loss grids, positive: the bracket widens like rounds times mesh^2
-  RunningAccount(Adjacency adjacency, double delta, double mesh);
+  /// @param ends   that are wanted: of the upper one alone the lower is 0, and it takes half the work
+  RunningAccount(Adjacency adjacency, double delta, double mesh, Ends ends = Ends::both);
   ~RunningAccount();
+  /// What was released so far, to go on from: discretisations are shared.
+  RunningAccount(const RunningAccount& other);
+  RunningAccount& operator=(const RunningAccount& other) = delete;
+  RunningAccount(RunningAccount&& other) noexcept;
+  RunningAccount& operator=(RunningAccount&& other) noexcept;
 
   /// @throws Unsupported when there is no theorem for the event
   /// @throws InvalidArgument naming the number that is unknown or outside its range
@@ -34,11 +42,14 @@ class RunningAccount {
  private:
   class Lane;
 
+  void open_lane(Side side, Direction direction);
+
   Adjacency adjacency_;
   double delta_;
+  double mesh_;
+  Ends ends_;
   Basis basis_;
-  bool is_empty_ = true;
-  std::vector<std::unique_ptr<Lane>> lanes_;
+  std::vector<std::unique_ptr<Lane>> lanes_;  // backward ones from when they differ
 };
 
 }  // namespace dpbudget::loss_distribution

@@ -5,6 +5,12 @@
 #include <unsupported/Eigen/FFT>
 
 namespace dpbudget::numeric {
+namespace {
+
+// Plans hold a table as long as the transform: those of more points are not kept.
+constexpr std::size_t longest_kept = 0x1p16;
+
+}  // namespace
 
 struct Fourier::Plan {
   Plan() { fft.SetFlag(Eigen::FFT<double>::HalfSpectrum); }
@@ -18,20 +24,29 @@ std::size_t Fourier::length_for(std::size_t least) {
   return power;
 }
 
-Fourier::Fourier(std::size_t length) : length_(length), plan_(std::make_unique<Plan>()) {}
+Fourier::Fourier(std::size_t length) : length_(length) {}
+Fourier::Fourier(const Fourier& other) : length_(other.length_) {}
 Fourier::~Fourier() = default;
 Fourier::Fourier(Fourier&&) noexcept = default;
 Fourier& Fourier::operator=(Fourier&&) noexcept = default;
 
+// Plans have room that a transform works in, so that no two threads may share one.
+Fourier::Plan& Fourier::plan() {
+  thread_local Plan kept;
+  if (length_ <= longest_kept) return kept;
+  if (!plan_) plan_ = std::make_unique<Plan>();
+  return *plan_;
+}
+
 Spectrum Fourier::forward(const std::vector<double>& values) {
   Spectrum spectrum;
-  plan_->fft.fwd(spectrum, values);
+  plan().fft.fwd(spectrum, values);
   return spectrum;
 }
 
 std::vector<double> Fourier::inverse(const Spectrum& spectrum) {
   std::vector<double> values;
-  plan_->fft.inv(values, spectrum, static_cast<Eigen::Index>(length_));
+  plan().fft.inv(values, spectrum, static_cast<Eigen::Index>(length_));
   return values;
 }
 

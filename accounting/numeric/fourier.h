@@ -12,7 +12,8 @@ namespace dpbudget::numeric {
 
 using Spectrum = std::vector<std::complex<double>>;  ///< frequencies 0 to n/2
 
-/// Transforms of one length n = 2^a, 3 2^a or 5 2^a, at least 16.
+/// Transforms of one length n = 2^a, 3 2^a or 5 2^a, at least 16. What short ones prepare is kept for the next of their
+/// length.
 class Fourier {
  public:
   /// The smallest length that is at least `least`.
@@ -21,7 +22,7 @@ class Fourier {
   /// @param length  as `length_for` gives
   explicit Fourier(std::size_t length);
   ~Fourier();
-  Fourier(const Fourier&) = delete;
+  Fourier(const Fourier& other);
   Fourier& operator=(const Fourier&) = delete;
   Fourier(Fourier&&) noexcept;
   Fourier& operator=(Fourier&&) noexcept;
@@ -40,8 +41,10 @@ class Fourier {
 
  private:
   struct Plan;
+  Plan& plan();
+
   std::size_t length_;
-  std::unique_ptr<Plan> plan_;
+  std::unique_ptr<Plan> plan_;  // of a long one, made when it is first needed
 };
 
 }  // namespace dpbudget::numeric

@@ -38,4 +38,18 @@ constexpr std::string_view to_string(UnknownKind kind) {
   return "";
 }
 
+constexpr bool is_whole(UnknownKind kind) {
+  return kind == UnknownKind::count || kind == UnknownKind::reports || kind == UnknownKind::steps ||
+         kind == UnknownKind::draws || kind == UnknownKind::group;
+}
+
+/// Whether it is the size of a batch or of a group, which is a whole number of 1 to `ranges::max_draws`.
+constexpr bool is_size(UnknownKind kind) { return kind == UnknownKind::draws || kind == UnknownKind::group; }
+
+/// Whether smaller values are safer.
+constexpr bool is_cost(UnknownKind kind) {
+  return kind != UnknownKind::noise && kind != UnknownKind::scale && kind != UnknownKind::reports &&
+         kind != UnknownKind::steps;
+}
+
 }  // namespace dpbudget

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::risk {
@@ -16,15 +17,26 @@ using numeric::unit;
 
 // Of the few operations between a delta and a rate.
 constexpr double rounding = 16 * unit;
-constexpr int bits_of_search = 24;
+constexpr int bits_of_search = 16;
+constexpr int bits_from_below = 12;
+constexpr double close = 0.999;  // what needs no such search
 // Beyond it, lines of the smaller slopes are those of perfect tests.
 constexpr double most_epsilon = 40;
+// A delta below such a share of what it is added to moves no line.
+constexpr double negligible_share = 0x1p-54;
+constexpr double first_horizon = 0x1p-6;
+constexpr double horizon_step = 4;
 // Where the search begins: a line that is not lower there is lowest at the slope 1, as heights are convex in the slope.
 constexpr double first_step = 0x1p-10;
 // Distances between the slopes, as logarithms, of the lines that confine a test.
 constexpr double farthest_line = 1;
 constexpr double nearer_line = 4;
 constexpr int lines_on_a_side = 12;
+// Of a plot: lines on a side, their distances, and what its lowest rate shows of a delta.
+constexpr double fewest_lines = 48;
+constexpr double most_lines = 200;
+constexpr double widest_step = 1.0 / 16;
+constexpr double share_in_a_plot = 1e-3;
 
 // Above, or through, the points (false-positive, true-positive rate) that tests can have.
 struct Line {
@@ -80,43 +92,110 @@ double reached(const Line& attained, const Interval& interval, double rate) {
 
 }  // namespace
 
+Attacker::Attacker(const Plan& plan, AccountantName name, double tolerance)
+    : accountant_(make_accountant(name, plan, tolerance).value()) {}
+
 const DeltaBound& Attacker::delta(double epsilon) {
   if (const auto known = deltas_.find(epsilon); known != deltas_.end()) return known->second;
-  return deltas_.emplace(epsilon, accountant_.delta(1, epsilon).value()).first->second;
+  return deltas_.emplace(epsilon, accountant_->delta(1, epsilon).value()).first->second;
 }
 
-const Bound& Attacker::reason() { return delta(0).bound; }
+const Bound& Attacker::reason(double log_slope) { return delta(std::abs(log_slope)).bound; }
+
+// An epsilon beyond which delta is negligible, so that lines are the higher at a rate the farther they are from slope
+// 1; or the most that is wanted.
+double Attacker::horizon(double negligible, double most) {
+  for (double epsilon = first_horizon; epsilon < most; epsilon *= horizon_step)
+    if (delta(epsilon).bound.upper <= negligible) return epsilon;
+  return most;
+}
 
 // The logarithm of the slope of the lowest line at a rate, as far as a search finds it.
-// @param side  1 for slopes above 1, -1 for those below
-double Attacker::lowest_line(double rate, double side, double most) {
+// @param side        1 for slopes above 1, -1 for those below
+// @param negligible  delta that moves no line there
+double Attacker::lowest_line(double rate, double side, double negligible, double most) {
   const auto height = [&](double epsilon) { return line(side * epsilon, delta(epsilon).bound.upper).at(rate); };
   if (!(height(first_step) < height(0))) return 0;
-  return side * boost::math::tools::brent_find_minima(height, 0.0, most, bits_of_search).first;
+  return side * boost::math::tools::brent_find_minima(height, 0.0, horizon(negligible, most), bits_of_search).first;
 }
 
 Bracket Attacker::advantage() { return {reason().lower, std::min(1.0, reason().upper)}; }
 
-Bracket Attacker::true_positive_rate(double false_positive_rate) {
+// By all lines that were looked at.
+double Attacker::lowest_above(double rate) const {
+  double lowest = 1;
+  for (const auto& [epsilon, bounds] : deltas_)
+    for (const double log_slope : {epsilon, -epsilon})
+      lowest = std::min(lowest, line(log_slope, bounds.bound.upper).above(rate));
+  return lowest;
+}
+
+Attacker::Most Attacker::most_true_positive_rate(double false_positive_rate) {
   const double rate = false_positive_rate;
   require(0 < rate && rate < 1, "false_positive_rate", rate, "in (0, 1)");
-  const auto above = [&](double log_slope) { return line(log_slope, delta(std::abs(log_slope)).bound.upper); };
-  const double steep = lowest_line(rate, 1, -std::log(rate));
-  const double flat = lowest_line(rate, -1, most_epsilon);
-  const double lowest = above(steep).at(rate) <= above(flat).at(rate) ? steep : flat;
+  const auto height = [&](double log_slope) {
+    return line(log_slope, delta(std::abs(log_slope)).bound.upper).at(rate);
+  };
+  const double steep = lowest_line(rate, 1, negligible_share * rate, -std::log(rate));
+  const double flat = lowest_line(rate, -1, negligible_share, most_epsilon);
+  const double lowest = height(steep) <= height(flat) ? steep : flat;
+  return {lowest_above(rate), lowest};
+}
+
+Bracket Attacker::true_positive_rate(double false_positive_rate) {
+  const double rate = false_positive_rate;
+  const double lowest = most_true_positive_rate(rate).log_slope;
   std::vector<Line> lines;
   double distance = farthest_line;
   for (int i = 0; i < lines_on_a_side; ++i, distance /= nearer_line)
-    for (const double log_slope : {lowest - distance, lowest + distance}) lines.push_back(above(log_slope));
+    for (const double log_slope : {lowest - distance, lowest + distance})
+      lines.push_back(line(log_slope, delta(std::abs(log_slope)).bound.upper));
 
-  Bracket found{rate, 1};
-  for (const auto& [epsilon, bounds] : deltas_)
-    for (const double log_slope : {epsilon, -epsilon}) {
-      found.upper = std::min(found.upper, line(log_slope, bounds.bound.upper).above(rate));
-      const Line attained = line(log_slope, bounds.bound.lower);
-      const Interval interval = confined(attained, lines);
-      if (interval.low <= interval.high) found.lower = std::max(found.lower, reached(attained, interval, rate));
-    }
+  const auto least = [&](double log_slope) {
+    const Line attained = line(log_slope, delta(std::abs(log_slope)).bound.lower);
+    const Interval interval = confined(attained, lines);
+    return interval.low <= interval.high ? reached(attained, interval, rate) : 0;
+  };
+  // Where the ends of delta are apart, the line that says most from below is not the lowest from above.
+  if (least(lowest) < lowest_above(rate) * close) {
+    const double around = std::max(first_step, std::abs(lowest) / 2);
+    boost::math::tools::brent_find_minima([&](double log_slope) { return -least(log_slope); }, lowest - around,
+                                          lowest + around, bits_from_below);
+  }
+
+  Bracket found{rate, lowest_above(rate)};
+  for (const auto& entry : deltas_)
+    for (const double log_slope : {entry.first, -entry.first}) found.lower = std::max(found.lower, least(log_slope));
+  return found;
+}
+
+std::vector<Bracket> Attacker::true_positive_rates(std::span<const double> false_positive_rates) {
+  require(!false_positive_rates.empty(), "the number of false-positive rates", 0, "at least 1");
+  for (const double rate : false_positive_rates)
+    require(0 < rate && rate < 1, "false_positive_rate", rate, "in (0, 1)");
+  const double lowest = std::ranges::min(false_positive_rates);
+  const double negligible = share_in_a_plot * lowest;
+  double farthest = horizon(negligible, most_epsilon);
+  for (double less = farthest / 2; less > farthest / horizon_step && delta(less).bound.upper <= negligible; less /= 2)
+    farthest = less;
+  const int lines_on_each =
+      to_integer<int>(std::clamp(std::ceil(farthest / widest_step), fewest_lines, most_lines), "lines");
+  std::vector<Line> lines;
+  std::vector<Line> attained;
+  for (int i = -lines_on_each; i <= lines_on_each; ++i) {
+    const double log_slope = farthest * i / lines_on_each;
+    const Bound& bound = delta(std::abs(log_slope)).bound;
+    lines.push_back(line(log_slope, bound.upper));
+    attained.push_back(line(log_slope, bound.lower));
+  }
+  std::vector<Bracket> found;
+  for (const double rate : false_positive_rates) {
+    Bracket ends{rate, lowest_above(rate)};
+    for (const Line& each : attained)
+      if (const Interval interval = confined(each, lines); interval.low <= interval.high)
+        ends.lower = std::max(ends.lower, reached(each, interval, rate));
+    found.push_back(ends);
+  }
   return found;
 }
 

@@ -139,8 +139,13 @@ Answer<Reach> reach(Accountant& accountant, std::uint64_t total, double epsilon,
     const Answer<Bound> spent = accountant.epsilon(rounds);
     return spent && spent->upper <= epsilon;
   };
-  if (fits(total)) return Reach{total, true, *accountant.epsilon(total), {}};
-  const std::uint64_t rounds = numeric::largest_that_fits(std::min(start, total - 1), total, fits);
+  // A guess is looked at first: far beyond it an answer may take long.
+  const bool is_guessed = 0 < start && start < total;
+  if (!is_guessed && fits(total)) return Reach{total, true, *accountant.epsilon(total), {}};
+  const std::uint64_t rounds =
+      is_guessed ? numeric::largest_that_fits(start, total + 1, [&](std::uint64_t r) { return r <= total && fits(r); })
+                 : numeric::largest_that_fits(std::min(start, total - 1), total, fits);
+  if (rounds == total) return Reach{total, true, *accountant.epsilon(total), {}};
   const Answer<Bound> at_rounds = accountant.epsilon(rounds);
   const Answer<Bound> at_next = accountant.epsilon(rounds + 1);
   if (!at_rounds || (rounds == 0 && !at_next)) return at_rounds ? at_next.error() : at_rounds.error();

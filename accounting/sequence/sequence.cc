@@ -14,15 +14,21 @@ std::uint64_t Sequence::rounds() const {
 }
 
 Event Sequence::first(std::uint64_t wanted) const {
-  require(wanted <= rounds(), "rounds", wanted, "at most the sequence's, " + std::to_string(rounds()));
   std::vector<Event> parts;
+  for (const Stretch& stretch : beginning(wanted).stretches) parts.push_back(repeat(stretch.count, stretch.round));
+  return compose(std::move(parts));
+}
+
+Sequence Sequence::beginning(std::uint64_t wanted) const {
+  require(wanted <= rounds(), "rounds", wanted, "at most the sequence's, " + std::to_string(rounds()));
+  Sequence found{{}, adjacency, is_exact};
   std::uint64_t left = wanted;
   for (auto stretch = stretches.begin(); left > 0; ++stretch) {
     const std::uint64_t count = std::min(left, stretch->count);
-    parts.push_back(repeat(count, stretch->round));
+    found.stretches.push_back({stretch->round, count});
     left -= count;
   }
-  return compose(std::move(parts));
+  return found;
 }
 
 void Sequence::add(Event round, std::uint64_t count) {

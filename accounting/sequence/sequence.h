@@ -25,6 +25,8 @@ struct Sequence {
   /// The composition of the first `rounds` rounds.
   /// @throws InvalidArgument naming rounds when there are not so many
   Event first(std::uint64_t rounds) const;
+  /// The same as a sequence.
+  Sequence beginning(std::uint64_t rounds) const;
 
   /// Appends `count` rounds.
   void add(Event round, std::uint64_t count = 1);

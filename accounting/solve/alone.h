@@ -21,6 +21,9 @@ struct Budget {
   /// Epsilon of `known` at the budget's delta, where it is inside; and where delta at the budget's epsilon is inside
   /// as well, for budgets with a delta and accountants that answer that. Nothing otherwise.
   std::optional<Bound> spent_inside(const Plan& known) const;
+
+  /// The same where epsilon has been asked for, by a question of its own.
+  bool is_inside(const Plan& known, const Bound& spent) const;
 };
 
 }  // namespace dpbudget::solve

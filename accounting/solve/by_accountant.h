@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/solve/unknown.h"
@@ -19,10 +20,11 @@ using BoundBy = std::function<Answer<Bound>(AccountantName name, double value)>;
 /// @param tolerance  with which `bound_by` asks
 /// @param epsilon    in [0, inf)
 /// @param bound_by   monotone in the value
+/// @param guess      where Rényi's search starts; found without it, only slower
 /// @return a refusal when the accountant has no theorem
 /// @throws InvalidArgument naming epsilon, or what `bound_by` throws
 Answer<Solution> by_accountant(UnknownKind kind, AccountantName name, double tolerance, double epsilon,
-                               const BoundBy& bound_by);
+                               const BoundBy& bound_by, std::optional<double> guess = std::nullopt);
 
 /// The unknown of `plan` by the accountant `name`, real values to a relative 1e-12 whoever that is.
 /// @param tolerance  relative width that brackets are refined to, in (0, 1)

@@ -66,7 +66,7 @@ Rounds checked(Rounds found, const Plan& plan, const Budget& budget) {
 
 }  // namespace
 
-Answer<Rounds> rounds(Accountant& accountant, std::uint64_t start, double epsilon, double delta) {
+Answer<Rounds> rounds(Accountant& accountant, std::uint64_t start, double epsilon, double delta, Beyond beyond) {
   ranges::epsilon(epsilon);
   ranges::delta_from_zero(delta);
   std::map<std::uint64_t, Answer<Bound>> known;
@@ -91,21 +91,25 @@ Answer<Rounds> rounds(Accountant& accountant, std::uint64_t start, double epsilo
   if (count + 1 == ranges::max_count) return Rounds{ranges::max_count, true, *spent(count), {}};
   const Answer<Bound>& next = spent(count + 1);
   if (count == 0 && !next) return next.error();
-  return Rounds{count, false, *spent(count), next ? *next : no_bound(next.error()),
-                none_from(spent, count + 1, epsilon)};
+  Rounds found{count, false, *spent(count), next ? *next : no_bound(next.error())};
+  if (beyond == Beyond::asked) found.none_from = none_from(spent, count + 1, epsilon);
+  return found;
 }
 
-Answer<Rounds> rounds(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta) {
+Answer<Rounds> rounds(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta,
+                      Beyond beyond) {
   ranges::epsilon(epsilon);
   ranges::delta_from_zero(delta);
   const auto accountant = make_accountant(name, plan, tolerance);
   if (!accountant) return accountant.error();
   const Answer<renyi::Rounds> start = answered([&] { return renyi::rounds(plan, epsilon, delta); });
-  if (start && (name == AccountantName::renyi || start->unbounded))
-    return Rounds{start->rounds, start->unbounded, start->at_rounds, start->at_next};
-  Answer<Rounds> found = rounds(**accountant, start ? start->rounds : 1, epsilon, delta);
+  const Budget budget{name, tolerance, epsilon, delta};
+  if (start && start->unbounded) return Rounds{start->rounds, true, start->at_rounds, start->at_next};
+  if (start && name == AccountantName::renyi)
+    return checked({start->rounds, false, start->at_rounds, start->at_next}, plan, budget);
+  Answer<Rounds> found = rounds(**accountant, start ? start->rounds : 1, epsilon, delta, beyond);
   if (!found) return found;
-  return checked(*std::move(found), plan, {name, tolerance, epsilon, delta});
+  return checked(*std::move(found), plan, budget);
 }
 
 }  // namespace dpbudget::solve

@@ -20,6 +20,9 @@ struct Rounds {
                                              ///< where lower ends have a few steps to it, absent where none is known
 };
 
+/// Whether it is asked as well from which number on none fits, which takes a few questions more.
+enum class Beyond { asked, unasked };
+
 /// The largest count for which the accountant's upper bound on epsilon at `delta` is at most `epsilon`. A count for
 /// which it has no answer is outside.
 /// @param accountant  of one round
@@ -28,10 +31,12 @@ struct Rounds {
 /// @param delta       in [0, 1)
 /// @return a refusal when it has no answer for a single repetition
 /// Errors as the accountant.
-Answer<Rounds> rounds(Accountant& accountant, std::uint64_t start, double epsilon, double delta);
+Answer<Rounds> rounds(Accountant& accountant, std::uint64_t start, double epsilon, double delta,
+                      Beyond beyond = Beyond::asked);
 
 /// The same with the accountant of that name, started from what the Rényi accountant allows. The answer is inside the
 /// budget by the questions epsilon and delta, too, where they are asked about so many rounds alone (alone.h).
-Answer<Rounds> rounds(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta);
+Answer<Rounds> rounds(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta,
+                      Beyond beyond = Beyond::asked);
 
 }  // namespace dpbudget::solve

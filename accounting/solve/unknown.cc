@@ -125,8 +125,9 @@ Solution most(Search& search, UnknownKind kind) {
 }
 
 // More reports hide each other better, and more steps a record: epsilon falls about with the root of their number.
-Solution fewest(Search& search, UnknownKind kind, std::uint64_t most_allowed) {
+Solution fewest(Search& search, UnknownKind kind, std::uint64_t most_allowed, std::optional<double> guess) {
   const auto most = static_cast<double>(most_allowed);
+  if (guess && *guess > 1 && search.fits(*guess) && !search.fits(*guess - 1)) return search.found(kind, *guess);
   if (search.fits(1)) return every(kind);
   double too_few = 1;
   double enough = std::min(2.0, most);
@@ -228,7 +229,7 @@ Solution solved(Search& search, UnknownKind kind, std::optional<double> guess, d
       return most(search, kind);
     case UnknownKind::reports:
     case UnknownKind::steps:
-      return fewest(search, kind, ranges::max_count);
+      return fewest(search, kind, ranges::max_count, guess);
     case UnknownKind::noise:
     case UnknownKind::scale:
       return smallest_real(search, kind, guess, precision);
@@ -268,7 +269,7 @@ Answer<Solution> unknown(const Plan& plan, double epsilon, double delta, const E
   };
   if (kind != UnknownKind::reports) return unknown(kind, epsilon, bound_at, guess);
   Search search(bound_at, epsilon);
-  return unless_all_refused(search, fewest(search, kind, most_reports(plan.event)));
+  return unless_all_refused(search, fewest(search, kind, most_reports(plan.event), guess));
 }
 
 UnknownKind only_unknown(const Plan& plan) {

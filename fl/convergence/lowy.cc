@@ -7,6 +7,8 @@
 #include <limits>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/numeric/rounding.h"
+#include "dpbudget/fl/convergence/enclosed.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -40,6 +42,11 @@ double rounds_of(std::uint64_t rounds) {
   return static_cast<double>(rounds);
 }
 
+Enclosed enclosed_rounds(std::uint64_t rounds) {
+  require(1 <= rounds, "rounds", rounds, "at least 1");
+  return enclosed_count(rounds);
+}
+
 // For sums that are taken round by round.
 double few_rounds_of(std::uint64_t rounds) {
   constexpr std::uint64_t most = 10'000'000;
@@ -53,38 +60,41 @@ void require_convexity(double mu, const LowyRun& run, bool positive) {
           fmt::format("in {}0, {}], at most the smoothness", positive ? "(" : "[", run.smoothness));
 }
 
-// `scale` times each part of V^2, beside what is left of the start.
-LowyBound bound_of(double optimisation, double scale, const LowyVariance& variance) {
-  LowyBound bound{.optimisation = optimisation,
-                  .batches = scale * variance.batches,
-                  .silos = scale * variance.silos,
-                  .privacy = scale * variance.privacy,
+// `scale` times each part of V^2, an upper bound, beside what is left of the start.
+LowyBound bound_of(const Enclosed& optimisation, const Enclosed& scale, const LowyVariance& variance) {
+  LowyBound bound{.optimisation = optimisation.upper(),
+                  .batches = (scale * variance.batches).upper(),
+                  .silos = (scale * variance.silos).upper(),
+                  .privacy = (scale * variance.privacy).upper(),
                   .total = 0};
-  bound.total = bound.optimisation + bound.batches + bound.silos + bound.privacy;
+  for (const double term : {bound.optimisation, bound.batches, bound.silos, bound.privacy})
+    bound.total = numeric::add_up(bound.total, term);
   return bound;
 }
 
 // Of the second moment of a round's gradient, which the paper uses for its variance.
 LowyVariance moment_of(const LowyRun& run, double lipschitz) {
   require_positive("lipschitz", lipschitz);
-  return {.batches = lipschitz * lipschitz, .silos = 0, .privacy = lowy_variance(run).privacy};
+  return {.batches = numeric::multiply_up(lipschitz, lipschitz), .silos = 0, .privacy = lowy_variance(run).privacy};
 }
 
 // What multiplies |w_0 - w*|^2 and V^2 in AC-SA's bound.
 struct Accelerated {
-  double start;
-  double noise;
+  Enclosed start;
+  Enclosed noise;
 };
 
+// Of so few rounds that a double holds r (r + 1).
 Accelerated accelerated(double beta, double mu, double gamma, double rounds) {
-  double noise = 0;
+  Enclosed noise = 0;
   for (double r = 1; r <= rounds; ++r) {
-    const double alpha = 2 / (r + 1);
-    const double margin = mu + 4 * gamma / (r * (r + 1)) - beta * alpha * alpha;
-    require(0 < margin, "gamma", gamma, fmt::format("larger: in round {} mu + eta_r is not above beta alpha_r^2", r));
-    noise += r / (r + 1) / margin;  // alpha_r^2 / (2 Gamma_r margin), Gamma_r = 2 / (r (r + 1))
+    const Enclosed alpha = Enclosed(2) / (r + 1);
+    const Enclosed margin = mu + 4 * Enclosed(gamma) / (r * (r + 1)) - beta * alpha * alpha;
+    if (!(0 < margin.lower()))
+      require(false, "gamma", gamma, fmt::format("larger: in round {} mu + eta_r is not above beta alpha_r^2", r));
+    noise = noise + Enclosed(r) / (r + 1) / margin;  // alpha_r^2 / (2 Gamma_r margin), Gamma_r = 2 / (r (r + 1))
   }
-  const double falls = 2 / (rounds * (rounds + 1));
+  const Enclosed falls = Enclosed(2) / (rounds * (rounds + 1));
   return {.start = gamma * falls, .noise = noise * falls};
 }
 
@@ -92,19 +102,22 @@ Accelerated accelerated(double beta, double mu, double gamma, double rounds) {
 
 LowyVariance lowy_variance(const LowyRun& run) {
   check_run(run);
-  const double spread = run.silos == 1 ? 0 : 1 - (run.participants - 1) / (run.silos - 1);
-  return {.batches = run.gradient_variance / (run.participants * run.batch),
-          .silos = spread * run.silo_heterogeneity / run.participants,
-          .privacy = run.dimension * run.noise_std * run.noise_std / run.participants};
+  const Enclosed all = run.silos;
+  const Enclosed drawn = run.participants;
+  const Enclosed spread = run.silos == 1 ? 0 : (all - drawn) / (all - 1);
+  return {.batches = (run.gradient_variance / (drawn * run.batch)).upper(),
+          .silos = (spread * run.silo_heterogeneity / drawn).upper(),
+          .privacy = (Enclosed(run.dimension) * run.noise_std * run.noise_std / drawn).upper()};
 }
 
 LowyBound lowy_minibatch_bound(const LowyRun& run, double distance, double step, std::uint64_t rounds) {
   const LowyVariance variance = lowy_variance(run);
   require_positive("distance", distance);
-  const double all = rounds_of(rounds);
+  const Enclosed all = enclosed_rounds(rounds);
   require(0 < step && step * run.smoothness < 1, "step", step, fmt::format("in (0, {})", 1 / run.smoothness));
-  const double gain = 2 * (1 - run.smoothness * step);
-  return bound_of(distance * distance / (step * all * gain), step / gain, variance);
+  const Enclosed gain = 2 * (1 - Enclosed(run.smoothness) * step);
+  require(0 < gain.lower(), "step", step, fmt::format("in (0, {})", 1 / run.smoothness));
+  return bound_of(Enclosed(distance) * distance / (Enclosed(step) * all * gain), step / gain, variance);
 }
 
 double lowy_minibatch_best_step(const LowyRun& run, double distance, std::uint64_t rounds) {
@@ -119,7 +132,8 @@ LowyBound lowy_lemma_d7(const LowyRun& run, double lipschitz, double distance, d
   const LowyVariance moment = moment_of(run, lipschitz);
   require_positive("distance", distance);
   require_positive("step", step);
-  return bound_of(distance * distance / (2 * step * rounds_of(rounds)), step / 2, moment);
+  return bound_of(Enclosed(distance) * distance / (2 * Enclosed(step) * enclosed_rounds(rounds)), Enclosed(step) / 2,
+                  moment);
 }
 
 double lowy_lemma_d7_best_step(const LowyRun& run, double lipschitz, double distance, std::uint64_t rounds) {
@@ -146,21 +160,24 @@ LowyBound lowy_stich_bound(const LowyRun& run, double lipschitz, double strong_c
   const double all = few_rounds_of(rounds);
   const double mu = strong_convexity;
   // |w_r - w*|^2 is at most start + noise times the second moment; so is the weighted sum of F(w_r) - F*.
-  double start = distance * distance;
-  double noise = 0;
-  double start_sum = 0;
-  double noise_sum = 0;
-  double weights = 0;
-  double carried = 0;  // what -|w_r - w*|^2 counts from the round before
+  Enclosed start = Enclosed(distance) * distance;
+  Enclosed noise = 0;
+  Enclosed start_sum = 0;
+  Enclosed noise_sum = 0;
+  Enclosed weights = 0;
+  Enclosed carried = 0;  // what -|w_r - w*|^2 counts from the round before
   for (double r = 0; r < all; ++r) {
-    const auto [step, weight] = stich_step(mu, run.smoothness, all, r);
-    const double counts = std::max(0.0, weight * (1 / step - mu) / 2 - carried);
-    start_sum += counts * start;
-    noise_sum += counts * noise + weight * step / 2;
-    weights += weight;
+    const StepAndWeight taken = stich_step(mu, run.smoothness, all, r);
+    const Enclosed step = taken.step;
+    const Enclosed weight = taken.weight;
+    const Enclosed counts = max(0, weight * (1 / step - mu) / 2 - carried);
+    start_sum = start_sum + counts * start;
+    noise_sum = noise_sum + counts * noise + weight * step / 2;
+    weights = weights + weight;
     carried = weight / (2 * step);
-    start *= 1 - mu * step;
-    noise = (1 - mu * step) * noise + step * step;
+    const Enclosed shrinks = max(0, 1 - mu * step);
+    start = start * shrinks;
+    noise = shrinks * noise + step * step;
   }
   return bound_of(start_sum / weights, noise_sum / weights, moment);
 }
@@ -198,13 +215,13 @@ LowyBound lowy_multi_stage_bound(const LowyRun& run, double strong_convexity, do
   require_positive("gap", gap);
   const double squared = variance.total();
   double left = few_rounds_of(rounds);
-  double start = gap;  // F(w) - F* is at most start + noise V^2 where a stage begins
-  double noise = 0;
+  Enclosed start = gap;  // F(w) - F* is at most start + noise V^2 where a stage begins
+  Enclosed noise = 0;
   for (double stage = 1; left > 0; ++stage) {
     const auto [length, gamma] = accelerated_stage(run.smoothness, strong_convexity, squared, gap, stage);
     const Accelerated found = accelerated(run.smoothness, strong_convexity, gamma, std::min(length, left));
-    const double shrinks = 2 * found.start / strong_convexity;
-    start *= shrinks;
+    const Enclosed shrinks = 2 * found.start / strong_convexity;
+    start = start * shrinks;
     noise = shrinks * noise + found.noise;
     left -= length;
   }

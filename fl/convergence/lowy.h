@@ -1,6 +1,7 @@
 /// @file
 /// How far the algorithms of Lowy and Razaviyayn (2023) can be from the optimum. The paper's formulas are lost in the
-/// text at hand: what its words fix is restored, and proved anew in fl/convergence/proofs.md, 6.1 to 6.4.
+/// text at hand: what its words fix is restored, and proved anew in fl/convergence/proofs.md, 6.1 to 6.4. Bounds and
+/// variances are rounded up (7.1 there).
 #pragma once
 
 #include <cstdint>

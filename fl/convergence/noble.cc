@@ -7,31 +7,32 @@
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/event.h"
+#include "dpbudget/fl/convergence/enclosed.h"
 
 namespace dpbudget::fl {
 namespace {
 
 // Names as in fl/convergence/proofs.md, 2.1 to 2.4.
 struct Round {
-  double eta;       // K eta_g eta_l
-  double z;         // nu eta
-  double w;         // what drift costs the inner product
-  double spread;    // q, the variance of a mean drawn without replacement over that with
-  double gradient;  // kappa_1
-  double noise;     // kappa_2
-  double growth;    // rho over eta_g^2
+  Enclosed eta;       // K eta_g eta_l
+  Enclosed z;         // nu eta
+  Enclosed w;         // what drift costs the inner product
+  Enclosed spread;    // q, the variance of a mean drawn without replacement over that with
+  Enclosed gradient;  // kappa_1
+  Enclosed noise;     // kappa_2
+  Enclosed growth;    // rho over eta_g^2
 };
 
 // A round lowers the potential by 2 eta gain (F - F*), or eta gain |grad F|^2 / nu, and raises it by
 // eta^2 (noise V + (client_sampling + drift) G^2).
 struct Progress {
-  double gain;
-  double noise;
-  double client_sampling;
-  double drift;
+  Enclosed gain;
+  Enclosed noise;
+  Enclosed client_sampling;
+  Enclosed drift;
 };
 
-double strong_convexity(const NobleLosses& losses) {
+Enclosed strong_convexity(const NobleLosses& losses) {
   const auto* convex = std::get_if<ConvexLosses>(&losses);
   return convex ? convex->strong_convexity : 0;
 }
@@ -40,46 +41,49 @@ double strong_convexity(const NobleLosses& losses) {
 Round round_of(const NobleRun& run, const NobleLosses& losses, const NobleSteps& steps) {
   require(0 < steps.local && std::isfinite(steps.local), "local_step", steps.local, "positive and finite");
   require(1 <= steps.server && std::isfinite(steps.server), "server_step", steps.server, "finite and at least 1");
-  const double k = run.local_steps;
-  const double eta = k * steps.server * steps.local;
-  const double z = run.smoothness * eta;
+  const Enclosed k = run.local_steps;
+  const Enclosed server = steps.server;
+  const Enclosed eta = k * server * steps.local;
+  const Enclosed z = run.smoothness * eta;
   const bool convex = std::holds_alternative<ConvexLosses>(losses);
   return {.eta = eta,
           .z = z,
           .w = z + strong_convexity(losses) * eta,
-          .spread = run.users == 1 ? 0 : (run.users - run.participants) / (run.users - 1),
+          .spread = run.users == 1 ? 0 : (Enclosed(run.users) - run.participants) / (Enclosed(run.users) - 1),
           .gradient = (k - 1) * (2 * k - 1) / (3 * k * k),
           .noise = (k - 1) / (k * k),
-          .growth = (convex ? 1 : std::exp(2 * z / steps.server)) / (steps.server * steps.server)};
+          .growth = (convex ? 1 : exp(2 * z / server)) / (server * server)};
 }
 
 // fl/convergence/proofs.md, 2.4
 NobleBound finished(const NobleRun& run, const NobleLosses& losses, double offset, const NobleSteps& steps,
                     std::uint64_t rounds, const Round& round, const Progress& progress) {
-  require(0 < progress.gain, "local_step", steps.local,
+  require(0 < progress.gain.lower(), "local_step", steps.local,
           "smaller: at this step a round need not come nearer to the optimum");
-  const auto t = static_cast<double>(rounds);
+  const Enclosed t = enclosed_count(rounds);
   const auto [start, scale] = std::visit(
       Overloaded{[&](const ConvexLosses& l) {
-                   const double mu = l.strong_convexity;
-                   const double rate =
-                       mu == 0 ? 1 / (round.eta * t) : mu / 2 / std::expm1(-t * std::log1p(-mu * round.eta / 2));
+                   const Enclosed mu = l.strong_convexity;
+                   const Enclosed rate = l.strong_convexity == 0 ? 1 / (round.eta * t)
+                                                                 : mu / 2 / expm1(-(t * log1p(-(mu * round.eta / 2))));
                    return std::pair(rate * l.distance * l.distance, 1 / (2 * progress.gain));
                  },
                  [&](const NonconvexLosses& l) {
-                   return std::pair(2 * l.gap / (run.smoothness * round.eta * t), run.smoothness / progress.gain);
+                   return std::pair(2 * Enclosed(l.gap) / (run.smoothness * round.eta * t),
+                                    run.smoothness / progress.gain);
                  }},
       losses);
-  const double deviation = 2 * run.clip_norm * run.noise_multiplier / run.batch;
-  const double per_variance = scale * round.eta * progress.noise;
-  const double per_offset = scale * round.eta * offset * offset;
-  NobleBound bound{.optimisation = scale * start,
-                   .gradients = per_variance * run.gradient_variance / run.batch,
-                   .privacy = per_variance * run.dimension * deviation * deviation,
-                   .client_sampling = per_offset * progress.client_sampling,
-                   .drift = per_offset * progress.drift,
+  const Enclosed deviation = 2 * Enclosed(run.clip_norm) * run.noise_multiplier / run.batch;
+  const Enclosed per_variance = scale * round.eta * progress.noise;
+  const Enclosed per_offset = scale * round.eta * offset * offset;
+  NobleBound bound{.optimisation = (scale * start).upper(),
+                   .gradients = (per_variance * run.gradient_variance / run.batch).upper(),
+                   .privacy = (per_variance * run.dimension * deviation * deviation).upper(),
+                   .client_sampling = (per_offset * progress.client_sampling).upper(),
+                   .drift = (per_offset * progress.drift).upper(),
                    .total = 0};
-  bound.total = bound.optimisation + bound.gradients + bound.privacy + bound.client_sampling + bound.drift;
+  for (const double term : {bound.optimisation, bound.gradients, bound.privacy, bound.client_sampling, bound.drift})
+    bound.total = numeric::add_up(bound.total, term);
   return bound;
 }
 
@@ -123,11 +127,11 @@ NobleBound noble_fedavg_bound(const NobleRun& run, const NobleLosses& losses, co
   check(run, losses, rounds);
   check(dissimilarity);
   const Round r = round_of(run, losses, steps);
-  const double b2 = dissimilarity.factor * dissimilarity.factor;
-  const double drift = (r.w + 2 * r.z * r.z) * r.growth;
+  const Enclosed b2 = Enclosed(dissimilarity.factor) * dissimilarity.factor;
+  const Enclosed drift = (r.w + 2 * r.z * r.z) * r.growth;
   const Progress progress{
       .gain = 1 - r.z * (2 * (1 + r.spread * (b2 - 1) / run.participants) + drift * r.gradient * b2),
-      .noise = 2 / (run.local_steps * run.participants) + drift * r.noise,
+      .noise = 2 / (Enclosed(run.local_steps) * run.participants) + drift * r.noise,
       .client_sampling = 2 * r.spread / run.participants,
       .drift = drift * r.gradient};
   return finished(run, losses, dissimilarity.offset, steps, rounds, r, progress);
@@ -138,20 +142,21 @@ NobleBound noble_scaffold_bound(const NobleRun& run, const NobleLosses& losses, 
                                 std::uint64_t rounds) {
   check(run, losses, rounds);
   const Round r = round_of(run, losses, steps);
-  const double rate = run.participants / run.users;
-  const double by_update = 1 + 2 / rate;          // of the lag, per squared update
-  const double by_drift = rate * (1 + rate / 2);  // of the lag, per drift
-  const double z2 = r.z * r.z;
-  const double sampling = 4 * r.spread * z2 / run.participants;
+  const Enclosed rate = Enclosed(run.participants) / run.users;
+  const Enclosed by_update = 1 + 2 / rate;          // of the lag, per squared update
+  const Enclosed by_drift = rate * (1 + rate / 2);  // of the lag, per drift
+  const Enclosed z2 = r.z * r.z;
+  const Enclosed sampling = 4 * r.spread * z2 / run.participants;
   // The lag counts P in the potential; what a round adds to the lag's own coefficient is own + P each.
-  const double own = sampling + 2 * r.gradient * z2 * (r.w + 2 * z2) * r.growth;
-  const double each = sampling * by_update + 2 * r.gradient * z2 * (by_drift + 2 * z2 * by_update) * r.growth;
-  const double shrinks = rate / 2 + rate * rate / 2 - strong_convexity(losses) * r.eta / 2;
-  require(each < shrinks, "local_step", steps.local, "smaller: at this step the control variates need not keep up");
-  const double p = own / (shrinks - each);
-  const double lifted = 1 + by_update * p;
-  const double drift = (r.w + by_drift * p + 2 * z2 * lifted) * r.growth;
-  const double k = run.local_steps;
+  const Enclosed own = sampling + 2 * r.gradient * z2 * (r.w + 2 * z2) * r.growth;
+  const Enclosed each = sampling * by_update + 2 * r.gradient * z2 * (by_drift + 2 * z2 * by_update) * r.growth;
+  const Enclosed shrinks = rate / 2 + rate * rate / 2 - strong_convexity(losses) * r.eta / 2;
+  require(0 < (shrinks - each).lower(), "local_step", steps.local,
+          "smaller: at this step the control variates need not keep up");
+  const Enclosed p = own / (shrinks - each);
+  const Enclosed lifted = 1 + by_update * p;
+  const Enclosed drift = (r.w + by_drift * p + 2 * z2 * lifted) * r.growth;
+  const Enclosed k = run.local_steps;
   const Progress progress{
       .gain = 1 - r.z * (2 * lifted + drift * r.gradient),
       .noise = lifted * (2 + 4 * r.spread) / (k * run.participants) + drift * (2 * r.gradient / k + r.noise),

@@ -1,7 +1,7 @@
 /// @file
 /// How far DP-FedAvg and DP-SCAFFOLD-warm of Noble, Bellet and Dieuleveut (2022) can be from the optimum, with every
 /// constant. The paper states orders (noble_orders.h) and its proof has a gap; these bounds are proved anew, in
-/// fl/convergence/proofs.md. noble_steps.h finds the local step at which they are least.
+/// fl/convergence/proofs.md, and rounded up (7.1 there). noble_steps.h finds the local step at which they are least.
 #pragma once
 
 #include <cstdint>

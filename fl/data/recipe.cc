@@ -11,6 +11,7 @@
 
 #include "dpbudget/accounting/base/read_number.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/split.h"
 #include "dpbudget/fl/data/cifar.h"
 #include "dpbudget/fl/data/csv.h"
 #include "dpbudget/fl/data/drawn_synthetic.h"
@@ -29,14 +30,9 @@ namespace {
 constexpr std::string_view test_file = "test=";
 constexpr std::uint64_t default_records = Synthetic().records_per_user;
 
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  for (std::size_t end = 0; end != std::string_view::npos; begin = end + 1) {
-    end = text.find(separator, begin);
-    parts.emplace_back(text.substr(begin, end == std::string_view::npos ? end : end - begin));
-  }
-  return parts;
+std::vector<std::string> texts(std::string_view list, char separator) {
+  const std::vector<std::string_view> parts = split(list, separator);
+  return {parts.begin(), parts.end()};
 }
 
 // The source, taken apart at the colon.
@@ -68,7 +64,7 @@ struct SyntheticSource {
 };
 
 SyntheticSource read_synthetic(const DataRecipe& recipe, const Source& source) {
-  std::vector<std::string> parts = split(source.rest, ',');
+  std::vector<std::string> parts = texts(source.rest, ',');
   const auto take_last = [&](std::string_view word) {
     const bool is_last = parts.size() > 1 && parts.back() == word;
     if (is_last) parts.pop_back();
@@ -107,7 +103,7 @@ FederatedData divided(const DataRecipe& recipe, const Loaded& loaded) {
 }
 
 Loaded load_images(const Source& source) {
-  const std::vector<std::string> files = split(source.rest, ',');
+  const std::vector<std::string> files = texts(source.rest, ',');
   if (files.size() != 2 && files.size() != 4) source.refuse();
   const bool is_emnist = source.kind == "emnist";
   Loaded loaded{is_emnist ? load_emnist(files[0], files[1]) : load_idx(files[0], files[1])};
@@ -117,11 +113,11 @@ Loaded load_images(const Source& source) {
 }
 
 Loaded load_photographs(const Source& source) {
-  const std::vector<std::string> parts = split(source.rest, ',');
+  const std::vector<std::string> parts = texts(source.rest, ',');
   if (source.rest.empty() || parts.size() > 2) source.refuse();
   const auto load_file = source.kind == "svhn" ? load_svhn : load_cifar;
   Loaded loaded;
-  for (const std::string& file : split(parts[0], '|')) {
+  for (const std::string& file : texts(parts[0], '|')) {
     const Dataset next = load_file(file);
     if (loaded.all.records() == 0) {
       loaded.all = next;
@@ -137,7 +133,7 @@ Loaded load_photographs(const Source& source) {
 }
 
 CsvTable load_table(const Source& source) {
-  const std::vector<std::string> parts = split(source.rest, ',');
+  const std::vector<std::string> parts = texts(source.rest, ',');
   CsvColumns columns;
   bool has_target = false;
   bool is_label = false;
@@ -155,7 +151,7 @@ CsvTable load_table(const Source& source) {
       has_target = true;
       is_label = true;
     } else if (parts[i].starts_with(categorical) && columns.categorical.empty()) {
-      columns.categorical = split(std::string_view(parts[i]).substr(categorical.size()), '|');
+      columns.categorical = texts(std::string_view(parts[i]).substr(categorical.size()), '|');
     } else if (parts[i] == "one-hot" && !columns.one_hot) {
       columns.one_hot = true;
     } else if (parts[i].starts_with(client) && parts[i].size() > client.size() && columns.client.empty()) {
@@ -214,11 +210,11 @@ bool is_standardised(const DataRecipe& recipe, bool is_drawn) {
 
 std::vector<std::string> files_of(const std::string& text) {
   const Source source("source", text);
-  std::vector<std::string> parts = split(source.rest, ',');
+  std::vector<std::string> parts = texts(source.rest, ',');
   if (source.kind == "idx" || source.kind == "emnist")
     return parts.size() == 2 || parts.size() == 4 ? parts : std::vector<std::string>();
   if (source.kind == "cifar" || source.kind == "svhn") {
-    std::vector<std::string> files = split(parts[0], '|');
+    std::vector<std::string> files = texts(parts[0], '|');
     files.insert(files.end(), parts.begin() + 1, parts.end());
     return files;
   }

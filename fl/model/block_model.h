@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/model/model.h"
@@ -42,6 +43,7 @@ class BlockModel final : public Model {
 
   std::string name() const override { return name_; }
   Eigen::Index dimension() const override { return body_.dimension(); }
+  std::vector<Eigen::Index> tensors() const override { return body_.tensors(); }
   Score score_kind() const override { return Head::score_kind; }
   bool is_convex() const override {
     // Heads are convex in the outputs.

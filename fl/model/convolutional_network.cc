@@ -29,6 +29,19 @@ ConvolutionalNetwork<Scalar>::ConvolutionalNetwork(const ImageShape& shape, cons
       dense_({second_.output().size(), widths.hidden_units, outputs}) {}
 
 template <class Scalar>
+std::vector<Index> ConvolutionalNetwork<Scalar>::tensors() const {
+  std::vector<Index> lengths;
+  for (const Convolution<Scalar>* layer : {&first_, &second_}) {
+    const Index biases = layer->output().channels;
+    lengths.push_back(layer->patch() * biases);
+    lengths.push_back(biases);
+  }
+  const std::vector<Index> dense = dense_.tensors();
+  lengths.insert(lengths.end(), dense.begin(), dense.end());
+  return lengths;
+}
+
+template <class Scalar>
 typename ConvolutionalNetwork<Scalar>::Memory ConvolutionalNetwork<Scalar>::memory() const {
   const Index middle = first_.output().size();
   const Index end = second_.output().size();

@@ -48,6 +48,7 @@ class ConvolutionalNetwork {
   ConvolutionalNetwork(const ImageShape& shape, const Widths& widths, Eigen::Index outputs);
 
   Eigen::Index dimension() const { return convolved() + dense_.dimension(); }
+  std::vector<Eigen::Index> tensors() const;  ///< lengths of each layer's weights and biases
   Eigen::Index features() const { return first_.input().size(); }
   Memory memory() const;
 

@@ -30,6 +30,16 @@ Index DenseNetwork<Scalar>::dimension() const {
 }
 
 template <class Scalar>
+std::vector<Index> DenseNetwork<Scalar>::tensors() const {
+  std::vector<Index> lengths;
+  for (std::size_t k = 0; k < layers(); ++k) {
+    lengths.push_back(widths_[k] * widths_[k + 1]);
+    lengths.push_back(widths_[k + 1]);
+  }
+  return lengths;
+}
+
+template <class Scalar>
 typename DenseNetwork<Scalar>::Memory DenseNetwork<Scalar>::memory() const {
   Memory memory;
   for (std::size_t k = 0; k < layers(); ++k) {

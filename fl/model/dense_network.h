@@ -38,6 +38,7 @@ class DenseNetwork {
   explicit DenseNetwork(std::vector<Eigen::Index> widths);
 
   Eigen::Index dimension() const;
+  std::vector<Eigen::Index> tensors() const;        ///< lengths of each layer's weights and biases
   bool is_linear() const { return layers() == 1; }  ///< whether outputs are linear in the parameters
   Eigen::Index features() const { return widths_.front(); }
   Memory memory() const;

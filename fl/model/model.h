@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "dpbudget/fl/data/dataset.h"
 #include "dpbudget/fl/model/norms.h"
@@ -34,6 +35,9 @@ class Model {
   virtual std::string name() const = 0;
   virtual Eigen::Index dimension() const = 0;  ///< the number of parameters
   virtual Score score_kind() const = 0;
+
+  /// The lengths of the tensors that the parameters are, one after the other: what is clipped by itself where each is.
+  virtual std::vector<Eigen::Index> tensors() const { return {dimension()}; }
 
   /// Whether the loss of every record is convex in the parameters.
   virtual bool is_convex() const { return false; }

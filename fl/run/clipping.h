@@ -40,7 +40,14 @@ struct MedianClipping {
   friend bool operator==(const MedianClipping&, const MedianClipping&) = default;
 };
 
-using Clipping = std::variant<FixedClipping, AdaptiveClipping, MedianClipping>;
+/// Each tensor of the model's parameters is clipped by itself, to clip_norm over the root of their number: together
+/// they are inside clip_norm.
+struct PerTensorClipping {
+  static auto options() { return std::tuple(); }
+  friend bool operator==(const PerTensorClipping&, const PerTensorClipping&) = default;
+};
+
+using Clipping = std::variant<FixedClipping, AdaptiveClipping, MedianClipping, PerTensorClipping>;
 
 }  // namespace dpbudget::fl
 
@@ -49,8 +56,10 @@ namespace dpbudget {
 /// In the order of the variant, each with its defaults.
 template <>
 struct Names<fl::Clipping> {
-  static constexpr NameTable<fl::Clipping, 3> all{
-      {{fl::FixedClipping{}, "fixed"}, {fl::AdaptiveClipping{}, "adaptive"}, {fl::MedianClipping{}, "median"}}};
+  static constexpr NameTable<fl::Clipping, 4> all{{{fl::FixedClipping{}, "fixed"},
+                                                   {fl::AdaptiveClipping{}, "adaptive"},
+                                                   {fl::MedianClipping{}, "median"},
+                                                   {fl::PerTensorClipping{}, "per_tensor"}}};
 };
 
 constexpr std::string_view to_string(const fl::Clipping& clipping) {

@@ -65,8 +65,12 @@ void visit_fields(AnyRun& run, Visit&& visit) {
         run.silo_delta);
   visit(Name{"schedule", "how the noise changes over rounds and steps: see `dpbudget schedule --help`"}, run.schedule);
   visit(Real{"clip", "C: L2 norm to which a record's gradient is clipped", not_private}, run.clip_norm);
-  visit(Field<Clipping>{"clipping", "fixed, adaptive (starts at C; its own budget is counted) or median (not private)"},
-        run.clipping);
+  visit(
+      Field<Clipping>{
+          "clipping",
+          "fixed, adaptive (starts at C; its own budget is counted), per_tensor (each of L weights or biases to "
+          "C / sqrt(L)) or median (not private)"},
+      run.clipping);
   visit(Field<Unit>{"unit", "what the noise is scaled for: record (2 C / batch) or user (2 C / s)"}, run.unit);
   visit(Real{"regularisation", "lambda of (lambda / 2) |x|^2", not_private, range::not_negative}, run.regularisation);
   visit(Count{"seed", "seed of data, sampling and noise", not_private}, run.seed);

@@ -34,6 +34,13 @@ double value_of(OpenNumber open, std::uint64_t rounds, double searched) {
   return static_cast<double>(rounds) - searched;
 }
 
+// Of a decay that leaves the last round a third of the noise: steeper ones soon leave next to none, which takes
+// accountants long.
+std::optional<double> guess_of(OpenNumber open, std::uint64_t rounds) {
+  if (open != OpenNumber::decay) return std::nullopt;
+  return 1 / static_cast<double>(rounds);
+}
+
 }  // namespace
 
 void require_solvable(OpenNumber open, const NoiseShape& shape) {
@@ -62,7 +69,8 @@ OpenSolution solve_schedule(OpenNumber open, const SequenceAt& sequence_at, std:
       return Refusal{"", outside.what()};
     }
   };
-  const solve::Solution found = solve::by_accountant(kind_of(open), name, tolerance, epsilon, bound_by).value();
+  const solve::Solution found =
+      solve::by_accountant(kind_of(open), name, tolerance, epsilon, bound_by, guess_of(open, rounds)).value();
   OpenSolution solution{std::nullopt, found.every_value, found.at_value};
   if (found.value) solution.value = value_of(open, rounds, *found.value);
   return solution;

@@ -9,24 +9,15 @@
 
 #include "dpbudget/accounting/base/read_number.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/split.h"
 
 namespace dpbudget::fl {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return "";
-  return text.substr(first, text.find_last_not_of(" \t\r") + 1 - first);
-}
-
 std::vector<std::string_view> fields(std::string_view line) {
-  std::vector<std::string_view> result;
-  for (std::size_t start = 0;;) {
-    const std::size_t comma = line.find(',', start);
-    result.push_back(trimmed(line.substr(start, comma - start)));
-    if (comma == std::string_view::npos) return result;
-    start = comma + 1;
-  }
+  std::vector<std::string_view> result = dpbudget::split(line, ',');
+  for (std::string_view& field : result) field = trimmed(field);
+  return result;
 }
 
 class Reader {

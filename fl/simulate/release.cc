@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/fl/model/tensor_clipping.h"
 #include "dpbudget/fl/run/noise_scale.h"
 #include "dpbudget/mechanisms/gaussian.h"
 #include "dpbudget/mechanisms/random.h"
@@ -121,8 +122,11 @@ double BatchRelease::threshold(const Vector& parameters) {
 // The clipped gradients of `rows`, summed, and how large they were.
 void BatchRelease::sum_gradients(const Vector& parameters, std::span<const std::uint32_t> rows, ReleaseRun& done) {
   const auto sum = [&](std::span<const std::uint32_t> some, double clip_norm, Vector& out) {
+    const bool is_per_tensor = std::holds_alternative<PerTensorClipping>(recipe_.clipping) && std::isfinite(clip_norm);
     const Norms norms =
-        data_.model.clipped_gradient_sum(parameters, data_.train, some, clip_norm, *workspace_.model, out);
+        is_per_tensor
+            ? tensor_clipped_gradient_sum(data_.model, parameters, data_.train, some, clip_norm, *workspace_.model, out)
+            : data_.model.clipped_gradient_sum(parameters, data_.train, some, clip_norm, *workspace_.model, out);
     done.largest_norm = std::max(done.largest_norm, norms.largest);
     done.largest_released = std::max(done.largest_released, norms.largest_clipped);
   };

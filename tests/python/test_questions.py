@@ -93,6 +93,23 @@ def test_solve():
     assert none.value is None and none.at_value is None and none.explanation
 
 
+def test_solve_for_what_an_attacker_may_reach():
+    found = dpbudget.solve("gaussian(?)", tpr=0.05, fpr=0.01)
+    assert found.value == pytest.approx(1.46736382, rel=1e-6) and found.at_value <= 0.05
+    assert found.at_value.guarantee == "proven" and f"noise {found.value} meets" in found.explanation
+    assert found.plan == dpbudget.Plan(dpbudget.gaussian(found.value), "add_or_remove_one")
+    assert dpbudget.risk(found.plan, fpr=0.01).true_positive_rate <= 0.05
+    found = dpbudget.solve("rr(?)", advantage=0.1, adjacency="replace_one")
+    assert found.value == pytest.approx(0.2006706955, rel=1e-8) and found.plan.adjacency == "replace_one"
+    none = dpbudget.solve("gaussian(2) + gaussian(?)", tpr=0.03, fpr=0.01)
+    assert none.value is None and none.at_value is None and none.plan is None and none.explanation
+    for limits in ({}, {"tpr": 0.1}, {"fpr": 0.1}, {"advantage": 0.1, "fpr": 0.1}, {"advantage": 0.1, "epsilon": 1}):
+        with pytest.raises(dpbudget.InvalidArgument, match="give epsilon and delta, or advantage, or tpr and fpr"):
+            dpbudget.solve("gaussian(?)", **limits)
+    with pytest.raises(dpbudget.InvalidArgument, match="tpr is 0.1, but must be in"):
+        dpbudget.solve("gaussian(?)", tpr=0.1, fpr=0.2)
+
+
 def test_compare_ranks_everybody():
     found = dpbudget.compare("100 x poisson(0.01, gaussian(1))", delta=1e-5)
     assert {line.accountant for line in found} == set(dpbudget.ACCOUNTANTS) - {"best"}

@@ -32,6 +32,13 @@ class Invented {
       return answers_.at(member);
     });
   }
+  Answer<Bound> ask_until_at_most(double enough) {
+    return best_.asked_until([=](const Bound& found) { return found.upper <= enough; },
+                             [this](const AccountantName& member) {
+                               asked.push_back(member);
+                               return answers_.at(member);
+                             });
+  }
   std::optional<Refusal> refusal() { return best_.refusal(); }
 
   std::vector<AccountantName> asked;
@@ -86,6 +93,18 @@ TEST(BestOf, AsksMeshesLastAndOnlyWhereTheRestIsWide) {
   Invented closed({{AccountantName::exact, between(1, 1)}, {AccountantName::renyi, between(0, 1)}});
   closed.ask();
   EXPECT_EQ(closed.asked, std::vector{AccountantName::exact});
+}
+
+TEST(BestOf, AsksNobodyMoreOnceThatIsEnough) {
+  const std::map<AccountantName, Answer<Bound>> answers{{AccountantName::loss_distribution, between(1, 1.5)},
+                                                        {AccountantName::renyi, between(0, 2)},
+                                                        {AccountantName::approximate, between(0, 3)}};
+  Invented enough(answers);
+  EXPECT_EQ(enough.ask_until_at_most(2)->upper, 2);
+  EXPECT_EQ(enough.asked, (std::vector{AccountantName::approximate, AccountantName::renyi}));
+  Invented too_little(answers);
+  EXPECT_EQ(too_little.ask_until_at_most(1)->upper, 1.5);
+  EXPECT_EQ(too_little.asked.size(), 3U);
 }
 
 TEST(BestOf, NamesNoMemberWhereNobodyAnswers) {

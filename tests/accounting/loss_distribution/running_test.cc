@@ -43,6 +43,41 @@ TEST(RunningAccount, OutgrowsItsWindowsWithoutNotice) {
   }
 }
 
+TEST(RunningAccount, GoesOnFromACopyAsTheFirstDoes) {
+  RunningAccount account(Adjacency::add_or_remove_one, 1e-6, 2e-3);
+  const Event round = PoissonSampled{Rate(0.02), Event(Gaussian{1.0})};
+  account.add(round, 100);
+  const Bound before = account.epsilon();
+  RunningAccount copy = account;
+  copy.add(round, 50);
+  account.add(round, 50);
+  EXPECT_EQ(copy.epsilon().upper, account.epsilon().upper);
+  EXPECT_EQ(copy.epsilon().lower, account.epsilon().lower);
+  RunningAccount afresh(Adjacency::add_or_remove_one, 1e-6, 2e-3);
+  afresh.add(round, 100);
+  EXPECT_EQ(afresh.epsilon().upper, before.upper);
+}
+
+TEST(RunningAccount, TakesUpTheOtherDirectionOnceItDiffers) {
+  RunningAccount account(Adjacency::add_or_remove_one, 1e-6, 1e-2);
+  account.add(parse_plan("2 x gaussian(3)").event);
+  expect_same_truth(account.epsilon(), Accountant(parse_plan("2 x gaussian(3)"), 1e-3).epsilon(1, 1e-6), 1e-2);
+  account.add(parse_plan("random_allocation(4, gaussian(3))").event);
+  expect_same_truth(
+      account.epsilon(),
+      Accountant(parse_plan("2 x gaussian(3) + random_allocation(4, gaussian(3))"), 1e-3).epsilon(1, 1e-6), 5e-2);
+}
+
+TEST(RunningAccount, GivesTheSameUpperEndAlone) {
+  const Event round = parse_plan("3 x poisson(0.1, gaussian(1))").event;
+  RunningAccount both(Adjacency::add_or_remove_one, 1e-5, 1e-3);
+  RunningAccount upper(Adjacency::add_or_remove_one, 1e-5, 1e-3, RunningAccount::Ends::upper);
+  both.add(round);
+  upper.add(round);
+  EXPECT_EQ(upper.epsilon().upper, both.epsilon().upper);
+  EXPECT_EQ(upper.epsilon().lower, 0);
+}
+
 TEST(RunningAccount, NamesWhatItRestsOn) {
   RunningAccount account(Adjacency::replace_one, 1e-6, 1e-2);
   EXPECT_EQ(joined(account.epsilon().theorems),
@@ -64,6 +99,16 @@ TEST(RunningAccount, NamesWhatItRestsOn) {
                                  "shuffled randomised response", "participation seen by the adversary"})
     EXPECT_NE(theorem.find(part), std::string::npos) << part;
   EXPECT_EQ(account.epsilon().notes.size(), 2U);
+}
+
+TEST(RunningAccount, CallsALowerEndAttainedOnlyWhereItSaysSomething) {
+  const auto notes_of = [](const char* plan) {
+    RunningAccount account(Adjacency::replace_one, 1e-5, 1e-3);
+    account.add(parse_plan(plan).event);
+    return joined(account.epsilon().notes);
+  };
+  EXPECT_NE(notes_of("wor(0.1, gaussian(1))").find("the lower end is attained"), std::string::npos);
+  EXPECT_EQ(notes_of("wor(0.1, poisson(0.3, gaussian(1))) under replace_one").find("the lower end"), std::string::npos);
 }
 
 TEST(RunningAccount, StartsFromNothingAndRefusesNonsense) {

@@ -33,6 +33,8 @@ TEST(Sequence, CountsEqualRoundsAndComposesTheFirst) {
   EXPECT_EQ(sequence.first(0), compose({}));
   EXPECT_EQ(sequence.first(4), repeat(4, Gaussian{2}));
   EXPECT_EQ(sequence.first(5), compose({repeat(4, Gaussian{2}), Gaussian{1}}));
+  EXPECT_EQ(sequence.beginning(5).rounds(), 5U);
+  EXPECT_EQ(sequence.beginning(6).first(6), sequence.first(6));
   EXPECT_REFUSED("rounds", sequence.first(7));
 }
 
@@ -135,6 +137,41 @@ TEST(SequenceAccountant, GivesUpTheLowerEndOfWhatIsNotExact) {
   EXPECT_EQ(found.lower, 0);
   EXPECT_EQ(found.upper, exact.upper);
   EXPECT_EQ(found.notes.size(), exact.notes.size() + 1);
+}
+
+TEST(SequenceAccountant, AnswersInAnyOrderTheSame) {
+  const auto upwards = make_accountant(AccountantName::loss_distribution, decaying(12, 20, 0.9), 1e-5).value();
+  const auto downwards = make_accountant(AccountantName::loss_distribution, decaying(12, 20, 0.9), 1e-5).value();
+  for (std::uint64_t rounds = 1; rounds <= 12; ++rounds) EXPECT_TRUE(upwards->epsilon(rounds).has_value());
+  for (std::uint64_t rounds = 12; rounds > 0; --rounds) {
+    const Bound found = downwards->epsilon(rounds).value();
+    const Bound before = upwards->epsilon(rounds).value();
+    EXPECT_NEAR(found.upper / before.upper, 1, 1e-4) << rounds;
+    EXPECT_NEAR(found.lower / before.lower, 1, 1e-4) << rounds;
+  }
+}
+
+// A mesh for all 300 leaves 8 % between the ends of the first round alone.
+TEST(SequenceAccountant, IsAsNearOfAFewRoundsAsOfAll) {
+  Sequence sequence{{}, Adjacency::add_or_remove_one};
+  for (int r = 0; r < 300; ++r) sequence.add(PoissonSampled{Rate(0.02), Event(Gaussian{4 * std::pow(0.993, r)})});
+  const auto accountant = make_accountant(AccountantName::loss_distribution, sequence, 1e-5).value();
+  for (const std::uint64_t rounds : {1U, 4U, 30U, 300U}) {
+    const Bound found = accountant->epsilon(rounds).value();
+    EXPECT_LE(found.upper, found.lower * 1.005) << rounds;
+  }
+}
+
+// Of every second round alone a mesh would be twice as coarse as it may be.
+TEST(SequenceAccountant, ChoosesAMeshByRoundsOfEveryKind) {
+  for (const std::uint64_t loud : {0U, 1U}) {
+    Sequence sequence{{}, Adjacency::add_or_remove_one};
+    for (std::uint64_t r = 0; r < 600; ++r)
+      sequence.add(Gaussian{(r % 2 == loud ? 100 : 2000) + 1e-6 * static_cast<double>(r)});
+    const auto accountant = make_accountant(AccountantName::loss_distribution, sequence, 1e-5).value();
+    const Bound found = accountant->epsilon(600).value();
+    EXPECT_LE(found.upper, found.lower * 1.005) << loud;
+  }
 }
 
 TEST(SequenceAccountant, FindsHowFarABudgetReaches) {

@@ -5,10 +5,13 @@
 
 #include <cmath>
 #include <map>
+#include <string>
+#include <vector>
 
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/solve/rounds.h"
 
 namespace dpbudget::solve {
 namespace {
@@ -111,6 +114,31 @@ TEST(ByAccountant, CountsRepetitions) {
   }
   EXPECT_EQ(counted("? x shuffle(1000, rr(1)) under replace_one", AccountantName::exact, 0.5).value().value, 1);
   EXPECT_FALSE(counted("? x laplace(1)", AccountantName::exact, 0.5));
+}
+
+TEST(ByAccountant, CountsAsManyAsRoundsDoes) {
+  for (const char* round : {"poisson(0.01, gaussian(1))", "laplace(3)", "shuffle(500, rr(2))", "gaussian(0.1)"}) {
+    const Plan once = parse_plan(round);
+    const Plan plan = parse_plan("? x " + std::string(round));
+    const auto most = rounds(once, AccountantName::best, 1e-2, 1, 1e-5, Beyond::unasked).value();
+    EXPECT_FALSE(most.none_from);
+    EXPECT_EQ(unknown(plan, AccountantName::best, 1e-2, 1, 1e-5)->value, static_cast<double>(most.rounds)) << round;
+  }
+  const Solution none = unknown(parse_plan("? x gaussian(0.1)"), AccountantName::best, 1e-2, 1, 1e-5).value();
+  EXPECT_EQ(none.value, 0);
+  EXPECT_EQ(none.at_value.theorems, std::vector<std::string>{"nothing is released: by definition"});
+  EXPECT_TRUE(unknown(parse_plan("? x pure(0)"), AccountantName::best, 1e-2, 1, 1e-5)->every_value);
+}
+
+// The bound that decides falls in steps: by 1e-12 at a time, ever farther, `best` was asked too seldom to come there.
+TEST(ByAccountant, StepsToWhereTheMemberThatDecidesIsInside) {
+  const Plan plan = parse_plan("100 x poisson(?, discrete_gaussian(0.2))");
+  const Solution found = unknown(plan, AccountantName::best, default_tolerance, 0.01, 1e-20).value();
+  ASSERT_TRUE(found.value);
+  EXPECT_GT(*found.value, 2.6e-17);
+  EXPECT_EQ(found.at_value.accountant, "approximate");
+  const Plan known{substitute(plan.event, *found.value), plan.adjacency};
+  EXPECT_LE(make_accountant(AccountantName::approximate, known).value()->delta(1, 0.01)->bound.upper, 1e-20);
 }
 
 TEST(ByAccountant, NamesNoMemberWhereNobodyAnswers) {

@@ -68,9 +68,9 @@ void add_converge(Program& program, int& /*status*/) {
       "      --gradient-variance 1 --control-error 1 --plot converge.svg\n"
       "Every statement about the algorithm is shown, term by term: what is proven, what its paper states, and orders "
       "whose constants are unknown. A statement whose preconditions fail, or that lacks a constant, says so; steps "
-      "that are left out are those at which it is least. Proven is the formula: the figures are computed in double "
-      "precision, without a bound on their rounding. `dpbudget eval` answers each as convergence.NAME, whose "
-      "inputs are the options with _ for -, and rounds. Exit status 2 when none has an answer.");
+      "that are left out are those at which it is least. What is proven is so with its rounding; what papers state is "
+      "computed in double precision. `dpbudget eval` answers each as convergence.NAME, whose inputs are the options "
+      "with _ for -, and rounds. Exit status 2 when none has an answer.");
   command.option("algorithm", options->algorithm, algorithm_names(false)).required().type("NAME");
   count_option(command, "--rounds", options->rounds, "T or R: the last number of rounds shown");
   command

@@ -3,16 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "dpbudget/accounting/plan/json.h"
+#include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/options.h"
 #include "dpbudget/tools/cli/output/bound_output.h"
 #include "dpbudget/tools/cli/output/number.h"
+#include "dpbudget/tools/cli/output/plot.h"
 #include "dpbudget/tools/cli/output/table.h"
 
 namespace dpbudget::tools {
@@ -27,6 +32,7 @@ struct RiskOptions {
   double prior = 0.5;
   double baseline = 0.1;
   bool json = false;
+  std::optional<std::string> plot;
 };
 
 struct Risks {
@@ -41,8 +47,7 @@ Risks risks_of(const RiskOptions& options, const Plan& plan) {
   require(0 < options.fpr && options.fpr < 1, "fpr", options.fpr, "in (0, 1)");
   require(0 < options.prior && options.prior < 1, "prior", options.prior, "in (0, 1)");
   require(0 < options.baseline && options.baseline < 1, "baseline", options.baseline, "in (0, 1)");
-  const auto accountant = options.accountant.of(plan);
-  risk::Attacker attacker(*accountant);
+  risk::Attacker attacker(plan, options.accountant.name, options.accountant.tolerance);
   const numeric::Bracket found = attacker.true_positive_rate(options.fpr);
   // What success a reconstruction has is at most the rate at that of the prior: accounting/risk/proofs.md, 3.2.
   return {attacker.reason(), attacker.advantage(), found, risk::posterior(options.prior, options.fpr, found),
@@ -55,7 +60,37 @@ Bound as_bound(const numeric::Bracket& ends, Guarantee guarantee) {
 
 nlohmann::json ends_json(const numeric::Bracket& ends) { return {{"lower", ends.lower}, {"upper", ends.upper}}; }
 
+// True- by false-positive rate, both on logarithmic scales, for what matters is at small ones.
+void draw(const RiskOptions& options, const Plan& plan) {
+  constexpr int points_of_a_decade = 12;
+  const double least = std::min(1e-5, options.fpr / 10);
+  std::vector<double> rates;
+  for (int i = 0; least * std::pow(10, i / double{points_of_a_decade}) < 1; ++i)
+    rates.push_back(least * std::pow(10, i / double{points_of_a_decade}));
+  risk::Attacker attacker(plan, options.accountant.name, options.accountant.tolerance);
+  const std::vector<numeric::Bracket> ends = attacker.true_positive_rates(rates);
+  rates.push_back(1);
+  const auto curve = [&](double numeric::Bracket::* end) {
+    std::vector<double> values;
+    for (const numeric::Bracket& each : ends) values.push_back(each.*end);
+    values.push_back(1);
+    return values;
+  };
+  const bool is_estimate = attacker.reason().guarantee == Guarantee::estimate;
+  write_plot({.title = fmt::format("{}\n{}", shortened_text(plan.event), to_string(plan.adjacency)),
+              .x_label = "false-positive rate",
+              .y_label = "true-positive rate",
+              .has_log_x = true,
+              .has_log_y = true,
+              .lines = {{is_estimate ? "at most (estimate)" : "at most", rates, curve(&numeric::Bracket::upper),
+                         is_estimate ? Stroke::dashed : Stroke::solid},
+                        {"at least", rates, curve(&numeric::Bracket::lower)},
+                        {"who guesses", rates, rates, Stroke::shadow}}},
+             *options.plot);
+}
+
 void run(const RiskOptions& options) {
+  if (options.plot) check_plot_file(*options.plot, options.plan.files());
   const Plan plan = options.plan.known_plan();
   const Risks found = risks_of(options, plan);
   // The smaller the advantage, the larger the error.
@@ -76,6 +111,7 @@ void run(const RiskOptions& options) {
                                 {"notes", found.reason.notes},
                                 {"accountant", found.reason.accountant}}
               << "\n";
+    if (options.plot) draw(options, plan);
     return;
   }
   const auto line = [&](const std::string& name, const numeric::Bracket& ends) {
@@ -88,6 +124,10 @@ void run(const RiskOptions& options) {
             << line(fmt::format("reconstruction from {}", options.baseline), {0, found.reconstruction}) << "\n"
             << reason_lines(found.reason)
             << field("", "trade-off function by lines of delta: accounting/risk/proofs.md");
+  if (options.plot) {
+    draw(options, plan);
+    std::cout << field("plot", *options.plot);
+  }
 }
 
 }  // namespace
@@ -108,6 +148,10 @@ void add_risk(Program& program, int& /*status*/) {
                 "probability of reconstructing a record without the output, in (0, 1)");
   options->accountant.add_to(command);
   command.flag("--json", options->json, "print one JSON object");
+  command
+      .option("--plot", options->plot,
+              "draw true- by false-positive rates into this .svg, .png or .pdf (needs gnuplot)")
+      .type("FILE");
   command.action([options] { run(*options); });
 }
 

@@ -12,6 +12,7 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/sequence/affordable.h"
 #include "dpbudget/fl/run/sizes.h"
 #include "dpbudget/fl/schedule/rounds.h"
 #include "dpbudget/fl/schedule/solve.h"
@@ -170,21 +171,16 @@ class Run {
   Found affordable_rounds() const {
     const fl::NoiseSchedule fixed = schedule(options_.shape, noise());
     const std::uint64_t end = fixed.last_round().value_or(ranges::max_count);
-    // Far beyond the answer noise may have decayed to next to nothing, which takes accountants long.
-    for (std::uint64_t total = std::min<std::uint64_t>(end, 8);; total = std::min(end, 2 * total)) {
-      const auto asked =
-          sequence::make_accountant(accountant(), rounds(fixed, total), options_.delta, options_.tolerance).value();
-      const sequence::Reach found = sequence::reach(*asked, total, *options_.epsilon).value();
-      if (found.is_whole && total < end) continue;
-      if (found.rounds == 0)
-        return {std::nullopt, fmt::format("0: one round alone spends epsilon {}", bracket_text(found.at_next)), false};
-      const std::string_view beyond = !found.is_whole        ? ""
-                                      : options_.has_table() ? ", all that the table has"
-                                                             : " or more";
-      return {fmt::format("{}", found.rounds),
-              fmt::format("{}{}: spends epsilon {}", grouped(found.rounds), beyond, bracket_text(found.at_rounds)),
-              true};
-    }
+    const auto first = [&](std::uint64_t count) { return rounds(fixed, count); };
+    const sequence::Reach found =
+        sequence::affordable(first, end, accountant(), options_.delta, options_.tolerance, *options_.epsilon).value();
+    if (found.rounds == 0)
+      return {std::nullopt, fmt::format("0: one round alone spends epsilon {}", bracket_text(found.at_next)), false};
+    const std::string_view beyond = !found.is_whole        ? ""
+                                    : options_.has_table() ? ", all that the table has"
+                                                           : " or more";
+    return {fmt::format("{}", found.rounds),
+            fmt::format("{}{}: spends epsilon {}", grouped(found.rounds), beyond, bracket_text(found.at_rounds)), true};
   }
 
   const ScheduleOptions& options_;

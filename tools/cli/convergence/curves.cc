@@ -17,15 +17,10 @@
 namespace dpbudget::tools {
 namespace {
 
-// What "proven" does not say of a number.
-constexpr const char* unbounded_rounding =
-    "the formula is proven; its values are computed in double precision, without a bound on their rounding";
-
 std::string heading_of(const Statement& statement) {
   std::string lines = field("statement", fmt::format("{} ({})", statement.name, to_string(statement.standing)));
   lines += field("bounds", statement.measures) + field("by", statement.source);
   if (!statement.note.empty()) lines += field("note", statement.note);
-  if (statement.standing == Standing::proven) lines += field("figures", unbounded_rounding);
   if (statement.standing == Standing::order)
     lines += field("", "an order: each term up to a constant that is not known");
   return lines;

@@ -1,11 +1,13 @@
 #include "dpbudget/tools/cli/eval/convergence.h"
 
+#include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/tools/cli/eval/notions.h"
 
 namespace dpbudget::tools {
 
 double noise_std(Inputs& constants) {
-  return 2 * constants.number("clip") * constants.number("noise") / constants.number("batch");
+  const double std = 2 * constants.number("clip") * constants.number("noise") / constants.number("batch");
+  return std == 0 ? 0 : numeric::raised(std, numeric::unit);
 }
 
 const std::vector<ConstantInfo>& constants() {

@@ -16,7 +16,7 @@ namespace dpbudget::tools {
 
 /// What a statement's numbers are worth.
 enum class Standing {
-  proven,     ///< in fl/convergence/proofs.md; the figures are in double precision, their rounding is not bounded
+  proven,     ///< in fl/convergence/proofs.md, rounding included
   published,  ///< as the paper states it; not proven here
   refuted,    ///< as the paper states it; false, or for no run at all (fl/convergence/proofs.md)
   order,      ///< each term up to a constant that the paper does not give
@@ -63,7 +63,7 @@ void add_chang_statements(std::vector<Statement>& all);
 void add_chen_statements(std::vector<Statement>& all);
 void add_lowy_statements(std::vector<Statement>& all);
 
-/// The deviation of the noise in a coordinate of a mean gradient: 2 C sigma_g / batch.
+/// The deviation of the noise in a coordinate of a mean gradient: 2 C sigma_g / batch, rounded up.
 double noise_std(Inputs& constants);
 
 }  // namespace dpbudget::tools

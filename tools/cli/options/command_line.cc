@@ -63,6 +63,7 @@ bool Option::is_given() const { return option_->count() > 0; }
 std::string Option::text() const { return option_->as<std::string>(); }
 
 void Option::read(const std::string& text) const {
+  option_->clear();
   option_->add_result(text);
   option_->run_callback();
 }
@@ -82,6 +83,14 @@ Option Command::option(const std::string& names, std::string& text, const std::s
 Option Command::option(const std::string& names, std::optional<std::string>& text,
                        const std::string& description) const {
   return option(names, [&text](const std::string& given) { text = given; }, description);
+}
+
+Option Command::repeated_option(const std::string& name, Read read, const std::string& description) const {
+  const auto read_all = [read = std::move(read)](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) read(text);
+  };
+  return Option(
+      app_->add_option_function<std::vector<std::string>>(name, read_all, description)->allow_extra_args(false));
 }
 
 Option Command::flag(const std::string& name, bool& is_set, const std::string& description) const {

@@ -38,7 +38,7 @@ class Option {
   bool is_given() const;
   /// What was given.
   std::string text() const;
-  /// Reads `text` as its value, as if it had been given.
+  /// Reads `text` as its value, as if it had been given, and nothing else.
   void read(const std::string& text) const;
 
  private:
@@ -63,6 +63,8 @@ class Command {
   /// The same whose value is a text; help shows the one it has.
   Option option(const std::string& names, std::string& text, const std::string& description) const;
   Option option(const std::string& names, std::optional<std::string>& text, const std::string& description) const;
+  /// The same that may be given several times, each of which is read.
+  Option repeated_option(const std::string& name, Read read, const std::string& description) const;
   Option flag(const std::string& name, bool& is_set, const std::string& description) const;
 
   /// The option of that name, if there is one.

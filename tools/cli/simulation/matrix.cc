@@ -56,6 +56,7 @@ std::vector<Case> cases() {
   variant("dp-fedavg", "one local step", [](fl::RunRequest& run) { run.local_steps = 1; });
   variant("dp-fedavg", "user-level noise", [](fl::RunRequest& run) { run.unit = fl::Unit::user; });
   variant("dp-fedavg", "adaptive clipping", [](fl::RunRequest& run) { run.clipping = fl::AdaptiveClipping{}; });
+  variant("dp-fedavg", "per-tensor clipping", [](fl::RunRequest& run) { run.clipping = fl::PerTensorClipping{}; });
   variant("dp-fedavg", "a noise for each silo", [](fl::RunRequest& run) { run.silo_noise = {3, 3, 3, 3, 4, 4, 5, 6}; });
   variant("dp-fedavg", "a budget for each silo", [](fl::RunRequest& run) {
     run.noise_multiplier = 0;

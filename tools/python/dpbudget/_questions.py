@@ -12,6 +12,7 @@ from . import _core
 from ._arrays import ask_each, is_array
 from ._bound import Bound, DeltaBound
 from ._bounds import Bounds
+from ._program import asked
 
 if TYPE_CHECKING:
     from ._arrays import Numbers
@@ -179,7 +180,7 @@ class Solution:
     every_value: bool
     """Whether every value meets it, as far as there is an answer."""
     at_value: Bound | None
-    """Epsilon there, whose upper end is at most the budget."""
+    """What is spent there, epsilon or what was limited in its place: the upper end is at most the budget."""
     explanation: str
     """One sentence about what was found."""
     plan: _core.Plan | None
@@ -188,27 +189,56 @@ class Solution:
 
 def solve(
     plan: PlanLike,
-    epsilon: float,
-    delta: float,
+    epsilon: float | None = None,
+    delta: float | None = None,
     *,
+    advantage: float | None = None,
+    tpr: float | None = None,
+    fpr: float | None = None,
     accountant: str = "best",
     tolerance: float = _core.default_tolerance,
     adjacency: str | None = None,
 ) -> Solution:
-    """The value of the one `?` in a plan that just meets a budget.
+    """The value of the one `?` in a plan that just meets a budget, or leaves an attacker no more than a limit.
 
     The smallest noise, scale or number of reports or steps, or the largest count, rate or epsilon, found from the safe
     side: the bound at the value has been computed and is inside the budget.
 
-    epsilon  of the budget, in [0, inf)
-    delta    of the budget, in [0, 1), 0 asking for pure DP
+    epsilon    of the budget, in [0, inf)
+    delta      of the budget, in [0, 1), 0 asking for pure DP
+    advantage  in their place: the largest difference of true- and false-positive rate that a test for membership may
+               have, in (0, 1)
+    tpr, fpr   in their place: the largest true-positive rate, in (fpr, 1), that such a test may have whose
+               false-positive rate is fpr, in (0, 1)
 
         >>> solve("1000 x poisson(0.01, gaussian(?))", epsilon=1, delta=1e-6).value
         1.5626656014501152
+        >>> solve("gaussian(?)", tpr=0.05, fpr=0.01).at_value <= 0.05
+        True
 
     The rest, and the errors, are as for `epsilon`; InvalidArgument too when there is no `?` or several.
     """
-    return Solution(*_core.solve(plan, epsilon, delta, accountant, tolerance, adjacency))
+    budget = {"epsilon": epsilon, "delta": delta}
+    others = {"advantage": advantage, "tpr": tpr, "fpr": fpr}
+    limits = {name: value for name, value in others.items() if value is not None}
+    if not limits and (epsilon is not None or delta is not None):
+        return Solution(*_core.solve(plan, epsilon, delta, accountant, tolerance, adjacency))
+    if limits.keys() not in ({"advantage"}, {"tpr", "fpr"}) or any(value is not None for value in budget.values()):
+        raise _core.InvalidArgument(
+            "give epsilon and delta, or advantage, or tpr and fpr: what the value is to stay within"
+        )
+    options = {"accountant": accountant, "tolerance": tolerance, **limits}
+    if adjacency is not None:
+        options["adjacency"] = adjacency
+    (answer,) = asked("solve", {"plan": _core.Plan(plan)}, options)
+    value = answer["value"]
+    return Solution(
+        value=value,
+        every_value=answer["every_value"],
+        at_value=answer.get("at_value"),
+        explanation=answer["explanation"],
+        plan=None if value is None else _core.Plan(answer["plan"]).at(value),
+    )
 
 
 @dataclass(frozen=True)
