@@ -8,6 +8,7 @@
 
 #include "dpbudget/accounting/approximate/composed_curve.h"
 #include "dpbudget/accounting/approximate/drawn_curve.h"
+#include "dpbudget/accounting/approximate/either_curve.h"
 #include "dpbudget/accounting/approximate/grouped_curve.h"
 #include "dpbudget/accounting/approximate/leaves.h"
 #include "dpbudget/accounting/approximate/sampled_curve.h"
@@ -19,6 +20,7 @@
 #include "dpbudget/accounting/plan/normal_mixture.h"
 #include "dpbudget/accounting/plan/releases.h"
 #include "dpbudget/accounting/plan/theorems.h"
+#include "dpbudget/accounting/plan/truncated.h"
 #include "dpbudget/accounting/shuffle/local.h"
 
 namespace dpbudget::approximate {
@@ -101,6 +103,7 @@ class Builder : public PlanReader {
           return sampled_curve(rounded_rate(e.rate, Rounding::up), std::move(inner));
         },
         [&](const SampledWithReplacement& e) { return with_replacement(e); },
+        [&](const TruncatedPoisson& e) { return truncated(e); },
         [&](const Participates& e) {
           CurvePtr inner = curve(*e.inner);
           cite("participation seen by the adversary: accounting/renyi/proofs.md, 6.1");
@@ -165,6 +168,15 @@ class Builder : public PlanReader {
     return drawn_curve(event.draws, [event, adjacency = adjacency()](std::uint64_t copies) {
       return Builder(adjacency).curve(for_copies(event, copies, adjacency, "approximate"));
     });
+  }
+
+  CurvePtr truncated(const TruncatedPoisson& e) {
+    require_truncation_theorem(e, adjacency(), "approximate");
+    const TruncatedSample sample = truncated_sample(e);
+    CurvePtr unfilled = sampled_curve(sample.rate, curve(*e.inner));
+    CurvePtr filled = sampled_curve(sample.rate_filled, curve(for_replaced(e, adjacency(), "approximate")));
+    cite("Poisson sampling of batches of limited size: accounting/plan/proofs.md, 5.2");
+    return either_curve(std::move(unfilled), std::move(filled), std::min(1.0, sample.filled));
   }
 
   CurvePtr grouped(const Grouped& group, const Event& event) {

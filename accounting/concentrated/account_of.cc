@@ -75,6 +75,9 @@ class Builder : public PlanReader {
         [&](const SampledWithReplacement&) -> TruncatedCdp {
           refuse(event, "a record may be drawn so often that no order of tCDP is left; use loss_distribution");
         },
+        [&](const TruncatedPoisson&) -> TruncatedCdp {
+          refuse(event, "tCDP amplification is proven for sampling without replacement under replace_one; use renyi");
+        },
         [&](const Participates& e) { return participates(e); },
         [&](const Repeated& e) {
           const TruncatedCdp once = tcdp(*e.inner);

@@ -145,8 +145,9 @@ void PlanTransforms::gather(const Event& event, double count, Releases& found) {
       [&](const SampledWithoutReplacement& e) {
         if (!gather_drawn(e, event, count, found)) add_other();
       },
-      [&](const SampledWithReplacement&) { add_other(); }, [&](const Shuffled&) { add_other(); },
-      [&](const RandomlyAllocated&) { add_other(); }, [&](const Grouped&) { add_other(); });
+      [&](const SampledWithReplacement&) { add_other(); }, [&](const TruncatedPoisson&) { add_other(); },
+      [&](const Shuffled&) { add_other(); }, [&](const RandomlyAllocated&) { add_other(); },
+      [&](const Grouped&) { add_other(); });
 }
 
 bool PlanTransforms::gather_sampled(const PoissonSampled& sampled, const Event& event, double count, Releases& found) {

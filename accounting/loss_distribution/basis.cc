@@ -39,6 +39,10 @@ void Basis::gather(const Event& event) {
         has_replacement_ = true;
         gather(*e.inner);
       },
+      [&](const TruncatedPoisson& e) {
+        has_truncation_ = is_directed_ = true;
+        gather(*e.inner);
+      },
       [&](const Participates& e) { gather(*e.inner); }, [&](const Repeated& e) { gather(*e.inner); },
       [&](const Composed& e) {
         for (const Event& part : e.parts) gather(part);
@@ -79,6 +83,10 @@ Bound Basis::bound(double lower, double upper, std::uint64_t count) const {
         std::string("the upper end is that of batches drawn with replacement whose times that a record is drawn are "
                     "told, which no data sets attain") +
         (lower > 0 ? "; the lower end is attained where sums with Gaussian noise are released" : ""));
+  if (has_truncation_)
+    result.notes.emplace_back(
+        "the upper end is that of batches that tell whether other records fill them, which no data sets need attain; "
+        "the lower end is that of data sets whose other records tell nothing");
   if (has_bounded_range_)
     result.notes.emplace_back(
         "the upper end takes a bounded range for pure DP; the lower end is that of responses that have the range");

@@ -26,7 +26,8 @@ class Basis {
   bool is_directed() const { return is_directed_; }  ///< whether the two directions differ
   /// Whether the dominating pair is one that no data sets attain.
   bool is_unattained() const {
-    return has_without_replacement_ || has_replacement_ || has_shuffled_ || has_bounded_range_ || has_unattained_group_;
+    return has_without_replacement_ || has_replacement_ || has_shuffled_ || has_bounded_range_ || has_truncation_ ||
+           has_unattained_group_;
   }
 
   /// A proven bound for `count` repetitions of what was added, with the statements it rests on and with what its two
@@ -45,6 +46,7 @@ class Basis {
   bool has_replacement_ = false;
   bool has_shuffled_ = false;
   bool has_bounded_range_ = false;
+  bool has_truncation_ = false;
   bool has_unattained_group_ = false;
 };
 

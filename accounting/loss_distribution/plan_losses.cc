@@ -15,10 +15,12 @@
 #include "dpbudget/accounting/loss_distribution/releases/randomly_allocated.h"
 #include "dpbudget/accounting/loss_distribution/releases/release.h"
 #include "dpbudget/accounting/loss_distribution/releases/sampled.h"
+#include "dpbudget/accounting/loss_distribution/releases/truncated.h"
 #include "dpbudget/accounting/loss_distribution/transform.h"
 #include "dpbudget/accounting/plan/copies.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/releases.h"
+#include "dpbudget/accounting/plan/truncated.h"
 
 namespace dpbudget::loss_distribution {
 namespace {
@@ -121,7 +123,7 @@ class Builder {
           return without_replacement(atoms_of(whole(*e.inner)), rate(e.rate), purpose_.tail);
         },
         [&](const SampledWithReplacement& e) { return with_replacement(e); },
-        [](const Participates&) { return always_in_pieces(); },
+        [&](const TruncatedPoisson& e) { return truncated(e); }, [](const Participates&) { return always_in_pieces(); },
         [](const Repeated&) -> Pieces { throw Unsupported(too_often); },
         [](const Composed&) { return always_in_pieces(); }, [](const Shuffled&) { return always_in_pieces(); },
         [&](const RandomlyAllocated& e) { return allocated(e); }, [&](const Grouped& e) { return grouped(e); });
@@ -194,6 +196,17 @@ class Builder {
       const Event inner = for_copies(e, copies, adjacency_, "loss_distribution");
       return without_replacement(atoms_of(whole(inner)), rate_of_record(e.draws, true), purpose_.tail);
     });
+  }
+
+  // As Release::truncated, of a composition.
+  Pieces truncated(const TruncatedPoisson& e) const {
+    const bool is_up = purpose_.side == Side::upper;
+    if (purpose_.pair != Pair::dominating)
+      return poisson(rate_of_record(e, is_up ? Rounding::up : Rounding::down), whole(*e.inner));
+    const auto sampled_at = [&](double rate, const Event& inner) { return std::optional(poisson(rate, whole(inner))); };
+    return *truncated_pieces(
+        truncated_sample(e), [&](double rate) { return sampled_at(rate, *e.inner); },
+        [&](double rate) { return sampled_at(rate, for_replaced(e, adjacency_, "loss_distribution")); });
   }
 
   // As Release::grouped, of a composition in a Poisson sample.
@@ -286,8 +299,9 @@ class Sketch {
         event, [](const Leaf&) { return 0.0; }, [&](const PoissonSampled& e) { return of_sample(e); },
         [&](const SampledWithoutReplacement& e) { return of_sample(e); },
         [&](const SampledWithReplacement& e) { return rate_of_record(e.draws, true) * add(*e.inner, count, true); },
-        [&](const Participates& e) { return of_sample(e); }, [&](const Repeated&) { return of_releases(); },
-        [&](const Composed&) { return of_releases(); }, [](const Shuffled&) { return 0.0; },
+        [&](const TruncatedPoisson& e) { return of_sample(e); }, [&](const Participates& e) { return of_sample(e); },
+        [&](const Repeated&) { return of_releases(); }, [&](const Composed&) { return of_releases(); },
+        [](const Shuffled&) { return 0.0; },
         [&](const RandomlyAllocated& e) { return add(*e.inner, count, true) / static_cast<double>(e.steps.value()); },
         [&](const Grouped& e) {
           const auto records = static_cast<double>(e.records.value());

@@ -86,7 +86,8 @@ std::optional<Event> for_copies(const Event& event, std::uint64_t copies) {
       [&](const GaussianDp& e) { return with_number<GaussianDp>(multiply_up(e.mu.value(), k)); },
       [&](const BoundedRange& e) { return with_number<BoundedRange>(multiply_up(e.epsilon.value(), k)); },
       [](const PoissonSampled&) { return Found(); }, [](const SampledWithoutReplacement&) { return Found(); },
-      [](const SampledWithReplacement&) { return Found(); }, [](const Participates&) { return Found(); },
+      [](const SampledWithReplacement&) { return Found(); }, [](const TruncatedPoisson&) { return Found(); },
+      [](const Participates&) { return Found(); },
       [&](const Repeated& e) {
         Found inner = for_copies(*e.inner, copies);
         return inner ? Found(Repeated{e.count, *std::move(inner)}) : std::nullopt;

@@ -232,6 +232,23 @@ struct SampledWithReplacement {
   }
 };
 
+/// Each record is drawn with probability `rate`, independently of the others; where more are drawn than the batch has
+/// places, as many as it has are kept, uniformly. `inner` runs on the batch, which stays secret. `batch` is how
+/// many places, never unknown, of how many records: those of the larger one of two neighbours. number in [1, 10^9],
+/// population in [1, 2^53].
+struct TruncatedPoisson {
+  Rate rate;
+  Draws batch;
+  Inner inner;
+  friend bool operator==(const TruncatedPoisson&, const TruncatedPoisson&) = default;
+
+  static constexpr EventName name = {"truncated_poisson", "truncated_poisson_sampled"};
+  static constexpr auto fields(auto&& with) {
+    return with(fields::rate(&TruncatedPoisson::rate), fields::batch(&TruncatedPoisson::batch),
+                fields::inner(&TruncatedPoisson::inner));
+  }
+};
+
 /// The record's holder takes part with probability `rate`, independently of all data. When it does, `inner` is
 /// released; when it does not, nothing that is released depends on the record. The adversary may learn which of the
 /// two happened (accounting/renyi/proofs.md, 6.1). Records are the unit of privacy, not their holder's
@@ -313,10 +330,10 @@ struct Grouped {
   }
 };
 
-struct Event
-    : std::variant<Gaussian, Laplace, DiscreteGaussian, DiscreteLaplace, RandomizedResponse, MixtureOfGaussians, PureDp,
-                   ApproximateDp, ConcentratedDp, GaussianDp, BoundedRange, PoissonSampled, SampledWithoutReplacement,
-                   SampledWithReplacement, Participates, Repeated, Composed, Shuffled, RandomlyAllocated, Grouped> {
+struct Event : std::variant<Gaussian, Laplace, DiscreteGaussian, DiscreteLaplace, RandomizedResponse,
+                            MixtureOfGaussians, PureDp, ApproximateDp, ConcentratedDp, GaussianDp, BoundedRange,
+                            PoissonSampled, SampledWithoutReplacement, SampledWithReplacement, TruncatedPoisson,
+                            Participates, Repeated, Composed, Shuffled, RandomlyAllocated, Grouped> {
   using variant::variant;
 };
 

@@ -91,6 +91,12 @@ constexpr DrawsField<Owner> draws(Draws Owner::* member) {
   return {member, "draws"};
 }
 
+/// The places of a batch, of so many records.
+template <class Owner>
+constexpr DrawsField<Owner> batch(Draws Owner::* member) {
+  return {member, "batch"};
+}
+
 /// A list of pairs of numbers, none of them unknown. The language sets it apart from what stands before by a semicolon.
 template <class Owner>
 struct TableField {

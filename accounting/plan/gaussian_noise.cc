@@ -28,6 +28,7 @@ std::optional<double> inverse_variance(const Event& event, double outward) {
       [](const PoissonSampled&) -> Sum { return std::nullopt; },
       [](const SampledWithoutReplacement&) -> Sum { return std::nullopt; },
       [](const SampledWithReplacement&) -> Sum { return std::nullopt; },
+      [](const TruncatedPoisson&) -> Sum { return std::nullopt; },
       [](const Participates&) -> Sum { return std::nullopt; },
       [&](const Repeated& e) -> Sum {
         const auto once = inverse_variance(*e.inner, outward);

@@ -202,9 +202,10 @@ class Parser {
     return {drawn, population};
   }
 
-  Draws draws() {
-    const Count number = count("draws", ranges::draws, 1);
-    if (!take_of()) fail(peek(), "expected `of` and the number of records after draws, as in `256 of 60000`");
+  Draws draws(std::string_view name) {
+    const Count number = count(name, ranges::draws, 1);
+    if (!take_of())
+      fail(peek(), fmt::format("expected `of` and the number of records after {}, as in `256 of 60000`", name));
     return {number, integer("population", ranges::population, 1)};
   }
 
@@ -326,8 +327,8 @@ class Parser {
     return rate();
   }
   template <class Kind>
-  Draws argument(const fields::DrawsField<Kind>&) {
-    return draws();
+  Draws argument(const fields::DrawsField<Kind>& field) {
+    return draws(field.name);
   }
   template <class Kind>
   Table argument(const fields::TableField<Kind>& field) {

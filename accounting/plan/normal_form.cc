@@ -111,7 +111,7 @@ class Normaliser {
           if (is_nothing(inner)) return Terms{};
           return Terms{{SampledWithReplacement{e.draws, std::move(inner)}, 1}};
         },
-        [&](const Participates& e) { return sampled(e); },
+        [&](const TruncatedPoisson& e) { return truncated(e); }, [&](const Participates& e) { return sampled(e); },
         [&](const Repeated& e) { return repeated(e.count.value(), terms(*e.inner)); },
         [&](const Composed& e) {
           Terms all;
@@ -151,6 +151,15 @@ class Normaliser {
       if (std::isnormal(noise) && std::fma(noise, k, -gaussian->noise_multiplier.value()) == 0) return Gaussian{noise};
     }
     return Grouped{records, std::move(event)};
+  }
+
+  // Only where there are fewer places than records may one of those drawn be left out.
+  Terms truncated(const TruncatedPoisson& e) const {
+    if (e.batch.number.value() >= e.batch.population) return sampled(PoissonSampled{e.rate, e.inner});
+    if (e.rate.value() == 0) return {};
+    Event inner = (*this)(*e.inner);
+    if (is_nothing(inner)) return {};
+    return {{TruncatedPoisson{e.rate, e.batch, std::move(inner)}, 1}};
   }
 
   // A sample, or a participation.

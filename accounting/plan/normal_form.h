@@ -19,7 +19,7 @@
 /// - A group of one is one. What a composition tells of a group is what its releases tell, each; of a group in a group,
 /// as
 ///   of so many together. A group of a Gaussian is a Gaussian where its noise is a double.
-/// - Dealt to one step, every record is in it.
+/// - Dealt to one step, every record is in it. A Poisson sample that has a place for every record is a Poisson sample.
 /// - A Poisson sample of a Poisson sample holds each record with the product of the rates, independently of the others;
 /// a
 ///   subset of fixed size of such a subset is uniform among those of its size; a holder who takes part in taking part

@@ -40,6 +40,9 @@ constexpr Overloaded check_member{
 
 void check_numbers(const Event& event) {
   each_field(event, check_member);
+  if (const auto* truncated = std::get_if<TruncatedPoisson>(&event))
+    require(!truncated->batch.number.is_unknown(), "batch", "? of " + std::to_string(truncated->batch.population),
+            "a number of places, since more of them may cost more or less");
   each_child(event, check_numbers);
 }
 
@@ -95,7 +98,8 @@ struct Needed {
 };
 
 void collect(const Event& event, Needed& needed) {
-  if (std::holds_alternative<PoissonSampled>(event) || std::holds_alternative<MixtureOfGaussians>(event))
+  if (std::holds_alternative<PoissonSampled>(event) || std::holds_alternative<TruncatedPoisson>(event) ||
+      std::holds_alternative<MixtureOfGaussians>(event))
     needed.poisson = true;
   if (std::holds_alternative<SampledWithoutReplacement>(event) ||
       std::holds_alternative<SampledWithReplacement>(event) || std::holds_alternative<Shuffled>(event))

@@ -7,6 +7,7 @@
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/copies.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
+#include "dpbudget/accounting/plan/truncated.h"
 
 namespace dpbudget {
 
@@ -52,6 +53,14 @@ double pure_epsilon(const Event& event, Adjacency adjacency) {
         const std::optional<Event> all = for_copies(*e.inner, e.draws.number.value());
         if (!all) return unknown;
         return amplified_pure_epsilon(rate_of_record(e.draws, true), pure_epsilon(*all, adjacency));
+      },
+      [&](const TruncatedPoisson& e) {
+        if (adjacency != Adjacency::add_or_remove_one) return unknown;
+        const std::optional<Event> replaced = for_copies(*e.inner, 2);
+        if (!replaced) return unknown;
+        const TruncatedSample sample = truncated_sample(e);
+        return std::max(amplified_pure_epsilon(sample.rate, pure_epsilon(*e.inner, adjacency)),
+                        amplified_pure_epsilon(sample.rate_filled, pure_epsilon(*replaced, adjacency)));
       },
       [&](const Participates& e) {
         return rounded_rate(e.rate, Rounding::up) == 0 ? 0 : pure_epsilon(*e.inner, adjacency);

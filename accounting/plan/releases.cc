@@ -49,6 +49,7 @@ double number_of_releases(const Event& event) {
       event, [](const Leaf&) { return 1.0; }, [](const PoissonSampled& e) { return number_of_releases(*e.inner); },
       [](const SampledWithoutReplacement& e) { return number_of_releases(*e.inner); },
       [](const SampledWithReplacement& e) { return number_of_releases(*e.inner); },
+      [](const TruncatedPoisson& e) { return number_of_releases(*e.inner); },
       [](const Participates& e) { return number_of_releases(*e.inner); },
       [](const Repeated& e) { return static_cast<double>(e.count.value()) * number_of_releases(*e.inner); },
       [](const Composed& e) {

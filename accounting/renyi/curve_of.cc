@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -10,9 +11,11 @@
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/normal_mixture.h"
 #include "dpbudget/accounting/plan/theorems.h"
+#include "dpbudget/accounting/plan/truncated.h"
 #include "dpbudget/accounting/renyi/composition.h"
 #include "dpbudget/accounting/renyi/gaussian.h"
 #include "dpbudget/accounting/renyi/laplace.h"
+#include "dpbudget/accounting/renyi/mixed_curve.h"
 #include "dpbudget/accounting/renyi/normal_mixture.h"
 #include "dpbudget/accounting/renyi/poisson.h"
 #include "dpbudget/accounting/renyi/poisson_gaussian.h"
@@ -85,6 +88,7 @@ class Builder : public PlanReader {
         [&](const PoissonSampled& e) { return poisson(e, event); },
         [&](const SampledWithoutReplacement& e) { return without_replacement(e, event); },
         [&](const SampledWithReplacement& e) { return with_replacement(e, event); },
+        [&](const TruncatedPoisson& e) { return truncated(e); },
         [&](const Participates& e) {
           const CurvePtr inner = curve(*e.inner);
           cite("participation seen by the adversary: accounting/renyi/proofs.md, 6.1");
@@ -170,6 +174,25 @@ class Builder : public PlanReader {
              }});
     cite("batches drawn with replacement: accounting/plan/proofs.md, 2.2");
     return mixed;
+  }
+
+  // Each curve is that of both directions.
+  CurvePtr truncated(const TruncatedPoisson& e) {
+    require_truncation_theorem(e, adjacency(), "renyi");
+    const TruncatedSample sample = truncated_sample(e);
+    const PoissonSampled unfilled{Rate(sample.rate), e.inner};
+    std::vector<MixedTerm> terms{{log_up(sample.unfilled), poisson(unfilled, unfilled)}};
+    if (sample.rate_filled > 0) {
+      const PoissonSampled filled{Rate(sample.rate_filled), for_replaced(e, adjacency(), "renyi")};
+      terms.push_back({log_up(sample.filled), poisson(filled, filled)});
+    }
+    cite("Poisson sampling of batches of limited size: accounting/plan/proofs.md, 5.2");
+    return mixed_curve(std::move(terms));
+  }
+
+  static double log_up(double probability) {
+    const double log = std::log(std::max(probability, std::numeric_limits<double>::min()));
+    return std::min(0.0, log + unit * (1 + std::abs(log)));
   }
 
   CurvePtr grouped(const Grouped& group, const Event& event) {

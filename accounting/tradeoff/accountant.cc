@@ -54,6 +54,7 @@ class Squares {
           squares_.has_without_replacement = true;
         },
         [&](const SampledWithReplacement&) { refuse(accountant, event, adjacency_, takes); },
+        [&](const TruncatedPoisson&) { refuse(accountant, event, adjacency_, takes); },
         [&](const Participates&) { refuse(accountant, event, adjacency_, takes); },
         [&](const Shuffled&) { refuse(accountant, event, adjacency_, takes); },
         [&](const RandomlyAllocated&) { refuse(accountant, event, adjacency_, takes); },

@@ -24,6 +24,7 @@
 #include "dpbudget/accounting/loss_distribution/releases/shuffled.h"
 #include "dpbudget/accounting/loss_distribution/releases/shuffled_responses.h"
 #include "dpbudget/accounting/loss_distribution/releases/shuffled_zeros.h"
+#include "dpbudget/accounting/loss_distribution/releases/truncated.h"
 #include "dpbudget/accounting/loss_distribution/releases/without_replacement_gaussian.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/copies.h"
@@ -32,6 +33,7 @@
 #include "dpbudget/accounting/plan/pure.h"
 #include "dpbudget/accounting/plan/releases.h"
 #include "dpbudget/accounting/plan/theorems.h"
+#include "dpbudget/accounting/plan/truncated.h"
 #include "dpbudget/accounting/profile/mixture.h"
 #include "dpbudget/accounting/shuffle/local.h"
 
@@ -48,8 +50,8 @@ bool releases_gaussians_only(const Event& event) {
   return match_node(
       event, [](const Leaf& leaf) { return std::holds_alternative<Gaussian>(leaf.event()); },
       [](const PoissonSampled&) { return false; }, [](const SampledWithoutReplacement&) { return false; },
-      [](const SampledWithReplacement&) { return false; }, [](const Participates&) { return false; },
-      [](const Repeated& e) { return releases_gaussians_only(*e.inner); },
+      [](const SampledWithReplacement&) { return false; }, [](const TruncatedPoisson&) { return false; },
+      [](const Participates&) { return false; }, [](const Repeated& e) { return releases_gaussians_only(*e.inner); },
       [](const Composed& e) { return std::ranges::all_of(e.parts, releases_gaussians_only); },
       [](const Shuffled&) { return false; }, [](const RandomlyAllocated&) { return false; },
       [](const Grouped&) { return false; });
@@ -96,6 +98,7 @@ class Release {
         },
         [&](const SampledWithoutReplacement& e) -> Found { return fixed_size(rate(e.rate), *e.inner); },
         [&](const SampledWithReplacement& e) -> Found { return with_replacement(e); },
+        [&](const TruncatedPoisson& e) -> Found { return truncated(e); },
         [&](const Participates& e) -> Found {
           if (!has_finite_losses(*e.inner)) return std::nullopt;
           const Found inside = pieces(*e.inner);
@@ -293,6 +296,15 @@ class Release {
                       [&](std::uint64_t copies) { return drawn_so_often(event, copies, rate); });
   }
 
+  // accounting/plan/proofs.md, 5.1 and 5.3; accounting/loss_distribution/proofs.md, 4f.1
+  std::optional<Pieces> truncated(const TruncatedPoisson& event) const {
+    if (pair_ != Pair::dominating)
+      return poisson(rate_of_record(event, is_upper_ ? Rounding::up : Rounding::down), *event.inner);
+    return truncated_pieces(
+        truncated_sample(event), [&](double rate) { return poisson(rate, *event.inner); },
+        [&](double rate) { return poisson(rate, for_replaced(event, adjacency_, own_name)); });
+  }
+
   std::optional<Pieces> drawn_so_often(const SampledWithReplacement& event, std::uint64_t copies, double rate) const {
     const Event inner = for_copies(event, copies, adjacency_, own_name);
     if (const auto noise = gaussian_noise(inner, is_upper_ ? Rounding::down : Rounding::up))
@@ -333,8 +345,8 @@ bool has_finite_losses(const Event& event) {
       [](const ConcentratedDp&) { return false; }, [](const GaussianDp&) { return false; },
       [](const BoundedRange&) { return true; }, [&](const PoissonSampled& e) { return inside(e); },
       [&](const SampledWithoutReplacement& e) { return inside(e); },
-      [](const SampledWithReplacement&) { return false; }, [&](const Participates& e) { return inside(e); },
-      [&](const Repeated& e) { return inside(e); },
+      [](const SampledWithReplacement&) { return false; }, [](const TruncatedPoisson&) { return false; },
+      [&](const Participates& e) { return inside(e); }, [&](const Repeated& e) { return inside(e); },
       [](const Composed& e) { return std::ranges::all_of(e.parts, has_finite_losses); },
       [](const Shuffled&) { return false; }, [](const RandomlyAllocated&) { return false; },
       [](const Grouped& e) { return has_grouped_responses(e); });
@@ -374,6 +386,10 @@ void require_theorem(const Event& event, Adjacency adjacency, std::string_view a
   if (const auto* sampled = std::get_if<SampledWithReplacement>(&event)) {
     require_replacement_theorem(*sampled, adjacency, accountant);
     require_theorem_inside(for_copies(*sampled, 2, adjacency, accountant), adjacency, accountant);
+  }
+  if (const auto* truncated = std::get_if<TruncatedPoisson>(&event)) {
+    require_truncation_theorem(*truncated, adjacency, accountant);
+    require_theorem_inside(for_replaced(*truncated, adjacency, accountant), adjacency, accountant);
   }
   if (const auto* group = std::get_if<Grouped>(&event)) require_group_theorem(*group, adjacency, accountant);
   if (const auto* shuffled = std::get_if<Shuffled>(&event)) {
@@ -428,6 +444,11 @@ std::vector<std::string> theorems_of(const Event& event, Adjacency adjacency) {
         return Theorems{
             "batches drawn with replacement: Balle, Barthe, Gaboardi 2018, Theorem 10, composed by "
             "accounting/plan/proofs.md, 2.1"};
+      },
+      [](const TruncatedPoisson&) {
+        return Theorems{
+            "Poisson sampling of batches of limited size, both directions: accounting/plan/proofs.md, 5.1; its "
+            "losses: accounting/loss_distribution/proofs.md, 4f.1"};
       },
       [](const Participates&) {
         return Theorems{"participation seen by the adversary: accounting/renyi/proofs.md, 6.1"};

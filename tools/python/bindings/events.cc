@@ -92,7 +92,7 @@ std::string range_of(const fields::RateField<Owner>&) {
 }
 template <class Owner>
 std::string range_of(const fields::DrawsField<Owner>&) {
-  return "(drawn, population): how often a record is drawn, and from how many";
+  return "(number, population): how many draws, or places, and of how many records";
 }
 template <class Owner>
 std::string range_of(const fields::TableField<Owner>& field) {

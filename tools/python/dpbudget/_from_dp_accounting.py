@@ -202,6 +202,11 @@ class _Converter:
     def from_SampledWithReplacementDpEvent(self, event: Any) -> Plan:
         return with_replacement((event.sample_size, event.source_dataset_size), self.plan(event.event))
 
+    def from_TruncatedSubsampledGaussianDpEvent(self, event: Any) -> Plan:
+        self.needs(event, "add_or_remove_one")
+        batch = (event.truncated_batch_size, event.dataset_size)
+        return truncated_poisson(event.sampling_probability, batch, self.noisy(gaussian, event.noise_multiplier))
+
     def from_SingleEpochTreeAggregationDpEvent(self, event: Any) -> Plan:
         # A record reaches the nodes above its leaf, in one tree: that many Gaussians, at most.
         self.needs(event, "zero_out_one")

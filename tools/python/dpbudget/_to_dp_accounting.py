@@ -97,6 +97,14 @@ class _Converter:
     def from_sampled_with_replacement(self, draws: Any, inner: dict[str, Any]) -> Any:
         return self.events.SampledWithReplacementDpEvent(draws["population"], draws["drawn"], self.event(inner))
 
+    def from_truncated_poisson_sampled(self, rate: Any, batch: Any, inner: dict[str, Any]) -> Any:
+        if isinstance(rate, dict):
+            rate = at_least(Fraction(rate["drawn"], rate["population"]))
+        if "gaussian" not in inner:
+            self.refuse("`truncated_poisson` of anything but one `gaussian`")
+        noise = inner["gaussian"]["noise_multiplier"]
+        return self.events.TruncatedSubsampledGaussianDpEvent(batch["population"], rate, batch["drawn"], noise)
+
     def from_repeated(self, count: int, inner: dict[str, Any]) -> Any:
         return self.events.SelfComposedDpEvent(self.event(inner), count)
 
