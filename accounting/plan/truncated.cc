@@ -18,14 +18,14 @@ using numeric::Bracket;
 using numeric::unit;
 namespace {
 
-constexpr double never = -std::numeric_limits<double>::infinity();
+constexpr double no_chance = -std::numeric_limits<double>::infinity();
 
 // What e^log may be off by, relative.
 double error_of_exp(double log) { return 4 * unit * (1 + std::abs(log)); }
 double exp_up(double log) {
-  return log == never ? 0 : std::max(std::numeric_limits<double>::min(), std::exp(log) * (1 + error_of_exp(log)));
+  return log == no_chance ? 0 : std::max(std::numeric_limits<double>::min(), std::exp(log) * (1 + error_of_exp(log)));
 }
-double exp_down(double log) { return log == never ? 0 : std::exp(log) * (1 - error_of_exp(log)); }
+double exp_down(double log) { return log == no_chance ? 0 : std::exp(log) * (1 - error_of_exp(log)); }
 
 // The record's rate, known between two doubles, and how many are drawn of so many at that rate.
 class Drawn {
@@ -48,17 +48,17 @@ class Drawn {
 
  private:
   static Bracket log_tail(double records, double least, double rate) {
-    if (least > records || !std::isnormal(rate)) return {never, least > records ? never : 0};
+    if (least > records || !std::isnormal(rate)) return {no_chance, least > records ? no_chance : 0};
     if (rate == 1) return {0, 0};
-    return numeric::log_tail_sum_bracket(Binomial::of_rate(records, rate), least, {never, 0});
+    return numeric::log_tail_sum_bracket(Binomial::of_rate(records, rate), least, {no_chance, 0});
   }
 
   static Bracket log_head(double records, double least, double rate) {
     if (least > records) return {0, 0};
-    if (rate == 1) return {never, never};
-    if (!std::isnormal(rate)) return {never, 0};
+    if (rate == 1) return {no_chance, no_chance};
+    if (!std::isnormal(rate)) return {no_chance, 0};
     const double missed = records - least + 1;  // at least so many are not drawn
-    return numeric::log_tail_sum_bracket(Binomial::of_rate(records, rate).reversed(), missed, {never, 0});
+    return numeric::log_tail_sum_bracket(Binomial::of_rate(records, rate).reversed(), missed, {no_chance, 0});
   }
 
   double low_;
@@ -74,7 +74,7 @@ Sizes sizes_of(const TruncatedPoisson& event) {
   return {static_cast<double>(event.batch.number.value()), static_cast<double>(event.batch.population)};
 }
 
-double relative_width(const Bracket& log) { return log.lower == never ? 1 : std::expm1(log.upper - log.lower); }
+double relative_width(const Bracket& log) { return log.lower == no_chance ? 1 : std::expm1(log.upper - log.lower); }
 
 }  // namespace
 
@@ -90,8 +90,8 @@ TruncatedSample truncated_sample(const TruncatedPoisson& event) {
   const double log_ratio = log_more.upper - log_filled.lower;
   const double rate_filled = std::isfinite(log_ratio) ? places / records * exp_up(log_ratio) * (1 + 4 * unit) : most;
   const double farthest = std::max(std::abs(log_filled.upper), std::abs(log_unfilled.upper));
-  const double width = std::max(log_filled.upper == never ? 0 : relative_width(log_filled),
-                                log_unfilled.upper == never ? 0 : relative_width(log_unfilled));
+  const double width = std::max(log_filled.upper == no_chance ? 0 : relative_width(log_filled),
+                                log_unfilled.upper == no_chance ? 0 : relative_width(log_unfilled));
   return {exp_up(log_filled.upper), exp_up(log_unfilled.upper),
           width + (std::isfinite(farthest) ? 2 * error_of_exp(farthest) : 0), rate, std::min(most, rate_filled)};
 }

@@ -17,6 +17,7 @@ from ._core.events import (
     mixture,
     poisson,
     rr,
+    truncated_poisson,
     with_replacement,
     wor,
     zcdp,
