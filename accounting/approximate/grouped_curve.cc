@@ -23,10 +23,11 @@ class GroupedCurve final : public Curve {
     // The larger the inner delta the smaller the inner epsilon, and what it is multiplied by.
     double too_large = std::log(delta);
     if (fits(too_large, delta)) return std::min(best, at(too_large));
+    const double least = std::max(least_log_delta, std::nextafter(std::log(inner_->least_delta()), infinity));
     double fitting = too_large;
     for (double step = 1; !fits(fitting, delta); step *= 2) {
-      fitting -= step;
-      if (fitting < least_log_delta) return best;
+      if (fitting <= least) return best;
+      fitting = std::max(least, fitting - step);
     }
     while (too_large - fitting > 1e-6) {
       const double middle = fitting + (too_large - fitting) / 2;

@@ -76,21 +76,15 @@ class ShiftRatio {
   // Two points near each other with losses on either side of `loss`; the first is `farthest` where the losses do not
   // tell, since what is not shifted is too likely.
   numeric::Bracket around(double loss) const {
+    const auto highest = [&](double t) { return at(t).value + at(t).error - loss; };
+    const auto lowest = [&](double t) { return at(t).value - at(t).error - loss; };
     double low = -1;
     double high = 1;
-    while (low > farthest && at(low).value + at(low).error > loss) low *= 2;
-    while (at(high).value - at(high).error < loss) high *= 2;
-    for (int i = 0; i < 200 && high - low > 0x1p-48 * std::max(1.0, std::abs(low)); ++i) {
-      const double middle = low + (high - low) / 2;
-      const InLog found = at(middle);
-      if (found.value + found.error <= loss)
-        low = middle;
-      else if (found.value - found.error >= loss)
-        high = middle;
-      else
-        break;
-    }
-    return {low, high};
+    while (low > farthest && highest(low) > 0) low *= 2;
+    while (lowest(high) < 0) high *= 2;
+    const numeric::RootPrecision near{.relative = 0x1p-48, .absolute = 0x1p-48};
+    const double left = highest(low) > 0 ? low : numeric::certified_root(highest, low, high, near).lower;
+    return {left, numeric::certified_root(lowest, low, high, near).upper};
   }
 
  private:

@@ -68,13 +68,27 @@ TEST(Language, ReadsGroups) {
   EXPECT_THROW(parsed("group(1000000001, gaussian(1))"), PlanError);
 }
 
+TEST(Language, ReadsBatchesOfLimitedSize) {
+  const Event sampled = TruncatedPoisson{{256, 60000}, {300, 60000}, Event(Gaussian{1.0})};
+  EXPECT_EQ(parsed("truncated_poisson(256/60000, 300 of 60000, gaussian(1))"), sampled);
+  EXPECT_EQ(to_text(sampled), "truncated_poisson(256 of 60000, 300 of 60000, gaussian(1))");
+  EXPECT_EQ(parse_plan(to_text(sampled)).adjacency, Adjacency::add_or_remove_one);
+  EXPECT_EQ(substitute(parsed("truncated_poisson(?, 3 of 5, gaussian(1))"), 0.25),
+            parsed("truncated_poisson(0.25, 3 of 5, gaussian(1))"));
+  for (const char* wrong :
+       {"truncated_poisson(0.5, 3, gaussian(1))", "truncated_poisson(0.5, 0 of 3, gaussian(1))",
+        "truncated_poisson(1.5, 2 of 3, gaussian(1))", "truncated_poisson(0.5, 2 of 0, gaussian(1))"})
+    EXPECT_THROW(parsed(wrong), PlanError) << wrong;
+}
+
 TEST(Language, NamesEveryEventItKnows) {
   EXPECT_EQ(signatures(),
             "gaussian(noise), laplace(scale), discrete_gaussian(noise), discrete_laplace(scale), "
             "rr(epsilon[, categories]), mixture(noise; probability:offset, ...), pure(epsilon), approximate(epsilon, "
             "delta), zcdp(rho), gdp(mu), "
             "exponential(epsilon), poisson(rate, PLAN), wor(rate, PLAN), with_replacement(draws of population, PLAN), "
-            "participates(rate, PLAN), shuffle(reports, PLAN[, records]), "
+            "truncated_poisson(rate, batch of population, PLAN), participates(rate, PLAN), shuffle(reports, PLAN[, "
+            "records]), "
             "random_allocation(steps, PLAN), group(records, PLAN)");
 }
 
@@ -165,7 +179,8 @@ INSTANTIATE_TEST_SUITE_P(
             "gausian(1)", 1,
             "unknown name `gausian`; the nearest is `gaussian`, known are gaussian, laplace, discrete_gaussian, "
             "discrete_laplace, rr, mixture, pure, "
-            "approximate, zcdp, gdp, exponential, poisson, wor, with_replacement, participates, shuffle, "
+            "approximate, zcdp, gdp, exponential, poisson, wor, with_replacement, truncated_poisson, participates, "
+            "shuffle, "
             "random_allocation, group, nothing"},
         RefusedText{"10 x poisson(0.1, gaussian(1)", 30, "expected `)` to close `poisson`"},
         RefusedText{"gaussian 1", 10, "expected `(` after `gaussian`"},
