@@ -246,7 +246,11 @@ def test_what_costs_nothing_or_everything():
         (dp.MixtureOfGaussiansDpEvent(1.0, [-1], [1.0]), None, "MixtureOfGaussiansDpEvent has no"),
         (dp.MixtureOfGaussiansDpEvent(1.0, [1], [1.0]), "replace_one", "MixtureOfGaussiansDpEvent under replace_one"),
         (dp.RepeatAndSelectDpEvent(dp.GaussianDpEvent(1), 1, 1), None, "RepeatAndSelectDpEvent has no"),
-        (dp.TruncatedSubsampledGaussianDpEvent(100, 0.1, 20, 1.0), None, "TruncatedSubsampledGaussianDpEvent has no"),
+        (
+            dp.TruncatedSubsampledGaussianDpEvent(100, 0.1, 20, 1.0),
+            "replace_one",
+            "under replace_one has no counterpart: it has one under add_or_remove_one",
+        ),
         (dp.SelfComposedDpEvent(dp.UnsupportedDpEvent(), 3), None, "UnsupportedDpEvent has no counterpart"),
         (dp.RandomizedResponseDpEvent(0.5, 2), "zero_out_one", "RandomizedResponseDpEvent under zero_out_one"),
         (
@@ -311,6 +315,7 @@ def test_there_and_back(adjacency, seed):
     [
         "10 x wor(2 of 50, gaussian(1)) under replace_one",
         "10 x with_replacement(2 of 50, gaussian(1)) under replace_one",
+        "10 x truncated_poisson(0.1, 12 of 100, gaussian(2))",
         "nothing under add_or_remove_one",
         "approximate(0, 1) under add_or_remove_one",
         "3 x (gaussian(1) + laplace(2)) under zero_out_one",

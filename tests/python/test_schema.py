@@ -30,6 +30,11 @@ LEAST = {
     "poisson_sampled": {"rate": 0.5, "inner": {"gaussian": {"noise_multiplier": 1}}},
     "sampled_without_replacement": {"rate": {"drawn": 1, "population": 2}, "inner": {"composed": {"parts": []}}},
     "sampled_with_replacement": {"draws": {"drawn": 3, "population": 2}, "inner": {"composed": {"parts": []}}},
+    "truncated_poisson_sampled": {
+        "rate": 0.5,
+        "batch": {"drawn": 3, "population": 2},
+        "inner": {"composed": {"parts": []}},
+    },
     "participates": {"rate": "?", "inner": {"composed": {"parts": []}}},
     "repeated": {"count": 0, "inner": {"composed": {"parts": []}}},
     "composed": {"parts": []},

@@ -97,6 +97,12 @@ class Draw:
         draws = {"drawn": self.random.choice([2, 3, 5, 8, 20]), "population": self.random.choice([4, 30, 200])}
         return {"sampled_with_replacement": {"draws": draws, "inner": self._gaussian()}}
 
+    def _truncated(self) -> dict:
+        records = self.random.randint(2, 60)
+        batch = {"drawn": self.random.randint(1, records), "population": records}
+        inner = self._gaussian() if self.random.random() < 0.7 else self._few()
+        return {"truncated_poisson_sampled": {"rate": self._rate(), "batch": batch, "inner": inner}}
+
     def _shuffle(self) -> dict:
         inner = self._response() if self.random.random() < 0.7 else {"pure_dp": {"epsilon": self._between(0.1, 2)}}
         return {"shuffled": {"reports": self.random.randint(2, 30), "inner": inner}}
@@ -110,6 +116,7 @@ class Draw:
                 lambda: self._group(self._poisson(self._gaussian())): 1,
                 lambda: self._group(self._poisson()): 0.7,
                 self._mixture: 1,
+                self._truncated: 1,
                 lambda: self._poisson(self._mixture()): 0.3,
                 lambda: {"randomly_allocated": {"steps": self.random.randint(2, 6), "inner": self._leaf()}}: 0.5,
             }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flint import arb, arb_poly, fmpq, fmpz
 
 from balls import ONE, ZERO, normal_above
-from laws import Gaussian, Law, PoissonSampled, Symmetrised, Undecided, at_most
+from laws import Gaussian, Law, OneOf, PoissonSampled, Symmetrised, Undecided, at_most
 
 
 def times_drawn(draws: int, population: int) -> list[arb]:
@@ -49,21 +49,8 @@ class Drawn(Law):
         return p, normal_above(x)
 
 
-class Told(Law):
-    """With probability weights[j - 1], for all to see, N(j mu, 1) against N(0, 1)."""
-
-    symmetric = True
-
-    def __init__(self, weights: list[arb], mu: arb):
-        self.parts = [(weight, Gaussian(j * j * mu * mu)) for j, weight in enumerate(weights, 1)]
-
-    def above(self, w: arb) -> tuple[arb, arb]:
-        tails = [(weight, law.above(w)) for weight, law in self.parts]
-        return sum((weight * p for weight, (p, _) in tails), ZERO), sum((weight * q for weight, (_, q) in tails), ZERO)
-
-
 def not_exceeded(weights: list[arb], mu: arb) -> Law:
     """That a record is drawn at all is hidden as in sampling without replacement; how often then is told."""
     drawn = 1 - weights[0]
-    told = Told([weight / drawn for weight in weights[1:]], mu)
+    told = OneOf([(weight / drawn, Gaussian(j * j * mu * mu)) for j, weight in enumerate(weights[1:], 1)])
     return Symmetrised(PoissonSampled(drawn, told))

@@ -134,6 +134,24 @@ class PoissonSampledReplaced(Law):
         return p, q
 
 
+class OneOf(Law):
+    """With the probability that stands before it one of several laws, for all to see which."""
+
+    def __init__(self, parts: list[tuple[arb, Law]]):
+        self.parts = parts
+        self.symmetric = all(law.symmetric for _, law in parts)
+
+    def above(self, w: arb) -> tuple[arb, arb]:
+        return self._mean([(weight, law.above(w)) for weight, law in self.parts])
+
+    def at_least(self, w: arb) -> tuple[arb, arb]:
+        return self._mean([(weight, law.at_least(w)) for weight, law in self.parts])
+
+    @staticmethod
+    def _mean(tails) -> tuple[arb, arb]:
+        return sum((weight * p for weight, (p, _) in tails), ZERO), sum((weight * q for weight, (_, q) in tails), ZERO)
+
+
 class Symmetrised(Law):
     """For w >= 0 the losses of another law, below 0 their mirror image, and what is left of either mass at 0."""
 

@@ -16,6 +16,7 @@ from laws import (
     Gaussian,
     Laplace,
     Law,
+    OneOf,
     Participates,
     PoissonSampled,
     PoissonSampledReplaced,
@@ -23,10 +24,12 @@ from laws import (
 )
 from products import Allocated, Mixed, Product, single
 from shifts import Mirrored, Shifted, binomial_shifts, grouped_response
+from truncated import filled_by_others
 
 MOST_REPORTS = 60
 MOST_DRAWS = 12
 MOST_GROUPED = 12
+MOST_RECORDS = 200
 
 
 class NotJudged(Exception):
@@ -197,6 +200,25 @@ class Reader:
             raise NotJudged("with_replacement from one record")
         weights = times_drawn(draws["drawn"], draws["population"])
         return Sides([(not_exceeded(weights, release.mu), 1)], [[(Drawn(weights, release.mu), 1)]])
+
+    def _truncated_poisson_sampled(self, rate, batch, inner) -> Sides:
+        places, records, rate = batch["drawn"], batch["population"], _rate(rate)
+        if places >= records:
+            return self._poisson_sampled(rate, inner)
+        if self.replaced or records > MOST_RECORDS:
+            raise NotJudged("truncated_poisson of many records or under replace_one")
+        if rate == 0:
+            return _both(nothing())
+        sides = self.sides(inner)
+        filled, in_filled = filled_by_others(places, records, rate)
+        at_all = (1 - filled) * rate + in_filled
+        release = single(sides.upper, self.least) if sides.upper is not None else None
+        upper = None
+        if isinstance(release, Gaussian) and filled > 0:
+            replaced = PoissonSampled(arb(in_filled / filled), Gaussian(4 * release.square))
+            unfilled = PoissonSampled(arb(rate), release) if rate < 1 else release
+            upper = [(OneOf([(arb(1 - filled), unfilled), (arb(filled), replaced)]), 1)]
+        return Sides(upper, [self._sampled(product, arb(at_all)) for product in sides.lower])
 
     def _participates(self, rate, inner) -> Sides:
         rate, sides = arb(_rate(rate)), self.sides(inner)

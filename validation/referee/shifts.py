@@ -88,6 +88,4 @@ def grouped_response(epsilon: fmpq, records: int) -> Atoms:
     whole = (1 + fall) / (1 - fall)
     outcomes = [(2 * z - records, fall ** (records - z) / whole) for z in range(1, records)]
     end = 1 / (1 - fall) / whole  # of an end and all beyond it
-    return Atoms.of_multiples(
-        epsilon, [(-records, fall**records * end), *outcomes, (records, end)], symmetric=True
-    )
+    return Atoms.of_multiples(epsilon, [(-records, fall**records * end), *outcomes, (records, end)], symmetric=True)

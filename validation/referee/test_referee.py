@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from flint import arb, fmpz
+from flint import arb, fmpq, fmpz
 
 from allocation import allocated_atoms
 from ask import Answer, Question
@@ -21,6 +21,7 @@ from judge import Judge
 from laws import Gaussian, Laplace, PoissonSampled, Symmetrised
 from plans import NotJudged, Reader
 from products import Allocated, Curve, GridCurve, curve
+from truncated import filled_by_others
 
 GAUSSIAN = {"gaussian": {"noise_multiplier": 1.0}}
 LAPLACE = {"laplace": {"scale": 2.0}}
@@ -228,7 +229,10 @@ def test_groups_in_samples_and_mixtures_are_half_lines():
 
 
 def test_a_mixture_of_one_shift_is_a_sample():
-    one, other = bracket(mixture(3.0, (0.25, 1.5), (0, 7)), 0.2), bracket(poisson(0.25, {"gaussian_dp": {"mu": 0.5}}), 0.2)
+    one, other = (
+        bracket(mixture(3.0, (0.25, 1.5), (0, 7)), 0.2),
+        bracket(poisson(0.25, {"gaussian_dp": {"mu": 0.5}}), 0.2),
+    )
     assert one == pytest.approx(other, rel=1e-12)
 
 
@@ -505,3 +509,25 @@ def test_draws_are_the_same_for_a_seed():
     first, second = (Draw(random.Random("18:3")).question() for _ in range(2))
     assert first == second
     assert Draw(random.Random("18:4")).question() != first
+
+
+def truncated(rate, places, records, inner):
+    batch = {"drawn": places, "population": records}
+    return {"truncated_poisson_sampled": {"rate": rate, "batch": batch, "inner": inner}}
+
+
+def test_batches_with_a_place_for_everybody_are_poisson_samples():
+    assert bracket(truncated(0.25, 7, 7, GAUSSIAN), 0.5) == bracket(poisson(0.25, GAUSSIAN), 0.5)
+
+
+def test_batches_that_others_always_fill_hold_the_record_in_place_of_another():
+    # Two of five at rate 1: 2/5 of N(2, 1) and 3/5 of N(0, 1), and a record that alone tells something.
+    lower, upper = bracket(truncated(1, 2, 5, GAUSSIAN), 0)
+    assert upper == pytest.approx(0.4 * balle_wang(2, 0), rel=1e-11)
+    assert lower == pytest.approx(0.4 * balle_wang(1, 0), rel=1e-11)
+
+
+def test_how_often_others_fill_a_batch_adds_up():
+    # Both of two others are drawn with 1/9; of three records that are drawn then, one is left out.
+    filled, in_filled = filled_by_others(2, 3, fmpq(1, 3))
+    assert (filled, in_filled) == (fmpq(1, 9), fmpq(2, 81))
