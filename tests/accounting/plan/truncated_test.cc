@@ -73,6 +73,7 @@ TEST(TruncatedSample, HasNoEndsOfItsOwn) {
   }
 }
 
+// accounting/plan/proofs.md, 5.4
 TEST(TruncatedSample, TakesFractionsBetweenTheDoublesAroundThem) {
   const TruncatedSample found = truncated_sample(truncated({1, 3}, 1'000'000, 3'000'000));
   EXPECT_GE(std::fma(found.rate, 3, -1), 0);
