@@ -34,10 +34,11 @@ struct JointLoss {
 
 class Shifts {
  public:
-  explicit Shifts(NormalMixture mixture) : mixture_(std::move(mixture)) {
+  explicit Shifts(NormalMixture mixture)
+      : mixture_(std::move(mixture)),
+        highest_(mixture_.highest_mean()),
+        number_(static_cast<double>(mixture_.shifts.size())) {
     for (const NormalShift& shift : mixture_.shifts) shifted_ += shift.probability;
-    highest_ = mixture_.highest_mean();
-    number_ = static_cast<double>(mixture_.shifts.size());
   }
 
   double highest_mean() const { return highest_; }
@@ -138,8 +139,8 @@ class Shifts {
 
   NormalMixture mixture_;
   double shifted_ = 0;
-  double highest_ = 0;
-  double number_ = 0;
+  double highest_;
+  double number_;
   mutable std::vector<double> exponents_;
 };
 
