@@ -28,6 +28,9 @@ namespace {
 
 constexpr std::string_view optimal_composition = "optimal composition: Kairouz, Oh, Viswanath 2015, Theorem 3.3";
 
+constexpr std::string_view of_moments =
+    "what Rényi divergences say of (epsilon, delta) does not compose; use renyi or concentrated";
+
 class Builder : public PlanReader {
  public:
   explicit Builder(Adjacency adjacency) : PlanReader("approximate", adjacency) {}
@@ -79,9 +82,9 @@ class Builder : public PlanReader {
           cite("(epsilon, delta)-DP: Kairouz, Oh, Viswanath 2015, Theorem 3.2");
           return approximate_dp_curve(e.epsilon.value(), e.delta.value());
         },
-        [&](const ConcentratedDp&) -> CurvePtr {
-          refuse(event, "what zCDP says of (epsilon, delta) does not compose; use renyi or concentrated");
-        },
+        [&](const ConcentratedDp&) -> CurvePtr { refuse(event, of_moments); },
+        [&](const TruncatedConcentratedDp&) -> CurvePtr { refuse(event, of_moments); },
+        [&](const RenyiDp&) -> CurvePtr { refuse(event, of_moments); },
         [&](const GaussianDp&) -> CurvePtr { refuse(event, "the square of its mu is beyond a double"); },
         [&](const BoundedRange& e) {
           cite("bounded range is pure DP: Kairouz, Oh, Viswanath 2015, Theorem 3.2");
@@ -187,7 +190,7 @@ class Builder : public PlanReader {
       }
     }
     if (const auto together = for_copies(*group.inner, group.records.value());
-        together && !std::holds_alternative<ConcentratedDp>(*together)) {
+        together && !is_known_by_moments(*together)) {
       cite("groups of records: accounting/plan/proofs.md, 1.2");
       return curve(*together);
     }

@@ -11,6 +11,7 @@ void noise_multiplier(double value) {
 }
 void scale(double value) { require(0 < value && std::isfinite(value), "scale", value, "positive and finite"); }
 void epsilon(double value) { require(0 <= value && std::isfinite(value), "epsilon", value, "finite and at least 0"); }
+void omega(double value) { require(1 < value && std::isfinite(value), "omega", value, "finite and above 1"); }
 void rho(double value) { require(0 <= value && std::isfinite(value), "rho", value, "finite and at least 0"); }
 void mu(double value) { require(0 <= value && std::isfinite(value), "mu", value, "finite and at least 0"); }
 void release_delta(double value) { require(0 <= value && value <= 1, "delta", value, "in [0, 1]"); }

@@ -20,6 +20,7 @@ void scale(double value);
 void epsilon(double value);
 /// @throws InvalidArgument unless in [0, inf)
 void rho(double value);
+void omega(double value);
 /// @throws InvalidArgument unless in [0, inf)
 void mu(double value);
 /// @throws InvalidArgument unless in [0, 1]: the delta of a release, which may be certain to fail

@@ -60,6 +60,13 @@ class Builder : public PlanReader {
           cite("zCDP: by definition, Bun, Steinke 2016");
           return TruncatedCdp{e.rho.value(), infinity};
         },
+        [&](const TruncatedConcentratedDp& e) {
+          cite("tCDP: by definition, Bun, Dwork, Rothblum, Steinke 2018");
+          return TruncatedCdp{e.rho.value(), e.omega.value()};
+        },
+        [&](const RenyiDp&) -> TruncatedCdp {
+          refuse(event, "a table of Rényi divergences is used as it is by renyi");
+        },
         [&](const GaussianDp& e) {
           cite("Gaussian DP: Dong, Roth, Su 2019, Corollary B.6");
           return TruncatedCdp{raised(e.mu.value() * e.mu.value() / 2, unit), infinity};
@@ -125,10 +132,13 @@ class Builder : public PlanReader {
 
   TruncatedCdp grouped(const Grouped& e, const Event& event) {
     const TruncatedCdp inner = tcdp(*e.inner);
-    if (std::isfinite(inner.omega)) refuse(event, "of groups it knows what is zCDP, without a largest order");
-    cite("groups of records: Bun, Steinke 2016, Proposition 27");
     const auto records = static_cast<double>(e.records.value());
-    return {raised(records * records * inner.rho, 2 * unit), infinity};
+    const double omega = inner.omega / records * (1 - unit);
+    if (!(omega > 1)) refuse(event, "no order of tCDP is left for so large a group");
+    cite(
+        "groups of records: Bun, Dwork, Rothblum, Steinke 2018, Proposition 6; zCDP: Bun, Steinke 2016, Proposition "
+        "27");
+    return {raised(records * records * inner.rho, 2 * unit), omega};
   }
 
   TruncatedCdp allocated(const RandomlyAllocated& e, const Event& event) {

@@ -138,6 +138,29 @@ struct ConcentratedDp {
   static constexpr auto fields(auto&& with) { return with(fields::rho(&ConcentratedDp::rho)); }
 };
 
+/// Any mechanism that is (rho, omega)-tCDP: Renyi divergences of at most rho times their order, at the orders below
+/// omega. rho in [0, inf), omega in (1, inf) and never unknown.
+struct TruncatedConcentratedDp {
+  Real rho;
+  Real omega;
+  friend bool operator==(const TruncatedConcentratedDp&, const TruncatedConcentratedDp&) = default;
+
+  static constexpr EventName name = {"tcdp", "truncated_concentrated_dp"};
+  static constexpr auto fields(auto&& with) {
+    return with(fields::rho(&TruncatedConcentratedDp::rho), fields::omega(&TruncatedConcentratedDp::omega));
+  }
+};
+
+/// Any mechanism whose Renyi divergence of each order in the table is at most what stands there, in both directions.
+/// Orders in (1, inf), increasing; divergences in [0, inf).
+struct RenyiDp {
+  Table divergences;
+  friend bool operator==(const RenyiDp&, const RenyiDp&) = default;
+
+  static constexpr EventName name = {"renyi", "renyi_dp"};
+  static constexpr auto fields(auto&& with) { return with(fields::divergences(&RenyiDp::divergences)); }
+};
+
 /// Any mechanism that is mu-GDP: no easier to tell apart than N(0, 1) and N(mu, 1). mu in [0, inf).
 struct GaussianDp {
   Real mu;
@@ -331,9 +354,9 @@ struct Grouped {
 };
 
 struct Event : std::variant<Gaussian, Laplace, DiscreteGaussian, DiscreteLaplace, RandomizedResponse,
-                            MixtureOfGaussians, PureDp, ApproximateDp, ConcentratedDp, GaussianDp, BoundedRange,
-                            PoissonSampled, SampledWithoutReplacement, SampledWithReplacement, TruncatedPoisson,
-                            Participates, Repeated, Composed, Shuffled, RandomlyAllocated, Grouped> {
+                            MixtureOfGaussians, PureDp, ApproximateDp, ConcentratedDp, TruncatedConcentratedDp, RenyiDp,
+                            GaussianDp, BoundedRange, PoissonSampled, SampledWithoutReplacement, SampledWithReplacement,
+                            TruncatedPoisson, Participates, Repeated, Composed, Shuffled, RandomlyAllocated, Grouped> {
   using variant::variant;
 };
 

@@ -62,6 +62,11 @@ template <class Owner>
 constexpr RealField<Owner> rho(Real Owner::* member) {
   return {member, "rho", "rho", ranges::rho, UnknownKind::rho};
 }
+/// Never unknown: `check` refuses that.
+template <class Owner>
+constexpr RealField<Owner> omega(Real Owner::* member) {
+  return {member, "omega", "omega", ranges::omega, UnknownKind::rho};
+}
 template <class Owner>
 constexpr RealField<Owner> mu(Real Owner::* member) {
   return {member, "mu", "mu", ranges::mu, UnknownKind::mu};
@@ -97,7 +102,8 @@ constexpr DrawsField<Owner> batch(Draws Owner::* member) {
   return {member, "batch"};
 }
 
-/// A list of pairs of numbers, none of them unknown. The language sets it apart from what stands before by a semicolon.
+/// A list of pairs of numbers, none of them unknown. The language sets it apart from what stands before,
+/// if anything does, by a semicolon.
 template <class Owner>
 struct TableField {
   Table Owner::* member;
@@ -110,6 +116,11 @@ struct TableField {
 template <class Owner>
 constexpr TableField<Owner> shifts(Table Owner::* member) {
   return {member, "shifts", "probability", "offset", ranges::shifts};
+}
+
+template <class Owner>
+constexpr TableField<Owner> divergences(Table Owner::* member) {
+  return {member, "divergences", "order", "epsilon", ranges::divergences};
 }
 
 /// An integer, which may be unknown.

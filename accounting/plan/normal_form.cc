@@ -1,5 +1,6 @@
 #include "dpbudget/accounting/plan/normal_form.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <unordered_map>
@@ -72,6 +73,12 @@ Terms leaf_terms(const Event& leaf) {
   if (const auto* guarantee = std::get_if<BoundedRange>(&leaf); guarantee != nullptr && guarantee->epsilon == 0)
     return {};
   if (const auto* guarantee = std::get_if<ConcentratedDp>(&leaf); guarantee != nullptr && guarantee->rho == 0)
+    return {};
+  if (const auto* guarantee = std::get_if<TruncatedConcentratedDp>(&leaf); guarantee != nullptr && guarantee->rho == 0)
+    return {};
+  if (const auto* guarantee = std::get_if<RenyiDp>(&leaf);
+      guarantee != nullptr &&
+      std::ranges::any_of(guarantee->divergences, [](const TableRow& row) { return row.second == 0; }))
     return {};
   if (const auto* guarantee = std::get_if<GaussianDp>(&leaf); guarantee != nullptr && guarantee->mu == 0) return {};
   return {{leaf, 1}};

@@ -43,6 +43,8 @@ void check_numbers(const Event& event) {
   if (const auto* truncated = std::get_if<TruncatedPoisson>(&event))
     require(!truncated->batch.number.is_unknown(), "batch", "? of " + std::to_string(truncated->batch.population),
             "a number of places, since more of them may cost more or less");
+  if (const auto* truncated = std::get_if<TruncatedConcentratedDp>(&event))
+    require(!truncated->omega.is_unknown(), "omega", "?", "a number, up to which rho is known to hold");
   each_child(event, check_numbers);
 }
 

@@ -40,7 +40,8 @@ double pure_epsilon(const Event& event, Adjacency adjacency) {
       [](const RandomizedResponse& e) { return e.epsilon.value(); }, [](const MixtureOfGaussians&) { return unknown; },
       [](const PureDp& e) { return e.epsilon.value(); },
       [](const ApproximateDp& e) { return e.delta.value() == 0 ? e.epsilon.value() : unknown; },
-      [](const ConcentratedDp&) { return unknown; }, [](const GaussianDp&) { return unknown; },
+      [](const ConcentratedDp&) { return unknown; }, [](const TruncatedConcentratedDp&) { return unknown; },
+      [](const RenyiDp&) { return unknown; }, [](const GaussianDp&) { return unknown; },
       [](const BoundedRange& e) { return e.epsilon.value(); },
       [&](const PoissonSampled& e) {
         return adjacency == Adjacency::replace_one ? unknown : sampled(e.rate, *e.inner, adjacency);

@@ -27,4 +27,15 @@ void shifts(const Table& rows) {
   require(sum <= 1 + rounding_of_probabilities, "the sum of all probabilities", sum, "at most 1");
 }
 
+void divergences(const Table& rows) {
+  rows_of(rows, "divergences");
+  double before = 1;
+  for (const auto& [order, epsilon] : rows) {
+    require(before < order && std::isfinite(order), "order", order,
+            before == 1 ? "finite and above 1" : fmt::format("finite and above {}, the order before", before));
+    require(0 <= epsilon && std::isfinite(epsilon), "epsilon", epsilon, "finite and at least 0");
+    before = order;
+  }
+}
+
 }  // namespace dpbudget::ranges

@@ -6,7 +6,7 @@
 
 namespace dpbudget {
 
-/// What a table is of: how likely shifts are, by how much they shift.
+/// What a table is of: how likely shifts are, by how much they shift; orders, Renyi divergences.
 struct TableRow {
   double first;
   double second;
@@ -26,6 +26,10 @@ namespace ranges {
 /// @throws InvalidArgument unless `rows` are 1 to `most_rows` of a probability in [0, 1] and an offset in [0, inf), and
 ///         the probabilities add up to 1 at most, but for `rounding_of_probabilities`
 void shifts(const Table& rows);
+
+/// @throws InvalidArgument unless `rows` are 1 to `most_rows` of an order in (1, inf), increasing, and an epsilon in
+///         [0, inf)
+void divergences(const Table& rows);
 
 }  // namespace ranges
 }  // namespace dpbudget

@@ -20,6 +20,11 @@ void require_shift_theorem(const Event& event, Adjacency adjacency, std::string_
     refuse(accountant, event, adjacency, "a random shift is analysed under add_or_remove_one or zero_out_one");
 }
 
+bool is_known_by_moments(const Event& event) {
+  return std::holds_alternative<ConcentratedDp>(event) || std::holds_alternative<TruncatedConcentratedDp>(event) ||
+         std::holds_alternative<RenyiDp>(event);
+}
+
 void Theorems::cite(std::string theorem) {
   if (std::ranges::find(cited_, theorem) == cited_.end()) cited_.push_back(std::move(theorem));
 }

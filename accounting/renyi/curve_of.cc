@@ -21,6 +21,7 @@
 #include "dpbudget/accounting/renyi/poisson_gaussian.h"
 #include "dpbudget/accounting/renyi/pure.h"
 #include "dpbudget/accounting/renyi/shuffled.h"
+#include "dpbudget/accounting/renyi/table.h"
 #include "dpbudget/accounting/renyi/with_replacement.h"
 #include "dpbudget/accounting/renyi/without_replacement.h"
 #include "dpbudget/accounting/renyi/without_replacement_gaussian.h"
@@ -76,6 +77,14 @@ class Builder : public PlanReader {
         [&](const ConcentratedDp& e) {
           cite("zCDP: by definition, Bun, Steinke 2016");
           return gaussian_curve(2 * e.rho.value());
+        },
+        [&](const TruncatedConcentratedDp& e) {
+          cite("tCDP: by definition, Bun, Dwork, Rothblum, Steinke 2018");
+          return truncated_curve(e.rho.value(), e.omega.value());
+        },
+        [&](const RenyiDp& e) {
+          cite("a table of Rényi divergences, chords between its orders: accounting/renyi/proofs.md, 10.1");
+          return table_curve(e.divergences);
         },
         [&](const GaussianDp& e) {
           cite("Gaussian DP: Dong, Roth, Su 2019, Corollary B.6");

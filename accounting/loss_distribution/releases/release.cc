@@ -88,6 +88,8 @@ class Release {
         [&](const PureDp& e) -> Found { return approximate_dp_pieces(e.epsilon.value(), 0); },
         [&](const ApproximateDp& e) -> Found { return approximate_dp_pieces(e.epsilon.value(), e.delta.value()); },
         [&](const ConcentratedDp&) -> Found { refuse(own_name, event, adjacency_, no_pair); },
+        [&](const TruncatedConcentratedDp&) -> Found { refuse(own_name, event, adjacency_, no_pair); },
+        [&](const RenyiDp&) -> Found { refuse(own_name, event, adjacency_, no_pair); },
         [&](const GaussianDp&) -> Found {
           refuse(own_name, event, adjacency_, "the square of its mu is beyond a double");
         },
@@ -342,7 +344,8 @@ bool has_finite_losses(const Event& event) {
       [](const DiscreteGaussian&) { return false; }, [](const DiscreteLaplace&) { return true; },
       [](const RandomizedResponse&) { return true; }, [](const MixtureOfGaussians&) { return false; },
       [](const PureDp&) { return true; }, [](const ApproximateDp&) { return true; },
-      [](const ConcentratedDp&) { return false; }, [](const GaussianDp&) { return false; },
+      [](const ConcentratedDp&) { return false; }, [](const TruncatedConcentratedDp&) { return false; },
+      [](const RenyiDp&) { return false; }, [](const GaussianDp&) { return false; },
       [](const BoundedRange&) { return true; }, [&](const PoissonSampled& e) { return inside(e); },
       [&](const SampledWithoutReplacement& e) { return inside(e); },
       [](const SampledWithReplacement&) { return false; }, [](const TruncatedPoisson&) { return false; },
@@ -364,7 +367,7 @@ void require_group_theorem(const Grouped& group, Adjacency adjacency, std::strin
   if (sampled && gaussian_noise(sampled->inside, Rounding::down)) return;
   const Event& inside = sampled ? sampled->inside : *group.inner;
   const Event together = for_group(group, inside, 2, adjacency, accountant);
-  if (std::holds_alternative<ConcentratedDp>(together)) refuse(accountant, group, adjacency, no_pair);
+  if (is_known_by_moments(together)) refuse(accountant, group, adjacency, no_pair);
   require_theorem_inside(together, adjacency, accountant);
 }
 
@@ -376,7 +379,7 @@ void require_theorem(const Event& event, Adjacency adjacency, std::string_view a
       refuse(accountant, event, adjacency,
              "under replace_one Poisson sampling is analysed for Gaussians; else use wor, or add_or_remove_one or "
              "zero_out_one");
-  if (std::holds_alternative<ConcentratedDp>(event)) refuse(accountant, event, adjacency, no_pair);
+  if (is_known_by_moments(event)) refuse(accountant, event, adjacency, no_pair);
   if (std::holds_alternative<MixtureOfGaussians>(event)) require_shift_theorem(event, adjacency, accountant);
   if (std::holds_alternative<RandomlyAllocated>(event) && adjacency == Adjacency::replace_one)
     refuse(accountant, event, adjacency, "random allocation is analysed under add_or_remove_one or zero_out_one");
@@ -423,7 +426,8 @@ std::vector<std::string> theorems_of(const Event& event, Adjacency adjacency) {
       [](const ApproximateDp&) {
         return Theorems{"(epsilon, delta)-DP: Kairouz, Oh, Viswanath 2015, dominating mechanism of Theorem 3.3"};
       },
-      [](const ConcentratedDp&) { return Theorems(); },
+      [](const ConcentratedDp&) { return Theorems(); }, [](const TruncatedConcentratedDp&) { return Theorems(); },
+      [](const RenyiDp&) { return Theorems(); },
       [](const GaussianDp&) { return Theorems{"Gaussian DP: Dong, Roth, Su 2019, Definition 2.6"}; },
       [](const BoundedRange&) {
         return Theorems{
