@@ -411,6 +411,7 @@ std::string signature() {
   // These have what sets them apart inside.
   for (const std::string_view apart : {", [", ", ;"})
     if (const auto at = parameters.find(apart); at != std::string::npos) parameters.erase(at, 2);
+  if (parameters.starts_with("; ")) parameters.erase(0, 2);
   return fmt::format("{}({})", Kind::name.text, parameters);
 }
 

@@ -25,6 +25,8 @@ LEAST = {
     "pure_dp": {"epsilon": 1},
     "approximate_dp": {"epsilon": 1, "delta": 1},
     "concentrated_dp": {"rho": 0},
+    "truncated_concentrated_dp": {"rho": 0, "omega": 2},
+    "renyi_dp": {"divergences": [{"order": 2, "epsilon": 0}]},
     "gaussian_dp": {"mu": 0},
     "bounded_range": {"epsilon": 0},
     "poisson_sampled": {"rate": 0.5, "inner": {"gaussian": {"noise_multiplier": 1}}},

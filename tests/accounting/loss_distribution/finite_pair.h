@@ -87,8 +87,7 @@ inline FinitePair pair_of(const Event& event) {
       [](const ApproximateDp& e) { return approximate_pair(e.epsilon.value(), e.delta.value()); },
       [](const PoissonSampled& e) { return mixed(pair_of(*e.inner), e.rate.value()); },
       [](const SampledWithoutReplacement& e) { return mixed(pair_of(*e.inner), e.rate.value()); },
-      [](const SampledWithReplacement&) { return not_finite(); },
-      [](const TruncatedPoisson&) { return not_finite(); },
+      [](const SampledWithReplacement&) { return not_finite(); }, [](const TruncatedPoisson&) { return not_finite(); },
       [](const Participates& e) { return seen_participating(pair_of(*e.inner), e.rate.value()); },
       [](const Repeated& e) {
         const FinitePair once = pair_of(*e.inner);

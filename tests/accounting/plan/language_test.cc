@@ -59,6 +59,17 @@ TEST(Language, ReadsTablesAfterASemicolon) {
     EXPECT_THROW(parsed(wrong), PlanError) << wrong;
 }
 
+TEST(Language, ReadsGuaranteesByMoments) {
+  EXPECT_EQ(parsed("tcdp(0.1, 20)"), Event(TruncatedConcentratedDp{0.1, 20}));
+  EXPECT_EQ(to_text(parsed("tcdp(0.1, 20)")), "tcdp(0.1, 20)");
+  EXPECT_EQ(parsed("renyi(1.5:0.1, 2:0.25)"), Event(RenyiDp{{{1.5, 0.1}, {2, 0.25}}}));
+  EXPECT_EQ(to_text(parsed("renyi(1.5:0.1, 2:0.25)")), "renyi(1.5:0.1, 2:0.25)");
+  for (const char* wrong :
+       {"tcdp(0.1)", "tcdp(0.1, 1)", "tcdp(0.1, ?)", "tcdp(0.1, inf)", "tcdp(-1, 2)", "renyi()", "renyi(2)",
+        "renyi(1:0.5)", "renyi(2:0.5, 2:0.6)", "renyi(3:0.5, 2:0.6)", "renyi(2:-1)", "renyi(2:?)", "renyi(2:inf)"})
+    EXPECT_THROW(parsed(wrong), PlanError) << wrong;
+}
+
 TEST(Language, ReadsGroups) {
   const Event group = Grouped{3, Event(Gaussian{1.0})};
   EXPECT_EQ(parsed("group(3, gaussian(1))"), group);
@@ -85,7 +96,7 @@ TEST(Language, NamesEveryEventItKnows) {
   EXPECT_EQ(signatures(),
             "gaussian(noise), laplace(scale), discrete_gaussian(noise), discrete_laplace(scale), "
             "rr(epsilon[, categories]), mixture(noise; probability:offset, ...), pure(epsilon), approximate(epsilon, "
-            "delta), zcdp(rho), gdp(mu), "
+            "delta), zcdp(rho), tcdp(rho, omega), renyi(order:epsilon, ...), gdp(mu), "
             "exponential(epsilon), poisson(rate, PLAN), wor(rate, PLAN), with_replacement(draws of population, PLAN), "
             "truncated_poisson(rate, batch of population, PLAN), participates(rate, PLAN), shuffle(reports, PLAN[, "
             "records]), "
@@ -179,7 +190,8 @@ INSTANTIATE_TEST_SUITE_P(
             "gausian(1)", 1,
             "unknown name `gausian`; the nearest is `gaussian`, known are gaussian, laplace, discrete_gaussian, "
             "discrete_laplace, rr, mixture, pure, "
-            "approximate, zcdp, gdp, exponential, poisson, wor, with_replacement, truncated_poisson, participates, "
+            "approximate, zcdp, tcdp, renyi, gdp, exponential, poisson, wor, with_replacement, truncated_poisson, "
+            "participates, "
             "shuffle, "
             "random_allocation, group, nothing"},
         RefusedText{"10 x poisson(0.1, gaussian(1)", 30, "expected `)` to close `poisson`"},
