@@ -103,6 +103,7 @@ inline FinitePair pair_of(const Event& event) {
       [](const Gaussian&) { return not_finite(); }, [](const Laplace&) { return not_finite(); },
       [](const DiscreteGaussian&) { return not_finite(); }, [](const DiscreteLaplace&) { return not_finite(); },
       [](const Shuffled&) { return not_finite(); }, [](const ConcentratedDp&) { return not_finite(); },
+      [](const TruncatedConcentratedDp&) { return not_finite(); }, [](const RenyiDp&) { return not_finite(); },
       [](const GaussianDp&) { return not_finite(); }, [](const MixtureOfGaussians&) { return not_finite(); },
       [](const BoundedRange&) { return not_finite(); },
       [](const RandomlyAllocated& e) { return dealt(pair_of(*e.inner), e.steps.value()); },
