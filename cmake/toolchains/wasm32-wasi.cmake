@@ -14,8 +14,9 @@ set(DPBUDGET_WASM_PREFIX "" CACHE PATH "Where the libraries for wasm32 are")
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES DPBUDGET_WASM_PREFIX)
 # There are no threads, and musl computes functions of a long double of 113 digits as a double's.
 set(CMAKE_CXX_FLAGS_INIT "-fwasm-exceptions -DBOOST_DISABLE_THREADS -DBOOST_SYSTEM_DISABLE_THREADS -DBOOST_MATH_PROMOTE_DOUBLE_POLICY=false")
-# An overflow of the stack must not run into data: the stack comes first. 8 MiB is what Linux gives.
-set(CMAKE_EXE_LINKER_FLAGS_INIT "-nostdlib++ -Wl,--stack-first,-z,stack-size=8388608")
+# An overflow of the stack must not run into data: the stack comes first. 8 MiB is what Linux gives. Memory that grows makes
+# Node collect garbage, in which Node 20 crashes now and then: there are 2 GiB from the start, of which what is used counts.
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-nostdlib++ -Wl,--stack-first,-z,stack-size=8388608,--initial-memory=2147483648")
 set(CMAKE_CXX_STANDARD_LIBRARIES "${DPBUDGET_WASM_PREFIX}/lib/libcxxabi-exceptions.a -lc++")
 set(CMAKE_CROSSCOMPILING_EMULATOR "node;--no-warnings;--stack-size=4000;${CMAKE_CURRENT_LIST_DIR}/run-wasi.mjs")
 
