@@ -31,6 +31,8 @@ using namespace shuffle;
 constexpr const char* fmt2021 = "Feldman, McMillan, Talwar 2021 (arXiv:2012.12803), ";
 constexpr const char* clone_accuracy =
     "relative error below 1e-10; to 1e-8 above 1e7 reports, to 1e-4 from 2^32 clones on";
+constexpr const char* blanket_accuracy =
+    "above the blanket's own expression by about 1e-4, and by more where few reports or rare outputs decide";
 constexpr Parameter whole_order = {.name = "order",
                                    .meaning = "order of the Rényi divergence",
                                    .type = ParameterType::integer,
@@ -326,7 +328,7 @@ void add_blankets(EvalFunctions& functions) {
   functions["shuffle.blanket_finite_delta"] = {
       .summary = "delta of shuffled reports of a randomiser of few inputs and outputs, by its privacy blanket",
       .gives = "delta",
-      .accuracy = "mostly 1e-4 above the blanket's expression; proofs.md of the folder has the exceptions",
+      .accuracy = blanket_accuracy,
       .kind = ValueKind::rounded_bound,
       .adjacency = "replace_one",
       .source =
@@ -354,7 +356,7 @@ void add_blankets(EvalFunctions& functions) {
   functions["shuffle.blanket_gaussian_delta"] = {
       .summary = "delta of shuffled reports of Gaussian noise on vectors of the unit ball, by their privacy blanket",
       .gives = "delta",
-      .accuracy = "mostly 1e-4 above the blanket's expression; proofs.md of the folder has the exceptions",
+      .accuracy = blanket_accuracy,
       .kind = ValueKind::rounded_bound,
       .adjacency = "replace_one",
       .source =
