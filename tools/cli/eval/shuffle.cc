@@ -329,7 +329,7 @@ void add_blankets(EvalFunctions& functions) {
       .summary = "delta of shuffled reports of a randomiser of few inputs and outputs, by its privacy blanket",
       .gives = "delta",
       .accuracy = blanket_accuracy,
-      .kind = ValueKind::rounded_bound,
+      .kind = ValueKind::upper_bound,
       .adjacency = "replace_one",
       .source =
           "Balle, Bell, Gascon, Nissim 2019 (arXiv:1903.02837), Lemma 5.3; accounting/shuffle/blanket/proofs.md, "
@@ -357,7 +357,7 @@ void add_blankets(EvalFunctions& functions) {
       .summary = "delta of shuffled reports of Gaussian noise on vectors of the unit ball, by their privacy blanket",
       .gives = "delta",
       .accuracy = blanket_accuracy,
-      .kind = ValueKind::rounded_bound,
+      .kind = ValueKind::upper_bound,
       .adjacency = "replace_one",
       .source =
           "Balle, Bell, Gascon, Nissim 2019 (arXiv:1903.02837), Lemma 5.3; Takagi, Liew 2026 "
