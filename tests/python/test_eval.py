@@ -19,7 +19,7 @@ def test_what_is_wrong_is_named():
         dpbudget.eval("renyi.gausian")
     with pytest.raises(dpbudget.InvalidArgument, match="order is missing"):
         dpbudget.eval("renyi.gaussian", noise_multiplier=3)
-    with pytest.raises(dpbudget.InvalidArgument, match="x is not an input of this function"):
+    with pytest.raises(dpbudget.InvalidArgument, match="x is not an input of this function; the nearest is order"):
         dpbudget.eval("renyi.gaussian", order=2, noise_multiplier=3, x=1)
     with pytest.raises(dpbudget.InvalidArgument, match="has no logarithms"):
         dpbudget.eval("renyi.gaussian", ln=True, order=2, noise_multiplier=3)

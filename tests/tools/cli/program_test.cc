@@ -177,10 +177,38 @@ TEST_F(Program, AnswersQueriesFromAFileAndFromStandardInput) {
                          "\n");
   const Ran ran = run("eval queries.jsonl");
   EXPECT_EQ(ran.status, 0);
-  EXPECT_EQ(ran.out.substr(0, ran.out.find('\n')), R"({"id":"a","value":0.25})");
+  EXPECT_EQ(ran.out.find(R"({"id":"a","value":0.25,"version":")"), 0) << ran.out;
   EXPECT_NE(ran.out.find(R"({"id":"b","refused":"noise_multiplier is 0)"), std::string::npos) << ran.out;
   EXPECT_EQ(run("eval - < queries.jsonl").out, ran.out);
-  EXPECT_NE(run("eval --list").out.find("renyi.poisson_gaussian\n"), std::string::npos);
+  EXPECT_NE(run("eval --list").out.find("renyi.poisson_gaussian(rate, noise_multiplier, order)\n"), std::string::npos);
+  EXPECT_EQ(run("eval --list --json").out.find(R"({"functions":[{"accuracy":)"), 0);
+}
+
+TEST_F(Program, DescribesAReferenceFunction) {
+  for (const std::string arguments : {"eval renyi.gaussian --help", "eval --help renyi.gaussian"}) {
+    const Ran ran = run(arguments);
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_EQ(ran.out.find("renyi.gaussian: "), 0) << ran.out;
+  }
+  EXPECT_EQ(run("eval --help").out.find("reference functions"), 0);
+  refuses("eval renyi.gausian --help", "function `renyi.gausian` is unknown; the nearest is `renyi.gaussian`");
+  refuses("eval renyi.gaussian", "queries file renyi.gaussian cannot be read; --help describes the function");
+}
+
+// The examples in help are commands: this shell knows the program by another name only.
+TEST_F(Program, AnswersTheExamplesOfItsReferenceFunctions) {
+  for (const std::string name : {"renyi.gaussian", "convergence.noble_fedavg_bound"}) {
+    std::string help = run("eval " + name + " --help").out;
+    const std::size_t from = help.find("  echo ") + 2;
+    const std::size_t command_end = help.find("dpbudget eval -\n", from);
+    ASSERT_NE(command_end, std::string::npos) << help;
+    const std::string query = help.substr(from, command_end - from);
+    const std::size_t quote = query.find('\'') + 1;
+    std::string line = query.substr(quote, query.find('\'', quote) - quote);
+    std::erase(line, '\n');
+    write("query.jsonl", line + "\n");
+    EXPECT_EQ("  " + run("eval query.jsonl").out, help.substr(help.find("  {\"id\":1"))) << help;
+  }
 }
 
 // The words of a text, whatever its lines.

@@ -77,7 +77,7 @@ void add_converge(Program& program, int& /*status*/) {
       .option("--schedule", options->schedule,
               "how the noise changes, for dp-scaffold: see `dpbudget schedule --help`; left out, constant")
       .type("SCHEDULE");
-  for (const ConstantInfo& constant : constants()) {
+  for (const Parameter& constant : constants()) {
     const std::string flag = flag_of(std::string(constant.name));
     command
         .option(
@@ -85,7 +85,8 @@ void add_converge(Program& program, int& /*status*/) {
             [options, flag, name = std::string(constant.name)](const std::string& text) {
               options->constants[name] = json_number(read_number(flag, text));
             },
-            std::string(constant.text))
+            std::string(constant.meaning) +
+                (constant.is_optional() ? fmt::format("; left out, {}", constant.left_out) : ""))
         .type("NUMBER");
   }
   config_option(command);

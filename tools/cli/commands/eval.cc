@@ -8,6 +8,7 @@
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/tools/cli/commands/commands.h"
+#include "dpbudget/tools/cli/eval/description.h"
 #include "dpbudget/tools/cli/eval/functions.h"
 #include "dpbudget/tools/cli/output/output_file.h"
 
@@ -17,6 +18,7 @@ namespace {
 struct EvalOptions {
   std::string queries;
   bool list = false;
+  bool json = false;
 };
 
 void answer_lines(std::istream& in, const std::string& name) {
@@ -30,9 +32,14 @@ void answer_lines(std::istream& in, const std::string& name) {
   }
 }
 
+bool is_function(const std::string& name) { return eval_functions().contains(name); }
+
 void run(const EvalOptions& options) {
   if (options.list) {
-    for (const auto& [name, function] : eval_functions()) std::cout << name << "\n";
+    if (options.json)
+      std::cout << functions_json() << "\n";
+    else
+      std::cout << functions_text();
     return;
   }
   if (options.queries.empty()) throw InvalidArgument("queries is missing: give a file, or - for standard input");
@@ -44,8 +51,14 @@ void run(const EvalOptions& options) {
   std::ifstream in(options.queries);
   // A folder opens, but does not read.
   if (!in || std::filesystem::is_directory(options.queries))
-    throw InvalidArgument(fmt::format("queries file {} cannot be read", options.queries));
+    throw InvalidArgument(fmt::format("queries file {} cannot be read{}", options.queries,
+                                      is_function(options.queries) ? "; --help describes the function" : ""));
   answer_lines(in, options.queries);
+}
+
+// Of the function that stands in the place of queries, if one does.
+std::string help_of_function(const std::string& name) {
+  return name.empty() ? "" : function_text(name, eval_function(name));
 }
 
 }  // namespace
@@ -54,14 +67,20 @@ void add_eval(Program& program, int& /*status*/) {
   auto options = std::make_shared<EvalOptions>();
   const Command command = program.add("eval", "reference functions: one JSON line in, one out");
   command.footer(
-      "Example:\n"
+      "Examples:\n"
       "  echo '{\"id\": 1, \"function\": \"renyi.gaussian\", \"inputs\": {\"order\": 2, \"noise_multiplier\": 3}}' |\n"
       "      dpbudget eval -\n"
-      "Out: {\"id\", \"value\"}, with \"ln_value\" where the value leaves [1e-290, 1e290], or {\"id\", \"refused\"} "
-      "where a precondition fails.");
+      "  dpbudget eval renyi.gaussian --help\n"
+      "  dpbudget eval --list\n"
+      "Out: {\"id\", \"value\", \"version\"}, with \"ln_value\" where the value leaves [1e-290, 1e290], or {\"id\", "
+      "\"refused\", \"version\"} where a precondition fails. --help after a function's name says what it computes, its "
+      "parameters with their ranges, its source and what its value is worth, with an example.");
   const Option queries =
       command.option("queries", options->queries, "a file of JSON lines, or - for standard input").type("FILE");
-  command.flag("--list", options->list, "print the names of the functions").excludes(queries);
+  Option list = command.flag("--list", options->list, "print the functions: parameters, what each is, its source");
+  list.excludes(queries);
+  command.flag("--json", options->json, "print the list as JSON, with all that --help says of each").needs(list);
+  command.help_instead([options] { return help_of_function(options->queries); });
   command.action([options] { run(*options); });
 }
 

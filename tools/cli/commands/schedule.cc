@@ -218,7 +218,8 @@ UtilityColumn utility_of(const ScheduleOptions& options, const fl::NoiseSchedule
   given["schedule"] = fl::to_text(schedule.shape());
   given["noise"] = schedule.base_noise();
   given["local_steps"] = schedule.local_steps();
-  if (given.contains("users")) given["participants"] = fl::drawn(options.user_rate, Inputs(given).count("users"));
+  if (given.contains("users"))
+    given["participants"] = fl::drawn(options.user_rate, Inputs(given, constants()).count("users"));
   const Convergence found = convergence(fl::Analysis::chang, given, rounds);
   const ConvergenceCurve& curve = found.curves.front();
   UtilityColumn column{

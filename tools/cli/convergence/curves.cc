@@ -66,7 +66,7 @@ ConvergenceCurve curve_of(const Statement& statement, const nlohmann::json& cons
                           const std::vector<std::uint64_t>& rounds, std::set<std::string>& asked) {
   ConvergenceCurve curve{&statement, {}, ""};
   for (const std::uint64_t count : rounds) {
-    Inputs inputs(constants);
+    Inputs inputs(constants, statement.constants);
     std::optional<Evaluation>& at = curve.at.emplace_back();
     try {
       at = statement.at(inputs, count);
@@ -103,7 +103,7 @@ nlohmann::json read_constants(const std::string& text) {
   for (std::string part; std::getline(parts, part, ',');) {
     const std::size_t equals = part.find('=');
     const std::string name = part.substr(0, equals);
-    const bool is_known = std::ranges::find(constants(), name, &ConstantInfo::name) != constants().end();
+    const bool is_known = std::ranges::find(constants(), name, &Parameter::name) != constants().end();
     if (equals == std::string::npos || !is_known)
       throw InvalidArgument(fmt::format(
           "--constants has `{}`, but must be a list of NAME=NUMBER, with the names of `dpbudget converge`", part));

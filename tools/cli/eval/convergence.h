@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,21 +43,26 @@ struct Statement {
   Standing standing;
   std::string_view measures;  ///< what it bounds
   std::string_view source;
-  std::string_view note;  ///< what a reader must know besides, or empty
+  std::string_view note;             ///< what a reader must know besides, or empty
+  std::string_view terms;            ///< of the evaluation's list, by name
+  std::vector<Parameter> constants;  ///< all that it may ask for
+  std::string_view example;          ///< constants, as JSON, at 50 rounds
+  std::string_view value;            ///< what the list then is
   Evaluation (*at)(Inputs& constants, std::uint64_t rounds);
 };
 
 /// All of them.
 const std::vector<Statement>& statements();
 
-/// One constant of the statements.
-struct ConstantInfo {
-  std::string_view name;
-  std::string_view text;
-};
-
 /// Every constant that a statement may ask for, beside `rounds` and `schedule`.
-const std::vector<ConstantInfo>& constants();
+const std::vector<Parameter>& constants();
+
+/// The one of that name.
+const Parameter& constant(std::string_view name);
+/// Those of these names.
+std::vector<Parameter> constants_of(std::initializer_list<std::string_view> names);
+/// All of them, one list after the other.
+std::vector<Parameter> joined(std::initializer_list<std::vector<Parameter>> lists);
 
 void add_noble_statements(std::vector<Statement>& all);
 void add_chang_statements(std::vector<Statement>& all);
@@ -64,6 +70,7 @@ void add_chen_statements(std::vector<Statement>& all);
 void add_lowy_statements(std::vector<Statement>& all);
 
 /// The deviation of the noise in a coordinate of a mean gradient: 2 C sigma_g / batch, rounded up.
+/// @throws InvalidArgument unless clip is positive, noise at least 0, batch at least 1, and each finite
 double noise_std(Inputs& constants);
 
 }  // namespace dpbudget::tools

@@ -15,6 +15,30 @@ constexpr std::string_view chang_measures = "E[f(average iterate)] - f(w*) of co
 constexpr std::string_view chang_note =
     "sigma_0^2 is read as the noise of the whole vector, d times a coordinate's; the paper leaves d out";
 
+constexpr std::string_view chang_terms = "optimisation, privacy, control, sampling, total, local_step, server_step";
+constexpr std::string_view chang_example =
+    R"({"rounds": 50, "smoothness": 2, "distance": 3, "noise": 1.5, "clip": 0.7, "batch": 10, "dimension": 5, )"
+    R"("users": 12, "participants": 4, "local_steps": 6, "gradient_variance": 0.9, "control_error": 0.2, )"
+    R"("schedule": "chang1:beta=0.9,hold=10"})";
+
+std::vector<Parameter> chang_constants() {
+  std::vector<Parameter> all =
+      constants_of({"smoothness", "distance", "noise", "clip", "batch", "dimension", "users", "participants",
+                    "local_step", "server_step", "gradient_variance", "control_error"});
+  all.push_back({.name = "local_steps",
+                 .meaning = "K: local steps of a participant in a round",
+                 .unit = "steps",
+                 .type = ParameterType::integer,
+                 .range = range::counts});
+  all.push_back({.name = "schedule",
+                 .meaning = "how the noise changes: see `dpbudget schedule --help`",
+                 .unit = "",
+                 .type = ParameterType::text,
+                 .condition = "chang1:beta=B,hold=H, chang2:beta=B,hold=H or constant",
+                 .left_out = "constant"});
+  return all;
+}
+
 using ChangTheorem = fl::ChangBound (*)(const fl::ChangProblem&, const fl::NoiseSchedule&, std::uint64_t);
 
 // At the best effective rate that the theorem allows, or at the one that the given local step makes.
@@ -30,7 +54,9 @@ Evaluation at_rate(Inputs& in, std::uint64_t rounds, ChangTheorem theorem) {
                                  .server_step = in.number_or("server_step", 1),
                                  .smoothness = in.number("smoothness")};
   const fl::NoiseShape shape = in.has("schedule") ? fl::parse_shape(in.text("schedule")) : fl::ConstantNoise{};
-  const double whole = std::sqrt(in.number("dimension")) * noise_std(in);
+  const double dimension = in.number("dimension");
+  require(1 <= dimension && std::isfinite(dimension), "dimension", dimension, "finite and at least 1");
+  const double whole = std::sqrt(dimension) * noise_std(in);
   // A run without noise: schedules are of positive noise, and scale with it.
   fl::ChangBound bound = theorem(problem, {shape, whole > 0 ? whole : 1, steps}, rounds);
   if (whole == 0) bound.noise = 0;
@@ -73,6 +99,11 @@ void add_chang_statements(std::vector<Statement>& all) {
                  .measures = chang_measures,
                  .source = "Chang et al. 2022, Theorem 3, its noise sums taken step by step",
                  .note = chang_note,
+                 .terms = chang_terms,
+                 .constants = chang_constants(),
+                 .example = chang_example,
+                 .value = "[29.16, 0.024661283521202355, 0.0008148148148148148, 0.002430555555555555, "
+                          "29.18790665389157, 0.0010288065843621398, 1.0]",
                  .at = chang_sums});
   all.push_back({.name = "chang_corollary",
                  .about = scaffold,
@@ -80,6 +111,11 @@ void add_chang_statements(std::vector<Statement>& all) {
                  .measures = chang_measures,
                  .source = "Chang et al. 2022, Corollaries 1 to 3, by the schedule",
                  .note = chang_note,
+                 .terms = chang_terms,
+                 .constants = chang_constants(),
+                 .example = chang_example,
+                 .value = "[29.16, 0.02468365953762967, 0.0008148148148148148, 0.002430555555555555, 29.187929029908, "
+                          "0.0010288065843621398, 1.0]",
                  .at = [](Inputs& in, std::uint64_t rounds) { return at_rate(in, rounds, fl::chang_convergence); }});
 }
 

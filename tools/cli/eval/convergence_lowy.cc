@@ -21,6 +21,20 @@ fl::LowyRun lowy_run(Inputs& in, bool has_noise = true) {
           .batch = has_noise ? in.number("batch") : 1};
 }
 
+std::vector<Parameter> lowy_constants(bool has_noise = true) {
+  std::vector<Parameter> all = constants_of({"smoothness", "gradient_variance", "dimension", "users", "participants"});
+  all.push_back(constant("heterogeneity").optional("0, where all clients take part"));
+  return has_noise ? joined({all, constants_of({"noise", "clip", "batch"})}) : all;
+}
+
+// The statement's own beside those of the run.
+std::vector<Parameter> with_noise(const std::vector<Parameter>& own) { return joined({lowy_constants(), own}); }
+
+std::vector<Parameter> risk_constants() {
+  return joined({lowy_constants(false),
+                 constants_of({"gradient_bound", "strong_convexity", "distance", "records", "epsilon", "delta"})});
+}
+
 Evaluation lowy_terms(const fl::LowyBound& bound, std::vector<Term> steps) {
   return {.terms = {{"optimisation", bound.optimisation},
                     {"batches", bound.batches},
@@ -90,33 +104,110 @@ void add_lowy_statements(std::vector<Statement>& all) {
   const std::vector<Analysis> sgd{Analysis::lowy_minibatch};
   const std::vector<Analysis> accelerates{Analysis::lowy_accelerated};
   const std::vector<Analysis> stages{Analysis::lowy_multi_stage};
-  all.push_back({"lowy_minibatch_bound", sgd, Standing::proven, excess, "fl/convergence/proofs.md, 6.2",
-                 "a minimiser of F lies in the ball that models stay in", minibatch});
-  all.push_back({"lowy_lemma_d7", sgd, Standing::proven, excess,
-                 "Lowy, Razaviyayn 2023, Lemma D.7 part 1; fl/convergence/proofs.md, 6.2", restored, lemma_d7});
-  all.push_back({"lowy_stich_bound", sgd, Standing::proven, excess,
-                 "fl/convergence/proofs.md, 6.2 (Lowy, Razaviyayn 2023, Lemma D.7 part 2)",
-                 "at the steps and weights that --smoothness gives a run with a positive regularisation", stich});
-  all.push_back({"lowy_theorem21",
-                 {Analysis::lowy_minibatch},
-                 Standing::order,
-                 population,
-                 "Lowy, Razaviyayn 2023, Theorem 2.1",
-                 restored,
-                 risk<fl::lowy_theorem21_orders>});
-  all.push_back({"lowy_accelerated_bound", accelerates, Standing::proven, excess,
-                 "fl/convergence/proofs.md, 6.3 (Ghadimi, Lan 2012)", "a run's gamma is 2 smoothness / step",
-                 accelerated});
-  all.push_back({"lowy_multi_stage_bound", stages, Standing::proven, excess,
-                 "fl/convergence/proofs.md, 6.4 (Ghadimi, Lan 2013)",
-                 "at the stages that this V^2 makes; gap is both Delta and a bound on F(w_0) - F*", multi_stage});
-  all.push_back({"lowy_theorem31",
-                 {Analysis::lowy_accelerated, Analysis::lowy_multi_stage},
-                 Standing::order,
-                 population,
-                 "Lowy, Razaviyayn 2023, Theorem 3.1",
-                 restored,
-                 risk<fl::lowy_theorem31_orders>});
+  all.push_back({.name = "lowy_minibatch_bound",
+                 .about = sgd,
+                 .standing = Standing::proven,
+                 .measures = excess,
+                 .source = "fl/convergence/proofs.md, 6.2",
+                 .note = "a minimiser of F lies in the ball that models stay in",
+                 .terms = "optimisation, batches, silos, privacy, total, local_step",
+                 .constants = with_noise(constants_of({"distance", "local_step"})),
+                 .example = R"({"rounds": 50, "smoothness": 2, "distance": 3, "noise": 1.5, "clip": 0.7, "batch": 10, )"
+                            R"("dimension": 5, )"
+                            R"("users": 12, "participants": 4, "gradient_variance": 0.9, "heterogeneity": 0.3})",
+                 .value = "[0.7212789440738878, 0.005170416616188511, 0.012534343311972156, 0.012667520709661949, "
+                          "0.7516512247117106, 0.23947276886169877]",
+                 .at = minibatch});
+  all.push_back(
+      {.name = "lowy_lemma_d7",
+       .about = sgd,
+       .standing = Standing::proven,
+       .measures = excess,
+       .source = "Lowy, Razaviyayn 2023, Lemma D.7 part 1; fl/convergence/proofs.md, 6.2",
+       .note = restored,
+       .terms = "optimisation, batches, silos, privacy, total, local_step",
+       .constants = with_noise(constants_of({"gradient_bound", "distance", "local_step"})),
+       .example =
+           R"({"rounds": 50, "smoothness": 2, "distance": 3, "noise": 1.5, "clip": 0.7, "batch": 10, )"
+           R"("dimension": 5, )"
+           R"("users": 12, "participants": 4, "gradient_variance": 0.9, "heterogeneity": 0.3, "gradient_bound": 1})",
+       .value = "[0.21790049334501313, 0.20651628323185683, 0.0, 0.011384210113156197, 0.4358009866900262, "
+                "0.41303256646371345]",
+       .at = lemma_d7});
+  all.push_back(
+      {.name = "lowy_stich_bound",
+       .about = sgd,
+       .standing = Standing::proven,
+       .measures = excess,
+       .source = "fl/convergence/proofs.md, 6.2 (Lowy, Razaviyayn 2023, Lemma D.7 part 2)",
+       .note = "at the steps and weights that --smoothness gives a run with a positive regularisation",
+       .terms = "optimisation, batches, silos, privacy, total",
+       .constants = with_noise({constant("gradient_bound"), constant("distance"),
+                                constant("strong_convexity").within(range::positive).required()}),
+       .example = R"({"rounds": 50, "smoothness": 2, "distance": 3, "noise": 1.5, "clip": 0.7, "batch": 10, )"
+                  R"("dimension": 5, )"
+                  R"("users": 12, "participants": 4, "gradient_variance": 0.9, "heterogeneity": 0.3, )"
+                  R"("gradient_bound": 1, "strong_convexity": 0.5})",
+       .value = "[0.00010394251407324288, 0.15292699855748648, 0.0, 0.00843010079548151, 0.16146104186704124]",
+       .at = stich});
+  all.push_back(
+      {.name = "lowy_theorem21",
+       .about = sgd,
+       .standing = Standing::order,
+       .measures = population,
+       .source = "Lowy, Razaviyayn 2023, Theorem 2.1",
+       .note = restored,
+       .terms = "statistical, privacy",
+       .constants = risk_constants(),
+       .example = R"({"rounds": 50, "smoothness": 2, "gradient_bound": 1, "distance": 3, "dimension": 5, )"
+                  R"("users": 12, "participants": 4, "gradient_variance": 0.9, "heterogeneity": 0.3, "records": 100, )"
+                  R"("epsilon": 0.5, "delta": 1e-5})",
+       .value = "[0.15, 0.22761406940777196]",
+       .at = risk<fl::lowy_theorem21_orders>});
+  all.push_back({.name = "lowy_accelerated_bound",
+                 .about = accelerates,
+                 .standing = Standing::proven,
+                 .measures = excess,
+                 .source = "fl/convergence/proofs.md, 6.3 (Ghadimi, Lan 2012)",
+                 .note = "a run's gamma is 2 smoothness / step",
+                 .terms = "optimisation, batches, silos, privacy, total, gamma",
+                 .constants = with_noise(constants_of({"distance", "strong_convexity", "gamma"})),
+                 .example = R"({"rounds": 50, "smoothness": 2, "distance": 3, "noise": 1.5, "clip": 0.7, "batch": 10, )"
+                            R"("dimension": 5, )"
+                            R"("users": 12, "participants": 4, "gradient_variance": 0.9, "heterogeneity": 0.3})",
+                 .value = "[0.12531943142644805, 0.011977589538711598, 0.02903658069990692, 0.029345094369843634, "
+                          "0.19567869603491025, 17.753586118746792]",
+                 .at = accelerated});
+  all.push_back(
+      {.name = "lowy_multi_stage_bound",
+       .about = stages,
+       .standing = Standing::proven,
+       .measures = excess,
+       .source = "fl/convergence/proofs.md, 6.4 (Ghadimi, Lan 2013)",
+       .note = "at the stages that this V^2 makes; gap is both Delta and a bound on F(w_0) - F*",
+       .terms = "optimisation, batches, silos, privacy, total",
+       .constants = with_noise({constant("gap"), constant("strong_convexity").within(range::positive).required()}),
+       .example =
+           R"({"rounds": 50, "smoothness": 2, "gap": 4, "noise": 1.5, "clip": 0.7, "batch": 10, "dimension": 5, )"
+           R"("users": 12, "participants": 4, "gradient_variance": 0.9, "heterogeneity": 0.3, )"
+           R"("strong_convexity": 0.5})",
+       .value = "[0.2336528958160466, 0.0050836407242384465, 0.012323977513305332, 0.012454919774384288, "
+                "0.2635154338279747]",
+       .at = multi_stage});
+  all.push_back({.name = "lowy_theorem31",
+                 .about = {Analysis::lowy_accelerated, Analysis::lowy_multi_stage},
+                 .standing = Standing::order,
+                 .measures = population,
+                 .source = "Lowy, Razaviyayn 2023, Theorem 3.1",
+                 .note = restored,
+                 .terms = "statistical, privacy",
+                 .constants = risk_constants(),
+                 .example =
+                     R"({"rounds": 50, "smoothness": 2, "gradient_bound": 1, "distance": 3, "dimension": 5, )"
+                     R"("users": 12, "gradient_variance": 0.9, "heterogeneity": 0.3, "records": 100, "epsilon": 0.5, )"
+                     R"("delta": 1e-5})",
+                 .value = "[0.08215838362577492, 0.35153233739031087]",
+                 .at = risk<fl::lowy_theorem31_orders>});
 }
 
 }  // namespace dpbudget::tools

@@ -9,6 +9,9 @@
 
 namespace dpbudget::tools {
 
+/// The accuracy of functions whose header states none.
+inline constexpr const char* at_reference_vectors = "relative error below 1e-10 at every reference vector";
+
 inline Evaluated single(double value) { return {{value}}; }
 inline Evaluated from_log(double log_value) { return {{std::exp(log_value)}, false, {log_value}}; }
 inline Evaluated list(std::vector<double> values) { return {std::move(values), true}; }

@@ -21,6 +21,19 @@ void refuse_unknown_command(const CLI::App& program, std::string_view word) {
   throw InvalidArgument(fmt::format("there is no command `{}`; the nearest is `{}`", word, nearest(word, known)));
 }
 
+class HelpInstead final : public HelpFormatter {
+ public:
+  explicit HelpInstead(std::function<std::string()> text) : text_(std::move(text)) {}
+
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    std::string text = text_();
+    return text.empty() ? HelpFormatter::make_help(app, std::move(name), mode) : text;
+  }
+
+ private:
+  std::function<std::string()> text_;
+};
+
 }  // namespace
 
 Option& Option::type(const std::string& name) {
@@ -69,6 +82,10 @@ void Option::read(const std::string& text) const {
 }
 
 void Command::footer(const std::string& text) const { app_->footer(text); }
+
+void Command::help_instead(std::function<std::string()> text) const {
+  app_->formatter(std::make_shared<HelpInstead>(std::move(text)));
+}
 
 void Command::action(std::function<void()> run) const { app_->callback(std::move(run)); }
 

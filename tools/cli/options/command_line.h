@@ -54,6 +54,8 @@ class Command {
 
   /// What stands under the options in its help.
   void footer(const std::string& text) const;
+  /// What its help is instead, once the options are read; where the text is empty, its help stays what it is.
+  void help_instead(std::function<std::string()> text) const;
   /// What it does when it is given.
   void action(std::function<void()> run) const;
 

@@ -10,7 +10,7 @@ namespace dpbudget::tools {
 
 /// Breaks headings and descriptions between words, and footers too: lines that are indented there are examples, and
 /// stay as they are; those between them are paragraphs.
-class HelpFormatter final : public CLI::Formatter {
+class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
   std::string make_group(std::string group, bool is_positional, std::vector<const CLI::Option*> options) const override;

@@ -1,15 +1,12 @@
-#include <fmt/format.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <tuple>
 #include <vector>
 
-#include "dpbudget/accounting/base/nearest.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/tools/cli/eval/functions.h"
 #include "dpbudget/tools/python/bindings/bindings.h"
@@ -27,21 +24,10 @@ std::vector<std::string> names() {
   return all;
 }
 
-const tools::EvalFunction& function_named(const std::string& name) {
-  const auto found = tools::eval_functions().find(name);
-  if (found != tools::eval_functions().end()) return found->second;
-  throw InvalidArgument(fmt::format("function `{}` is unknown; the nearest is `{}`", name, nearest(name, names())));
-}
-
 tools::Evaluated evaluated(const std::string& name, const std::string& json) {
   const nlohmann::json given = nlohmann::json::parse(json, nullptr, false);
   if (given.is_discarded()) throw InvalidArgument("an input has half of a surrogate pair, but must be text");
-  tools::Inputs inputs(given);
-  tools::Evaluated answer = function_named(name)(inputs);
-  inputs.done();
-  for (const double value : answer.values)
-    if (std::isnan(value)) throw InvalidArgument("the value cannot be computed in double precision for these inputs");
-  return answer;
+  return tools::value_of(tools::eval_function(name), given);
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <limits>
 #include <string>
 
+#include "dpbudget/version.h"
+
 namespace dpbudget::tools {
 namespace {
 
@@ -81,6 +83,7 @@ TEST(Eval, GivesTheLogarithmWhereTheValueLeavesTheRangeOfADouble) {
   const json answer = evaluate(
       {{"id", 7}, {"function", "renyi.to_delta.mironov"}, {"inputs", {{"order", 1e4}, {"rdp", 1}, {"epsilon", 3}}}});
   EXPECT_EQ(answer["id"], 7);
+  EXPECT_EQ(answer["version"], version);
   EXPECT_EQ(answer["value"], 0);
   EXPECT_DOUBLE_EQ(answer["ln_value"], -2 * 9999.0);
 }
@@ -112,7 +115,7 @@ TEST(Eval, TakesLists) {
             "deltas is a list of 1, but must be as long as epsilons, a list of 2");
 }
 
-TEST(Eval, RefusesByTheNamesOfItsInputs) {
+TEST(Eval, RefusesByTheNamesThatWereGiven) {
   const json half = {0.5, 0.5};
   const auto refusal = [](const json& r0, const json& r1, const json& others, double epsilon) {
     return evaluate({{"function", "shuffle.exact_delta"},
@@ -124,6 +127,13 @@ TEST(Eval, RefusesByTheNamesOfItsInputs) {
   EXPECT_EQ(refusal(half, {0.5, 0.6}, half, 1), "R1 is 1.1, but must be a list of probabilities with sum 1");
   EXPECT_EQ(refusal(half, half, {0.5, 0.6}, 1), "Ri is 1.1, but must be a list of probabilities with sum 1");
   EXPECT_EQ(refusal(half, half, half, -1), "eps is -1, but must be finite and at least 0");
+  const auto rate = [](const char* name) {
+    return evaluate({{"function", "poisson_gaussian.delta"},
+                     {"inputs", {{name, 2}, {"noise_multiplier", 1}, {"epsilon", 1}, {"direction", "add"}}}})
+        .value("refused", "");
+  };
+  EXPECT_EQ(rate("rate"), "rate is 2, but must be in [0, 1]");
+  EXPECT_EQ(rate("sampling_rate"), "sampling_rate is 2, but must be in [0, 1]");
 }
 
 // A finite randomiser given by its matrix is above what enumeration finds where the others hold one of its inputs.
@@ -153,13 +163,15 @@ TEST(Eval, BoundsShuffledReportsByTheirBlanket) {
 
 TEST(Eval, RefusesWithTheReason) {
   const auto refusal = [](const json& query) { return evaluate(query).value("refused", ""); };
-  EXPECT_NE(refusal({{"id", 1}, {"function", "renyi.gauss"}, {"inputs", json::object()}}).find("unknown"),
-            std::string::npos);
+  EXPECT_EQ(refusal({{"id", 1}, {"function", "renyi.gausian"}, {"inputs", json::object()}}),
+            "function `renyi.gausian` is unknown; the nearest is `renyi.gaussian`");
   EXPECT_EQ(refusal({{"id", 1}, {"function", "renyi.gaussian"}, {"inputs", {{"order", 2}}}}),
             "noise_multiplier is missing");
-  EXPECT_NE(refusal({{"function", "renyi.gaussian"}, {"inputs", {{"order", 2}, {"noise_multiplier", 1}, {"noise", 3}}}})
-                .find("noise is not an input"),
-            std::string::npos);
+  EXPECT_EQ(
+      refusal({{"function", "renyi.gaussian"}, {"inputs", {{"order", 2}, {"noise_multiplier", 1}, {"noise", 3}}}}),
+      "noise and noise_multiplier are the same input: give one");
+  EXPECT_EQ(refusal({{"function", "renyi.gaussian"}, {"inputs", {{"order", 2}, {"noise_multipler", 3}}}}),
+            "noise_multipler is not an input of this function; the nearest is noise_multiplier");
   EXPECT_NE(refusal({{"function", "renyi.gaussian"}, {"inputs", {{"order", "two"}, {"noise_multiplier", 1}}}})
                 .find("order is \"two\""),
             std::string::npos);

@@ -59,7 +59,7 @@ TEST(EvalOfPublishedClaims, RefusesByName) {
   EXPECT_TRUE(begins(theorem({{"sigma0", "inf"}}), "sigma0"));
   EXPECT_TRUE(begins(theorem({{"hold_rounds", 101}}), "hold_rounds"));
   EXPECT_TRUE(begins(theorem({{"rounds", -1}}), "rounds"));
-  EXPECT_TRUE(begins(theorem({{"decay", 1.01}}), "beta"));
+  EXPECT_TRUE(begins(theorem({{"decay", 1.01}}), "decay"));
   const json sum{{"scheme", 3}, {"local_steps", 1}, {"sigma0", 1}, {"hold_rounds", 0}, {"rounds", 1}, {"decay", 1}};
   EXPECT_TRUE(begins(evaluate({{"function", "schedule.sum_inverse_variance"}, {"inputs", sum}}), "scheme"));
 }
