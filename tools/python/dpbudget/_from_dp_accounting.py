@@ -184,7 +184,7 @@ class _Converter:
         # Without noise every shift tells all.
         noise = at_most(Fraction(deviation) / Fraction(shifts[0]))
         if len(shifts) > 1:
-            return poisson(min(1.0, at_least(sum(chances[shift] for shift in shifts))), _NOT_PRIVATE)
+            return poisson(min(1.0, at_least(sum((chances[shift] for shift in shifts), Fraction(0)))), _NOT_PRIVATE)
         return poisson(min(1.0, at_least(chances[shifts[0]])), self.noisy(gaussian, noise))
 
     def from_SelfComposedDpEvent(self, event: Any) -> Plan:

@@ -69,10 +69,10 @@ class _Converter:
             self.refuse("`mixture`")
         offsets = [shift["offset"] for shift in shifts]
         chances = [shift["probability"] for shift in shifts]
-        rest = float(1 - sum(map(Fraction, chances)))
-        if rest > 1e-12:  # else they are shares of their sum
+        rest = 1 - sum(map(Fraction, chances), Fraction(0))
+        if rest > Fraction(1, 10**12):  # else they are shares of their sum
             offsets.append(0.0)
-            chances.append(at_most(1 - sum(map(Fraction, chances))))
+            chances.append(at_most(rest))
         return self.events.MixtureOfGaussiansDpEvent(noise_multiplier, offsets, chances)
 
     def from_concentrated_dp(self, rho: float) -> Any:
