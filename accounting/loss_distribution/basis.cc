@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "dpbudget/accounting/loss_distribution/releases/grouped_response.h"
-#include "dpbudget/accounting/loss_distribution/releases/release.h"
+#include "dpbudget/accounting/loss_distribution/releases/release_theorems.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/normal_mixture.h"
 #include "dpbudget/accounting/plan/releases.h"
