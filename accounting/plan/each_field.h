@@ -18,6 +18,10 @@ void each_field(AnyEvent& event, Visit&& visit) {
              event);
 }
 
+/// Whether the language has a name for it. Repetition and composition have a notation of their own.
+template <class Kind>
+inline constexpr bool is_named = !Kind::name.text.empty();
+
 inline EventName name_of(const Event& event) {
   return std::visit([]<class Kind>(const Kind&) { return Kind::name; }, event);
 }

@@ -6,11 +6,9 @@
 ///     term   = { count ( "x" | "*" ) } factor               repetition
 ///     factor = name "(" arguments ")" | "(" event ")" | "nothing"
 ///
-///     gaussian(noise)   laplace(scale)   discrete_gaussian(noise)   rr(epsilon [, categories])
-///     pure(epsilon)     approximate(epsilon, delta)
-///     poisson(rate, event)   wor(rate, event)   participates(rate, event)   shuffle(reports, event [, records])
-///     with_replacement(m of n, event)   random_allocation(steps, event)
-///     mixture(noise; probability:offset, ...)
+/// Names and arguments are those of the events' descriptions (event.h), as `signatures` lists them: reals, counts,
+/// rates, draws as `m of n`, an event as PLAN, and, after a semicolon unless it stands first, a table of pairs `a:b,
+/// c:d`.
 ///
 /// A rate is a number in [0, 1], or exactly `m of n` or `m/n`. A count may have its thousands separated: `14,062 x`.
 /// One number may be the unknown `?`. A `#` starts a comment that ends with its line. Text and tree convert without
@@ -22,6 +20,7 @@
 #include <string_view>
 
 #include "dpbudget/accounting/plan/plan.h"
+#include "dpbudget/accounting/plan/plan_text.h"  // IWYU pragma: export
 
 namespace dpbudget {
 
@@ -48,17 +47,5 @@ Plan parse_plan(std::string_view text, std::optional<Adjacency> adjacency = std:
 
 /// The same for what has been read already.
 Plan plan_of(ParsedPlan parsed, std::optional<Adjacency> adjacency = std::nullopt);
-
-/// Every event that has a name, with the names of its arguments: "gaussian(noise), ..., poisson(rate, PLAN), ...".
-std::string signatures();
-
-/// The text that parses to `event`. Numbers have as many digits as it takes to read back the same double.
-std::string to_text(const Event& event);
-
-/// The same cut to 60 characters, for messages.
-std::string shortened_text(const Event& event);
-
-/// The text of the event followed by "under" and the adjacency.
-std::string to_text(const Plan& plan);
 
 }  // namespace dpbudget
