@@ -7,6 +7,7 @@
 
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/rounding.h"
+#include "dpbudget/accounting/renyi/scaled_sum.h"
 
 namespace dpbudget::renyi {
 
@@ -61,9 +62,7 @@ double GaussianCentralMoments::compute(double power) const {
   const double step = moment_step(noise_, power);
   if (!((right - left) / step < most_moment_nodes)) return std::numeric_limits<double>::infinity();
 
-  double log_scale = -std::numeric_limits<double>::infinity();
-  double total = 0;
-  double error = 0;
+  ScaledSum sum;
   const auto count = to_integer<std::uint64_t>((right - left) / step, "nodes") + 1;
   for (std::uint64_t i = 0; i <= count; ++i) {
     const double u = left + static_cast<double>(i) * step;
@@ -71,20 +70,12 @@ double GaussianCentralMoments::compute(double power) const {
     const double distance = std::abs(std::expm1(exponent));
     if (distance == 0) continue;
     const double log_term = power * std::log(distance) - u * u / 2;
-    if (log_term > log_scale) {
-      const double rescale = std::exp(log_scale - log_term);
-      total *= rescale;
-      error *= rescale;
-      log_scale = log_term;
-    }
-    const double term = std::exp(log_term - log_scale);
     const double rounding = (std::abs(u) / noise_ + 0.5 / noise_ / noise_) * (1 + 1 / distance);
-    total += term;
-    error += term * (4 + u * u + power * (4 + rounding + std::abs(std::log(distance))));
+    sum.add(log_term, 4 + u * u + power * (4 + rounding + std::abs(std::log(distance))));
   }
-  const double relative_error = unit * (error / total + static_cast<double>(count)) + 1e-15;
-  return log_scale + std::log(total) + std::log(step) - 0.5 * std::log(2 * std::numbers::pi) + relative_error +
-         8 * unit * (4 + std::abs(log_scale));
+  const double relative_error = unit * (sum.error() + static_cast<double>(count)) + 1e-15;
+  return sum.log_scale() + std::log(sum.total()) + std::log(step) - 0.5 * std::log(2 * std::numbers::pi) +
+         relative_error + 8 * unit * (4 + std::abs(sum.log_scale()));
 }
 
 }  // namespace dpbudget::renyi

@@ -8,6 +8,7 @@
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/excess.h"
 #include "dpbudget/accounting/numeric/rounding.h"
+#include "dpbudget/accounting/renyi/scaled_sum.h"
 
 namespace dpbudget::renyi {
 
@@ -67,7 +68,6 @@ LogExcess sum_of_excess(std::span<const MixtureNode> nodes, double power) {
   };
   double total = 0;
   double error = 0;
-  double log_scale = 0;
   // Whether every weight, power and product stays inside the range of a double.
   const auto moderate = [power](const MixtureNode& n) {
     return std::abs(power * n.log_ratio) < 600 && n.log_weight > -600;
@@ -79,26 +79,15 @@ LogExcess sum_of_excess(std::span<const MixtureNode> nodes, double power) {
       error += term * error_of(n);
     }
   }
-  if (!(total > 1e-250)) {
-    // Each term is summed relative to the largest so far.
-    total = error = 0;
-    log_scale = -std::numeric_limits<double>::infinity();
-    for (const MixtureNode& n : nodes) {
-      if (n.x == 0) continue;
-      const double log_term = n.log_weight + log_excess(power, n.x, n.log_ratio);
-      if (log_term > log_scale) {
-        const double rescale = std::exp(log_scale - log_term);
-        total *= rescale;
-        error *= rescale;
-        log_scale = log_term;
-      }
-      const double term = std::exp(log_term - log_scale);
-      total += term;
-      error += term * (error_of(n) + std::abs(log_term));
-    }
+  const auto number = static_cast<double>(nodes.size());
+  if (total > 1e-250) return {std::log(total), unit * (error / total + number)};
+  ScaledSum sum;
+  for (const MixtureNode& n : nodes) {
+    if (n.x == 0) continue;
+    const double log_term = n.log_weight + log_excess(power, n.x, n.log_ratio);
+    sum.add(log_term, error_of(n) + std::abs(log_term));
   }
-  const double relative_error = unit * (error / total + static_cast<double>(nodes.size()));
-  return {log_scale + std::log(total), relative_error};
+  return {sum.log_scale() + std::log(sum.total()), unit * (sum.error() + number)};
 }
 
 MixtureMoment::MixtureMoment(GaussianMixture mixture)

@@ -15,6 +15,7 @@
 #include "dpbudget/accounting/renyi/mixed_curve.h"
 #include "dpbudget/accounting/renyi/mixture_moment.h"
 #include "dpbudget/accounting/renyi/poisson_gaussian.h"
+#include "dpbudget/accounting/renyi/scaled_sum.h"
 
 namespace dpbudget::renyi {
 
@@ -82,26 +83,16 @@ class NormalMixtureCurve final : public Curve {
     const double nodes = std::ceil((right - left) / step);
     if (!(nodes * static_cast<double>(mixture_.shifts.size() + 1) < most_terms)) return infinity;
     const auto last = to_integer<std::size_t>(nodes, "nodes");
-    double log_scale = -infinity;
-    double sum = 0;
-    double error = 0;
+    ScaledSum sum;
     for (std::size_t i = 0; i <= last; ++i) {
       const double u = left + static_cast<double>(i) * step;
       const LogRatio ratio = log_ratio(u);
       const double log_term = power * ratio.value - u * u / 2;
-      if (log_term > log_scale) {
-        const double rescale = std::exp(log_scale - log_term);
-        sum *= rescale;
-        error *= rescale;
-        log_scale = log_term;
-      }
-      const double term = std::exp(log_term - log_scale);
-      sum += term;
-      error += term * (8 + u * u + std::abs(power) * (ratio.error + std::abs(ratio.value)) + std::abs(log_term));
+      sum.add(log_term, 8 + u * u + std::abs(power) * (ratio.error + std::abs(ratio.value)) + std::abs(log_term));
     }
-    const double log_moment = log_scale + std::log(sum * step) - numeric::log_root_two_pi;
+    const double log_moment = sum.log_scale() + std::log(sum.total() * step) - numeric::log_root_two_pi;
     const double off =
-        error_of_quadrature + unit * (error / sum + nodes + 8 + std::abs(log_scale) + std::abs(log_moment));
+        error_of_quadrature + unit * (sum.error() + nodes + 8 + std::abs(sum.log_scale()) + std::abs(log_moment));
     return raised(std::max(0.0, log_moment + off * (1 + 1e-6)) / (order - 1), 2 * unit);
   }
 
