@@ -9,15 +9,12 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/tools/cli/eval/notions.h"
+#include "dpbudget/tools/cli/eval/runs.h"
 
 namespace dpbudget::tools {
 namespace {
 
-constexpr Parameter whole_number_of_rounds = {.name = "rounds",
-                                              .meaning = "T or R: of the run",
-                                              .unit = "rounds",
-                                              .type = ParameterType::integer,
-                                              .range = range::counts};
+constexpr Parameter whole_number_of_rounds = runs::rounds.counting(range::counts).saying("T or R: of the run");
 
 ValueKind kind_of(Standing standing) {
   switch (standing) {

@@ -7,6 +7,7 @@
 #include "dpbudget/fl/convergence/chang.h"
 #include "dpbudget/fl/schedule/text.h"
 #include "dpbudget/tools/cli/eval/convergence.h"
+#include "dpbudget/tools/cli/eval/runs.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -25,11 +26,7 @@ std::vector<Parameter> chang_constants() {
   std::vector<Parameter> all =
       constants_of({"smoothness", "distance", "noise", "clip", "batch", "dimension", "users", "participants",
                     "local_step", "server_step", "gradient_variance", "control_error"});
-  all.push_back({.name = "local_steps",
-                 .meaning = "K: local steps of a participant in a round",
-                 .unit = "steps",
-                 .type = ParameterType::integer,
-                 .range = range::counts});
+  all.push_back(runs::local_steps.counting(range::counts).saying("K: local steps of a participant in a round"));
   all.push_back({.name = "schedule",
                  .meaning = "how the noise changes: see `dpbudget schedule --help`",
                  .unit = "",

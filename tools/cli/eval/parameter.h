@@ -68,6 +68,11 @@ struct Parameter {
     changed.range = another;
     return changed;
   }
+  constexpr Parameter counting(Range another) const {
+    Parameter changed = within(another);
+    changed.type = ParameterType::integer;
+    return changed;
+  }
   constexpr Parameter saying(std::string_view text) const {
     Parameter changed = *this;
     changed.meaning = text;

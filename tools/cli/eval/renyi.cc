@@ -19,10 +19,7 @@ namespace {
 
 constexpr Parameter order_from_1 = given::order.within(range::at_least_1);
 constexpr Parameter order_to_infinity = given::order.within(range::closed(1, range::infinity));
-constexpr Parameter integer_order = {.name = "order",
-                                     .meaning = "order of the Rényi divergence",
-                                     .type = ParameterType::integer,
-                                     .range = range::closed(2, 0x1p20)};
+constexpr Parameter integer_order = given::order.counting(range::closed(2, 0x1p20));
 constexpr Parameter rdp = {
     .name = "rdp", .meaning = "Rényi divergence of that order", .unit = "nats", .range = range::not_negative};
 

@@ -6,16 +6,8 @@
 namespace dpbudget::tools {
 namespace {
 
-constexpr Parameter whole_rounds = {.name = "rounds",
-                                    .meaning = "of the run",
-                                    .unit = "rounds",
-                                    .type = ParameterType::integer,
-                                    .range = range::counts};
-constexpr Parameter whole_steps = {.name = "local_steps",
-                                   .meaning = "of a participant in a round",
-                                   .unit = "steps",
-                                   .type = ParameterType::integer,
-                                   .range = range::counts};
+constexpr Parameter whole_rounds = runs::rounds.counting(range::counts);
+constexpr Parameter whole_steps = runs::local_steps.counting(range::counts);
 constexpr Parameter sigma0 = {.name = "sigma0",
                               .meaning = "first standard deviation of the noise on a batch's mean gradient",
                               .unit = "gradient norm",

@@ -22,6 +22,7 @@
 #include "dpbudget/accounting/shuffle/vector_sum/binomial_shift.h"
 #include "dpbudget/tools/cli/eval/given.h"
 #include "dpbudget/tools/cli/eval/notions.h"
+#include "dpbudget/tools/cli/eval/runs.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -33,15 +34,8 @@ constexpr const char* clone_accuracy =
     "relative error below 1e-10; to 1e-8 above 1e7 reports, to 1e-4 from 2^32 clones on";
 constexpr const char* blanket_accuracy =
     "above the blanket's own expression by about 1e-4, and by more where few reports or rare outputs decide";
-constexpr Parameter whole_order = {.name = "order",
-                                   .meaning = "order of the Rényi divergence",
-                                   .type = ParameterType::integer,
-                                   .range = range::closed(2, 0x1p53)};
-constexpr Parameter records = {.name = "records",
-                               .meaning = "of every silo",
-                               .unit = "records",
-                               .type = ParameterType::integer,
-                               .range = range::counts};
+constexpr Parameter whole_order = given::order.counting(range::closed(2, 0x1p53));
+constexpr Parameter records = runs::records.counting(range::counts).saying("of every silo");
 constexpr Parameter silos = {.name = "silos",
                              .meaning = "which send one report each",
                              .unit = "reports",
