@@ -6,8 +6,8 @@
 /// under add_or_remove_one and zero_out_one, and 2 C under replace_one.
 ///
 /// Ranges are checked where an event is made from outside (language.h, json.h) and again by `check` in plan.h. Each
-/// event describes itself, `name` and `fields` (fields.h): what stands there is all that language, JSON and checks know
-/// of it.
+/// event describes itself, `name` and `fields` (fields.h): what stands there is all that language, JSON, checks and
+/// reports know of it.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,9 @@ struct Gaussian {
   Real noise_multiplier;
   friend bool operator==(const Gaussian&, const Gaussian&) = default;
 
-  static constexpr EventName name = {"gaussian", "gaussian"};
+  static constexpr EventName name = {"gaussian", "gaussian",
+                                     "a vector that one record changes by at most one unit of L2 norm, with Gaussian "
+                                     "noise of that standard deviation in every coordinate"};
   static constexpr auto fields(auto&& with) { return with(fields::noise_multiplier(&Gaussian::noise_multiplier)); }
 };
 
@@ -53,7 +55,9 @@ struct Laplace {
   Real scale;
   friend bool operator==(const Laplace&, const Laplace&) = default;
 
-  static constexpr EventName name = {"laplace", "laplace"};
+  static constexpr EventName name = {
+      "laplace", "laplace",
+      "a real number that one record changes by at most one unit, with Laplace noise of that scale"};
   static constexpr auto fields(auto&& with) { return with(fields::scale(&Laplace::scale)); }
 };
 
@@ -63,7 +67,8 @@ struct DiscreteGaussian {
   Real noise_multiplier;
   friend bool operator==(const DiscreteGaussian&, const DiscreteGaussian&) = default;
 
-  static constexpr EventName name = {"discrete_gaussian", "discrete_gaussian"};
+  static constexpr EventName name = {"discrete_gaussian", "discrete_gaussian",
+                                     "an integer that one record changes by at most 1, with discrete Gaussian noise"};
   static constexpr auto fields(auto&& with) {
     return with(fields::noise_multiplier(&DiscreteGaussian::noise_multiplier));
   }
@@ -75,7 +80,8 @@ struct DiscreteLaplace {
   Real scale;
   friend bool operator==(const DiscreteLaplace&, const DiscreteLaplace&) = default;
 
-  static constexpr EventName name = {"discrete_laplace", "discrete_laplace"};
+  static constexpr EventName name = {"discrete_laplace", "discrete_laplace",
+                                     "an integer that one record changes by at most 1, with discrete Laplace noise"};
   static constexpr auto fields(auto&& with) { return with(fields::scale(&DiscreteLaplace::scale)); }
 };
 
@@ -86,7 +92,8 @@ struct RandomizedResponse {
   std::uint64_t categories = 2;
   friend bool operator==(const RandomizedResponse&, const RandomizedResponse&) = default;
 
-  static constexpr EventName name = {"rr", "randomized_response"};
+  static constexpr EventName name = {"rr", "randomized_response",
+                                     "a record's value, reported truly with odds e^epsilon against each other value"};
   static constexpr auto fields(auto&& with) {
     return with(fields::epsilon(&RandomizedResponse::epsilon), fields::categories(&RandomizedResponse::categories));
   }
@@ -101,7 +108,10 @@ struct MixtureOfGaussians {
   Table shifts;
   friend bool operator==(const MixtureOfGaussians&, const MixtureOfGaussians&) = default;
 
-  static constexpr EventName name = {"mixture", "mixture_of_gaussians"};
+  static constexpr EventName name = {
+      "mixture", "mixture_of_gaussians",
+      "a vector to which a record adds one of the offsets' norm at most, chosen by a secret draw with those "
+      "probabilities and independent of all data, with Gaussian noise of that standard deviation"};
   static constexpr auto fields(auto&& with) {
     return with(fields::noise_multiplier(&MixtureOfGaussians::noise_multiplier),
                 fields::shifts(&MixtureOfGaussians::shifts));
@@ -113,7 +123,8 @@ struct PureDp {
   Real epsilon;
   friend bool operator==(const PureDp&, const PureDp&) = default;
 
-  static constexpr EventName name = {"pure", "pure_dp"};
+  static constexpr EventName name = {"pure", "pure_dp",
+                                     "any mechanism that is epsilon-DP; that it is so is taken as given"};
   static constexpr auto fields(auto&& with) { return with(fields::epsilon(&PureDp::epsilon)); }
 };
 
@@ -123,7 +134,8 @@ struct ApproximateDp {
   Real delta;
   friend bool operator==(const ApproximateDp&, const ApproximateDp&) = default;
 
-  static constexpr EventName name = {"approximate", "approximate_dp"};
+  static constexpr EventName name = {"approximate", "approximate_dp",
+                                     "any mechanism that is (epsilon, delta)-DP; that it is so is taken as given"};
   static constexpr auto fields(auto&& with) {
     return with(fields::epsilon(&ApproximateDp::epsilon), fields::delta(&ApproximateDp::delta));
   }
@@ -134,7 +146,8 @@ struct ConcentratedDp {
   Real rho;
   friend bool operator==(const ConcentratedDp&, const ConcentratedDp&) = default;
 
-  static constexpr EventName name = {"zcdp", "concentrated_dp"};
+  static constexpr EventName name = {"zcdp", "concentrated_dp",
+                                     "any mechanism that is rho-zCDP; that it is so is taken as given"};
   static constexpr auto fields(auto&& with) { return with(fields::rho(&ConcentratedDp::rho)); }
 };
 
@@ -145,7 +158,8 @@ struct TruncatedConcentratedDp {
   Real omega;
   friend bool operator==(const TruncatedConcentratedDp&, const TruncatedConcentratedDp&) = default;
 
-  static constexpr EventName name = {"tcdp", "truncated_concentrated_dp"};
+  static constexpr EventName name = {"tcdp", "truncated_concentrated_dp",
+                                     "any mechanism that is (rho, omega)-tCDP; that it is so is taken as given"};
   static constexpr auto fields(auto&& with) {
     return with(fields::rho(&TruncatedConcentratedDp::rho), fields::omega(&TruncatedConcentratedDp::omega));
   }
@@ -157,7 +171,9 @@ struct RenyiDp {
   Table divergences;
   friend bool operator==(const RenyiDp&, const RenyiDp&) = default;
 
-  static constexpr EventName name = {"renyi", "renyi_dp"};
+  static constexpr EventName name = {"renyi", "renyi_dp",
+                                     "any mechanism whose Rényi divergences in both directions are at most those of "
+                                     "the table; that they are is taken as given"};
   static constexpr auto fields(auto&& with) { return with(fields::divergences(&RenyiDp::divergences)); }
 };
 
@@ -166,7 +182,8 @@ struct GaussianDp {
   Real mu;
   friend bool operator==(const GaussianDp&, const GaussianDp&) = default;
 
-  static constexpr EventName name = {"gdp", "gaussian_dp"};
+  static constexpr EventName name = {"gdp", "gaussian_dp",
+                                     "any mechanism that is mu-GDP; that it is so is taken as given"};
   static constexpr auto fields(auto&& with) { return with(fields::mu(&GaussianDp::mu)); }
 };
 
@@ -177,7 +194,9 @@ struct BoundedRange {
   Real epsilon;
   friend bool operator==(const BoundedRange&, const BoundedRange&) = default;
 
-  static constexpr EventName name = {"exponential", "bounded_range"};
+  static constexpr EventName name = {
+      "exponential", "bounded_range",
+      "any mechanism of bounded range epsilon, as the exponential mechanism is; that it is so is taken as given"};
   static constexpr auto fields(auto&& with) { return with(fields::epsilon(&BoundedRange::epsilon)); }
 };
 
@@ -214,7 +233,9 @@ struct PoissonSampled {
   Inner inner;
   friend bool operator==(const PoissonSampled&, const PoissonSampled&) = default;
 
-  static constexpr EventName name = {"poisson", "poisson_sampled"};
+  static constexpr EventName name = {
+      "poisson", "poisson_sampled",
+      "each record joins a sample with that probability, independently of all others; who joined stays secret"};
   static constexpr auto fields(auto&& with) {
     return with(fields::rate(&PoissonSampled::rate), fields::inner(&PoissonSampled::inner));
   }
@@ -227,7 +248,9 @@ struct SampledWithoutReplacement {
   Inner inner;
   friend bool operator==(const SampledWithoutReplacement&, const SampledWithoutReplacement&) = default;
 
-  static constexpr EventName name = {"wor", "sampled_without_replacement"};
+  static constexpr EventName name = {
+      "wor", "sampled_without_replacement",
+      "a sample of a size fixed in advance, uniform among all of that size; who was drawn stays secret"};
   static constexpr auto fields(auto&& with) {
     return with(fields::rate(&SampledWithoutReplacement::rate), fields::inner(&SampledWithoutReplacement::inner));
   }
@@ -249,7 +272,9 @@ struct SampledWithReplacement {
   Inner inner;
   friend bool operator==(const SampledWithReplacement&, const SampledWithReplacement&) = default;
 
-  static constexpr EventName name = {"with_replacement", "sampled_with_replacement"};
+  static constexpr EventName name = {"with_replacement", "sampled_with_replacement",
+                                     "a batch of so many independent uniform draws; what was drawn stays secret, and "
+                                     "the noise is measured against one of the batch's places"};
   static constexpr auto fields(auto&& with) {
     return with(fields::draws(&SampledWithReplacement::draws), fields::inner(&SampledWithReplacement::inner));
   }
@@ -265,7 +290,10 @@ struct TruncatedPoisson {
   Inner inner;
   friend bool operator==(const TruncatedPoisson&, const TruncatedPoisson&) = default;
 
-  static constexpr EventName name = {"truncated_poisson", "truncated_poisson_sampled"};
+  static constexpr EventName name = {
+      "truncated_poisson", "truncated_poisson_sampled",
+      "each record is drawn with that probability, independently of all others, and as many as the batch has places "
+      "are kept, uniformly; who was drawn or kept stays secret"};
   static constexpr auto fields(auto&& with) {
     return with(fields::rate(&TruncatedPoisson::rate), fields::batch(&TruncatedPoisson::batch),
                 fields::inner(&TruncatedPoisson::inner));
@@ -281,7 +309,9 @@ struct Participates {
   Inner inner;
   friend bool operator==(const Participates&, const Participates&) = default;
 
-  static constexpr EventName name = {"participates", "participates"};
+  static constexpr EventName name = {
+      "participates", "participates",
+      "the record's holder takes part with that probability, independently of all data; whether it did may be known"};
   static constexpr auto fields(auto&& with) {
     return with(fields::rate(&Participates::rate), fields::inner(&Participates::inner));
   }
@@ -293,7 +323,9 @@ struct Repeated {
   Inner inner;
   friend bool operator==(const Repeated&, const Repeated&) = default;
 
-  static constexpr EventName name = {"", "repeated"};
+  static constexpr EventName name = {
+      "", "repeated",
+      "each repetition uses fresh randomness; it may depend on what was released before, its noise and rates may not"};
   static constexpr auto fields(auto&& with) {
     return with(fields::count(&Repeated::count), fields::inner(&Repeated::inner));
   }
@@ -304,7 +336,9 @@ struct Composed {
   std::vector<Event> parts;
   friend bool operator==(const Composed&, const Composed&) = default;
 
-  static constexpr EventName name = {"", "composed"};
+  static constexpr EventName name = {
+      "", "composed",
+      "each part uses fresh randomness; it may depend on what was released before, its noise and rates may not"};
   static constexpr auto fields(auto&& with) { return with(fields::parts(&Composed::parts)); }
 };
 
@@ -318,7 +352,9 @@ struct Shuffled {
   std::uint64_t records = 1;
   friend bool operator==(const Shuffled&, const Shuffled&) = default;
 
-  static constexpr EventName name = {"shuffle", "shuffled"};
+  static constexpr EventName name = {"shuffle", "shuffled",
+                                     "every report is randomised before it leaves its user, and a trusted shuffler, "
+                                     "that the adversary does not see into, puts them into uniformly random order"};
   static constexpr auto fields(auto&& with) {
     return with(fields::reports(&Shuffled::reports), fields::inner(&Shuffled::inner),
                 fields::records(&Shuffled::records));
@@ -333,7 +369,9 @@ struct RandomlyAllocated {
   Inner inner;
   friend bool operator==(const RandomlyAllocated&, const RandomlyAllocated&) = default;
 
-  static constexpr EventName name = {"random_allocation", "randomly_allocated"};
+  static constexpr EventName name = {
+      "random_allocation", "randomly_allocated",
+      "each record is dealt to one of the batches, uniformly and independently of all others; which one stays secret"};
   static constexpr auto fields(auto&& with) {
     return with(fields::steps(&RandomlyAllocated::steps), fields::inner(&RandomlyAllocated::inner));
   }
@@ -347,7 +385,7 @@ struct Grouped {
   Inner inner;
   friend bool operator==(const Grouped&, const Grouped&) = default;
 
-  static constexpr EventName name = {"group", "grouped"};
+  static constexpr EventName name = {"group", "grouped", "neighbours are up to so many records apart"};
   static constexpr auto fields(auto&& with) {
     return with(fields::group(&Grouped::records), fields::inner(&Grouped::inner));
   }

@@ -27,6 +27,7 @@ enum class UnknownKind { count, noise, scale, rate, epsilon, delta, reports, ste
 struct EventName {
   std::string_view text;  ///< in the language; empty for what has a notation of its own there
   std::string_view json;
+  std::string_view assumes;  ///< what must be true of what is accounted as this, in words for a reviewer
 };
 
 namespace fields {

@@ -31,11 +31,13 @@ void claim_option(const Command& command, std::optional<double>& claim, const st
       .type("NUMBER");
 }
 
-std::string verdict_line(const std::optional<double>& claim, const Bound& found) {
-  if (!claim) return "";
+std::string claim_text(double claim, const Bound& found) {
   const Bound proven = proven_part(found);
-  return field("claim", fmt::format("{}: {}", name_of(judge(*claim, proven, default_slack)),
-                                    sentence(*claim, proven, default_slack)));
+  return fmt::format("{}: {}", name_of(judge(claim, proven, default_slack)), sentence(claim, proven, default_slack));
+}
+
+std::string verdict_line(const std::optional<double>& claim, const Bound& found) {
+  return claim ? field("claim", claim_text(*claim, found)) : "";
 }
 
 nlohmann::json verdict_json(double claim, const Bound& found) {

@@ -15,7 +15,10 @@ namespace dpbudget::tools {
 /// @param of     what is claimed: epsilon or delta
 void claim_option(const Command& command, std::optional<double>& claim, const std::string& of);
 
-/// The line that says what the claim is found to be; nothing without one. An estimate proves nothing of a claim.
+/// What the claim is found to be. An estimate proves nothing of a claim.
+std::string claim_text(double claim, const Bound& found);
+
+/// The line that says so; nothing without one.
 std::string verdict_line(const std::optional<double>& claim, const Bound& found);
 
 nlohmann::json verdict_json(double claim, const Bound& found);

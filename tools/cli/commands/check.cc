@@ -21,6 +21,7 @@
 #include "dpbudget/tools/cli/output/bound_output.h"
 #include "dpbudget/tools/cli/output/output_file.h"
 #include "dpbudget/tools/cli/output/table.h"
+#include "dpbudget/tools/cli/page/page.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -78,7 +79,7 @@ std::string finding_text(const Finding& finding) {
   return text + (finding.verdict == Verdict::not_covered ? "" : reason_lines(finding.spent));
 }
 
-std::string findings_table(const std::vector<Finding>& findings) {
+std::vector<Row> findings_rows(const std::vector<Finding>& findings) {
   std::vector<Row> rows = {{"claim", "epsilon claimed", "spent at least", "at most", "verdict"}};
   for (const Finding& finding : findings) {
     const bool is_known = finding.verdict != Verdict::not_covered;
@@ -87,21 +88,27 @@ std::string findings_table(const std::vector<Finding>& findings) {
                     spent.least.empty() ? "-" : spent.least, is_known ? spent.most : "-",
                     std::string(name_of(finding.verdict))});
   }
-  return table(rows, {1, 2, 3});
+  return rows;
 }
 
-int run(const CheckOptions& options) {
+int run(const CheckOptions& options, Page& page) {
   require(0 <= options.slack && std::isfinite(options.slack), "--slack", options.slack, "in [0, inf)");
   check_output_files({{"--junit", options.junit}}, {{"claims", options.claims == "-" ? "" : options.claims}});
   const std::vector<Claim> claims = read_claims(options);
   std::vector<Finding> findings;
   for (const Claim& claim : claims)
     findings.push_back(checked(claim, options.accountant.name, options.accountant.tolerance, options.slack));
+  page.table("Claims", findings_rows(findings));
+  for (const Finding& finding : findings) {
+    page.answer(finding.claim.name, fmt::format("{}: {}", name_of(finding.verdict), finding.says));
+    page.rest_on(finding.spent);
+    if (const auto* plan = std::get_if<Plan>(&finding.claim.of)) page.assume(*plan);
+  }
   if (options.json) {
     for (const Finding& finding : findings) std::cout << finding_json(finding) << "\n";
   } else {
     for (const Finding& finding : findings) std::cout << finding_text(finding) << "\n";
-    std::cout << findings_table(findings);
+    std::cout << table(findings_rows(findings), {1, 2, 3});
   }
   if (!options.junit.empty() &&
       !replace_file(options.junit, {junit(findings, options.claims == "-" ? "claims" : options.claims)}))
@@ -127,7 +134,7 @@ void add_check(Program& program, int& status) {
   number_option(command, "--slack", options->slack, "how far above what is spent a claim is still tight, relative");
   command.option("--junit", options->junit, "write a test case for each claim to this file").type("FILE");
   command.flag("--json", options->json, "print one JSON object a claim");
-  command.action([options, &status] { status = run(*options); });
+  command.action([options, &status, &page = program.page()] { status = run(*options, page); });
 }
 
 }  // namespace dpbudget::tools

@@ -21,6 +21,7 @@
 #include "dpbudget/tools/cli/output/bound_output.h"
 #include "dpbudget/tools/cli/output/plot.h"
 #include "dpbudget/tools/cli/output/table.h"
+#include "dpbudget/tools/cli/page/page.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -89,8 +90,7 @@ double largest_epsilon(const Question& question, const std::vector<Answer>& answ
 // e^epsilon is a slope there.
 constexpr double steepest = 600;
 
-// What is said of the figure.
-std::string draw(const CompareOptions& options, const Plan& plan, const RoundsCurve& curve) {
+Plot drawn(const CompareOptions& options, const Plan& plan, const RoundsCurve& curve) {
   const std::string figure = figure_of(options);
   Comparison comparison(plan, std::max(options.tolerance, drawn_tolerance));
   const double largest = largest_epsilon(curve.question, curve.answers.back());
@@ -100,9 +100,32 @@ std::string draw(const CompareOptions& options, const Plan& plan, const RoundsCu
   const std::string at =
       figure == "rounds" ? fmt::format(", {} = {}", curve.question.given_name(), curve.question.given) : "";
   plot.title = fmt::format("{}\n{}{}", shortened_text(plan.event), to_string(plan.adjacency), at);
+  return plot;
+}
+
+// What is said of the figure.
+std::string draw(const CompareOptions& options, const Plan& plan, const RoundsCurve& curve) {
+  const Plot plot = drawn(options, plan, curve);
   if (plot.lines.empty()) return "none: nobody answers with anything above 0 to draw";
   write_plot(plot, *options.plot);
   return *options.plot;
+}
+
+void describe(const CompareOptions& options, const Plan& plan, const RoundsCurve& curve, Page& page) {
+  page.assume(plan);
+  page.answer(options.rounds ? "a round" : "plan", to_text(plan.event));
+  page.answer(curve.question.given_name(), fmt::format("{}", curve.question.given));
+  for (const Answer& answer : ranked(curve.answers.back())) {
+    if (!answer.found) {
+      page.answer(to_string(answer.accountant), "no answer: " + answer.refusal);
+      continue;
+    }
+    const std::string text =
+        curve.question.wants_epsilon ? bracket_text(answer.found->bound) : bracket_text(*answer.found);
+    page.answer(to_string(answer.accountant), fmt::format("{} {}", curve.question.wanted_name(), text));
+    page.rest_on(answer.found->bound);
+  }
+  page.figure(figure_of(options), [&] { return drawn(options, plan, curve); });
 }
 
 void print(const CompareOptions& options, const Plan& plan, const RoundsCurve& curve, const std::string& figure) {
@@ -125,7 +148,7 @@ void print(const CompareOptions& options, const Plan& plan, const RoundsCurve& c
   }
 }
 
-void run(const CompareOptions& options) {
+void run(const CompareOptions& options, Page& page) {
   const Question question = question_of(options);
   require(0 < options.tolerance && options.tolerance < 1, "tolerance", options.tolerance, "in (0, 1)");
   const std::vector<std::uint64_t> rounds = rounds_of(options);
@@ -140,6 +163,7 @@ void run(const CompareOptions& options) {
   const RoundsCurve curve = rounds_curve(comparison, question, rounds);
   const std::string figure = options.plot ? draw(options, plan, curve) : "";
   print(options, plan, curve, figure);
+  describe(options, plan, curve, page);
   const auto is_answered = [](const Answer& answer) { return answer.found.has_value(); };
   for (const std::vector<Answer>& answers : curve.answers)
     if (std::ranges::any_of(answers, is_answered)) return;
@@ -170,7 +194,7 @@ void add_compare(Program& program, int& /*status*/) {
   number_option(command, "--tolerance", options->tolerance, "relative width that brackets are refined to, in (0, 1)");
   command.flag("--csv", options->csv, "print comma-separated values");
   command.flag("--json", options->json, "print one JSON object");
-  command.action([options] { run(*options); });
+  command.action([options, &page = program.page()] { run(*options, page); });
 }
 
 }  // namespace dpbudget::tools

@@ -16,6 +16,7 @@
 #include "dpbudget/tools/cli/options/run_options.h"
 #include "dpbudget/tools/cli/output/bound_output.h"
 #include "dpbudget/tools/cli/output/table.h"
+#include "dpbudget/tools/cli/page/page.h"
 #include "dpbudget/tools/cli/schedule/spending.h"
 
 namespace dpbudget::tools {
@@ -30,7 +31,7 @@ struct ConvergeOptions {
   bool json = false;
 };
 
-void run(const ConvergeOptions& options) {
+void run(const ConvergeOptions& options, Page& page) {
   const fl::AlgorithmTraits& algorithm = fl::find_algorithm(options.algorithm);
   require(1 <= options.rounds, "--rounds", options.rounds, "an integer in [1, 2^53]");
   const NamedFiles inputs{{"--schedule", fl::file_of(options.schedule.value_or("")).value_or("")}};
@@ -41,6 +42,16 @@ void run(const ConvergeOptions& options) {
   const Convergence found =
       convergence(algorithm.analysis, constants, curve_rounds(options.rounds, options.plot.has_value()));
   if (options.plot) write_plot(convergence_plot(found), *options.plot);
+  page.answer("algorithm", options.algorithm);
+  for (const ConvergenceCurve& curve : found.curves) {
+    const std::string name = fmt::format("{} ({})", curve.statement->source, to_string(curve.statement->standing));
+    const auto& end = curve.at.back();
+    page.answer(name, end && end->total ? fmt::format("{} after {} rounds: {:.6g}", curve.statement->measures,
+                                                      options.rounds, *end->total)
+                                        : fmt::format("{}: no figure", curve.statement->measures));
+    page.note(fmt::format("{}: {}", curve.statement->source, curve.statement->note));
+  }
+  page.figure("bounds over rounds", [&] { return convergence_plot(found); });
   if (options.json) {
     std::cout << nlohmann::json{{"algorithm", options.algorithm},
                                 {"constants", constants},
@@ -92,7 +103,7 @@ void add_converge(Program& program, int& /*status*/) {
   config_option(command);
   command.option("--plot", options->plot, "draw the totals into this .svg, .png or .pdf (needs gnuplot)").type("FILE");
   command.flag("--json", options->json, "print one JSON object");
-  command.action([options] { run(*options); });
+  command.action([options, &page = program.page()] { run(*options, page); });
 }
 
 }  // namespace dpbudget::tools

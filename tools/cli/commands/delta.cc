@@ -5,11 +5,13 @@
 #include <nlohmann/json.hpp>
 
 #include "dpbudget/accounting/plan/json.h"
+#include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/tools/cli/check/claim_option.h"
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/options.h"
 #include "dpbudget/tools/cli/output/bound_output.h"
 #include "dpbudget/tools/cli/output/table.h"
+#include "dpbudget/tools/cli/page/figures.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -22,9 +24,16 @@ struct DeltaOptions {
   bool json = false;
 };
 
-int run(const DeltaOptions& options) {
+int run(const DeltaOptions& options, Page& page) {
   const Plan plan = options.plan.known_plan();
-  const DeltaBound found = options.accountant.of(plan)->delta(1, options.epsilon).value();
+  const std::unique_ptr<Accountant> accountant = options.accountant.of(plan);
+  const DeltaBound found = accountant->delta(1, options.epsilon).value();
+  page.assume(plan);
+  page.answer("plan", to_text(plan.event));
+  page.answer("epsilon", fmt::format("{}", options.epsilon));
+  page.answer("delta", bracket_text(found), found.bound);
+  if (options.claim) page.answer("claim", claim_text(*options.claim, found.bound));
+  page.figure("delta against epsilon", [&] { return profile_of(*accountant, 1, options.epsilon); });
   if (options.json) {
     nlohmann::json json = {{"plan", dpbudget::to_json(plan)}, {"epsilon", options.epsilon}, {"delta", to_json(found)}};
     if (options.claim) json["claim"] = verdict_json(*options.claim, found.bound);
@@ -48,7 +57,7 @@ void add_delta(Program& program, int& status) {
   options->accountant.add_to(command);
   claim_option(command, options->claim, "delta");
   command.flag("--json", options->json, "print one JSON object");
-  command.action([options, &status] { status = run(*options); });
+  command.action([options, &status, &page = program.page()] { status = run(*options, page); });
 }
 
 }  // namespace dpbudget::tools

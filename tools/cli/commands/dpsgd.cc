@@ -3,11 +3,17 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/accounting/solve/dp_sgd.h"
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/options.h"
+#include "dpbudget/tools/cli/output/bound_output.h"
 #include "dpbudget/tools/cli/output/dp_sgd_output.h"
+#include "dpbudget/tools/cli/page/page.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -18,10 +24,28 @@ struct DpSgdOptions {
   bool json = false;
 };
 
-int run(const DpSgdOptions& options) {
+void describe(const solve::DpSgd& found, Page& page) {
+  page.assume(found.plan);
+  page.assume("sampling", found.assumed);
+  page.answer("records, batch, epochs", fmt::format("{}, {}, {:.6g}", found.records, found.batch, found.epochs));
+  page.answer("noise", fmt::format("{}", found.noise));
+  page.answer("plan", to_text(found.plan));
+  page.answer("delta", fmt::format("{}", found.delta));
+  page.answer("epsilon", bracket_text(found.epsilon), found.epsilon);
+  for (const std::string& note : found.notes) page.note(note);
+  std::vector<Row> others{{"batches drawn otherwise", "plan", "epsilon", "meaning"}};
+  for (const solve::OtherSampling& other : found.others)
+    others.push_back({other.name, to_text(other.plan),
+                      other.epsilon ? bracket_text(*other.epsilon) : "not known: " + other.epsilon.error().text(),
+                      other.meaning});
+  page.table("The same noise on other batches", std::move(others));
+}
+
+int run(const DpSgdOptions& options, Page& page) {
   try {
     const solve::DpSgd found =
         solve::dp_sgd(options.question, options.accountant.name, options.accountant.tolerance).value();
+    describe(found, page);
     if (options.json)
       std::cout << to_json(found) << "\n";
     else
@@ -60,7 +84,7 @@ void add_dpsgd(Program& program, int& status) {
                   "epsilon of the budget, at least 0; left out, it is asked for");
   options->accountant.add_to(command);
   command.flag("--json", options->json, "print one JSON object");
-  command.action([options, &status] { status = run(*options); });
+  command.action([options, &status, &page = program.page()] { status = run(*options, page); });
 }
 
 }  // namespace dpbudget::tools

@@ -5,11 +5,13 @@
 #include <nlohmann/json.hpp>
 
 #include "dpbudget/accounting/plan/json.h"
+#include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/tools/cli/check/claim_option.h"
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/options.h"
 #include "dpbudget/tools/cli/output/bound_output.h"
 #include "dpbudget/tools/cli/output/table.h"
+#include "dpbudget/tools/cli/page/figures.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -22,9 +24,16 @@ struct EpsilonOptions {
   bool json = false;
 };
 
-int run(const EpsilonOptions& options) {
+int run(const EpsilonOptions& options, Page& page) {
   const Plan plan = options.plan.known_plan();
-  const Bound bound = options.accountant.of(plan)->epsilon(1, options.delta).value();
+  const std::unique_ptr<Accountant> accountant = options.accountant.of(plan);
+  const Bound bound = accountant->epsilon(1, options.delta).value();
+  page.assume(plan);
+  page.answer("plan", to_text(plan.event));
+  page.answer("delta", fmt::format("{}", options.delta));
+  page.answer("epsilon", bracket_text(bound), bound);
+  if (options.claim) page.answer("claim", claim_text(*options.claim, bound));
+  page.figure("delta against epsilon", [&] { return profile_of(*accountant, 1, bound.upper); });
   if (options.json) {
     nlohmann::json json = {{"plan", dpbudget::to_json(plan)}, {"delta", options.delta}, {"epsilon", to_json(bound)}};
     if (options.claim) json["claim"] = verdict_json(*options.claim, bound);
@@ -50,7 +59,7 @@ void add_epsilon(Program& program, int& status) {
   options->accountant.add_to(command);
   claim_option(command, options->claim, "epsilon");
   command.flag("--json", options->json, "print one JSON object");
-  command.action([options, &status] { status = run(*options); });
+  command.action([options, &status, &page = program.page()] { status = run(*options, page); });
 }
 
 }  // namespace dpbudget::tools

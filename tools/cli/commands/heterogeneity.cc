@@ -19,6 +19,7 @@
 #include "dpbudget/tools/cli/output/bound_output.h"
 #include "dpbudget/tools/cli/output/output_file.h"
 #include "dpbudget/tools/cli/output/table.h"
+#include "dpbudget/tools/cli/page/page.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -79,11 +80,18 @@ std::vector<Measured> measured(const HeterogeneityOptions& options, const fl::Fe
   };
 }
 
-void run(const HeterogeneityOptions& options) {
+void run(const HeterogeneityOptions& options, Page& page) {
   check_output_files({}, options.data.files());
   const fl::FederatedData data = options.data.load(options.seed);
   const std::unique_ptr<fl::Model> model = fl::make_model(options.model, data.train);
   const std::vector<Measured> all = measured(options, data, *model);
+  page.answer("data", data.description);
+  page.answer("model", model->name());
+  page.assume("not private", "all of it: it is computed from the records without noise");
+  std::vector<Row> rows{{"quantity", "value", "what it is"}};
+  for (const Measured& quantity : all)
+    rows.push_back({quantity.name, fmt::format("{:.10g}", quantity.value), quantity.text});
+  page.table("Quantities", rows);
   if (options.json) {
     nlohmann::json json{{"data", data.description}, {"model", model->name()}};
     for (const Measured& quantity : all) json[quantity.name] = json_number(quantity.value);
@@ -91,9 +99,6 @@ void run(const HeterogeneityOptions& options) {
     return;
   }
   std::cout << field("data", data.description) << field("model", model->name()) << "\n";
-  std::vector<Row> rows{{"quantity", "value", "what it is"}};
-  for (const Measured& quantity : all)
-    rows.push_back({quantity.name, fmt::format("{:.10g}", quantity.value), quantity.text});
   std::cout << table(rows, {1}) << "\nNone of it is private: it is computed from the records without noise.\n";
 }
 
@@ -117,7 +122,7 @@ void add_heterogeneity(Program& program, int& /*status*/) {
   count_option(command, "--seed", options->seed, "seed of the data, where --data-seed gives none");
   config_option(command);
   command.flag("--json", options->json, "print one JSON object");
-  command.action([options] { run(*options); });
+  command.action([options, &page = program.page()] { run(*options, page); });
 }
 
 }  // namespace dpbudget::tools

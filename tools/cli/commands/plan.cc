@@ -23,6 +23,7 @@
 #include "dpbudget/tools/cli/output/number.h"
 #include "dpbudget/tools/cli/output/output_file.h"
 #include "dpbudget/tools/cli/output/table.h"
+#include "dpbudget/tools/cli/page/runs.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -174,7 +175,29 @@ void print(const PlanOptions& options, const fl::SettledRun& run, const std::vec
   for (const Besides& besides : besides_of(options, run, lines)) std::cout << besides_text(besides, options.epsilon);
 }
 
-void run(PlanOptions options) {
+void describe(const PlanOptions& options, const fl::SettledRun& run, const std::vector<Line>& lines, Page& page) {
+  if (!page.is_wanted()) return;
+  page.answer("algorithm", fmt::format("{}, {} rounds", run->algorithm, grouped(run->rounds)));
+  page.answer("delta", fmt::format("{}", run->delta));
+  std::vector<Row> plans{{"adversary", "basis", "plan", "rests on"}};
+  for (const Line& line : lines) {
+    assume(line.adversary, page);
+    page.assume(line.plan.plan);
+    const bool is_estimate = line.plan.guarantee == Guarantee::estimate;
+    std::string text = is_estimate ? "about " + claimed_text(line.epsilon.upper) + " (estimate)"
+                                   : fmt::format("at most {} (proven)", rounded_up(line.epsilon.upper));
+    if (line.rounds) text += fmt::format("; for epsilon {} at most {} rounds", *options.epsilon, grouped(*line.rounds));
+    page.answer(fmt::format("epsilon, {}, {}", to_string(line.adversary), to_string(line.basis)), text);
+    page.rest_on(line.epsilon);
+    plans.push_back({std::string(to_string(line.adversary)), std::string(to_string(line.basis)),
+                     to_text(line.plan.plan), line.plan.source});
+    for (const std::string& note : line.plan.notes)
+      page.note(fmt::format("{}, {}: {}", to_string(line.adversary), to_string(line.basis), note));
+  }
+  page.table("What is released", std::move(plans));
+}
+
+void run(PlanOptions options, Page& page) {
   // One adversary's plan alone, to be handed on: the one that is proven, unless the other was asked for.
   if (options.adversary && !options.epsilon && !options.basis) options.basis = fl::Basis::proven;
   if (options.epsilon) ranges::epsilon(*options.epsilon);
@@ -193,6 +216,7 @@ void run(PlanOptions options) {
   fl::check(run, options.sizes);
   const std::vector<Line> lines = lines_of(options, run);
   if (lines.empty()) throw InvalidArgument(why_nothing(options, run));
+  describe(options, run, lines, page);
   if (options.json) {
     nlohmann::json json = nlohmann::json::array();
     for (const Line& line : lines) {
@@ -250,9 +274,9 @@ void add_plan(Program& program, int& /*status*/) {
       .type("NAME");
   number_option(command, "--epsilon", options->epsilon, "also show the largest T for this epsilon");
   command.flag("--json", options->json, "print one JSON array");
-  command.action([options, command] {
+  command.action([options, command, &page = program.page()] {
     check_record_rate(command, options->run);
-    run(*options);
+    run(*options, page);
   });
 }
 

@@ -61,7 +61,7 @@ Bound as_bound(const numeric::Bracket& ends, Guarantee guarantee) {
 nlohmann::json ends_json(const numeric::Bracket& ends) { return {{"lower", ends.lower}, {"upper", ends.upper}}; }
 
 // True- by false-positive rate, both on logarithmic scales, for what matters is at small ones.
-void draw(const RiskOptions& options, const Plan& plan) {
+Plot drawn(const RiskOptions& options, const Plan& plan) {
   constexpr int points_of_a_decade = 12;
   const double least = std::min(1e-5, options.fpr / 10);
   std::vector<double> rates;
@@ -77,24 +77,35 @@ void draw(const RiskOptions& options, const Plan& plan) {
     return values;
   };
   const bool is_estimate = attacker.reason().guarantee == Guarantee::estimate;
-  write_plot({.title = fmt::format("{}\n{}", shortened_text(plan.event), to_string(plan.adjacency)),
-              .x_label = "false-positive rate",
-              .y_label = "true-positive rate",
-              .has_log_x = true,
-              .has_log_y = true,
-              .lines = {{is_estimate ? "at most (estimate)" : "at most", rates, curve(&numeric::Bracket::upper),
-                         is_estimate ? Stroke::dashed : Stroke::solid},
-                        {"at least", rates, curve(&numeric::Bracket::lower)},
-                        {"who guesses", rates, rates, Stroke::shadow}}},
-             *options.plot);
+  return {.title = fmt::format("{}\n{}", shortened_text(plan.event), to_string(plan.adjacency)),
+          .x_label = "false-positive rate",
+          .y_label = "true-positive rate",
+          .has_log_x = true,
+          .has_log_y = true,
+          .lines = {{is_estimate ? "at most (estimate)" : "at most", rates, curve(&numeric::Bracket::upper),
+                     is_estimate ? Stroke::dashed : Stroke::solid},
+                    {"at least", rates, curve(&numeric::Bracket::lower)},
+                    {"who guesses", rates, rates, Stroke::shadow}}};
 }
 
-void run(const RiskOptions& options) {
+void run(const RiskOptions& options, Page& page) {
   if (options.plot) check_plot_file(*options.plot, options.plan.files());
   const Plan plan = options.plan.known_plan();
   const Risks found = risks_of(options, plan);
   // The smaller the advantage, the larger the error.
   const numeric::Bracket error{(1 - found.advantage.upper) / 2, (1 - found.advantage.lower) / 2};
+  const auto ends_text = [&](const numeric::Bracket& ends) {
+    return bracket_text(as_bound(ends, found.reason.guarantee));
+  };
+  page.assume(plan);
+  page.assume("attacker", "who sees the output finds out about one record, by any test");
+  page.answer("plan", to_text(plan.event));
+  page.answer("advantage", ends_text(found.advantage));
+  page.answer(fmt::format("TPR at FPR {}", options.fpr), ends_text(found.true_positive_rate));
+  page.answer(fmt::format("posterior from {}", options.prior), ends_text(found.posterior));
+  page.answer(fmt::format("reconstruction from {}", options.baseline), ends_text({0, found.reconstruction}),
+              found.reason);
+  page.figure("true- against false-positive rate", [&] { return drawn(options, plan); });
   if (options.json) {
     nlohmann::json tpr = ends_json(found.true_positive_rate);
     tpr["fpr"] = options.fpr;
@@ -111,11 +122,11 @@ void run(const RiskOptions& options) {
                                 {"notes", found.reason.notes},
                                 {"accountant", found.reason.accountant}}
               << "\n";
-    if (options.plot) draw(options, plan);
+    if (options.plot) write_plot(drawn(options, plan), *options.plot);
     return;
   }
   const auto line = [&](const std::string& name, const numeric::Bracket& ends) {
-    return field(name, bracket_text(as_bound(ends, found.reason.guarantee)), name_width);
+    return field(name, ends_text(ends), name_width);
   };
   std::cout << plan_lines(plan) << "\nWhat an attacker who sees the output finds out about one record:\n"
             << line("advantage", found.advantage)
@@ -125,7 +136,7 @@ void run(const RiskOptions& options) {
             << reason_lines(found.reason)
             << field("", "trade-off function by lines of delta: accounting/risk/proofs.md");
   if (options.plot) {
-    draw(options, plan);
+    write_plot(drawn(options, plan), *options.plot);
     std::cout << field("plot", *options.plot);
   }
 }
@@ -152,7 +163,7 @@ void add_risk(Program& program, int& /*status*/) {
       .option("--plot", options->plot,
               "draw true- by false-positive rates into this .svg, .png or .pdf (needs gnuplot)")
       .type("FILE");
-  command.action([options] { run(*options); });
+  command.action([options, &page = program.page()] { run(*options, page); });
 }
 
 }  // namespace dpbudget::tools

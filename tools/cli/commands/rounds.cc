@@ -7,11 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "dpbudget/accounting/plan/json.h"
+#include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/options.h"
 #include "dpbudget/tools/cli/output/bound_output.h"
 #include "dpbudget/tools/cli/output/number.h"
 #include "dpbudget/tools/cli/output/table.h"
+#include "dpbudget/tools/cli/page/figures.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -41,11 +43,18 @@ std::string answer(const solve::Rounds& found, double epsilon) {
                      beyond);
 }
 
-int run(const RoundsOptions& options) {
+int run(const RoundsOptions& options, Page& page) {
   const Plan plan = options.plan.known_plan();
   const solve::Rounds found =
       solve::rounds(plan, options.accountant.name, options.accountant.tolerance, options.epsilon, options.delta)
           .value();
+  const Bound& reason = found.rounds == 0 ? found.at_next : found.at_rounds;
+  page.assume(plan);
+  page.answer("a round", to_text(plan.event));
+  page.answer("budget", fmt::format("epsilon {}, delta {}", options.epsilon, options.delta));
+  page.answer("largest T", answer(found, options.epsilon), reason);
+  page.figure("epsilon against rounds",
+              [&] { return growth_of(*options.accountant.of(plan), found.rounds, options.delta); });
   if (options.json) {
     nlohmann::json json{{"plan", dpbudget::to_json(plan)}, {"epsilon", options.epsilon},
                         {"delta", options.delta},          {"rounds", found.rounds},
@@ -56,8 +65,7 @@ int run(const RoundsOptions& options) {
   } else {
     std::cout << plan_lines(plan)
               << field("budget", fmt::format("epsilon {}, delta {}", options.epsilon, options.delta))
-              << field("largest T", answer(found, options.epsilon))
-              << reason_lines(found.rounds == 0 ? found.at_next : found.at_rounds);
+              << field("largest T", answer(found, options.epsilon)) << reason_lines(reason);
   }
   return found.rounds == 0 ? over_budget : inside_budget;
 }
@@ -75,7 +83,7 @@ void add_rounds(Program& program, int& status) {
   number_option(command, "--delta", options->delta, "delta of the budget, in [0, 1): 0 asks for pure DP").required();
   options->accountant.add_to(command);
   command.flag("--json", options->json, "print one JSON object");
-  command.action([options, &status] { status = run(*options); });
+  command.action([options, &status, &page = program.page()] { status = run(*options, page); });
 }
 
 }  // namespace dpbudget::tools

@@ -24,6 +24,7 @@
 #include "dpbudget/tools/cli/output/number.h"
 #include "dpbudget/tools/cli/output/plot.h"
 #include "dpbudget/tools/cli/output/table.h"
+#include "dpbudget/tools/cli/page/page.h"
 #include "dpbudget/tools/cli/schedule/spending.h"
 
 namespace dpbudget::tools {
@@ -231,7 +232,7 @@ UtilityColumn utility_of(const ScheduleOptions& options, const fl::NoiseSchedule
   return column;
 }
 
-int run(ScheduleOptions options) {
+int run(ScheduleOptions options, Page& page) {
   const Unknown unknown = unknown_of(options);
   const NamedFiles inputs{{"schedule", fl::file_of(options.shape).value_or("")}};
   check_output_files({}, inputs);
@@ -269,6 +270,19 @@ int run(ScheduleOptions options) {
   const bool is_table = std::holds_alternative<fl::NoiseTable>(schedule.shape());
   const std::string shape = is_table ? options.shape : fl::to_text(schedule.shape());
   const std::string first = to_text(fl::round_event(schedule, run.recipe(), 1));
+  const Plan first_round{fl::round_event(schedule, run.recipe(), 1), run.adjacency()};
+  page.assume(first_round);
+  page.answer("schedule", fmt::format("{}, sigma_0 = {}", shape, schedule.base_noise()));
+  page.answer("round 1", first);
+  page.answer("rounds", grouped(last));
+  page.answer("delta", fmt::format("{}", options.delta));
+  if (found.value) page.answer("?", found.says);
+  for (const SpendingColumn& column : spent.columns) {
+    if (column.epsilons.empty()) continue;
+    page.answer(fmt::format("epsilon, {}", to_string(column.accountant)), bracket_text(column.epsilons.back()));
+    page.rest_on(column.epsilons.back());
+  }
+  page.figure("noise and epsilon over rounds", [&] { return spending_plot(spent, schedule); });
   if (options.json) {
     nlohmann::json json = spending_json(spent, schedule);
     json["schedule"] = shape;
@@ -339,7 +353,7 @@ void add_schedule(Program& program, int& status) {
   command.option("--plot", options->plot, "draw noise and epsilon into this .svg, .png or .pdf (needs gnuplot)")
       .type("FILE");
   command.flag("--json", options->json, "print one JSON object");
-  command.action([options, &status] { status = run(*options); });
+  command.action([options, &status, &page = program.page()] { status = run(*options, page); });
 }
 
 }  // namespace dpbudget::tools

@@ -20,6 +20,7 @@
 #include "dpbudget/tools/cli/output/plot.h"
 #include "dpbudget/tools/cli/output/report_output.h"
 #include "dpbudget/tools/cli/output/table.h"
+#include "dpbudget/tools/cli/page/runs.h"
 #include "dpbudget/tools/cli/simulation/interrupt_note.h"
 #include "dpbudget/tools/cli/simulation/simulation.h"
 #include "dpbudget/tools/cli/simulation/summary.h"
@@ -53,9 +54,11 @@ nlohmann::json history_json(const SeedRun& seed_run) {
 }
 
 // One seed's answer; the exit status it asks for.
-int show(const SimulateOptions& options, const SeedRun& seed_run) {
+int show(const SimulateOptions& options, const SeedRun& seed_run, Page& page) {
   const fl::Report report = fl::verify(fl::read_ledger(seed_run.ledger), options.run.delta);
   const Budget budget{std::nullopt, options.run.budget_for};
+  page.answer("seed", std::to_string(seed_run.seed));
+  describe(report, budget, page);
   if (options.json) {
     nlohmann::json json = report_json(report, budget);
     json["seed"] = seed_run.seed;
@@ -72,7 +75,7 @@ int show(const SimulateOptions& options, const SeedRun& seed_run) {
   return is_inside(report, budget) ? inside_budget : over_budget;
 }
 
-int run(const SimulateOptions& options) {
+int run(const SimulateOptions& options, Page& page) {
   fl::settle(options.run);
   if (!options.run.silo_noise.empty() && !options.run.silo_epsilon.empty())
     throw InvalidArgument("silo_noise is given, but must be left out beside silo_epsilon, which finds it");
@@ -96,7 +99,7 @@ int run(const SimulateOptions& options) {
     seeded.seed += i;
     if (i > 0 && !options.json) std::cout << "\n";
     runs.push_back(simulate_seed(seeded, options.data, files, several, options.json));
-    status = std::max(status, show(options, runs.back()));
+    status = std::max(status, show(options, runs.back(), page));
   }
   const std::string figure = files.plot.empty() ? "" : plot_runs(runs, files.plot);
   if (several && !options.json)
@@ -163,7 +166,7 @@ void add_simulate(Program& program, int& status) {
             "take up the run that the checkpoint is of; with several --seeds, those without a checkpoint follow")
       .needs(checkpoint);
   command.flag("--json", options->json, "print one JSON object for each seed");
-  command.action([options, command, &status] {
+  command.action([options, command, &status, &page = program.page()] {
     require(1 <= options->threads && options->threads <= 4096, "--threads", options->threads, "in [1, 4096]");
     require(1 <= options->seeds && options->seeds <= 1000000, "--seeds", options->seeds, "in [1, 1000000]");
     require(1 <= options->files.checkpoint_every, "--checkpoint-every", options->files.checkpoint_every, "at least 1");
@@ -177,7 +180,7 @@ void add_simulate(Program& program, int& status) {
     if (const Option config = command.find("--config").value(); config.is_given())
       options->inputs.emplace_back("--config", config.text());
     check_record_rate(command, options->run);
-    status = run(*options);
+    status = run(*options, page);
   });
 }
 

@@ -15,6 +15,7 @@
 #include "dpbudget/tools/cli/options/options.h"
 #include "dpbudget/tools/cli/output/bound_output.h"
 #include "dpbudget/tools/cli/output/table.h"
+#include "dpbudget/tools/cli/page/figures.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -63,10 +64,21 @@ solve::Solution solution_of(const SolveOptions& options, const Plan& plan) {
   return risk::for_true_positive_rate(plan, name, tolerance, *options.tpr, *options.fpr).value();
 }
 
-int run(const SolveOptions& options) {
+int run(const SolveOptions& options, Page& page) {
   const Limit limit = limit_of(options);
   const Plan plan = options.plan.plan();
   const solve::Solution found = solution_of(options, plan);
+  page.assume(plan);
+  page.answer("plan", to_text(plan.event));
+  page.answer("budget", limit.text);
+  page.answer("?", found.value ? fmt::format("{}", *found.value) : "none: " + found.explanation);
+  if (found.value) {
+    const Plan solved{substitute(plan.event, *found.value), plan.adjacency};
+    page.answer("solved", to_text(solved.event));
+    page.answer("spends", limit.spent + " " + bracket_text(found.at_value), found.at_value);
+    page.figure("delta against epsilon, solved",
+                [&] { return profile_of(*options.accountant.of(solved), 1, options.epsilon.value_or(1)); });
+  }
   if (options.json) {
     nlohmann::json json = limit.json;
     json.update({{"plan", dpbudget::to_json(plan)},
@@ -115,7 +127,7 @@ void add_solve(Program& program, int& status) {
   number_option(command, "--fpr", options->fpr, "this one, in (0, 1)");
   options->accountant.add_to(command);
   command.flag("--json", options->json, "print one JSON object");
-  command.action([options, &status] { status = run(*options); });
+  command.action([options, &status, &page = program.page()] { status = run(*options, page); });
 }
 
 }  // namespace dpbudget::tools

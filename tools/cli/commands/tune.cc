@@ -19,6 +19,7 @@
 #include "dpbudget/tools/cli/output/number.h"
 #include "dpbudget/tools/cli/output/output_file.h"
 #include "dpbudget/tools/cli/output/table.h"
+#include "dpbudget/tools/cli/page/runs.h"
 #include "dpbudget/tools/cli/simulation/interrupt_note.h"
 #include "dpbudget/tools/cli/simulation/results_file.h"
 #include "dpbudget/tools/cli/simulation/scores.h"
@@ -145,6 +146,20 @@ void print(const Answer& answer) {
     for (const std::string& note : notes_of(options, answer.combinations.size())) std::cout << field("note", note);
 }
 
+void describe(const Answer& answer, Page& page) {
+  if (!page.is_wanted()) return;
+  page.answer("chosen", values_text(answer.options, answer.combinations[*answer.best]));
+  page.answer("delta", fmt::format("{}", answer.options.run.delta));
+  for (const Spending& spent : answer.spending) {
+    assume(spent.adversary, page);
+    if (!spent.together) continue;
+    page.answer(fmt::format("epsilon, {}, tuning and the last run", to_string(spent.adversary)),
+                bracket_text(*spent.together));
+    page.rest_on(*spent.together);
+  }
+  for (const std::string& note : notes_of(answer.options, answer.combinations.size())) page.note(note);
+}
+
 void print_json(const Answer& answer) {
   const TuneOptions& options = answer.options;
   nlohmann::json json{
@@ -254,7 +269,7 @@ void check_models(const std::vector<Combination>& combinations) {
             "--grid", combination.request.model, "of models whose scores compare");
 }
 
-int run(const TuneOptions& options, const std::vector<Combination>& combinations) {
+int run(const TuneOptions& options, const std::vector<Combination>& combinations, Page& page) {
   for (const Combination& combination : combinations) fl::settle(combination.request);
   check_models(combinations);
   check_selection(options, combinations);
@@ -299,6 +314,7 @@ int run(const TuneOptions& options, const std::vector<Combination>& combinations
   }
   const Answer answer{options, combinations, tuning, best,
                       spending_of(options, combinations[*best], data, kinds, tuning, sensitivity)};
+  describe(answer, page);
   if (options.json)
     print_json(answer);
   else
@@ -352,7 +368,7 @@ void add_tune(Program& program, int& status) {
               "verified and not kept")
       .type("FILE");
   command.flag("--json", options->json, "print one JSON object");
-  command.action([options, command, &status] {
+  command.action([options, command, &status, &page = program.page()] {
     require(1 <= options->threads && options->threads <= 4096, "--threads", options->threads, "in [1, 4096]");
     require(!options->grid.empty(), "--grid", "left out", "given: the values to be tried");
     require(!options->run.evaluate_clients, "--evaluate-clients", options->run.evaluate_clients.value_or(0),
@@ -366,7 +382,7 @@ void add_tune(Program& program, int& status) {
       options->inputs.emplace_back("--schedule", fl::file_of(combination.request.schedule).value_or(""));
       check_record_rate(command, combination.request);
     }
-    status = run(*options, all);
+    status = run(*options, all, page);
   });
 }
 

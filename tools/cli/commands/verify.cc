@@ -20,6 +20,7 @@
 #include "dpbudget/tools/cli/options/options.h"
 #include "dpbudget/tools/cli/output/output_file.h"
 #include "dpbudget/tools/cli/output/report_output.h"
+#include "dpbudget/tools/cli/page/runs.h"
 #include "dpbudget/tools/cli/simulation/matrix.h"
 #include "dpbudget/tools/cli/simulation/replay.h"
 
@@ -38,12 +39,14 @@ struct VerifyOptions {
   bool json = false;
 };
 
-int run_matrix(const VerifyOptions& options) {
+int run_matrix(const VerifyOptions& options, Page& page) {
   const bool is_on_terminal = isatty(STDERR_FILENO) != 0;
   const Matrix matrix = verify_matrix(options.delta.value_or(1e-5), [&](const std::string& name) {
     if (is_on_terminal) std::cerr << "\r\033[K" << name << std::flush;
   });
   if (is_on_terminal) std::cerr << "\r\033[K";
+  page.answer("matrix",
+              matrix.passed ? "every run verifies, and every mistake is found" : "FAIL: see what was printed");
   if (options.json)
     std::cout << matrix_json(matrix) << "\n";
   else
@@ -67,14 +70,14 @@ Bound executed_for(const fl::Report& report, fl::Adversary adversary) {
   return no_bound({"", "what was executed has no guarantee"});
 }
 
-int run(const VerifyOptions& options) {
+int run(const VerifyOptions& options, Page& page) {
   if (options.epsilon) ranges::epsilon(*options.epsilon);
   if (options.delta) ranges::delta(*options.delta);
   if (options.matrix == !options.ledger.empty()) throw InvalidArgument("verify takes either a ledger or --matrix");
   if (options.matrix && (options.epsilon || options.adversary || options.claim || options.replay))
     throw InvalidArgument(
         "--epsilon and --adversary, as --claim and --replay, are for a ledger, and must be left out beside --matrix");
-  if (options.matrix) return run_matrix(options);
+  if (options.matrix) return run_matrix(options, page);
   NamedFiles inputs = options.data.files();
   inputs.emplace_back("ledger", options.ledger);
   check_output_files({}, inputs);
@@ -86,6 +89,8 @@ int run(const VerifyOptions& options) {
   }
   const Budget budget{options.epsilon, options.adversary.value_or(ledger.header.run->budget_for)};
   const Bound spent = executed_for(report, budget.adversary);
+  describe(report, budget, page);
+  if (options.claim) page.answer("claim", claim_text(*options.claim, spent));
   if (options.json) {
     nlohmann::json json = report_json(report, budget);
     if (options.claim) json["claim"] = verdict_json(*options.claim, spent);
@@ -124,9 +129,9 @@ void add_verify(Program& program, int& status) {
   command.flag("--matrix", options->matrix,
                "run every algorithm, schedule and mistake small, and verify all of them: a table, in about 35 s");
   command.flag("--json", options->json, "print one JSON object");
-  command.action([options, replay, &status] {
+  command.action([options, replay, &status, &page = program.page()] {
     options->replay = replay.is_given();
-    status = run(*options);
+    status = run(*options, page);
   });
 }
 

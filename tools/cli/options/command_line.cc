@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "dpbudget/accounting/base/nearest.h"
 #include "dpbudget/accounting/base/require.h"
@@ -19,6 +20,15 @@ void refuse_unknown_command(const CLI::App& program, std::string_view word) {
   for (const CLI::App* command : program.get_subcommands({})) known.push_back(command->get_name());
   if (word.starts_with('-') || std::ranges::find(known, word) != known.end()) return;
   throw InvalidArgument(fmt::format("there is no command `{}`; the nearest is `{}`", word, nearest(word, known)));
+}
+
+// All that was given but --report: each value with the name of its option.
+std::vector<std::pair<std::string, std::string>> given_values(const CLI::App& command) {
+  std::vector<std::pair<std::string, std::string>> values;
+  for (const CLI::Option* option : command.get_options())
+    if (option->get_name() != "--report")
+      for (const std::string& value : option->results()) values.emplace_back(option->get_name(), value);
+  return values;
 }
 
 class HelpInstead final : public HelpFormatter {
@@ -87,7 +97,20 @@ void Command::help_instead(std::function<std::string()> text) const {
   app_->formatter(std::make_shared<HelpInstead>(std::move(text)));
 }
 
-void Command::action(std::function<void()> run) const { app_->callback(std::move(run)); }
+void Command::action(std::function<void()> run) const {
+  option(
+      "--report", [report = report_](const std::string& file) { report->file = file; },
+      "also write what was asked, assumed and found, and why, as one page into this .html or .md")
+      .type("FILE");
+  app_->callback([app = app_, report = report_, run = std::move(run)] {
+    if (report->file.empty()) return run();
+    const std::vector<std::pair<std::string, std::string>> values = given_values(*app);
+    const NamedFiles named(values.begin(), values.end());
+    Recording recording(*report, app->get_name(), app->get_description(), named);
+    run();
+    recording.finish();
+  });
+}
 
 Option Command::option(const std::string& names, Read read, const std::string& description) const {
   return Option(app_->add_option_function<std::string>(names, read, description));
@@ -139,12 +162,13 @@ Program::Program(const std::string& name, const std::string& description, const 
 Program::~Program() = default;
 
 Command Program::add(const std::string& name, const std::string& description) {
-  return Command(app_->add_subcommand(name, description));
+  return Command(app_->add_subcommand(name, description), &report_);
 }
 
 std::optional<int> Program::run(int argc, const char* const* argv) {
   try {
     if (argc > 1) refuse_unknown_command(*app_, argv[1]);
+    report_.command_line = shell_text(argc, argv);
     app_->parse(argc, argv);
     return std::nullopt;
   } catch (const CLI::Success& asked_for_help) {

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "dpbudget/tools/cli/page/report.h"
+
 namespace CLI {  // NOLINT(readability-identifier-naming): the name of another library
 class App;
 class Option;
@@ -50,13 +52,13 @@ class Command {
  public:
   using Read = std::function<void(const std::string& text)>;
 
-  explicit Command(CLI::App* app) : app_(app) {}
+  Command(CLI::App* app, Report* report) : app_(app), report_(report) {}
 
   /// What stands under the options in its help.
   void footer(const std::string& text) const;
   /// What its help is instead, once the options are read; where the text is empty, its help stays what it is.
   void help_instead(std::function<std::string()> text) const;
-  /// What it does when it is given.
+  /// What it does when it is given. To be said last, when it has its options: --report follows them.
   void action(std::function<void()> run) const;
 
   /// An option, or an argument when `names` starts with no dash.
@@ -76,6 +78,7 @@ class Command {
 
  private:
   CLI::App* app_;
+  Report* report_;
 };
 
 /// A command line that the library cannot read.
@@ -94,6 +97,9 @@ class Program {
 
   Command add(const std::string& name, const std::string& description);
 
+  /// What the command that runs says on its page, where --report asks for one.
+  Page& page() { return report_.page; }
+
   /// Reads the arguments and runs the command that they name.
   /// @return the exit status, when help or the version was asked for instead
   /// @throws UsageError; InvalidArgument naming a command that does not exist, and whatever readers and commands throw
@@ -101,6 +107,7 @@ class Program {
 
  private:
   std::unique_ptr<CLI::App> app_;
+  Report report_;
 };
 
 }  // namespace dpbudget::tools

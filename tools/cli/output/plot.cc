@@ -124,13 +124,22 @@ std::string drawn_by_gnuplot(const std::string& script) {
   return pclose(pipe) == 0 && is_whole ? picture : "";
 }
 
+bool has_gnuplot() {
+  std::FILE* pipe = popen("command -v gnuplot > /dev/null", "r");
+  return pipe != nullptr && pclose(pipe) == 0;
+}
+
 }  // namespace
 
 void check_plot_file(const std::string& file, const NamedFiles& inputs) {
   terminal_of(file, 1, 1);
   check_output_files({{"--plot", file}}, inputs);
-  if (std::FILE* pipe = popen("command -v gnuplot > /dev/null", "r"); pipe == nullptr || pclose(pipe) != 0)
+  if (!has_gnuplot())
     throw InvalidArgument("--plot needs the program gnuplot, which is not installed (Debian package gnuplot-nox)");
+}
+
+std::string svg_of(const Plot& plot) {
+  return has_gnuplot() ? drawn_by_gnuplot(script_of(std::span(&plot, 1), "plot.svg")) : "";
 }
 
 void write_plot(const Plot& plot, const std::string& file) { write_plots(std::span(&plot, 1), file); }

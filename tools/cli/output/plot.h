@@ -41,6 +41,9 @@ struct Plot {
 ///         one of the inputs, or gnuplot cannot be run
 void check_plot_file(const std::string& file, const NamedFiles& inputs = {});
 
+/// The plot as the text of an SVG file; empty where gnuplot cannot be run.
+std::string svg_of(const Plot& plot);
+
 /// Writes several plots as panels of one picture, two in a row, as write_plot.
 void write_plots(std::span<const Plot> panels, const std::string& file);
 

@@ -22,15 +22,7 @@ const fl::View* view_of(const fl::Report& report, fl::Adversary adversary) {
 }
 
 std::string budget_table(const fl::Report& report) {
-  std::vector<Row> rows{{"adversary", "protects", "published claim", "planned", "executed"}};
-  const auto priced = [](const std::optional<fl::Priced>& plan) {
-    return plan ? fmt::format("{} proven", rounded_up(plan->epsilon.upper)) : std::string("no guarantee");
-  };
-  for (const fl::View& view : report.views)
-    rows.push_back({std::string(to_string(view.adversary)),
-                    view.adversary == fl::Adversary::user_level ? "a client" : "a record", claimed_text(view.published),
-                    priced(view.planned), priced(view.executed)});
-  return fmt::format("epsilon at delta {}\n{}", report.delta, table(rows));
+  return fmt::format("epsilon at delta {}\n{}", report.delta, table(view_rows(report)));
 }
 
 // What a silo spent of what it may; nothing executed counts as nothing left.
@@ -60,22 +52,6 @@ std::string silo_table(const fl::Report& report) {
       table(rows, {0, 1, 2, 3, 4, 5, 6, 7}));
 }
 
-std::string notes_text(const fl::Report& report) {
-  std::vector<std::string> notes = report.notes;
-  for (const fl::View& view : report.views)
-    if (view.published && view.published->guarantee == Guarantee::estimate)
-      for (const std::string& note : view.published->notes)
-        notes.push_back(fmt::format("published claim, {}: {}", to_string(view.adversary), note));
-  std::string text;
-  std::vector<std::string> printed;
-  for (const std::string& note : notes)
-    if (std::ranges::find(printed, note) == printed.end()) {
-      text += field("note", note);
-      printed.push_back(note);
-    }
-  return text;
-}
-
 std::string spent_text(bool is_kept, double spent, double allowed, fl::Adversary adversary) {
   return fmt::format("{}: {} spent, {} allowed ({})", is_kept ? "PASS" : "FAIL", rounded_up(spent), allowed,
                      to_string(adversary));
@@ -87,7 +63,48 @@ std::string own_budget_text(const fl::Report& report, const fl::BudgetSpend& own
          (own.delta == report.delta ? "" : fmt::format(" at delta {}", own.delta));
 }
 
-std::string verdict(const fl::Report& report, const Budget& budget) {
+}  // namespace
+
+bool is_inside(const fl::Report& report, const Budget& budget) {
+  if (!report.passed) return false;
+  if (!budget.epsilon) return true;
+  const fl::View* view = view_of(report, budget.adversary);
+  return view != nullptr && view->executed && view->executed->epsilon.upper <= *budget.epsilon;
+}
+
+std::vector<Row> view_rows(const fl::Report& report) {
+  std::vector<Row> rows{{"adversary", "protects", "published claim", "planned", "executed"}};
+  const auto priced = [](const std::optional<fl::Priced>& plan) {
+    return plan ? fmt::format("{} proven", rounded_up(plan->epsilon.upper)) : std::string("no guarantee");
+  };
+  for (const fl::View& view : report.views)
+    rows.push_back({std::string(to_string(view.adversary)),
+                    view.adversary == fl::Adversary::user_level ? "a client" : "a record", claimed_text(view.published),
+                    priced(view.planned), priced(view.executed)});
+  return rows;
+}
+
+std::vector<Row> check_rows(const fl::Report& report) {
+  std::vector<Row> rows{{"check", "result", "found"}};
+  for (const fl::Check& check : report.checks)
+    rows.push_back({check.name, check.passed ? "pass" : "FAIL", check.reason});
+  return rows;
+}
+
+std::vector<std::string> notes_of(const fl::Report& report) {
+  std::vector<std::string> notes;
+  const auto add = [&](const std::string& note) {
+    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+  };
+  for (const std::string& note : report.notes) add(note);
+  for (const fl::View& view : report.views)
+    if (view.published && view.published->guarantee == Guarantee::estimate)
+      for (const std::string& note : view.published->notes)
+        add(fmt::format("published claim, {}: {}", to_string(view.adversary), note));
+  return notes;
+}
+
+std::string verdict_text(const fl::Report& report, const Budget& budget) {
   const auto is_sound = [](const fl::Check& check) { return check.passed || check.name == fl::Check::budget; };
   if (!std::ranges::all_of(report.checks, is_sound)) return "FAIL: the ledger does not show the run that was planned";
   if (!report.is_private) return "no guarantee: see the note";
@@ -96,15 +113,6 @@ std::string verdict(const fl::Report& report, const Budget& budget) {
   const fl::View* view = view_of(report, budget.adversary);
   if (view == nullptr || !view->executed) return "FAIL: nothing proven was executed";
   return spent_text(is_inside(report, budget), view->executed->epsilon.upper, *budget.epsilon, budget.adversary);
-}
-
-}  // namespace
-
-bool is_inside(const fl::Report& report, const Budget& budget) {
-  if (!report.passed) return false;
-  if (!budget.epsilon) return true;
-  const fl::View* view = view_of(report, budget.adversary);
-  return view != nullptr && view->executed && view->executed->epsilon.upper <= *budget.epsilon;
 }
 
 std::string report_text(const fl::Report& report, const Budget& budget) {
@@ -121,11 +129,9 @@ std::string report_text(const fl::Report& report, const Budget& budget) {
         "\n" + field("worst client", fmt::format("number {}, in {} rounds: its records spent epsilon {} (proven)",
                                                  worst.client, worst.participations, rounded_up(worst.epsilon.upper)));
   }
-  std::vector<Row> rows{{"check", "result", "found"}};
-  for (const fl::Check& check : report.checks)
-    rows.push_back({check.name, check.passed ? "pass" : "FAIL", check.reason});
-  text += "\n" + table(rows) + "\n" + notes_text(report);
-  return text + field("verdict", verdict(report, budget));
+  text += "\n" + table(check_rows(report)) + "\n";
+  for (const std::string& note : notes_of(report)) text += field("note", note);
+  return text + field("verdict", verdict_text(report, budget));
 }
 
 nlohmann::json report_json(const fl::Report& report, const Budget& budget) {
@@ -171,7 +177,7 @@ nlohmann::json report_json(const fl::Report& report, const Budget& budget) {
           {"silos", silos},
           {"worst_client", report.worst_client ? json(*report.worst_client) : json()},
           {"notes", report.notes},
-          {"verdict", verdict(report, budget)},
+          {"verdict", verdict_text(report, budget)},
           {"passed", is_inside(report, budget)}};
 }
 
