@@ -232,6 +232,23 @@ UtilityColumn utility_of(const ScheduleOptions& options, const fl::NoiseSchedule
   return column;
 }
 
+void describe(const ScheduleOptions& options, const Run& run, const fl::NoiseSchedule& schedule, const Spending& spent,
+              const Found& found, const std::string& shape, Page& page) {
+  const Plan first_round{fl::round_event(schedule, run.recipe(), 1), run.adjacency()};
+  page.assume(first_round);
+  page.answer("schedule", fmt::format("{}, sigma_0 = {}", shape, schedule.base_noise()));
+  page.answer("round 1", to_text(first_round.event));
+  page.answer("rounds", grouped(last_round(options)));
+  page.answer("delta", fmt::format("{}", options.delta));
+  if (found.value) page.answer("?", found.says);
+  for (const SpendingColumn& column : spent.columns) {
+    if (column.epsilons.empty()) continue;
+    page.answer(fmt::format("epsilon, {}", to_string(column.accountant)), bracket_text(column.epsilons.back()));
+    page.rest_on(column.epsilons.back());
+  }
+  page.figure("noise and epsilon over rounds", [&] { return spending_plot(spent, schedule); });
+}
+
 int run(ScheduleOptions options, Page& page) {
   const Unknown unknown = unknown_of(options);
   const NamedFiles inputs{{"schedule", fl::file_of(options.shape).value_or("")}};
@@ -270,19 +287,7 @@ int run(ScheduleOptions options, Page& page) {
   const bool is_table = std::holds_alternative<fl::NoiseTable>(schedule.shape());
   const std::string shape = is_table ? options.shape : fl::to_text(schedule.shape());
   const std::string first = to_text(fl::round_event(schedule, run.recipe(), 1));
-  const Plan first_round{fl::round_event(schedule, run.recipe(), 1), run.adjacency()};
-  page.assume(first_round);
-  page.answer("schedule", fmt::format("{}, sigma_0 = {}", shape, schedule.base_noise()));
-  page.answer("round 1", first);
-  page.answer("rounds", grouped(last));
-  page.answer("delta", fmt::format("{}", options.delta));
-  if (found.value) page.answer("?", found.says);
-  for (const SpendingColumn& column : spent.columns) {
-    if (column.epsilons.empty()) continue;
-    page.answer(fmt::format("epsilon, {}", to_string(column.accountant)), bracket_text(column.epsilons.back()));
-    page.rest_on(column.epsilons.back());
-  }
-  page.figure("noise and epsilon over rounds", [&] { return spending_plot(spent, schedule); });
+  describe(options, run, schedule, spent, found, shape, page);
   if (options.json) {
     nlohmann::json json = spending_json(spent, schedule);
     json["schedule"] = shape;
