@@ -15,6 +15,7 @@
 #include "dpbudget/tools/cli/options/options.h"
 #include "dpbudget/tools/cli/options/run_options.h"
 #include "dpbudget/tools/cli/output/bound_output.h"
+#include "dpbudget/tools/cli/output/number.h"
 #include "dpbudget/tools/cli/output/table.h"
 #include "dpbudget/tools/cli/page/page.h"
 #include "dpbudget/tools/cli/schedule/spending.h"
@@ -44,12 +45,13 @@ void run(const ConvergeOptions& options, Page& page) {
   if (options.plot) write_plot(convergence_plot(found), *options.plot);
   page.answer("algorithm", options.algorithm);
   for (const ConvergenceCurve& curve : found.curves) {
-    const std::string name = fmt::format("{} ({})", curve.statement->source, to_string(curve.statement->standing));
+    const Statement& statement = *curve.statement;
     const auto& end = curve.at.back();
-    page.answer(name, end && end->total ? fmt::format("{} after {} rounds: {:.6g}", curve.statement->measures,
-                                                      options.rounds, *end->total)
-                                        : fmt::format("{}: no figure", curve.statement->measures));
-    page.note(fmt::format("{}: {}", curve.statement->source, curve.statement->note));
+    page.answer(fmt::format("{} ({})", statement.name, to_string(statement.standing)),
+                end && end->total ? fmt::format("{} after {} rounds: {}, by {}", statement.measures, options.rounds,
+                                                rounded_up(*end->total), statement.source)
+                                  : fmt::format("{}: no figure, by {}", statement.measures, statement.source));
+    if (!statement.note.empty()) page.note(fmt::format("{}: {}", statement.name, statement.note));
   }
   page.figure("bounds over rounds", [&] { return convergence_plot(found); });
   if (options.json) {

@@ -52,6 +52,7 @@ int run(const DpSgdOptions& options, Page& page) {
       std::cout << text_of(found);
     return inside_budget;
   } catch (const solve::NoValue& none) {
+    page.answer("?", none.what());
     std::cerr << "dpbudget: " << none.what() << "\n";
     return over_budget;
   }

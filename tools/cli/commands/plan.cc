@@ -186,9 +186,16 @@ void describe(const PlanOptions& options, const fl::SettledRun& run, const std::
     const bool is_estimate = line.plan.guarantee == Guarantee::estimate;
     std::string text = is_estimate ? "about " + claimed_text(line.epsilon.upper) + " (estimate)"
                                    : fmt::format("at most {} (proven)", rounded_up(line.epsilon.upper));
-    if (line.rounds) text += fmt::format("; for epsilon {} at most {} rounds", *options.epsilon, grouped(*line.rounds));
+    if (line.rounds)
+      text += fmt::format("; {} rounds {} epsilon {}", grouped(*line.rounds),
+                          is_estimate ? "are said to fit" : "are proven to fit", *options.epsilon);
     page.answer(fmt::format("epsilon, {}, {}", to_string(line.adversary), to_string(line.basis)), text);
-    page.rest_on(line.epsilon);
+    // The plan's own notes are said with whom they are about.
+    Bound reason = line.epsilon;
+    std::erase_if(reason.notes, [&](const std::string& note) {
+      return std::ranges::find(line.plan.notes, note) != line.plan.notes.end();
+    });
+    page.rest_on(reason);
     plans.push_back({std::string(to_string(line.adversary)), std::string(to_string(line.basis)),
                      to_text(line.plan.plan), line.plan.source});
     for (const std::string& note : line.plan.notes)

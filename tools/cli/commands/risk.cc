@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dpbudget/accounting/plan/json.h"
@@ -24,6 +25,7 @@ namespace dpbudget::tools {
 namespace {
 
 constexpr std::size_t name_width = 24;
+constexpr std::string_view by_lines = "trade-off function by lines of delta: accounting/risk/proofs.md";
 
 struct RiskOptions {
   PlanArgument plan;
@@ -105,6 +107,7 @@ void run(const RiskOptions& options, Page& page) {
   page.answer(fmt::format("posterior from {}", options.prior), ends_text(found.posterior));
   page.answer(fmt::format("reconstruction from {}", options.baseline), ends_text({0, found.reconstruction}),
               found.reason);
+  page.rest_on({0, 0, Guarantee::proven, {std::string(by_lines)}, {}});
   page.figure("true- against false-positive rate", [&] { return drawn(options, plan); });
   if (options.json) {
     nlohmann::json tpr = ends_json(found.true_positive_rate);
@@ -133,8 +136,7 @@ void run(const RiskOptions& options, Page& page) {
             << line(fmt::format("TPR at FPR {}", options.fpr), found.true_positive_rate)
             << line(fmt::format("posterior from {}", options.prior), found.posterior)
             << line(fmt::format("reconstruction from {}", options.baseline), {0, found.reconstruction}) << "\n"
-            << reason_lines(found.reason)
-            << field("", "trade-off function by lines of delta: accounting/risk/proofs.md");
+            << reason_lines(found.reason) << field("", by_lines);
   if (options.plot) {
     write_plot(drawn(options, plan), *options.plot);
     std::cout << field("plot", *options.plot);

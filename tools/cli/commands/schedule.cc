@@ -246,6 +246,10 @@ void describe(const ScheduleOptions& options, const Run& run, const fl::NoiseSch
     page.answer(fmt::format("epsilon, {}", to_string(column.accountant)), bracket_text(column.epsilons.back()));
     page.rest_on(column.epsilons.back());
   }
+  if (spent.published && !spent.published->epsilons.empty()) {
+    page.answer("epsilon, published", bracket_text(spent.published->epsilons.back()));
+    page.rest_on(spent.published->epsilons.back());
+  }
   page.figure("noise and epsilon over rounds", [&] { return spending_plot(spent, schedule); });
 }
 
@@ -259,6 +263,7 @@ int run(ScheduleOptions options, Page& page) {
   if (unknown != Unknown::none) {
     found = run.solved(unknown);
     if (!found.value) {
+      page.answer("?", found.says);
       if (options.json)
         std::cout << nlohmann::json{{"value", nlohmann::json()}, {"explanation", found.says}} << "\n";
       else

@@ -303,6 +303,7 @@ int run(const TuneOptions& options, const std::vector<Combination>& combinations
   std::optional<fl::SelectionSensitivity> sensitivity;
   std::optional<std::size_t> best = fl::best_of(tuning.scores, measures_accuracy(combinations.front().request.model));
   if (!best) {
+    page.answer("chosen", "nothing: the training diverged with every combination");
     std::cerr << "dpbudget: the training diverged with every combination, a smaller --step may help\n";
     return diverged;
   }

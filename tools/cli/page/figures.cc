@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/to_integer.h"
@@ -28,12 +30,17 @@ class Ends {
     if (guarantee == Guarantee::estimate) upper_.stroke = Stroke::dashed;
   }
 
-  std::vector<Line> lines() && {
+  Plot against(std::string x, bool has_log_x, std::string y) && {
     upper_.title = upper_.stroke == Stroke::dashed ? "about (estimate)" : "at most";
     lower_.title = "at least";
     std::vector<Line> all{std::move(upper_)};
     if (!lower_.x.empty()) all.push_back(std::move(lower_));
-    return all;
+    return {.title = "",
+            .x_label = std::move(x),
+            .y_label = std::move(y),
+            .has_log_x = has_log_x,
+            .has_log_y = true,
+            .lines = std::move(all)};
   }
 
  private:
@@ -53,12 +60,7 @@ Plot profile_of(Accountant& accountant, std::uint64_t count, double epsilon) {
     const DeltaBound found = answer.value();
     ends.add(at, std::exp(found.log_lower), std::exp(found.log_upper), found.bound.guarantee);
   }
-  return {.title = "",
-          .x_label = "epsilon",
-          .y_label = "delta",
-          .has_log_x = false,
-          .has_log_y = true,
-          .lines = std::move(ends).lines()};
+  return std::move(ends).against("epsilon", false, "delta");
 }
 
 Plot growth_of(Accountant& accountant, std::uint64_t count, double delta) {
@@ -73,12 +75,7 @@ Plot growth_of(Accountant& accountant, std::uint64_t count, double delta) {
     const Bound found = answer.value();
     ends.add(static_cast<double>(at), found.lower, found.upper, found.guarantee);
   }
-  return {.title = "",
-          .x_label = "rounds",
-          .y_label = "epsilon",
-          .has_log_x = true,
-          .has_log_y = true,
-          .lines = std::move(ends).lines()};
+  return std::move(ends).against("rounds", true, "epsilon");
 }
 
 }  // namespace dpbudget::tools

@@ -19,6 +19,7 @@ constexpr std::string_view style = R"(
   table { border-collapse: collapse; width: 100%; }
   th, td { text-align: left; vertical-align: top; padding: .3rem .9rem .3rem 0; border-bottom: 1px solid #ececec;
            overflow-wrap: anywhere; }
+  div.wide th, div.wide td { overflow-wrap: break-word; }
   td:first-child, th:first-child { white-space: nowrap; }
   th { font-weight: 600; color: #555; font-size: .9rem; }
   table.answer { background: #eef4ee; border-left: 5px solid #3d8b37; }
@@ -91,8 +92,8 @@ std::string html_list(const std::vector<std::string>& items) {
 
 std::string figure_of(const PageFigure& figure) {
   if (figure.svg.empty())
-    return "<p>No picture, since gnuplot, which draws them, is not installed; its points:</p>\n" +
-           html_table(points_of(figure.plot));
+    return fmt::format("<p>No picture, since gnuplot, which draws them, is not installed. {}</p>\n{}",
+                       rounding_of_points, html_table(points_of(figure.plot)));
   return fmt::format("<figure><img alt=\"{0}\" src=\"data:image/svg+xml;base64,{1}\"></figure>\n",
                      html_text(figure.caption), in_base64(figure.svg));
 }
@@ -111,7 +112,7 @@ std::string html_of(const PageContent& page) {
   section("What was asked", fmt::format("<pre class=\"command\">{}</pre>\n", html_text(page.command_line)));
   if (!page.answers.empty()) section("The answer", html_entries("answer", page.answers));
   for (const PageFigure& figure : page.figures) section(figure.caption, figure_of(figure));
-  section("How to read it", html_list(reading_aids()));
+  section("How to read it", html_list(reading_aids(page)));
   if (!page.assumptions.empty()) section("What is assumed", html_entries("assumed", page.assumptions));
   section("By which theorems", html_list(page.theorems));
   section("Notes", html_list(page.notes));

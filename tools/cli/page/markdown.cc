@@ -64,13 +64,14 @@ std::string markdown_of(const PageContent& page) {
   };
   section("What was asked", listing(page.command_line));
   if (!page.answers.empty()) section("The answer", markdown_entries("of", "is", page.answers));
-  section("How to read it", markdown_list(reading_aids()));
+  section("How to read it", markdown_list(reading_aids(page)));
   if (!page.assumptions.empty()) section("What is assumed", markdown_entries("of", "it is assumed", page.assumptions));
   section("By which theorems", markdown_list(page.theorems));
   section("Notes", markdown_list(page.notes));
   for (const PageTable& table : page.tables) section(markdown_text(table.heading), markdown_table(table.rows));
   for (const PageFigure& figure : page.figures)
-    section(markdown_text(figure.caption), markdown_table(points_of(figure.plot)));
+    section(markdown_text(figure.caption),
+            fmt::format("{}\n\n{}", rounding_of_points, markdown_table(points_of(figure.plot))));
   std::string references;
   for (const auto& [reference, link] : references_of(page))
     references += fmt::format("- {} <{}>\n", markdown_text(reference), link);

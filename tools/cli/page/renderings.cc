@@ -12,11 +12,11 @@
 
 namespace dpbudget::tools {
 
-std::vector<std::string> reading_aids() {
+std::vector<std::string> reading_aids(const PageContent& page) {
+  if (page.theorems.empty()) return {};
   return {
       "At most X (proven): in exact arithmetic the theorems below give at most X, their preconditions were checked, "
-      "and "
-      "rounding can only have made X larger. Printed digits are rounded up.",
+      "and rounding can only have made X larger. Printed digits are rounded up.",
       "At least Y: no theorem whatever can prove less, because two neighbouring data sets attain Y. Printed digits are "
       "rounded down.",
       "About X (estimate): a limit theorem, or a published claim with a gap. The truth may lie on either side; the "

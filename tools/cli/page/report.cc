@@ -31,14 +31,19 @@ std::string shell_word(std::string_view word) {
 bool is_html(const std::string& file) { return fs::path(file).extension() == ".html"; }
 
 // Whatever in the text of an option may be the name of a file: all of it, what follows an @ or a colon, and each part
-// of a list.
+// of a list. A plan may be longer than any name of a file.
 std::vector<std::string> possible_files(std::string_view text) {
-  std::vector<std::string> names{std::string(text)};
+  constexpr std::size_t longest = 4096;
+  std::vector<std::string> names;
+  const auto add = [&](std::string_view name) {
+    if (!name.empty() && name.size() <= longest) names.emplace_back(name);
+  };
+  add(text);
   std::size_t begin = 0;
   for (std::size_t i = 0; i <= text.size(); ++i) {
     if (i < text.size() && std::string_view("@:,=").find(text[i]) == std::string_view::npos) continue;
-    names.emplace_back(text.substr(begin, i - begin));
-    names.emplace_back(text.substr(begin));
+    add(text.substr(begin, i - begin));
+    add(text.substr(begin));
     begin = i + 1;
   }
   return names;
@@ -57,7 +62,7 @@ void check_report_file(const std::string& file, const NamedFiles& named) {
     throw InvalidArgument(fmt::format("--report is {}, but must end in .html or .md", file));
   for (const auto& [option, text] : named)
     for (const std::string& name : possible_files(text))
-      if (!name.empty() && (is_same(name, file) || is_same(name, part_of(file))))
+      if (is_same(name, file) || is_same(name, part_of(file)))
         throw InvalidArgument(fmt::format("--report is {}, but {} names the same file", file, option));
   check_output_files({{"--report", file}});
 }
@@ -65,8 +70,18 @@ void check_report_file(const std::string& file, const NamedFiles& named) {
 }  // namespace
 
 std::string shell_text(int argc, const char* const* argv) {
+  constexpr std::size_t widest = 96;
   std::string text = "dpbudget";
-  for (int i = 1; i < argc; ++i) text += " " + shell_word(argv[i]);
+  std::size_t begin = 0;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = shell_word(argv[i]);
+    if (text.size() - begin + 1 + word.size() > widest) {
+      text += " \\\n";
+      begin = text.size();
+      text += "   ";
+    }
+    text += " " + word;
+  }
   return text;
 }
 

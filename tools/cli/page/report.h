@@ -19,7 +19,8 @@ struct Report {
   std::string command_line;
 };
 
-/// The command line as a shell reads it back, "dpbudget" in the place of the program's path.
+/// The command line as a shell reads it back, "dpbudget" in the place of the program's path; a long one on several
+/// lines.
 std::string shell_text(int argc, const char* const* argv);
 
 /// While it lives, what goes to standard output is kept for the page as well.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -12,7 +13,9 @@
 namespace dpbudget::tools {
 namespace {
 
-// What stands between quotation marks in the sources of the library, adjacent literals joined.
+constexpr std::array citing = {"accounting", "fl", "tools/cli/eval"};
+
+// A source of the library, adjacent literals joined.
 std::string literals_of(const std::filesystem::path& file) {
   std::ifstream in(file);
   const std::string source(std::istreambuf_iterator<char>(in), {});
@@ -27,7 +30,7 @@ TEST(Bibliography, HasEveryPublicationThatAStatementOfTheLibraryCites) {
       "((?:[A-Z][A-Za-z\xC3\xA1-\xC3\xBA-]+(?:, | et al\\. | ))+)((?:19|20)[0-9]{2})(?![0-9])");
   std::set<std::string> missing;
   std::size_t found = 0;
-  for (const std::string folder : {"accounting", "fl", "tools/cli/eval"})
+  for (const std::string folder : citing)
     for (const auto& entry : std::filesystem::recursive_directory_iterator(DPBUDGET_SOURCE_DIR "/" + folder)) {
       if (entry.path().extension() != ".cc" && entry.path().extension() != ".h") continue;
       const std::string source = literals_of(entry.path());
@@ -41,6 +44,15 @@ TEST(Bibliography, HasEveryPublicationThatAStatementOfTheLibraryCites) {
     }
   EXPECT_GT(found, 150U);
   for (const std::string& each : missing) ADD_FAILURE() << each;
+}
+
+TEST(Bibliography, HasNothingElse) {
+  std::string sources;
+  for (const std::string folder : citing)
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(DPBUDGET_SOURCE_DIR "/" + folder))
+      if (entry.is_regular_file()) sources += literals_of(entry.path());
+  for (const Reference& reference : bibliography())
+    for (const std::string_view key : reference.keys) EXPECT_NE(sources.find(key), std::string::npos) << key;
 }
 
 TEST(Bibliography, GivesReferencesInTheOrderOfTheStatement) {

@@ -62,15 +62,17 @@ TEST_F(ReportOption, IsThereForEveryCommandThatAnswers) {
       {"delta 'gaussian(1)' --epsilon 1", {"0.126937", "Balle, Wang 2018"}},
       {"solve 'gaussian(?)' --epsilon 1 --delta 1e-5", {"gaussian(3.730", "epsilon 1, delta 1e-05"}},
       {"solve 'pure(2) + gaussian(?)' --epsilon 1 --delta 1e-5", {"none"}},
-      {"risk 'gaussian(1)' --fpr 0.1", {"TPR at FPR 0.1", "true- against false-positive rate"}},
+      {"risk 'gaussian(1)' --fpr 0.1",
+       {"TPR at FPR 0.1", "accounting/risk/proofs.md", "true- against false-positive rate"}},
       {"dpsgd --records 1000 --batch 10 --epochs 1 --noise 1 --delta 1e-5", {"batches drawn otherwise", "poisson"}},
       {"compare '5 x gaussian(3)' --delta 1e-5", {"loss\\_distribution", "renyi"}},
       {"schedule constant --noise 5 --rounds 3 --record-rate 0.5 --epsilon 9", {"sigma\\_0 = 5", "wor(0.5"}},
       {"converge dp-fedavg --rounds 400 --smoothness 1 --distance 5 --noise 30 --clip 1 --batch 800 --dimension 410 "
        "--users 100 --participants 20 --local-steps 10 --gradient-variance 1 --dissimilarity-offset 0.5",
-       {"M. Noble, A. Bellet, A. Dieuleveut"}},
+       {"M. Noble, A. Bellet, A. Dieuleveut", "after 400 rounds: "}},
       {"heterogeneity --data synthetic:1,1 --users 3 --records 30", {"F\\* is at least this"}},
       {"plan dp-fedavg --noise 30", {"third\\_party", "sees every message", "is protected"}},
+      {"plan dp-fedavg --noise 30 --epsilon 3", {"rounds are proven to fit epsilon 3"}},
       {"simulate --algorithm dp-fedavg" + run_options + " --ledger run.jsonl",
        {"noise\\_variance", "What each adversary learns", "losses, scores and other metrics"}},
       {"verify run.jsonl --epsilon 100", {"PASS", "Checks"}},
@@ -112,11 +114,47 @@ TEST_F(ReportOption, LeavesTheOldPageWhereThereIsNoAnswer) {
   EXPECT_EQ(text_of("page.html"), "old");
 }
 
+TEST_F(ReportOption, SaysWhyThereIsNoAnswer) {
+  for (const auto& [command, says] : std::vector<std::pair<std::string, std::string>>{
+           {"dpsgd --records 1000 --batch 10 --epochs '?' --noise 0.3 --delta 1e-5 --epsilon 0.1", "| ? | "},
+           {"schedule exponential:? --noise 0.5 --rounds 20 --record-rate 0.1 --epsilon 0.1", "is proven to meet"}}) {
+    SCOPED_TRACE(command);
+    const Ran ran = run(command + " --report page.md");
+    EXPECT_EQ(ran.status, 1) << ran.err << ran.out;
+    expect_all(text_of("page.md"), {says});
+  }
+}
+
+TEST_F(ReportOption, SpeaksOfBoundsOnlyWhereTheoremsGiveThem) {
+  ASSERT_EQ(run("heterogeneity --data synthetic:1,1 --users 3 --records 30 --report page.md").status, 0);
+  EXPECT_EQ(text_of("page.md").find("How to read it"), std::string::npos);
+}
+
+TEST_F(ReportOption, TakesAPlanThatIsLongerThanNamesOfFiles) {
+  std::string plan = "gaussian(9)";
+  for (int i = 0; i < 3000; ++i) plan += " + rr(0.001,3)";
+  EXPECT_EQ(run("epsilon '" + plan + "' --delta 1e-5 --report page.md").status, 0);
+}
+
 TEST_F(ReportOption, ShowsMarksAsTheyAre) {
   write("a<b>&\".json",
         R"({"version": 1, "adjacency": "replace_one", "event": {"gaussian": {"noise_multiplier": 1}}})");
   ASSERT_EQ(run("epsilon '@a<b>&\".json' --delta 1e-5 --report page.html").status, 0);
   expect_all(text_of("page.html"), {"a&lt;b&gt;&amp;&quot;.json"});
+}
+
+TEST_F(ReportOption, GivesACommandThatMakesThePageAgain) {
+  ASSERT_EQ(run("solve '1000 x poisson(0.01, gaussian(?))' --epsilon 1 --delta 1e-6 --accountant contour "
+                "--adjacency add_or_remove_one --tolerance 0.001 --report page.md")
+                .status,
+            0);
+  const std::string page = text_of("page.md");
+  const std::size_t begin = page.find("    dpbudget ") + 13;
+  const std::string arguments = page.substr(begin, page.find("\n\n", begin) - begin);
+  EXPECT_NE(arguments.find("\\\n"), std::string::npos) << arguments;
+  std::filesystem::remove(path("page.md"));
+  ASSERT_EQ(run(arguments).status, 0);
+  EXPECT_EQ(text_of("page.md"), page);
 }
 
 TEST(ShellText, IsReadBackByAShell) {
