@@ -11,6 +11,7 @@
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/theorems.h"
+#include "dpbudget/accounting/plan/visit.h"
 
 namespace dpbudget::concentrated {
 namespace {

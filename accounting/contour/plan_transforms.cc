@@ -11,6 +11,7 @@
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/releases.h"
+#include "dpbudget/accounting/plan/visit.h"
 
 namespace dpbudget::contour {
 namespace {

@@ -9,6 +9,7 @@
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/normal_mixture.h"
 #include "dpbudget/accounting/plan/releases.h"
+#include "dpbudget/accounting/plan/visit.h"
 
 namespace dpbudget::loss_distribution {
 

@@ -21,6 +21,7 @@
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/releases.h"
 #include "dpbudget/accounting/plan/truncated.h"
+#include "dpbudget/accounting/plan/visit.h"
 
 namespace dpbudget::loss_distribution {
 namespace {

@@ -12,6 +12,7 @@
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/numeric/tail_sum.h"
 #include "dpbudget/accounting/plan/theorems.h"
+#include "dpbudget/accounting/plan/visit.h"
 
 namespace dpbudget {
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "dpbudget/accounting/numeric/rounding.h"
+#include "dpbudget/accounting/plan/visit.h"
 
 namespace dpbudget {
 

@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/base/nearest.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/plan/each_field.h"
+#include "dpbudget/accounting/plan/visit.h"
 
 namespace dpbudget {
 namespace {

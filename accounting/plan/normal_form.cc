@@ -9,6 +9,7 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/plan/visit.h"
 
 namespace dpbudget {
 namespace {

@@ -9,6 +9,7 @@
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/plan/each_field.h"
+#include "dpbudget/accounting/plan/visit.h"
 
 namespace dpbudget {
 namespace {

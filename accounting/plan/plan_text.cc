@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "dpbudget/accounting/plan/each_field.h"
+#include "dpbudget/accounting/plan/visit.h"
 
 namespace dpbudget {
 namespace {

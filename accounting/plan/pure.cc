@@ -8,6 +8,7 @@
 #include "dpbudget/accounting/plan/copies.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/truncated.h"
+#include "dpbudget/accounting/plan/visit.h"
 
 namespace dpbudget {
 

@@ -5,6 +5,7 @@
 
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/plan.h"
+#include "dpbudget/accounting/plan/visit.h"
 
 namespace dpbudget {
 namespace {

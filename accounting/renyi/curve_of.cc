@@ -12,6 +12,7 @@
 #include "dpbudget/accounting/plan/normal_mixture.h"
 #include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/plan/truncated.h"
+#include "dpbudget/accounting/plan/visit.h"
 #include "dpbudget/accounting/renyi/composition.h"
 #include "dpbudget/accounting/renyi/gaussian.h"
 #include "dpbudget/accounting/renyi/laplace.h"

@@ -12,6 +12,7 @@
 #include "dpbudget/accounting/exact/composed_gaussian.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/theorems.h"
+#include "dpbudget/accounting/plan/visit.h"
 #include "dpbudget/accounting/profile/gaussian.h"
 #include "dpbudget/accounting/tradeoff/central_limit.h"
 

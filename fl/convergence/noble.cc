@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "dpbudget/accounting/base/require.h"
-#include "dpbudget/accounting/plan/event.h"
+#include "dpbudget/accounting/plan/visit.h"
 #include "dpbudget/fl/convergence/enclosed.h"
 
 namespace dpbudget::fl {

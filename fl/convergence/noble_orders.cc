@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "dpbudget/accounting/base/require.h"
-#include "dpbudget/accounting/plan/event.h"
+#include "dpbudget/accounting/plan/visit.h"
 
 namespace dpbudget::fl {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/plan/visit.h"
 
 namespace dpbudget::fl {
 namespace {

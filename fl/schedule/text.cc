@@ -8,7 +8,7 @@
 
 #include "dpbudget/accounting/base/read_number.h"
 #include "dpbudget/accounting/base/require.h"
-#include "dpbudget/accounting/plan/event.h"
+#include "dpbudget/accounting/plan/visit.h"
 #include "dpbudget/fl/schedule/table.h"
 
 namespace dpbudget::fl {

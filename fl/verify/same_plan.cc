@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "dpbudget/accounting/plan/each_field.h"
+#include "dpbudget/accounting/plan/visit.h"
 
 namespace dpbudget::fl {
 namespace {

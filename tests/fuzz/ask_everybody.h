@@ -11,6 +11,7 @@
 #include "dpbudget/accounting/plan/each_field.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/accounting/plan/plan.h"
+#include "dpbudget/accounting/plan/visit.h"
 #include "fuzz/target.h"
 
 namespace dpbudget::fuzz {

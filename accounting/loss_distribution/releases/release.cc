@@ -35,6 +35,7 @@
 #include "dpbudget/accounting/plan/releases.h"
 #include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/plan/truncated.h"
+#include "dpbudget/accounting/plan/visit.h"
 #include "dpbudget/accounting/profile/mixture.h"
 #include "dpbudget/accounting/shuffle/local.h"
 

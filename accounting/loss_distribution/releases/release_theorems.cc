@@ -9,6 +9,7 @@
 #include "dpbudget/accounting/plan/normal_mixture.h"
 #include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/plan/truncated.h"
+#include "dpbudget/accounting/plan/visit.h"
 #include "dpbudget/accounting/shuffle/local.h"
 
 namespace dpbudget::loss_distribution {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dpbudget/accounting/base/require.h"
-#include "dpbudget/accounting/plan/event.h"
+#include "dpbudget/accounting/plan/visit.h"
 
 namespace dpbudget::testing {
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dpbudget/accounting/plan/each_field.h"
+#include "dpbudget/accounting/plan/visit.h"
 
 namespace dpbudget {
 namespace {

@@ -13,6 +13,7 @@
 #include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/plan/visit.h"
 #include "mechanisms/refused.h"
 
 namespace dpbudget {

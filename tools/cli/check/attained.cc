@@ -1,5 +1,7 @@
 #include "dpbudget/tools/cli/check/attained.h"
 
+#include "dpbudget/accounting/plan/visit.h"
+
 namespace dpbudget::tools {
 namespace {
 
