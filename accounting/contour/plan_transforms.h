@@ -104,7 +104,7 @@ class PlanTransforms {
   }
 
   /// The loss of `count` repetitions of the plan.
-  /// @param pair  dominating on the upper side
+  /// `sided` has a pair that is dominating on the upper side.
   Law law(std::uint64_t count, const Sided& sided, Direction direction, const Fineness& fineness) const;
 
   /// A proven bound for `count` repetitions, with what it rests on.

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Puts the sources of the site together: documents and proofs where they lie in the tree, and what program and package say.
+
+    tools/site/assemble.py PROGRAM FOLDER
+
+Documents keep their places, so that their links hold here as they do in the tree.
+"""
+
+import shutil
+import sys
+from pathlib import Path
+
+import dpbudget
+from pages import bibliography, commands, cpp, functions, grammar, notebooks, proofs, python_api, schemas
+from pages.program import Program
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def documents():
+    """The pages that are written by hand, by their places without the ending."""
+    found = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in found}
+    return {path: text.replace(".ipynb)", ".md)") for path, text in texts.items()}
+
+
+def pages_of_proofs():
+    found = [path for top in ("accounting", "fl") for path in sorted((ROOT / top).rglob("*.md"))]
+    return [path.relative_to(ROOT).as_posix() for path in found]
+
+
+def copied():
+    """Files that pages show or hand out."""
+    yield from (path.relative_to(ROOT) for path in sorted((ROOT / "docs").rglob("*")) if path.suffix in (".svg", ".json"))
+    yield Path("accounting/plan/plan.schema.json")
+    yield Path("LICENSE")
+
+
+def generated(program, written):
+    citations = bibliography.Citations(ROOT)
+    return {
+        **bibliography.pages(ROOT),
+        **commands.pages(program, written),
+        **cpp.pages(ROOT),
+        **functions.pages(program, citations),
+        **grammar.pages(ROOT, program, dpbudget, citations),
+        **proofs.pages(ROOT, pages_of_proofs()),
+        **python_api.pages(dpbudget),
+        **schemas.pages(ROOT),
+        **{
+            path.relative_to(ROOT).with_suffix("").as_posix(): notebooks.page(path.read_text(encoding="utf-8"))
+            for path in sorted((ROOT / "docs").glob("*.ipynb"))
+        },
+    }
+
+
+def write(folder, texts):
+    """Only what is another than before, so that Sphinx reads no more again."""
+    for name, text in texts.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+    for path in folder.rglob("*.md"):
+        if path.relative_to(folder).as_posix() not in texts:
+            path.unlink()
+
+
+def main(program, folder):
+    folder = Path(folder)
+    written = documents()
+    texts = {**written, **{f"{name}.md": text for name, text in generated(Program(program), written).items()}}
+    for path in pages_of_proofs():
+        texts[path] = (ROOT / path).read_text(encoding="utf-8")
+    texts["index.md"] = (ROOT / "tools/site/index.md").read_text(encoding="utf-8")
+    write(folder, texts)
+    for path in copied():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / path, folder / path)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

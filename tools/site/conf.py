@@ -1,0 +1,26 @@
+"""How Sphinx makes the site; its sources are what assemble.py writes."""
+
+import dpbudget
+
+project = "dpbudget"
+author = "the dpbudget developers"
+version = release = dpbudget.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+myst_heading_anchors = 3
+myst_enable_extensions = ["deflist"]
+highlight_language = "text"
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+python_maximum_signature_line_length = 90
+
+html_theme = "furo"
+html_title = f"dpbudget {version}"
+html_static_path = ["style"]
+html_css_files = ["site.css"]
+html_extra_path = ["../../build/site/cpp"]
+html_show_copyright = False
+html_show_sourcelink = False
+html_theme_options = {"navigation_with_keys": True}
+
