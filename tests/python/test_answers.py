@@ -44,10 +44,10 @@ ASKED = [
     ("unsolved_schedule", "schedule exponential:? --noise 1 --rounds 5 --epsilon 0.1".split()),
     ("converge", ["converge", "dp-fedavg", "--rounds", "3", *CONSTANTS]),
     ("heterogeneity", ["heterogeneity", "--users", "3", "--records", "50"]),
-    ("federated_plan", ["plan", "dp-scaffold", *RUN[:8], "--epsilon", "3", "--delta", "1e-5"]),
-    ("federated_plan", ["plan", "shuffled-mb-sgd", *RUN[:8]]),
+    ("federated_plan", ["plan", "dp-scaffold", *RUN[:10], "--epsilon", "3", "--delta", "1e-5"]),
+    ("federated_plan", ["plan", "shuffled-mb-sgd", *RUN[:10]]),
     ("simulate", ["simulate", *RUN, "--epsilon", "9"]),
-    ("simulate", ["simulate", "--algorithm", "dp-mb-sgd", *RUN[:8], "--clip", "1", "--silo-epsilon", "1", "--model", "linear"]),
+    ("simulate", ["simulate", "--algorithm", "dp-mb-sgd", *RUN[:8], "--clip", "1", "--silo-epsilon", "1,1,2,2"]),
     ("tune", ["tune", "--algorithm", "dp-fedavg", *RUN[:10], "--grid", "clip=0.5,1", "--folds", "2"]),
     ("tune", ["tune", "--algorithm", "dp-fedavg", *RUN[:10], "--grid", "clip=0.5,1", "--folds", "2",
               "--selection-epsilon", "0.5"]),
@@ -69,7 +69,9 @@ def answers(arguments, folder, given=None, json_flag=("--json",)):
     return [json.loads(line) for line in lines]
 
 
-@pytest.mark.parametrize(("name", "arguments"), ASKED, ids=lambda value: "-".join(value)[:60] if isinstance(value, list) else value)
+@pytest.mark.parametrize(
+    ("name", "arguments"), ASKED, ids=lambda value: "-".join(value)[:60] if isinstance(value, list) else value
+)
 def test_what_is_printed_is_described(name, arguments, tmp_path):
     for answer in answers(arguments, tmp_path):
         valid(name).validate(answer)

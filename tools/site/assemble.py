@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Puts the sources of the site together: documents and proofs where they lie in the tree, and what program and package say.
+"""Puts the sources of the site together: documents and proofs as they lie, and what program and package say.
 
     tools/site/assemble.py PROGRAM FOLDER
 
@@ -10,16 +10,22 @@ import shutil
 import sys
 from pathlib import Path
 
-import dpbudget
 from pages import bibliography, commands, cpp, functions, grammar, notebooks, proofs, python_api, schemas
 from pages.program import Program
+
+import dpbudget
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def documents():
     """The pages that are written by hand, by their places without the ending."""
-    found = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    found = [
+        ROOT / "README.md",
+        ROOT / "CHANGELOG.md",
+        ROOT / "CONTRIBUTING.md",
+        *sorted((ROOT / "docs").rglob("*.md")),
+    ]
     texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in found}
     return {path: text.replace(".ipynb)", ".md)") for path, text in texts.items()}
 
@@ -31,7 +37,9 @@ def pages_of_proofs():
 
 def copied():
     """Files that pages show or hand out."""
-    yield from (path.relative_to(ROOT) for path in sorted((ROOT / "docs").rglob("*")) if path.suffix in (".svg", ".json"))
+    yield from (
+        path.relative_to(ROOT) for path in sorted((ROOT / "docs").rglob("*")) if path.suffix in (".svg", ".json")
+    )
     yield Path("accounting/plan/plan.schema.json")
     yield Path("LICENSE")
 

@@ -54,7 +54,8 @@ class Citations:
 
 def pages(root):
     text = (
-        "# Bibliography\n\nEvery theorem that an answer names was published in one of these, or is a numbered statement of "
+        "# Bibliography\n\nEvery theorem that an answer names was published in one of these, or is a numbered "
+        "statement of "
         "this project's own [proofs](/reference/proofs.md). `--report` lists those that an answer rests on.\n\n"
     )
     for keys, words, link in references(root):

@@ -27,7 +27,8 @@ def page(name, program, documents):
     if links:
         text += "## Shown with its output\n\n" + "".join(f"- {link}\n" for link in links) + "\n"
     return text + (
-        "\n`--json` prints what [the schema of answers](/reference/answers.md) describes; exit status 0 is done and inside "
+        "\n`--json` prints what [the schema of answers](/reference/answers.md) describes; exit status 0 is done "
+        "and inside "
         "the budget, 1 over it or not verified, 2 bad input, 3 diverged, 4 an output that cannot be written.\n"
     )
 

@@ -23,7 +23,7 @@ def signatures(program):
 def frame(root):
     """What surrounds the events: plans, terms, factors."""
     comment = (root / "accounting/plan/language.h").read_text(encoding="utf-8")
-    return "\n".join(line.removeprefix("///     ") for line in comment.splitlines() if line.startswith("///     "))
+    return re.search(r"(?:^///     .*\n)+", comment, re.MULTILINE)[0].replace("///     ", "")
 
 
 def tokens(parameters):
@@ -44,7 +44,7 @@ def production(name, parameters):
             parts.append("event")
         else:
             parts.append(token if token.isidentifier() else f'"{token}"')
-    return f'{name} = "{name}" "(" {" ".join(parts)} ")"'
+    return f'"{name}" "(" {" ".join(parts)} ")"'
 
 
 def example(name, parameters):
@@ -55,16 +55,16 @@ def example(name, parameters):
 
 
 def grammar(root, events):
-    names = " | ".join(events)
-    lines = [frame(root), "", f"named  = {names}"]
-    lines += [production(name, parameters) for name, parameters in events.items()]
-    return "\n".join(lines)
+    productions = [production(name, parameters) for name, parameters in events.items()]
+    return frame(root) + '\nname "(" arguments ")" is one of\n\n' + "\n".join(productions)
 
 
 def parameters_of(package, name):
     """Each parameter with its range, as the package's own documentation has them."""
-    lines = getattr(package, name).__doc__.split("\n\n")[1]
-    return [line.split(maxsplit=1) for line in re.sub(r"\.? *(Noise and scale|A number may).*", "", lines).splitlines() if line]
+    paragraphs = getattr(package, name).__doc__.split("\n\n")
+    (before,) = (i for i, paragraph in enumerate(paragraphs) if paragraph.endswith("of the plan language."))
+    members = re.sub(r"(Noise and scale|A number may)[^\0]*", "", paragraphs[before + 1])
+    return [line.split(maxsplit=1) for line in members.splitlines()]
 
 
 def answered(answers, citations):
@@ -88,7 +88,7 @@ def section(name, parameters, program, package, citations):
     described = package.Plan(plan)
     event = json.loads(described.json())["event"]
     text += f"`{plan}` is analysed under `{described.adjacency}` unless told otherwise. In JSON:\n\n"
-    text += block(json.dumps(event, indent=2), "json")
+    text += block(json.dumps(event), "json")
     return text + f"Who answers for `{plan}` at delta 1e-5:\n\n" + answered(answers, citations)
 
 
@@ -98,12 +98,18 @@ def pages(root, program, package, citations):
     if known != events.keys():
         raise RuntimeError(f"help and package disagree on events: {sorted(known ^ events.keys())}")
     text = (
-        "# Grammar of plans\n\n[The plan language](/docs/plans.md) explains it; here is all of it, made of what the events "
+        "# Grammar of plans\n\n[The plan language](/docs/plans.md) explains it; here is all of it, made of what "
+        "the events "
         "say of themselves. Every production is the event's own description, and every section asks the program.\n\n"
     )
     text += block(grammar(root, events))
     text += (
-        "`nothing` releases nothing. One number at most may be `?`, which `solve` finds. A plan that names no adjacency has "
+        "`count`, `reports`, `draws` and the like are integers, the thousands of a count before `x` may be "
+        "separated; a rate is a "
+        "number in [0, 1], or exactly `m of n` or `m/n`; all else are numbers, whose ranges stand below. A `#` "
+        "starts a comment. "
+        "`nothing` releases nothing. One number at most may be `?`, which `solve` finds. A plan that names no "
+        "adjacency has "
         "the one under which its sampling is analysed. The form in JSON is described by "
         "[the schema of plans](plan_schema.md).\n\n"
     )

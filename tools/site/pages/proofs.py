@@ -10,7 +10,8 @@ def title_of(path):
 
 def pages(root, found):
     text = (
-        "# Proofs\n\nWhat no paper has is proven in the folder whose code relies on it, as a numbered statement that the code "
+        "# Proofs\n\nWhat no paper has is proven in the folder whose code relies on it, as a numbered statement "
+        "that the code "
         "and a test cite.\n\n"
     )
     rows = [[f"[{title_of(root / path)}](/{path})", f"`{path}`"] for path in found]

@@ -2,7 +2,7 @@
 
 import json
 
-from .markdown import block, plain, table
+from .markdown import plain, table
 
 
 def kind(rules):
@@ -71,7 +71,8 @@ def name_of(kind_of_line):
 
 
 def page(title, path, schema, words):
-    text = f"# {title}\n\n{words}\n\n{plain(schema['description'])}\n\nThe schema itself: [{path.rsplit('/', 1)[-1]}](/{path}).\n\n"
+    text = f"# {title}\n\n{words}\n\n{plain(schema['description'])}\n\n"
+    text += f"The schema itself: [{path.rsplit('/', 1)[-1]}](/{path}).\n\n"
     alternatives = schema.get("oneOf", [])
     if all("properties" in one for one in alternatives):
         text += "".join(f"## {name_of(one)}\n\n{described(one)}" for one in alternatives)
@@ -84,7 +85,8 @@ def page(title, path, schema, words):
 
 PAGES = {
     "plan_schema": ("Schema of plans", "accounting/plan/plan.schema.json",
-                    "What `plan` is in every answer, and what `dpbudget COMMAND @file` reads beside [the language](grammar.md)."),
+                    "What `plan` is in every answer, and what `dpbudget COMMAND @file` reads beside [the "
+                    "language](grammar.md)."),
     "ledger": ("Schema of ledgers", "docs/ledger.schema.json",
                "What `dpbudget simulate` writes and `dpbudget verify` reads, line by line."),
     "answers": ("Schema of answers", "docs/answers.schema.json",
