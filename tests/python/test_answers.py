@@ -84,6 +84,14 @@ def test_a_ledger_is_described(tmp_path):
             valid("verify").validate(answer)
 
 
+def test_results_are_described(tmp_path):
+    answers(["simulate", *RUN, "--results", "results.jsonl"], tmp_path)
+    lines = (tmp_path / "results.jsonl").read_text().splitlines()
+    assert len(lines) > 1
+    for line in lines:
+        valid("evaluation").validate(json.loads(line))
+
+
 def test_lines_of_check_and_eval_are_described(tmp_path):
     claims = [
         {"plan": "gaussian(1)", "epsilon": 1, "delta": 1e-5},

@@ -15,21 +15,46 @@ def title_of(text):
     return re.search(r"^# (.*)$", text, re.MULTILINE)[1]
 
 
+# Where descriptions begin in the program's help; a name that is longer has a line of its own.
+COLUMN = 28
+
+
+def options_of(lines):
+    """Each option with its description."""
+    found = []
+    for line in lines:
+        if line[:3].strip() and line.startswith("  "):
+            found.append([line[:COLUMN] if len(line) <= COLUMN or line[COLUMN - 1] == " " else line, ""])
+            if found[-1][0] == line:
+                continue
+        if found:
+            found[-1][1] += " " + line[COLUMN:]
+    return [[f"`{name.strip()}`", plain(" ".join(text.split()))] for name, text in found]
+
+
+GROUP = re.compile(r"((?:Positionals|Options)\b[^\n]*(?:\n\S[^\n]*)*):\n(  .*)", re.DOTALL)
+
+
 def page(name, program, documents):
-    """Its help, with the examples apart: those are to be copied."""
-    summary, rest = program.printed(name, "--help").split("\nUsage: ", 1)
-    usage, rest = rest.split("\n", 1)
-    options, *notes = re.split(r"^Examples?:\n", rest, maxsplit=1, flags=re.MULTILINE)
-    text = f"# {name}\n\n{plain(' '.join(summary.split()))}\n\n" + block(usage + "\n" + options)
-    if notes:
-        text += "## Examples\n\n" + block(notes[0])
+    """Its help: a table for each group of options, and the rest as it is printed."""
+    summary, usage, *paragraphs = program.printed(name, "--help").replace("\nUsage: ", "\n\n", 1).split("\n\n")
+    summary = " ".join(summary.split())
+    text = f"# {name}\n\n{plain(summary[0].upper() + summary[1:])}.\n\n" + block(usage)
+    rest = []
+    for paragraph in paragraphs:
+        if group := GROUP.fullmatch(paragraph.rstrip()):
+            text += f"## {plain(' '.join(group[1].split()))}\n\n"
+            text += table(["name", "is"], options_of(group[2].splitlines()))
+        else:
+            rest.append(paragraph)
+    if rest:
+        text += "## Examples and notes\n\n" + block("\n\n".join(rest))
     links = [f"[{title_of(documents[path])}](/{path})" for path in shown_in(name, documents)]
     if links:
         text += "## Shown with its output\n\n" + "".join(f"- {link}\n" for link in links) + "\n"
     return text + (
-        "\n`--json` prints what [the schema of answers](/reference/answers.md) describes; exit status 0 is done "
-        "and inside "
-        "the budget, 1 over it or not verified, 2 bad input, 3 diverged, 4 an output that cannot be written.\n"
+        "\n`--json` prints what [the schema of answers](/reference/answers.md) describes; exit status 0 is done and "
+        "inside the budget, 1 over it or not verified, 2 bad input, 3 diverged, 4 an output that cannot be written.\n"
     )
 
 

@@ -90,7 +90,7 @@ PAGES = {
     "ledger": ("Schema of ledgers", "docs/ledger.schema.json",
                "What `dpbudget simulate` writes and `dpbudget verify` reads, line by line."),
     "answers": ("Schema of answers", "docs/answers.schema.json",
-                "What each command prints with `--json`; `simulate --results` appends the same, a line for each run."),
+                "What each command prints with `--json`, and, as `evaluation`, what `simulate --results` writes."),
 }  # fmt: skip
 
 
