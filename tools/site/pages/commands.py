@@ -16,27 +16,26 @@ def title_of(text):
 
 
 # Where descriptions begin in the program's help; a name that is longer has a line of its own.
-COLUMN = 28
+COLUMN = 30
 
 
 def options_of(lines):
     """Each option with its description."""
     found = []
     for line in lines:
-        if line[:3].strip() and line.startswith("  "):
-            found.append([line[:COLUMN] if len(line) <= COLUMN or line[COLUMN - 1] == " " else line, ""])
-            if found[-1][0] == line:
-                continue
-        if found:
-            found[-1][1] += " " + line[COLUMN:]
-    return [[f"`{name.strip()}`", plain(" ".join(text.split()))] for name, text in found]
+        if line[2:3].strip():
+            has_both = line[COLUMN - 1 : COLUMN] == " "
+            found.append([line[:COLUMN], line[COLUMN:]] if has_both else [line, ""])
+        else:
+            found[-1][1] += " " + line
+    return "".join(f"`{name.strip()}`\n: {plain(' '.join(text.split()))}\n\n" for name, text in found)
 
 
 GROUP = re.compile(r"((?:Positionals|Options)\b[^\n]*(?:\n\S[^\n]*)*):\n(  .*)", re.DOTALL)
 
 
 def page(name, program, documents):
-    """Its help: a table for each group of options, and the rest as it is printed."""
+    """Its help: a list for each group of options, and the rest as it is printed."""
     summary, usage, *paragraphs = program.printed(name, "--help").replace("\nUsage: ", "\n\n", 1).split("\n\n")
     summary = " ".join(summary.split())
     text = f"# {name}\n\n{plain(summary[0].upper() + summary[1:])}.\n\n" + block(usage)
@@ -44,7 +43,7 @@ def page(name, program, documents):
     for paragraph in paragraphs:
         if group := GROUP.fullmatch(paragraph.rstrip()):
             text += f"## {plain(' '.join(group[1].split()))}\n\n"
-            text += table(["name", "is"], options_of(group[2].splitlines()))
+            text += options_of(group[2].splitlines())
         else:
             rest.append(paragraph)
     if rest:
