@@ -23,6 +23,7 @@ namespace dpbudget::contour {
 
 /// What a plan composes, equal releases counted together.
 struct Releases {
+  /// Releases that are made only when the record's holder takes part.
   struct Participation {
     double rate;
     std::shared_ptr<const Releases> inner;
