@@ -81,7 +81,8 @@ class Pages(unittest.TestCase):
     def test_ends_are_rounded_outwards(self) -> None:
         page = html_page(example(), "")
         self.assertIn(
-            "epsilon at most 4.99913, at least 3.04123; 3 is claimed: unsafe by a factor of 1.013 or more", page
+            "<p>epsilon at most 4.99913, at least 3.04123</p><p>3 is claimed: unsafe by a factor of 1.013 or more</p>",
+            page,
         )
 
     def test_the_markdown_page_has_each_number_in_a_row_of_six_cells(self) -> None:
