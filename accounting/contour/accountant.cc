@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/contour/inversion.h"
 #include "dpbudget/accounting/contour/one_sided.h"
 #include "dpbudget/accounting/loss_distribution/finite_plan.h"
+#include "dpbudget/accounting/numeric/exponential.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::contour {
@@ -205,10 +206,9 @@ DeltaBound Contour::delta(std::uint64_t count, double epsilon) const {
   }
   bounds.upper = std::min(bounds.upper, 0.0);
   const auto error = [](double log_value) { return 4 * unit * (1 + std::abs(log_value)); };
-  const double lower = std::nextafter(std::exp(bounds.lower) * (1 - error(bounds.lower)), 0.0);
-  const double upper = std::min(1.0, numeric::raised(std::exp(bounds.upper), error(bounds.upper)));
-  return {losses_.bound(std::isinf(bounds.lower) ? 0 : lower, std::isinf(bounds.upper) ? 0 : upper, count),
-          bounds.lower, bounds.upper};
+  const double lower = numeric::exp_down(bounds.lower, error(bounds.lower));
+  const double upper = std::min(1.0, numeric::exp_up(bounds.upper, error(bounds.upper)));
+  return {losses_.bound(lower, upper, count), bounds.lower, bounds.upper};
 }
 
 Bound epsilon(const NormalPlan& plan, double delta, double tolerance) {

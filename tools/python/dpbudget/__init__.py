@@ -45,6 +45,7 @@ from ._program import (
     plan,
     schedule,
     simulate,
+    tune,
     verify,
 )
 from ._questions import Compared, Comparison, Rounds, Solution, compare, delta, epsilon, rounds, solve
@@ -107,5 +108,6 @@ __all__ = [
     "simulate",
     "solve",
     "to_dp_accounting",
+    "tune",
     "verify",
 ]
