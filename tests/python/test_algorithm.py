@@ -130,7 +130,9 @@ def test_a_step_is_the_runs(algorithms, tmp_path):
     assert dpbudget.verify(ledger)["passed"]
     dpbudget.simulate(**run, step_schedule="inverse:1,0")
     assert algorithms[Averaging].steps == pytest.approx([0.25 / 12] * 3, rel=1e-12)
-    with pytest.raises(dpbudget.InvalidArgument, match="step_schedule is theorem, but must be another for py-averaging"):
+    with pytest.raises(
+        dpbudget.InvalidArgument, match="step_schedule is theorem, but must be another for py-averaging"
+    ):
         dpbudget.simulate(**run, step_schedule="theorem")
 
 

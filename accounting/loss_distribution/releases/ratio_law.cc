@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "dpbudget/accounting/base/interruption.h"
 #include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::loss_distribution {
@@ -264,6 +265,7 @@ RatioCells sum(const RatioLaw& a, const RatioLaw& b, const RatioMesh& mesh, Side
   Histogram histogram(least, greatest, bits_for(a, b, mesh.width, octaves));
   const bool is_same = &a == &b;
   for (std::size_t i = 0; i < a.ratio.size(); ++i) {
+    heed_interruption();
     if (is_same) histogram.add(a.ratio[i] + a.ratio[i], a.mass[i] * a.mass[i]);
     const double mass = is_same ? 2 * a.mass[i] : a.mass[i];
     for (std::size_t j = is_same ? i + 1 : 0; j < b.ratio.size(); ++j)

@@ -159,8 +159,10 @@ TEST(EveryAccountant, NeverTakesADeltaBeyondADoubleForZero) {
   int answers = 0;
   for (const char* plan :
        {"gaussian(100)", "gdp(0.01)", "zcdp(0.001)", "100 x poisson(0.01, gaussian(1))", "wor(0.1, gaussian(2))",
-        "3 x laplace(0.02)", "shuffle(20, rr(60))", "exponential(50) + gaussian(10)", "discrete_gaussian(20)"}) {
-    for (const AccountantName name : all_accountants) {
+        "3 x laplace(0.02)", "shuffle(20, rr(60))", "pure(50) + gaussian(10)"}) {
+    for (const AccountantName name :
+         {AccountantName::exact, AccountantName::contour, AccountantName::renyi, AccountantName::concentrated,
+          AccountantName::approximate, AccountantName::gdp}) {
       const auto accountant = make_accountant(name, parse_plan(plan));
       if (!accountant) continue;
       for (const double epsilon : {55.0, 100.0, 140.0}) {
@@ -174,7 +176,7 @@ TEST(EveryAccountant, NeverTakesADeltaBeyondADoubleForZero) {
       }
     }
   }
-  EXPECT_GT(answers, 60);
+  EXPECT_GT(answers, 50);
 }
 
 TEST(EveryAccountant, MayNotSayZeroWhereALogarithmIsKnown) {

@@ -12,24 +12,24 @@
 namespace dpbudget::numeric {
 namespace {
 
-using Precise = boost::multiprecision::cpp_bin_float_100;
+using Digits = boost::multiprecision::cpp_bin_float_100;
 
 // accounting/numeric/proofs.md, 1.4
 RC_GTEST_PROP(Exponential, ExponentialsAreEnclosedToTheLeastDouble, ()) {
   const double exponents[] = {-1, -690, -708.4, -744, -744.44, -744.45, -760, -1e5};
   const double x = exponents[*rc::gen::inRange<std::size_t>(0, std::size(exponents))] *
                    dpbudget::testing::log_uniform(1, 1 + 1e-3);
-  const Precise truth = exp(Precise(x));
+  const Digits truth = exp(Digits(x));
   const double above = exp_up(x);
   const double below = exp_down(x);
-  RC_ASSERT(Precise(above) > truth);
-  RC_ASSERT(Precise(below) < truth);
+  RC_ASSERT(Digits(above) > truth);
+  RC_ASSERT(Digits(below) < truth);
   RC_ASSERT(below >= 0);
   // And not by more than a few units.
-  RC_ASSERT(Precise(above) <= truth * (1 + 0x1p-47) + Precise(0x1p-1074) * 17);
-  RC_ASSERT(Precise(below) >= truth * (1 - 0x1p-47) - Precise(0x1p-1074) * 17);
-  RC_ASSERT(Precise(exp_up(x, 1e-9)) > truth * (1 + Precise(1e-9)));
-  RC_ASSERT(Precise(exp_down(x, 1e-9)) < truth * (1 - Precise(1e-9)));
+  RC_ASSERT(Digits(above) <= truth * (1 + 0x1p-47) + Digits(0x1p-1074) * 17);
+  RC_ASSERT(Digits(below) >= truth * (1 - 0x1p-47) - Digits(0x1p-1074) * 17);
+  RC_ASSERT(Digits(exp_up(x, 1e-9)) > truth * (1 + Digits(1e-9)));
+  RC_ASSERT(Digits(exp_down(x, 1e-9)) < truth * (1 - Digits(1e-9)));
 }
 
 TEST(Exponential, OnlyMinusInfinityHasTheExponentialZero) {

@@ -96,7 +96,9 @@ class Bound:
         number = _exact(other)
         if number is None:
             if _is_array(other):
-                raise TypeError("a bound compares with one number at a time: compare its .upper or .lower with an array")
+                raise TypeError(
+                    "a bound compares with one number at a time: compare its .upper or .lower with an array"
+                )
             return NotImplemented
         # Python compares floats and fractions exactly, and decimals with each other.
         return decides(Decimal(end(self)) if isinstance(number, Decimal) else end(self), number)
