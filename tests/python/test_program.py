@@ -71,7 +71,16 @@ def test_risk_converge_and_heterogeneity_are_the_programs():
     assert found == printed("heterogeneity", "--users=3", "--records=50")
 
 
-TUNE = {"algorithm": "dp-fedavg", "users": 3, "records": 40, "rounds": 2, "user_rate": 1, "noise": 5, "folds": 2}
+TUNE = {
+    "algorithm": "dp-fedavg",
+    "users": 3,
+    "records": 40,
+    "rounds": 2,
+    "user_rate": 1,
+    "noise": 5,
+    "clip": 1,
+    "folds": 2,
+}
 
 
 def test_tune_is_the_programs(tmp_path):

@@ -17,8 +17,8 @@ using Digits = boost::multiprecision::cpp_bin_float_100;
 // accounting/numeric/proofs.md, 1.4
 RC_GTEST_PROP(Exponential, ExponentialsAreEnclosedToTheLeastDouble, ()) {
   const double exponents[] = {-1, -690, -708.4, -744, -744.44, -744.45, -760, -1e5};
-  const double x = exponents[*rc::gen::inRange<std::size_t>(0, std::size(exponents))] *
-                   dpbudget::testing::log_uniform(1, 1 + 1e-3);
+  const double x =
+      exponents[*rc::gen::inRange<std::size_t>(0, std::size(exponents))] * dpbudget::testing::log_uniform(1, 1 + 1e-3);
   const Digits truth = exp(Digits(x));
   const double above = exp_up(x);
   const double below = exp_down(x);

@@ -105,9 +105,7 @@ class InPython final : public fl::Algorithm {
   // @param calls  answers `client` and `server`; kept for as long as the process runs, as every algorithm is
   InPython(nb::object calls, bool takes_step) : calls_(calls.release()), takes_step_(takes_step) {}
 
-  fl::OptionList options() const override {
-    return takes_step_ ? fl::OptionList::of<StepOptions>() : fl::OptionList{};
-  }
+  fl::OptionList options() const override { return takes_step_ ? fl::OptionList::of<StepOptions>() : fl::OptionList{}; }
 
   void client(const fl::Round& round, const fl::ServerState& server, fl::ClientState& state, fl::Release& release,
               fl::Update& update) const override {

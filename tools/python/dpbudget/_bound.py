@@ -35,6 +35,17 @@ def _is_array(other: object) -> bool:
     return getattr(other, "ndim", 0) != 0
 
 
+def _comparable(other: object) -> float | Fraction | Decimal | None:
+    if _is_array(other):
+        raise TypeError("a bound compares with one number at a time: compare its .upper or .lower with an array")
+    return _exact(other)
+
+
+def _decided(compare: Callable[[Any, Any], bool], end: float, number: float | Fraction | Decimal) -> bool:
+    # Python compares floats and fractions exactly, and decimals with each other.
+    return compare(Decimal(end) if isinstance(number, Decimal) else end, number)
+
+
 @dataclass(frozen=True, eq=False)
 class Bound:
     """A bracket around a true epsilon (or delta), with its reason.
@@ -92,28 +103,21 @@ class Bound:
             raise TypeError("an estimate proves nothing about its upper end; compare .upper if that is what you want")
         return self.upper
 
-    def _compared(self, end: Callable[[Bound], float], decides: Callable[[Any, Any], bool], other: object) -> bool:
-        number = _exact(other)
-        if number is None:
-            if _is_array(other):
-                raise TypeError(
-                    "a bound compares with one number at a time: compare its .upper or .lower with an array"
-                )
-            return NotImplemented
-        # Python compares floats and fractions exactly, and decimals with each other.
-        return decides(Decimal(end(self)) if isinstance(number, Decimal) else end(self), number)
-
     def __le__(self, other: object) -> bool:
-        return self._compared(Bound._proven_upper, operator.le, other)
+        number = _comparable(other)
+        return NotImplemented if number is None else _decided(operator.le, self._proven_upper(), number)
 
     def __lt__(self, other: object) -> bool:
-        return self._compared(Bound._proven_upper, operator.lt, other)
+        number = _comparable(other)
+        return NotImplemented if number is None else _decided(operator.lt, self._proven_upper(), number)
 
     def __ge__(self, other: object) -> bool:
-        return self._compared(operator.attrgetter("lower"), operator.ge, other)
+        number = _comparable(other)
+        return NotImplemented if number is None else _decided(operator.ge, self.lower, number)
 
     def __gt__(self, other: object) -> bool:
-        return self._compared(operator.attrgetter("lower"), operator.gt, other)
+        number = _comparable(other)
+        return NotImplemented if number is None else _decided(operator.gt, self.lower, number)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Bound):
