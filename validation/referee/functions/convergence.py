@@ -110,6 +110,7 @@ def _noble_orders(values, is_scaffold, noise=None):
         if convex and v["strong_convexity"] > 0:
             allow(bool(t >= (108 / l).max(48 * nu / (mu * part))))
             first = mu * d**2 * (-(l / 108).min(mu * part / (48 * nu)) * t).exp()
+            allow(bool(first > arb("1e-280")))  # what a list of doubles holds
         elif convex:
             first = nu * d**2 / (part * t)
         else:
@@ -119,6 +120,7 @@ def _noble_orders(values, is_scaffold, noise=None):
     if convex and v["strong_convexity"] > 0:
         allow(bool(t >= 8 * (1 + b2) * nu / mu))
         first = mu * d**2 * (-mu * t / (16 * (1 + b2) * nu)).exp()
+        allow(bool(first > arb("1e-280")))
         return [first, *by, share * g**2 / mu, nu * g**2 / (mu * t) ** 2]
     if convex:
         return [b2 * nu * d**2 / t, *by, g * d * share.sqrt(), two_thirds(d**2 * (nu * g**2 / t**2).sqrt())]

@@ -79,6 +79,7 @@ _steps = D(whole(1, 100_000), [0, 1, 10**9])
 
 # Of runs
 _rounds = D(whole(1, 3000), [1, 2])
+_many_rounds = D(whole(100, 10**6), [1, 2])
 _positive = D(log_between(0.05, 50), [1e-3, 1e3])
 _run = {
     "smoothness": D(log_between(0.1, 20), [1e-3, 1e3]),
@@ -285,10 +286,10 @@ DOMAINS: dict[str, Domains | Callable[[Random], dict]] = {
     },
     "poisson_gaussian.delta": {**_sampled, "epsilon": D(epsilon, [-1, *EDGE_EPSILONS]), "direction": _direction},
     "poisson_gaussian.composed_delta": {
-        "rate": D(mixed(log_between(1e-3, 1), between(0, 1)), [0, 1e-6, 0.999999, 1]),
+        "rate": D(mixed(log_between(1e-3, 1), between(0, 1), one_of(0, 1)), [0, 1e-6, 0.999999, 1]),
         "noise_multiplier": D(log_between(0.5, 3), [0.3, 5]),
         "epsilon": D(log_between(0.01, 5), [-0.5, 0]),
-        "steps": D(one_of(2, 2, 2, 1), [1, 3]),
+        "steps": D(one_of(1, 2, 2, 3), [1, 3]),
         "direction": _direction,
     },
     "approximate.basic_composition": lambda r: _mechanisms(r, False),
@@ -456,8 +457,8 @@ DOMAINS: dict[str, Domains | Callable[[Random], dict]] = {
     },
     "convergence.noble_fedavg_bound": {**_noble, **_losses, **_differ, **_server, **_small_step},
     "convergence.noble_scaffold_bound": {**_noble, **_losses, **_server, **_small_step},
-    "convergence.noble_fedavg_orders": {**_noble, **_losses, **_differ},
-    "convergence.noble_scaffold_orders": {**_noble, **_losses},
+    "convergence.noble_fedavg_orders": {**_noble, "rounds": _many_rounds, **_losses, **_differ},
+    "convergence.noble_scaffold_orders": {**_noble, "rounds": _many_rounds, **_losses},
     "convergence.noble_fedavg_theorem42": {**_no_noise, **_differ, **_budget},
     "convergence.noble_scaffold_theorem42": {**_no_noise, **_budget},
     "convergence.chang_theorem3": _chang,

@@ -126,7 +126,9 @@ void hold(const json& found, const json& truth, bool is_log, const json& vector)
   // What a double holds of a logarithm, and of a value.
   allowed += is_log ? 0x1p-52 * std::abs(log_size) : 0x1p-53;
   EXPECT_LE(abs(off), allowed + stated.absolute / static_cast<double>(abs(expected))) << message;
-  if (stated.from_above_alone && !chooses_its_steps(function)) EXPECT_GE(off, -0x1p-53) << message;
+  if (stated.from_above_alone && !chooses_its_steps(function)) {
+    EXPECT_GE(off, -0x1p-53) << message;
+  }
 }
 
 TEST(Vectors, AreAnsweredAsAccuratelyAsEachFunctionStates) {
