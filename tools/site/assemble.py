@@ -6,6 +6,7 @@
 Documents keep their places, so that their links hold here as they do in the tree.
 """
 
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -35,13 +36,30 @@ def pages_of_proofs():
     return [path.relative_to(ROOT).as_posix() for path in found]
 
 
-def copied():
-    """Files that pages show or hand out."""
-    yield from (
-        path.relative_to(ROOT) for path in sorted((ROOT / "docs").rglob("*")) if path.suffix in (".svg", ".json")
-    )
-    yield Path("accounting/plan/plan.schema.json")
-    yield Path("LICENSE")
+def linked_from(texts):
+    """Files of the tree that pages link to or show, by their paths."""
+    found = set()
+    for path, text in texts.items():
+        prose = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+        for target in re.findall(r"\]\(([^)#\s]+)", prose):
+            file = (ROOT / target[1:] if target.startswith("/") else ROOT / Path(path).parent / target).resolve()
+            if "://" not in target and file.is_file():
+                found.add(file.relative_to(ROOT).as_posix())
+    return found
+
+
+def with_what_is_linked(texts):
+    """And the pages that these link to, and so on, which the list of pages need not name."""
+    while more := {path for path in linked_from(texts) if path.endswith(".md")} - texts.keys():
+        texts |= {path: "---\norphan: true\n---\n\n" + (ROOT / path).read_text(encoding="utf-8") for path in more}
+    return texts
+
+
+def index(written):
+    """The first page, whose list of guides ends with those that it does not name."""
+    text = (ROOT / "tools/site/index.md").read_text(encoding="utf-8")
+    names = [path.removesuffix(".md") for path in written if path.startswith("docs/")]
+    return text.replace("\ndocs/library\n", "\n".join(["\ndocs/library", *(n for n in names if n not in text)]) + "\n")
 
 
 def generated(program, written):
@@ -80,9 +98,10 @@ def main(program, folder):
     texts = {**written, **{f"{name}.md": text for name, text in generated(Program(program), written).items()}}
     for path in pages_of_proofs():
         texts[path] = (ROOT / path).read_text(encoding="utf-8")
-    texts["index.md"] = (ROOT / "tools/site/index.md").read_text(encoding="utf-8")
+    texts["index.md"] = index(written)
+    texts = with_what_is_linked(texts)
     write(folder, texts)
-    for path in copied():
+    for path in linked_from(texts) - texts.keys():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / path, folder / path)
 

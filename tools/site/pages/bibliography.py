@@ -56,7 +56,7 @@ def pages(root):
     text = (
         "# Bibliography\n\nEvery theorem that an answer names was published in one of these, or is a numbered "
         "statement of "
-        "this project's own [proofs](/reference/proofs.md). `--report` lists those that an answer rests on.\n\n"
+        "this project's own [proofs](/reference/statements.md). `--report` lists those that an answer rests on.\n\n"
     )
     for keys, words, link in references(root):
         text += f"({anchor(keys[0])})=\n**{plain(keys[0])}**"

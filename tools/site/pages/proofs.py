@@ -15,4 +15,6 @@ def pages(root, found):
         "and a test cite.\n\n"
     )
     rows = [[f"[{title_of(root / path)}](/{path})", f"`{path}`"] for path in found]
-    return {"reference/proofs": text + table(["page", "cited as"], rows) + contents(*(f"/{path}" for path in found))}
+    return {
+        "reference/statements": text + table(["page", "cited as"], rows) + contents(*(f"/{path}" for path in found))
+    }
