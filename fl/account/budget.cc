@@ -7,6 +7,7 @@
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
+#include "dpbudget/fl/account/least_noise.h"
 #include "dpbudget/fl/account/pricing.h"
 #include "dpbudget/fl/account/silo_budgets.h"
 #include "dpbudget/fl/run/traits.h"
@@ -61,7 +62,9 @@ SettledRun within_budget(const SettledRun& run, const std::vector<Sizes>& everyb
 }
 
 SettledRun settle(const RunRequest& request, const std::vector<std::uint64_t>& clients, std::uint64_t dimension) {
-  const SettledRun whole = calibrated(settle(request), clients);
+  const RunRequest found =
+      with_least_noise(request, [&](const SettledRun& run) { return distinct_sizes(run, clients, dimension); });
+  const SettledRun whole = calibrated(settle(found), clients);
   const SettledRun run = within_budget(whole, distinct_sizes(whole, clients, dimension));
   // Fewer rounds cost less, except a whole client whose disjoint batches grow by it.
   return run->rounds == whole->rounds ? run : calibrated(run, clients);

@@ -8,12 +8,24 @@
 
 namespace dpbudget::fl {
 
-bool FileLock::take(const std::filesystem::path& file) {
+void FileLock::open_file(const std::filesystem::path& file) {
   let_go();
   descriptor_ = open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+}
+
+bool FileLock::take(const std::filesystem::path& file) {
+  open_file(file);
   // Who cannot open it will be told when it is written.
   if (descriptor_ < 0) return true;
   return flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
+void FileLock::wait_for(const std::filesystem::path& file) {
+  open_file(file);
+  if (descriptor_ < 0) return;
+  // A signal that is only noted is no reason to write without it.
+  while (flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) {
+  }
 }
 
 void FileLock::let_go() {

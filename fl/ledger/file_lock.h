@@ -20,9 +20,14 @@ class FileLock {
   /// @return whether nobody else holds it
   [[nodiscard]] bool take(const std::filesystem::path& file);
 
+  /// The same, but waits until nobody else holds it.
+  void wait_for(const std::filesystem::path& file);
+
   void let_go();
 
  private:
+  void open_file(const std::filesystem::path& file);
+
   int descriptor_ = -1;
 };
 

@@ -274,7 +274,13 @@ SettledRun SettledRun::with_delta(double delta) const {
   return other;
 }
 
+RunRequest with_some_noise(RunRequest request) {
+  if (std::exchange(request.asks_noise, false)) request.noise_multiplier = 1;
+  return request;
+}
+
 SettledRun settle(const RunRequest& request) {
+  require(!request.asks_noise, "noise", "?", "a number where the clients are not known");
   const AlgorithmTraits& algorithm = find_algorithm(request.algorithm);
   const RunRequest complete = completed(request, algorithm);
   SettledRun::HeldLists options;

@@ -28,7 +28,11 @@ struct RunRequest : Settings {
   std::optional<std::uint64_t> warm_start_rounds;  ///< round(4 / l) when left out; the -warm variants only
   std::string schedule = "constant";  ///< how the noise changes over rounds and steps, as `parse_shape` reads it
   GivenOptions options;               ///< what the algorithm, its mechanism or the way to clip read besides
+  bool asks_noise = false;  ///< noise is to be the least that keeps all rounds to `epsilon`, once the clients are known
 };
+
+/// `request`, with noise 1 where it asks for its noise: for all that does not depend on it.
+RunRequest with_some_noise(RunRequest request);
 
 /// A run whose values are in their ranges, fit its algorithm and lack nothing. `settle` alone makes one.
 class SettledRun {
@@ -98,7 +102,7 @@ class SettledRun {
 
 /// Fills in what is left out and checks all that does not depend on the clients.
 /// @throws InvalidArgument naming the first value of `request` that is outside its range, contradicts its algorithm or
-///         is not taken by it; rounds when the schedule's table ends before they do
+///         is not taken by it; noise when it is asked for; rounds when the schedule's table ends before they do
 SettledRun settle(const RunRequest& request);
 
 /// @throws InvalidArgument naming the first value of `run` or `sizes` that is outside its range, or the rate that draws

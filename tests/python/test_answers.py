@@ -48,6 +48,8 @@ ASKED = [
     ("federated_plan", ["plan", "shuffled-mb-sgd", *RUN[:10]]),
     ("simulate", ["simulate", *RUN, "--epsilon", "9"]),
     ("simulate", ["simulate", "--algorithm", "dp-mb-sgd", *RUN[:8], "--clip", "1", "--silo-epsilon", "1,1,2,2"]),
+    ("sweep", ["sweep", "--algorithm", "dp-fedavg", *RUN[:10], "--grid", "clip=0.5,1", "--seeds", "2"]),
+    ("sweep", ["sweep", "--algorithm", "fedavg", *RUN[:8]]),
     ("tune", ["tune", "--algorithm", "dp-fedavg", *RUN[:10], "--grid", "clip=0.5,1", "--folds", "2"]),
     ("tune", ["tune", "--algorithm", "dp-fedavg", *RUN[:10], "--grid", "clip=0.5,1", "--folds", "2",
               "--selection-epsilon", "0.5"]),

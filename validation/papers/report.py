@@ -6,7 +6,7 @@
 PROGRAM is dpbudget. Each line of published.jsonl is a number that a paper prints, with what to ask: what the paper's
 formula gives, and what the same run is proven to spend. The verdicts come from the answers. Without --html and
 --markdown the numbers that do not reproduce are printed, and how many do. With --expected FILE the exit status is 1
-where a verdict, or what a formula gives, is not what that file says; --record writes such a file.
+where a verdict, what a formula gives, or whether it is safe, is not what that file says; --record writes such a file.
 """
 
 from __future__ import annotations
@@ -40,9 +40,13 @@ def made(path: str, threads: int) -> Report:
 
 
 def as_expected(all_judged: list[Judged]) -> dict[str, list[Any]]:
-    """By its name each number's verdict, and what the formula gives to six digits."""
+    """By its name each number's verdict, what the formula gives to six digits, and whether what it claims is safe."""
     return {
-        one.claim.name: [one.verdict.value, None if one.computed is None else float(f"{one.computed:.6g}")]
+        one.claim.name: [
+            one.verdict.value,
+            None if one.computed is None else float(f"{one.computed:.6g}"),
+            None if one.safety is None else one.safety.value,
+        ]
         for one in all_judged
     }
 

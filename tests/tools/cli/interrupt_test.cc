@@ -108,6 +108,31 @@ TEST_F(Interrupt, LeavesARunThatResumesToTheSameLedger) {
   EXPECT_TRUE(text_of("run.jsonl") == expected);
 }
 
+// In processes of its own, which the terminal does not reach.
+TEST_F(Interrupt, LeavesASweepThatGoesOn) {
+  const std::string options =
+      "sweep --algorithm dp-fedavg --users 4 --records 20 --user-rate 0.5 --rounds 40 --local-steps 1 --noise 50 "
+      "--clip 1 --processes 2 --seeds 400 --grid step=0.1,1 --results all.jsonl ";
+  Child child(folder_.string(), options);
+  const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (lines("all.jsonl") < 5 && std::chrono::steady_clock::now() < until) {
+    ASSERT_FALSE(child.has_ended()) << text_of("err");
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  ASSERT_GE(lines("all.jsonl"), 5);
+  child.interrupt();
+  EXPECT_EQ(child.output().status, 130) << text_of("err");
+  const std::ptrdiff_t done = lines("all.jsonl");
+  ASSERT_LT(done, 800);
+  EXPECT_NE(text_of("err").find("interrupted; all.jsonl holds the " + std::to_string(done) + " runs"),
+            std::string::npos)
+      << text_of("err");
+  const Ran rest = run(options + "--shard 800/800");
+  EXPECT_EQ(rest.status, 0) << rest.err;
+  EXPECT_NE(rest.out.find("of which " + std::to_string(done) + " are in all.jsonl already"), std::string::npos)
+      << rest.out;
+}
+
 // Three seeds, of which the second is killed.
 class KilledSeed : public Program {
  protected:

@@ -15,6 +15,7 @@ void add_commands(Program& program, int& status) {
   add_heterogeneity(program, status);
   add_plan(program, status);
   add_simulate(program, status);
+  add_sweep(program, status);
   add_tune(program, status);
   add_verify(program, status);
   add_check(program, status);

@@ -29,6 +29,7 @@ void add_converge(Program& program, int& status);
 void add_heterogeneity(Program& program, int& status);
 void add_plan(Program& program, int& status);
 void add_simulate(Program& program, int& status);
+void add_sweep(Program& program, int& status);
 void add_tune(Program& program, int& status);
 void add_verify(Program& program, int& status);
 void add_check(Program& program, int& status);

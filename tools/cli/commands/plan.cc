@@ -12,6 +12,7 @@
 #include "dpbudget/accounting/plan/json.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/fl/account/claim.h"
+#include "dpbudget/fl/account/least_noise.h"
 #include "dpbudget/fl/account/plans.h"
 #include "dpbudget/fl/run/traits.h"
 #include "dpbudget/fl/schedule/text.h"
@@ -129,6 +130,9 @@ std::string batch_text(const PlanOptions& options, const fl::SettledRun& run) {
 }
 
 std::string noise_text(const PlanOptions& options, const fl::SettledRun& run) {
+  if (options.run.asks_noise)
+    return fmt::format("noise {}, the least that is proven to keep them to epsilon {} against {}",
+                       rounded_up(run->noise_multiplier), *options.epsilon, to_string(run->budget_for));
   if (const auto* bits = run.find_options<fl::BinomialNoise>()) return fmt::format("{} noise bits", bits->noise_bits);
   if (!options.sizes.noise_multiplier) return fmt::format("noise {}", run->noise_multiplier);
   return fmt::format("noise {}, the least of the silos'", *options.sizes.noise_multiplier);
@@ -212,6 +216,12 @@ void run(PlanOptions options, Page& page) {
   fl::RunRequest request = options.run;
   // No plan depends on the clipping norm, which noise is measured against; a private run must have one.
   if (fl::find_algorithm(request.algorithm).adds_noise()) request.clip_norm = 1;
+  if (request.asks_noise) {
+    request.epsilon = options.epsilon;
+    request.budget_for = options.adversary.value_or(request.budget_for);
+    request = fl::with_least_noise(request, [&](const fl::SettledRun&) { return std::vector{options.sizes}; });
+    request.epsilon.reset();
+  }
   const fl::SettledRun run = fl::settle(request);
   if (const auto& silos = run->silo_noise; !silos.empty())
     // The records of the silo with the least noise pay most.
@@ -234,6 +244,7 @@ void run(PlanOptions options, Page& page) {
                       {"source", line.plan.source},
                       {"notes", line.plan.notes},
                       {"delta", run->delta},
+                      {"noise", json_number(run->noise_multiplier)},
                       {"epsilon", json_number(line.epsilon.upper)},
                       {"bound", dpbudget::tools::to_json(line.epsilon)}});
       if (line.rounds) json.back()["rounds"] = *line.rounds;

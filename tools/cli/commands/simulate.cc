@@ -76,7 +76,7 @@ int show(const SimulateOptions& options, const SeedRun& seed_run, Page& page) {
 }
 
 int run(const SimulateOptions& options, Page& page) {
-  fl::settle(options.run);
+  fl::settle(fl::with_some_noise(options.run));
   if (!options.run.silo_noise.empty() && !options.run.silo_epsilon.empty())
     throw InvalidArgument("silo_noise is given, but must be left out beside silo_epsilon, which finds it");
   const SimulationFiles& files = options.files;
@@ -98,7 +98,8 @@ int run(const SimulateOptions& options, Page& page) {
     fl::RunRequest seeded = options.run;
     seeded.seed += i;
     if (i > 0 && !options.json) std::cout << "\n";
-    runs.push_back(simulate_seed(seeded, options.data, files, several, options.json));
+    runs.push_back(
+        simulate_seed(seeded, options.data, files, several, options.json ? Seen::progress : Seen::evaluations));
     status = std::max(status, show(options, runs.back(), page));
   }
   const std::string figure = files.plot.empty() ? "" : plot_runs(runs, files.plot);

@@ -270,7 +270,7 @@ void check_models(const std::vector<Combination>& combinations) {
 }
 
 int run(const TuneOptions& options, const std::vector<Combination>& combinations, Page& page) {
-  for (const Combination& combination : combinations) fl::settle(combination.request);
+  for (const Combination& combination : combinations) fl::settle(fl::with_some_noise(combination.request));
   check_models(combinations);
   check_selection(options, combinations);
   check_files(options, combinations.size());
@@ -349,7 +349,7 @@ void add_tune(Program& program, int& status) {
   options->data.add_to(command);
   command
       .repeated_option(
-          "--grid", [options](const std::string& text) { read_grid(text, options->grid); },
+          "--grid", [options](const std::string& text) { read_grid(text, keys_of_one_budget(), options->grid); },
           "an option of the run and its values, as step=0.1,1; several times, or with ; between, every combination is "
           "tried; values that hold commas are separated by |")
       .type("NAME=VALUE,...");

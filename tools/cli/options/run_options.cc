@@ -198,8 +198,11 @@ void run_options(const Command& command, fl::RunRequest& run, Fields which) {
   fl::visit_fields(run, [&]<class Value>(const auto& field, Value& value) {
     if (which == Fields::of_plans && (!field.about_privacy || is_of_budgets(field.key))) return;
     const std::string flag = flag_of(field.key);
-    Option option =
-        command.option(flag, [&value, flag](const std::string& text) { read_into(flag, text, value); }, field.text);
+    const auto read = [&run, &value, flag](const std::string& text) {
+      if (flag == "--noise" && (run.asks_noise = text == "?")) return;
+      read_into(flag, text, value);
+    };
+    Option option = command.option(flag, read, field.text);
     option.type(type_of<Value>());
     if (const std::string shown = shown_default(value); !shown.empty()) option.shown_default(shown);
   });

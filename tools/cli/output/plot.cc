@@ -34,6 +34,8 @@ constexpr std::array styles = {Style{"#111111", 7, 5},   Style{"#b02a1d", 9, 3},
 std::string look_of(const Line& line, std::size_t index) {
   if (line.stroke == Stroke::shadow) return "with lines linecolor rgb '#cccccc' linewidth 10";
   const Style& style = styles.at(index % styles.size());
+  if (line.stroke == Stroke::points)
+    return fmt::format("with points linecolor rgb '{}' pointtype {} pointsize 1.3", style.colour, style.mark);
   const std::size_t every = std::max<std::size_t>(1, line.x.size() / (7 + index % 3));
   return fmt::format(
       "with linespoints linecolor rgb '{}' linewidth {} dashtype {} pointtype {} pointsize 0.8 pointinterval {}",

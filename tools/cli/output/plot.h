@@ -13,6 +13,7 @@ namespace dpbudget::tools {
 enum class Stroke {
   solid,
   dashed,  ///< for estimates
+  points,  ///< marks alone, which no line joins
   shadow,  ///< wide and pale, below the others: what they are to be seen against
 };
 

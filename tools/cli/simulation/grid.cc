@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <utility>
 
 #include "dpbudget/accounting/base/nearest.h"
 #include "dpbudget/accounting/base/require.h"
@@ -15,33 +15,31 @@
 namespace dpbudget::tools {
 namespace {
 
-// What must be one for all runs: data and seeds, what every epsilon is for, and what is said of each client.
-constexpr std::array<std::string_view, 9> same_for_all = {
-    "seed",         "delta",      "adversary",      "evaluate_every", "evaluate_clients",
-    "silo_epsilon", "silo_delta", "client_weights", "silo_noise"};
-
-std::vector<std::string> grid_keys() {
+std::vector<std::string> keys_of_runs() {
   std::vector<std::string> keys;
   const fl::RunRequest run;
-  fl::visit_fields(run, [&](const auto& field, const auto&) {
-    if (std::ranges::find(same_for_all, field.key) == same_for_all.end()) keys.emplace_back(field.key);
-  });
+  fl::visit_fields(run, [&](const auto& field, const auto&) { keys.emplace_back(field.key); });
   for (const fl::KnownOption& option : fl::known_options()) keys.push_back(option.info().key);
   return keys;
 }
 
-GridAxis read_axis(std::string_view text) {
+GridKeys all_but(std::vector<std::string> keys, std::vector<std::string> same_for_all) {
+  std::erase_if(keys,
+                [&](const std::string& key) { return std::ranges::find(same_for_all, key) != same_for_all.end(); });
+  return {std::move(keys), std::move(same_for_all)};
+}
+
+GridAxis read_axis(std::string_view text, const GridKeys& allowed) {
   const std::size_t equals = text.find('=');
   std::string key(trimmed(text.substr(0, equals)));
   std::ranges::replace(key, '-', '_');
   if (equals == std::string_view::npos || key.empty())
     throw InvalidArgument(fmt::format("--grid has `{}`, but must be OPTION=VALUE,VALUE,...", text));
-  if (std::ranges::find(same_for_all, key) != same_for_all.end())
+  if (std::ranges::find(allowed.same_for_all, key) != allowed.same_for_all.end())
     throw InvalidArgument(fmt::format("--grid has {}, which must be the same for all runs", key));
-  const std::vector<std::string> keys = grid_keys();
-  if (std::ranges::find(keys, key) == keys.end())
+  if (std::ranges::find(allowed.keys, key) == allowed.keys.end())
     throw InvalidArgument(
-        fmt::format("--grid has {}, which is no option of a run; the nearest is {}", key, nearest(key, keys)));
+        fmt::format("--grid has {}, which is no option of a run; the nearest is {}", key, nearest(key, allowed.keys)));
   GridAxis axis{key, {}};
   const std::string_view list = text.substr(equals + 1);
   for (const std::string_view part : split(list, list.find('|') == std::string_view::npos ? ',' : '|')) {
@@ -72,15 +70,30 @@ void refuse_unheard(const Command& command, const std::vector<GridAxis>& axes) {
 
 }  // namespace
 
-void read_grid(std::string_view text, std::vector<GridAxis>& axes) {
+GridKeys keys_of_one_budget() {
+  return all_but(keys_of_runs(), {"seed", "delta", "adversary", "evaluate_every", "evaluate_clients", "silo_epsilon",
+                                  "silo_delta", "client_weights", "silo_noise"});
+}
+
+GridKeys keys_of_all(const std::vector<std::string>& data) {
+  std::vector<std::string> keys = keys_of_runs();
+  for (std::string name : data) {
+    std::ranges::replace(name, '-', '_');
+    keys.push_back(std::move(name));
+  }
+  return all_but(std::move(keys), {"seed"});
+}
+
+void read_grid(std::string_view text, const GridKeys& allowed, std::vector<GridAxis>& axes) {
   for (const std::string_view part : split(text, ';')) {
-    GridAxis axis = read_axis(trimmed(part));
+    GridAxis axis = read_axis(trimmed(part), allowed);
     if (has_axis(axes, axis.key)) throw InvalidArgument(fmt::format("--grid has {} twice", axis.key));
     axes.push_back(std::move(axis));
   }
 }
 
-std::vector<Combination> combinations(const Command& command, const std::vector<GridAxis>& axes, fl::RunRequest& run) {
+void for_each_combination(const Command& command, const std::vector<GridAxis>& axes, const std::function<void()>& reset,
+                          const std::function<void(std::vector<std::string>)>& take) {
   constexpr std::size_t most = 100'000;
   refuse_unheard(command, axes);
   std::size_t count = 1;
@@ -88,20 +101,26 @@ std::vector<Combination> combinations(const Command& command, const std::vector<
     count *= std::min(axis.values.size(), most + 1);
     require(count <= most, "--grid", "more combinations", fmt::format("at most {}", most));
   }
-  const fl::RunRequest base = run;
-  std::vector<Combination> all;
   for (std::size_t i = 0; i < count; ++i) {
-    run = base;
     std::vector<std::string> values(axes.size());
     std::size_t rest = i;
     for (std::size_t axis = axes.size(); axis-- > 0;) {
       values[axis] = axes[axis].values[rest % axes[axis].values.size()];
       rest /= axes[axis].values.size();
     }
+    reset();
     for (std::size_t axis = 0; axis < axes.size(); ++axis)
       command.find(flag_of(axes[axis].key)).value().read(values[axis]);
-    all.push_back({std::move(values), run});
+    take(std::move(values));
   }
+}
+
+std::vector<Combination> combinations(const Command& command, const std::vector<GridAxis>& axes, fl::RunRequest& run) {
+  const fl::RunRequest base = run;
+  std::vector<Combination> all;
+  for_each_combination(
+      command, axes, [&] { run = base; },
+      [&](std::vector<std::string> values) { all.push_back({std::move(values), run}); });
   return all;
 }
 

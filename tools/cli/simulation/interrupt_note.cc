@@ -4,13 +4,14 @@ namespace dpbudget::tools {
 namespace {
 
 volatile std::sig_atomic_t interrupts = 0;
+int living = 0;  // of the main thread's notes
 
 extern "C" void note_interrupt(int /*signal*/) { interrupts = interrupts + 1; }
 
 }  // namespace
 
 InterruptNote::InterruptNote() {
-  interrupts = 0;
+  if (living++ == 0) interrupts = 0;
   struct sigaction action = {};
   action.sa_handler = note_interrupt;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
@@ -21,6 +22,7 @@ InterruptNote::InterruptNote() {
 InterruptNote::~InterruptNote() {
   sigaction(SIGINT, &on_interrupt_, nullptr);
   sigaction(SIGTERM, &on_termination_, nullptr);
+  --living;
 }
 
 bool was_interrupted() { return interrupts > 0; }

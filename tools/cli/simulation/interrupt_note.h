@@ -6,7 +6,8 @@
 
 namespace dpbudget::tools {
 
-/// While it lives, an interrupt (SIGINT, SIGTERM) is noted; the one after it does what it did before.
+/// While it lives, an interrupt (SIGINT, SIGTERM) is noted; the one after it does what it did before. One inside
+/// another forgets nothing that the other noted.
 class InterruptNote {
  public:
   InterruptNote();

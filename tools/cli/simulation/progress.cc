@@ -14,15 +14,16 @@ std::string duration(double seconds) {
 
 }  // namespace
 
-void Progress::operator()(std::uint64_t round) {
-  if (first_ == 0) first_ = round - 1;
+void Progress::operator()(std::uint64_t number) {
+  if (number == 0) return;
+  if (first_ == 0) first_ = number - 1;
   const auto now = Clock::now();
   if (!is_shown_ || now - last_ < std::chrono::milliseconds(200)) return;
   last_ = now;
   const double seconds = std::chrono::duration<double>(now - began_).count();
-  const double rate = static_cast<double>(round - first_) / seconds;
-  std::cerr << fmt::format("\rround {} of {}, {:.3g} a second, {} left   ", round, total_, rate,
-                           duration(static_cast<double>(total_ - round) / rate))
+  const double rate = static_cast<double>(number - first_) / seconds;
+  std::cerr << fmt::format("\r{} {} of {}, {:.3g} a second, {} left   ", unit_, number, total_, rate,
+                           duration(static_cast<double>(total_ - number) / rate))
             << std::flush;
   has_text_ = true;
 }

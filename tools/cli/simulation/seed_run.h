@@ -15,9 +15,11 @@ namespace dpbudget::tools {
 struct SeedRun {
   std::uint64_t seed;
   std::string ledger;
-  fl::SettledRun run;  ///< with the noise and the rounds that its budgets pay for
-  fl::Result result;
-  std::vector<double> spent;  ///< proven epsilon at each evaluation against run.budget_for; empty without noise
+  fl::SettledRun run;                  ///< with the noise and the rounds that its budgets pay for
+  std::vector<std::uint64_t> records;  ///< that each client trains on
+  std::uint64_t dimension;             ///< of the model
+  fl::Result result = {};
+  std::vector<double> spent = {};  ///< proven epsilon at each evaluation against run.budget_for; empty without noise
   std::optional<double> naive_error = std::nullopt;  ///< fl::naive_squared_error, for data with targets
 
   /// fl::relative_rmse of the test score; nothing for data with labels.

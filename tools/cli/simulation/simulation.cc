@@ -21,6 +21,7 @@
 #include "dpbudget/fl/files/replace_file.h"
 #include "dpbudget/fl/ledger/lines.h"
 #include "dpbudget/fl/model/catalogue.h"
+#include "dpbudget/tools/cli/output/number.h"
 #include "dpbudget/tools/cli/output/table.h"
 #include "dpbudget/tools/cli/simulation/evaluations.h"
 #include "dpbudget/tools/cli/simulation/first_steps.h"
@@ -56,6 +57,9 @@ std::string opening_of(const SeedRun& seed_run, const fl::RunRequest& asked, con
   const fl::SettledRun& run = seed_run.run;
   if (run->rounds < asked.rounds)
     text += field("budget", fmt::format("pays for {} of {} rounds: the run stops there", run->rounds, asked.rounds));
+  if (asked.asks_noise)
+    text += field("noise", fmt::format("{}, the least that is proven to keep all rounds to epsilon {} against {}",
+                                       rounded_up(run->noise_multiplier), *run->epsilon, to_string(run->budget_for)));
   if (!asked.silo_epsilon.empty())
     text += field(
         "silo noise",
@@ -118,22 +122,19 @@ void check_resumable(std::uint64_t first_seed, std::uint64_t seeds, const Simula
 }
 
 SeedRun simulate_seed(const fl::RunRequest& request, const DataOptions& data_options, const SimulationFiles& files,
-                      bool several, bool is_quiet) {
+                      bool several, Seen seen) {
   const std::unique_ptr<const fl::ClientSource> clients = data_options.clients(request.seed);
-  fl::check(fl::settle(request), *clients);
+  fl::check(fl::settle(fl::with_some_noise(request)), *clients);
   const std::vector<std::uint64_t>& records = clients->train_sizes();
   const std::unique_ptr<fl::Model> model = fl::make_model(request.model, clients->form());
   const auto dimension = static_cast<std::uint64_t>(model->dimension());
-  SeedRun seed_run{request.seed,
-                   file_for_seed(files.ledger, request.seed, several),
-                   fl::settle(request, records, dimension),
-                   {},
-                   {}};
+  SeedRun seed_run{request.seed, file_for_seed(files.ledger, request.seed, several),
+                   fl::settle(request, records, dimension), records, dimension};
   const fl::SettledRun& run = seed_run.run;
   if (const fl::FederatedData* data = clients->held(); data != nullptr && !data->test.targets.empty())
     seed_run.naive_error = fl::naive_squared_error(*data);
   fl::LedgerWriter ledger(seed_run.ledger);
-  Progress progress(run.released_rounds(), isatty(STDERR_FILENO) != 0);
+  Progress progress("round", run.released_rounds(), seen != Seen::nothing && isatty(STDERR_FILENO) != 0);
   const InterruptNote note;
   fl::Surroundings around;
   around.ledger = &ledger;
@@ -145,8 +146,7 @@ SeedRun simulate_seed(const fl::RunRequest& request, const DataOptions& data_opt
     measured = optimality_names();
   }
   Evaluations evaluations(seed_run, opening_of(seed_run, request, clients->description(), several, records),
-                          file_for_seed(files.results, request.seed, several), std::move(measured), is_quiet, progress,
-                          records, dimension);
+                          file_for_seed(files.results, request.seed, several), std::move(measured), seen, progress);
   around.watch = std::ref(evaluations);
   around.progress = [&progress](std::uint64_t round) { progress(round); };
   around.checkpoint = file_for_seed(files.checkpoint, request.seed, several);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "dpbudget/tools/cli/options/fl_options.h"
+#include "dpbudget/tools/cli/simulation/evaluations.h"
 #include "dpbudget/tools/cli/simulation/seed_run.h"
 
 namespace dpbudget::tools {
@@ -32,11 +33,10 @@ std::string file_for_seed(const std::string& name, std::uint64_t seed, bool seve
 void check_resumable(std::uint64_t first_seed, std::uint64_t seeds, const SimulationFiles& files);
 
 /// Trains with one seed. Of several, one that is to be resumed and has no checkpoint starts afresh, unless its ledger
-/// shows that it finished, which is refused. Prints a table of the evaluations unless `is_quiet`, and on a terminal
-/// shows on standard error how far it is, how fast, and how long it will take. Nothing is printed or written before all
+/// shows that it finished, which is refused. Progress goes to standard error. Nothing is printed or written before all
 /// input is accepted, the checkpoint to be resumed included. An interrupt (SIGINT, SIGTERM) ends it after the round
 /// that is under way.
 SeedRun simulate_seed(const fl::RunRequest& request, const DataOptions& data, const SimulationFiles& files,
-                      bool several, bool is_quiet);
+                      bool several, Seen seen);
 
 }  // namespace dpbudget::tools

@@ -11,26 +11,12 @@
 
 #include "dpbudget/tools/cli/output/plot.h"
 #include "dpbudget/tools/cli/output/table.h"
+#include "dpbudget/tools/cli/simulation/moments.h"
 #include "dpbudget/tools/cli/simulation/optimality.h"
 #include "dpbudget/tools/cli/simulation/scores.h"
 
 namespace dpbudget::tools {
 namespace {
-
-struct Moments {
-  double mean;
-  double deviation;
-};
-
-// Of at least one value; the deviation of a sample.
-Moments moments(const std::vector<double>& values) {
-  const auto count = static_cast<double>(values.size());
-  double mean = 0;
-  for (const double value : values) mean += value / count;
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  return {mean, values.size() > 1 ? std::sqrt(squares / (count - 1)) : 0};
-}
 
 bool all_measured(const std::vector<SeedRun>& runs, const std::string& name) {
   return std::ranges::all_of(runs, [&](const SeedRun& run) { return run.result.last.measured.contains(name); });

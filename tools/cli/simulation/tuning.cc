@@ -38,7 +38,7 @@ class FoldRunner {
   // Whether it came to its end without an interrupt.
   bool train(const std::filesystem::path& ledger, FoldResult& result) {
     fl::LedgerWriter writer(ledger);
-    Progress progress(run_.released_rounds(), isatty(STDERR_FILENO) != 0);
+    Progress progress("round", run_.released_rounds(), isatty(STDERR_FILENO) != 0);
     fl::Surroundings around;
     around.ledger = &writer;
     around.progress = [&progress](std::uint64_t round) { progress(round); };

@@ -97,7 +97,7 @@ class Expected(unittest.TestCase):
     def test_what_changes_is_named(self) -> None:
         found = as_expected(example().judged)
         self.assertEqual(surprises(found, found), [])
-        other = {**found, "zheng: c": ["differs", 2.711], "zheng: e": ["differs", 1.0]}
+        other = {**found, "zheng: c": ["differs", 2.711, None], "zheng: e": ["differs", 1.0, None]}
         self.assertEqual([text.split(":")[1].strip() for text in surprises(found, other)], ["c", "e"])
 
     def test_the_document_says_how_many_there_are(self) -> None:
@@ -110,6 +110,6 @@ class Expected(unittest.TestCase):
         ]
         held = [
             Judged(claim(paper=name.split(":")[0]), Verdict(verdict), value)
-            for name, (verdict, value) in expected.items()
+            for name, (verdict, value, _) in expected.items()
         ]
         self.assertEqual(table, counts(held))
