@@ -18,6 +18,7 @@
 #include "dpbudget/accounting/plan/copies.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/normal_mixture.h"
+#include "dpbudget/accounting/plan/pure.h"
 #include "dpbudget/accounting/plan/releases.h"
 #include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/plan/truncated.h"
@@ -138,7 +139,14 @@ class Builder : public PlanReader {
           cite("random allocation costs no more than its release: accounting/approximate/proofs.md, 5.1");
           return inner;
         },
-        [&](const Grouped& e) { return grouped(e, event); });
+        [&](const Grouped& e) { return grouped(e, event); },
+        [&](const Selected&) -> CurvePtr {
+          const double epsilon = pure_epsilon(event, adjacency());
+          if (!std::isfinite(epsilon))
+            refuse(event, "of selection it knows runs that are epsilon-DP; use loss_distribution or renyi");
+          cite("the best of a random number of epsilon-DP runs: accounting/plan/proofs.md, 6.1");
+          return approximate_dp_curve(epsilon, 0);
+        });
   }
 
  private:

@@ -112,6 +112,10 @@ std::optional<Event> for_copies(const Event& event, std::uint64_t copies) {
       [&](const Grouped& e) {
         if (copies > ranges::max_draws / e.records.value()) return Found();
         return for_copies(*e.inner, copies * e.records.value());
+      },
+      [&](const Selected& e) {
+        Found inner = for_copies(*e.inner, copies);
+        return inner ? Found(Selected{e.trials, *std::move(inner)}) : std::nullopt;
       });
 }
 

@@ -19,6 +19,7 @@
 #include "dpbudget/accounting/plan/fields.h"
 #include "dpbudget/accounting/plan/quantity.h"
 #include "dpbudget/accounting/plan/table.h"
+#include "dpbudget/accounting/plan/trials.h"
 
 namespace dpbudget {
 
@@ -390,10 +391,28 @@ struct Grouped {
   }
 };
 
+/// `inner` is run a random number of times, each with fresh randomness and on the same data, none knowing of the others,
+/// and the best output is released, by a score that is a function of the output, with a draw of its own among equals.
+/// How many runs there were stays secret, and so does every other output. Where there was none, that is released.
+struct Selected {
+  Trials trials;
+  Inner inner;
+  friend bool operator==(const Selected&, const Selected&) = default;
+
+  static constexpr EventName name = {
+      "select", "selected",
+      "the best of a random number of independent runs, by a score that depends on nothing but a run's output; the "
+      "number of runs is drawn independently of all data and stays secret, as all other outputs do"};
+  static constexpr auto fields(auto&& with) {
+    return with(fields::trials(&Selected::trials), fields::inner(&Selected::inner));
+  }
+};
+
 struct Event : std::variant<Gaussian, Laplace, DiscreteGaussian, DiscreteLaplace, RandomizedResponse,
                             MixtureOfGaussians, PureDp, ApproximateDp, ConcentratedDp, TruncatedConcentratedDp, RenyiDp,
                             GaussianDp, BoundedRange, PoissonSampled, SampledWithoutReplacement, SampledWithReplacement,
-                            TruncatedPoisson, Participates, Repeated, Composed, Shuffled, RandomlyAllocated, Grouped> {
+                            TruncatedPoisson, Participates, Repeated, Composed, Shuffled, RandomlyAllocated, Grouped,
+                            Selected> {
   using variant::variant;
 };
 

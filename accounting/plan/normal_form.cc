@@ -142,6 +142,12 @@ class Normaliser {
           Terms all = terms(*e.inner);
           for (Term& term : all) term.event = grouped(e.records.value(), std::move(term.event));
           return all;
+        },
+        [&](const Selected& e) {
+          const auto* poisson = std::get_if<Trials::Poisson>(&e.trials.law);
+          Event inner = (*this)(*e.inner);
+          if (is_nothing(inner) || (poisson != nullptr && poisson->mean.value() == 0)) return Terms{};
+          return Terms{{Selected{e.trials, std::move(inner)}, 1}};
         });
   }
 

@@ -1,5 +1,6 @@
 #include "dpbudget/accounting/plan/pure.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -30,6 +31,16 @@ double amplified_pure_epsilon(double sampling_rate, double epsilon) {
   if (epsilon < 700) return numeric::raised(std::log1p(sampling_rate * std::expm1(epsilon)), 8 * unit);
   const double amplified = epsilon + std::log(sampling_rate + (1 - sampling_rate) * std::exp(-epsilon));
   return amplified + 8 * unit * (epsilon + std::abs(std::log(sampling_rate)));
+}
+
+double selected_pure_epsilon(const Trials& trials, double epsilon) {
+  if (!(epsilon > 0 && std::isfinite(epsilon))) return epsilon;
+  if (const auto* poisson = std::get_if<Trials::Poisson>(&trials.law))
+    return numeric::raised(epsilon + poisson->mean.value() * std::tanh(epsilon / 2), 8 * unit);
+  const auto& [eta, gamma] = std::get<Trials::NegativeBinomial>(trials.law);
+  // log((e^epsilon + gamma) / (1 + gamma e^epsilon))
+  const double gain = std::log1p(-std::expm1(-epsilon) * (1 - gamma) / (gamma + std::exp(-epsilon)));
+  return numeric::raised(epsilon + (1 + eta) * gain, 16 * unit);
 }
 
 double pure_epsilon(const Event& event, Adjacency adjacency) {
@@ -83,7 +94,8 @@ double pure_epsilon(const Event& event, Adjacency adjacency) {
       },
       [&](const Grouped& e) {
         return numeric::multiply_up(static_cast<double>(e.records.value()), pure_epsilon(*e.inner, adjacency));
-      });
+      },
+      [&](const Selected& e) { return selected_pure_epsilon(e.trials, pure_epsilon(*e.inner, adjacency)); });
 }
 
 }  // namespace dpbudget

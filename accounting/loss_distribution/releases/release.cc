@@ -95,7 +95,8 @@ class Release {
         [&](const Composed&) -> Found { return composed(event); },
         [&](const Shuffled& e) -> Found { return shuffled(e); },
         [&](const RandomlyAllocated& e) -> Found { return allocated(e); },
-        [&](const Grouped& e) -> Found { return grouped(e, event); });
+        [&](const Grouped& e) -> Found { return grouped(e, event); },
+        [](const Selected&) -> Found { return std::nullopt; });
   }
 
  private:
@@ -336,7 +337,7 @@ bool has_finite_losses(const Event& event) {
       [&](const Participates& e) { return inside(e); }, [&](const Repeated& e) { return inside(e); },
       [](const Composed& e) { return std::ranges::all_of(e.parts, has_finite_losses); },
       [](const Shuffled&) { return false; }, [](const RandomlyAllocated&) { return false; },
-      [](const Grouped& e) { return has_grouped_responses(e); });
+      [](const Grouped& e) { return has_grouped_responses(e); }, [](const Selected&) { return false; });
 }
 
 }  // namespace dpbudget::loss_distribution
