@@ -87,6 +87,10 @@ class Builder : public PlanReader {
         [&](const ConcentratedDp&) -> CurvePtr { refuse(event, of_moments); },
         [&](const TruncatedConcentratedDp&) -> CurvePtr { refuse(event, of_moments); },
         [&](const RenyiDp&) -> CurvePtr { refuse(event, of_moments); },
+        [&](const PrivacyProfile& e) {
+          cite("a table of (epsilon, delta) guarantees, its largest profile: accounting/profile/proofs.md, 1.1");
+          return table_curve(e.points);
+        },
         [&](const GaussianDp&) -> CurvePtr { refuse(event, "the square of its mu is beyond a double"); },
         [&](const BoundedRange& e) {
           cite("bounded range is pure DP: Kairouz, Oh, Viswanath 2015, Theorem 3.2");

@@ -66,6 +66,12 @@ class Builder : public PlanReader {
           cite("tCDP: by definition, Bun, Dwork, Rothblum, Steinke 2018");
           return TruncatedCdp{e.rho.value(), e.omega.value()};
         },
+        [&](const PrivacyProfile&) -> TruncatedCdp {
+          const double epsilon = pure_epsilon(event, adjacency());
+          if (!std::isfinite(epsilon))
+            refuse(event, "guarantees that all have a delta bound no Rényi divergence; use loss_distribution");
+          return pure(epsilon);
+        },
         [&](const RenyiDp&) -> TruncatedCdp {
           refuse(event, "a table of Rényi divergences is used as it is by renyi");
         },

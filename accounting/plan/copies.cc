@@ -89,7 +89,7 @@ std::optional<Event> for_copies(const Event& event, std::uint64_t copies) {
         const double omega = e.omega.value() / k * (1 - unit);
         return std::isfinite(rho) && omega > 1 ? Found(TruncatedConcentratedDp{rho, omega}) : std::nullopt;
       },
-      [](const RenyiDp&) { return Found(); },
+      [](const RenyiDp&) { return Found(); }, [](const PrivacyProfile&) { return Found(); },
       [&](const GaussianDp& e) { return with_number<GaussianDp>(multiply_up(e.mu.value(), k)); },
       [&](const BoundedRange& e) { return with_number<BoundedRange>(multiply_up(e.epsilon.value(), k)); },
       [](const PoissonSampled&) { return Found(); }, [](const SampledWithoutReplacement&) { return Found(); },

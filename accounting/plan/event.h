@@ -177,6 +177,18 @@ struct RenyiDp {
   static constexpr auto fields(auto&& with) { return with(fields::divergences(&RenyiDp::divergences)); }
 };
 
+/// Any mechanism that is (epsilon, delta)-DP for each row of the table. Epsilons in [0, 700], increasing; deltas in
+/// [0, 1].
+struct PrivacyProfile {
+  Table points;
+  friend bool operator==(const PrivacyProfile&, const PrivacyProfile&) = default;
+
+  static constexpr EventName name = {"profile", "privacy_profile",
+                                     "any mechanism that is (epsilon, delta)-DP for every row of the table; that it is "
+                                     "so is taken as given"};
+  static constexpr auto fields(auto&& with) { return with(fields::points(&PrivacyProfile::points)); }
+};
+
 /// Any mechanism that is mu-GDP: no easier to tell apart than N(0, 1) and N(mu, 1). mu in [0, inf).
 struct GaussianDp {
   Real mu;
@@ -410,7 +422,7 @@ struct Selected {
 
 struct Event : std::variant<Gaussian, Laplace, DiscreteGaussian, DiscreteLaplace, RandomizedResponse,
                             MixtureOfGaussians, PureDp, ApproximateDp, ConcentratedDp, TruncatedConcentratedDp, RenyiDp,
-                            GaussianDp, BoundedRange, PoissonSampled, SampledWithoutReplacement, SampledWithReplacement,
+                            PrivacyProfile, GaussianDp, BoundedRange, PoissonSampled, SampledWithoutReplacement, SampledWithReplacement,
                             TruncatedPoisson, Participates, Repeated, Composed, Shuffled, RandomlyAllocated, Grouped,
                             Selected> {
   using variant::variant;

@@ -133,6 +133,11 @@ constexpr TableField<Owner> shifts(Table Owner::* member) {
 }
 
 template <class Owner>
+constexpr TableField<Owner> points(Table Owner::* member) {
+  return {member, "points", "epsilon", "delta", ranges::points};
+}
+
+template <class Owner>
 constexpr TableField<Owner> divergences(Table Owner::* member) {
   return {member, "divergences", "order", "epsilon", ranges::divergences};
 }

@@ -53,7 +53,11 @@ double pure_epsilon(const Event& event, Adjacency adjacency) {
       [](const PureDp& e) { return e.epsilon.value(); },
       [](const ApproximateDp& e) { return e.delta.value() == 0 ? e.epsilon.value() : unknown; },
       [](const ConcentratedDp&) { return unknown; }, [](const TruncatedConcentratedDp&) { return unknown; },
-      [](const RenyiDp&) { return unknown; }, [](const GaussianDp&) { return unknown; },
+      [](const RenyiDp&) { return unknown; },
+      [](const PrivacyProfile& e) {
+        const auto pure = std::ranges::find(e.points, 0.0, &TableRow::second);
+        return pure == e.points.end() ? unknown : pure->first;
+      }, [](const GaussianDp&) { return unknown; },
       [](const BoundedRange& e) { return e.epsilon.value(); },
       [&](const PoissonSampled& e) {
         return adjacency == Adjacency::replace_one ? unknown : sampled(e.rate, *e.inner, adjacency);

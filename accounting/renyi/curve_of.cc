@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/plan/copies.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/normal_mixture.h"
+#include "dpbudget/accounting/plan/pure.h"
 #include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/plan/truncated.h"
 #include "dpbudget/accounting/plan/visit.h"
@@ -88,6 +89,13 @@ class Builder : public PlanReader {
         [&](const RenyiDp& e) {
           cite("a table of Rényi divergences, chords between its orders: accounting/renyi/proofs.md, 10.1");
           return table_curve(e.divergences);
+        },
+        [&](const PrivacyProfile&) {
+          const double epsilon = pure_epsilon(event, adjacency());
+          if (!std::isfinite(epsilon))
+            refuse(event, "guarantees that all have a delta bound no Rényi divergence; use loss_distribution");
+          cite("pure DP: Bun, Steinke 2016, Lemma B.1");
+          return pure_curve(epsilon);
         },
         [&](const GaussianDp& e) {
           cite("Gaussian DP: Dong, Roth, Su 2019, Corollary B.6");
