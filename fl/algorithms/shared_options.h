@@ -28,7 +28,8 @@ struct Names<fl::StepClock> {
 
 namespace dpbudget::fl {
 
-/// StepSizes makes Round::step_size of it.
+/// StepSizes makes Round::step_size of it for algorithms that read StepScheduleOptions as well; others choose their
+/// steps by it themselves.
 struct StepOption {
   double step = 1;  ///< [eta_0] positive: the local step size is eta_0 / (s K), or eta_0 itself
 
