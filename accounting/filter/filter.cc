@@ -33,20 +33,20 @@ Event release_of(const Measure& measure, double budget) {
 }
 
 std::string theorem_of(const Measure& measure) {
-  return std::visit(Overloaded{[](const AtOrder& at) {
-                                 return fmt::format(
-                                     "filter by the Rényi divergence of order {}: Feldman, Zrnic 2021, Theorem 4.3; "
-                                     "Lécuyer 2021",
-                                     at.order);
-                               },
-                               [](const ZeroConcentrated&) {
-                                 return std::string("filter by zCDP: Whitehouse, Ramdas, Rogers, Wu 2023, Theorem 1");
-                               },
-                               [](const Gaussians&) {
-                                 return std::string(
-                                     "filter by Gaussian DP: Smith, Thakurta 2022; Koskela, Tobaben, Honkela 2022");
-                               }},
-                    measure);
+  return std::visit(
+      Overloaded{[](const AtOrder& at) {
+                   return fmt::format(
+                       "filter by the Rényi divergence of order {}: Feldman, Zrnic 2021, Theorem 4.3; "
+                       "Lécuyer 2021",
+                       at.order);
+                 },
+                 [](const ZeroConcentrated&) {
+                   return std::string("filter by zCDP: Whitehouse, Ramdas, Rogers, Wu 2023, Theorem 1");
+                 },
+                 [](const Gaussians&) {
+                   return std::string("filter by Gaussian DP: Smith, Thakurta 2022; Koskela, Tobaben, Honkela 2022");
+                 }},
+      measure);
 }
 
 Bound bound_of(const Measure& measure, double budget, double delta, Adjacency adjacency) {
@@ -105,8 +105,9 @@ double Filter::measured(const Event& release, std::uint64_t count) const {
                  [&](const Gaussians&) {
                    const auto noise = gaussian_noise(plan.event(), Rounding::down);
                    if (!noise)
-                     refuse("filter", plan.event(), adjacency_,
-                            "the filter for Gaussians takes them alone, without sampling; filter at an order, or by zCDP");
+                     refuse(
+                         "filter", plan.event(), adjacency_,
+                         "the filter for Gaussians takes them alone, without sampling; filter at an order, or by zCDP");
                    return times / *noise / *noise * (1 + 4 * unit);
                  }},
       measure_);

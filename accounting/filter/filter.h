@@ -2,9 +2,10 @@
 /// A privacy filter: what may still be released where noise, rates and numbers are chosen as the outputs come in.
 ///
 /// Composition theorems take the parameters of all releases as fixed in advance; so do accountants, and
-/// loss_distribution::RunningAccount. A filter fixes nothing but its measure and a budget. Each release may be chosen by
-/// all that was released before, and is let through as long as the measures of all add up to no more than the budget. What
-/// it guarantees is the budget, however little of it is used when one stops: the sum so far is no guarantee by itself.
+/// loss_distribution::RunningAccount. A filter fixes nothing but its measure and a budget. Each release may be chosen
+/// by all that was released before, and is let through as long as the measures of all add up to no more than the
+/// budget. What it guarantees is the budget, however little of it is used when one stops: the sum so far is no
+/// guarantee by itself.
 #pragma once
 
 #include <cstdint>

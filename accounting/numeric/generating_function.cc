@@ -47,8 +47,7 @@ double GeneratingFunction::difference(double outside, double width) const {
 
 // accounting/numeric/proofs.md, 6.1
 double GeneratingFunction::second_difference(double outside, double a, double b) const {
-  if (kind_ == Kind::poisson)
-    return std::exp(-mean_ * outside) * std::expm1(-mean_ * a) * std::expm1(-mean_ * b);
+  if (kind_ == Kind::poisson) return std::exp(-mean_ * outside) * std::expm1(-mean_ * a) * std::expm1(-mean_ * b);
   const double at = ratio(outside);
   const double more = 1 - gamma_;
   if (kind_ == Kind::geometric) {
@@ -97,8 +96,6 @@ double GeneratingFunction::relative_error() const {
   return unit * (64 + 16 * std::abs(eta_)) * (eta_ < 0 ? (1 - eta_) / (1 + eta_) : 1);
 }
 
-double GeneratingFunction::condition() const {
-  return 3 + (kind_ == Kind::poisson ? mean_ : 2 * (std::abs(eta_) + 2));
-}
+double GeneratingFunction::condition() const { return 3 + (kind_ == Kind::poisson ? mean_ : 2 * (std::abs(eta_) + 2)); }
 
 }  // namespace dpbudget::numeric

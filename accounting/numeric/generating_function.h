@@ -18,8 +18,8 @@ class GeneratingFunction {
   /// @param gamma  in [1e-6, 1)
   static GeneratingFunction negative_binomial(double eta, double gamma);
 
-  double mean() const;      ///< E K = G'(1)
-  double at_zero() const;   ///< P(K = 0) = G(0)
+  double mean() const;     ///< E K = G'(1)
+  double at_zero() const;  ///< P(K = 0) = G(0)
 
   /// G(1 - outside) - G(1 - outside - width); both at least 0, their sum at most 1.
   double difference(double outside, double width) const;
@@ -31,8 +31,8 @@ class GeneratingFunction {
 
   /// (log G'')' at 1 - outside, which falls with `outside`.
   double growth(double outside) const;
-  /// (log (G'(s) - G'(t)))' as both grow alike, s = 1 - near and t = 1 - far; with G'(t) = 0 where far > 1. It falls with
-  /// `near` and with `far`.
+  /// (log (G'(s) - G'(t)))' as both grow alike, s = 1 - near and t = 1 - far; with G'(t) = 0 where far > 1. It falls
+  /// with `near` and with `far`.
   /// @param near  below `far`
   double growth_between(double near, double far) const;
   /// log (G''(s) / G''(0)), of s in [0, 1].

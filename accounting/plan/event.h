@@ -403,9 +403,10 @@ struct Grouped {
   }
 };
 
-/// `inner` is run a random number of times, each with fresh randomness and on the same data, none knowing of the others,
-/// and the best output is released, by a score that is a function of the output, with a draw of its own among equals.
-/// How many runs there were stays secret, and so does every other output. Where there was none, that is released.
+/// `inner` is run a random number of times, each with fresh randomness and on the same data, none knowing of the
+/// others, and the best output is released, by a score that is a function of the output, with a draw of its own among
+/// equals. How many runs there were stays secret, and so does every other output. Where there was none, that is
+/// released.
 struct Selected {
   Trials trials;
   Inner inner;
@@ -420,11 +421,11 @@ struct Selected {
   }
 };
 
-struct Event : std::variant<Gaussian, Laplace, DiscreteGaussian, DiscreteLaplace, RandomizedResponse,
-                            MixtureOfGaussians, PureDp, ApproximateDp, ConcentratedDp, TruncatedConcentratedDp, RenyiDp,
-                            PrivacyProfile, GaussianDp, BoundedRange, PoissonSampled, SampledWithoutReplacement, SampledWithReplacement,
-                            TruncatedPoisson, Participates, Repeated, Composed, Shuffled, RandomlyAllocated, Grouped,
-                            Selected> {
+struct Event
+    : std::variant<Gaussian, Laplace, DiscreteGaussian, DiscreteLaplace, RandomizedResponse, MixtureOfGaussians, PureDp,
+                   ApproximateDp, ConcentratedDp, TruncatedConcentratedDp, RenyiDp, PrivacyProfile, GaussianDp,
+                   BoundedRange, PoissonSampled, SampledWithoutReplacement, SampledWithReplacement, TruncatedPoisson,
+                   Participates, Repeated, Composed, Shuffled, RandomlyAllocated, Grouped, Selected> {
   using variant::variant;
 };
 

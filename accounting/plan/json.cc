@@ -92,7 +92,8 @@ class Members {
   Trials trials(const std::string& name) {
     const json& value = at(name);
     if (!value.is_object() || value.size() != 1)
-      throw InvalidArgument(fmt::format("{} of {} must be a JSON object with one member, named after the law", name, where_));
+      throw InvalidArgument(
+          fmt::format("{} of {} must be a JSON object with one member, named after the law", name, where_));
     const std::string law = value.begin().key();
     Members members(value.begin().value(), law);
     const auto read = [&]() -> Trials {

@@ -219,7 +219,8 @@ class Parser {
     if (!is_poisson && !is_geometric && name != "negative_binomial")
       fail(at, "expected how many runs there are: poisson(mean), geometric(gamma) or negative_binomial(eta, gamma)");
     expect('(', fmt::format("after `{}`", name));
-    Trials result = is_poisson ? Trials{Trials::Poisson{real("mean", ranges::mean_trials)}} : of_two_numbers(is_geometric);
+    Trials result =
+        is_poisson ? Trials{Trials::Poisson{real("mean", ranges::mean_trials)}} : of_two_numbers(is_geometric);
     expect(')', fmt::format("to close `{}`", name));
     return result;
   }
@@ -235,7 +236,8 @@ class Parser {
 
   double known(std::string_view name, void (*range)(double)) {
     const std::size_t at = peek();
-    if (take('?')) fail(at, fmt::format("{} is ?, but must be a number: of trials the mean of poisson may be unknown", name));
+    if (take('?'))
+      fail(at, fmt::format("{} is ?, but must be a number: of trials the mean of poisson may be unknown", name));
     const double value = number(name);
     in_range(at, [&] { range(value); });
     return value;

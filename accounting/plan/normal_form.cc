@@ -81,8 +81,7 @@ Terms leaf_terms(const Event& leaf) {
       guarantee != nullptr &&
       std::ranges::any_of(guarantee->divergences, [](const TableRow& row) { return row.second == 0; }))
     return {};
-  if (const auto* guarantee = std::get_if<PrivacyProfile>(&leaf);
-      guarantee != nullptr && guarantee->points.size() == 1)
+  if (const auto* guarantee = std::get_if<PrivacyProfile>(&leaf); guarantee != nullptr && guarantee->points.size() == 1)
     return leaf_terms(ApproximateDp{guarantee->points.front().first, guarantee->points.front().second});
   if (const auto* guarantee = std::get_if<GaussianDp>(&leaf); guarantee != nullptr && guarantee->mu == 0) return {};
   return {{leaf, 1}};

@@ -57,8 +57,8 @@ double pure_epsilon(const Event& event, Adjacency adjacency) {
       [](const PrivacyProfile& e) {
         const auto pure = std::ranges::find(e.points, 0.0, &TableRow::second);
         return pure == e.points.end() ? unknown : pure->first;
-      }, [](const GaussianDp&) { return unknown; },
-      [](const BoundedRange& e) { return e.epsilon.value(); },
+      },
+      [](const GaussianDp&) { return unknown; }, [](const BoundedRange& e) { return e.epsilon.value(); },
       [&](const PoissonSampled& e) {
         return adjacency == Adjacency::replace_one ? unknown : sampled(e.rate, *e.inner, adjacency);
       },

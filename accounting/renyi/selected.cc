@@ -57,9 +57,7 @@ class SelectedPoisson final : public Curve {
     return std::isfinite(pure_loss) ? std::min(several, raised(pure(order, pure_loss), 0x1p-40)) : several;
   }
 
-  double at_infinity() const override {
-    return selected_pure_epsilon({Trials::Poisson{mean_}}, once_->at_infinity());
-  }
+  double at_infinity() const override { return selected_pure_epsilon({Trials::Poisson{mean_}}, once_->at_infinity()); }
 
  private:
   double mean_;
@@ -91,8 +89,8 @@ class SelectedNegativeBinomial final : public Curve {
   double of_all_orders() const {
     if (!shared_) {
       const double log_gamma = -std::log(law_.gamma);
-      const BestOrder best = best_order(
-          [&](double order) { return AtOrder{(1 - 1 / order) * (*once_)(order) + log_gamma / order}; });
+      const BestOrder best =
+          best_order([&](double order) { return AtOrder{(1 - 1 / order) * (*once_)(order) + log_gamma / order}; });
       shared_ = (1 + law_.eta) * std::min({best.value, log_gamma, once_->at_infinity()});
     }
     return *shared_;

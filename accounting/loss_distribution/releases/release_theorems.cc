@@ -110,7 +110,8 @@ std::vector<std::string> theorems_of(const Event& event, Adjacency adjacency) {
       [](const ConcentratedDp&) { return Theorems(); }, [](const TruncatedConcentratedDp&) { return Theorems(); },
       [](const RenyiDp&) { return Theorems(); },
       [](const PrivacyProfile&) {
-        return Theorems{"a table of (epsilon, delta) guarantees, its largest profile: accounting/profile/proofs.md, 1.1"};
+        return Theorems{
+            "a table of (epsilon, delta) guarantees, its largest profile: accounting/profile/proofs.md, 1.1"};
       },
       [](const GaussianDp&) { return Theorems{"Gaussian DP: Dong, Roth, Su 2019, Definition 2.6"}; },
       [](const BoundedRange&) {

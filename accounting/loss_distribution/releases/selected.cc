@@ -19,8 +19,8 @@ namespace {
 using numeric::GeneratingFunction;
 using numeric::unit;
 
-// Atoms are divided until a cell moves log G'' by a few steps of the grid, within these bounds, or by more where few runs
-// end and where there would be too many cells, but never by more than the last.
+// Atoms are divided until a cell moves log G'' by a few steps of the grid, within these bounds, or by more where few
+// runs end and where there would be too many cells, but never by more than the last.
 constexpr double steps_of_cell = 8;
 constexpr double coarsest_cell = 1.0 / 16;
 constexpr double finest_cell = 1.0 / 256;
@@ -127,12 +127,12 @@ std::vector<double> cuts_of_half(const RunCell& atom, double p_outer, double q_o
 std::optional<RunCells> divided_so(RunCells law, const GeneratingFunction& runs, double finest) {
   std::vector<RunCell> parts;
   for (const RunCell& atom : law.cells) {
-    std::vector<double> cuts =
-        cuts_of_half(atom, atom.p_below, atom.q_below, atom.p_above, atom.q_above, runs, finest);
+    std::vector<double> cuts = cuts_of_half(atom, atom.p_below, atom.q_below, atom.p_above, atom.q_above, runs, finest);
     const std::vector<double> upper =
         cuts_of_half(atom, atom.p_above, atom.q_above, atom.p_below, atom.q_below, runs, finest);
     // An atom that is fine enough stays whole.
-    if (cuts.size() == 1 && upper.size() == 1) cuts = {0, 1};
+    if (cuts.size() == 1 && upper.size() == 1)
+      cuts = {0, 1};
     else
       for (auto cut = upper.rbegin(); cut != upper.rend(); ++cut) cuts.push_back(1 - *cut);
     for (std::size_t i = 1; i < cuts.size(); ++i) {
@@ -164,8 +164,8 @@ class LossGrid {
 
   double step() const { return step_; }
 
-  // Outcomes with losses in [low, high]. Where these lie in more than one cell they are spread to the ends of those, P's
-  // and Q's mass kept; or put where their mean is.
+  // Outcomes with losses in [low, high]. Where these lie in more than one cell they are spread to the ends of those,
+  // P's and Q's mass kept; or put where their mean is.
   void add(double low, double high, double p, double q, bool is_spread) {
     const double mean = std::clamp(std::log(p / q), low, high);
     const double first = std::floor(low / step_);
@@ -311,8 +311,7 @@ class Selection {
         const std::size_t near = block.first - at;  // the ends of a group
         const std::size_t far = block.first - std::min(count - 1, at + width - 1);
         of_ends = std::max(of_ends, range_of_group(i, {near, start}, {far, start}));
-        if (far > block.last)
-          of_ends = std::max(of_ends, range_of_group(i, {block.last, near}, {block.last, far}));
+        if (far > block.last) of_ends = std::max(of_ends, range_of_group(i, {block.last, near}, {block.last, far}));
       }
     }
     const double width = (of_cells + of_ends) * (1 + 16 * unit);

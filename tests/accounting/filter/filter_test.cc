@@ -46,14 +46,15 @@ TEST(Filter, BudgetsAreThoseOfOneRelease) {
   const Filter zcdp(ZeroConcentrated{}, 1, 1e-5, adjacency);
   double least = 1e9;
   for (double order = 1.01; order < 500; order *= 1.001)
-    least = std::min(least, zcdp.budget() * order + std::log1p(-1 / order) - (std::log(1e-5) + std::log(order)) / (order - 1));
+    least = std::min(least,
+                     zcdp.budget() * order + std::log1p(-1 / order) - (std::log(1e-5) + std::log(order)) / (order - 1));
   EXPECT_NEAR(least, 1, 1e-3);
   const Filter renyi(AtOrder{20}, 2, 1e-5, adjacency);
   EXPECT_NEAR(renyi.budget() + std::log1p(-1.0 / 20) - (std::log(1e-5) + std::log(20.0)) / 19, 2, 1e-6);
 }
 
-// Choices that follow the outputs: however they are made, all that is let through is within the budget by the accountant
-// that knows them all.
+// Choices that follow the outputs: however they are made, all that is let through is within the budget by the
+// accountant that knows them all.
 RC_GTEST_PROP(Filter, LetsThroughWhatFits, ()) {
   const Measure measure = measures.at(static_cast<std::size_t>(*rc::gen::inRange(0, 3)));
   const double delta = log_uniform(1e-8, 1e-2);
@@ -77,13 +78,15 @@ RC_GTEST_PROP(Filter, LetsThroughWhatFits, ()) {
     RC_ASSERT(filter.used() <= filter.budget());
   }
   if (released.empty()) return;
-  const auto bound = make_accountant(AccountantName::best, Plan{compose(released), adjacency}, 0.1).value()->epsilon(1, delta);
+  const auto bound =
+      make_accountant(AccountantName::best, Plan{compose(released), adjacency}, 0.1).value()->epsilon(1, delta);
   RC_ASSERT(bound->lower <= epsilon * (1 + 1e-9));
 }
 
 TEST(Filter, IsUsedUp) {
   // Sixteen of noise 4 are one of noise 1.
-  const double epsilon = make_accountant(AccountantName::exact, parse_plan("gaussian(1)")).value()->epsilon(1, 1e-5)->upper;
+  const double epsilon =
+      make_accountant(AccountantName::exact, parse_plan("gaussian(1)")).value()->epsilon(1, 1e-5)->upper;
   Filter filter(Gaussians{}, epsilon * (1 + 1e-6), 1e-5, adjacency);
   EXPECT_TRUE(filter.spend(Gaussian{4.0}, 15));
   EXPECT_FALSE(filter.spend(Gaussian{4.0}, 2));

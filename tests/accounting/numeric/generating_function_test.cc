@@ -45,7 +45,8 @@ struct Case {
 
 std::vector<Case> cases() {
   std::vector<Case> all;
-  for (const double mean : {0.01, 0.7, 10.0, 300.0}) all.push_back({GeneratingFunction::poisson(mean), poisson_law(mean)});
+  for (const double mean : {0.01, 0.7, 10.0, 300.0})
+    all.push_back({GeneratingFunction::poisson(mean), poisson_law(mean)});
   for (const auto& [eta, gamma] : {std::pair{1.0, 0.1}, std::pair{0.0, 0.02}, std::pair{-0.5, 0.01},
                                    std::pair{-0.95, 0.2}, std::pair{2.5, 0.05}, std::pair{1e-9, 0.3}})
     all.push_back({GeneratingFunction::negative_binomial(eta, gamma), negative_binomial_law(eta, gamma)});

@@ -34,7 +34,8 @@ double delta_of(const TableProfile& profile, double epsilon, bool is_reversed) {
   return delta;
 }
 
-// What a table says at epsilon by all chords of its points and their mirror images, in e^epsilon, and by what lies before.
+// What a table says at epsilon by all chords of its points and their mirror images, in e^epsilon, and by what lies
+// before.
 double least_chord(const Table& table, double epsilon) {
   struct Point {
     double g;
@@ -129,9 +130,9 @@ TEST(TableProfile, OfAGaussianComposesLikeIt) {
 }
 
 TEST(TableProfile, IsBracketed) {
-  const auto bound =
-      make_accountant(AccountantName::best, parse_plan("20 x profile(0.1:0.05, 0.5:0.001, 1:0)"), 1e-3).value()->epsilon(
-          1, 1e-5);
+  const auto bound = make_accountant(AccountantName::best, parse_plan("20 x profile(0.1:0.05, 0.5:0.001, 1:0)"), 1e-3)
+                         .value()
+                         ->epsilon(1, 1e-5);
   ASSERT_TRUE(bound);
   EXPECT_GT(bound->lower, 0.9 * bound->upper);
   EXPECT_LT(bound->upper, 20);
@@ -153,9 +154,10 @@ TEST(TableProfile, ReadsAndWrites) {
 }
 
 TEST(TableProfile, RefusesBadNumbersByName) {
-  for (const auto& [text, name] : {std::pair{"profile(-1:0.5)", "epsilon"}, std::pair{"profile(1:0.5, 1:0.1)", "epsilon"},
-                                   std::pair{"profile(701:0.5)", "epsilon"}, std::pair{"profile(1:1.5)", "delta"},
-                                   std::pair{"profile(nan:0.5)", "epsilon"}, std::pair{"profile(1:nan)", "delta"}}) {
+  for (const auto& [text, name] :
+       {std::pair{"profile(-1:0.5)", "epsilon"}, std::pair{"profile(1:0.5, 1:0.1)", "epsilon"},
+        std::pair{"profile(701:0.5)", "epsilon"}, std::pair{"profile(1:1.5)", "delta"},
+        std::pair{"profile(nan:0.5)", "epsilon"}, std::pair{"profile(1:nan)", "delta"}}) {
     try {
       parse_plan(text);
       FAIL() << "accepted " << text;

@@ -183,7 +183,8 @@ constexpr std::array all = {
               "A. Koskela, M. Tobaben, A. Honkela: Individual Privacy Accounting with Gaussian Differential Privacy. "
               "ICLR 2023.",
               "https://arxiv.org/abs/2209.15596"},
-    Reference{lecuyer_2021, "M. Lécuyer: Practical Privacy Filters and Odometers with Rényi Differential Privacy. 2021.",
+    Reference{lecuyer_2021,
+              "M. Lécuyer: Practical Privacy Filters and Odometers with Rényi Differential Privacy. 2021.",
               "https://arxiv.org/abs/2103.01379"},
     Reference{li_et_al_2020,
               "T. Li, A. K. Sahu, M. Zaheer, M. Sanjabi, A. Talwalkar, V. Smith: Federated Optimization in "

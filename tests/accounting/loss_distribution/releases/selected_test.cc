@@ -37,9 +37,7 @@ std::function<long double(long double)> generating(const Trials& trials) {
   const long double eta = law.eta;
   const long double gamma = law.gamma;
   if (eta == 0) return [=](long double s) { return std::log1p(-(1 - gamma) * s) / std::log(gamma); };
-  return [=](long double s) {
-    return (std::pow(1 - (1 - gamma) * s, -eta) - 1) / (std::pow(gamma, -eta) - 1);
-  };
+  return [=](long double s) { return (std::pow(1 - (1 - gamma) * s, -eta) - 1) / (std::pow(gamma, -eta) - 1); };
 }
 
 // The best of the runs where outcomes are ranked as they stand.
@@ -121,7 +119,8 @@ struct Known {
   double worst;
 };
 
-// The integral of accounting/loss_distribution/proofs.md, 4i.2, by a program of its own, on two meshes and extrapolated.
+// The integral of accounting/loss_distribution/proofs.md, 4i.2, by a program of its own, on two meshes and
+// extrapolated.
 constexpr Known known[] = {
     {"select(poisson(10), gaussian(1))", 0.5, 0.68217228},
     {"select(poisson(10), gaussian(1))", 4, 0.14564648},
@@ -162,15 +161,15 @@ TEST(Selected, CostsLessThanByRenyi) {
 TEST(Selected, OfMoreRunsCostsMore) {
   double before = 0;
   for (const char* mean : {"0.01", "0.3", "1", "4", "50"}) {
-    const double epsilon = spent(AccountantName::loss_distribution,
-                                 std::string("select(poisson(") + mean + "), gaussian(3))", 1e-5);
+    const double epsilon =
+        spent(AccountantName::loss_distribution, std::string("select(poisson(") + mean + "), gaussian(3))", 1e-5);
     EXPECT_GT(epsilon, before);
     before = epsilon;
   }
   before = spent(AccountantName::loss_distribution, "gaussian(3)", 1e-5);
   for (const char* gamma : {"0.99", "0.5", "0.1", "0.01"}) {
-    const double epsilon = spent(AccountantName::loss_distribution,
-                                 std::string("select(geometric(") + gamma + "), gaussian(3))", 1e-5);
+    const double epsilon =
+        spent(AccountantName::loss_distribution, std::string("select(geometric(") + gamma + "), gaussian(3))", 1e-5);
     EXPECT_GT(epsilon, before * (1 - 1e-3));
     before = epsilon;
   }
@@ -186,7 +185,8 @@ TEST(Selected, OfOneRunNearlyAlwaysIsThatRun) {
 // accounting/plan/proofs.md, 6.1
 TEST(Selected, PureDpIsAttainedInTheLimit) {
   // Outcomes of randomised response, the worst ones ranked last: the loss of a part of the top one's lowest end.
-  for (const Trials& trials : {geometric(0.1), Trials{Trials::NegativeBinomial{0, 0.3}}, Trials{Trials::Poisson{4.0}}}) {
+  for (const Trials& trials :
+       {geometric(0.1), Trials{Trials::NegativeBinomial{0, 0.3}}, Trials{Trials::Poisson{4.0}}}) {
     const double epsilon = 0.7;
     const auto g = generating(trials);
     const long double truth = std::exp(0.7L) / (1 + std::exp(0.7L));
@@ -194,8 +194,7 @@ TEST(Selected, PureDpIsAttainedInTheLimit) {
     const long double p = truth;
     const long double q = 1 - truth;
     const long double part = 1e-6L;
-    const long double loss =
-        std::log((g(p) - g(p - part * truth)) / (g(q) - g(q - part * (1 - truth))));
+    const long double loss = std::log((g(p) - g(p - part * truth)) / (g(q) - g(q - part * (1 - truth))));
     const double bound = pure_epsilon(Selected{trials, Event(PureDp{epsilon})}, Adjacency::replace_one);
     EXPECT_NEAR(bound, static_cast<double>(loss), 1e-4);
     EXPECT_GE(bound, static_cast<double>(loss) - 1e-9);
@@ -238,7 +237,8 @@ TEST(Selected, ReadsAndWrites) {
 TEST(Selected, RefusesBadNumbersByName) {
   for (const auto& [text, name] :
        {std::pair{"select(poisson(-1), gaussian(1))", "mean"}, std::pair{"select(poisson(2e6), gaussian(1))", "mean"},
-        std::pair{"select(geometric(0), gaussian(1))", "gamma"}, std::pair{"select(geometric(1), gaussian(1))", "gamma"},
+        std::pair{"select(geometric(0), gaussian(1))", "gamma"},
+        std::pair{"select(geometric(1), gaussian(1))", "gamma"},
         std::pair{"select(geometric(?), gaussian(1))", "gamma"},
         std::pair{"select(negative_binomial(-1, 0.5), gaussian(1))", "eta"},
         std::pair{"select(negative_binomial(nan, 0.5), gaussian(1))", "eta"},
