@@ -252,6 +252,8 @@ class Builder {
   Pieces one_run(const Event& event, const Purpose& purpose) const {
     const Builder builder(adjacency_, purpose);
     const std::vector<Release> releases = releases_of(event);
+    if (auto exact = builder.in_pieces(event); exact && is_finite(*exact) && exact->pieces.size() <= most_selected)
+      return *std::move(exact);
     const bool is_one = releases.size() == 1 && releases.front().count == 1;
     Pieces inside = atoms_of(is_one ? builder.single(releases.front().event, true) : builder.whole(event));
     points_ += builder.points();

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -67,6 +66,10 @@ void accumulate(RunCells& law) {
   }
 }
 
+double left_by_rounding(const Pieces& inner) {
+  return inner.errors.mass + unit * static_cast<double>(inner.pieces.size());
+}
+
 // Atoms as probabilities: of P what is more than 1 is taken from the lowest losses, of Q what is missing is where P has
 // none.
 // accounting/loss_distribution/proofs.md, 4i.4
@@ -85,8 +88,8 @@ RunCells probabilities(const Pieces& inner) {
   }
   std::ranges::reverse(law.cells);
   law.q_only = std::max(0.0, q_left);
-  // What rounding leaves of P.
-  law.p_only += std::max(0.0, p_left);
+  // But for what rounding leaves, and masses may be wrong by.
+  if (p_left > left_by_rounding(inner)) law.p_only += p_left;
   if (law.cells.empty()) throw Unsupported("what is selected from has no finite losses");
   return law;
 }
@@ -420,27 +423,10 @@ RunCells completed(const Pieces& inner) {
     q_left += law.cells.back().q;
     law.cells.pop_back();
   }
-  if (p_left >= least_mass && q_left >= least_mass) law.cells.push_back({std::log(p_left / q_left), p_left, q_left});
+  if (std::min(p_left, q_left) > left_by_rounding(inner))
+    law.cells.push_back({std::log(p_left / q_left), p_left, q_left});
   std::ranges::reverse(law.cells);
   return law;
-}
-
-// By how far the loss is from 0; those at the same distance in turns, where less has been taken.
-std::vector<RunCell> outwards(const std::vector<RunCell>& cells) {
-  auto above = std::ranges::find_if(cells, [](const RunCell& cell) { return cell.loss > 0; });
-  auto below = above;
-  std::vector<RunCell> order;
-  order.reserve(cells.size());
-  double more = 0;  // mass taken above 0, less that below
-  while (order.size() < cells.size()) {
-    const bool has_above = above != cells.end();
-    const bool has_below = below != cells.begin();
-    const double distance = has_above && has_below ? above->loss + std::prev(below)->loss : 0;
-    const bool is_above = has_above && (!has_below || distance < 0 || (distance == 0 && more <= 0));
-    order.push_back(is_above ? *above++ : *--below);
-    more += (is_above ? 1 : -1) * (order.back().p + order.back().q);
-  }
-  return order;
 }
 
 }  // namespace
@@ -465,7 +451,7 @@ Pieces selected_by_loss(const Pieces& inner, const GeneratingFunction& runs, con
   RunCells law = completed(inner);
   if (law.cells.empty()) return one_atom();
   const double reach = reach_of(law, runs);
-  law.cells = outwards(divided(std::move(law), runs, cut.step).cells);
+  std::ranges::stable_sort(law.cells, {}, [](const RunCell& cell) { return std::abs(cell.loss); });
   LossGrid grid(cut.step, reach);
   double p_above = law.p_only;
   double q_above = 0;
