@@ -91,7 +91,7 @@ RC_GTEST_PROP(Selected, HoldsForEveryScore, ()) {
   RC_LOG() << ": " << truth << " in [" << bound.lower << ", " << bound.upper << "]";
   RC_ASSERT(bound.upper >= truth * (1 - 1e-9) - 1e-15);
   RC_ASSERT(bound.lower <= bound.upper);
-  RC_ASSERT(Accountant(Plan{event, Adjacency::add_or_remove_one}, 1e-2).epsilon(1, 1e-9).bound.lower <=
+  RC_ASSERT(Accountant(Plan{event, Adjacency::add_or_remove_one}, 1e-2).epsilon(1, 1e-9).lower <=
             pure_epsilon(event, Adjacency::add_or_remove_one) * (1 + 1e-9));
 }
 
