@@ -41,6 +41,7 @@ struct StepOption {
   }
 };
 
+/// How steps change over a run.
 struct StepScheduleOptions {
   std::optional<StepSchedule> step_schedule;  ///< of local steps; nothing: they do not change
   StepClock step_clock = StepClock::rounds;   ///< what its t counts
@@ -70,6 +71,7 @@ struct StepScheduleOptions {
   }
 };
 
+/// The ball that parameters stay in.
 struct RadiusOption {
   std::optional<double> radius;  ///< positive: models stay in the ball about zero; nothing: anywhere
 

@@ -32,6 +32,7 @@ struct PieceErrors {
 /// Masses below this may have lost their relative accuracy; they are at most this.
 inline constexpr double least_mass = 1e-290;
 
+/// A distribution as pieces, with what they leave out.
 struct Pieces {
   std::vector<Piece> pieces;  ///< in increasing order of loss, not overlapping
   PieceErrors errors;
