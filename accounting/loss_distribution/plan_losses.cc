@@ -239,11 +239,9 @@ class Builder {
     purpose.tail = purpose_.tail / std::max(1.0, runs.mean());
     Pieces inside = one_run(*e.inner, purpose);
     while (inside.pieces.size() > most_selected) {
-      purpose.mesh *= 2;
+      purpose.mesh *= std::ceil(static_cast<double>(inside.pieces.size()) / most_selected);
       inside = one_run(*e.inner, purpose);
     }
-    const auto outcomes = static_cast<double>(inside.pieces.size());
-    points_ += outcomes * outcomes / 4;
     const Cut cut{purpose_.mesh / 2, purpose_.tail};
     if (purpose_.pair != Pair::dominating) return selected_by_loss(inside, runs, cut);
     return purpose_.side == Side::upper ? selected(inside, runs, cut) : selected_merged(inside, runs, cut);

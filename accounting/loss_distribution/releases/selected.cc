@@ -19,12 +19,16 @@ using numeric::GeneratingFunction;
 using numeric::unit;
 
 // Atoms are divided until a cell moves log G'' by a few steps of the grid, within these bounds, or by more where few
-// runs end and where there would be too many cells, but never by more than the last.
+// runs end; and by more, up to the last, where there would be too many cells.
 constexpr double steps_of_cell = 8;
 constexpr double coarsest_cell = 1.0 / 16;
 constexpr double finest_cell = 1.0 / 256;
 constexpr double widest_of_rare = 0.5;
-constexpr std::size_t most_cells_of_run = 4096;
+constexpr double widest_cell_of_run = 4;
+constexpr std::size_t most_cells_of_run = 2048;
+
+// What two cells, of the largest loss and of the least, take as long as: so many pieces on their way to an answer.
+constexpr double pieces_in_pair = 6;
 
 // The ends of cells that are looked at one by one; where there are more, several together.
 constexpr std::size_t most_groups = 32;
@@ -107,7 +111,7 @@ RunCells mirrored(const RunCells& law) {
 // outcome may be as far apart as outcomes are.
 double most_mass(const GeneratingFunction& runs, double outside, double finest) {
   const double growth = runs.growth(outside);
-  return std::min(widest_of_rare, finest * std::exp(std::min(20.0, growth * outside / 2))) / growth;
+  return std::min(std::max(widest_of_rare, finest), finest * std::exp(std::min(20.0, growth * outside / 2))) / growth;
 }
 
 // From 0 to 1/2, where an atom is to be divided: finely where its cells have little on the outer side.
@@ -152,9 +156,10 @@ std::optional<RunCells> divided_so(RunCells law, const GeneratingFunction& runs,
 // accounting/loss_distribution/proofs.md, 4i.3
 RunCells divided(RunCells law, const GeneratingFunction& runs, double step) {
   accumulate(law);
-  for (double finest = std::clamp(steps_of_cell * step, finest_cell, coarsest_cell); finest < 1; finest *= 2)
+  for (double finest = std::clamp(steps_of_cell * step, finest_cell, coarsest_cell); finest <= widest_cell_of_run;
+       finest *= 2)
     if (auto parts = divided_so(law, runs, finest)) return *std::move(parts);
-  throw Unsupported("so many runs take more than 4096 outcomes of each");
+  throw Unsupported("so many runs take more than 2048 outcomes of each");
 }
 
 // Masses of P and Q by loss, in cells between multiples of a step.
@@ -227,10 +232,12 @@ class Selection {
   }
 
   double lost() const { return lost_; }  // mass of P in outcomes too rare to be followed
+  double pairs() const { return pairs_; }
 
  private:
   void of_largest(std::size_t i) {
     const RunCell& largest = cells_[i];
+    pairs_ += static_cast<double>(i + 1);
     blocks_.clear();
     add_block({runs_.from_zero(largest.p), runs_.from_zero(largest.q), i, i});
     for (std::size_t j = i; j-- > 0;) {
@@ -331,6 +338,7 @@ class Selection {
   LossGrid& grid_;
   std::vector<Block> blocks_;
   double lost_ = 0;
+  double pairs_ = 0;
 };
 
 double farthest(const RunCells& law) {
@@ -360,6 +368,7 @@ struct Half {
   double p = 0;
   double q = 0;
   double p_at_infinity = 0;
+  double pairs = 0;  // of cells that were looked at
 
   double variation() const { return p + p_at_infinity - q; }
 };
@@ -369,6 +378,7 @@ Half half(const RunCells& law, const GeneratingFunction& runs, double step, bool
   const Selection selection(law, runs, is_spread, grid);
   Half result;
   result.p_at_infinity = runs.difference(0, law.p_only) + (is_spread ? selection.lost() : 0);
+  result.pairs = selection.pairs();
   grid.each([&](double cell, double p, double q) {
     if (cell < 0 || !(p > 0 && q > 0)) return;
     const double low = cell * step;
@@ -390,6 +400,7 @@ Pieces halves(const Pieces& inner, const GeneratingFunction& runs, const Cut& cu
   Pieces result = reversed({.pieces = less.pieces, .errors = {}, .p_at_infinity = less.p_at_infinity});
   result.p_at_infinity = more.p_at_infinity;
   result.errors = errors_of(inner, runs, law, reach_of(law, runs));
+  result.work = pieces_in_pair * (more.pairs + less.pairs);
   const double rest = std::max(0.0, 1 - more.p - more.p_at_infinity - less.q);
   if (rest > 0) result.pieces.push_back({0, 0, rest, rest, 0});
   // Below 0 all that is left of P must count, though Q may have less of it.

@@ -30,6 +30,6 @@ Pieces selected_merged(const Pieces& inner, const numeric::GeneratingFunction& r
 Pieces selected_by_loss(const Pieces& inner, const numeric::GeneratingFunction& runs, const Cut& cut);
 
 /// More outcomes of `inner` than this take long.
-inline constexpr std::size_t most_selected = 2048;
+inline constexpr std::size_t most_selected = 1024;
 
 }  // namespace dpbudget::loss_distribution

@@ -113,7 +113,7 @@ RC_GTEST_PROP(Selected, Composes, ()) {
   }
 }
 
-struct Known {
+struct WorstDelta {
   const char* plan;
   double epsilon;
   double worst;
@@ -121,7 +121,7 @@ struct Known {
 
 // The integral of accounting/loss_distribution/proofs.md, 4i.2, by a program of its own, on two meshes and
 // extrapolated.
-constexpr Known known[] = {
+constexpr WorstDelta worst_deltas[] = {
     {"select(poisson(10), gaussian(1))", 0.5, 0.68217228},
     {"select(poisson(10), gaussian(1))", 4, 0.14564648},
     {"select(poisson(1), gaussian(1))", 2, 0.0324989767},
@@ -137,7 +137,7 @@ constexpr Known known[] = {
 
 // accounting/loss_distribution/proofs.md, 4i.2 and 4i.3
 TEST(Selected, IsAsTightAsItsTheorem) {
-  for (const Known& each : known) {
+  for (const WorstDelta& each : worst_deltas) {
     SCOPED_TRACE(each.plan);
     const Bound bound = Accountant(parse_plan(each.plan), 1e-3).delta(1, each.epsilon).bound;
     EXPECT_GE(bound.upper, each.worst * (1 - 2e-5));
