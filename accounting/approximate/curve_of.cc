@@ -18,6 +18,7 @@
 #include "dpbudget/accounting/plan/copies.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/normal_mixture.h"
+#include "dpbudget/accounting/plan/pure.h"
 #include "dpbudget/accounting/plan/releases.h"
 #include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/plan/truncated.h"
@@ -86,6 +87,10 @@ class Builder : public PlanReader {
         [&](const ConcentratedDp&) -> CurvePtr { refuse(event, of_moments); },
         [&](const TruncatedConcentratedDp&) -> CurvePtr { refuse(event, of_moments); },
         [&](const RenyiDp&) -> CurvePtr { refuse(event, of_moments); },
+        [&](const PrivacyProfile& e) {
+          cite("a table of (epsilon, delta) guarantees, its largest profile: accounting/profile/proofs.md, 1.1");
+          return table_curve(e.points);
+        },
         [&](const GaussianDp&) -> CurvePtr { refuse(event, "the square of its mu is beyond a double"); },
         [&](const BoundedRange& e) {
           cite("bounded range is pure DP: Kairouz, Oh, Viswanath 2015, Theorem 3.2");
@@ -138,7 +143,14 @@ class Builder : public PlanReader {
           cite("random allocation costs no more than its release: accounting/approximate/proofs.md, 5.1");
           return inner;
         },
-        [&](const Grouped& e) { return grouped(e, event); });
+        [&](const Grouped& e) { return grouped(e, event); },
+        [&](const Selected&) -> CurvePtr {
+          const double epsilon = pure_epsilon(event, adjacency());
+          if (!std::isfinite(epsilon))
+            refuse(event, "of selection it knows runs that are epsilon-DP; use loss_distribution or renyi");
+          cite("the best of a random number of epsilon-DP runs: accounting/plan/proofs.md, 6.1");
+          return approximate_dp_curve(epsilon, 0);
+        });
   }
 
  private:

@@ -14,6 +14,7 @@
 #include "dpbudget/accounting/profile/discrete_gaussian.h"
 #include "dpbudget/accounting/profile/gaussian.h"
 #include "dpbudget/accounting/profile/normal_mixture.h"
+#include "dpbudget/accounting/profile/table.h"
 
 namespace dpbudget::approximate {
 
@@ -127,7 +128,19 @@ class NormalMixtureCurve final : public Curve {
   NormalMixture mixture_;
 };
 
+class TableCurve final : public Curve {
+ public:
+  explicit TableCurve(const Table& points) : profile_(points) {}
+  double epsilon(double delta) const override { return profile_.epsilon(delta); }
+  double least_delta() const override { return profile_.at_infinity(); }
+
+ private:
+  profile::TableProfile profile_;
+};
+
 }  // namespace
+
+CurvePtr table_curve(const Table& points) { return std::make_shared<TableCurve>(points); }
 
 CurvePtr normal_mixture_curve(const NormalMixture& mixture) { return std::make_shared<NormalMixtureCurve>(mixture); }
 

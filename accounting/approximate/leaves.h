@@ -6,6 +6,7 @@
 
 #include "dpbudget/accounting/approximate/curve.h"
 #include "dpbudget/accounting/plan/normal_mixture.h"
+#include "dpbudget/accounting/plan/table.h"
 
 namespace dpbudget::approximate {
 
@@ -34,6 +35,11 @@ CurvePtr randomized_response_curve(double epsilon, std::uint64_t categories);
 /// @param delta    in [0, 1]
 /// @source Kairouz, Oh, Viswanath 2015 (arXiv:1311.0776), Theorem 3.2
 CurvePtr approximate_dp_curve(double epsilon, double delta);
+
+/// Every mechanism that has all of a table's (epsilon, delta) guarantees.
+/// @param points  as ranges::points has them
+/// @source accounting/profile/proofs.md, 1.1
+CurvePtr table_curve(const Table& points);
 
 /// Gaussian noise around a random shift. Adjacency: add_or_remove_one and zero_out_one.
 /// @param mixture  rounded up, with nothing beyond

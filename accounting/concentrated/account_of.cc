@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/concentrated/zcdp.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
+#include "dpbudget/accounting/plan/pure.h"
 #include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/plan/visit.h"
 
@@ -65,6 +66,12 @@ class Builder : public PlanReader {
           cite("tCDP: by definition, Bun, Dwork, Rothblum, Steinke 2018");
           return TruncatedCdp{e.rho.value(), e.omega.value()};
         },
+        [&](const PrivacyProfile&) -> TruncatedCdp {
+          const double epsilon = pure_epsilon(event, adjacency());
+          if (!std::isfinite(epsilon))
+            refuse(event, "guarantees that all have a delta bound no Rényi divergence; use loss_distribution");
+          return pure(epsilon);
+        },
         [&](const RenyiDp&) -> TruncatedCdp {
           refuse(event, "a table of Rényi divergences is used as it is by renyi");
         },
@@ -100,7 +107,14 @@ class Builder : public PlanReader {
         },
         [&](const Shuffled&) -> TruncatedCdp { refuse(event, "shuffling is bounded by loss_distribution"); },
         [&](const RandomlyAllocated& e) { return allocated(e, event); },
-        [&](const Grouped& e) { return grouped(e, event); });
+        [&](const Grouped& e) { return grouped(e, event); },
+        [&](const Selected&) -> TruncatedCdp {
+          const double epsilon = pure_epsilon(event, adjacency());
+          if (!std::isfinite(epsilon))
+            refuse(event, "of selection it knows runs that are epsilon-DP; use loss_distribution or renyi");
+          cite("the best of a random number of epsilon-DP runs: accounting/plan/proofs.md, 6.1");
+          return pure(epsilon);
+        });
   }
 
  private:

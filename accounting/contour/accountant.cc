@@ -102,9 +102,10 @@ Found epsilon_at(const Losses& losses, double log_delta) {
   throw DoesNotConverge();
 }
 
-bool has_allocation(const Event& event) {
-  bool found = std::holds_alternative<RandomlyAllocated>(event);
-  each_child(event, [&](const Event& child) { found = found || has_allocation(child); });
+// Whether one mesh of it takes long.
+bool is_dealt_or_selected(const Event& event) {
+  bool found = std::holds_alternative<RandomlyAllocated>(event) || std::holds_alternative<Selected>(event);
+  each_child(event, [&](const Event& child) { found = found || is_dealt_or_selected(child); });
   return found;
 }
 
@@ -127,8 +128,8 @@ bool Contour::has_few_releases(std::uint64_t count) const {
 void Contour::require_worthwhile(std::uint64_t count) const {
   if (has_shuffled(round_.event()))
     throw Unsupported("contour takes longer than loss_distribution over shuffled reports; use that");
-  if (has_allocation(round_.event()))
-    throw Unsupported("contour takes longer than loss_distribution over random allocations; use that");
+  if (is_dealt_or_selected(round_.event()))
+    throw Unsupported("contour takes longer than loss_distribution over random allocations and selection; use that");
   if (has_few_releases(count)) throw Unsupported("contour converges slowly for so few releases; use loss_distribution");
   if (loss_distribution::has_few_outcomes(round_, count))
     throw Unsupported("contour is not needed where outcomes are few enough to be added up; use loss_distribution");

@@ -59,6 +59,10 @@ void Basis::gather(const Event& event) {
             std::holds_alternative<Laplace>(*e.inner) || (has_grouped_responses(e) && is_attained_by_groups(*e.inner));
         has_unattained_group_ = has_unattained_group_ || !is_attained;
         gather(*e.inner);
+      },
+      [&](const Selected& e) {
+        has_selection_ = true;
+        gather(*e.inner);
       });
   for (std::string& theorem : theorems_of(event, adjacency_)) theorems_.cite(std::move(theorem));
 }
@@ -95,6 +99,10 @@ Bound Basis::bound(double lower, double upper, std::uint64_t count) const {
     result.notes.emplace_back(
         "the upper end is what guarantees say of a group, which no data sets need attain; the lower end is that of "
         "groups that change one record's part");
+  if (has_selection_)
+    result.notes.emplace_back(
+        "the upper end holds for the worst score at each epsilon; the lower end is that of the score which prefers "
+        "outputs that tell more");
   if (has_shuffled_)
     result.notes.emplace_back(
         "the upper end is that of shuffling's dominating pair; the lower end is that of data sets which are "

@@ -67,6 +67,9 @@ constexpr int turns = 3;
 // Points of a question's transforms, for each distinct release, after which no finer mesh is tried.
 constexpr double most_work = 0x1p23;
 
+// The same where tails turned out too large, so that nothing is known yet.
+constexpr double most_work_of_restarts = 0x1p25;
+
 // What a mesh may take that makes a bracket narrower which is narrow enough.
 constexpr double little_work = 0x1p19;
 
@@ -156,7 +159,7 @@ bool MeshSearch::refine(int step) {
   }
   best_.lower = std::max(best_.lower, here->lower);
   best_.upper = std::min(best_.upper, here->upper);
-  if (has_smaller_tails()) return true;
+  if (has_smaller_tails()) return evaluator_.work() <= most_work_of_restarts;
   resolved_mesh_ = mesh_;
   const double width = relative_width(question_.wanted, best_);
   if (is_settled(width)) return false;

@@ -15,6 +15,7 @@
 #include "dpbudget/accounting/loss_distribution/releases/randomly_allocated.h"
 #include "dpbudget/accounting/loss_distribution/releases/release.h"
 #include "dpbudget/accounting/loss_distribution/releases/sampled.h"
+#include "dpbudget/accounting/loss_distribution/releases/selected.h"
 #include "dpbudget/accounting/loss_distribution/releases/truncated.h"
 #include "dpbudget/accounting/loss_distribution/transform.h"
 #include "dpbudget/accounting/plan/copies.h"
@@ -127,7 +128,8 @@ class Builder {
         [&](const TruncatedPoisson& e) { return truncated(e); }, [](const Participates&) { return always_in_pieces(); },
         [](const Repeated&) -> Pieces { throw Unsupported(too_often); },
         [](const Composed&) { return always_in_pieces(); }, [](const Shuffled&) { return always_in_pieces(); },
-        [&](const RandomlyAllocated& e) { return allocated(e); }, [&](const Grouped& e) { return grouped(e); });
+        [&](const RandomlyAllocated& e) { return allocated(e); }, [&](const Grouped& e) { return grouped(e); },
+        [&](const Selected& e) { return best_of_runs(e); });
   }
 
   [[noreturn]] static Pieces always_in_pieces() {
@@ -230,6 +232,32 @@ class Builder {
     return is_forward ? dealt : reversed(std::move(dealt));
   }
 
+  // What is left out of one run is left out of all.
+  Pieces best_of_runs(const Selected& e) const {
+    const numeric::GeneratingFunction runs = generating_function(e.trials);
+    Purpose purpose = purpose_;
+    purpose.tail = purpose_.tail / std::max(1.0, runs.mean());
+    Pieces inside = one_run(*e.inner, purpose);
+    while (inside.pieces.size() > most_selected) {
+      purpose.mesh *= std::ceil(static_cast<double>(inside.pieces.size()) / most_selected);
+      inside = one_run(*e.inner, purpose);
+    }
+    const Cut cut{purpose_.mesh / 2, purpose_.tail};
+    if (purpose_.pair != Pair::dominating) return selected_by_loss(inside, runs, cut);
+    return purpose_.side == Side::upper ? selected(inside, runs, cut) : selected_merged(inside, runs, cut);
+  }
+
+  Pieces one_run(const Event& event, const Purpose& purpose) const {
+    const Builder builder(adjacency_, purpose);
+    const std::vector<Release> releases = releases_of(event);
+    if (auto exact = builder.in_pieces(event); exact && is_finite(*exact) && exact->pieces.size() <= most_selected)
+      return *std::move(exact);
+    const bool is_one = releases.size() == 1 && releases.front().count == 1;
+    Pieces inside = atoms_of(is_one ? builder.single(releases.front().event, true) : builder.whole(event));
+    points_ += builder.points();
+    return inside;
+  }
+
   LossDistribution on_grid(const Pieces& pieces, double offset) const {
     points_ += static_cast<double>(pieces.pieces.size()) + pieces.work;
     const double rare = is_far(purpose_.tail) ? purpose_.tail * tails_of_rare : 0;
@@ -307,6 +335,11 @@ class Sketch {
         [&](const Grouped& e) {
           const auto records = static_cast<double>(e.records.value());
           return records * records * add(*e.inner, count, true);
+        },
+        [&](const Selected& e) {
+          const double variance = add(*e.inner, count, true);
+          found.range *= 2;
+          return 4 * variance;
         });
   }
 

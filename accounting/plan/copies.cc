@@ -89,7 +89,7 @@ std::optional<Event> for_copies(const Event& event, std::uint64_t copies) {
         const double omega = e.omega.value() / k * (1 - unit);
         return std::isfinite(rho) && omega > 1 ? Found(TruncatedConcentratedDp{rho, omega}) : std::nullopt;
       },
-      [](const RenyiDp&) { return Found(); },
+      [](const RenyiDp&) { return Found(); }, [](const PrivacyProfile&) { return Found(); },
       [&](const GaussianDp& e) { return with_number<GaussianDp>(multiply_up(e.mu.value(), k)); },
       [&](const BoundedRange& e) { return with_number<BoundedRange>(multiply_up(e.epsilon.value(), k)); },
       [](const PoissonSampled&) { return Found(); }, [](const SampledWithoutReplacement&) { return Found(); },
@@ -112,6 +112,10 @@ std::optional<Event> for_copies(const Event& event, std::uint64_t copies) {
       [&](const Grouped& e) {
         if (copies > ranges::max_draws / e.records.value()) return Found();
         return for_copies(*e.inner, copies * e.records.value());
+      },
+      [&](const Selected& e) {
+        Found inner = for_copies(*e.inner, copies);
+        return inner ? Found(Selected{e.trials, *std::move(inner)}) : std::nullopt;
       });
 }
 

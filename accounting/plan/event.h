@@ -19,6 +19,7 @@
 #include "dpbudget/accounting/plan/fields.h"
 #include "dpbudget/accounting/plan/quantity.h"
 #include "dpbudget/accounting/plan/table.h"
+#include "dpbudget/accounting/plan/trials.h"
 
 namespace dpbudget {
 
@@ -174,6 +175,18 @@ struct RenyiDp {
                                      "any mechanism whose Rényi divergences in both directions are at most those of "
                                      "the table; that they are is taken as given"};
   static constexpr auto fields(auto&& with) { return with(fields::divergences(&RenyiDp::divergences)); }
+};
+
+/// Any mechanism that is (epsilon, delta)-DP for each row of the table. Epsilons in [0, 700], increasing; deltas in
+/// [0, 1].
+struct PrivacyProfile {
+  Table points;
+  friend bool operator==(const PrivacyProfile&, const PrivacyProfile&) = default;
+
+  static constexpr EventName name = {"profile", "privacy_profile",
+                                     "any mechanism that is (epsilon, delta)-DP for every row of the table; that it is "
+                                     "so is taken as given"};
+  static constexpr auto fields(auto&& with) { return with(fields::points(&PrivacyProfile::points)); }
 };
 
 /// Any mechanism that is mu-GDP: no easier to tell apart than N(0, 1) and N(mu, 1). mu in [0, inf).
@@ -391,10 +404,29 @@ struct Grouped {
   }
 };
 
-struct Event : std::variant<Gaussian, Laplace, DiscreteGaussian, DiscreteLaplace, RandomizedResponse,
-                            MixtureOfGaussians, PureDp, ApproximateDp, ConcentratedDp, TruncatedConcentratedDp, RenyiDp,
-                            GaussianDp, BoundedRange, PoissonSampled, SampledWithoutReplacement, SampledWithReplacement,
-                            TruncatedPoisson, Participates, Repeated, Composed, Shuffled, RandomlyAllocated, Grouped> {
+/// `inner` is run a random number of times, each with fresh randomness and on the same data, none knowing of the
+/// others, and the best output is released, by a score that is a function of the output, with a draw of its own among
+/// equals. How many runs there were stays secret, and so does every other output. Where there was none, that is
+/// released.
+struct Selected {
+  Trials trials;
+  Inner inner;
+  friend bool operator==(const Selected&, const Selected&) = default;
+
+  static constexpr EventName name = {
+      "select", "selected",
+      "the best of a random number of independent runs, by a score that depends on nothing but a run's output; the "
+      "number of runs is drawn independently of all data and stays secret, as all other outputs do"};
+  static constexpr auto fields(auto&& with) {
+    return with(fields::trials(&Selected::trials), fields::inner(&Selected::inner));
+  }
+};
+
+struct Event
+    : std::variant<Gaussian, Laplace, DiscreteGaussian, DiscreteLaplace, RandomizedResponse, MixtureOfGaussians, PureDp,
+                   ApproximateDp, ConcentratedDp, TruncatedConcentratedDp, RenyiDp, PrivacyProfile, GaussianDp,
+                   BoundedRange, PoissonSampled, SampledWithoutReplacement, SampledWithReplacement, TruncatedPoisson,
+                   Participates, Repeated, Composed, Shuffled, RandomlyAllocated, Grouped, Selected> {
   using variant::variant;
 };
 

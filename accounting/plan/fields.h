@@ -12,6 +12,7 @@
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/plan/quantity.h"
 #include "dpbudget/accounting/plan/table.h"
+#include "dpbudget/accounting/plan/trials.h"
 
 namespace dpbudget {
 
@@ -21,7 +22,7 @@ struct Draws;
 class Inner;
 
 /// What the `?` of an event stands for.
-enum class UnknownKind { count, noise, scale, rate, epsilon, delta, reports, steps, rho, mu, draws, group };
+enum class UnknownKind { count, noise, scale, rate, epsilon, delta, reports, steps, rho, mu, draws, group, trials };
 
 /// What an event is called.
 struct EventName {
@@ -103,6 +104,18 @@ constexpr DrawsField<Owner> batch(Draws Owner::* member) {
   return {member, "batch"};
 }
 
+/// How many runs there are, whose mean may be unknown if it is Poisson's.
+template <class Owner>
+struct TrialsField {
+  Trials Owner::* member;
+  std::string_view name;
+};
+
+template <class Owner>
+constexpr TrialsField<Owner> trials(Trials Owner::* member) {
+  return {member, "trials"};
+}
+
 /// A list of pairs of numbers, none of them unknown. The language sets it apart from what stands before,
 /// if anything does, by a semicolon.
 template <class Owner>
@@ -117,6 +130,11 @@ struct TableField {
 template <class Owner>
 constexpr TableField<Owner> shifts(Table Owner::* member) {
   return {member, "shifts", "probability", "offset", ranges::shifts};
+}
+
+template <class Owner>
+constexpr TableField<Owner> points(Table Owner::* member) {
+  return {member, "points", "epsilon", "delta", ranges::points};
 }
 
 template <class Owner>

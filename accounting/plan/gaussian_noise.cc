@@ -51,7 +51,8 @@ std::optional<double> inverse_variance(const Event& event, double outward) {
         if (!once) return std::nullopt;
         const auto records = static_cast<double>(e.records.value());
         return outward * records * (records * *once) * outward;
-      });
+      },
+      [](const Selected&) -> Sum { return std::nullopt; });
 }
 
 }  // namespace

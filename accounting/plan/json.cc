@@ -28,6 +28,14 @@ json rate(const Rate& value) {
   return quantity(std::get<Real>(value.form));
 }
 
+json trials(const Trials& value) {
+  if (const auto* poisson = std::get_if<Trials::Poisson>(&value.law))
+    return {{"poisson", {{"mean", quantity(poisson->mean)}}}};
+  const auto& [eta, gamma] = std::get<Trials::NegativeBinomial>(value.law);
+  if (eta == 1) return {{"geometric", {{"gamma", gamma}}}};
+  return {{"negative_binomial", {{"eta", eta}, {"gamma", gamma}}}};
+}
+
 // The members of a JSON object, each asked for once by name; `done` refuses those nobody asked for.
 class Members {
  public:
@@ -48,6 +56,11 @@ class Members {
     const json& value = at(name);
     if (value == "?") return Real::unknown();
     if (!value.is_number()) throw InvalidArgument(fmt::format("{} of {} must be a number or \"?\"", name, where_));
+    return value.get<double>();
+  }
+  double number(const std::string& name) {
+    const json& value = at(name);
+    if (!value.is_number()) throw InvalidArgument(fmt::format("{} of {} must be a number", name, where_));
     return value.get<double>();
   }
   std::uint64_t integer(const std::string& name) {
@@ -75,6 +88,27 @@ class Members {
     const Draws draws{given.count("drawn"), given.integer("population")};
     given.done();
     return draws;
+  }
+  Trials trials(const std::string& name) {
+    const json& value = at(name);
+    if (!value.is_object() || value.size() != 1)
+      throw InvalidArgument(
+          fmt::format("{} of {} must be a JSON object with one member, named after the law", name, where_));
+    const std::string law = value.begin().key();
+    Members members(value.begin().value(), law);
+    const auto read = [&]() -> Trials {
+      if (law == "poisson") return {Trials::Poisson{members.real("mean")}};
+      if (law == "geometric") return geometric(members.number("gamma"));
+      if (law == "negative_binomial") {
+        const double eta = members.number("eta");
+        return {Trials::NegativeBinomial{eta, members.number("gamma")}};
+      }
+      throw InvalidArgument(
+          fmt::format("{} of {} is {}, but must be poisson, geometric or negative_binomial", name, where_, law));
+    };
+    Trials result = read();
+    members.done();
+    return result;
   }
   Table table(const std::string& name, std::string_view first, std::string_view second) {
     const json& rows = at(name);
@@ -129,6 +163,10 @@ class MemberReader {
   template <class Kind>
   Draws operator()(const fields::DrawsField<Kind>& field) const {
     return members_.draws(std::string(field.name));
+  }
+  template <class Kind>
+  Trials operator()(const fields::TrialsField<Kind>& field) const {
+    return members_.trials(std::string(field.name));
   }
   template <class Kind>
   Table operator()(const fields::TableField<Kind>& field) const {
@@ -186,6 +224,9 @@ json members_of(const Event& event) {
                         },
                         [&]<class Kind>(const fields::DrawsField<Kind>& field, const Draws& value) {
                           add(field.name, json{{"drawn", quantity(value.number)}, {"population", value.population}});
+                        },
+                        [&]<class Kind>(const fields::TrialsField<Kind>& field, const Trials& value) {
+                          add(field.name, trials(value));
                         },
                         [&]<class Kind>(const fields::TableField<Kind>& field, const Table& rows) {
                           json items = json::array();

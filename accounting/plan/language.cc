@@ -40,7 +40,15 @@ bool has_separated_thousands(std::string_view digits) {
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  /// @param what  that the text is
+  explicit Parser(std::string_view text, std::string_view what = "plan") : text_(text), what_(what) {}
+
+  Trials only_trials() {
+    Trials result = trials();
+    if (peek() < text_.size())
+      fail(position_, fmt::format("unexpected `{}` after the trials", shown_character(text_, position_)));
+    return result;
+  }
 
   ParsedPlan plan() {
     ParsedPlan result{event(), std::nullopt};
@@ -67,7 +75,7 @@ class Parser {
     std::string line(text_.substr(start, text_.find('\n', start) - start));
     std::ranges::replace_if(line, [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
     const std::size_t column = character_count(text_.substr(start, at - start)) + 1;
-    throw PlanError(fmt::format("plan, column {}: {}\n  {}\n  {:>{}}", column, reason, line, "^", column));
+    throw PlanError(fmt::format("{}, column {}: {}\n  {}\n  {:>{}}", what_, column, reason, line, "^", column));
   }
 
   // Moves to the next character that is neither white space nor comment.
@@ -94,7 +102,7 @@ class Parser {
       fail(position_,
            position_ < text_.size()
                ? fmt::format("expected `{}` {}, found `{}`", symbol, where, shown_character(text_, position_))
-               : fmt::format("expected `{}` {}, but the plan ends here", symbol, where));
+               : fmt::format("expected `{}` {}, but the {} ends here", symbol, where, what_));
   }
 
   // The word at the next character: letters, digits and underscores, possibly none.
@@ -201,6 +209,38 @@ class Parser {
     if (!take_of())
       fail(peek(), fmt::format("expected `of` and the number of records after {}, as in `256 of 60000`", name));
     return {number, integer("population", ranges::population, 1)};
+  }
+
+  Trials trials() {
+    const std::size_t at = peek();
+    const std::string_view name = word();
+    const bool is_poisson = name == "poisson";
+    const bool is_geometric = name == "geometric";
+    if (!is_poisson && !is_geometric && name != "negative_binomial")
+      fail(at, "expected how many runs there are: poisson(mean), geometric(gamma) or negative_binomial(eta, gamma)");
+    expect('(', fmt::format("after `{}`", name));
+    Trials result =
+        is_poisson ? Trials{Trials::Poisson{real("mean", ranges::mean_trials)}} : of_two_numbers(is_geometric);
+    expect(')', fmt::format("to close `{}`", name));
+    return result;
+  }
+
+  Trials of_two_numbers(bool is_geometric) {
+    double eta = 1;
+    if (!is_geometric) {
+      eta = known("eta", ranges::eta);
+      expect(',', "before gamma");
+    }
+    return {Trials::NegativeBinomial{eta, known("gamma", ranges::gamma)}};
+  }
+
+  double known(std::string_view name, void (*range)(double)) {
+    const std::size_t at = peek();
+    if (take('?'))
+      fail(at, fmt::format("{} is ?, but must be a number: of trials the mean of poisson may be unknown", name));
+    const double value = number(name);
+    in_range(at, [&] { range(value); });
+    return value;
   }
 
   // Between the numbers of an exact rate, or of draws.
@@ -325,6 +365,10 @@ class Parser {
     return draws(field.name);
   }
   template <class Kind>
+  Trials argument(const fields::TrialsField<Kind>&) {
+    return trials();
+  }
+  template <class Kind>
   Table argument(const fields::TableField<Kind>& field) {
     const std::size_t at = peek();
     Table rows = table(field.first, field.second);
@@ -337,6 +381,7 @@ class Parser {
   }
 
   std::string_view text_;
+  std::string_view what_;
   std::size_t position_ = 0;
   int depth_ = 0;
   bool has_unknown_ = false;
@@ -345,6 +390,8 @@ class Parser {
 }  // namespace
 
 ParsedPlan parse(std::string_view text) { return Parser(text).plan(); }
+
+Trials parse_trials(std::string_view text) { return Parser(text, "trials").only_trials(); }
 
 Plan parse_plan(std::string_view text, std::optional<Adjacency> adjacency) { return plan_of(parse(text), adjacency); }
 

@@ -7,8 +7,8 @@
 ///     factor = name "(" arguments ")" | "(" event ")" | "nothing"
 ///
 /// Names and arguments are those of the events' descriptions (event.h), as `signatures` lists them: reals, counts,
-/// rates, draws as `m of n`, an event as PLAN, and, after a semicolon unless it stands first, a table of pairs `a:b,
-/// c:d`.
+/// rates, draws as `m of n`, numbers of trials as `poisson(mean)`, an event as PLAN, and, after a semicolon unless it
+/// stands first, a table of pairs `a:b, c:d`.
 ///
 /// A rate is a number in [0, 1], or exactly `m of n` or `m/n`. A count may have its thousands separated: `14,062 x`.
 /// One number may be the unknown `?`. A `#` starts a comment that ends with its line. Text and tree convert without
@@ -38,6 +38,10 @@ struct ParsedPlan {
 /// @throws PlanError pointing at the column where the text stops being a plan, a number leaves its range, or a second
 ///         unknown stands
 ParsedPlan parse(std::string_view text);
+
+/// @param text  poisson(mean), geometric(gamma) or negative_binomial(eta, gamma)
+/// @throws PlanError as `parse`
+Trials parse_trials(std::string_view text);
 
 /// The plan in `text`, under `adjacency` if given, else under the one the text names, else under the event's natural
 /// adjacency (plan.h).

@@ -81,6 +81,8 @@ Terms leaf_terms(const Event& leaf) {
       guarantee != nullptr &&
       std::ranges::any_of(guarantee->divergences, [](const TableRow& row) { return row.second == 0; }))
     return {};
+  if (const auto* guarantee = std::get_if<PrivacyProfile>(&leaf); guarantee != nullptr && guarantee->points.size() == 1)
+    return leaf_terms(ApproximateDp{guarantee->points.front().first, guarantee->points.front().second});
   if (const auto* guarantee = std::get_if<GaussianDp>(&leaf); guarantee != nullptr && guarantee->mu == 0) return {};
   return {{leaf, 1}};
 }
@@ -142,6 +144,12 @@ class Normaliser {
           Terms all = terms(*e.inner);
           for (Term& term : all) term.event = grouped(e.records.value(), std::move(term.event));
           return all;
+        },
+        [&](const Selected& e) {
+          const auto* poisson = std::get_if<Trials::Poisson>(&e.trials.law);
+          Event inner = (*this)(*e.inner);
+          if (is_nothing(inner) || (poisson != nullptr && poisson->mean.value() == 0)) return Terms{};
+          return Terms{{Selected{e.trials, std::move(inner)}, 1}};
         });
   }
 

@@ -33,6 +33,7 @@ constexpr Overloaded check_member{
       if (!value.number.is_unknown()) ranges::draws(value.number.value());
       ranges::population(value.population);
     },
+    []<class Kind>(const fields::TrialsField<Kind>&, const Trials& trials) { ranges::trials(trials); },
     []<class Kind>(const fields::TableField<Kind>& field, const Table& rows) { field.range(rows); },
     []<class Kind>(const fields::InnerField<Kind>&, const Inner&) {},
     []<class Kind>(const fields::PartsField<Kind>&, const std::vector<Event>& parts) {
@@ -87,6 +88,10 @@ void each_quantity(const Event& event, const Visit& visit) {
           [&]<class Kind>(const fields::DrawsField<Kind>&, const Draws& draws) {
             visit(draws.number, UnknownKind::draws);
           },
+          [&]<class Kind>(const fields::TrialsField<Kind>&, const Trials& trials) {
+            if (const auto* poisson = std::get_if<Trials::Poisson>(&trials.law))
+              visit(poisson->mean, UnknownKind::trials);
+          },
           [&]<class Kind>(const fields::TableField<Kind>&, const Table&) {},
           [&]<class Kind>(const fields::InnerField<Kind>&, const Inner& inner) { each_quantity(*inner, visit); },
           [&]<class Kind>(const fields::PartsField<Kind>&, const std::vector<Event>& parts) {
@@ -129,6 +134,10 @@ void fill(Event& event, double value) {
                                },
                                [&]<class Kind>(const fields::DrawsField<Kind>& field, Draws& draws) {
                                  if (draws.number.is_unknown()) draws.number = integer(field.name, 1);
+                               },
+                               [&]<class Kind>(const fields::TrialsField<Kind>&, Trials& trials) {
+                                 auto* poisson = std::get_if<Trials::Poisson>(&trials.law);
+                                 if (poisson != nullptr && poisson->mean.is_unknown()) poisson->mean = value;
                                },
                                [&]<class Kind>(const fields::TableField<Kind>&, Table&) {},
                                [&]<class Kind>(const fields::InnerField<Kind>&, Inner& inner) {

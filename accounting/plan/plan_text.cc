@@ -53,6 +53,7 @@ std::string arguments_of(const Event& event) {
                  },
                  [&]<class Kind>(const fields::RateField<Kind>&, const Rate& value) { add(text(value)); },
                  [&]<class Kind>(const fields::DrawsField<Kind>&, const Draws& value) { add(text(value)); },
+                 [&]<class Kind>(const fields::TrialsField<Kind>&, const Trials& trials) { add(to_text(trials)); },
                  [&]<class Kind>(const fields::TableField<Kind>&, const Table& rows) { add(text(rows), "; "); },
                  [&]<class Kind>(const fields::InnerField<Kind>&, const Inner& inner) { add(to_text(*inner)); },
                  [&]<class Kind>(const fields::PartsField<Kind>&, const std::vector<Event>&) {}  // has no brackets
@@ -66,6 +67,9 @@ constexpr Overloaded parameter{
     []<class Kind>(const fields::OptionalField<Kind>& field) { return fmt::format("[, {}]", field.name); },
     []<class Kind>(const fields::RateField<Kind>& field) { return std::string(field.name); },
     []<class Kind>(const fields::DrawsField<Kind>& field) { return fmt::format("{} of population", field.name); },
+    []<class Kind>(const fields::TrialsField<Kind>&) {
+      return std::string("poisson(mean)|geometric(gamma)|negative_binomial(eta, gamma)");
+    },
     []<class Kind>(const fields::TableField<Kind>& field) {
       return fmt::format("; {}:{}, ...", field.first, field.second);
     },

@@ -1,5 +1,6 @@
 #include "dpbudget/accounting/plan/pure.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -32,6 +33,16 @@ double amplified_pure_epsilon(double sampling_rate, double epsilon) {
   return amplified + 8 * unit * (epsilon + std::abs(std::log(sampling_rate)));
 }
 
+double selected_pure_epsilon(const Trials& trials, double epsilon) {
+  if (!(epsilon > 0 && std::isfinite(epsilon))) return epsilon;
+  if (const auto* poisson = std::get_if<Trials::Poisson>(&trials.law))
+    return numeric::raised(epsilon + poisson->mean.value() * std::tanh(epsilon / 2), 8 * unit);
+  const auto& [eta, gamma] = std::get<Trials::NegativeBinomial>(trials.law);
+  // log((e^epsilon + gamma) / (1 + gamma e^epsilon))
+  const double gain = std::log1p(-std::expm1(-epsilon) * (1 - gamma) / (gamma + std::exp(-epsilon)));
+  return numeric::raised(epsilon + (1 + eta) * gain, 16 * unit);
+}
+
 double pure_epsilon(const Event& event, Adjacency adjacency) {
   return match(
       event, [](const Gaussian&) { return unknown; },
@@ -42,8 +53,12 @@ double pure_epsilon(const Event& event, Adjacency adjacency) {
       [](const PureDp& e) { return e.epsilon.value(); },
       [](const ApproximateDp& e) { return e.delta.value() == 0 ? e.epsilon.value() : unknown; },
       [](const ConcentratedDp&) { return unknown; }, [](const TruncatedConcentratedDp&) { return unknown; },
-      [](const RenyiDp&) { return unknown; }, [](const GaussianDp&) { return unknown; },
-      [](const BoundedRange& e) { return e.epsilon.value(); },
+      [](const RenyiDp&) { return unknown; },
+      [](const PrivacyProfile& e) {
+        const auto pure = std::ranges::find(e.points, 0.0, &TableRow::second);
+        return pure == e.points.end() ? unknown : pure->first;
+      },
+      [](const GaussianDp&) { return unknown; }, [](const BoundedRange& e) { return e.epsilon.value(); },
       [&](const PoissonSampled& e) {
         return adjacency == Adjacency::replace_one ? unknown : sampled(e.rate, *e.inner, adjacency);
       },
@@ -83,7 +98,8 @@ double pure_epsilon(const Event& event, Adjacency adjacency) {
       },
       [&](const Grouped& e) {
         return numeric::multiply_up(static_cast<double>(e.records.value()), pure_epsilon(*e.inner, adjacency));
-      });
+      },
+      [&](const Selected& e) { return selected_pure_epsilon(e.trials, pure_epsilon(*e.inner, adjacency)); });
 }
 
 }  // namespace dpbudget

@@ -14,6 +14,12 @@ namespace dpbudget {
 /// @source Balle, Barthe, Gaboardi 2018 (arXiv:1807.01647), Theorems 8 and 9
 double amplified_pure_epsilon(double sampling_rate, double epsilon);
 
+/// The epsilon of pure DP of the best of a random number of runs that are epsilon-DP each, whatever the score.
+/// @param trials   known
+/// @param epsilon  in [0, inf]
+/// @source accounting/plan/proofs.md, 6.1
+double selected_pure_epsilon(const Trials& trials, double epsilon);
+
 /// An epsilon for which `event` is epsilon-DP under `adjacency`, rounded up: releases add up, sampling that is analysed
 /// under the adjacency amplifies, shuffling preserves. Infinity when none is known, as for Gaussians, for
 /// (epsilon, delta)-DP with a delta, and for sampling that is not analysed.

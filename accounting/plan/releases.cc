@@ -59,7 +59,8 @@ double number_of_releases(const Event& event) {
         return releases;
       },
       [](const Shuffled&) { return 1.0; }, [](const RandomlyAllocated& e) { return number_of_releases(*e.inner); },
-      [](const Grouped& e) { return number_of_releases(*e.inner); });
+      [](const Grouped& e) { return number_of_releases(*e.inner); },
+      [](const Selected& e) { return number_of_releases(*e.inner); });
 }
 
 }  // namespace dpbudget

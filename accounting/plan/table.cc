@@ -4,14 +4,15 @@
 
 #include <cmath>
 
+#include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::ranges {
 namespace {
 
-void rows_of(const Table& rows, std::string_view name) {
-  require(!rows.empty() && rows.size() <= most_rows, name, fmt::format("{} rows", rows.size()),
-          fmt::format("1 to {} of them", most_rows));
+void rows_of(const Table& rows, std::string_view name, std::size_t most = most_rows) {
+  require(!rows.empty() && rows.size() <= most, name, fmt::format("{} rows", rows.size()),
+          fmt::format("1 to {} of them", most));
 }
 
 }  // namespace
@@ -25,6 +26,17 @@ void shifts(const Table& rows) {
     sum += probability;
   }
   require(sum <= 1 + rounding_of_probabilities, "the sum of all probabilities", sum, "at most 1");
+}
+
+void points(const Table& rows) {
+  rows_of(rows, "points", most_points);
+  double before = -1;
+  for (const auto& [epsilon, delta] : rows) {
+    require(before < epsilon && 0 <= epsilon && epsilon <= 700, "epsilon", epsilon,
+            before < 0 ? "in [0, 700]" : fmt::format("in [0, 700] and above {}, the epsilon before", before));
+    release_delta(delta);
+    before = epsilon;
+  }
 }
 
 void divergences(const Table& rows) {

@@ -22,7 +22,14 @@ inline constexpr std::size_t most_rows = 256;
 /// How far probabilities may add up to more than 1: decimal fractions do.
 inline constexpr double rounding_of_probabilities = 1e-12;
 
+/// Rows that a table of (epsilon, delta) guarantees may have.
+inline constexpr std::size_t most_points = 4096;
+
 namespace ranges {
+
+/// @throws InvalidArgument unless `rows` are 1 to `most_points` of an epsilon in [0, 700], increasing, and a delta in
+///         [0, 1]
+void points(const Table& rows);
 
 /// @throws InvalidArgument unless `rows` are 1 to `most_rows` of a probability in [0, 1] and an offset in [0, inf), and
 ///         the probabilities add up to 1 at most, but for `rounding_of_probabilities`

@@ -35,6 +35,8 @@ constexpr std::string_view to_string(UnknownKind kind) {
       return "draws";
     case UnknownKind::group:
       return "records";
+    case UnknownKind::trials:
+      return "mean";
   }
   return "";
 }

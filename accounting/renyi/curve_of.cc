@@ -10,9 +10,11 @@
 #include "dpbudget/accounting/plan/copies.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/normal_mixture.h"
+#include "dpbudget/accounting/plan/pure.h"
 #include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/plan/truncated.h"
 #include "dpbudget/accounting/plan/visit.h"
+#include "dpbudget/accounting/profile/gaussian.h"
 #include "dpbudget/accounting/renyi/composition.h"
 #include "dpbudget/accounting/renyi/gaussian.h"
 #include "dpbudget/accounting/renyi/laplace.h"
@@ -21,6 +23,7 @@
 #include "dpbudget/accounting/renyi/poisson.h"
 #include "dpbudget/accounting/renyi/poisson_gaussian.h"
 #include "dpbudget/accounting/renyi/pure.h"
+#include "dpbudget/accounting/renyi/selected.h"
 #include "dpbudget/accounting/renyi/shuffled.h"
 #include "dpbudget/accounting/renyi/table.h"
 #include "dpbudget/accounting/renyi/with_replacement.h"
@@ -87,6 +90,13 @@ class Builder : public PlanReader {
           cite("a table of Rényi divergences, chords between its orders: accounting/renyi/proofs.md, 10.1");
           return table_curve(e.divergences);
         },
+        [&](const PrivacyProfile&) {
+          const double epsilon = pure_epsilon(event, adjacency());
+          if (!std::isfinite(epsilon))
+            refuse(event, "guarantees that all have a delta bound no Rényi divergence; use loss_distribution");
+          cite("pure DP: Bun, Steinke 2016, Lemma B.1");
+          return pure_curve(epsilon);
+        },
         [&](const GaussianDp& e) {
           cite("Gaussian DP: Dong, Roth, Su 2019, Corollary B.6");
           return gaussian_curve(raised(e.mu.value() * e.mu.value(), unit));
@@ -111,7 +121,7 @@ class Builder : public PlanReader {
         },
         [&](const Composed& e) { return composed(e); }, [&](const Shuffled& e) { return shuffled(e, event); },
         [&](const RandomlyAllocated& e) { return allocated(e, event); },
-        [&](const Grouped& e) { return grouped(e, event); });
+        [&](const Grouped& e) { return grouped(e, event); }, [&](const Selected& e) { return selected(e); });
   }
 
  private:
@@ -248,6 +258,27 @@ class Builder : public PlanReader {
     cite(shuffle::clone_theorem(shuffled));
     const bool is_bare = local_epsilon == 0 || shuffle::hides_nothing(local_epsilon);
     return is_bare ? pure_curve(local_epsilon) : shuffle::renyi_curve(shuffle::clone_pair(shuffled));
+  }
+
+  CurvePtr selected(const Selected& e) {
+    CurvePtr once = curve(*e.inner);
+    if (std::holds_alternative<Trials::NegativeBinomial>(e.trials.law)) {
+      cite("the best of a random number of runs: Papernot, Steinke 2022, Theorem 2");
+      return selected_curve(e.trials, std::move(once), {});
+    }
+    cite("the best of a random number of runs: Papernot, Steinke 2022, Theorem 6; accounting/renyi/proofs.md, 11.1");
+    DeltaOf delta;
+    const double epsilon = once->at_infinity();
+    if (const auto noise = gaussian_noise(*e.inner, Rounding::down)) {
+      delta = [noise = *noise](double x) {
+        return std::exp(std::min(0.0, profile::gaussian_log_delta_bound(noise, x).upper)) * (1 + unit);
+      };
+    } else if (std::isfinite(epsilon)) {
+      delta = [epsilon](double x) {
+        return x >= epsilon ? 0.0 : raised(-std::expm1(x - epsilon) / (1 + std::exp(-epsilon)), 8 * unit);
+      };
+    }
+    return selected_curve(e.trials, std::move(once), std::move(delta));
   }
 
   CurvePtr allocated(const RandomlyAllocated& allocated, const Event& event) {

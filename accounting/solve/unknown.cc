@@ -15,6 +15,7 @@
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
+#include "dpbudget/accounting/plan/trials.h"
 #include "dpbudget/accounting/plan/unknown_kind.h"
 #include "dpbudget/accounting/solve/most_reports.h"
 
@@ -236,6 +237,8 @@ Solution solved(Search& search, UnknownKind kind, std::optional<double> guess, d
     case UnknownKind::rate:
     case UnknownKind::delta:
       return largest_real(search, kind, 0, guess, precision);
+    case UnknownKind::trials:
+      return largest_real(search, kind, std::log(ranges::max_mean_trials), guess, precision);
     case UnknownKind::epsilon:
     case UnknownKind::rho:
     case UnknownKind::mu:

@@ -64,7 +64,8 @@ class Squares {
           const double noise = noise_inside(event, *e.inner);
           const double mu = static_cast<double>(e.records.value()) / noise;
           squares_.sum += count * mu * mu;
-        });
+        },
+        [&](const Selected&) { refuse(accountant, event, adjacency_, takes); });
   }
 
   const LimitSquares& found() const { return squares_; }

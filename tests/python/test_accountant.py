@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import dpbudget
-from dpbudget import Accountant, RunningAccount, gaussian, laplace, poisson
+from dpbudget import Accountant, Filter, RunningAccount, gaussian, laplace, poisson
 
 STEP = poisson(0.01, gaussian(1))
 
@@ -123,6 +123,44 @@ def test_running_account_is_restored():
             RunningAccount.restore(state)
     with pytest.raises(dpbudget.InvalidArgument, match="version of the state is 2, but must be 1"):
         RunningAccount.restore(account.state().replace('"version":1', '"version":2'))
+
+
+def test_a_running_account_says_that_nothing_was_adaptive():
+    account = RunningAccount(delta=1e-5)
+    account.add(gaussian(2))
+    assert "fixed in advance" in account.epsilon().notes[-1]
+
+
+def test_a_filter_stops_what_is_chosen_adaptively():
+    for measure, order in [("renyi", 12), ("zcdp", None), ("gaussian", None)]:
+        budget = Filter(epsilon=3, delta=1e-5, measure=measure, order=order)
+        assert budget.guarantee.upper <= 3 and budget.guarantee.guarantee == "proven"
+        assert "chosen by what was released before" in budget.guarantee.notes[0]
+        noise, released = 4.0, []
+        while budget.spend(gaussian(noise)):
+            released.append(noise)
+            noise *= 0.9 if len(released) % 2 else 1.05  # whatever the outputs say
+        assert 0 < budget.used <= budget.budget
+        spent = dpbudget.epsilon(sum((gaussian(s) for s in released[1:]), gaussian(released[0])), 1e-5)
+        assert spent.lower <= 3
+    assert Filter(3, 1e-5, measure="renyi", order=12).spend(poisson(0.01, gaussian(1)), 10)
+
+
+def test_a_filter_refuses_by_name():
+    with pytest.raises(dpbudget.Unsupported, match="without sampling"):
+        Filter(3, 1e-5, measure="gaussian").spend(poisson(0.01, gaussian(1)))
+    for ask, said in [
+        (lambda: Filter(0, 1e-5), "epsilon is 0"),
+        (lambda: Filter(1, 2), "delta is 2"),
+        (lambda: Filter(1, 1e-5, measure="x"), "measure is x, but must be renyi, zcdp or gaussian"),
+        (lambda: Filter(1, 1e-5, measure="renyi"), "order is left out"),
+        (lambda: Filter(1, 1e-5, order=3), "order is given"),
+        (lambda: Filter(1, 1e-5, measure="renyi", order=1), "order is 1"),
+        (lambda: Filter(1, 1e-5).spend(gaussian(1), -1), "count is -1"),
+        (lambda: Filter(1, 1e-5).spend("gaussian(1) under replace_one"), "adjacency is replace_one"),
+    ]:
+        with pytest.raises(dpbudget.InvalidArgument, match=said):
+            ask()
 
 
 def resident():

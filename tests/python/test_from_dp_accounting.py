@@ -316,6 +316,8 @@ def test_there_and_back(adjacency, seed):
         "10 x wor(2 of 50, gaussian(1)) under replace_one",
         "10 x with_replacement(2 of 50, gaussian(1)) under replace_one",
         "10 x truncated_poisson(0.1, 12 of 100, gaussian(2)) under add_or_remove_one",
+        "select(poisson(10), gaussian(4)) under add_or_remove_one",
+        "3 x select(geometric(0.25), 2 x gaussian(4)) under add_or_remove_one",
         "nothing under add_or_remove_one",
         "approximate(0, 1) under add_or_remove_one",
         "3 x (gaussian(1) + laplace(2)) under zero_out_one",
@@ -336,11 +338,34 @@ def test_these_come_back_as_they_were(text):
         "rr(1) under zero_out_one",
         "wor(0.1, gaussian(1))",
         "discrete_laplace(1) under replace_one",
+        "select(negative_binomial(-0.5, 0.1), gaussian(1))",
+        "profile(1:0.1, 2:0)",
     ],
 )
 def test_plans_without_a_counterpart_are_refused(text):
     with pytest.raises(Unsupported, match="has no counterpart among dp_accounting's events"):
         to_dp_accounting(text)
+
+
+@pytest.mark.parametrize(("shape", "mean"), [(0.0, 5.0), (2.5, 20.0), (0.5, 1.5), (1.0, 7.0), (math.inf, 0.5)])
+def test_selection_is_no_more_private(shape, mean):
+    event = dp.RepeatAndSelectDpEvent(dp.GaussianDpEvent(4.0), mean, shape)
+    plan = from_dp_accounting(event)
+    back = to_dp_accounting(plan)
+    assert back.shape == shape and mean <= back.mean <= mean * (1 + 1e-9)
+    theirs = rdp.RdpAccountant().compose(event).get_epsilon(1e-6) if mean >= 1 else math.inf
+    ours = dpbudget.epsilon(plan, 1e-6, accountant="renyi").upper
+    assert ours <= theirs * (1 + 1e-3)
+    assert dpbudget.epsilon(plan, 1e-6, accountant="loss_distribution").upper <= ours
+
+
+def test_selection_of_one_run_is_that_run():
+    assert from_dp_accounting(dp.RepeatAndSelectDpEvent(dp.GaussianDpEvent(4.0), 1.0, 1.0)) == from_dp_accounting(
+        dp.GaussianDpEvent(4.0)
+    )
+    for mean, shape, said in [(0.5, 1.0, "mean is 0.5"), (2.0, -1.0, "shape is -1"), (math.nan, 1.0, "mean is nan")]:
+        with pytest.raises(dpbudget.InvalidArgument, match=said):
+            from_dp_accounting(dp.RepeatAndSelectDpEvent(dp.GaussianDpEvent(4.0), mean, shape))
 
 
 def test_randomised_response_comes_back_no_more_private():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import dpbudget
-from dpbudget import Plan, gaussian, laplace, poisson, with_replacement, wor
+from dpbudget import Plan, gaussian, laplace, poisson, profile, select, with_replacement, wor
 
 
 def test_operators_write_what_the_language_writes():
@@ -34,6 +34,9 @@ def test_operators_write_what_the_language_writes():
         (lambda: wor((8, 50), gaussian(1)), "wor(8 of 50, gaussian(1))"),
         (lambda: wor(Fraction(4, 25), gaussian(1)), "wor(4 of 25, gaussian(1))"),
         (lambda: with_replacement((8, 5), gaussian(1)), "with_replacement(8 of 5, gaussian(1))"),
+        (lambda: select("geometric(0.1)", gaussian(1)), "select(geometric(0.1), gaussian(1))"),
+        (lambda: select("poisson(?)", gaussian(1)), "select(poisson(?), gaussian(1))"),
+        (lambda: profile([(0.5, 0.1), (1, 0)]), "profile(0.5:0.1, 1:0)"),
         (lambda: 3 * with_replacement(("?", 5), laplace(1)), "3 x with_replacement(? of 5, laplace(1))"),
         (lambda: poisson("?", gaussian(1)), "poisson(?, gaussian(1))"),
         (lambda: dpbudget.rr(1), "rr(1)"),

@@ -27,6 +27,7 @@ LEAST = {
     "concentrated_dp": {"rho": 0},
     "truncated_concentrated_dp": {"rho": 0, "omega": 2},
     "renyi_dp": {"divergences": [{"order": 2, "epsilon": 0}]},
+    "privacy_profile": {"points": [{"epsilon": 0, "delta": 1}]},
     "gaussian_dp": {"mu": 0},
     "bounded_range": {"epsilon": 0},
     "poisson_sampled": {"rate": 0.5, "inner": {"gaussian": {"noise_multiplier": 1}}},
@@ -42,6 +43,7 @@ LEAST = {
     "composed": {"parts": []},
     "shuffled": {"reports": 1, "inner": {"pure_dp": {"epsilon": 1}}},
     "randomly_allocated": {"steps": 1, "inner": {"pure_dp": {"epsilon": 1}}},
+    "selected": {"trials": {"poisson": {"mean": "?"}}, "inner": {"pure_dp": {"epsilon": 1}}},
     "grouped": {"records": 1, "inner": {"pure_dp": {"epsilon": 1}}},
 }
 

@@ -89,6 +89,7 @@ class Draw:
                 lambda: self._poisson(self._gaussian()): 2,
                 lambda: self._group(self._poisson(self._gaussian())): 1,
                 self._shuffle: 1,
+                self._select: 0.5,
                 self._drawn: 1,
             }
         )
@@ -102,6 +103,17 @@ class Draw:
         batch = {"drawn": self.random.randint(1, records), "population": records}
         inner = self._gaussian() if self.random.random() < 0.7 else self._few()
         return {"truncated_poisson_sampled": {"rate": self._rate(), "batch": batch, "inner": inner}}
+
+    def _select(self) -> dict:
+        gamma = round(self.random.uniform(0.05, 0.9), 3)
+        trials = self._pick(
+            {
+                lambda: {"poisson": {"mean": round(10 ** self.random.uniform(-1, 1.3), 3)}}: 2,
+                lambda: {"geometric": {"gamma": gamma}}: 2,
+                lambda: {"negative_binomial": {"eta": self.random.choice([-0.5, 0, 2]), "gamma": gamma}}: 1,
+            }
+        )
+        return {"selected": {"trials": trials, "inner": self._response()}}
 
     def _shuffle(self) -> dict:
         inner = self._response() if self.random.random() < 0.7 else {"pure_dp": {"epsilon": self._between(0.1, 2)}}
@@ -117,6 +129,7 @@ class Draw:
                 lambda: self._group(self._poisson()): 0.7,
                 self._mixture: 1,
                 self._truncated: 1,
+                self._select: 0.5,
                 lambda: self._poisson(self._mixture()): 0.3,
                 lambda: {"randomly_allocated": {"steps": self.random.randint(2, 6), "inner": self._leaf()}}: 0.5,
             }

@@ -23,6 +23,7 @@ from laws import (
     Symmetrised,
 )
 from products import Allocated, Mixed, Product, single
+from selection import MOST_RANKED, rankings
 from shifts import Mirrored, Shifted, binomial_shifts, grouped_response
 from truncated import filled_by_others
 
@@ -254,6 +255,15 @@ class Reader:
             None if sides.upper is None else allocated(sides.upper),
             [allocated(product) for product in sides.lower],
         )
+
+    def _selected(self, trials, inner) -> Sides:
+        sides = self.sides(inner)
+        release = single(sides.lower[0], self.least) if sides.lower else None
+        if not isinstance(release, Atoms) or len(release.table) > MOST_RANKED or release.top > 0 or release.bottom > 0:
+            raise NotJudged("select around other than a few outcomes")
+        if trials.get("poisson", {}).get("mean") == 0 or release.tells_nothing:
+            return _both(nothing())
+        return Sides(None, [[(best, 1)] for best in rankings(release, trials)])
 
     def _grouped(self, records, inner) -> Sides:
         ((name, fields),) = inner.items()

@@ -25,6 +25,7 @@ from truncated import filled_by_others
 
 GAUSSIAN = {"gaussian": {"noise_multiplier": 1.0}}
 LAPLACE = {"laplace": {"scale": 2.0}}
+RESPONSE = {"randomized_response": {"epsilon": 1.0}}
 
 
 def poisson(rate, inner):
@@ -509,6 +510,39 @@ def test_draws_are_the_same_for_a_seed():
     first, second = (Draw(random.Random("18:3")).question() for _ in range(2))
     assert first == second
     assert Draw(random.Random("18:4")).question() != first
+
+
+def selected(trials, inner):
+    return {"selected": {"trials": trials, "inner": inner}}
+
+
+def attained(event, epsilon):
+    sides = Reader("add_or_remove_one", exact(1e-5) * arb(2) ** -70).sides(event)
+    assert sides.upper is None
+    return float(max(curve(one, False, 2048, exact(1e-5)).delta(exact(epsilon)).lower() for one in sides.lower))
+
+
+def test_of_one_run_the_best_is_that_run():
+    one = selected({"geometric": {"gamma": 1 - 2**-53}}, RESPONSE)
+    assert attained(one, 0.5) == pytest.approx(bracket(RESPONSE, 0.5)[0], rel=1e-9)
+
+
+def test_the_best_of_a_geometric_number_of_runs_is_a_sum_over_how_many():
+    epsilon, gamma = 1.0, 0.25
+    truth = math.exp(epsilon) / (1 + math.exp(epsilon))
+    largest = 0.0
+    # The worse outcome under P and under Q; it is released where all runs end in it.
+    for p, q in [(1 - truth, truth), (truth, 1 - truth)]:
+        worse_p = sum(gamma * (1 - gamma) ** (k - 1) * p**k for k in range(1, 400))
+        worse_q = sum(gamma * (1 - gamma) ** (k - 1) * q**k for k in range(1, 400))
+        for e in (math.exp(0.5),):
+            largest = max(largest, max(0, worse_p - e * worse_q) + max(0, (1 - worse_p) - e * (1 - worse_q)))
+    assert attained(selected({"geometric": {"gamma": gamma}}, RESPONSE), 0.5) == pytest.approx(largest, rel=1e-9)
+
+
+def test_what_is_selected_has_few_outcomes():
+    with pytest.raises(NotJudged, match="select"):
+        Reader("add_or_remove_one", arb(1e-30)).sides(selected({"poisson": {"mean": 3}}, GAUSSIAN))
 
 
 def truncated(rate, places, records, inner):

@@ -25,6 +25,7 @@
 #include "dpbudget/accounting/loss_distribution/releases/shuffled.h"
 #include "dpbudget/accounting/loss_distribution/releases/shuffled_responses.h"
 #include "dpbudget/accounting/loss_distribution/releases/shuffled_zeros.h"
+#include "dpbudget/accounting/loss_distribution/releases/table.h"
 #include "dpbudget/accounting/loss_distribution/releases/truncated.h"
 #include "dpbudget/accounting/loss_distribution/releases/without_replacement_gaussian.h"
 #include "dpbudget/accounting/numeric/rounding.h"
@@ -74,6 +75,7 @@ class Release {
         [&](const ConcentratedDp&) -> Found { refuse_without_pair(own_name, event, adjacency_); },
         [&](const TruncatedConcentratedDp&) -> Found { refuse_without_pair(own_name, event, adjacency_); },
         [&](const RenyiDp&) -> Found { refuse_without_pair(own_name, event, adjacency_); },
+        [&](const PrivacyProfile& e) -> Found { return table_pieces(e.points); },
         [&](const GaussianDp&) -> Found {
           refuse(own_name, event, adjacency_, "the square of its mu is beyond a double");
         },
@@ -95,7 +97,8 @@ class Release {
         [&](const Composed&) -> Found { return composed(event); },
         [&](const Shuffled& e) -> Found { return shuffled(e); },
         [&](const RandomlyAllocated& e) -> Found { return allocated(e); },
-        [&](const Grouped& e) -> Found { return grouped(e, event); });
+        [&](const Grouped& e) -> Found { return grouped(e, event); },
+        [](const Selected&) -> Found { return std::nullopt; });
   }
 
  private:
@@ -329,14 +332,14 @@ bool has_finite_losses(const Event& event) {
       [](const RandomizedResponse&) { return true; }, [](const MixtureOfGaussians&) { return false; },
       [](const PureDp&) { return true; }, [](const ApproximateDp&) { return true; },
       [](const ConcentratedDp&) { return false; }, [](const TruncatedConcentratedDp&) { return false; },
-      [](const RenyiDp&) { return false; }, [](const GaussianDp&) { return false; },
-      [](const BoundedRange&) { return true; }, [&](const PoissonSampled& e) { return inside(e); },
-      [&](const SampledWithoutReplacement& e) { return inside(e); },
+      [](const RenyiDp&) { return false; }, [](const PrivacyProfile&) { return true; },
+      [](const GaussianDp&) { return false; }, [](const BoundedRange&) { return true; },
+      [&](const PoissonSampled& e) { return inside(e); }, [&](const SampledWithoutReplacement& e) { return inside(e); },
       [](const SampledWithReplacement&) { return false; }, [](const TruncatedPoisson&) { return false; },
       [&](const Participates& e) { return inside(e); }, [&](const Repeated& e) { return inside(e); },
       [](const Composed& e) { return std::ranges::all_of(e.parts, has_finite_losses); },
       [](const Shuffled&) { return false; }, [](const RandomlyAllocated&) { return false; },
-      [](const Grouped& e) { return has_grouped_responses(e); });
+      [](const Grouped& e) { return has_grouped_responses(e); }, [](const Selected&) { return false; });
 }
 
 }  // namespace dpbudget::loss_distribution

@@ -30,7 +30,7 @@ bool releases_gaussians_only(const Event& event) {
       [](const Participates&) { return false; }, [](const Repeated& e) { return releases_gaussians_only(*e.inner); },
       [](const Composed& e) { return std::ranges::all_of(e.parts, releases_gaussians_only); },
       [](const Shuffled&) { return false; }, [](const RandomlyAllocated&) { return false; },
-      [](const Grouped&) { return false; });
+      [](const Grouped&) { return false; }, [](const Selected&) { return false; });
 }
 
 bool samples_gaussians_only(const PoissonSampled& event) {
@@ -109,6 +109,10 @@ std::vector<std::string> theorems_of(const Event& event, Adjacency adjacency) {
       },
       [](const ConcentratedDp&) { return Theorems(); }, [](const TruncatedConcentratedDp&) { return Theorems(); },
       [](const RenyiDp&) { return Theorems(); },
+      [](const PrivacyProfile&) {
+        return Theorems{
+            "a table of (epsilon, delta) guarantees, its largest profile: accounting/profile/proofs.md, 1.1"};
+      },
       [](const GaussianDp&) { return Theorems{"Gaussian DP: Dong, Roth, Su 2019, Definition 2.6"}; },
       [](const BoundedRange&) {
         return Theorems{
@@ -161,6 +165,10 @@ std::vector<std::string> theorems_of(const Event& event, Adjacency adjacency) {
               "groups under pure DP: Dong, Roth, Su 2019, Theorem 2.14, by accounting/loss_distribution/proofs.md, "
               "4h.2"};
         return Theorems{"groups of records: accounting/loss_distribution/proofs.md, 4h.1"};
+      },
+      [](const Selected&) {
+        return Theorems{
+            "the best of a random number of runs, whatever the score: accounting/loss_distribution/proofs.md, 4i.2"};
       });
 }
 

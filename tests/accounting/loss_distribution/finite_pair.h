@@ -107,7 +107,8 @@ inline FinitePair pair_of(const Event& event) {
       [](const GaussianDp&) { return not_finite(); }, [](const MixtureOfGaussians&) { return not_finite(); },
       [](const BoundedRange&) { return not_finite(); },
       [](const RandomlyAllocated& e) { return dealt(pair_of(*e.inner), e.steps.value()); },
-      [](const Grouped&) { return not_finite(); });
+      [](const Grouped&) { return not_finite(); }, [](const Selected&) { return not_finite(); },
+      [](const PrivacyProfile&) { return not_finite(); });
 }
 
 /// delta at epsilon of (P, Q), or of (Q, P) where `is_reversed`.

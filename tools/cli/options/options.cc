@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/base/read_number.h"
 #include "dpbudget/accounting/plan/json.h"
 #include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/tools/cli/options/plan_tables.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -32,14 +33,6 @@ Quantity<Number> unless_unknown(const std::string& name, const std::string& text
   return text == "?" ? Quantity<Number>::unknown() : read(name, text);
 }
 
-std::string contents(const std::string& file) {
-  std::ifstream in(file);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in || !text) throw InvalidArgument(fmt::format("plan file {} cannot be read", file));
-  return text.str();
-}
-
 std::string accountant_names() {
   std::vector<std::string_view> names;
   names.reserve(all_accountants.size());
@@ -58,6 +51,14 @@ std::string with_accountants(const std::string& description) {
 }
 
 }  // namespace
+
+std::string contents(const std::string& file) {
+  std::ifstream in(file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in || !text) throw InvalidArgument(fmt::format("plan file {} cannot be read", file));
+  return text.str();
+}
 
 Option number_option(const Command& command, const std::string& names, double& value, const std::string& description) {
   return option(command, names, value, description, read_number, "NUMBER").shown_default(fmt::format("{}", value));
@@ -108,16 +109,15 @@ void PlanArgument::add_to(const Command& command) {
 }
 
 NamedFiles PlanArgument::files() const {
-  if (!text.starts_with('@')) return {};
+  if (!text.starts_with('@')) return table_files(text);
   return {{"plan", text.substr(1)}};
 }
 
 Plan PlanArgument::plan() const {
-  const NamedFiles from = files();
-  check_output_files({}, from);
-  const std::string source = from.empty() ? text : contents(from.front().second);
+  check_output_files({}, files());
+  const std::string source = text.starts_with('@') ? contents(text.substr(1)) : text;
   const std::size_t first = source.find_first_not_of(" \t\r\n");
-  if (first == std::string::npos || source[first] != '{') return parse_plan(source, adjacency);
+  if (first == std::string::npos || source[first] != '{') return parse_plan(with_tables(source), adjacency);
   Plan plan = [&] {
     try {
       return plan_from_json(nlohmann::json::parse(source));

@@ -31,6 +31,10 @@ Option quantity_option(const Command& command, const std::string& names, Count& 
 Option accountant_option(const Command& command, AccountantName& name, const std::string& description);
 Option accountant_option(const Command& command, std::optional<AccountantName>& name, const std::string& description);
 
+/// All of a plan's file.
+/// @throws InvalidArgument when it cannot be read
+std::string contents(const std::string& file);
+
 /// The PLAN argument and --adjacency.
 struct PlanArgument {
   std::string text;

@@ -30,6 +30,7 @@ constexpr std::array<std::string_view, 1> dwork_rothblum_vadhan_2010 = {"Dwork, 
 constexpr std::array<std::string_view, 1> feldman_mcmillan_talwar_2021 = {"Feldman, McMillan, Talwar 2021"};
 constexpr std::array<std::string_view, 1> feldman_mcmillan_talwar_2023 = {"Feldman, McMillan, Talwar 2023"};
 constexpr std::array<std::string_view, 1> feldman_shenfeld_2025 = {"Feldman, Shenfeld 2025"};
+constexpr std::array<std::string_view, 1> feldman_zrnic_2021 = {"Feldman, Zrnic 2021"};
 constexpr std::array<std::string_view, 1> ghadimi_lan_2012 = {"Ghadimi, Lan 2012"};
 constexpr std::array<std::string_view, 1> ghadimi_lan_2013 = {"Ghadimi, Lan 2013"};
 constexpr std::array<std::string_view, 1> ghosh_roughgarden_sundararajan_2009 = {
@@ -37,6 +38,9 @@ constexpr std::array<std::string_view, 1> ghosh_roughgarden_sundararajan_2009 = 
 constexpr std::array<std::string_view, 1> girgis_data_diggavi_kairouz_suresh_2021 = {
     "Girgis, Data, Diggavi, Kairouz, Suresh 2021"};
 constexpr std::array<std::string_view, 1> kairouz_oh_viswanath_2015 = {"Kairouz, Oh, Viswanath 2015"};
+constexpr std::array<std::string_view, 1> koskela_redberg_wang_2024 = {"Koskela, Redberg, Wang 2024"};
+constexpr std::array<std::string_view, 1> koskela_tobaben_honkela_2022 = {"Koskela, Tobaben, Honkela 2022"};
+constexpr std::array<std::string_view, 1> lecuyer_2021 = {"Lécuyer 2021"};
 constexpr std::array<std::string_view, 1> li_et_al_2020 = {"Li et al. 2020"};
 constexpr std::array<std::string_view, 1> lowy_razaviyayn_2023 = {"Lowy, Razaviyayn 2023"};
 constexpr std::array<std::string_view, 1> mironov_2017 = {"Mironov 2017"};
@@ -44,12 +48,15 @@ constexpr std::array<std::string_view, 1> mironov_talwar_zhang_2019 = {"Mironov,
 constexpr std::array<std::string_view, 1> murtagh_vadhan_2016 = {"Murtagh, Vadhan 2016"};
 constexpr std::array<std::string_view, 2> noble_bellet_dieuleveut_2022 = {"Noble, Bellet, Dieuleveut 2022",
                                                                           "Noble et al. 2022"};
+constexpr std::array<std::string_view, 1> papernot_steinke_2022 = {"Papernot, Steinke 2022"};
 constexpr std::array<std::string_view, 1> sason_verdu_2016 = {"Sason, Verdú 2016"};
+constexpr std::array<std::string_view, 1> smith_thakurta_2022 = {"Smith, Thakurta 2022"};
 constexpr std::array<std::string_view, 1> takagi_liew_2026 = {"Takagi, Liew 2026"};
 constexpr std::array<std::string_view, 1> vadhan_2017 = {"Vadhan 2017"};
 constexpr std::array<std::string_view, 1> wang_balle_kasiviswanathan_2019 = {"Wang, Balle, Kasiviswanathan 2019"};
 constexpr std::array<std::string_view, 1> wang_et_al_2023 = {"Wang et al. 2023"};
 constexpr std::array<std::string_view, 1> wasserman_zhou_2010 = {"Wasserman, Zhou 2010"};
+constexpr std::array<std::string_view, 1> whitehouse_ramdas_rogers_wu_2023 = {"Whitehouse, Ramdas, Rogers, Wu 2023"};
 constexpr std::array<std::string_view, 1> ye_barg_2018 = {"Ye, Barg 2018"};
 constexpr std::array<std::string_view, 2> zheng_chen_long_su_2021 = {"Zheng, Chen, Long, Su 2021", "Zheng et al. 2021"};
 constexpr std::array<std::string_view, 1> zhu_dong_wang_2022 = {"Zhu, Dong, Wang 2022"};
@@ -146,6 +153,9 @@ constexpr std::array all = {
               "https://arxiv.org/abs/2208.04591"},
     Reference{feldman_shenfeld_2025, "V. Feldman, M. Shenfeld: Privacy Amplification by Random Allocation. 2025.",
               "https://arxiv.org/abs/2502.08202"},
+    Reference{feldman_zrnic_2021,
+              "V. Feldman, T. Zrnic: Individual Privacy Accounting via a Rényi Filter. NeurIPS 2021.",
+              "https://arxiv.org/abs/2008.11193"},
     Reference{ghadimi_lan_2012,
               "S. Ghadimi, G. Lan: Optimal Stochastic Approximation Algorithms for Strongly Convex "
               "Stochastic Composite Optimization I. SIAM Journal on Optimization 22(4), 2012.",
@@ -166,6 +176,16 @@ constexpr std::array all = {
               "P. Kairouz, S. Oh, P. Viswanath: The Composition Theorem for Differential Privacy. ICML "
               "2015.",
               "https://arxiv.org/abs/1311.0776"},
+    Reference{koskela_redberg_wang_2024,
+              "A. Koskela, R. Redberg, Y.-X. Wang: Privacy Profiles for Private Selection. ICML 2024.",
+              "https://arxiv.org/abs/2402.06701"},
+    Reference{koskela_tobaben_honkela_2022,
+              "A. Koskela, M. Tobaben, A. Honkela: Individual Privacy Accounting with Gaussian Differential Privacy. "
+              "ICLR 2023.",
+              "https://arxiv.org/abs/2209.15596"},
+    Reference{lecuyer_2021,
+              "M. Lécuyer: Practical Privacy Filters and Odometers with Rényi Differential Privacy. 2021.",
+              "https://arxiv.org/abs/2103.01379"},
     Reference{li_et_al_2020,
               "T. Li, A. K. Sahu, M. Zaheer, M. Sanjabi, A. Talwalkar, V. Smith: Federated Optimization in "
               "Heterogeneous Networks. MLSys 2020.",
@@ -187,10 +207,16 @@ constexpr std::array all = {
               "M. Noble, A. Bellet, A. Dieuleveut: Differentially Private Federated Learning on "
               "Heterogeneous Data. AISTATS 2022.",
               "https://arxiv.org/abs/2111.09278"},
+    Reference{papernot_steinke_2022,
+              "N. Papernot, T. Steinke: Hyperparameter Tuning with Rényi Differential Privacy. ICLR 2022.",
+              "https://arxiv.org/abs/2110.03620"},
     Reference{sason_verdu_2016,
               "I. Sason, S. Verdú: f-Divergence Inequalities. IEEE Transactions on Information Theory "
               "62(11), 2016.",
               "https://arxiv.org/abs/1508.00335"},
+    Reference{smith_thakurta_2022,
+              "A. Smith, A. Thakurta: Fully Adaptive Composition for Gaussian Differential Privacy. 2022.",
+              "https://arxiv.org/abs/2210.17520"},
     Reference{takagi_liew_2026,
               "S. Takagi, S. P. Liew: Analysis of Shuffling Beyond Pure Local Differential Privacy. 2026.",
               "https://arxiv.org/abs/2601.19154"},
@@ -210,6 +236,10 @@ constexpr std::array all = {
               "L. Wasserman, S. Zhou: A Statistical Framework for Differential Privacy. Journal of the "
               "American Statistical Association 105, 2010.",
               "https://arxiv.org/abs/0811.2501"},
+    Reference{whitehouse_ramdas_rogers_wu_2023,
+              "J. Whitehouse, A. Ramdas, R. Rogers, Z. S. Wu: Fully Adaptive Composition in Differential Privacy. ICML "
+              "2023.",
+              "https://arxiv.org/abs/2203.05481"},
     Reference{ye_barg_2018,
               "M. Ye, A. Barg: Optimal Schemes for Discrete Distribution Estimation Under Locally "
               "Differential Privacy. IEEE Transactions on Information Theory 64(8), 2018.",

@@ -12,6 +12,7 @@ void add_bound_texts(nanobind::module_& module);
 void add_plan(nanobind::module_& module);
 void add_events(nanobind::module_& module);
 void add_accountant(nanobind::module_& module);
+void add_filter(nanobind::module_& module);
 void add_running_account(nanobind::module_& module);
 void add_solve(nanobind::module_& module);
 void add_dpsgd(nanobind::module_& module);

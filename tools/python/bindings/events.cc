@@ -28,6 +28,8 @@ GivenRate given_for(const fields::RateField<Owner>&);
 template <class Owner>
 GivenDraws given_for(const fields::DrawsField<Owner>&);
 template <class Owner>
+GivenTrials given_for(const fields::TrialsField<Owner>&);
+template <class Owner>
 GivenTable given_for(const fields::TableField<Owner>&);
 template <class Owner>
 GivenCount given_for(const fields::CountField<Owner>&);
@@ -93,6 +95,10 @@ std::string range_of(const fields::RateField<Owner>&) {
 template <class Owner>
 std::string range_of(const fields::DrawsField<Owner>&) {
   return "(number, population): how many draws, or places, and of how many records";
+}
+template <class Owner>
+std::string range_of(const fields::TrialsField<Owner>&) {
+  return "how many runs there are: \"poisson(mean)\", \"geometric(gamma)\" or \"negative_binomial(eta, gamma)\"";
 }
 template <class Owner>
 std::string range_of(const fields::TableField<Owner>& field) {

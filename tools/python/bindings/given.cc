@@ -124,6 +124,11 @@ Draws ReadDraws::read(nb::handle object, std::string_view name) {
   return {ReadCount::read(object[0], "draws"), ReadInteger::read(object[1], "population")};
 }
 
+Trials ReadTrials::read(nb::handle object, std::string_view name) {
+  if (!nb::isinstance<nb::str>(object)) refuse_type(object, name, "a text, as \"geometric(0.1)\"");
+  return parse_trials(text_of(object, name));
+}
+
 Table ReadTable::read(nb::handle object, std::string_view name) {
   if (PySequence_Check(object.ptr()) == 0 || nb::isinstance<nb::str>(object))
     refuse_type(object, name, "a sequence of pairs of numbers");

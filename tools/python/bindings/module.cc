@@ -12,6 +12,7 @@ NB_MODULE(_core, module) {
   add_events(module);
   add_accountant(module);
   add_running_account(module);
+  add_filter(module);
   add_solve(module);
   add_dpsgd(module);
   add_compare(module);

@@ -53,7 +53,11 @@ class SharedAccount {
 
   Bound epsilon() {
     const std::scoped_lock lock(mutex_);
-    return account_.epsilon();
+    Bound bound = account_.epsilon();
+    bound.notes.emplace_back(
+        "holds for releases whose noise, rates and numbers were fixed in advance; where they follow what was released "
+        "before, a Filter is needed");
+    return bound;
   }
 
   std::string state() {
@@ -103,6 +107,9 @@ void add_running_account(nb::module_& module) {
 
 A release costs one transform (none when it is like one before), an answer one more: the cost of a round does not grow
 with the rounds before it. For equal rounds, Accountant is faster and narrower. Threads may share it.
+
+It is for releases whose noise, rates and numbers were fixed in advance: where they follow what was released before, only
+a Filter is proven.
 
 delta      in (0, 1), at which epsilon will be asked for
 adjacency  add_or_remove_one, replace_one or zero_out_one

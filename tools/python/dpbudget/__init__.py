@@ -19,6 +19,7 @@ from ._bounds import Bounds
 from ._check import Finding, check
 from ._core import (
     Error,
+    Filter,
     InvalidArgument,
     Plan,
     PlanError,
@@ -70,6 +71,7 @@ __all__ = [
     "Diverged",
     "DpSgd",
     "Error",
+    "Filter",
     "Finding",
     "InvalidArgument",
     "Plan",

@@ -17,12 +17,13 @@ from ._core.events import (
     mixture,
     poisson,
     rr,
+    select,
     truncated_poisson,
     with_replacement,
     wor,
     zcdp,
 )
-from ._safe import at_least, at_most, surely_above
+from ._safe import at_least, at_most, gamma_of_mean, surely_above
 
 _NOT_PRIVATE = approximate(0, 1)
 
@@ -207,6 +208,20 @@ class _Converter:
         self.needs(event, "add_or_remove_one")
         batch = (event.truncated_batch_size, event.dataset_size)
         return truncated_poisson(event.sampling_probability, batch, self.noisy(gaussian, event.noise_multiplier))
+
+    def from_RepeatAndSelectDpEvent(self, event: Any) -> Plan:
+        mean, shape = _core.number("mean", event.mean), _core.number("shape", event.shape)
+        if not shape >= 0:
+            raise _core.InvalidArgument(f"shape is {shape:g}, but must be at least 0")
+        least = 0 if shape == math.inf else 1
+        if not least <= mean < math.inf:
+            raise _core.InvalidArgument(f"mean is {mean:g}, but must be in [{least}, inf) at shape {shape:g}")
+        once = self.plan(event.event)
+        if shape == math.inf:
+            return select(f"poisson({mean!r})", once)
+        if mean == 1:
+            return once
+        return select(f"negative_binomial({shape!r}, {gamma_of_mean(shape, mean)!r})", once)
 
     def from_SingleEpochTreeAggregationDpEvent(self, event: Any) -> Plan:
         # A record reaches the nodes above its leaf, in one tree: that many Gaussians, at most.

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from ._core import Plan, Unsupported
 from ._from_dp_accounting import ReplaceOneNoise, sensitivity_in_clips
 from ._questions import PlanLike
-from ._safe import at_least, at_most, surely_above, surely_below
+from ._safe import at_least, at_most, mean_of_gamma, surely_above, surely_below
 
 
 def to_dp_accounting(plan: PlanLike, *, replace_one_noise: ReplaceOneNoise = "clip") -> Any:
@@ -104,6 +104,16 @@ class _Converter:
             self.refuse("`truncated_poisson` of anything but one `gaussian`")
         noise = inner["gaussian"]["noise_multiplier"]
         return self.events.TruncatedSubsampledGaussianDpEvent(batch["population"], rate, batch["drawn"], noise)
+
+    def from_selected(self, trials: dict[str, dict[str, float]], inner: dict[str, Any]) -> Any:
+        ((law, numbers),) = trials.items()
+        if law == "poisson":
+            return self.events.RepeatAndSelectDpEvent(self.event(inner), numbers["mean"], math.inf)
+        eta, gamma = numbers.get("eta", 1.0), numbers["gamma"]
+        if eta < 0:
+            self.refuse(f"`negative_binomial({eta}, {gamma})` trials")
+        mean = at_least(1 / Fraction(gamma)) if eta == 1 else mean_of_gamma(eta, gamma)
+        return self.events.RepeatAndSelectDpEvent(self.event(inner), mean, eta)
 
     def from_repeated(self, count: int, inner: dict[str, Any]) -> Any:
         return self.events.SelfComposedDpEvent(self.event(inner), count)

@@ -9,7 +9,7 @@ from .markdown import block, plain, table
 SAMPLE = {
     "noise": "2", "scale": "2", "epsilon": "1", "categories": "4", "probability": "0.5", "offset": "1", "order": "2",
     "delta": "1e-6", "rho": "0.1", "omega": "10", "mu": "0.5", "rate": "0.01", "draws": "4", "batch": "8",
-    "population": "100", "reports": "1000", "records": "2", "steps": "4", "PLAN": "gaussian(2)",
+    "population": "100", "reports": "1000", "records": "2", "steps": "4", "mean": "10", "PLAN": "gaussian(2)",
 }  # fmt: skip
 INSIDE = {"shuffle": "rr(1)"}  # what takes randomisers alone
 
@@ -17,7 +17,7 @@ INSIDE = {"shuffle": "rr(1)"}  # what takes randomisers alone
 def signatures(program):
     """Each event's name with its parameters, as the program's help writes them."""
     listed = re.search(r"^Plans: (.*?)\n\n", program.printed("--help"), re.MULTILINE | re.DOTALL)[1]
-    return dict(re.findall(r"\b(\w+)\(([^()]*)\)", re.sub(r"\s+", " ", listed)))
+    return dict(re.findall(r"\b(\w+)\(((?:[^()]|\([^()]*\))*)\)", re.sub(r"\s+", " ", listed)))
 
 
 def frame(root):
@@ -30,9 +30,16 @@ def tokens(parameters):
     return re.findall(r"\w+|\.\.\.|[^\s\w]", parameters)
 
 
+def alternatives(parameters):
+    """The laws of a parameter that is one of several, a(x)|b(y), and what else there is; nothing of what is not."""
+    found = re.match(r"\w+\([^()]*\)(?:\|\w+\([^()]*\))+", parameters)
+    return (found[0].split("|"), parameters[found.end() :]) if found else ([], parameters)
+
+
 def production(name, parameters):
     """rr(epsilon[, categories]) becomes "rr" "(" epsilon [ "," categories ] ")"."""
-    parts = []
+    laws, parameters = alternatives(parameters)
+    parts = [f"( {' | '.join(production(*law[:-1].split('(')) for law in laws)} )"] if laws else []
     for token in tokens(parameters):
         if token == "...":  # repeats the pair before it
             parts[-1] = f'{{ "," {" ".join(parts[-4:-1])} }}'
@@ -48,10 +55,12 @@ def production(name, parameters):
 
 
 def example(name, parameters):
+    laws, parameters = alternatives(parameters)
     text = re.sub(r",? *\.\.\.", "", re.sub(r"\[.*?\]", "", parameters))
     sample = {**SAMPLE, "PLAN": INSIDE.get(name, SAMPLE["PLAN"])}
     arguments = re.sub(r"\w+", lambda word: word[0] if word[0] == "of" else sample[word[0]], text)
-    return f"{name}({arguments.replace(':', ':')})"
+    first = example(*laws[0][:-1].split("(")) if laws else ""
+    return f"{name}({first}{arguments.replace(':', ':')})"
 
 
 def grammar(root, events):
