@@ -199,7 +199,10 @@ void run_options(const Command& command, fl::RunRequest& run, Fields which) {
     if (which == Fields::of_plans && (!field.about_privacy || is_of_budgets(field.key))) return;
     const std::string flag = flag_of(field.key);
     const auto read = [&run, &value, flag](const std::string& text) {
-      if (flag == "--noise" && (run.asks_noise = text == "?")) return;
+      if (flag == "--noise") {
+        run.asks_noise = text == "?";
+        if (run.asks_noise) return;
+      }
       read_into(flag, text, value);
     };
     Option option = command.option(flag, read, field.text);
