@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/loss_distribution/compose.h"
 #include "dpbudget/accounting/loss_distribution/discretise.h"
 #include "dpbudget/accounting/loss_distribution/pieces/cut.h"
+#include "dpbudget/accounting/loss_distribution/releases/dealt_blocks.h"
 #include "dpbudget/accounting/loss_distribution/releases/finite.h"
 #include "dpbudget/accounting/loss_distribution/releases/mixed_over.h"
 #include "dpbudget/accounting/loss_distribution/releases/randomly_allocated.h"
@@ -102,6 +103,9 @@ class Builder {
     // Absence has a loss of 0, which is on the grid: it must not be merged with what is not.
     if (const auto* round = std::get_if<Participates>(&event))
       return participating(whole(*round->inner), rate(round->rate));
+    const auto* dealt = std::get_if<RandomlyAllocated>(&event);
+    if (dealt != nullptr && dealt->steps.times > 1 && purpose_.pair == Pair::dominating)
+      return whole(blocks_of(*dealt, adjacency_));
     if (const auto exact = in_pieces(event))
       return on_grid(*exact, may_offset ? offset_for(*exact, purpose_.mesh, purpose_.tail) : 0);
     return on_grid(around_composition(event), 0);
@@ -127,7 +131,8 @@ class Builder {
         [&](const TruncatedPoisson& e) { return truncated(e); }, [](const Participates&) { return always_in_pieces(); },
         [](const Repeated&) -> Pieces { throw Unsupported(too_often); },
         [](const Composed&) { return always_in_pieces(); }, [](const Shuffled&) { return always_in_pieces(); },
-        [&](const RandomlyAllocated& e) { return allocated(e); }, [&](const Grouped& e) { return grouped(e); });
+        [&](const RandomlyAllocated& e) { return allocated(e); }, [&](const ShuffledBatches& e) { return batches(e); },
+        [&](const Grouped& e) { return grouped(e); });
   }
 
   [[noreturn]] static Pieces always_in_pieces() {
@@ -221,8 +226,18 @@ class Builder {
     });
   }
 
-  // Of a composition that is dealt: as `poisson`.
+  // Of a composition on shuffled batches: nothing is hidden of what dominates.
+  Pieces batches(const ShuffledBatches& e) const {
+    if (purpose_.pair == Pair::dominating) return atoms_of(whole(*e.inner));
+    return allocated(RandomlyAllocated{e.steps, e.inner});
+  }
+
+  // Of a composition that is dealt: as `poisson`. Into several steps: accounting/loss_distribution/proofs.md, 4c.6.
   Pieces allocated(const RandomlyAllocated& e) const {
+    if (e.steps.times > 1) {
+      if (purpose_.pair == Pair::dominating) return atoms_of(whole(blocks_of(e, adjacency_)));
+      return poisson(share_of_step(e.steps), whole(*e.inner));
+    }
     const bool is_forward = purpose_.direction == Direction::forward;
     const Pieces inside = atoms_of(whole(*e.inner));
     Pieces dealt = randomly_allocated(is_forward ? inside : reversed(inside), e.steps.value(), purpose_.side,
@@ -303,7 +318,11 @@ class Sketch {
         [&](const TruncatedPoisson& e) { return of_sample(e); }, [&](const Participates& e) { return of_sample(e); },
         [&](const Repeated&) { return of_releases(); }, [&](const Composed&) { return of_releases(); },
         [](const Shuffled&) { return 0.0; },
-        [&](const RandomlyAllocated& e) { return add(*e.inner, count, true) / static_cast<double>(e.steps.value()); },
+        [&](const RandomlyAllocated& e) {
+          const auto times = static_cast<double>(e.steps.times);
+          return add(*e.inner, count, true) * times * times / static_cast<double>(e.steps.value());
+        },
+        [&](const ShuffledBatches& e) { return add(*e.inner, count, true); },
         [&](const Grouped& e) {
           const auto records = static_cast<double>(e.records.value());
           return records * records * add(*e.inner, count, true);
@@ -368,6 +387,21 @@ class Sketch {
   double spacing_count_ = 0;
 };
 
+// From above what is dealt into several steps is as many releases of one step each, which repetitions add to.
+std::vector<Release> releases_for(const NormalPlan& plan, Pair pair) {
+  std::vector<Release> releases;
+  for (const Release& release : releases_of(plan.event())) {
+    const auto* dealt = std::get_if<RandomlyAllocated>(&release.event);
+    if (dealt == nullptr || dealt->steps.times == 1 || pair != Pair::dominating) {
+      releases.push_back(release);
+      continue;
+    }
+    for (const Release& block : releases_of(blocks_of(*dealt, plan.adjacency())))
+      releases.push_back({block.event, multiplied(release.count, block.count)});
+  }
+  return releases;
+}
+
 }  // namespace
 
 Pieces losses_of(const Event& release, Adjacency adjacency, const Purpose& purpose) {
@@ -377,7 +411,7 @@ Pieces losses_of(const Event& release, Adjacency adjacency, const Purpose& purpo
 
 PlanLosses::PlanLosses(const NormalPlan& plan, const Purpose& purpose) {
   const Builder builder(plan.adjacency(), purpose);
-  std::vector<Release> releases = releases_of(plan.event());
+  std::vector<Release> releases = releases_for(plan, purpose.pair);
   for (LossDistribution& group : builder.grouped(releases)) releases_.push_back({std::move(group), 1});
   for (const Release& release : releases) {
     heed_interruption();

@@ -22,6 +22,7 @@ constexpr Overloaded check_member{
     []<class Kind>(const fields::CountField<Kind>& field, const Count& value) {
       if (!value.is_unknown()) field.range(value.value());
     },
+    []<class Kind>(const fields::IntegerField<Kind>& field, std::uint64_t value) { field.range(value); },
     []<class Kind>(const fields::OptionalField<Kind>& field, std::uint64_t value) { field.range(value); },
     []<class Kind>(const fields::RateField<Kind>&, const Rate& value) {
       if (const auto* fraction = std::get_if<Rate::Fraction>(&value.form))
@@ -33,11 +34,24 @@ constexpr Overloaded check_member{
       if (!value.number.is_unknown()) ranges::draws(value.number.value());
       ranges::population(value.population);
     },
+    []<class Kind>(const fields::StepsField<Kind>&, const Steps& value) {
+      if (!value.number.is_unknown()) ranges::steps(value.number.value());
+      ranges::times(value.times, value.number.is_unknown() ? ranges::max_count : value.number.value());
+    },
     []<class Kind>(const fields::TableField<Kind>& field, const Table& rows) { field.range(rows); },
     []<class Kind>(const fields::InnerField<Kind>&, const Inner&) {},
     []<class Kind>(const fields::PartsField<Kind>&, const std::vector<Event>& parts) {
       require(parts.size() != 1, "composition", "of one part", "of none, or of two or more");
     }};
+
+void check_subset(const SubsetSelection& selection) {
+  if (selection.subset == 0)
+    require(!selection.epsilon.is_unknown(), "epsilon", "?",
+            "a number where the size of the subset is left open, since the best one jumps with it");
+  else
+    require(selection.subset < selection.categories, "subset", selection.subset,
+            fmt::format("in [1, {}], fewer than all categories", selection.categories - 1));
+}
 
 void check_numbers(const Event& event) {
   each_field(event, check_member);
@@ -46,6 +60,7 @@ void check_numbers(const Event& event) {
             "a number of places, since more of them may cost more or less");
   if (const auto* truncated = std::get_if<TruncatedConcentratedDp>(&event))
     require(!truncated->omega.is_unknown(), "omega", "?", "a number, up to which rho is known to hold");
+  if (const auto* selection = std::get_if<SubsetSelection>(&event)) check_subset(*selection);
   each_child(event, check_numbers);
 }
 
@@ -80,12 +95,16 @@ void each_quantity(const Event& event, const Visit& visit) {
       Overloaded{
           [&]<class Kind>(const fields::RealField<Kind>& field, const Real& value) { visit(value, field.kind); },
           [&]<class Kind>(const fields::CountField<Kind>& field, const Count& value) { visit(value, field.kind); },
+          [&]<class Kind>(const fields::IntegerField<Kind>&, std::uint64_t) {},
           [&]<class Kind>(const fields::OptionalField<Kind>&, std::uint64_t) {},
           [&]<class Kind>(const fields::RateField<Kind>&, const Rate& rate) {
             if (const auto* value = std::get_if<Real>(&rate.form)) visit(*value, UnknownKind::rate);
           },
           [&]<class Kind>(const fields::DrawsField<Kind>&, const Draws& draws) {
             visit(draws.number, UnknownKind::draws);
+          },
+          [&]<class Kind>(const fields::StepsField<Kind>&, const Steps& steps) {
+            visit(steps.number, UnknownKind::steps);
           },
           [&]<class Kind>(const fields::TableField<Kind>&, const Table&) {},
           [&]<class Kind>(const fields::InnerField<Kind>&, const Inner& inner) { each_quantity(*inner, visit); },
@@ -98,6 +117,7 @@ void each_quantity(const Event& event, const Visit& visit) {
 struct Needed {
   bool poisson = false;
   bool fixed_size = false;
+  bool batches = false;
 };
 
 void collect(const Event& event, Needed& needed) {
@@ -107,6 +127,7 @@ void collect(const Event& event, Needed& needed) {
   if (std::holds_alternative<SampledWithoutReplacement>(event) ||
       std::holds_alternative<SampledWithReplacement>(event) || std::holds_alternative<Shuffled>(event))
     needed.fixed_size = true;
+  if (std::holds_alternative<ShuffledBatches>(event)) needed.batches = true;
   each_child(event, [&](const Event& child) { collect(child, needed); });
 }
 
@@ -123,12 +144,16 @@ void fill(Event& event, double value) {
                                [&]<class Kind>(const fields::CountField<Kind>& field, Count& number) {
                                  if (number.is_unknown()) number = integer(field.name, field.least);
                                },
+                               [&]<class Kind>(const fields::IntegerField<Kind>&, std::uint64_t) {},
                                [&]<class Kind>(const fields::OptionalField<Kind>&, std::uint64_t) {},
                                [&]<class Kind>(const fields::RateField<Kind>&, Rate& rate) {
                                  if (rate.is_unknown()) rate = value;
                                },
                                [&]<class Kind>(const fields::DrawsField<Kind>& field, Draws& draws) {
                                  if (draws.number.is_unknown()) draws.number = integer(field.name, 1);
+                               },
+                               [&]<class Kind>(const fields::StepsField<Kind>& field, Steps& steps) {
+                                 if (steps.number.is_unknown()) steps.number = integer(field.name, 1);
                                },
                                [&]<class Kind>(const fields::TableField<Kind>&, Table&) {},
                                [&]<class Kind>(const fields::InnerField<Kind>&, Inner& inner) {
@@ -195,7 +220,9 @@ std::optional<Adjacency> natural_adjacency(const Event& event) {
   Needed needed;
   collect(event, needed);
   if (needed.poisson && needed.fixed_size) return std::nullopt;
-  return needed.fixed_size ? Adjacency::replace_one : Adjacency::add_or_remove_one;
+  if (needed.fixed_size) return Adjacency::replace_one;
+  // Noise against what one record adds, as for Poisson samples; but no record more.
+  return needed.batches ? Adjacency::zero_out_one : Adjacency::add_or_remove_one;
 }
 
 }  // namespace dpbudget

@@ -28,9 +28,13 @@ GivenRate given_for(const fields::RateField<Owner>&);
 template <class Owner>
 GivenDraws given_for(const fields::DrawsField<Owner>&);
 template <class Owner>
+GivenSteps given_for(const fields::StepsField<Owner>&);
+template <class Owner>
 GivenTable given_for(const fields::TableField<Owner>&);
 template <class Owner>
 GivenCount given_for(const fields::CountField<Owner>&);
+template <class Owner>
+GivenInteger given_for(const fields::IntegerField<Owner>&);
 template <class Owner>
 GivenInteger given_for(const fields::OptionalField<Owner>&);
 template <class Owner>
@@ -93,6 +97,10 @@ std::string range_of(const fields::RateField<Owner>&) {
 template <class Owner>
 std::string range_of(const fields::DrawsField<Owner>&) {
   return "(number, population): how many draws, or places, and of how many records";
+}
+template <class Owner>
+std::string range_of(const fields::StepsField<Owner>&) {
+  return "how many batches, in [1, 2^53], or (times, steps): into how many of them a record is dealt";
 }
 template <class Owner>
 std::string range_of(const fields::TableField<Owner>& field) {

@@ -62,6 +62,12 @@ struct ReadDraws {
   static Draws read(nanobind::handle object, std::string_view name);
 };
 
+/// A number of batches, or (times, steps); the number may be the unknown "?".
+struct ReadSteps {
+  static constexpr auto type = nanobind::detail::const_name("int | str | tuple[int, int | str]");
+  static Steps read(nanobind::handle object, std::string_view name);
+};
+
 /// Pairs of numbers, as a sequence of tuples.
 struct ReadTable {
   static constexpr auto type = nanobind::detail::const_name("collections.abc.Sequence[tuple[float, float]]");
@@ -93,6 +99,7 @@ using GivenInteger = Given<ReadInteger>;
 using GivenCount = Given<ReadCount>;
 using GivenRate = Given<ReadRate>;
 using GivenDraws = Given<ReadDraws>;
+using GivenSteps = Given<ReadSteps>;
 using GivenTable = Given<ReadTable>;
 using GivenPlan = Given<ReadPlan>;
 using GivenText = Given<ReadText>;

@@ -32,6 +32,7 @@ from ._core import version as __version__
 from ._core.events import *
 from ._dpsgd import DpSgd, Sampling, dpsgd
 from ._eval import eval, functions
+from ._frequency import Oracle, frequency
 from ._from_dp_accounting import from_dp_accounting
 from ._from_jax_privacy import from_jax_privacy
 from ._from_opacus import from_opacus
@@ -71,6 +72,7 @@ __all__ = [
     "Error",
     "Finding",
     "InvalidArgument",
+    "Oracle",
     "Plan",
     "PlanError",
     "Release",
@@ -93,6 +95,7 @@ __all__ = [
     "dpsgd",
     "epsilon",
     "eval",
+    "frequency",
     "from_dp_accounting",
     "from_jax_privacy",
     "from_opacus",
