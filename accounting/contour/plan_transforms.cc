@@ -8,7 +8,6 @@
 #include "dpbudget/accounting/contour/composition.h"
 #include "dpbudget/accounting/contour/gaussian_samples.h"
 #include "dpbudget/accounting/loss_distribution/plan_losses.h"
-#include "dpbudget/accounting/loss_distribution/releases/dealt_blocks.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/releases.h"
@@ -246,18 +245,8 @@ Law PlanTransforms::law(const Releases& releases, double count, double copies, c
     add({participating(rate, std::move(inside.loss)), log_finite}, times);
   }
   for (Part& part : std::move(noises).parts(direction, pair)) parts.push_back(std::move(part));
-  for (const auto& [event, times, range, variance] : releases.others) {
-    const auto* dealt = std::get_if<RandomlyAllocated>(&event);
-    if (dealt == nullptr || dealt->steps.times == 1 || pair != loss_distribution::Pair::dominating) {
-      add(law_of(event, range, copies * times, direction, *on_side), times);
-      continue;
-    }
-    // From above: as many releases of one step each.
-    for (const dpbudget::Release& block : releases_of(loss_distribution::blocks_of(*dealt, adjacency_))) {
-      const double all_times = times * static_cast<double>(block.count);
-      add(law_of(block.event, range, copies * all_times, direction, *on_side), all_times);
-    }
-  }
+  for (const auto& [event, times, range, variance] : releases.others)
+    add(law_of(event, range, copies * times, direction, *on_side), times);
   if (parts.empty()) return {};
   all.loss = composed(std::move(parts));
   return all;

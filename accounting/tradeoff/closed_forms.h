@@ -14,7 +14,7 @@ namespace dpbudget::tradeoff {
 /// @source Wasserman, Zhou 2010; Dong, Roth, Su 2019 (arXiv:1905.02383), equation (5)
 double approximate_type_two_error(double type_one_error, double epsilon, double delta);
 
-/// log of that, also where a double cannot hold it; -infinity for 0. Relative error below 1e-15.
+/// log of that, also where a double cannot hold it; -infinity for 0. Absolute error below 1e-15 (1 + |result|).
 double approximate_log_type_two_error(double type_one_error, double epsilon, double delta);
 
 /// log of the trade-off function of Laplace noise of scale 1/epsilon times the sensitivity: 1 - e^epsilon a for

@@ -31,3 +31,9 @@ def test_a_consumers_mistakes_are_found():
 
 def test_the_package_itself_passes_strictly():
     assert mypy("--config-file", HERE.parent.parent / "pyproject.toml", "--package", "dpbudget") == ""
+
+
+def test_the_report_of_the_papers_numbers_passes_strictly():
+    report = HERE.parent.parent / "validation" / "papers"
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "."]
+    assert subprocess.run(command, capture_output=True, text=True, check=False, cwd=report).stdout == ""

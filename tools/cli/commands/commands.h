@@ -34,5 +34,6 @@ void add_tune(Program& program, int& status);
 void add_verify(Program& program, int& status);
 void add_check(Program& program, int& status);
 void add_eval(Program& program, int& status);
+void add_vectors(Program& program, int& status);
 
 }  // namespace dpbudget::tools

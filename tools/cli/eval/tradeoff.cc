@@ -43,7 +43,7 @@ void add_curves(EvalFunctions& functions) {
   functions["tradeoff.approximate"] = {
       .summary = "trade-off function of (epsilon, delta)-DP",
       .gives = type_two_error,
-      .accuracy = "relative error below 1e-15 where it is above 1e-300",
+      .accuracy = "error of the logarithm below 1e-15 (1 + |log|)",
       .kind = ValueKind::exact,
       .source = "Wasserman, Zhou 2010; Dong, Roth, Su 2019 (arXiv:1905.02383), equation (5)",
       .parameters = {given::type_one_error, given::own_epsilon.saying("of the guarantee"),
