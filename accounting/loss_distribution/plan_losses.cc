@@ -122,7 +122,7 @@ class Builder {
   Pieces around_composition(const Event& event) const {
     return match_node(
         event, [](const Leaf&) { return always_in_pieces(); },
-        [&](const PoissonSampled& e) { return poisson(e.rate, whole(*e.inner)); },
+        [&](const PoissonSampled& e) { return poisson(e.rate, in_sample(*e.inner)); },
         [&](const SampledWithoutReplacement& e) {
           if (purpose_.pair != Pair::dominating) return poisson(e.rate, among_equals(*e.inner));
           return without_replacement(atoms_of(whole(*e.inner)), rate(e.rate), purpose_.tail);
@@ -178,9 +178,17 @@ class Builder {
   }
 
   // Where a sample without the record is like the second neighbour's.
-  LossDistribution among_equals(const Event& event) const {
+  LossDistribution among_equals(const Event& event) const { return whole_of(event, Pair::attained_among_equals); }
+
+  // Of a sample that may lack the record.
+  LossDistribution in_sample(const Event& event) const {
+    return whole_of(event, pair_inside_sample(purpose_.pair, event));
+  }
+
+  LossDistribution whole_of(const Event& event, Pair pair) const {
+    if (pair == purpose_.pair) return whole(event);
     Purpose purpose = purpose_;
-    purpose.pair = Pair::attained_among_equals;
+    purpose.pair = pair;
     const Builder builder(adjacency_, purpose);
     LossDistribution sum = builder.whole(event);
     points_ += builder.points();
@@ -208,7 +216,7 @@ class Builder {
   Pieces truncated(const TruncatedPoisson& e) const {
     const bool is_up = purpose_.side == Side::upper;
     if (purpose_.pair != Pair::dominating)
-      return poisson(rate_of_record(e, is_up ? Rounding::up : Rounding::down), whole(*e.inner));
+      return poisson(rate_of_record(e, is_up ? Rounding::up : Rounding::down), in_sample(*e.inner));
     const auto sampled_at = [&](double rate, const Event& inner) { return std::optional(poisson(rate, whole(inner))); };
     return *truncated_pieces(
         truncated_sample(e), [&](double rate) { return sampled_at(rate, *e.inner); },
@@ -220,7 +228,7 @@ class Builder {
     const auto sampled = sampled_group(e, purpose_.side == Side::upper ? Rounding::up : Rounding::down);
     if (!sampled) return always_in_pieces();
     const double any = rate_of_record(sampled->law, purpose_.side == Side::upper);
-    if (purpose_.pair != Pair::dominating) return poisson(any, whole(sampled->inside));
+    if (purpose_.pair != Pair::dominating) return poisson(any, in_sample(sampled->inside));
     return *mixed_over(sampled->law, purpose_.tail, [&](std::uint64_t copies) -> std::optional<Pieces> {
       return poisson(any, whole(for_group(e, sampled->inside, copies, adjacency_, "loss_distribution")));
     });
@@ -229,20 +237,24 @@ class Builder {
   // Of a composition on shuffled batches: nothing is hidden of what dominates.
   Pieces batches(const ShuffledBatches& e) const {
     if (purpose_.pair == Pair::dominating) return atoms_of(whole(*e.inner));
-    return allocated(RandomlyAllocated{e.steps, e.inner});
+    return dealt(e.steps, among_equals(*e.inner));
   }
 
   // Of a composition that is dealt: as `poisson`. Into several steps: accounting/loss_distribution/proofs.md, 4c.6.
   Pieces allocated(const RandomlyAllocated& e) const {
     if (e.steps.times > 1) {
       if (purpose_.pair == Pair::dominating) return atoms_of(whole(blocks_of(e, adjacency_)));
-      return poisson(share_of_step(e.steps), whole(*e.inner));
+      return poisson(share_of_step(e.steps), in_sample(*e.inner));
     }
+    return dealt(e.steps, in_sample(*e.inner));
+  }
+
+  Pieces dealt(const Steps& steps, const LossDistribution& once) const {
     const bool is_forward = purpose_.direction == Direction::forward;
-    const Pieces inside = atoms_of(whole(*e.inner));
-    Pieces dealt = randomly_allocated(is_forward ? inside : reversed(inside), e.steps.value(), purpose_.side,
-                                      {purpose_.mesh / 2, purpose_.tail});
-    return is_forward ? dealt : reversed(std::move(dealt));
+    const Pieces inside = atoms_of(once);
+    Pieces all = randomly_allocated(is_forward ? inside : reversed(inside), steps.value(), purpose_.side,
+                                    {purpose_.mesh / 2, purpose_.tail});
+    return is_forward ? all : reversed(std::move(all));
   }
 
   LossDistribution on_grid(const Pieces& pieces, double offset) const {

@@ -19,7 +19,7 @@ struct ToldResponse {
   double untold;  ///< 1 - told, likewise; 0 where every report tells
 };
 
-/// Ten operations, of 2^-53 each.
+/// The exponential (accounting/numeric/library_errors.h), which counts once at most, and eight operations of 2^-53.
 inline constexpr double told_error = 0x1p-49;
 
 ToldResponse told_response(const RandomizedResponse& event);

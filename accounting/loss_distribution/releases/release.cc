@@ -104,6 +104,12 @@ class Release {
   }
 
  private:
+  Release with(Pair pair) const {
+    Release other = *this;
+    other.pair_ = pair;
+    return other;
+  }
+
   // accounting/loss_distribution/proofs.md, 4d.1
   Pieces bounded_range(double epsilon) const {
     return pair_ == Pair::dominating ? approximate_dp_pieces(epsilon, 0) : randomized_response_pieces(epsilon / 2, 2);
@@ -183,8 +189,9 @@ class Release {
     const auto noise = gaussian_noise(*event.inner, Rounding::up);
     if (noise && pair_ == Pair::attained && adjacency_ == Adjacency::zero_out_one)
       if (auto largest = largest_batch_pieces(*noise, event.steps.value(), cut_)) return largest;
+    // Where others are like the record that is replaced, so are the batches that do not hold it.
     try {
-      return allocated(RandomlyAllocated{event.steps, event.inner});
+      return with(Pair::attained_among_equals).allocated(RandomlyAllocated{event.steps, event.inner});
     } catch (const Unsupported&) {  // of losses beyond what may be dealt nothing is known from below
       return one_atom();
     }
@@ -208,7 +215,7 @@ class Release {
   }
 
   std::optional<Pieces> dealt(const RandomlyAllocated& event) const {
-    Release inside = *this;
+    Release inside = with(pair_inside_sample(pair_, *event.inner));
     inside.cut_.step = step_inside_allocation(cut_.step, event.steps.value());
     const auto once = inside.pieces(*event.inner);
     if (!once) return std::nullopt;
@@ -248,7 +255,7 @@ class Release {
 
   // For what is sampled: the rarer it is, the wider are the cells that the mixture makes narrow enough.
   Release inside_sample(double rate, const Event& inner) const {
-    Release release = *this;
+    Release release = with(pair_inside_sample(pair_, inner));
     if (const auto* laplace = std::get_if<Laplace>(&inner)) {
       constexpr double rare = 0x1p-20;
       constexpr double finer = 4;  // so that it costs nothing beside the grid's own mesh
@@ -287,9 +294,7 @@ class Release {
     if (rate == 0) return one_atom();
     if (rate == 1) return pieces(inner);
     // Where all other records are the second neighbour's, so is a sample without the record, and the mixture attained.
-    if (pair_ != Pair::dominating)
-      return Release(adjacency_, is_upper_ ? Side::upper : Side::lower, Pair::attained_among_equals, cut_)
-          .poisson(rate, inner);
+    if (pair_ != Pair::dominating) return with(Pair::attained_among_equals).poisson(rate, inner);
     if (const auto noise = gaussian_noise(inner, is_upper_ ? Rounding::down : Rounding::up))
       return without_replacement_gaussian_pieces(rate, *noise, cut_);
     const auto inside = inside_sample(rate, inner).pieces(inner);
@@ -329,8 +334,7 @@ class Release {
   std::optional<Pieces> drawn_among_equals(const SampledWithReplacement& event) const {
     if (const auto noise = gaussian_noise(*event.inner, is_upper_ ? Rounding::down : Rounding::up))
       if (auto losses = drawn_gaussian_pieces(event.draws, *noise, cut_)) return losses;
-    return Release(adjacency_, is_upper_ ? Side::upper : Side::lower, Pair::attained_among_equals, cut_)
-        .poisson(rate_of_record(event.draws, is_upper_), *event.inner);
+    return with(Pair::attained_among_equals).poisson(rate_of_record(event.draws, is_upper_), *event.inner);
   }
 
   Adjacency adjacency_;
@@ -340,6 +344,12 @@ class Release {
 };
 
 }  // namespace
+
+Pair pair_inside_sample(Pair pair, const Event& inner) {
+  if (pair == Pair::attained && std::holds_alternative<ShuffledBatches>(inner)) return Pair::attained_among_equals;
+  each_child(inner, [&](const Event& child) { pair = pair_inside_sample(pair, child); });
+  return pair;
+}
 
 std::optional<Pieces> release_pieces(const Event& event, Adjacency adjacency, Side side, Pair pair, const Cut& cut) {
   return Release(adjacency, side, pair, cut).pieces(event);

@@ -4,11 +4,13 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <map>
 #include <numbers>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -166,6 +168,59 @@ TEST(ShuffledBatches, MayShowMoreThanPoissonSamplesOfTheirSize) {
   const Bound poisson =
       Accountant(parse_plan("100 x poisson(0.01, gaussian(0.5)) under zero_out_one"), 1e-3).epsilon(1, 1e-6);
   EXPECT_GT(batches.lower, poisson.upper);
+}
+
+// Two batches of two reports each, the reports of a batch in random order: of all data sets of four records.
+// accounting/loss_distribution/proofs.md, 4i.1
+TEST(ShuffledBatches, OfShuffledReportsShowNoMoreThanSomeDataSet) {
+  using Batch = std::pair<int, int>;
+  const int values = 3;
+  const auto law = [&](const std::array<int, 4>& records, double e) {
+    const double truth = std::exp(e) / (std::exp(e) + values - 1);
+    std::map<std::pair<Batch, Batch>, double> found;
+    std::array<int, 4> order = {0, 1, 2, 3};
+    do {
+      for (int y = 0; y < values * values * values * values; ++y) {
+        const std::array<int, 4> report = {y % 3, y / 3 % 3, y / 9 % 3, y / 27};
+        double p = 1.0 / 24;
+        for (std::size_t i = 0; i < 4; ++i) p *= report[i] == records[order[i]] ? truth : (1 - truth) / (values - 1);
+        found[{std::minmax(report[0], report[1]), std::minmax(report[2], report[3])}] += p;
+      }
+    } while (std::ranges::next_permutation(order).found);
+    return found;
+  };
+  for (const double e : {1.0, 2.0})
+    for (const double epsilon : {0.0, 0.1 * e, 0.3 * e}) {
+      double truth = 0;
+      for (int others = 0; others < values * values * values; ++others) {
+        const auto one = law({0, others % 3, others / 3 % 3, others / 9}, e);
+        auto two = law({1, others % 3, others / 3 % 3, others / 9}, e);
+        double delta = 0;
+        for (const auto& [y, p] : one) delta += std::max(0.0, p - std::exp(epsilon) * two[y]);
+        truth = std::max(truth, delta);
+      }
+      const Plan plan{ShuffledBatches{2, Inner(Shuffled{2, Inner(RandomizedResponse{e, values})})},
+                      Adjacency::replace_one};
+      const DeltaBound found = Accountant(plan, 1e-3).delta(1, epsilon);
+      EXPECT_LE(found.bound.lower, truth) << e << ' ' << epsilon;
+      EXPECT_GT(found.bound.lower, 0.5 * truth) << e << ' ' << epsilon;
+      EXPECT_GE(found.bound.upper, truth) << e << ' ' << epsilon;
+    }
+}
+
+// A sample that lacks the record is like one where it is blanked, if others add nothing: then batches are dealt ones.
+// accounting/loss_distribution/proofs.md, 4i.1
+TEST(ShuffledBatches, InASampleAreFromBelowWhatDealingIs) {
+  for (const auto& [around, after] :
+       {std::pair{"poisson(0.5, ", ")"}, std::pair{"random_allocation(3, ", ")"},
+        std::pair{"poisson(0.5, laplace(3) + ", ")"}, std::pair{"random_allocation(2 of 3, laplace(3) + ", ")"}}) {
+    const auto lower = [&](const std::string& inside) {
+      const std::string text = around + inside + after + " under zero_out_one";
+      return Accountant(parse_plan(text), 1e-3).epsilon(1, 1e-5).lower;
+    };
+    const double dealt = lower("random_allocation(20, gaussian(0.5))");
+    EXPECT_NEAR(lower("shuffled_batches(20, gaussian(0.5))"), dealt, 1e-2 * dealt) << around;
+  }
 }
 
 TEST(ShuffledBatches, ComposeAndStandInOtherPlans) {
