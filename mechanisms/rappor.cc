@@ -20,9 +20,10 @@ std::vector<std::uint32_t> rappor(std::uint64_t value, std::uint64_t categories,
   return ones;
 }
 
-Repeated rappor_event(double epsilon) {
+Rappor rappor_event(std::uint64_t categories, double epsilon) {
+  require_few_categories(categories);
   require_local_epsilon(epsilon);
-  return {std::uint64_t{2}, Event(RandomizedResponse{epsilon / 2, 2})};
+  return {epsilon, categories};
 }
 
 Support rappor_support(double epsilon) {

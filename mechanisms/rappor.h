@@ -25,10 +25,9 @@ namespace dpbudget::mechanisms {
 ///         section 3.2
 std::vector<std::uint32_t> rappor(std::uint64_t value, std::uint64_t categories, double epsilon, Stream& stream);
 
-/// @return what one call of `rappor` amounts to: the bits of two values differ in two places, each a binary randomised
-///         response of epsilon/2
-/// @throws InvalidArgument naming epsilon
-Repeated rappor_event(double epsilon);
+/// @return what one call of `rappor` amounts to
+/// @throws InvalidArgument naming categories or epsilon
+Rappor rappor_event(std::uint64_t categories, double epsilon);
 
 /// @return how a report supports the categories whose bit is one; for `frequencies`
 /// @throws InvalidArgument naming epsilon

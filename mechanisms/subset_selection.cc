@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "dpbudget/accounting/base/require.h"
-#include "dpbudget/accounting/base/to_integer.h"
+#include "dpbudget/accounting/plan/told_response.h"
 #include "dpbudget/mechanisms/bernoulli.h"
 #include "dpbudget/mechanisms/sample.h"
 
@@ -22,8 +22,7 @@ void check(std::uint64_t categories, std::uint64_t subset_size, double epsilon) 
 std::uint64_t best_subset_size(std::uint64_t categories, double epsilon) {
   require_few_categories(categories);
   require_local_epsilon(epsilon);
-  return to_integer<std::uint64_t>(std::max(1.0, std::round(static_cast<double>(categories) / (std::exp(epsilon) + 1))),
-                                   "subset_size");
+  return dpbudget::best_subset_size(categories, epsilon);
 }
 
 std::vector<std::uint32_t> subset_selection(std::uint64_t value, std::uint64_t categories, std::uint64_t subset_size,
@@ -42,9 +41,9 @@ std::vector<std::uint32_t> subset_selection(std::uint64_t value, std::uint64_t c
   return chosen;
 }
 
-PureDp subset_selection_event(double epsilon) {
-  require_local_epsilon(epsilon);
-  return {epsilon};
+SubsetSelection subset_selection_event(std::uint64_t categories, std::uint64_t subset_size, double epsilon) {
+  check(categories, subset_size, epsilon);
+  return {epsilon, categories, subset_size};
 }
 
 Support subset_selection_support(std::uint64_t categories, std::uint64_t subset_size, double epsilon) {

@@ -11,7 +11,7 @@
 
 namespace dpbudget::mechanisms {
 
-/// categories / (e^epsilon + 1), rounded and at least 1: the size of best accuracy, up to rounding.
+/// The size of best accuracy, up to rounding, as plans have it (accounting/plan/told_response.h).
 ///
 /// @param categories  in [2, 2^32)
 /// @param epsilon     in [0, 700]
@@ -34,9 +34,9 @@ std::uint64_t best_subset_size(std::uint64_t categories, double epsilon);
 std::vector<std::uint32_t> subset_selection(std::uint64_t value, std::uint64_t categories, std::uint64_t subset_size,
                                             double epsilon, Stream& stream);
 
-/// @return what one call of subset_selection amounts to, of any categories and size
-/// @throws InvalidArgument naming epsilon
-PureDp subset_selection_event(double epsilon);
+/// @return what one call of subset_selection amounts to
+/// @throws InvalidArgument naming categories, subset_size or epsilon
+SubsetSelection subset_selection_event(std::uint64_t categories, std::uint64_t subset_size, double epsilon);
 
 /// @return how a report supports the categories in it; for `frequencies`
 /// @throws InvalidArgument naming categories, subset_size or epsilon

@@ -21,6 +21,7 @@
 #include "dpbudget/accounting/plan/pure.h"
 #include "dpbudget/accounting/plan/releases.h"
 #include "dpbudget/accounting/plan/theorems.h"
+#include "dpbudget/accounting/plan/told_response.h"
 #include "dpbudget/accounting/plan/truncated.h"
 #include "dpbudget/accounting/plan/visit.h"
 #include "dpbudget/accounting/shuffle/local.h"
@@ -96,6 +97,12 @@ class Builder : public PlanReader {
           cite("bounded range is pure DP: Kairouz, Oh, Viswanath 2015, Theorem 3.2");
           return approximate_dp_curve(e.epsilon.value(), 0);
         },
+        [&](const FrequencyOracle auto& e) {
+          cite(told_response_theorem(e));
+          const ToldResponse response = told_response(e);
+          return participating_curve(std::min(1.0, response.told * (1 + told_error)),
+                                     randomized_response_curve(response.epsilon, 2));
+        },
         [&](const PoissonSampled& e) {
           if (adjacency() == Adjacency::replace_one)
             refuse(event,
@@ -140,7 +147,15 @@ class Builder : public PlanReader {
           if (adjacency() == Adjacency::replace_one)
             refuse(event, "random allocation is analysed under add_or_remove_one or zero_out_one");
           CurvePtr inner = curve(*e.inner);
-          cite("random allocation costs no more than its release: accounting/approximate/proofs.md, 5.1");
+          cite("random allocation costs no more than its releases: accounting/approximate/proofs.md, 5.1");
+          if (e.steps.times == 1) return inner;
+          cite_optimal();
+          return repeated_curve(static_cast<double>(e.steps.times), std::move(inner));
+        },
+        [&](const ShuffledBatches& e) {
+          require_batches_theorem(event, adjacency(), "approximate");
+          CurvePtr inner = curve(*e.inner);
+          cite("shuffled batches cost no more than their release: accounting/renyi/proofs.md, 7.3");
           return inner;
         },
         [&](const Grouped& e) { return grouped(e, event); },

@@ -1,6 +1,7 @@
 #include "dpbudget/accounting/base/ranges.h"
 
 #include <cmath>
+#include <string>
 
 #include "dpbudget/accounting/base/require.h"
 
@@ -34,6 +35,7 @@ void population(std::uint64_t value) {
 void categories(std::uint64_t value) {
   require(2 <= value && value <= max_count, "categories", value, "an integer in [2, 2^53]");
 }
+void subset(std::uint64_t value) { require(value <= max_count, "subset", value, "an integer in [0, 2^53]"); }
 void count(std::uint64_t value) { require(value <= max_count, "count", value, "an integer in [0, 2^53]"); }
 void reports(std::uint64_t value) {
   require(1 <= value && value <= max_count, "reports", value, "an integer in [1, 2^53]");
@@ -41,6 +43,11 @@ void reports(std::uint64_t value) {
 
 void steps(std::uint64_t value) {
   require(1 <= value && value <= max_count, "steps", value, "an integer in [1, 2^53]");
+}
+
+void times(std::uint64_t value, std::uint64_t steps) {
+  require(1 <= value && value <= steps, "times", value,
+          "an integer in [1, " + std::to_string(steps) + "], the number of steps");
 }
 
 void records(std::uint64_t value) {

@@ -42,12 +42,16 @@ void group(std::uint64_t value);
 void population(std::uint64_t value);
 /// @throws InvalidArgument unless in [2, max_count]
 void categories(std::uint64_t value);
+/// @throws InvalidArgument unless in [0, max_count]: categories of a subset, which has fewer than all
+void subset(std::uint64_t value);
 /// @throws InvalidArgument unless in [0, max_count]
 void count(std::uint64_t value);
 /// @throws InvalidArgument unless in [1, max_count]
 void reports(std::uint64_t value);
 /// @throws InvalidArgument unless in [1, max_count]
 void steps(std::uint64_t value);
+/// @throws InvalidArgument unless 1 <= times <= steps: into how many of them a record is dealt
+void times(std::uint64_t value, std::uint64_t steps);
 /// @throws InvalidArgument unless in [1, max_count]
 void records(std::uint64_t value);
 /// @throws InvalidArgument unless in (1, inf)

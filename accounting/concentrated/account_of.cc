@@ -83,6 +83,7 @@ class Builder : public PlanReader {
           cite("bounded range: Cesar, Rogers 2021, by accounting/renyi/proofs.md, 8.1");
           return TruncatedCdp{raised(e.epsilon.value() / 8 * e.epsilon.value(), unit), infinity};
         },
+        [&](const FrequencyOracle auto& e) { return pure(e.epsilon.value()); },
         [&](const PoissonSampled&) -> TruncatedCdp {
           refuse(event, "tCDP amplification is proven for sampling without replacement under replace_one; use wor");
         },
@@ -107,6 +108,12 @@ class Builder : public PlanReader {
         },
         [&](const Shuffled&) -> TruncatedCdp { refuse(event, "shuffling is bounded by loss_distribution"); },
         [&](const RandomlyAllocated& e) { return allocated(e, event); },
+        [&](const ShuffledBatches& e) {
+          require_batches_theorem(event, adjacency(), "concentrated");
+          const TruncatedCdp inner = tcdp(*e.inner);
+          cite("shuffled batches cost no more than their release: accounting/renyi/proofs.md, 7.3");
+          return inner;
+        },
         [&](const Grouped& e) { return grouped(e, event); },
         [&](const Selected&) -> TruncatedCdp {
           const double epsilon = pure_epsilon(event, adjacency());
@@ -160,8 +167,8 @@ class Builder : public PlanReader {
     if (adjacency() == Adjacency::replace_one)
       refuse(event, "random allocation is analysed under add_or_remove_one or zero_out_one");
     const TruncatedCdp inner = tcdp(*e.inner);
-    cite("random allocation costs no more than its release: accounting/renyi/proofs.md, 7.1");
-    return inner;
+    cite("random allocation costs no more than its releases: accounting/renyi/proofs.md, 7.1 and 7.2");
+    return repeated(e.steps.times, inner);
   }
 
   // accounting/concentrated/proofs.md, 3.3 and 4.2

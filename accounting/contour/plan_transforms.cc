@@ -148,7 +148,8 @@ void PlanTransforms::gather(const Event& event, double count, Releases& found) {
       },
       [&](const SampledWithReplacement&) { add_other(); }, [&](const TruncatedPoisson&) { add_other(); },
       [&](const Shuffled&) { add_other(); }, [&](const RandomlyAllocated&) { add_other(); },
-      [&](const Grouped&) { add_other(); }, [&](const Selected&) { add_other(); });
+      [&](const ShuffledBatches&) { add_other(); }, [&](const Grouped&) { add_other(); },
+      [&](const Selected&) { add_other(); });
 }
 
 bool PlanTransforms::gather_sampled(const PoissonSampled& sampled, const Event& event, double count, Releases& found) {

@@ -38,11 +38,10 @@ class Attained {
   explicit Attained(const Shuffled& event)
       : reports_(event.reports.value()),
         responses_(shuffle::attained_responses(event)),
-        noise_(shuffle::laplace_blanket_of(event, Rounding::down)) {
+        witnesses_(shuffle::is_oracle(event) ? shuffle::blanket_of(event)
+                                             : shuffle::laplace_blanket_of(event, Rounding::down)) {
     std::erase_if(responses_, [](const auto& response) { return response.epsilon == 0; });
-    for (const auto& [epsilon, categories] : responses_)
-      if (categories > 2)
-        hidden_.emplace_back(shuffle::third_value_pair(epsilon.value(), categories, static_cast<double>(reports_)));
+    if (const auto pair = shuffle::attained_third_value_pair(event)) hidden_.emplace(*pair);
   }
 
   bool is_known() const { return !responses_.empty(); }
@@ -53,8 +52,8 @@ class Attained {
       if (categories == 2)
         largest =
             std::max(largest, shuffle::randomized_response_log_delta_lower(local_epsilon.value(), reports_, epsilon));
-    for (const auto& pair : hidden_) largest = std::max(largest, pair.log_delta(epsilon));
-    if (noise_) largest = std::max(largest, shuffle::shuffled_log_delta_floor(*noise_, reports_, epsilon));
+    if (hidden_) largest = std::max(largest, hidden_->log_delta(epsilon));
+    if (witnesses_) largest = std::max(largest, shuffle::shuffled_log_delta_floor(*witnesses_, reports_, epsilon));
     return largest;
   }
 
@@ -68,8 +67,8 @@ class Attained {
  private:
   std::uint64_t reports_;
   std::vector<RandomizedResponse> responses_;
-  std::vector<shuffle::HiddenPairFloor> hidden_;
-  std::optional<shuffle::Randomizer> noise_;
+  std::optional<shuffle::HiddenPairFloor> hidden_;
+  std::optional<shuffle::Randomizer> witnesses_;
 };
 
 numeric::Bracket epsilon_bracket(const Shuffled& event, double delta) {

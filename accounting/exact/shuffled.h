@@ -18,8 +18,8 @@ void require_shuffled_theorem(const Shuffled& event, Adjacency adjacency, std::u
 /// Laplace noise) of few reports every data set is gone through (shuffle/responses/few_reports.h), also those that are
 /// chosen after having seen the rounds before. Otherwise the upper end is that of the reports' clones, or blanket; for
 /// binary randomised response it is that of the worst data sets, enclosed. The lower end is that of data sets that are
-/// neighbours, where such are known: of randomised response, of Laplace noise, and of the worst randomisers that pure
-/// DP allows; 0 otherwise.
+/// neighbours, where such are known: of randomised response, frequency oracles and Laplace noise, and of the worst
+/// randomisers that pure DP allows; 0 otherwise.
 /// @param rounds  at least 1
 /// @param delta   in (0, 1)
 /// @throws Unsupported as above

@@ -51,6 +51,11 @@ void Basis::gather(const Event& event) {
       [&](const Shuffled&) { has_shuffled_ = true; },
       [&](const RandomlyAllocated& e) {
         is_directed_ = true;
+        has_repeated_allocation_ = has_repeated_allocation_ || e.steps.times > 1;
+        gather(*e.inner);
+      },
+      [&](const ShuffledBatches& e) {
+        has_batches_ = is_directed_ = true;
         gather(*e.inner);
       },
       [&](const Grouped& e) {
@@ -92,6 +97,14 @@ Bound Basis::bound(double lower, double upper, std::uint64_t count) const {
     result.notes.emplace_back(
         "the upper end is that of batches that tell whether other records fill them, which no data sets need attain; "
         "the lower end is that of data sets whose other records tell nothing");
+  if (has_repeated_allocation_)
+    result.notes.emplace_back(
+        "the upper end of an allocation into several steps is that of as many into one each, of fewer steps, which no "
+        "data sets need attain; the lower end is that of the outputs' sum, or of one step");
+  if (has_batches_)
+    result.notes.emplace_back(
+        "the upper end takes nothing for hidden by shuffling the batches; the lower end is that of data sets that are "
+        "neighbours: what a Poisson sample of the same size is said to cost may be less than that");
   if (has_bounded_range_)
     result.notes.emplace_back(
         "the upper end takes a bounded range for pure DP; the lower end is that of responses that have the range");

@@ -27,7 +27,7 @@ class Basis {
   /// Whether the dominating pair is one that no data sets attain.
   bool is_unattained() const {
     return has_without_replacement_ || has_replacement_ || has_shuffled_ || has_bounded_range_ || has_truncation_ ||
-           has_unattained_group_ || has_selection_;
+           has_unattained_group_ || has_selection_ || has_repeated_allocation_ || has_batches_;
   }
 
   /// A proven bound for `count` repetitions of what was added, with the statements it rests on and with what its two
@@ -49,6 +49,8 @@ class Basis {
   bool has_truncation_ = false;
   bool has_unattained_group_ = false;
   bool has_selection_ = false;
+  bool has_repeated_allocation_ = false;
+  bool has_batches_ = false;
 };
 
 }  // namespace dpbudget::loss_distribution

@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/loss_distribution/compose.h"
 #include "dpbudget/accounting/loss_distribution/discretise.h"
 #include "dpbudget/accounting/loss_distribution/pieces/cut.h"
+#include "dpbudget/accounting/loss_distribution/releases/dealt_blocks.h"
 #include "dpbudget/accounting/loss_distribution/releases/finite.h"
 #include "dpbudget/accounting/loss_distribution/releases/mixed_over.h"
 #include "dpbudget/accounting/loss_distribution/releases/randomly_allocated.h"
@@ -103,6 +104,9 @@ class Builder {
     // Absence has a loss of 0, which is on the grid: it must not be merged with what is not.
     if (const auto* round = std::get_if<Participates>(&event))
       return participating(whole(*round->inner), rate(round->rate));
+    const auto* dealt = std::get_if<RandomlyAllocated>(&event);
+    if (dealt != nullptr && dealt->steps.times > 1 && purpose_.pair == Pair::dominating)
+      return whole(blocks_of(*dealt, adjacency_));
     if (const auto exact = in_pieces(event))
       return on_grid(*exact, may_offset ? offset_for(*exact, purpose_.mesh, purpose_.tail) : 0);
     return on_grid(around_composition(event), 0);
@@ -119,7 +123,7 @@ class Builder {
   Pieces around_composition(const Event& event) const {
     return match_node(
         event, [](const Leaf&) { return always_in_pieces(); },
-        [&](const PoissonSampled& e) { return poisson(e.rate, whole(*e.inner)); },
+        [&](const PoissonSampled& e) { return poisson(e.rate, in_sample(*e.inner)); },
         [&](const SampledWithoutReplacement& e) {
           if (purpose_.pair != Pair::dominating) return poisson(e.rate, among_equals(*e.inner));
           return without_replacement(atoms_of(whole(*e.inner)), rate(e.rate), purpose_.tail);
@@ -128,8 +132,8 @@ class Builder {
         [&](const TruncatedPoisson& e) { return truncated(e); }, [](const Participates&) { return always_in_pieces(); },
         [](const Repeated&) -> Pieces { throw Unsupported(too_often); },
         [](const Composed&) { return always_in_pieces(); }, [](const Shuffled&) { return always_in_pieces(); },
-        [&](const RandomlyAllocated& e) { return allocated(e); }, [&](const Grouped& e) { return grouped(e); },
-        [&](const Selected& e) { return best_of_runs(e); });
+        [&](const RandomlyAllocated& e) { return allocated(e); }, [&](const ShuffledBatches& e) { return batches(e); },
+        [&](const Grouped& e) { return grouped(e); }, [&](const Selected& e) { return best_of_runs(e); });
   }
 
   [[noreturn]] static Pieces always_in_pieces() {
@@ -175,9 +179,17 @@ class Builder {
   }
 
   // Where a sample without the record is like the second neighbour's.
-  LossDistribution among_equals(const Event& event) const {
+  LossDistribution among_equals(const Event& event) const { return whole_of(event, Pair::attained_among_equals); }
+
+  // Of a sample that may lack the record.
+  LossDistribution in_sample(const Event& event) const {
+    return whole_of(event, pair_inside_sample(purpose_.pair, event));
+  }
+
+  LossDistribution whole_of(const Event& event, Pair pair) const {
+    if (pair == purpose_.pair) return whole(event);
     Purpose purpose = purpose_;
-    purpose.pair = Pair::attained_among_equals;
+    purpose.pair = pair;
     const Builder builder(adjacency_, purpose);
     LossDistribution sum = builder.whole(event);
     points_ += builder.points();
@@ -205,7 +217,7 @@ class Builder {
   Pieces truncated(const TruncatedPoisson& e) const {
     const bool is_up = purpose_.side == Side::upper;
     if (purpose_.pair != Pair::dominating)
-      return poisson(rate_of_record(e, is_up ? Rounding::up : Rounding::down), whole(*e.inner));
+      return poisson(rate_of_record(e, is_up ? Rounding::up : Rounding::down), in_sample(*e.inner));
     const auto sampled_at = [&](double rate, const Event& inner) { return std::optional(poisson(rate, whole(inner))); };
     return *truncated_pieces(
         truncated_sample(e), [&](double rate) { return sampled_at(rate, *e.inner); },
@@ -217,19 +229,33 @@ class Builder {
     const auto sampled = sampled_group(e, purpose_.side == Side::upper ? Rounding::up : Rounding::down);
     if (!sampled) return always_in_pieces();
     const double any = rate_of_record(sampled->law, purpose_.side == Side::upper);
-    if (purpose_.pair != Pair::dominating) return poisson(any, whole(sampled->inside));
+    if (purpose_.pair != Pair::dominating) return poisson(any, in_sample(sampled->inside));
     return *mixed_over(sampled->law, purpose_.tail, [&](std::uint64_t copies) -> std::optional<Pieces> {
       return poisson(any, whole(for_group(e, sampled->inside, copies, adjacency_, "loss_distribution")));
     });
   }
 
-  // Of a composition that is dealt: as `poisson`.
+  // Of a composition on shuffled batches: nothing is hidden of what dominates.
+  Pieces batches(const ShuffledBatches& e) const {
+    if (purpose_.pair == Pair::dominating) return atoms_of(whole(*e.inner));
+    return dealt(e.steps, among_equals(*e.inner));
+  }
+
+  // Of a composition that is dealt: as `poisson`. Into several steps: accounting/loss_distribution/proofs.md, 4c.6.
   Pieces allocated(const RandomlyAllocated& e) const {
+    if (e.steps.times > 1) {
+      if (purpose_.pair == Pair::dominating) return atoms_of(whole(blocks_of(e, adjacency_)));
+      return poisson(share_of_step(e.steps), in_sample(*e.inner));
+    }
+    return dealt(e.steps, in_sample(*e.inner));
+  }
+
+  Pieces dealt(const Steps& steps, const LossDistribution& once) const {
     const bool is_forward = purpose_.direction == Direction::forward;
-    const Pieces inside = atoms_of(whole(*e.inner));
-    Pieces dealt = randomly_allocated(is_forward ? inside : reversed(inside), e.steps.value(), purpose_.side,
-                                      {purpose_.mesh / 2, purpose_.tail});
-    return is_forward ? dealt : reversed(std::move(dealt));
+    const Pieces inside = atoms_of(once);
+    Pieces all = randomly_allocated(is_forward ? inside : reversed(inside), steps.value(), purpose_.side,
+                                    {purpose_.mesh / 2, purpose_.tail});
+    return is_forward ? all : reversed(std::move(all));
   }
 
   // What is left out of one run is left out of all.
@@ -331,7 +357,11 @@ class Sketch {
         [&](const TruncatedPoisson& e) { return of_sample(e); }, [&](const Participates& e) { return of_sample(e); },
         [&](const Repeated&) { return of_releases(); }, [&](const Composed&) { return of_releases(); },
         [](const Shuffled&) { return 0.0; },
-        [&](const RandomlyAllocated& e) { return add(*e.inner, count, true) / static_cast<double>(e.steps.value()); },
+        [&](const RandomlyAllocated& e) {
+          const auto times = static_cast<double>(e.steps.times);
+          return add(*e.inner, count, true) * times * times / static_cast<double>(e.steps.value());
+        },
+        [&](const ShuffledBatches& e) { return add(*e.inner, count, true); },
         [&](const Grouped& e) {
           const auto records = static_cast<double>(e.records.value());
           return records * records * add(*e.inner, count, true);
@@ -401,6 +431,21 @@ class Sketch {
   double spacing_count_ = 0;
 };
 
+// From above what is dealt into several steps is as many releases of one step each, which repetitions add to.
+std::vector<Release> releases_for(const NormalPlan& plan, Pair pair) {
+  std::vector<Release> releases;
+  for (const Release& release : releases_of(plan.event())) {
+    const auto* dealt = std::get_if<RandomlyAllocated>(&release.event);
+    if (dealt == nullptr || dealt->steps.times == 1 || pair != Pair::dominating) {
+      releases.push_back(release);
+      continue;
+    }
+    for (const Release& block : releases_of(blocks_of(*dealt, plan.adjacency())))
+      releases.push_back({block.event, multiplied(release.count, block.count)});
+  }
+  return releases;
+}
+
 }  // namespace
 
 Pieces losses_of(const Event& release, Adjacency adjacency, const Purpose& purpose) {
@@ -410,7 +455,7 @@ Pieces losses_of(const Event& release, Adjacency adjacency, const Purpose& purpo
 
 PlanLosses::PlanLosses(const NormalPlan& plan, const Purpose& purpose) {
   const Builder builder(plan.adjacency(), purpose);
-  std::vector<Release> releases = releases_of(plan.event());
+  std::vector<Release> releases = releases_for(plan, purpose.pair);
   for (LossDistribution& group : builder.grouped(releases)) releases_.push_back({std::move(group), 1});
   for (const Release& release : releases) {
     heed_interruption();

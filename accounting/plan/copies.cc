@@ -92,6 +92,7 @@ std::optional<Event> for_copies(const Event& event, std::uint64_t copies) {
       [](const RenyiDp&) { return Found(); }, [](const PrivacyProfile&) { return Found(); },
       [&](const GaussianDp& e) { return with_number<GaussianDp>(multiply_up(e.mu.value(), k)); },
       [&](const BoundedRange& e) { return with_number<BoundedRange>(multiply_up(e.epsilon.value(), k)); },
+      [&](const FrequencyOracle auto& e) { return with_number<PureDp>(multiply_up(e.epsilon.value(), k)); },
       [](const PoissonSampled&) { return Found(); }, [](const SampledWithoutReplacement&) { return Found(); },
       [](const SampledWithReplacement&) { return Found(); }, [](const TruncatedPoisson&) { return Found(); },
       [](const Participates&) { return Found(); },
@@ -109,6 +110,7 @@ std::optional<Event> for_copies(const Event& event, std::uint64_t copies) {
         return Found(Composed{std::move(parts)});
       },
       [](const Shuffled&) { return Found(); }, [](const RandomlyAllocated&) { return Found(); },
+      [](const ShuffledBatches&) { return Found(); },
       [&](const Grouped& e) {
         if (copies > ranges::max_draws / e.records.value()) return Found();
         return for_copies(*e.inner, copies * e.records.value());

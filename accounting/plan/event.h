@@ -10,6 +10,7 @@
 /// reports know of it.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -212,6 +213,76 @@ struct BoundedRange {
   static constexpr auto fields(auto&& with) { return with(fields::epsilon(&BoundedRange::epsilon)); }
 };
 
+// Frequency oracles: what a user reports of which one of `categories` values is theirs, so that the collector can
+// estimate how frequent each value is. epsilon in [0, inf), categories in [2, 2^53]. What two values' reports tell
+// apart is told_response.h.
+
+/// A set of `subset` values, e^epsilon times as likely where the user's is one of them as where it is not. subset in
+/// [1, categories - 1], or 0 for best_subset_size (told_response.h), if epsilon is known.
+/// @source Ye, Barg 2018; Wang et al. 2016
+struct SubsetSelection {
+  Real epsilon;
+  std::uint64_t categories;
+  std::uint64_t subset = 0;
+  friend bool operator==(const SubsetSelection&, const SubsetSelection&) = default;
+
+  static constexpr EventName name = {
+      "subset_selection", "subset_selection",
+      "a set of a fixed number of values, e^epsilon times as likely where the record's value is among them"};
+  static constexpr auto fields(auto&& with) {
+    return with(fields::epsilon(&SubsetSelection::epsilon), fields::domain(&SubsetSelection::categories),
+                fields::subset(&SubsetSelection::subset));
+  }
+};
+
+/// Basic one-time RAPPOR: a bit for each value, that of the user's set, each turned over with probability
+/// 1 / (e^(epsilon/2) + 1).
+/// @source Erlingsson, Pihur, Korolova 2014
+struct Rappor {
+  Real epsilon;
+  std::uint64_t categories;
+  friend bool operator==(const Rappor&, const Rappor&) = default;
+
+  static constexpr EventName name = {"rappor", "rappor",
+                                     "a bit for each value, that of the record's value set, each turned over with "
+                                     "probability 1 / (e^(epsilon/2) + 1)"};
+  static constexpr auto fields(auto&& with) {
+    return with(fields::epsilon(&Rappor::epsilon), fields::domain(&Rappor::categories));
+  }
+};
+
+/// Optimised unary encoding: a bit for each value, set with probability 1/2 for the user's and 1 / (e^epsilon + 1) for
+/// every other.
+/// @source Wang, Blocki, Li, Jha 2017
+struct UnaryEncoding {
+  Real epsilon;
+  std::uint64_t categories;
+  friend bool operator==(const UnaryEncoding&, const UnaryEncoding&) = default;
+
+  static constexpr EventName name = {"oue", "optimized_unary_encoding",
+                                     "a bit for each value, set with probability 1/2 for the record's value and with "
+                                     "1 / (e^epsilon + 1) for every other"};
+  static constexpr auto fields(auto&& with) {
+    return with(fields::epsilon(&UnaryEncoding::epsilon), fields::domain(&UnaryEncoding::categories));
+  }
+};
+
+/// Hadamard response, of one block: value x has row x + 1 of Sylvester's Hadamard matrix of the least order above
+/// `categories`; a column is reported, e^epsilon times as likely where the row has a 1 as where it has a -1.
+/// @source Acharya, Sun, Zhang 2019
+struct HadamardResponse {
+  Real epsilon;
+  std::uint64_t categories;
+  friend bool operator==(const HadamardResponse&, const HadamardResponse&) = default;
+
+  static constexpr EventName name = {
+      "hadamard", "hadamard_response",
+      "a column of a Hadamard matrix, e^epsilon times as likely where the row of the record's value has a 1"};
+  static constexpr auto fields(auto&& with) {
+    return with(fields::epsilon(&HadamardResponse::epsilon), fields::domain(&HadamardResponse::categories));
+  }
+};
+
 // Nodes: what happened around a release.
 
 /// A sampling rate, either as a number in [0, 1] or exactly as `drawn` of `population`, with
@@ -374,19 +445,49 @@ struct Shuffled {
   }
 };
 
-/// Each record is dealt to one of `steps` batches, uniformly and independently of the others; `inner` runs on each
-/// batch in turn, with fresh randomness. Which batch a record is in stays secret. Batches that are cut from one
-/// permutation are not this. steps in [1, 2^53].
+/// Into how many of how many batches a record is dealt: into `times` different ones of `number`. number in [1, 2^53],
+/// times in [1, number], never unknown.
+struct Steps {
+  Count number;
+  std::uint64_t times = 1;
+
+  Steps(Count number) : number(number) {}          // NOLINT(google-explicit-constructor): into one of so many
+  Steps(std::uint64_t number) : number(number) {}  // NOLINT(google-explicit-constructor)
+  Steps(std::uint64_t times, Count number) : number(number), times(times) {}
+
+  /// @throws InvalidArgument when the number is unknown
+  std::uint64_t value() const { return number.value(); }
+  friend bool operator==(const Steps&, const Steps&) = default;
+};
+
+/// Each record is dealt to one of `steps` batches, or to so many different ones, uniformly and independently of the
+/// others; `inner` runs on each batch in turn, with fresh randomness. Which batches a record is in stays secret.
+/// Batches that are cut from one permutation are not this.
 struct RandomlyAllocated {
-  Count steps;
+  Steps steps;
   Inner inner;
   friend bool operator==(const RandomlyAllocated&, const RandomlyAllocated&) = default;
 
-  static constexpr EventName name = {
-      "random_allocation", "randomly_allocated",
-      "each record is dealt to one of the batches, uniformly and independently of all others; which one stays secret"};
+  static constexpr EventName name = {"random_allocation", "randomly_allocated",
+                                     "each record is dealt to one of the batches, or to as many as said, uniformly and "
+                                     "independently of all others; which stays secret"};
   static constexpr auto fields(auto&& with) {
-    return with(fields::steps(&RandomlyAllocated::steps), fields::inner(&RandomlyAllocated::inner));
+    return with(fields::dealt_steps(&RandomlyAllocated::steps), fields::inner(&RandomlyAllocated::inner));
+  }
+};
+
+/// All records are put into one uniformly random order, which is cut into `steps` batches of one size; `inner` runs on
+/// each batch in turn, with fresh randomness. The order stays secret. steps in [1, 2^53].
+struct ShuffledBatches {
+  Count steps;
+  Inner inner;
+  friend bool operator==(const ShuffledBatches&, const ShuffledBatches&) = default;
+
+  static constexpr EventName name = {"shuffled_batches", "shuffled_batches",
+                                     "the records are put into one uniformly random order, which stays secret and is "
+                                     "cut into so many batches of one size"};
+  static constexpr auto fields(auto&& with) {
+    return with(fields::steps(&ShuffledBatches::steps), fields::inner(&ShuffledBatches::inner));
   }
 };
 
@@ -425,10 +526,16 @@ struct Selected {
 struct Event
     : std::variant<Gaussian, Laplace, DiscreteGaussian, DiscreteLaplace, RandomizedResponse, MixtureOfGaussians, PureDp,
                    ApproximateDp, ConcentratedDp, TruncatedConcentratedDp, RenyiDp, PrivacyProfile, GaussianDp,
-                   BoundedRange, PoissonSampled, SampledWithoutReplacement, SampledWithReplacement, TruncatedPoisson,
-                   Participates, Repeated, Composed, Shuffled, RandomlyAllocated, Grouped, Selected> {
+                   BoundedRange, SubsetSelection, Rappor, UnaryEncoding, HadamardResponse, PoissonSampled,
+                   SampledWithoutReplacement, SampledWithReplacement, TruncatedPoisson, Participates, Repeated, Composed,
+                   Shuffled, RandomlyAllocated, ShuffledBatches, Grouped, Selected> {
   using variant::variant;
 };
+
+/// The frequency oracles, of which most visitors need know what told_response.h says.
+template <class Kind>
+concept FrequencyOracle = std::same_as<Kind, SubsetSelection> || std::same_as<Kind, Rappor> ||
+                          std::same_as<Kind, UnaryEncoding> || std::same_as<Kind, HadamardResponse>;
 
 inline Inner::Inner(Event event) : event_(std::make_shared<const Event>(std::move(event))) {}
 inline bool operator==(const Inner& a, const Inner& b) { return a.event_ == b.event_ || *a == *b; }

@@ -19,6 +19,7 @@ namespace dpbudget {
 struct Event;
 struct Rate;
 struct Draws;
+struct Steps;
 class Inner;
 
 /// What the `?` of an event stands for.
@@ -116,6 +117,19 @@ constexpr TrialsField<Owner> trials(Trials Owner::* member) {
   return {member, "trials"};
 }
 
+/// How many batches there are, which may be unknown, and how many of them a record is dealt into.
+template <class Owner>
+struct StepsField {
+  Steps Owner::* member;
+  std::string_view name;
+  std::string_view times;  ///< in JSON, left out where it is 1
+};
+
+template <class Owner>
+constexpr StepsField<Owner> dealt_steps(Steps Owner::* member) {
+  return {member, "steps", "times"};
+}
+
 /// A list of pairs of numbers, none of them unknown. The language sets it apart from what stands before,
 /// if anything does, by a semicolon.
 template <class Owner>
@@ -170,6 +184,21 @@ constexpr CountField<Owner> group(Count Owner::* member) {
   return {member, "records", 1, ranges::group, UnknownKind::group};
 }
 
+/// An integer that is never unknown and always said.
+template <class Owner>
+struct IntegerField {
+  std::uint64_t Owner::* member;
+  std::string_view name;
+  int least;  ///< what `range` allows
+  void (*range)(std::uint64_t);
+};
+
+/// Of a frequency oracle, whose reports are about one of so many values.
+template <class Owner>
+constexpr IntegerField<Owner> domain(std::uint64_t Owner::* member) {
+  return {member, "categories", 2, ranges::categories};
+}
+
 /// An integer that is never unknown and that the language leaves out, last as it stands, where it is `usual`.
 template <class Owner>
 struct OptionalField {
@@ -184,6 +213,11 @@ struct OptionalField {
 template <class Owner>
 constexpr OptionalField<Owner> categories(std::uint64_t Owner::* member) {
   return {member, "categories", 2, ranges::categories, 2, true};
+}
+/// 0 where it is the best one for frequencies.
+template <class Owner>
+constexpr OptionalField<Owner> subset(std::uint64_t Owner::* member) {
+  return {member, "subset", 0, ranges::subset, 0, false};
 }
 template <class Owner>
 constexpr OptionalField<Owner> records(std::uint64_t Owner::* member) {

@@ -46,6 +46,7 @@ std::optional<double> inverse_variance(const Event& event, double outward) {
         return sum;
       },
       [](const Shuffled&) -> Sum { return std::nullopt; }, [](const RandomlyAllocated&) -> Sum { return std::nullopt; },
+      [](const ShuffledBatches&) -> Sum { return std::nullopt; },
       [&](const Grouped& e) -> Sum {
         const auto once = inverse_variance(*e.inner, outward);
         if (!once) return std::nullopt;

@@ -152,6 +152,10 @@ class MemberReader {
     return members_.count(std::string(field.name));
   }
   template <class Kind>
+  std::uint64_t operator()(const fields::IntegerField<Kind>& field) const {
+    return members_.integer(std::string(field.name));
+  }
+  template <class Kind>
   std::uint64_t operator()(const fields::OptionalField<Kind>& field) const {
     const std::string name(field.name);
     return field.is_always_in_json || members_.has(name) ? members_.integer(name) : field.usual;
@@ -167,6 +171,12 @@ class MemberReader {
   template <class Kind>
   Trials operator()(const fields::TrialsField<Kind>& field) const {
     return members_.trials(std::string(field.name));
+  }
+  template <class Kind>
+  Steps operator()(const fields::StepsField<Kind>& field) const {
+    const Count number = members_.count(std::string(field.name));
+    const std::string times(field.times);
+    return members_.has(times) ? Steps(members_.integer(times), number) : Steps(number);
   }
   template <class Kind>
   Table operator()(const fields::TableField<Kind>& field) const {
@@ -209,39 +219,44 @@ Event read(const std::string& name, const json& body) {
 json members_of(const Event& event) {
   json members = json::object();
   const auto add = [&](std::string_view name, json value) { members[std::string(name)] = std::move(value); };
-  each_field(event,
-             Overloaded{[&]<class Kind>(const fields::RealField<Kind>& field, const Real& value) {
-                          add(field.name, quantity(value));
-                        },
-                        [&]<class Kind>(const fields::CountField<Kind>& field, const Count& value) {
-                          add(field.name, quantity(value));
-                        },
-                        [&]<class Kind>(const fields::OptionalField<Kind>& field, std::uint64_t value) {
-                          if (field.is_always_in_json || value != field.usual) add(field.name, value);
-                        },
-                        [&]<class Kind>(const fields::RateField<Kind>& field, const Rate& value) {
-                          add(field.name, rate(value));
-                        },
-                        [&]<class Kind>(const fields::DrawsField<Kind>& field, const Draws& value) {
-                          add(field.name, json{{"drawn", quantity(value.number)}, {"population", value.population}});
-                        },
-                        [&]<class Kind>(const fields::TrialsField<Kind>& field, const Trials& value) {
-                          add(field.name, trials(value));
-                        },
-                        [&]<class Kind>(const fields::TableField<Kind>& field, const Table& rows) {
-                          json items = json::array();
-                          for (const auto& [first, second] : rows)
-                            items.push_back({{std::string(field.first), first}, {std::string(field.second), second}});
-                          add(field.name, std::move(items));
-                        },
-                        [&]<class Kind>(const fields::InnerField<Kind>& field, const Inner& inner) {
-                          add(field.name, to_json(*inner));
-                        },
-                        [&]<class Kind>(const fields::PartsField<Kind>& field, const std::vector<Event>& events) {
-                          json parts = json::array();
-                          for (const Event& part : events) parts.push_back(to_json(part));
-                          add(field.name, std::move(parts));
-                        }});
+  each_field(
+      event,
+      Overloaded{
+          [&]<class Kind>(const fields::RealField<Kind>& field, const Real& value) {
+            add(field.name, quantity(value));
+          },
+          [&]<class Kind>(const fields::CountField<Kind>& field, const Count& value) {
+            add(field.name, quantity(value));
+          },
+          [&]<class Kind>(const fields::IntegerField<Kind>& field, std::uint64_t value) { add(field.name, value); },
+          [&]<class Kind>(const fields::OptionalField<Kind>& field, std::uint64_t value) {
+            if (field.is_always_in_json || value != field.usual) add(field.name, value);
+          },
+          [&]<class Kind>(const fields::RateField<Kind>& field, const Rate& value) { add(field.name, rate(value)); },
+          [&]<class Kind>(const fields::DrawsField<Kind>& field, const Draws& value) {
+            add(field.name, json{{"drawn", quantity(value.number)}, {"population", value.population}});
+          },
+          [&]<class Kind>(const fields::StepsField<Kind>& field, const Steps& value) {
+            add(field.name, quantity(value.number));
+            if (value.times != 1) add(field.times, value.times);
+          },
+          [&]<class Kind>(const fields::TrialsField<Kind>& field, const Trials& value) {
+            add(field.name, trials(value));
+          },
+          [&]<class Kind>(const fields::TableField<Kind>& field, const Table& rows) {
+            json items = json::array();
+            for (const auto& [first, second] : rows)
+              items.push_back({{std::string(field.first), first}, {std::string(field.second), second}});
+            add(field.name, std::move(items));
+          },
+          [&]<class Kind>(const fields::InnerField<Kind>& field, const Inner& inner) {
+            add(field.name, to_json(*inner));
+          },
+          [&]<class Kind>(const fields::PartsField<Kind>& field, const std::vector<Event>& events) {
+            json parts = json::array();
+            for (const Event& part : events) parts.push_back(to_json(part));
+            add(field.name, std::move(parts));
+          }});
   return members;
 }
 

@@ -243,6 +243,16 @@ class Parser {
     return value;
   }
 
+  Steps steps() {
+    const std::size_t at = peek();
+    const Count first = count("steps", ranges::steps, 1);
+    if (!take_of()) return first;
+    if (first.is_unknown()) fail(at, "times is ?, but must be a number: of how many steps may be unknown");
+    Steps dealt(first.value(), count("steps", ranges::steps, 1));
+    if (!dealt.number.is_unknown()) in_range(at, [&] { ranges::times(dealt.times, dealt.value()); });
+    return dealt;
+  }
+
   // Between the numbers of an exact rate, or of draws.
   bool take_of() { return take('/') || take_word("of"); }
 
@@ -353,6 +363,10 @@ class Parser {
     return count(field.name, field.range, field.least);
   }
   template <class Kind>
+  std::uint64_t argument(const fields::IntegerField<Kind>& field) {
+    return integer(field.name, field.range, field.least);
+  }
+  template <class Kind>
   std::uint64_t argument(const fields::OptionalField<Kind>& field) {
     return take(',') ? integer(field.name, field.range, field.least) : field.usual;
   }
@@ -367,6 +381,10 @@ class Parser {
   template <class Kind>
   Trials argument(const fields::TrialsField<Kind>&) {
     return trials();
+  }
+  template <class Kind>
+  Steps argument(const fields::StepsField<Kind>&) {
+    return steps();
   }
   template <class Kind>
   Table argument(const fields::TableField<Kind>& field) {

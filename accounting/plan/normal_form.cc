@@ -9,6 +9,7 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/accounting/plan/told_response.h"
 #include "dpbudget/accounting/plan/visit.h"
 
 namespace dpbudget {
@@ -73,6 +74,9 @@ Terms leaf_terms(const Event& leaf) {
   if (const auto* guarantee = std::get_if<PureDp>(&leaf); guarantee != nullptr && guarantee->epsilon == 0) return {};
   if (const auto* guarantee = std::get_if<BoundedRange>(&leaf); guarantee != nullptr && guarantee->epsilon == 0)
     return {};
+  if (const auto response = oracle_response(leaf); response && response->epsilon == 0) return {};
+  if (const auto* sets = std::get_if<SubsetSelection>(&leaf); sets != nullptr && subset_size(*sets) == 1)
+    return {{RandomizedResponse{sets->epsilon, sets->categories}, 1}};
   if (const auto* guarantee = std::get_if<ConcentratedDp>(&leaf); guarantee != nullptr && guarantee->rho == 0)
     return {};
   if (const auto* guarantee = std::get_if<TruncatedConcentratedDp>(&leaf); guarantee != nullptr && guarantee->rho == 0)
@@ -135,10 +139,16 @@ class Normaliser {
           return Terms{{Shuffled{e.reports, std::move(inner), e.records}, 1}};
         },
         [&](const RandomlyAllocated& e) {
-          if (e.steps.value() == 1) return terms(*e.inner);
+          if (e.steps.value() == e.steps.times) return repeated(e.steps.times, terms(*e.inner));
           Event inner = (*this)(*e.inner);
           if (is_nothing(inner)) return Terms{};
           return Terms{{RandomlyAllocated{e.steps, std::move(inner)}, 1}};
+        },
+        [&](const ShuffledBatches& e) {
+          if (e.steps.value() == 1) return terms(*e.inner);
+          Event inner = (*this)(*e.inner);
+          if (is_nothing(inner)) return Terms{};
+          return Terms{{ShuffledBatches{e.steps, std::move(inner)}, 1}};
         },
         [&](const Grouped& e) {
           Terms all = terms(*e.inner);

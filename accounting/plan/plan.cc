@@ -22,6 +22,7 @@ constexpr Overloaded check_member{
     []<class Kind>(const fields::CountField<Kind>& field, const Count& value) {
       if (!value.is_unknown()) field.range(value.value());
     },
+    []<class Kind>(const fields::IntegerField<Kind>& field, std::uint64_t value) { field.range(value); },
     []<class Kind>(const fields::OptionalField<Kind>& field, std::uint64_t value) { field.range(value); },
     []<class Kind>(const fields::RateField<Kind>&, const Rate& value) {
       if (const auto* fraction = std::get_if<Rate::Fraction>(&value.form))
@@ -34,11 +35,24 @@ constexpr Overloaded check_member{
       ranges::population(value.population);
     },
     []<class Kind>(const fields::TrialsField<Kind>&, const Trials& trials) { ranges::trials(trials); },
+    []<class Kind>(const fields::StepsField<Kind>&, const Steps& value) {
+      if (!value.number.is_unknown()) ranges::steps(value.number.value());
+      ranges::times(value.times, value.number.is_unknown() ? ranges::max_count : value.number.value());
+    },
     []<class Kind>(const fields::TableField<Kind>& field, const Table& rows) { field.range(rows); },
     []<class Kind>(const fields::InnerField<Kind>&, const Inner&) {},
     []<class Kind>(const fields::PartsField<Kind>&, const std::vector<Event>& parts) {
       require(parts.size() != 1, "composition", "of one part", "of none, or of two or more");
     }};
+
+void check_subset(const SubsetSelection& selection) {
+  if (selection.subset == 0)
+    require(!selection.epsilon.is_unknown(), "epsilon", "?",
+            "a number where the size of the subset is left open, since the best one jumps with it");
+  else
+    require(selection.subset < selection.categories, "subset", selection.subset,
+            fmt::format("in [1, {}], fewer than all categories", selection.categories - 1));
+}
 
 void check_numbers(const Event& event) {
   each_field(event, check_member);
@@ -47,6 +61,7 @@ void check_numbers(const Event& event) {
             "a number of places, since more of them may cost more or less");
   if (const auto* truncated = std::get_if<TruncatedConcentratedDp>(&event))
     require(!truncated->omega.is_unknown(), "omega", "?", "a number, up to which rho is known to hold");
+  if (const auto* selection = std::get_if<SubsetSelection>(&event)) check_subset(*selection);
   each_child(event, check_numbers);
 }
 
@@ -81,6 +96,7 @@ void each_quantity(const Event& event, const Visit& visit) {
       Overloaded{
           [&]<class Kind>(const fields::RealField<Kind>& field, const Real& value) { visit(value, field.kind); },
           [&]<class Kind>(const fields::CountField<Kind>& field, const Count& value) { visit(value, field.kind); },
+          [&]<class Kind>(const fields::IntegerField<Kind>&, std::uint64_t) {},
           [&]<class Kind>(const fields::OptionalField<Kind>&, std::uint64_t) {},
           [&]<class Kind>(const fields::RateField<Kind>&, const Rate& rate) {
             if (const auto* value = std::get_if<Real>(&rate.form)) visit(*value, UnknownKind::rate);
@@ -91,6 +107,9 @@ void each_quantity(const Event& event, const Visit& visit) {
           [&]<class Kind>(const fields::TrialsField<Kind>&, const Trials& trials) {
             if (const auto* poisson = std::get_if<Trials::Poisson>(&trials.law))
               visit(poisson->mean, UnknownKind::trials);
+          },
+          [&]<class Kind>(const fields::StepsField<Kind>&, const Steps& steps) {
+            visit(steps.number, UnknownKind::steps);
           },
           [&]<class Kind>(const fields::TableField<Kind>&, const Table&) {},
           [&]<class Kind>(const fields::InnerField<Kind>&, const Inner& inner) { each_quantity(*inner, visit); },
@@ -103,6 +122,7 @@ void each_quantity(const Event& event, const Visit& visit) {
 struct Needed {
   bool poisson = false;
   bool fixed_size = false;
+  bool batches = false;
 };
 
 void collect(const Event& event, Needed& needed) {
@@ -112,6 +132,7 @@ void collect(const Event& event, Needed& needed) {
   if (std::holds_alternative<SampledWithoutReplacement>(event) ||
       std::holds_alternative<SampledWithReplacement>(event) || std::holds_alternative<Shuffled>(event))
     needed.fixed_size = true;
+  if (std::holds_alternative<ShuffledBatches>(event)) needed.batches = true;
   each_child(event, [&](const Event& child) { collect(child, needed); });
 }
 
@@ -128,6 +149,7 @@ void fill(Event& event, double value) {
                                [&]<class Kind>(const fields::CountField<Kind>& field, Count& number) {
                                  if (number.is_unknown()) number = integer(field.name, field.least);
                                },
+                               [&]<class Kind>(const fields::IntegerField<Kind>&, std::uint64_t) {},
                                [&]<class Kind>(const fields::OptionalField<Kind>&, std::uint64_t) {},
                                [&]<class Kind>(const fields::RateField<Kind>&, Rate& rate) {
                                  if (rate.is_unknown()) rate = value;
@@ -138,6 +160,9 @@ void fill(Event& event, double value) {
                                [&]<class Kind>(const fields::TrialsField<Kind>&, Trials& trials) {
                                  auto* poisson = std::get_if<Trials::Poisson>(&trials.law);
                                  if (poisson != nullptr && poisson->mean.is_unknown()) poisson->mean = value;
+                               },
+                               [&]<class Kind>(const fields::StepsField<Kind>& field, Steps& steps) {
+                                 if (steps.number.is_unknown()) steps.number = integer(field.name, 1);
                                },
                                [&]<class Kind>(const fields::TableField<Kind>&, Table&) {},
                                [&]<class Kind>(const fields::InnerField<Kind>&, Inner& inner) {
@@ -204,7 +229,9 @@ std::optional<Adjacency> natural_adjacency(const Event& event) {
   Needed needed;
   collect(event, needed);
   if (needed.poisson && needed.fixed_size) return std::nullopt;
-  return needed.fixed_size ? Adjacency::replace_one : Adjacency::add_or_remove_one;
+  if (needed.fixed_size) return Adjacency::replace_one;
+  // Noise against what one record adds, as for Poisson samples; but no record more.
+  return needed.batches ? Adjacency::zero_out_one : Adjacency::add_or_remove_one;
 }
 
 }  // namespace dpbudget

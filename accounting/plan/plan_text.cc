@@ -5,6 +5,7 @@
 
 #include <initializer_list>
 #include <ranges>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <variant>
@@ -22,6 +23,10 @@ std::string text(const Rate& rate) {
   if (const auto* fraction = std::get_if<Rate::Fraction>(&rate.form))
     return fmt::format("{} of {}", fraction->drawn, fraction->population);
   return text(std::get<Real>(rate.form));
+}
+
+std::string text(const Steps& steps) {
+  return steps.times == 1 ? text(steps.number) : fmt::format("{} of {}", steps.times, text(steps.number));
 }
 
 std::string text(const Draws& draws) { return fmt::format("{} of {}", text(draws.number), draws.population); }
@@ -44,31 +49,38 @@ std::string arguments_of(const Event& event) {
   const auto add = [&](std::string_view argument, std::string_view separator = ", ") {
     arguments += fmt::format("{}{}", arguments.empty() ? "" : separator, argument);
   };
-  each_field(event,
-             Overloaded{
-                 [&]<class Kind>(const fields::RealField<Kind>&, const Real& value) { add(text(value)); },
-                 [&]<class Kind>(const fields::CountField<Kind>&, const Count& value) { add(text(value)); },
-                 [&]<class Kind>(const fields::OptionalField<Kind>& field, std::uint64_t value) {
-                   if (value != field.usual) add(fmt::format("{}", value));
-                 },
-                 [&]<class Kind>(const fields::RateField<Kind>&, const Rate& value) { add(text(value)); },
-                 [&]<class Kind>(const fields::DrawsField<Kind>&, const Draws& value) { add(text(value)); },
-                 [&]<class Kind>(const fields::TrialsField<Kind>&, const Trials& trials) { add(to_text(trials)); },
-                 [&]<class Kind>(const fields::TableField<Kind>&, const Table& rows) { add(text(rows), "; "); },
-                 [&]<class Kind>(const fields::InnerField<Kind>&, const Inner& inner) { add(to_text(*inner)); },
-                 [&]<class Kind>(const fields::PartsField<Kind>&, const std::vector<Event>&) {}  // has no brackets
-             });
+  each_field(
+      event,
+      Overloaded{
+          [&]<class Kind>(const fields::RealField<Kind>&, const Real& value) { add(text(value)); },
+          [&]<class Kind>(const fields::CountField<Kind>&, const Count& value) { add(text(value)); },
+          [&]<class Kind>(const fields::IntegerField<Kind>&, std::uint64_t value) { add(std::to_string(value)); },
+          [&]<class Kind>(const fields::OptionalField<Kind>& field, std::uint64_t value) {
+            if (value != field.usual) add(fmt::format("{}", value));
+          },
+          [&]<class Kind>(const fields::RateField<Kind>&, const Rate& value) { add(text(value)); },
+          [&]<class Kind>(const fields::DrawsField<Kind>&, const Draws& value) { add(text(value)); },
+          [&]<class Kind>(const fields::StepsField<Kind>&, const Steps& value) { add(text(value)); },
+          [&]<class Kind>(const fields::TrialsField<Kind>&, const Trials& trials) { add(to_text(trials)); },
+          [&]<class Kind>(const fields::TableField<Kind>&, const Table& rows) { add(text(rows), "; "); },
+          [&]<class Kind>(const fields::InnerField<Kind>&, const Inner& inner) { add(to_text(*inner)); },
+          [&]<class Kind>(const fields::PartsField<Kind>&, const std::vector<Event>&) {}  // has no brackets
+      });
   return arguments;
 }
 
 constexpr Overloaded parameter{
     []<class Kind>(const fields::RealField<Kind>& field) { return std::string(field.parameter); },
     []<class Kind>(const fields::CountField<Kind>& field) { return std::string(field.name); },
+    []<class Kind>(const fields::IntegerField<Kind>& field) { return std::string(field.name); },
     []<class Kind>(const fields::OptionalField<Kind>& field) { return fmt::format("[, {}]", field.name); },
     []<class Kind>(const fields::RateField<Kind>& field) { return std::string(field.name); },
     []<class Kind>(const fields::DrawsField<Kind>& field) { return fmt::format("{} of population", field.name); },
     []<class Kind>(const fields::TrialsField<Kind>&) {
       return std::string("poisson(mean)|geometric(gamma)|negative_binomial(eta, gamma)");
+    },
+    []<class Kind>(const fields::StepsField<Kind>& field) {
+      return fmt::format("[{} of ]{}", field.times, field.name);
     },
     []<class Kind>(const fields::TableField<Kind>& field) {
       return fmt::format("; {}:{}, ...", field.first, field.second);

@@ -59,6 +59,7 @@ double pure_epsilon(const Event& event, Adjacency adjacency) {
         return pure == e.points.end() ? unknown : pure->first;
       },
       [](const GaussianDp&) { return unknown; }, [](const BoundedRange& e) { return e.epsilon.value(); },
+      [](const FrequencyOracle auto& e) { return e.epsilon.value(); },
       [&](const PoissonSampled& e) {
         return adjacency == Adjacency::replace_one ? unknown : sampled(e.rate, *e.inner, adjacency);
       },
@@ -94,7 +95,11 @@ double pure_epsilon(const Event& event, Adjacency adjacency) {
         return adjacency == Adjacency::replace_one ? pure_epsilon(*e.inner, adjacency) : unknown;
       },
       [&](const RandomlyAllocated& e) {
-        return adjacency == Adjacency::replace_one ? unknown : pure_epsilon(*e.inner, adjacency);
+        if (adjacency == Adjacency::replace_one) return unknown;
+        return numeric::multiply_up(static_cast<double>(e.steps.times), pure_epsilon(*e.inner, adjacency));
+      },
+      [&](const ShuffledBatches& e) {
+        return adjacency == Adjacency::add_or_remove_one ? unknown : pure_epsilon(*e.inner, adjacency);
       },
       [&](const Grouped& e) {
         return numeric::multiply_up(static_cast<double>(e.records.value()), pure_epsilon(*e.inner, adjacency));

@@ -58,7 +58,9 @@ double number_of_releases(const Event& event) {
         for (const Event& part : e.parts) releases += number_of_releases(part);
         return releases;
       },
-      [](const Shuffled&) { return 1.0; }, [](const RandomlyAllocated& e) { return number_of_releases(*e.inner); },
+      [](const Shuffled&) { return 1.0; },
+      [](const RandomlyAllocated& e) { return static_cast<double>(e.steps.times) * number_of_releases(*e.inner); },
+      [](const ShuffledBatches& e) { return number_of_releases(*e.inner); },
       [](const Grouped& e) { return number_of_releases(*e.inner); },
       [](const Selected& e) { return number_of_releases(*e.inner); });
 }

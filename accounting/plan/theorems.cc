@@ -20,6 +20,13 @@ void require_shift_theorem(const Event& event, Adjacency adjacency, std::string_
     refuse(accountant, event, adjacency, "a random shift is analysed under add_or_remove_one or zero_out_one");
 }
 
+void require_batches_theorem(const Event& event, Adjacency adjacency, std::string_view accountant) {
+  if (adjacency == Adjacency::add_or_remove_one)
+    refuse(accountant, event, adjacency,
+           "one record more moves the others to other batches; shuffled batches are analysed under replace_one and "
+           "zero_out_one");
+}
+
 bool is_known_by_moments(const Event& event) {
   return std::holds_alternative<ConcentratedDp>(event) || std::holds_alternative<TruncatedConcentratedDp>(event) ||
          std::holds_alternative<RenyiDp>(event);

@@ -20,6 +20,9 @@ namespace dpbudget {
 /// @throws Unsupported naming `event`, a random shift, where its pair is not that of the adjacency
 void require_shift_theorem(const Event& event, Adjacency adjacency, std::string_view accountant);
 
+/// @throws Unsupported naming `event`, shuffled batches, where the number of records is not the same in both data sets
+void require_batches_theorem(const Event& event, Adjacency adjacency, std::string_view accountant);
+
 /// Whether all that is known of a leaf is its Renyi divergences, which make no loss distribution and no (epsilon,
 /// delta) guarantee that composes.
 bool is_known_by_moments(const Event& event);

@@ -12,6 +12,7 @@
 #include "dpbudget/accounting/plan/normal_mixture.h"
 #include "dpbudget/accounting/plan/pure.h"
 #include "dpbudget/accounting/plan/theorems.h"
+#include "dpbudget/accounting/plan/told_response.h"
 #include "dpbudget/accounting/plan/truncated.h"
 #include "dpbudget/accounting/plan/visit.h"
 #include "dpbudget/accounting/profile/gaussian.h"
@@ -62,7 +63,7 @@ class Builder : public PlanReader {
         },
         [&](const RandomizedResponse& e) {
           cite("randomised response: Mironov 2017, Proposition 5");
-          return randomized_response_curve(e.epsilon.value(), e.categories);
+          return told_response_curve(told_response(e));
         },
         [&](const MixtureOfGaussians&) {
           require_shift_theorem(event, adjacency(), "renyi");
@@ -105,6 +106,10 @@ class Builder : public PlanReader {
           cite("bounded range: Cesar, Rogers 2021, by accounting/renyi/proofs.md, 8.1");
           return bounded_range_curve(e.epsilon.value());
         },
+        [&](const FrequencyOracle auto& e) {
+          cite(told_response_theorem(e));
+          return told_response_curve(told_response(e));
+        },
         [&](const PoissonSampled& e) { return poisson(e, event); },
         [&](const SampledWithoutReplacement& e) { return without_replacement(e, event); },
         [&](const SampledWithReplacement& e) { return with_replacement(e, event); },
@@ -121,6 +126,12 @@ class Builder : public PlanReader {
         },
         [&](const Composed& e) { return composed(e); }, [&](const Shuffled& e) { return shuffled(e, event); },
         [&](const RandomlyAllocated& e) { return allocated(e, event); },
+        [&](const ShuffledBatches& e) {
+          require_batches_theorem(event, adjacency(), "renyi");
+          CurvePtr inner = curve(*e.inner);
+          cite("shuffled batches cost no more than their release: accounting/renyi/proofs.md, 7.3");
+          return inner;
+        },
         [&](const Grouped& e) { return grouped(e, event); }, [&](const Selected& e) { return selected(e); });
   }
 
@@ -149,7 +160,7 @@ class Builder : public PlanReader {
     }
     if (const auto response = as_response(inside)) {
       cite("Poisson-subsampled randomised response, exact: Zhu, Dong, Wang 2022, Theorem 11");
-      return poisson_randomized_response_curve(rate, response->epsilon.value(), response->categories);
+      return poisson_told_response_curve(rate, *response);
     }
     const CurvePtr inner = curve(inside);
     if (std::holds_alternative<Laplace>(inside)) {
@@ -173,7 +184,7 @@ class Builder : public PlanReader {
     if (const auto response = as_response(inside)) {
       cite("randomised response: Kairouz, Oh, Viswanath 2015");
       cite(std::string(tight));
-      return without_replacement_randomized_response_curve(rate, response->epsilon.value(), response->categories);
+      return without_replacement_told_response_curve(rate, *response);
     }
     const CurvePtr inner = curve(inside);
     cite("sampling without replacement: Wang, Balle, Kasiviswanathan 2019, Theorem 9");
@@ -285,8 +296,9 @@ class Builder : public PlanReader {
     if (adjacency() == Adjacency::replace_one)
       refuse(event, "random allocation is analysed under add_or_remove_one or zero_out_one");
     const CurvePtr inner = curve(*allocated.inner);
-    cite("random allocation costs no more than its release: accounting/renyi/proofs.md, 7.1");
-    return inner;
+    cite("random allocation costs no more than its releases: accounting/renyi/proofs.md, 7.1 and 7.2");
+    if (allocated.steps.times == 1) return inner;
+    return composed_curve({{static_cast<double>(allocated.steps.times), inner}});
   }
 
   // A sample of a sample, drawn in the same way, is a sample at the product of the rates: rounded up, where the normal
@@ -306,12 +318,13 @@ class Builder : public PlanReader {
   static double response_epsilon(const DiscreteLaplace& e) { return raised(1 / e.scale.value(), unit); }
 
   // Every epsilon-DP mechanism is dominated by binary randomised response.
-  static std::optional<RandomizedResponse> as_response(const Event& event) {
-    if (const auto* response = std::get_if<RandomizedResponse>(&event)) return *response;
+  static std::optional<ToldResponse> as_response(const Event& event) {
+    if (const auto* response = std::get_if<RandomizedResponse>(&event)) return told_response(*response);
     if (const auto* laplace = std::get_if<DiscreteLaplace>(&event))
-      return RandomizedResponse{response_epsilon(*laplace), 2};
-    if (const auto* pure_dp = std::get_if<PureDp>(&event)) return RandomizedResponse{pure_dp->epsilon, 2};
-    return std::nullopt;
+      return told_response(RandomizedResponse{response_epsilon(*laplace), 2});
+    if (const auto* pure_dp = std::get_if<PureDp>(&event))
+      return told_response(RandomizedResponse{pure_dp->epsilon, 2});
+    return oracle_response(event);
   }
 };
 

@@ -28,22 +28,16 @@ double log_moment_minus_1(double order, double epsilon) {
   return y + log1m_exp(x) + log1m_exp(y) - std::log1p(std::exp(-epsilon));
 }
 
-// Probability that k-ary randomised response reports one of two given values: the truth or the other.
-// accounting/renyi/proofs.md, 3.1
-double pair_probability(double epsilon, std::uint64_t categories) {
-  const double others = static_cast<double>(categories - 1);
-  return (1 + std::exp(-epsilon)) / (1 + others * std::exp(-epsilon));
-}
-
 // The bound on rounding: logarithms are summed from parts no larger than `magnitude`.
 LogExcess with_error(double log_value, double magnitude) { return {log_value, 32 * unit * (4 + magnitude)}; }
 
 double log_sum(double a, double b) { return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b))); }
 
+// accounting/renyi/proofs.md, 3.1
 class RandomizedResponseCurve final : public Curve {
  public:
-  RandomizedResponseCurve(double epsilon, std::uint64_t categories)
-      : epsilon_(epsilon), log_probability_(categories == 2 ? 0 : std::log(pair_probability(epsilon, categories))) {}
+  explicit RandomizedResponseCurve(const ToldResponse& response)
+      : epsilon_(response.epsilon), log_probability_(std::log(response.told)) {}
 
   double operator()(double order) const override {
     if (epsilon_ == 0) return 0;
@@ -60,7 +54,7 @@ class RandomizedResponseCurve final : public Curve {
 
 class BoundedRangeCurve final : public Curve {
  public:
-  explicit BoundedRangeCurve(double epsilon) : pure_(epsilon, 2), rho_(raised(epsilon / 8 * epsilon, unit)) {}
+  explicit BoundedRangeCurve(double epsilon) : pure_({epsilon, 1, 0}), rho_(raised(epsilon / 8 * epsilon, unit)) {}
 
   double operator()(double order) const override { return std::min(pure_(order), raised(order * rho_, unit)); }
   double at_infinity() const override { return pure_.at_infinity(); }
@@ -73,13 +67,13 @@ class BoundedRangeCurve final : public Curve {
 // accounting/renyi/proofs.md, 3.1
 class PoissonRandomizedResponseCurve final : public Curve {
  public:
-  PoissonRandomizedResponseCurve(double sampling_rate, double epsilon, std::uint64_t categories)
-      : epsilon_(epsilon),
-        log_probability_(categories == 2 ? 0 : std::log(pair_probability(epsilon, categories))),
-        up_(sampling_rate * std::expm1(epsilon)),
-        down_(sampling_rate * std::expm1(-epsilon)),
-        amplified_(amplified_pure_epsilon(sampling_rate, epsilon)),
-        unsampled_(epsilon, categories) {}
+  PoissonRandomizedResponseCurve(double sampling_rate, const ToldResponse& response)
+      : epsilon_(response.epsilon),
+        log_probability_(std::log(response.told)),
+        up_(sampling_rate * std::expm1(epsilon_)),
+        down_(sampling_rate * std::expm1(-epsilon_)),
+        amplified_(amplified_pure_epsilon(sampling_rate, epsilon_)),
+        unsampled_(response) {}
 
   double operator()(double order) const override {
     const double log_moment = std::max(log_excess_mean(order), log_excess_mean(1 - order)) + log_probability_;
@@ -135,16 +129,24 @@ CurvePtr bounded_range_curve(double epsilon) {
 CurvePtr randomized_response_curve(double epsilon, std::uint64_t categories) {
   ranges::epsilon(epsilon);
   ranges::categories(categories);
-  return std::make_shared<RandomizedResponseCurve>(epsilon, categories);
+  return told_response_curve(told_response(RandomizedResponse{epsilon, categories}));
+}
+
+CurvePtr told_response_curve(const ToldResponse& response) {
+  return std::make_shared<RandomizedResponseCurve>(response);
 }
 
 CurvePtr poisson_randomized_response_curve(double sampling_rate, double epsilon, std::uint64_t categories) {
-  ranges::rate(sampling_rate);
   ranges::epsilon(epsilon);
   ranges::categories(categories);
-  if (sampling_rate == 0 || epsilon == 0) return randomized_response_curve(0, 2);
-  if (sampling_rate == 1) return randomized_response_curve(epsilon, categories);
-  return std::make_shared<PoissonRandomizedResponseCurve>(sampling_rate, epsilon, categories);
+  return poisson_told_response_curve(sampling_rate, told_response(RandomizedResponse{epsilon, categories}));
+}
+
+CurvePtr poisson_told_response_curve(double sampling_rate, const ToldResponse& response) {
+  ranges::rate(sampling_rate);
+  if (sampling_rate == 0 || response.epsilon == 0) return pure_curve(0);
+  if (sampling_rate == 1) return told_response_curve(response);
+  return std::make_shared<PoissonRandomizedResponseCurve>(sampling_rate, response);
 }
 
 }  // namespace dpbudget::renyi

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "dpbudget/accounting/plan/told_response.h"
 #include "dpbudget/accounting/renyi/curve.h"
 
 namespace dpbudget::renyi {
@@ -38,6 +39,9 @@ CurvePtr bounded_range_curve(double epsilon);
 /// @param categories  in [2, 2^53]
 CurvePtr randomized_response_curve(double epsilon, std::uint64_t categories);
 
+/// A response that is told with some probability, and that probability's share of the moment.
+CurvePtr told_response_curve(const ToldResponse& response);
+
 /// Poisson sampling at rate `sampling_rate` in front of `randomized_response_curve`, exactly, the larger of its two
 /// directions. With two categories it bounds every Poisson-sampled epsilon-DP mechanism, because subsampling keeps
 /// domination.
@@ -45,5 +49,6 @@ CurvePtr randomized_response_curve(double epsilon, std::uint64_t categories);
 /// @param sampling_rate  in [0, 1]
 /// @source Zhu, Dong, Wang 2022 (arXiv:2106.08567), Theorem 11; Kairouz, Oh, Viswanath 2015 for the dominating pair
 CurvePtr poisson_randomized_response_curve(double sampling_rate, double epsilon, std::uint64_t categories);
+CurvePtr poisson_told_response_curve(double sampling_rate, const ToldResponse& response);
 
 }  // namespace dpbudget::renyi

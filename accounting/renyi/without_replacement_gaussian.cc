@@ -110,10 +110,10 @@ class TightCurve final : public Curve {
 
 class SampledResponseCurve final : public Curve {
  public:
-  SampledResponseCurve(double sampling_rate, double epsilon, std::uint64_t categories)
-      : x_(sampling_rate * std::expm1(epsilon)),
-        log_probability_(-epsilon - std::log1p(static_cast<double>(categories - 1) * std::exp(-epsilon))),
-        amplified_(amplified_pure_epsilon(sampling_rate, epsilon)) {}
+  SampledResponseCurve(double sampling_rate, const ToldResponse& response)
+      : x_(sampling_rate * std::expm1(response.epsilon)),
+        log_probability_(std::log(response.told) - response.epsilon - std::log1p(std::exp(-response.epsilon))),
+        amplified_(amplified_pure_epsilon(sampling_rate, response.epsilon)) {}
   double operator()(double order) const override {
     const double direct = log_excess(order, x_, amplified_);
     const double reverse = log_excess(1 - order, x_, amplified_);
@@ -150,12 +150,16 @@ CurvePtr without_replacement_gaussian_curve(double sampling_rate, double noise_m
 }
 
 CurvePtr without_replacement_randomized_response_curve(double sampling_rate, double epsilon, std::uint64_t categories) {
-  ranges::rate(sampling_rate);
   ranges::epsilon(epsilon);
   ranges::categories(categories);
-  if (sampling_rate == 0 || epsilon == 0) return pure_curve(0);
-  if (sampling_rate == 1) return randomized_response_curve(epsilon, categories);
-  return std::make_shared<SampledResponseCurve>(sampling_rate, epsilon, categories);
+  return without_replacement_told_response_curve(sampling_rate, told_response(RandomizedResponse{epsilon, categories}));
+}
+
+CurvePtr without_replacement_told_response_curve(double sampling_rate, const ToldResponse& response) {
+  ranges::rate(sampling_rate);
+  if (sampling_rate == 0 || response.epsilon == 0) return pure_curve(0);
+  if (sampling_rate == 1) return told_response_curve(response);
+  return std::make_shared<SampledResponseCurve>(sampling_rate, response);
 }
 
 }  // namespace dpbudget::renyi

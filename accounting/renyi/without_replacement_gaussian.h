@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "dpbudget/accounting/plan/told_response.h"
 #include "dpbudget/accounting/renyi/curve.h"
 
 namespace dpbudget::renyi {
@@ -41,5 +42,7 @@ CurvePtr without_replacement_gaussian_curve(double sampling_rate, double noise_m
 /// @param epsilon        in [0, inf)
 /// @param categories     in [2, 2^53]
 CurvePtr without_replacement_randomized_response_curve(double sampling_rate, double epsilon, std::uint64_t categories);
+/// And for a response that is told with some probability, as that of k-ary randomised response is.
+CurvePtr without_replacement_told_response_curve(double sampling_rate, const ToldResponse& response);
 
 }  // namespace dpbudget::renyi

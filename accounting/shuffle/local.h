@@ -23,8 +23,8 @@ inline double randomizer_epsilon(const Event& local) { return pure_epsilon(local
 /// what is left is the local guarantee, which shuffling preserves.
 bool hides_nothing(double local_epsilon);
 
-/// The clone pair that dominates the reports of `event`: stronger clones for randomised response, those of silos, and
-/// clones of any epsilon-DP randomiser otherwise.
+/// The clone pair that dominates the reports of `event`: stronger clones for randomised response and frequency oracles,
+/// those of silos, and clones of any epsilon-DP randomiser otherwise.
 /// @throws InvalidArgument unless randomizer_epsilon of the local randomiser is in (0, 650]
 ClonePair clone_pair(const Shuffled& event);
 
@@ -40,9 +40,10 @@ bool is_binary_response(const Shuffled& event);
 /// silos, for other mechanisms, and where reports hide nothing.
 std::optional<RandomizedResponse> response_of(const Shuffled& event);
 
-/// k-ary randomised response of k >= 3 with its privacy blanket, which then hides more than clones do; binary responses
-/// have none but their clones, and silos none at all. Nothing either for local epsilons outside [1e-6, 20], and where
-/// less than one report is expected from the blanket, which then hides nothing and takes long.
+/// k-ary randomised response of k >= 3, or a frequency oracle, with its privacy blanket, which then hides more than
+/// clones do; binary responses have none but their clones, and silos none at all. Nothing either for local epsilons
+/// outside [1e-6, 20], and where less than one report is expected from the blanket, which then hides nothing and takes
+/// long.
 std::optional<Randomizer> blanket_of(const Shuffled& event);
 
 /// Laplace noise as blankets see it, its local epsilon rounded to a side: up for upper ends, and down for lower ones.
@@ -54,8 +55,9 @@ std::optional<Randomizer> laplace_blanket_of(const Shuffled& event, Rounding rou
 std::vector<std::string> dominating_theorems(const Shuffled& event);
 
 /// The randomised responses whose neighbours the local randomiser of `event` certainly has: itself; those that the
-/// guarantee it stands for allows, of two values and of three; and for Laplace noise, whether a report is above the
-/// middle (accounting/shuffle/proofs.md, 7.5). Epsilons are rounded down. Nothing for silos and for other mechanisms.
+/// guarantee it stands for allows, of two values and of three; for Laplace noise, whether a report is above the
+/// middle (accounting/shuffle/proofs.md, 7.5); and for frequency oracles, a guess of which of two values was held
+/// (7.6). Epsilons are rounded down. Nothing for silos and for other mechanisms.
 std::vector<RandomizedResponse> attained_responses(const Shuffled& event);
 
 /// Shuffled k-ary randomised response where all other users hold a third value: neighbours that differ from each other
@@ -64,5 +66,13 @@ std::vector<RandomizedResponse> attained_responses(const Shuffled& event);
 /// @param categories     in [3, 2^53]
 /// @param reports        an integer in [1, 2^53]
 HiddenPair third_value_pair(double local_epsilon, std::uint64_t categories, double reports);
+
+/// Neighbours that the shuffled reports of `event` certainly have, and whose others hold a third value: of the attained
+/// responses of three values or more, and of frequency oracles (accounting/shuffle/proofs.md, 7.6), rounded so that
+/// they show less.
+std::optional<HiddenPair> attained_third_value_pair(const Shuffled& event);
+
+/// Whether `event` shuffles the reports of a frequency oracle, whose blanket (`blanket_of`) has a witness.
+bool is_oracle(const Shuffled& event);
 
 }  // namespace dpbudget::shuffle

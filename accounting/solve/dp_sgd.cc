@@ -30,15 +30,22 @@ constexpr std::string_view passes =
     "record "
     "blanked. Without amplification: how much the shuffling adds is not known, and it can be far less than Poisson "
     "sampling does (Chua et al. 2024, arXiv:2403.17673)";
+constexpr std::string_view whole_passes =
+    "each pass in an order of its own, cut into batches of that size, as shuffling loaders make them; zero_out_one, "
+    "one "
+    "record blanked. The upper end is without amplification, for how much the shuffling adds is not known; the lower "
+    "one "
+    "is what neighbouring data sets show, which can be more than Poisson sampling costs (Chua et al. 2024, "
+    "arXiv:2403.17673)";
 
 // How many steps a run has.
-struct Steps {
+struct RunSteps {
   std::uint64_t count;
   bool is_rounded;
 };
 
 // epochs * records / batch, rounded up, exactly.
-Steps steps_of(std::uint64_t records, std::uint64_t batch, double epochs) {
+RunSteps steps_of(std::uint64_t records, std::uint64_t batch, double epochs) {
   using boost::multiprecision::cpp_int;
   constexpr int digits = 53;
   const auto most = static_cast<double>(ranges::max_count);
@@ -211,8 +218,11 @@ class Runs {
       Answer<Bound> epsilon = spent(plan, delta);
       return OtherSampling{std::string(what), std::move(plan), std::move(epsilon), std::string(meaning)};
     };
-    return {other("fixed-size batches", repeat(steps, fixed), Adjacency::replace_one, fixed_size),
-            other("passes over the data", repeat(begun, Gaussian{noise}), Adjacency::zero_out_one, passes)};
+    const bool is_whole = records % batch == 0 && steps % in_a_pass == 0 && in_a_pass > 1;
+    const Event pass = is_whole ? Event(ShuffledBatches{in_a_pass, Event(Gaussian{noise})}) : Event(Gaussian{noise});
+    return {
+        other("fixed-size batches", repeat(steps, fixed), Adjacency::replace_one, fixed_size),
+        other("passes over the data", repeat(begun, pass), Adjacency::zero_out_one, is_whole ? whole_passes : passes)};
   }
 
   const DpSgdQuestion& asked_;

@@ -60,6 +60,7 @@ class Squares {
         [&](const Participates&) { refuse(accountant, event, adjacency_, takes); },
         [&](const Shuffled&) { refuse(accountant, event, adjacency_, takes); },
         [&](const RandomlyAllocated&) { refuse(accountant, event, adjacency_, takes); },
+        [&](const ShuffledBatches&) { refuse(accountant, event, adjacency_, takes); },
         [&](const Grouped& e) {
           const double noise = noise_inside(event, *e.inner);
           const double mu = static_cast<double>(e.records.value()) / noise;

@@ -36,8 +36,22 @@ inline Event random_event(int depth, const std::string& sampling) {
       return Laplace{log_uniform(0.3, 1e4)};
     case 2:
       return DiscreteGaussian{log_uniform(0.3, 1e4)};
-    case 3:
-      return RandomizedResponse{log_uniform(1e-6, 10), static_cast<std::uint64_t>(*rc::gen::inRange(2, 50))};
+    case 3: {
+      const double epsilon = log_uniform(1e-6, 10);
+      const auto categories = static_cast<std::uint64_t>(*rc::gen::inRange(2, 50));
+      switch (*rc::gen::inRange(0, 6)) {
+        case 0:
+          return SubsetSelection{epsilon, categories};
+        case 1:
+          return Rappor{epsilon, categories};
+        case 2:
+          return UnaryEncoding{epsilon, categories};
+        case 3:
+          return HadamardResponse{epsilon, categories};
+        default:
+          return RandomizedResponse{epsilon, categories};
+      }
+    }
     case 4:
       return PureDp{log_uniform(1e-6, 10)};
     case 5:

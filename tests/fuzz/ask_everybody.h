@@ -36,10 +36,12 @@ inline Work work_of(const Event& event, std::uint64_t times = 1) {
       event,
       Overloaded{[&]<class Kind>(const fields::RealField<Kind>&, const Real&) {},
                  [&]<class Kind>(const fields::CountField<Kind>&, const Count& value) { note(value.value()); },
+                 [&]<class Kind>(const fields::IntegerField<Kind>&, std::uint64_t value) { note(value); },
                  [&]<class Kind>(const fields::OptionalField<Kind>&, std::uint64_t value) { note(value); },
                  [&]<class Kind>(const fields::RateField<Kind>&, const Rate&) {},
                  [&]<class Kind>(const fields::DrawsField<Kind>&, const Draws& draws) { note(draws.number.value()); },
                  [&]<class Kind>(const fields::TrialsField<Kind>&, const Trials&) {},
+                 [&]<class Kind>(const fields::StepsField<Kind>&, const Steps& steps) { note(steps.value()); },
                  [&]<class Kind>(const fields::TableField<Kind>&, const Table& rows) { note(rows.size()); },
                  [&]<class Kind>(const fields::InnerField<Kind>&, const Inner& inner) {
                    add(*inner, std::min<std::uint64_t>(of_children, 1U << 10U));

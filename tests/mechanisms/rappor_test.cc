@@ -63,9 +63,7 @@ RC_GTEST_PROP(Rappor, IsAFunctionOfTheKey, (std::uint64_t step)) {
   RC_ASSERT(rappor(3, 40, 1.5, first) == rappor(3, 40, 1.5, second));
 }
 
-TEST(Rappor, SaysWhichEventItIs) {
-  EXPECT_EQ(rappor_event(1.5), (Repeated{std::uint64_t{2}, Event(RandomizedResponse{0.75, 2})}));
-}
+TEST(Rappor, SaysWhichEventItIs) { EXPECT_EQ(rappor_event(7, 1.5), (Rappor{1.5, 7})); }
 
 TEST(Rappor, RefusesBeforeItDraws) {
   Stream drawing = stream(0), untouched = stream(0);
@@ -74,7 +72,7 @@ TEST(Rappor, RefusesBeforeItDraws) {
     EXPECT_REFUSED("categories", rappor(0, bad, 1, drawing));
   for (const double bad : {-0.1, 701.0, std::numeric_limits<double>::quiet_NaN()}) {
     EXPECT_REFUSED("epsilon", rappor(0, 5, bad, drawing));
-    EXPECT_REFUSED("epsilon", rappor_event(bad));
+    EXPECT_REFUSED("epsilon", rappor_event(5, bad));
     EXPECT_REFUSED("epsilon", rappor_support(bad));
   }
   EXPECT_EQ(drawing(), untouched());

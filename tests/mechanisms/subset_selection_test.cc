@@ -121,7 +121,9 @@ RC_GTEST_PROP(SubsetSelection, IsAnAscendingSetAndAFunctionOfTheKey, (std::uint6
   RC_ASSERT(report == subset_selection(value, categories, size, 1.5, second));
 }
 
-TEST(SubsetSelection, SaysWhichEventItIs) { EXPECT_EQ(subset_selection_event(1.5), PureDp{1.5}); }
+TEST(SubsetSelection, SaysWhichEventItIs) {
+  EXPECT_EQ(subset_selection_event(9, 2, 1.5), (SubsetSelection{1.5, 9, 2}));
+}
 
 TEST(SubsetSelection, RefusesBeforeItDraws) {
   Stream drawing = stream(0), untouched = stream(0);
@@ -138,7 +140,7 @@ TEST(SubsetSelection, RefusesBeforeItDraws) {
   for (const double bad : {-0.1, 701.0, std::numeric_limits<double>::quiet_NaN()}) {
     EXPECT_REFUSED("epsilon", subset_selection(0, 5, 2, bad, drawing));
     EXPECT_REFUSED("epsilon", subset_selection_support(5, 2, bad));
-    EXPECT_REFUSED("epsilon", subset_selection_event(bad));
+    EXPECT_REFUSED("epsilon", subset_selection_event(5, 2, bad));
     EXPECT_REFUSED("epsilon", best_subset_size(5, bad));
   }
   EXPECT_EQ(drawing(), untouched());

@@ -141,3 +141,24 @@ def test_what_is_wrong_is_named(made, error, message):
 def test_documentation_has_the_ranges():
     assert "noise      positive and finite" in gaussian.__doc__
     assert "records    an integer in [1, 2^53]" in dpbudget.shuffle.__doc__
+
+
+def test_records_are_dealt_into_several_steps():
+    dealt = dpbudget.random_allocation((2, 50), dpbudget.gaussian(1))
+    assert dealt == Plan("random_allocation(2 of 50, gaussian(1))") == Plan(dealt.json())
+    assert dpbudget.random_allocation((2, "?"), dpbudget.gaussian(1)).unknown == "steps"
+    assert dpbudget.shuffled_batches(50, dpbudget.gaussian(1)).adjacency == "zero_out_one"
+    with pytest.raises(dpbudget.InvalidArgument, match="times is 3"):
+        dpbudget.random_allocation((3, 2), dpbudget.gaussian(1))
+    with pytest.raises(TypeError, match="a pair"):
+        dpbudget.random_allocation((1, 2, 3), dpbudget.gaussian(1))
+
+
+def test_oracles_are_functions_too():
+    assert dpbudget.oue(1, 16) == Plan("oue(1, 16)")
+    assert dpbudget.subset_selection(1, 16) == Plan("subset_selection(1, 16)")
+    assert dpbudget.subset_selection("?", 16, 4).unknown == "epsilon"
+    with pytest.raises(dpbudget.InvalidArgument, match="subset is 16"):
+        dpbudget.subset_selection(1, 16, 16)
+    with pytest.raises(dpbudget.InvalidArgument, match="epsilon is \\?"):
+        dpbudget.subset_selection("?", 16)

@@ -42,6 +42,20 @@ def test_errors_are_the_programs():
     assert run.stderr == f"dpbudget: {caught.value}\n"
 
 
+def test_frequency_is_the_programs():
+    found = dpbudget.frequency(users=1000, categories=4, epsilon=1, delta=1e-6, frequency=0.5)
+    answer = printed("frequency", "--users=1000", "--categories=4", "--epsilon=1", "--delta=1e-6", "--frequency=0.5")
+    assert [oracle.variance for oracle in found] == [oracle["variance"] for oracle in answer["oracles"]]
+    texts = ["rr(1, 4)", "subset_selection(1, 4, 1)", "rappor(1, 4)", "oue(1, 4)", "hadamard(1, 4)"]
+    assert [str(oracle.local) for oracle in found] == [text + " under replace_one" for text in texts]
+    for oracle in found:
+        assert oracle.local_epsilon.upper == 1
+        alone = dpbudget.epsilon(dpbudget.shuffle(1000, oracle.local), delta=1e-6)
+        assert oracle.shuffled_epsilon.upper == alone.upper < 1 and oracle.shuffled_epsilon.guarantee == "proven"
+    with pytest.raises(dpbudget.InvalidArgument, match="categories is 1"):
+        dpbudget.frequency(users=1000, categories=1, epsilon=1, delta=1e-6)
+
+
 def test_risk_converge_and_heterogeneity_are_the_programs():
     plan = dpbudget.Plan("100 x rr(0.1)", "replace_one")
     found = dpbudget.risk(plan, fpr=0.02)

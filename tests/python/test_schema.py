@@ -30,6 +30,10 @@ LEAST = {
     "privacy_profile": {"points": [{"epsilon": 0, "delta": 1}]},
     "gaussian_dp": {"mu": 0},
     "bounded_range": {"epsilon": 0},
+    "subset_selection": {"epsilon": 0, "categories": 2},
+    "rappor": {"epsilon": 0, "categories": 2},
+    "optimized_unary_encoding": {"epsilon": "?", "categories": 3},
+    "hadamard_response": {"epsilon": 1, "categories": 2},
     "poisson_sampled": {"rate": 0.5, "inner": {"gaussian": {"noise_multiplier": 1}}},
     "sampled_without_replacement": {"rate": {"drawn": 1, "population": 2}, "inner": {"composed": {"parts": []}}},
     "sampled_with_replacement": {"draws": {"drawn": 3, "population": 2}, "inner": {"composed": {"parts": []}}},
@@ -44,6 +48,7 @@ LEAST = {
     "shuffled": {"reports": 1, "inner": {"pure_dp": {"epsilon": 1}}},
     "randomly_allocated": {"steps": 1, "inner": {"pure_dp": {"epsilon": 1}}},
     "selected": {"trials": {"poisson": {"mean": "?"}}, "inner": {"pure_dp": {"epsilon": 1}}},
+    "shuffled_batches": {"steps": 1, "inner": {"pure_dp": {"epsilon": 1}}},
     "grouped": {"records": 1, "inner": {"pure_dp": {"epsilon": 1}}},
 }
 

@@ -41,6 +41,7 @@ class Draw:
                 lambda: {"discrete_gaussian": {"noise_multiplier": self._between(0.3, 8)}}: 2,
                 lambda: {"discrete_laplace": {"scale": self._between(0.3, 20)}}: 1,
                 self._response: 2,
+                self._oracle: 1,
                 lambda: {"pure_dp": {"epsilon": self._between(0.02, 3)}}: 1,
                 lambda: {"approximate_dp": {"epsilon": self._between(0.02, 2), "delta": self._between(1e-9, 1e-3)}}: 1,
                 lambda: {"concentrated_dp": {"rho": self._between(0.001, 2)}}: 0.5,
@@ -56,6 +57,13 @@ class Draw:
                 "categories": self.random.choice([2, 2, 3, 4, 10]),
             }
         }
+
+    def _oracle(self) -> dict:
+        name = self.random.choice(["subset_selection", "rappor", "optimized_unary_encoding", "hadamard_response"])
+        fields = {"epsilon": self._between(0.05, 4), "categories": self.random.choice([2, 3, 4, 16])}
+        if name == "subset_selection" and self.random.random() < 0.5:
+            fields["subset"] = self.random.randint(1, fields["categories"] - 1)
+        return {name: fields}
 
     def _group(self, inner: dict) -> dict:
         return {"grouped": {"records": self.random.choice([1, 2, 2, 3, 5, 8, 20]), "inner": inner}}
@@ -116,7 +124,8 @@ class Draw:
         return {"selected": {"trials": trials, "inner": self._response()}}
 
     def _shuffle(self) -> dict:
-        inner = self._response() if self.random.random() < 0.7 else {"pure_dp": {"epsilon": self._between(0.1, 2)}}
+        pure = lambda: {"pure_dp": {"epsilon": self._between(0.1, 2)}}  # noqa: E731
+        inner = self._pick({self._response: 6, pure: 3, self._oracle: 2})
         return {"shuffled": {"reports": self.random.randint(2, 30), "inner": inner}}
 
     def _added_sample(self) -> dict:

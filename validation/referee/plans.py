@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -27,6 +28,7 @@ from selection import MOST_RANKED, rankings
 from shifts import Mirrored, Shifted, binomial_shifts, grouped_response
 from truncated import filled_by_others
 
+ORACLES = ("subset_selection", "rappor", "optimized_unary_encoding", "hadamard_response")
 MOST_REPORTS = 60
 MOST_DRAWS = 12
 MOST_GROUPED = 12
@@ -107,6 +109,33 @@ class Reader:
     def _bounded_range(self, epsilon) -> Sides:
         epsilon = fraction_of(epsilon)
         return Sides([(randomised_response(epsilon), 1)], [[(randomised_response(epsilon / 2), 1)]])
+
+    def _told(self, epsilon: float, told) -> Sides:
+        """Frequency oracles: `told` is the probability of a report that tells, from e^-epsilon."""
+        epsilon = fraction_of(epsilon)
+        if epsilon == 0:
+            return _both(nothing())
+        return _both(randomised_response(epsilon).participating(told((-arb(epsilon)).exp())))
+
+    def _subset_selection(self, epsilon, categories, subset=0) -> Sides:
+        k = int(categories)
+        size = int(subset) or max(1, round(k / (math.exp(epsilon) + 1)))
+        holding = arb(size) / k  # of all sets, those that hold a value
+        apart = holding * (k - size) / (k - 1)  # those that hold the one and not the other
+
+        def told(odds):
+            return apart * (1 + odds) / (holding + (1 - holding) * odds)
+
+        return self._told(epsilon, told)
+
+    def _rappor(self, epsilon, categories) -> Sides:
+        return self._told(epsilon, lambda odds: (1 + odds) / (1 + odds.sqrt()) ** 2)
+
+    def _optimized_unary_encoding(self, epsilon, categories) -> Sides:
+        return self._told(epsilon, lambda odds: arb(0.5))
+
+    def _hadamard_response(self, epsilon, categories) -> Sides:
+        return self._told(epsilon, lambda odds: arb(0.5))
 
     def _mixture_of_gaussians(self, noise_multiplier, shifts) -> Sides:
         if self.replaced:
@@ -239,9 +268,9 @@ class Reader:
             [participating(product) for product in sides.lower],
         )
 
-    def _randomly_allocated(self, steps, inner) -> Sides:
-        if self.replaced:
-            raise NotJudged("random allocation under replace_one")
+    def _randomly_allocated(self, steps, inner, times=1) -> Sides:
+        if self.replaced or times != 1:
+            raise NotJudged("random allocation into several steps, or under replace_one")
         sides = self.sides(inner)
 
         def allocated(product: Product) -> Product:
@@ -294,7 +323,7 @@ class Reader:
             return Sides(None, one)
         if name == "discrete_laplace":
             return _both(grouped_response(1 / fraction_of(fields["scale"]), records))
-        if name in ("pure_dp", "randomized_response", "bounded_range") and fields["epsilon"] > 0:
+        if name in ("pure_dp", "randomized_response", "bounded_range", *ORACLES) and fields["epsilon"] > 0:
             shift = [(grouped_response(fraction_of(fields["epsilon"]), records), 1)]
             return Sides(shift, [shift] if name == "pure_dp" else one)
         return Sides(None, one)
@@ -333,6 +362,8 @@ class Reader:
                 return Sides(upper, [])
             exactly = [[(atoms, 1)] for atoms in shuffles.ones_among_others(reports, epsilon)]
             return Sides(upper, exactly, exactly)
+        if name in ORACLES:
+            return Sides([(shuffles.clones(reports, epsilon, shuffles.least_share(epsilon)), 1)], [])
         if name == "pure_dp":
             upper = [(shuffles.clones(reports, epsilon, shuffles.least_share(epsilon)), 1)]
             exactly = [[(atoms, 1)] for atoms in shuffles.ones_among_others(reports, epsilon)]

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "dpbudget/accounting/numeric/rounding.h"
+#include "dpbudget/accounting/plan/told_response.h"
 
 namespace dpbudget::loss_distribution {
 
@@ -37,7 +38,8 @@ Pieces grouped_response_pieces(double epsilon, std::uint64_t records) {
 bool has_grouped_responses(const Grouped& group) {
   const Event& inner = *group.inner;
   const bool is_pure = std::holds_alternative<PureDp>(inner) || std::holds_alternative<DiscreteLaplace>(inner) ||
-                       std::holds_alternative<RandomizedResponse>(inner) || std::holds_alternative<BoundedRange>(inner);
+                       std::holds_alternative<RandomizedResponse>(inner) ||
+                       std::holds_alternative<BoundedRange>(inner) || oracle_response(inner).has_value();
   return is_pure && group.records.value() <= most_records;
 }
 

@@ -7,6 +7,7 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/releases/approximate_dp.h"
 #include "dpbudget/accounting/loss_distribution/releases/blanket.h"
+#include "dpbudget/accounting/loss_distribution/releases/dealt_blocks.h"
 #include "dpbudget/accounting/loss_distribution/releases/discrete_gaussian.h"
 #include "dpbudget/accounting/loss_distribution/releases/discrete_laplace.h"
 #include "dpbudget/accounting/loss_distribution/releases/drawn_gaussian.h"
@@ -14,6 +15,7 @@
 #include "dpbudget/accounting/loss_distribution/releases/gaussian.h"
 #include "dpbudget/accounting/loss_distribution/releases/grouped_response.h"
 #include "dpbudget/accounting/loss_distribution/releases/laplace.h"
+#include "dpbudget/accounting/loss_distribution/releases/largest_batch.h"
 #include "dpbudget/accounting/loss_distribution/releases/mixed_over.h"
 #include "dpbudget/accounting/loss_distribution/releases/normal_mixture.h"
 #include "dpbudget/accounting/loss_distribution/releases/poisson_gaussian.h"
@@ -35,6 +37,7 @@
 #include "dpbudget/accounting/plan/pure.h"
 #include "dpbudget/accounting/plan/releases.h"
 #include "dpbudget/accounting/plan/theorems.h"
+#include "dpbudget/accounting/plan/told_response.h"
 #include "dpbudget/accounting/plan/truncated.h"
 #include "dpbudget/accounting/plan/visit.h"
 #include "dpbudget/accounting/profile/mixture.h"
@@ -80,6 +83,7 @@ class Release {
           refuse(own_name, event, adjacency_, "the square of its mu is beyond a double");
         },
         [&](const BoundedRange& e) -> Found { return bounded_range(e.epsilon.value()); },
+        [&](const FrequencyOracle auto& e) -> Found { return told_response_pieces(told_response(e)); },
         [&](const PoissonSampled& e) -> Found {
           if (adjacency_ == Adjacency::replace_one) return replaced_in_poisson_sample(1, e);
           return poisson(rate(e.rate), *e.inner);
@@ -96,12 +100,19 @@ class Release {
         [&](const Repeated&) -> Found { return composed(event); },
         [&](const Composed&) -> Found { return composed(event); },
         [&](const Shuffled& e) -> Found { return shuffled(e); },
-        [&](const RandomlyAllocated& e) -> Found { return allocated(e); },
+        [&](const RandomlyAllocated& e) -> Found { return e.steps.times > 1 ? dealt_several_times(e) : allocated(e); },
+        [&](const ShuffledBatches& e) -> Found { return batches(e); },
         [&](const Grouped& e) -> Found { return grouped(e, event); },
         [](const Selected&) -> Found { return std::nullopt; });
   }
 
  private:
+  Release with(Pair pair) const {
+    Release other = *this;
+    other.pair_ = pair;
+    return other;
+  }
+
   // accounting/loss_distribution/proofs.md, 4d.1
   Pieces bounded_range(double epsilon) const {
     return pair_ == Pair::dominating ? approximate_dp_pieces(epsilon, 0) : randomized_response_pieces(epsilon / 2, 2);
@@ -126,10 +137,8 @@ class Release {
     // not do. Of three values reports that tell something hide among fewer.
     const auto responses = shuffle::attained_responses(event);
     const auto reports = static_cast<double>(event.reports.value());
-    const auto of_three = std::ranges::find_if(responses, [](const auto& r) { return r.categories > 2; });
-    if (pair_ != Pair::attained_among_equals && of_three != responses.end())
-      return hidden_pair_pieces(shuffle::third_value_pair(of_three->epsilon.value(), of_three->categories, reports),
-                                cut_);
+    if (pair_ != Pair::attained_among_equals)
+      if (const auto of_three = shuffle::attained_third_value_pair(event)) return hidden_pair_pieces(*of_three, cut_);
     const auto of_two = std::ranges::find(responses, 2U, &RandomizedResponse::categories);
     if (of_two == responses.end() || of_two->epsilon == 0) return one_atom();
     return shuffled_zeros_pieces(of_two->epsilon.value(), reports, cut_);
@@ -169,6 +178,28 @@ class Release {
     return clone_pieces(shuffle::clone_pair(event), is_upper_ ? Side::upper : Side::lower, cut_);
   }
 
+  // accounting/loss_distribution/proofs.md, 4c.6: from above it is a composition, whose losses have a grid.
+  std::optional<Pieces> dealt_several_times(const RandomlyAllocated& event) const {
+    if (pair_ == Pair::dominating) return std::nullopt;
+    if (const auto noise = gaussian_noise(*event.inner, Rounding::up))
+      if (const auto sum = noise_of_sum(event.steps, *noise)) return gaussian_pieces(*sum, cut_);
+    return poisson(share_of_step(event.steps), *event.inner);
+  }
+
+  // accounting/loss_distribution/proofs.md, 4j.1
+  std::optional<Pieces> batches(const ShuffledBatches& event) const {
+    if (pair_ == Pair::dominating) return pieces(*event.inner);
+    const auto noise = gaussian_noise(*event.inner, Rounding::up);
+    if (noise && pair_ == Pair::attained && adjacency_ == Adjacency::zero_out_one)
+      if (auto largest = largest_batch_pieces(*noise, event.steps.value(), cut_)) return largest;
+    // Where others are like the record that is replaced, so are the batches that do not hold it.
+    try {
+      return with(Pair::attained_among_equals).allocated(RandomlyAllocated{event.steps, event.inner});
+    } catch (const Unsupported&) {  // of losses beyond what may be dealt nothing is known from below
+      return one_atom();
+    }
+  }
+
   // The same pieces are asked for in both directions.
   std::optional<Pieces> allocated(const RandomlyAllocated& event) const {
     struct Last {
@@ -187,7 +218,7 @@ class Release {
   }
 
   std::optional<Pieces> dealt(const RandomlyAllocated& event) const {
-    Release inside = *this;
+    Release inside = with(pair_inside_sample(pair_, *event.inner));
     inside.cut_.step = step_inside_allocation(cut_.step, event.steps.value());
     const auto once = inside.pieces(*event.inner);
     if (!once) return std::nullopt;
@@ -227,7 +258,7 @@ class Release {
 
   // For what is sampled: the rarer it is, the wider are the cells that the mixture makes narrow enough.
   Release inside_sample(double rate, const Event& inner) const {
-    Release release = *this;
+    Release release = with(pair_inside_sample(pair_, inner));
     if (const auto* laplace = std::get_if<Laplace>(&inner)) {
       constexpr double rare = 0x1p-20;
       constexpr double finer = 4;  // so that it costs nothing beside the grid's own mesh
@@ -266,9 +297,7 @@ class Release {
     if (rate == 0) return one_atom();
     if (rate == 1) return pieces(inner);
     // Where all other records are the second neighbour's, so is a sample without the record, and the mixture attained.
-    if (pair_ != Pair::dominating)
-      return Release(adjacency_, is_upper_ ? Side::upper : Side::lower, Pair::attained_among_equals, cut_)
-          .poisson(rate, inner);
+    if (pair_ != Pair::dominating) return with(Pair::attained_among_equals).poisson(rate, inner);
     if (const auto noise = gaussian_noise(inner, is_upper_ ? Rounding::down : Rounding::up))
       return without_replacement_gaussian_pieces(rate, *noise, cut_);
     const auto inside = inside_sample(rate, inner).pieces(inner);
@@ -308,8 +337,7 @@ class Release {
   std::optional<Pieces> drawn_among_equals(const SampledWithReplacement& event) const {
     if (const auto noise = gaussian_noise(*event.inner, is_upper_ ? Rounding::down : Rounding::up))
       if (auto losses = drawn_gaussian_pieces(event.draws, *noise, cut_)) return losses;
-    return Release(adjacency_, is_upper_ ? Side::upper : Side::lower, Pair::attained_among_equals, cut_)
-        .poisson(rate_of_record(event.draws, is_upper_), *event.inner);
+    return with(Pair::attained_among_equals).poisson(rate_of_record(event.draws, is_upper_), *event.inner);
   }
 
   Adjacency adjacency_;
@@ -319,6 +347,12 @@ class Release {
 };
 
 }  // namespace
+
+Pair pair_inside_sample(Pair pair, const Event& inner) {
+  if (pair == Pair::attained && std::holds_alternative<ShuffledBatches>(inner)) return Pair::attained_among_equals;
+  each_child(inner, [&](const Event& child) { pair = pair_inside_sample(pair, child); });
+  return pair;
+}
 
 std::optional<Pieces> release_pieces(const Event& event, Adjacency adjacency, Side side, Pair pair, const Cut& cut) {
   return Release(adjacency, side, pair, cut).pieces(event);
@@ -333,13 +367,15 @@ bool has_finite_losses(const Event& event) {
       [](const PureDp&) { return true; }, [](const ApproximateDp&) { return true; },
       [](const ConcentratedDp&) { return false; }, [](const TruncatedConcentratedDp&) { return false; },
       [](const RenyiDp&) { return false; }, [](const PrivacyProfile&) { return true; },
-      [](const GaussianDp&) { return false; }, [](const BoundedRange&) { return true; },
+      [](const GaussianDp&) { return false; },
+      [](const BoundedRange&) { return true; }, [](const FrequencyOracle auto&) { return true; },
       [&](const PoissonSampled& e) { return inside(e); }, [&](const SampledWithoutReplacement& e) { return inside(e); },
       [](const SampledWithReplacement&) { return false; }, [](const TruncatedPoisson&) { return false; },
       [&](const Participates& e) { return inside(e); }, [&](const Repeated& e) { return inside(e); },
       [](const Composed& e) { return std::ranges::all_of(e.parts, has_finite_losses); },
       [](const Shuffled&) { return false; }, [](const RandomlyAllocated&) { return false; },
-      [](const Grouped& e) { return has_grouped_responses(e); }, [](const Selected&) { return false; });
+      [](const ShuffledBatches&) { return false; }, [](const Grouped& e) { return has_grouped_responses(e); },
+      [](const Selected&) { return false; });
 }
 
 }  // namespace dpbudget::loss_distribution

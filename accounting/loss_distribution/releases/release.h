@@ -21,4 +21,8 @@ std::optional<Pieces> release_pieces(const Event& event, Adjacency adjacency, Si
 /// never those of a shuffle.
 bool has_finite_losses(const Event& event);
 
+/// Whose losses `inner` has in a sample that may lack the record, where those of `pair` are asked for around it. What
+/// shuffled batches attain tells a record that is blanked from one that is absent, and such a sample does not.
+Pair pair_inside_sample(Pair pair, const Event& inner);
+
 }  // namespace dpbudget::loss_distribution

@@ -8,6 +8,7 @@
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/normal_mixture.h"
 #include "dpbudget/accounting/plan/theorems.h"
+#include "dpbudget/accounting/plan/told_response.h"
 #include "dpbudget/accounting/plan/truncated.h"
 #include "dpbudget/accounting/plan/visit.h"
 #include "dpbudget/accounting/shuffle/local.h"
@@ -30,7 +31,8 @@ bool releases_gaussians_only(const Event& event) {
       [](const Participates&) { return false; }, [](const Repeated& e) { return releases_gaussians_only(*e.inner); },
       [](const Composed& e) { return std::ranges::all_of(e.parts, releases_gaussians_only); },
       [](const Shuffled&) { return false; }, [](const RandomlyAllocated&) { return false; },
-      [](const Grouped&) { return false; }, [](const Selected&) { return false; });
+      [](const ShuffledBatches&) { return false; }, [](const Grouped&) { return false; },
+      [](const Selected&) { return false; });
 }
 
 bool samples_gaussians_only(const PoissonSampled& event) {
@@ -64,6 +66,7 @@ void require_theorem(const Event& event, Adjacency adjacency, std::string_view a
   if (std::holds_alternative<MixtureOfGaussians>(event)) require_shift_theorem(event, adjacency, accountant);
   if (std::holds_alternative<RandomlyAllocated>(event) && adjacency == Adjacency::replace_one)
     refuse(accountant, event, adjacency, "random allocation is analysed under add_or_remove_one or zero_out_one");
+  if (std::holds_alternative<ShuffledBatches>(event)) require_batches_theorem(event, adjacency, accountant);
   if (std::holds_alternative<SampledWithoutReplacement>(event) && adjacency != Adjacency::replace_one)
     refuse(accountant, event, adjacency,
            "sampling without replacement is analysed under replace_one; else use poisson");
@@ -119,6 +122,7 @@ std::vector<std::string> theorems_of(const Event& event, Adjacency adjacency) {
             "bounded range: from above pure DP, Kairouz, Oh, Viswanath 2015, Theorem 3.3; from below randomised "
             "response of half the range"};
       },
+      [](const FrequencyOracle auto& e) { return Theorems{told_response_theorem(e)}; },
       [&](const PoissonSampled&) {
         if (adjacency == Adjacency::replace_one)
           return Theorems{
@@ -144,10 +148,20 @@ std::vector<std::string> theorems_of(const Event& event, Adjacency adjacency) {
       },
       [](const Repeated&) { return Theorems(); }, [](const Composed&) { return Theorems(); },
       [](const Shuffled& e) { return shuffle::dominating_theorems(e); },
-      [](const RandomlyAllocated&) {
-        return Theorems{
+      [](const RandomlyAllocated& e) {
+        Theorems all{
             "random allocation: Feldman, Shenfeld 2025, dominating pair, both directions; its losses: "
             "accounting/loss_distribution/proofs.md, 4c.1"};
+        if (e.steps.times > 1)
+          all.emplace_back(
+              "into several steps: as many allocations of one record each, Feldman, Shenfeld 2025, by "
+              "accounting/loss_distribution/proofs.md, 4c.6");
+        return all;
+      },
+      [](const ShuffledBatches&) {
+        return Theorems{
+            "shuffled batches, no more than their release: accounting/renyi/proofs.md, 7.3; from below: Chua et al. "
+            "2024, by accounting/loss_distribution/proofs.md, 4j.1"};
       },
       [&](const Grouped& e) {
         if (gaussian_noise(event, Rounding::down))

@@ -5,6 +5,7 @@
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/plan/told_response.h"
 
 namespace dpbudget::shuffle {
 namespace {
@@ -70,6 +71,32 @@ BlanketPair rappor_witness(double local_epsilon, double k, double kept, double f
     const double mass = (x ? flipped : kept) * (other ? flipped : kept) * (z ? kept : flipped);
     add(pair.atoms, atom(mass, log_ratio(local_epsilon, x, z), log_ratio(local_epsilon, other, z)));
   });
+  return pair;
+}
+
+// Every bit that is not the user's is set with the same probability.
+BlanketPair unary_witness(double local_epsilon, double k, double set) {
+  const double unset = 1 - set;
+  if (k == 2) return binary_witness(local_epsilon, set / 2, unset / 2, 0.5);
+  BlanketPair pair{.rest = 0, .atoms = {}, .stretches = {}};
+  each_membership([&](bool x, bool other, bool z) {
+    const double mass = (x ? set : unset) * (other ? set : unset) / 2;
+    add(pair.atoms, atom(mass, log_ratio(local_epsilon, x, z), log_ratio(local_epsilon, other, z)));
+  });
+  return pair;
+}
+
+// All other users hold the value whose row is the product of the two: it has a 1 where both rows agree.
+BlanketPair hadamard_witness(double local_epsilon, double k) {
+  const double weight = std::exp(local_epsilon);
+  const double one = 1 / (2 * (1 + weight));  // of the columns where a row that is not theirs has a 1
+  const double many = weight * one;
+  if (k == 2) return binary_witness(local_epsilon, one, many, 0.5);
+  BlanketPair pair{.rest = 0, .atoms = {}, .stretches = {}};
+  add(pair.atoms, atom(many, 0, 0));
+  add(pair.atoms, atom(one, local_epsilon, 0));
+  add(pair.atoms, atom(one, 0, local_epsilon));
+  add(pair.atoms, atom(many, -local_epsilon, -local_epsilon));
   return pair;
 }
 
@@ -142,6 +169,43 @@ Randomizer rappor(double local_epsilon, std::uint64_t categories) {
   add(pair.atoms, atom(both_set, local_epsilon, local_epsilon));
   add(pair.atoms, atom(kept * kept / odds + all_set, 0, 0));
   return {blanket, {pair}, {rappor_witness(local_epsilon, further + 2, kept, flipped)}};
+}
+
+// accounting/shuffle/blanket/proofs.md, 2.2
+Randomizer unary_encoding(double local_epsilon, std::uint64_t categories) {
+  require_local_epsilon(local_epsilon);
+  ranges::categories(categories);
+  const double weight = std::exp(local_epsilon);
+  const double set = 1 / (1 + weight);
+  const double unset = weight * set;
+  const double log_set = -std::log1p(weight);
+  const auto further = static_cast<double>(categories - 2);
+  // All bits set: every input makes one match, so the blanket keeps the whole of it.
+  const double all_set = std::exp((further + 1) * log_set) / 2;
+  const double both_set = -set * std::expm1(further * log_set) / (2 * weight);
+  const double rest = std::expm1(local_epsilon) * -std::expm1((further + 1) * log_set) / (2 * weight);
+  BlanketPair pair{.rest = rest, .atoms = {}, .stretches = {}};
+  add(pair.atoms, atom(set / 2, local_epsilon, 0));
+  add(pair.atoms, atom(set / 2, 0, local_epsilon));
+  add(pair.atoms, atom(both_set, local_epsilon, local_epsilon));
+  add(pair.atoms, atom(unset / 2 + all_set, 0, 0));
+  return {blanket, {pair}, {unary_witness(local_epsilon, further + 2, set)}};
+}
+
+// accounting/shuffle/blanket/proofs.md, 2.3
+Randomizer hadamard_response(double local_epsilon, std::uint64_t categories) {
+  require_local_epsilon(local_epsilon);
+  ranges::categories(categories);
+  const double weight = std::exp(local_epsilon);
+  const auto order = static_cast<double>(hadamard_order(categories));
+  const double quarter = 1 / (2 * (1 + weight));
+  const double column = 4 / order * quarter;
+  BlanketPair pair{.rest = (1 - 2 / order) * std::expm1(local_epsilon) * 2 * quarter, .atoms = {}, .stretches = {}};
+  add(pair.atoms, atom(quarter, local_epsilon, 0));
+  add(pair.atoms, atom(quarter, 0, local_epsilon));
+  add(pair.atoms, atom((1 - 4 / order) * quarter, local_epsilon, local_epsilon));
+  add(pair.atoms, atom(quarter + weight * column, 0, 0));  // the constant column, of 1 only, is every input's
+  return {blanket, {pair}, {hadamard_witness(local_epsilon, static_cast<double>(categories))}};
 }
 
 // accounting/shuffle/blanket/proofs.md, 3.2

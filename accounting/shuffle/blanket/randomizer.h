@@ -87,6 +87,22 @@ Randomizer subset_selection(double local_epsilon, std::uint64_t categories, std:
 /// @source Erlingsson, Pihur, Korolova 2014
 Randomizer rappor(double local_epsilon, std::uint64_t categories);
 
+/// Optimised unary encoding: the category as k bits; that of the category is set with probability 1/2, every other one
+/// with probability 1 / (1 + e^local_epsilon).
+/// @param local_epsilon  in [1e-6, 20]
+/// @param categories     k, in [2, 2^53]
+/// @throws InvalidArgument naming the argument outside its range
+/// @source Wang, Blocki, Li, Jha 2017
+Randomizer unary_encoding(double local_epsilon, std::uint64_t categories);
+
+/// Hadamard response, of one block: a column of Sylvester's matrix of the least order K above k, P(y | x) proportional
+/// to e^local_epsilon if row x + 1 has a 1 there and to 1 otherwise.
+/// @param local_epsilon  in [1e-6, 20]
+/// @param categories     k, in [2, 2^53]
+/// @throws InvalidArgument naming the argument outside its range
+/// @source Acharya, Sun, Zhang 2019
+Randomizer hadamard_response(double local_epsilon, std::uint64_t categories);
+
 /// x + Laplace noise of scale 1 / local_epsilon, x in [0, 1]. The worst inputs are 0 and 1.
 /// @param local_epsilon  in [1e-6, 20]
 /// @throws InvalidArgument naming the argument outside its range

@@ -43,6 +43,16 @@ StrongerClones StrongerClones::of_randomized_response(double local_epsilon, std:
   return {local_epsilon, std::numbers::ln2 - log_rest, -numeric::log_add(0, log_unshared)};
 }
 
+StrongerClones StrongerClones::of_response(const ToldResponse& response) {
+  clone_ranges::local_epsilon(response.epsilon);
+  // C ~ Bin(n - 1, 2 told / (e^epsilon_0 + 1)), and 1 - told is known by itself. Both are rounded outwards.
+  const double log_rest =
+      numeric::log_add(numeric::log_expm1(response.epsilon), std::numbers::ln2 + std::log(response.untold));
+  const double log_odds = std::numbers::ln2 + std::log(response.told) - log_rest;
+  return {response.epsilon, log_odds - 16 * numeric::unit * (1 + std::abs(log_rest)),
+          std::min(0.0, std::log(response.told) + 2 * numeric::unit)};
+}
+
 StrongerClones StrongerClones::of_rows(const std::vector<std::vector<double>>& rows, double local_epsilon) {
   require_rows(rows);
   clone_ranges::local_epsilon(local_epsilon);

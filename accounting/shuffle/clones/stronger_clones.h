@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "dpbudget/accounting/plan/told_response.h"
 #include "dpbudget/accounting/shuffle/clones/clones.h"
 
 namespace dpbudget::shuffle {
@@ -25,6 +26,11 @@ class StrongerClones {
   /// @param local_epsilon  in (0, 650]
   /// @param categories     in [2, 2^53]
   static StrongerClones of_randomized_response(double local_epsilon, std::uint64_t categories = 2);
+
+  /// Any randomiser of which two values' reports are known, and of the others' that they are epsilon-DP.
+  /// @param response  of an epsilon in (0, 650]
+  /// @source accounting/shuffle/proofs.md, 4.1
+  static StrongerClones of_response(const ToldResponse& response);
 
   /// A randomiser over finitely many outputs, given by the output probabilities of each input.
   /// @param rows           at least two, of one length; each at least 0 with sum 1 within 1e-9

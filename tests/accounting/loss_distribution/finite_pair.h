@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/shuffle/finite_blankets.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/visit.h"
 
@@ -59,23 +60,28 @@ inline FinitePair seen_participating(const FinitePair& pair, double rate) {
 
 [[noreturn]] inline FinitePair not_finite() { throw Unsupported("not a finite mechanism"); }
 
-/// Each record in one of `steps` runs of it: the data set with the record against the one without.
-inline FinitePair dealt(const FinitePair& pair, std::uint64_t steps) {
-  // Of every product, P's mass by how often the record was in none of its factors, and in one.
-  struct Product {
-    long double none;
-    long double one;
-  };
-  std::vector<Product> products = {{1, 0}};
+/// Each record in `times` of `steps` runs of it: the data set with the record against the one without.
+inline FinitePair dealt(const FinitePair& pair, std::uint64_t steps, std::uint64_t times) {
+  // Of every product, the sum of its masses over the subsets of so many of its factors, of none to `times`.
+  using Product = std::vector<long double>;
+  std::vector<Product> products = {Product(times + 1, 0)};
+  products.front().front() = 1;
   for (std::uint64_t step = 0; step < steps; ++step) {
     std::vector<Product> longer;
     for (const Product& before : products)
-      for (const Outcome& outcome : pair)
-        longer.push_back({before.none * outcome.q, before.none * outcome.p + before.one * outcome.q});
+      for (const Outcome& outcome : pair) {
+        Product product(times + 1);
+        for (std::uint64_t in = 0; in <= times; ++in)
+          product[in] = before[in] * outcome.q + (in > 0 ? before[in - 1] * outcome.p : 0);
+        longer.push_back(std::move(product));
+      }
     products = std::move(longer);
   }
+  long double subsets = 1;
+  for (std::uint64_t i = 0; i < times; ++i)
+    subsets *= static_cast<long double>(steps - i) / static_cast<long double>(i + 1);
   FinitePair all;
-  for (const Product& product : products) all.push_back({product.one / static_cast<long double>(steps), product.none});
+  for (const Product& product : products) all.push_back({product.back() / subsets, product.front()});
   return all;
 }
 
@@ -106,9 +112,15 @@ inline FinitePair pair_of(const Event& event) {
       [](const TruncatedConcentratedDp&) { return not_finite(); }, [](const RenyiDp&) { return not_finite(); },
       [](const GaussianDp&) { return not_finite(); }, [](const MixtureOfGaussians&) { return not_finite(); },
       [](const BoundedRange&) { return not_finite(); },
-      [](const RandomlyAllocated& e) { return dealt(pair_of(*e.inner), e.steps.value()); },
-      [](const Grouped&) { return not_finite(); }, [](const Selected&) { return not_finite(); },
-      [](const PrivacyProfile&) { return not_finite(); });
+      [](const FrequencyOracle auto& e) {
+        const testing::Channel channel = testing::channel_of(e);
+        FinitePair pair;
+        for (std::size_t y = 0; y < channel[0].size(); ++y) pair.push_back({channel[0][y], channel[1][y]});
+        return pair;
+      },
+      [](const RandomlyAllocated& e) { return dealt(pair_of(*e.inner), e.steps.value(), e.steps.times); },
+      [](const ShuffledBatches&) { return not_finite(); }, [](const Grouped&) { return not_finite(); },
+      [](const Selected&) { return not_finite(); }, [](const PrivacyProfile&) { return not_finite(); });
 }
 
 /// delta at epsilon of (P, Q), or of (Q, P) where `is_reversed`.

@@ -27,7 +27,16 @@ using dpbudget::testing::pair_of;
 constexpr long double slack = 1e-15L;
 
 Event random_leaf() {
-  switch (*rc::gen::inRange(0, 4)) {
+  const auto few = [] { return static_cast<std::uint64_t>(*rc::gen::inRange(2, 4)); };
+  switch (*rc::gen::inRange(0, 8)) {
+    case 4:
+      return SubsetSelection{log_uniform(0.01, 4), 4, static_cast<std::uint64_t>(*rc::gen::inRange(0, 4))};
+    case 5:
+      return Rappor{log_uniform(0.01, 4), 2};
+    case 6:
+      return UnaryEncoding{log_uniform(0.01, 4), 2};
+    case 7:
+      return HadamardResponse{log_uniform(0.01, 4), few()};
     case 0:
       return RandomizedResponse{log_uniform(0.01, 4), static_cast<std::uint64_t>(*rc::gen::inRange(2, 6))};
     case 1:

@@ -19,8 +19,8 @@ TEST(Fields, GiveEveryEventNamesOfItsOwn) {
     if (!Kind::name.text.empty()) texts.insert(Kind::name.text);
     jsons.insert(Kind::name.json);
   });
-  EXPECT_EQ(texts.size(), 23U);
-  EXPECT_EQ(jsons.size(), 25U);
+  EXPECT_EQ(texts.size(), 28U);
+  EXPECT_EQ(jsons.size(), 30U);
   for (const auto* names : {&texts, &jsons})
     for (const std::string_view name : *names) EXPECT_EQ(names->count(name), 1U) << name;
 }
@@ -40,7 +40,7 @@ TEST(Fields, TellLeavesFromNodes) {
   EXPECT_EQ(nodes,
             (std::vector<std::string_view>{"poisson_sampled", "sampled_without_replacement", "sampled_with_replacement",
                                            "truncated_poisson_sampled", "participates", "repeated", "composed",
-                                           "shuffled", "randomly_allocated", "grouped", "selected"}));
+                                           "shuffled", "randomly_allocated", "shuffled_batches", "grouped", "selected"}));
 }
 
 }  // namespace

@@ -37,8 +37,9 @@ TEST(Json, SaysDrawsWithReplacementExactly) {
 TEST(PlanJson, CarriesTheUnknown) {
   for (const auto* text :
        {"? x gaussian(1)", "poisson(?, gaussian(1))", "5 x laplace(?)", "approximate(1, ?)",
-        "random_allocation(?, gaussian(1))", "mixture(?; 0.5:1, 0.25:2.5)", "group(?, rr(1))", "tcdp(?, 20)",
-        "renyi(2:0.5, 8:1) + ? x gaussian(1)", "truncated_poisson(?, 3 of 5, gaussian(1))"}) {
+        "random_allocation(?, gaussian(1))", "random_allocation(3 of 7, rr(1))", "shuffled_batches(?, rr(1))",
+        "mixture(?; 0.5:1, 0.25:2.5)", "group(?, rr(1))", "tcdp(?, 20)", "renyi(2:0.5, 8:1) + ? x gaussian(1)",
+        "truncated_poisson(?, 3 of 5, gaussian(1))"}) {
     const Plan plan = parse_plan(text);
     EXPECT_EQ(plan_from_json(json::parse(to_json(plan).dump())), plan) << text;
   }

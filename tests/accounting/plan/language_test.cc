@@ -92,15 +92,53 @@ TEST(Language, ReadsBatchesOfLimitedSize) {
     EXPECT_THROW(parsed(wrong), PlanError) << wrong;
 }
 
+TEST(Language, ReadsFrequencyOracles) {
+  EXPECT_EQ(parsed("subset_selection(1, 16)"), Event(SubsetSelection{1.0, 16}));
+  EXPECT_EQ(parsed("subset_selection(1, 16, 3)"), Event(SubsetSelection{1.0, 16, 3}));
+  EXPECT_EQ(parsed("rappor(0.5, 2)"), Event(Rappor{0.5, 2}));
+  EXPECT_EQ(parsed("oue(0.5, 9007199254740992)"), Event(UnaryEncoding{0.5, std::uint64_t{1} << 53}));
+  EXPECT_EQ(substitute(parsed("hadamard(?, 8)"), 2), Event(HadamardResponse{2.0, 8}));
+  for (const char* text : {"subset_selection(1, 16)", "subset_selection(1, 16, 3)", "rappor(0.5, 2)", "oue(3, 100)",
+                           "shuffle(10, hadamard(2, 8))"})
+    EXPECT_EQ(to_text(parsed(text)), text);
+  EXPECT_EQ(parse_plan("oue(1, 4)").adjacency, Adjacency::add_or_remove_one);
+  for (const char* wrong :
+       {"subset_selection(1)", "subset_selection(1, 16, 16)", "subset_selection(1, 1)", "subset_selection(?, 16)",
+        "subset_selection(1, 16, 0.5)", "subset_selection(1, ?)", "rappor(-1, 3)", "rappor(1)", "rappor(1, 1)",
+        "oue(1, 2.5)", "oue(1, 1e17)", "hadamard(inf, 3)", "hadamard(1, 3, 4)"})
+    EXPECT_THROW(parsed(wrong), PlanError) << wrong;
+}
+
+TEST(Language, ReadsIntoHowManyStepsRecordsAreDealt) {
+  EXPECT_EQ(parsed("random_allocation(5, rr(1))"), Event(RandomlyAllocated{5, Event(RandomizedResponse{1.0})}));
+  const Event dealt = RandomlyAllocated{{2, Count(5)}, Event(RandomizedResponse{1.0})};
+  EXPECT_EQ(parsed("random_allocation(2 of 5, rr(1))"), dealt);
+  EXPECT_EQ(parsed("random_allocation(2/5, rr(1))"), dealt);
+  EXPECT_EQ(to_text(dealt), "random_allocation(2 of 5, rr(1))");
+  EXPECT_EQ(substitute(parsed("random_allocation(2 of ?, rr(1))"), 5), dealt);
+  EXPECT_THROW(substitute(parsed("random_allocation(2 of ?, rr(1))"), 1), InvalidArgument);
+  EXPECT_EQ(parsed("shuffled_batches(5, rr(1))"), Event(ShuffledBatches{5, Event(RandomizedResponse{1.0})}));
+  EXPECT_EQ(parse_plan("shuffled_batches(5, rr(1))").adjacency, Adjacency::zero_out_one);
+  EXPECT_EQ(parse_plan("shuffled_batches(5, rr(1)) + poisson(0.5, rr(1))").adjacency, Adjacency::zero_out_one);
+  EXPECT_EQ(parse_plan("shuffled_batches(5, rr(1)) + wor(0.5, rr(1))").adjacency, Adjacency::replace_one);
+  for (const char* wrong :
+       {"random_allocation(6 of 5, rr(1))", "random_allocation(0 of 5, rr(1))", "random_allocation(? of 5, rr(1))",
+        "random_allocation(1.5 of 5, rr(1))", "random_allocation(2 of 0, rr(1))", "shuffled_batches(0, rr(1))",
+        "shuffled_batches(2 of 5, rr(1))"})
+    EXPECT_THROW(parsed(wrong), PlanError) << wrong;
+}
+
 TEST(Language, NamesEveryEventItKnows) {
   EXPECT_EQ(signatures(),
             "gaussian(noise), laplace(scale), discrete_gaussian(noise), discrete_laplace(scale), "
             "rr(epsilon[, categories]), mixture(noise; probability:offset, ...), pure(epsilon), approximate(epsilon, "
             "delta), zcdp(rho), tcdp(rho, omega), renyi(order:epsilon, ...), gdp(mu), "
-            "exponential(epsilon), poisson(rate, PLAN), wor(rate, PLAN), with_replacement(draws of population, PLAN), "
+            "exponential(epsilon), subset_selection(epsilon, categories[, subset]), rappor(epsilon, categories), "
+            "oue(epsilon, categories), hadamard(epsilon, categories), poisson(rate, PLAN), wor(rate, PLAN), "
+            "with_replacement(draws of population, PLAN), "
             "truncated_poisson(rate, batch of population, PLAN), participates(rate, PLAN), shuffle(reports, PLAN[, "
             "records]), "
-            "random_allocation(steps, PLAN), group(records, PLAN)");
+            "random_allocation([times of ]steps, PLAN), shuffled_batches(steps, PLAN), group(records, PLAN)");
 }
 
 TEST(Language, RepetitionBindsTighterThanComposition) {
@@ -190,10 +228,11 @@ INSTANTIATE_TEST_SUITE_P(
             "gausian(1)", 1,
             "unknown name `gausian`; the nearest is `gaussian`, known are gaussian, laplace, discrete_gaussian, "
             "discrete_laplace, rr, mixture, pure, "
-            "approximate, zcdp, tcdp, renyi, gdp, exponential, poisson, wor, with_replacement, truncated_poisson, "
+            "approximate, zcdp, tcdp, renyi, gdp, exponential, subset_selection, rappor, oue, hadamard, poisson, wor, "
+            "with_replacement, truncated_poisson, "
             "participates, "
             "shuffle, "
-            "random_allocation, group, nothing"},
+            "random_allocation, shuffled_batches, group, nothing"},
         RefusedText{"10 x poisson(0.1, gaussian(1)", 30, "expected `)` to close `poisson`"},
         RefusedText{"gaussian 1", 10, "expected `(` after `gaussian`"},
         RefusedText{"? x gaussian(?)", 14, "a second `?`"}, RefusedText{"2.5 x gaussian(1)", 1, "count is 2.5"},

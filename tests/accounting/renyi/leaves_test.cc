@@ -75,6 +75,31 @@ RC_GTEST_PROP(RandomizedResponse, OfManyCategoriesIsItsSumOverOutputs, ()) {
   RC_ASSERT(relative(upper, truth) < 1e-10);
 }
 
+// accounting/plan/proofs.md, 7.1, and accounting/renyi/proofs.md, 3.1 and 5.2, by every output
+RC_GTEST_PROP(ToldResponseCurves, AreSumsOverOutputs, ()) {
+  const double order = random_order();
+  const double epsilon = dpbudget::testing::log_uniform(1e-2, 5);
+  const double rate = dpbudget::testing::log_uniform(1e-2, 1);
+  const ToldResponse response = told_response(SubsetSelection{epsilon, 7, 3});
+  const MorePrecise a = order;
+  const MorePrecise odds = exp(MorePrecise(epsilon));
+  const MorePrecise told = MorePrecise(12) * (odds + 1) / (6 * (3 * odds + 4));
+  const MorePrecise q = rate;
+  const auto moment = [&](const MorePrecise& ratio_of_one, const MorePrecise& ratio_of_other,
+                          const MorePrecise& p) -> MorePrecise {
+    return told * (pow(ratio_of_one, p) / (odds + 1) + pow(ratio_of_other, p) * odds / (odds + 1)) + 1 - told;
+  };
+  const auto agrees = [&](double upper, const MorePrecise& m) {
+    const MorePrecise truth = log(m) / (a - 1);
+    RC_ASSERT(upper >= truth);
+    RC_ASSERT(relative(upper, truth) < 1e-9);
+  };
+  agrees((*told_response_curve(response))(order), moment(odds, 1 / odds, a));
+  const MorePrecise up = 1 - q + q * odds;
+  const MorePrecise down = 1 - q + q / odds;
+  agrees((*poisson_told_response_curve(rate, response))(order), std::max(moment(up, down, a), moment(up, down, 1 - a)));
+}
+
 TEST(Laplace, HasItsLimits) {
   EXPECT_DOUBLE_EQ(laplace(1, 2), 0.5 + std::exp(-0.5) - 1);
   EXPECT_DOUBLE_EQ(laplace(infinity, 4), 0.25);

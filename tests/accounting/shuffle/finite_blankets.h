@@ -1,5 +1,5 @@
 /// @file
-/// Shuffled reports of finite randomisers by the definition alone, and the blanket expression by enumeration.
+/// ShuffledLaw reports of finite randomisers by the definition alone, and the blanket expression by enumeration.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <map>
 #include <vector>
+
+#include "dpbudget/accounting/plan/event.h"
 
 namespace dpbudget::testing {
 
@@ -49,6 +51,59 @@ inline Channel rappor_channel(double local_epsilon, std::size_t categories) {
   return channel;
 }
 
+/// Of bits that are set with probability `own` where it is the user's, and else with `other`.
+inline Channel bits_channel(long double own, long double other, std::size_t categories) {
+  Channel channel(categories);
+  for (std::size_t x = 0; x < categories; ++x)
+    for (unsigned y = 0; y < 1U << categories; ++y) {
+      long double p = 1;
+      for (std::size_t bit = 0; bit < categories; ++bit) {
+        const long double set = bit == x ? own : other;
+        p *= (y >> bit & 1U) != 0 ? set : 1 - set;
+      }
+      channel[x].push_back(p);
+    }
+  return channel;
+}
+
+inline Channel unary_channel(double local_epsilon, std::size_t categories) {
+  return bits_channel(0.5L, 1 / (1 + std::exp(static_cast<long double>(local_epsilon))), categories);
+}
+
+/// Columns of Sylvester's matrix, by its recursion.
+inline Channel hadamard_channel(double local_epsilon, std::size_t categories) {
+  std::vector<std::vector<int>> matrix = {{1}};
+  while (matrix.size() <= categories) {
+    std::vector<std::vector<int>> larger;
+    for (const int sign : {1, -1})
+      for (const auto& row : matrix) {
+        larger.push_back(row);
+        for (const int entry : row) larger.back().push_back(sign * entry);
+      }
+    matrix = larger;
+  }
+  Channel channel(categories);
+  for (std::size_t x = 0; x < categories; ++x) {
+    long double total = 0;
+    for (const int entry : matrix[x + 1]) {
+      channel[x].push_back(entry == 1 ? std::exp(static_cast<long double>(local_epsilon)) : 1);
+      total += channel[x].back();
+    }
+    for (long double& p : channel[x]) p /= total;
+  }
+  return channel;
+}
+
+/// Of few categories.
+inline Channel channel_of(const SubsetSelection& e) {
+  const auto size = e.subset != 0 ? static_cast<double>(e.subset)
+                                  : std::round(static_cast<double>(e.categories) / (std::exp(e.epsilon.value()) + 1));
+  return subset_channel(e.epsilon.value(), e.categories, static_cast<int>(std::max(1.0, size)));
+}
+inline Channel channel_of(const Rappor& e) { return rappor_channel(e.epsilon.value(), e.categories); }
+inline Channel channel_of(const UnaryEncoding& e) { return unary_channel(e.epsilon.value(), e.categories); }
+inline Channel channel_of(const HadamardResponse& e) { return hadamard_channel(e.epsilon.value(), e.categories); }
+
 /// Laplace noise on a grid of inputs in [0, 1], reported only as the interval between neighbouring `cuts`.
 inline Channel cut_laplace_channel(double local_epsilon, const std::vector<double>& inputs,
                                    const std::vector<double>& cuts) {
@@ -70,10 +125,10 @@ inline Channel cut_laplace_channel(double local_epsilon, const std::vector<doubl
   return channel;
 }
 
-using Shuffled = std::map<Counts, long double>;
+using ShuffledLaw = std::map<Counts, long double>;
 
-inline Shuffled with_report(const Shuffled& others, const std::vector<long double>& report) {
-  Shuffled sum;
+inline ShuffledLaw with_report(const ShuffledLaw& others, const std::vector<long double>& report) {
+  ShuffledLaw sum;
   for (const auto& [counts, probability] : others) {
     Counts next = counts;
     for (std::size_t y = 0; y < report.size(); ++y) {
@@ -85,7 +140,7 @@ inline Shuffled with_report(const Shuffled& others, const std::vector<long doubl
   return sum;
 }
 
-inline long double delta_between(const Shuffled& one, const Shuffled& other, double epsilon) {
+inline long double delta_between(const ShuffledLaw& one, const ShuffledLaw& other, double epsilon) {
   long double delta = 0;
   for (const auto& [counts, probability] : one)
     delta += std::max(0.0L, probability - std::exp(static_cast<long double>(epsilon)) * other.at(counts));
@@ -94,19 +149,19 @@ inline long double delta_between(const Shuffled& one, const Shuffled& other, dou
 
 /// The largest delta over all inputs of the other users and all pairs of the one who differs.
 inline long double shuffled_delta(const Channel& channel, int reports, double epsilon, std::size_t least_input = 0,
-                                  const Shuffled& others = {}) {
-  const Shuffled sofar = others.empty() ? Shuffled{{Counts(channel[0].size()), 1}} : others;
+                                  const ShuffledLaw& others = {}) {
+  const ShuffledLaw sofar = others.empty() ? ShuffledLaw{{Counts(channel[0].size()), 1}} : others;
   long double worst = 0;
   if (reports > 1) {
     for (std::size_t z = least_input; z < channel.size(); ++z)
       worst = std::max(worst, shuffled_delta(channel, reports - 1, epsilon, z, with_report(sofar, channel[z])));
     return worst;
   }
-  std::vector<Shuffled> all;
+  std::vector<ShuffledLaw> all;
   all.reserve(channel.size());
   for (const auto& report : channel) all.push_back(with_report(sofar, report));
-  for (const Shuffled& one : all)
-    for (const Shuffled& other : all) worst = std::max(worst, delta_between(one, other, epsilon));
+  for (const ShuffledLaw& one : all)
+    for (const ShuffledLaw& other : all) worst = std::max(worst, delta_between(one, other, epsilon));
   return worst;
 }
 

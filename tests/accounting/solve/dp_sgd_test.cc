@@ -27,6 +27,10 @@ TEST(DpSgd, IsThePlanThatItSays) {
   ASSERT_EQ(run.others.size(), 2U);
   EXPECT_EQ(to_text(run.others[0].plan), "14063 x wor(256 of 60000, gaussian(0.55)) under replace_one");
   EXPECT_EQ(to_text(run.others[1].plan), "61 x gaussian(1.1) under zero_out_one");
+  const DpSgd whole = dp_sgd({60000, 600, 2.0, 0.5, 1e-6}, AccountantName::best, default_tolerance).value();
+  EXPECT_EQ(to_text(whole.others[1].plan), "2 x shuffled_batches(100, gaussian(0.5)) under zero_out_one");
+  // We shuffle and report Poisson: that would be too little.
+  EXPECT_GT(whole.others[1].epsilon->lower, whole.epsilon.upper);
   for (const OtherSampling& other : run.others) EXPECT_EQ(other.epsilon->upper, upper(other.plan, 1e-5));
 }
 

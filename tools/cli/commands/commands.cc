@@ -7,6 +7,7 @@ void add_commands(Program& program, int& status) {
   add_delta(program, status);
   add_rounds(program, status);
   add_risk(program, status);
+  add_frequency(program, status);
   add_solve(program, status);
   add_dpsgd(program, status);
   add_compare(program, status);

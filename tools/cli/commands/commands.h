@@ -21,6 +21,7 @@ void add_epsilon(Program& program, int& status);
 void add_delta(Program& program, int& status);
 void add_rounds(Program& program, int& status);
 void add_risk(Program& program, int& status);
+void add_frequency(Program& program, int& status);
 void add_solve(Program& program, int& status);
 void add_dpsgd(Program& program, int& status);
 void add_compare(Program& program, int& status);

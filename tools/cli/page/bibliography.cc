@@ -8,6 +8,7 @@ namespace dpbudget::tools {
 namespace {
 
 constexpr std::array<std::string_view, 1> abadi_et_al_2016 = {"Abadi et al. 2016"};
+constexpr std::array<std::string_view, 1> acharya_sun_zhang_2019 = {"Acharya, Sun, Zhang 2019"};
 constexpr std::array<std::string_view, 1> balle_barthe_gaboardi_2018 = {"Balle, Barthe, Gaboardi 2018"};
 constexpr std::array<std::string_view, 1> balle_bell_gascon_nissim_2019 = {"Balle, Bell, Gascon, Nissim 2019"};
 constexpr std::array<std::string_view, 1> balle_et_al_2020 = {"Balle et al. 2020"};
@@ -27,6 +28,7 @@ constexpr std::array<std::string_view, 1> dong_roth_su_2019 = {"Dong, Roth, Su 2
 constexpr std::array<std::string_view, 1> dwork_mcsherry_nissim_smith_2006 = {"Dwork, McSherry, Nissim, Smith 2006"};
 constexpr std::array<std::string_view, 1> dwork_roth_2014 = {"Dwork, Roth 2014"};
 constexpr std::array<std::string_view, 1> dwork_rothblum_vadhan_2010 = {"Dwork, Rothblum, Vadhan 2010"};
+constexpr std::array<std::string_view, 1> erlingsson_pihur_korolova_2014 = {"Erlingsson, Pihur, Korolova 2014"};
 constexpr std::array<std::string_view, 1> feldman_mcmillan_talwar_2021 = {"Feldman, McMillan, Talwar 2021"};
 constexpr std::array<std::string_view, 1> feldman_mcmillan_talwar_2023 = {"Feldman, McMillan, Talwar 2023"};
 constexpr std::array<std::string_view, 1> feldman_shenfeld_2025 = {"Feldman, Shenfeld 2025"};
@@ -54,6 +56,7 @@ constexpr std::array<std::string_view, 1> smith_thakurta_2022 = {"Smith, Thakurt
 constexpr std::array<std::string_view, 1> takagi_liew_2026 = {"Takagi, Liew 2026"};
 constexpr std::array<std::string_view, 1> vadhan_2017 = {"Vadhan 2017"};
 constexpr std::array<std::string_view, 1> wang_balle_kasiviswanathan_2019 = {"Wang, Balle, Kasiviswanathan 2019"};
+constexpr std::array<std::string_view, 1> wang_blocki_li_jha_2017 = {"Wang, Blocki, Li, Jha 2017"};
 constexpr std::array<std::string_view, 1> wang_et_al_2023 = {"Wang et al. 2023"};
 constexpr std::array<std::string_view, 1> wasserman_zhou_2010 = {"Wasserman, Zhou 2010"};
 constexpr std::array<std::string_view, 1> whitehouse_ramdas_rogers_wu_2023 = {"Whitehouse, Ramdas, Rogers, Wu 2023"};
@@ -67,6 +70,10 @@ constexpr std::array all = {
               "M. Abadi, A. Chu, I. Goodfellow, H. B. McMahan, I. Mironov, K. Talwar, L. Zhang: Deep "
               "Learning with Differential Privacy. CCS 2016.",
               "https://arxiv.org/abs/1607.00133"},
+    Reference{acharya_sun_zhang_2019,
+              "J. Acharya, Z. Sun, H. Zhang: Hadamard Response: Estimating Distributions Privately, Efficiently, "
+              "and with Little Communication. AISTATS 2019.",
+              "https://arxiv.org/abs/1802.04705"},
     Reference{balle_barthe_gaboardi_2018,
               "B. Balle, G. Barthe, M. Gaboardi: Privacy Amplification by Subsampling: Tight Analyses via "
               "Couplings and Divergences. NeurIPS 2018.",
@@ -143,6 +150,10 @@ constexpr std::array all = {
     Reference{dwork_rothblum_vadhan_2010,
               "C. Dwork, G. N. Rothblum, S. Vadhan: Boosting and Differential Privacy. FOCS 2010.",
               "https://doi.org/10.1109/FOCS.2010.12"},
+    Reference{erlingsson_pihur_korolova_2014,
+              "Ú. Erlingsson, V. Pihur, A. Korolova: RAPPOR: Randomized Aggregatable Privacy-Preserving Ordinal "
+              "Response. CCS 2014.",
+              "https://arxiv.org/abs/1407.6981"},
     Reference{feldman_mcmillan_talwar_2021,
               "V. Feldman, A. McMillan, K. Talwar: Hiding Among the Clones: A Simple and Nearly Optimal "
               "Analysis of Privacy Amplification by Shuffling. FOCS 2021.",
@@ -228,6 +239,10 @@ constexpr std::array all = {
               "Y.-X. Wang, B. Balle, S. P. Kasiviswanathan: Subsampled Rényi Differential Privacy and "
               "Analytical Moments Accountant. AISTATS 2019.",
               "https://arxiv.org/abs/1808.00087"},
+    Reference{wang_blocki_li_jha_2017,
+              "T. Wang, J. Blocki, N. Li, S. Jha: Locally Differentially Private Protocols for Frequency "
+              "Estimation. USENIX Security 2017.",
+              "https://www.usenix.org/conference/usenixsecurity17/technical-sessions/presentation/wang-tianhao"},
     Reference{wang_et_al_2023,
               "S. Wang, Y. Peng, J. Li, Z. Wen, Z. Li, S. Yu, D. Wang, W. Yang: Privacy Amplification via "
               "Shuffling: Unified, Simplified, and Tightened. VLDB 2024.",

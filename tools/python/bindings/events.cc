@@ -30,9 +30,13 @@ GivenDraws given_for(const fields::DrawsField<Owner>&);
 template <class Owner>
 GivenTrials given_for(const fields::TrialsField<Owner>&);
 template <class Owner>
+GivenSteps given_for(const fields::StepsField<Owner>&);
+template <class Owner>
 GivenTable given_for(const fields::TableField<Owner>&);
 template <class Owner>
 GivenCount given_for(const fields::CountField<Owner>&);
+template <class Owner>
+GivenInteger given_for(const fields::IntegerField<Owner>&);
 template <class Owner>
 GivenInteger given_for(const fields::OptionalField<Owner>&);
 template <class Owner>
@@ -99,6 +103,10 @@ std::string range_of(const fields::DrawsField<Owner>&) {
 template <class Owner>
 std::string range_of(const fields::TrialsField<Owner>&) {
   return "how many runs there are: \"poisson(mean)\", \"geometric(gamma)\" or \"negative_binomial(eta, gamma)\"";
+}
+template <class Owner>
+std::string range_of(const fields::StepsField<Owner>&) {
+  return "how many batches, in [1, 2^53], or (times, steps): into how many of them a record is dealt";
 }
 template <class Owner>
 std::string range_of(const fields::TableField<Owner>& field) {

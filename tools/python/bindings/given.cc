@@ -129,6 +129,12 @@ Trials ReadTrials::read(nb::handle object, std::string_view name) {
   return parse_trials(text_of(object, name));
 }
 
+Steps ReadSteps::read(nb::handle object, std::string_view name) {
+  if (!nb::isinstance<nb::tuple>(object)) return ReadCount::read(object, name);
+  if (nb::len(object) != 2) refuse_type(object, name, "an integer, or a pair (times, steps)");
+  return {ReadInteger::read(object[0], "times"), ReadCount::read(object[1], name)};
+}
+
 Table ReadTable::read(nb::handle object, std::string_view name) {
   if (PySequence_Check(object.ptr()) == 0 || nb::isinstance<nb::str>(object))
     refuse_type(object, name, "a sequence of pairs of numbers");

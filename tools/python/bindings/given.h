@@ -68,6 +68,12 @@ struct ReadTrials {
   static Trials read(nanobind::handle object, std::string_view name);
 };
 
+/// A number of batches, or (times, steps); the number may be the unknown "?".
+struct ReadSteps {
+  static constexpr auto type = nanobind::detail::const_name("int | str | tuple[int, int | str]");
+  static Steps read(nanobind::handle object, std::string_view name);
+};
+
 /// Pairs of numbers, as a sequence of tuples.
 struct ReadTable {
   static constexpr auto type = nanobind::detail::const_name("collections.abc.Sequence[tuple[float, float]]");
@@ -100,6 +106,7 @@ using GivenCount = Given<ReadCount>;
 using GivenRate = Given<ReadRate>;
 using GivenDraws = Given<ReadDraws>;
 using GivenTrials = Given<ReadTrials>;
+using GivenSteps = Given<ReadSteps>;
 using GivenTable = Given<ReadTable>;
 using GivenPlan = Given<ReadPlan>;
 using GivenText = Given<ReadText>;

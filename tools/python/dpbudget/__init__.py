@@ -33,6 +33,7 @@ from ._core import version as __version__
 from ._core.events import *
 from ._dpsgd import DpSgd, Sampling, dpsgd
 from ._eval import eval, functions
+from ._frequency import Oracle, frequency
 from ._from_dp_accounting import from_dp_accounting
 from ._from_jax_privacy import from_jax_privacy
 from ._from_opacus import from_opacus
@@ -74,6 +75,7 @@ __all__ = [
     "Filter",
     "Finding",
     "InvalidArgument",
+    "Oracle",
     "Plan",
     "PlanError",
     "Release",
@@ -100,6 +102,7 @@ __all__ = [
     "epsilon",
     "eval",
     "exponential",
+    "frequency",
     "from_dp_accounting",
     "from_jax_privacy",
     "from_opacus",
@@ -108,23 +111,28 @@ __all__ = [
     "gaussian",
     "gdp",
     "group",
+    "hadamard",
     "heterogeneity",
     "laplace",
     "mixture",
     "nothing",
+    "oue",
     "participates",
     "plan",
     "poisson",
     "pure",
     "random_allocation",
+    "rappor",
     "renyi",
     "risk",
     "rounds",
     "rr",
     "schedule",
     "shuffle",
+    "shuffled_batches",
     "simulate",
     "solve",
+    "subset_selection",
     "tcdp",
     "to_dp_accounting",
     "truncated_poisson",

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 #include <cstddef>
@@ -29,7 +30,12 @@ struct Finite {
 Finite random_finite() {
   const double e0 = log_uniform(0.01, 6);
   const auto k = static_cast<std::size_t>(*rc::gen::inRange(2, 5));
-  switch (*rc::gen::inRange(0, 3)) {
+  switch (*rc::gen::inRange(0, 5)) {
+    case 3:
+      return {unary_encoding(e0, 2), testing::unary_channel(e0, 2)};
+    case 4:
+      return {hadamard_response(e0, std::min<std::size_t>(k, 3)),
+              testing::hadamard_channel(e0, std::min<std::size_t>(k, 3))};
     case 0:
       return {randomized_response(e0, k), testing::response_channel(e0, k)};
     case 1:

@@ -52,6 +52,8 @@ RC_GTEST_PROP(Randomizer, HasOutputsOfTotalMassOne, ()) {
   expect_distributions(randomized_response(e0, k));
   expect_distributions(subset_selection(e0, k, d));
   expect_distributions(rappor(e0, k));
+  expect_distributions(unary_encoding(e0, k));
+  expect_distributions(hadamard_response(e0, k));
   expect_distributions(laplace(e0));
 }
 
@@ -76,6 +78,8 @@ RC_GTEST_PROP(Randomizer, KeepsWhatAllInputsHaveInCommon, ()) {
   agree(randomized_response(e0, k), common(testing::response_channel(e0, k)));
   agree(subset_selection(e0, k, static_cast<std::uint64_t>(d)), common(testing::subset_channel(e0, k, d)));
   agree(rappor(e0, k), common(testing::rappor_channel(e0, k)));
+  agree(unary_encoding(e0, k), common(testing::unary_channel(e0, k)));
+  agree(hadamard_response(e0, k), common(testing::hadamard_channel(e0, k)));
 }
 
 // accounting/shuffle/blanket/proofs.md, 3.2
@@ -100,12 +104,16 @@ TEST(Randomizer, RefusesWhatIsOutOfRange) {
     EXPECT_THROW(randomized_response(e0, 3), InvalidArgument);
     EXPECT_THROW(subset_selection(e0, 3, 1), InvalidArgument);
     EXPECT_THROW(rappor(e0, 3), InvalidArgument);
+    EXPECT_THROW(unary_encoding(e0, 3), InvalidArgument);
+    EXPECT_THROW(hadamard_response(e0, 3), InvalidArgument);
     EXPECT_THROW(laplace(e0), InvalidArgument);
   }
   for (const std::uint64_t k : {std::uint64_t{0}, std::uint64_t{1}, (std::uint64_t{1} << 53) + 1}) {
     EXPECT_THROW(randomized_response(1, k), InvalidArgument);
     EXPECT_THROW(subset_selection(1, k, 1), InvalidArgument);
     EXPECT_THROW(rappor(1, k), InvalidArgument);
+    EXPECT_THROW(unary_encoding(1, k), InvalidArgument);
+    EXPECT_THROW(hadamard_response(1, k), InvalidArgument);
   }
   EXPECT_THROW(subset_selection(1, 4, 0), InvalidArgument);
   EXPECT_THROW(subset_selection(1, 4, 4), InvalidArgument);
