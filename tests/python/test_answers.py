@@ -43,6 +43,7 @@ ASKED = [
     ("schedule", f"schedule chang1:beta=0.99,hold=2 --noise 30 --rounds 4 --user-rate 0.2 --constants {CHANG}".split()),
     ("unsolved_schedule", "schedule exponential:? --noise 1 --rounds 5 --epsilon 0.1".split()),
     ("converge", ["converge", "dp-fedavg", "--rounds", "3", *CONSTANTS]),
+    ("frequency", "frequency --users 1000 --categories 4 --epsilon 1 --delta 1e-6 --frequency 0.2".split()),
     ("heterogeneity", ["heterogeneity", "--users", "3", "--records", "50"]),
     ("federated_plan", ["plan", "dp-scaffold", *RUN[:10], "--epsilon", "3", "--delta", "1e-5"]),
     ("federated_plan", ["plan", "shuffled-mb-sgd", *RUN[:10]]),
