@@ -527,8 +527,8 @@ struct Event
     : std::variant<Gaussian, Laplace, DiscreteGaussian, DiscreteLaplace, RandomizedResponse, MixtureOfGaussians, PureDp,
                    ApproximateDp, ConcentratedDp, TruncatedConcentratedDp, RenyiDp, PrivacyProfile, GaussianDp,
                    BoundedRange, SubsetSelection, Rappor, UnaryEncoding, HadamardResponse, PoissonSampled,
-                   SampledWithoutReplacement, SampledWithReplacement, TruncatedPoisson, Participates, Repeated, Composed,
-                   Shuffled, RandomlyAllocated, ShuffledBatches, Grouped, Selected> {
+                   SampledWithoutReplacement, SampledWithReplacement, TruncatedPoisson, Participates, Repeated,
+                   Composed, Shuffled, RandomlyAllocated, ShuffledBatches, Grouped, Selected> {
   using variant::variant;
 };
 

@@ -37,10 +37,10 @@ TEST(Fields, TellLeavesFromNodes) {
   each_kind([&]<class Kind>(std::type_identity<Kind>) {
     if (!is_leaf<Kind>) nodes.push_back(Kind::name.json);
   });
-  EXPECT_EQ(nodes,
-            (std::vector<std::string_view>{"poisson_sampled", "sampled_without_replacement", "sampled_with_replacement",
-                                           "truncated_poisson_sampled", "participates", "repeated", "composed",
-                                           "shuffled", "randomly_allocated", "shuffled_batches", "grouped", "selected"}));
+  EXPECT_EQ(nodes, (std::vector<std::string_view>{"poisson_sampled", "sampled_without_replacement",
+                                                  "sampled_with_replacement", "truncated_poisson_sampled",
+                                                  "participates", "repeated", "composed", "shuffled",
+                                                  "randomly_allocated", "shuffled_batches", "grouped", "selected"}));
 }
 
 }  // namespace
