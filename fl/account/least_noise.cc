@@ -7,12 +7,10 @@
 #include <utility>
 
 #include "dpbudget/accounting/accountants/accountant.h"
-#include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/solve/by_accountant.h"
 #include "dpbudget/fl/account/pricing.h"
 #include "dpbudget/fl/account/proven_plan.h"
-#include "dpbudget/fl/run/traits.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -22,20 +20,6 @@ RunRequest with_noise(const RunRequest& request, double noise) {
   other.asks_noise = false;
   other.noise_multiplier = noise;
   return other;
-}
-
-void check_question(const RunRequest& request) {
-  const AlgorithmTraits& algorithm = find_algorithm(request.algorithm);
-  const auto refuse_unless = [](bool holds, const std::string& allowed) { require(holds, "noise", "?", allowed); };
-  refuse_unless(algorithm.adds_noise(), fmt::format("0 for {}, which adds no noise", algorithm.name));
-  refuse_unless(traits_of(algorithm.mechanism).takes_multipliers,
-                fmt::format("0 for {}, whose noise is its noise_bits", algorithm.name));
-  refuse_unless(!std::holds_alternative<MedianClipping>(request.clipping),
-                "a number when clipping is median, for which nothing is proven");
-  refuse_unless(request.silo_noise.empty(), "left out beside silo_noise");
-  refuse_unless(request.silo_epsilon.empty(), "left out beside silo_epsilon, which finds the noise of each client");
-  refuse_unless(request.epsilon.has_value(), "a number where no epsilon is given that decides it");
-  ranges::epsilon(*request.epsilon);
 }
 
 // The least noise for one kind of client.
@@ -66,9 +50,8 @@ double least_noise(const RunRequest& request, const Sizes& sizes) {
 
 RunRequest with_least_noise(const RunRequest& request, const KindsOf& kinds_of) {
   if (!request.asks_noise) return request;
-  check_question(request);
-  const double epsilon = *request.epsilon;
   const SettledRun some = settle(with_some_noise(request));
+  const double epsilon = *request.epsilon;
   const std::vector<Sizes> kinds = kinds_of(some);
   for (const Sizes& sizes : kinds) check(some, sizes);
   Pricing price(request.delta);

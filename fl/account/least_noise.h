@@ -16,9 +16,8 @@ using KindsOf = std::function<std::vector<Sizes>(const SettledRun&)>;
 /// epsilon at its delta, against its adversary, for the kind of client that pays most. Found to a relative 1e-12 of
 /// what the best accountant proves (which jumps by up to its tolerance), and certified for every kind at the value
 /// itself. A request that does not ask for its noise stays what it is.
-/// @throws InvalidArgument naming noise when it is not asked for alone (noise of silos' own; an algorithm without noise
-///         of that kind; clipping that guarantees nothing) or nothing is proven against the adversary; epsilon when it
-///         is not given, or decides no noise; or as `settle(request)` and `check(run, sizes)`
+/// @throws InvalidArgument as `with_some_noise`, `settle(request)` and `check(run, sizes)`; naming noise when
+///         nothing is proven against the adversary, or epsilon when it decides no noise
 RunRequest with_least_noise(const RunRequest& request, const KindsOf& kinds_of);
 
 }  // namespace dpbudget::fl

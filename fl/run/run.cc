@@ -230,6 +230,21 @@ void check_values(const RunRequest& run, const AlgorithmTraits& algorithm) {
   require(1 <= run.threads && run.threads <= 4096, "threads", run.threads, "in [1, 4096]");
 }
 
+// Whether a budget can decide the noise.
+void check_asked_noise(const RunRequest& request) {
+  const AlgorithmTraits& algorithm = find_algorithm(request.algorithm);
+  const auto refuse_unless = [](bool holds, const std::string& allowed) { require(holds, "noise", "?", allowed); };
+  refuse_unless(algorithm.adds_noise(), fmt::format("0 for {}, which adds no noise", algorithm.name));
+  refuse_unless(traits_of(algorithm.mechanism).takes_multipliers,
+                fmt::format("0 for {}, whose noise is its noise_bits", algorithm.name));
+  refuse_unless(!std::holds_alternative<MedianClipping>(request.clipping),
+                "a number when clipping is median, for which nothing is proven");
+  refuse_unless(request.silo_noise.empty(), "left out beside silo_noise");
+  refuse_unless(request.silo_epsilon.empty(), "left out beside silo_epsilon, which finds the noise of each client");
+  refuse_unless(request.epsilon.has_value(), "a number where no epsilon is given that decides it");
+  ranges::epsilon(*request.epsilon);
+}
+
 }  // namespace
 
 SettledRun::SettledRun(const RunRequest& complete, const AlgorithmTraits& algorithm, HeldLists options)
@@ -275,7 +290,10 @@ SettledRun SettledRun::with_delta(double delta) const {
 }
 
 RunRequest with_some_noise(RunRequest request) {
-  if (std::exchange(request.asks_noise, false)) request.noise_multiplier = 1;
+  if (!request.asks_noise) return request;
+  check_asked_noise(request);
+  request.asks_noise = false;
+  request.noise_multiplier = 1;
   return request;
 }
 
