@@ -26,9 +26,8 @@ SettledRun within_budget(const SettledRun& run, const std::vector<Sizes>& everyb
 /// many rounds as its budget pays for. What a settled run has `written` settles to that run.
 /// @param clients    how many records each holds
 /// @param dimension  of the model
-/// @throws InvalidArgument as `with_least_noise`, `settle(request)`, `calibrated` and `within_budget`; naming
-/// silo_noise when the rounds
-///         left cost a silo more than all would have
+/// @throws InvalidArgument as `with_least_noise`, `settle(request)`, `calibrated` and `within_budget`;
+///         naming silo_noise when the rounds left cost a silo more than all would have
 SettledRun settle(const RunRequest& request, const std::vector<std::uint64_t>& clients, std::uint64_t dimension);
 
 }  // namespace dpbudget::fl

@@ -32,8 +32,8 @@ struct RunRequest : Settings {
 };
 
 /// `request`, with noise 1 where it asks for its noise: for all that does not depend on it.
-/// @throws InvalidArgument naming noise when no budget can decide it (none is given, silos have noise or budgets of their
-///         own, the algorithm has no such noise, or its clipping guarantees nothing); epsilon out of range
+/// @throws InvalidArgument naming noise when no budget can decide it (none is given, silos have noise or budgets of
+///         their own, the algorithm has no such noise, or its clipping guarantees nothing); epsilon out of range
 RunRequest with_some_noise(RunRequest request);
 
 /// A run whose values are in their ranges, fit its algorithm and lack nothing. `settle` alone makes one.
