@@ -451,9 +451,9 @@ struct Steps {
   Count number;
   std::uint64_t times = 1;
 
-  Steps(Count number) : number(number) {}          // NOLINT(google-explicit-constructor): into one of so many
-  Steps(std::uint64_t number) : number(number) {}  // NOLINT(google-explicit-constructor)
-  Steps(std::uint64_t times, Count number) : number(number), times(times) {}
+  Steps(Count steps) : number(steps) {}          // NOLINT(google-explicit-constructor): into one of so many
+  Steps(std::uint64_t steps) : number(steps) {}  // NOLINT(google-explicit-constructor)
+  Steps(std::uint64_t dealt, Count steps) : number(steps), times(dealt) {}
 
   /// @throws InvalidArgument when the number is unknown
   std::uint64_t value() const { return number.value(); }

@@ -35,7 +35,8 @@ std::optional<nlohmann::json> train(const SweepRun& run, const SweepCell& cell, 
                                     const std::string& ledger) {
   const auto began = std::chrono::steady_clock::now();
   const TemporaryLedger temporary;
-  const SimulationFiles files{.ledger = ledger.empty() ? temporary.path().string() : ledger};
+  SimulationFiles files;
+  files.ledger = ledger.empty() ? temporary.path().string() : ledger;
   nlohmann::json row;
   try {
     const SeedRun done = simulate_seed(run.request, cell.data, files, false, Seen::nothing);
