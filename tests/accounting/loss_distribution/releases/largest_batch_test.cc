@@ -211,7 +211,9 @@ TEST(ShuffledBatches, OfShuffledReportsShowNoMoreThanSomeDataSet) {
         const double truth = shown(e, values, epsilon);
         EXPECT_LE(found.bound.lower, truth) << values << ' ' << e << ' ' << epsilon;
         EXPECT_GE(found.bound.upper, truth) << values << ' ' << e << ' ' << epsilon;
-        if (values == 2) EXPECT_GT(found.bound.lower, 0.5 * truth) << e << ' ' << epsilon;
+        if (values == 2) {
+          EXPECT_GT(found.bound.lower, 0.5 * truth) << e << ' ' << epsilon;
+        }
       }
 }
 
