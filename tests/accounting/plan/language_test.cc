@@ -132,13 +132,14 @@ TEST(Language, NamesEveryEventItKnows) {
   EXPECT_EQ(signatures(),
             "gaussian(noise), laplace(scale), discrete_gaussian(noise), discrete_laplace(scale), "
             "rr(epsilon[, categories]), mixture(noise; probability:offset, ...), pure(epsilon), approximate(epsilon, "
-            "delta), zcdp(rho), tcdp(rho, omega), renyi(order:epsilon, ...), gdp(mu), "
+            "delta), zcdp(rho), tcdp(rho, omega), renyi(order:epsilon, ...), profile(epsilon:delta, ...), gdp(mu), "
             "exponential(epsilon), subset_selection(epsilon, categories[, subset]), rappor(epsilon, categories), "
             "oue(epsilon, categories), hadamard(epsilon, categories), poisson(rate, PLAN), wor(rate, PLAN), "
             "with_replacement(draws of population, PLAN), "
             "truncated_poisson(rate, batch of population, PLAN), participates(rate, PLAN), shuffle(reports, PLAN[, "
             "records]), "
-            "random_allocation([times of ]steps, PLAN), shuffled_batches(steps, PLAN), group(records, PLAN)");
+            "random_allocation([times of ]steps, PLAN), shuffled_batches(steps, PLAN), group(records, PLAN), "
+            "select(poisson(mean)|geometric(gamma)|negative_binomial(eta, gamma), PLAN)");
 }
 
 TEST(Language, RepetitionBindsTighterThanComposition) {
