@@ -18,7 +18,7 @@ TEST_F(Program, SaysWhatFrequenciesCost) {
   const Ran ran = run("frequency --users 1000 --categories 16 --epsilon 1 --delta 1e-6");
   EXPECT_EQ(ran.status, 0) << ran.err;
   for (const auto* text : {"1,000 users", "rr(1, 16)", "subset_selection(1, 16, 4)", "rappor(1, 16)", "oue(1, 16)",
-                           "hadamard(1, 16)", "Acharya, Sun, Zhang 2019", "Wang, Blocki, Li, Jha 2017, Theorem 2"})
+                           "hadamard(1, 16)", "shuffled frequency oracle", "Wang, Blocki, Li, Jha 2017, Theorem 2"})
     EXPECT_NE(ran.out.find(text), std::string::npos) << text << " is not in " << ran.out;
   const json found =
       json::parse(run("frequency --users 1000 --categories 16 --epsilon 1 --delta 1e-6 --frequency 0.25 --json").out);

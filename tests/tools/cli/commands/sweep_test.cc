@@ -5,6 +5,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tools/cli/program.h"
@@ -19,8 +20,10 @@ class Sweep : public Program {
   const std::string run_options =
       "--algorithm dp-fedavg --data synthetic:1,1 --users 4 --records 40 --rounds 3 --local-steps 2 --user-rate 0.5 "
       "--clip 1 --evaluate-every 3 ";
-  const std::string small = "sweep " + run_options + "--results all.jsonl ";
-  const std::string grid = "--noise 5 --grid step=0.1,1 --grid regularisation=0.01,0.1 --seeds 2 ";
+  const std::string begun = "sweep " + run_options;
+  const std::string small = begun + "--results all.jsonl ";
+  const std::string unseeded = "--noise 5 --grid step=0.1,1 --grid regularisation=0.01,0.1 ";
+  const std::string grid = unseeded + "--seeds 2 ";
 
   std::vector<nlohmann::json> rows(const std::string& name = "all.jsonl") const {
     std::vector<nlohmann::json> rows;
@@ -49,7 +52,7 @@ TEST_F(Sweep, IsEverySimulationOfItsGrid) {
   ASSERT_EQ(json["cells"].size(), 4U);
   ASSERT_EQ(rows().size(), 8U);
   std::set<std::string> names;
-  std::map<std::string, std::vector<double>> scores;
+  std::map<std::pair<double, double>, std::vector<double>> scores;  // by step and regularisation
   for (const auto& row : rows()) {
     names.insert(row["run"]);
     const Ran alone = run("simulate " + run_options + "--noise 5 --step " + row["step"].dump() + " --regularisation " +
@@ -59,12 +62,12 @@ TEST_F(Sweep, IsEverySimulationOfItsGrid) {
     EXPECT_EQ(row["train_loss"], simulated["train_loss"]);
     EXPECT_EQ(row["verified"], true);
     EXPECT_EQ(row["diverged"], false);
-    scores[row["step"].dump() + " " + row["regularisation"].dump()].push_back(row["test_score"]);
+    scores[{row["step"], row["regularisation"]}].push_back(row["test_score"]);
   }
   EXPECT_EQ(names.size(), 8U);
   for (const auto& cell : json["cells"]) {
-    const auto& own = scores.at(cell["values"]["step"].get<std::string>() + " " +
-                                cell["values"]["regularisation"].get<std::string>());
+    const auto value = [&](const char* key) { return std::stod(cell["values"][key].get<std::string>()); };
+    const auto& own = scores.at({value("step"), value("regularisation")});
     EXPECT_NEAR(cell["metrics"]["test_score"]["mean"].get<double>(), (own.at(0) + own.at(1)) / 2, 1e-12);
     EXPECT_EQ(cell["epsilon"], rows()[0]["epsilon_server"]);
   }
@@ -74,12 +77,12 @@ TEST_F(Sweep, HasTheSameRowsInAnyNumberOfProcessesAndShards) {
   ASSERT_EQ(run(small + grid + "--processes 1").status, 0);
   const auto expected = all_rows();
   ASSERT_EQ(expected.size(), 8U);
-  ASSERT_EQ(run(small + grid + "--processes 3 --threads 2 --results three.jsonl").status, 0);
+  ASSERT_EQ(run(begun + grid + "--processes 3 --threads 2 --results three.jsonl").status, 0);
   EXPECT_EQ(all_rows("three.jsonl"), expected);
   // Two at a time, into one file.
-  const std::string shard = "'" + program() + "' " + small + grid + "--results shards.jsonl --processes 2 --shard ";
+  const std::string shard = "'" + program() + "' " + begun + grid + "--results shards.jsonl --processes 2 --shard ";
   ASSERT_EQ(run_after("(" + shard + "1/3 > a & " + shard + "2/3 > b & wait)",
-                      small + grid + "--results shards.jsonl --shard 3/3")
+                      begun + grid + "--results shards.jsonl --shard 3/3")
                 .status,
             0);
   EXPECT_EQ(all_rows("shards.jsonl"), expected);
@@ -102,7 +105,7 @@ TEST_F(Sweep, DoesOnlyWhatIsLeft) {
   EXPECT_NE(again.out.find("0 runs"), std::string::npos) << again.out;
   EXPECT_EQ(rows().size(), 8U);
   // A larger sweep holds the smaller one's runs.
-  EXPECT_EQ(run(small + grid + "--seeds 3").status, 0);
+  EXPECT_EQ(run(small + unseeded + "--seeds 3").status, 0);
   EXPECT_EQ(rows().size(), 12U);
 }
 
@@ -175,7 +178,7 @@ TEST_F(Sweep, RefusesWhatItCannotBe) {
   refuses(small + grid + "--plot a.txt", "--plot is a.txt");
   refuses(small + grid + "--grid seed=1,2", "--grid has seed, which must be the same for all runs");
   refuses(small + grid + "--grid nose=1,2", "--grid has nose, which is no option of a run; the nearest is noise");
-  refuses(small + grid + "--seeds 0", "--seeds is 0");
+  refuses(small + unseeded + "--seeds 0", "--seeds is 0");
   refuses(small + grid + "--processes 0", "--processes is 0");
   refuses(small + "--noise 0 --grid step=0.1,1", "noise is 0");
   refuses(small + "--noise '?' --grid step=0.1,1", "noise is ?, but must be a number where no epsilon is given");
