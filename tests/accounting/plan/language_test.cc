@@ -229,11 +229,12 @@ INSTANTIATE_TEST_SUITE_P(
             "gausian(1)", 1,
             "unknown name `gausian`; the nearest is `gaussian`, known are gaussian, laplace, discrete_gaussian, "
             "discrete_laplace, rr, mixture, pure, "
-            "approximate, zcdp, tcdp, renyi, gdp, exponential, subset_selection, rappor, oue, hadamard, poisson, wor, "
+            "approximate, zcdp, tcdp, renyi, profile, gdp, exponential, subset_selection, rappor, oue, hadamard, "
+            "poisson, wor, "
             "with_replacement, truncated_poisson, "
             "participates, "
             "shuffle, "
-            "random_allocation, shuffled_batches, group, nothing"},
+            "random_allocation, shuffled_batches, group, select, nothing"},
         RefusedText{"10 x poisson(0.1, gaussian(1)", 30, "expected `)` to close `poisson`"},
         RefusedText{"gaussian 1", 10, "expected `(` after `gaussian`"},
         RefusedText{"? x gaussian(?)", 14, "a second `?`"}, RefusedText{"2.5 x gaussian(1)", 1, "count is 2.5"},
