@@ -156,7 +156,8 @@ void describe(const Sweep& sweep, const std::vector<CellResult>& results, std::s
 }
 
 // All that can be refused before the first run, is.
-void check(const Sweep& sweep) {
+// @return the exit status that the first cell's data ask for
+int check(const Sweep& sweep) {
   const SweepOptions& options = sweep.options;
   for (const SweepCell& cell : sweep.cells) fl::settle(fl::with_some_noise(cell.request));
   if (!options.plot.empty()) {
@@ -167,8 +168,13 @@ void check(const Sweep& sweep) {
   if (!options.ledger.empty())
     for (const SweepRun& run : sweep.runs)
       check_output_files({{"--results", options.results}, {"--ledger", ledger_of(options, run)}}, options.inputs);
+  // In a process of its own: threads that loading starts would be missing from copies of this one.
   const SweepCell& first = sweep.cells.front();
-  fl::check(fl::settle(fl::with_some_noise(first.request)), *first.data.clients(first.request.seed));
+  const auto load = [&](std::size_t) {
+    fl::check(fl::settle(fl::with_some_noise(first.request)), *first.data.clients(first.request.seed));
+    return inside_budget;
+  };
+  return in_processes(1, 2, load, [](std::size_t) {});
 }
 
 // The exit status of one run, whose row is in the file then.
@@ -198,7 +204,7 @@ void print(const Sweep& sweep, const std::vector<CellResult>& results, std::size
 
 int run(const Sweep& sweep, Page& page) {
   const SweepOptions& options = sweep.options;
-  check(sweep);
+  if (const int refused = check(sweep); refused != inside_budget) return refused;
   const SweepResults file(options.results, sweep.runs);
   const auto before = file.read();
   std::vector<const SweepRun*> left;
