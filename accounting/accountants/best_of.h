@@ -24,10 +24,12 @@ inline constexpr std::array best_members = {AccountantName::exact,        Accoun
 
 /// Takes over the smaller upper end, with what it rests on, and the larger lower one.
 void merge(Bound& best, Bound other);
+/// The same of brackets of delta.
 void merge(DeltaBound& best, DeltaBound other);
 
 /// Whether the ends are no farther apart than `tolerance` times the upper one.
 bool is_narrow(const Bound& bound, double tolerance);
+/// The same of a bracket of delta.
 bool is_narrow(const DeltaBound& found, double tolerance);
 
 /// Up to which width of what the others prove together `name` need not be asked: `tolerance` for meshes, and hardly any
@@ -38,6 +40,7 @@ double enough_closed(double tolerance);  ///< of those that cost little
 /// Whether meshes are too coarse to add to the bracket: masses that a double cannot hold leave them Chernoff's bound,
 /// and no lower end.
 bool is_beyond_meshes(const Bound& bound);
+/// The same of a bracket of delta.
 bool is_beyond_meshes(const DeltaBound& found);
 
 /// What loss distributions are good for.

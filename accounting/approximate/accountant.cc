@@ -8,6 +8,7 @@
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/numeric/certified_root.h"
+#include "dpbudget/accounting/numeric/exponential.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/pure.h"
@@ -34,8 +35,8 @@ Bound bound(double upper, const PlanCurve& plan_curve) {
 }
 
 DeltaBound delta_bound(double log_upper, const PlanCurve& plan_curve) {
-  const double upper = std::min(1.0, numeric::raised(std::exp(log_upper), 4 * unit * (1 + std::abs(log_upper))));
-  return {bound(log_upper == -infinity ? 0 : upper, plan_curve), -infinity, log_upper};
+  const double upper = std::min(1.0, numeric::exp_up(log_upper, 4 * unit * (1 + std::abs(log_upper))));
+  return {bound(upper, plan_curve), -infinity, log_upper};
 }
 
 // The log delta next to where the curve falls to `epsilon`, on the safe side: the curve itself is asked there.

@@ -39,6 +39,7 @@ class Accountant {
 
 /// The same for a plan as it is.
 Bound epsilon(const NormalPlan& plan, double delta);
+/// A delta at `epsilon`, likewise.
 DeltaBound delta(const NormalPlan& plan, double epsilon);
 
 }  // namespace dpbudget::approximate

@@ -22,6 +22,7 @@ class Curve {
   virtual double least_delta() const { return 0; }
 };
 
+/// A curve that plans share.
 using CurvePtr = std::shared_ptr<const Curve>;
 
 }  // namespace dpbudget::approximate

@@ -11,6 +11,7 @@
 
 namespace dpbudget::approximate {
 
+/// A plan's curve, and what it rests on.
 struct PlanCurve {
   CurvePtr curve;
   std::vector<std::string> theorems;  ///< that the curve rests on, innermost first, each once

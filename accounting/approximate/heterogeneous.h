@@ -8,7 +8,7 @@
 ///
 /// The mechanisms may be chosen adaptively, as long as their guarantees are fixed in advance. Adjacency: any, that of
 /// the mechanisms. The sum has a term for every way of counting the outcomes among mechanisms of equal epsilon; in
-/// general it is #P-hard.
+/// general it is hard for the class sharp P.
 ///
 /// @source Murtagh, Vadhan 2016 (arXiv:1507.03113), equation (1)
 #pragma once

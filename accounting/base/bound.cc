@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <stdexcept>
 
 namespace dpbudget {
@@ -16,6 +17,13 @@ void check_consistency(const Bound& bound) {
         bound.lower, bound.upper));
 }
 
-void check_consistency(const DeltaBound& found) { check_consistency(found.bound); }
+void check_consistency(const DeltaBound& found) {
+  check_consistency(found.bound);
+  // A delta is not 0 for being beyond a double.
+  if (found.bound.upper == 0 && std::isfinite(found.log_upper))
+    throw std::logic_error(fmt::format(
+        "the delta whose logarithm is at most {} is said to be 0: this is a defect in dpbudget, please report the plan",
+        found.log_upper));
+}
 
 }  // namespace dpbudget

@@ -12,6 +12,7 @@ namespace dpbudget {
 /// have made it larger. `estimate`: a limit theorem, or a published claim whose proof has a gap.
 enum class Guarantee { proven, estimate };
 
+/// As answers print it.
 constexpr std::string_view to_string(Guarantee guarantee) {
   return guarantee == Guarantee::proven ? "proven" : "estimate";
 }
@@ -38,6 +39,7 @@ struct DeltaBound {
 
 /// @throws std::logic_error when the ends exclude each other: a defect of ours, which no answer may hide
 void check_consistency(const Bound& bound);
+/// The same of a bracket of delta.
 void check_consistency(const DeltaBound& found);
 
 }  // namespace dpbudget

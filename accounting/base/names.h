@@ -13,12 +13,14 @@ namespace dpbudget {
 template <class Choice>
 struct Names;
 
+/// Choices with their names.
 template <class Choice, std::size_t count>
 using NameTable = std::array<std::pair<Choice, std::string_view>, count>;
 
 template <class Choice>
 concept Named = requires { Names<Choice>::all.size(); };
 
+/// The name of a choice.
 template <Named Choice>
 constexpr std::string_view to_string(Choice choice) {
   for (const auto& [value, name] : Names<Choice>::all)

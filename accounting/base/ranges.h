@@ -20,6 +20,7 @@ void scale(double value);
 void epsilon(double value);
 /// @throws InvalidArgument unless in [0, inf)
 void rho(double value);
+/// Of tCDP: in (1, inf).
 void omega(double value);
 /// @throws InvalidArgument unless in [0, inf)
 void mu(double value);

@@ -12,12 +12,12 @@
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/concentrated/account_of.h"
 #include "dpbudget/accounting/concentrated/best_order.h"
+#include "dpbudget/accounting/numeric/exponential.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::concentrated {
 namespace {
 
-using numeric::raised;
 using numeric::unit;
 
 // An order below omega, less 1: the difference rounded down.
@@ -78,7 +78,7 @@ DeltaBound Accountant::delta(std::uint64_t count, double epsilon) const {
   // A smaller order serves as well where the logarithm would leave the range of a double.
   const double t = std::min(within(omega, best_excess_order_for_delta(rho, epsilon)), 1e280 / (1 + rho + epsilon));
   const double log_upper = proven_log_delta(rho, t, epsilon);
-  const double upper = std::min(1.0, raised(std::exp(log_upper), 4 * unit * (1 + std::abs(log_upper))));
+  const double upper = std::min(1.0, numeric::exp_up(log_upper, 4 * unit * (1 + std::abs(log_upper))));
   return {bound(upper, t, account), -infinity, log_upper};
 }
 

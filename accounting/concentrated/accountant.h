@@ -35,6 +35,7 @@ class Accountant {
 
 /// The same for a plan as it is.
 Bound epsilon(const NormalPlan& plan, double delta);
+/// The smallest delta at `epsilon`, likewise.
 DeltaBound delta(const NormalPlan& plan, double epsilon);
 
 }  // namespace dpbudget::concentrated

@@ -7,6 +7,7 @@
 
 namespace dpbudget::concentrated {
 
+/// What a mechanism is that is (rho, omega)-tCDP.
 struct TruncatedCdp {
   double rho;    ///< at least 0; 0 releases nothing
   double omega;  ///< above 1; may be infinity

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <variant>
 
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
@@ -10,7 +11,9 @@
 #include "dpbudget/accounting/contour/inversion.h"
 #include "dpbudget/accounting/contour/one_sided.h"
 #include "dpbudget/accounting/loss_distribution/finite_plan.h"
+#include "dpbudget/accounting/numeric/exponential.h"
 #include "dpbudget/accounting/numeric/rounding.h"
+#include "dpbudget/accounting/plan/visit.h"
 
 namespace dpbudget::contour {
 namespace {
@@ -99,6 +102,12 @@ Found epsilon_at(const Losses& losses, double log_delta) {
   throw DoesNotConverge();
 }
 
+bool has_allocation(const Event& event) {
+  bool found = std::holds_alternative<RandomlyAllocated>(event);
+  each_child(event, [&](const Event& child) { found = found || has_allocation(child); });
+  return found;
+}
+
 }  // namespace
 
 Contour::Contour(const NormalPlan& round, double tolerance) : round_(round), tolerance_(tolerance), losses_(round) {
@@ -118,6 +127,8 @@ bool Contour::has_few_releases(std::uint64_t count) const {
 void Contour::require_worthwhile(std::uint64_t count) const {
   if (has_shuffled(round_.event()))
     throw Unsupported("contour takes longer than loss_distribution over shuffled reports; use that");
+  if (has_allocation(round_.event()))
+    throw Unsupported("contour takes longer than loss_distribution over random allocations; use that");
   if (has_few_releases(count)) throw Unsupported("contour converges slowly for so few releases; use loss_distribution");
   if (loss_distribution::has_few_outcomes(round_, count))
     throw Unsupported("contour is not needed where outcomes are few enough to be added up; use loss_distribution");
@@ -205,10 +216,9 @@ DeltaBound Contour::delta(std::uint64_t count, double epsilon) const {
   }
   bounds.upper = std::min(bounds.upper, 0.0);
   const auto error = [](double log_value) { return 4 * unit * (1 + std::abs(log_value)); };
-  const double lower = std::nextafter(std::exp(bounds.lower) * (1 - error(bounds.lower)), 0.0);
-  const double upper = std::min(1.0, numeric::raised(std::exp(bounds.upper), error(bounds.upper)));
-  return {losses_.bound(std::isinf(bounds.lower) ? 0 : lower, std::isinf(bounds.upper) ? 0 : upper, count),
-          bounds.lower, bounds.upper};
+  const double lower = numeric::exp_down(bounds.lower, error(bounds.lower));
+  const double upper = std::min(1.0, numeric::exp_up(bounds.upper, error(bounds.upper)));
+  return {losses_.bound(lower, upper, count), bounds.lower, bounds.upper};
 }
 
 Bound epsilon(const NormalPlan& plan, double delta, double tolerance) {

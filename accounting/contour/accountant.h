@@ -55,6 +55,7 @@ class Contour {
 /// Errors as `Contour`.
 /// @source the theorems it returns, and accounting/contour/proofs.md
 Bound epsilon(const NormalPlan& plan, double delta, double tolerance = 1e-3);
+/// The smallest delta at `epsilon`, likewise.
 DeltaBound delta(const NormalPlan& plan, double epsilon, double tolerance = 1e-3);
 
 }  // namespace dpbudget::contour

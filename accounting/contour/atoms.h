@@ -8,6 +8,7 @@
 
 namespace dpbudget::contour {
 
+/// A value that a loss takes.
 struct Atom {
   double loss;  ///< finite
   double mass;  ///< positive

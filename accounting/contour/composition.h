@@ -8,6 +8,7 @@
 
 namespace dpbudget::contour {
 
+/// Equal losses among those that are added up.
 struct Part {
   double count;  ///< positive
   TransformPtr loss;

@@ -29,6 +29,7 @@ struct Target {
 /// @param guess    of c, positive
 Target saddle_for_epsilon(const Transform& loss, double count, double epsilon, double guess);
 
+/// The same where delta is given, and epsilon looked for.
 Target saddle_for_delta(const Transform& loss, double count, double log_delta);
 
 /// Chernoff's bound on log delta: delta(e) <= c^c / (1+c)^(1+c) M(c) e^{-c e}.

@@ -10,6 +10,7 @@
 
 namespace dpbudget::contour {
 
+/// A step function below a density, read as a mixture of uniform laws, one per layer.
 class Layers {
  public:
   /// Appends a step of the step function, to the right of all others; both numbers right up to a relative 1e-7.

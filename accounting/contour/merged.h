@@ -16,6 +16,7 @@ struct Merging {
   double variance;  ///< what the atoms may add to or take from that of the tilted loss, roughly
 };
 
+/// The atoms that stand for a distribution.
 struct Merged {
   std::vector<Atom> atoms;  ///< empty where all outcomes tell everything or nothing
   double at_infinity;

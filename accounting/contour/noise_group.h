@@ -25,6 +25,7 @@ struct SampledNoise {
 /// The Gaussian's inverse variance.
 inline double variance_of(const SampledNoise& noise) { return 1 / noise.noise_multiplier / noise.noise_multiplier; }
 
+/// Sampled Gaussians whose noises are near one another.
 class NoiseGroup {
  public:
   /// The logarithms of the members' variances spread by at most this much.
@@ -36,6 +37,7 @@ class NoiseGroup {
   /// @throws DoesNotConverge as SampleMoments does
   NoiseGroup(const SamplePair& pair, std::vector<SampledNoise> members, double most_order, double reach);
 
+  /// What the group's members are at one order.
   struct AtOrder {
     SampleMoments::AtOrder rows;
     ExcessMoments moments;     // of the members; the error is that of all

@@ -23,6 +23,7 @@ namespace dpbudget::contour {
 
 /// What a plan composes, equal releases counted together.
 struct Releases {
+  /// Releases that are made only when the record's holder takes part.
   struct Participation {
     double rate;
     std::shared_ptr<const Releases> inner;
@@ -104,7 +105,7 @@ class PlanTransforms {
   }
 
   /// The loss of `count` repetitions of the plan.
-  /// @param pair  dominating on the upper side
+  /// `sided` has a pair that is dominating on the upper side.
   Law law(std::uint64_t count, const Sided& sided, Direction direction, const Fineness& fineness) const;
 
   /// A proven bound for `count` repetitions, with what it rests on.

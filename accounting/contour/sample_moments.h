@@ -15,6 +15,7 @@ namespace dpbudget::contour {
 /// replacement, which is its own reverse (loss_distribution/releases/without_replacement_gaussian.h).
 enum class SampleKind { remove, add, without_replacement };
 
+/// The pair that samples of one rate are compared on.
 struct SamplePair {
   SampleKind kind;
   double rate;  ///< in (0, 1), right up to a unit of rounding
@@ -28,6 +29,7 @@ struct ExcessMoments {
   std::vector<double> error;
 };
 
+/// The moments of several noises, on the nodes of one quadrature.
 class SampleMoments {
  public:
   /// @param variances  the inverse squares of noise multipliers, positive; right up to rounding

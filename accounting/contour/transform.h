@@ -68,6 +68,7 @@ class Transform {
   virtual double max_loss() const { return std::numeric_limits<double>::infinity(); }
 };
 
+/// A transform that compositions share.
 using TransformPtr = std::shared_ptr<const Transform>;
 
 /// e^{it} - 1 - it, right relative to t^2.

@@ -11,6 +11,7 @@
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/numeric/exponential.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/accounting/profile/gaussian.h"
@@ -62,8 +63,8 @@ DeltaBound composed_gaussian_delta(const NormalPlan& plan, double epsilon) {
   DeltaBound found{of_gaussians(plan.event()), -infinity, -infinity};
   found.log_upper = profile::gaussian_log_delta_bound(noise(plan.event(), Rounding::down), epsilon).upper;
   found.log_lower = profile::gaussian_log_delta_bound(noise(plan.event(), Rounding::up), epsilon).lower;
-  found.bound.upper = std::min(1.0, std::exp(found.log_upper) * (1 + 0x1p-49));
-  found.bound.lower = std::exp(found.log_lower) * (1 - 0x1p-49);
+  found.bound.upper = std::min(1.0, numeric::exp_up(found.log_upper, 0x1p-49));
+  found.bound.lower = numeric::exp_down(found.log_lower, 0x1p-49);
   return found;
 }
 

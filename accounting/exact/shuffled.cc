@@ -13,6 +13,7 @@
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/numeric/certified_root.h"
+#include "dpbudget/accounting/numeric/exponential.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/shuffle/blanket/blanket.h"
@@ -220,12 +221,9 @@ DeltaBound shuffled_delta(const Shuffled& event, Adjacency adjacency, std::uint6
   if (few.below) found.lower = std::max(found.lower, log_lowered(few.below->delta(epsilon).lower));
   found.lower = std::min(found.lower, found.upper);
   const auto rounding = [](double log_value) { return std::isinf(log_value) ? 0 : 4 * unit * (1 - log_value); };
-  // Never 0 for a delta that is only beyond a double.
-  const double upper = found.upper == -infinity
-                           ? 0
-                           : std::min(1.0, std::max(std::exp(found.upper) * (1 + rounding(found.upper)), 0x1p-1074));
-  return {bound(event, rounds, few, std::exp(found.lower) * (1 - rounding(found.lower)), upper), found.lower,
-          std::min(0.0, found.upper)};
+  const double lower = numeric::exp_down(found.lower, rounding(found.lower));
+  const double upper = std::min(1.0, numeric::exp_up(found.upper, rounding(found.upper)));
+  return {bound(event, rounds, few, lower, upper), found.lower, std::min(0.0, found.upper)};
 }
 
 }  // namespace dpbudget::exact

@@ -9,6 +9,7 @@
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/finite_plan.h"
+#include "dpbudget/accounting/numeric/exponential.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/pure.h"
@@ -70,10 +71,8 @@ DeltaBound Accountant::delta(std::uint64_t count, double epsilon) {
   ranges::epsilon(epsilon);
   const MeshAnswer found = answer({Question::Wanted::log_delta, count, epsilon});
   const double log_upper = found.dominating.upper;
-  const double lower = std::exp(found.attained) * (1 - 0x1p-40);
-  // Never 0 for a delta that is only beyond a double.
-  const double upper =
-      log_upper == -infinity ? 0 : std::min(1.0, std::max(std::exp(log_upper) * (1 + 0x1p-40), 0x1p-1074));
+  const double lower = numeric::exp_down(found.attained, 0x1p-40);
+  const double upper = std::min(1.0, numeric::exp_up(log_upper, 0x1p-40));
   const auto rounding = [](double log_value) {
     return std::isinf(log_value) ? 0 : 0x1p-49 * (1 + std::abs(log_value));
   };

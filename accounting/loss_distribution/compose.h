@@ -24,6 +24,7 @@ double infinite_mass(const std::vector<Part>& parts);
 /// The focus at a given epsilon, with the saddle point's estimate of delta; or at a given delta, with Chernoff's
 /// epsilon, which may be too large.
 Focus focus_at_epsilon(const std::vector<Part>& parts, double epsilon, double accuracy);
+/// The same where delta is given, and epsilon looked for.
 Focus focus_at_delta(const std::vector<Part>& parts, double log_delta, double accuracy);
 
 /// A tilt and a window for the focus: what wraps around it and what lies beyond stays below e^log_allowed, if at most

@@ -35,6 +35,7 @@ class MomentTable {
 
   void add(const Part& part);
 
+  /// The logarithm of the moment of one order.
   struct Entry {
     double order;
     LogMoment moment;

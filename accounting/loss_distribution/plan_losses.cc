@@ -231,7 +231,7 @@ class Builder {
   }
 
   LossDistribution on_grid(const Pieces& pieces, double offset) const {
-    points_ += static_cast<double>(pieces.pieces.size());
+    points_ += static_cast<double>(pieces.pieces.size()) + pieces.work;
     const double rare = is_far(purpose_.tail) ? purpose_.tail * tails_of_rare : 0;
     return discretise(pieces, {purpose_.mesh, offset}, purpose_.side, rare);
   }

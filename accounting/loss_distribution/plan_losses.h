@@ -55,6 +55,7 @@ class PlanLosses {
 
 /// Where a plan's releases have atoms of loss. One that is on its grid costs nothing there.
 struct Lattice {
+  /// An atom of a release's loss.
   struct Atom {
     double distance;  ///< from where its release's grid begins, positive
     double weight;    ///< its mass, in all releases together

@@ -14,6 +14,7 @@
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/loss_distribution/compose.h"
 #include "dpbudget/accounting/loss_distribution/query.h"
+#include "dpbudget/accounting/numeric/exponential.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::loss_distribution {
@@ -119,7 +120,7 @@ class RunningAccount::Lane {
                                  focus_.epsilon, top);
     const double log_beyond = moments_->log_mass_above(top);
     put_masses(sum, product_->sum(), wrap, true);
-    if (sum.side == Side::upper) sum.at_infinity += std::exp(log_beyond) * (1 + 4 * unit);
+    if (sum.side == Side::upper) sum.at_infinity += numeric::exp_up(log_beyond, 4 * unit);
     const double log_wrapped = std::max(wrap.above.log_sum(focus_.epsilon, top, sum.grid.mesh),
                                         wrap.below.log_sum(focus_.epsilon, top, sum.grid.mesh));
     is_certain_ = std::max(log_beyond, log_wrapped) <= log_allowed_;

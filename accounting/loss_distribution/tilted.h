@@ -73,6 +73,7 @@ double tilted_deviation(const std::vector<Part>& parts, double order);
 /// Bounds on what wraps onto a point of loss x in a window of width `width`: the sum of e^(log_bound - order x) over
 /// the two members.
 struct Wrapped {
+  /// Chernoff's bound at one order.
   struct Side {
     double order;
     double log_bound;

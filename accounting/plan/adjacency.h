@@ -18,6 +18,7 @@ enum class Adjacency {
 inline constexpr std::array all_adjacencies = {Adjacency::add_or_remove_one, Adjacency::replace_one,
                                                Adjacency::zero_out_one};
 
+/// As plans write it.
 constexpr std::string_view to_string(Adjacency adjacency) {
   switch (adjacency) {
     case Adjacency::add_or_remove_one:

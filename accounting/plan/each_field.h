@@ -22,6 +22,7 @@ void each_field(AnyEvent& event, Visit&& visit) {
 template <class Kind>
 inline constexpr bool is_named = !Kind::name.text.empty();
 
+/// What an event is called, of whichever kind it is.
 inline EventName name_of(const Event& event) {
   return std::visit([]<class Kind>(const Kind&) { return Kind::name; }, event);
 }

@@ -204,6 +204,7 @@ struct BoundedRange {
 /// A sampling rate, either as a number in [0, 1] or exactly as `drawn` of `population`, with
 /// 0 <= drawn <= population and 1 <= population <= 2^53.
 struct Rate {
+  /// A rate as a ratio of integers.
   struct Fraction {
     std::uint64_t drawn;
     std::uint64_t population;

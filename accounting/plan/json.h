@@ -16,7 +16,9 @@ namespace dpbudget {
 
 inline constexpr int plan_json_version = 1;
 
+/// An event as an object with its name in JSON.
 nlohmann::json to_json(const Event& event);
+/// A plan with its version and its adjacency.
 nlohmann::json to_json(const Plan& plan);
 
 /// @throws InvalidArgument naming the key that is missing, unknown or of the wrong kind, or the number out of range

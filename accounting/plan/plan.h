@@ -12,6 +12,7 @@
 
 namespace dpbudget {
 
+/// What is released, and which neighbours it must not tell apart.
 struct Plan {
   Event event;
   Adjacency adjacency;

@@ -31,7 +31,9 @@ class Quantity {
   std::optional<Number> value_;
 };
 
+/// A real number, or the unknown.
 using Real = Quantity<double>;
+/// An integer, or the unknown.
 using Count = Quantity<std::uint64_t>;
 
 }  // namespace dpbudget

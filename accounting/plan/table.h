@@ -13,6 +13,7 @@ struct TableRow {
   friend bool operator==(const TableRow&, const TableRow&) = default;
 };
 
+/// Rows in the order in which they are written.
 using Table = std::vector<TableRow>;
 
 /// Rows that a table may have.

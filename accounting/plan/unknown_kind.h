@@ -8,6 +8,7 @@
 
 namespace dpbudget {
 
+/// As answers call it.
 constexpr std::string_view to_string(UnknownKind kind) {
   switch (kind) {
     case UnknownKind::count:
@@ -38,6 +39,7 @@ constexpr std::string_view to_string(UnknownKind kind) {
   return "";
 }
 
+/// Whether only integers can stand in its place.
 constexpr bool is_whole(UnknownKind kind) {
   return kind == UnknownKind::count || kind == UnknownKind::reports || kind == UnknownKind::steps ||
          kind == UnknownKind::draws || kind == UnknownKind::group;

@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/to_integer.h"
+#include "dpbudget/accounting/numeric/exponential.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/renyi/best_order.h"
@@ -18,7 +19,6 @@
 
 namespace dpbudget::renyi {
 
-using numeric::raised;
 using numeric::unit;
 namespace {
 
@@ -119,7 +119,7 @@ DeltaBound Accountant::delta(std::uint64_t count, double epsilon) const {
   });
   const double log_upper = std::min(proven_log_total_variation(curve), best.value);
   const bool by_total_variation = log_upper < best.value;
-  const double upper = std::min(1.0, raised(std::exp(log_upper), 4 * unit * (1 + std::abs(log_upper))));
+  const double upper = std::min(1.0, numeric::exp_up(log_upper, 4 * unit * (1 + std::abs(log_upper))));
   return {bound(upper, by_total_variation ? order_of_total_variation : best.order, plan_curve.theorems), -infinity,
           log_upper};
 }

@@ -40,6 +40,7 @@ class Accountant {
 
 /// The same for a plan as it is.
 Bound epsilon(const NormalPlan& plan, double delta);
+/// The smallest delta at `epsilon`, likewise.
 DeltaBound delta(const NormalPlan& plan, double epsilon);
 
 /// The same for a plan whose curve is at hand.
@@ -50,6 +51,7 @@ struct EpsilonAtOrder {
   double epsilon;
   double order;
 };
+/// The least over all orders.
 EpsilonAtOrder epsilon_of(const Curve& curve, double delta);
 
 /// The largest number of adaptive repetitions of `plan` that the accountant proves to be (epsilon, delta)-DP.

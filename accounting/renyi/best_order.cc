@@ -9,6 +9,8 @@
 #include <map>
 #include <vector>
 
+#include "dpbudget/accounting/base/interruption.h"
+
 namespace dpbudget::renyi {
 namespace {
 
@@ -43,6 +45,7 @@ class OrderSearch {
   };
 
   AtOrder at(double order) {
+    heed_interruption();
     AtOrder here = objective_(order);
     if (std::isnan(here.value)) here.value = std::numeric_limits<double>::infinity();
     if (here.value < best_.value) best_ = {order, here.value};

@@ -7,6 +7,7 @@
 
 namespace dpbudget::renyi {
 
+/// An order, and what the objective is there.
 struct BestOrder {
   double order;
   double value;

@@ -8,6 +8,7 @@
 
 namespace dpbudget::renyi {
 
+/// A curve, as often as it is composed.
 struct Weighted {
   double count;  ///< how often the curve's mechanism runs; in [0, 2^53]
   CurvePtr curve;

@@ -26,6 +26,7 @@ class Curve {
   virtual double at_infinity() const { return std::numeric_limits<double>::infinity(); }
 };
 
+/// A curve that plans share.
 using CurvePtr = std::shared_ptr<const Curve>;
 
 }  // namespace dpbudget::renyi

@@ -12,6 +12,7 @@ namespace dpbudget::risk {
 
 /// What an attacker reaches on a plan: both ends, and what they rest on.
 Bound advantage(const Plan& plan, AccountantName name, double tolerance);
+/// The largest true-positive rate at that false-positive rate, likewise.
 Bound true_positive_rate(const Plan& plan, AccountantName name, double tolerance, double false_positive_rate);
 
 /// The value of the unknown at which no test for membership has a larger advantage than that, as solve::unknown with

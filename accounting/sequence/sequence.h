@@ -15,6 +15,7 @@ struct Stretch {
   std::uint64_t count;  ///< in [1, 2^53]
 };
 
+/// The rounds of a run, equal ones next to each other together.
 struct Sequence {
   std::vector<Stretch> stretches;
   Adjacency adjacency;

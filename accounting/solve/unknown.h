@@ -19,6 +19,7 @@ using EpsilonOf = std::function<Answer<Bound>(const Plan&, double delta)>;
 /// that a theorem may hold on one side of some value only.
 using BoundAt = std::function<Answer<Bound>(double value)>;
 
+/// What stands for the unknown.
 struct Solution {
   UnknownKind kind;
   std::optional<double> value;  ///< absent when no value meets the budget, or when every value does

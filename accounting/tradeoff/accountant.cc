@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/exact/composed_gaussian.h"
+#include "dpbudget/accounting/numeric/exponential.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/plan/visit.h"
@@ -153,7 +154,7 @@ DeltaBound Accountant::delta(std::uint64_t count, double epsilon) const {
   const double noise = 1 / std::sqrt(all.sum);
   if (std::isinf(noise)) found.log_upper = -infinity;
   if (0 < noise && noise < infinity) found.log_upper = profile::gaussian_log_delta(epsilon, noise);
-  found.bound.upper = std::min(1.0, std::exp(found.log_upper));
+  found.bound.upper = std::min(1.0, numeric::exp_up(found.log_upper));
   return found;
 }
 

@@ -34,6 +34,7 @@ class BracketedTradeOff final : public TradeOff {
   bool is_symmetric_;
 };
 
+/// A bracket that products share.
 using BracketedPtr = std::shared_ptr<const BracketedTradeOff>;
 
 /// A whole loss distribution on a grid of the given mesh, on either side of the truth.

@@ -27,6 +27,7 @@ double clt_log_mu_poisson(double sampling_rate, double noise_multiplier, double 
 /// Adjacency: replace_one.
 /// @source Dong, Roth, Su 2019 (arXiv:1905.02383), Corollary 5.4
 double clt_mu_without_replacement(double sampling_rate, double noise_multiplier, double steps);
+/// Its logarithm, where a double does not hold it.
 double clt_log_mu_without_replacement(double sampling_rate, double noise_multiplier, double steps);
 
 /// What the Berry-Esseen theorem says of `steps` compositions of a symmetric trade-off function f with f(0) = 1:

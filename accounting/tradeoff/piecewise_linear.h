@@ -10,6 +10,7 @@
 
 namespace dpbudget::tradeoff {
 
+/// A corner of the polygon.
 struct Vertex {
   double type_one_error;
   double type_two_error;
@@ -22,6 +23,7 @@ struct Outcome {
   double q;  ///< its probability where a rejection is right
 };
 
+/// A trade-off function that is a polygon.
 class PiecewiseLinear final : public TradeOff {
  public:
   /// The trade-off function of a pair of finite distributions, in any order: by Neyman and Pearson, outcomes are
@@ -65,6 +67,7 @@ class PiecewiseLinear final : public TradeOff {
   std::vector<double> powers_;           // 1 - that, summed from the other end
 };
 
+/// A polygon that products share.
 using PiecewiseLinearPtr = std::shared_ptr<const PiecewiseLinear>;
 
 /// `f` itself when it is piecewise linear, else nothing.

@@ -9,6 +9,7 @@
 
 namespace dpbudget::tradeoff {
 
+/// A trade-off function, as often as it is a factor.
 struct Factor {
   TradeOffPtr trade_off;
   std::uint64_t count;  ///< how often; in [0, 2^53]

@@ -45,6 +45,7 @@ class TradeOff {
   virtual loss_distribution::Pieces losses(const loss_distribution::Cut& cut, loss_distribution::Side side) const = 0;
 };
 
+/// A trade-off function that products share.
 using TradeOffPtr = std::shared_ptr<const TradeOff>;
 
 /// G_mu, that of Gaussian differential privacy.
@@ -62,6 +63,7 @@ class GaussianTradeOff final : public TradeOff {
  private:
   double mu_;
 };
+/// G_mu as a trade-off function among others.
 TradeOffPtr gaussian(double mu);
 
 /// The trade-off function of (epsilon, delta)-DP.

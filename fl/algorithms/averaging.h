@@ -11,6 +11,7 @@
 
 namespace dpbudget::fl {
 
+/// What the averaging algorithms read of a run.
 struct AveragingOptions : StepOption, StepScheduleOptions {
   double server_step = 1;                            ///< [eta_g] positive
   std::optional<StepSchedule> server_step_schedule;  ///< over rounds; nothing: it does not change
@@ -63,6 +64,7 @@ std::optional<double> radius_of(const SettledRun& run);
 
 /// Pi: the nearest point of the ball about 0 with that radius; the point itself without one.
 void project(std::optional<double> radius, Vector& point);
+/// The same for the radius of a run.
 inline void project(const SettledRun& run, Vector& point) { project(radius_of(run), point); }
 
 }  // namespace dpbudget::fl

@@ -26,6 +26,7 @@ struct Names<fl::Optimiser> {
 
 namespace dpbudget::fl {
 
+/// What a client's own optimiser reads of a run.
 struct LocalOptimiserOptions {
   Optimiser optimiser = Optimiser::sgd;
   double momentum = 0.9;          ///< [beta_1] in [0, 1)

@@ -6,6 +6,7 @@
 
 namespace dpbudget::fl {
 
+/// What local SGD reads of a run.
 struct LocalSgdOptions : AveragingOptions, RadiusOption {
   static auto options() { return std::tuple_cat(AveragingOptions::options(), RadiusOption::options()); }
 };

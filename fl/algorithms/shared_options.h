@@ -28,7 +28,8 @@ struct Names<fl::StepClock> {
 
 namespace dpbudget::fl {
 
-/// StepSizes makes Round::step_size of it.
+/// StepSizes makes Round::step_size of it for algorithms that read StepScheduleOptions as well; others choose their
+/// steps by it themselves.
 struct StepOption {
   double step = 1;  ///< [eta_0] positive: the local step size is eta_0 / (s K), or eta_0 itself
 
@@ -40,6 +41,7 @@ struct StepOption {
   }
 };
 
+/// How steps change over a run.
 struct StepScheduleOptions {
   std::optional<StepSchedule> step_schedule;  ///< of local steps; nothing: they do not change
   StepClock step_clock = StepClock::rounds;   ///< what its t counts
@@ -69,6 +71,7 @@ struct StepScheduleOptions {
   }
 };
 
+/// The ball that parameters stay in.
 struct RadiusOption {
   std::optional<double> radius;  ///< positive: models stay in the ball about zero; nothing: anywhere
 

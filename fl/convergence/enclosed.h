@@ -88,10 +88,12 @@ inline Enclosed enclosed_count(std::uint64_t count) {
   return count <= std::uint64_t{1} << 53U ? Enclosed(near) : Enclosed(near * (1 - 0x1p-52), near * (1 + 0x1p-52));
 }
 
+/// e to every number of the interval.
 inline Enclosed exp(const Enclosed& a) {
   const Enclosed found = rising([](double x) { return std::exp(x); }, a);
   return {std::max(0.0, found.lower()), found.upper()};
 }
+/// The same, less 1.
 inline Enclosed expm1(const Enclosed& a) {
   return rising([](double x) { return std::expm1(x); }, a);
 }

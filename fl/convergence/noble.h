@@ -34,6 +34,7 @@ struct NonconvexLosses {
   double gap;  ///< F_0 = F(x^0) - F*, in (0, inf)
 };
 
+/// What is assumed of the losses.
 using NobleLosses = std::variant<ConvexLosses, NonconvexLosses>;
 
 /// Assumption 4: (1/M) sum_i |grad F_i(x)|^2 <= G^2 + B^2 |grad F(x)|^2 for every x.
@@ -42,6 +43,7 @@ struct Dissimilarity {
   double factor = 1;  ///< B, in [1, inf)
 };
 
+/// The steps of clients and server.
 struct NobleSteps {
   double local;       ///< eta_l, in (0, inf)
   double server = 1;  ///< eta_g, in [1, inf)
@@ -60,6 +62,7 @@ struct NobleBound {
 
 /// @throws InvalidArgument naming the first value outside its range
 void check(const NobleRun& run, const NobleLosses& losses, std::uint64_t rounds);
+/// @throws InvalidArgument naming the number that is outside its range
 void check(const Dissimilarity& dissimilarity);
 
 /// DP-FedAvg. The steps of Theorem C.2, K eta_g eta_l <= 1 / (8 (1 + B^2) nu), are always small enough; so are larger

@@ -55,6 +55,7 @@ double noble_noise_order(const NobleRun& run, const NobleBudget& budget, std::ui
 /// @source Noble et al. 2022, Theorem 4.2
 NobleOrders noble_scaffold_orders(const NobleRun& run, double distance, const NobleBudget& budget,
                                   std::uint64_t rounds);
+/// The same of DP-FedAvg.
 NobleOrders noble_fedavg_orders(const NobleRun& run, double distance, const Dissimilarity& dissimilarity,
                                 const NobleBudget& budget, std::uint64_t rounds);
 

@@ -9,7 +9,9 @@
 
 namespace dpbudget::fl {
 
+/// A vector of parameters or of features.
 using Vector = Eigen::VectorXd;
+/// A record a row.
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// Records to classify, row i of `features` having label labels[i], or to fit, row i having the number targets[i].

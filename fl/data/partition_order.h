@@ -15,6 +15,7 @@ namespace dpbudget::fl {
 /// its class proportions. The values key recorded runs: add at the end.
 enum class PartitionPart : std::uint64_t { whole, user, proportions };
 
+/// The stream of one part of the division of one user's data.
 mechanisms::Stream partition_stream(std::uint64_t seed, std::uint64_t user, PartitionPart part);
 
 /// All rows below `records` in random order.

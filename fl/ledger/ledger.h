@@ -40,6 +40,7 @@ struct PlannedView {
   AdversaryPlan plan;
 };
 
+/// The first line of a ledger: the run, its data and its plans.
 struct LedgerHeader {
   SettledRun run;                      ///< `threads` is not recorded, for it changes nothing
   std::vector<std::uint64_t> clients;  ///< how many training records each holds
@@ -68,6 +69,7 @@ struct Participation {
   friend bool operator==(const Participation&, const Participation&) = default;
 };
 
+/// The last line of a ledger.
 struct LedgerEnd {
   std::uint64_t rounds = 0;  ///< done, warm-start rounds included
   double train_loss = 0;
@@ -75,6 +77,7 @@ struct LedgerEnd {
   friend bool operator==(const LedgerEnd&, const LedgerEnd&) = default;
 };
 
+/// A whole ledger.
 struct Ledger {
   LedgerHeader header;
   std::vector<RoundEntry> rounds;

@@ -25,6 +25,7 @@ class ConvolutionalNetwork {
   /// Fewer than in a dense network: the gradients of the convolutions are kept for a whole block.
   static constexpr Eigen::Index block = 32;
 
+  /// How wide the layers are.
   struct Widths {
     Eigen::Index first_filters;
     Eigen::Index second_filters;

@@ -15,6 +15,7 @@ namespace dpbudget::fl {
 /// A smooth function; sets the gradient, of the parameters' length.
 using Objective = std::function<double(const Vector& parameters, Vector& gradient)>;
 
+/// Where a function is nearly least.
 struct Minimum {
   Vector point;
   double value;

@@ -49,6 +49,7 @@ struct ChangPreconditions {
   bool has_order() const { return order_cap > 1; }  ///< without one the theorem claims nothing
   bool hold() const { return sigma0 && rates && beta && has_order(); }
 };
+/// Those of a scheme on a run.
 ChangPreconditions chang_preconditions(ChangScheme scheme, const ChangRun& run);
 
 /// The first number of rounds, up to run.rounds, at which the range of beta no longer holds; nothing when it always

@@ -31,6 +31,7 @@ std::optional<double> lowy_claimed_epsilon(const SettledRun& run, const Sizes& s
 std::optional<double> lowy_noise(const SettledRun& run, const Sizes& sizes, Adversary adversary, double epsilon,
                                  double delta);
 
+/// What Lowy and Razaviyayn (2023) claim of their algorithms.
 class LowyClaims final : public Claims {
  public:
   std::optional<AdversaryPlan> published(const SettledRun& run, const Sizes& sizes,

@@ -9,6 +9,7 @@
 
 namespace dpbudget::fl {
 
+/// Whether the algorithm keeps control variates.
 enum class ControlVariates { absent, present };
 
 /// The claim about a client with sizes.records records in a run of T rounds, warm-start rounds included, in which

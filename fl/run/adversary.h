@@ -13,6 +13,7 @@
 
 namespace dpbudget::fl {
 
+/// Who looks at a run.
 enum class Adversary {
   third_party,    ///< sees every global model; one record is protected
   server,         ///< sees every message and who was sampled; one record is protected

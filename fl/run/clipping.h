@@ -47,6 +47,7 @@ struct PerTensorClipping {
   friend bool operator==(const PerTensorClipping&, const PerTensorClipping&) = default;
 };
 
+/// How a gradient's norm is bounded.
 using Clipping = std::variant<FixedClipping, AdaptiveClipping, MedianClipping, PerTensorClipping>;
 
 }  // namespace dpbudget::fl
@@ -62,6 +63,7 @@ struct Names<fl::Clipping> {
                                                    {fl::PerTensorClipping{}, "per_tensor"}}};
 };
 
+/// As the options call it.
 constexpr std::string_view to_string(const fl::Clipping& clipping) {
   return Names<fl::Clipping>::all[clipping.index()].second;
 }

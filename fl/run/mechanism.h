@@ -12,6 +12,7 @@
 
 namespace dpbudget::fl {
 
+/// What randomises a release.
 enum class Mechanism {
   none,               ///< as it is
   gaussian,           ///< the batch's mean with Gaussian noise
@@ -51,6 +52,7 @@ inline constexpr std::array all_mechanisms = {
     MechanismTraits{Mechanism::shuffled_binomial, "shuffled_binomial", true, false, true, true},
 };
 
+/// The traits of one mechanism.
 const MechanismTraits& traits_of(Mechanism mechanism);
 
 /// The one of that name in a ledger.

@@ -37,10 +37,12 @@ struct Condition {
   const char* text = "";                                    ///< in words: "with optimiser adam"
 };
 
+/// The number of an option, itself or optional.
 template <class Value>
 struct OptionNumber {
   using Type = Value;
 };
+/// The number where one is given.
 template <class Value>
 struct OptionNumber<std::optional<Value>> {
   using Type = Value;
@@ -82,6 +84,7 @@ struct Option {
   constexpr Option for_plans() const { return {member, key, text, range, condition, true}; }
 };
 
+/// An option for a member of a struct.
 template <class Struct, class Value>
 constexpr Option<Struct, Value> option(Value Struct::* member, const char* key, const char* text,
                                        std::type_identity_t<Range<typename OptionNumber<Value>::Type>> range = {},
@@ -89,6 +92,7 @@ constexpr Option<Struct, Value> option(Value Struct::* member, const char* key, 
   return {member, key, text, range, condition};
 }
 
+/// What an option's value is written as.
 enum class OptionType { real, count, choice, text };
 
 /// What is known of an option without its struct.
@@ -110,11 +114,15 @@ std::string text_of(const OptionValue& value);
 
 /// @throws InvalidArgument naming key when `value` is of another type, or no name of `choices`
 double real_of(std::string_view key, const OptionValue& value);
+/// As `real_of`.
 std::uint64_t count_of(std::string_view key, const OptionValue& value);
+/// As `real_of`.
 std::string_view written_of(std::string_view key, const OptionValue& value);
+/// As `real_of`.
 std::string_view choice_of(std::string_view key, const OptionValue& value,
                            const std::vector<std::string_view>& choices);
 
+/// What values of a member's type are written as.
 template <class Number>
 constexpr OptionType option_type() {
   if constexpr (std::same_as<Number, double>) return OptionType::real;

@@ -23,6 +23,7 @@ using GivenOptions = std::map<std::string, OptionValue, std::less<>>;
 /// @throws InvalidArgument "momentum is given, but prifedsync takes it only with optimiser adam"
 [[noreturn]] void refuse_idle(std::string_view key, std::string_view taker, std::string_view when);
 
+/// Calls visit(option) for each option that the struct lists.
 template <class Struct, class Visit>
 void for_each_option(const Visit& visit) {
   std::apply([&](const auto&... options) { (visit(options), ...); }, Struct::options());

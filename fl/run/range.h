@@ -7,6 +7,7 @@
 
 namespace dpbudget::fl {
 
+/// Which numbers are allowed, and how that is said.
 template <class Number>
 struct Range {
   bool (*holds)(Number) = nullptr;  ///< false for NaN; null where it depends on other values
@@ -15,6 +16,7 @@ struct Range {
 
 namespace range {
 
+/// Whether a number is above 0 and finite.
 inline bool is_positive(double value) { return 0 < value && std::isfinite(value); }
 
 inline constexpr Range<double> positive{is_positive, "positive and finite"};

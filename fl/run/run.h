@@ -107,6 +107,7 @@ void check(const SettledRun& run, const Sizes& sizes);
 
 /// @throws InvalidArgument as `check(run, sizes)` for every client, or naming the data that the simulator cannot take
 void check(const SettledRun& run, const ClientSource& clients);
+/// The same for data that are held.
 void check(const SettledRun& run, const FederatedData& data);
 
 }  // namespace dpbudget::fl

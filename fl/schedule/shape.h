@@ -65,6 +65,7 @@ struct InverseDecay {
   friend bool operator==(const InverseDecay&, const InverseDecay&) = default;
 };
 
+/// How noise changes over the rounds.
 using NoiseShape = std::variant<ConstantNoise, RoundDecay, StepDecay, ExponentialDecay, Staircase, NoiseTable,
                                 InverseRoot, InverseDecay>;
 

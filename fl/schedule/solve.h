@@ -28,6 +28,7 @@ void require_solvable(OpenNumber open, const NoiseShape& shape);
 /// ensures.
 using SequenceAt = std::function<sequence::Sequence(double value)>;
 
+/// What stands for an open number of a schedule.
 struct OpenSolution {
   std::optional<double> value;  ///< absent when no value meets the budget, or every value does
   bool every_value = false;

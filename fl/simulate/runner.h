@@ -19,6 +19,7 @@
 
 namespace dpbudget::fl {
 
+/// What a run came to.
 struct Result {
   Vector parameters;             ///< of the model that the algorithm hands out
   std::uint64_t rounds = 0;      ///< released, warm-start rounds included
@@ -82,6 +83,7 @@ Result simulate(const RunRequest& request, const ClientSource& clients, const Su
 
 /// The same on records that are held.
 Result simulate(const SettledRun& run, const FederatedData& data, const Surroundings& around = {});
+/// The same of what `request` settles to, on records that are held.
 Result simulate(const RunRequest& request, const FederatedData& data, const Surroundings& around = {});
 
 }  // namespace dpbudget::fl

@@ -21,6 +21,7 @@ struct Worker {
   FederatedData records;     ///< of the client that it is busy with, where they are drawn
 };
 
+/// The threads, each with a workspace of its own.
 class Workers {
  public:
   /// @param model    outlives this

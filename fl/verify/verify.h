@@ -54,6 +54,7 @@ struct BudgetSpend {
   bool is_kept() const { return spent && *spent <= epsilon; }
 };
 
+/// What a ledger shows.
 struct Report {
   std::string algorithm;
   double delta;

@@ -31,6 +31,12 @@ def rounds() -> int:
     return found.rounds if found.at_next is None else int(found)
 
 
+def tuned(steps: list[float]) -> Bound:
+    found = dpbudget.tune({"step": steps}, algorithm="dp-fedavg", noise=5)
+    spent: Bound = found["spending"][0]["both"]
+    return spent
+
+
 def texts() -> list[str]:
     try:
         run = dpbudget.dpsgd(records=60000, batch=256, epochs=60, noise="?", epsilon=3)

@@ -24,7 +24,7 @@ class SignSgd(Algorithm):
 
     def client(self, round, server, state, release):
         assert round.noise_std > 0 and server.model.shape == (round.dimension,)
-        self.kept = release
+        self.kept, self.told = release, round
         return release.gradient(server.model)
 
     def server(self, round, updates, state):
@@ -39,8 +39,10 @@ class Averaging(Algorithm):
 
     def client(self, round, server, state, release):
         model = server.model.copy()
-        for _ in range(3):
-            model -= round.step_size * release.gradient(model)
+        self.steps = round.step_sizes
+        assert round.step_size == round.step_sizes[0] and len(round.step_sizes) == 3
+        for step in round.step_sizes:
+            model -= step * release.gradient(model)
         state.control = np.ones(round.dimension) if state.control.size == 0 else state.control + 1
         return model - server.model, state.control
 
@@ -114,6 +116,39 @@ def test_it_trains_and_its_ledger_verifies(algorithms, tmp_path, name, options):
     # The same run again is the same to the bit.
     (again,) = dpbudget.simulate(algorithm=name, ledger=tmp_path / "again.jsonl", **RUN, **options)
     assert again["train_loss"] == run["train_loss"] and ledger.read_text() == (tmp_path / "again.jsonl").read_text()
+
+
+def test_a_step_is_the_runs(algorithms, tmp_path):
+    ledger = tmp_path / "run.jsonl"
+    run = {"algorithm": "py-averaging", "local_steps": 3, "step": 0.25, "ledger": ledger, **RUN}
+    (trained,) = dpbudget.simulate(**run)
+    assert algorithms[Averaging].steps == (0.25,) * 3
+    assert trained["train_loss"] < 0.98 * np.log(10)  # of guessing, which a step of 0 leaves it at
+    # In round 12 t is 34 to 36, or 12.
+    dpbudget.simulate(**run, step_schedule="inverse:1,0", step_clock="steps")
+    assert algorithms[Averaging].steps == pytest.approx([0.25 / t for t in (34, 35, 36)], rel=1e-12)
+    assert dpbudget.verify(ledger)["passed"]
+    dpbudget.simulate(**run, step_schedule="inverse:1,0")
+    assert algorithms[Averaging].steps == pytest.approx([0.25 / 12] * 3, rel=1e-12)
+    with pytest.raises(
+        dpbudget.InvalidArgument, match="step_schedule is theorem, but must be another for py-averaging"
+    ):
+        dpbudget.simulate(**run, step_schedule="theorem")
+
+
+def test_its_values_are_tuned(algorithms):
+    run = {**RUN, "rounds": 4, "local_steps": 3}
+    found = dpbudget.tune({"step": [1e-9, 0.25]}, algorithm="py-averaging", folds=2, **run)
+    assert found["verified"] and found["best"] == {"step": "0.25"}
+    with pytest.raises(dpbudget.Diverged, match="^the training diverged with every combination, a smaller"):
+        dpbudget.tune({"clip": [1, 2]}, algorithm="py-diverging", folds=2, **{**RUN, "clip": None})
+
+
+def test_no_step_is_told_where_none_is_taken(algorithms, tmp_path):
+    dpbudget.simulate(algorithm="py-sign-sgd", ledger=tmp_path / "run.jsonl", **RUN)
+    assert algorithms[SignSgd].told.step_size == 0 and algorithms[SignSgd].told.step_sizes == ()
+    with pytest.raises(dpbudget.InvalidArgument, match="step"):
+        dpbudget.simulate(algorithm="py-sign-sgd", step=0.1, ledger=tmp_path / "run.jsonl", **RUN)
 
 
 def test_it_has_plans_for_every_adversary(algorithms):

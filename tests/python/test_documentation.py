@@ -14,7 +14,7 @@ def code_of(page):
     return re.findall(r"^```python\n(.*?)^```$", (ROOT / page).read_text(), re.DOTALL | re.MULTILINE)
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md", "docs/tutorials/library.md"])
 def test_code_runs(page):
     names = {}
     blocks = code_of(page)
@@ -23,6 +23,12 @@ def test_code_runs(page):
         if any(find_spec(other) is None for other in ("dp_accounting", "opacus") if f"import {other}\n" in block):
             continue
         exec(compile(block, page, "exec"), names)  # noqa: S102
+
+
+def test_the_program_that_is_shown_is_the_one_that_the_tests_build():
+    page = (ROOT / "docs/tutorials/library.md").read_text()
+    (shown,) = re.findall(r"^```cpp\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    assert shown == (ROOT / "tests/package/main.cc").read_text()
 
 
 def test_docstrings_show_what_they_print():

@@ -15,6 +15,7 @@ LONG = {
     "risk inside": 'dpbudget.add_algorithm(type("Own", (dpbudget.Algorithm,), {"name": "own"})()), ' + RISK,
     "solve": 'dpbudget.solve(LONG.format(1, "?"), 3, 1e-6, tolerance=1e-9)',
     "compare": "dpbudget.compare(LONG.format(1, 2), delta=1e-6, tolerance=1e-9)",
+    "random allocation": 'dpbudget.epsilon("random_allocation(51, 49 x laplace(15.6))", 1e-5)',
     "epsilon": 'dpbudget.epsilon(LONG.format(1, 2), 1e-6, accountant="loss_distribution", tolerance=1e-9)',
 }
 

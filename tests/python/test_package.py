@@ -24,6 +24,11 @@ def test_it_needs_numpy_alone_and_not_to_be_imported():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def test_a_star_imports_every_event():
+    events = {name for name in vars(dpbudget._core.events) if not name.startswith("_")}
+    assert len(events) > 20 and events <= set(dpbudget.__all__)
+
+
 def test_every_public_name_is_documented():
     for name in dpbudget.__all__:
         assert name.isupper() or name in ("__version__", "nothing") or getattr(dpbudget, name).__doc__, name

@@ -1,6 +1,7 @@
 """Python and the program give the same answers, to the bit; and what is asked of the program."""
 
 import json
+import re
 import subprocess
 
 import numpy as np
@@ -70,10 +71,60 @@ def test_risk_converge_and_heterogeneity_are_the_programs():
     assert found == printed("heterogeneity", "--users=3", "--records=50")
 
 
+TUNE = {
+    "algorithm": "dp-fedavg",
+    "users": 3,
+    "records": 40,
+    "rounds": 2,
+    "user_rate": 1,
+    "noise": 5,
+    "clip": 1,
+    "folds": 2,
+}
+
+
+def test_tune_is_the_programs(tmp_path):
+    grid = {"step": [0.1, 1], "step_schedule": ["constant", "inverse:1,1"]}
+    found = dpbudget.tune(grid, results=tmp_path / "results.csv", **TUNE)
+    flags = [f"--{key.replace('_', '-')}={value}" for key, value in TUNE.items()]
+    answer = printed("tune", *flags, "--grid=step=0.1,1", "--grid=step_schedule=constant|inverse:1,1")
+    assert found["verified"] and found["runs"] == 8
+    assert found["best"] == answer["best"] and found["combinations"] == answer["combinations"]
+    assert dpbudget.tune("step=0.1,1;step_schedule=constant|inverse:1,1", **TUNE)["best"] == found["best"]
+    assert len((tmp_path / "results.csv").read_text().splitlines()) == 1 + 8
+    for spent, line in zip(found["spending"], answer["spending"], strict=True):
+        assert spent["adversary"] == line["adversary"]
+        for name in ("last", "tuning", "both"):
+            assert as_printed(spent[name]) == without_theorem(line[name]) and spent[name].guarantee == "proven"
+        assert spent["both"].upper > spent["tuning"].upper > spent["last"].upper
+    private = dpbudget.tune({"step": np.array([0.1, 1])}, selection_epsilon=1, **TUNE)
+    assert private["selection_epsilon"] == 1 and all("scores" not in tried for tried in private["combinations"])
+
+
+@pytest.mark.parametrize(
+    ("grid", "message"),
+    [
+        ({"step": 0.1}, "grid has 0.1 for step, but must have a list of values"),
+        ({"step": "0.1"}, "grid has '0.1' for step, but must have a list of values"),
+        ({"step": ["1|2", 3]}, "grid has '1|2' for step, but no value may hold ; or |"),
+        ({"schedule": ["table:1,2"]}, "grid has 'table:1,2' alone for schedule: give it as an option"),
+        ([0.1], r"grid is [0.1], but must be a dict of lists of values"),
+        ({}, "grid is '', but must be a text"),
+        ({"steps": [1, 2]}, "--grid has steps, which is no option of a run; the nearest is"),
+        ({"step": [1, -2]}, "step is -2"),
+    ],
+)
+def test_tune_says_what_is_wrong_with_a_grid(grid, message):
+    with pytest.raises(dpbudget.InvalidArgument, match=re.escape(message)):
+        dpbudget.tune(grid, **TUNE)
+
+
 def test_failures_of_a_run_have_names_of_their_own(tmp_path):
     run = {"algorithm": "mb-sgd", "users": 2, "records": 20, "user_rate": 1, "rounds": 50}
     with pytest.raises(dpbudget.Diverged, match="smaller --step"):
         dpbudget.simulate(**run, step=1e300, ledger=tmp_path / "run.jsonl")
+    with pytest.raises(dpbudget.Diverged, match="^the training diverged with every combination"):
+        dpbudget.tune({"step": [1e300, 1e301]}, **run)
     with pytest.raises(dpbudget.CannotWrite, match="/dev/full could not be written"):
         dpbudget.simulate(**run, step=0.1, ledger="/dev/full")
 

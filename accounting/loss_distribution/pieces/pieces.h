@@ -32,6 +32,7 @@ struct PieceErrors {
 /// Masses below this may have lost their relative accuracy; they are at most this.
 inline constexpr double least_mass = 1e-290;
 
+/// A distribution as pieces, with what they leave out.
 struct Pieces {
   std::vector<Piece> pieces;  ///< in increasing order of loss, not overlapping
   PieceErrors errors;
@@ -42,6 +43,7 @@ struct Pieces {
   double q_below = 0;
   double p_at_infinity = 0;  ///< mass of P where Q has none, up to errors.infinity
   double q_at_infinity = 0;  ///< mass of Q where P has none, up to errors.infinity
+  double work = 0;           ///< what it took to find them beyond their number, in pieces
 };
 
 /// Outcomes that tell nothing: one loss, 0.

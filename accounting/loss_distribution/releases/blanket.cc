@@ -8,6 +8,7 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/loss_distribution/pieces/cut.h"
+#include "dpbudget/accounting/numeric/exponential.h"
 #include "dpbudget/accounting/shuffle/blanket/blanket.h"
 
 namespace dpbudget::loss_distribution {
@@ -93,7 +94,7 @@ Pieces blanket_pieces(const shuffle::Randomizer& randomizer, std::uint64_t repor
   if (!(last <= 700)) throw Unsupported("the blanket of these reports has no epsilon at the tail that may be left out");
   const auto point_at = [&](double epsilon) {
     const double log_delta = shuffle::shuffled_log_delta_bound(randomizer, reports, epsilon);
-    return ProfilePoint{epsilon, std::min(1.0, std::exp(log_delta) * (1 + rounding_share))};
+    return ProfilePoint{epsilon, std::min(1.0, numeric::exp_up(log_delta, rounding_share))};
   };
   const ProfilePoint at_zero = point_at(0);
   if (last == 0) return dominating_pieces(std::vector<ProfilePoint>{at_zero, {cut.step, at_zero.delta}});

@@ -81,6 +81,7 @@ Pieces mixture(const std::vector<MixedLosses>& components, double error) {
     result.errors.loss = std::max(result.errors.loss, pieces.errors.loss);
     result.p_at_infinity += most * pieces.p_at_infinity;
     result.q_at_infinity += most * pieces.q_at_infinity;
+    result.work += pieces.work;
     const Ends ends = ends_of(pieces);
     // Among the others' pieces nothing may count for less than it is: all that is cut off goes to infinity.
     if (pieces.p_above > 0) {

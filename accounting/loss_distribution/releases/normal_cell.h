@@ -6,6 +6,7 @@
 
 namespace dpbudget::loss_distribution {
 
+/// The masses of a cell under the two laws.
 struct NormalCell {
   double p;
   double q;

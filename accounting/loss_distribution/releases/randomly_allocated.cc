@@ -22,6 +22,9 @@ constexpr double most_rounding = 1e-3;
 constexpr double widest_cell = 0.5;
 constexpr double narrowest_cell = 1.0 / 512;
 
+// Products of masses that take as long as one piece takes on its way to an answer.
+constexpr double products_in_piece = 128;
+
 // One part of the outcomes beyond the pieces, at a ratio of the cell.
 void put(RatioCell& cell, double ratio, double q) {
   cell.mean = std::clamp((cell.mean * cell.q + ratio * q) / (cell.q + q), cell.low, cell.high);
@@ -98,7 +101,7 @@ RatioCells sum_of(const RatioCells& one, std::uint64_t steps, const RatioMesh& m
   return one;
 }
 
-Pieces pieces_of(const RatioCells& law, Side side) {
+Pieces pieces_of(const RatioCells& law, double inner_work, Side side) {
   const double outwards = side == Side::upper ? 1 : -1;
   if (!(law.errors.mass <= most_rounding)) throw Unsupported("of so many steps rounding leaves too little");
   Pieces result{.pieces = {}, .errors = {}};
@@ -119,6 +122,7 @@ Pieces pieces_of(const RatioCells& law, Side side) {
   const double masses = 1 + outwards * (of_mass + unit);
   result.p_at_infinity = law.p_at_infinity / law.count * masses;
   result.q_at_infinity = law.q_at_zero * masses;
+  result.work = inner_work + law.products / products_in_piece;
   return result;
 }
 
@@ -139,8 +143,12 @@ Pieces randomly_allocated(const Pieces& inner, std::uint64_t steps, Side side, c
   RatioCells law = sum_of(one, steps, mesh, side);
   const double deviation = std::max(total_variation(law) / variation_of_normal_law, 0x1p-40);
   mesh.width = std::clamp(2 * cut.step / std::min(1.0, deviation), narrowest_cell, widest_cell);
-  if (mesh.width < widest_cell) law = sum_of(one, steps, mesh, side);
-  return pieces_of(law, side);
+  const double products = law.products;
+  if (mesh.width < widest_cell) {
+    law = sum_of(one, steps, mesh, side);
+    law.products += products;
+  }
+  return pieces_of(law, inner.work, side);
 }
 
 }  // namespace dpbudget::loss_distribution

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "dpbudget/accounting/base/interruption.h"
 #include "dpbudget/accounting/base/require.h"
 
 namespace dpbudget::loss_distribution {
@@ -58,6 +59,7 @@ class Mesher {
     result_.p_at_infinity = law.p_at_infinity;
     result_.count = law.count;
     result_.errors = law.errors;
+    result_.products = law.products;
   }
 
   // The cells [from, to) become one.
@@ -225,6 +227,12 @@ int bits_for(const RatioLaw& a, const RatioLaw& b, double width, double octaves)
   return bits;
 }
 
+// With those that led to `a`, of which `b` may be a part.
+double products_of(const RatioLaw& a, const RatioLaw& b) {
+  const double pairs = static_cast<double>(a.ratio.size()) * static_cast<double>(b.ratio.size());
+  return a.products + (&a == &b ? pairs / 2 : pairs);
+}
+
 }  // namespace
 
 RatioLaw on_mesh(const RatioCells& law, const RatioMesh& mesh, Side side) {
@@ -264,6 +272,7 @@ RatioCells sum(const RatioLaw& a, const RatioLaw& b, const RatioMesh& mesh, Side
   Histogram histogram(least, greatest, bits_for(a, b, mesh.width, octaves));
   const bool is_same = &a == &b;
   for (std::size_t i = 0; i < a.ratio.size(); ++i) {
+    heed_interruption();
     if (is_same) histogram.add(a.ratio[i] + a.ratio[i], a.mass[i] * a.mass[i]);
     const double mass = is_same ? 2 * a.mass[i] : a.mass[i];
     for (std::size_t j = is_same ? i + 1 : 0; j < b.ratio.size(); ++j)
@@ -277,7 +286,8 @@ RatioCells sum(const RatioLaw& a, const RatioLaw& b, const RatioMesh& mesh, Side
                     .q_at_zero = a.q_at_zero * b.q_at_zero,
                     .p_at_infinity = a.p_at_infinity * total_mass(b) + b.p_at_infinity * total_mass(a),
                     .count = a.count + b.count,
-                    .errors = {}};
+                    .errors = {},
+                    .products = products_of(a, b)};
   const double terms = static_cast<double>(histogram.cells_into(result.cells)) + 8;
   if (result.cells.empty()) throw Unsupported("the losses of what is dealt are too far apart for sums of their ratios");
   // accounting/loss_distribution/proofs.md, 4c.5

@@ -35,6 +35,7 @@ struct RatioCells {
   double p_at_infinity = 0;  ///< in units of the ratio: of a sum of n ratios P's mass is a share 1/n
   double count = 1;          ///< ratios in the sum
   RatioErrors errors;
+  double products = 0;  ///< of two masses that were formed on the way here
 };
 
 /// A law on finitely many ratios.
@@ -45,6 +46,7 @@ struct RatioLaw {
   double p_at_infinity = 0;
   double count = 1;
   RatioErrors errors;
+  double products = 0;  ///< as of RatioCells
 };
 
 /// How few ratios a law is put on.

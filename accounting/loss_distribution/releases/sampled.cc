@@ -75,7 +75,8 @@ Pieces without_replacement(const Pieces& pieces, double rate, double tail) {
   Pieces sampled{.pieces = {},
                  .errors = sampled_errors(pieces, rate),
                  .p_at_infinity = rate * pieces.p_at_infinity,
-                 .q_at_infinity = rate * pieces.p_at_infinity};
+                 .q_at_infinity = rate * pieces.p_at_infinity,
+                 .work = pieces.work};
   std::vector<Piece> positive;
   Extended other = 1;  // mass that neither side of 0 takes
   for (const Piece& piece : pieces.pieces) {

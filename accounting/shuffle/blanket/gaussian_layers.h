@@ -14,6 +14,7 @@ struct Layer {
   double log_thinning;
 };
 
+/// All layers, and what they leave out.
 struct Layers {
   std::vector<Layer> layers;
   double left_out;        ///< upper bound on the probability of all other outputs

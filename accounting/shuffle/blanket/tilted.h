@@ -40,6 +40,7 @@ class CharacteristicWalk {
  public:
   CharacteristicWalk(const TiltedLaw& law, double step);
 
+  /// A value of the characteristic function.
   struct Point {
     double real;
     double imaginary;

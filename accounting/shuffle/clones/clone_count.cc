@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "dpbudget/accounting/base/infinity.h"
+#include "dpbudget/accounting/base/interruption.h"
 #include "dpbudget/accounting/numeric/extended.h"
 #include "dpbudget/accounting/numeric/geometric_sum.h"
 #include "dpbudget/accounting/numeric/log_math.h"
@@ -230,6 +231,7 @@ class Mean {
 
   void add_upward(Walk& walk) {
     while (true) {
+      heed_interruption();
       walk.rebase();
       const double first = walk.at();
       const CloneMasses taken = walk.take(block_size(count_, stride_, first));
@@ -251,6 +253,7 @@ class Mean {
     double from = walk.at();
     numeric::Bracket at_from = f_(from + 1);
     while (true) {
+      heed_interruption();
       walk.rebase();
       const CloneMasses taken = walk.take(block_size(count_, stride_, walk.at()));
       const double last = walk.at() + 1;

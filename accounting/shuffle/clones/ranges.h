@@ -23,8 +23,11 @@ inline void local_epsilon(double value) {
 inline void positive_count(std::string_view name, double value) {
   require(1 <= value && value <= 0x1p53 && value == std::floor(value), name, value, "an integer in [1, 2^53]");
 }
+/// Users who report.
 inline void reports(double value) { positive_count("reports", value); }
+/// Records of a silo.
 inline void records(double value) { positive_count("records", value); }
+/// Silos that report.
 inline void silos(double value) { positive_count("silos", value); }
 
 }  // namespace dpbudget::shuffle::clone_ranges

@@ -11,6 +11,7 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/certified_root.h"
+#include "dpbudget/accounting/numeric/exponential.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/accounting/numeric/log_math.h"
 #include "dpbudget/accounting/numeric/rounding.h"
@@ -163,9 +164,8 @@ DeltaBound vector_sum_delta(const VectorSum& sum, double epsilon) {
   const numeric::Bracket line = log_delta_of_line(sum, epsilon);
   const double log_upper = sum.dimension == 1 ? line.upper : log_delta_by_normal_noise(sum, epsilon);
   const double log_lower = std::min(line.lower, log_upper);
-  // Never 0 for a delta that is only beyond a double.
-  const double upper = std::min(1.0, std::max(std::exp(log_upper) * (1 + 4 * unit), 0x1p-1074));
-  return {bound(sum, std::exp(log_lower) * (1 - 4 * unit), upper), log_lower, log_upper};
+  const double upper = std::min(1.0, numeric::exp_up(log_upper, 4 * unit));
+  return {bound(sum, numeric::exp_down(log_lower, 4 * unit), upper), log_lower, log_upper};
 }
 
 Bound vector_sum_epsilon(const VectorSum& sum, double delta) {

@@ -5,10 +5,13 @@
 #include <rapidcheck/gtest.h>
 
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/accountants/best_of.h"
+#include "dpbudget/accounting/base/bound.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/language.h"
 
@@ -148,6 +151,37 @@ TEST(EveryAccountant, SeesThatNothingIsLeftToSpend) {
       EXPECT_EQ(bound.upper, 0) << plan;
     }
   }
+}
+
+// accounting/numeric/proofs.md, 1.4
+TEST(EveryAccountant, NeverTakesADeltaBeyondADoubleForZero) {
+  constexpr double least = 0x1p-1074;
+  int answers = 0;
+  for (const char* plan :
+       {"gaussian(100)", "gdp(0.01)", "zcdp(0.001)", "100 x poisson(0.01, gaussian(1))", "wor(0.1, gaussian(2))",
+        "3 x laplace(0.02)", "shuffle(20, rr(60))", "pure(50) + gaussian(10)"}) {
+    for (const AccountantName name : {AccountantName::exact, AccountantName::contour, AccountantName::renyi,
+                                      AccountantName::concentrated, AccountantName::approximate, AccountantName::gdp}) {
+      const auto accountant = make_accountant(name, parse_plan(plan));
+      if (!accountant) continue;
+      for (const double epsilon : {55.0, 100.0, 140.0}) {
+        const Answer<DeltaBound> found = (*accountant)->delta(1, epsilon);
+        if (!found) continue;
+        ++answers;
+        EXPECT_EQ(found->bound.upper == 0, found->log_upper == -infinity) << plan << to_string(name) << epsilon;
+        // Both ends in both forms: what is below a double is between 0 and the least of them.
+        if (-infinity < found->log_upper && found->log_upper < -745)
+          EXPECT_EQ(found->bound.upper, least) << plan << to_string(name) << epsilon;
+        if (found->log_lower < -745) EXPECT_EQ(found->bound.lower, 0) << plan << to_string(name) << epsilon;
+      }
+    }
+  }
+  EXPECT_GT(answers, 50);
+}
+
+TEST(EveryAccountant, MayNotSayZeroWhereALogarithmIsKnown) {
+  EXPECT_THROW(check_consistency(DeltaBound{{}, -infinity, -800}), std::logic_error);
+  EXPECT_NO_THROW(check_consistency(DeltaBound{{}, -infinity, -infinity}));
 }
 
 TEST(EveryAccountant, CitesNoTheoremForNothing) {

@@ -165,6 +165,8 @@ TEST(Contour, LeavesToLossDistributionsWhatTheyDoBetter) {
   EXPECT_EQ(refusal("2 x laplace(3)", 1e-5), "contour converges slowly for so few releases; use loss_distribution");
   EXPECT_NE(refusal("99 x rr(0.1)", 1e-5).find("few enough to be added up"), std::string::npos);
   EXPECT_NE(refusal("99 x shuffle(1000, rr(1)) under replace_one", 1e-5).find("shuffled reports"), std::string::npos);
+  EXPECT_NE(refusal("99 x poisson(0.1, random_allocation(5, laplace(9)))", 1e-5).find("random allocations"),
+            std::string::npos);
 }
 
 // accounting/contour/proofs.md, 6.1

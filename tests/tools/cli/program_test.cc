@@ -34,6 +34,23 @@ TEST_F(Program, AnswersTheQuestionsOfTheReadme) {
   EXPECT_NE(solved.out.find("1.56266"), std::string::npos) << solved.out;
 }
 
+// Every command that gives a delta.
+TEST_F(Program, PrintsNoDeltaBeyondADoubleAsZero) {
+  constexpr double least = 0x1p-1074;
+  const json delta = json::parse(run("delta 'gaussian(100)' --epsilon 100 --json").out)["delta"];
+  EXPECT_EQ(delta["upper"], least);
+  EXPECT_EQ(delta["lower"], 0);
+  EXPECT_LT(delta["ln_upper"], -4e7);
+  EXPECT_NE(run("delta 'gaussian(100)' --epsilon 100").out.find("at most 1.66138e-21714713"), std::string::npos);
+  for (const json& answer : json::parse(run("compare 'gaussian(100)' --epsilon 100 --json").out)["answers"])
+    if (answer.contains("delta")) EXPECT_GT(answer["delta"]["upper"], 0) << answer;
+  const Ran solved = run("dpsgd --records 1000 --batch 1000 --epochs 1 --noise 100 --epsilon 90 --delta '?' --json");
+  ASSERT_EQ(solved.status, 0) << solved.err;
+  EXPECT_EQ(json::parse(solved.out)["delta"], least);
+  // What is pure has a delta of 0.
+  EXPECT_EQ(json::parse(run("delta 'laplace(1)' --epsilon 100 --json").out)["delta"]["upper"], 0);
+}
+
 TEST_F(Program, SpeaksJson) {
   const json epsilon = json::parse(run("epsilon 'gaussian(1)' --delta 1e-5 --json").out);
   EXPECT_NEAR(epsilon["epsilon"]["upper"].get<double>(), 4.37717809568, 1e-9);

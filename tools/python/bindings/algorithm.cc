@@ -9,6 +9,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "dpbudget/fl/algorithms/catalogue.h"
@@ -79,12 +80,24 @@ class LentForCall {
 };
 
 nb::tuple told(const fl::Round& round) {
-  return nb::make_tuple(round.number, round.step_size, round.dimension, round.sample, round.noise_std);
+  nb::list step_sizes;
+  if (!round.step_sizes.empty())
+    for (std::uint64_t step = 0; step < round.run.local_steps(); ++step) step_sizes.append(round.step_size_of(step));
+  return nb::make_tuple(round.number, round.step_size, round.dimension, round.sample, round.noise_std,
+                        nb::tuple(step_sizes));
 }
 
 nb::tuple kept(const fl::ServerState& state) {
   return nb::make_tuple(to_array(state.model), to_array(state.control), to_arrays(state.memory));
 }
+
+// A step, and how it changes; there is no theorem that prescribes one.
+struct StepOptions : fl::StepOption, fl::StepScheduleOptions {
+  static auto options() {
+    const auto schedule = fl::StepScheduleOptions::options();
+    return std::tuple_cat(fl::StepOption::options(), std::tuple(std::get<0>(schedule), std::get<1>(schedule)));
+  }
+};
 
 // An algorithm whose functions are Python's; dpbudget._algorithm hands them their arguments.
 class InPython final : public fl::Algorithm {
@@ -92,9 +105,7 @@ class InPython final : public fl::Algorithm {
   // @param calls  answers `client` and `server`; kept for as long as the process runs, as every algorithm is
   InPython(nb::object calls, bool takes_step) : calls_(calls.release()), takes_step_(takes_step) {}
 
-  fl::OptionList options() const override {
-    return takes_step_ ? fl::OptionList::of<fl::StepOption>() : fl::OptionList{};
-  }
+  fl::OptionList options() const override { return takes_step_ ? fl::OptionList::of<StepOptions>() : fl::OptionList{}; }
 
   void client(const fl::Round& round, const fl::ServerState& server, fl::ClientState& state, fl::Release& release,
               fl::Update& update) const override {

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -39,13 +40,23 @@ class Captured {
   std::streambuf* before_;
 };
 
+// The program's own message, after its progress on a terminal.
+std::string last_message(const std::string& said) {
+  constexpr std::string_view from = "dpbudget: ";
+  const std::size_t begin = said.rfind(from);
+  if (begin == std::string::npos) return said;
+  std::string message = said.substr(begin + from.size());
+  while (message.ends_with('\n')) message.pop_back();
+  return message;
+}
+
 // Exit status and standard output, or what is said in its place where the status is that of an error.
 std::pair<int, std::string> run(const std::vector<std::string>& arguments) {
   std::vector<const char*> given{"dpbudget"};
   for (const std::string& argument : arguments) given.push_back(argument.c_str());
   const std::scoped_lock lock(simulator_lock());
   const Captured output(std::cout);
-  const Captured progress(std::cerr);
+  const Captured said(std::cerr);
   int status = tools::inside_budget;
   tools::Program program("dpbudget", "", "", "");
   tools::add_commands(program, status);
@@ -58,7 +69,8 @@ std::pair<int, std::string> run(const std::vector<std::string>& arguments) {
   } catch (const CannotWrite& error) {
     return {tools::cannot_write, error.what()};
   }
-  return {status, output.text()};
+  const bool has_answered = status == tools::inside_budget || status == tools::over_budget;
+  return {status, has_answered ? output.text() : last_message(said.text())};
 }
 
 }  // namespace

@@ -23,13 +23,15 @@ class Round:
     number: int
     """From 1."""
     step_size: float
-    """Of the participant; 0 where the algorithm takes no step."""
+    """Of the participant's first local step; 0 where the algorithm takes no step."""
     dimension: int
     """Of the model."""
     sample: int
     """Records in a batch of the first client."""
     noise_std: float
     """In a coordinate of a release; 0 without noise."""
+    step_sizes: tuple[float, ...] = ()
+    """Of each local step, which `step_schedule` may let differ; none where the algorithm takes no step."""
 
 
 @dataclass
@@ -82,7 +84,7 @@ class Algorithm:
     """Set it only where, with one step, a round publishes nothing but a function of the weighted mean of the releases:
     third parties then see the noise of all participants."""
     takes_step: bool = False
-    """Whether it reads `step`, which becomes `round.step_size`."""
+    """Whether it reads `step`, `step_schedule` and `step_clock`, which become `round.step_size` and `step_sizes`."""
 
     def client(
         self, round: Round, server: ServerState, state: ClientState, release: Release

@@ -3,18 +3,47 @@
 from __future__ import annotations
 
 import math
+import operator
+from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from html import escape
-from typing import Literal, NoReturn
+from numbers import Number, Rational, Real
+from typing import Any, ClassVar, Literal, NoReturn
 
 from . import _core
 
 
-def _number(other: object) -> float | None:
-    """`other` as a float where it is a number, and no bound."""
-    if isinstance(other, Bound) or not hasattr(other, "__float__"):
-        return None
-    return float(other)
+def _exact(other: Any) -> float | Fraction | Decimal | None:
+    """A number without rounding, also NumPy's of any width; nothing where it is no real number, or several."""
+    if isinstance(other, float):
+        return float(other)
+    if isinstance(other, Rational):
+        return Fraction(int(other.numerator), int(other.denominator))
+    if isinstance(other, Decimal):
+        return math.nan if other.is_nan() else other
+    if isinstance(other, Real) and hasattr(other, "as_integer_ratio"):
+        return Fraction(*other.as_integer_ratio()) if math.isfinite(other) else float(other)
+    if getattr(other, "ndim", None) == 0 and hasattr(other, "item"):
+        only = other.item()
+        return None if type(only) is type(other) else _exact(only)
+    return None
+
+
+def _is_array(other: object) -> bool:
+    return getattr(other, "ndim", 0) != 0
+
+
+def _comparable(other: object) -> float | Fraction | Decimal | None:
+    if _is_array(other):
+        raise TypeError("a bound compares with one number at a time: compare its .upper or .lower with an array")
+    return _exact(other)
+
+
+def _decided(compare: Callable[[Any, Any], bool], end: float, number: float | Fraction | Decimal) -> bool:
+    # Python compares floats and fractions exactly, and decimals with each other.
+    return compare(Decimal(end) if isinstance(number, Decimal) else end, number)
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +58,12 @@ class Bound:
     So neither is the other's negation, and both are False for an x inside the bracket. An estimate proves nothing about
     its upper end: there `<=` and `<` raise TypeError. `==` and float() raise TypeError always: take `.upper`, the end
     that is safe to report, or `.lower`.
+
+    A number is any real number: of Python, a Fraction, a Decimal, or of NumPy; none is rounded. Arrays raise TypeError:
+    compare `.upper` or `.lower` with those.
     """
+
+    __array_ufunc__: ClassVar[None] = None  # else NumPy would compare arrays by itself
 
     lower: float
     """Proven lower bound on the truth; 0 when none is known."""
@@ -70,27 +104,29 @@ class Bound:
         return self.upper
 
     def __le__(self, other: object) -> bool:
-        number = _number(other)
-        return NotImplemented if number is None else self._proven_upper() <= number
+        number = _comparable(other)
+        return NotImplemented if number is None else _decided(operator.le, self._proven_upper(), number)
 
     def __lt__(self, other: object) -> bool:
-        number = _number(other)
-        return NotImplemented if number is None else self._proven_upper() < number
+        number = _comparable(other)
+        return NotImplemented if number is None else _decided(operator.lt, self._proven_upper(), number)
 
     def __ge__(self, other: object) -> bool:
-        number = _number(other)
-        return NotImplemented if number is None else self.lower >= number
+        number = _comparable(other)
+        return NotImplemented if number is None else _decided(operator.ge, self.lower, number)
 
     def __gt__(self, other: object) -> bool:
-        number = _number(other)
-        return NotImplemented if number is None else self.lower > number
+        number = _comparable(other)
+        return NotImplemented if number is None else _decided(operator.gt, self.lower, number)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Bound):
             return self._key() == other._key()
-        if _number(other) is None:
-            return NotImplemented
-        raise TypeError("a bound is no number: compare its .upper or .lower, or ask whether bound <= x")
+        if _is_array(other):
+            raise TypeError("a bound is compared with one bound at a time, and is no number: take its .upper or .lower")
+        if isinstance(other, (Number, Decimal)) or _exact(other) is not None:
+            raise TypeError("a bound is no number: compare its .upper or .lower, or ask whether bound <= x")
+        return NotImplemented
 
     def __hash__(self) -> int:
         return hash(self._key())

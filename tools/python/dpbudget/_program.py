@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -192,6 +193,45 @@ def simulate(**options: Any) -> list[dict[str, Any]]:
     training diverges and CannotWrite when a file cannot be written.
     """
     return [dict(line) for line in asked("simulate", {}, options)]
+
+
+def tune(grid: Mapping[str, Sequence[Any]] | str, **options: Any) -> dict[str, Any]:
+    """Values for a simulation, by cross-validation, and what finding them spends.
+
+    grid     the values to be tried of each option, as {"step": [0.1, 1], "clip": [0.5, 1]}; every combination is. Or
+             the program's own text
+    options  those of `dpbudget tune --help`, with _ for -: algorithm, data, users, records, rounds, noise, folds,
+             selection_epsilon, delta, seed, results, ledger, config, ...
+
+    Returns the object that `dpbudget tune --json` prints: "best" has the chosen values as texts, "combinations" the
+    scores of all, unless the choice is private, and "spending" for each adversary the Bounds of the last run alone, of
+    tuning, and of both together, None where there is no guarantee. Ctrl-C ends it after the round under way. Raises
+    InvalidArgument with the program's text, and with it Diverged when the training diverges with every combination and
+    CannotWrite when a file cannot be written.
+    """
+    (answer,) = asked("tune", {}, {"grid": _grid_text(grid), **options})
+    return dict(answer)
+
+
+def _grid_text(grid: Mapping[str, Sequence[Any]] | str) -> str:
+    """As the program reads it: `name=value,value;name=value`, | standing for the comma beside values that hold one."""
+    if isinstance(grid, str):
+        return grid
+    if not isinstance(grid, Mapping):
+        raise _core.InvalidArgument(f"grid is {grid!r}, but must be a dict of lists of values")
+    axes = []
+    for name, values in grid.items():
+        if isinstance(values, str) or not hasattr(values, "__iter__"):
+            raise _core.InvalidArgument(f"grid has {values!r} for {name}, but must have a list of values")
+        texts = [_argument(f"a value of {name} in grid", value) for value in values]
+        wrong = next((text for text in texts if set(text) & set(";|")), None)
+        if wrong is not None:
+            raise _core.InvalidArgument(f"grid has {wrong!r} for {name}, but no value may hold ; or |")
+        has_comma = any("," in text for text in texts)
+        if has_comma and len(texts) == 1:
+            raise _core.InvalidArgument(f"grid has {texts[0]!r} alone for {name}: give it as an option, beside grid")
+        axes.append(f"{name}={('|' if has_comma else ',').join(texts)}")
+    return ";".join(axes)
 
 
 def verify(ledger: str | os.PathLike[str], **options: Any) -> dict[str, Any]:

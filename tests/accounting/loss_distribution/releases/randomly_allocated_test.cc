@@ -12,6 +12,7 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
 #include "dpbudget/accounting/loss_distribution/evaluator.h"
+#include "dpbudget/accounting/loss_distribution/releases/release.h"
 #include "dpbudget/accounting/plan/language.h"
 
 namespace dpbudget::loss_distribution {
@@ -183,6 +184,19 @@ TEST(RandomlyAllocated, TakesCompositionsInside) {
   const Bound sampled = allocation_spent("random_allocation(10, 3 x poisson(0.5, gaussian(2)) + laplace(3))", 1e-5);
   EXPECT_LT(sampled.lower, sampled.upper);
   EXPECT_LE(sampled.upper - sampled.lower, 0.02 * sampled.upper);
+}
+
+// A search for a mesh stops where the next takes too long, which it can only know if sums of ratios are counted.
+TEST(RandomlyAllocated, CountsItsWork) {
+  const Cut cut{.step = 1e-3, .tail = 1e-12};
+  const auto pieces = [&](const char* plan) {
+    return *release_pieces(parse_plan(plan).event, Adjacency::add_or_remove_one, Side::upper, Pair::dominating, cut);
+  };
+  EXPECT_EQ(pieces("gaussian(1)").work, 0);
+  const double work = pieces("random_allocation(100, gaussian(1))").work;
+  EXPECT_GT(work, 0);
+  EXPECT_GT(pieces("random_allocation(200, gaussian(1))").work, work);
+  EXPECT_GT(pieces("poisson(0.5, random_allocation(100, gaussian(1)))").work, 0);
 }
 
 TEST(RandomlyAllocated, RefusesReplacementByName) {
