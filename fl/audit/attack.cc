@@ -1,5 +1,7 @@
 #include "dpbudget/fl/audit/attack.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -73,9 +75,10 @@ class Pilot {
 }  // namespace
 
 void check(const AuditRequest& request) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 32U;
-  require(1 <= request.runs && request.runs <= most, "runs", request.runs, "an integer in [1, 2^32]");
-  require(1 <= request.canaries && request.canaries <= most, "canaries", request.canaries, "an integer in [1, 2^32]");
+  constexpr std::uint64_t most = 20'000'000;  // of which every score is kept
+  require(1 <= request.runs && request.runs <= most, "runs", request.runs, fmt::format("an integer in [1, {}]", most));
+  require(1 <= request.canaries && request.canaries <= most / request.runs, "canaries", request.canaries,
+          fmt::format("an integer in [1, {}], so that all runs together have at most {}", most / request.runs, most));
   require(0 <= request.delta && request.delta < 1, "delta", request.delta, "in [0, 1)");
   require(0 < request.confidence && request.confidence < 1, "confidence", request.confidence, "in (0, 1)");
 }

@@ -43,7 +43,7 @@ struct AuditRequest {
   std::uint64_t pilot_runs() const { return (runs + 3) / 4; }
 };
 
-/// @throws InvalidArgument naming runs, canaries (each in [1, 2^32]), delta or confidence
+/// @throws InvalidArgument naming runs, canaries (together at most 2e7), delta or confidence
 void check(const AuditRequest& request);
 
 /// What came of an attack.

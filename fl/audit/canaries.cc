@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/fl/run/traits.h"
 #include "dpbudget/fl/simulate/runner.h"
 
 namespace dpbudget::fl {
@@ -16,22 +17,20 @@ constexpr double canary_feature = 1e4;
 
 std::uint64_t client_of(std::uint64_t canary) { return 2 * canary + 1; }
 
-// The messages of one client in one round, one number after the other; zeros where it took no part.
+// The messages of one client in one round, one number after the other; zeros where it took no part or sends no control
+// variate, so that as many numbers are seen in every run.
 class Messages {
  public:
-  Messages(const Seen& seen, Eigen::Index model, Eigen::Index control)
-      : seen_(seen), model_(model), control_(control) {}
-
-  Eigen::Index size() const { return model_ + control_ + 1; }
+  explicit Messages(const Seen& seen) : seen_(seen), model_(seen.model.size()) {}
 
   Vector of(std::uint64_t client) const {
-    Vector found = Vector::Zero(size());
+    Vector found = Vector::Zero(2 * model_ + 1);
     for (std::size_t slot = 0; slot < seen_.clients.size(); ++slot) {
       if (seen_.clients[slot] != client) continue;
       found.head(model_) = seen_.updates[slot].model;
-      if (seen_.updates[slot].control.size() == control_) found.segment(model_, control_) = seen_.updates[slot].control;
+      if (seen_.updates[slot].control.size() == model_) found.segment(model_, model_) = seen_.updates[slot].control;
       for (const ReleaseRun& release : seen_.participations[slot].releases)
-        if (release.count_noise) found(model_ + control_) += release.count_below;
+        if (release.count_noise) found(2 * model_) += release.count_below;
     }
     return found;
   }
@@ -39,7 +38,6 @@ class Messages {
  private:
   const Seen& seen_;
   Eigen::Index model_;
-  Eigen::Index control_;
 };
 
 Vector joined(const Vector& a, const Vector& b) {
@@ -59,6 +57,10 @@ void check(const Witnesses& witnesses) {
   require(
       2 * witnesses.canaries <= witnesses.clients() && witnesses.clients() <= 2 * most, "users", witnesses.clients(),
       fmt::format("in [{}, 2000000]: a canary's client, and one beside it, for each canary", 2 * witnesses.canaries));
+}
+
+bool sees_each_message(const SettledRun& run, Adversary adversary) {
+  return adversary == Adversary::server && !traits_of(run.algorithm().mechanism).is_shuffled;
 }
 
 FederatedData data_of(const Witnesses& witnesses, const std::vector<bool>& is_in) {
@@ -84,23 +86,22 @@ FederatedData data_of(const Witnesses& witnesses, const std::vector<bool>& is_in
 
 std::vector<Vector> seen_of(const SettledRun& run, const Witnesses& witnesses, const std::vector<bool>& is_in,
                             Adversary adversary, Fault fault) {
-  constexpr Eigen::Index most_numbers = 64;
+  constexpr Eigen::Index most_numbers = 128;
+  const bool sees_messages = sees_each_message(run, adversary);
   std::vector<Vector> seen(witnesses.canaries);
   Vector before;
   Surroundings around;
   around.fault = fault;
   const auto rounds = static_cast<Eigen::Index>(run.released_rounds());
   around.look = [&](const Seen& round) {
-    const Eigen::Index control = round.updates.empty() ? 0 : round.updates.front().control.size();
-    const Messages messages(round, round.model.size(), control);
+    const Messages messages(round);
     if (before.size() == 0) before = Vector::Zero(round.model.size());  // models start at zero
     const Vector moved = round.model - before;
     before = round.model;
     for (std::uint64_t canary = 0; canary < witnesses.canaries; ++canary) {
-      const Vector now = adversary == Adversary::third_party ? moved
-                         : adversary == Adversary::one_client
-                             ? joined(moved, messages.of(0))
-                             : joined(messages.of(client_of(canary)), messages.of(client_of(canary) - 1));
+      const Vector now = sees_messages ? joined(messages.of(client_of(canary)), messages.of(client_of(canary) - 1))
+                         : adversary == Adversary::one_client ? joined(moved, messages.of(0))
+                                                              : moved;
       Vector& all = seen[canary];
       const auto number = static_cast<Eigen::Index>(round.number) - 1;
       const bool are_few = now.size() * rounds <= most_numbers;

@@ -19,6 +19,9 @@ enum class Canary {
   small,     ///< one of them as large, the other as small as a record's gradient can be
 };
 
+/// Parameters of the model: two classes, a feature and a constant.
+inline constexpr std::uint64_t canary_dimension = 4;
+
 /// What a run is audited with.
 struct Witnesses {
   std::uint64_t canaries;     ///< each in a client of its own, beside whom stands one that has none
@@ -36,9 +39,13 @@ void check(const Witnesses& witnesses);
 /// @param is_in  of each canary
 FederatedData data_of(const Witnesses& witnesses, const std::vector<bool>& is_in);
 
+/// Whether the adversary knows what each client sent: the server does, unless a shuffler stands between.
+bool sees_each_message(const SettledRun& run, Adversary adversary);
+
 /// For each canary the numbers that the adversary sees of it. Server: the messages of its client and of the client
-/// beside it. Third party: how the model moved. One client, the one beside canary 0: that, and its own messages. Of
-/// each round by itself where these are few, else added up.
+/// beside it, or where these are shuffled how the model moved, which is all that their sum tells. Third party: how the
+/// model moved. One client, the one beside canary 0: that, and its own messages. Of each round by itself where these
+/// are few, else added up.
 /// @param run  for data like these, at its own seed
 std::vector<Vector> seen_of(const SettledRun& run, const Witnesses& witnesses, const std::vector<bool>& is_in,
                             Adversary adversary, Fault fault);

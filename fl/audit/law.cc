@@ -98,6 +98,7 @@ Law approximate_law(double epsilon, double delta) {
 
 double log_sum(const std::vector<double>& logs) {
   const double most = std::ranges::max(logs);
+  if (std::isinf(most)) return most;
   double sum = 0;
   for (const double log : logs) sum += std::exp(log - most);
   return most + std::log(sum);
@@ -180,7 +181,8 @@ Law shuffled_law(double reports, double epsilon) {
             const double lie = 1 / (1 + std::exp(epsilon));
             double ones = stream.uniform() < (is_in ? 1 - lie : lie) ? 1 : 0;
             for (double i = 1; i < reports; ++i) ones += stream.uniform() < lie ? 1 : 0;
-            return std::log(std::exp(-epsilon) + 2 * std::sinh(epsilon) * ones / reports);
+            const double share = ones / reports;
+            return ones == 0 ? -epsilon : epsilon + std::log(share + (1 - share) * std::exp(-2 * epsilon));
           },
           reports};
 }
@@ -206,7 +208,7 @@ class Reader {
         [](const BoundedRange& e) { return response_law(e.epsilon.value() / 2); },
         [&](const PoissonSampled& e) { return poisson(event, e.rate.value(), *e.inner); },
         [&](const SampledWithoutReplacement& e) {
-          if (!is_replaced_) refuse(event, "its neighbours differ in the sample's size under this adjacency");
+          if (!is_replaced_) refuse(event, "samples of fixed size are drawn under replace_one");
           return hidden_law(e.rate.value(), law(*e.inner));
         },
         [&](const SampledWithReplacement& e) { return drawn_again(event, e); },

@@ -1,7 +1,7 @@
 #include "dpbudget/fl/audit/run_audit.h"
 
 #include <Eigen/Cholesky>
-#include <cmath>
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -23,9 +23,10 @@ struct Trial {
   Vector seen;
 };
 
-// All canaries of so many runs. Pilot runs and the others have seeds of their own.
-std::vector<Trial> trials_of(const RunAudit& audit, const AuditRequest& request, bool is_pilot) {
-  std::vector<Trial> trials;
+// Calls visit(is_in, seen) for all canaries of so many runs. Pilot runs and the others have seeds of their own.
+template <class Visit>
+void for_each_trial(const RunAudit& audit, const AuditRequest& request, bool is_pilot, const Visit& visit) {
+  const std::vector<std::uint64_t> records(audit.witnesses.clients(), audit.witnesses.records);
   const std::uint64_t runs = is_pilot ? request.pilot_runs() : request.runs;
   for (std::uint64_t number = 0; number < runs; ++number) {
     Stream coins({request.seed, Purpose::selection, number, is_pilot ? 0U : 1U, 0});
@@ -33,13 +34,10 @@ std::vector<Trial> trials_of(const RunAudit& audit, const AuditRequest& request,
     for (std::uint64_t canary = 0; canary < request.canaries; ++canary) is_in.push_back(coins.below(2) == 1);
     RunRequest run = audit.run;
     run.seed = coins();
-    const std::vector<std::uint64_t> records(audit.witnesses.clients(), audit.witnesses.records);
-    const SettledRun settled = settle(run, records, 4);
+    const SettledRun settled = settle(run, records, canary_dimension);
     std::vector<Vector> seen = seen_of(settled, audit.witnesses, is_in, audit.adversary, audit.fault);
-    for (std::uint64_t canary = 0; canary < request.canaries; ++canary)
-      trials.push_back({is_in[canary], std::move(seen[canary])});
+    for (std::uint64_t canary = 0; canary < request.canaries; ++canary) visit(is_in[canary], std::move(seen[canary]));
   }
-  return trials;
 }
 
 // Fisher's linear discriminant. A direction in which nothing varies but by the canary counts as one that hardly does.
@@ -67,10 +65,16 @@ Vector discriminant(const std::vector<Trial>& trials) {
   return spread.ldlt().solve(means[1] - means[0]).cwiseProduct(scale);
 }
 
-std::vector<Scored> scored(const Vector& direction, const std::vector<Trial>& trials) {
-  std::vector<Scored> scores;
-  for (const Trial& trial : trials) scores.push_back({direction.dot(trial.seen), trial.is_in});
-  return scores;
+// Of the client who spends most; nothing where one is not covered.
+std::optional<Bound> most_spent(const SettledRun& run, const std::vector<Sizes>& everybody, Adversary adversary,
+                                Basis basis, Pricing& price) {
+  std::optional<Bound> most;
+  for (const Sizes& sizes : everybody) {
+    if (!plan(run, sizes, adversary, basis)) return std::nullopt;
+    const Bound spent = claimed_epsilon(run, sizes, adversary, basis, price);
+    if (!most || spent.upper > most->upper) most = spent;
+  }
+  return most;
 }
 
 void check_audit(const RunAudit& audit) {
@@ -85,8 +89,10 @@ void check_audit(const RunAudit& audit) {
 
 bool are_independent(const SettledRun& run, const RunAudit& audit, std::uint64_t canaries) {
   if (canaries == 1) return true;
-  const bool are_drawn_apart = run->user_rate == 1 || run->client_sampling == ClientSampling::poisson;
-  return audit.adversary == Adversary::server && run.released_rounds() == 1 && are_drawn_apart;
+  const bool do_all_take_part = run->user_rate == 1 && run->client_sampling != ClientSampling::md;
+  const bool are_drawn_apart = do_all_take_part || run->client_sampling == ClientSampling::poisson;
+  const bool are_alike = run->silo_noise.empty() && run->client_weights.empty();
+  return are_alike && sees_each_message(run, audit.adversary) && run.released_rounds() == 1 && are_drawn_apart;
 }
 
 AuditedRun audit(const RunAudit& given, const AuditRequest& request) {
@@ -95,25 +101,26 @@ AuditedRun audit(const RunAudit& given, const AuditRequest& request) {
   audit.witnesses.canaries = request.canaries;
   check_audit(audit);
   audit.run.seed = request.seed;
-  audit.run.delta = request.delta > 0 ? request.delta : audit.run.delta;
+  audit.run.delta = request.delta;
   audit.run.evaluate_every = std::max<std::uint64_t>(audit.run.evaluate_every, audit.run.rounds);
   const std::vector<std::uint64_t> records(audit.witnesses.clients(), audit.witnesses.records);
-  const SettledRun run = settle(audit.run, records, 4);
-  const Sizes sizes = distinct_sizes(run, records, 4).front();
+  const SettledRun run = settle(audit.run, records, canary_dimension);
+  const std::vector<Sizes> everybody = distinct_sizes(run, records, canary_dimension);
 
-  const std::vector<Trial> pilot = trials_of(audit, request, true);
+  std::vector<Trial> pilot;
+  for_each_trial(audit, request, true,
+                 [&](bool is_in, Vector seen) { pilot.push_back({is_in, std::move(seen)}); });
   const Vector direction = discriminant(pilot);
-  const Strategy strategy =
-      chosen_strategy(scored(direction, pilot), request, are_independent(run, audit, request.canaries));
-  AuditedRun found{attacked(strategy, scored(direction, trials_of(audit, request, false)), request), std::nullopt,
-                   std::nullopt};
-  if (request.delta > 0) {
-    Pricing price(request.delta);
-    if (const auto proven = plan(run, sizes, audit.adversary, Basis::proven)) found.proven = price(proven->plan);
-    if (plan(run, sizes, audit.adversary, Basis::published))
-      found.published = claimed_epsilon(run, sizes, audit.adversary, Basis::published, price);
-  }
-  return found;
+  std::vector<Scored> scores;
+  for (const Trial& trial : pilot) scores.push_back({direction.dot(trial.seen), trial.is_in});
+  const Strategy strategy = chosen_strategy(scores, request, are_independent(run, audit, request.canaries));
+  scores.clear();
+  for_each_trial(audit, request, false,
+                 [&](bool is_in, const Vector& seen) { scores.push_back({direction.dot(seen), is_in}); });
+  Pricing price(request.delta);
+  return {attacked(strategy, std::move(scores), request),
+          most_spent(run, everybody, audit.adversary, Basis::proven, price),
+          most_spent(run, everybody, audit.adversary, Basis::published, price)};
 }
 
 }  // namespace dpbudget::fl

@@ -21,11 +21,12 @@ struct RunAudit {
 
 struct AuditedRun {
   Attacked attacked;
-  std::optional<Bound> proven;     ///< of the run at the request's delta; nothing where no theorem covers it
+  std::optional<Bound> proven;     ///< at the request's delta, for the client who spends most; nothing where no
+                                   ///< theorem covers it
   std::optional<Bound> published;  ///< what its paper claims, where it does
 };
 
-/// Whether what is seen of one canary does not depend on the others: fl/audit/proofs.md, 3.2.
+/// Whether what is seen of one canary does not depend on the others, and is of one law: fl/audit/proofs.md, 3.2.
 bool are_independent(const SettledRun& run, const RunAudit& audit, std::uint64_t canaries);
 
 /// Simulates the run with canaries, each in with one value or the other by a fair coin, again and again at seeds of

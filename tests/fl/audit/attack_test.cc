@@ -68,6 +68,9 @@ TEST(Attack, TakesOneCanary) {
 TEST(Attack, RefusesByName) {
   EXPECT_REFUSED("runs is 0", check(AuditRequest{.runs = 0}));
   EXPECT_REFUSED("canaries is 0", check(AuditRequest{.canaries = 0}));
+  EXPECT_REFUSED("canaries is 20001, but must be an integer in [1, 20000]",
+                 check(AuditRequest{.runs = 1000, .canaries = 20001}));
+  EXPECT_NO_THROW(check(AuditRequest{.runs = 1000, .canaries = 20000}));
   EXPECT_REFUSED("delta is 1", check(AuditRequest{.delta = 1}));
   EXPECT_REFUSED("confidence is 1", check(AuditRequest{.confidence = 1}));
 }

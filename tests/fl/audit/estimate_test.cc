@@ -74,6 +74,8 @@ RC_GTEST_PROP(AuditEstimate, FallsWithDeltaAndConfidence, ()) {
   const auto correct = *rc::gen::inRange<std::uint64_t>(0, guesses + 1);
   const GuessCounts counts{.canaries = 2 * guesses, .guesses = guesses, .correct = correct};
   const double most = epsilon_of_guesses(counts, 1e-6, 0.9);
+  // fl/audit/proofs.md, 1.2: what is returned is refuted itself, whatever the p-value does below it.
+  RC_ASSERT(most == 0 || guesses_p_value(counts, most, 1e-6) < 0.1);
   RC_ASSERT(epsilon_of_guesses(counts, 1e-3, 0.9) <= most + 1e-9);
   RC_ASSERT(epsilon_of_guesses(counts, 1e-6, 0.99) <= most + 1e-9);
   const TestCounts test{.in = guesses, .in_called_in = correct, .out = guesses, .out_called_in = guesses - correct};

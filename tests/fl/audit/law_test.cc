@@ -72,6 +72,7 @@ TEST(AuditLaw, HasTheDeltaOfItsPlan) {
       {"5 x gaussian(2)"},
       {"3 x poisson(0.3, laplace(1)) + gaussian(2)"},
       {"random_allocation(4, gaussian(1))"},
+      {"random_allocation(3, approximate(0.5, 0.02))"},
       {"shuffle(5, rr(1)) under replace_one", false},
       {"group(2, gaussian(3))"},
       {"group(2, laplace(3))"},

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "dpbudget/fl/account/budget.h"
 #include "dpbudget/fl/run/traits.h"
 #include "mechanisms/refused.h"
 
@@ -140,6 +141,56 @@ TEST(RunAudit, IsTheSameForTheSameSeed) {
   EXPECT_EQ(audit(run, small).attacked.epsilon, audit(run, small).attacked.epsilon);
 }
 
+TEST(RunAudit, IsTheSameOnEveryNumberOfThreads) {
+  for (const Adversary adversary : {Adversary::server, Adversary::third_party}) {
+    RunAudit run = one_round("dp-scaffold");
+    run.adversary = adversary;
+    run.run.threads = 1;
+    const Attacked one = audit(run, small).attacked;
+    run.run.threads = 2;
+    const Attacked two = audit(run, small).attacked;
+    EXPECT_EQ(one.epsilon, two.epsilon);
+    EXPECT_EQ(one.strategy.threshold, two.strategy.threshold);
+    EXPECT_EQ(one.guesses.correct, two.guesses.correct);
+  }
+}
+
+// Against the budget of twice the noise that ran.
+TEST(RunAudit, ExceedsWhereNoiseIsHalfOfWhatIsSaid) {
+  for (const char* algorithm : {"dp-fedavg", "dp-scaffold", "addpnfl"}) {
+    RunAudit said = one_round(algorithm);
+    said.run.rounds = 2;
+    RunAudit ran = said;
+    ran.run.noise_multiplier = said.run.noise_multiplier / 2;
+    const AuditRequest request{.runs = 100, .canaries = 40, .delta = 0.01, .confidence = 0.999};
+    const AuditedRun found = audit(ran, request);
+    EXPECT_LE(found.attacked.epsilon, found.proven.value().upper) << algorithm;
+    EXPECT_GT(found.attacked.epsilon, audit(said, small).proven.value().upper) << algorithm;
+  }
+}
+
+// In some rounds nobody is drawn, and then no control variate is sent.
+TEST(RunAudit, TakesRoundsWithoutParticipants) {
+  RunAudit run = one_round("dp-scaffold");
+  run.run.rounds = 3;
+  run.run.user_rate = 0.2;
+  run.run.client_sampling = ClientSampling::poisson;
+  const AuditedRun found = audit(run, {.runs = 40, .canaries = 1, .delta = 0.01, .confidence = 0.999});
+  EXPECT_LE(found.attacked.epsilon, found.proven.value().upper);
+}
+
+// Each silo has noise of its own: what is held against is what the one with least of it spends.
+TEST(RunAudit, IsHeldAgainstWhoSpendsMost) {
+  RunAudit run = one_round("dp-fedavg");
+  const AuditRequest request{.runs = 40, .canaries = 2, .delta = 0.01, .confidence = 0.999};
+  const double alone = audit(run, request).proven.value().upper;
+  run.run.silo_noise = {9, 2, 9, 9};
+  const AuditedRun found = audit(run, request);
+  EXPECT_EQ(found.proven.value().upper, alone);
+  EXPECT_LE(found.attacked.epsilon, alone);
+  EXPECT_EQ(found.attacked.strategy.estimator, Estimator::guesses);
+}
+
 // fl/audit/proofs.md, 3.2
 TEST(RunAudit, TestsWhereTrialsAreIndependentAlone) {
   RunAudit run = one_round("dp-fedavg");
@@ -155,6 +206,26 @@ TEST(RunAudit, TestsWhereTrialsAreIndependentAlone) {
   EXPECT_TRUE(independent(5));
   run.run.rounds = 2;
   EXPECT_FALSE(independent(5));
+  run = one_round("dp-fedavg");
+  run.run.client_sampling = ClientSampling::md;
+  EXPECT_FALSE(independent(5));
+  run = one_round("dp-fedavg");
+  run.run.silo_noise = std::vector<double>(10, 2.0);
+  EXPECT_FALSE(independent(5));
+  run = one_round("shuffled-mb-sgd");
+  EXPECT_FALSE(independent(5));
+}
+
+// A server behind a shuffler does not know whose message is whose: fl/audit/proofs.md, 3.2
+TEST(RunAudit, SeesWhatIsShuffledAsASum) {
+  const RunAudit audit = one_round("shuffled-mb-sgd");
+  const Witnesses witnesses{.canaries = 2};
+  const SettledRun run = settle(audit.run, {1, 1, 1, 1}, canary_dimension);
+  EXPECT_FALSE(sees_each_message(run, Adversary::server));
+  const auto seen = seen_of(run, witnesses, {true, false}, Adversary::server, Fault::none);
+  const auto moved = seen_of(run, witnesses, {true, false}, Adversary::third_party, Fault::none);
+  EXPECT_EQ(seen[0], moved[0]);
+  EXPECT_EQ(seen[1], moved[1]);
 }
 
 TEST(RunAudit, RefusesByName) {
@@ -170,6 +241,10 @@ TEST(RunAudit, RefusesByName) {
   run = one_round("dp-fedavg");
   run.run.model = "logistic";
   EXPECT_REFUSED("model is logistic", audit(run, small));
+  run = one_round("dp-fedavg");
+  AuditRequest pure = small;
+  pure.delta = 0;
+  EXPECT_REFUSED("delta is 0", audit(run, pure));
 }
 
 }  // namespace

@@ -1,18 +1,24 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <thread>
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/json.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/fl/audit/plan_audit.h"
 #include "dpbudget/fl/audit/run_audit.h"
+#include "dpbudget/fl/run/option.h"
 #include "dpbudget/tools/cli/commands/commands.h"
+#include "dpbudget/tools/cli/options/fl_options.h"
 #include "dpbudget/tools/cli/options/options.h"
 #include "dpbudget/tools/cli/options/run_options.h"
 #include "dpbudget/tools/cli/output/bound_output.h"
@@ -26,12 +32,26 @@ constexpr const char* of_tests = "Clopper, Pearson 1934, of independent trials: 
 constexpr const char* of_guesses =
     "Steinke, Nasr, Jagielski 2023 (arXiv:2305.08846), Theorem 5.2; fl/audit/proofs.md, 1.3";
 
+// What an audit of a plan reads; all else is about runs.
+constexpr std::array of_plans = {"adjacency", "against", "runs",  "canaries", "confidence",
+                                 "delta",     "seed",    "json", "report"};
+// And what an audit of a run does not.
+constexpr std::array of_plans_alone = {"adjacency", "against"};
+
 struct AuditOptions {
   PlanArgument plan;
+  PlanArgument against;  // what is claimed to be released in the place of the plan
   fl::RunAudit run;
+  std::uint64_t threads = 0;
   fl::AuditRequest request;
   bool has_run = false;
   bool json = false;
+};
+
+// What is audited: a plan, or a run where there is none.
+struct Audited {
+  std::optional<Plan> plan;
+  std::optional<Plan> against;
 };
 
 // What was found, beside what is proven, where something is.
@@ -43,15 +63,30 @@ struct Answer {
   bool is_exceeded() const { return proven && attacked.epsilon > proven->upper; }
 };
 
-Answer answer_of(const AuditOptions& options, const std::optional<Plan>& plan) {
-  if (!plan) {
+Audited audited(const AuditOptions& options) {
+  const bool has_plan = !options.plan.text.empty();
+  if (has_plan == options.has_run) throw InvalidArgument("audit takes either a plan, or --algorithm with its run");
+  Audited found;
+  if (!has_plan) return found;
+  found.plan = options.plan.known_plan();
+  if (options.against.text.empty()) return found;
+  found.against = options.against.known_plan();
+  if (found.against->adjacency != found.plan->adjacency)
+    throw InvalidArgument(fmt::format("--against is a plan under {}, but must be one under {}, as the plan is",
+                                      to_string(found.against->adjacency), to_string(found.plan->adjacency)));
+  return found;
+}
+
+Answer answer_of(const AuditOptions& options, const Audited& what) {
+  if (!what.plan) {
     const fl::AuditedRun found = fl::audit(options.run, options.request);
     return {found.attacked, found.proven, found.published};
   }
-  Answer answer{fl::audit(*plan, options.request), std::nullopt, std::nullopt};
-  if (options.request.delta > 0)
-    answer.proven = make_accountant(AccountantName::best, *plan).value()->epsilon(1, options.request.delta).value();
-  return answer;
+  fl::check(options.request);
+  const Plan& claimed = what.against ? *what.against : *what.plan;
+  // Asked first: what no accountant covers is then refused before the work.
+  const Bound proven = make_accountant(AccountantName::best, claimed).value()->epsilon(1, options.request.delta).value();
+  return {fl::audit(*what.plan, options.request), proven, std::nullopt};
 }
 
 bool is_test(const fl::Attacked& attacked) { return attacked.strategy.estimator == fl::Estimator::test; }
@@ -69,7 +104,9 @@ Bound bound_of(const fl::Attacked& attacked) {
 }
 
 nlohmann::json attacked_json(const fl::Attacked& attacked) {
-  nlohmann::json json{{"epsilon", attacked.epsilon}, {"estimator", to_string(attacked.strategy.estimator)}};
+  nlohmann::json json{{"epsilon", attacked.epsilon},
+                      {"guarantee", to_string(Guarantee::estimate)},
+                      {"estimator", to_string(attacked.strategy.estimator)}};
   if (is_test(attacked))
     json["counts"] = {{"in", attacked.test.in},
                       {"in_called_in", attacked.test.in_called_in},
@@ -83,61 +120,93 @@ nlohmann::json attacked_json(const fl::Attacked& attacked) {
   return json;
 }
 
-int run(const AuditOptions& options, Page& page) {
-  const bool has_plan = !options.plan.text.empty();
-  if (has_plan == options.has_run) throw InvalidArgument("audit takes either a plan or --algorithm with a run");
-  const std::optional<Plan> plan = has_plan ? std::optional(options.plan.known_plan()) : std::nullopt;
-  const Answer answer = answer_of(options, plan);
-  const std::string at_least =
-      fmt::format("{}, with confidence {}", rounded_down(answer.attacked.epsilon), options.request.confidence);
-  const std::string what =
-      plan ? to_text(plan->event)
-           : fmt::format("{}, against {}", options.run.run.algorithm, to_string(options.run.adversary));
-  if (plan) page.assume(*plan);
-  page.assume("attacker", "chooses its test on runs of its own, and is then counted on others");
-  page.answer(plan ? "plan" : "run", what);
-  page.answer("epsilon at least", at_least, bound_of(answer.attacked));
-  if (answer.proven) page.answer("proven", bracket_text(*answer.proven), *answer.proven);
-  if (answer.published) page.answer("published", bracket_text(*answer.published), *answer.published);
-  if (options.json) {
-    nlohmann::json json{{"runs", options.request.runs},    {"canaries", options.request.canaries},
-                        {"delta", options.request.delta},  {"confidence", options.request.confidence},
-                        {"seed", options.request.seed},    {"attack", attacked_json(answer.attacked)},
-                        {"exceeded", answer.is_exceeded()}};
-    if (plan) json["plan"] = dpbudget::to_json(*plan);
-    if (!plan)
-      json["run"] = {{"algorithm", options.run.run.algorithm},
-                     {"adversary", to_string(options.run.adversary)},
-                     {"fault", to_string(options.run.fault)}};
-    if (answer.proven) json["proven"] = to_json(*answer.proven);
-    if (answer.published) json["published"] = to_json(*answer.published);
-    std::cout << json << "\n";
-    return answer.is_exceeded() ? over_budget : inside_budget;
-  }
-  std::cout << field(plan ? "plan" : "run", what)
-            << field("attacked", fmt::format("{} runs of {} canaries, at delta {}", options.request.runs,
-                                             options.request.canaries, options.request.delta))
-            << field("epsilon", "at least " + at_least) << field("", counts_text(answer.attacked))
-            << field("", is_test(answer.attacked) ? of_tests : of_guesses);
-  if (answer.proven) std::cout << field("proven", bracket_text(*answer.proven));
-  if (answer.published) std::cout << field("published", bracket_text(*answer.published));
+nlohmann::json answer_json(const AuditOptions& options, const Audited& what, const Answer& answer) {
+  const fl::AuditRequest& request = options.request;
+  nlohmann::json json{{"runs", request.runs},    {"canaries", request.canaries},
+                      {"delta", request.delta},  {"confidence", request.confidence},
+                      {"seed", request.seed},    {"attack", attacked_json(answer.attacked)},
+                      {"exceeded", answer.is_exceeded()}};
+  if (what.plan)
+    json["plan"] = dpbudget::to_json(*what.plan);
+  else
+    json["run"] = {{"algorithm", options.run.run.algorithm},
+                   {"adversary", to_string(options.run.adversary)},
+                   {"fault", to_string(options.run.fault)}};
+  if (what.against) json["against"] = dpbudget::to_json(*what.against);
+  if (answer.proven) json["proven"] = to_json(*answer.proven);
+  if (answer.published) json["published"] = to_json(*answer.published);
+  return json;
+}
+
+// The lines of the answer, which stand on the page as well.
+void print(const AuditOptions& options, const Audited& what, const Answer& answer, Page& page) {
+  const fl::AuditRequest& request = options.request;
+  const auto line = [&](const std::string& name, const std::string& text, const std::optional<Bound>& reason = {}) {
+    if (reason)
+      page.answer(name, text, *reason);
+    else
+      page.answer(name, text);
+    if (!options.json) std::cout << field(name, text);
+  };
+  if (what.plan)
+    line("plan", to_text(what.plan->event));
+  else
+    line("run", fmt::format("{}, against {}", options.run.run.algorithm, to_string(options.run.adversary)));
+  if (what.against) line("against", to_text(what.against->event));
+  line("attacked", fmt::format("{} runs of {} canaries, at delta {}", request.runs, request.canaries, request.delta));
+  line("epsilon",
+       fmt::format("at least {}, with confidence {} (a statistical estimate)", rounded_down(answer.attacked.epsilon),
+                   request.confidence),
+       bound_of(answer.attacked));
+  line("counts", counts_text(answer.attacked));
+  if (!options.json) std::cout << field("by", is_test(answer.attacked) ? of_tests : of_guesses);
+  line("proven", answer.proven ? bracket_text(*answer.proven) : "nothing: no theorem covers it", answer.proven);
+  if (answer.published) line("published", bracket_text(*answer.published), answer.published);
   if (answer.is_exceeded())
-    std::cout << field("EXCEEDED", "more is released than is proven: what ran is not what was planned");
+    line("EXCEEDED", what.against ? "more is released than is proven of what is claimed"
+                                  : "more is released than is proven: what ran is not what was planned");
+}
+
+int run(const AuditOptions& options, Page& page) {
+  const Audited what = audited(options);
+  const Answer answer = answer_of(options, what);
+  if (what.plan) page.assume(*what.plan);
+  page.assume("attacker", "chooses its test on runs of its own, and is then counted on others");
+  print(options, what, answer, page);
+  if (options.json) std::cout << answer_json(options, what, answer) << "\n";
   return answer.is_exceeded() ? over_budget : inside_budget;
 }
 
 template <class Value>
-Value named(const std::string& flag, std::string text) {
-  std::ranges::replace(text, '-', '_');
-  const auto found = choice_named<Value>(text);
-  if (!found) throw InvalidArgument(fmt::format("{} is {}, which names none: see --help", flag, text));
-  return *found;
+Option choice_option(const Command& command, const std::string& flag, Value& value, const std::string& description) {
+  const std::string shown(to_string(value));
+  return command
+      .option(
+          flag,
+          [&value, flag](const std::string& text) {
+            value = *choice_named<Value>(read_choice(flag, text, fl::option_choices<Value>()));
+          },
+          description)
+      .type("NAME")
+      .shown_default(shown);
+}
+
+// An option that says nothing is refused.
+void check_options(const Command& command, bool has_run) {
+  for (const std::string& name : command.option_names()) {
+    if (!command.find("--" + name)->is_given()) continue;
+    if (has_run ? std::ranges::find(of_plans_alone, name) != of_plans_alone.end()
+                : std::ranges::find(of_plans, name) == of_plans.end())
+      throw InvalidArgument(fmt::format("--{} is given, but must be left out for {}", name,
+                                        has_run ? "a run: it is about plans" : "a plan: it is about runs"));
+  }
 }
 
 }  // namespace
 
 void add_audit(Program& program, int& status) {
   auto options = std::make_shared<AuditOptions>();
+  options->threads = std::max(1U, std::thread::hardware_concurrency());
   const Command command =
       program.add("audit", "a lower confidence bound on epsilon, by attacking a mechanism or a run");
   command.footer(
@@ -151,13 +220,11 @@ void add_audit(Program& program, int& status) {
       "  dpbudget audit \"gaussian(1)\" --delta 1e-5 --runs 1000 --canaries 1000\n"
       "  dpbudget audit --algorithm dp-fedavg --rounds 1 --local-steps 1 --user-rate 1 --record-rate 1 --noise 1 \\\n"
       "      --clip 1 --delta 0.01 --runs 100 --canaries 100 --fault shared-noise");
-  command.option("PLAN", options->plan.text, "plan in the plan language or JSON, or @FILE with either");
+  options->plan.add_to(command, false);
   command
-      .option(
-          "--adjacency",
-          [options](const std::string& text) { options->plan.adjacency = named<Adjacency>("--adjacency", text); },
-          "of the plan, where its text names none")
-      .type("NAME");
+      .option("--against", options->against.text,
+              "the plan that is claimed to be released: the attack on PLAN is held against what is proven of this one")
+      .type("PLAN");
   count_option(command, "--runs", options->request.runs, "independent runs that are attacked");
   count_option(command, "--canaries", options->request.canaries, "canaries in each run");
   number_option(command, "--confidence", options->request.confidence, "of the bound, in (0, 1)");
@@ -166,29 +233,28 @@ void add_audit(Program& program, int& status) {
       "of each client of a run, an odd number: beyond the canary their gradients cancel until the model moves");
   count_option(command, "--users", options->run.witnesses.users,
                "clients of a run: at least twice the canaries; 0 for just as many");
-  command
-      .option(
-          "--canary",
-          [options](const std::string& text) { options->run.witnesses.canary = named<fl::Canary>("--canary", text); },
-          "opposite: the canary's two gradients are; small: one of them is small")
-      .type("NAME")
-      .shown_default("opposite");
-  command
-      .option(
-          "--fault", [options](const std::string& text) { options->run.fault = named<fl::Fault>("--fault", text); },
-          "a mistake that the simulator is to commit, to see it found: weak-noise, shared-noise, unclipped, ...")
-      .type("NAME")
-      .shown_default("none");
-  run_options(command, options->run.run);
+  choice_option(command, "--canary", options->run.witnesses.canary,
+                "opposite: the canary's two gradients are; small: one of them is small");
+  choice_option(command, "--fault", options->run.fault,
+                fmt::format("a mistake that the simulator is to commit, to see it found: {}",
+                            fmt::join(fl::option_choices<fl::Fault>(), ", ")));
+  run_options(command, options->run.run, Fields::not_evaluated);
   command.find("--adversary")
       ->append_to_description("; here who attacks: server (if it is left out), third-party or one-client")
       .shown_default("server");
-  command.find("--algorithm")->shown_default("");
+  command.find("--algorithm")->append_to_description(": " + algorithm_names(true)).shown_default("");
+  count_option(command, "--threads", options->threads,
+               "threads of each run, by default one per core; they change no bit of the result");
   command.flag("--json", options->json, "print one JSON object");
   command.action([options, command, &status, &page = program.page()] {
+    options->has_run = command.find("--algorithm")->is_given();
+    check_options(command, options->has_run);
+    require(1 <= options->threads && options->threads <= 4096, "--threads", options->threads, "in [1, 4096]");
+    if (options->has_run) check_record_rate(command, options->run.run);
+    options->run.run.threads = static_cast<unsigned>(options->threads);
     options->request.seed = options->run.run.seed;
     options->request.delta = options->run.run.delta;
-    options->has_run = command.find("--algorithm")->is_given();
+    options->against.adjacency = options->plan.adjacency;
     if (command.find("--adversary")->is_given()) options->run.adversary = options->run.run.budget_for;
     status = run(*options, page);
   });
