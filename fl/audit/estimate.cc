@@ -64,8 +64,8 @@ double guesses_p_value(const GuessCounts& counts, double epsilon, double delta) 
 double epsilon_of_guesses(const GuessCounts& counts, double delta, double confidence) {
   check_level(delta, confidence);
   check_counts(counts);
-  // Who is (epsilon, delta)-DP is so for every larger epsilon as well, so that one which is refuted refutes all below it,
-  // whether or not the p-value grows with epsilon: fl/audit/proofs.md, 1.2.
+  // Who is (epsilon, delta)-DP is so for every larger epsilon as well, so that one which is refuted refutes all below
+  // it, whether or not the p-value grows with epsilon: fl/audit/proofs.md, 1.2.
   const auto is_refuted = [&](double epsilon) { return guesses_p_value(counts, epsilon, delta) < 1 - confidence; };
   if (!is_refuted(0)) return 0;
   double low = 0;

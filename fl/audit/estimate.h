@@ -52,8 +52,8 @@ struct GuessCounts {
 /// @source Steinke, Nasr, Jagielski 2023 (arXiv:2305.08846), Theorem 5.2
 double guesses_p_value(const GuessCounts& counts, double epsilon, double delta);
 
-/// An epsilon at which that is below 1 - confidence, next to one at which it is not; at least 0. Canaries of one run may depend on each other
-/// in any way; those of several independent runs count together (fl/audit/proofs.md, 1.3).
+/// An epsilon at which that is below 1 - confidence, next to one at which it is not; at least 0. Canaries of one run
+/// may depend on each other in any way; those of several independent runs count together (fl/audit/proofs.md, 1.3).
 /// @param delta       in [0, 1)
 /// @param confidence  in (0, 1)
 /// @throws InvalidArgument naming the argument outside its range, or correct or guesses where they are too many

@@ -108,8 +108,7 @@ AuditedRun audit(const RunAudit& given, const AuditRequest& request) {
   const std::vector<Sizes> everybody = distinct_sizes(run, records, canary_dimension);
 
   std::vector<Trial> pilot;
-  for_each_trial(audit, request, true,
-                 [&](bool is_in, Vector seen) { pilot.push_back({is_in, std::move(seen)}); });
+  for_each_trial(audit, request, true, [&](bool is_in, Vector seen) { pilot.push_back({is_in, std::move(seen)}); });
   const Vector direction = discriminant(pilot);
   std::vector<Scored> scores;
   for (const Trial& trial : pilot) scores.push_back({direction.dot(trial.seen), trial.is_in});

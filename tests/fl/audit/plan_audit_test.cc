@@ -37,8 +37,8 @@ TEST(PlanAudit, StaysBelowWhatIsProven) {
   }
 }
 
-// fl/audit/proofs.md, 1.1, 1.2 and 1.3: of 200 audits at 90 %, each with a pilot and a strategy of its own, more than 35
-// are above the truth with a probability below 1e-3. Epsilon of randomised response is known without any accountant,
+// fl/audit/proofs.md, 1.1, 1.2 and 1.3: of 200 audits at 90 %, each with a pilot and a strategy of its own, more than
+// 35 are above the truth with a probability below 1e-3. Epsilon of randomised response is known without any accountant,
 // and at delta = 0 nothing of it is left over that would make bounds safe for another reason.
 TEST(PlanAudit, IsAboveTheTruthAsRarelyAsItSays) {
   const Plan plan = parse_plan("rr(1)");

@@ -33,7 +33,7 @@ constexpr const char* of_guesses =
     "Steinke, Nasr, Jagielski 2023 (arXiv:2305.08846), Theorem 5.2; fl/audit/proofs.md, 1.3";
 
 // What an audit of a plan reads; all else is about runs.
-constexpr std::array of_plans = {"adjacency", "against", "runs",  "canaries", "confidence",
+constexpr std::array of_plans = {"adjacency", "against", "runs", "canaries", "confidence",
                                  "delta",     "seed",    "json", "report"};
 // And what an audit of a run does not.
 constexpr std::array of_plans_alone = {"adjacency", "against"};
@@ -55,7 +55,7 @@ struct Audited {
 };
 
 // What was found, beside what is proven, where something is.
-struct Answer {
+struct AuditAnswer {
   fl::Attacked attacked;
   std::optional<Bound> proven;
   std::optional<Bound> published;
@@ -77,7 +77,7 @@ Audited audited(const AuditOptions& options) {
   return found;
 }
 
-Answer answer_of(const AuditOptions& options, const Audited& what) {
+AuditAnswer answer_of(const AuditOptions& options, const Audited& what) {
   if (!what.plan) {
     const fl::AuditedRun found = fl::audit(options.run, options.request);
     return {found.attacked, found.proven, found.published};
@@ -85,7 +85,8 @@ Answer answer_of(const AuditOptions& options, const Audited& what) {
   fl::check(options.request);
   const Plan& claimed = what.against ? *what.against : *what.plan;
   // Asked first: what no accountant covers is then refused before the work.
-  const Bound proven = make_accountant(AccountantName::best, claimed).value()->epsilon(1, options.request.delta).value();
+  const Bound proven =
+      make_accountant(AccountantName::best, claimed).value()->epsilon(1, options.request.delta).value();
   return {fl::audit(*what.plan, options.request), proven, std::nullopt};
 }
 
@@ -120,11 +121,14 @@ nlohmann::json attacked_json(const fl::Attacked& attacked) {
   return json;
 }
 
-nlohmann::json answer_json(const AuditOptions& options, const Audited& what, const Answer& answer) {
+nlohmann::json answer_json(const AuditOptions& options, const Audited& what, const AuditAnswer& answer) {
   const fl::AuditRequest& request = options.request;
-  nlohmann::json json{{"runs", request.runs},    {"canaries", request.canaries},
-                      {"delta", request.delta},  {"confidence", request.confidence},
-                      {"seed", request.seed},    {"attack", attacked_json(answer.attacked)},
+  nlohmann::json json{{"runs", request.runs},
+                      {"canaries", request.canaries},
+                      {"delta", request.delta},
+                      {"confidence", request.confidence},
+                      {"seed", request.seed},
+                      {"attack", attacked_json(answer.attacked)},
                       {"exceeded", answer.is_exceeded()}};
   if (what.plan)
     json["plan"] = dpbudget::to_json(*what.plan);
@@ -139,7 +143,7 @@ nlohmann::json answer_json(const AuditOptions& options, const Audited& what, con
 }
 
 // The lines of the answer, which stand on the page as well.
-void print(const AuditOptions& options, const Audited& what, const Answer& answer, Page& page) {
+void print(const AuditOptions& options, const Audited& what, const AuditAnswer& answer, Page& page) {
   const fl::AuditRequest& request = options.request;
   const auto line = [&](const std::string& name, const std::string& text, const std::optional<Bound>& reason = {}) {
     if (reason)
@@ -169,7 +173,7 @@ void print(const AuditOptions& options, const Audited& what, const Answer& answe
 
 int run(const AuditOptions& options, Page& page) {
   const Audited what = audited(options);
-  const Answer answer = answer_of(options, what);
+  const AuditAnswer answer = answer_of(options, what);
   if (what.plan) page.assume(*what.plan);
   page.assume("attacker", "chooses its test on runs of its own, and is then counted on others");
   print(options, what, answer, page);

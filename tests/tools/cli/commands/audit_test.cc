@@ -23,8 +23,8 @@ const std::string small_run =
 TEST_F(Program, AuditsAPlan) {
   const Ran ran = run("audit 'gaussian(1)' --delta 1e-3 --runs 50 --canaries 100");
   EXPECT_EQ(ran.status, 0) << ran.err;
-  for (const auto* text : {"epsilon      at least ", "with confidence 0.95 (a statistical estimate)", "Clopper, Pearson",
-                           "proven       at most 3.02", "50 runs of 100 canaries, at delta 0.001"})
+  for (const auto* text : {"epsilon      at least ", "with confidence 0.95 (a statistical estimate)",
+                           "Clopper, Pearson", "proven       at most 3.02", "50 runs of 100 canaries, at delta 0.001"})
     EXPECT_NE(ran.out.find(text), std::string::npos) << text << " is not in " << ran.out;
   EXPECT_EQ(ran.out.find("EXCEEDED"), std::string::npos);
 }
