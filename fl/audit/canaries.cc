@@ -78,7 +78,9 @@ FederatedData data_of(const Witnesses& witnesses, const std::vector<bool>& is_in
       const bool is_one = record == 0 ? holds && is_in[client / 2] : record % 2 == 1;
       data.train.labels.push_back(is_one ? 1 : 0);
       data.clients.back().push_back(row);
-      if (holds && record == 0 && witnesses.canary == Canary::small && !is_one) data.train.features(row, 0) = 0;
+      const bool is_small = holds && record == 0 && witnesses.canary == Canary::small && !is_one;
+      const bool is_silent = !holds && record > 0;  // else the noise of this client would be told as loudly
+      if (is_small || is_silent) data.train.features(row, 0) = 0;
     }
   }
   return data;

@@ -25,8 +25,9 @@ inline constexpr std::uint64_t canary_dimension = 4;
 /// What a run is audited with.
 struct Witnesses {
   std::uint64_t canaries;     ///< each in a client of its own, beside whom stands one that has none
-  std::uint64_t records = 1;  ///< of each client; beyond the first their gradients cancel until the model has moved
-  std::uint64_t users = 0;    ///< in all, at least twice the canaries; 0 for just as many
+  std::uint64_t records = 1;  ///< of each client; beyond the first their gradients cancel until the model has moved,
+                              ///< and then tell, where the client holds a canary, to which side
+  std::uint64_t users = 0;  ///< in all, at least twice the canaries; 0 for just as many
   Canary canary = Canary::opposite;
 
   std::uint64_t clients() const { return users == 0 ? 2 * canaries : users; }

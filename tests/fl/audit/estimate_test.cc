@@ -14,7 +14,8 @@ namespace dpbudget::fl {
 namespace {
 
 double binomial_mass(std::uint64_t n, std::uint64_t k, double p) {
-  const auto log_ways = std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0);
+  const auto log_ways = std::lgamma(static_cast<double>(n) + 1) - std::lgamma(static_cast<double>(k) + 1) -
+                        std::lgamma(static_cast<double>(n - k) + 1);
   return std::exp(log_ways + static_cast<double>(k) * std::log(p) + static_cast<double>(n - k) * std::log1p(-p));
 }
 

@@ -86,9 +86,9 @@ TEST(AuditLaw, HasTheDeltaOfItsPlan) {
       const Mean in = delta_of(law, epsilon, true, draws);
       const Mean out = delta_of(law, epsilon, false, draws);
       for (const Mean& found : {in, out})
-        EXPECT_LE(found.value - 6 * found.error, bound.upper) << one.plan << " " << epsilon;
+        EXPECT_LE(found.value - 6 * found.error, bound.bound.upper) << one.plan << " " << epsilon;
       if (!one.is_attained) continue;
-      EXPECT_GE(std::max(in.value + 6 * in.error, out.value + 6 * out.error), bound.lower)
+      EXPECT_GE(std::max(in.value + 6 * in.error, out.value + 6 * out.error), bound.bound.lower)
           << one.plan << " " << epsilon;
     }
   }
