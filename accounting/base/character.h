@@ -8,7 +8,8 @@
 
 namespace dpbudget {
 
-/// The character that begins at byte `at`: whole, or as a backslash and its code where it is a control character or no UTF-8.
+/// The character that begins at byte `at`: whole, or as a backslash and its code where it is a control character or no
+/// UTF-8.
 /// @param at  less than the size of `text`
 std::string shown_character(std::string_view text, std::size_t at);
 
