@@ -50,13 +50,20 @@ double guesses_p_value(const GuessCounts& counts, double epsilon, double delta) 
   if (counts.correct == 0) return 1;
   const auto guesses = static_cast<double>(counts.guesses);
   const auto correct = static_cast<double>(counts.correct);
-  const Binomial law(guesses, 1 / (1 + std::exp(-epsilon)));
+  const double odds = std::exp(-epsilon);  // of a wrong guess
+  const Binomial law(guesses, 1 / (1 + odds));
   const double beta = boost::math::cdf(boost::math::complement(law, correct - 1));
+  // Above this lies a share of e^-72 at most (Hoeffding), which changes no digit.
+  const double bulk = std::floor(guesses / (1 + odds) + 6 * std::sqrt(guesses));
+  double place = std::min(correct - 1, bulk);
+  double mass = boost::math::pdf(law, place);
   double alpha = 0;
   double sum = 0;  // P(correct > W >= correct - i), which is at most 1: later i cannot give more than 1 / i
-  for (double i = 1; i <= correct && delta > 0 && alpha * i < 1; ++i) {
-    sum += boost::math::pdf(law, correct - i);
+  for (double i = correct - place; place >= 0 && delta > 0 && alpha * i < 1; ++i) {
+    sum += mass;
     alpha = std::max(alpha, sum / i);
+    mass *= place / (guesses - place + 1) * odds;
+    --place;
   }
   return std::min(1.0, beta + 2 * static_cast<double>(counts.canaries) * delta * alpha);
 }
