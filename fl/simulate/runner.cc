@@ -62,7 +62,7 @@ class Simulation {
   const Vector& output() const { return algorithm_.output(state_.server); }
 
   // Runs the next round in full; nothing reaches the ledger unless every participant finished.
-  void next_round(LedgerWriter* ledger) {
+  void next_round(LedgerWriter* ledger, const std::function<void(const Seen&)>& look) {
     const std::uint64_t number = state_.round + 1;
     const std::uint64_t warm = run_.warm_start_rounds();
     const Phase phase = number <= warm ? Phase::warm_start : Phase::training;
@@ -84,6 +84,11 @@ class Simulation {
       throw Diverged(fmt::format("round {}: the global model is no longer finite", number));
     adapt_clipping(number, participations);
     state_.round = number;
+    if (look) {
+      // A mistake may make a client train more often than it is asked.
+      const std::span<const Participation> asked = std::span(participations).last(drawn.clients.size());
+      look({number, drawn.clients, updates_, asked, state_.server.model});
+    }
     if (ledger != nullptr) ledger->round({number, phase, drawn}, participations);
   }
 
@@ -218,7 +223,7 @@ Result simulate(const SettledRun& run, const ClientSource& clients, const Surrou
   const std::uint64_t rounds = run.released_rounds();
   bool stopped = false;
   while (simulation.state().round < rounds && !stopped) {
-    simulation.next_round(around.ledger);
+    simulation.next_round(around.ledger, around.look);
     const std::uint64_t number = simulation.state().round;
     if (number % run->evaluate_every == 0 || number == rounds) show(simulation.evaluate(around.measure));
     if (around.progress) around.progress(number);

@@ -6,10 +6,12 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "dpbudget/fl/algorithms/algorithm.h"
 #include "dpbudget/fl/ledger/writer.h"
 #include "dpbudget/fl/run/run.h"
 #include "dpbudget/fl/simulate/fault.h"
@@ -37,6 +39,15 @@ using Watch = std::function<void(const Metrics&)>;
 /// What else is to be known of a model that is evaluated, by names.
 using Measure = std::function<std::map<std::string, double>(const Vector& parameters)>;
 
+/// What the server is sent in a round, and the model that it makes of it.
+struct Seen {
+  std::uint64_t number;                           ///< of the round, warm-start rounds counted in
+  std::span<const std::uint64_t> clients;         ///< who took part
+  std::span<const Update> updates;                ///< of each of them
+  std::span<const Participation> participations;  ///< of each of them
+  const Vector& model;                            ///< after the round
+};
+
 /// What goes on around a run, and changes no bit of it.
 struct Surroundings {
   LedgerWriter* ledger = nullptr;  ///< written as the run goes on; null writes none
@@ -48,6 +59,7 @@ struct Surroundings {
   bool resume = false;                     ///< take up the run that the checkpoint, which must exist, is of
   std::function<bool()> interrupted = {};  ///< asked after every round; true writes a checkpoint and stops
   Fault fault = Fault::none;               ///< a mistake to commit
+  std::function<void(const Seen&)> look = {};  ///< shown every round
 };
 
 /// Trains the run's model as `run` says. The result and the ledger are the same to the last bit for every number of

@@ -20,6 +20,7 @@ void add_commands(Program& program, int& status) {
   add_tune(program, status);
   add_verify(program, status);
   add_check(program, status);
+  add_audit(program, status);
   add_eval(program, status);
   add_vectors(program, status);
 }

@@ -34,6 +34,7 @@ void add_sweep(Program& program, int& status);
 void add_tune(Program& program, int& status);
 void add_verify(Program& program, int& status);
 void add_check(Program& program, int& status);
+void add_audit(Program& program, int& status);
 void add_eval(Program& program, int& status);
 void add_vectors(Program& program, int& status);
 

@@ -91,10 +91,11 @@ Option accountant_option(const Command& command, std::optional<AccountantName>& 
   return option(command, "--accountant", name, with_accountants(description), read_accountant, "NAME");
 }
 
-void PlanArgument::add_to(const Command& command) {
-  command.option("plan", text, "what is released: the plan language, its JSON form, or @FILE with either")
-      .required()
-      .type("PLAN");
+void PlanArgument::add_to(const Command& command, bool is_required) {
+  Option plan =
+      command.option("plan", text, "what is released: the plan language, its JSON form, or @FILE with either");
+  plan.type("PLAN");
+  if (is_required) plan.required();
   command
       .option(
           "--adjacency",

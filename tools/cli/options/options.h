@@ -41,7 +41,8 @@ struct PlanArgument {
   std::optional<Adjacency> adjacency;
 
   /// Adds both to a command.
-  void add_to(const Command& command);
+  /// @param is_required  whether a plan must be given
+  void add_to(const Command& command, bool is_required = true);
 
   /// The FILE of @FILE.
   NamedFiles files() const;

@@ -27,8 +27,6 @@ std::string flag_of(std::string key) {
   return "--" + key;
 }
 
-namespace {
-
 std::string read_choice(const std::string& flag, const std::string& text,
                         const std::vector<std::string_view>& choices) {
   std::string name = text;
@@ -37,6 +35,8 @@ std::string read_choice(const std::string& flag, const std::string& text,
     throw InvalidArgument(fmt::format("{} is {}, but must be one of {}", flag, text, fmt::join(choices, ", ")));
   return name;
 }
+
+namespace {
 
 fl::OptionValue read_option(const std::string& flag, const std::string& text, const fl::OptionInfo& info) {
   switch (info.type) {
@@ -197,6 +197,7 @@ bool is_of_budgets(std::string_view key) {
 void run_options(const Command& command, fl::RunRequest& run, Fields which) {
   fl::visit_fields(run, [&]<class Value>(const auto& field, Value& value) {
     if (which == Fields::of_plans && (!field.about_privacy || is_of_budgets(field.key))) return;
+    if (which == Fields::not_evaluated && std::string_view(field.key).starts_with("evaluate_")) return;
     const std::string flag = flag_of(field.key);
     const auto read = [&run, &value, flag](const std::string& text) {
       if (flag == "--noise") {

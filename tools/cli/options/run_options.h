@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "dpbudget/fl/run/run.h"
 #include "dpbudget/tools/cli/options/command_line.h"
@@ -14,8 +15,13 @@ namespace dpbudget::tools {
 /// The option for a key: "--local-steps" for local_steps.
 std::string flag_of(std::string key);
 
-/// Which fields of a run are options: all, or those that its plans depend on, but for the budgets.
-enum class Fields { all, of_plans };
+/// Which of `choices` a text names, with - for _ or without.
+/// @throws InvalidArgument naming the flag, and all choices
+std::string read_choice(const std::string& flag, const std::string& text, const std::vector<std::string_view>& choices);
+
+/// Which fields of a run are options: all, those of a run whose model nobody evaluates, or those that its plans depend
+/// on, but for the budgets.
+enum class Fields { all, not_evaluated, of_plans };
 
 /// An option for each of those fields of a run, "--local-steps" for the key local_steps, and under headings of their
 /// own those that some algorithms or ways to clip read. One that another leaves without effect, as --batch-size does

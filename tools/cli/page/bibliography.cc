@@ -24,6 +24,7 @@ constexpr std::array<std::string_view, 1> charles_et_al_2024 = {"Charles et al. 
 constexpr std::array<std::string_view, 1> chen_et_al_2024 = {"Chen et al. 2024"};
 constexpr std::array<std::string_view, 1> cheu_joseph_mao_peng_2021 = {"Cheu, Joseph, Mao, Peng 2021"};
 constexpr std::array<std::string_view, 1> chua_et_al_2024 = {"Chua et al. 2024"};
+constexpr std::array<std::string_view, 1> clopper_pearson_1934 = {"Clopper, Pearson 1934"};
 constexpr std::array<std::string_view, 1> dong_roth_su_2019 = {"Dong, Roth, Su 2019"};
 constexpr std::array<std::string_view, 1> dwork_mcsherry_nissim_smith_2006 = {"Dwork, McSherry, Nissim, Smith 2006"};
 constexpr std::array<std::string_view, 1> dwork_roth_2014 = {"Dwork, Roth 2014"};
@@ -53,6 +54,7 @@ constexpr std::array<std::string_view, 2> noble_bellet_dieuleveut_2022 = {"Noble
 constexpr std::array<std::string_view, 1> papernot_steinke_2022 = {"Papernot, Steinke 2022"};
 constexpr std::array<std::string_view, 1> sason_verdu_2016 = {"Sason, Verdú 2016"};
 constexpr std::array<std::string_view, 1> smith_thakurta_2022 = {"Smith, Thakurta 2022"};
+constexpr std::array<std::string_view, 1> steinke_nasr_jagielski_2023 = {"Steinke, Nasr, Jagielski 2023"};
 constexpr std::array<std::string_view, 1> takagi_liew_2026 = {"Takagi, Liew 2026"};
 constexpr std::array<std::string_view, 1> vadhan_2017 = {"Vadhan 2017"};
 constexpr std::array<std::string_view, 1> wang_balle_kasiviswanathan_2019 = {"Wang, Balle, Kasiviswanathan 2019"};
@@ -135,6 +137,10 @@ constexpr std::array all = {
               "L. Chua, B. Ghazi, P. Kamath, R. Kumar, P. Manurangsi, A. Sinha, C. Zhang: How Private are "
               "DP-SGD Implementations? ICML 2024.",
               "https://arxiv.org/abs/2403.17673"},
+    Reference{clopper_pearson_1934,
+              "C. J. Clopper, E. S. Pearson: The Use of Confidence or Fiducial Limits Illustrated in the "
+              "Case of the Binomial. Biometrika 26 (4), 1934.",
+              "https://doi.org/10.1093/biomet/26.4.404"},
     Reference{dong_roth_su_2019,
               "J. Dong, A. Roth, W. J. Su: Gaussian Differential Privacy. Journal of the Royal Statistical "
               "Society B 84(1), 2022.",
@@ -228,6 +234,9 @@ constexpr std::array all = {
     Reference{smith_thakurta_2022,
               "A. Smith, A. Thakurta: Fully Adaptive Composition for Gaussian Differential Privacy. 2022.",
               "https://arxiv.org/abs/2210.17520"},
+    Reference{steinke_nasr_jagielski_2023,
+              "T. Steinke, M. Nasr, M. Jagielski: Privacy Auditing with One (1) Training Run. NeurIPS 2023.",
+              "https://arxiv.org/abs/2305.08846"},
     Reference{takagi_liew_2026,
               "S. Takagi, S. P. Liew: Analysis of Shuffling Beyond Pure Local Differential Privacy. 2026.",
               "https://arxiv.org/abs/2601.19154"},

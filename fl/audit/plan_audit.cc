@@ -1,0 +1,46 @@
+#include "dpbudget/fl/audit/plan_audit.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/fl/audit/law.h"
+
+namespace dpbudget::fl {
+namespace {
+
+using mechanisms::Purpose;
+using mechanisms::Stream;
+
+// Pilot runs and the others have streams of their own.
+std::vector<Scored> scores_of(const Law& law, const AuditRequest& request, bool is_pilot) {
+  std::vector<Scored> scores;
+  const std::uint64_t runs = is_pilot ? request.pilot_runs() : request.runs;
+  scores.reserve(runs * request.canaries);
+  for (std::uint64_t run = 0; run < runs; ++run)
+    for (std::uint64_t canary = 0; canary < request.canaries; ++canary) {
+      Stream stream({request.seed, Purpose::local_randomness, run, canary, is_pilot ? 0U : 1U});
+      const bool is_in = stream.below(2) == 1;
+      scores.push_back({law.draw(is_in, stream), is_in});
+    }
+  return scores;
+}
+
+}  // namespace
+
+Attacked audit(const Plan& plan, const AuditRequest& request) {
+  check(request);
+  constexpr double most = 2e10;
+  const Law law = law_of(plan);
+  const double numbers =
+      1.25 * static_cast<double>(request.runs) * static_cast<double>(request.canaries) * (1 + law.cost);
+  require(
+      numbers <= most, "runs", request.runs,
+      fmt::format("fewer: with the canaries of each they draw about {:.2g} numbers, and 2e10 are the most", numbers));
+  const Strategy strategy = chosen_strategy(scores_of(law, request, true), request, true);
+  return attacked(strategy, scores_of(law, request, false), request);
+}
+
+}  // namespace dpbudget::fl

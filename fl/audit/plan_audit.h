@@ -1,0 +1,17 @@
+/// @file
+/// Attacks on what a plan releases.
+#pragma once
+
+#include "dpbudget/accounting/plan/plan.h"
+#include "dpbudget/fl/audit/attack.h"
+
+namespace dpbudget::fl {
+
+/// Draws the plan's releases, `canaries` of them in each run, each by itself with or without its record by a fair coin,
+/// and attacks them by the exact likelihood ratio of the pair of data sets of law.h. All trials are independent. The
+/// same request gives the same answer.
+/// @throws Unsupported as law_of; InvalidArgument as check(request), or naming runs where more than 2e10 numbers would
+/// be drawn
+Attacked audit(const Plan& plan, const AuditRequest& request);
+
+}  // namespace dpbudget::fl
