@@ -11,6 +11,7 @@
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/plan_text.h"
+#include "dpbudget/accounting/plan/told_response.h"
 #include "dpbudget/accounting/plan/visit.h"
 
 namespace dpbudget::fl {
@@ -87,6 +88,15 @@ Law response_law(double epsilon, double categories = 2) {
           1};
 }
 
+Law seen_law(double rate, const Law& inner) {
+  return {
+      [rate, inner](bool is_in, Stream& stream) { return stream.uniform() < rate ? inner.draw(is_in, stream) : 0.0; },
+      1 + rate * inner.cost};
+}
+
+// accounting/plan/proofs.md, 7.1
+Law told_law(const ToldResponse& told) { return seen_law(told.told, response_law(told.epsilon)); }
+
 Law approximate_law(double epsilon, double delta) {
   const Law response = response_law(epsilon);
   return {[response, delta](bool is_in, Stream& stream) {
@@ -148,12 +158,6 @@ Law replaced_law(double rate, double mu) {
           2};
 }
 
-Law seen_law(double rate, const Law& inner) {
-  return {
-      [rate, inner](bool is_in, Stream& stream) { return stream.uniform() < rate ? inner.draw(is_in, stream) : 0.0; },
-      1 + rate * inner.cost};
-}
-
 Law repeated_law(double count, const Law& inner) {
   return {[count, inner](bool is_in, Stream& stream) {
             double sum = 0;
@@ -163,16 +167,44 @@ Law repeated_law(double count, const Law& inner) {
           count * inner.cost};
 }
 
+// log(e^a + e^b)
+double log_sum(double a, double b) {
+  const double most = std::max(a, b);
+  return std::isinf(most) ? most : most + std::log1p(std::exp(std::min(a, b) - most));
+}
+
+// Which `times` of `steps` a record is dealt to, each choice as likely.
+std::vector<bool> dealt(std::uint64_t steps, std::uint64_t times, Stream& stream) {
+  std::vector<bool> is_dealt(steps);
+  for (std::uint64_t step = 0; times > 0; ++step)
+    if (stream.below(steps - step) < times) {
+      is_dealt[step] = true;
+      --times;
+    }
+  return is_dealt;
+}
+
 // fl/audit/proofs.md, 2.3
-Law allocated_law(double steps, const Law& inner) {
-  return {[steps, inner](bool is_in, Stream& stream) {
-            const std::uint64_t at = stream.below(static_cast<std::uint64_t>(steps));
-            std::vector<double> logs;
-            for (std::uint64_t step = 0; step < static_cast<std::uint64_t>(steps); ++step)
-              logs.push_back(inner.draw(is_in && step == at, stream));
-            return log_sum(logs) - std::log(steps);
+Law allocated_law(const Event& event, const dpbudget::Steps& dealing, const Law& inner) {
+  const std::uint64_t steps = dealing.value();
+  const std::uint64_t times = dealing.times;
+  if (steps > 100'000'000) refuse(event, "it has above 1e8 steps");
+  const auto number = static_cast<double>(steps);
+  const auto taken = static_cast<double>(times);
+  const double log_ways = std::lgamma(number + 1) - std::lgamma(taken + 1) - std::lgamma(number - taken + 1);
+  return {[steps, times, inner, log_ways](bool is_in, Stream& stream) {
+            const std::vector<bool> is_dealt = is_in ? dealt(steps, times, stream) : std::vector<bool>(steps);
+            // Of the steps so far, the sum of the products of e^loss over all choices of so many of them.
+            std::vector<double> log_sums(times + 1, -infinity);
+            log_sums[0] = 0;
+            for (std::uint64_t step = 0; step < steps; ++step) {
+              const double loss = inner.draw(is_dealt[step], stream);
+              for (std::uint64_t j = std::min(times, step + 1); j > 0; --j)
+                log_sums[j] = log_sum(log_sums[j], log_sums[j - 1] + loss);
+            }
+            return log_sums[times] - log_ways;
           },
-          1 + steps * inner.cost};
+          1 + number * (inner.cost + taken)};
 }
 
 // The number of ones when all others hold 0: fl/audit/proofs.md, 2.4
@@ -204,8 +236,10 @@ class Reader {
         [](const ConcentratedDp& e) { return gaussian_law(std::sqrt(2 * e.rho.value())); },
         [&](const TruncatedConcentratedDp&) -> Law { refuse(event, "no mechanism is known to attain it"); },
         [&](const RenyiDp&) -> Law { refuse(event, "no mechanism is known to attain it"); },
+        [&](const PrivacyProfile&) -> Law { refuse(event, "no mechanism is known to attain it"); },
         [](const GaussianDp& e) { return gaussian_law(e.mu.value()); },
         [](const BoundedRange& e) { return response_law(e.epsilon.value() / 2); },
+        [](const FrequencyOracle auto& e) { return told_law(told_response(e)); },
         [&](const PoissonSampled& e) { return poisson(event, e.rate.value(), *e.inner); },
         [&](const SampledWithoutReplacement& e) {
           if (!is_replaced_) refuse(event, "samples of fixed size are drawn under replace_one");
@@ -218,9 +252,11 @@ class Reader {
         [&](const Composed& e) { return composed(e); }, [&](const Shuffled& e) { return shuffled(event, e); },
         [&](const RandomlyAllocated& e) {
           if (is_replaced_) refuse(event, "its law under replace_one is not known");
-          return allocated_law(static_cast<double>(e.steps.value()), law(*e.inner));
+          return allocated_law(event, e.steps, law(*e.inner));
         },
-        [&](const Grouped& e) { return grouped(event, static_cast<double>(e.records.value()), *e.inner); });
+        [&](const ShuffledBatches&) -> Law { refuse(event, "its batches depend on each other"); },
+        [&](const Grouped& e) { return grouped(event, static_cast<double>(e.records.value()), *e.inner); },
+        [&](const Selected&) -> Law { refuse(event, "the law of the best of its runs depends on the score"); });
   }
 
  private:

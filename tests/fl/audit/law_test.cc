@@ -73,6 +73,12 @@ TEST(AuditLaw, HasTheDeltaOfItsPlan) {
       {"3 x poisson(0.3, laplace(1)) + gaussian(2)"},
       {"random_allocation(4, gaussian(1))"},
       {"random_allocation(3, approximate(0.5, 0.02))"},
+      {"random_allocation(2 of 4, gaussian(1))"},
+      {"random_allocation(3 of 3, laplace(2))"},
+      {"subset_selection(1, 5)"},
+      {"rappor(1, 4)"},
+      {"oue(1, 4)"},
+      {"hadamard(1, 4)"},
       {"shuffle(5, rr(1)) under replace_one", false},
       {"group(2, gaussian(3))"},
       {"group(2, laplace(3))"},
@@ -95,8 +101,8 @@ TEST(AuditLaw, HasTheDeltaOfItsPlan) {
 }
 
 TEST(AuditLaw, ArePairsOfLaws) {
-  for (const char* text :
-       {"gaussian(1)", "laplace(1)", "rr(1, 3)", "poisson(0.2, gaussian(1))", "random_allocation(3, rr(1))"}) {
+  for (const char* text : {"gaussian(1)", "laplace(1)", "rr(1, 3)", "poisson(0.2, gaussian(1))",
+                           "random_allocation(3, rr(1))", "random_allocation(2 of 5, rr(1))", "rappor(1, 3)"}) {
     const Law law = law_of(parse_plan(text));
     Stream stream({5, Purpose::local_randomness, 0, 0, 0});
     const Mean whole = mean_of(40000, [&] { return std::exp(law.draw(false, stream)); });
@@ -116,6 +122,9 @@ TEST(AuditLaw, IsRefusedByTheEventThatHasNone) {
   EXPECT_NE(refusal("gaussian(1) + tcdp(0.1, 5)").find("tcdp(0.1, 5)"), std::string::npos);
   EXPECT_NE(refusal("poisson(0.1, laplace(1)) under replace_one").find("under replace_one"), std::string::npos);
   EXPECT_NE(refusal("group(2, rr(1))").find("group(2, rr(1))"), std::string::npos);
+  EXPECT_NE(refusal("shuffled_batches(3, gaussian(1))").find("shuffled_batches(3,"), std::string::npos);
+  EXPECT_NE(refusal("select(poisson(2), gaussian(1))").find("select(poisson(2),"), std::string::npos);
+  EXPECT_NE(refusal("profile(0:0.1, 1:0.01)").find("profile("), std::string::npos);
 }
 
 }  // namespace
