@@ -25,6 +25,7 @@ enum class Purpose : std::uint64_t {
   evaluation = 11,
   folds = 12,
   selection = 13,
+  trials = 14,
 };
 
 /// The name of a stream. Every value of every field is allowed.

@@ -11,7 +11,9 @@
 #include "dpbudget/fl/account/budget.h"
 #include "dpbudget/fl/model/catalogue.h"
 #include "dpbudget/fl/schedule/text.h"
+#include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/tools/cli/commands/commands.h"
+#include "dpbudget/tools/cli/commands/tune.h"
 #include "dpbudget/tools/cli/options/fl_options.h"
 #include "dpbudget/tools/cli/options/options.h"
 #include "dpbudget/tools/cli/options/run_options.h"
@@ -29,19 +31,6 @@
 namespace dpbudget::tools {
 namespace {
 
-struct TuneOptions {
-  fl::RunRequest run;
-  DataOptions data;
-  std::vector<GridAxis> grid;
-  std::uint64_t folds = 5;
-  std::optional<double> selection_epsilon;
-  std::uint64_t threads = 0;
-  std::string results;
-  std::string ledger;
-  NamedFiles inputs;
-  bool json = false;
-};
-
 // What one adversary learns; nothing where there is no guarantee.
 struct Spending {
   fl::Adversary adversary;
@@ -57,19 +46,6 @@ struct Answer {
   std::optional<std::size_t> best;
   std::vector<Spending> spending;
 };
-
-std::string values_text(const TuneOptions& options, const Combination& combination) {
-  std::string text;
-  for (std::size_t i = 0; i < options.grid.size(); ++i)
-    text += fmt::format("{}{} {}", text.empty() ? "" : " ", flag_of(options.grid[i].key), combination.values[i]);
-  return text;
-}
-
-nlohmann::json values_json(const TuneOptions& options, const Combination& combination) {
-  nlohmann::json json = nlohmann::json::object();
-  for (std::size_t i = 0; i < options.grid.size(); ++i) json[options.grid[i].key] = combination.values[i];
-  return json;
-}
 
 std::string epsilon_text(const std::optional<Bound>& bound) {
   return bound ? fmt::format("{} proven", rounded_up(bound->upper)) : std::string("no guarantee");
@@ -239,6 +215,14 @@ std::vector<Spending> spending_of(const TuneOptions& options, const Combination&
   return spending;
 }
 
+// poisson:10 as well as poisson(10), which shells want quoted.
+Trials read_trials(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const std::string plan =
+      colon == std::string::npos ? text : text.substr(0, colon) + "(" + text.substr(colon + 1) + ")";
+  return parse_trials(plan);
+}
+
 void check_files(const TuneOptions& options, std::size_t combinations) {
   check_output_files({{"--results", options.results}}, options.inputs);
   if (options.ledger.empty()) return;
@@ -260,13 +244,6 @@ void check_selection(const TuneOptions& options, const std::vector<Combination>&
     require(measures_accuracy(combination.request.model), "--selection-epsilon", *options.selection_epsilon,
             fmt::format("left out for model {}, whose squared errors one record may move by any amount",
                         combination.request.model));
-}
-
-// A score is a score of the same kind.
-void check_models(const std::vector<Combination>& combinations) {
-  for (const Combination& combination : combinations)
-    require(measures_accuracy(combination.request.model) == measures_accuracy(combinations.front().request.model),
-            "--grid", combination.request.model, "of models whose scores compare");
 }
 
 int run(const TuneOptions& options, const std::vector<Combination>& combinations, Page& page) {
@@ -325,6 +302,26 @@ int run(const TuneOptions& options, const std::vector<Combination>& combinations
 
 }  // namespace
 
+// A score is a score of the same kind.
+void check_models(const std::vector<Combination>& combinations) {
+  for (const Combination& combination : combinations)
+    require(measures_accuracy(combination.request.model) == measures_accuracy(combinations.front().request.model),
+            "--grid", combination.request.model, "of models whose scores compare");
+}
+
+std::string values_text(const TuneOptions& options, const Combination& combination) {
+  std::string text;
+  for (std::size_t i = 0; i < options.grid.size(); ++i)
+    text += fmt::format("{}{} {}", text.empty() ? "" : " ", flag_of(options.grid[i].key), combination.values[i]);
+  return text;
+}
+
+nlohmann::json values_json(const TuneOptions& options, const Combination& combination) {
+  nlohmann::json json = nlohmann::json::object();
+  for (std::size_t i = 0; i < options.grid.size(); ++i) json[options.grid[i].key] = combination.values[i];
+  return json;
+}
+
 void add_tune(Program& program, int& status) {
   auto options = std::make_shared<TuneOptions>();
   options->threads = std::max(1U, std::thread::hardware_concurrency());
@@ -340,6 +337,10 @@ void add_tune(Program& program, int& status) {
       "and scored on it. What that spends is the composition of all runs, beside what one run with the best values\n"
       "spends. Whoever learns the scores, or the choice by them, learns of held-out records what no noise hides;\n"
       "--selection-epsilon chooses by an exponential mechanism instead, which is accounted for, and shows no scores.\n"
+      "  dpbudget tune --algorithm dp-fedavg --users 10 --records 200 --rounds 10 --user-rate 0.5 --noise 5 \\\n"
+      "      --grid step=0.1,1 --grid clip=0.5,1 --trials poisson:10 --save-model best.json\n"
+      "With --trials the best of a random number of runs is what is released, and costs what `epsilon 'select(...)'`\n"
+      "says: mostly less than two runs. How many there were and how the others came out stays secret.\n"
       "The noise is drawn in double precision: it is for studying budgets, not for publishing sensitive data.\n"
       "Budgets such as --epsilon are of each run. Exit status 1 when a ledger does not verify, 3 when every\n"
       "combination diverges, 4 when a file cannot be written, 130 when it was interrupted.");
@@ -353,10 +354,21 @@ void add_tune(Program& program, int& status) {
           "an option of the run and its values, as step=0.1,1; several times, or with ; between, every combination is "
           "tried; values that hold commas are separated by |")
       .type("NAME=VALUE,...");
-  count_option(command, "--folds", options->folds, "parts that each user's training records are divided in");
-  number_option(command, "--selection-epsilon", options->selection_epsilon,
+  const Option folds =
+      count_option(command, "--folds", options->folds, "parts that each user's training records are divided in");
+  const Option selection = number_option(command, "--selection-epsilon", options->selection_epsilon,
                 "the choice is private: an exponential mechanism of this epsilon on the mean accuracies, which are not "
                 "shown; left out, the best mean is taken");
+  command
+      .option(
+          "--trials", [options](const std::string& text) { options->trials = read_trials(text); },
+          "in the place of cross-validation, the best of a random number of runs on all training records, each with a "
+          "combination that it draws; by the score on the test records, which are taken as public")
+      .type("poisson:MEAN|geometric:GAMMA|negative_binomial:ETA,GAMMA")
+      .excludes(folds)
+      .excludes(selection);
+  command.option("--save-model", options->model, "beside --trials, where the best run's parameters go, as JSON")
+      .type("FILE");
   count_option(command, "--threads", options->threads,
                "threads, by default one per core; they change no bit of the result");
   command
@@ -371,6 +383,8 @@ void add_tune(Program& program, int& status) {
   command.flag("--json", options->json, "print one JSON object");
   command.action([options, command, &status, &page = program.page()] {
     require(1 <= options->threads && options->threads <= 4096, "--threads", options->threads, "in [1, 4096]");
+    require(options->model.empty() || options->trials, "--save-model", options->model,
+            "left out without --trials: no run of cross-validation is the one that is released");
     require(!options->grid.empty(), "--grid", "left out", "given: the values to be tried");
     require(!options->run.evaluate_clients, "--evaluate-clients", options->run.evaluate_clients.value_or(0),
             "left out: scores are of all held-out records");
@@ -383,7 +397,7 @@ void add_tune(Program& program, int& status) {
       options->inputs.emplace_back("--schedule", fl::file_of(combination.request.schedule).value_or(""));
       check_record_rate(command, combination.request);
     }
-    status = run(*options, all, page);
+    status = options->trials ? run_trials(*options, all, page) : run(*options, all, page);
   });
 }
 

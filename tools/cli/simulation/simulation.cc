@@ -17,8 +17,6 @@
 #include "dpbudget/fl/account/spending.h"
 #include "dpbudget/fl/algorithms/step_sizes.h"
 #include "dpbudget/fl/data/naive_predictor.h"
-#include "dpbudget/fl/files/cannot_write.h"
-#include "dpbudget/fl/files/replace_file.h"
 #include "dpbudget/fl/ledger/lines.h"
 #include "dpbudget/fl/model/catalogue.h"
 #include "dpbudget/tools/cli/output/number.h"
@@ -28,6 +26,7 @@
 #include "dpbudget/tools/cli/simulation/interrupt_note.h"
 #include "dpbudget/tools/cli/simulation/optimality.h"
 #include "dpbudget/tools/cli/simulation/progress.h"
+#include "dpbudget/tools/cli/simulation/save_model.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -80,18 +79,6 @@ void refuse_finished(const std::string& ledger, const std::string& checkpoint, c
   if (found->end && fl::to_line(found->header) == fl::to_line(header))
     throw InvalidArgument(
         fmt::format("checkpoint {} cannot be read, but ledger {} is of its run, and finished", checkpoint, ledger));
-}
-
-// Its parameters in the model's own order, each to the last bit.
-void save_model(const SeedRun& seed_run, const std::string& file) {
-  const fl::Vector& parameters = seed_run.result.parameters;
-  const nlohmann::json json = {{"model", seed_run.run->model},
-                               {"algorithm", seed_run.run->algorithm},
-                               {"seed", seed_run.seed},
-                               {"rounds", seed_run.result.rounds},
-                               {"parameters", std::vector<double>(parameters.begin(), parameters.end())}};
-  if (!replace_file(file, {json.dump(), "\n"}))
-    throw CannotWrite(fmt::format("--save-model {} could not be written", file));
 }
 
 }  // namespace
@@ -156,7 +143,9 @@ SeedRun simulate_seed(const fl::RunRequest& request, const DataOptions& data_opt
     refuse_finished(seed_run.ledger, around.checkpoint.string(), fl::make_header(seed_run.run, *clients, dimension));
   around.interrupted = was_interrupted;
   seed_run.result = fl::simulate(run, *clients, around);
-  if (!files.model.empty()) save_model(seed_run, file_for_seed(files.model, request.seed, several));
+  if (!files.model.empty())
+    save_model(run, seed_run.result.parameters, {{"seed", seed_run.seed}, {"rounds", seed_run.result.rounds}},
+               file_for_seed(files.model, request.seed, several));
   if (!files.plot.empty() && run.algorithm().adds_noise()) {
     std::vector<std::uint64_t> rounds;
     for (const fl::Metrics& metrics : seed_run.result.history) rounds.push_back(metrics.round);
