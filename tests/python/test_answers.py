@@ -58,6 +58,8 @@ ASKED = [
     ("tune", ["tune", "--algorithm", "dp-fedavg", *RUN[:10], "--grid", "clip=0.5,1", "--folds", "2"]),
     ("tune", ["tune", "--algorithm", "dp-fedavg", *RUN[:10], "--grid", "clip=0.5,1", "--folds", "2",
               "--selection-epsilon", "0.5"]),
+    ("tune_trials", ["tune", "--algorithm", "dp-fedavg", *RUN[:10], "--grid", "clip=0.5,1", "--trials",
+                     "geometric:0.5"]),
     ("matrix", ["verify", "--matrix"]),
     ("functions", ["eval", "--list"]),
 ]  # fmt: skip

@@ -201,11 +201,13 @@ def tune(grid: Mapping[str, Sequence[Any]] | str, **options: Any) -> dict[str, A
     grid     the values to be tried of each option, as {"step": [0.1, 1], "clip": [0.5, 1]}; every combination is. Or
              the program's own text
     options  those of `dpbudget tune --help`, with _ for -: algorithm, data, users, records, rounds, noise, folds,
-             selection_epsilon, delta, seed, results, ledger, config, ...
+             selection_epsilon, trials, delta, seed, results, ledger, config, ...
 
     Returns the object that `dpbudget tune --json` prints: "best" has the chosen values as texts, "combinations" the
     scores of all, unless the choice is private, and "spending" for each adversary the Bounds of the last run alone, of
-    tuning, and of both together, None where there is no guarantee. Ctrl-C ends it after the round under way. Raises
+    tuning, and of both together, None where there is no guarantee. With trials="poisson:10" or another number of them,
+    "score" and "spending" are of the best trial alone, with the Bounds of "one", of the "best" and of all that there are
+    on average, "composed"; there is nothing of the others. Ctrl-C ends it after the round under way. Raises
     InvalidArgument with the program's text, and with it Diverged when the training diverges with every combination and
     CannotWrite when a file cannot be written.
     """

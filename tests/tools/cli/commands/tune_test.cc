@@ -173,6 +173,77 @@ TEST_F(Tune, RefusesGridsThatAreNone) {
   EXPECT_FALSE(std::filesystem::exists(path("x.csv")));
 }
 
+// All records of all clients in every round: 2 rounds of noise 5, whichever the values.
+const std::string trials =
+    "tune --algorithm dp-fedavg --data synthetic:1,1 --users 4 --records 40 --rounds 2 --local-steps 1 --user-rate 1 "
+    "--record-rate 1 --noise 5 --clip 1 --grid step=0.01,1 ";
+
+// fl/tuning/proofs.md, 3.3 and 3.4
+TEST_F(Tune, CostsTheSelectionOfTheBestTrial) {
+  const Ran ran = run(trials + "--trials geometric:0.25 --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const auto tuned = json_of(ran);
+  EXPECT_EQ(tuned["trials"], "geometric(0.25)");
+  EXPECT_EQ(tuned["verified"], true);
+  ASSERT_EQ(tuned["spending"].size(), 2U);
+  for (const auto& spent : tuned["spending"]) {
+    const std::string plan = spent["plan"];
+    EXPECT_TRUE(plan.starts_with("select(geometric(0.25), 2 x ")) << plan;
+    const auto priced = json_of(run("epsilon '" + plan + "' --delta 1e-5 --json"))["epsilon"];
+    EXPECT_NEAR(spent["best"]["upper"], priced["upper"], 1e-9);
+    EXPECT_NEAR(spent["best"]["lower"], priced["lower"], 1e-9);
+    EXPECT_LT(spent["one"]["upper"], spent["best"]["lower"]);
+    EXPECT_LT(spent["best"]["upper"], spent["composed"]["lower"]);
+  }
+  const std::string text = run(trials + "--trials 'geometric(0.25)'").out;
+  EXPECT_NE(text.find("the best of a random number of runs"), std::string::npos) << text;
+  EXPECT_NE(text.find("the server and the clients take part in every trial"), std::string::npos) << text;
+}
+
+// Whatever is printed is the same whether the best came first or last, and has nothing of the others.
+// fl/tuning/proofs.md, 3.4
+TEST_F(Tune, TellsNothingOfOtherTrials) {
+  std::set<std::size_t> lengths;
+  for (const int seed : {1, 2, 3, 4}) {
+    const Ran ran = run(trials + "--trials poisson:6 --seed " + std::to_string(seed) + " --save-model best.json --json");
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    EXPECT_EQ(ran.err, "");
+    const auto tuned = json_of(ran);
+    std::set<std::string> keys;
+    for (const auto& item : tuned.items()) keys.insert(item.key());
+    EXPECT_EQ(keys, (std::set<std::string>{"best", "combinations", "delta", "notes", "score", "spending", "trials",
+                                           "verified"}));
+    for (const auto& combination : tuned["combinations"]) EXPECT_EQ(combination.size(), 1U);
+    const auto model = nlohmann::json::parse(text_of("best.json"));
+    EXPECT_FALSE(model.contains("seed"));
+    EXPECT_EQ(model["values"], tuned["best"]);
+    EXPECT_EQ(model["rounds"], 2);
+    lengths.insert(model["parameters"].size());
+  }
+  EXPECT_EQ(lengths.size(), 1U);
+}
+
+TEST_F(Tune, ReleasesThatNoTrialCameToAnEnd) {
+  const Ran ran = run(trials + "--trials poisson:1e-9");
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_NE(ran.err.find("there was no trial, or the training diverged in each"), std::string::npos) << ran.err;
+}
+
+TEST_F(Tune, RefusesTrialsThatAreNotCovered) {
+  refuses(trials + "--trials poisson:0", "--trials is poisson(0), but must be of a positive mean");
+  refuses(trials + "--trials poisson:20000", "trials is poisson(20000), but must be at most 10000 on average");
+  refuses(trials + "--trials uniform:3", "trials");
+  refuses(trials + "--trials geometric:0.5 --results x.csv", "--results is x.csv, but must be left out beside --trials");
+  refuses(trials + "--trials geometric:0.5 --ledger x.jsonl", "--ledger is x.jsonl, but must be left out");
+  refuses(trials + "--save-model x.json", "--save-model is x.json, but must be left out without --trials");
+  EXPECT_EQ(run(trials + "--trials geometric:0.5 --folds 3").status, 2);
+  EXPECT_EQ(run(trials + "--trials geometric:0.5 --selection-epsilon 1").status, 2);
+  refuses("tune --algorithm dp-fedavg --users 4 --records 40 --rounds 2 --local-steps 1 --user-rate 1 --noise 5 "
+          "--clip 1 --grid record-rate=0.5,1 --trials geometric:0.5",
+          "--grid has values whose runs release");
+  EXPECT_FALSE(std::filesystem::exists(path("x.csv")));
+}
+
 TEST_F(Tune, ReadsItsGridFromAFile) {
   write("c.toml", "grid = \"step=0.1,1; schedule=constant|exponential:0.9\"\nfolds = 2\n");
   const auto tuned =
