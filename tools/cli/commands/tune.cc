@@ -1,3 +1,5 @@
+#include "dpbudget/tools/cli/commands/tune.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,12 +10,11 @@
 #include <thread>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/fl/account/budget.h"
 #include "dpbudget/fl/model/catalogue.h"
 #include "dpbudget/fl/schedule/text.h"
-#include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/tools/cli/commands/commands.h"
-#include "dpbudget/tools/cli/commands/tune.h"
 #include "dpbudget/tools/cli/options/fl_options.h"
 #include "dpbudget/tools/cli/options/options.h"
 #include "dpbudget/tools/cli/options/run_options.h"
@@ -356,9 +357,10 @@ void add_tune(Program& program, int& status) {
       .type("NAME=VALUE,...");
   const Option folds =
       count_option(command, "--folds", options->folds, "parts that each user's training records are divided in");
-  const Option selection = number_option(command, "--selection-epsilon", options->selection_epsilon,
-                "the choice is private: an exponential mechanism of this epsilon on the mean accuracies, which are not "
-                "shown; left out, the best mean is taken");
+  const Option selection = number_option(
+      command, "--selection-epsilon", options->selection_epsilon,
+      "the choice is private: an exponential mechanism of this epsilon on the mean accuracies, which are not "
+      "shown; left out, the best mean is taken");
   command
       .option(
           "--trials", [options](const std::string& text) { options->trials = read_trials(text); },

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/language.h"
@@ -93,7 +95,7 @@ void print_trials(const TrialsAnswer& answer) {
   for (const std::string& note : notes_on(answer)) std::cout << field("note", note);
 }
 
-nlohmann::json to_json(const TrialsSpending& spent) {
+nlohmann::json spent_json(const TrialsSpending& spent) {
   const auto bound = [&](const Bound fl::TrialsCost::* member) {
     return spent.cost ? to_json((*spent.cost).*member) : nlohmann::json();
   };
@@ -106,17 +108,13 @@ nlohmann::json to_json(const TrialsSpending& spent) {
 
 void print_trials_json(const TrialsAnswer& answer) {
   const TuneOptions& options = answer.options;
-  nlohmann::json json{{"trials", to_text(*options.trials)},
-                      {"verified", answer.best.is_verified},
-                      {"delta", options.run.delta},
-                      {"best", values_json(options, answer.chosen())},
-                      {"score", answer.best.chosen->score},
-                      {"combinations", nlohmann::json::array()},
-                      {"spending", nlohmann::json::array()},
-                      {"notes", notes_on(answer)}};
+  nlohmann::json json{{"trials", to_text(*options.trials)},  {"verified", answer.best.is_verified},
+                      {"delta", options.run.delta},          {"best", values_json(options, answer.chosen())},
+                      {"score", answer.best.chosen->score},  {"combinations", nlohmann::json::array()},
+                      {"spending", nlohmann::json::array()}, {"notes", notes_on(answer)}};
   for (const Combination& combination : answer.combinations)
     json["combinations"].push_back({{"values", values_json(options, combination)}});
-  for (const TrialsSpending& spent : answer.spending) json["spending"].push_back(to_json(spent));
+  for (const TrialsSpending& spent : answer.spending) json["spending"].push_back(spent_json(spent));
   std::cout << json << "\n";
 }
 

@@ -32,8 +32,7 @@ BestTrial best_trial(const std::vector<Combination>& combinations, const fl::Fed
     if (!best.is_complete) return best;
     best.is_verified = best.is_verified && trained.is_verified;
     if (!trained.score || !std::isfinite(*trained.score)) continue;
-    if (best.chosen &&
-        !(larger_is_better ? *trained.score > best.chosen->score : *trained.score < best.chosen->score))
+    if (best.chosen && !(larger_is_better ? *trained.score > best.chosen->score : *trained.score < best.chosen->score))
       continue;
     best.chosen = {combination, *trained.score, std::move(trained.parameters), run.settled_run().released_rounds()};
   }

@@ -40,13 +40,8 @@ Tuning tune(const std::vector<Combination>& combinations, const fl::Folds& folds
       const TuningResult trained = run.train(file, kinds, isatty(STDERR_FILENO) != 0);
       tuning.is_complete = trained.is_complete;
       if (!tuning.is_complete) return tuning;
-      const FoldResult result{i,
-                              fold,
-                              seed,
-                              run.settled_run().released_rounds(),
-                              trained.train_loss,
-                              trained.score,
-                              trained.is_verified};
+      const FoldResult result{
+          i, fold, seed, run.settled_run().released_rounds(), trained.train_loss, trained.score, trained.is_verified};
       tuning.runs.push_back({fold, trained.released});
       tuning.is_verified = tuning.is_verified && result.is_verified;
       scores.push_back(result.score);

@@ -205,7 +205,8 @@ TEST_F(Tune, CostsTheSelectionOfTheBestTrial) {
 TEST_F(Tune, TellsNothingOfOtherTrials) {
   std::set<std::size_t> lengths;
   for (const int seed : {1, 2, 3, 4}) {
-    const Ran ran = run(trials + "--trials poisson:6 --seed " + std::to_string(seed) + " --save-model best.json --json");
+    const Ran ran =
+        run(trials + "--trials poisson:6 --seed " + std::to_string(seed) + " --save-model best.json --json");
     ASSERT_EQ(ran.status, 0) << ran.err;
     EXPECT_EQ(ran.err, "");
     const auto tuned = json_of(ran);
@@ -233,14 +234,16 @@ TEST_F(Tune, RefusesTrialsThatAreNotCovered) {
   refuses(trials + "--trials poisson:0", "--trials is poisson(0), but must be of a positive mean");
   refuses(trials + "--trials poisson:20000", "trials is poisson(20000), but must be at most 10000 on average");
   refuses(trials + "--trials uniform:3", "trials");
-  refuses(trials + "--trials geometric:0.5 --results x.csv", "--results is x.csv, but must be left out beside --trials");
+  refuses(trials + "--trials geometric:0.5 --results x.csv",
+          "--results is x.csv, but must be left out beside --trials");
   refuses(trials + "--trials geometric:0.5 --ledger x.jsonl", "--ledger is x.jsonl, but must be left out");
   refuses(trials + "--save-model x.json", "--save-model is x.json, but must be left out without --trials");
   EXPECT_EQ(run(trials + "--trials geometric:0.5 --folds 3").status, 2);
   EXPECT_EQ(run(trials + "--trials geometric:0.5 --selection-epsilon 1").status, 2);
-  refuses("tune --algorithm dp-fedavg --users 4 --records 40 --rounds 2 --local-steps 1 --user-rate 1 --noise 5 "
-          "--clip 1 --grid record-rate=0.5,1 --trials geometric:0.5",
-          "--grid has values whose runs release");
+  refuses(
+      "tune --algorithm dp-fedavg --users 4 --records 40 --rounds 2 --local-steps 1 --user-rate 1 --noise 5 "
+      "--clip 1 --grid record-rate=0.5,1 --trials geometric:0.5",
+      "--grid has values whose runs release");
   EXPECT_FALSE(std::filesystem::exists(path("x.csv")));
 }
 
