@@ -51,10 +51,14 @@ double mean_number(const Trials& trials) {
   return numeric::GeneratingFunction::negative_binomial(eta, gamma).mean();
 }
 
-std::uint64_t number_of_trials(const Trials& trials, Stream& stream) {
+void require_drawable(const Trials& trials) {
   if (const auto* poisson = std::get_if<Trials::Poisson>(&trials.law))
     require(!poisson->mean.is_unknown(), "trials", to_text(trials), "of a known mean");
   require(mean_number(trials) <= most_on_average, "trials", to_text(trials), "at most 10000 on average");
+}
+
+std::uint64_t number_of_trials(const Trials& trials, Stream& stream) {
+  require_drawable(trials);
   if (const auto* law = std::get_if<Trials::NegativeBinomial>(&trials.law)) return negative_binomial(*law, stream);
   // Sums of Poisson numbers are Poisson numbers, and e^-500 is a double.
   constexpr double most_at_once = 500;

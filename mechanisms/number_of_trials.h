@@ -13,9 +13,12 @@ namespace dpbudget::mechanisms {
 /// @throws InvalidArgument naming mean, eta or gamma
 double mean_number(const Trials& trials);
 
+/// @throws InvalidArgument naming mean, eta or gamma, or the trials where their mean is unknown or above 10^4
+void require_drawable(const Trials& trials);
+
 /// A number of that law, by inversion; the probabilities of all numbers are together off by less than 2^-40. Takes time
 /// proportional to the number.
-/// @throws InvalidArgument naming mean, eta or gamma, or the trials where their mean is unknown or above 10^4
+/// @throws InvalidArgument as require_drawable
 std::uint64_t number_of_trials(const Trials& trials, Stream& stream);
 
 }  // namespace dpbudget::mechanisms

@@ -132,6 +132,7 @@ void describe_trials(const TrialsAnswer& answer, Page& page) {
 }
 
 void check_trials(const TuneOptions& options, const std::vector<Combination>& combinations) {
+  mechanisms::require_drawable(*options.trials);
   require(mechanisms::mean_number(*options.trials) > 0, "--trials", to_text(*options.trials),
           "of a positive mean: there would be no trial");
   for (const auto& [name, file] : {std::pair("--results", options.results), std::pair("--ledger", options.ledger)})

@@ -233,7 +233,11 @@ TEST_F(Tune, ReleasesThatNoTrialCameToAnEnd) {
 TEST_F(Tune, RefusesTrialsThatAreNotCovered) {
   refuses(trials + "--trials poisson:0", "--trials is poisson(0), but must be of a positive mean");
   refuses(trials + "--trials poisson:20000", "trials is poisson(20000), but must be at most 10000 on average");
-  refuses(trials + "--trials uniform:3", "trials");
+  EXPECT_EQ(run(trials + "--trials uniform:3").status, 2);
+  refuses(
+      "tune --algorithm dp-prifedsync --users 4 --records 40 --rounds 2 --user-rate 1 --noise 5 --clip 1 "
+      "--grid step=0.1,1 --trials geometric:0.5",
+      "--trials is geometric(0.5), but must be left out for dp-prifedsync");
   refuses(trials + "--trials geometric:0.5 --results x.csv",
           "--results is x.csv, but must be left out beside --trials");
   refuses(trials + "--trials geometric:0.5 --ledger x.jsonl", "--ledger is x.jsonl, but must be left out");
