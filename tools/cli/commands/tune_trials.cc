@@ -57,7 +57,9 @@ std::vector<std::string> notes_on(const TrialsAnswer& answer) {
       "or from --seed, is not covered",
       "the server and the clients take part in every trial: against them all trials compose, as many as there were",
       "the score is of the test records, which are taken as public: nothing protects these, nor the training records "
-      "from what is done to all records before, such as standardisation (fl/tuning/proofs.md, 3.3)"};
+      "from what is done to all records before, such as standardisation; nor is it covered that a trial diverged where "
+      "that shows in the records' own numbers alone "
+      "(fl/tuning/proofs.md, 3.3)"};
 }
 
 std::string table_of_costs(const TrialsAnswer& answer) {
