@@ -43,7 +43,8 @@ Law laplace_law(double scale, double shift) {
   return {[scale, shift](bool is_in, Stream& stream) {
             const double size = -scale * std::log1p(-stream.uniform());
             const double x = (stream.uniform() < 0.5 ? size : -size) + (is_in ? shift : 0);
-            return (std::abs(x) - std::abs(x - shift)) / scale;
+            // (|x| - |x - shift|) / scale; its extremes are atoms, the same number from either side.
+            return std::clamp(2 * x - shift, -shift, shift) / scale;
           },
           2};
 }

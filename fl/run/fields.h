@@ -54,9 +54,8 @@ void visit_fields(AnyRun& run, Visit&& visit) {
           "fresh, disjoint: every record used once in the run, or with_replacement: drawn anew, each record by itself"},
       run.batches);
   visit(Real{"noise",
-             "sigma_g: noise standard deviation over the replace-one sensitivity 2 C / batch; 0 for plain variants; ?: "
-             "the "
-             "least that is proven to keep all rounds to --epsilon"},
+             "sigma_g: noise standard deviation over the replace-one sensitivity 2 C / batch; 0 for plain variants; "
+             "?: the least found that is proven to keep all rounds to --epsilon"},
         run.noise_multiplier);
   visit(Real{"silo_noise", "sigma_g of each client, separated by commas, instead of one for all"}, run.silo_noise);
   visit(Real{"silo_epsilon",

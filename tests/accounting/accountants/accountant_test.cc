@@ -135,7 +135,7 @@ TEST(EveryAccountant, KnowsWhetherDeltaIsWithinAsDeltaSays) {
   for (const AccountantName name : {AccountantName::best, AccountantName::renyi, AccountantName::loss_distribution})
     for (const double epsilon : {0.01, 0.5}) {
       const double upper = make_accountant(name, plan).value()->delta(10, epsilon)->bound.upper;
-      for (const double most : {upper * 0.99, upper, upper * 2, 1.0})
+      for (const double most : {upper * 0.99, upper})
         EXPECT_EQ(make_accountant(name, plan).value()->is_delta_within(10, epsilon, most).value(), upper <= most)
             << to_string(name) << " " << epsilon << " " << most / upper;
     }

@@ -1,8 +1,10 @@
 #include "dpbudget/tools/cli/sweep/runs.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <concepts>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
@@ -77,6 +79,7 @@ std::vector<SweepRun> runs_of(const std::vector<SweepCell>& cells, std::uint64_t
   require(1 <= seeds && seeds <= most / cells.size(), "--seeds", seeds,
           fmt::format("in [1, {}], with {} cells", most / cells.size(), cells.size()));
   std::vector<SweepRun> runs;
+  std::map<std::string, std::size_t> cell_of;
   for (std::size_t cell = 0; cell < cells.size(); ++cell)
     for (std::uint64_t i = 0; i < seeds; ++i) {
       SweepRun run{cell, cells[cell].request, {}};
@@ -85,6 +88,12 @@ std::vector<SweepRun> runs_of(const std::vector<SweepCell>& cells, std::uint64_t
       fl::Hash hash;
       hash.add(std::span(asked.data(), asked.size()));
       run.name = fmt::format("{:016x}", hash.value());
+      // As of the values 1 and 1.0.
+      const auto [same, is_new] = cell_of.emplace(run.name, cell);
+      if (!is_new)
+        throw InvalidArgument(fmt::format("--grid gives one run twice, with seed {}: as {}, and as {}",
+                                          run.request.seed, fmt::join(cells[same->second].values, ", "),
+                                          fmt::join(cells[cell].values, ", ")));
       runs.push_back(std::move(run));
     }
   return runs;

@@ -33,7 +33,7 @@ std::vector<SweepCell> cells_of(const Command& command, const std::vector<GridAx
                                 DataOptions& data);
 
 /// Each cell's runs with `seeds` seeds, counted up from its own.
-/// @throws InvalidArgument naming --seeds when there are more than 1,000,000 runs
+/// @throws InvalidArgument naming --seeds when there are more than 1,000,000 runs, or --grid when two are the same
 std::vector<SweepRun> runs_of(const std::vector<SweepCell>& cells, std::uint64_t seeds);
 
 /// Every COUNT-th run: the share of one of several who divide a sweep among them.
