@@ -1,5 +1,6 @@
 /// @file
-/// Attacks on simulated federated runs.
+/// Attacks on simulated federated runs. What it says of a run that a bound exceeds what is proven:
+/// fl/audit/proofs.md, 3.3.
 #pragma once
 
 #include <optional>

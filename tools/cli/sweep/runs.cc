@@ -71,6 +71,8 @@ std::vector<SweepCell> cells_of(const Command& command, const std::vector<GridAx
         data = base_data;
       },
       [&](std::vector<std::string> values) { cells.push_back({std::move(values), run, data}); });
+  run = base_run;
+  data = base_data;
   return cells;
 }
 

@@ -27,7 +27,7 @@ struct SweepRun {
 };
 
 /// The cells, the last axis changing fastest; one without an axis.
-/// @param command  whose options read the values into `run` and `data`, which are left with those of the last cell
+/// @param command  whose options read the values into `run` and `data`, which are left as they were
 /// @throws InvalidArgument as for_each_combination
 std::vector<SweepCell> cells_of(const Command& command, const std::vector<GridAxis>& axes, fl::RunRequest& run,
                                 DataOptions& data);

@@ -35,7 +35,8 @@ TEST_F(Program, AuditsWhatIsClaimedOfAPlan) {
   const Ran ran = run("audit 'gaussian(0.5)' --against 'gaussian(2)' --delta 1e-3 --runs 50 --canaries 100");
   EXPECT_EQ(ran.status, 1) << ran.err;
   EXPECT_NE(ran.out.find("against      gaussian(2)"), std::string::npos) << ran.out;
-  EXPECT_NE(ran.out.find("EXCEEDED     more is released than is proven of what is claimed"), std::string::npos);
+  EXPECT_NE(ran.out.find("EXCEEDED     with confidence 0.95, more is released than is proven of what is claimed"),
+            std::string::npos);
   const json found = json::parse(
       run("audit 'gaussian(0.5)' --against 'gaussian(2)' --delta 1e-3 --runs 50 --canaries 100 --json").out);
   EXPECT_TRUE(found["exceeded"]);
@@ -54,7 +55,9 @@ TEST_F(Program, AuditsARunTheSameOnEveryNumberOfThreads) {
 TEST_F(Program, FindsAMistakeOfARun) {
   const Ran ran = run(one_round + "--runs 40 --canaries 100 --fault shared-noise");
   EXPECT_EQ(ran.status, 1) << ran.err;
-  EXPECT_NE(ran.out.find("EXCEEDED     more is released than is proven: what ran"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("EXCEEDED     with confidence 0.95, more is released than is proven: what ran"),
+            std::string::npos)
+      << ran.out;
 }
 
 TEST_F(Program, RefusesAuditsByName) {
@@ -74,6 +77,10 @@ TEST_F(Program, RefusesAuditsByName) {
       {"audit 'gaussian(1)' --noise 2", "--noise is given, but must be left out for a plan"},
       {"audit 'gaussian(1)' --users 2", "--users is given, but must be left out for a plan"},
       {"audit 'gaussian(1)' --against 'gaussian(1) under replace_one'", "--against is a plan under replace_one"},
+      {"audit 'gaussian(1)' --against ''", "--against is empty, but must be a plan"},
+      {"audit 'discrete_laplace(1e17)'", "its scale is above 1e13"},
+      {"audit 'gaussian(1e-320)'", "its means are above 1e150 deviations apart"},
+      {"audit '100000000000 x laplace(1)' --runs 1 --canaries 1", "plan is 100000000000 x laplace(1), but must be"},
       {"audit 'tcdp(0.1, 5)'", "plan has tcdp(0.1, 5), whose outputs are not drawn"},
       {"audit '100000 x laplace(1)' --canaries 9999", "runs is 1000, but must be fewer"},
       {small_run + " --adjacency replace_one", "--adjacency is given, but must be left out for a run"},
