@@ -8,6 +8,7 @@
 
 namespace dpbudget::numeric {
 
+/// A generating function of a law on the integers.
 class GeneratingFunction {
  public:
   /// G(s) = e^(mean (s - 1)).

@@ -20,6 +20,7 @@ struct RunAudit {
   Fault fault = Fault::none;                ///< a mistake that the simulator commits
 };
 
+/// What came of an attack on runs.
 struct AuditedRun {
   Attacked attacked;
   std::optional<Bound> proven;     ///< at the request's delta, for the client who spends most; nothing where no
