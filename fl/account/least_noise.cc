@@ -48,15 +48,16 @@ double least_noise(const RunRequest& request, const Sizes& sizes) {
 }
 
 // A silo's report is what it is while its noise is small, and known by its guarantee alone where that is shuffled; so
-// more noise may cost more, and less keep to the budget too. From `noise`, which fits, by steps as long as they fit.
+// more noise may cost more, and less keep to the budget too. From `noise`, which fits, by ever longer steps down while
+// they fit.
 template <class Fits>
 double lowered(double noise, const Fits& fits) {
-  constexpr double step = 0.9;
-  double low = noise * step;
-  for (; low > 0 && fits(low); low *= step) noise = low;
-  const auto side = [&](double value) { return fits(value) ? -1.0 : 1.0; };
-  return numeric::certified_root(side, numeric::Evaluated{low, 1}, numeric::Evaluated{noise, -1}, {.relative = 1e-12})
-      .upper;
+  constexpr double first_step = 0.1;
+  constexpr numeric::Bracket limits{-600, 600};
+  const auto side = [&](double log_noise) { return fits(std::exp(log_noise)) ? -1.0 : 1.0; };
+  const auto range = numeric::range_around(side, std::log(noise), {first_step}, limits);
+  const double found = std::exp(numeric::certified_root(side, range, {.absolute = 1e-12}).upper);
+  return fits(found) ? std::min(found, noise) : noise;
 }
 
 }  // namespace

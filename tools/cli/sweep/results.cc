@@ -48,7 +48,7 @@ SweepResults::SweepResults(fs::path file, const std::vector<SweepRun>& runs) : f
   const fs::file_status found = fs::status(file_, failure);
   if (fs::exists(found) && !fs::is_regular_file(found))
     throw InvalidArgument(fmt::format("--results is {}, but must be a file that can be read again", file_.string()));
-  for (std::size_t i = 0; i < runs.size(); ++i) known_.emplace(runs[i].name, i);
+  for (const SweepRun& run : runs) known_.insert(run.name);
 }
 
 std::map<std::string, nlohmann::json> SweepResults::read() const {

@@ -36,9 +36,10 @@ std::string asked_text(const Value& value) {
 
 nlohmann::json asked_of(const fl::RunRequest& run, const DataOptions& data) {
   nlohmann::json asked = nlohmann::json::object();
-  fl::visit_fields(run, [&](const auto& field, const auto& value) { asked[field.key] = asked_text(value); });
+  fl::visit_fields(run, [&](const auto& field, const auto& value) {
+    asked[field.key] = field.asked != nullptr && run.*field.asked ? "?" : asked_text(value);
+  });
   for (const auto& [key, value] : run.options) asked[key] = fl::text_of(value);
-  if (run.asks_noise) asked["noise"] = "?";
   // All of a recipe but its seed, which is data_seed or the run's.
   const auto& [source, partition, users, records, seed, standardised, components, normalised, radius, equal_sizes] =
       data.recipe;
