@@ -259,10 +259,7 @@ double MeshSearch::attained_lower() {
     } catch (const Unsupported&) {
       return attained;
     }
-    // What no mesh narrows need not be known as well as what one would.
-    const double left = relative_width(question_.wanted, {attained, best_.upper});
-    const double wanted = std::max(tolerance_, attained_share * left);
-    const bool is_raised = relative_width(question_.wanted, {before, attained}) > attained_share * wanted;
+    const bool is_raised = relative_width(question_.wanted, {before, attained}) > attained_share * tolerance_;
     unraised = is_raised ? 0 : unraised + 1;
     if (!is_raised) turn_ = (turn_ + 1) % turns;
     if (unraised == most_unraised || evaluator_.work() > most_work) return attained;

@@ -69,7 +69,6 @@ std::optional<Event> round_of_releases(ReleaseAccount& account, const SettledRun
     if (event) steps.add(*event);
   };
   std::vector<ReleaseView> of_pass;
-  const std::uint64_t in_a_pass = Passes(sizes.records, batch_of(run, sizes.records)).batches();
   const auto end_pass = [&] {
     if (!of_pass.empty()) add(account.pass(of_pass, of_pass.size()));
     of_pass.clear();
@@ -77,7 +76,7 @@ std::optional<Event> round_of_releases(ReleaseAccount& account, const SettledRun
   for_each_release(run, sizes, adversary, number, [&](const ReleaseView& view) {
     if (!account.counts_by_pass(view)) return add(account(view));
     of_pass.push_back(view);
-    if (of_pass.size() == in_a_pass) end_pass();
+    if (of_pass.size() == Passes(view.population, view.sample).batches()) end_pass();
   });
   end_pass();
   return is_covered ? std::optional(steps.event()) : std::nullopt;

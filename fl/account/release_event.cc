@@ -126,7 +126,7 @@ std::optional<Event> ReleaseAccount::pass(std::span<const ReleaseView> views, st
   const bool is_one_order = std::ranges::all_of(views, [&](const ReleaseView& view) {
     return view.mechanism == Mechanism::gaussian && view.sample == sample && view.population == population;
   });
-  if (!is_one_order || batches > population / sample) return std::nullopt;
+  if (!is_one_order || batches == 0 || batches > population / sample) return std::nullopt;
   double least = std::numeric_limits<double>::infinity();
   for (const ReleaseView& view : views) least = std::min(least, noise(view));
   Event release = Gaussian{least};

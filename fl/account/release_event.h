@@ -98,7 +98,7 @@ class ReleaseAccount {
   /// The event of a pass: of batches of one size, cut from one random order of the client's records. Where they have
   /// different noises, that of the least on each.
   /// @param views    of the batches, each kind once; at least one
-  /// @param batches  in all, no two of which have a record in common
+  /// @param batches  in all, no two of which have a record in common; of 0 nothing is known
   /// @return nothing where no theorem covers it: other than Gaussian noise, batches of several sizes or more records
   /// than
   ///         there are

@@ -55,10 +55,12 @@ void refuse_untaken(const RunRequest& run, const AlgorithmTraits& algorithm) {
 }
 
 // A reader of "shuffled" expects passes over the records; a round of one step makes none.
+// fl/account/proofs.md, 11.3
 void check_passes(const RunRequest& run, const AlgorithmTraits& algorithm) {
   require(run.batches != Batches::shuffled || *run.local_steps >= 2, "batches", to_string(run.batches),
-          fmt::format("fresh{} for {} with one local step: the first batch of a new random order is a fresh batch",
-                      algorithm.disjoint_batches ? " or disjoint" : "", algorithm.name));
+          fmt::format("fresh{}{} for {} with one local step: the first batch of a new order is a fresh batch",
+                      algorithm.disjoint_batches ? " or disjoint" : "",
+                      traits_of(algorithm.mechanism).is_shuffled ? "" : " or with_replacement", algorithm.name));
 }
 
 void check_ranges(const RunRequest& run) {

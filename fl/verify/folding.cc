@@ -158,12 +158,11 @@ std::optional<Participation> Folding::planned(std::uint64_t round, std::uint64_t
   release.encoder = recipe.encoder;
   release.coordinates = header_.dimension;
   if (mechanism.encodes_bits) planned.releases.push_back(release);
-  const Passes passes(release.population, release.sample);
   std::uint64_t step = 0;
   for (const double multiplier : recipe.noise_multipliers) {
     release.noise_std = gaussian_std(multiplier, recipe.clip_norm, mechanism.is_shuffled ? 1 : recipe.divisor);
     if (recipe.batches == Batches::shuffled) {
-      const Place place = passes.place(++step);
+      const Place place = Passes(release.population, release.sample).place(++step);
       release.pass = place.pass;
       release.first = place.first;
     }

@@ -100,6 +100,7 @@ TEST(ReleaseAccount, PaysForAPassWithTheLeastNoiseOfItsBatches) {
   EXPECT_EQ(pass(3), "wor(24 of 32, shuffled_batches(3, gaussian(4)))");
   EXPECT_EQ(pass(4), "shuffled_batches(4, gaussian(4))");
   EXPECT_EQ(pass(5), "none");  // a record would be twice in it
+  EXPECT_EQ(pass(0), "none");
   ReleaseView less = view;
   less.noise_multiplier = 2;
   EXPECT_EQ(text(server.pass(std::array{view, less, view}, 4)), "shuffled_batches(4, gaussian(2))");
