@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/fl/account/budget.h"
@@ -104,7 +105,7 @@ TEST(Calibrated, MeetsEveryBudgetAndHardlyMore) {
 // Batches of 8 of 32 records, 6 of them: one pass is whole, so that every record is released. Of 5 of 32, 12: two
 // passes of 6, each of which leaves two records out. fl/account/proofs.md, 11.6
 TEST(Calibrated, KnowsHowOftenShuffledBatchesLackARecord) {
-  fl::RunRequest run = kind_of("dp-fedavg");
+  fl::RunRequest run = kind_of(std::string("dp-fedavg"));
   run.batches = Batches::shuffled;
   run.user_rate = 0.5;
   run.rounds = 1;
