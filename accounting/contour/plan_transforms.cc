@@ -7,6 +7,7 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/contour/composition.h"
 #include "dpbudget/accounting/contour/gaussian_samples.h"
+#include "dpbudget/accounting/loss_distribution/outline.h"
 #include "dpbudget/accounting/loss_distribution/plan_losses.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"

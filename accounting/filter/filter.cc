@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <functional>
-#include <utility>
 
 #include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/concentrated/account_of.h"
+#include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/theorems.h"
@@ -54,19 +53,17 @@ Bound bound_of(const Measure& measure, double budget, double delta, Adjacency ad
   return make_accountant(name, Plan{release_of(measure, budget), adjacency}).value()->epsilon(1, delta).value();
 }
 
-// The largest double, nearly, at which `fits` holds; it does below and not above. 0 where it holds nowhere.
-double largest_that_fits(const std::function<bool(double)>& fits) {
-  constexpr int halvings = 60;
-  double high = 1;
-  while (fits(high)) high *= 2;
-  double low = high / 2;
-  while (low > 1e-300 && !fits(low)) high = std::exchange(low, low / 2);
-  if (!fits(low)) return 0;
-  for (int i = 0; i < halvings; ++i) {
-    const double middle = low + (high - low) / 2;
-    (fits(middle) ? low : high) = middle;
-  }
-  return low;
+// What a budget may be; more of it is no more than an epsilon that is infinite.
+constexpr double least_budget = 1e-300;
+constexpr double most_budget = 1e300;
+
+// The largest budget that is proven to keep to epsilon; 0 where none does.
+double largest_budget(const Measure& measure, double epsilon, double delta, Adjacency adjacency) {
+  const auto excess = [&](double log_budget) {
+    return bound_of(measure, std::exp(log_budget), delta, adjacency).upper - epsilon;
+  };
+  const numeric::Bracket root = numeric::certified_root(excess, std::log(least_budget), std::log(most_budget));
+  return excess(root.lower) <= 0 ? std::exp(root.lower) : 0;
 }
 
 }  // namespace
@@ -77,8 +74,7 @@ Filter::Filter(const Measure& measure, double epsilon, double delta, Adjacency a
   ranges::delta(delta);
   const auto* at = std::get_if<AtOrder>(&measure);
   if (at != nullptr) ranges::order(at->order);
-  budget_ =
-      largest_that_fits([&](double budget) { return bound_of(measure, budget, delta, adjacency).upper <= epsilon; });
+  budget_ = largest_budget(measure, epsilon, delta, adjacency);
   require(budget_ > 0, at != nullptr ? "order" : "epsilon", at != nullptr ? at->order : epsilon,
           fmt::format("large enough that something is within epsilon {} at delta {}", epsilon, delta));
   guarantee_ = bound_of(measure, budget_, delta, adjacency);

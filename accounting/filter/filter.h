@@ -32,8 +32,10 @@ struct ZeroConcentrated {};
 /// @source Smith, Thakurta 2022 (arXiv:2210.17520); Koskela, Tobaben, Honkela 2022 (arXiv:2209.15596)
 struct Gaussians {};
 
+/// What is added up.
 using Measure = std::variant<AtOrder, ZeroConcentrated, Gaussians>;
 
+/// Lets through what together keeps to a budget, whatever of it was chosen by what was released before.
 class Filter {
  public:
   /// @param epsilon  positive and finite; all that is let through together is (epsilon, delta)-DP

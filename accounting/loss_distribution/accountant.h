@@ -8,7 +8,7 @@
 #include "dpbudget/accounting/base/bound.h"
 #include "dpbudget/accounting/loss_distribution/evaluator.h"
 #include "dpbudget/accounting/loss_distribution/mesh_search.h"
-#include "dpbudget/accounting/loss_distribution/plan_losses.h"
+#include "dpbudget/accounting/loss_distribution/outline.h"
 #include "dpbudget/accounting/plan/normal_form.h"
 
 namespace dpbudget::loss_distribution {

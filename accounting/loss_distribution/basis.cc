@@ -25,7 +25,7 @@ void Basis::gather(const Event& event) {
   match_node(
       event,
       [&](const Leaf& leaf) {
-        has_bounded_range_ = has_bounded_range_ || std::holds_alternative<BoundedRange>(leaf.event());
+        if (std::holds_alternative<BoundedRange>(leaf.event())) unattained_.insert(Unattained::bounded_range);
         is_directed_ = is_directed_ || std::holds_alternative<MixtureOfGaussians>(leaf.event());
       },
       [&](const PoissonSampled& e) {
@@ -33,43 +33,82 @@ void Basis::gather(const Event& event) {
         gather(*e.inner);
       },
       [&](const SampledWithoutReplacement& e) {
-        has_without_replacement_ = true;
+        unattained_.insert(Unattained::without_replacement);
         gather(*e.inner);
       },
       [&](const SampledWithReplacement& e) {
-        has_replacement_ = true;
+        unattained_.insert(Unattained::replacement);
         gather(*e.inner);
       },
       [&](const TruncatedPoisson& e) {
-        has_truncation_ = is_directed_ = true;
+        unattained_.insert(Unattained::truncation);
+        is_directed_ = true;
         gather(*e.inner);
       },
       [&](const Participates& e) { gather(*e.inner); }, [&](const Repeated& e) { gather(*e.inner); },
       [&](const Composed& e) {
         for (const Event& part : e.parts) gather(part);
       },
-      [&](const Shuffled&) { has_shuffled_ = true; },
+      [&](const Shuffled&) { unattained_.insert(Unattained::shuffle); },
       [&](const RandomlyAllocated& e) {
         is_directed_ = true;
-        has_repeated_allocation_ = has_repeated_allocation_ || e.steps.times > 1;
+        if (e.steps.times > 1) unattained_.insert(Unattained::repeated_allocation);
         gather(*e.inner);
       },
       [&](const ShuffledBatches& e) {
-        has_batches_ = is_directed_ = true;
+        unattained_.insert(Unattained::batches);
+        is_directed_ = true;
         gather(*e.inner);
       },
       [&](const Grouped& e) {
         const bool is_attained =
             gaussian_noise(event, Rounding::down) || normal_mixture(event, adjacency_, Rounding::down, 1e-20) ||
             std::holds_alternative<Laplace>(*e.inner) || (has_grouped_responses(e) && is_attained_by_groups(*e.inner));
-        has_unattained_group_ = has_unattained_group_ || !is_attained;
+        if (!is_attained) unattained_.insert(Unattained::group);
         gather(*e.inner);
       },
       [&](const Selected& e) {
-        has_selection_ = true;
+        unattained_.insert(Unattained::selection);
         gather(*e.inner);
       });
   for (std::string& theorem : theorems_of(event, adjacency_)) theorems_.cite(std::move(theorem));
+}
+
+// What the two ends are.
+std::string Basis::note_of(Unattained kind, bool has_lower) const {
+  switch (kind) {
+    case Unattained::without_replacement:
+      return std::string(
+                 "the upper end is that of sampling without replacement's dominating pair, which no data sets "
+                 "attain") +
+             (unattained_.contains(Unattained::shuffle) || !has_lower ? "" : "; the lower end is attained");
+    case Unattained::replacement:
+      return std::string(
+                 "the upper end is that of batches drawn with replacement whose times that a record is drawn are "
+                 "told, which no data sets attain") +
+             (has_lower ? "; the lower end is attained where sums with Gaussian noise are released" : "");
+    case Unattained::truncation:
+      return "the upper end is that of batches that tell whether other records fill them, which no data sets need "
+             "attain; the lower end is that of data sets whose other records tell nothing";
+    case Unattained::repeated_allocation:
+      return "the upper end of an allocation into several steps is that of as many into one each, of fewer steps, "
+             "which no data sets need attain; the lower end is that of the outputs' sum, or of one step";
+    case Unattained::batches:
+      return "the upper end takes nothing for hidden by shuffling the batches; the lower end is that of data sets that "
+             "are neighbours: what a Poisson sample of the same size is said to cost may be less than that";
+    case Unattained::bounded_range:
+      return "the upper end takes a bounded range for pure DP; the lower end is that of responses that have the range";
+    case Unattained::group:
+      return "the upper end is what guarantees say of a group, which no data sets need attain; the lower end is that "
+             "of groups that change one record's part";
+    case Unattained::selection:
+      return "the upper end holds for the worst score at each epsilon; the lower end is that of the score which "
+             "prefers outputs that tell more";
+    case Unattained::shuffle:
+      return "the upper end is that of shuffling's dominating pair; the lower end is that of data sets which are "
+             "neighbours, where such are known, and else counts shuffled reports as nothing";
+  }
+  return {};
 }
 
 Bound Basis::bound(double lower, double upper, std::uint64_t count) const {
@@ -83,43 +122,7 @@ Bound Basis::bound(double lower, double upper, std::uint64_t count) const {
                .theorems = theorems.take(),
                .notes = {},
                .accountant = std::string(accountant_)};
-  if (has_without_replacement_)
-    result.notes.emplace_back(
-        std::string("the upper end is that of sampling without replacement's dominating pair, which no data sets "
-                    "attain") +
-        (has_shuffled_ || !(lower > 0) ? "" : "; the lower end is attained"));
-  if (has_replacement_)
-    result.notes.emplace_back(
-        std::string("the upper end is that of batches drawn with replacement whose times that a record is drawn are "
-                    "told, which no data sets attain") +
-        (lower > 0 ? "; the lower end is attained where sums with Gaussian noise are released" : ""));
-  if (has_truncation_)
-    result.notes.emplace_back(
-        "the upper end is that of batches that tell whether other records fill them, which no data sets need attain; "
-        "the lower end is that of data sets whose other records tell nothing");
-  if (has_repeated_allocation_)
-    result.notes.emplace_back(
-        "the upper end of an allocation into several steps is that of as many into one each, of fewer steps, which no "
-        "data sets need attain; the lower end is that of the outputs' sum, or of one step");
-  if (has_batches_)
-    result.notes.emplace_back(
-        "the upper end takes nothing for hidden by shuffling the batches; the lower end is that of data sets that are "
-        "neighbours: what a Poisson sample of the same size is said to cost may be less than that");
-  if (has_bounded_range_)
-    result.notes.emplace_back(
-        "the upper end takes a bounded range for pure DP; the lower end is that of responses that have the range");
-  if (has_unattained_group_)
-    result.notes.emplace_back(
-        "the upper end is what guarantees say of a group, which no data sets need attain; the lower end is that of "
-        "groups that change one record's part");
-  if (has_selection_)
-    result.notes.emplace_back(
-        "the upper end holds for the worst score at each epsilon; the lower end is that of the score which prefers "
-        "outputs that tell more");
-  if (has_shuffled_)
-    result.notes.emplace_back(
-        "the upper end is that of shuffling's dominating pair; the lower end is that of data sets which are "
-        "neighbours, where such are known, and else counts shuffled reports as nothing");
+  for (const Unattained kind : unattained_) result.notes.push_back(note_of(kind, lower > 0));
   return result;
 }
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
+#include <string>
 #include <string_view>
 
 #include "dpbudget/accounting/base/bound.h"
@@ -25,32 +27,34 @@ class Basis {
 
   bool is_directed() const { return is_directed_; }  ///< whether the two directions differ
   /// Whether the dominating pair is one that no data sets attain.
-  bool is_unattained() const {
-    return has_without_replacement_ || has_replacement_ || has_shuffled_ || has_bounded_range_ || has_truncation_ ||
-           has_unattained_group_ || has_selection_ || has_repeated_allocation_ || has_batches_;
-  }
+  bool is_unattained() const { return !unattained_.empty(); }
 
   /// A proven bound for `count` repetitions of what was added, with the statements it rests on and with what its two
   /// ends are.
   Bound bound(double lower, double upper, std::uint64_t count = 1) const;
 
  private:
+  /// What has a dominating pair that no data sets attain, in the order in which bounds say so.
+  enum class Unattained {
+    without_replacement,
+    replacement,
+    truncation,
+    repeated_allocation,
+    batches,
+    bounded_range,
+    group,
+    selection,
+    shuffle
+  };
   void gather(const Event& event);
+  std::string note_of(Unattained kind, bool has_lower) const;
 
   Adjacency adjacency_;
   std::string_view accountant_;
   Theorems theorems_;
   double releases_ = 0;  // nested ones multiplied
   bool is_directed_ = false;
-  bool has_without_replacement_ = false;
-  bool has_replacement_ = false;
-  bool has_shuffled_ = false;
-  bool has_bounded_range_ = false;
-  bool has_truncation_ = false;
-  bool has_unattained_group_ = false;
-  bool has_selection_ = false;
-  bool has_repeated_allocation_ = false;
-  bool has_batches_ = false;
+  std::set<Unattained> unattained_;
 };
 
 }  // namespace dpbudget::loss_distribution

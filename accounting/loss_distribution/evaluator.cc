@@ -96,6 +96,8 @@ Evaluator::Composition Evaluator::compose(const std::vector<Part>& parts, const 
   const Setting setting = setting_near(parts, focus);
   LossDistribution sum = compose_near(parts, focus, setting);
   work_ += static_cast<double>(sum.mass.size());
+  // Of which the tilt is looked for on the releases themselves, which may have far more.
+  for (const Part& part : parts) work_ += static_cast<double>(part.distribution->mass.size());
   return {std::move(sum), setting.order};
 }
 

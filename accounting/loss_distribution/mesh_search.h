@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dpbudget/accounting/loss_distribution/evaluator.h"
+#include "dpbudget/accounting/loss_distribution/outline.h"
 #include "dpbudget/accounting/loss_distribution/plan_losses.h"
 #include "dpbudget/accounting/numeric/bracket.h"
 

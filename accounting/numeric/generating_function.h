@@ -8,6 +8,7 @@
 
 namespace dpbudget::numeric {
 
+/// A generating function of a law on the integers.
 class GeneratingFunction {
  public:
   /// G(s) = e^(mean (s - 1)).
@@ -47,15 +48,13 @@ class GeneratingFunction {
   enum class Kind { poisson, geometric, logarithmic, power };
   GeneratingFunction(Kind kind, double mean, double eta, double gamma);
 
-  // gamma^-eta - 1, or its limit by eta
-  double norm() const { return norm_; }
   double ratio(double outside) const;  // 1 - (1 - gamma) s
 
   Kind kind_;
   double mean_;
   double eta_;
   double gamma_;
-  double norm_;
+  double norm_;  // gamma^-eta - 1, or its limit by eta
 };
 
 }  // namespace dpbudget::numeric

@@ -22,10 +22,15 @@ struct ToldResponse {
 /// The exponential (accounting/numeric/library_errors.h), which counts once at most, and eight operations of 2^-53.
 inline constexpr double told_error = 0x1p-49;
 
+/// Of this event.
 ToldResponse told_response(const RandomizedResponse& event);
+/// Of this event.
 ToldResponse told_response(const SubsetSelection& event);
+/// Of this event.
 ToldResponse told_response(const Rappor& event);
+/// Of this event.
 ToldResponse told_response(const UnaryEncoding& event);
+/// Of this event.
 ToldResponse told_response(const HadamardResponse& event);
 
 /// Of a frequency oracle; nothing for any other event.
@@ -33,8 +38,11 @@ std::optional<ToldResponse> oracle_response(const Event& event);
 
 /// Which report it is, and why two values' reports are that.
 std::string told_response_theorem(const SubsetSelection& event);
+/// Likewise.
 std::string told_response_theorem(const Rappor& event);
+/// Likewise.
 std::string told_response_theorem(const UnaryEncoding& event);
+/// Likewise.
 std::string told_response_theorem(const HadamardResponse& event);
 
 /// K of Hadamard response: the least power of two above `categories`, so that each has a row that is not constant.

@@ -11,6 +11,7 @@
 
 namespace dpbudget::profile {
 
+/// The profile of a table of epsilons and deltas.
 class TableProfile {
  public:
   /// @param points  as ranges::points has them

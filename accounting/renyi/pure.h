@@ -49,6 +49,7 @@ CurvePtr told_response_curve(const ToldResponse& response);
 /// @param sampling_rate  in [0, 1]
 /// @source Zhu, Dong, Wang 2022 (arXiv:2106.08567), Theorem 11; Kairouz, Oh, Viswanath 2015 for the dominating pair
 CurvePtr poisson_randomized_response_curve(double sampling_rate, double epsilon, std::uint64_t categories);
+/// The same of a response that tells with a probability.
 CurvePtr poisson_told_response_curve(double sampling_rate, const ToldResponse& response);
 
 }  // namespace dpbudget::renyi

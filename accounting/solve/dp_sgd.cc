@@ -27,15 +27,12 @@ constexpr std::string_view fixed_size =
     "clipping norm and the same noise counts half";
 constexpr std::string_view passes =
     "each pass in an order of its own and no batch across two, as shuffling loaders make them; zero_out_one, one "
-    "record "
-    "blanked. Without amplification: how much the shuffling adds is not known, and it can be far less than Poisson "
-    "sampling does (Chua et al. 2024, arXiv:2403.17673)";
+    "record blanked. Without amplification: how much the shuffling adds is not known, and it can be far less than "
+    "Poisson sampling does (Chua et al. 2024, arXiv:2403.17673)";
 constexpr std::string_view whole_passes =
     "each pass in an order of its own, cut into batches of that size, as shuffling loaders make them; zero_out_one, "
-    "one "
-    "record blanked. The upper end is without amplification, for how much the shuffling adds is not known; the lower "
-    "one "
-    "is what neighbouring data sets show, which can be more than Poisson sampling costs (Chua et al. 2024, "
+    "one record blanked. The upper end is without amplification, for how much the shuffling adds is not known; the "
+    "lower one is what neighbouring data sets show, which can be more than Poisson sampling costs (Chua et al. 2024, "
     "arXiv:2403.17673)";
 
 // How many steps a run has.

@@ -9,6 +9,8 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/compose.h"
 #include "dpbudget/accounting/loss_distribution/discretise.h"
+#include "dpbudget/accounting/loss_distribution/outline.h"
+#include "dpbudget/accounting/loss_distribution/plan_losses.h"
 #include "dpbudget/accounting/loss_distribution/query.h"
 #include "dpbudget/accounting/loss_distribution/transform.h"
 #include "dpbudget/accounting/tradeoff/ranges.h"

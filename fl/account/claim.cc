@@ -60,10 +60,8 @@ std::uint64_t first_claimed(const SettledRun& run, const Sizes& sizes, Adversary
   return numeric::largest_that_fits(1, given, has_none) + 1;
 }
 
-}  // namespace
-
-std::uint64_t claimed_rounds(const SettledRun& given, const Sizes& sizes, Adversary adversary, Basis basis,
-                             double epsilon, Pricing& price) {
+std::uint64_t searched_rounds(const SettledRun& given, const Sizes& sizes, Adversary adversary, Basis basis,
+                              double epsilon, Pricing& price) {
   const double delta = price.delta();
   const SettledRun asked = given.with_delta(delta);
   const std::uint64_t warm = asked.warm_start_rounds();
@@ -93,6 +91,16 @@ std::uint64_t claimed_rounds(const SettledRun& given, const Sizes& sizes, Advers
     return claimed_epsilon(longer, sizes, adversary, basis, price).upper <= epsilon;
   });
   return last < first ? 0 : last;
+}
+
+}  // namespace
+
+std::uint64_t claimed_rounds(const SettledRun& given, const Sizes& sizes, Adversary adversary, Basis basis,
+                             double epsilon, Pricing& price) {
+  const std::uint64_t found = searched_rounds(given, sizes, adversary, basis, epsilon, price);
+  if (basis == Basis::published || found >= given->rounds || !plan(given, sizes, adversary, basis)) return found;
+  // The search prices numbers of rounds in its own way, which may end a hair before those that are asked about.
+  return claimed_epsilon(given, sizes, adversary, basis, price).upper <= epsilon ? given->rounds : found;
 }
 
 std::string why_no_plan(const SettledRun& run, const Sizes& sizes, Adversary adversary, Basis basis) {

@@ -8,6 +8,7 @@
 
 #include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/solve/by_accountant.h"
 #include "dpbudget/fl/account/pricing.h"
 #include "dpbudget/fl/account/proven_plan.h"
@@ -46,6 +47,19 @@ double least_noise(const RunRequest& request, const Sizes& sizes) {
   return *found->value;
 }
 
+// A silo's report is what it is while its noise is small, and known by its guarantee alone where that is shuffled; so
+// more noise may cost more, and less keep to the budget too. From `noise`, which fits, by ever longer steps down while
+// they fit.
+template <class Fits>
+double lowered(double noise, const Fits& fits) {
+  constexpr double first_step = 0.1;
+  constexpr numeric::Bracket limits{-600, 600};
+  const auto side = [&](double log_noise) { return fits(std::exp(log_noise)) ? -1.0 : 1.0; };
+  const auto range = numeric::range_around(side, std::log(noise), {first_step}, limits);
+  const double found = std::exp(numeric::certified_root(side, range, {.absolute = 1e-12}).upper);
+  return fits(found) ? std::min(found, noise) : noise;
+}
+
 }  // namespace
 
 RunRequest with_least_noise(const RunRequest& request, const KindsOf& kinds_of) {
@@ -65,6 +79,8 @@ RunRequest with_least_noise(const RunRequest& request, const KindsOf& kinds_of) 
   // More noise costs less, but its upper end may lie higher by what it was computed to.
   for (double more = 0x1p-40; more < 1 && !fits(kinds, noise); more *= 2) noise *= 1 + more;
   require(fits(kinds, noise), "epsilon", epsilon, "an epsilon that some noise is proven to keep to");
+  if (traits_of(some.algorithm().mechanism).is_shuffled)
+    noise = lowered(noise, [&](double less) { return fits(kinds, less); });
   return with_noise(request, noise);
 }
 

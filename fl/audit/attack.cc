@@ -34,6 +34,12 @@ class Pilot {
 
   std::size_t size() const { return scores_.size(); }
 
+  // How many a test calls in that does so with the first `count`: all that score as the last of these.
+  std::size_t with_ties(std::size_t count) const {
+    const auto end = std::ranges::upper_bound(scores_, score(count - 1), std::ranges::greater{}, &Scored::score);
+    return static_cast<std::size_t>(end - scores_.begin());
+  }
+
   // Of the test that says "in" of the first `count`. Mistakes are counted once more than there were, so that a test
   // which made none is not taken for one that makes none.
   double test(std::size_t count) const {
@@ -98,8 +104,11 @@ Strategy chosen_strategy(std::vector<Scored> scores, const AuditRequest& request
     if (2 * count <= size) offer(pilot.guesses(count), {Estimator::guesses, 0, pilot.guesses_for(count)});
   if (may_test)
     for (const std::size_t near : spread(std::max<std::size_t>(1, size - 1)))
-      for (const std::size_t count : {near, size - near})
-        if (0 < count && count < size) offer(pilot.test(count), {Estimator::test, pilot.score(count - 1), 0});
+      for (const std::size_t wanted : {near, size - near}) {
+        if (wanted == 0 || wanted >= size) continue;
+        const std::size_t count = pilot.with_ties(wanted);
+        if (count < size) offer(pilot.test(count), {Estimator::test, pilot.score(count - 1), 0});
+      }
   return best;
 }
 

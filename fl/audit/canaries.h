@@ -1,5 +1,5 @@
 /// @file
-/// Clients that hold canaries, and what an adversary sees of them in a run.
+/// Clients that hold canaries, and what an adversary sees of them in a run: fl/audit/proofs.md, 3.1 and 3.2.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct Witnesses {
   std::uint64_t canaries;     ///< each in a client of its own, beside whom stands one that has none
   std::uint64_t records = 1;  ///< of each client; beyond the first their gradients cancel until the model has moved,
                               ///< and then tell, where the client holds a canary, to which side
-  std::uint64_t users = 0;  ///< in all, at least twice the canaries; 0 for just as many
+  std::uint64_t users = 0;    ///< in all, at least twice the canaries; 0 for just as many
   Canary canary = Canary::opposite;
 
   std::uint64_t clients() const { return users == 0 ? 2 * canaries : users; }

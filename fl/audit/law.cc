@@ -29,8 +29,12 @@ Law nothing_told() {
   return {[](bool, Stream&) { return 0.0; }, 0};
 }
 
+// Above it squares are beyond a double.
+constexpr double farthest = 1e150;
+
 // N(mu, 1) against N(0, 1).
-Law gaussian_law(double mu) {
+Law gaussian_law(const Event& event, double mu) {
+  if (!(mu <= farthest)) refuse(event, "its means are above 1e150 deviations apart");
   return {[mu](bool is_in, Stream& stream) {
             const double x = stream.normal() + (is_in ? mu : 0);
             return mu * (x - mu / 2);
@@ -43,17 +47,19 @@ Law laplace_law(double scale, double shift) {
   return {[scale, shift](bool is_in, Stream& stream) {
             const double size = -scale * std::log1p(-stream.uniform());
             const double x = (stream.uniform() < 0.5 ? size : -size) + (is_in ? shift : 0);
-            return (std::abs(x) - std::abs(x - shift)) / scale;
+            // (|x| - |x - shift|) / scale; its extremes are atoms, the same number from either side.
+            return std::clamp(2 * x - shift, -shift, shift) / scale;
           },
           2};
 }
 
 // The same of integers: a difference of two geometric numbers, around 1 against around 0.
-Law discrete_laplace_law(double scale) {
+Law discrete_laplace_law(const Event& event, double scale) {
+  if (!(scale <= 1e13)) refuse(event, "its scale is above 1e13, where doubles no longer hold all integers it adds");
   const auto geometric = [scale](Stream& stream) { return std::floor(-scale * std::log1p(-stream.uniform())); };
   return {[scale, geometric](bool is_in, Stream& stream) {
             const double z = geometric(stream) - geometric(stream) + (is_in ? 1 : 0);
-            return (std::abs(z) - std::abs(z - 1)) / scale;
+            return (z >= 1 ? 1 : -1) / scale;
           },
           2};
 }
@@ -225,19 +231,23 @@ class Reader {
 
   Law law(const Event& event) const {
     return match(
-        event, [](const Gaussian& e) { return gaussian_law(1 / e.noise_multiplier.value()); },
+        event, [&](const Gaussian& e) { return gaussian_law(event, 1 / e.noise_multiplier.value()); },
         [](const Laplace& e) { return laplace_law(e.scale.value(), 1); },
-        [&](const DiscreteGaussian& e) { return discrete_gaussian_law(event, e.noise_multiplier.value()); },
-        [](const DiscreteLaplace& e) { return discrete_laplace_law(e.scale.value()); },
+        [&](const DiscreteGaussian& e) {
+          tabulated_ += e.noise_multiplier.value();
+          if (tabulated_ > 1e6) refuse(event, "the noises of all discrete Gaussians add up to more than 1e6");
+          return discrete_gaussian_law(event, e.noise_multiplier.value());
+        },
+        [&](const DiscreteLaplace& e) { return discrete_laplace_law(event, e.scale.value()); },
         [](const RandomizedResponse& e) { return response_law(e.epsilon.value(), static_cast<double>(e.categories)); },
         [&](const MixtureOfGaussians& e) { return mixture(event, e); },
         [](const PureDp& e) { return response_law(e.epsilon.value()); },
         [](const ApproximateDp& e) { return approximate_law(e.epsilon.value(), e.delta.value()); },
-        [](const ConcentratedDp& e) { return gaussian_law(std::sqrt(2 * e.rho.value())); },
+        [&](const ConcentratedDp& e) { return gaussian_law(event, std::sqrt(2 * e.rho.value())); },
         [&](const TruncatedConcentratedDp&) -> Law { refuse(event, "no mechanism is known to attain it"); },
         [&](const RenyiDp&) -> Law { refuse(event, "no mechanism is known to attain it"); },
         [&](const PrivacyProfile&) -> Law { refuse(event, "no mechanism is known to attain it"); },
-        [](const GaussianDp& e) { return gaussian_law(e.mu.value()); },
+        [&](const GaussianDp& e) { return gaussian_law(event, e.mu.value()); },
         [](const BoundedRange& e) { return response_law(e.epsilon.value() / 2); },
         [](const FrequencyOracle auto& e) { return told_law(told_response(e)); },
         [&](const PoissonSampled& e) { return poisson(event, e.rate.value(), *e.inner); },
@@ -267,6 +277,7 @@ class Reader {
     for (const auto& [chance, offset] : mixture.shifts) {
       chances.push_back(chance);
       shifts.push_back(offset / mixture.noise_multiplier.value());
+      if (!(shifts.back() <= farthest)) refuse(event, "its means are above 1e150 deviations apart");
     }
     const double all = std::accumulate(chances.begin(), chances.end(), 0.0);
     if (all < 1) {
@@ -282,13 +293,15 @@ class Reader {
     if (!is_replaced_) return hidden_law(rate, law(inner));
     const auto* gaussian = std::get_if<Gaussian>(&inner);
     if (gaussian == nullptr) refuse(event, "under replace_one samples of Gaussians alone are drawn");
-    return replaced_law(rate, 1 / gaussian->noise_multiplier.value());
+    const double mu = 1 / gaussian->noise_multiplier.value();
+    if (!(mu <= farthest)) refuse(event, "its means are above 1e150 deviations apart");
+    return replaced_law(rate, mu);
   }
 
   // Gaussians of several steps are one.
   Law repeated(double count, const Event& inner) const {
     if (const auto* gaussian = std::get_if<Gaussian>(&inner))
-      return gaussian_law(std::sqrt(count) / gaussian->noise_multiplier.value());
+      return gaussian_law(inner, std::sqrt(count) / gaussian->noise_multiplier.value());
     return repeated_law(count, law(inner));
   }
 
@@ -320,6 +333,7 @@ class Reader {
       const double others = times == draws ? 0 : (draws - times) * std::log1p(-rate);
       chances.push_back(std::exp(log_ways + times * std::log(rate) + others));
       shifts.push_back(times / gaussian->noise_multiplier.value());
+      if (!(shifts.back() <= farthest)) refuse(event, "its means are above 1e150 deviations apart");
     }
     return shifted_law(std::move(chances), std::move(shifts));
   }
@@ -333,12 +347,13 @@ class Reader {
 
   Law grouped(const Event& event, double records, const Event& inner) const {
     if (const auto* gaussian = std::get_if<Gaussian>(&inner))
-      return gaussian_law(records / gaussian->noise_multiplier.value());
+      return gaussian_law(event, records / gaussian->noise_multiplier.value());
     if (const auto* laplace = std::get_if<Laplace>(&inner)) return laplace_law(laplace->scale.value(), records);
     refuse(event, "groups of records around Gaussian and Laplace noise alone are drawn");
   }
 
   bool is_replaced_;
+  mutable double tabulated_ = 0;  // noises of the discrete Gaussians so far, whose tables grow with them
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/plan/plan_text.h"
 #include "dpbudget/fl/audit/law.h"
 
 namespace dpbudget::fl {
@@ -36,6 +37,8 @@ Attacked audit(const Plan& plan, const AuditRequest& request) {
   const Law law = law_of(plan);
   const double numbers =
       1.25 * static_cast<double>(request.runs) * static_cast<double>(request.canaries) * (1 + law.cost);
+  require(1 + law.cost <= most / 2, "plan", shortened_text(plan.event),
+          fmt::format("one whose output takes fewer numbers to draw than about {:.2g}", law.cost));
   require(
       numbers <= most, "runs", request.runs,
       fmt::format("fewer: with the canaries of each they draw about {:.2g} numbers, and 2e10 are the most", numbers));

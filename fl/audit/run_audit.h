@@ -1,5 +1,6 @@
 /// @file
-/// Attacks on simulated federated runs.
+/// Attacks on simulated federated runs. What it says of a run that a bound exceeds what is proven:
+/// fl/audit/proofs.md, 3.3.
 #pragma once
 
 #include <optional>
@@ -19,6 +20,7 @@ struct RunAudit {
   Fault fault = Fault::none;                ///< a mistake that the simulator commits
 };
 
+/// What came of an attack on runs.
 struct AuditedRun {
   Attacked attacked;
   std::optional<Bound> proven;     ///< at the request's delta, for the client who spends most; nothing where no

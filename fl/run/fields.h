@@ -18,6 +18,7 @@ struct Field {
   const char* text;           ///< one line of help
   bool about_privacy = true;  ///< whether a plan may depend on it
   Range<Number> range = {};
+  bool RunRequest::* asked = nullptr;  ///< where it is noted that "?" stands for the value, if it may
 };
 
 /// Calls visit(field, value) for every such value of `run`, a RunRequest or a const one. `threads` is not among them:
@@ -55,9 +56,11 @@ void visit_fields(AnyRun& run, Visit&& visit) {
           "shuffled: cut in each round from one random order of the records, and from a new one when it is used up"},
       run.batches);
   visit(Real{"noise",
-             "sigma_g: noise standard deviation over the replace-one sensitivity 2 C / batch; 0 for plain variants; ?: "
-             "the "
-             "least that is proven to keep all rounds to --epsilon"},
+             "sigma_g: noise standard deviation over the replace-one sensitivity 2 C / batch; 0 for plain variants; "
+             "?: the least found that is proven to keep all rounds to --epsilon",
+             is_private,
+             {},
+             &RunRequest::asks_noise},
         run.noise_multiplier);
   visit(Real{"silo_noise", "sigma_g of each client, separated by commas, instead of one for all"}, run.silo_noise);
   visit(Real{"silo_epsilon",

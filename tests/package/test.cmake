@@ -1,11 +1,10 @@
-# Registers the test that installs this build and uses it from the project in this folder, as a stranger would. Not with
-# sanitizers: an outside project does not link them.
+# Registers the test that installs this build and uses it from the project in this folder, as a stranger would.
 if(CMAKE_CROSSCOMPILING)
   return()
 endif()
 set(package_compiler -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER} -DCMAKE_CXX_FLAGS=${CMAKE_CXX_FLAGS}
                      -DCMAKE_PREFIX_PATH=${CMAKE_PREFIX_PATH})
-if(DPBUDGET_INSTALL AND NOT DPBUDGET_SANITIZE)
+if(DPBUDGET_INSTALL)
   set(package_prefix ${CMAKE_CURRENT_BINARY_DIR}/package/prefix)
   set(package_build ${CMAKE_CURRENT_BINARY_DIR}/package/build)
   add_test(NAME package.clean COMMAND ${CMAKE_COMMAND} -E rm -rf ${package_prefix} ${package_build})

@@ -19,6 +19,7 @@ CONSTANTS = (
 ).split()
 CHANG = "smoothness=2,distance=1,clip=1,batch=500,dimension=50,users=40,gradient_variance=1,control_error=1"
 
+ROUND = "--user-rate 1 --record-rate 1 --noise 2 --clip 1".split()
 ASKED = [
     ("epsilon", ["epsilon", "10 x poisson(0.1, gaussian(2))", "--delta", "1e-5"]),
     ("epsilon", ["epsilon", "laplace(1)", "--delta", "0", "--claim", "1"]),
@@ -32,7 +33,7 @@ ASKED = [
     ("audit", ["audit", "gaussian(1)", "--delta", "0.1", "--runs", "10", "--canaries", "50"]),
     ("audit", ["audit", "gaussian(0.2)", "--against", "gaussian(9)", "--runs", "10", "--canaries", "50"]),
     ("audit", ["audit", "laplace(1)", "--delta", "0", "--runs", "1", "--canaries", "40"]),
-    ("audit", "audit --algorithm dp-fedavg --rounds 2 --noise 2 --runs 4 --canaries 3 --adversary third-party".split()),
+    ("audit", ["audit", "--algorithm", "dp-fedavg", "--runs", "4", "--canaries", "3", *ROUND]),
     ("solve", ["solve", "gaussian(?)", "--epsilon", "1", "--delta", "1e-6"]),
     ("solve", ["solve", "gaussian(?)", "--advantage", "0.1"]),
     ("solve", ["solve", "gaussian(?)", "--tpr", "0.1", "--fpr", "0.01"]),

@@ -245,7 +245,6 @@ def test_what_costs_nothing_or_everything():
         (dp.ZCDpEvent(0.1, 0.2), None, "ZCDpEvent with xi 0.2 has no counterpart: it must be 0"),
         (dp.MixtureOfGaussiansDpEvent(1.0, [-1], [1.0]), None, "MixtureOfGaussiansDpEvent has no"),
         (dp.MixtureOfGaussiansDpEvent(1.0, [1], [1.0]), "replace_one", "MixtureOfGaussiansDpEvent under replace_one"),
-        (dp.RepeatAndSelectDpEvent(dp.GaussianDpEvent(1), 1, 1), None, "RepeatAndSelectDpEvent has no"),
         (
             dp.TruncatedSubsampledGaussianDpEvent(100, 0.1, 20, 1.0),
             "replace_one",

@@ -21,6 +21,9 @@ struct Piece {
   double barycentre;  ///< log(p / q), inside [low, high]; right even where p or q underflows
 };
 
+/// Whether all of it has one loss.
+inline bool is_atom(const Piece& piece) { return piece.low == piece.high; }
+
 /// What a piece may be wrong by, for all pieces of a distribution.
 struct PieceErrors {
   double mass = 0;        ///< relative error of p and of q, unless they are below least_mass
@@ -45,6 +48,11 @@ struct Pieces {
   double q_at_infinity = 0;  ///< mass of Q where P has none, up to errors.infinity
   double work = 0;           ///< what it took to find them beyond their number, in pieces
 };
+
+/// Two atoms anywhere: a grid through both, if its mesh divides their distance.
+inline bool is_two_atoms(const Pieces& pieces) {
+  return pieces.pieces.size() == 2 && is_atom(pieces.pieces[0]) && is_atom(pieces.pieces[1]);
+}
 
 /// Outcomes that tell nothing: one loss, 0.
 inline Pieces one_atom() { return {.pieces = {{0, 0, 1, 1, 0}}, .errors = {}}; }

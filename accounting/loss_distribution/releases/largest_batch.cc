@@ -6,6 +6,7 @@
 
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/loss_distribution/pieces/cut.h"
+#include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/normal.h"
 
 namespace dpbudget::loss_distribution {
@@ -51,14 +52,10 @@ class Largest {
   double others_;
 };
 
+// Below which next to nothing of the largest output lies: near it is as good.
 double lowest_of(const Largest& law, double highest, double noise) {
-  double low = -40 * noise;
-  double high = highest;
-  for (int i = 0; i < 60; ++i) {
-    const double middle = (low + high) / 2;
-    (law.log_at_most(middle) < log_least_below ? low : high) = middle;
-  }
-  return high;
+  const auto excess = [&](double x) { return law.log_at_most(x) - log_least_below; };
+  return numeric::certified_root(excess, -40 * noise, highest, {.relative = 0, .absolute = noise * 0x1p-20}).upper;
 }
 
 }  // namespace

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <optional>
 #include <utility>
 #include <vector>
 
-#include "dpbudget/accounting/base/require.h"
-#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/loss_distribution/pieces/cut.h"
+#include "dpbudget/accounting/loss_distribution/releases/loss_grid.h"
+#include "dpbudget/accounting/loss_distribution/releases/run_cells.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::loss_distribution {
@@ -18,200 +17,11 @@ namespace {
 using numeric::GeneratingFunction;
 using numeric::unit;
 
-// Atoms are divided until a cell moves log G'' by a few steps of the grid, within these bounds, or by more where few
-// runs end; and by more, up to the last, where there would be too many cells.
-constexpr double steps_of_cell = 8;
-constexpr double coarsest_cell = 1.0 / 16;
-constexpr double finest_cell = 1.0 / 256;
-constexpr double widest_of_rare = 0.5;
-constexpr double widest_cell_of_run = 4;
-constexpr std::size_t most_cells_of_run = 2048;
-
 // What two cells, of the largest loss and of the least, take as long as: so many pieces on their way to an answer.
 constexpr double pieces_in_pair = 6;
 
 // The ends of cells that are looked at one by one; where there are more, several together.
 constexpr std::size_t most_groups = 32;
-
-// An outcome of one run, and what is below and above it; what only one of P and Q has lies below or above all.
-struct RunCell {
-  double loss;
-  double p;
-  double q;
-  double p_below = 0;
-  double q_below = 0;
-  double p_above = 0;
-  double q_above = 0;
-};
-
-struct RunCells {
-  std::vector<RunCell> cells;  // in increasing order of loss
-  double p_only = 0;           // mass of P where Q has none
-  double q_only = 0;
-};
-
-// Fills in what lies below and above each.
-void accumulate(RunCells& law) {
-  double p = 0;
-  double q = law.q_only;
-  for (RunCell& cell : law.cells) {
-    cell.p_below = p;
-    cell.q_below = q;
-    p += cell.p;
-    q += cell.q;
-  }
-  p = law.p_only;
-  q = 0;
-  for (auto cell = law.cells.rbegin(); cell != law.cells.rend(); ++cell) {
-    cell->p_above = p;
-    cell->q_above = q;
-    p += cell->p;
-    q += cell->q;
-  }
-}
-
-double left_by_rounding(const Pieces& inner) {
-  return inner.errors.mass + unit * static_cast<double>(inner.pieces.size());
-}
-
-// Atoms as probabilities: of P what is more than 1 is taken from the lowest losses, of Q what is missing is where P has
-// none.
-// accounting/loss_distribution/proofs.md, 4i.4
-RunCells probabilities(const Pieces& inner) {
-  RunCells law;
-  law.p_only = std::min(1.0, inner.p_at_infinity);
-  double p_left = 1 - law.p_only;
-  double q_left = 1;
-  for (auto atom = inner.pieces.rbegin(); atom != inner.pieces.rend(); ++atom) {
-    const double p = std::min(p_left, atom->p);
-    const double q = std::min(q_left, atom->q * (p / atom->p));
-    if (!(p >= least_mass && q >= least_mass)) continue;
-    law.cells.push_back({atom->barycentre, p, q});
-    p_left -= p;
-    q_left -= q;
-  }
-  std::ranges::reverse(law.cells);
-  law.q_only = std::max(0.0, q_left);
-  // But for what rounding leaves, and masses may be wrong by.
-  if (p_left > left_by_rounding(inner)) law.p_only += p_left;
-  if (law.cells.empty()) throw Unsupported("what is selected from has no finite losses");
-  return law;
-}
-
-// The same with P and Q exchanged.
-RunCells mirrored(const RunCells& law) {
-  RunCells mirror{.cells = law.cells, .p_only = law.q_only, .q_only = law.p_only};
-  std::ranges::reverse(mirror.cells);
-  for (RunCell& cell : mirror.cells) cell = {-cell.loss, cell.q, cell.p};
-  accumulate(mirror);
-  return mirror;
-}
-
-// How much mass a cell may hold that has so much outside of itself on either side: less where K's largest and least
-// outcome may be as far apart as outcomes are.
-double most_mass(const GeneratingFunction& runs, double outside, double finest) {
-  const double growth = runs.growth(outside);
-  return std::min(std::max(widest_of_rare, finest), finest * std::exp(std::min(20.0, growth * outside / 2))) / growth;
-}
-
-// From 0 to 1/2, where an atom is to be divided: finely where its cells have little on the outer side.
-// @param p_outer, q_outer  mass on that side; `p_other`, `q_other` on the other one
-std::vector<double> cuts_of_half(const RunCell& atom, double p_outer, double q_outer, double p_other, double q_other,
-                                 const GeneratingFunction& runs, double finest) {
-  const auto share = [&](double mass, double outer, double other, double at) {
-    return most_mass(runs, std::min({1.0, outer + at * mass, other + mass / 2}), finest) / mass;
-  };
-  std::vector<double> cuts;
-  double at = 0;
-  while (at < 0.5 && cuts.size() <= most_cells_of_run) {
-    cuts.push_back(at);
-    at += std::min(share(atom.p, p_outer, p_other, at), share(atom.q, q_outer, q_other, at));
-  }
-  return cuts;
-}
-
-// As fine as that, if it does not take too many cells.
-std::optional<RunCells> divided_so(RunCells law, const GeneratingFunction& runs, double finest) {
-  std::vector<RunCell> parts;
-  for (const RunCell& atom : law.cells) {
-    std::vector<double> cuts = cuts_of_half(atom, atom.p_below, atom.q_below, atom.p_above, atom.q_above, runs, finest);
-    const std::vector<double> upper =
-        cuts_of_half(atom, atom.p_above, atom.q_above, atom.p_below, atom.q_below, runs, finest);
-    // An atom that is fine enough stays whole.
-    if (cuts.size() == 1 && upper.size() == 1)
-      cuts = {0, 1};
-    else
-      for (auto cut = upper.rbegin(); cut != upper.rend(); ++cut) cuts.push_back(1 - *cut);
-    for (std::size_t i = 1; i < cuts.size(); ++i) {
-      const double share = cuts[i] - cuts[i - 1];
-      parts.push_back({atom.loss, atom.p * share, atom.q * share});
-    }
-    if (parts.size() > most_cells_of_run) return std::nullopt;
-  }
-  law.cells = std::move(parts);
-  accumulate(law);
-  return law;
-}
-
-// accounting/loss_distribution/proofs.md, 4i.3
-RunCells divided(RunCells law, const GeneratingFunction& runs, double step) {
-  accumulate(law);
-  for (double finest = std::clamp(steps_of_cell * step, finest_cell, coarsest_cell); finest <= widest_cell_of_run;
-       finest *= 2)
-    if (auto parts = divided_so(law, runs, finest)) return *std::move(parts);
-  throw Unsupported("so many runs take more than 2048 outcomes of each");
-}
-
-// Masses of P and Q by loss, in cells between multiples of a step.
-class LossGrid {
- public:
-  LossGrid(double step, double reach) : step_(step), reach_(std::ceil(reach / step) + 2) {
-    if (!(reach_ <= 0x1p22)) throw Unsupported("this mesh cuts a release into more than 2^24 cells");
-    masses_.resize(to_integer<std::size_t>(2 * reach_, "cells"));
-  }
-
-  double step() const { return step_; }
-
-  // Outcomes with losses in [low, high]. Where these lie in more than one cell they are spread to the ends of those,
-  // P's and Q's mass kept; or put where their mean is.
-  void add(double low, double high, double p, double q, bool is_spread) {
-    const double mean = std::clamp(std::log(p / q), low, high);
-    const double first = std::floor(low / step_);
-    const double last = std::max(first + 1, std::ceil(high / step_));
-    if (!is_spread || last == first + 1) return put(std::min(last - 1, std::floor(mean / step_)), p, q);
-    const double a = first * step_;
-    const double b = last * step_;
-    const double share = -std::expm1(a - mean) / -std::expm1(a - b);  // of p that goes to b
-    const double p_high = p * share;
-    const double p_low = p * (std::exp(a - mean) * -std::expm1(mean - b)) / -std::expm1(a - b);
-    put(last - 1, p_high, p_high * std::exp(-b));
-    put(first, p_low, p_low * std::exp(-a));
-  }
-
-  // Calls visit(cell, p, q) for those that hold anything, in order.
-  template <class Visit>
-  void each(const Visit& visit) const {
-    for (std::size_t i = 0; i < masses_.size(); ++i)
-      if (masses_[i].p > 0 || masses_[i].q > 0) visit(static_cast<double>(i) - reach_, masses_[i].p, masses_[i].q);
-  }
-
- private:
-  struct Mass {
-    double p = 0;
-    double q = 0;
-  };
-  void put(double cell, double p, double q) {
-    if (!(0 <= cell + reach_ && cell + reach_ < 2 * reach_))
-      throw Unsupported("a loss is beyond all that these runs allow");  // never, but for a fault
-    Mass& mass = masses_[to_integer<std::size_t>(cell + reach_, "cell")];
-    mass.p += p;
-    mass.q += q;
-  }
-
-  double step_;
-  double reach_;
-  std::vector<Mass> masses_;
-};
 
 // What is known of the largest loss's cell and of a range of the least one's, all as one outcome.
 struct Block {
@@ -347,7 +157,7 @@ double farthest(const RunCells& law) {
 
 PieceErrors errors_of(const Pieces& inner, const GeneratingFunction& runs, const RunCells& law, double reach) {
   const auto sums = static_cast<double>(law.cells.size());
-  const double masses = runs.condition() * (inner.errors.mass + unit * (4 + sums / 16)) + runs.relative_error() +
+  const double masses = runs.condition() * (left_by_rounding(inner) + unit * (4 + sums / 16)) + runs.relative_error() +
                         unit * (16 + sums * sums / 16);
   const double losses = 2 * (inner.errors.loss + inner.errors.barycentre) + 2 * masses + unit * (16 + reach);
   return {.mass = masses, .infinity = masses, .barycentre = losses, .loss = losses};
@@ -404,7 +214,7 @@ Pieces halves(const Pieces& inner, const GeneratingFunction& runs, const Cut& cu
   const double rest = std::max(0.0, 1 - more.p - more.p_at_infinity - less.q);
   if (rest > 0) result.pieces.push_back({0, 0, rest, rest, 0});
   // Below 0 all that is left of P must count, though Q may have less of it.
-  const double rounding = 4 * unit * static_cast<double>(law.cells.size());
+  const double rounding = 4 * unit * static_cast<double>(law.cells.size()) + 4 * result.errors.mass;
   const double missing = is_spread ? less.variation() - more.variation() + rounding : 0;
   if (missing > 0) {
     const double p = missing / -std::expm1(-cut.step);
@@ -413,31 +223,6 @@ Pieces halves(const Pieces& inner, const GeneratingFunction& runs, const Cut& cu
   result.pieces.insert(result.pieces.end(), more.pieces.begin(), more.pieces.end());
   std::ranges::stable_sort(result.pieces, {}, &Piece::low);
   return result;
-}
-
-// What is certainly between atoms of a pair and its missing masses: a pair of probabilities, all outcomes known.
-// accounting/loss_distribution/proofs.md, 4i.6
-RunCells completed(const Pieces& inner) {
-  RunCells law;
-  law.p_only = inner.p_at_infinity;
-  double p_left = 1 - law.p_only;
-  double q_left = 1;
-  for (auto atom = inner.pieces.rbegin(); atom != inner.pieces.rend(); ++atom) {
-    if (!(atom->p >= least_mass && atom->q >= least_mass && atom->p <= p_left && atom->q <= q_left)) continue;
-    law.cells.push_back({atom->barycentre, atom->p, atom->q});
-    p_left -= atom->p;
-    q_left -= atom->q;
-  }
-  // The rest takes in the lowest losses until it is below those that are left.
-  while (!law.cells.empty() && p_left * law.cells.back().q > q_left * law.cells.back().p) {
-    p_left += law.cells.back().p;
-    q_left += law.cells.back().q;
-    law.cells.pop_back();
-  }
-  if (std::min(p_left, q_left) > left_by_rounding(inner))
-    law.cells.push_back({std::log(p_left / q_left), p_left, q_left});
-  std::ranges::reverse(law.cells);
-  return law;
 }
 
 }  // namespace

@@ -132,13 +132,13 @@ TEST(BestAccountant, NeverExceedsTheLocalGuaranteeOfShuffledReports) {
 // Losses of 1e-9 have no tilt at which their delta, of 1e-10 at most, would be 1e-5.
 TEST(EveryAccountant, KnowsWhetherDeltaIsWithinAsDeltaSays) {
   const Plan plan = parse_plan("poisson(1e-4, discrete_gaussian(1))");
-  for (const AccountantName name : {AccountantName::best, AccountantName::renyi, AccountantName::loss_distribution})
-    for (const double epsilon : {0.01, 0.5}) {
-      const double upper = make_accountant(name, plan).value()->delta(10, epsilon)->bound.upper;
-      for (const double most : {upper * 0.99, upper, upper * 2, 1.0})
-        EXPECT_EQ(make_accountant(name, plan).value()->is_delta_within(10, epsilon, most).value(), upper <= most)
-            << to_string(name) << " " << epsilon << " " << most / upper;
-    }
+  constexpr double epsilon = 0.5;
+  for (const AccountantName name : {AccountantName::best, AccountantName::renyi, AccountantName::loss_distribution}) {
+    const double upper = make_accountant(name, plan).value()->delta(10, epsilon)->bound.upper;
+    for (const double most : {upper * 0.99, upper})
+      EXPECT_EQ(make_accountant(name, plan).value()->is_delta_within(10, epsilon, most).value(), upper <= most)
+          << to_string(name) << " " << most / upper;
+  }
 }
 
 TEST(EveryAccountant, SeesThatNothingIsLeftToSpend) {

@@ -12,6 +12,7 @@
 
 #include "accounting/loss_distribution/finite_pair.h"
 #include "accounting/random_event.h"
+#include "accounting/trials_law.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/accounting/renyi/curve_of.h"
 #include "dpbudget/accounting/renyi/gaussian.h"
@@ -20,6 +21,7 @@ namespace dpbudget::renyi {
 namespace {
 
 using dpbudget::testing::FinitePair;
+using dpbudget::testing::generating;
 using dpbudget::testing::log_uniform;
 using dpbudget::testing::Outcome;
 
@@ -28,19 +30,9 @@ double divergence_by(const std::string& plan, double order) {
   return (*curve_of(NormalPlan(parsed.event, parsed.adjacency)).curve)(order);
 }
 
-std::function<long double(long double)> generating_of(const Trials& trials) {
-  if (const auto* poisson = std::get_if<Trials::Poisson>(&trials.law))
-    return [mean = static_cast<long double>(poisson->mean.value())](long double s) { return std::exp(mean * (s - 1)); };
-  const auto law = std::get<Trials::NegativeBinomial>(trials.law);
-  const long double eta = law.eta;
-  const long double gamma = law.gamma;
-  if (eta == 0) return [=](long double s) { return std::log1p(-(1 - gamma) * s) / std::log(gamma); };
-  return [=](long double s) { return (std::pow(1 - (1 - gamma) * s, -eta) - 1) / (std::pow(gamma, -eta) - 1); };
-}
-
 // The divergence of the best of the runs, for the worst ranking of the outcomes.
 double worst_divergence(const FinitePair& once, const Trials& trials, double order) {
-  const auto g = generating_of(trials);
+  const auto g = generating(trials);
   std::vector<std::size_t> ranks(once.size());
   std::iota(ranks.begin(), ranks.end(), 0);
   long double worst = 0;

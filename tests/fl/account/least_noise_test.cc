@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "dpbudget/fl/account/budget.h"
+#include "dpbudget/fl/account/claim.h"
 #include "dpbudget/fl/account/pricing.h"
 #include "fl/kinds.h"
 #include "mechanisms/refused.h"
@@ -57,6 +58,43 @@ TEST(LeastNoise, KeepsAllRoundsToTheBudgetAndHardlyMore) {
     less.noise_multiplier = run->noise_multiplier * 0.98;
     const SettledRun noisier = settle(less);
     EXPECT_GT(worst_epsilon(noisier, everybody, noisier.released_rounds(), price), 2.5);
+  }
+}
+
+// As `dpbudget plan` says beside it.
+TEST(LeastNoise, FitsTheRoundsThatAreAskedFor) {
+  RunRequest request = asking(kind_of("dp-fedavg"), 0.5);
+  request.user_rate = 0.05;
+  request.record_rate = 0.2;
+  request.local_steps = 10;
+  request.rounds = 20;
+  request.delta = 1e-5;
+  const std::vector<std::uint64_t> clients(100, 4000);
+  const SettledRun run = settle(request, clients, 3);
+  Pricing price(run->delta);
+  for (const Sizes& sizes : distinct_sizes(run, clients, 3))
+    EXPECT_GE(claimed_rounds(run, sizes, Adversary::server, Basis::proven, 0.5, price), 20U);
+}
+
+// Above a noise of 2.4 its report is known by a guarantee alone, which costs less there than twice as little noise
+// does.
+TEST(LeastNoise, OfShuffledSilosIsNotWhereTheirReportBeginsToBeAGuarantee) {
+  RunRequest request = asking(kind_of("shuffled-mb-sgd"), 1);
+  request.rounds = 5;
+  request.delta = 1e-5;
+  request.user_rate = 0.05;
+  request.record_rate = 0.2;
+  const std::vector<std::uint64_t> clients(100, 4000);
+  const SettledRun run = settle(request, clients, 3);
+  Pricing price(run->delta);
+  const std::vector<Sizes> kinds = distinct_sizes(run, clients, 3);
+  EXPECT_LE(worst_epsilon(run, kinds, run.released_rounds(), price), 1);
+  RunRequest less = request;
+  less.asks_noise = false;
+  for (const double share : {0.999, 0.95, 0.8, 0.7}) {
+    less.noise_multiplier = share * run->noise_multiplier;
+    const SettledRun cheaper = settle(less);
+    EXPECT_GT(worst_epsilon(cheaper, kinds, cheaper.released_rounds(), price), 1) << share;
   }
 }
 

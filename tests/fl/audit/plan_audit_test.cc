@@ -63,6 +63,23 @@ TEST(PlanAudit, FindsHalfTheNoise) {
             proven(parse_plan("10 x poisson(0.5, gaussian(2))"), 1e-3));
 }
 
+// Laplace noise has losses of which half are one of two numbers, and they must be the same from both sides.
+TEST(PlanAudit, OfLaplaceNoiseStaysBelowItsEpsilon) {
+  const Attacked found = audit(parse_plan("laplace(1)"), {.runs = 1000, .canaries = 100, .confidence = 0.999});
+  EXPECT_LE(found.epsilon, 1);
+  EXPECT_GT(found.epsilon, 0.9);
+}
+
+// Where many score the same, a test takes all of them or none.
+TEST(PlanAudit, ReachesMostOfTheEpsilonOfFewOutputs) {
+  for (const char* text : {"rr(3)", "pure(3)", "oue(3, 4)", "shuffle(3, rr(3)) under replace_one"}) {
+    const Plan plan = parse_plan(text);
+    const Attacked found = audit(plan, {.runs = 100, .canaries = 100, .delta = 1e-3, .confidence = 0.999});
+    EXPECT_GT(found.epsilon, 0.6 * proven(plan, 1e-3)) << text;
+    EXPECT_LE(found.epsilon, proven(plan, 1e-3)) << text;
+  }
+}
+
 TEST(PlanAudit, IsTheSameForTheSameSeed) {
   const Plan plan = parse_plan("gaussian(1)");
   AuditRequest request{.runs = 20, .canaries = 50, .delta = 1e-3};

@@ -45,6 +45,7 @@ struct AuditOptions {
   std::uint64_t threads = 0;
   fl::AuditRequest request;
   bool has_run = false;
+  bool has_against = false;
   bool json = false;
 };
 
@@ -69,7 +70,7 @@ Audited audited(const AuditOptions& options) {
   Audited found;
   if (!has_plan) return found;
   found.plan = options.plan.known_plan();
-  if (options.against.text.empty()) return found;
+  if (!options.has_against) return found;
   found.against = options.against.known_plan();
   if (found.against->adjacency != found.plan->adjacency)
     throw InvalidArgument(fmt::format("--against is a plan under {}, but must be one under {}, as the plan is",
@@ -167,8 +168,8 @@ void print(const AuditOptions& options, const Audited& what, const AuditAnswer& 
   line("proven", answer.proven ? bracket_text(*answer.proven) : "nothing: no theorem covers it", answer.proven);
   if (answer.published) line("published", bracket_text(*answer.published), answer.published);
   if (answer.is_exceeded())
-    line("EXCEEDED", what.against ? "more is released than is proven of what is claimed"
-                                  : "more is released than is proven: what ran is not what was planned");
+    line("EXCEEDED", fmt::format("with confidence {}, more is released than is proven{}", request.confidence,
+                                 what.against ? " of what is claimed" : ": what ran is not what was planned"));
 }
 
 int run(const AuditOptions& options, Page& page) {
@@ -219,7 +220,8 @@ void add_audit(Program& program, int& status) {
       "sees. "
       "What the attack does is chosen on runs beforehand, a quarter as many. Where trials are independent, true- and "
       "false-positive rates bound epsilon; otherwise, and where it gives more, correct guesses do.\n"
-      "Exit status 1 when the bound exceeds what is proven, as it may once in 1 / (1 - confidence) audits.\n"
+      "Exit status 1 when the bound exceeds what is proven, as it may once in 1 / (1 - confidence) audits; 2 when "
+      "something is refused, 3 when a run diverges.\n"
       "Examples:\n"
       "  dpbudget audit \"gaussian(1)\" --delta 1e-5 --runs 1000 --canaries 1000\n"
       "  dpbudget audit --algorithm dp-fedavg --rounds 1 --local-steps 1 --user-rate 1 --record-rate 1 --noise 1 \\\n"
@@ -252,6 +254,8 @@ void add_audit(Program& program, int& status) {
   command.flag("--json", options->json, "print one JSON object");
   command.action([options, command, &status, &page = program.page()] {
     options->has_run = command.find("--algorithm")->is_given();
+    options->has_against = command.find("--against")->is_given();
+    require(!options->has_against || !options->against.text.empty(), "--against", "empty", "a plan");
     check_options(command, options->has_run);
     require(1 <= options->threads && options->threads <= 4096, "--threads", options->threads, "in [1, 4096]");
     if (options->has_run) check_record_rate(command, options->run.run);

@@ -50,7 +50,7 @@ constexpr std::string_view local_note =
     "reports in random order, and not their authors";
 
 std::vector<Oracle> oracles_of(const FrequencyOptions& options) {
-  ranges::reports(options.users);
+  require(1 <= options.users && options.users <= ranges::max_count, "users", options.users, "an integer in [1, 2^53]");
   ranges::delta(options.delta);
   mechanisms::require_local_epsilon(options.epsilon);
   mechanisms::require_few_categories(options.categories);

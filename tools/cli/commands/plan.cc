@@ -133,7 +133,7 @@ std::string batch_text(const PlanOptions& options, const fl::SettledRun& run) {
 
 std::string noise_text(const PlanOptions& options, const fl::SettledRun& run) {
   if (options.run.asks_noise)
-    return fmt::format("noise {}, the least that is proven to keep them to epsilon {} against {}",
+    return fmt::format("noise {}, the least found that is proven to keep them to epsilon {} against {}",
                        rounded_up(run->noise_multiplier), *options.epsilon, to_string(run->budget_for));
   if (const auto* bits = run.find_options<fl::BinomialNoise>()) return fmt::format("{} noise bits", bits->noise_bits);
   if (!options.sizes.noise_multiplier) return fmt::format("noise {}", run->noise_multiplier);

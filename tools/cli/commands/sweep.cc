@@ -91,7 +91,7 @@ std::vector<Row> rows_of(const Sweep& sweep, const std::vector<CellResult>& resu
   for (const GridAxis& axis : sweep.options.grid) heading.push_back(axis.key);
   heading.emplace_back("runs");
   if (has_noise) heading.emplace_back("noise found");
-  if (has_epsilon) heading.emplace_back("epsilon");
+  if (has_epsilon) heading.emplace_back("spent");
   heading.insert(heading.end(), {sweep.metric.name, "deviation", ""});
   std::vector<Row> rows{std::move(heading)};
   const auto number = [](const std::optional<double>& value) { return value ? rounded_up(*value) : std::string(); };
@@ -119,7 +119,7 @@ std::vector<std::string> notes_of(const Sweep& sweep, const std::vector<CellResu
       std::ranges::any_of(results, [](const CellResult& cell) { return cell.epsilon.has_value(); });
   if (has_epsilon) {
     notes.push_back(
-        fmt::format("epsilon is proven of each run by itself, at its delta and against its adversary ({} "
+        fmt::format("epsilon spent is proven of each run by itself, at its delta and against its adversary ({} "
                     "unless the grid says otherwise); all runs together, or a choice among them by their "
                     "scores, spend more: dpbudget tune says how much",
                     to_string(sweep.options.run.budget_for)));
@@ -214,8 +214,10 @@ int run(const Sweep& sweep, Page& page) {
     std::cout << field("sweep",
                        fmt::format("{} cells, {} seeds: {} runs, of which {} are in {} already", sweep.cells.size(),
                                    options.seeds, sweep.runs.size(), before.size(), options.results))
-              << field("to be done", fmt::format("{} runs, {} at a time", left.size(),
-                                                 std::min<std::uint64_t>(options.processes, left.size())))
+              << field("to be done", left.empty()
+                                         ? "nothing"
+                                         : fmt::format("{} runs, {} at a time", left.size(),
+                                                       std::min<std::uint64_t>(options.processes, left.size())))
               << "\n"
               << std::flush;
   const InterruptNote note;

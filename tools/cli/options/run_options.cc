@@ -199,12 +199,9 @@ void run_options(const Command& command, fl::RunRequest& run, Fields which) {
     if (which == Fields::of_plans && (!field.about_privacy || is_of_budgets(field.key))) return;
     if (which == Fields::not_evaluated && std::string_view(field.key).starts_with("evaluate_")) return;
     const std::string flag = flag_of(field.key);
-    const auto read = [&run, &value, flag](const std::string& text) {
-      if (flag == "--noise") {
-        run.asks_noise = text == "?";
-        if (run.asks_noise) return;
-      }
-      read_into(flag, text, value);
+    const auto read = [&run, &value, flag, asked = field.asked](const std::string& text) {
+      if (asked != nullptr) run.*asked = text == "?";
+      if (asked == nullptr || !(run.*asked)) read_into(flag, text, value);
     };
     Option option = command.option(flag, read, field.text);
     option.type(type_of<Value>());

@@ -99,7 +99,7 @@ void for_each_combination(const Command& command, const std::vector<GridAxis>& a
   std::size_t count = 1;
   for (const GridAxis& axis : axes) {
     count *= std::min(axis.values.size(), most + 1);
-    require(count <= most, "--grid", "more combinations", fmt::format("at most {}", most));
+    require(count <= most, "--grid", "too many combinations", fmt::format("at most {} of them", most));
   }
   for (std::size_t i = 0; i < count; ++i) {
     std::vector<std::string> values(axes.size());

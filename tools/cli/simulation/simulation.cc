@@ -58,7 +58,7 @@ std::string opening_of(const SeedRun& seed_run, const fl::RunRequest& asked, con
   if (run->rounds < asked.rounds)
     text += field("budget", fmt::format("pays for {} of {} rounds: the run stops there", run->rounds, asked.rounds));
   if (asked.asks_noise)
-    text += field("noise", fmt::format("{}, the least that is proven to keep all rounds to epsilon {} against {}",
+    text += field("noise", fmt::format("{}, the least found that is proven to keep all rounds to epsilon {} against {}",
                                        rounded_up(run->noise_multiplier), *run->epsilon, to_string(run->budget_for)));
   if (!asked.silo_epsilon.empty())
     text += field(

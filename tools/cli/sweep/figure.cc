@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/read_number.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/tools/cli/options/run_options.h"
@@ -74,7 +75,7 @@ Line line_of(std::string title, std::vector<Point> points) {
 std::string epsilon_label(const std::string& adversary) { return fmt::format("epsilon (proven, {})", adversary); }
 
 bool spans_decades(const std::vector<Line>& lines) {
-  double least = INFINITY;
+  double least = infinity;
   double most = 0;
   for (const Line& line : lines)
     for (const double x : line.x) {
@@ -135,8 +136,6 @@ void check_against(const std::string& against, const std::vector<GridAxis>& axes
   const auto axis = axis_named(axes, against);
   require(axis || against == by_epsilon, "--against", against, "epsilon or an option that --grid has");
   if (!axis) return;
-  for (const std::string& value : axes[*axis].values)
-    require(value != "?", "--against", against, "an option whose values are numbers");
   try {
     for (const std::string& value : axes[*axis].values) read_number("--against", value);
   } catch (const InvalidArgument&) {

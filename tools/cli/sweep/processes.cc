@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 #include <algorithm>
 #include <atomic>
@@ -18,13 +20,11 @@
 #include <vector>
 
 #include "dpbudget/fl/files/cannot_write.h"
+#include "dpbudget/tools/cli/output/exit_status.h"
 #include "dpbudget/tools/cli/simulation/interrupt_note.h"
 
 namespace dpbudget::tools {
 namespace {
-
-constexpr int failed = 2;
-constexpr int could_not_write = 4;
 
 // What all of them see.
 struct Shared {
@@ -62,16 +62,18 @@ int take_all(Shared& shared, std::size_t count, const std::function<int(std::siz
 [[noreturn]] void live(Shared& shared, std::size_t count, const std::function<int(std::size_t)>& work) {
   // The process that it was copied from passes interrupts on, once, and does not leave it behind.
   setpgid(0, 0);
+#ifdef __linux__
   prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
   int status = 0;
   try {
     status = take_all(shared, count, work);
   } catch (const CannotWrite& error) {
     std::cerr << fmt::format("dpbudget: {}\n", error.what());
-    status = could_not_write;
+    status = cannot_write;
   } catch (const std::exception& error) {
     std::cerr << fmt::format("dpbudget: {}\n", error.what());
-    status = failed;
+    status = bad_input;
   }
   std::cerr.flush();
   _exit(status);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,7 @@ class SweepResults {
 
  private:
   std::filesystem::path file_;
-  std::map<std::string, std::size_t> known_;
+  std::set<std::string> known_;
 };
 
 }  // namespace dpbudget::tools

@@ -1,8 +1,10 @@
 #include "dpbudget/tools/cli/sweep/runs.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <concepts>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
@@ -34,9 +36,10 @@ std::string asked_text(const Value& value) {
 
 nlohmann::json asked_of(const fl::RunRequest& run, const DataOptions& data) {
   nlohmann::json asked = nlohmann::json::object();
-  fl::visit_fields(run, [&](const auto& field, const auto& value) { asked[field.key] = asked_text(value); });
+  fl::visit_fields(run, [&](const auto& field, const auto& value) {
+    asked[field.key] = field.asked != nullptr && run.*field.asked ? "?" : asked_text(value);
+  });
   for (const auto& [key, value] : run.options) asked[key] = fl::text_of(value);
-  if (run.asks_noise) asked["noise"] = "?";
   // All of a recipe but its seed, which is data_seed or the run's.
   const auto& [source, partition, users, records, seed, standardised, components, normalised, radius, equal_sizes] =
       data.recipe;
@@ -69,6 +72,8 @@ std::vector<SweepCell> cells_of(const Command& command, const std::vector<GridAx
         data = base_data;
       },
       [&](std::vector<std::string> values) { cells.push_back({std::move(values), run, data}); });
+  run = base_run;
+  data = base_data;
   return cells;
 }
 
@@ -77,6 +82,7 @@ std::vector<SweepRun> runs_of(const std::vector<SweepCell>& cells, std::uint64_t
   require(1 <= seeds && seeds <= most / cells.size(), "--seeds", seeds,
           fmt::format("in [1, {}], with {} cells", most / cells.size(), cells.size()));
   std::vector<SweepRun> runs;
+  std::map<std::string, std::size_t> cell_of;
   for (std::size_t cell = 0; cell < cells.size(); ++cell)
     for (std::uint64_t i = 0; i < seeds; ++i) {
       SweepRun run{cell, cells[cell].request, {}};
@@ -85,6 +91,12 @@ std::vector<SweepRun> runs_of(const std::vector<SweepCell>& cells, std::uint64_t
       fl::Hash hash;
       hash.add(std::span(asked.data(), asked.size()));
       run.name = fmt::format("{:016x}", hash.value());
+      // As of the values 1 and 1.0.
+      const auto [same, is_new] = cell_of.emplace(run.name, cell);
+      if (!is_new)
+        throw InvalidArgument(fmt::format("--grid gives one run twice, with seed {}: as {}, and as {}",
+                                          run.request.seed, fmt::join(cells[same->second].values, ", "),
+                                          fmt::join(cells[cell].values, ", ")));
       runs.push_back(std::move(run));
     }
   return runs;

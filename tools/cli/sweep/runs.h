@@ -27,13 +27,13 @@ struct SweepRun {
 };
 
 /// The cells, the last axis changing fastest; one without an axis.
-/// @param command  whose options read the values into `run` and `data`, which are left with those of the last cell
+/// @param command  whose options read the values into `run` and `data`, which are left as they were
 /// @throws InvalidArgument as for_each_combination
 std::vector<SweepCell> cells_of(const Command& command, const std::vector<GridAxis>& axes, fl::RunRequest& run,
                                 DataOptions& data);
 
 /// Each cell's runs with `seeds` seeds, counted up from its own.
-/// @throws InvalidArgument naming --seeds when there are more than 1,000,000 runs
+/// @throws InvalidArgument naming --seeds when there are more than 1,000,000 runs, or --grid when two are the same
 std::vector<SweepRun> runs_of(const std::vector<SweepCell>& cells, std::uint64_t seeds);
 
 /// Every COUNT-th run: the share of one of several who divide a sweep among them.

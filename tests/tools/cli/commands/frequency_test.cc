@@ -42,7 +42,7 @@ TEST_F(Program, RefusesFrequenciesOutOfRange) {
     EXPECT_EQ(ran.status, 2) << given;
     EXPECT_EQ(ran.err.find("dpbudget: " + name), 0U) << ran.err;
   };
-  refuses("--users 0 --categories 4 --epsilon 1 --delta 1e-6", "reports is 0");
+  refuses("--users 0 --categories 4 --epsilon 1 --delta 1e-6", "users is 0");
   refuses("--users 9 --categories 1 --epsilon 1 --delta 1e-6", "categories is 1");
   refuses("--users 9 --categories 4294967296 --epsilon 1 --delta 1e-6", "categories is 4294967296");
   refuses("--users 9 --categories 4 --epsilon 0 --delta 1e-6", "epsilon is 0");

@@ -102,7 +102,7 @@ TEST_F(Sweep, DoesOnlyWhatIsLeft) {
   EXPECT_EQ(all_rows(), expected);
   EXPECT_EQ(rows().size(), 8U);
   const Ran again = run(small + grid);
-  EXPECT_NE(again.out.find("0 runs"), std::string::npos) << again.out;
+  EXPECT_NE(again.out.find("to be done   nothing"), std::string::npos) << again.out;
   EXPECT_EQ(rows().size(), 8U);
   // A larger sweep holds the smaller one's runs.
   EXPECT_EQ(run(small + unseeded + "--seeds 3").status, 0);
@@ -186,6 +186,15 @@ TEST_F(Sweep, RefusesWhatItCannotBe) {
   write("all.jsonl", "{\"mine\": 1}\n");
   refuses(small + grid, "--results all.jsonl: line 1 is of no run of this sweep");
   EXPECT_EQ(text_of("all.jsonl"), "{\"mine\": 1}\n");
+  // Without an end of its last line it might be what a process did not come to the end of.
+  for (const char* mine : {"{\"mine\": 1}", "mine", "[1", "{\"mine\": 1}{"}) {
+    write("all.jsonl", mine);
+    refuses(small + grid, "--results all.jsonl: line 1 is of no run of this sweep");
+    EXPECT_EQ(text_of("all.jsonl"), mine);
+  }
+  for (const char* endless : {"/dev/zero", "/dev/stdout"})
+    refuses(begun + "--noise 5 --grid step=0.1,1 --results " + endless, "--results is ");
+  refuses(small + "--noise 5 --grid step=1,1.0", "--grid gives one run twice, with seed 1: as 1, and as 1.0");
 }
 
 TEST_F(Sweep, ReadsAConfiguration) {
@@ -206,7 +215,7 @@ TEST_F(Sweep, NoiseIsFoundForSimulateAndPlanToo) {
   const auto lines = nlohmann::json::parse(planned.out);
   const Ran simulated = run("simulate " + run_options + "--noise '?' --epsilon 2");
   ASSERT_EQ(simulated.status, 0) << simulated.err;
-  EXPECT_NE(simulated.out.find("the least that is proven to keep all rounds to epsilon 2 against server"),
+  EXPECT_NE(simulated.out.find("the least found that is proven to keep all rounds to epsilon 2 against server"),
             std::string::npos)
       << simulated.out;
   const auto header =

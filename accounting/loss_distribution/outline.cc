@@ -1,0 +1,166 @@
+#include "dpbudget/accounting/loss_distribution/outline.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "dpbudget/accounting/loss_distribution/pieces/cut.h"
+#include "dpbudget/accounting/loss_distribution/pieces/pair.h"
+#include "dpbudget/accounting/loss_distribution/pieces/pieces.h"
+#include "dpbudget/accounting/loss_distribution/releases/finite.h"
+#include "dpbudget/accounting/loss_distribution/releases/release.h"
+#include "dpbudget/accounting/plan/copies.h"
+#include "dpbudget/accounting/plan/releases.h"
+#include "dpbudget/accounting/plan/truncated.h"
+#include "dpbudget/accounting/plan/visit.h"
+
+namespace dpbudget::loss_distribution {
+namespace {
+
+// Atoms for which a mesh is looked for that nearly all of them are on.
+constexpr std::size_t most_atoms = 64;
+constexpr double least_of_atom = 1e-3;
+
+// The spacing of a grid that all atoms are on, if there is one.
+// @param may_offset  whether it may begin at the first of two
+std::optional<double> spacing_of(const Pieces& pieces, bool may_offset) {
+  if (may_offset && pieces.pieces[0].low != -pieces.pieces[1].low) return pieces.pieces[1].low - pieces.pieces[0].low;
+  double least = 0;
+  for (const Piece& piece : pieces.pieces)
+    if (is_atom(piece) && piece.low != 0 && (least == 0 || std::abs(piece.low) < least)) least = std::abs(piece.low);
+  // Nearly all of a sampled release may be next to log(1 - rate): as good as an atom.
+  for (const Piece& piece : pieces.pieces)
+    if (least == 0 && piece.p > 0.5) least = std::abs(piece.barycentre);
+  if (least == 0) return std::nullopt;
+  for (const Piece& piece : pieces.pieces) {
+    const double multiple = piece.low / least;
+    if (is_atom(piece) && std::abs(multiple - std::round(multiple)) > 1e-9) return std::nullopt;
+  }
+  return least;
+}
+
+double variance_of(const Pieces& pieces) {
+  double first = 0;
+  double second = 0;
+  for (const Piece& piece : pieces.pieces) {
+    first += piece.p * piece.barycentre;
+    second += piece.p * piece.barycentre * piece.barycentre;
+  }
+  return std::max(0.0, second - first * first);
+}
+
+class Sketch {
+ public:
+  Sketch(const NormalPlan& plan, double tail, Pair pair)
+      : found(plan.adjacency(), tail), adjacency_(plan.adjacency()), pair_(pair), tail_(tail) {
+    found.basis.add(plan.event());
+    found.variance = add(plan.event(), 1, false);
+  }
+
+  Outline found;
+
+ private:
+  // Variance of the loss of one release, roughly: enough to choose a first mesh by.
+  double add(const Event& event, double count, bool is_nested) {
+    const auto* round = std::get_if<Participates>(&event);
+    const auto pieces = coarse_pieces(round != nullptr ? *round->inner : event);
+    if (pieces && !is_nested) note(*pieces, round != nullptr ? count * round->rate.value() : count, round != nullptr);
+    if (pieces && round == nullptr) {
+      found.releases += count;
+      found.range = std::max(found.range, pieces->pieces.back().high - pieces->pieces.front().low);
+      return variance_of(*pieces);
+    }
+    const auto of_sample = [&](const auto& sampled) { return sampled.rate.value() * add(*sampled.inner, count, true); };
+    const auto of_releases = [&] { return add_releases(event, count, is_nested); };
+    return match_node(
+        event, [](const Leaf&) { return 0.0; }, [&](const PoissonSampled& e) { return of_sample(e); },
+        [&](const SampledWithoutReplacement& e) { return of_sample(e); },
+        [&](const SampledWithReplacement& e) { return rate_of_record(e.draws, true) * add(*e.inner, count, true); },
+        [&](const TruncatedPoisson& e) { return of_sample(e); }, [&](const Participates& e) { return of_sample(e); },
+        [&](const Repeated&) { return of_releases(); }, [&](const Composed&) { return of_releases(); },
+        [](const Shuffled&) { return 0.0; },
+        [&](const RandomlyAllocated& e) {
+          const auto times = static_cast<double>(e.steps.times);
+          return add(*e.inner, count, true) * times * times / static_cast<double>(e.steps.value());
+        },
+        [&](const ShuffledBatches& e) { return add(*e.inner, count, true); },
+        [&](const Grouped& e) {
+          const auto records = static_cast<double>(e.records.value());
+          return records * records * add(*e.inner, count, true);
+        },
+        [&](const Selected& e) {
+          const double variance = add(*e.inner, count, true);
+          found.range *= 2;
+          return 4 * variance;
+        });
+  }
+
+  double add_releases(const Event& event, double count, bool is_nested) {
+    double variance = 0;
+    for (const Release& release : releases_of(event)) {
+      const auto times = static_cast<double>(release.count);
+      variance += times * add(release.event, count * times, is_nested);
+    }
+    return variance;
+  }
+
+  // As many pieces as it takes to see where the losses are.
+  std::optional<Pieces> coarse_pieces(const Event& event) const {
+    for (double step = 0x1p10;; step /= 32) {
+      auto pieces = release_pieces(event, adjacency_, Side::upper, pair_, {step, tail_});
+      if (!pieces || pieces->pieces.size() >= 64 || std::ranges::all_of(pieces->pieces, is_atom) || step < 1e-300)
+        return pieces;
+    }
+  }
+
+  // @param has_zero  whether 0 must be on the grid, so that it begins nowhere else
+  void note(const Pieces& pieces, double count, bool has_zero) {
+    const bool may_offset = !has_zero && is_two_atoms(pieces);
+    const double between = pieces.pieces.back().low - pieces.pieces.front().low;
+    const auto add_atom = [&](double loss, double p) {
+      if (loss != 0 && p > least_of_atom && found.lattice.atoms.size() < most_atoms)
+        found.lattice.atoms.push_back({std::abs(loss), p * count});
+    };
+    note_spacing(spacing_of(pieces, may_offset), count);
+    found.lattice.is_all = found.lattice.is_all && is_finite(pieces);
+    if (may_offset) return add_atom(between, pieces.pieces.back().p);
+    for (const Piece& piece : pieces.pieces)
+      if (is_atom(piece) || piece.p > 0.5) add_atom(piece.barycentre, piece.p);
+  }
+
+  // Lattices that share no mesh: the one that is repeated too often to be composed outcome by outcome decides, if any.
+  void note_spacing(std::optional<double> spacing, double count) {
+    if (!spacing) return;
+    const double ratio =
+        found.lattice.spacing ? std::max(*spacing / *found.lattice.spacing, *found.lattice.spacing / *spacing) : 1;
+    if (!found.lattice.spacing && !found.lattice.has_incommensurate) {
+      found.lattice.spacing = spacing;
+      spacing_count_ = count;
+    } else if (found.lattice.spacing && std::abs(ratio - std::round(ratio)) < 1e-9) {
+      found.lattice.spacing = std::min(*found.lattice.spacing, *spacing);
+      spacing_count_ = std::max(spacing_count_, count);
+    } else {
+      found.lattice.has_incommensurate = true;
+      spacing_count_ = std::max(spacing_count_, count);
+      if (count == spacing_count_) found.lattice.spacing = spacing;
+      if (spacing_count_ <= limits_of_part.outcomes) found.lattice.spacing.reset();
+    }
+  }
+
+  Adjacency adjacency_;
+  Pair pair_;
+  double tail_;
+  double spacing_count_ = 0;
+};
+
+}  // namespace
+
+Outline outline(const NormalPlan& plan, double tail) {
+  Outline found = Sketch(plan, tail, Pair::dominating).found;
+  // Reports that are shuffled are on no lattice.
+  const bool has_another = found.basis.is_unattained() && !has_shuffled(plan.event());
+  found.attained_lattice = has_another ? Sketch(plan, tail, Pair::attained).found.lattice : found.lattice;
+  return found;
+}
+
+}  // namespace dpbudget::loss_distribution
