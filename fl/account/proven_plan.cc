@@ -9,6 +9,7 @@
 #include "dpbudget/accounting/plan/runs.h"
 #include "dpbudget/fl/account/release_event.h"
 #include "dpbudget/fl/round/participants.h"
+#include "dpbudget/fl/round/passes.h"
 #include "dpbudget/fl/round/recipe.h"
 
 namespace dpbudget::fl {
@@ -16,6 +17,10 @@ namespace {
 
 constexpr const char* composition_source =
     "composition, over the rounds, of the sampled releases made with the probability of taking part";
+
+constexpr const char* passes_source =
+    "composition, over the rounds, of passes over shuffled records made with the probability of taking part: "
+    "fl/account/proofs.md, 11.1";
 
 // Whether a client hides behind the noise of the other participants: among different clients the factor would depend on
 // who was drawn, which the sampling of users mixes over.
@@ -52,6 +57,31 @@ void for_each_release(const SettledRun& run, const Sizes& sizes, Adversary adver
   }
 }
 
+// What a client releases in a round, which is several releases of each batch, or passes over its records; nothing where
+// no theorem covers it.
+// fl/account/proofs.md, 1.1 and 11.1
+std::optional<Event> round_of_releases(ReleaseAccount& account, const SettledRun& run, const Sizes& sizes,
+                                       Adversary adversary, std::uint64_t number) {
+  EventRuns steps;
+  bool is_covered = true;
+  const auto add = [&](const std::optional<Event>& event) {
+    is_covered = is_covered && event;
+    if (event) steps.add(*event);
+  };
+  std::vector<ReleaseView> of_pass;
+  const auto end_pass = [&] {
+    if (!of_pass.empty()) add(account.pass(of_pass, of_pass.size()));
+    of_pass.clear();
+  };
+  for_each_release(run, sizes, adversary, number, [&](const ReleaseView& view) {
+    if (!account.counts_by_pass(view)) return add(account(view));
+    of_pass.push_back(view);
+    if (of_pass.size() == Passes(view.population, view.sample).batches()) end_pass();
+  });
+  end_pass();
+  return is_covered ? std::optional(steps.event()) : std::nullopt;
+}
+
 // Calls visit(number, count) for each stretch of rounds with the same noise: `count` of them, from `number` on.
 template <class Visit>
 void for_each_stretch(const SettledRun& run, std::uint64_t rounds, const Visit& visit) {
@@ -66,23 +96,22 @@ void for_each_stretch(const SettledRun& run, std::uint64_t rounds, const Visit& 
 std::optional<Event> all_rounds(const SettledRun& run, const Sizes& sizes, Adversary adversary, std::uint64_t rounds) {
   ReleaseAccount account(run, sizes.clients, adversary);
   const Rate rate = participation_rate(run, sizes);
-  bool is_covered = true;
-  const auto round_event = [&](std::uint64_t number) {
-    EventRuns steps;
-    for_each_release(run, sizes, adversary, number, [&](const ReleaseView& view) {
-      const auto release = account(view);
-      is_covered = is_covered && release;
-      if (release) steps.add(*release);
-    });
-    return Event(Participates{rate, steps.event()});
+  const auto round_event = [&](std::uint64_t number) -> std::optional<Event> {
+    auto releases = round_of_releases(account, run, sizes, adversary, number);
+    if (!releases) return std::nullopt;
+    return Participates{rate, *std::move(releases)};
   };
-  EventRuns all;
   if (run.has_constant_noise()) {
-    const Event round = round_event(1);
-    return is_covered ? std::optional<Event>(Repeated{rounds, round}) : std::nullopt;
+    const auto round = round_event(1);
+    return round ? std::optional<Event>(Repeated{rounds, *round}) : std::nullopt;
   }
-  for_each_stretch(run, rounds,
-                   [&](std::uint64_t number, std::uint64_t count) { all.add(round_event(number), count); });
+  EventRuns all;
+  bool is_covered = true;
+  for_each_stretch(run, rounds, [&](std::uint64_t number, std::uint64_t count) {
+    const auto round = round_event(number);
+    is_covered = is_covered && round;
+    if (round) all.add(*round, count);
+  });
   return is_covered ? std::optional(all.event()) : std::nullopt;
 }
 
@@ -103,12 +132,16 @@ std::optional<Event> one_release(const SettledRun& run, const Sizes& sizes, Adve
 // Each source, and what a reader must know besides.
 AdversaryPlan described(Event event, const SettledRun& run, const Sizes& sizes, Adversary adversary, bool is_once) {
   const bool is_binomial = traits_of(run.algorithm().mechanism).encodes_bits;
+  const bool by_passes = run->batches == Batches::shuffled && adversary != Adversary::user_level;
   AdversaryPlan proven{{std::move(event), Adjacency::replace_one},
                        Guarantee::proven,
                        is_binomial ? "shifted binomials: fl/account/proofs.md, 8.1; each record is used once"
                        : is_once   ? "parallel composition: every record is used once"
+                       : by_passes ? passes_source
                                    : composition_source,
                        {}};
+  if (by_passes && !run.has_constant_noise())
+    proven.notes.emplace_back("where the batches of a pass have different noises, each counts with the least of them");
   if (is_binomial) proven.notes.emplace_back(fmt::format("the pair is that of delta {}", run->delta / 2));
   if (adversary == Adversary::user_level)
     proven.notes.emplace_back(

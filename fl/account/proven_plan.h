@@ -21,6 +21,9 @@ namespace dpbudget::fl {
 ///   2.1 to 2.4.
 /// - user_level: the same releases against the sensitivity of a whole client, without the sampling of records.
 /// - Batches that use every record once: one release in all (parallel composition), the one with the least noise.
+/// - Shuffled batches: a release for each pass, in which a record is in one batch at most: fl/account/proofs.md, 11.1
+/// to
+///   11.4.
 /// - Adaptive clipping: the number of norms below the threshold is a second Gaussian release of each step, of
 ///   sensitivity 1; both together are one of inverse variance 1/sigma^2 + 1/sigma_b^2.
 ///

@@ -120,4 +120,19 @@ std::optional<Event> ReleaseAccount::once(std::span<const ReleaseView> views) {
   return Gaussian{least};
 }
 
+std::optional<Event> ReleaseAccount::pass(std::span<const ReleaseView> views, std::uint64_t batches) {
+  const std::uint64_t sample = views.front().sample;
+  const std::uint64_t population = views.front().population;
+  const bool is_one_order = std::ranges::all_of(views, [&](const ReleaseView& view) {
+    return view.mechanism == Mechanism::gaussian && view.sample == sample && view.population == population;
+  });
+  if (!is_one_order || batches == 0 || batches > population / sample) return std::nullopt;
+  double least = std::numeric_limits<double>::infinity();
+  for (const ReleaseView& view : views) least = std::min(least, noise(view));
+  Event release = Gaussian{least};
+  if (batches > 1) release = ShuffledBatches{batches, std::move(release)};
+  // What is left of the order hides who is in its batches.
+  return batches * sample == population ? release : sampled_batch(batches * sample, population, std::move(release));
+}
+
 }  // namespace dpbudget::fl

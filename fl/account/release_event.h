@@ -38,7 +38,7 @@ struct ReleaseView {
   Mechanism mechanism = Mechanism::gaussian;
   std::uint64_t sample = 1;          ///< records in the batch
   std::uint64_t population = 1;      ///< records that the client holds
-  Batches batches = Batches::fresh;  ///< disjoint: each record is in one batch of the run only
+  Batches batches = Batches::fresh;  ///< disjoint: each record is in one batch of the run only; shuffled: of the pass
   /// Over what replacing the protected unit, a record or a whole client, changes the release by; of shuffled reports,
   /// over what a record changes its own. Positive and finite; unused by binomial noise.
   double noise_multiplier = 1;
@@ -76,6 +76,13 @@ class ReleaseAccount {
     return view.batches == Batches::disjoint && adversary_ != Adversary::user_level;
   }
 
+  /// Whether a record is in one batch at most of each pass of such releases, so that `pass` prices them. A whole client
+  /// is in every batch.
+  /// @source fl/account/proofs.md, 11.4
+  bool counts_by_pass(const ReleaseView& view) const {
+    return view.batches == Batches::shuffled && adversary_ != Adversary::user_level;
+  }
+
   /// The event of one release of a batch that is drawn anew, its sampling included. Where it is drawn with replacement
   /// a record that is in it k times moves a sum by k times what it would, and a count of norms by k.
   /// @return nothing where no theorem covers it: no noise, or a whole client behind binomial noise
@@ -87,6 +94,16 @@ class ReleaseAccount {
   /// @param views  at least one
   /// @return nothing where no theorem covers it, as for several mechanisms
   std::optional<Event> once(std::span<const ReleaseView> views);
+
+  /// The event of a pass: of batches of one size, cut from one random order of the client's records. Where they have
+  /// different noises, that of the least on each.
+  /// @param views    of the batches, each kind once; at least one
+  /// @param batches  in all, no two of which have a record in common; of 0 nothing is known
+  /// @return nothing where no theorem covers it: other than Gaussian noise, batches of several sizes or more records
+  /// than
+  ///         there are
+  /// @source fl/account/proofs.md, 11.1 and 11.2
+  std::optional<Event> pass(std::span<const ReleaseView> views, std::uint64_t batches);
 
  private:
   double noise(const ReleaseView& view) const;

@@ -12,6 +12,7 @@
 #include "dpbudget/accounting/solve/by_accountant.h"
 #include "dpbudget/fl/account/plans.h"
 #include "dpbudget/fl/round/participants.h"
+#include "dpbudget/fl/round/passes.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -37,14 +38,26 @@ class Cost {
   double delta_;
 };
 
+// The probability that a release of a participation contains a record.
+// fl/account/proofs.md, 11.6
+double exposure_in_a_round(const SettledRun& run, const Sizes& sizes) {
+  const std::uint64_t sample = batch_of(run, sizes.records);
+  const auto log_absent = [&](std::uint64_t batches) {
+    return std::log1p(-Rate(batches * sample, sizes.records).value());
+  };
+  const auto times = [](std::uint64_t count, double log) { return count == 0 ? 0 : static_cast<double>(count) * log; };
+  if (run->batches != Batches::shuffled) return -std::expm1(times(run.local_steps(), log_absent(1)));
+  const std::uint64_t in_a_pass = Passes(sizes.records, sample).batches();
+  const double whole_passes = times(run.local_steps() / in_a_pass, log_absent(in_a_pass));
+  return -std::expm1(whole_passes + times(1, log_absent(run.local_steps() % in_a_pass)));
+}
+
 // The probability that a release ever contains what is protected: a delta of so much needs no noise.
 double exposure(const SettledRun& run, const Sizes& sizes) {
   const double rate = participation_rate(run, sizes).value();
   const bool whole_client = run->budget_for == Adversary::user_level;
   if (run->batches == Batches::disjoint && !whole_client) return rate;
-  const double share = Rate(batch_of(run, sizes.records), sizes.records).value();
-  const double in_a_round =
-      whole_client ? rate : rate * -std::expm1(static_cast<double>(run.local_steps()) * std::log1p(-share));
+  const double in_a_round = whole_client ? rate : rate * exposure_in_a_round(run, sizes);
   return -std::expm1(static_cast<double>(run.released_rounds()) * std::log1p(-in_a_round));
 }
 

@@ -189,6 +189,7 @@ Line release_line(const ReleaseRun& run) {
   line["sample"] = run.sample;
   line["population"] = run.population;
   if (run.first) line["first"] = *run.first;
+  if (run.pass) line["pass"] = *run.pass;
   if (run.count_noise) {
     line["count_noise"] = *run.count_noise;
     line["count_below"] = run.count_below;
@@ -217,6 +218,7 @@ ReleaseRun release_from(const Line& line) {
   run.sample = members.count("sample");
   run.population = members.count("population");
   if (members.has("first")) run.first = members.count("first");
+  if (members.has("pass")) run.pass = members.count("pass");
   if (members.has("count_noise")) {
     run.count_noise = members.number_from_zero("count_noise");
     run.count_below = members.number("count_below");

@@ -30,6 +30,7 @@ bool is_silos_own(Adversary adversary) {
 std::optional<Formula> formula_of(const SettledRun& run, const Sizes& sizes, Adversary adversary, double delta) {
   const AlgorithmTraits& algorithm = run.algorithm();
   if (!is_silos_own(adversary) || algorithm.mechanism != Mechanism::gaussian || !is_plain(run)) return std::nullopt;
+  if (run->batches == Batches::shuffled) return std::nullopt;
   if (algorithm.single_record) return Formula::experiment;
   if (run->batches == Batches::disjoint) return Formula::one_pass;
   const double logarithm = lowy_advanced_composition_logarithm(static_cast<double>(run->rounds),
@@ -138,6 +139,7 @@ std::string LowyClaims::silence(const SettledRun& run, const Sizes& sizes, Adver
     return "the paper protects a silo's records from all but the silo (server, other clients)";
   if (!run.has_constant_noise()) return "the paper keeps its noise constant";
   if (!is_plain(run)) return "the paper's clipping norm is fixed and its noise scaled for a record";
+  if (run->batches == Batches::shuffled) return "the paper draws each batch anew, or uses every record once";
   const auto formula = formula_of(run, sizes, adversary, run->delta);
   const auto rounds = static_cast<double>(run->rounds);
   const auto sample = static_cast<double>(batch_of(run, sizes.records));

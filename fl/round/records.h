@@ -32,8 +32,9 @@ struct ReleaseRun {
   double largest_released = 0;   ///< the same after clipping
   std::uint64_t sample = 0;      ///< records in a batch
   std::uint64_t population = 0;  ///< records that a batch is drawn from
-  std::string scheme;            ///< how: without_replacement, with_replacement or disjoint
-  std::optional<std::uint64_t> first;     ///< disjoint: where in the client's order the first batch begins
+  std::string scheme;            ///< how: without_replacement, with_replacement, disjoint or shuffled
+  std::optional<std::uint64_t> first;     ///< disjoint, shuffled: where in the order the first batch begins
+  std::optional<std::uint64_t> pass;      ///< shuffled: which order of the round that is, from 1
   std::optional<double> count_noise;      ///< adaptive clipping: noise multiplier of the number below the threshold
   double count_below = 0;                 ///< that number with its noise, summed over all `count` releases
   double count_noise_sum_of_squares = 0;  ///< of the noise found on that number in all `count` releases
@@ -47,11 +48,17 @@ struct ReleaseRun {
     return find_mechanism(mechanism == gaussian_at_median ? traits_of(Mechanism::gaussian).name : mechanism);
   }
 
+  /// Where in the order the last batch ends; 2^64 - 1 where that is further.
+  std::uint64_t end() const;
+
   friend bool operator==(const ReleaseRun&, const ReleaseRun&) = default;
 };
 
 /// The name of batches that a client takes in order, each record once.
 inline constexpr std::string_view disjoint_scheme = "disjoint";
+
+/// The name of batches that are cut from random orders of a round.
+inline constexpr std::string_view shuffled_scheme = "shuffled";
 
 /// What the ledger calls the way in which such batches are drawn.
 std::string_view scheme_name(Batches batches);

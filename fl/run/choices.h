@@ -21,9 +21,10 @@ enum class ClientSampling {
 /// p_i: the same for all, or in proportion to the records held.
 enum class Weights { equal, records };
 
-/// Which records a step sees: a fresh random batch, the client's next ones, each used once in the whole run, or a fresh
-/// batch that may hold a record several times.
-enum class Batches { fresh, disjoint, with_replacement };
+/// Which records a step sees: a fresh random batch, the client's next ones, each used once in the whole run, a fresh
+/// batch that may hold a record several times, or the next batch of a random order that is drawn in each round, and
+/// again in it whenever no whole batch of it is left.
+enum class Batches { fresh, disjoint, with_replacement, shuffled };
 
 }  // namespace dpbudget::fl
 
@@ -49,9 +50,10 @@ struct Names<fl::Weights> {
 
 template <>
 struct Names<fl::Batches> {
-  static constexpr NameTable<fl::Batches, 3> all{{{fl::Batches::fresh, "fresh"},
+  static constexpr NameTable<fl::Batches, 4> all{{{fl::Batches::fresh, "fresh"},
                                                   {fl::Batches::disjoint, "disjoint"},
-                                                  {fl::Batches::with_replacement, "with_replacement"}}};
+                                                  {fl::Batches::with_replacement, "with_replacement"},
+                                                  {fl::Batches::shuffled, "shuffled"}}};
 };
 
 }  // namespace dpbudget

@@ -52,7 +52,8 @@ void visit_fields(AnyRun& run, Visit&& visit) {
   visit(
       Field<Batches>{
           "batches",
-          "fresh, disjoint: every record used once in the run, or with_replacement: drawn anew, each record by itself"},
+          "fresh, disjoint: every record used once in the run, with_replacement: drawn anew, each record by itself, or "
+          "shuffled: cut in each round from one random order of the records, and from a new one when it is used up"},
       run.batches);
   visit(Real{"noise",
              "sigma_g: noise standard deviation over the replace-one sensitivity 2 C / batch; 0 for plain variants; "

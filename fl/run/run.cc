@@ -48,10 +48,19 @@ void refuse_untaken(const RunRequest& run, const AlgorithmTraits& algorithm) {
   }
   const bool is_mixed = traits_of(algorithm.mechanism).is_shuffled;
   require(run.batches != Batches::disjoint || algorithm.disjoint_batches, "batches", to_string(run.batches),
-          fmt::format("fresh{} for {}", is_mixed ? "" : " or with_replacement", algorithm.name));
+          fmt::format("fresh{} for {}", is_mixed ? "" : ", with_replacement or shuffled", algorithm.name));
   require(run.batches != Batches::with_replacement || !is_mixed, "batches", to_string(run.batches),
           fmt::format("fresh or disjoint for {}: no theorem hides reports of which one record may make several",
                       algorithm.name));
+}
+
+// A reader of "shuffled" expects passes over the records; a round of one step makes none.
+// fl/account/proofs.md, 11.3
+void check_passes(const RunRequest& run, const AlgorithmTraits& algorithm) {
+  require(run.batches != Batches::shuffled || *run.local_steps >= 2, "batches", to_string(run.batches),
+          fmt::format("fresh{}{} for {} with one local step: the first batch of a new order is a fresh batch",
+                      algorithm.disjoint_batches ? " or disjoint" : "",
+                      traits_of(algorithm.mechanism).is_shuffled ? "" : " or with_replacement", algorithm.name));
 }
 
 void check_ranges(const RunRequest& run) {
@@ -197,7 +206,7 @@ void fill_batch(RunRequest& run, const AlgorithmTraits& algorithm) {
             "in [1, 2^53]");
     require(run.unit == Unit::record, "unit", to_string(run.unit), "record when batch_size is given");
     require(run.batches != Batches::disjoint, "batches", to_string(run.batches),
-            "fresh or with_replacement when batch_size is given");
+            "fresh, with_replacement or shuffled when batch_size is given");
   }
 }
 
@@ -215,6 +224,7 @@ RunRequest completed(RunRequest run, const AlgorithmTraits& algorithm) {
   fill_warm_start(run, algorithm);
   fill_batch(run, algorithm);
   check_steps(run);
+  check_passes(run, algorithm);
   check_rounds(run.rounds, *run.warm_start_rounds);
   return run;
 }

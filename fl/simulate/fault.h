@@ -17,6 +17,7 @@ enum class Fault {
   stuck_norm,          ///< adaptive clipping: the norm stays that of the first round
   unclipped,           ///< the first record of a batch is not clipped
   drawn_twice,         ///< a round's first participant trains twice
+  reused_batch,        ///< shuffled batches: all steps of a pass use its first batch
   shifted_schedule,    ///< every round takes the next round's noise
 };
 
@@ -26,7 +27,7 @@ namespace dpbudget {
 
 template <>
 struct Names<fl::Fault> {
-  static constexpr NameTable<fl::Fault, 10> all{{{fl::Fault::none, "none"},
+  static constexpr NameTable<fl::Fault, 11> all{{{fl::Fault::none, "none"},
                                                  {fl::Fault::weak_noise, "weak_noise"},
                                                  {fl::Fault::shared_noise, "shared_noise"},
                                                  {fl::Fault::weak_count_noise, "weak_count_noise"},
@@ -35,6 +36,7 @@ struct Names<fl::Fault> {
                                                  {fl::Fault::stuck_norm, "stuck_norm"},
                                                  {fl::Fault::unclipped, "unclipped"},
                                                  {fl::Fault::drawn_twice, "drawn_twice"},
+                                                 {fl::Fault::reused_batch, "reused_batch"},
                                                  {fl::Fault::shifted_schedule, "shifted_schedule"}}};
 };
 

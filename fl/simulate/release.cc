@@ -7,6 +7,7 @@
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/model/tensor_clipping.h"
+#include "dpbudget/fl/round/passes.h"
 #include "dpbudget/fl/run/noise_scale.h"
 #include "dpbudget/mechanisms/gaussian.h"
 #include "dpbudget/mechanisms/random.h"
@@ -19,17 +20,18 @@ namespace {
 using mechanisms::Purpose;
 using mechanisms::Stream;
 
-// A client's records in the order in which disjoint batches use them: fixed for the run, whatever the round.
-std::vector<std::uint32_t> order_of(const ClientData& data) {
+// A client's records in a random order: that of pass `pass` of round `round`, from 1 each, or, of 0 and 0, the one in
+// which disjoint batches use them, fixed for the run.
+std::vector<std::uint32_t> order_of(const ClientData& data, std::uint64_t round, std::uint64_t pass) {
   std::vector<std::uint32_t> order(data.rows.begin(), data.rows.end());
-  Stream stream({data.seed, Purpose::record_sampling, 0, data.client, 0});
+  Stream stream({data.seed, Purpose::record_sampling, round, data.client, pass});
   mechanisms::shuffle(order, stream);
   return order;
 }
 
 bool same_recipe(const ReleaseRun& a, const ReleaseRun& b) {
-  return a.noise_std == b.noise_std && a.clip_norm == b.clip_norm &&
-         (!a.first || *b.first == *a.first + a.count * a.sample);
+  return a.noise_std == b.noise_std && a.clip_norm == b.clip_norm && a.pass == b.pass &&
+         (!a.first || *b.first == a.end());
 }
 
 }  // namespace
@@ -85,14 +87,18 @@ const Vector& BatchRelease::gradient(const Vector& parameters) {
 void BatchRelease::take_batch(ReleaseRun& done) {
   done.population = data_.rows.size();
   done.sample = recipe_.sample;
+  done.scheme = scheme_name(recipe_.batches);
   if (recipe_.batches == Batches::disjoint) {
     const std::uint64_t first = (recipe_.first_batch + step_ - 1) * recipe_.sample;
     require(first + recipe_.sample <= data_.rows.size(), "steps", step_, "as many as there are disjoint batches");
-    const std::vector<std::uint32_t> order = order_of(data_);
-    const auto begin = order.begin() + static_cast<std::ptrdiff_t>(first);
-    workspace_.batch.assign(begin, begin + static_cast<std::ptrdiff_t>(recipe_.sample));
-    done.scheme = scheme_name(recipe_.batches);
-    done.first = first;
+    take_from_order(order_of(data_, 0, 0), first, done);
+    return;
+  }
+  if (recipe_.batches == Batches::shuffled) {
+    const Place place = Passes(data_.rows.size(), recipe_.sample).place(step_);
+    if (place.first == 0) order_ = order_of(data_, data_.round, place.pass);
+    done.pass = place.pass;
+    take_from_order(order_, fault_ == Fault::reused_batch ? 0 : place.first, done);
     return;
   }
   Stream sampling({data_.seed, Purpose::record_sampling, data_.round, data_.client, step_});
@@ -104,7 +110,12 @@ void BatchRelease::take_batch(ReleaseRun& done) {
     take(mechanisms::sample_with_replacement(data_.rows.size(), recipe_.sample, sampling));
   else
     take(mechanisms::sample_without_replacement(data_.rows.size(), recipe_.sample, sampling));
-  done.scheme = scheme_name(recipe_.batches);
+}
+
+void BatchRelease::take_from_order(const std::vector<std::uint32_t>& order, std::uint64_t first, ReleaseRun& done) {
+  const auto begin = order.begin() + static_cast<std::ptrdiff_t>(first);
+  workspace_.batch.assign(begin, begin + static_cast<std::ptrdiff_t>(done.sample));
+  done.first = first;
 }
 
 // The norm that this step clips to.

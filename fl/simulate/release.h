@@ -55,6 +55,7 @@ class BatchRelease final : public Release {
 
  private:
   void take_batch(ReleaseRun& done);
+  void take_from_order(const std::vector<std::uint32_t>& order, std::uint64_t first, ReleaseRun& done);
   double threshold(const Vector& parameters);
   void sum_gradients(const Vector& parameters, std::span<const std::uint32_t> rows, ReleaseRun& done);
   mechanisms::Stream stream_of(mechanisms::Purpose purpose, Fault shared) const;
@@ -70,6 +71,7 @@ class BatchRelease final : public Release {
   ReleaseWorkspace& workspace_;
   const Fault fault_;
   std::uint64_t step_ = 0;
+  std::vector<std::uint32_t> order_;  // shuffled: of the pass that is under way
   std::vector<ReleaseRun> releases_;
 };
 

@@ -11,6 +11,7 @@
 
 #include "dpbudget/fl/algorithms/step_sizes.h"
 #include "dpbudget/fl/round/adaptive_clipping.h"
+#include "dpbudget/fl/round/passes.h"
 #include "dpbudget/fl/round/recipe.h"
 #include "dpbudget/fl/run/noise_scale.h"
 #include "dpbudget/fl/run/traits.h"
@@ -147,8 +148,15 @@ Check check_record_sampling(const Ledger& ledger) {
                        "{} of {} records, {} of {} was planned", run.sample, run.population, planned.sample, records);
         const std::uint64_t begin = (planned.first_batch + first - 1) * planned.sample;
         finding.expect(at, !disjoint || run.first == begin, "the batch begins elsewhere than at record {}", begin);
+        if (planned.batches != Batches::shuffled) return;
+        const Place place = Passes(records, planned.sample).place(first);
+        finding.expect(at, run.pass == place.pass && run.first == place.first,
+                       "step {}: the batch is elsewhere than in pass {} at record {}", first, place.pass, place.first);
+        finding.expect(at, run.end() <= records, "pass {} goes on beyond its {} records", place.pass, records);
       });
-  return finding.conclude("every batch of the planned size, from the client's own records");
+  return finding.conclude(ledger.header.run->batches == Batches::shuffled
+                              ? "every batch of the planned size, and no record twice in a pass"
+                              : "every batch of the planned size, from the client's own records");
 }
 
 // The norm that each round clips to, unless it is the batch's median: the header's, or the one that adaptive clipping

@@ -98,14 +98,23 @@ std::optional<std::uint64_t> Deeds::first_of(const Sizes& kind) const {
 }
 
 bool Deeds::batches_are_disjoint(std::uint64_t client) const {
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
+  struct Range {
+    std::uint64_t round;  // 0, as is the pass, in the order of the run
+    std::uint64_t pass;
+    std::uint64_t first;
+    std::uint64_t end;
+    auto operator<=>(const Range&) const = default;
+  };
+  std::vector<Range> ranges;
   for (const Deed& deed : of_client(client))
     for (const ReleaseRun& run : deed.participation->releases)
-      if (run.first) ranges.emplace_back(*run.first, *run.first + run.count * run.sample);
+      if (run.first)
+        ranges.push_back({run.pass ? deed.participation->round : 0, run.pass.value_or(0), *run.first, run.end()});
   std::ranges::sort(ranges);
-  for (std::size_t i = 1; i < ranges.size(); ++i)
-    if (ranges[i].first < ranges[i - 1].second) return false;
-  return true;
+  const auto overlap = [](const Range& a, const Range& b) {
+    return a.round == b.round && a.pass == b.pass && b.first < a.end;
+  };
+  return std::ranges::adjacent_find(ranges, overlap) == ranges.end();
 }
 
 }  // namespace dpbudget::fl

@@ -52,8 +52,9 @@ class Deeds {
   /// The first client of a kind; nothing where there is none.
   std::optional<std::uint64_t> first_of(const Sizes& kind) const;
 
-  /// Whether no batch of a client overlaps an earlier one of it.
-  /// @source fl/account/proofs.md, 3.2
+  /// Whether no batch of a client overlaps an earlier one of it in the same order: that of the run, or of a round's
+  /// pass.
+  /// @source fl/account/proofs.md, 3.2 and 11.5
   bool batches_are_disjoint(std::uint64_t client) const;
 
  private:

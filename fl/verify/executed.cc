@@ -77,10 +77,9 @@ class Execution::OfKind {
     for (const Deed& deed : deeds) {
       const auto parts = folding_.parts(deed);
       if (!parts) return false;
-      if (!parts->used_once.empty()) {
-        if (!execution_.has_disjoint_batches(deed.participation->client)) return false;
-        used_once_.insert(used_once_.end(), parts->used_once.begin(), parts->used_once.end());
-      }
+      const bool needs_disjoint = parts->has_passes || !parts->used_once.empty();
+      if (needs_disjoint && !execution_.has_disjoint_batches(deed.participation->client)) return false;
+      used_once_.insert(used_once_.end(), parts->used_once.begin(), parts->used_once.end());
       one_of_them_ = deed.participation->client;
       EventRuns& of_round = by_round_[deed.round->entry->round];
       if (parts->sampled.empty()) continue;
@@ -151,11 +150,11 @@ std::optional<Plan> Execution::realised(std::uint64_t client) {
   for (const Deed& deed : deeds_.of_client(client)) {
     const auto parts = folding.parts(deed);
     if (!parts) return std::nullopt;
+    if ((parts->has_passes || !parts->used_once.empty()) && !has_disjoint_batches(client)) return std::nullopt;
     used_once.insert(used_once.end(), parts->used_once.begin(), parts->used_once.end());
     if (!parts->sampled.empty()) participations.add(parts->sampled.event());
   }
   if (!used_once.empty()) {
-    if (!has_disjoint_batches(client)) return std::nullopt;
     const auto worst = folding.once(used_once);
     if (!worst) return std::nullopt;
     participations.add(*worst);

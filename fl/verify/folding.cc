@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "dpbudget/fl/round/passes.h"
 #include "dpbudget/fl/round/recipe.h"
 #include "dpbudget/fl/run/noise_scale.h"
 #include "dpbudget/fl/run/range.h"
@@ -19,6 +20,12 @@ std::optional<Mechanism> mechanism_of(const ReleaseRun& run) {
   if (!mechanism || !traits_of(*mechanism).adds_noise) return std::nullopt;
   return traits_of(*mechanism).encodes_bits && !run.encoder ? std::nullopt : mechanism;
 }
+
+// The batches of one random order.
+struct Pass {
+  std::vector<ReleaseView> views;
+  std::uint64_t batches = 0;
+};
 
 std::optional<Batches> batches_of(std::string_view scheme) {
   for (const auto& [batches, name] : Names<Batches>::all)
@@ -36,6 +43,7 @@ Folding::Folding(const LedgerHeader& header, Adversary adversary)
 
 std::optional<Parts> Folding::parts(const Deed& deed) {
   Parts parts;
+  std::map<std::uint64_t, Pass> passes;
   std::uint64_t first = 1;
   for (const ReleaseRun& run : deed.participation->releases) {
     const auto seen = view(deed, run, first);
@@ -45,9 +53,22 @@ std::optional<Parts> Folding::parts(const Deed& deed) {
       parts.used_once.push_back(*seen);
       continue;
     }
+    if (account_.counts_by_pass(*seen)) {
+      if (!run.pass || !run.first || run.end() > run.population) return std::nullopt;
+      Pass& pass = passes[*run.pass];
+      pass.views.push_back(*seen);
+      pass.batches += run.count;
+      continue;
+    }
     const auto event = account_(*seen);
     if (!event) return std::nullopt;
     parts.sampled.add(*event, run.count);
+  }
+  for (const auto& [number, pass] : passes) {
+    const auto event = account_.pass(pass.views, pass.batches);
+    if (!event) return std::nullopt;
+    parts.sampled.add(*event);
+    parts.has_passes = true;
   }
   return parts;
 }
@@ -137,9 +158,16 @@ std::optional<Participation> Folding::planned(std::uint64_t round, std::uint64_t
   release.encoder = recipe.encoder;
   release.coordinates = header_.dimension;
   if (mechanism.encodes_bits) planned.releases.push_back(release);
+  std::uint64_t step = 0;
   for (const double multiplier : recipe.noise_multipliers) {
     release.noise_std = gaussian_std(multiplier, recipe.clip_norm, mechanism.is_shuffled ? 1 : recipe.divisor);
-    if (!planned.releases.empty() && planned.releases.back().noise_std == release.noise_std)
+    if (recipe.batches == Batches::shuffled) {
+      const Place place = Passes(release.population, release.sample).place(++step);
+      release.pass = place.pass;
+      release.first = place.first;
+    }
+    if (!planned.releases.empty() && planned.releases.back().noise_std == release.noise_std &&
+        planned.releases.back().pass == release.pass)
       ++planned.releases.back().count;
     else
       planned.releases.push_back(release);

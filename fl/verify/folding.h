@@ -16,8 +16,9 @@ namespace dpbudget::fl {
 
 /// The releases of one participation; disjoint batches apart: of those a record is in one only, whichever it is.
 struct Parts {
-  EventRuns sampled;
-  std::vector<ReleaseView> used_once;
+  EventRuns sampled;                   ///< and passes
+  std::vector<ReleaseView> used_once;  ///< disjoint
+  bool has_passes = false;             ///< so that `sampled` presumes that no batch of a pass overlaps another
 };
 
 /// Reads what a ledger records, and prices it as an account does.

@@ -90,6 +90,13 @@ inline std::vector<Kind> noisy_kinds() {
   add("dp-mb-sgd", "decaying noise", [](RunRequest& run) { run.schedule = "exponential:0.5"; });
   for (const char* algorithm : {"dp-fedavg", "dp-mb-sgd", "dp-multi-stage-ac-sa"})
     add(algorithm, "drawn with replacement", [](RunRequest& run) { run.batches = Batches::with_replacement; });
+  add("dp-fedavg", "shuffled", [](RunRequest& run) { run.batches = Batches::shuffled; });
+  add("dp-fedsgd", "shuffled", [](RunRequest& run) { run.batches = Batches::shuffled; });
+  add("dp-scaffold", "shuffled, noise that changes within passes", [](RunRequest& run) {
+    run.batches = Batches::shuffled;
+    run.local_steps = 7;
+    run.schedule = "chang2:beta=0.5,hold=1";
+  });
   add("dpnfl", "multinomial draws by given weights", [](RunRequest& run) {
     run.client_sampling = ClientSampling::md;
     run.client_weights = {1, 1, 1, 1, 2, 2, 4, 4};

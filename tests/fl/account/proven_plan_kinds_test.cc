@@ -136,6 +136,39 @@ TEST(ProvenPlan, OfOnePassIsOneRelease) {
   EXPECT_EQ(proven_text(run, Adversary::server), "participates(4 of 8, gaussian(4))");
 }
 
+// Batches of 8 of 32 records: 4 are a pass. Of 10 of 32, 3 are, and 2 records are left over.
+// fl/account/proofs.md, 11.1 to 11.4
+TEST(ProvenPlan, OfShuffledBatchesIsThatOfPasses) {
+  auto run = kind_of("dp-fedavg");
+  run.batches = Batches::shuffled;
+  const auto of_steps = [&](std::uint64_t steps) {
+    run.local_steps = steps;
+    return proven_text(run, Adversary::server);
+  };
+  EXPECT_EQ(of_steps(2), "4 x participates(4 of 8, wor(16 of 32, shuffled_batches(2, gaussian(4))))");
+  EXPECT_EQ(of_steps(4), "4 x participates(4 of 8, shuffled_batches(4, gaussian(4)))");
+  EXPECT_EQ(of_steps(5), "4 x participates(4 of 8, shuffled_batches(4, gaussian(4)) + wor(8 of 32, gaussian(4)))");
+  EXPECT_EQ(of_steps(11),
+            "4 x participates(4 of 8, 2 x shuffled_batches(4, gaussian(4)) + "
+            "wor(24 of 32, shuffled_batches(3, gaussian(4))))");
+  for (const Adversary adversary : {Adversary::third_party, Adversary::one_client, Adversary::other_clients})
+    EXPECT_EQ(proven_text(run, adversary), proven_text(run, Adversary::server)) << to_string(adversary);
+  EXPECT_EQ(proven_text(run, Adversary::user_level), "4 x participates(4 of 8, 11 x gaussian(0.5))");
+  run.batch_size = 10;
+  EXPECT_EQ(of_steps(6), "4 x participates(4 of 8, 2 x wor(30 of 32, shuffled_batches(3, gaussian(4))))");
+  EXPECT_TRUE(proven(run, Adversary::server)->notes.empty());
+  // 4, 2, 8 and 8 in the first round, and 16, 8, 8 and 16 in the second.
+  run.batch_size = 8;
+  run.local_steps = 4;
+  run.rounds = 2;
+  run.schedule = "table:1,0.5,2,2;4,2,2,4";
+  const std::string changing = proven_text(run, Adversary::server);
+  EXPECT_EQ(changing,
+            "participates(4 of 8, shuffled_batches(4, gaussian(2))) + participates(4 of 8, shuffled_batches(4, "
+            "gaussian(8)))");
+  EXPECT_EQ(proven(run, Adversary::server)->notes.size(), 1U);
+}
+
 TEST(ProvenPlan, OfASchedulePutsEqualRoundsTogether) {
   auto run = kind_of("dp-scaffold");
   run.schedule = "step:factor=0.5,every=2";

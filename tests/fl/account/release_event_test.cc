@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <vector>
 
+#include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "fl/kinds.h"
 
@@ -82,6 +85,99 @@ TEST(ReleaseAccount, DrawsWithReplacement) {
   EXPECT_EQ(text(account(Adversary::server)(view)), "with_replacement(" + batch + ", gaussian(4))");
   EXPECT_EQ(text(account(Adversary::user_level)(view)), "gaussian(4)");
   EXPECT_FALSE(account(Adversary::server).counts_once(view));
+}
+
+// fl/account/proofs.md, 11.1, 11.2 and 11.4
+TEST(ReleaseAccount, PaysForAPassWithTheLeastNoiseOfItsBatches) {
+  ReleaseView view = release();
+  view.batches = Batches::shuffled;
+  ReleaseAccount server = account(Adversary::server);
+  EXPECT_TRUE(server.counts_by_pass(view));
+  EXPECT_FALSE(server.counts_by_pass(release()));
+  EXPECT_FALSE(server.counts_once(view));
+  const auto pass = [&](std::uint64_t batches) { return text(server.pass(std::array{view}, batches)); };
+  EXPECT_EQ(pass(1), "wor(8 of 32, gaussian(4))");
+  EXPECT_EQ(pass(3), "wor(24 of 32, shuffled_batches(3, gaussian(4)))");
+  EXPECT_EQ(pass(4), "shuffled_batches(4, gaussian(4))");
+  EXPECT_EQ(pass(5), "none");  // a record would be twice in it
+  EXPECT_EQ(pass(0), "none");
+  ReleaseView less = view;
+  less.noise_multiplier = 2;
+  EXPECT_EQ(text(server.pass(std::array{view, less, view}, 4)), "shuffled_batches(4, gaussian(2))");
+  ReleaseView larger = view;
+  larger.sample = 9;
+  EXPECT_EQ(text(server.pass(std::array{view, larger}, 2)), "none");
+  larger = view;
+  larger.population = 33;
+  EXPECT_EQ(text(server.pass(std::array{view, larger}, 2)), "none");
+  ReleaseView report = view;
+  report.mechanism = Mechanism::shuffled_gaussian;
+  EXPECT_EQ(text(server.pass(std::array{report}, 4)), "none");
+  view.population = 8;
+  EXPECT_EQ(pass(1), "gaussian(4)");
+  EXPECT_FALSE(account(Adversary::user_level).counts_by_pass(view));
+  EXPECT_EQ(text(account(Adversary::user_level)(view)), "gaussian(4)");
+}
+
+// The two releases on a batch are one Gaussian: 4 and 3 together are 2.4.
+// fl/account/proofs.md, 11.3
+TEST(ReleaseAccount, CountsTheNormsOfShuffledBatches) {
+  ReleaseView view = release();
+  view.batches = Batches::shuffled;
+  view.count_noise = 3;
+  const auto event = account(Adversary::server).pass(std::array{view}, 4);
+  const auto* batches = std::get_if<ShuffledBatches>(&event.value());
+  ASSERT_NE(batches, nullptr);
+  EXPECT_NEAR(noise_of(*batches->inner), 2.4, 1e-14);
+}
+
+// Two batches of one record each, of a client with four: the record in question adds 1, all others and what it is
+// replaced by -1, to outputs with noise `a` and `b` times the sensitivity 2. What that pair shows, by the midpoint rule
+// over all four places of the record, is no more than the pass is said to cost, and no less than is said to be shown.
+// fl/account/proofs.md, 11.1 and 11.2
+TEST(ReleaseAccount, PaysNoLessForAPassThanEveryOrderTogetherShows) {
+  const auto density = [](double x, double mean, double noise) {
+    const double deviation = 2 * noise;
+    return std::exp(-(x - mean) * (x - mean) / (2 * deviation * deviation)) /
+           (deviation * std::sqrt(2 * std::numbers::pi));
+  };
+  const auto delta_of = [&](double a, double b, std::uint64_t records, double epsilon) {
+    constexpr double mesh = 0.02;
+    const double in_none = (static_cast<double>(records) - 2) / static_cast<double>(records);
+    double delta = 0;
+    for (double x = -1 - 16 * a; x < 1 + 16 * a; x += mesh)
+      for (double y = -1 - 16 * b; y < 1 + 16 * b; y += mesh) {
+        const double without = density(x, -1, a) * density(y, -1, b);
+        const double first = density(x, 1, a) * density(y, -1, b);
+        const double second = density(x, -1, a) * density(y, 1, b);
+        const double with = (first + second) / static_cast<double>(records) + in_none * without;
+        delta += std::max(0.0, with - std::exp(epsilon) * without) * mesh * mesh;
+      }
+    return delta;
+  };
+  for (const std::uint64_t records : {2U, 4U})
+    for (const double other : {0.7, 1.2}) {
+      ReleaseView view = release();
+      view.batches = Batches::shuffled;
+      view.sample = 1;
+      view.population = records;
+      view.noise_multiplier = 0.7;
+      ReleaseView second = view;
+      second.noise_multiplier = other;
+      const Event event = account(Adversary::server).pass(std::array{view, second}, 2).value();
+      const auto accountant =
+          make_accountant(AccountantName::loss_distribution, {event, Adjacency::replace_one}).value();
+      for (const double epsilon : {0.0, 0.5, 1.0}) {
+        const Bound bound = accountant->delta(1, epsilon).value().bound;
+        const double shown = delta_of(0.7, other, records, epsilon);
+        EXPECT_LE(shown, bound.upper * (1 + 1e-6)) << records << ", " << other << ", " << epsilon;
+        // With the least noise on both batches it is the pair that is known from below.
+        if (other == 0.7) {
+          EXPECT_GE(shown, bound.lower * (1 - 1e-6)) << records << ", " << epsilon;
+        }
+        EXPECT_GT(shown, 0);
+      }
+    }
 }
 
 TEST(ReleaseAccount, PaysOnceForTheLeastNoiseOfDisjointBatches) {

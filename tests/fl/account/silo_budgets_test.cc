@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/fl/account/budget.h"
@@ -99,6 +100,37 @@ TEST(Calibrated, MeetsEveryBudgetAndHardlyMore) {
   auto once = with_budgets("dp-mb-sgd");
   once.batches = Batches::disjoint;
   expect_met_and_hardly_more(once);
+}
+
+// Batches of 8 of 32 records, 6 of them: one pass is whole, so that every record is released. Of 5 of 32, 12: two
+// passes of 6, each of which leaves two records out. fl/account/proofs.md, 11.6
+TEST(Calibrated, KnowsHowOftenShuffledBatchesLackARecord) {
+  fl::RunRequest run = kind_of(std::string("dp-fedavg"));
+  run.batches = Batches::shuffled;
+  run.user_rate = 0.5;
+  run.rounds = 1;
+  run.noise_multiplier = 0;
+  run.silo_epsilon = {1, 1};
+  const auto needs_noise_at = [&](double delta) {
+    run.silo_delta = {delta, delta};
+    try {
+      calibrated(completed(run), {32, 32});
+    } catch (const InvalidArgument& refusal) {
+      EXPECT_NE(std::string(refusal.what()).find("ever releases a record"), std::string::npos) << refusal.what();
+      return false;
+    }
+    return true;
+  };
+  run.local_steps = 6;
+  EXPECT_FALSE(needs_noise_at(0.5));
+  run.batch_size = 5;
+  run.local_steps = 12;
+  const double exposed = 0.5 * (1 - (2.0 / 32) * (2.0 / 32));
+  EXPECT_FALSE(needs_noise_at(exposed * (1 + 1e-12)));
+  run.local_steps = 3;
+  EXPECT_FALSE(needs_noise_at(0.5 * 15 / 32 * (1 + 1e-12)));
+  // Below it noise is needed, though hardly any.
+  EXPECT_TRUE(needs_noise_at(0.2));
 }
 
 RC_GTEST_PROP(Calibrated, TakesLessNoiseForMoreEpsilonOrDelta, ()) {

@@ -83,6 +83,7 @@ RC_GTEST_PROP(Ledger, KeepsEveryDoubleAndInteger, ()) {
   run.coordinates = *count();
   run.noise_sum_of_squares = *positive();
   if (*rc::gen::arbitrary<bool>()) run.first = *count();
+  if (*rc::gen::arbitrary<bool>()) run.pass = *count();
   if (*rc::gen::arbitrary<bool>()) {
     run.count_noise = *positive();
     run.count_noise_sum_of_squares = *positive();

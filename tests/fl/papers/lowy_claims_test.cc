@@ -57,6 +57,15 @@ TEST(LowyClaim, OfDisjointBatchesIsThatOfOneGaussian) {
   EXPECT_FALSE(plan(run, {8, 1000}, Adversary::server, Basis::published));
 }
 
+TEST(LowyClaim, IsNoneOfShuffledBatches) {
+  auto run = kind_of("dp-local-sgd");
+  EXPECT_TRUE(plan(run, {8, 1000}, Adversary::server, Basis::published));
+  run.batches = Batches::shuffled;
+  EXPECT_FALSE(plan(run, {8, 1000}, Adversary::server, Basis::published));
+  EXPECT_NE(why_no_plan(settle(run), {8, 1000}, Adversary::server, Basis::published).find("draws each batch anew"),
+            std::string::npos);
+}
+
 TEST(LowyClaim, OfLocalSgdCountsEveryStep) {
   auto run = kind_of("dp-local-sgd");
   run.rounds = 25;

@@ -196,6 +196,14 @@ TEST(RunOfAnAlgorithm, RefusesWhatIsOutOfRange) {
   refused("shuffled-mb-sgd", "client_weights", [](auto& run) { run.client_weights.assign(8, 1); });
   refused("shuffled-mb-sgd", "batches", [](auto& run) { run.batches = Batches::with_replacement; });
   refused("binomial-ac-sa", "batches", [](auto& run) { run.batches = Batches::with_replacement; });
+  // One batch of a new order is a fresh one.
+  for (const char* one_step : {"dp-mb-sgd", "mb-sgd", "dp-ac-sa", "shuffled-mb-sgd", "binomial-ac-sa"})
+    refused(one_step, "batches is shuffled", [](auto& run) { run.batches = Batches::shuffled; });
+  refused("dp-fedavg", "batches is shuffled, but must be fresh or with_replacement for dp-fedavg with one local step",
+          [](auto& run) {
+            run.batches = Batches::shuffled;
+            run.local_steps = 1;
+          });
   refused("dp-fedavg", "silo_noise", [](auto& run) { run.silo_noise = {4, 4}; });
   refused("fedavg", "silo_noise", [](auto& run) { run.silo_noise.assign(8, 4); });
   refused("dp-multi-stage-ac-sa", "regularisation", [](auto& run) { run.regularisation = 0; });

@@ -152,5 +152,22 @@ TEST(Fault, ABatchUsedTwiceHasNoGuarantee) {
   EXPECT_FALSE(Execution(twice).realised(twice.rounds.front().participants.clients.front()));
 }
 
+// fl/account/proofs.md, 11.5
+TEST(Fault, ABatchUsedAgainInItsPassHasNoGuarantee) {
+  auto run = kind_of("dp-fedsgd");
+  run.batches = Batches::shuffled;
+  const FederatedData data = eight_clients();
+  EXPECT_EQ(failed(run, Fault::reused_batch), std::set<std::string>{"record_sampling"});
+  for (const Fault fault : {Fault::reused_batch, Fault::drawn_twice}) {
+    const Ledger ledger = ledger_from(finished(run, data, fault).ledger);
+    const Sizes sizes = distinct_sizes(ledger.header.run, ledger.header.clients).front();
+    for (const Adversary adversary : {Adversary::third_party, Adversary::server, Adversary::other_clients})
+      EXPECT_FALSE(Execution(ledger).plan(sizes, adversary)) << to_string(fault) << ", " << to_string(adversary);
+    EXPECT_FALSE(Execution(ledger).realised(ledger.rounds.front().participants.clients.front()));
+    // A whole client is in every batch anyway.
+    EXPECT_TRUE(Execution(ledger).plan(sizes, Adversary::user_level));
+  }
+}
+
 }  // namespace
 }  // namespace dpbudget::fl

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -112,6 +113,73 @@ TEST_F(ReleaseKinds, MedianClippingTakesTheNormOfTheBatch) {
   EXPECT_EQ(recorded.mechanism, ReleaseRun::gaussian_at_median);
   EXPECT_TRUE(recorded.clip_norm == norms[16] || recorded.clip_norm == norms[15]);
   EXPECT_NEAR(recorded.noise_std, 4 * 2 * recorded.clip_norm / 32, 1e-15);
+}
+
+// Without clipping or noise, the mean gradients of a pass's batches have the mean of all records; its order is another
+// one in every pass and round.
+// fl/account/proofs.md, 11.1
+TEST_F(ReleaseKinds, ShuffledBatchesAreAllRecordsOncePerPass) {
+  auto run = kind_of("fedavg");
+  run.batches = Batches::shuffled;
+  run.local_steps = 10;
+  const double unclipped = std::numeric_limits<double>::infinity();
+  const fl::SettledRun plain = settle(run);
+  const Vector mean = clipped_mean(unclipped);
+  std::vector<Vector> firsts;
+  for (std::uint64_t round = 1; round <= 3; ++round) {
+    BatchRelease release({*model_, data_.train, data_.clients[2], 7, round, 2},
+                         recipe_of(plain, sizes_, round, unclipped), workspace_);
+    for (int pass = 1; pass <= 2; ++pass) {
+      Vector sum = Vector::Zero(model_->dimension());
+      for (int batch = 0; batch < 4; ++batch) {
+        const Vector gradient = release.gradient(parameters_);
+        if (batch == 0) firsts.push_back(gradient);
+        sum += gradient;
+      }
+      EXPECT_LT((sum / 4 - mean).norm(), 1e-14) << round << ", " << pass;
+    }
+    firsts.push_back(release.gradient(parameters_));
+    release.gradient(parameters_);
+    std::vector<std::array<std::uint64_t, 3>> recorded;
+    for (const ReleaseRun& done : release.releases()) {
+      EXPECT_EQ(done.scheme, "shuffled");
+      recorded.push_back({done.pass.value(), done.first.value(), done.count});
+    }
+    EXPECT_EQ(recorded, (std::vector<std::array<std::uint64_t, 3>>{{1, 0, 4}, {2, 0, 4}, {3, 0, 2}}));
+  }
+  ASSERT_EQ(firsts.size(), 9U);
+  for (std::size_t i = 0; i < firsts.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) EXPECT_GT((firsts[i] - firsts[j]).norm(), 1e-3) << i << ", " << j;
+}
+
+// Any record is in any batch of a pass, or in what is left over, with probability in proportion to its size: chi-square
+// of 3 degrees, which chance exceeds 40 with probability 1e-8. The record in question has a gradient of its own.
+// fl/account/proofs.md, 11.1
+TEST_F(ReleaseKinds, ShuffledBatchesHaveAnyRecordAnywhere) {
+  auto run = kind_of("fedavg");
+  run.batches = Batches::shuffled;
+  run.local_steps = 3;
+  run.record_rate = 9.0 / 32;
+  const double unclipped = std::numeric_limits<double>::infinity();
+  const BatchRecipe recipe = recipe_of(settle(run), sizes_, 1, unclipped);
+  ASSERT_EQ(recipe.sample, 9U);
+  const std::uint32_t row = data_.clients[2][13];
+  data_.train.features.row(row).setConstant(1e6);
+  constexpr int rounds = 4000;
+  std::array<double, 4> found{};  // the last: in none
+  for (std::uint64_t round = 1; round <= rounds; ++round) {
+    BatchRelease release({*model_, data_.train, data_.clients[2], 7, round, 2}, recipe, workspace_);
+    std::size_t where = 3;
+    for (std::size_t step = 0; step < 3; ++step)
+      if (release.gradient(parameters_).norm() > 1e3) where = step;
+    ++found[where];
+  }
+  double chi_square = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const double expected = rounds * (i < 3 ? 9.0 : 5.0) / 32;
+    chi_square += (found[i] - expected) * (found[i] - expected) / expected;
+  }
+  EXPECT_LT(chi_square, 40);
 }
 
 TEST_F(ReleaseKinds, DisjointBatchesAreAllRecordsOnce) {

@@ -93,5 +93,34 @@ TEST(Deeds, KnowBatchesThatOverlap) {
   EXPECT_FALSE(batches({8, 0, 5}));
 }
 
+// fl/account/proofs.md, 11.5
+TEST(Deeds, KnowBatchesThatOverlapInOneOrder) {
+  struct Batch {
+    std::uint64_t round;
+    std::uint64_t pass;
+    std::uint64_t first;
+    std::uint64_t count = 1;
+  };
+  const auto are_disjoint = [](const std::vector<Batch>& batches) {
+    std::vector<Participation> lines;
+    for (const Batch& batch : batches) {
+      lines.push_back({batch.round, 0, {release(4)}});
+      ReleaseRun& run = lines.back().releases.front();
+      run.pass = batch.pass;
+      run.first = batch.first;
+      run.count = batch.count;
+    }
+    const Ledger ledger = ledger_of({20}, {round_of(1, {0}, {1}), round_of(2, {0}, {1})}, lines);
+    return Deeds(ledger).batches_are_disjoint(0);
+  };
+  EXPECT_TRUE(are_disjoint({{1, 1, 8}, {1, 1, 0}, {1, 1, 4}}));
+  EXPECT_TRUE(are_disjoint({{1, 1, 0}, {1, 2, 0}, {2, 1, 0}, {2, 2, 0}}));
+  EXPECT_FALSE(are_disjoint({{1, 1, 0}, {1, 2, 0}, {1, 1, 0}}));
+  EXPECT_FALSE(are_disjoint({{1, 1, 8}, {1, 1, 0, 2}, {1, 1, 5}}));
+  EXPECT_FALSE(are_disjoint({{1, 2, 0, 3}, {1, 2, 8}}));
+  // So many that a product wraps around.
+  EXPECT_FALSE(are_disjoint({{1, 1, 0, std::uint64_t{1} << 62U}, {1, 1, 4}}));
+}
+
 }  // namespace
 }  // namespace dpbudget::fl

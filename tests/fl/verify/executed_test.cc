@@ -43,6 +43,7 @@ ReleaseRun release(std::uint64_t sample, std::uint64_t population, double noise_
           .population = population,
           .scheme = "without_replacement",
           .first = std::nullopt,
+          .pass = std::nullopt,
           .count_noise = std::nullopt,
           .encoder = std::nullopt,
           .coordinates = 5,

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,7 @@
 #include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/fl/ledger/lines.h"
+#include "dpbudget/fl/verify/checks.h"
 #include "dpbudget/fl/verify/executed.h"
 #include "fl/asked.h"
 #include "fl/small.h"
@@ -367,6 +369,65 @@ TEST_F(VerifyTest, PassesARoundThatWasCutOffWhereTheNoiseOfAllIsCounted) {
       EXPECT_TRUE(report.passed) << algorithm << ", " << kept << " lines: " << failed(report);
       EXPECT_GT(report.views[0].executed->epsilon.upper, report.views[0].planned->epsilon.upper);
     }
+  }
+}
+
+// Batches of 4 of 20 records, 7 steps: a pass of five and one of two. Every forgery of where a batch lies is found, and
+// where a record may be in two batches of a pass nothing is claimed.
+// fl/account/proofs.md, 11.5
+TEST_F(VerifyTest, FindsEveryForgeryOfShuffledBatches) {
+  auto run = small_run("dp-fedavg");
+  run.batches = Batches::shuffled;
+  run.local_steps = 7;
+  const std::string text = ledger_text(run, ten_clients());
+  const Report honest = report_on(text);
+  EXPECT_TRUE(honest.passed) << failed(honest);
+  const auto sampling = std::ranges::find(honest.checks, "record_sampling", &Check::name);
+  EXPECT_NE(sampling->reason.find("no record twice in a pass"), std::string::npos) << sampling->reason;
+  struct Forgery {
+    std::string what;
+    std::function<void(Line&)> edit;  // of the releases of the first participation
+    bool is_priced;
+  };
+  const std::vector<Forgery> forgeries = {
+      {"another pass", [](Line& releases) { releases[1]["pass"] = 3; }, true},
+      {"no pass", [](Line& releases) { releases[0].erase("pass"); }, false},
+      {"no place", [](Line& releases) { releases[0].erase("first"); }, false},
+      {"elsewhere in the order", [](Line& releases) { releases[1]["first"] = 8; }, true},
+      {"beyond the order", [](Line& releases) { releases[1]["first"] = 16; }, false},
+      {"the pass before", [](Line& releases) { releases[1]["pass"] = 1; }, false},
+      {"a batch more in the pass",
+       [](Line& releases) {
+         releases[0]["count"] = 6;
+         releases[1]["count"] = 1;
+       },
+       false},
+      {"larger batches", [](Line& releases) { releases[1]["sample"] = 5; }, true},
+      {"fresh batches",
+       [](Line& releases) {
+         for (Line& release : releases) release["scheme"] = "without_replacement";
+       },
+       true}};
+  for (const Forgery& forgery : forgeries) {
+    SCOPED_TRACE(forgery.what);
+    auto lines = lines_of(text);
+    std::uint64_t client = 0;
+    for (std::string& line : lines) {
+      Line json = Line::parse(line);
+      if (json["kind"] != "participation") continue;
+      ASSERT_EQ(json["releases"].size(), 2U);
+      client = json["client"];
+      forgery.edit(json["releases"]);
+      line = json.dump();
+      break;
+    }
+    const Ledger ledger = ledger_from(text_of(lines));
+    const auto checks = check_ledger(ledger);
+    EXPECT_FALSE(std::ranges::find(checks, "record_sampling", &Check::name)->passed);
+    const Sizes sizes = distinct_sizes(ledger.header.run, ledger.header.clients).front();
+    Execution execution(ledger);
+    EXPECT_EQ(execution.plan(sizes, Adversary::server).has_value(), forgery.is_priced);
+    EXPECT_EQ(execution.realised(client).has_value(), forgery.is_priced);
   }
 }
 

@@ -125,6 +125,15 @@ TEST_F(Program, PlansSayWhichBatchesTheyAreFor) {
   EXPECT_NE(run("plan dp-mb-sgd --noise 9 --batches disjoint --rounds 40").out.find("disjoint batches of 100"),
             std::string::npos);
   EXPECT_NE(run("plan dp-fedavg --noise 9 --record-rate 0.1").out.find("s = 0.1"), std::string::npos);
+  EXPECT_NE(run("plan dp-fedavg --noise 9 --record-rate 0.1 --batches shuffled").out.find("s = 0.1, shuffled"),
+            std::string::npos);
+  const Ran one_step = run("plan dp-mb-sgd --noise 9 --batches shuffled");
+  EXPECT_EQ(one_step.status, 2);
+  EXPECT_NE(
+      one_step.err.find(
+          "--batches is shuffled, but must be fresh or disjoint or with_replacement for dp-mb-sgd with one local step"),
+      std::string::npos)
+      << one_step.err;
 }
 
 TEST_F(Program, SimulatesVerifiesAndCatchesAnEdit) {

@@ -125,7 +125,9 @@ nlohmann::json besides_json(const Besides& besides) {
 std::string batch_text(const PlanOptions& options, const fl::SettledRun& run) {
   if (!run->batch_size && run->batches != fl::Batches::disjoint)
     return fmt::format("s = {}{}", run->record_rate,
-                       run->batches == fl::Batches::with_replacement ? ", drawn with replacement" : "");
+                       run->batches == fl::Batches::with_replacement ? ", drawn with replacement"
+                       : run->batches == fl::Batches::shuffled       ? ", shuffled"
+                                                                     : "");
   return fmt::format("{} batches of {}", to_string(run->batches), fl::batch_of(run, options.sizes.records));
 }
 

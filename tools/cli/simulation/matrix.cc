@@ -80,6 +80,11 @@ std::vector<Case> cases() {
     variant(name, "one pass", [](fl::RunRequest& run) { run.batches = fl::Batches::disjoint; });
   for (const char* name : {"dp-fedavg", "dp-mb-sgd", "dp-ac-sa"})
     variant(name, "drawn with replacement", [](fl::RunRequest& run) { run.batches = fl::Batches::with_replacement; });
+  variant("dp-fedavg", "shuffled, with records left over", [](fl::RunRequest& run) {
+    run.batches = fl::Batches::shuffled;
+    run.local_steps = 3;
+  });
+  variant("dp-fedsgd", "shuffled", [](fl::RunRequest& run) { run.batches = fl::Batches::shuffled; });
   return all;
 }
 
@@ -103,6 +108,7 @@ std::vector<fl::Fault> faults_for(const fl::RunRequest& run) {
   if (std::holds_alternative<fl::AdaptiveClipping>(run.clipping))
     faults.insert(faults.end(), {fl::Fault::weak_count_noise, fl::Fault::shared_count_noise, fl::Fault::noiseless_count,
                                  fl::Fault::stuck_norm});
+  if (run.batches == fl::Batches::shuffled) faults.push_back(fl::Fault::reused_batch);
   if (takes_schedules(run)) faults.push_back(fl::Fault::shifted_schedule);
   return faults;
 }

@@ -51,6 +51,16 @@ TEST_F(Program, FindsForgeriesByReplay) {
   forged("\"largest_norm\":", "\"largest_norm\":1");
 }
 
+TEST_F(Program, ReplaysPassesOverShuffledRecords) {
+  const Ran simulated = run(options + "--batches shuffled --ledger run.jsonl");
+  ASSERT_EQ(simulated.status, 0) << simulated.err;
+  EXPECT_NE(simulated.out.find("shuffled_batches(2, gaussian(6))"), std::string::npos) << simulated.out;
+  const Ran honest = run("verify run.jsonl" + replay);
+  EXPECT_EQ(honest.status, 0) << honest.out << honest.err;
+  EXPECT_NE(honest.out.find("no record twice in a pass"), std::string::npos) << honest.out;
+  EXPECT_NE(honest.out.find("executed again, 4 rounds are the same to the last bit"), std::string::npos) << honest.out;
+}
+
 TEST_F(Program, ReplaysRecordsThatNobodyHolds) {
   ASSERT_EQ(run(options + "--data synthetic:1,1,drawn --evaluate-clients 2 --ledger run.jsonl").status, 0);
   const Ran honest = run("verify run.jsonl --replay synthetic:1,1,drawn " + sizes);
