@@ -152,11 +152,14 @@ class Mesher {
   RatioLaw result_;
 };
 
-// Cells of equal width on every octave, found by a number's leading bits.
+// Cells of equal width on every octave, found by a number's leading bits. Many products are added up in a table of all
+// cells; few are sorted into those that they need.
 class Histogram {
  public:
-  Histogram(double least, double greatest, int bits)
-      : shift_(52 - bits), first_(place(least)), bins_(bin_of(greatest) + 1) {}
+  Histogram(double least, double greatest, int bits, double products) : shift_(52 - bits), first_(place(least)) {
+    const std::uint64_t cells = place(greatest) - first_ + 1;
+    if (products > few_for(cells)) bins_.resize(cells);
+  }
 
   void add(double ratio, double q) {
     const double p = q * ratio;
@@ -164,25 +167,32 @@ class Histogram {
       lost_ += 1;
       return;
     }
-    Bin& bin = bins_[bin_of(ratio)];
-    bin.q += q;
-    bin.p += p;
-    ++bin.terms;
+    if (bins_.empty())
+      sorted_.push_back({place(ratio), {q, p, 1}});
+    else
+      bins_[place(ratio) - first_] += {q, p, 1};
   }
 
   // How many products were left out.
   double lost() const { return lost_; }
 
-  // Also the most terms in one cell.
-  std::uint64_t cells_into(std::vector<RatioCell>& cells) const {
+  // Also the most terms in one cell. Takes what was added.
+  std::uint64_t cells_into(std::vector<RatioCell>& cells) {
     std::uint64_t most = 0;
-    for (std::size_t k = 0; k < bins_.size(); ++k) {
-      const Bin& bin = bins_[k];
-      if (bin.terms == 0) continue;
+    const auto put = [&](std::uint64_t place, const Bin& bin) {
       most = std::max(most, bin.terms);
-      const double low = end(first_ + k);
-      const double high = end(first_ + k + 1);
+      const double low = end(place);
+      const double high = end(place + 1);
       cells.push_back({low, high, bin.q, std::clamp(bin.p / bin.q, low, high)});
+    };
+    for (std::size_t k = 0; k < bins_.size(); ++k)
+      if (bins_[k].terms > 0) put(first_ + k, bins_[k]);
+    std::ranges::stable_sort(sorted_, {}, &Placed::place);
+    for (std::size_t k = 0; k < sorted_.size();) {
+      const std::uint64_t place = sorted_[k].place;
+      Bin bin;
+      for (; k < sorted_.size() && sorted_[k].place == place; ++k) bin += sorted_[k].bin;
+      put(place, bin);
     }
     return most;
   }
@@ -192,15 +202,29 @@ class Histogram {
     double q = 0;
     double p = 0;
     std::uint64_t terms = 0;
+
+    Bin& operator+=(const Bin& other) {
+      q += other.q;
+      p += other.p;
+      terms += other.terms;
+      return *this;
+    }
+  };
+  struct Placed {
+    std::uint64_t place;
+    Bin bin;
   };
 
+  // To sort a product takes as long as to clear and read some dozen cells.
+  static double few_for(std::uint64_t cells) { return static_cast<double>(cells) / 16; }
+
   std::uint64_t place(double ratio) const { return std::bit_cast<std::uint64_t>(ratio) >> shift_; }
-  std::size_t bin_of(double ratio) const { return static_cast<std::size_t>(place(ratio) - first_); }
   double end(std::uint64_t place) const { return std::bit_cast<double>(place << shift_); }
 
   int shift_;
   std::uint64_t first_;
-  std::vector<Bin> bins_;
+  std::vector<Bin> bins_;       // of every place
+  std::vector<Placed> sorted_;  // where there is no table
   double lost_ = 0;
 };
 
@@ -223,7 +247,8 @@ int bits_for(const RatioLaw& a, const RatioLaw& b, double width, double octaves)
   const double deviation = std::hypot(relative_deviation(a) * a.count / n, relative_deviation(b) * b.count / n);
   int bits = fewest_bits;
   while (bits < most_bits && std::ldexp(width * deviation, bits) < cells_in_cell) ++bits;
-  while (bits > fewest_bits && std::ldexp(octaves + 2, bits) > most_ratio_cells) --bits;
+  // An octave's leading bits are of 2^bits numbers, no closer in their logarithms anywhere than 1.5 times that.
+  while (bits > fewest_bits && std::ldexp(1.5 * octaves, bits) + 2 > most_ratio_cells) --bits;
   return bits;
 }
 
@@ -269,8 +294,9 @@ RatioCells sum(const RatioLaw& a, const RatioLaw& b, const RatioMesh& mesh, Side
   const double greatest = a.ratio.back() + b.ratio.back();
   const double octaves = std::log2(greatest / least);
   if (!(octaves < 2000)) throw Unsupported("the losses of what is dealt are beyond what sums of their ratios hold");
-  Histogram histogram(least, greatest, bits_for(a, b, mesh.width, octaves));
   const bool is_same = &a == &b;
+  const double products = static_cast<double>(a.ratio.size() + 1) * static_cast<double>(b.ratio.size() + 1);
+  Histogram histogram(least, greatest, bits_for(a, b, mesh.width, octaves), is_same ? products / 2 : products);
   for (std::size_t i = 0; i < a.ratio.size(); ++i) {
     heed_interruption();
     if (is_same) histogram.add(a.ratio[i] + a.ratio[i], a.mass[i] * a.mass[i]);
