@@ -9,16 +9,15 @@
 
 #include "mechanisms/goodness_of_fit.h"
 #include "mechanisms/refused.h"
+#include "mechanisms/stream_of.h"
 
 namespace dpbudget::mechanisms {
 namespace {
 
-Stream stream(std::uint64_t step) { return Stream({21, Purpose::local_randomness, 0, 0, step}); }
-
 // The first 64 bits of the comparison against integer arithmetic on the double's bits.
 RC_GTEST_PROP(Bernoulli, ComparesAUniformNumberWithTheProbability, (std::uint64_t step)) {
   const double probability = std::ldexp(*rc::gen::inRange<std::int64_t>(1, std::int64_t{1} << 53), -53);
-  Stream drawing = stream(step), same = stream(step);
+  Stream drawing = stream_of(21, step), same = stream_of(21, step);
   const auto scaled = static_cast<std::uint64_t>(std::ldexp(probability, 53)) << 11;
   RC_ASSERT(bernoulli(probability, drawing) == (same() < scaled));
   RC_ASSERT(drawing() == same());
@@ -29,13 +28,13 @@ RC_GTEST_PROP(Bernoulli, ComparesAUniformNumberWithTheProbability, (std::uint64_
 TEST(Bernoulli, GoesOnToLaterDigits) {
   int met = 0, below = 0;
   for (std::uint64_t step = 0; step < 100000; ++step) {
-    Stream same = stream(step);
+    Stream same = stream_of(21, step);
     const std::uint64_t word = same();
     if (word >> 52 != 0) continue;
     const bool second_below = same() >> 63 == 0;
     ++met;
     below += second_below ? 1 : 0;
-    Stream drawing = stream(step), drawing_equal = stream(step);
+    Stream drawing = stream_of(21, step), drawing_equal = stream_of(21, step);
     const auto digit = static_cast<double>(word);
     EXPECT_EQ(bernoulli(std::ldexp(digit + 0.5, -64), drawing), second_below);
     EXPECT_EQ(drawing(), same());
@@ -47,7 +46,7 @@ TEST(Bernoulli, GoesOnToLaterDigits) {
 }
 
 TEST(Bernoulli, IsCertainAtTheEnds) {
-  Stream drawing = stream(0);
+  Stream drawing = stream_of(21, 0);
   for (int i = 0; i < 100; ++i) {
     EXPECT_FALSE(bernoulli(0, drawing));
     EXPECT_TRUE(bernoulli(1, drawing));
@@ -62,7 +61,7 @@ TEST(Bernoulli, IsCertainAtTheEnds) {
 TEST(Bernoulli, HasItsProbability) {
   const std::uint64_t draws = 200000;
   for (const double probability : {0.001, 0.2, 0.5, 2.0 / 3, 0.99}) {
-    Stream drawing = stream(2);
+    Stream drawing = stream_of(21, 2);
     std::vector<std::uint64_t> counts(2), of_odds(2);
     for (std::uint64_t i = 0; i < draws; ++i) ++counts[bernoulli(probability, drawing) ? 1 : 0];
     for (std::uint64_t i = 0; i < draws; ++i)
@@ -79,7 +78,7 @@ TEST(Binomial, HasItsLaw) {
       std::vector<double> probabilities;
       probabilities.reserve(trials + 1);
       for (std::uint64_t k = 0; k <= trials; ++k) probabilities.push_back(pdf(law, static_cast<double>(k)));
-      Stream drawing = stream(3);
+      Stream drawing = stream_of(21, 3);
       std::vector<std::uint64_t> counts(trials + 1);
       for (int i = 0; i < 8000; ++i) ++counts.at(binomial(trials, probability, drawing));
       EXPECT_GT(goodness_of_fit(counts, probabilities), 1e-6) << trials << ' ' << probability;
@@ -88,7 +87,7 @@ TEST(Binomial, HasItsLaw) {
 
 // Mean and variance where no table of the law fits; 5 standard deviations: probability 6e-7.
 TEST(Binomial, TakesManyTrials) {
-  Stream drawing = stream(4);
+  Stream drawing = stream_of(21, 4);
   const double trials = 1e6, probability = 1e-3;
   double sum = 0, squares = 0;
   const int draws = 300;
@@ -104,7 +103,7 @@ TEST(Binomial, TakesManyTrials) {
 
 TEST(Bernoulli, RefusesBeforeItDraws) {
   const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
-  Stream drawing = stream(5), untouched = stream(5);
+  Stream drawing = stream_of(21, 5), untouched = stream_of(21, 5);
   for (const double bad : {-1e-300, 1 + 1e-15, infinity, nan}) {
     EXPECT_REFUSED("probability", bernoulli(bad, drawing));
     EXPECT_REFUSED("probability", binomial(10, bad, drawing));

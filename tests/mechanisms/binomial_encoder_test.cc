@@ -10,11 +10,10 @@
 #include "dpbudget/mechanisms/bernoulli.h"
 #include "mechanisms/goodness_of_fit.h"
 #include "mechanisms/refused.h"
+#include "mechanisms/stream_of.h"
 
 namespace dpbudget::mechanisms {
 namespace {
-
-Stream stream(std::uint64_t step) { return Stream({27, Purpose::local_randomness, 0, 0, step}); }
 
 // P(ones) of one report, by convolution of the coin of the fraction with the binomial.
 std::vector<double> law(double whole, double fraction, const BinomialEncoder& encoder) {
@@ -32,7 +31,7 @@ TEST(BinomialEncoder, ReportsHaveTheirLaw) {
   const BinomialEncoder encoder{-2, 2, 8, 20, 0.3};  // steps of 1/2
   for (const auto& [value, whole, fraction] :
        {std::tuple{-2.0, 0.0, 0.0}, {-1.9, 0.0, 0.2}, {0.0, 4.0, 0.0}, {0.65, 5.0, 0.3}, {2.0, 8.0, 0.0}}) {
-    Stream drawing = stream(1);
+    Stream drawing = stream_of(27, 1);
     std::vector<std::uint64_t> counts(29);
     for (int i = 0; i < 50000; ++i) {
       const Bits report = encode(value, encoder, drawing);
@@ -71,7 +70,7 @@ TEST(BinomialEncoder, SumsVectorsWithoutBias) {
   Eigen::Vector3d variance = Eigen::Vector3d::Zero(), sums = variance, squares = variance;
   for (int user = 0; user < users; ++user)
     for (int j = 0; j < 3; ++j) variance(j) += report_variance(values(j, user), encoder);
-  Stream drawing = stream(3);
+  Stream drawing = stream_of(27, 3);
   for (int run = 0; run < runs; ++run) {
     std::vector<Bits> shuffled(3);
     for (int user = 0; user < users; ++user) {
@@ -95,7 +94,7 @@ RC_GTEST_PROP(BinomialEncoder, OnesStayWithinTheBits, (std::uint64_t step)) {
   const double upper = lower + std::abs(lower) * *rc::gen::inRange(1, 1000) / 77.0 + 1e-280;
   const auto granularity = *rc::gen::inRange<std::uint64_t>(1, std::uint64_t{1} << 52);
   const BinomialEncoder encoder{lower, upper, granularity, 3, 1e-9};
-  Stream drawing = stream(step), same = stream(step);
+  Stream drawing = stream_of(27, step), same = stream_of(27, step);
   const Bits top = encode(upper, encoder, drawing);
   RC_ASSERT(top.ones >= granularity);
   RC_ASSERT(top.ones <= top.total);
@@ -110,7 +109,7 @@ RC_GTEST_PROP(BinomialEncoder, NoiseIsDrawnAgainWithoutTheValue, (std::uint64_t 
                                 *rc::gen::inRange<std::uint64_t>(1, 500), 0.25};
   Eigen::VectorXd value(3);
   for (double& coordinate : value) coordinate = *rc::gen::inRange(-1500, 2001) / 1000.0;
-  Stream rounding = stream(step), noise = stream(step + 1), same_rounding = rounding, same_noise = noise;
+  Stream rounding = stream_of(27, step), noise = stream_of(27, step + 1), same_rounding = rounding, same_noise = noise;
   const std::vector<Bits> report = encode(value, encoder, rounding, noise);
   const std::vector<std::uint64_t> own = rounded(value, encoder, same_rounding);
   for (std::size_t j = 0; j < 3; ++j) {
@@ -123,7 +122,7 @@ RC_GTEST_PROP(BinomialEncoder, NoiseIsDrawnAgainWithoutTheValue, (std::uint64_t 
     RC_ASSERT(std::abs(decode(report[j], encoder) - decoded - noise_of(ones, 1, encoder)) <= 1e-12);
   }
   // With one stream for both it is what it was.
-  Stream both = stream(step), same = stream(step);
+  Stream both = stream_of(27, step), same = stream_of(27, step);
   RC_ASSERT(encode(value, encoder, both) == encode(value, encoder, same, same));
 }
 
@@ -145,7 +144,7 @@ TEST(BinomialEncoder, ShiftIsTheLargestThatHappens) {
 TEST(BinomialEncoder, RefusesBeforeItDraws) {
   const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   const BinomialEncoder good{-1, 1, 8, 20, 0.3};
-  Stream drawing = stream(0), untouched = stream(0);
+  Stream drawing = stream_of(27, 0), untouched = stream_of(27, 0);
   const auto refused = [&](const char* name, const BinomialEncoder& bad) {
     EXPECT_REFUSED(name, encode(0, bad, drawing));
     EXPECT_REFUSED(name, encode(Eigen::VectorXd::Zero(2), bad, drawing));

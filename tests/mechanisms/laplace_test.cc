@@ -10,11 +10,10 @@
 
 #include "mechanisms/goodness_of_fit.h"
 #include "mechanisms/refused.h"
+#include "mechanisms/stream_of.h"
 
 namespace dpbudget::mechanisms {
 namespace {
-
-Stream stream(std::uint64_t step) { return Stream({23, Purpose::local_randomness, 0, 0, step}); }
 
 // Counts in cells of equal probability, of the whole line and of its tails.
 TEST(Laplace, HasItsLaw) {
@@ -25,7 +24,7 @@ TEST(Laplace, HasItsLaw) {
       const int draws = 100000;
       std::vector<std::uint64_t> counts(cells);
       std::uint64_t beyond = 0;
-      Stream drawing = stream(7);
+      Stream drawing = stream_of(23, 7);
       for (int i = 0; i < draws; ++i) {
         const double report = laplace(value, scale, drawing);
         ++counts.at(static_cast<std::size_t>(std::min(cells - 1.0, std::floor(cells * cdf(law, report)))));
@@ -38,7 +37,7 @@ TEST(Laplace, HasItsLaw) {
 }
 
 RC_GTEST_PROP(Laplace, IsAFunctionOfTheKey, (std::uint64_t step)) {
-  Stream first = stream(step), second = stream(step);
+  Stream first = stream_of(23, step), second = stream_of(23, step);
   const double report = laplace(0.5, 1e300, first);
   RC_ASSERT(std::isfinite(report));
   RC_ASSERT(report == laplace(0.5, 1e300, second));
@@ -48,7 +47,7 @@ TEST(Laplace, SaysWhichEventItIs) { EXPECT_EQ(laplace_event(1.5), Laplace{1.5});
 
 TEST(Laplace, RefusesBeforeItDraws) {
   const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
-  Stream drawing = stream(0), untouched = stream(0);
+  Stream drawing = stream_of(23, 0), untouched = stream_of(23, 0);
   for (const double bad : {-1e-300, 1 + 1e-15, infinity, nan}) EXPECT_REFUSED("value", laplace(bad, 1, drawing));
   for (const double bad : {0.0, -1.0, 1e301, infinity, nan}) {
     EXPECT_REFUSED("scale", laplace(0.5, bad, drawing));

@@ -8,11 +8,10 @@
 
 #include "mechanisms/goodness_of_fit.h"
 #include "mechanisms/refused.h"
+#include "mechanisms/stream_of.h"
 
 namespace dpbudget::mechanisms {
 namespace {
-
-Stream stream(std::uint64_t step) { return Stream({17, Purpose::trials, 0, 0, step}); }
 
 Trials poisson(double mean) { return {Trials::Poisson{mean}}; }
 Trials negative_binomial(double eta, double gamma) { return {Trials::NegativeBinomial{eta, gamma}}; }
@@ -51,7 +50,7 @@ TEST(NumberOfTrials, HasItsLaw) {
   for (std::size_t i = 0; i < several.size(); ++i) {
     const std::vector<double> law = law_of(several[i]);
     std::vector<std::uint64_t> counts(law.size(), 0);
-    Stream draws = stream(i);
+    Stream draws = stream_of(17, i);
     for (int draw = 0; draw < 100000; ++draw) {
       const std::uint64_t number = number_of_trials(several[i], draws);
       ASSERT_LT(number, counts.size());
@@ -71,13 +70,13 @@ TEST(NumberOfTrials, KnowsItsMean) {
 }
 
 TEST(NumberOfTrials, IsNoneOfPoissonMeanZero) {
-  Stream draws = stream(50);
+  Stream draws = stream_of(17, 50);
   EXPECT_EQ(number_of_trials(poisson(0), draws), 0U);
 }
 
 TEST(NumberOfTrials, RefusesWhatIsNoLaw) {
   const auto draw = [](const Trials& trials) {
-    Stream draws = stream(0);
+    Stream draws = stream_of(17, 0);
     return number_of_trials(trials, draws);
   };
   EXPECT_REFUSED("mean", draw(poisson(-1)));

@@ -8,11 +8,10 @@
 
 #include "mechanisms/goodness_of_fit.h"
 #include "mechanisms/refused.h"
+#include "mechanisms/stream_of.h"
 
 namespace dpbudget::mechanisms {
 namespace {
-
-Stream stream(std::uint64_t step) { return Stream({22, Purpose::local_randomness, 0, 0, step}); }
 
 TEST(RandomizedResponse, HasItsLaw) {
   for (const std::uint64_t categories : {2, 3, 10})
@@ -21,7 +20,7 @@ TEST(RandomizedResponse, HasItsLaw) {
         const double lie = 1 / (std::exp(epsilon) + static_cast<double>(categories) - 1);
         std::vector<double> law(categories, lie);
         law[value] = std::exp(epsilon) * lie;
-        Stream drawing = stream(value);
+        Stream drawing = stream_of(22, value);
         std::vector<std::uint64_t> counts(categories);
         for (int i = 0; i < 30000; ++i) ++counts.at(randomized_response(value, categories, epsilon, drawing));
         EXPECT_GT(goodness_of_fit(counts, law), 1e-6) << categories << ' ' << epsilon << ' ' << value;
@@ -31,7 +30,7 @@ TEST(RandomizedResponse, HasItsLaw) {
 RC_GTEST_PROP(RandomizedResponse, IsAFunctionOfTheKey, (std::uint64_t step)) {
   const auto categories = *rc::gen::inRange<std::uint64_t>(2, std::uint64_t{1} << 53);
   const auto value = *rc::gen::inRange<std::uint64_t>(0, categories);
-  Stream first = stream(step), second = stream(step);
+  Stream first = stream_of(22, step), second = stream_of(22, step);
   const std::uint64_t report = randomized_response(value, categories, 2, first);
   RC_ASSERT(report < categories);
   RC_ASSERT(report == randomized_response(value, categories, 2, second));
@@ -52,7 +51,7 @@ TEST(RandomizedResponse, SupportInvertsTheLaw) {
 TEST(RandomizedResponse, EstimatesFrequenciesWithoutBias) {
   const std::uint64_t users = 200000, categories = 4;
   const double epsilon = 1, share = 0.3;
-  Stream drawing = stream(9);
+  Stream drawing = stream_of(22, 9);
   std::uint64_t supporting = 0;
   for (std::uint64_t user = 0; user < users; ++user) {
     const std::uint64_t value = user < static_cast<std::uint64_t>(share * users) ? 2 : user % 2;
@@ -69,7 +68,7 @@ TEST(RandomizedResponse, SaysWhichEventItIs) {
 
 TEST(RandomizedResponse, RefusesBeforeItDraws) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  Stream drawing = stream(0), untouched = stream(0);
+  Stream drawing = stream_of(22, 0), untouched = stream_of(22, 0);
   EXPECT_REFUSED("value", randomized_response(3, 3, 1, drawing));
   for (const std::uint64_t bad : {std::uint64_t{0}, std::uint64_t{1}, (std::uint64_t{1} << 53) + 1}) {
     EXPECT_REFUSED("categories", randomized_response(0, bad, 1, drawing));

@@ -8,11 +8,10 @@
 
 #include "mechanisms/goodness_of_fit.h"
 #include "mechanisms/refused.h"
+#include "mechanisms/stream_of.h"
 
 namespace dpbudget::mechanisms {
 namespace {
-
-Stream stream(std::uint64_t step) { return Stream({25, Purpose::local_randomness, 0, 0, step}); }
 
 // The law of all bits together: each pattern's probability is a product.
 TEST(Rappor, HasItsLaw) {
@@ -25,7 +24,7 @@ TEST(Rappor, HasItsLaw) {
           const int flips = __builtin_popcount(pattern ^ (1u << value));
           law.push_back(std::pow(flip, flips) * std::pow(1 - flip, static_cast<int>(categories) - flips));
         }
-        Stream drawing = stream(value);
+        Stream drawing = stream_of(25, value);
         std::vector<std::uint64_t> counts(law.size());
         for (int i = 0; i < 20000; ++i) {
           std::uint32_t pattern = 0;
@@ -48,7 +47,7 @@ TEST(Rappor, SupportIsThatOfABit) {
 TEST(Rappor, EstimatesFrequenciesWithoutBias) {
   const std::uint64_t users = 40000, categories = 4;
   const std::vector<double> shares = {0.5, 0.25, 0.25, 0};
-  Stream drawing = stream(99);
+  Stream drawing = stream_of(25, 99);
   std::vector<std::vector<std::uint32_t>> reports;
   for (std::uint64_t user = 0; user < users; ++user)
     reports.push_back(rappor(user % 4 < 2 ? 0 : user % 4 - 1, categories, 1, drawing));
@@ -59,14 +58,14 @@ TEST(Rappor, EstimatesFrequenciesWithoutBias) {
 }
 
 RC_GTEST_PROP(Rappor, IsAFunctionOfTheKey, (std::uint64_t step)) {
-  Stream first = stream(step), second = stream(step);
+  Stream first = stream_of(25, step), second = stream_of(25, step);
   RC_ASSERT(rappor(3, 40, 1.5, first) == rappor(3, 40, 1.5, second));
 }
 
 TEST(Rappor, SaysWhichEventItIs) { EXPECT_EQ(rappor_event(7, 1.5), (Rappor{1.5, 7})); }
 
 TEST(Rappor, RefusesBeforeItDraws) {
-  Stream drawing = stream(0), untouched = stream(0);
+  Stream drawing = stream_of(25, 0), untouched = stream_of(25, 0);
   EXPECT_REFUSED("value", rappor(5, 5, 1, drawing));
   for (const std::uint64_t bad : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 32})
     EXPECT_REFUSED("categories", rappor(0, bad, 1, drawing));

@@ -12,11 +12,10 @@
 
 #include "mechanisms/goodness_of_fit.h"
 #include "mechanisms/refused.h"
+#include "mechanisms/stream_of.h"
 
 namespace dpbudget::mechanisms {
 namespace {
-
-Stream stream(std::uint64_t step) { return Stream({26, Purpose::shuffling, 0, 0, step}); }
 
 std::vector<int> numbers(int size) {
   std::vector<int> all(static_cast<std::size_t>(size));
@@ -32,7 +31,7 @@ TEST(Shuffle, EveryOrderIsEquallyLikely) {
       index.emplace(order, index.size());
     } while (std::ranges::next_permutation(order).found);
     std::vector<std::uint64_t> counts(index.size());
-    Stream drawing = stream(0);
+    Stream drawing = stream_of(26, 0);
     for (int i = 0; i < 60000; ++i) {
       std::vector<int> shuffled = numbers(size);
       shuffle(shuffled, drawing);
@@ -49,7 +48,7 @@ TEST(Shuffle, EveryPlaceIsEquallyLikelyAcrossStreams) {
   std::vector<std::uint64_t> counts(size);
   for (std::uint64_t round = 0; round < 20000; ++round) {
     std::vector<int> shuffled = numbers(static_cast<int>(size));
-    Stream drawing = stream(round);
+    Stream drawing = stream_of(26, round);
     shuffle(shuffled, drawing);
     ++counts[static_cast<std::size_t>(std::ranges::find(shuffled, 0) - shuffled.begin())];
   }
@@ -60,7 +59,7 @@ TEST(Shuffle, EveryPlaceIsEquallyLikelyAcrossStreams) {
 #ifdef __GLIBCXX__
 RC_GTEST_PROP(Shuffle, OrdersAsOlderVersionsDid, (std::uint64_t step)) {
   std::vector<int> expected = numbers(*rc::gen::inRange(0, 3000)), shuffled = expected;
-  Stream older = stream(step), drawing = stream(step);
+  Stream older = stream_of(26, step), drawing = stream_of(26, step);
   std::shuffle(expected.begin(), expected.end(), older);
   shuffle(shuffled, drawing);
   RC_ASSERT(shuffled == expected);
@@ -70,7 +69,7 @@ RC_GTEST_PROP(Shuffle, OrdersAsOlderVersionsDid, (std::uint64_t step)) {
 
 RC_GTEST_PROP(Shuffle, KeepsEveryReportAndIsAFunctionOfTheKey, (std::vector<int> reports, std::uint64_t step)) {
   std::vector<int> first = reports, second = reports;
-  Stream drawing = stream(step), same = stream(step);
+  Stream drawing = stream_of(26, step), same = stream_of(26, step);
   shuffle(first, drawing);
   shuffle(std::span(second), same);
   RC_ASSERT(first == second);
@@ -80,7 +79,7 @@ RC_GTEST_PROP(Shuffle, KeepsEveryReportAndIsAFunctionOfTheKey, (std::vector<int>
 // What this code gave when it was written: recorded runs rely on the order.
 TEST(Shuffle, OrderOfAKeyNeverChanges) {
   std::vector<int> even = numbers(10), odd = numbers(7);
-  Stream drawing = stream(1), other = stream(0);
+  Stream drawing = stream_of(26, 1), other = stream_of(26, 0);
   shuffle(even, drawing);
   EXPECT_EQ(even, (std::vector<int>{4, 7, 3, 8, 5, 2, 9, 1, 6, 0}));
   shuffle(odd, other);
@@ -89,14 +88,14 @@ TEST(Shuffle, OrderOfAKeyNeverChanges) {
 
 TEST(Shuffle, RefusesMoreThanAnOrderIsDrawnFor) {
   char first = 0;  // nothing is touched
-  Stream drawing = stream(0);
+  Stream drawing = stream_of(26, 0);
   EXPECT_REFUSED("reports", shuffle(std::span(&first, std::size_t{1} << 32), drawing));
 }
 
 TEST(Shuffle, TakesReportsThatOnlyMove) {
   std::vector<std::unique_ptr<int>> reports(20);
   for (auto& report : reports) report = std::make_unique<int>(1);
-  Stream drawing = stream(0);
+  Stream drawing = stream_of(26, 0);
   shuffle(reports, drawing);
   for (const auto& report : reports) EXPECT_TRUE(report);
 }

@@ -11,13 +11,12 @@
 #include "dpbudget/mechanisms/randomized_response.h"
 #include "mechanisms/goodness_of_fit.h"
 #include "mechanisms/refused.h"
+#include "mechanisms/stream_of.h"
 
 namespace dpbudget::mechanisms {
 namespace {
 
 using Set = std::vector<std::uint32_t>;
-
-Stream stream(std::uint64_t step) { return Stream({24, Purpose::local_randomness, 0, 0, step}); }
 
 // Every set of the size, by brute force over bit patterns.
 std::vector<Set> sets(std::uint32_t categories, std::size_t size) {
@@ -50,7 +49,7 @@ TEST(SubsetSelection, HasItsLaw) {
         std::map<Set, std::size_t> index;
         for (const Set& set : all) index.emplace(set, index.size());
         const std::uint32_t value = (size + categories / 2) % categories;
-        Stream drawing = stream(size);
+        Stream drawing = stream_of(24, size);
         std::vector<std::uint64_t> counts(all.size());
         for (int i = 0; i < 20000; ++i) ++counts[index.at(subset_selection(value, categories, size, epsilon, drawing))];
         EXPECT_GT(goodness_of_fit(counts, law_by_definition(all, value, epsilon)), 1e-6)
@@ -95,7 +94,7 @@ TEST(SubsetSelection, SizeIsTheFormulas) {
 TEST(SubsetSelection, EstimatesFrequenciesWithoutBias) {
   const std::uint64_t users = 40000, categories = 8, size = best_subset_size(categories, 1);
   const std::vector<double> shares = {0.5, 0.25, 0.125, 0.125, 0, 0, 0, 0};
-  Stream drawing = stream(99);
+  Stream drawing = stream_of(24, 99);
   std::vector<Set> reports;
   for (std::uint64_t user = 0; user < users; ++user) {
     const std::uint64_t eighth = user % 8;
@@ -112,7 +111,7 @@ RC_GTEST_PROP(SubsetSelection, IsAnAscendingSetAndAFunctionOfTheKey, (std::uint6
   const auto categories = *rc::gen::inRange<std::uint64_t>(2, 300);
   const auto size = *rc::gen::inRange<std::uint64_t>(1, categories);
   const auto value = *rc::gen::inRange<std::uint64_t>(0, categories);
-  Stream first = stream(step), second = stream(step);
+  Stream first = stream_of(24, step), second = stream_of(24, step);
   const Set report = subset_selection(value, categories, size, 1.5, first);
   RC_ASSERT(report.size() == size);
   RC_ASSERT(std::ranges::is_sorted(report));
@@ -126,7 +125,7 @@ TEST(SubsetSelection, SaysWhichEventItIs) {
 }
 
 TEST(SubsetSelection, RefusesBeforeItDraws) {
-  Stream drawing = stream(0), untouched = stream(0);
+  Stream drawing = stream_of(24, 0), untouched = stream_of(24, 0);
   EXPECT_REFUSED("value", subset_selection(5, 5, 2, 1, drawing));
   for (const std::uint64_t bad : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 32}) {
     EXPECT_REFUSED("categories", subset_selection(0, bad, 1, 1, drawing));

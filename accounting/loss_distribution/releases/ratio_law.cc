@@ -152,8 +152,8 @@ class Mesher {
   RatioLaw result_;
 };
 
-// Cells of equal width on every octave, found by a number's leading bits. Many products are added up in a table of all
-// cells; few are sorted into those that they need.
+// Cells of equal width on every octave, found by a number's leading bits. Many products from `least` on are added up in a
+// table of all cells; few, and those below, are sorted into the cells that they need.
 class Histogram {
  public:
   Histogram(double least, double greatest, int bits, double products) : shift_(52 - bits), first_(place(least)) {
@@ -167,7 +167,7 @@ class Histogram {
       lost_ += 1;
       return;
     }
-    if (bins_.empty())
+    if (bins_.empty() || place(ratio) < first_)
       sorted_.push_back({place(ratio), {q, p, 1}});
     else
       bins_[place(ratio) - first_] += {q, p, 1};
@@ -185,8 +185,6 @@ class Histogram {
       const double high = end(place + 1);
       cells.push_back({low, high, bin.q, std::clamp(bin.p / bin.q, low, high)});
     };
-    for (std::size_t k = 0; k < bins_.size(); ++k)
-      if (bins_[k].terms > 0) put(first_ + k, bins_[k]);
     std::ranges::stable_sort(sorted_, {}, &Placed::place);
     for (std::size_t k = 0; k < sorted_.size();) {
       const std::uint64_t place = sorted_[k].place;
@@ -194,6 +192,8 @@ class Histogram {
       for (; k < sorted_.size() && sorted_[k].place == place; ++k) bin += sorted_[k].bin;
       put(place, bin);
     }
+    for (std::size_t k = 0; k < bins_.size(); ++k)
+      if (bins_[k].terms > 0) put(first_ + k, bins_[k]);
     return most;
   }
 
@@ -223,8 +223,8 @@ class Histogram {
 
   int shift_;
   std::uint64_t first_;
-  std::vector<Bin> bins_;       // of every place
-  std::vector<Placed> sorted_;  // where there is no table
+  std::vector<Bin> bins_;       // of every place from the first
+  std::vector<Placed> sorted_;  // below the first, or wherever there is no table
   double lost_ = 0;
 };
 
@@ -288,9 +288,8 @@ RatioLaw on_mesh(const RatioCells& law, const RatioMesh& mesh, Side side) {
 }
 
 RatioCells sum(const RatioLaw& a, const RatioLaw& b, const RatioMesh& mesh, Side side) {
-  double least = a.ratio.front() + b.ratio.front();
-  if (a.q_at_zero > 0) least = std::min(least, b.ratio.front());
-  if (b.q_at_zero > 0) least = std::min(least, a.ratio.front());
+  // What is 0 in one law has the other's ratios, which may be few and far below.
+  const double least = a.ratio.front() + b.ratio.front();
   const double greatest = a.ratio.back() + b.ratio.back();
   const double octaves = std::log2(greatest / least);
   if (!(octaves < 2000)) throw Unsupported("the losses of what is dealt are beyond what sums of their ratios hold");
