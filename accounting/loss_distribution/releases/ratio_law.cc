@@ -152,8 +152,8 @@ class Mesher {
   RatioLaw result_;
 };
 
-// Cells of equal width on every octave, found by a number's leading bits. Many products from `least` on are added up in a
-// table of all cells; few, and those below, are sorted into the cells that they need.
+// Cells of equal width on every octave, found by a number's leading bits. Many products from `least` on are added up in
+// a table of all cells; few, and those below, are sorted into the cells that they need.
 class Histogram {
  public:
   Histogram(double least, double greatest, int bits, double products) : shift_(52 - bits), first_(place(least)) {

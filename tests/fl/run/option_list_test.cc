@@ -51,7 +51,12 @@ TEST(OptionList, DescribesItsStruct) {
   const std::vector<OptionInfo> expected = {
       {"share", "a share", OptionType::real, {}, false, OptionValue(0.5)},
       {"count", "a count", OptionType::count, {}, true, OptionValue(std::uint64_t{3})},
-      {"kind", "a choice", OptionType::choice, {"fresh", "disjoint", "with_replacement"}, false, OptionValue("fresh")},
+      {"kind",
+       "a choice",
+       OptionType::choice,
+       {"fresh", "disjoint", "with_replacement", "shuffled"},
+       false,
+       OptionValue("fresh")},
       {"size", "a size", OptionType::real, {}, false, std::nullopt}};
   EXPECT_EQ(list().infos(), expected);
   EXPECT_TRUE(list().has("size"));
