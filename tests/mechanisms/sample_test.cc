@@ -18,7 +18,7 @@
 namespace dpbudget::mechanisms {
 namespace {
 
-StreamKey key(std::uint64_t step) { return {5, Purpose::record_sampling, 0, 0, step}; }
+StreamKey key_of(std::uint64_t step) { return {5, Purpose::record_sampling, 0, 0, step}; }
 
 bool ascending_below(const std::vector<std::uint32_t>& indices, std::uint64_t population) {
   return std::ranges::is_sorted(indices) && std::ranges::adjacent_find(indices) == indices.end() &&
@@ -33,7 +33,7 @@ double chi_square_p(double statistic, double degrees) {
 RC_GTEST_PROP(SampleWithoutReplacement, DrawsDistinctIndicesAndSaysHowMany, ()) {
   const auto population = *rc::gen::inRange<std::uint64_t>(1, 3000);
   const auto drawn = *rc::gen::inRange<std::uint64_t>(0, population + 1);
-  Stream stream(key(*rc::gen::arbitrary<std::uint64_t>()));
+  Stream stream(key_of(*rc::gen::arbitrary<std::uint64_t>()));
   const auto sample = sample_without_replacement(population, drawn, stream);
   RC_ASSERT(sample.indices.size() == drawn);
   RC_ASSERT(ascending_below(sample.indices, population));
@@ -44,7 +44,7 @@ TEST(SampleWithoutReplacement, EverySubsetIsEquallyLikely) {
   for (const std::uint64_t drawn : {1, 2, 3, 5}) {
     std::map<std::vector<std::uint32_t>, int> counts;
     const int draws = 60000;
-    Stream stream(key(drawn));
+    Stream stream(key_of(drawn));
     for (int i = 0; i < draws; ++i) ++counts[sample_without_replacement(6, drawn, stream).indices];
     const int subsets = drawn == 1 || drawn == 5 ? 6 : drawn == 2 ? 15 : 20;
     ASSERT_EQ(counts.size(), static_cast<std::size_t>(subsets));
@@ -60,7 +60,7 @@ TEST(SampleWithoutReplacement, EverySubsetIsEquallyLikely) {
 RC_GTEST_PROP(SampleWithoutReplacement, DrawsWhatOlderVersionsDrew, ()) {
   const auto population = *rc::gen::inRange<std::uint64_t>(1, 3000);
   const auto drawn = *rc::gen::inRange<std::uint64_t>(0, population + 1);
-  const StreamKey of = key(*rc::gen::arbitrary<std::uint64_t>());
+  const StreamKey of = key_of(*rc::gen::arbitrary<std::uint64_t>());
   std::vector<std::uint32_t> all(population);
   std::iota(all.begin(), all.end(), 0U);
   Stream older(of);
@@ -73,7 +73,7 @@ RC_GTEST_PROP(SampleWithoutReplacement, DrawsWhatOlderVersionsDrew, ()) {
 #endif
 
 TEST(SampleWithoutReplacement, DrawsTheSameEverywhere) {
-  Stream stream(key(7));
+  Stream stream(key_of(7));
   EXPECT_EQ(sample_without_replacement(20, 5, stream).indices, (std::vector<std::uint32_t>{2, 4, 6, 11, 15}));
   EXPECT_EQ(sample_without_replacement(1, 1, stream).indices, (std::vector<std::uint32_t>{0}));
 }
@@ -83,7 +83,7 @@ TEST(SampleWithoutReplacement, EveryIndexIsEquallyLikelyAcrossStreams) {
   const int draws = 20000, population = 50, drawn = 10;
   std::vector<int> counts(population);
   for (int i = 0; i < draws; ++i) {
-    Stream stream(key(static_cast<std::uint64_t>(i)));
+    Stream stream(key_of(static_cast<std::uint64_t>(i)));
     for (const std::uint32_t index : sample_without_replacement(population, drawn, stream).indices) ++counts[index];
   }
   // Within a draw the counts have covariance -rate (1 - rate) / (population - 1).
@@ -96,7 +96,7 @@ TEST(SampleWithoutReplacement, EveryIndexIsEquallyLikelyAcrossStreams) {
 }
 
 TEST(SampleWithoutReplacement, RefusesByName) {
-  Stream stream(key(0));
+  Stream stream(key_of(0));
   EXPECT_REFUSED("population", sample_without_replacement(0, 0, stream));
   EXPECT_REFUSED("population", sample_without_replacement(std::uint64_t{1} << 32, 1, stream));
   EXPECT_REFUSED("drawn", sample_without_replacement(3, 4, stream));
@@ -107,7 +107,7 @@ TEST(SampleWithReplacement, DrawsEveryRecordEachTimeWithTheSameProbability) {
   std::vector<int> counts(population);
   std::size_t repeated = 0;
   for (int i = 0; i < streams; ++i) {
-    Stream stream(key(static_cast<std::uint64_t>(i)));
+    Stream stream(key_of(static_cast<std::uint64_t>(i)));
     const auto sample = sample_with_replacement(population, drawn, stream);
     EXPECT_EQ(sample.indices.size(), 30U);
     EXPECT_EQ(sample.scheme, (WithReplacement{30, 20}));
@@ -129,7 +129,7 @@ TEST(SampleWithReplacement, DrawsEveryRecordEachTimeWithTheSameProbability) {
 TEST(SampleWithReplacement, SaysWhatItWas) {
   EXPECT_EQ(event_of(WithReplacement{7, 5}, Event(Gaussian{1.0})),
             (SampledWithReplacement{{7, 5}, Event(Gaussian{1.0})}));
-  Stream stream(key(0));
+  Stream stream(key_of(0));
   EXPECT_REFUSED("population", sample_with_replacement(0, 1, stream));
   EXPECT_REFUSED("drawn", sample_with_replacement(3, std::uint64_t{1} << 32, stream));
   EXPECT_REFUSED("draws", event_of(WithReplacement{0, 5}, Event(Gaussian{1.0})));
@@ -138,7 +138,7 @@ TEST(SampleWithReplacement, SaysWhatItWas) {
 RC_GTEST_PROP(PoissonSample, DrawsDistinctIndicesAndSaysHow, ()) {
   const auto population = *rc::gen::inRange<std::uint64_t>(1, 3000);
   const double rate = *rc::gen::inRange(0, 1001) / 1000.0;
-  Stream stream(key(*rc::gen::arbitrary<std::uint64_t>()));
+  Stream stream(key_of(*rc::gen::arbitrary<std::uint64_t>()));
   const auto sample = poisson_sample(population, rate, stream);
   RC_ASSERT(ascending_below(sample.indices, population));
   RC_ASSERT(sample.scheme == (Poisson{rate, population}));
@@ -148,7 +148,7 @@ TEST(PoissonSample, SizesAreBinomial) {
   const int draws = 40000, population = 12;
   for (const double rate : {0.05, 0.3, 0.9}) {
     std::vector<int> counts(population + 1);
-    Stream stream(key(static_cast<std::uint64_t>(rate * 100)));
+    Stream stream(key_of(static_cast<std::uint64_t>(rate * 100)));
     for (int i = 0; i < draws; ++i) ++counts[poisson_sample(population, rate, stream).indices.size()];
     double statistic = 0, pooled_expected = 0, pooled = 0;
     int cells = 0;
@@ -171,7 +171,7 @@ TEST(PoissonSample, EverySubsetHasItsProbability) {
   const int draws = 100000;
   const double rate = 0.3;
   std::map<std::vector<std::uint32_t>, int> counts;
-  Stream stream(key(77));
+  Stream stream(key_of(77));
   for (int i = 0; i < draws; ++i) ++counts[poisson_sample(4, rate, stream).indices];
   ASSERT_EQ(counts.size(), 16u);
   double statistic = 0;
@@ -184,7 +184,7 @@ TEST(PoissonSample, EverySubsetHasItsProbability) {
 }
 
 TEST(PoissonSample, TakesTheExtremeRates) {
-  Stream stream(key(0));
+  Stream stream(key_of(0));
   EXPECT_TRUE(poisson_sample(1000, 0, stream).indices.empty());
   EXPECT_EQ(poisson_sample(1000, 1, stream).indices.size(), 1000u);
   EXPECT_EQ(poisson_sample(1000, 1 - 1e-16, stream).indices.size(), 1000u);
@@ -196,7 +196,7 @@ TEST(PoissonSample, TakesTheExtremeRates) {
 }
 
 TEST(PoissonSample, RefusesByName) {
-  Stream stream(key(0));
+  Stream stream(key_of(0));
   EXPECT_REFUSED("population", poisson_sample(0, 0.5, stream));
   EXPECT_REFUSED("population", poisson_sample(std::uint64_t{1} << 32, 0.5, stream));
   for (const double rate : {-0.1, 1.1, std::numeric_limits<double>::quiet_NaN()})
