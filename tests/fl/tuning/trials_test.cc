@@ -28,10 +28,13 @@ Released of_both(const std::string& record, const std::string& client) {
   return released;
 }
 
-constexpr double delta = 1e-6;
+constexpr double given_delta = 1e-6;
 
 Bound epsilon_of(const Event& event) {
-  return make_accountant(AccountantName::best, Plan{event, Adjacency::replace_one}).value()->epsilon(1, delta).value();
+  return make_accountant(AccountantName::best, Plan{event, Adjacency::replace_one})
+      .value()
+      ->epsilon(1, given_delta)
+      .value();
 }
 
 // fl/tuning/proofs.md, 3.2
@@ -79,7 +82,7 @@ TEST(Covering, IsAboveTheMeanOfProfiles) {
 TEST(TrialsCost, IsThatOfTheSelection) {
   const std::vector<Released> released = {of_both("2 x gaussian(5)", "2 x gaussian(4)"),
                                           of_both("gaussian(6)", "2 x gaussian(3)")};
-  Pricing price(delta);
+  Pricing price(given_delta);
   EXPECT_FALSE(trials_cost(geometric(0.25), std::vector{released[0]}, Adversary::third_party, price) == std::nullopt);
   EXPECT_THROW(static_cast<void>(trials_cost(geometric(0.25), released, Adversary::third_party, price)),
                InvalidArgument);
@@ -98,7 +101,7 @@ TEST(TrialsCost, IsThatOfTheSelection) {
 TEST(TrialsCost, IsNoneWhereARunHasNone) {
   Released none = of_both("gaussian(5)", "gaussian(5)");
   none[Adversary::third_party] = {std::nullopt};
-  Pricing price(delta);
+  Pricing price(given_delta);
   const std::vector<Released> released = {of_both("gaussian(5)", "gaussian(5)"), none};
   EXPECT_FALSE(trials_cost(geometric(0.5), released, Adversary::third_party, price));
   EXPECT_TRUE(trials_cost(geometric(0.5), released, Adversary::user_level, price));
