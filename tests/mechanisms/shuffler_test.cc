@@ -79,7 +79,7 @@ RC_GTEST_PROP(Shuffle, KeepsEveryReportAndIsAFunctionOfTheKey, (std::vector<int>
 // What this code gave when it was written: recorded runs rely on the order.
 TEST(Shuffle, OrderOfAKeyNeverChanges) {
   std::vector<int> even = numbers(10), odd = numbers(7);
-  Stream drawing = stream_of(26, 1), other = stream_of(26, 0);
+  Stream drawing = stream_of(26, 1, Purpose::shuffling), other = stream_of(26, 0, Purpose::shuffling);
   shuffle(even, drawing);
   EXPECT_EQ(even, (std::vector<int>{4, 7, 3, 8, 5, 2, 9, 1, 6, 0}));
   shuffle(odd, other);

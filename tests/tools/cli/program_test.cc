@@ -131,7 +131,7 @@ TEST_F(Program, PlansSayWhichBatchesTheyAreFor) {
   EXPECT_EQ(one_step.status, 2);
   EXPECT_NE(
       one_step.err.find(
-          "--batches is shuffled, but must be fresh or disjoint or with_replacement for dp-mb-sgd with one local step"),
+          "batches is shuffled, but must be fresh or disjoint or with_replacement for dp-mb-sgd with one local step"),
       std::string::npos)
       << one_step.err;
 }
