@@ -43,6 +43,8 @@ TEST(LeastNoise, KeepsAllRoundsToTheBudgetAndHardlyMore) {
     if (!traits_of(algorithm.mechanism).takes_multipliers || !kind.run.silo_noise.empty() || kind.run.epsilon ||
         !kind.run.silo_epsilon.empty() || std::holds_alternative<MedianClipping>(kind.run.clipping))
       continue;
+    // Their lower ends, which nothing here asks for, take minutes; StopRule has them.
+    if (kind.run.batches == Batches::shuffled) continue;
     SCOPED_TRACE(kind.name);
     const std::vector<std::uint64_t> clients =
         traits_of(algorithm.mechanism).is_shuffled || !kind.run.client_weights.empty()
