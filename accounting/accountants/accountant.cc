@@ -45,14 +45,36 @@ class By final : public Accountant {
     if constexpr (std::is_same_v<Own, approximate::Accountant>) return pure_epsilon(count);
     return Refusal{"", "delta 0 asks for pure DP, for which the accountants best and approximate alone have theorems"};
   }
+  Answer<Bound> epsilon_from_above(std::uint64_t count, double delta) override {
+    if constexpr (tells_ends_apart)
+      if (delta > 0) {
+        ranges::count(count);
+        ranges::delta_from_zero(delta);
+        heed_interruption();
+        return consistent([&] { return own_.epsilon_from_above(count, delta); });
+      }
+    return epsilon(count, delta);
+  }
   Answer<DeltaBound> delta(std::uint64_t count, double epsilon) override {
     ranges::count(count);
     ranges::epsilon(epsilon);
     heed_interruption();
     return consistent([&] { return own_.delta(count, epsilon); });
   }
+  Answer<DeltaBound> delta_from_above(std::uint64_t count, double epsilon) override {
+    if constexpr (tells_ends_apart) {
+      ranges::count(count);
+      ranges::epsilon(epsilon);
+      heed_interruption();
+      return consistent([&] { return own_.delta_from_above(count, epsilon); });
+    } else {
+      return delta(count, epsilon);
+    }
+  }
 
  private:
+  static constexpr bool tells_ends_apart = std::is_same_v<Own, loss_distribution::Accountant>;
+
   template <class Ask>
   static Answer<std::invoke_result_t<const Ask&>> consistent(const Ask& ask) {
     auto found = answered(ask);
@@ -86,28 +108,43 @@ class Best final : public Accountant {
   std::optional<Refusal> refusal() { return members_.refusal(); }
 
   Answer<Bound> epsilon(std::uint64_t count, double delta) override {
-    ranges::count(count);
-    ranges::delta_from_zero(delta);
-    if (delta == 0) return pure_epsilon(count);
-    return members_.asked([&](Accountant& member) { return member.epsilon(count, delta); }, meshes(count));
+    return epsilon_by(&Accountant::epsilon, count, delta);
+  }
+  Answer<Bound> epsilon_from_above(std::uint64_t count, double delta) override {
+    return epsilon_by(&Accountant::epsilon_from_above, count, delta);
   }
   Answer<DeltaBound> delta(std::uint64_t count, double epsilon) override {
-    ranges::count(count);
-    ranges::epsilon(epsilon);
-    return members_.asked([&](Accountant& member) { return member.delta(count, epsilon); }, meshes(count));
+    return delta_by(&Accountant::delta, count, epsilon);
+  }
+  Answer<DeltaBound> delta_from_above(std::uint64_t count, double epsilon) override {
+    return delta_by(&Accountant::delta_from_above, count, epsilon);
   }
   Answer<bool> is_delta_within(std::uint64_t count, double epsilon, double most) override {
     ranges::count(count);
     ranges::epsilon(epsilon);
     const auto is_within = [&](const DeltaBound& found) { return found.bound.upper <= most; };
     const auto found = members_.asked_until(
-        is_within, [&](Accountant& member) { return member.delta(count, epsilon); }, meshes(count));
+        is_within, [&](Accountant& member) { return member.delta_from_above(count, epsilon); }, meshes(count));
     if (!found) return found.error();
     return is_within(*found);
   }
 
  private:
   static Answer<std::unique_ptr<Accountant>> member(AccountantName name, const NormalPlan& plan, double tolerance);
+
+  // Meshes are asked last, so that nobody is left out for what they have not said of the lower end.
+  Answer<Bound> epsilon_by(Answer<Bound> (Accountant::*ask)(std::uint64_t, double), std::uint64_t count, double delta) {
+    ranges::count(count);
+    ranges::delta_from_zero(delta);
+    if (delta == 0) return pure_epsilon(count);
+    return members_.asked([&](Accountant& member) { return (member.*ask)(count, delta); }, meshes(count));
+  }
+  Answer<DeltaBound> delta_by(Answer<DeltaBound> (Accountant::*ask)(std::uint64_t, double), std::uint64_t count,
+                              double epsilon) {
+    ranges::count(count);
+    ranges::epsilon(epsilon);
+    return members_.asked([&](Accountant& member) { return (member.*ask)(count, epsilon); }, meshes(count));
+  }
 
   // Of a single set of reports `exact` has the same pair's sums, and meshes of this many take seconds.
   static bool has_many_reports(const Event& event) {
@@ -188,8 +225,12 @@ Answer<std::unique_ptr<Accountant>> made(AccountantName name, const NormalPlan& 
 
 }  // namespace
 
+Answer<Bound> Accountant::epsilon_from_above(std::uint64_t count, double delta) { return epsilon(count, delta); }
+
+Answer<DeltaBound> Accountant::delta_from_above(std::uint64_t count, double epsilon) { return delta(count, epsilon); }
+
 Answer<bool> Accountant::is_delta_within(std::uint64_t count, double epsilon, double most) {
-  const Answer<DeltaBound> found = delta(count, epsilon);
+  const Answer<DeltaBound> found = delta_from_above(count, epsilon);
   if (!found) return found.error();
   return found->bound.upper <= most;
 }

@@ -78,9 +78,16 @@ class Accountant {
   /// @throws InvalidArgument naming the argument outside its range
   virtual Answer<Bound> epsilon(std::uint64_t count, double delta) = 0;
 
+  /// As `epsilon`, with the same upper end; the lower one may be less than that of `epsilon`, down to 0. Where data
+  /// sets do not attain the upper end, to see what they attain takes as long again, and longer.
+  virtual Answer<Bound> epsilon_from_above(std::uint64_t count, double delta);
+
   /// A bracket around the smallest delta.
   /// @param epsilon  in [0, inf)
   virtual Answer<DeltaBound> delta(std::uint64_t count, double epsilon) = 0;
+
+  /// As epsilon_from_above.
+  virtual Answer<DeltaBound> delta_from_above(std::uint64_t count, double epsilon);
 
   /// Whether the upper end that `delta` gives is at most `most`. `best` asks no more members than that takes: whoever
   /// it asks afterwards can only lower that end.

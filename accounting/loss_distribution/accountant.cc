@@ -45,7 +45,8 @@ MeshAnswer Accountant::answer(const Question& question) {
   // Gaussians compose to one, which takes no transform.
   const NormalPlan& plan = evaluator_.plan();
   if (question.count > 1 && gaussian_noise(plan.event(), Rounding::up))
-    return Accountant(plan.repeated(question.count), tolerance_, aim_).answer({question.wanted, 1, question.given});
+    return Accountant(plan.repeated(question.count), tolerance_, aim_)
+        .answer({question.wanted, 1, question.given, question.is_from_above});
   if (auto exact = finite_answer(evaluator_.plan(), outline_.basis.is_unattained(), question)) return *std::move(exact);
   MeshAnswer found = MeshSearch(evaluator_, outline_, tolerance_, aim_, question).run(mesh_);
   mesh_ = found.mesh;
@@ -62,21 +63,37 @@ Bound Accountant::bound(const MeshAnswer& answer, double lower, double upper, st
 }
 
 Bound Accountant::epsilon(std::uint64_t count, double delta) {
-  ranges::delta(delta);
-  const MeshAnswer found = answer({Question::Wanted::epsilon, count, delta});
-  return bound(found, std::max(0.0, found.attained), std::max(0.0, found.dominating.upper), count);
+  return epsilon_of({Question::Wanted::epsilon, count, delta});
+}
+
+Bound Accountant::epsilon_from_above(std::uint64_t count, double delta) {
+  return epsilon_of({Question::Wanted::epsilon, count, delta, true});
 }
 
 DeltaBound Accountant::delta(std::uint64_t count, double epsilon) {
-  ranges::epsilon(epsilon);
-  const MeshAnswer found = answer({Question::Wanted::log_delta, count, epsilon});
+  return delta_of({Question::Wanted::log_delta, count, epsilon});
+}
+
+DeltaBound Accountant::delta_from_above(std::uint64_t count, double epsilon) {
+  return delta_of({Question::Wanted::log_delta, count, epsilon, true});
+}
+
+Bound Accountant::epsilon_of(const Question& question) {
+  ranges::delta(question.given);
+  const MeshAnswer found = answer(question);
+  return bound(found, std::max(0.0, found.attained), std::max(0.0, found.dominating.upper), question.count);
+}
+
+DeltaBound Accountant::delta_of(const Question& question) {
+  ranges::epsilon(question.given);
+  const MeshAnswer found = answer(question);
   const double log_upper = found.dominating.upper;
   const double lower = numeric::exp_down(found.attained, 0x1p-40);
   const double upper = std::min(1.0, numeric::exp_up(log_upper, 0x1p-40));
   const auto rounding = [](double log_value) {
     return std::isinf(log_value) ? 0 : 0x1p-49 * (1 + std::abs(log_value));
   };
-  return {bound(found, lower, upper, count), found.attained - rounding(found.attained),
+  return {bound(found, lower, upper, question.count), found.attained - rounding(found.attained),
           std::min(0.0, log_upper + rounding(log_upper))};
 }
 

@@ -36,11 +36,19 @@ class Accountant {
   /// @param delta  in (0, 1)
   Bound epsilon(std::uint64_t count, double delta);
 
+  /// As `epsilon`, but with nothing from below where no data sets attain the upper end: what they attain takes as long
+  /// again, and longer.
+  Bound epsilon_from_above(std::uint64_t count, double delta);
+
   /// @param epsilon  in [0, inf)
   DeltaBound delta(std::uint64_t count, double epsilon);
+  /// As epsilon_from_above.
+  DeltaBound delta_from_above(std::uint64_t count, double epsilon);
 
  private:
   MeshAnswer answer(const Question& question);
+  Bound epsilon_of(const Question& question);
+  DeltaBound delta_of(const Question& question);
   Bound bound(const MeshAnswer& answer, double lower, double upper, std::uint64_t count) const;
 
   double tolerance_;

@@ -23,8 +23,9 @@ inline constexpr double log_least_delta = -630;
 struct Question {
   enum class Wanted { epsilon, log_delta };
   Wanted wanted;
-  std::uint64_t count;  ///< repetitions of the plan
-  double given;         ///< delta in (0, 1), or epsilon in [0, inf)
+  std::uint64_t count;         ///< repetitions of the plan
+  double given;                ///< delta in (0, 1), or epsilon in [0, inf)
+  bool is_from_above = false;  ///< whether nobody asks what data sets attain, where that is another pair
 };
 
 /// Answers from discretisations that are kept until another mesh or a smaller tail is asked for.

@@ -143,7 +143,8 @@ MeshAnswer MeshSearch::run(std::optional<double> mesh) {
   if (best_.upper == infinity && best_.lower == -infinity)
     throw Unsupported("no mesh of at most 2^22 points shows these losses");
   if (width_ > tolerance_) raise_lower();
-  const double attained = outline_.basis.is_unattained() ? attained_lower() : best_.lower;
+  if (!outline_.basis.is_unattained()) return {best_, best_.lower, width_, resolved_mesh_};
+  const double attained = question_.is_from_above ? -infinity : attained_lower();
   return {best_, attained, width_, resolved_mesh_};
 }
 

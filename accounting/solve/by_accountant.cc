@@ -92,7 +92,13 @@ std::optional<double> stepped(UnknownKind kind, double value, const std::functio
 Solution checked(Solution found, const Plan& plan, const Budget& budget) {
   if (!found.value) return found;
   const auto with = [&](double value) { return Plan{substitute(plan.event, value), plan.adjacency}; };
-  if (budget.is_inside(with(*found.value), found.at_value)) return found;
+  // Where nothing is known from below the search may not have asked.
+  if (found.at_value.lower > 0) {
+    if (budget.is_inside(with(*found.value), found.at_value)) return found;
+  } else if (std::optional<Bound> spent = budget.spent_inside(with(*found.value))) {
+    found.at_value = *std::move(spent);
+    return found;
+  }
   const auto value = stepped(found.kind, safer(found.kind, *found.value, 1), [&](double near) {
     const std::optional<Bound> spent = budget.spent_inside(with(near));
     if (spent) found.at_value = *spent;
@@ -122,7 +128,7 @@ Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance
   const auto bound_of = [&](AccountantName asked, const Plan& known) -> Answer<Bound> {
     const auto accountant = make_accountant(asked, known, tolerance);
     if (!accountant) return accountant.error();
-    return (*accountant)->epsilon(1, delta);
+    return (*accountant)->epsilon_from_above(1, delta);
   };
   const InsideBy inside_by = [&](AccountantName member, double value) {
     const Budget alone{member, tolerance, epsilon, delta};

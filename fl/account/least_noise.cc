@@ -32,7 +32,7 @@ double least_noise(const RunRequest& request, const Sizes& sizes) {
       if (!proven) return Refusal{"", fmt::format("nothing is proven against {}", to_string(run->budget_for))};
       const auto accountant = make_accountant(name, proven->plan);
       if (!accountant) return accountant.error();
-      return (*accountant)->epsilon(1, run->delta);
+      return (*accountant)->epsilon_from_above(1, run->delta);
     } catch (const InvalidArgument& outside) {
       if (noise == 1) throw;  // where the search begins: what is refused there is refused for good
       // So far out that a schedule leaves the range of a double.

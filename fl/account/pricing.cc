@@ -1,5 +1,6 @@
 #include "dpbudget/fl/account/pricing.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "dpbudget/accounting/accountants/accountant.h"
@@ -15,6 +16,14 @@ Bound Pricing::at(const Plan& plan, double delta) {
   if (known != known_.end()) return known->second;
   return known_.emplace(key, make_accountant(AccountantName::best, plan).value()->epsilon(1, delta).value())
       .first->second;
+}
+
+double Pricing::from_above(const Plan& plan) {
+  const std::string text = to_text(plan);
+  const auto known = known_from_above_.find(text);
+  if (known != known_from_above_.end()) return known->second;
+  const Bound found = make_accountant(AccountantName::best, plan).value()->epsilon_from_above(1, delta_).value();
+  return known_from_above_.emplace(text, found.upper).first->second;
 }
 
 std::uint64_t Pricing::rounds(const Plan& round, double epsilon) {
@@ -48,13 +57,16 @@ double worst_epsilon(const SettledRun& run, const std::vector<Sizes>& everybody,
 
 double worst_epsilon(const SettledRun& run, const std::vector<Sizes>& everybody, Adversary adversary,
                      std::uint64_t rounds, Pricing& price, double enough) {
-  const auto planned = [&](const Sizes& sizes) -> std::optional<Plan> {
+  constexpr double unproven = std::numeric_limits<double>::infinity();
+  double worst = everybody.empty() ? unproven : 0;
+  for (const Sizes& sizes : everybody) {
     check(run, sizes);
-    auto proven = proven_plan(run, sizes, adversary, rounds);
-    return proven ? std::optional(std::move(proven->plan)) : std::nullopt;
-  };
-  const auto worst = worst_spent(everybody, planned, price.delta(), price, enough);
-  return worst ? worst->epsilon.upper : std::numeric_limits<double>::infinity();
+    const auto proven = proven_plan(run, sizes, adversary, rounds);
+    if (!proven) return unproven;
+    worst = std::max(worst, price.from_above(proven->plan));
+    if (worst > enough) break;
+  }
+  return worst;
 }
 
 }  // namespace dpbudget::fl

@@ -30,12 +30,16 @@ class Pricing {
 
   Bound at(const Plan& plan, double delta);
 
+  /// The upper end of that epsilon at delta(), without asking for the lower.
+  double from_above(const Plan& plan);
+
   /// How often `round` can be made for epsilon at delta().
   std::uint64_t rounds(const Plan& round, double epsilon);
 
  private:
   double delta_;
   std::map<std::pair<std::string, double>, Bound> known_;                 // by plan and delta
+  std::map<std::string, double> known_from_above_;                        // by plan
   std::map<std::pair<std::string, double>, std::uint64_t> known_rounds_;  // by plan and epsilon
 };
 

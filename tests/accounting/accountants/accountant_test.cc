@@ -295,6 +295,42 @@ RC_GTEST_PROP(EveryAccountant, IsBelowPureDp, ()) {
   RC_ASSERT(best->delta(1, pure->upper)->bound.lower <= 1e-300);
 }
 
+// The upper ends to the last bit, as budgets that one spends are kept to by the other; the lower ones never above.
+RC_GTEST_PROP(EveryAccountant, SaysTheSameFromAboveAlone, ()) {
+  const Plan plan = random_plan();
+  const double delta = log_uniform(1e-9, 0.5);
+  const double epsilon = log_uniform(1e-2, 10);
+  RC_LOG() << to_text(plan.event) << " at " << delta << " or " << epsilon;
+  for (const AccountantName name : {AccountantName::best, AccountantName::loss_distribution, AccountantName::renyi}) {
+    const auto fresh = [&] { return make_accountant(name, plan, cheap); };
+    if (!fresh()) continue;
+    const Answer<Bound> both = fresh().value()->epsilon(1, delta);
+    const Answer<Bound> above = fresh().value()->epsilon_from_above(1, delta);
+    RC_ASSERT(both.has_value() == above.has_value());
+    if (both) RC_ASSERT(above->upper == both->upper && above->lower <= both->lower && 0 <= above->lower);
+    const Answer<DeltaBound> deltas = fresh().value()->delta(1, epsilon);
+    const Answer<DeltaBound> from_above = fresh().value()->delta_from_above(1, epsilon);
+    RC_ASSERT(deltas.has_value() == from_above.has_value());
+    if (deltas)
+      RC_ASSERT(from_above->log_upper == deltas->log_upper && from_above->log_lower <= deltas->log_lower &&
+                from_above->bound.upper == deltas->bound.upper && 0 <= from_above->bound.lower);
+  }
+}
+
+// What data sets attain is another pair's, which is left out.
+TEST(EveryAccountant, LeavesOutFromAboveWhatOthersAttain) {
+  for (const char* text :
+       {"3 x shuffled_batches(4, gaussian(1)) under replace_one", "2 x wor(2 of 5, rr(1)) under replace_one",
+        "2 x participates(0.5, wor(0.3, gaussian(1)))"}) {
+    const Plan plan = parse_plan(text);
+    const Bound both = make_accountant(AccountantName::best, plan).value()->epsilon(1, 1e-5).value();
+    const Bound above = make_accountant(AccountantName::best, plan).value()->epsilon_from_above(1, 1e-5).value();
+    EXPECT_EQ(above.upper, both.upper) << text;
+    EXPECT_GT(both.lower, 0) << text;
+    EXPECT_LE(above.lower, both.lower) << text;
+  }
+}
+
 TEST(EveryAccountant, AnswersOrRefusesAtTheEndsOfADouble) {
   const auto epsilon = [](AccountantName name, const char* plan) {
     return make_accountant(name, parse_plan(plan)).value()->epsilon(1, 1e-5).value();
