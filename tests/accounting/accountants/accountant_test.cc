@@ -307,13 +307,16 @@ RC_GTEST_PROP(EveryAccountant, SaysTheSameFromAboveAlone, ()) {
     const Answer<Bound> both = fresh().value()->epsilon(1, delta);
     const Answer<Bound> above = fresh().value()->epsilon_from_above(1, delta);
     RC_ASSERT(both.has_value() == above.has_value());
-    if (both) RC_ASSERT(above->upper == both->upper && above->lower <= both->lower && 0 <= above->lower);
+    if (both) {
+      RC_ASSERT(above->upper == both->upper && above->lower <= both->lower && 0 <= above->lower);
+    }
     const Answer<DeltaBound> deltas = fresh().value()->delta(1, epsilon);
     const Answer<DeltaBound> from_above = fresh().value()->delta_from_above(1, epsilon);
     RC_ASSERT(deltas.has_value() == from_above.has_value());
-    if (deltas)
+    if (deltas) {
       RC_ASSERT(from_above->log_upper == deltas->log_upper && from_above->log_lower <= deltas->log_lower &&
                 from_above->bound.upper == deltas->bound.upper && 0 <= from_above->bound.lower);
+    }
   }
 }
 

@@ -206,8 +206,8 @@ def tune(grid: Mapping[str, Sequence[Any]] | str, **options: Any) -> dict[str, A
     Returns the object that `dpbudget tune --json` prints: "best" has the chosen values as texts, "combinations" the
     scores of all, unless the choice is private, and "spending" for each adversary the Bounds of the last run alone, of
     tuning, and of both together, None where there is no guarantee. With trials="poisson:10" or another number of them,
-    "score" and "spending" are of the best trial alone, with the Bounds of "one", of the "best" and of all that there are
-    on average, "composed"; there is nothing of the others. Ctrl-C ends it after the round under way. Raises
+    "score" and "spending" are of the best trial alone, with the Bounds of "one", of the "best" and of all that there
+    are on average, "composed"; there is nothing of the others. Ctrl-C ends it after the round under way. Raises
     InvalidArgument with the program's text, and with it Diverged when the training diverges with every combination and
     CannotWrite when a file cannot be written.
     """
