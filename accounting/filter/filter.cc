@@ -86,7 +86,10 @@ Filter::Filter(const Measure& measure, double epsilon, double delta, Adjacency a
       "lets each of them through"};
 }
 
+Event Filter::equivalent() const { return release_of(measure_, budget_); }
+
 double Filter::measured(const Event& release, std::uint64_t count) const {
+  ranges::count(count);
   const NormalPlan plan(release, adjacency_);
   if (count == 0 || plan.is_nothing()) return 0;
   const auto times = static_cast<double>(count);
@@ -110,7 +113,6 @@ double Filter::measured(const Event& release, std::uint64_t count) const {
 }
 
 bool Filter::spend(const Event& release, std::uint64_t count) {
-  ranges::count(count);
   const double together = add_up(used_, measured(release, count));
   if (!(together <= budget_)) return false;
   used_ = together;

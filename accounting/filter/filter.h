@@ -52,13 +52,19 @@ class Filter {
   /// What holds of all that was and will be let through, for parameters chosen adaptively: at most epsilon at delta.
   const Bound& guarantee() const { return guarantee_; }
 
+  /// One release that tells as much as all that is let through may, for whatever is asked of that besides: at another
+  /// delta, or in composition with something else.
+  Event equivalent() const;
+
+  /// What `count` repetitions of `release` add up to.
+  /// @throws as `spend`
+  double measured(const Event& release, std::uint64_t count = 1) const;
+
   /// In the measure's own unit.
   double budget() const { return budget_; }
   double used() const { return used_; }  ///< never more than `budget`
 
  private:
-  double measured(const Event& release, std::uint64_t count) const;
-
   Measure measure_;
   Adjacency adjacency_;
   double budget_ = 0;

@@ -9,6 +9,7 @@
 #include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/fl/account/least_noise.h"
 #include "dpbudget/fl/account/pricing.h"
+#include "dpbudget/fl/account/run_filter.h"
 #include "dpbudget/fl/account/silo_budgets.h"
 #include "dpbudget/fl/run/traits.h"
 
@@ -52,9 +53,25 @@ std::uint64_t affordable_rounds(const SettledRun& run, const std::vector<Sizes>&
   return 0;
 }
 
+namespace {
+
+// The most rounds that a filter may let through: all that it is asked for, but where noise that falls lets no more of
+// them through than noise that does not.
+std::uint64_t filtered_rounds(const SettledRun& run, const std::vector<Sizes>& everybody) {
+  RunFilter filter(run, everybody);
+  const auto admits = [&](std::uint64_t rounds) {
+    return filter.admits(run, run.with_rounds(rounds).released_rounds());
+  };
+  if (admits(run->rounds) || (run.validation()->factor > 1 && admits(1))) return run->rounds;
+  return numeric::largest_that_fits(0, run->rounds, admits);
+}
+
+}  // namespace
+
 SettledRun within_budget(const SettledRun& run, const std::vector<Sizes>& everybody) {
   if (!run->epsilon) return run;
-  const std::uint64_t rounds = affordable_rounds(run, everybody, *run->epsilon);
+  const std::uint64_t rounds =
+      run.validation() ? filtered_rounds(run, everybody) : affordable_rounds(run, everybody, *run->epsilon);
   require(
       rounds >= 1, "epsilon", *run->epsilon,
       fmt::format("enough for one round of this run against {} at delta {}", to_string(run->budget_for), run->delta));
@@ -64,7 +81,8 @@ SettledRun within_budget(const SettledRun& run, const std::vector<Sizes>& everyb
 SettledRun settle(const RunRequest& request, const std::vector<std::uint64_t>& clients, std::uint64_t dimension) {
   const RunRequest found =
       with_least_noise(request, [&](const SettledRun& run) { return distinct_sizes(run, clients, dimension); });
-  const SettledRun whole = calibrated(settle(found), clients);
+  const SettledRun asked = calibrated(settle(found), clients);
+  const SettledRun whole = with_chosen_filter(asked, distinct_sizes(asked, clients, dimension));
   const SettledRun run = within_budget(whole, distinct_sizes(whole, clients, dimension));
   // Fewer rounds cost less, except a whole client whose disjoint batches grow by it.
   return run->rounds == whole->rounds ? run : calibrated(run, clients);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/runs.h"
 #include "dpbudget/fl/account/release_event.h"
 #include "dpbudget/fl/round/participants.h"
@@ -17,6 +18,9 @@ namespace {
 
 constexpr const char* composition_source =
     "composition, over the rounds, of the sampled releases made with the probability of taking part";
+
+constexpr const char* whole_client =
+    "the unit is the client: neighbouring data sets differ in all records of one client, not in their number";
 
 constexpr const char* passes_source =
     "composition, over the rounds, of passes over shuffled records made with the probability of taking part: "
@@ -92,15 +96,18 @@ void for_each_stretch(const SettledRun& run, std::uint64_t rounds, const Visit& 
   }
 }
 
+// fl/account/proofs.md, 1.2
+std::optional<Event> round_of(ReleaseAccount& account, const SettledRun& run, const Sizes& sizes, Adversary adversary,
+                              std::uint64_t number) {
+  auto releases = round_of_releases(account, run, sizes, adversary, number);
+  if (!releases) return std::nullopt;
+  return Participates{participation_rate(run, sizes), *std::move(releases)};
+}
+
 // fl/account/proofs.md, 1.1 and 1.2
 std::optional<Event> all_rounds(const SettledRun& run, const Sizes& sizes, Adversary adversary, std::uint64_t rounds) {
   ReleaseAccount account(run, sizes.clients, adversary);
-  const Rate rate = participation_rate(run, sizes);
-  const auto round_event = [&](std::uint64_t number) -> std::optional<Event> {
-    auto releases = round_of_releases(account, run, sizes, adversary, number);
-    if (!releases) return std::nullopt;
-    return Participates{rate, *std::move(releases)};
-  };
+  const auto round_event = [&](std::uint64_t number) { return round_of(account, run, sizes, adversary, number); };
   if (run.has_constant_noise()) {
     const auto round = round_event(1);
     return round ? std::optional<Event>(Repeated{rounds, *round}) : std::nullopt;
@@ -129,6 +136,23 @@ std::optional<Event> one_release(const SettledRun& run, const Sizes& sizes, Adve
   return Participates{participation_rate(run, sizes), *release};
 }
 
+// What is let through, whatever of it there will be.
+AdversaryPlan let_through(const SettledRun& run) {
+  const filter::Filter& filter = *run.filter();
+  AdversaryPlan proven{{filter.equivalent(), Adjacency::replace_one},
+                       Guarantee::proven,
+                       filter.guarantee().theorems.front() + "; rounds: fl/account/proofs.md, 12.2",
+                       {}};
+  proven.notes.emplace_back(fmt::format(
+      "a filter stops the run before its rounds add up to more than epsilon {} at delta {} against {}: the bound is of "
+      "all that it lets through, however little that was",
+      *run->epsilon, run->delta, to_string(run->budget_for)));
+  proven.notes.emplace_back(
+      "the noise follows validation errors, which are functions of released models only if the test records are "
+      "public");
+  return proven;
+}
+
 // Each source, and what a reader must know besides.
 AdversaryPlan described(Event event, const SettledRun& run, const Sizes& sizes, Adversary adversary, bool is_once) {
   const bool is_binomial = traits_of(run.algorithm().mechanism).encodes_bits;
@@ -143,9 +167,7 @@ AdversaryPlan described(Event event, const SettledRun& run, const Sizes& sizes, 
   if (by_passes && !run.has_constant_noise())
     proven.notes.emplace_back("where the batches of a pass have different noises, each counts with the least of them");
   if (is_binomial) proven.notes.emplace_back(fmt::format("the pair is that of delta {}", run->delta / 2));
-  if (adversary == Adversary::user_level)
-    proven.notes.emplace_back(
-        "the unit is the client: neighbouring data sets differ in all records of one client, not in their number");
+  if (adversary == Adversary::user_level) proven.notes.emplace_back(whole_client);
   const std::uint64_t participants = drawn(run->user_rate, sizes.clients);
   if (!hides_in_the_mean(run, sizes)) return proven;
   if (adversary == Adversary::third_party && participants > 1)
@@ -161,10 +183,24 @@ AdversaryPlan described(Event event, const SettledRun& run, const Sizes& sizes, 
 std::optional<AdversaryPlan> proven_plan(const SettledRun& run, const Sizes& sizes, Adversary adversary,
                                          std::uint64_t rounds) {
   if (std::holds_alternative<MedianClipping>(run->clipping)) return std::nullopt;
+  if (run.validation()) {
+    require(run.filter() != nullptr, "schedule", run.written().schedule,
+            "one that names its filter, where the clients are not known");
+    if (!is_covered_by(adversary, run->budget_for)) return std::nullopt;
+    auto proven = let_through(run);
+    if (adversary == Adversary::user_level) proven.notes.emplace_back(whole_client);
+    return proven;
+  }
   const bool is_once = run->batches == Batches::disjoint && adversary != Adversary::user_level;
   auto event = is_once ? one_release(run, sizes, adversary, rounds) : all_rounds(run, sizes, adversary, rounds);
   if (!event) return std::nullopt;
   return described(*std::move(event), run, sizes, adversary, is_once);
+}
+
+std::optional<Event> proven_round(const SettledRun& run, const Sizes& sizes, Adversary adversary,
+                                  std::uint64_t number) {
+  ReleaseAccount account(run, sizes.clients, adversary);
+  return round_of(account, run, sizes, adversary, number);
 }
 
 std::optional<AdversaryPlan> proven_plan(const SettledRun& run, const Sizes& sizes, Adversary adversary) {

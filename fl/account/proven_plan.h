@@ -24,17 +24,25 @@ namespace dpbudget::fl {
 /// - Shuffled batches: a release for each pass, in which a record is in one batch at most: fl/account/proofs.md, 11.1
 /// to
 ///   11.4.
+/// - Noise that follows released errors: the one release that the run's filter lets nothing exceed, against whoever its
+/// budget's adversary covers: fl/account/proofs.md, 12.2 and 12.3.
 /// - Adaptive clipping: the number of norms below the threshold is a second Gaussian release of each step, of
 ///   sensitivity 1; both together are one of inverse variance 1/sigma^2 + 1/sigma_b^2.
 ///
 /// @param run     passes `check` with `sizes`; adds noise
 /// @param rounds  in [1, run.released_rounds()]
 /// @return nothing where no theorem covers the run: clipping at the median; a whole client behind binomial noise
-/// @throws InvalidArgument as `step_noises`; naming dimension when binomial noise needs it
+/// @throws InvalidArgument as `step_noises`; naming dimension when binomial noise needs it; naming schedule where its
+///         filter is not chosen
 std::optional<AdversaryPlan> proven_plan(const SettledRun& run, const Sizes& sizes, Adversary adversary,
                                          std::uint64_t rounds);
 
 /// The same of the whole run.
 std::optional<AdversaryPlan> proven_plan(const SettledRun& run, const Sizes& sizes, Adversary adversary);
+
+/// What one client releases in released round `number`, given all that was released before; batches are not disjoint.
+/// @return nothing where no theorem covers it
+/// @throws as proven_plan
+std::optional<Event> proven_round(const SettledRun& run, const Sizes& sizes, Adversary adversary, std::uint64_t number);
 
 }  // namespace dpbudget::fl

@@ -124,6 +124,14 @@ LedgerHeader make_header(const SettledRun& run, const ClientSource& clients, std
   return header;
 }
 
+std::vector<ValidationError> validation_errors(const Ledger& ledger) {
+  std::vector<ValidationError> errors;
+  for (const RoundEntry& entry : ledger.rounds)
+    if (entry.validation_error) errors.push_back({entry.round - 1, *entry.validation_error});
+  if (ledger.end && ledger.end->validation_error) errors.push_back({ledger.end->rounds, *ledger.end->validation_error});
+  return errors;
+}
+
 Ledger read_ledger(std::istream& text, const std::string& name) {
   std::size_t number = 0;
   const auto told = [&](const auto& task) {
@@ -147,6 +155,8 @@ Ledger read_ledger(std::istream& text, const std::string& name) {
     for (Read& one : read) told([&] { take(std::move(one), *ledger); });
   }
   ledger->torn = torn;
+  SettledRun& run = ledger->header.run;
+  if (run.validation()) run = run.following(validation_errors(*ledger));
   return *std::move(ledger);
 }
 

@@ -42,7 +42,8 @@ struct PlannedView {
 
 /// The first line of a ledger: the run, its data and its plans.
 struct LedgerHeader {
-  SettledRun run;                      ///< `threads` is not recorded, for it changes nothing
+  SettledRun run;                      ///< `threads` is not recorded, for it changes nothing; read with its rounds, it
+                                       ///< follows the errors that they record
   std::vector<std::uint64_t> clients;  ///< how many training records each holds
   std::uint64_t dimension = 0;         ///< of the model
   std::string data;                    ///< its description
@@ -56,6 +57,7 @@ struct RoundEntry {
   std::uint64_t round = 0;
   Phase phase = Phase::training;
   Participants participants;
+  std::optional<double> validation_error = std::nullopt;  ///< of the model before the round, where the noise follows it
   friend bool operator==(const RoundEntry&, const RoundEntry&) = default;
 };
 
@@ -74,6 +76,7 @@ struct LedgerEnd {
   std::uint64_t rounds = 0;  ///< done, warm-start rounds included
   double train_loss = 0;
   double test_score = 0;
+  std::optional<double> validation_error = std::nullopt;  ///< of the last model, where noise would have followed it
   friend bool operator==(const LedgerEnd&, const LedgerEnd&) = default;
 };
 
@@ -85,6 +88,9 @@ struct Ledger {
   std::optional<LedgerEnd> end;  ///< nothing when the run did not finish
   bool torn = false;             ///< the last line was cut off while it was written, and is left out
 };
+
+/// The errors that noise followed, in the order of the ledger.
+std::vector<ValidationError> validation_errors(const Ledger& ledger);
 
 /// @throws InvalidArgument naming dimension beyond max_dimension
 void check_dimension(std::uint64_t dimension);

@@ -279,6 +279,7 @@ Line to_line(const RoundEntry& round) {
   line["participants"] = drawn.clients;
   if (!drawn.times.empty()) line["times"] = drawn.times;
   line["weights"] = drawn.weights;
+  if (round.validation_error) line["validation_error"] = *round.validation_error;
   return line;
 }
 
@@ -292,7 +293,10 @@ Line to_line(const Participation& participation) {
 }
 
 Line to_line(const LedgerEnd& end) {
-  return {{"kind", end_kind}, {"rounds", end.rounds}, {"train_loss", end.train_loss}, {"test_score", end.test_score}};
+  Line line = {
+      {"kind", end_kind}, {"rounds", end.rounds}, {"train_loss", end.train_loss}, {"test_score", end.test_score}};
+  if (end.validation_error) line["validation_error"] = *end.validation_error;
+  return line;
 }
 
 Line parsed_line(const std::string& text) {
@@ -354,6 +358,7 @@ RoundEntry round_from(const Line& line) {
   drawn.clients = members.counts("participants");
   if (members.has("times")) drawn.times = members.counts("times");
   drawn.weights = members.numbers("weights");
+  if (members.has("validation_error")) entry.validation_error = members.number_from_zero("validation_error");
   members.done();
   return entry;
 }
@@ -371,7 +376,8 @@ Participation participation_from(const Line& line, std::uint64_t version) {
 LedgerEnd end_from(const Line& line) {
   Members members(line, end_kind);
   members.at("kind");
-  const LedgerEnd end{members.count("rounds"), members.number("train_loss"), members.number("test_score")};
+  LedgerEnd end{members.count("rounds"), members.number("train_loss"), members.number("test_score")};
+  if (members.has("validation_error")) end.validation_error = members.number_from_zero("validation_error");
   members.done();
   return end;
 }

@@ -19,6 +19,9 @@ enum class Score {
   mean_squared_error,  ///< smaller is better
 };
 
+/// What is wrong about a model of such a score, in its own unit: smaller is better.
+constexpr double error_of(Score kind, double score) { return kind == Score::accuracy ? 1 - score : score; }
+
 /// A loss with parameters in one flat vector. Regularisation is not part of it: its gradient does not depend on data,
 /// so it is added after clipping, by whoever steps. Sums are taken in the order of the rows given, so results do not
 /// depend on threads.

@@ -2,6 +2,7 @@
 /// Who may look at a run, and what is known about what they learn.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -23,6 +24,16 @@ enum class Adversary {
 };
 inline constexpr std::array all_adversaries = {Adversary::third_party, Adversary::server, Adversary::one_client,
                                                Adversary::other_clients, Adversary::user_level};
+
+/// Whether what a round costs against `other` is no more than what it costs against `adversary`: its noise counts for
+/// more, or less of what it sees is protected.
+/// @source fl/account/proofs.md, 12.3
+constexpr bool is_covered_by(Adversary other, Adversary adversary) {
+  constexpr std::array ascending = {Adversary::third_party, Adversary::one_client, Adversary::other_clients,
+                                    Adversary::server, Adversary::user_level};
+  const auto rank = [&](Adversary who) { return std::ranges::find(ascending, who) - ascending.begin(); };
+  return rank(other) <= rank(adversary);
+}
 
 /// `published`: what the algorithm's paper claims. `proven`: what a theorem whose preconditions hold gives.
 enum class Basis { published, proven };

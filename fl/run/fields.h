@@ -69,7 +69,12 @@ void visit_fields(AnyRun& run, Visit&& visit) {
         run.silo_epsilon);
   visit(Real{"silo_delta", "delta of each client's own budget, separated by commas; left out, --delta"},
         run.silo_delta);
-  visit(Name{"schedule", "how the noise changes over rounds and steps: see `dpbudget schedule --help`"}, run.schedule);
+  visit(
+      Name{"schedule",
+           "how the noise changes over rounds and steps: see `dpbudget schedule --help`; or "
+           "validation:factor=F,patience=K: F times as much after K evaluations in a row without a better test score, "
+           "stopped by a filter (,filter=gaussian, zcdp or renyi:ORDER; left out, what lets most rounds through)"},
+      run.schedule);
   visit(Real{"clip", "C: L2 norm to which a record's gradient is clipped", not_private}, run.clip_norm);
   visit(
       Field<Clipping>{

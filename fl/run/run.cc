@@ -229,6 +229,21 @@ RunRequest completed(RunRequest run, const AlgorithmTraits& algorithm) {
   return run;
 }
 
+// What is proven of noise that is chosen as a run goes on.
+// fl/account/proofs.md, 12.1
+void check_validation(const RunRequest& run, const AlgorithmTraits& algorithm) {
+  const auto refuse_unless = [&](bool holds, const std::string& allowed) {
+    require(holds, "schedule", run.schedule, allowed);
+  };
+  refuse_unless(algorithm.mechanism == Mechanism::gaussian,
+                fmt::format("one that is fixed in advance for {}", algorithm.name));
+  refuse_unless(run.batches != Batches::disjoint, "one that is fixed in advance when batches are disjoint");
+  refuse_unless(!std::holds_alternative<MedianClipping>(run.clipping),
+                "one that is fixed in advance when clipping is median");
+  refuse_unless(run.silo_epsilon.empty(), "one that is fixed in advance beside silo_epsilon");
+  refuse_unless(run.epsilon.has_value(), "one that is fixed in advance, unless epsilon is given, which stops the run");
+}
+
 void check_values(const RunRequest& run, const AlgorithmTraits& algorithm) {
   check_weights(run, algorithm);
   check_noise(run, algorithm);
@@ -251,6 +266,7 @@ void check_asked_noise(const RunRequest& request) {
                 "a number when clipping is median, for which nothing is proven");
   refuse_unless(request.silo_noise.empty(), "left out beside silo_noise");
   refuse_unless(request.silo_epsilon.empty(), "left out beside silo_epsilon, which finds the noise of each client");
+  refuse_unless(!validation_of(request.schedule), "a number where the noise follows validation errors");
   refuse_unless(request.epsilon.has_value(), "a number where no epsilon is given that decides it");
   ranges::epsilon(*request.epsilon);
 }
@@ -264,7 +280,8 @@ SettledRun::SettledRun(const RunRequest& complete, const AlgorithmTraits& algori
       warm_start_rounds_(complete.warm_start_rounds.value()),
       options_(std::move(options)),
       schedule_text_(complete.schedule),
-      schedule_(parse_shape(complete.schedule)) {}
+      validation_(validation_of(complete.schedule)),
+      schedule_(validation_ ? followed(*validation_, {}) : parse_shape(complete.schedule)) {}
 
 std::optional<std::uint64_t> SettledRun::last_scheduled_round() const {
   return NoiseSchedule(schedule_, 1, local_steps_).last_round();
@@ -289,6 +306,22 @@ SettledRun SettledRun::with_silo_noise(std::vector<double> noises) const {
   for (const double noise : noises) check_positive("silo_noise", noise);
   SettledRun other = *this;
   other.settings_.silo_noise = std::move(noises);
+  return other;
+}
+
+SettledRun SettledRun::with_filter(const filter::Measure& measure) const {
+  SettledRun other = *this;
+  ValidationNoise& noise = other.validation_.value();
+  noise.filter = measure;
+  other.schedule_text_ = to_text(noise);
+  other.filter_ = std::make_shared<const filter::Filter>(measure, settings_.epsilon.value(), settings_.delta,
+                                                         Adjacency::replace_one);
+  return other;
+}
+
+SettledRun SettledRun::following(const std::vector<ValidationError>& errors) const {
+  SettledRun other = *this;
+  other.schedule_ = followed(validation_.value(), errors);
   return other;
 }
 
@@ -317,7 +350,9 @@ SettledRun settle(const RunRequest& request) {
   SettledRun run(complete, algorithm, std::move(options));
   check_schedule(run);
   check_values(complete, algorithm);
-  return run;
+  if (!run.validation()) return run;
+  check_validation(complete, algorithm);
+  return run.validation()->filter ? run.with_filter(*run.validation()->filter) : run;
 }
 
 void check(const SettledRun& run, const Sizes& sizes) {

@@ -15,6 +15,7 @@
 #include "dpbudget/fl/run/sizes.h"
 #include "dpbudget/fl/run/traits.h"
 #include "dpbudget/fl/schedule/shape.h"
+#include "dpbudget/fl/schedule/validation.h"
 
 namespace dpbudget::fl {
 
@@ -26,8 +27,9 @@ struct RunRequest : Settings {
   std::optional<std::uint64_t> local_steps;  ///< [K] in [1, max_local_steps]; left out, 10, or 1 / record_rate for the
                                              ///< -fedsgd variants
   std::optional<std::uint64_t> warm_start_rounds;  ///< round(4 / l) when left out; the -warm variants only
-  std::string schedule = "constant";  ///< how the noise changes over rounds and steps, as `parse_shape` reads it
-  GivenOptions options;               ///< what the algorithm, its mechanism or the way to clip read besides
+  std::string schedule = "constant";               ///< how the noise changes over rounds and steps, as `parse_shape` or
+                                                   ///< `validation_of` reads it
+  GivenOptions options;     ///< what the algorithm, its mechanism or the way to clip read besides
   bool asks_noise = false;  ///< noise is to be the least that keeps all rounds to `epsilon`, once the clients are known
 };
 
@@ -66,9 +68,16 @@ class SettledRun {
     return *found;
   }
 
-  /// How the noise changes over rounds and steps.
+  /// How the noise changes over rounds and steps; where it follows errors, as far as those are known.
   const NoiseShape& schedule() const { return schedule_; }
   bool has_constant_noise() const { return std::holds_alternative<ConstantNoise>(schedule_); }
+
+  /// How the noise follows the errors of released models; nothing where it is fixed in advance.
+  const std::optional<ValidationNoise>& validation() const { return validation_; }
+
+  /// What lets the rounds of such a run through, none of them yet, for budget_for at its epsilon and delta; null where
+  /// there is none, or what it adds up is not chosen.
+  const filter::Filter* filter() const { return filter_.get(); }
 
   /// The last released round that a schedule's table has; nothing for a schedule without end.
   std::optional<std::uint64_t> last_scheduled_round() const;
@@ -84,7 +93,14 @@ class SettledRun {
   /// @throws InvalidArgument naming silo_noise unless all are positive and finite
   SettledRun with_silo_noise(std::vector<double> noises) const;
 
-  /// The same run with another delta for every epsilon.
+  /// The same run whose filter adds up `measure`.
+  /// @throws InvalidArgument as filter::Filter
+  SettledRun with_filter(const filter::Measure& measure) const;
+
+  /// The same run with its noise by these errors.
+  SettledRun following(const std::vector<ValidationError>& errors) const;
+
+  /// The same run with another delta for every epsilon; a filter stays what it was made for.
   /// @throws InvalidArgument naming delta outside (0, 1)
   SettledRun with_delta(double delta) const;
 
@@ -99,7 +115,9 @@ class SettledRun {
   std::uint64_t warm_start_rounds_;
   HeldLists options_;  ///< in the order of algorithm_->option_lists()
   std::string schedule_text_;
+  std::optional<ValidationNoise> validation_;
   NoiseShape schedule_;
+  std::shared_ptr<const filter::Filter> filter_;
 };
 
 /// Fills in what is left out and checks all that does not depend on the clients.

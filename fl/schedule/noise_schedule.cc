@@ -79,6 +79,10 @@ double NoiseSchedule::noise(std::uint64_t round, std::uint64_t step) const {
                    const std::uint64_t stairs = (round - 1) / s.every;
                    return std::pow(s.factor, static_cast<double>(stairs));
                  },
+                 [&](const Milestones& s) {
+                   const auto begun = std::ranges::upper_bound(s.rounds, round) - s.rounds.begin();
+                   return std::pow(s.factor, static_cast<double>(begun));
+                 },
                  [&](const InverseRoot&) { return 1 / std::sqrt(static_cast<double>(round)); },
                  [&](const InverseDecay& s) { return s.scale / (static_cast<double>(round) + s.offset); },
                  [&](const NoiseTable& s) { return s.noises[(round - 1) * s.steps + (s.steps == 1 ? 0 : step - 1)]; }},
@@ -116,6 +120,16 @@ double NoiseSchedule::sum_inverse_variance(std::uint64_t rounds) const {
                    const auto rest = static_cast<double>(rounds % s.every);
                    return tau * (static_cast<double>(s.every) * (stairs == 0 ? 0 : geometric_sum(l, stairs)) +
                                  (rest == 0 ? 0 : rest * std::exp(stairs * l)));
+                 },
+                 [&](const Milestones& s) {
+                   double sum = 0;
+                   for (std::uint64_t first = 1; first <= rounds;) {
+                     const std::uint64_t next = std::min(next_milestone(s, first), rounds + 1);
+                     const auto begun = std::ranges::upper_bound(s.rounds, first) - s.rounds.begin();
+                     sum += static_cast<double>(next - first) * std::pow(s.factor, -2 * static_cast<double>(begun));
+                     first = next;
+                   }
+                   return tau * sum;
                  },
                  [&](const InverseRoot&) {
                    const auto last = static_cast<double>(rounds);

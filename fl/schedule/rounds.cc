@@ -76,6 +76,7 @@ std::uint64_t next_change(const NoiseShape& shape, std::uint64_t round) {
                  [&](const StepDecay& s) { return after_hold(s.beta, s.hold); },
                  [&](const ExponentialDecay& s) { return s.factor == 1 ? never : round + 1; },
                  [&](const Staircase& s) { return s.factor == 1 ? never : round + s.every - (round - 1) % s.every; },
+                 [&](const Milestones& s) { return s.factor == 1 ? never : next_milestone(s, round); },
                  [&](const NoiseTable&) { return round + 1; }, [&](const InverseRoot&) { return round + 1; },
                  [&](const InverseDecay&) { return round + 1; }},
       shape);

@@ -1,6 +1,10 @@
 #include "dpbudget/fl/schedule/shape.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
@@ -16,6 +20,11 @@ void check_factor(double factor) {
 }
 
 }  // namespace
+
+std::uint64_t next_milestone(const Milestones& milestones, std::uint64_t round) {
+  const auto next = std::ranges::upper_bound(milestones.rounds, round);
+  return next == milestones.rounds.end() ? std::numeric_limits<std::uint64_t>::max() : *next;
+}
 
 void check(const NoiseShape& shape) {
   std::visit(
@@ -37,6 +46,15 @@ void check(const NoiseShape& shape) {
                  [](const InverseDecay& s) {
                    require(0 < s.scale && std::isfinite(s.scale), "scale", s.scale, "positive and finite");
                    require(0 <= s.offset && std::isfinite(s.offset), "offset", s.offset, "at least 0 and finite");
+                 },
+                 [](const Milestones& s) {
+                   check_factor(s.factor);
+                   std::uint64_t last = 0;
+                   for (const std::uint64_t round : s.rounds) {
+                     require(last < round && round <= ranges::max_count, "rounds", round,
+                             fmt::format("an integer in [{}, 2^53], later than the one before", last + 1));
+                     last = round;
+                   }
                  },
                  [](const NoiseTable& s) {
                    require(1 <= s.steps && s.noises.size() % s.steps == 0, "steps", s.steps,

@@ -65,12 +65,22 @@ struct InverseDecay {
   friend bool operator==(const InverseDecay&, const InverseDecay&) = default;
 };
 
+/// The noise (not its square) is sigma_0 factor^k, where k of the given rounds have begun, the round itself included.
+struct Milestones {
+  double factor;                      ///< in (0, inf); above 1 the noise grows
+  std::vector<std::uint64_t> rounds;  ///< strictly increasing, in [1, 2^53]
+  friend bool operator==(const Milestones&, const Milestones&) = default;
+};
+
 /// How noise changes over the rounds.
 using NoiseShape = std::variant<ConstantNoise, RoundDecay, StepDecay, ExponentialDecay, Staircase, NoiseTable,
-                                InverseRoot, InverseDecay>;
+                                InverseRoot, InverseDecay, Milestones>;
 
-/// @throws InvalidArgument naming beta, hold, factor, every, scale, offset or noise, the first that is outside its
-/// range
+/// The first of its rounds after `round`; 2^64 - 1 where there is none.
+std::uint64_t next_milestone(const Milestones& milestones, std::uint64_t round);
+
+/// @throws InvalidArgument naming beta, hold, factor, every, scale, offset, noise or rounds, the first that is outside
+/// its range
 void check(const NoiseShape& shape);
 
 }  // namespace dpbudget::fl

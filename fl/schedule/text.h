@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "dpbudget/fl/schedule/shape.h"
+#include "dpbudget/fl/schedule/validation.h"
 
 namespace dpbudget::fl {
 
@@ -17,14 +18,23 @@ namespace dpbudget::fl {
 ///     exponential:FACTOR          step:factor=F,every=K
 ///     inverse-sqrt                inverse:A,B             (A / (r + B))
 ///     table:N;N;...               a number for each round; or one for each step, N,N;N,N;... for two steps a round
+///     milestones:factor=F,rounds=R;R;...
 ///     csv:FILE                    such a table, as `read_noise_table` takes it
 ///
 /// @throws InvalidArgument "schedule ..." naming what is wrong, or as `check` and `read_noise_table`
 NoiseShape parse_shape(std::string_view text);
 
+/// Reads validation:factor=F,patience=K or validation:factor=F,patience=K,filter=FILTER, where FILTER is gaussian, zcdp
+/// or renyi:ORDER.
+/// @return nothing where `text` begins otherwise
+/// @throws InvalidArgument "schedule ..." naming what is wrong, or as `check`
+std::optional<ValidationNoise> validation_of(std::string_view text);
+
 /// The text that parses to `shape` and names no file; numbers have as many digits as it takes to read back the same
 /// double.
 std::string to_text(const NoiseShape& shape);
+/// The same of what `validation_of` reads.
+std::string to_text(const ValidationNoise& noise);
 
 /// The file of csv:FILE; nothing for any other text.
 std::optional<std::string> file_of(std::string_view text);

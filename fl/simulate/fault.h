@@ -18,6 +18,7 @@ enum class Fault {
   unclipped,           ///< the first record of a batch is not clipped
   drawn_twice,         ///< a round's first participant trains twice
   reused_batch,        ///< shuffled batches: all steps of a pass use its first batch
+  ignored_filter,      ///< noise that follows errors: the rounds go on after the filter has had enough
   shifted_schedule,    ///< every round takes the next round's noise
 };
 
@@ -27,7 +28,7 @@ namespace dpbudget {
 
 template <>
 struct Names<fl::Fault> {
-  static constexpr NameTable<fl::Fault, 11> all{{{fl::Fault::none, "none"},
+  static constexpr NameTable<fl::Fault, 12> all{{{fl::Fault::none, "none"},
                                                  {fl::Fault::weak_noise, "weak_noise"},
                                                  {fl::Fault::shared_noise, "shared_noise"},
                                                  {fl::Fault::weak_count_noise, "weak_count_noise"},
@@ -37,6 +38,7 @@ struct Names<fl::Fault> {
                                                  {fl::Fault::unclipped, "unclipped"},
                                                  {fl::Fault::drawn_twice, "drawn_twice"},
                                                  {fl::Fault::reused_batch, "reused_batch"},
+                                                 {fl::Fault::ignored_filter, "ignored_filter"},
                                                  {fl::Fault::shifted_schedule, "shifted_schedule"}}};
 };
 

@@ -11,6 +11,7 @@
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/account/budget.h"
+#include "dpbudget/fl/account/run_filter.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/algorithms/step_sizes.h"
 #include "dpbudget/fl/model/catalogue.h"
@@ -29,16 +30,16 @@ namespace {
 class Simulation {
  public:
   Simulation(const SettledRun& run, const ClientSource& clients, const Model& model, Fault fault)
-      : run_(run),
+      : run_(run.validation() ? run.following({}) : run),
         clients_(clients),
         fault_(fault),
-        steps_(run, clients.train_sizes().size()),
+        steps_(run_, clients.train_sizes().size()),
         algorithm_(catalogued(run->algorithm).algorithm),
         model_(model),
         records_(clients.train_sizes()),
-        population_(run, records_),
+        population_(run_, records_),
         workers_(model, run->threads),
-        evaluation_(run, clients, model, workers_) {
+        evaluation_(run_, clients, model, workers_) {
     shares_ = shares_of(run, records_);
     state_.clip_norm = run->clip_norm;
     state_.server.model = model_.initial(run->seed);
@@ -57,13 +58,18 @@ class Simulation {
     const Vector of_releases(2 * threads * dimension);
   }
 
+  const SettledRun& run() const { return run_; }  // with its noise as far as it is known
   const State& state() const { return state_; }
-  void take_up(State state) { state_ = std::move(state); }
+  void take_up(State state) {
+    state_ = std::move(state);
+    follow_errors();
+  }
   const Vector& output() const { return algorithm_.output(state_.server); }
 
   // Runs the next round in full; nothing reaches the ledger unless every participant finished.
   void next_round(LedgerWriter* ledger, const std::function<void(const Seen&)>& look) {
     const std::uint64_t number = state_.round + 1;
+    const std::optional<double> followed = followed_error();
     const std::uint64_t warm = run_.warm_start_rounds();
     const Phase phase = number <= warm ? Phase::warm_start : Phase::training;
     const BatchRecipe first = recipe_of(run_, population_[0], number, state_.clip_norm);
@@ -89,7 +95,16 @@ class Simulation {
       const std::span<const Participation> asked = std::span(participations).last(drawn.clients.size());
       look({number, drawn.clients, updates_, asked, state_.server.model});
     }
-    if (ledger != nullptr) ledger->round({number, phase, drawn}, participations);
+    if (ledger != nullptr) ledger->round({number, phase, drawn, followed}, participations);
+  }
+
+  // Whether the model is looked at between two evaluations of a run of any length.
+  bool is_due() const { return state_.round % run_->evaluate_every == 0; }
+
+  // What the noise follows: of the model after the last round, where that is looked at.
+  std::optional<double> followed_error() const {
+    if (!run_.validation() || !is_due()) return std::nullopt;
+    return error_of(model_.score_kind(), state_.history.back().test_score);
   }
 
   // @throws Diverged when the loss of the global model is not finite
@@ -97,12 +112,24 @@ class Simulation {
     Metrics metrics = evaluation_(state_.round, output(), state_.clients);
     if (!std::isfinite(metrics.train_loss))
       throw Diverged(fmt::format("round {}: the training loss is {}", state_.round, metrics.train_loss));
+    if (run_.validation() && !std::isfinite(metrics.test_score))
+      throw Diverged(fmt::format("round {}: the test score is {}", state_.round, metrics.test_score));
     if (measure) metrics.measured = measure(output());
     state_.history.push_back(metrics);
+    follow_errors();
     return metrics;
   }
 
  private:
+  void follow_errors() {
+    if (!run_.validation()) return;
+    std::vector<ValidationError> errors;
+    for (const Metrics& metrics : state_.history)
+      if (metrics.round % run_->evaluate_every == 0)
+        errors.push_back({metrics.round, error_of(model_.score_kind(), metrics.test_score)});
+    run_ = run_.following(errors);
+  }
+
   // The round as one participant is to see it. A warm start takes no step.
   Round round_of(const Round& round, std::uint64_t client) const {
     Round own = round;
@@ -169,7 +196,7 @@ class Simulation {
     state_.clip_norm = adapted;
   }
 
-  const SettledRun& run_;
+  SettledRun run_;
   const ClientSource& clients_;
   const Fault fault_;
   const StepSizes steps_;
@@ -220,21 +247,28 @@ Result simulate(const SettledRun& run, const ClientSource& clients, const Surrou
     show(*first);
   }
 
-  const std::uint64_t rounds = run.released_rounds();
-  bool stopped = false;
-  while (simulation.state().round < rounds && !stopped) {
-    simulation.next_round(around.ledger, around.look);
-    const std::uint64_t number = simulation.state().round;
-    if (number % run->evaluate_every == 0 || number == rounds) show(simulation.evaluate(around.measure));
-    if (around.progress) around.progress(number);
-    stopped = number < rounds && around.interrupted && around.interrupted();
-    if (!around.checkpoint.empty() && (stopped || number == rounds || number % around.checkpoint_every == 0))
-      write_checkpoint(around.checkpoint, identity, simulation.state());
-  }
+  std::optional<RunFilter> filter;
+  if (run.filter() != nullptr && around.fault != Fault::ignored_filter)
+    filter.emplace(run, distinct_sizes(run, clients.train_sizes(), dimension));
   const State& state = simulation.state();
+  const auto is_over = [&] {
+    return state.round == run.released_rounds() || (filter && !filter->admits(simulation.run(), state.round + 1));
+  };
+  bool over = is_over();
+  bool stopped = false;
+  while (!over && !stopped) {
+    simulation.next_round(around.ledger, around.look);
+    if (simulation.is_due()) show(simulation.evaluate(around.measure));
+    over = is_over();
+    if (over && !simulation.is_due()) show(simulation.evaluate(around.measure));
+    if (around.progress) around.progress(state.round);
+    stopped = !over && around.interrupted && around.interrupted();
+    if (!around.checkpoint.empty() && (stopped || over || state.round % around.checkpoint_every == 0))
+      write_checkpoint(around.checkpoint, identity, state);
+  }
   Result result{simulation.output(), state.round, state.history.back(), state.history};
-  if (around.ledger != nullptr && state.round == rounds)
-    around.ledger->end({state.round, result.last.train_loss, result.last.test_score});
+  if (around.ledger != nullptr && over)
+    around.ledger->end({state.round, result.last.train_loss, result.last.test_score, simulation.followed_error()});
   return result;
 }
 

@@ -62,8 +62,9 @@ struct Surroundings {
   std::function<void(const Seen&)> look = {};  ///< shown every round
 };
 
-/// Trains the run's model as `run` says. The result and the ledger are the same to the last bit for every number of
-/// threads, and whether or not the run was interrupted and taken up again.
+/// Trains the run's model as `run` says. Noise that follows errors follows those of the evaluations, and the run's
+/// filter may end it before its rounds are done. The result and the ledger are the same to the last bit for every
+/// number of threads, and whether or not the run was interrupted and taken up again.
 ///
 /// Of clients whose records are drawn, those of participants are, and of who is evaluated: nobody else costs more than
 /// an entry of its own.

@@ -1,6 +1,7 @@
 #include "dpbudget/fl/verify/checks.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "dpbudget/fl/account/run_filter.h"
 #include "dpbudget/fl/algorithms/step_sizes.h"
 #include "dpbudget/fl/round/adaptive_clipping.h"
 #include "dpbudget/fl/round/passes.h"
@@ -52,11 +54,37 @@ Check check_rounds(const Ledger& ledger) {
   const std::uint64_t executed = ledger.rounds.size();
   finding.expect(executed <= planned, "{} rounds were planned, {} executed", planned, executed);
   if (!ledger.end) return finding.conclude(fmt::format("{} of {} executed; the run did not finish", executed, planned));
-  finding.expect(executed == planned, "the run ended after {} rounds, {} were planned", executed, planned);
+  // A filter may end it before; where it ended, the filter that was planned must have done so.
+  const auto is_filtered = [&] {
+    if (run.filter() == nullptr) return false;
+    const LedgerHeader& header = ledger.header;
+    return !RunFilter(run, distinct_sizes(run, header.clients, header.dimension)).admits(run, executed + 1);
+  };
+  const bool is_cut = executed < planned && is_filtered();
+  finding.expect(executed == planned || is_cut, "the run ended after {} rounds, {} were planned", executed, planned);
   finding.expect(ledger.end->rounds == executed, "the end counts {} rounds, {} are recorded", ledger.end->rounds,
                  executed);
+  if (is_cut) return finding.conclude(fmt::format("{} consecutive; the filter lets no further one through", executed));
   return finding.conclude(
       fmt::format("{} consecutive, {} of them to warm-start, as planned", executed, run.warm_start_rounds()));
+}
+
+// Noise follows the errors that are recorded: those of the models that are evaluated, and no others.
+Check check_validation(const Ledger& ledger) {
+  Finding finding("validation");
+  const SettledRun& run = ledger.header.run;
+  const auto expect = [&](const std::optional<double>& error, std::uint64_t round) {
+    const bool is_due = run.validation() && round % run->evaluate_every == 0;
+    finding.expect(error.has_value() == is_due, "the validation error after {} rounds is {}", round,
+                   is_due ? "missing" : "recorded, but nothing follows it");
+  };
+  for (const RoundEntry& entry : ledger.rounds) expect(entry.validation_error, entry.round - 1);
+  if (ledger.end) expect(ledger.end->validation_error, ledger.end->rounds);
+  const auto* milestones = std::get_if<Milestones>(&run.schedule());
+  if (!run.validation() || milestones == nullptr) return finding.conclude("the noise follows no error");
+  if (milestones->rounds.empty()) return finding.conclude("the noise stays, as the recorded errors say");
+  return finding.conclude(fmt::format("the noise is {} as much from rounds {} on, as the recorded errors say",
+                                      milestones->factor, fmt::join(milestones->rounds, ", ")));
 }
 
 // A round's participants are drawn from the seed, so the draw can be made again.
@@ -235,6 +263,11 @@ Check check_noise(const Ledger& ledger) {
                                      : "none was planned, none was added");
 }
 
+// Or says so.
+bool follows_errors(const Ledger& ledger) {
+  return ledger.header.run.validation() || !validation_errors(ledger).empty();
+}
+
 }  // namespace
 
 bool is_cut_off(const Ledger& ledger) {
@@ -245,10 +278,12 @@ bool is_cut_off(const Ledger& ledger) {
 }
 
 std::vector<Check> check_ledger(const Ledger& ledger) {
-  return {check_header(ledger.header),  check_rounds(ledger),        check_user_sampling(ledger),
-          check_participations(ledger), check_local_steps(ledger),   check_record_sampling(ledger),
-          check_step_sizes(ledger),     check_clipping(ledger),      check_noise(ledger),
-          check_noise_stream(ledger),   check_noise_variance(ledger)};
+  std::vector<Check> checks = {check_header(ledger.header),  check_rounds(ledger),      check_user_sampling(ledger),
+                               check_participations(ledger), check_local_steps(ledger), check_record_sampling(ledger),
+                               check_step_sizes(ledger),     check_clipping(ledger)};
+  if (follows_errors(ledger)) checks.push_back(check_validation(ledger));
+  checks.insert(checks.end(), {check_noise(ledger), check_noise_stream(ledger), check_noise_variance(ledger)});
+  return checks;
 }
 
 }  // namespace dpbudget::fl

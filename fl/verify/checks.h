@@ -9,7 +9,8 @@
 namespace dpbudget::fl {
 
 /// The checks, in the order of a report: header, rounds, user_sampling, participations, local_steps, record_sampling,
-/// clipping, noise, noise_stream, noise_variance.
+/// step_sizes, clipping, validation (where noise follows errors, or errors are recorded), noise, noise_stream,
+/// noise_variance.
 ///
 /// clipping computes the norms that adaptive clipping makes of the recorded counts. noise_stream draws all noise anew,
 /// Gaussian and binomial, and that of adaptive clipping's counts, from the streams that belong to its client, round and

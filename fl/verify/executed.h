@@ -32,18 +32,21 @@ class Execution {
   /// bit for bit, what the header plans, it counts as planned for that round; so does a round in which its batch, used
   /// once, would have been released. A kind that no round drew counts as planned in each of them: the number is over
   /// the sampling of users, and does not hang on how it came out.
+  /// Where the noise follows errors it is instead the one release that the run's filter lets nothing exceed, if what is
+  /// recorded does not.
   /// @param kind  as Population has it
   /// @return nothing without a guarantee, or when no round is recorded
   std::optional<Plan> plan(const Sizes& kind, Adversary adversary);
 
   /// What the ledger released about a record of `client` against the server, in the rounds in which it took part.
-  /// @return nothing when one of its releases has no guarantee
+  /// @return nothing when one of its releases has no guarantee, or its noise follows errors
   /// @source fl/account/proofs.md, 9.6
   std::optional<Plan> realised(std::uint64_t client);
 
  private:
   class OfKind;
   Folding& fold(Adversary adversary);
+  std::optional<Plan> let_through(const Sizes& kind, Adversary adversary);
   bool has_disjoint_batches(std::uint64_t client);
 
   const Ledger& ledger_;

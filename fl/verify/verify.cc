@@ -12,6 +12,7 @@
 #include "dpbudget/fl/account/claim.h"
 #include "dpbudget/fl/account/plans.h"
 #include "dpbudget/fl/account/pricing.h"
+#include "dpbudget/fl/account/run_filter.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
 #include "dpbudget/fl/run/traits.h"
 #include "dpbudget/fl/verify/checks.h"
@@ -160,8 +161,18 @@ Check check_epsilon(const std::vector<View>& views) {
   return {"epsilon", true, "what was executed costs no more than what was planned, for every adversary"};
 }
 
-std::vector<std::string> notes_on(const Ledger& ledger) {
+std::vector<std::string> notes_on(const Ledger& ledger, const std::vector<Sizes>& everybody) {
   std::vector<std::string> notes;
+  const SettledRun& run = ledger.header.run;
+  if (run.filter() != nullptr) {
+    notes.push_back(run.filter()->guarantee().theorems.front());
+    notes.emplace_back(
+        fmt::format("the noise was chosen by validation errors of released models, which are public only if the test "
+                    "records are; the bound is of all that the filter would have let through, of which the planned "
+                    "noise of these rounds takes {:.1f} %",
+                    100 * RunFilter(run, everybody).share(run, ledger.rounds.size())));
+    notes.emplace_back("nothing is proven of the rounds of single clients, which no filter was asked about");
+  }
   if (ledger.torn) notes.emplace_back("the last line was cut off while it was written; it is left out");
   if (!ledger.end)
     notes.emplace_back(fmt::format("the run did not finish: the numbers are for the {} rounds that are recorded",
@@ -188,12 +199,13 @@ Report verify(const Ledger& ledger, double delta) {
   report.rounds_planned = run.released_rounds();
   report.rounds_executed = ledger.rounds.size();
   report.checks = check_ledger(ledger);
-  report.notes = notes_on(ledger);
+  report.notes = notes_on(ledger, everybody);
   Pricing price(delta);
   Execution execution(ledger);
   report.clients = spends(ledger, execution, price);
   const auto worst = std::ranges::max_element(report.clients, {}, [](const ClientSpend& s) { return s.epsilon.upper; });
-  if (worst != report.clients.end() && worst->participations > 0) report.worst_client = worst->client;
+  if (worst != report.clients.end() && worst->participations > 0 && !run.validation())
+    report.worst_client = worst->client;
   if (report.is_private) {
     report.views = views_of(run, execution, everybody, price);
     // A round that was cut off looks more costly than it was planned: participants whose noise hides that of the others

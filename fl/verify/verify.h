@@ -68,7 +68,7 @@ struct Report {
   std::vector<ClientSpend> clients;           ///< all, in order
   std::vector<SiloSpend> silos;               ///< all, in order, where they have budgets of their own
   std::optional<BudgetSpend> budget;          ///< the run's own, where it has one
-  std::optional<std::uint64_t> worst_client;  ///< who paid most; nothing when nobody took part
+  std::optional<std::uint64_t> worst_client;  ///< who paid most; nothing when nobody took part, or noise follows errors
   std::vector<std::string> notes;
 };
 

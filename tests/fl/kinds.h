@@ -119,6 +119,16 @@ inline Kind adaptive_clipping() {
   return changed_kind("dp-fedavg", "adaptive clipping", [](RunRequest& run) { run.clipping = AdaptiveClipping{}; });
 }
 
+/// The kind whose noise follows validation errors, and falls, until a filter stops it.
+inline Kind following_errors() {
+  return changed_kind("dp-fedavg", "noise that follows errors", [](RunRequest& run) {
+    run.schedule = "validation:factor=0.5,patience=1";
+    run.noise_multiplier = 8;
+    run.rounds = 12;
+    run.epsilon = 3;
+  });
+}
+
 /// What a run leaves.
 struct Finished {
   Result result;

@@ -65,6 +65,11 @@ TEST(LedgerSchema, HoldsForEveryLine) {
     for (const std::string& line : lines_of(ledger_text(run, ten_clients())))
       EXPECT_TRUE(is_line(Json::parse(line), rules)) << line;
   }
+  RunRequest following = small_run("dp-fedavg");
+  following.schedule = "validation:factor=0.5,patience=1";
+  following.epsilon = 30;
+  for (const std::string& line : lines_of(ledger_text(following, ten_clients())))
+    EXPECT_TRUE(is_line(Json::parse(line), rules)) << line;
 }
 
 // So that an option which is added is described too.

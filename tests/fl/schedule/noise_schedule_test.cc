@@ -6,6 +6,7 @@
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,10 @@ TEST(NoiseSchedule, TakesTheOtherShapes) {
   EXPECT_EQ(NoiseSchedule(ConstantNoise{}, 3, 2).noise(1000000, 2), 3);
   EXPECT_DOUBLE_EQ(NoiseSchedule(ExponentialDecay{0.5}, 8, 1).noise(4, 1), 1);
   EXPECT_DOUBLE_EQ(NoiseSchedule(ExponentialDecay{2}, 8, 1).noise(4, 1), 64);
+  const NoiseSchedule milestones(Milestones{0.5, {3, 4, 10}}, 8, 1);
+  for (const auto& [round, noise] :
+       std::map<std::uint64_t, double>{{1, 8}, {2, 8}, {3, 4}, {4, 2}, {9, 2}, {10, 1}, {99, 1}})
+    EXPECT_DOUBLE_EQ(milestones.noise(round, 1), noise) << round;
   const NoiseSchedule stairs(Staircase{0.5, 10}, 8, 1);
   EXPECT_EQ(stairs.noise(10, 1), 8);
   EXPECT_EQ(stairs.noise(11, 1), 4);
@@ -77,6 +82,8 @@ NoiseShape any_shape(int kind, double factor, std::uint64_t count, std::size_t t
       return InverseRoot{};
     case 6:
       return InverseDecay{factor, static_cast<double>(count) / 3};
+    case 7:
+      return Milestones{factor, {count + 1, count + 2, 2 * count + 5}};
     default:
       break;
   }
@@ -86,7 +93,7 @@ NoiseShape any_shape(int kind, double factor, std::uint64_t count, std::size_t t
 }
 
 RC_GTEST_PROP(NoiseSchedule, SumsInverseVariancesAsItsStepsDo, ()) {
-  const int kind = *rc::gen::inRange(0, 8);
+  const int kind = *rc::gen::inRange(0, 9);
   const double factor = *rc::gen::element(1.0, 0.999999999, 0.99, 0.9, 0.7);
   const std::uint64_t steps = *rc::gen::inRange<std::uint64_t>(1, 6);
   const std::uint64_t rounds = *rc::gen::inRange<std::uint64_t>(0, 40);

@@ -29,9 +29,9 @@ RC_GTEST_PROP(ScheduledRounds, AreTheEventsOfTheirRounds, ()) {
   const std::uint64_t count = *rc::gen::inRange<std::uint64_t>(0, 12);
   const double factor = *rc::gen::element(1.0, 0.5, 0.97);
   const std::vector<NoiseShape> shapes = {
-      ConstantNoise{},          RoundDecay{factor, count},    StepDecay{factor, count},
-      ExponentialDecay{factor}, Staircase{factor, count + 1}, InverseRoot{},
-      InverseDecay{2, 0.5}};
+      ConstantNoise{},          RoundDecay{factor, count},         StepDecay{factor, count},
+      ExponentialDecay{factor}, Staircase{factor, count + 1},      InverseRoot{},
+      InverseDecay{2, 0.5},     Milestones{factor, {2, count + 3}}};
   const NoiseSchedule schedule(*rc::gen::elementOf(shapes), 3, *rc::gen::inRange<std::uint64_t>(1, 4));
   const std::uint64_t rounds = *rc::gen::inRange<std::uint64_t>(0, 20);
   const sequence::Sequence found = scheduled_rounds(schedule, recipe(), Adjacency::replace_one, rounds, 1e-3);

@@ -34,6 +34,7 @@ TEST(ShapeText, ReadsEveryForm) {
   EXPECT_EQ(parse_shape("chang2:beta=1"), NoiseShape(StepDecay{1, 0}));
   EXPECT_EQ(parse_shape("exponential:0.99"), NoiseShape(ExponentialDecay{0.99}));
   EXPECT_EQ(parse_shape("step:factor=0.5,every=50"), NoiseShape(Staircase{0.5, 50}));
+  EXPECT_EQ(parse_shape("milestones:factor=0.5,rounds=10;20"), NoiseShape(Milestones{0.5, {10, 20}}));
   EXPECT_EQ(parse_shape("inverse-sqrt"), NoiseShape(InverseRoot{}));
   EXPECT_EQ(parse_shape("inverse:4,2.5"), NoiseShape(InverseDecay{4, 2.5}));
 }
@@ -45,7 +46,7 @@ RC_GTEST_PROP(ShapeText, IsReadBackWithoutLoss, ()) {
   for (const NoiseShape& shape :
        {NoiseShape(ConstantNoise{}), NoiseShape(RoundDecay{factor, count}), NoiseShape(StepDecay{factor, count}),
         NoiseShape(ExponentialDecay{factor}), NoiseShape(Staircase{factor, count}), NoiseShape(InverseRoot{}),
-        NoiseShape(InverseDecay{factor, 1 / factor})})
+        NoiseShape(Milestones{factor, {count, count + 1}}), NoiseShape(InverseDecay{factor, 1 / factor})})
     RC_ASSERT(parse_shape(to_text(shape)) == shape);
 }
 
@@ -100,6 +101,11 @@ TEST(ShapeText, RefusesNamingWhatIsWrong) {
   refused("chang1:beta=0.5,tau=2", "tau is no setting");
   refused("chang1:beta=nan", "beta is nan");
   refused("chang2:beta=1.5", "beta is 1.5, but must be in (0, 1]");
+  refused("milestones:factor=0.5", "rounds is missing");
+  refused("milestones:factor=0.5,rounds=", "not an integer");
+  refused("milestones:factor=0.5,rounds=3;3", "rounds is 3, but must be an integer in [4, 2^53]");
+  refused("milestones:factor=0.5,rounds=0", "rounds is 0");
+  refused("validation:factor=0.5,patience=1", "for `dpbudget simulate` alone");
   refused("inverse", "two numbers");
   refused("inverse:1", "two numbers");
   refused("inverse:1,x", "must be numbers");

@@ -23,6 +23,7 @@ std::set<std::string> failed(const RunRequest& run, Fault fault, const Federated
 std::vector<Kind> faulty_kinds() {
   std::vector<Kind> kinds = noisy_kinds();
   kinds.push_back(adaptive_clipping());
+  kinds.push_back(following_errors());
   return kinds;
 }
 

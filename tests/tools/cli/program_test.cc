@@ -447,6 +447,25 @@ TEST_F(Program, RefusesOptionsThatWouldChangeNothing) {
   refuses("schedule constant --noise 1 --step 'gaussian(?)' --record-rate 1", "--record-rate excludes --step");
 }
 
+TEST_F(Program, StopsARunWhoseNoiseFollowsErrorsByAFilter) {
+  const std::string following =
+      "simulate --algorithm dp-fedavg --users 4 --records 50 --user-rate 0.5 --rounds 60 --local-steps 2 --clip 0.5 "
+      "--evaluate-every 1 --ledger run.jsonl --schedule validation:factor=0.5,patience=2 ";
+  const Ran ran = run(following + "--noise 20 --epsilon 2");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  for (const auto* text : {"the filter lets no further one through", "the noise is 0.5 as much from rounds",
+                           "filter by the Rényi divergence of order", "PASS: 2 spent, 2 allowed (server)"})
+    EXPECT_NE(ran.out.find(text), std::string::npos) << text << " is not in " << ran.out;
+  EXPECT_NE(text_of("run.jsonl").find(",filter=renyi:"), std::string::npos);
+  const Ran replayed = run("verify run.jsonl --replay synthetic:1,1 --users 4 --records 50");
+  EXPECT_EQ(replayed.status, 0) << replayed.out << replayed.err;
+  refuses(following + "--noise 20", "unless epsilon is given");
+  refuses(following + "--noise ? --epsilon 2", "noise is ?");
+  refuses(following + "--noise 20 --epsilon 1e-9", "epsilon is 1e-09");
+  refuses("plan dp-fedavg --noise 20 --schedule validation:factor=0.5,patience=2", "--schedule is validation");
+  refuses("schedule validation:factor=0.5,patience=2 --noise 20 --rounds 5", "`dpbudget simulate` alone");
+}
+
 TEST_F(Program, RefusesBadFilesByName) {
   const std::string idx = "simulate --algorithm fedavg --users 2 --rounds 1 --ledger run.jsonl --data idx:";
   write("labels", std::string("\0\0\x08\x01\0\0\0\x02\x01\x02", 10));

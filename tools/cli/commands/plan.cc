@@ -216,6 +216,9 @@ void run(PlanOptions options, Page& page) {
   if (options.epsilon) ranges::epsilon(*options.epsilon);
   check_output_files({}, {{"--schedule", fl::file_of(options.run.schedule).value_or("")}});
   fl::RunRequest request = options.run;
+  require(!fl::validation_of(request.schedule), "--schedule", request.schedule,
+          "one that is fixed in advance: what follows validation errors is known when a model has been trained, by "
+          "`dpbudget simulate`");
   // No plan depends on the clipping norm, which noise is measured against; a private run must have one.
   if (fl::find_algorithm(request.algorithm).adds_noise()) request.clip_norm = 1;
   if (request.asks_noise) {

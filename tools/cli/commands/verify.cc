@@ -125,7 +125,7 @@ void add_verify(Program& program, int& status) {
   const Option replay = command.find("--replay").value();
   for (const std::string& name : command.option_names())
     if (name != "replay" && std::ranges::find(before, name) == before.end())
-      command.find("--" + name)->needs(replay).heading("VerifyOptions of --replay");
+      command.find("--" + name)->needs(replay).heading("Options of --replay");
   command.flag("--matrix", options->matrix,
                "run every algorithm, schedule and mistake small, and verify all of them: a table, in about 35 s");
   command.flag("--json", options->json, "print one JSON object");

@@ -8,6 +8,7 @@
 #include "dpbudget/fl/data/preprocess.h"
 #include "dpbudget/fl/data/synthetic.h"
 #include "dpbudget/fl/run/traits.h"
+#include "dpbudget/fl/schedule/text.h"
 #include "dpbudget/fl/simulate/runner.h"
 #include "dpbudget/tools/cli/output/bound_output.h"
 #include "dpbudget/tools/cli/output/number.h"
@@ -85,6 +86,13 @@ std::vector<Case> cases() {
     run.local_steps = 3;
   });
   variant("dp-fedsgd", "shuffled", [](fl::RunRequest& run) { run.batches = fl::Batches::shuffled; });
+  for (const char* name : {"dp-fedavg", "dp-scaffold", "dpnfl"})
+    variant(name, "stopped by a filter", [](fl::RunRequest& run) {
+      run.schedule = "validation:factor=0.7,patience=1";
+      run.rounds = 12;
+      run.evaluate_every = 1;
+      run.epsilon = 4;
+    });
   return all;
 }
 
@@ -98,8 +106,11 @@ fl::Report run_and_verify(const fl::RunRequest& run, const fl::FederatedData& da
   return fl::verify(fl::read_ledger(file.path()), delta);
 }
 
-bool takes_schedules(const fl::RunRequest& run) {
-  return fl::traits_of(fl::find_algorithm(run.algorithm).mechanism).takes_multipliers;
+// Those under which a run is tried: its own, where it has one.
+std::vector<std::string_view> schedules_for(const fl::RunRequest& run) {
+  if (run.schedule != "constant") return {run.schedule};
+  if (!fl::traits_of(fl::find_algorithm(run.algorithm).mechanism).takes_multipliers) return {"constant"};
+  return {schedules.begin(), schedules.end()};
 }
 
 std::vector<fl::Fault> faults_for(const fl::RunRequest& run) {
@@ -109,7 +120,8 @@ std::vector<fl::Fault> faults_for(const fl::RunRequest& run) {
     faults.insert(faults.end(), {fl::Fault::weak_count_noise, fl::Fault::shared_count_noise, fl::Fault::noiseless_count,
                                  fl::Fault::stuck_norm});
   if (run.batches == fl::Batches::shuffled) faults.push_back(fl::Fault::reused_batch);
-  if (takes_schedules(run)) faults.push_back(fl::Fault::shifted_schedule);
+  if (fl::validation_of(run.schedule)) faults.push_back(fl::Fault::ignored_filter);
+  if (schedules_for(run).size() > 1) faults.push_back(fl::Fault::shifted_schedule);
   return faults;
 }
 
@@ -126,8 +138,7 @@ Matrix verify_matrix(double delta, const std::function<void(const std::string&)>
   fl::normalise_records(data);
   Matrix matrix{{}, {}, true};
   for (const Case& one : cases()) {
-    for (const std::string_view schedule : schedules) {
-      if (schedule != "constant" && !takes_schedules(one.run)) continue;
+    for (const std::string_view schedule : schedules_for(one.run)) {
       fl::RunRequest run = one.run;
       run.schedule = schedule;
       run.delta = delta;
