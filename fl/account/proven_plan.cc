@@ -143,10 +143,11 @@ AdversaryPlan let_through(const SettledRun& run) {
                        Guarantee::proven,
                        filter.guarantee().theorems.front() + "; rounds: fl/account/proofs.md, 12.2",
                        {}};
-  proven.notes.emplace_back(fmt::format(
-      "a filter stops the run before its rounds add up to more than epsilon {} at delta {} against {}: the bound is of "
-      "all that it lets through, however little that was",
-      *run->epsilon, run->delta, to_string(run->budget_for)));
+  proven.notes.emplace_back(
+      fmt::format("a filter lets rounds through as long as they keep to the run's own budget against {}: the bound is "
+                  "of all that it "
+                  "may let through, however little that was",
+                  to_string(run->budget_for)));
   proven.notes.emplace_back(
       "the noise follows validation errors, which are functions of released models only if the test records are "
       "public");

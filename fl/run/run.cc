@@ -309,6 +309,10 @@ SettledRun SettledRun::with_silo_noise(std::vector<double> noises) const {
   return other;
 }
 
+bool SettledRun::follows_error_after(std::uint64_t round) const {
+  return validation_ && warm_start_rounds_ <= round && round % settings_.evaluate_every == 0;
+}
+
 SettledRun SettledRun::with_filter(const filter::Measure& measure) const {
   SettledRun other = *this;
   ValidationNoise& noise = other.validation_.value();

@@ -75,6 +75,10 @@ class SettledRun {
   /// How the noise follows the errors of released models; nothing where it is fixed in advance.
   const std::optional<ValidationNoise>& validation() const { return validation_; }
 
+  /// Whether the noise follows the error of the model after so many released rounds: of those that are evaluated in any
+  /// case, from the end of a warm start on, which leaves the model as it is.
+  bool follows_error_after(std::uint64_t round) const;
+
   /// What lets the rounds of such a run through, none of them yet, for budget_for at its epsilon and delta; null where
   /// there is none, or what it adds up is not chosen.
   const filter::Filter* filter() const { return filter_.get(); }

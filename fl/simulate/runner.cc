@@ -98,12 +98,12 @@ class Simulation {
     if (ledger != nullptr) ledger->round({number, phase, drawn, followed}, participations);
   }
 
-  // Whether the model is looked at between two evaluations of a run of any length.
+  // Whether the model after the last round is evaluated, in a run of any length.
   bool is_due() const { return state_.round % run_->evaluate_every == 0; }
 
-  // What the noise follows: of the model after the last round, where that is looked at.
+  // Of that model, where the noise follows it.
   std::optional<double> followed_error() const {
-    if (!run_.validation() || !is_due()) return std::nullopt;
+    if (!run_.follows_error_after(state_.round)) return std::nullopt;
     return error_of(model_.score_kind(), state_.history.back().test_score);
   }
 
@@ -125,7 +125,7 @@ class Simulation {
     if (!run_.validation()) return;
     std::vector<ValidationError> errors;
     for (const Metrics& metrics : state_.history)
-      if (metrics.round % run_->evaluate_every == 0)
+      if (run_.follows_error_after(metrics.round))
         errors.push_back({metrics.round, error_of(model_.score_kind(), metrics.test_score)});
     run_ = run_.following(errors);
   }

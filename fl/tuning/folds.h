@@ -27,7 +27,8 @@ class Folds {
   /// How many records of all clients are in a fold.
   std::uint64_t held_out(std::uint64_t fold) const;
 
-  /// The clients with the records of the other folds alone. Those of this one are their test records.
+  /// The clients with the records of the other folds alone. Those of this one are their test records, which nothing in
+  /// a run on them may follow.
   /// @param fold  below count()
   FederatedData without(std::uint64_t fold) const;
 

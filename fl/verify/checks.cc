@@ -74,7 +74,7 @@ Check check_validation(const Ledger& ledger) {
   Finding finding("validation");
   const SettledRun& run = ledger.header.run;
   const auto expect = [&](const std::optional<double>& error, std::uint64_t round) {
-    const bool is_due = run.validation() && round % run->evaluate_every == 0;
+    const bool is_due = run.follows_error_after(round);
     finding.expect(error.has_value() == is_due, "the validation error after {} rounds is {}", round,
                    is_due ? "missing" : "recorded, but nothing follows it");
   };
@@ -83,7 +83,7 @@ Check check_validation(const Ledger& ledger) {
   const auto* milestones = std::get_if<Milestones>(&run.schedule());
   if (!run.validation() || milestones == nullptr) return finding.conclude("the noise follows no error");
   if (milestones->rounds.empty()) return finding.conclude("the noise stays, as the recorded errors say");
-  return finding.conclude(fmt::format("the noise is {} as much from rounds {} on, as the recorded errors say",
+  return finding.conclude(fmt::format("the noise is {} times as much from rounds {} on, as the recorded errors say",
                                       milestones->factor, fmt::join(milestones->rounds, ", ")));
 }
 

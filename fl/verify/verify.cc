@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -167,10 +168,13 @@ std::vector<std::string> notes_on(const Ledger& ledger, const std::vector<Sizes>
   if (run.filter() != nullptr) {
     notes.push_back(run.filter()->guarantee().theorems.front());
     notes.emplace_back(
-        fmt::format("the noise was chosen by validation errors of released models, which are public only if the test "
-                    "records are; the bound is of all that the filter would have let through, of which the planned "
-                    "noise of these rounds takes {:.1f} %",
-                    100 * RunFilter(run, everybody).share(run, ledger.rounds.size())));
+        "the noise was chosen by validation errors of released models, which are public only if the test records are");
+    const double share = RunFilter(run, everybody).share(run, ledger.rounds.size());
+    if (std::isfinite(share))
+      notes.emplace_back(
+          fmt::format("the bound is of all that the filter may let through; the planned noise of these "
+                      "rounds takes {:.1f} % of that",
+                      100 * share));
     notes.emplace_back("nothing is proven of the rounds of single clients, which no filter was asked about");
   }
   if (ledger.torn) notes.emplace_back("the last line was cut off while it was written; it is left out");

@@ -77,6 +77,23 @@ TEST(FollowingErrors, NoiseFallsWithTheScoresUntilTheFilterStopsTheRun) {
   }
 }
 
+// A warm start leaves the model as it is, which is no sign that it gets no better.
+TEST(FollowingErrors, CountFromTheEndOfAWarmStart) {
+  RunRequest run = kind_of("dp-scaffold-warm");
+  run.warm_start_rounds = 4;
+  run.schedule = "validation:factor=0.5,patience=2";
+  run.noise_multiplier = 8;
+  run.epsilon = 4;
+  const Finished whole = finished(run, eight_clients());
+  const Ledger ledger = ledger_from(whole.ledger);
+  ASSERT_GT(ledger.rounds.size(), 6U);
+  for (const RoundEntry& entry : ledger.rounds) EXPECT_EQ(entry.validation_error.has_value(), entry.round > 4);
+  const auto* milestones = std::get_if<Milestones>(&ledger.header.run.schedule());
+  ASSERT_NE(milestones, nullptr);
+  for (const std::uint64_t round : milestones->rounds) EXPECT_GE(round, 7U);
+  EXPECT_TRUE(failed(whole.ledger).empty());
+}
+
 TEST(FollowingErrors, IsEndedByNothingButTheFilter) {
   RunRequest run = following_errors().run;
   run.rounds = 3;

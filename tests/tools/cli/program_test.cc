@@ -453,7 +453,7 @@ TEST_F(Program, StopsARunWhoseNoiseFollowsErrorsByAFilter) {
       "--evaluate-every 1 --ledger run.jsonl --schedule validation:factor=0.5,patience=2 ";
   const Ran ran = run(following + "--noise 20 --epsilon 2");
   EXPECT_EQ(ran.status, 0) << ran.err;
-  for (const auto* text : {"the filter lets no further one through", "the noise is 0.5 as much from rounds",
+  for (const auto* text : {"the filter lets no further one through", "the noise is 0.5 times as much from rounds",
                            "filter by the Rényi divergence of order", "PASS: 2 spent, 2 allowed (server)"})
     EXPECT_NE(ran.out.find(text), std::string::npos) << text << " is not in " << ran.out;
   EXPECT_NE(text_of("run.jsonl").find(",filter=renyi:"), std::string::npos);

@@ -398,6 +398,11 @@ void add_tune(Program& program, int& status) {
     for (const Combination& combination : all) {
       options->inputs.emplace_back("--schedule", fl::file_of(combination.request.schedule).value_or(""));
       check_record_rate(command, combination.request);
+      // fl/tuning/proofs.md, 1.2
+      require(options->trials || !fl::validation_of(combination.request.schedule), "--schedule",
+              combination.request.schedule,
+              "one that is fixed in advance, or --trials given: the errors in cross-validation are those of held-out "
+              "training records");
     }
     status = options->trials ? run_trials(*options, all, page) : run(*options, all, page);
   });

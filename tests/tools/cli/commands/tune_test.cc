@@ -151,6 +151,8 @@ TEST_F(Tune, HasNoGuaranteeWhereARunHasNone) {
 }
 
 TEST_F(Tune, RefusesGridsThatAreNone) {
+  refuses(small + "--grid step=1 --epsilon 3 --schedule validation:factor=0.5,patience=1",
+          "--schedule is validation:factor=0.5,patience=1, but must be one that is fixed in advance, or --trials");
   refuses(small, "--grid is left out");
   refuses(small + "--grid step", "--grid has `step`, but must be OPTION=VALUE");
   refuses(small + "--grid 'step=1;'", "--grid has ``");
