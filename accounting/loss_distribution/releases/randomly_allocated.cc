@@ -18,6 +18,9 @@ constexpr double greatest_dealt_loss = 250;
 constexpr double least_dealt_tail = 1e-100;
 constexpr double most_rounding = 1e-3;
 
+// Who asks for tails so far below the least is told infinity from above, on any mesh.
+constexpr double tail_beyond_resolving = 1e-8 * least_dealt_tail;
+
 // Cells of the laws on the way, relative to their deviations.
 constexpr double widest_cell = 0.5;
 constexpr double narrowest_cell = 1.0 / 512;
@@ -142,9 +145,9 @@ Pieces randomly_allocated(const Pieces& inner, std::uint64_t steps, Side side, c
   // A first pass, of the widest cells, sees how narrow the losses are that `cut` must resolve.
   RatioCells law = sum_of(one, steps, mesh, side);
   const double deviation = std::max(total_variation(law) / variation_of_normal_law, 0x1p-40);
-  mesh.width = std::clamp(2 * cut.step / std::min(1.0, deviation), narrowest_cell, widest_cell);
+  mesh.width = std::clamp(1.7 * cut.step / std::min(1.0, deviation), narrowest_cell, widest_cell);
   const double products = law.products;
-  if (mesh.width < widest_cell) {
+  if (mesh.width < widest_cell && cut.tail >= tail_beyond_resolving) {
     law = sum_of(one, steps, mesh, side);
     law.products += products;
   }
