@@ -145,8 +145,7 @@ AdversaryPlan let_through(const SettledRun& run) {
                        {}};
   proven.notes.emplace_back(
       fmt::format("a filter lets rounds through as long as they keep to the run's own budget against {}: the bound is "
-                  "of all that it "
-                  "may let through, however little that was",
+                  "of all that it may let through, however little that was",
                   to_string(run->budget_for)));
   proven.notes.emplace_back(
       "the noise follows validation errors, which are functions of released models only if the test records are "

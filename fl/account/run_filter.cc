@@ -42,11 +42,13 @@ RunFilter::RunFilter(const SettledRun& run, std::vector<Sizes> everybody) : ever
 double RunFilter::one_round(const SettledRun& run, std::size_t kind, std::size_t stretch, std::uint64_t number) {
   const auto [found, is_new] = known_.try_emplace({kind, stretch}, infinity);
   if (!is_new) return found->second;
-  const auto round = proven_round(run, everybody_[kind], run->budget_for, number);
   try {
+    const auto round = proven_round(run, everybody_[kind], run->budget_for, number);
     if (round) found->second = run.filter()->measured(*round);
   } catch (const Unsupported&) {
     // Nothing is known of it.
+  } catch (const InvalidArgument&) {
+    // The noise has left the range of a double.
   }
   return found->second;
 }

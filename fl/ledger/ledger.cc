@@ -126,9 +126,12 @@ LedgerHeader make_header(const SettledRun& run, const ClientSource& clients, std
 
 std::vector<ValidationError> validation_errors(const Ledger& ledger) {
   std::vector<ValidationError> errors;
+  const auto add = [&](std::uint64_t round, double error) {
+    if (errors.empty() || errors.back().round < round) errors.push_back({round, error});
+  };
   for (const RoundEntry& entry : ledger.rounds)
-    if (entry.validation_error) errors.push_back({entry.round - 1, *entry.validation_error});
-  if (ledger.end && ledger.end->validation_error) errors.push_back({ledger.end->rounds, *ledger.end->validation_error});
+    if (entry.validation_error && entry.round >= 1) add(entry.round - 1, *entry.validation_error);
+  if (ledger.end && ledger.end->validation_error) add(ledger.end->rounds, *ledger.end->validation_error);
   return errors;
 }
 

@@ -89,7 +89,7 @@ struct Ledger {
   bool torn = false;             ///< the last line was cut off while it was written, and is left out
 };
 
-/// The errors that noise followed, in the order of the ledger.
+/// The errors that noise followed, as they are recorded, but for rounds that stand out of order.
 std::vector<ValidationError> validation_errors(const Ledger& ledger);
 
 /// @throws InvalidArgument naming dimension beyond max_dimension

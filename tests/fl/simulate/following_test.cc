@@ -110,6 +110,15 @@ TEST(FollowingErrors, IsEndedByNothingButTheFilter) {
   EXPECT_GT(grown, finished(run, eight_clients()).result.rounds);
 }
 
+// Noise that would leave the range of a double is let through by no filter.
+TEST(FollowingErrors, EndWhereTheNoiseWouldBeNone) {
+  RunRequest run = following_errors().run;
+  run.schedule = "validation:factor=1e-300,patience=1";
+  const std::string text = finished(run, eight_clients()).ledger;
+  EXPECT_LT(ledger_from(text).rounds.size(), 12U);
+  EXPECT_TRUE(failed(text).empty());
+}
+
 // fl/account/proofs.md, 12.4
 TEST(FollowingErrors, HasNoGuaranteeBeyondItsFilter) {
   const RunRequest run = following_errors().run;
@@ -142,6 +151,9 @@ TEST(FollowingErrors, AreHeldAgainstTheNoise) {
   EXPECT_TRUE(has(forged(rounds[2], [](Json& json) { json.erase("validation_error"); }), "validation"));
   // A first error of nothing: all noise should have fallen from the second evaluation on.
   EXPECT_TRUE(has(forged(rounds[0], [](Json& json) { json["validation_error"] = 0; }), "noise"));
+  // Rounds out of order are told, and nothing else is made of them.
+  EXPECT_TRUE(has(forged(rounds[0], [](Json& json) { json["round"] = 0; }), "rounds"));
+  EXPECT_TRUE(has(forged(rounds[2], [](Json& json) { json["round"] = 1; }), "rounds"));
   // A filter of a larger budget is another plan.
   EXPECT_TRUE(has(forged(0, [](Json& json) { json["run"]["epsilon"] = 4; }), "header"));
   // Rounds that are left out at the end might have gone on.
