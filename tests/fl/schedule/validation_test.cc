@@ -43,8 +43,8 @@ RC_GTEST_PROP(ValidationNoise, FollowsErrorsAsTheyCome, ()) {
     const std::vector<std::uint64_t> so_far =
         followed(noise, {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(known)}).rounds;
     RC_ASSERT(std::equal(so_far.begin(), so_far.end(), whole.begin()));
-    RC_ASSERT(so_far.empty() || so_far.back() <= known);
-    RC_ASSERT(so_far.size() == whole.size() || known < whole[so_far.size()]);
+    RC_ASSERT((so_far.empty() || so_far.back() <= known));
+    RC_ASSERT((so_far.size() == whole.size() || known < whole[so_far.size()]));
   }
 }
 
@@ -58,15 +58,25 @@ TEST(ValidationText, IsReadBackWithoutLoss) {
 }
 
 TEST(ValidationText, RefusesNamingWhatIsWrong) {
-  EXPECT_REFUSED("factor is missing", validation_of("validation"));
-  EXPECT_REFUSED("patience is missing", validation_of("validation:factor=0.5"));
-  EXPECT_REFUSED("factor is 0", validation_of("validation:factor=0,patience=1"));
-  EXPECT_REFUSED("factor is nan", validation_of("validation:factor=nan,patience=1"));
-  EXPECT_REFUSED("patience is 0", validation_of("validation:factor=0.5,patience=0"));
-  EXPECT_REFUSED("filter is `renyi`", validation_of("validation:factor=0.5,patience=1,filter=renyi"));
-  EXPECT_REFUSED("order is 1", validation_of("validation:factor=0.5,patience=1,filter=renyi:1"));
-  EXPECT_REFUSED("order is inf", validation_of("validation:factor=0.5,patience=1,filter=renyi:inf"));
-  EXPECT_REFUSED("every is no setting", validation_of("validation:factor=0.5,patience=1,every=2"));
+  const auto refused = [](const std::string& text, const std::string& why) {
+    try {
+      validation_of(text);
+      ADD_FAILURE() << text << " is read";
+    } catch (const InvalidArgument& error) {
+      const std::string message = error.what();
+      EXPECT_TRUE(message.starts_with("schedule is " + text)) << message;
+      EXPECT_NE(message.find(why), std::string::npos) << message;
+    }
+  };
+  refused("validation", "factor is missing");
+  refused("validation:factor=0.5", "patience is missing");
+  refused("validation:factor=0,patience=1", "factor is 0");
+  refused("validation:factor=nan,patience=1", "factor is nan");
+  refused("validation:factor=0.5,patience=0", "patience is 0");
+  refused("validation:factor=0.5,patience=1,filter=renyi", "filter is `renyi`");
+  refused("validation:factor=0.5,patience=1,filter=renyi:1", "order is 1");
+  refused("validation:factor=0.5,patience=1,filter=renyi:inf", "order is inf");
+  refused("validation:factor=0.5,patience=1,every=2", "every is no setting");
 }
 
 }  // namespace
