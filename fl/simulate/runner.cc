@@ -211,6 +211,25 @@ class Simulation {
   State state_;
 };
 
+// Where a simulation ends: after all of its rounds, or before the first that its filter does not let through.
+class End {
+ public:
+  End(const SettledRun& run, const ClientSource& clients, std::uint64_t dimension, Fault fault)
+      : rounds_(run.released_rounds()) {
+    if (run.filter() != nullptr && fault != Fault::ignored_filter)
+      filter_.emplace(run, distinct_sizes(run, clients.train_sizes(), dimension));
+  }
+
+  bool is_reached(const Simulation& simulation) {
+    const std::uint64_t done = simulation.state().round;
+    return done == rounds_ || (filter_ && !filter_->admits(simulation.run(), done + 1));
+  }
+
+ private:
+  std::uint64_t rounds_;
+  std::optional<RunFilter> filter_;
+};
+
 }  // namespace
 
 Result simulate(const SettledRun& run, const ClientSource& clients, const Surroundings& around) {
@@ -247,19 +266,14 @@ Result simulate(const SettledRun& run, const ClientSource& clients, const Surrou
     show(*first);
   }
 
-  std::optional<RunFilter> filter;
-  if (run.filter() != nullptr && around.fault != Fault::ignored_filter)
-    filter.emplace(run, distinct_sizes(run, clients.train_sizes(), dimension));
+  End end(run, clients, dimension, around.fault);
   const State& state = simulation.state();
-  const auto is_over = [&] {
-    return state.round == run.released_rounds() || (filter && !filter->admits(simulation.run(), state.round + 1));
-  };
-  bool over = is_over();
+  bool over = end.is_reached(simulation);
   bool stopped = false;
   while (!over && !stopped) {
     simulation.next_round(around.ledger, around.look);
     if (simulation.is_due()) show(simulation.evaluate(around.measure));
-    over = is_over();
+    over = end.is_reached(simulation);
     if (over && !simulation.is_due()) show(simulation.evaluate(around.measure));
     if (around.progress) around.progress(state.round);
     stopped = !over && around.interrupted && around.interrupted();
