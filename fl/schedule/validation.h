@@ -20,10 +20,10 @@ struct ValidationNoise {
   std::optional<filter::Measure> filter;  ///< what is added up, in advance; nothing while it is to be chosen
 };
 
-/// Of the model after a round, on records that everybody may know; smaller is better.
+/// Of the model after a round, on records that everybody may know.
 struct ValidationError {
   std::uint64_t round;  ///< released so far, from 0
-  double error;
+  double error;         ///< smaller is better
 };
 
 /// The noise by what is known after the last of `errors`: each milestone is the round after an error.
