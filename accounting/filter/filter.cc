@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "dpbudget/accounting/accountants/accountant.h"
@@ -57,6 +58,9 @@ Bound bound_of(const Measure& measure, double budget, double delta, Adjacency ad
 constexpr double least_budget = 1e-300;
 constexpr double most_budget = 1e300;
 
+// What keeps to it keeps to any larger epsilon, and mechanisms of that are no longer told apart by their noise.
+constexpr double most_epsilon = 1e100;
+
 // The largest budget that is proven to keep to epsilon; 0 where none does.
 double largest_budget(const Measure& measure, double epsilon, double delta, Adjacency adjacency) {
   const auto excess = [&](double log_budget) {
@@ -74,7 +78,7 @@ Filter::Filter(const Measure& measure, double epsilon, double delta, Adjacency a
   ranges::delta(delta);
   const auto* at = std::get_if<AtOrder>(&measure);
   if (at != nullptr) ranges::order(at->order);
-  budget_ = largest_budget(measure, epsilon, delta, adjacency);
+  budget_ = largest_budget(measure, std::min(epsilon, most_epsilon), delta, adjacency);
   require(budget_ > 0, at != nullptr ? "order" : "epsilon", at != nullptr ? at->order : epsilon,
           fmt::format("large enough that something is within epsilon {} at delta {}", epsilon, delta));
   guarantee_ = bound_of(measure, budget_, delta, adjacency);

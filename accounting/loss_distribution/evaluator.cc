@@ -28,6 +28,8 @@ double log_rounding(const LossDistribution& sum, double order, double epsilon) {
          std::log(std::expm1(mesh) / std::expm1(order * mesh) / std::expm1((order + 1) * mesh));
 }
 
+double distinct(const PlanLosses& losses) { return std::max(1.0, static_cast<double>(losses.parts(1).size())); }
+
 double total_variation(const std::vector<Part>& parts) {
   double sum = 0;
   for (const Part& part : parts) sum += static_cast<double>(part.count) * delta_at(*part.distribution, 0);
@@ -87,17 +89,21 @@ const PlanLosses& Evaluator::losses(const Purpose& purpose) {
   Kept& kept = kept_[{purpose.side, purpose.direction, purpose.pair}];
   if (!kept.losses || kept.mesh != purpose.mesh || purpose.tail < kept.tail) {
     kept = {purpose.mesh, purpose.tail, std::make_unique<PlanLosses>(plan_, purpose)};
-    work_ += kept.losses->points() / std::max(1.0, static_cast<double>(kept.losses->parts(1).size()));
+    work_ += (kept.losses->points() + kept.losses->pairs()) / distinct(*kept.losses);
   }
+  points_at_mesh_ += kept.losses->points() / distinct(*kept.losses);
+  pairs_at_mesh_ += kept.losses->pairs() / distinct(*kept.losses);
   return *kept.losses;
 }
 
 Evaluator::Composition Evaluator::compose(const std::vector<Part>& parts, const Focus& focus) {
   const Setting setting = setting_near(parts, focus);
   LossDistribution sum = compose_near(parts, focus, setting);
-  work_ += static_cast<double>(sum.mass.size());
+  double points = static_cast<double>(sum.mass.size());
   // Of which the tilt is looked for on the releases themselves, which may have far more.
-  for (const Part& part : parts) work_ += static_cast<double>(part.distribution->mass.size());
+  for (const Part& part : parts) points += static_cast<double>(part.distribution->mass.size());
+  work_ += points;
+  points_at_mesh_ += points;
   return {std::move(sum), setting.order};
 }
 

@@ -49,6 +49,11 @@ class Evaluator {
   double work() const { return work_; }
   void start() { work_ = 0; }
 
+  /// What the answers since `begin_mesh` would take on a mesh so many times as fine, with the discretisations that were
+  /// there already: a finer one needs its own.
+  double work_if_finer(double times) const { return times * (points_at_mesh_ + times * pairs_at_mesh_); }
+  void begin_mesh() { points_at_mesh_ = pairs_at_mesh_ = 0; }
+
   const NormalPlan& plan() const { return plan_; }
 
  private:
@@ -72,6 +77,8 @@ class Evaluator {
   double accuracy_;
   bool is_drowned_ = false;
   double work_ = 0;
+  double points_at_mesh_ = 0;  // as many times as the mesh is finer
+  double pairs_at_mesh_ = 0;   // as many as the square of that
   std::map<std::tuple<Side, Direction, Pair>, Kept> kept_;
 };
 

@@ -150,7 +150,7 @@ MeshAnswer MeshSearch::run(std::optional<double> mesh) {
 
 // Looks at one mesh, and chooses the next; false when there is none to look at.
 bool MeshSearch::refine(int step) {
-  const double work_before = evaluator_.work();
+  evaluator_.begin_mesh();
   const auto here = at_this_mesh();
   if (!here) {
     // Too fine: either the first guess was, or the last bracket is what can be reached.
@@ -165,8 +165,7 @@ bool MeshSearch::refine(int step) {
   const double width = relative_width(question_.wanted, best_);
   if (is_settled(width)) return false;
   const double next = next_mesh(width);
-  const double work_of_next = (evaluator_.work() - work_before) * mesh_ / next;
-  if (width <= tolerance_ && work_of_next > little_work) return false;
+  if (width <= tolerance_ && evaluator_.work_if_finer(mesh_ / next) > little_work) return false;
   mesh_ = next;
   return evaluator_.work() <= most_work;
 }

@@ -87,6 +87,7 @@ class Builder {
   }
 
   double points() const { return points_; }
+  double pairs() const { return pairs_; }
 
  private:
   LossDistribution single(const Event& event, bool may_offset) const {
@@ -181,7 +182,7 @@ class Builder {
     purpose.pair = pair;
     const Builder builder(adjacency_, purpose);
     LossDistribution sum = builder.whole(event);
-    points_ += builder.points();
+    add_work_of(builder);
     return sum;
   }
 
@@ -269,14 +270,20 @@ class Builder {
       return *std::move(exact);
     const bool is_one = releases.size() == 1 && releases.front().count == 1;
     Pieces inside = atoms_of(is_one ? builder.single(releases.front().event, true) : builder.whole(event));
-    points_ += builder.points();
+    add_work_of(builder);
     return inside;
   }
 
   LossDistribution on_grid(const Pieces& pieces, double offset) const {
-    points_ += static_cast<double>(pieces.pieces.size()) + pieces.work;
+    points_ += static_cast<double>(pieces.pieces.size());
+    pairs_ += pieces.work;
     const double rare = is_far(purpose_.tail) ? purpose_.tail * tails_of_rare : 0;
     return discretise(pieces, {purpose_.mesh, offset}, purpose_.side, rare);
+  }
+
+  void add_work_of(const Builder& other) const {
+    points_ += other.points();
+    pairs_ += other.pairs();
   }
 
   double rate(const Rate& rate) const {
@@ -286,6 +293,7 @@ class Builder {
   Adjacency adjacency_;
   Purpose purpose_;
   mutable double points_ = 0;
+  mutable double pairs_ = 0;
 };
 
 // From above what is dealt into several steps is as many releases of one step each, which repetitions add to.
@@ -319,6 +327,7 @@ PlanLosses::PlanLosses(const NormalPlan& plan, const Purpose& purpose) {
     releases_.push_back({builder.release(release.event), release.count});
   }
   points_ = builder.points();
+  pairs_ = builder.pairs();
 }
 
 std::vector<Part> PlanLosses::parts(std::uint64_t count) const {

@@ -42,6 +42,9 @@ class PlanLosses {
   /// How many grid points it took to make them, whole compositions by as many as their tilts.
   double points() const { return points_; }
 
+  /// What pairs of outcomes took besides, which grow with the square of a finer mesh.
+  double pairs() const { return pairs_; }
+
  private:
   struct Counted {
     LossDistribution distribution;
@@ -49,6 +52,7 @@ class PlanLosses {
   };
   std::deque<Counted> releases_;
   double points_ = 0;
+  double pairs_ = 0;
 };
 
 }  // namespace dpbudget::loss_distribution

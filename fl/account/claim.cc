@@ -9,6 +9,7 @@
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/fl/account/plans.h"
+#include "dpbudget/fl/account/run_filter.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
 
 namespace dpbudget::fl {
@@ -38,7 +39,7 @@ Bound claimed_epsilon(const SettledRun& given, const Sizes& sizes, Adversary adv
               .notes = claim.notes,
               .accountant = {}};
   }
-  Bound bound = price(claim.plan);
+  Bound bound = of_run(run, price(claim.plan));
   if (claim.guarantee == Guarantee::estimate) bound.guarantee = Guarantee::estimate;
   return bound;
 }

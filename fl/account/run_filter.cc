@@ -71,6 +71,15 @@ double RunFilter::share(const SettledRun& run, std::uint64_t rounds) {
 
 bool RunFilter::admits(const SettledRun& run, std::uint64_t rounds) { return share(run, rounds) <= 1 - kept_back; }
 
+Bound of_run(const SettledRun& run, Bound of_plan) {
+  if (run.filter() == nullptr) return of_plan;
+  const Bound& filtered = run.filter()->guarantee();
+  of_plan.lower = 0;
+  of_plan.theorems.insert(of_plan.theorems.begin(), filtered.theorems.front());
+  of_plan.notes.push_back(filtered.notes.front());
+  return of_plan;
+}
+
 SettledRun with_chosen_filter(const SettledRun& run, const std::vector<Sizes>& everybody) {
   if (!run.validation()) return run;
   if (run.filter() != nullptr) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "dpbudget/accounting/base/bound.h"
 #include "dpbudget/fl/run/run.h"
 
 namespace dpbudget::fl {
@@ -36,6 +37,11 @@ class RunFilter {
   std::vector<Sizes> everybody_;
   std::map<std::pair<std::size_t, std::size_t>, double> known_;  // by kind and stretch of equal noise
 };
+
+/// What the bound of a run's plan says of the run. The plan of one with a filter is of all that this may let through,
+/// which nobody needs to have released: there is no lower end.
+/// @source fl/account/proofs.md, 12.2
+Bound of_run(const SettledRun& run, Bound of_plan);
 
 /// `run` with what its filter adds up, where that is to be chosen: what lets most rounds through at the noise of the
 /// first. It is chosen by public numbers alone, before anything is released. Other runs are left as they are.

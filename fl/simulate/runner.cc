@@ -27,6 +27,13 @@
 namespace dpbudget::fl {
 namespace {
 
+// What is not finite has no place in a ledger.
+bool can_be_recorded(const Participation& participation) {
+  return std::ranges::all_of(participation.releases, [](const ReleaseRun& run) {
+    return std::isfinite(run.noise_sum_of_squares) && std::isfinite(run.count_noise_sum_of_squares);
+  });
+}
+
 class Simulation {
  public:
   Simulation(const SettledRun& run, const ClientSource& clients, const Model& model, Fault fault)
@@ -154,6 +161,8 @@ class Simulation {
       }
       if (failures[slot].empty() && !(updates_[slot].model.allFinite() && updates_[slot].control.allFinite()))
         failures[slot] = "the update is not finite";
+      if (failures[slot].empty() && !can_be_recorded(participations[slot]))
+        failures[slot] = "the sum of squares of its noise is not finite";
     });
     // In client order, so that which failure is reported does not depend on the threads.
     for (std::size_t slot = 0; slot < failures.size(); ++slot)

@@ -10,8 +10,10 @@
 #include <string_view>
 #include <utility>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/fl/account/run_filter.h"
 #include "dpbudget/fl/algorithms/step_sizes.h"
+#include "dpbudget/fl/model/model.h"
 #include "dpbudget/fl/round/adaptive_clipping.h"
 #include "dpbudget/fl/round/passes.h"
 #include "dpbudget/fl/round/recipe.h"
@@ -73,13 +75,27 @@ Check check_rounds(const Ledger& ledger) {
 Check check_validation(const Ledger& ledger) {
   Finding finding("validation");
   const SettledRun& run = ledger.header.run;
+  // What models measure is told by the score that stands beside the last error.
+  const std::optional<double> last = ledger.end ? ledger.end->validation_error : std::nullopt;
+  const bool is_share = last && *last == error_of(Score::accuracy, ledger.end->test_score);
+  const double largest = is_share ? 1 : infinity;
   const auto expect = [&](const std::optional<double>& error, std::uint64_t round) {
     const bool is_due = run.follows_error_after(round);
     finding.expect(error.has_value() == is_due, "the validation error after {} rounds is {}", round,
                    is_due ? "missing" : "recorded, but nothing follows it");
+    finding.expect(error.value_or(0) <= largest,
+                   "the validation error after {} rounds is {}, but a share of records is at most 1", round,
+                   error.value_or(0));
   };
-  for (const RoundEntry& entry : ledger.rounds) expect(entry.validation_error, entry.round - 1);
-  if (ledger.end) expect(ledger.end->validation_error, ledger.end->rounds);
+  // Round 0, which there is not, is for another check.
+  for (const RoundEntry& entry : ledger.rounds)
+    if (entry.round > 0) expect(entry.validation_error, entry.round - 1);
+  if (ledger.end) {
+    expect(ledger.end->validation_error, ledger.end->rounds);
+    finding.expect(!last || is_share || *last == error_of(Score::mean_squared_error, ledger.end->test_score),
+                   "the validation error at the end is {}, which a score of {} is not", last.value_or(0),
+                   ledger.end->test_score);
+  }
   const auto* milestones = std::get_if<Milestones>(&run.schedule());
   if (!run.validation() || milestones == nullptr) return finding.conclude("the noise follows no error");
   if (milestones->rounds.empty()) return finding.conclude("the noise stays, as the recorded errors say");

@@ -26,9 +26,18 @@ namespace {
 // upper end by as much as its bracket is wide. Equal plans have equal ends.
 constexpr double epsilon_tolerance = default_tolerance;
 
-std::optional<Priced> worst_executed(Execution& execution, Adversary adversary, const std::vector<Sizes>& everybody,
-                                     double delta, Pricing& price) {
-  return worst_spent(everybody, [&](const Sizes& sizes) { return execution.plan(sizes, adversary); }, delta, price);
+// Of the kind of client that spends most.
+template <class PlanOf>
+std::optional<Priced> worst_of(const SettledRun& run, const std::vector<Sizes>& everybody, const PlanOf& plan_of,
+                               double delta, Pricing& price) {
+  auto worst = worst_spent(everybody, plan_of, delta, price);
+  if (worst) worst->epsilon = of_run(run, std::move(worst->epsilon));
+  return worst;
+}
+
+std::optional<Priced> worst_executed(const SettledRun& run, Execution& execution, Adversary adversary,
+                                     const std::vector<Sizes>& everybody, double delta, Pricing& price) {
+  return worst_of(run, everybody, [&](const Sizes& sizes) { return execution.plan(sizes, adversary); }, delta, price);
 }
 
 View view_of(const SettledRun& run, Execution& execution, Adversary adversary, const std::vector<Sizes>& everybody,
@@ -43,8 +52,8 @@ View view_of(const SettledRun& run, Execution& execution, Adversary adversary, c
     auto proven = plan(run, sizes, adversary, Basis::proven);
     return proven ? std::optional(std::move(proven->plan)) : std::nullopt;
   };
-  view.planned = worst_spent(everybody, planned, price.delta(), price);
-  view.executed = worst_executed(execution, adversary, everybody, price.delta(), price);
+  view.planned = worst_of(run, everybody, planned, price.delta(), price);
+  view.executed = worst_executed(run, execution, adversary, everybody, price.delta(), price);
   return view;
 }
 
@@ -134,17 +143,17 @@ std::optional<BudgetSpend> budget_spend(const Ledger& ledger, Execution& executi
   }
   const auto executed = run->delta == price.delta()
                             ? std::ranges::find(views, run->budget_for, &View::adversary)->executed
-                            : worst_executed(execution, run->budget_for, everybody, run->delta, price);
+                            : worst_executed(run, execution, run->budget_for, everybody, run->delta, price);
   if (executed) budget.spent = executed->epsilon.upper;
   return budget;
 }
 
-Check check_budget(const BudgetSpend& budget) {
+Check check_budget(const BudgetSpend& budget, bool is_filtered) {
   const std::string_view name = to_string(budget.adversary);
   if (!budget.spent) return {Check::budget, false, fmt::format("{}: what is recorded has no guarantee", name)};
   return {Check::budget, budget.is_kept(),
-          fmt::format("{}: epsilon {} at delta {} was executed, {} allowed", name, *budget.spent, budget.delta,
-                      budget.epsilon)};
+          fmt::format("{}: epsilon {} at delta {} {}, {} allowed", name, *budget.spent, budget.delta,
+                      is_filtered ? "is the most that the filter lets through" : "was executed", budget.epsilon)};
 }
 
 // The whole point: what was executed costs no more than what was planned.
@@ -199,6 +208,7 @@ Report verify(const Ledger& ledger, double delta) {
   report.algorithm = run->algorithm;
   report.delta = delta;
   report.is_private = run.algorithm().adds_noise() && !std::holds_alternative<MedianClipping>(run->clipping);
+  report.is_filtered = run.filter() != nullptr;
   report.is_finished = ledger.end.has_value();
   report.rounds_planned = run.released_rounds();
   report.rounds_executed = ledger.rounds.size();
@@ -222,7 +232,7 @@ Report verify(const Ledger& ledger, double delta) {
     const std::vector<View> views = shorter ? views_of(run, of_whole, everybody, price) : report.views;
     if (!whole.rounds.empty()) report.checks.push_back(check_epsilon(views));
     report.budget = budget_spend(whole, of_whole, views, everybody, price);
-    if (report.budget) report.checks.push_back(check_budget(*report.budget));
+    if (report.budget) report.checks.push_back(check_budget(*report.budget, report.is_filtered));
     report.silos = silo_spends(ledger, execution, price);
     if (!report.silos.empty()) report.checks.push_back(check_silo_budgets(report.silos));
   } else {

@@ -59,6 +59,7 @@ struct Report {
   std::string algorithm;
   double delta;
   bool is_private;  ///< the algorithm adds noise and clips privately; otherwise no number below claims anything
+  bool is_filtered = false;  ///< its noise follows errors: what is proven is what a filter may let through
   bool is_finished;
   std::uint64_t rounds_planned;
   std::uint64_t rounds_executed;

@@ -96,6 +96,14 @@ TEST(Filter, IsUsedUp) {
   EXPECT_TRUE(filter.spend(Gaussian{4.0}, 0));
 }
 
+TEST(Filter, TakesAnyEpsilonThatIsFinite) {
+  for (const double epsilon : {1e9, 1e300}) {
+    Filter filter(Gaussians{}, epsilon, 1e-5, adjacency);
+    EXPECT_LE(filter.guarantee().upper, epsilon);
+    EXPECT_TRUE(filter.spend(Gaussian{0.001})) << epsilon;
+  }
+}
+
 TEST(Filter, RefusesByName) {
   Filter gaussians(Gaussians{}, 1, 1e-5, adjacency);
   EXPECT_THROW(gaussians.spend(parse_plan("poisson(0.1, gaussian(1))").event), Unsupported);

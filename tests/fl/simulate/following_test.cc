@@ -72,6 +72,9 @@ TEST(FollowingErrors, NoiseFallsWithTheScoresUntilTheFilterStopsTheRun) {
     // The guarantee is the budget, whatever of it was used.
     EXPECT_GE(*report.budget->spent, 0.99 * *run.epsilon);
     EXPECT_EQ(report.views[0].executed->epsilon.upper, report.views[0].planned->epsilon.upper);
+    for (const View& view : report.views)
+      for (const auto* priced : {&view.planned, &view.executed})
+        if (*priced) EXPECT_EQ((*priced)->epsilon.lower, 0) << "nothing need have been spent";
     EXPECT_FALSE(report.worst_client);
     EXPECT_TRUE(std::isinf(report.clients[0].epsilon.upper));
   }
@@ -151,6 +154,9 @@ TEST(FollowingErrors, AreHeldAgainstTheNoise) {
   EXPECT_TRUE(has(forged(rounds[2], [](Json& json) { json.erase("validation_error"); }), "validation"));
   // A first error of nothing: all noise should have fallen from the second evaluation on.
   EXPECT_TRUE(has(forged(rounds[0], [](Json& json) { json["validation_error"] = 0; }), "noise"));
+  // Shares of test records, of which the score at the end is one.
+  EXPECT_TRUE(has(forged(rounds[1], [](Json& json) { json["validation_error"] = 7.5; }), "validation"));
+  EXPECT_TRUE(has(forged(lines.size() - 1, [](Json& json) { json["validation_error"] = 0.999; }), "validation"));
   // Rounds out of order are told, and nothing else is made of them.
   EXPECT_TRUE(has(forged(rounds[0], [](Json& json) { json["round"] = 0; }), "rounds"));
   EXPECT_TRUE(has(forged(rounds[2], [](Json& json) { json["round"] = 1; }), "rounds"));
@@ -171,6 +177,22 @@ TEST(FollowingErrors, AreRecordedOnlyWhereNoiseFollowsThem) {
   round["validation_error"] = 0.25;
   lines[1] = round.dump();
   EXPECT_EQ(failed(text_of(lines)), std::vector<std::string>{"validation"});
+}
+
+// The same releases as those of a schedule that is constant, of which it is known what they spend.
+// fl/account/proofs.md, 12.2
+TEST(FollowingErrors, NeverCostMoreThanTheFilterSaysAndMayCostLess) {
+  RunRequest run = following_errors().run;
+  run.rounds = 2;
+  run.schedule = "validation:factor=0.5,patience=1000";
+  const Report filtered = verify(ledger_from(finished(run, eight_clients()).ledger), run.delta);
+  run.schedule = "constant";
+  const Report fixed = verify(ledger_from(finished(run, eight_clients()).ledger), run.delta);
+  for (std::size_t i = 0; i < fixed.views.size(); ++i) {
+    if (!filtered.views[i].executed) continue;
+    EXPECT_LE(filtered.views[i].executed->epsilon.lower, fixed.views[i].executed->epsilon.upper);
+    EXPECT_GT(filtered.views[i].executed->epsilon.upper, fixed.views[i].executed->epsilon.upper);
+  }
 }
 
 // What was let through of a torn ledger is what a finished one guarantees.

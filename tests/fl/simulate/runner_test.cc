@@ -271,6 +271,16 @@ TEST(Simulate, StopsWhenTheModelDivergesAndKeepsTheLedger) {
   }
 }
 
+// A ledger has no number for it.
+TEST(Simulate, StopsWhereTheNoiseHasNoSumOfSquares) {
+  auto run = small_run("dp-fedavg");
+  run.noise_multiplier = 1e200;
+  const TemporaryFile file;
+  LedgerWriter writer(file.path());
+  EXPECT_THROW(simulate_into(writer, run, ten_clients()), Diverged);
+  EXPECT_TRUE(read_ledger(file.path()).rounds.empty());
+}
+
 TEST(Simulate, NamesTheClientWhoseDataIsNotFinite) {
   FederatedData data = ten_clients();
   for (const std::uint32_t row : data.clients[6]) data.train.features(row, 1) = std::nan("");

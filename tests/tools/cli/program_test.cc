@@ -454,11 +454,21 @@ TEST_F(Program, StopsARunWhoseNoiseFollowsErrorsByAFilter) {
   const Ran ran = run(following + "--noise 20 --epsilon 2");
   EXPECT_EQ(ran.status, 0) << ran.err;
   for (const auto* text : {"the filter lets no further one through", "the noise is 0.5 times as much from rounds",
-                           "filter by the Rényi divergence of order", "PASS: 2 spent, 2 allowed (server)"})
+                           "filter by the Rényi divergence of order", "PASS: at most 2 spent, 2 allowed (server)"})
     EXPECT_NE(ran.out.find(text), std::string::npos) << text << " is not in " << ran.out;
   EXPECT_NE(text_of("run.jsonl").find(",filter=renyi:"), std::string::npos);
   const Ran replayed = run("verify run.jsonl --replay synthetic:1,1 --users 4 --records 50");
   EXPECT_EQ(replayed.status, 0) << replayed.out << replayed.err;
+  EXPECT_NE(run(following + "--noise 3 --epsilon 2").out.find("the run stops there, or before,"), std::string::npos);
+  EXPECT_EQ(run(following + "--noise 20 --epsilon 2").status, 0);
+  // A claim of less is not shown to be unsafe: the filter's budget need not have been spent.
+  EXPECT_EQ(run("verify run.jsonl --claim 1.9").out.find("unsafe"), std::string::npos);
+  std::string forged = text_of("run.jsonl");
+  const std::size_t error = forged.rfind("\"validation_error\":");
+  forged.replace(error, forged.find_first_of(",}", error) - error, "\"validation_error\":0.123");
+  write("forged.jsonl", forged);
+  const std::string differs = run("verify forged.jsonl --replay synthetic:1,1 --users 4 --records 50").out;
+  EXPECT_NE(differs.find("the end: another validation error"), std::string::npos) << differs;
   refuses(following + "--noise 20", "unless epsilon is given");
   refuses(following + "--noise ? --epsilon 2", "noise is ?");
   refuses(following + "--noise 20 --epsilon 1e-9", "epsilon is 1e-09");

@@ -9,6 +9,7 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/fl/account/budget.h"
+#include "dpbudget/fl/account/run_filter.h"
 #include "dpbudget/fl/run/traits.h"
 #include "dpbudget/fl/tuning/trials.h"
 #include "dpbudget/mechanisms/number_of_trials.h"
@@ -154,8 +155,14 @@ std::vector<TrialsSpending> spending_of(const TuneOptions& options, const std::v
   const std::vector<fl::Released> released = planned_of_each(combinations, data, kinds);
   fl::Pricing price(options.run.delta);
   std::vector<TrialsSpending> spending;
-  for (const fl::Adversary unit : units)
-    spending.push_back({unit, fl::trials_cost(*options.trials, released, unit, price)});
+  const std::optional<fl::SettledRun> filtered = filtered_one(combinations, data);
+  for (const fl::Adversary unit : units) {
+    std::optional<fl::TrialsCost> cost = fl::trials_cost(*options.trials, released, unit, price);
+    if (cost && filtered)
+      for (const auto member : {&fl::TrialsCost::one, &fl::TrialsCost::best, &fl::TrialsCost::composed})
+        (*cost).*member = fl::of_run(*filtered, std::move((*cost).*member));
+    spending.push_back({unit, std::move(cost)});
+  }
   return spending;
 }
 

@@ -52,14 +52,14 @@ std::string silo_table(const fl::Report& report) {
       table(rows, {0, 1, 2, 3, 4, 5, 6, 7}));
 }
 
-std::string spent_text(bool is_kept, double spent, double allowed, fl::Adversary adversary) {
-  return fmt::format("{}: {} spent, {} allowed ({})", is_kept ? "PASS" : "FAIL", rounded_up(spent), allowed,
-                     to_string(adversary));
+std::string spent_text(const fl::Report& report, bool is_kept, double spent, double allowed, fl::Adversary adversary) {
+  return fmt::format("{}: {}{} spent, {} allowed ({})", is_kept ? "PASS" : "FAIL", report.is_filtered ? "at most " : "",
+                     rounded_up(spent), allowed, to_string(adversary));
 }
 
 std::string own_budget_text(const fl::Report& report, const fl::BudgetSpend& own) {
   if (!own.spent) return "FAIL: nothing proven was executed";
-  return spent_text(own.is_kept(), *own.spent, own.epsilon, own.adversary) +
+  return spent_text(report, own.is_kept(), *own.spent, own.epsilon, own.adversary) +
          (own.delta == report.delta ? "" : fmt::format(" at delta {}", own.delta));
 }
 
@@ -112,7 +112,8 @@ std::string verdict_text(const fl::Report& report, const Budget& budget) {
   if (!budget.epsilon) return "PASS: what was executed is what was planned";
   const fl::View* view = view_of(report, budget.adversary);
   if (view == nullptr || !view->executed) return "FAIL: nothing proven was executed";
-  return spent_text(is_inside(report, budget), view->executed->epsilon.upper, *budget.epsilon, budget.adversary);
+  return spent_text(report, is_inside(report, budget), view->executed->epsilon.upper, *budget.epsilon,
+                    budget.adversary);
 }
 
 std::string report_text(const fl::Report& report, const Budget& budget) {
@@ -120,7 +121,7 @@ std::string report_text(const fl::Report& report, const Budget& budget) {
   text += field("run", fmt::format("{}, {} of {} rounds executed{}", report.algorithm, report.rounds_executed,
                                    report.rounds_planned, report.is_finished ? "" : ", not finished"));
   if (const fl::View* view = view_of(report, budget.adversary); view != nullptr && view->executed)
-    text += field("executed", to_text(view->executed->plan));
+    text += field(report.is_filtered ? "at most" : "executed", to_text(view->executed->plan));
   if (!report.views.empty()) text += "\n" + budget_table(report);
   if (!report.silos.empty()) text += "\n" + silo_table(report);
   if (report.worst_client && report.is_private) {

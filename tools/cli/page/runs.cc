@@ -41,13 +41,14 @@ void describe(const fl::Report& report, const Budget& budget, Page& page) {
     page.answer(fmt::format("epsilon, {}", to_string(view.adversary)), bracket_text(view.executed->epsilon));
     page.rest_on(view.executed->epsilon);
     page.assume(view.executed->plan);
-    if (view.adversary == budget.adversary) page.answer("executed", to_text(view.executed->plan));
+    if (view.adversary == budget.adversary)
+      page.answer(report.is_filtered ? "at most" : "executed", to_text(view.executed->plan));
   }
   page.answer("verdict", verdict_text(report, budget));
   page.assume(
       "trusted",
-      "who wrote the ledger: it records what was executed, and `verify` finds where that contradicts itself or the "
-      "plan; --replay with the data finds a forgery that does not");
+      "who wrote the ledger: it records what was executed, and its first line was settled before; `verify` finds where "
+      "it contradicts itself, and --replay with the data where it contradicts what its first line makes of them");
   page.assume(
       "not private",
       "losses, scores and other metrics, which are computed from records without noise; how the data were divided, "

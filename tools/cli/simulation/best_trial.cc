@@ -47,4 +47,13 @@ std::vector<fl::Released> planned_of_each(const std::vector<Combination>& combin
   return released;
 }
 
+std::optional<fl::SettledRun> filtered_one(const std::vector<Combination>& combinations,
+                                           const fl::FederatedData& data) {
+  for (const Combination& combination : combinations) {
+    const TuningRun run(combination.request, data, combination.request.seed);
+    if (run.settled_run().filter() != nullptr) return run.settled_run();
+  }
+  return std::nullopt;
+}
+
 }  // namespace dpbudget::tools

@@ -39,4 +39,7 @@ BestTrial best_trial(const std::vector<Combination>& combinations, const fl::Fed
 std::vector<fl::Released> planned_of_each(const std::vector<Combination>& combinations, const fl::FederatedData& data,
                                           const std::vector<std::uint64_t>& kinds);
 
+/// One of their runs that is stopped by a filter, if there is any: nothing is known from below of the best of them.
+std::optional<fl::SettledRun> filtered_one(const std::vector<Combination>& combinations, const fl::FederatedData& data);
+
 }  // namespace dpbudget::tools

@@ -36,13 +36,18 @@ bool is_same(fl::Participation again, const fl::Participation& recorded, std::ui
 // What differs first; a round that was cut off lacks its last lines.
 std::optional<std::string> first_difference(const fl::Ledger& again, const fl::Ledger& recorded) {
   const auto round = std::ranges::mismatch(again.rounds, recorded.rounds);
-  if (round.in2 != recorded.rounds.end()) return fmt::format("round {}: others take part", round.in2->round);
+  if (round.in2 != recorded.rounds.end()) {
+    const bool is_error = round.in1 != again.rounds.end() && round.in1->participants == round.in2->participants;
+    return fmt::format("round {}: {}", round.in2->round, is_error ? "another validation error" : "others take part");
+  }
   const std::uint64_t version = recorded.header.version;
   const auto [executed, found] =
       std::ranges::mismatch(again.participations, recorded.participations,
                             [&](const auto& a, const auto& b) { return is_same(a, b, version); });
   if (found != recorded.participations.end())
     return fmt::format("round {}, client {}: other releases", found->round, found->client);
+  if (recorded.end && again.end && again.end->validation_error != recorded.end->validation_error)
+    return "the end: another validation error";
   if (recorded.end && again.end != recorded.end)
     return fmt::format("the end: loss {} and score {} are recorded", recorded.end->train_loss,
                        recorded.end->test_score);

@@ -55,7 +55,10 @@ std::string opening_of(const SeedRun& seed_run, const fl::RunRequest& asked, con
           field("ledger", seed_run.ledger);
   const fl::SettledRun& run = seed_run.run;
   if (run->rounds < asked.rounds)
-    text += field("budget", fmt::format("pays for {} of {} rounds: the run stops there", run->rounds, asked.rounds));
+    text += field("budget",
+                  fmt::format("pays for {} of {} rounds{}: the run stops there{}", run->rounds, asked.rounds,
+                              run.validation() ? " with the noise of the first" : "",
+                              run.validation() ? ", or before, where its filter lets no further one through" : ""));
   if (asked.asks_noise)
     text += field("noise", fmt::format("{}, the least found that is proven to keep all rounds to epsilon {} against {}",
                                        rounded_up(run->noise_multiplier), *run->epsilon, to_string(run->budget_for)));

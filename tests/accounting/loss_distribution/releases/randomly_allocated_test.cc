@@ -30,6 +30,23 @@ numeric::Bracket in_direction(std::string_view text, Direction direction, double
   return {on_side(Side::lower), on_side(Side::upper)};
 }
 
+// A finer mesh needs discretisations of its own, however old those of this one are.
+TEST(RandomlyAllocated, TakesMoreWorkOnAFinerMeshThatWasNotAskedForYet) {
+  Evaluator evaluator(parse_plan("random_allocation(50, gaussian(1))"), 1e-6);
+  const auto work = [&](std::uint64_t count) {
+    evaluator.begin_mesh();
+    evaluator({Question::Wanted::epsilon, count, 1e-5},
+              {Side::upper, Direction::forward, Pair::dominating, 0.01, 1e-14}, std::nullopt);
+    return evaluator.work_if_finer(16);
+  };
+  const double first = work(20);
+  EXPECT_GT(work(21), 0.9 * first);
+  evaluator.start();
+  work(22);
+  EXPECT_LT(evaluator.work(), 0.1 * first) << "nothing was made anew";
+  EXPECT_GT(first, 16 * evaluator.work());
+}
+
 struct Known {
   const char* plan;
   Direction direction;

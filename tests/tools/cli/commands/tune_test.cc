@@ -145,6 +145,19 @@ TEST_F(Tune, TakesTheLeastSquaredError) {
   refuses(grid + "--results line.csv", "--results is line.csv, but --data reads the same file");
 }
 
+// What a filter lets through need not be spent.
+TEST_F(Tune, KnowsNothingFromBelowOfRunsThatAFilterStops) {
+  const std::string trials =
+      "tune --algorithm dp-fedavg --users 4 --records 40 --rounds 3 --user-rate 1 --noise 4 --clip 1 --grid step=0.1,1 "
+      "--trials geometric:0.5 --json --epsilon 3 ";
+  const auto tuned = json_of(run(trials + "--schedule validation:factor=0.5,patience=1"));
+  ASSERT_FALSE(tuned["spending"].empty());
+  for (const auto& spent : tuned["spending"])
+    for (const std::string name : {"one", "best", "composed"})
+      if (!spent[name].is_null()) EXPECT_EQ(spent[name]["lower"], 0) << spent;
+  EXPECT_GT(json_of(run(trials))["spending"][0]["best"]["lower"], 0);
+}
+
 TEST_F(Tune, HasNoGuaranteeWhereARunHasNone) {
   const auto tuned = json_of(run(small + "--clipping median --grid step=0.1,1 --json"));
   EXPECT_TRUE(tuned["spending"][1]["tuning"].is_null());
