@@ -75,10 +75,12 @@ Check check_rounds(const Ledger& ledger) {
 Check check_validation(const Ledger& ledger) {
   Finding finding("validation");
   const SettledRun& run = ledger.header.run;
-  // What models measure is told by the score that stands beside the last error.
+  // What models measure is told by the score that stands beside the last error, unless that is the error of both.
   const std::optional<double> last = ledger.end ? ledger.end->validation_error : std::nullopt;
-  const bool is_share = last && *last == error_of(Score::accuracy, ledger.end->test_score);
-  const double largest = is_share ? 1 : infinity;
+  const auto is_last_of = [&](Score kind) { return last && *last == error_of(kind, ledger.end->test_score); };
+  const bool is_share = is_last_of(Score::accuracy);
+  const bool is_squared = is_last_of(Score::mean_squared_error);
+  const double largest = is_share && !is_squared ? 1 : infinity;
   const auto expect = [&](const std::optional<double>& error, std::uint64_t round) {
     const bool is_due = run.follows_error_after(round);
     finding.expect(error.has_value() == is_due, "the validation error after {} rounds is {}", round,
@@ -92,9 +94,8 @@ Check check_validation(const Ledger& ledger) {
     if (entry.round > 0) expect(entry.validation_error, entry.round - 1);
   if (ledger.end) {
     expect(ledger.end->validation_error, ledger.end->rounds);
-    finding.expect(!last || is_share || *last == error_of(Score::mean_squared_error, ledger.end->test_score),
-                   "the validation error at the end is {}, which a score of {} is not", last.value_or(0),
-                   ledger.end->test_score);
+    finding.expect(!last || is_share || is_squared, "the validation error at the end is {}, which a score of {} is not",
+                   last.value_or(0), ledger.end->test_score);
   }
   const auto* milestones = std::get_if<Milestones>(&run.schedule());
   if (!run.validation() || milestones == nullptr) return finding.conclude("the noise follows no error");

@@ -157,6 +157,15 @@ TEST(FollowingErrors, AreHeldAgainstTheNoise) {
   // Shares of test records, of which the score at the end is one.
   EXPECT_TRUE(has(forged(rounds[1], [](Json& json) { json["validation_error"] = 7.5; }), "validation"));
   EXPECT_TRUE(has(forged(lines.size() - 1, [](Json& json) { json["validation_error"] = 0.999; }), "validation"));
+  // A score of 1/2 is that of an accuracy, and of squares whose errors may be larger.
+  std::vector<std::string> halves = lines;
+  Json last = Json::parse(halves.back());
+  last["test_score"] = last["validation_error"] = 0.5;
+  halves.back() = last.dump();
+  Json second = Json::parse(halves[rounds[1]]);
+  second["validation_error"] = 7.5;
+  halves[rounds[1]] = second.dump();
+  EXPECT_FALSE(has(failed(text_of(halves)), "validation"));
   // Rounds out of order are told, and nothing else is made of them.
   EXPECT_TRUE(has(forged(rounds[0], [](Json& json) { json["round"] = 0; }), "rounds"));
   EXPECT_TRUE(has(forged(rounds[2], [](Json& json) { json["round"] = 1; }), "rounds"));

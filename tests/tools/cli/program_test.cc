@@ -469,6 +469,11 @@ TEST_F(Program, StopsARunWhoseNoiseFollowsErrorsByAFilter) {
   write("forged.jsonl", forged);
   const std::string differs = run("verify forged.jsonl --replay synthetic:1,1 --users 4 --records 50").out;
   EXPECT_NE(differs.find("the end: another validation error"), std::string::npos) << differs;
+  const std::size_t first = forged.find("\"validation_error\":");
+  forged.replace(first, forged.find_first_of(",}", first) - first, "\"validation_error\":0.999");
+  write("forged.jsonl", forged);
+  const std::string earlier = run("verify forged.jsonl --replay synthetic:1,1 --users 4 --records 50").out;
+  EXPECT_NE(earlier.find("round 1: another validation error"), std::string::npos) << earlier;
   refuses(following + "--noise 20", "unless epsilon is given");
   refuses(following + "--noise ? --epsilon 2", "noise is ?");
   refuses(following + "--noise 20 --epsilon 1e-9", "epsilon is 1e-09");
