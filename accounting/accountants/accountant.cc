@@ -21,6 +21,7 @@
 #include "dpbudget/accounting/plan/normal_form.h"
 #include "dpbudget/accounting/plan/releases.h"
 #include "dpbudget/accounting/renyi/accountant.h"
+#include "dpbudget/accounting/shuffle/local.h"
 #include "dpbudget/accounting/tradeoff/accountant.h"
 
 namespace dpbudget {
@@ -149,7 +150,8 @@ class Best final : public Accountant {
   // Of a single set of reports `exact` has the same pair's sums, and meshes of this many take seconds.
   static bool has_many_reports(const Event& event) {
     const auto* shuffled = std::get_if<Shuffled>(&event);
-    return shuffled != nullptr && static_cast<double>(shuffled->reports.value()) >= many_reports;
+    return shuffled != nullptr && shuffle::has_pure_reports(*shuffled) &&
+           static_cast<double>(shuffled->reports.value()) >= many_reports;
   }
   static bool is_unattained(const NormalPlan& plan) {
     const auto basis = answered([&] {

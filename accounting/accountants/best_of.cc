@@ -1,7 +1,10 @@
 #include "dpbudget/accounting/accountants/best_of.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "dpbudget/accounting/loss_distribution/evaluator.h"
 
@@ -11,6 +14,17 @@ namespace {
 
 // Members that cost little are asked unless the bracket is as good as closed.
 constexpr double closed = 1e-7;
+
+// A lower end that is so much above that of the answer's own pair is said to be another's.
+constexpr double noticeable = 1e-3;
+
+// Puts both ends together, `best` being the one with the smaller upper end.
+void take_lower(Bound& best, const Bound& other) {
+  // Its own notes may be about an upper end that is not the answer's.
+  if (other.lower > best.lower * (1 + noticeable))
+    best.notes.push_back(fmt::format("the lower end is by {}: {}", other.accountant, joined(other.theorems)));
+  best.lower = std::max(best.lower, other.lower);
+}
 
 }  // namespace
 
@@ -22,13 +36,13 @@ double enough_without(AccountantName name, double tolerance) {
 
 void merge(Bound& best, Bound other) {
   if (other.upper < best.upper) std::swap(best, other);
-  best.lower = std::max(best.lower, other.lower);
+  take_lower(best, other);
 }
 
 void merge(DeltaBound& best, DeltaBound other) {
   // Deltas that a double cannot hold differ in their logarithms alone.
   if (other.log_upper < best.log_upper) std::swap(best, other);
-  best.bound.lower = std::max(best.bound.lower, other.bound.lower);
+  take_lower(best.bound, other.bound);
   best.log_lower = std::max(best.log_lower, other.log_lower);
 }
 

@@ -22,7 +22,8 @@ inline constexpr std::array best_members = {AccountantName::exact,        Accoun
                                             AccountantName::approximate,  AccountantName::renyi,
                                             AccountantName::concentrated, AccountantName::loss_distribution};
 
-/// Takes over the smaller upper end, with what it rests on, and the larger lower one.
+/// Takes over the smaller upper end, with what it rests on, and the larger lower one; with a note of what that rests on
+/// where it is above the upper end's own by a thousandth.
 void merge(Bound& best, Bound other);
 /// The same of brackets of delta.
 void merge(DeltaBound& best, DeltaBound other);

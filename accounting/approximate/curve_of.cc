@@ -175,8 +175,11 @@ class Builder : public PlanReader {
     const auto* guarantee = std::get_if<ApproximateDp>(&*e.inner);
     const double local_epsilon =
         guarantee != nullptr ? guarantee->epsilon.value() : shuffle::randomizer_epsilon(*e.inner);
-    if (!std::isfinite(local_epsilon))
-      refuse(e, "its local randomiser is not known to be epsilon-DP for any epsilon; give approximate(epsilon, delta)");
+    if (!std::isfinite(local_epsilon)) {
+      CurvePtr once = curve(*e.inner);
+      cite(std::string(shuffle::reports_theorem));
+      return once;
+    }
     if (e.records > 1) {
       const double local_delta = guarantee != nullptr ? guarantee->delta.value() : 0;
       cite(local_delta == 0 || shuffle::hides_nothing(local_epsilon)

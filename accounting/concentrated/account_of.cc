@@ -13,6 +13,7 @@
 #include "dpbudget/accounting/plan/pure.h"
 #include "dpbudget/accounting/plan/theorems.h"
 #include "dpbudget/accounting/plan/visit.h"
+#include "dpbudget/accounting/shuffle/local.h"
 
 namespace dpbudget::concentrated {
 namespace {
@@ -106,7 +107,7 @@ class Builder : public PlanReader {
           if (!e.parts.empty()) cite_composition();
           return sum;
         },
-        [&](const Shuffled&) -> TruncatedCdp { refuse(event, "shuffling is bounded by loss_distribution"); },
+        [&](const Shuffled& e) { return shuffled(e, event); },
         [&](const RandomlyAllocated& e) { return allocated(e, event); },
         [&](const ShuffledBatches& e) {
           require_batches_theorem(event, adjacency(), "concentrated");
@@ -169,6 +170,15 @@ class Builder : public PlanReader {
     const TruncatedCdp inner = tcdp(*e.inner);
     cite("random allocation costs no more than its releases: accounting/renyi/proofs.md, 7.1 and 7.2");
     return repeated(e.steps.times, inner);
+  }
+
+  TruncatedCdp shuffled(const Shuffled& e, const Event& event) {
+    if (adjacency() != Adjacency::replace_one)
+      refuse(event, "shuffling is analysed under replace_one, where the number of reports is public");
+    if (shuffle::has_pure_reports(e)) refuse(event, "what hides a report among others is known to loss_distribution");
+    const TruncatedCdp once = tcdp(*e.inner);
+    cite(std::string(shuffle::reports_theorem));
+    return once;
   }
 
   // accounting/concentrated/proofs.md, 3.3 and 4.2

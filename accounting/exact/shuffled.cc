@@ -190,8 +190,9 @@ double log_lowered(double value) {
 void require_shuffled_theorem(const Shuffled& event, Adjacency adjacency, std::uint64_t rounds) {
   if (adjacency != Adjacency::replace_one)
     refuse("exact", event, adjacency, "shuffling is analysed under replace_one, where the number of reports is public");
-  if (!std::isfinite(shuffle::randomizer_epsilon(*event.inner)))
-    refuse("exact", event, adjacency, "its local randomiser is not known to be epsilon-DP for any epsilon");
+  if (!shuffle::has_pure_reports(event))
+    refuse("exact", event, adjacency,
+           "its local randomiser is not known to be epsilon-DP for any epsilon; use another");
   if (rounds == 1) return;
   const auto attained = shuffle::attained_responses(event);
   if (std::ranges::none_of(attained, [&](const auto& r) { return is_few(r, event.reports.value(), rounds); }))

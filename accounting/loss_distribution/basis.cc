@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/plan/normal_mixture.h"
 #include "dpbudget/accounting/plan/releases.h"
 #include "dpbudget/accounting/plan/visit.h"
+#include "dpbudget/accounting/shuffle/local.h"
 
 namespace dpbudget::loss_distribution {
 
@@ -49,7 +50,14 @@ void Basis::gather(const Event& event) {
       [&](const Composed& e) {
         for (const Event& part : e.parts) gather(part);
       },
-      [&](const Shuffled&) { unattained_.insert(Unattained::shuffle); },
+      [&](const Shuffled& e) {
+        if (shuffle::has_pure_reports(e)) {
+          unattained_.insert(Unattained::shuffle);
+          return;
+        }
+        unattained_.insert(Unattained::reports);
+        gather(*e.inner);
+      },
       [&](const RandomlyAllocated& e) {
         is_directed_ = true;
         if (e.steps.times > 1) unattained_.insert(Unattained::repeated_allocation);
@@ -107,6 +115,10 @@ std::string Basis::note_of(Unattained kind, bool has_lower) const {
     case Unattained::shuffle:
       return "the upper end is that of shuffling's dominating pair; the lower end is that of data sets which are "
              "neighbours, where such are known, and else counts shuffled reports as nothing";
+    case Unattained::reports:
+      return "the upper end takes nothing for hidden by shuffling reports that are not epsilon-DP; the lower end is "
+             "that "
+             "of data sets where all others hold the same, and shuffling may hide as much as that";
   }
   return {};
 }

@@ -44,7 +44,8 @@ class Basis {
     bounded_range,
     group,
     selection,
-    shuffle
+    shuffle,
+    reports
   };
   void gather(const Event& event);
   std::string note_of(Unattained kind, bool has_lower) const;

@@ -15,6 +15,11 @@ namespace {
 constexpr double farthest_from_focus = 5;
 constexpr int most_attempts = 6;
 
+// Of what takes pairs of outcomes discretisations on so many meshes are kept, the finest, which take longest, unless
+// they are large: questions climb down the same ladder.
+constexpr std::size_t most_kept = 6;
+constexpr double most_points_kept = 0x1p20;
+
 double answer(Question::Wanted wanted, const LossDistribution& sum, double given) {
   return wanted == Question::Wanted::epsilon ? epsilon_at(sum, given) : std::log(delta_at(sum, given));
 }
@@ -86,14 +91,22 @@ double Evaluator::of_one_release(const Question& question, const Purpose& purpos
 }
 
 const PlanLosses& Evaluator::losses(const Purpose& purpose) {
-  Kept& kept = kept_[{purpose.side, purpose.direction, purpose.pair}];
-  if (!kept.losses || kept.mesh != purpose.mesh || purpose.tail < kept.tail) {
-    kept = {purpose.mesh, purpose.tail, std::make_unique<PlanLosses>(plan_, purpose)};
-    work_ += (kept.losses->points() + kept.losses->pairs()) / distinct(*kept.losses);
+  std::vector<Kept>& kept = kept_[{purpose.side, purpose.direction, purpose.pair}];
+  auto known = std::ranges::find(kept, purpose.mesh, &Kept::mesh);
+  if (known == kept.end() || purpose.tail < known->tail) {
+    auto made = std::make_unique<PlanLosses>(plan_, purpose);
+    work_ += (made->points() + made->pairs()) / distinct(*made);
+    if (known != kept.end()) kept.erase(known);
+    if (made->pairs() == 0 || made->points() > most_points_kept)
+      kept.clear();
+    else if (kept.size() == most_kept)
+      kept.erase(std::ranges::max_element(kept, {}, &Kept::mesh));
+    known = kept.insert(kept.end(), {purpose.mesh, purpose.tail, std::move(made)});
   }
-  points_at_mesh_ += kept.losses->points() / distinct(*kept.losses);
-  pairs_at_mesh_ += kept.losses->pairs() / distinct(*kept.losses);
-  return *kept.losses;
+  const PlanLosses& losses = *known->losses;
+  points_at_mesh_ += losses.points() / distinct(losses);
+  pairs_at_mesh_ += losses.pairs() / distinct(losses);
+  return losses;
 }
 
 Evaluator::Composition Evaluator::compose(const std::vector<Part>& parts, const Focus& focus) {
@@ -118,15 +131,16 @@ double Evaluator::epsilon(const std::vector<Part>& parts, double delta, std::opt
     focus.log_delta = std::log(finite);
   };
   if (hint && std::isfinite(*hint) && *hint < focus.epsilon) look_at(*hint);
+  double best = parts.front().distribution->side == Side::upper ? infinity : -infinity;
   for (int attempt = 0;; ++attempt) {
     const auto [sum, order] = compose(parts, focus);
     const double found = epsilon_at(sum, delta);
     // Chernoff's epsilon was too large where the composition is accurate only above the answer.
     const bool is_far = focus.order * (focus.epsilon - found) > farthest_from_focus || found == sum.safe_loss(0);
-    if (sum.side == Side::lower) return found;
+    best = sum.side == Side::upper ? std::min(best, found) : std::max(best, found);
     if (!is_far || found <= 0 || attempt == most_attempts) {
-      is_drowned_ = log_rounding(sum, order, found) > std::log(finite / 2);
-      return found;
+      is_drowned_ = sum.side == Side::upper && log_rounding(sum, order, found) > std::log(finite / 2);
+      return best;
     }
     look_at(found);
   }
@@ -140,15 +154,16 @@ double Evaluator::log_delta(const std::vector<Part>& parts, double epsilon, std:
   if (hint) focus.log_delta = std::min(focus.log_delta, *hint);
   // Beyond a double only Chernoff's bound is left.
   if (focus.log_delta < log_least_delta) return is_upper ? log_chernoff(parts, focus) : -infinity;
+  double best = is_upper ? infinity : -infinity;
   for (int attempt = 0;; ++attempt) {
     const auto [sum, order] = compose(parts, focus);
     const double found = std::log(delta_at(sum, epsilon));
-    if (is_upper && found < log_least_delta) return log_chernoff(parts, focus);
+    if (is_upper && found < log_least_delta) return std::min(best, log_chernoff(parts, focus));
     const bool is_overestimated = found < focus.log_delta - 3;
-    if (!is_upper) return found;
-    if (!is_overestimated || attempt == most_attempts) {
-      is_drowned_ = log_rounding(sum, order, epsilon) > found - std::numbers::ln2;
-      return found;
+    best = is_upper ? std::min(best, found) : std::max(best, found);
+    if (!is_overestimated || attempt == most_attempts || !(found >= log_least_delta)) {
+      is_drowned_ = is_upper && log_rounding(sum, order, epsilon) > found - std::numbers::ln2;
+      return best;
     }
     focus.log_delta = found;
   }

@@ -28,7 +28,8 @@ struct Question {
   bool is_from_above = false;  ///< whether nobody asks what data sets attain, where that is another pair
 };
 
-/// Answers from discretisations that are kept until another mesh or a smaller tail is asked for.
+/// Answers from discretisations that are kept until another mesh or a smaller tail is asked for, and on some meshes
+/// where they take long to make.
 class Evaluator {
  public:
   /// @param accuracy  what a transform may lose of delta, relatively
@@ -79,7 +80,7 @@ class Evaluator {
   double work_ = 0;
   double points_at_mesh_ = 0;  // as many times as the mesh is finer
   double pairs_at_mesh_ = 0;   // as many as the square of that
-  std::map<std::tuple<Side, Direction, Pair>, Kept> kept_;
+  std::map<std::tuple<Side, Direction, Pair>, std::vector<Kept>> kept_;
 };
 
 }  // namespace dpbudget::loss_distribution

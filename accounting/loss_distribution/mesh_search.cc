@@ -1,16 +1,19 @@
 #include "dpbudget/accounting/loss_distribution/mesh_search.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/interruption.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/shuffle/local.h"
 
 namespace dpbudget::loss_distribution {
 namespace {
 
 constexpr numeric::Bracket unknown{-infinity, infinity};
+constexpr std::array both = {Direction::forward, Direction::backward};
 
 // What all releases together may leave out at the ends of their losses, relative to delta.
 constexpr double share_of_tails = 1e-7;
@@ -56,7 +59,19 @@ constexpr int most_stalled = 3;
 // The lower end that is attained is refined until a mesh moves it by less than this share of the tolerance.
 constexpr double attained_share = 1.0 / 10;
 
-// Where losses are on no lattice, one mesh may do worse than the one before by accident.
+// Or, where a finer one takes long, by less than this share of what lies between it and the dominating pair's, but
+// never so much of itself.
+constexpr double attained_share_of_gap = 0x1p-10;
+constexpr double most_unrefined = 0x1p-6;
+
+// Ends with more than this between them are far apart: relative to the upper one.
+constexpr double wide_gap = 0.25;
+
+// Its better direction is known once a mesh moves it by less than this share of itself.
+constexpr double settled_share = 0.05;
+
+// Where losses are on no lattice, one mesh may do worse than the one before by accident; which matters where the ends
+// are near each other.
 constexpr int most_unraised = 2;
 
 // Meshes that are tried for how near losses on no lattice come to a grid: up to so many times as fine as wished for.
@@ -72,6 +87,9 @@ constexpr double most_work_of_restarts = 0x1p25;
 
 // What a mesh may take that makes a bracket narrower which is narrow enough.
 constexpr double little_work = 0x1p19;
+
+// The same of one that raises an attained end which is far below the other.
+constexpr double costly_work = 0x1p20;
 
 // The mesh, of those that divide the most frequent distance, at which atoms that are spread over the points around them
 // get the least variance.
@@ -237,33 +255,70 @@ void MeshSearch::raise_lower() {
   width_ = relative_width(question_.wanted, best_);
 }
 
-// The mixture's losses may need a finer mesh than the dominating pair's: halved as long as that raises the lower end of
-// the better direction.
-// accounting/loss_distribution/proofs.md, 5.2
+// On a mesh that is far too wide for the mixture's losses halving it changes nothing. So a quarter of their own
+// deviation is what the search begins with where the ends are far apart, and else the mesh that shows the dominating
+// pair.
 double MeshSearch::attained_lower() {
-  mesh_ = resolved_mesh_;
+  double first = -infinity;
+  if (outline_.attained_variance > 0) {
+    const double own = resolving(outline_.attained_variance);
+    mesh_ = own;
+    turn_ = 0;
+    try {
+      for (const Direction direction : both)
+        first = std::max(first, ask(Side::lower, direction, Pair::attained, best_.upper));
+      if (is_wide(first)) return attained_from(own);
+    } catch (const Unsupported&) {  // too fine
+    }
+  }
+  return std::max(first, attained_from(resolved_mesh_));
+}
+
+bool MeshSearch::is_wide(double attained) const {
+  return relative_width(question_.wanted, {attained, best_.upper}) > wide_gap;
+}
+
+// The mixture's losses may need a finer mesh than the dominating pair's: halved as long as that raises the lower end.
+// Which direction is the better one is known once a mesh hardly moves both.
+// accounting/loss_distribution/proofs.md, 5.2
+double MeshSearch::attained_from(double mesh) {
+  mesh_ = mesh;
   turn_ = 0;
   double attained = -infinity;
   int unraised = 0;
-  std::vector<Direction> candidates = {Direction::forward, Direction::backward};
+  std::vector<Direction> candidates(both.begin(), both.end());
   for (;; mesh_ /= 2) {
     const double before = attained;
+    evaluator_.begin_mesh();
     try {
       Direction better = candidates.front();
+      double best = -infinity;
       for (const Direction direction : candidates) {
         const double lower = ask(Side::lower, direction, Pair::attained, best_.upper);
-        if (lower > attained) better = direction;
-        attained = std::max(attained, lower);
+        if (lower > best) best = lower, better = direction;
       }
-      candidates = {better};
+      attained = std::max(attained, best);
+      if (relative_width(question_.wanted, {before, attained}) <= settled_share) candidates = {better};
     } catch (const Unsupported&) {
       return attained;
     }
-    const bool is_raised = relative_width(question_.wanted, {before, attained}) > attained_share * tolerance_;
+    const bool is_costly = evaluator_.work_if_finer(2) > costly_work;
+    const bool is_raised = relative_width(question_.wanted, {before, attained}) > least_raise(attained, is_costly);
     unraised = is_raised ? 0 : unraised + 1;
     if (!is_raised) turn_ = (turn_ + 1) % turns;
-    if (unraised == most_unraised || evaluator_.work() > most_work) return attained;
+    const bool is_stalled = unraised >= (is_costly && is_wide(attained) ? 1 : most_unraised);
+    if (is_stalled && (is_costly || mesh_ <= resolved_mesh_)) return attained;
+    if (evaluator_.work() > most_work) return attained;
   }
+}
+
+// By what share of itself a mesh must raise the attained end for a finer one to be tried. Ends are compared as they are
+// printed: epsilons by their ratio, and deltas by their logarithms'.
+double MeshSearch::least_raise(double attained, bool is_costly) const {
+  const bool is_epsilon = question_.wanted == Question::Wanted::epsilon;
+  const double apart = is_epsilon ? best_.upper / std::max(0.0, attained) - 1 : best_.upper - attained;
+  const double unrefined = is_costly && apart > 0 ? std::min(most_unrefined, attained_share_of_gap * apart) : 0;
+  return std::max(attained_share * tolerance_, unrefined);
 }
 
 double MeshSearch::ask(Side side, Direction direction, Pair pair, std::optional<double> hint) {
@@ -280,10 +335,14 @@ double MeshSearch::tail_for(double delta) const {
   return std::max(least_tail, delta * share_of_tails / std::max(1.0, releases));
 }
 
+double MeshSearch::resolving(double variance) const {
+  return std::sqrt(variance / std::max(1.0, outline_.releases)) / points_in_deviation;
+}
+
 // A quarter of a release's own deviation costs a few percent of epsilon; the range of its losses and that of the
 // composition keep the number of points within bounds.
 double MeshSearch::first_mesh() const {
-  const double of_release = std::sqrt(outline_.variance / std::max(1.0, outline_.releases)) / points_in_deviation;
+  const double of_release = resolving(outline_.variance);
   const double of_composition = std::sqrt(static_cast<double>(question_.count) * outline_.variance) *
                                 deviations_of_composition / most_points_of_range;
   // Groups of finite releases are wider than each.
@@ -297,7 +356,7 @@ double MeshSearch::first_mesh() const {
 // The losses of a rare sample go on far beyond the outline's tail. Those of shuffled reports, which take long to look
 // at, do not.
 double MeshSearch::least_mesh() const {
-  if (tail_ >= outline_.tail || has_shuffled(evaluator_.plan().event())) return 0;
+  if (tail_ >= outline_.tail || shuffle::has_pure_shuffle(evaluator_.plan().event())) return 0;
   try {
     return outline(evaluator_.plan(), tail_).range / most_points_of_range;
   } catch (const Unsupported&) {

@@ -46,6 +46,7 @@ class MeshSearch {
 
   double tail_for(double delta) const;
   double first_mesh() const;
+  double resolving(double variance) const;  // a mesh for all releases' variance
   double least_mesh() const;
   Purpose purpose(Side side, Direction direction, Pair pair) const;
   double ask(Side side, Direction direction, Pair pair, std::optional<double> hint);
@@ -58,6 +59,9 @@ class MeshSearch {
   double next_mesh(double width) const;
   void raise_lower();
   double attained_lower();
+  double attained_from(double mesh);
+  bool is_wide(double attained) const;
+  double least_raise(double attained, bool is_costly) const;
 
   Evaluator& evaluator_;
   const Outline& outline_;

@@ -13,6 +13,7 @@
 #include "dpbudget/accounting/plan/releases.h"
 #include "dpbudget/accounting/plan/truncated.h"
 #include "dpbudget/accounting/plan/visit.h"
+#include "dpbudget/accounting/shuffle/local.h"
 
 namespace dpbudget::loss_distribution {
 namespace {
@@ -78,12 +79,14 @@ class Sketch {
         [&](const SampledWithReplacement& e) { return rate_of_record(e.draws, true) * add(*e.inner, count, true); },
         [&](const TruncatedPoisson& e) { return of_sample(e); }, [&](const Participates& e) { return of_sample(e); },
         [&](const Repeated&) { return of_releases(); }, [&](const Composed&) { return of_releases(); },
-        [](const Shuffled&) { return 0.0; },
+        [&](const Shuffled& e) {
+          return shuffle::has_pure_reports(e) ? 0.0 : add(*e.inner, count, true) / hidden_among(e.reports);
+        },
         [&](const RandomlyAllocated& e) {
           const auto times = static_cast<double>(e.steps.times);
           return add(*e.inner, count, true) * times * times / static_cast<double>(e.steps.value());
         },
-        [&](const ShuffledBatches& e) { return add(*e.inner, count, true); },
+        [&](const ShuffledBatches& e) { return add(*e.inner, count, true) / hidden_among(e.steps); },
         [&](const Grouped& e) {
           const auto records = static_cast<double>(e.records.value());
           return records * records * add(*e.inner, count, true);
@@ -93,6 +96,11 @@ class Sketch {
           found.range *= 2;
           return 4 * variance;
         });
+  }
+
+  // What dominates takes nothing for hidden.
+  double hidden_among(const Count& number) const {
+    return pair_ == Pair::dominating ? 1 : static_cast<double>(number.value());
   }
 
   double add_releases(const Event& event, double count, bool is_nested) {
@@ -157,9 +165,12 @@ class Sketch {
 
 Outline outline(const NormalPlan& plan, double tail) {
   Outline found = Sketch(plan, tail, Pair::dominating).found;
-  // Reports that are shuffled are on no lattice.
-  const bool has_another = found.basis.is_unattained() && !has_shuffled(plan.event());
-  found.attained_lattice = has_another ? Sketch(plan, tail, Pair::attained).found.lattice : found.lattice;
+  found.attained_lattice = found.lattice;
+  // Reports that hide among others are on no lattice, and take long to look at.
+  if (!found.basis.is_unattained() || shuffle::has_pure_shuffle(plan.event())) return found;
+  const Outline attained = Sketch(plan, tail, Pair::attained).found;
+  found.attained_lattice = attained.lattice;
+  found.attained_variance = attained.variance;
   return found;
 }
 

@@ -121,7 +121,7 @@ class Builder {
         [&](const SampledWithReplacement& e) { return with_replacement(e); },
         [&](const TruncatedPoisson& e) { return truncated(e); }, [](const Participates&) { return always_in_pieces(); },
         [](const Repeated&) -> Pieces { throw Unsupported(too_often); },
-        [](const Composed&) { return always_in_pieces(); }, [](const Shuffled&) { return always_in_pieces(); },
+        [](const Composed&) { return always_in_pieces(); }, [&](const Shuffled& e) { return reports(e); },
         [&](const RandomlyAllocated& e) { return allocated(e); }, [&](const ShuffledBatches& e) { return batches(e); },
         [&](const Grouped& e) { return grouped(e); }, [&](const Selected& e) { return best_of_runs(e); });
   }
@@ -229,6 +229,16 @@ class Builder {
   Pieces batches(const ShuffledBatches& e) const {
     if (purpose_.pair == Pair::dominating) return atoms_of(whole(*e.inner));
     return dealt(e.steps, among_equals(*e.inner));
+  }
+
+  // Of a composition that each user reports and that is no epsilon-DP one: as Release::reports.
+  Pieces reports(const Shuffled& e) const {
+    if (purpose_.pair == Pair::dominating) return atoms_of(whole(*e.inner));
+    try {
+      return dealt(e.reports.value(), whole_of(*e.inner, Pair::attained));
+    } catch (const Unsupported&) {
+      return one_atom();
+    }
   }
 
   // Of a composition that is dealt: as `poisson`. Into several steps: accounting/loss_distribution/proofs.md, 4c.6.

@@ -46,17 +46,35 @@ TiltedPart tilted_part(const LossDistribution& distribution, double order, std::
   return tilted;
 }
 
+// To so many factors multiplying takes less than the angle's sine and cosine.
+constexpr double most_multiplied = 0x1p16;
+
+std::complex<double> product(const std::complex<double>& a, const std::complex<double>& b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+// By squares: all roundings together are as many as if the factors were multiplied one by one, each below 2^-51.
+std::complex<double> power(std::complex<double> factor, double magnitude, double count) {
+  if (count > most_multiplied) return std::polar(std::pow(magnitude, count), count * std::arg(factor));
+  std::complex<double> result = 1;
+  for (auto left = static_cast<std::uint32_t>(count); left > 0; left >>= 1U) {
+    if ((left & 1U) != 0) result = product(result, factor);
+    factor = product(factor, factor);
+  }
+  return result;
+}
+
 }  // namespace
 
 bool TiltedProduct::Frequency::is_negligible() const { return log_most < negligible; }
 
 // accounting/loss_distribution/proofs.md, 3.3
 void TiltedProduct::Frequency::multiply(std::complex<double> factor, double count, double error) {
-  const double magnitude = std::abs(factor);
+  const double magnitude = std::sqrt(std::norm(factor));  // one whose square underflows is negligible
   log_most += count * std::log(magnitude + error);
   if (is_negligible()) return;
   relative_error += count * (error / magnitude + 2 * unit);
-  value *= count == 1 ? factor : std::polar(std::pow(magnitude, count), count * std::arg(factor));
+  value = product(value, power(factor, magnitude, count));
 }
 
 LossDistribution empty_sum(const std::vector<Part>& parts, const Window& window) {
@@ -110,8 +128,10 @@ TiltedSum TiltedProduct::sum() {
     }
     const double size = std::abs(frequency.value);
     // Where the value is 0, exactly or not, its relative error is infinite and the first bound is no number.
-    const double by_value = size * std::expm1(frequency.relative_error);
-    const double by_magnitude = size + std::exp(frequency.log_most);
+    const double relative = frequency.relative_error;
+    const double by_value = size * (relative < 1 ? relative * (1 + relative) : std::expm1(relative));
+    const bool is_sharp = by_value <= size;
+    const double by_magnitude = is_sharp ? size : size + std::exp(frequency.log_most);
     error += weight * (by_value < by_magnitude ? by_value : by_magnitude);
     magnitude += weight * size;
     spectrum[k] = frequency.value;

@@ -7,15 +7,29 @@
 namespace dpbudget::numeric {
 namespace {
 
-// Plans hold a table as long as the transform: those of more points are not kept.
+using Plan = Eigen::FFT<double>;
+
+// Plans hold a table as long as the transform: of those of more points one is kept.
 constexpr std::size_t longest_kept = 0x1p16;
 
-}  // namespace
+Plan half_spectrum() {
+  Plan plan;
+  plan.SetFlag(Plan::HalfSpectrum);
+  return plan;
+}
 
-struct Fourier::Plan {
-  Plan() { fft.SetFlag(Eigen::FFT<double>::HalfSpectrum); }
-  Eigen::FFT<double> fft;
-};
+// Plans have room that a transform works in, so that no two threads may share one.
+Plan& plan_of(std::size_t length) {
+  thread_local Plan short_ones = half_spectrum();
+  if (length <= longest_kept) return short_ones;
+  thread_local Plan long_one = half_spectrum();
+  thread_local std::size_t last = length;
+  if (last != length) long_one = half_spectrum();
+  last = length;
+  return long_one;
+}
+
+}  // namespace
 
 std::size_t Fourier::length_for(std::size_t least) {
   const std::size_t power = std::bit_ceil(std::max<std::size_t>(least, 16));
@@ -24,29 +38,15 @@ std::size_t Fourier::length_for(std::size_t least) {
   return power;
 }
 
-Fourier::Fourier(std::size_t length) : length_(length) {}
-Fourier::Fourier(const Fourier& other) : length_(other.length_) {}
-Fourier::~Fourier() = default;
-Fourier::Fourier(Fourier&&) noexcept = default;
-Fourier& Fourier::operator=(Fourier&&) noexcept = default;
-
-// Plans have room that a transform works in, so that no two threads may share one.
-Fourier::Plan& Fourier::plan() {
-  thread_local Plan kept;
-  if (length_ <= longest_kept) return kept;
-  if (!plan_) plan_ = std::make_unique<Plan>();
-  return *plan_;
-}
-
-Spectrum Fourier::forward(const std::vector<double>& values) {
+Spectrum Fourier::forward(const std::vector<double>& values) const {
   Spectrum spectrum;
-  plan().fft.fwd(spectrum, values);
+  plan_of(length_).fwd(spectrum, values);
   return spectrum;
 }
 
-std::vector<double> Fourier::inverse(const Spectrum& spectrum) {
+std::vector<double> Fourier::inverse(const Spectrum& spectrum) const {
   std::vector<double> values;
-  plan().fft.inv(values, spectrum, static_cast<Eigen::Index>(length_));
+  plan_of(length_).inv(values, spectrum, static_cast<Eigen::Index>(length_));
   return values;
 }
 

@@ -263,9 +263,12 @@ class Builder : public PlanReader {
   CurvePtr shuffled(const Shuffled& shuffled, const Event& event) {
     if (adjacency() != Adjacency::replace_one)
       refuse(event, "shuffling is analysed under replace_one, where the number of reports is public");
+    if (!shuffle::has_pure_reports(shuffled)) {
+      CurvePtr once = curve(*shuffled.inner);
+      cite(std::string(shuffle::reports_theorem));
+      return once;
+    }
     const double local_epsilon = shuffle::randomizer_epsilon(*shuffled.inner);
-    if (!std::isfinite(local_epsilon))
-      refuse(event, "its local randomiser is not known to be epsilon-DP for any epsilon");
     cite(shuffle::clone_theorem(shuffled));
     const bool is_bare = local_epsilon == 0 || shuffle::hides_nothing(local_epsilon);
     return is_bare ? pure_curve(local_epsilon) : shuffle::renyi_curve(shuffle::clone_pair(shuffled));

@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/numeric/log_math.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/numeric/tanh_half.h"
+#include "dpbudget/accounting/plan/plan.h"
 #include "dpbudget/accounting/plan/told_response.h"
 #include "dpbudget/accounting/shuffle/clones/ranges.h"
 #include "dpbudget/accounting/shuffle/clones/silos.h"
@@ -84,6 +85,16 @@ RandomizedResponse side_of_laplace(double scale) {
 
 bool hides_nothing(double local_epsilon) { return local_epsilon > clone_ranges::most_local_epsilon; }
 
+bool has_pure_reports(const Shuffled& event) { return std::isfinite(randomizer_epsilon(*event.inner)); }
+
+bool has_pure_shuffle(const Event& event) {
+  bool found = false;
+  each_shuffle(event, [&](const Shuffled& shuffled, std::optional<std::uint64_t>) {
+    found = found || has_pure_reports(shuffled);
+  });
+  return found;
+}
+
 ClonePair clone_pair(const Shuffled& event) {
   const auto reports = static_cast<double>(event.reports.value());
   const double local_epsilon = randomizer_epsilon(*event.inner);
@@ -137,6 +148,9 @@ std::optional<Randomizer> laplace_blanket_of(const Shuffled& event, Rounding rou
 }
 
 std::vector<std::string> dominating_theorems(const Shuffled& event) {
+  if (!has_pure_reports(event))
+    return {std::string(reports_theorem),
+            "and at least what one of them shows among others that are equal: accounting/shuffle/proofs.md, 2c.2"};
   if (is_binary_response(event)) {
     std::vector<std::string> theorems = {
         "shuffled randomised response on its worst data sets: accounting/shuffle/proofs.md, 3.1 and 6.3"};

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dpbudget/accounting/plan/event.h"
@@ -22,6 +23,17 @@ inline double randomizer_epsilon(const Event& local) { return pure_epsilon(local
 /// Whether clones are too rare to hide anything of reports that are local_epsilon-DP: beyond the 650 of ranges.h, where
 /// what is left is the local guarantee, which shuffling preserves.
 bool hides_nothing(double local_epsilon);
+
+/// Whether the reports of `event` are known to be epsilon-DP, for some epsilon. Of others nothing is known to be
+/// hidden: from above they cost what one of them does (`reports_theorem`; accounting/shuffle/proofs.md, 2c).
+bool has_pure_reports(const Shuffled& event);
+
+/// Whether reports that are epsilon-DP are shuffled anywhere in `event`.
+bool has_pure_shuffle(const Event& event);
+
+/// The statement that the cost of reports which are not epsilon-DP rests on, from above.
+inline constexpr std::string_view reports_theorem =
+    "shuffled reports cost no more than one of them does: accounting/shuffle/proofs.md, 2c.1";
 
 /// The clone pair that dominates the reports of `event`: stronger clones for randomised response and frequency oracles,
 /// those of silos, and clones of any epsilon-DP randomiser otherwise.

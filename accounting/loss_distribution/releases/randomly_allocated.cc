@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstddef>
+#include <ranges>
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/pieces/cut.h"
@@ -58,6 +60,49 @@ void spread_tails(const Pieces& inner, RatioCells& law) {
     put(law.cells.back(), law.cells.back().low, q * std::exp(first.low + 2 * error - last.low) * (1 + 4 * unit));
     law.q_at_zero += inner.q_below * (1 + unit);
   }
+}
+
+bool is_beyond(const Piece& piece) { return !(-greatest_dealt_loss < piece.low && piece.high < greatest_dealt_loss); }
+
+// Of pieces in order from an end on: those beyond what may be dealt as one outcome, and as many more with them as it
+// takes for a loss that may be.
+struct End {
+  Piece together{0, 0, 0, 0, 0};
+  std::size_t count = 0;
+
+  template <class Pieces>
+  explicit End(const Pieces& pieces) {
+    for (const Piece& piece : pieces) {
+      if (!is_beyond(piece) && (count == 0 || !is_beyond(together))) return;
+      // Of p and q the larger one has its digits.
+      const bool has_p = piece.p > piece.q;
+      together.p += has_p ? piece.p : piece.q * std::exp(piece.barycentre);
+      together.q += has_p ? piece.p * std::exp(-piece.barycentre) : piece.q;
+      together.low = together.high = together.barycentre = std::log(together.p / together.q);
+      ++count;
+    }
+  }
+};
+
+// What shows less and has no losses beyond what may be dealt.
+// accounting/loss_distribution/proofs.md, 4c.3
+Pieces within_reach(Pieces inner) {
+  std::vector<Piece>& pieces = inner.pieces;
+  const End low(pieces);
+  const End high(pieces | std::views::reverse);
+  const std::size_t count = low.count + high.count;
+  if (count == 0 || count > pieces.size()) return inner;
+  if (high.count > 0) {
+    pieces.resize(pieces.size() - high.count);
+    pieces.push_back(high.together);
+  }
+  if (low.count > 0) {
+    pieces.erase(pieces.begin(), pieces.begin() + static_cast<std::ptrdiff_t>(low.count));
+    pieces.insert(pieces.begin(), low.together);
+  }
+  inner.errors.mass += inner.errors.barycentre + unit * (4 + static_cast<double>(count) / 8);
+  inner.errors.barycentre += 2 * inner.errors.mass;
+  return inner;
 }
 
 RatioCells ratios_of(const Pieces& inner, Side side) {
@@ -139,7 +184,7 @@ double step_inside_allocation(double step, std::uint64_t steps) {
 Pieces randomly_allocated(const Pieces& inner, std::uint64_t steps, Side side, const Cut& cut) {
   check(cut);
   if (steps == 1) return inner;
-  const RatioCells one = ratios_of(inner, side);
+  const RatioCells one = side == Side::upper ? ratios_of(inner, side) : ratios_of(within_reach(inner), side);
   const double additions = 2 * static_cast<double>(std::bit_width(steps));
   RatioMesh mesh{.width = widest_cell, .tail = std::max(cut.tail, least_dealt_tail) / additions / 2};
   // A first pass, of the widest cells, sees how narrow the losses are that `cut` must resolve.

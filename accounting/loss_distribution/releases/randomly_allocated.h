@@ -19,7 +19,8 @@ double step_inside_allocation(double step, std::uint64_t steps);
 /// @param steps  at least 1
 /// @param side   the pieces are those of a pair that dominates the true one, or that it dominates
 /// @param cut    of the result; tails below 1e-100 count as that
-/// @throws Unsupported where losses are beyond 250, and where rounding adds up to more than a thousandth of the masses
+/// @throws Unsupported where losses are beyond 250 (on the lower side such outcomes count as one, of a smaller loss),
+/// and where rounding adds up to more than a thousandth of the masses
 /// @source Feldman, Shenfeld 2025, arXiv:2502.08202 (domination);
 ///         accounting/loss_distribution/proofs.md, 4c.1 to 4c.5
 Pieces randomly_allocated(const Pieces& inner, std::uint64_t steps, Side side, const Cut& cut);

@@ -159,7 +159,14 @@ class Release {
     return last->pieces;
   }
 
-  Pieces shuffled(const Shuffled& event) const {
+  // Of reports that are not epsilon-DP: accounting/shuffle/proofs.md, 2c.1 and 2c.2.
+  std::optional<Pieces> reports(const Shuffled& event) const {
+    if (pair_ == Pair::dominating) return pieces(*event.inner);
+    return with(Pair::attained).dealt_among_equals({event.reports.value(), event.inner});
+  }
+
+  std::optional<Pieces> shuffled(const Shuffled& event) const {
+    if (!shuffle::has_pure_reports(event)) return reports(event);
     const double local_epsilon = shuffle::randomizer_epsilon(*event.inner);
     if (local_epsilon == 0) return one_atom();
     if (shuffle::hides_nothing(local_epsilon))
@@ -193,8 +200,12 @@ class Release {
     if (noise && pair_ == Pair::attained && adjacency_ == Adjacency::zero_out_one)
       if (auto largest = largest_batch_pieces(*noise, event.steps.value(), cut_)) return largest;
     // Where others are like the record that is replaced, so are the batches that do not hold it.
+    return with(Pair::attained_among_equals).dealt_among_equals({event.steps, event.inner});
+  }
+
+  std::optional<Pieces> dealt_among_equals(const RandomlyAllocated& event) const {
     try {
-      return with(Pair::attained_among_equals).allocated(RandomlyAllocated{event.steps, event.inner});
+      return allocated(event);
     } catch (const Unsupported&) {  // of losses beyond what may be dealt nothing is known from below
       return one_atom();
     }
@@ -256,15 +267,16 @@ class Release {
 
   double rate(const Rate& rate) const { return rounded_rate(rate, is_upper_ ? Rounding::up : Rounding::down); }
 
-  // For what is sampled: the rarer it is, the wider are the cells that the mixture makes narrow enough.
+  // For what is sampled: the rarer it is, the wider are the cells that the mixture makes narrow enough, beside the
+  // grid's own mesh.
   Release inside_sample(double rate, const Event& inner) const {
     Release release = with(pair_inside_sample(pair_, inner));
     if (const auto* laplace = std::get_if<Laplace>(&inner)) {
       constexpr double rare = 0x1p-20;
-      constexpr double finer = 4;  // so that it costs nothing beside the grid's own mesh
       const double largest = 1 / laplace->scale.value();
       const double slope = profile::mixture_slope(rate, largest);
-      if (slope < rare) release.cut_.step = std::max(cut_.step, std::min(cut_.step / (finer * slope), largest));
+      const double finer = slope < rare ? 4 : 32;
+      release.cut_.step = std::max(cut_.step, std::min(cut_.step / (finer * slope), largest));
     }
     return release;
   }

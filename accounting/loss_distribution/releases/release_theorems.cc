@@ -83,10 +83,7 @@ void require_theorem(const Event& event, Adjacency adjacency, std::string_view a
     if (adjacency != Adjacency::replace_one)
       refuse(accountant, event, adjacency,
              "shuffling is analysed under replace_one, where the number of reports is public");
-    if (!std::isfinite(shuffle::randomizer_epsilon(*shuffled->inner)))
-      refuse(accountant, event, adjacency,
-             "its local randomiser is not known to be epsilon-DP for any epsilon; for (epsilon, delta)-DP randomisers "
-             "use the approximate accountant");
+    if (!shuffle::has_pure_reports(*shuffled)) require_theorem_inside(*shuffled->inner, adjacency, accountant);
   }
 }
 

@@ -226,9 +226,10 @@ TEST(EveryAccountant, RefusesByValue) {
   const auto asked = make_accountant(AccountantName::exact, parse_plan("shuffle(100, rr(1))")).value()->epsilon(2, 0.1);
   ASSERT_FALSE(asked);
   EXPECT_NE(asked.error().text().find("there is no closed form"), std::string::npos);
-  const auto best = make_accountant(AccountantName::best, parse_plan("shuffle(10, gaussian(1))"));
+  const auto best =
+      make_accountant(AccountantName::best, parse_plan("random_allocation(9, laplace(1)) under replace_one"));
   ASSERT_FALSE(best);
-  EXPECT_TRUE(best.error().text().starts_with("no accountant has a theorem for `shuffle(10, gaussian(1))`"))
+  EXPECT_TRUE(best.error().text().starts_with("no accountant has a theorem for `random_allocation(9, laplace(1))`"))
       << best.error().text();
   EXPECT_THROW(make_accountant(AccountantName::best, {Gaussian{Real::unknown()}, Adjacency::replace_one}),
                InvalidArgument);

@@ -55,6 +55,30 @@ Bound between(double lower, double upper) {
   return bound;
 }
 
+TEST(BestOf, SaysWhoseLowerEndIsFarAboveThatOfTheUpperEndsOwner) {
+  Bound above = between(0, 2);
+  above.accountant = "approximate";
+  above.theorems = {"one"};
+  Bound below = between(1, 2.5);
+  below.accountant = "loss_distribution";
+  below.theorems = {"two", "three"};
+  below.notes = {"four"};
+  Bound merged = above;
+  merge(merged, below);
+  EXPECT_EQ(merged.lower, 1);
+  EXPECT_EQ(merged.upper, 2);
+  EXPECT_EQ(merged.theorems, above.theorems);
+  EXPECT_EQ(merged.notes, std::vector<std::string>{"the lower end is by loss_distribution: two; three"});
+  merged = below;
+  merge(merged, above);
+  EXPECT_EQ(merged.accountant, "approximate");
+  EXPECT_EQ(merged.notes.size(), 1U);
+  above.lower = 0.9999;
+  merge(above, below);
+  EXPECT_EQ(above.lower, 1);
+  EXPECT_TRUE(above.notes.empty());
+}
+
 RC_GTEST_PROP(BestOf, IsNeverAboveAMemberByMoreThanWhatItLeavesOut, ()) {
   std::map<AccountantName, Answer<Bound>> answers;
   const double truth = testing::log_uniform(1e-3, 1e3);

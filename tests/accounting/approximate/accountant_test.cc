@@ -184,8 +184,7 @@ TEST(ApproximateAccountant, AnswersByName) {
   EXPECT_EQ(accountant->epsilon(0, 1e-6).value().upper, 0);
   EXPECT_NEAR(accountant->delta(10000, 4.88551560100731516).value().bound.upper, 1e-6, 1e-10);
   EXPECT_EQ(accountant_named("approximate"), AccountantName::approximate);
-  EXPECT_THROW(make_accountant(AccountantName::approximate, parse_plan("shuffle(10, gaussian(1))")).value(),
-               Unsupported);
+  EXPECT_THROW(make_accountant(AccountantName::approximate, parse_plan("shuffle(10, zcdp(1))")).value(), Unsupported);
 }
 
 TEST(ApproximateAccountant, SaysByWhichTheorems) {
@@ -209,7 +208,7 @@ TEST(ApproximateAccountant, RefusesWhatItHasNoTheoremFor) {
   refuses("3 x poisson(0.1, gaussian(1)) under replace_one", "poisson(0.1, gaussian(1))` under replace_one", "wor");
   refuses("wor(0.1, gaussian(1)) under add_or_remove_one", "under add_or_remove_one", "poisson");
   refuses("wor(0.1, gaussian(1)) under zero_out_one", "under zero_out_one", "replace_one");
-  refuses("shuffle(10, gaussian(1))", "shuffle(10, gaussian(1))", "not known to be epsilon-DP");
+  refuses("shuffle(10, zcdp(1))", "`zcdp(1)`", "renyi");
   EXPECT_NO_THROW(epsilon(parse_plan("poisson(0.1, gaussian(1)) under zero_out_one"), 1e-5));
 }
 

@@ -181,7 +181,7 @@ TEST(ContinuousPlans, WhatHasNoTheoremIsRefusedByName) {
       EXPECT_NE(std::string(refusal.what()).find(reason), std::string::npos) << refusal.what();
     }
   };
-  refused("shuffle(100, gaussian(1))", "not known to be epsilon-DP");
+  refused("shuffle(100, zcdp(1))", "use renyi or concentrated");
   refused("poisson(0.1, laplace(1)) under replace_one", "analysed for Gaussians; else use wor");
   refused("wor(0.1, gaussian(1)) under add_or_remove_one", "else use poisson");
   EXPECT_THROW(Accountant(parse_plan("gaussian(1)"), 0), InvalidArgument);

@@ -205,7 +205,7 @@ TEST(Accountant, RefusesWhatItHasNoTheoremFor) {
   refuses("3 x poisson(0.1, gaussian(1)) under replace_one", "poisson(0.1, gaussian(1))` under replace_one", "wor");
   refuses("wor(0.1, gaussian(1)) under add_or_remove_one", "under add_or_remove_one", "poisson");
   refuses("wor(0.1, gaussian(1)) under zero_out_one", "under zero_out_one", "replace_one");
-  refuses("shuffle(10, gaussian(1))", "shuffle(10, gaussian(1))", "not known to be epsilon-DP");
+  refuses("shuffle(10, gaussian(1)) under zero_out_one", "shuffle(10, gaussian(1))` under zero_out_one", "replace_one");
   refuses("approximate(1, 1e-6)", "approximate", "pure");
   EXPECT_NO_THROW(epsilon(parse_plan("poisson(0.1, gaussian(1)) under zero_out_one"), 1e-5));
 }

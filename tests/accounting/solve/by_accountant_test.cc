@@ -143,7 +143,7 @@ TEST(ByAccountant, StepsToWhereTheMemberThatDecidesIsInside) {
 
 TEST(ByAccountant, NamesNoMemberWhereNobodyAnswers) {
   const auto found =
-      unknown(parse_plan("shuffle(10, gaussian(?)) under replace_one"), AccountantName::best, 0.1, 1, 1e-5);
+      unknown(parse_plan("random_allocation(9, laplace(?)) under replace_one"), AccountantName::best, 0.1, 1, 1e-5);
   ASSERT_FALSE(found);
   EXPECT_TRUE(found.error().text().starts_with("no accountant has a theorem for ")) << found.error().text();
 }

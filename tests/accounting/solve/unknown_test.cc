@@ -180,7 +180,7 @@ TEST(Unknown, RefusesBadQuestions) {
   EXPECT_THROW(solved("gaussian(?)", -1, 1e-6), InvalidArgument);
   EXPECT_THROW(solved("gaussian(?)", 1, 0), Unsupported);
   EXPECT_THROW(solved("gaussian(?)", 1, std::numeric_limits<double>::quiet_NaN()), InvalidArgument);
-  EXPECT_THROW(solved("shuffle(10, gaussian(?))", 1, 1e-6), Unsupported);
+  EXPECT_THROW(solved("shuffle(10, gaussian(?)) under zero_out_one", 1, 1e-6), Unsupported);
   const Event two = Composed{{Event(Gaussian{Real::unknown()}), Event(Gaussian{Real::unknown()})}};
   EXPECT_THROW(unknown({two, Adjacency::replace_one}, 1, 1e-6, renyi::epsilon).value(), InvalidArgument);
 }
