@@ -27,6 +27,10 @@ constexpr double tail_beyond_resolving = 1e-8 * least_dealt_tail;
 constexpr double widest_cell = 0.5;
 constexpr double narrowest_cell = 1.0 / 512;
 
+// Errors of divergences that are so many times the tails are nothing beside the delta that is asked for, but two thirds
+// of all cells would be below.
+constexpr double floor_over_tails = 0x1p16;
+
 // Products of masses that take as long as one piece takes on its way to an answer.
 constexpr double products_in_piece = 128;
 
@@ -186,7 +190,8 @@ Pieces randomly_allocated(const Pieces& inner, std::uint64_t steps, Side side, c
   if (steps == 1) return inner;
   const RatioCells one = side == Side::upper ? ratios_of(inner, side) : ratios_of(within_reach(inner), side);
   const double additions = 2 * static_cast<double>(std::bit_width(steps));
-  RatioMesh mesh{.width = widest_cell, .tail = std::max(cut.tail, least_dealt_tail) / additions / 2};
+  const double tail = std::max(cut.tail, least_dealt_tail);
+  RatioMesh mesh{.width = widest_cell, .tail = tail / additions / 2, .floor = floor_over_tails * tail};
   // A first pass, of the widest cells, sees how narrow the losses are that `cut` must resolve.
   RatioCells law = sum_of(one, steps, mesh, side);
   const double deviation = std::max(total_variation(law) / variation_of_normal_law, 0x1p-40);

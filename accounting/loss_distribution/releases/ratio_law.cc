@@ -332,13 +332,17 @@ RatioLaw on_mesh(const RatioCells& law, const RatioMesh& mesh, Side side) {
   while (last > first + 1 && excess.above[last - 1] - law.p_at_infinity <= tail) --last;
   Mesher mesher(law, side);
   mesher.add_below(cells, first);
-  // A cell raises E (W - x)_+ by at most a quarter of its mass and width.
+  // A cell raises E (W - x)_+ by at most a quarter of its mass and width, and the divergences by that over the count,
+  // or the other way round over x.
+  const auto near_one = [&](const RatioCell& cell) { return std::min(law.count, cell.low); };
   const double share = mesh.width * mesh.width;
   for (std::size_t from = first, to = first; from < last; from = to) {
     double q = cells[from].q;
     for (to = from + 1; to < last; ++to) {
       q += cells[to].q;
-      const double allowed = share * std::min(excess.above[from], excess.below[to]);
+      const double resolved =
+          std::max(std::min(excess.above[from], excess.below[to]), mesh.floor * near_one(cells[from]));
+      const double allowed = share * resolved;
       if (!(q * (cells[to].high - cells[from].low) <= allowed)) break;
     }
     mesher.add(cells, from, to);

@@ -53,9 +53,11 @@ struct RatioLaw {
 struct RatioMesh {
   double width;  ///< of a cell, relative to the deviation of the law where that is normal; in (0, 1)
   double tail;   ///< of Q at zero and of P at infinity, what putting it on a mesh may add; relative to a count of 1
+  double floor;  ///< divergences below it need not be resolved, either way; relative to a count of 1
 };
 
-/// Puts a law on ratios, each convex expectation raised (upper) or lowered by about a share width^2 / 8 of itself.
+/// Puts a law on ratios, each convex expectation raised (upper) or lowered by about a share width^2 / 8 of itself, or
+/// of the floor.
 RatioLaw on_mesh(const RatioCells& law, const RatioMesh& mesh, Side side);
 
 /// The law of the sum of two independent ratios, in cells far narrower than `mesh` will make them.

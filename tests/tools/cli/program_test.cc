@@ -283,7 +283,7 @@ TEST_F(Program, RefusesBadPlans) {
   refuses("epsilon @missing.plan --delta 1e-5", "missing.plan cannot be read");
   refuses("epsilon '{\"version\": 1' --delta 1e-5", "not JSON");
   refuses("epsilon 'approximate(1, 1e-5)' --accountant renyi --delta 1e-5", "approximate(1, 1e-05)");
-  refuses("epsilon 'shuffle(100, gaussian(1))' --delta 1e-5", "shuffle(100, gaussian(1))");
+  refuses("epsilon 'random_allocation(9, rr(1)) under replace_one' --delta 1e-5", "random_allocation(9, rr(1))");
   refuses("epsilon 'rr(1)' --accountant exact --delta 1e-5", "rr(1)");
   refuses("epsilon 'zcdp(1)' --accountant contour --delta 1e-5", "zcdp(1)");
   refuses("epsilon 'rr(1)' --accountant abacus --delta 1e-5", "--accountant is abacus");

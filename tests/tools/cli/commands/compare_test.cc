@@ -100,12 +100,12 @@ TEST_F(Program, DrawsFigures) {
 }
 
 TEST_F(Program, ComparisonsThatNobodyAnswersFail) {
-  const Ran ran = run("compare 'shuffle(10, gaussian(1))' --delta 1e-5");
+  const Ran ran = run("compare 'random_allocation(9, rr(1)) under replace_one' --delta 1e-5");
   EXPECT_EQ(ran.status, 2);
   EXPECT_EQ(ran.err, "dpbudget: no accountant answers\n");
   EXPECT_NE(ran.out.find("Not answered by:\n"), std::string::npos) << ran.out;
-  refuses("epsilon 'shuffle(10, gaussian(1))' --delta 1e-5",
-          "no accountant has a theorem for `shuffle(10, gaussian(1))`");
+  refuses("epsilon 'random_allocation(9, rr(1)) under replace_one' --delta 1e-5",
+          "no accountant has a theorem for `random_allocation(9, rr(1))`");
 }
 
 TEST_F(Program, CompareRefusesBadInputAndDrawsNothing) {

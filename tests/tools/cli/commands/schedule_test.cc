@@ -73,8 +73,8 @@ TEST_F(Schedule, RefusesUnknownsInPlaceOfLess) {
 
 TEST_F(Schedule, RefusesWhatNobodyAnswers) {
   refuses("schedule constant --noise 2 --accountant exact --step 'laplace(?)'", "there is no closed form for");
-  refuses("schedule constant --noise 2 --step 'shuffle(100, gaussian(?))'",
-          "no accountant has a theorem for `shuffle(100, gaussian(2))`");
+  refuses("schedule constant --noise 2 --step 'random_allocation(9, gaussian(?)) under replace_one'",
+          "no accountant has a theorem for `random_allocation(9, gaussian(2))`");
 }
 
 TEST_F(Schedule, SaysThatAnEstimateProvesNothing) {
