@@ -85,6 +85,9 @@ constexpr double most_work = 0x1p23;
 // The same where tails turned out too large, so that nothing is known yet.
 constexpr double most_work_of_restarts = 0x1p25;
 
+// What the attained end may take at least, however much the dominating pair has.
+constexpr double most_work_of_attained = 0x1p21;
+
 // What a mesh may take that makes a bracket narrower which is narrow enough.
 constexpr double little_work = 0x1p19;
 
@@ -286,6 +289,7 @@ double MeshSearch::attained_from(double mesh) {
   turn_ = 0;
   double attained = -infinity;
   int unraised = 0;
+  const double most = std::max(most_work, evaluator_.work() + most_work_of_attained);
   std::vector<Direction> candidates(both.begin(), both.end());
   for (;; mesh_ /= 2) {
     const double before = attained;
@@ -308,7 +312,7 @@ double MeshSearch::attained_from(double mesh) {
     if (!is_raised) turn_ = (turn_ + 1) % turns;
     const bool is_stalled = unraised >= (is_costly && is_wide(attained) ? 1 : most_unraised);
     if (is_stalled && (is_costly || mesh_ <= resolved_mesh_)) return attained;
-    if (evaluator_.work() > most_work) return attained;
+    if (evaluator_.work() > most) return attained;
   }
 }
 
