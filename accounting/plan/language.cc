@@ -421,9 +421,8 @@ Plan plan_of(ParsedPlan parsed, std::optional<Adjacency> adjacency) {
   if (!adjacency) adjacency = natural_adjacency(parsed.event);
   if (!adjacency)
     throw InvalidArgument(
-        "adjacency is missing: the plan mixes poisson, analysed under add_or_remove_one, with wor, with_replacement or "
-        "shuffle, analysed "
-        "under replace_one; name one with `under`");
+        "adjacency is missing: the plan mixes poisson, truncated_poisson or mixture, analysed under add_or_remove_one, "
+        "with wor, with_replacement or shuffle, analysed under replace_one; name one with `under`");
   return {std::move(parsed.event), *adjacency};
 }
 
