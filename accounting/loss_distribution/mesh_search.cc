@@ -302,7 +302,9 @@ double MeshSearch::attained_from(double mesh) {
         if (lower > best) best = lower, better = direction;
       }
       attained = std::max(attained, best);
-      if (relative_width(question_.wanted, {before, attained}) <= settled_share) candidates = {better};
+      // On a mesh that is too wide one direction may have nothing to show, which says nothing of a finer one.
+      const bool is_something = attained > (question_.wanted == Question::Wanted::epsilon ? 0 : -infinity);
+      if (is_something && relative_width(question_.wanted, {before, attained}) <= settled_share) candidates = {better};
     } catch (const Unsupported&) {
       return attained;
     }
