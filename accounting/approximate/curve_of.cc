@@ -177,7 +177,7 @@ class Builder : public PlanReader {
         guarantee != nullptr ? guarantee->epsilon.value() : shuffle::randomizer_epsilon(*e.inner);
     if (!std::isfinite(local_epsilon)) {
       CurvePtr once = curve(*e.inner);
-      cite(std::string(shuffle::reports_theorem));
+      cite(shuffle::reports_theorem);
       return once;
     }
     if (e.records > 1) {

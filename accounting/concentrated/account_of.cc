@@ -177,7 +177,7 @@ class Builder : public PlanReader {
       refuse(event, "shuffling is analysed under replace_one, where the number of reports is public");
     if (shuffle::has_pure_reports(e)) refuse(event, "what hides a report among others is known to loss_distribution");
     const TruncatedCdp once = tcdp(*e.inner);
-    cite(std::string(shuffle::reports_theorem));
+    cite(shuffle::reports_theorem);
     return once;
   }
 

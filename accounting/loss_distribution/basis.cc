@@ -117,8 +117,7 @@ std::string Basis::note_of(Unattained kind, bool has_lower) const {
              "neighbours, where such are known, and else counts shuffled reports as nothing";
     case Unattained::reports:
       return "the upper end takes nothing for hidden by shuffling reports that are not epsilon-DP; the lower end is "
-             "that "
-             "of data sets where all others hold the same, and shuffling may hide as much as that";
+             "that of data sets where all others hold the same, and shuffling may hide as much as that";
   }
   return {};
 }

@@ -18,7 +18,7 @@ constexpr int most_attempts = 6;
 // Of what takes pairs of outcomes discretisations on so many meshes are kept, the finest, which take longest, unless
 // they are large: questions climb down the same ladder.
 constexpr std::size_t most_kept = 6;
-constexpr double most_points_kept = 0x1p20;
+constexpr double most_points_kept = 0x1p18;
 
 double answer(Question::Wanted wanted, const LossDistribution& sum, double given) {
   return wanted == Question::Wanted::epsilon ? epsilon_at(sum, given) : std::log(delta_at(sum, given));

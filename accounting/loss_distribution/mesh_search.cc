@@ -271,7 +271,7 @@ double MeshSearch::attained_lower() {
       for (const Direction direction : both)
         first = std::max(first, ask(Side::lower, direction, Pair::attained, best_.upper));
       if (is_wide(first)) return attained_from(own);
-    } catch (const Unsupported&) {  // too fine
+    } catch (const Unsupported&) {  // too fine: the other mesh need not be
     }
   }
   return std::max(first, attained_from(resolved_mesh_));

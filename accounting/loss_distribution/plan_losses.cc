@@ -231,7 +231,7 @@ class Builder {
     return dealt(e.steps, among_equals(*e.inner));
   }
 
-  // Of a composition that each user reports and that is no epsilon-DP one: as Release::reports.
+  // Of a composition that each user reports and that is not epsilon-DP: as Release::reports.
   Pieces reports(const Shuffled& e) const {
     if (purpose_.pair == Pair::dominating) return atoms_of(whole(*e.inner));
     try {

@@ -70,7 +70,7 @@ bool TiltedProduct::Frequency::is_negligible() const { return log_most < negligi
 
 // accounting/loss_distribution/proofs.md, 3.3
 void TiltedProduct::Frequency::multiply(std::complex<double> factor, double count, double error) {
-  const double magnitude = std::sqrt(std::norm(factor));  // one whose square underflows is negligible
+  const double magnitude = std::sqrt(std::norm(factor));  // far below the error where its square underflows
   log_most += count * std::log(magnitude + error);
   if (is_negligible()) return;
   relative_error += count * (error / magnitude + 2 * unit);

@@ -429,7 +429,8 @@ struct Composed {
 /// `reports` users each run `inner`, one randomiser for all, on their own record; a trusted shuffler releases the
 /// reports in random order. Where users' randomisers differ or adapt to earlier reports, the users must be put into
 /// random order before they report (shuffle/clones/clones.h). Or silos of exactly `records` records each, `inner` being
-/// what a silo's report guarantees to every single one of them. reports in [1, 2^53], records in [1, 2^53].
+/// what a silo's report guarantees to every single one of them. Of an `inner` that is not epsilon-DP nothing is known
+/// to be hidden, from above, but of a guarantee. reports in [1, 2^53], records in [1, 2^53].
 struct Shuffled {
   Count reports;
   Inner inner;

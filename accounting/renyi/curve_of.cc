@@ -265,7 +265,7 @@ class Builder : public PlanReader {
       refuse(event, "shuffling is analysed under replace_one, where the number of reports is public");
     if (!shuffle::has_pure_reports(shuffled)) {
       CurvePtr once = curve(*shuffled.inner);
-      cite(std::string(shuffle::reports_theorem));
+      cite(shuffle::reports_theorem);
       return once;
     }
     const double local_epsilon = shuffle::randomizer_epsilon(*shuffled.inner);

@@ -149,7 +149,7 @@ std::optional<Randomizer> laplace_blanket_of(const Shuffled& event, Rounding rou
 
 std::vector<std::string> dominating_theorems(const Shuffled& event) {
   if (!has_pure_reports(event))
-    return {std::string(reports_theorem),
+    return {reports_theorem,
             "and at least what one of them shows among others that are equal: accounting/shuffle/proofs.md, 2c.2"};
   if (is_binary_response(event)) {
     std::vector<std::string> theorems = {

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "dpbudget/accounting/plan/event.h"
@@ -32,7 +31,7 @@ bool has_pure_reports(const Shuffled& event);
 bool has_pure_shuffle(const Event& event);
 
 /// The statement that the cost of reports which are not epsilon-DP rests on, from above.
-inline constexpr std::string_view reports_theorem =
+inline constexpr const char* reports_theorem =
     "shuffled reports cost no more than one of them does: accounting/shuffle/proofs.md, 2c.1";
 
 /// The clone pair that dominates the reports of `event`: stronger clones for randomised response and frequency oracles,
