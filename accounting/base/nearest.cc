@@ -1,5 +1,8 @@
 #include "dpbudget/accounting/base/nearest.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -26,6 +29,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string_view nearest(std::string_view name, std::span<const std::string> known) {
   return *std::ranges::min_element(known, {}, [&](const std::string& key) { return edit_distance(name, key); });
+}
+
+std::string choices_for(std::string_view name, std::span<const std::string_view> known) {
+  const std::vector<std::string> names(known.begin(), known.end());
+  return fmt::format("{}; the nearest is {}", fmt::join(known, ", "), nearest(name, names));
 }
 
 }  // namespace dpbudget

@@ -12,4 +12,8 @@ namespace dpbudget {
 /// @param known  one at least
 std::string_view nearest(std::string_view name, std::span<const std::string> known);
 
+/// All of them and the nearest, for a message: "a, b, c; the nearest is b".
+/// @param known  one at least
+std::string choices_for(std::string_view name, std::span<const std::string_view> known);
+
 }  // namespace dpbudget

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <functional>
@@ -15,6 +16,7 @@
 #include "dpbudget/accounting/base/nearest.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/read_number.h"
+#include "dpbudget/accounting/plan/adjacency_choices.h"
 #include "dpbudget/accounting/plan/each_field.h"
 
 namespace dpbudget {
@@ -58,8 +60,7 @@ class Parser {
       const std::string_view name = word();
       result.adjacency = adjacency_named(name);
       if (!result.adjacency)
-        fail(name_at,
-             fmt::format("unknown adjacency `{}`, allowed are add_or_remove_one, replace_one and zero_out_one", name));
+        fail(name_at, fmt::format("unknown adjacency `{}`, but it must be {}", name, adjacency_choices(name)));
     } else if (at < text_.size()) {
       fail(at, fmt::format("unexpected `{}` after the plan", shown_character(text_, at)));
     }
@@ -217,7 +218,9 @@ class Parser {
     const bool is_poisson = name == "poisson";
     const bool is_geometric = name == "geometric";
     if (!is_poisson && !is_geometric && name != "negative_binomial")
-      fail(at, "expected how many runs there are: poisson(mean), geometric(gamma) or negative_binomial(eta, gamma)");
+      fail(at, fmt::format("expected how many runs there are: poisson(mean), geometric(gamma) or "
+                           "negative_binomial(eta, gamma); the nearest is `{}`",
+                           nearest(name, std::array<std::string, 3>{"poisson", "geometric", "negative_binomial"})));
     expect('(', fmt::format("after `{}`", name));
     Trials result =
         is_poisson ? Trials{Trials::Poisson{real("mean", ranges::mean_trials)}} : of_two_numbers(is_geometric);

@@ -45,8 +45,17 @@ Terms repeated(std::uint64_t count, Terms terms) {
   return terms;
 }
 
+// Whether it is known of it only that it may tell everything: whatever is released beside it tells no more.
+// accounting/plan/proofs.md, 8.1
+bool tells_all(const Event& event) {
+  if (const auto* repeated = std::get_if<Repeated>(&event)) return tells_all(*repeated->inner);
+  const auto* guarantee = std::get_if<ApproximateDp>(&event);
+  return guarantee != nullptr && guarantee->delta == 1;
+}
+
 // Adds up equal terms, as far as their counts allow.
 Event sum_of(Terms terms) {
+  if (std::ranges::any_of(terms, tells_all, &Term::event)) return ApproximateDp{0, 1};
   Terms distinct;
   std::unordered_multimap<std::string, std::size_t> places;
   for (Term& term : terms) {
@@ -159,6 +168,7 @@ class Normaliser {
           const auto* poisson = std::get_if<Trials::Poisson>(&e.trials.law);
           Event inner = (*this)(*e.inner);
           if (is_nothing(inner) || (poisson != nullptr && poisson->mean.value() == 0)) return Terms{};
+          if (poisson == nullptr && tells_all(inner)) return Terms{{ApproximateDp{0, 1}, 1}};
           return Terms{{Selected{e.trials, std::move(inner)}, 1}};
         });
   }

@@ -4,9 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/multiprecision/cpp_int.hpp>
+#include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -41,19 +45,38 @@ struct RunSteps {
   bool is_rounded;
 };
 
-// epochs * records / batch, rounded up, exactly.
+// A double as the shortest decimal fraction that is read back as it: what was written, where it was written in
+// decimals.
+struct Decimal {
+  boost::multiprecision::cpp_int numerator;
+  boost::multiprecision::cpp_int denominator;
+};
+
+Decimal decimal_of(double value) {
+  using boost::multiprecision::cpp_int;
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific).ptr;
+  const std::string_view written(text.data(), end);
+  const std::size_t mark = written.find('e');
+  const std::string_view mantissa = written.substr(0, mark);
+  int exponent = std::stoi(std::string(written.substr(mark + 1)));
+  std::string digits;
+  for (const char character : mantissa)
+    if (character != '.') digits += character;
+  exponent -= static_cast<int>(digits.size()) - 1;
+  const cpp_int power = boost::multiprecision::pow(cpp_int(10), static_cast<unsigned>(std::abs(exponent)));
+  return {cpp_int(digits) * (exponent > 0 ? power : cpp_int(1)), exponent > 0 ? cpp_int(1) : power};
+}
+
+// epochs * records / batch, rounded up, exactly: 1.1 is eleven tenths, though no double is.
 RunSteps steps_of(std::uint64_t records, std::uint64_t batch, double epochs) {
   using boost::multiprecision::cpp_int;
-  constexpr int digits = 53;
   const auto most = static_cast<double>(ranges::max_count);
   const double about = epochs * static_cast<double>(records) / static_cast<double>(batch);
   if (!(about <= most)) throw InvalidArgument(fmt::format("epochs is {}, but must make 2^53 steps at most", epochs));
-  int exponent = 0;
-  const double mantissa = std::ldexp(std::frexp(epochs, &exponent), digits);
-  exponent -= digits;
-  cpp_int numerator = cpp_int(mantissa) * records;
-  cpp_int denominator = batch;
-  (exponent > 0 ? numerator : denominator) <<= std::abs(exponent);
+  const auto [numerator_of_epochs, denominator_of_epochs] = decimal_of(epochs);
+  const cpp_int numerator = numerator_of_epochs * records;
+  const cpp_int denominator = denominator_of_epochs * batch;
   const cpp_int whole = numerator / denominator;
   const bool is_rounded = whole * denominator != numerator;
   return {whole.convert_to<std::uint64_t>() + (is_rounded ? 1 : 0), is_rounded};
@@ -71,7 +94,7 @@ void check(const DpSgdQuestion& asked) {
   };
   in_range(asked.epochs, "epochs", "positive and finite", infinity);
   in_range(asked.noise, "noise", "positive and finite", infinity);
-  in_range(asked.delta, "delta", "in (0, 1)", 1);
+  in_range(asked.delta, "delta", "in (0, 1): Gaussian noise has no pure DP, which 0 would ask for", 1);
   if (!asked.epsilon.is_unknown()) ranges::epsilon(asked.epsilon.value());
   if (!asked.records.is_unknown()) ranges::records(asked.records.value());
   if (!asked.batch.is_unknown())

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "dpbudget/accounting/base/nearest.h"
 #include "dpbudget/accounting/base/read_number.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/model/linear_models.h"
@@ -113,8 +114,11 @@ std::unique_ptr<Model> make_model(std::string_view name, const Dataset& dataset)
   const auto found = std::ranges::find_if(registry(), [&](const Entry& entry) {
     return name_in(entry.form) == name_in(name) && takes_parameter(entry.form) == takes_parameter(name);
   });
-  if (found == registry().end())
-    throw InvalidArgument(fmt::format("model is `{}`, but must be one of {}", name, fmt::join(model_names(), ", ")));
+  if (found == registry().end()) {
+    const std::vector<std::string> known = model_names();
+    const std::vector<std::string_view> names(known.begin(), known.end());
+    throw InvalidArgument(fmt::format("model is `{}`, but must be one of {}", name, choices_for(name, names)));
+  }
   if (!takes_parameter(name)) return found->make(std::nullopt, dataset);
   return found->make(name.substr(name.find(':') + 1), dataset);
 }

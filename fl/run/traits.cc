@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "dpbudget/accounting/base/nearest.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/run/fields.h"
 #include "dpbudget/fl/run/known_options.h"
@@ -61,7 +62,7 @@ const AlgorithmTraits& find_algorithm(std::string_view name) {
   if (found != entries.end()) return *found;
   std::vector<std::string_view> names;
   for (const AlgorithmTraits& entry : entries) names.push_back(entry.name);
-  throw InvalidArgument(fmt::format("algorithm is `{}`, but must be one of {}", name, fmt::join(names, ", ")));
+  throw InvalidArgument(fmt::format("algorithm is `{}`, but must be one of {}", name, choices_for(name, names)));
 }
 
 }  // namespace dpbudget::fl

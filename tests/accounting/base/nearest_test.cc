@@ -16,5 +16,10 @@ TEST(Nearest, TakesTheFewestChangesOfLetters) {
   EXPECT_EQ(nearest("clap", known), "clip");
 }
 
+TEST(Nearest, IsSaidBesideAllThatThereAre) {
+  EXPECT_EQ(choices_for("nose", std::vector<std::string_view>{"rounds", "noise"}),
+            "rounds, noise; the nearest is noise");
+}
+
 }  // namespace
 }  // namespace dpbudget

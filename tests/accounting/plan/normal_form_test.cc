@@ -58,13 +58,17 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"9007199254740991 x rr(1) + 2 x rr(1) + rr(1)", "9007199254740992 x rr(1) + 2 x rr(1)"},
                       Case{"wor(0.5, 2 x rr(1)) + 3 x wor(0.5, rr(1) + rr(1))", "4 x wor(0.5, 2 x rr(1))"}));
 
-INSTANTIATE_TEST_SUITE_P(Guarantees, NormalForm,
-                         ::testing::Values(Case{"pure(0)", "nothing"}, Case{"rr(0, 5)", "nothing"},
-                                           Case{"approximate(0, 0)", "nothing"},
-                                           Case{"approximate(0, 1e-5)", "approximate(0, 1e-05)"},
-                                           Case{"approximate(2, 0)", "pure(2)"},
-                                           Case{"shuffle(10, pure(0))", "nothing"},
-                                           Case{"gaussian(2) + pure(0) + laplace(1)", "gaussian(2) + laplace(1)"}));
+// accounting/plan/proofs.md, 8.1
+INSTANTIATE_TEST_SUITE_P(
+    Guarantees, NormalForm,
+    ::testing::Values(Case{"pure(0)", "nothing"}, Case{"rr(0, 5)", "nothing"}, Case{"approximate(0, 0)", "nothing"},
+                      Case{"approximate(0, 1e-5)", "approximate(0, 1e-05)"}, Case{"approximate(2, 0)", "pure(2)"},
+                      Case{"zcdp(0.1) + 3 x approximate(2, 1)", "approximate(0, 1)"},
+                      Case{"select(geometric(0.5), approximate(0, 1))", "approximate(0, 1)"},
+                      Case{"select(poisson(3), approximate(0, 1))", "select(poisson(3), approximate(0, 1))"},
+                      Case{"poisson(0.1, zcdp(0.1) + approximate(0, 1))", "poisson(0.1, approximate(0, 1))"},
+                      Case{"shuffle(10, pure(0))", "nothing"},
+                      Case{"gaussian(2) + pure(0) + laplace(1)", "gaussian(2) + laplace(1)"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Rates, NormalForm,

@@ -41,8 +41,14 @@ TEST(DpSgd, StepsAreExact) {
   EXPECT_EQ(steps(60000, 256, 64), 15000U);
   EXPECT_EQ(steps(60000, 60000, 3), 3U);
   EXPECT_EQ(steps(100, 100, 5e-324), 1U);
-  EXPECT_EQ(steps(10, 1, 0.1), 2U);                  // the double is above a tenth
-  EXPECT_EQ(steps(3, 1, 0.33333333333333331), 1U);   // and this one is below a third
+  // What is written in decimals is meant, and no double is one of these.
+  EXPECT_EQ(steps(10, 1, 0.1), 1U);
+  EXPECT_EQ(steps(1000, 100, 1.1), 11U);
+  EXPECT_EQ(steps(1000, 10, 0.07), 7U);
+  EXPECT_EQ(steps(1000, 1, 0.001), 1U);
+  EXPECT_EQ(steps(1000, 100, 1.7), 17U);
+  EXPECT_EQ(steps(1000, 100, 1.7000000000000002), 18U);
+  EXPECT_EQ(steps(3, 1, 0.33333333333333331), 1U);
   EXPECT_EQ(steps((1U << 30) + 1, 1, 0x1p-30), 2U);  // 2^-30 above one step
   EXPECT_EQ(steps((std::uint64_t{1} << 53) - 1, (std::uint64_t{1} << 53) - 1, 0x1p52), std::uint64_t{1} << 52);
 }

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,23 @@ void refuse_unknown_command(const CLI::App& program, std::string_view word) {
   for (const CLI::App* command : program.get_subcommands({})) known.push_back(command->get_name());
   if (word.starts_with('-') || std::ranges::find(known, word) != known.end()) return;
   throw InvalidArgument(fmt::format("there is no command `{}`; the nearest is `{}`", word, nearest(word, known)));
+}
+
+// CLI11 would first say what else is missing. Values never begin with two dashes, but after `--` all may.
+void refuse_unknown_option(const CLI::App& program, std::span<const char* const> words) {
+  const auto commands = program.get_subcommands({});
+  const auto found = std::ranges::find(commands, std::string(words[1]), &CLI::App::get_name);
+  if (found == commands.end()) return;
+  const CLI::App* command = *found;
+  std::vector<std::string> known;
+  for (const CLI::Option* option : command->get_options())
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  for (const std::string_view word : words.subspan(2)) {
+    if (word == "--") return;
+    const std::string_view name = word.substr(0, word.find('='));
+    if (!name.starts_with("--") || std::ranges::find(known, name) != known.end()) continue;
+    throw InvalidArgument(fmt::format("{} has no option {}; the nearest is {}", words[1], name, nearest(name, known)));
+  }
 }
 
 // All that was given but --report: each value with the name of its option.
@@ -168,6 +186,7 @@ Command Program::add(const std::string& name, const std::string& description) {
 std::optional<int> Program::run(int argc, const char* const* argv) {
   try {
     if (argc > 1) refuse_unknown_command(*app_, argv[1]);
+    if (argc > 2) refuse_unknown_option(*app_, std::span(argv, static_cast<std::size_t>(argc)));
     report_.command_line = shell_text(argc, argv);
     app_->parse(argc, argv);
     return std::nullopt;

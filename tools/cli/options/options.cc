@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "dpbudget/accounting/accountants/choices.h"
 #include "dpbudget/accounting/base/read_number.h"
+#include "dpbudget/accounting/plan/adjacency_choices.h"
 #include "dpbudget/accounting/plan/json.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/tools/cli/options/plan_tables.h"
@@ -42,7 +44,8 @@ std::string accountant_names() {
 
 AccountantName read_accountant(const std::string& option, const std::string& text) {
   const auto found = accountant_named(text);
-  if (!found) throw InvalidArgument(fmt::format("{} is {}, but must be one of {}", option, text, accountant_names()));
+  if (!found)
+    throw InvalidArgument(fmt::format("{} is {}, but must be one of {}", option, text, accountant_choices(text)));
   return *found;
 }
 
@@ -102,7 +105,7 @@ void PlanArgument::add_to(const Command& command, bool is_required) {
           [this](const std::string& name) {
             adjacency = adjacency_named(name);
             if (!adjacency)
-              throw InvalidArgument(fmt::format("--adjacency is {}, but must be {}", name, adjacency_choice));
+              throw InvalidArgument(fmt::format("--adjacency is {}, but must be {}", name, adjacency_choices(name)));
           },
           fmt::format("{}; left out, the one that the plan's `under` names, or under which its sampling is analysed",
                       adjacency_choice))

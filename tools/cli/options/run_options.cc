@@ -32,7 +32,7 @@ std::string read_choice(const std::string& flag, const std::string& text,
   std::string name = text;
   std::ranges::replace(name, '-', '_');
   if (std::ranges::find(choices, name) == choices.end())
-    throw InvalidArgument(fmt::format("{} is {}, but must be one of {}", flag, text, fmt::join(choices, ", ")));
+    throw InvalidArgument(fmt::format("{} is {}, but must be one of {}", flag, text, choices_for(name, choices)));
   return name;
 }
 

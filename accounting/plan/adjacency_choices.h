@@ -1,0 +1,13 @@
+/// @file
+/// What an adjacency may be called, for messages.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace dpbudget {
+
+/// All names, and the one nearest to `given`: "a, b or c; the nearest is b".
+std::string adjacency_choices(std::string_view given);
+
+}  // namespace dpbudget
