@@ -12,6 +12,11 @@ struct MinibatchOptions : StepOption, StepScheduleOptions, RadiusOption {
     using Self = MinibatchOptions;
     constexpr Condition<Self> with_constant_steps{
         [](const Self& chosen, const Settings& /*run*/) { return !chosen.smoothness; }, "without smoothness"};
+    constexpr Condition<Self> with_own_steps{[](const Self& chosen, const Settings& /*run*/) {
+                                               return !chosen.smoothness ||
+                                                      (chosen.step_schedule && chosen.step_schedule->is_theorem());
+                                             },
+                                             "without smoothness, or theorem"};
     constexpr Condition<Self> with_convexity{
         [](const Self& /*chosen*/, const Settings& run) { return run.regularisation > 0; },
         "with a positive regularisation"};
@@ -19,7 +24,7 @@ struct MinibatchOptions : StepOption, StepScheduleOptions, RadiusOption {
     // One step a round: no clock; and no theorem but that of strongly convex losses.
     const auto schedule = std::get<0>(StepScheduleOptions::options());
     return std::tuple_cat(
-        std::tuple(step.only(with_constant_steps), schedule.only(with_constant_steps)), RadiusOption::options(),
+        std::tuple(step.only(with_constant_steps), schedule.only(with_own_steps)), RadiusOption::options(),
         std::tuple(option<Self, std::optional<double>>(
             &Self::smoothness, "smoothness", "beta of the loss: given, steps are those for strongly convex losses",
             range::positive, with_convexity)));

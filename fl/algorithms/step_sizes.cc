@@ -9,6 +9,7 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/algorithms/averaging.h"
 #include "dpbudget/fl/algorithms/shared_options.h"
+#include "dpbudget/fl/convergence/lowy.h"
 #include "dpbudget/fl/run/traits.h"
 #include "dpbudget/fl/schedule/noise_schedule.h"
 
@@ -98,7 +99,16 @@ void StepSizes::follow_local() {
   const auto& options = run_.options<StepScheduleOptions>();
   const std::uint64_t steps = run_.local_steps();
   constexpr std::string_view key = "step_schedule";
-  if (options.step_schedule && options.step_schedule->is_theorem()) {
+  const bool is_theorem = options.step_schedule && options.step_schedule->is_theorem();
+  if (run_.algorithm().analysis == Analysis::lowy_minibatch && (is_theorem || options.smoothness)) {
+    require(options.smoothness.has_value(), "smoothness", "left out", "given with step_schedule theorem");
+    stichs_smoothness_ = *options.smoothness + run_->regularisation;
+    rule_ = fmt::format(
+        "Lowy, Razaviyayn 2023, Lemma D.6: Stich's steps, mu = {}, h = {}: 1 / h, then 2 / (mu (2 h / mu + t))",
+        run_->regularisation, *stichs_smoothness_);
+    return;
+  }
+  if (is_theorem) {
     const auto* averaging = run_.find_options<AveragingOptions>();
     Prescribed by_theorem =
         prescribed(run_, clients_, averaging == nullptr ? 1 : averaging->server_step * server_factor(1));
@@ -120,6 +130,10 @@ void StepSizes::follow_local() {
 }
 
 std::vector<double> StepSizes::local(std::uint64_t number, std::uint64_t records) const {
+  if (stichs_smoothness_)
+    return {stich_step(run_->regularisation, *stichs_smoothness_, static_cast<double>(run_->rounds),
+                       static_cast<double>(number - 1))
+                .step};
   if (!local_) return {};
   const std::uint64_t steps = run_.local_steps();
   const double first = is_scaled_ ? base_ / (record_rate_of(run_, records) * static_cast<double>(steps)) : base_;

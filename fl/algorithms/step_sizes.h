@@ -19,8 +19,10 @@ namespace dpbudget::fl {
 ///     fedavg, fedsgd, dp-...        eta_l = 1 / (8 (1 + B^2) L K eta_g);  eta_g = sqrt(r)
 ///     scaffold-warm, dp-...         eta_l = (r / M)^(2/3) / (24 L K eta_g);  eta_g = sqrt(r)
 ///     scaffold, dp-...              eta_l = 1 / (81 L K eta_g), the largest
+///     mb-sgd, dp-mb-sgd, shuffled-  Stich's steps for lambda-strongly convex objectives, with h = L: `stich_step`
 ///
-/// @source Chen et al. 2024, Theorem 1; Noble et al. 2022, Theorems C.1 and C.2, for 4.2; Chang et al. 2022, Theorem 3
+/// @source Chen et al. 2024, Theorem 1; Noble et al. 2022, Theorems C.1 and C.2, for 4.2; Chang et al. 2022, Theorem 3;
+///         Lowy, Razaviyayn 2023, Lemma D.6
 class StepSizes {
  public:
   /// @param clients  M
@@ -36,6 +38,9 @@ class StepSizes {
   /// What the server's step is multiplied by in that round.
   double server_factor(std::uint64_t number) const;
 
+  /// Whether they are those of minibatch SGD's theorem, which ledgers hold from version 6 on.
+  bool are_stichs() const { return stichs_smoothness_.has_value(); }
+
   /// What is prescribed, in words; empty for steps that do not change.
   const std::string& rule() const { return rule_; }
 
@@ -45,9 +50,10 @@ class StepSizes {
   SettledRun run_;
   std::uint64_t clients_;
   double base_ = 0;
-  bool is_scaled_ = false;              // by 1 / (s K)
-  bool is_by_step_ = false;             // the schedule counts local steps
-  std::optional<NoiseSchedule> local_;  // what multiplies base_; nothing: the algorithm chooses its steps itself
+  bool is_scaled_ = false;                   // by 1 / (s K)
+  bool is_by_step_ = false;                  // the schedule counts local steps
+  std::optional<double> stichs_smoothness_;  // of the loss and its regulariser, where steps are Stich's
+  std::optional<NoiseSchedule> local_;       // what multiplies base_; nothing: the algorithm chooses its steps itself
   NoiseSchedule server_;
   std::string rule_;
 };

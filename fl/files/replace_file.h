@@ -8,11 +8,11 @@
 
 namespace dpbudget {
 
-/// Where what is to be in `file` is written first.
+/// Where what is to be in `file`, or in what it links to, is written first.
 std::filesystem::path part_of(const std::filesystem::path& file);
 
 /// Writes the pieces, one after the other, beside `file` and then in its place: whatever interrupts it leaves the old
-/// file or the new one.
+/// file or the new one. A link stays, and what it leads to is replaced; a device or a pipe is written to as it is.
 /// @return whether that could be done; nothing new is left otherwise
 [[nodiscard]] bool replace_file(const std::filesystem::path& file, std::initializer_list<std::string_view> pieces);
 

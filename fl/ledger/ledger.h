@@ -21,9 +21,9 @@
 
 namespace dpbudget::fl {
 
-/// 5: participations say which steps were taken, and steps may follow a schedule. Ledgers of version 4 are read as they
-/// are: nothing else differs.
-inline constexpr std::uint64_t ledger_version = 5;
+/// 5: participations say which steps were taken, and steps may follow a schedule. 6: so do those of minibatch SGD whose
+/// steps are its theorem's. Ledgers of versions 4 and 5 are read as they are: nothing else differs.
+inline constexpr std::uint64_t ledger_version = 6;
 inline constexpr std::uint64_t first_ledger_version = 4;
 
 /// Coordinates of a model whose ledger can be verified.

@@ -309,6 +309,8 @@ Line parsed_line(const std::string& text) {
       throw InvalidArgument(fmt::format("`{}` stands there twice", parsed.get<std::string>()));
     return true;
   };
+  // The parser skips a byte order mark, and takes a NUL for the end.
+  if (text.starts_with("\xEF\xBB\xBF") || text.find('\0') != std::string::npos) throw InvalidArgument("it is not JSON");
   try {
     return Line::parse(text, refuse_repeated);
   } catch (const nlohmann::json::exception&) {  // also a number beyond the range of double

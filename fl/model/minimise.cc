@@ -53,7 +53,10 @@ Minimum minimise(const Objective& objective, Vector start, double strong_convexi
   Vector next_gradient(at.size());
   double step = 1 / std::max(strong_convexity, 1.0);
   double momentum = 1;
-  for (std::uint64_t count = 1; count <= most_steps && best.gap > gap; ++count) {
+  // Momentum may lose ground for a while; what rounding leaves of a gradient stays for ever.
+  constexpr std::uint64_t most_without_gain = 5000;
+  std::uint64_t gained = 0;
+  for (std::uint64_t count = 1; count <= most_steps && best.gap > gap && count - gained <= most_without_gain; ++count) {
     Vector next;
     double decrease = 0;
     // What rounding makes of the two values must not be taken for a lack of decrease.
@@ -65,7 +68,10 @@ Minimum minimise(const Objective& objective, Vector start, double strong_convexi
       if (decrease + rounding >= step / 2 * gradient.squaredNorm()) break;
     }
     best.steps = count;
-    if (const double found = gap_of(next_gradient); found < best.gap) best = {next, value - decrease, found, count};
+    if (const double found = gap_of(next_gradient); found < best.gap) {
+      best = {next, value - decrease, found, count};
+      gained = count;
+    }
     // Momentum that leads upwards is dropped.
     if (gradient.dot(next - last) > 0) {
       momentum = 1;

@@ -36,7 +36,8 @@ Norms tensor_clipped_gradient_sum(const Model& model, const Vector& parameters, 
       begin += length;
     }
     out += gradient;
-    norms = norms.with({whole, std::sqrt(squared)});
+    // Clipping lengthens nothing, but where it changes nothing the parts' squares may round to more than the whole's.
+    norms = norms.with({whole, std::min(std::sqrt(squared), whole)});
   }
   return norms;
 }

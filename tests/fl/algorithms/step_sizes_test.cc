@@ -78,12 +78,24 @@ TEST(StepSizes, OfServersFollowTheirOwnSchedule) {
   EXPECT_EQ(steps.server_factor(3), 0.25);
 }
 
-TEST(StepSizes, AreNoneWhereTheAlgorithmFindsItsOwn) {
+// R = 6 rounds, h = 1, mu = 0.5: 1 / h in the first three, then 2 / (mu (2 h / mu + r - 3)) for r from 3.
+TEST(StepSizes, OfMinibatchSgdAreStichs) {
   RunRequest run = small_run("mb-sgd");
   run.options.erase("step");
-  run.options["smoothness"] = 1.0;
-  run.regularisation = 0.1;
-  EXPECT_TRUE(StepSizes(settle(run), 10).local(1, 20).empty());
+  run.options["smoothness"] = 0.5;
+  run.regularisation = 0.5;
+  const std::vector<double> expected = {1, 1, 1, 1, 0.8, 2 / 3.0};
+  for (std::uint64_t round = 1; round <= 6; ++round) expect_steps(run, round, {expected[round - 1]});
+  run.options["step_schedule"] = "theorem";
+  for (std::uint64_t round = 1; round <= 6; ++round) expect_steps(run, round, {expected[round - 1]});
+  const StepSizes steps(settle(run), 10);
+  EXPECT_TRUE(steps.are_stichs());
+  EXPECT_EQ(steps.rule().find("Lowy, Razaviyayn 2023, Lemma D.6"), 0U);
+  run.options["step_schedule"] = "inverse-sqrt";
+  EXPECT_REFUSED("step_schedule is given, but mb-sgd takes it only without smoothness, or theorem", settle(run));
+}
+
+TEST(StepSizes, AreNoneWhereTheAlgorithmFindsItsOwn) {
   EXPECT_TRUE(StepSizes(settle(small_run("ac-sa")), 10).local(1, 20).empty());
 }
 

@@ -164,7 +164,7 @@ TEST(Ledger, RefusesNumbersThatAreNotCounts) {
   EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["version"] = 3; })));
   EXPECT_REFUSED("test: line 1 is not a ledger line: `schedule` is \"csv:noise.csv\"",
                  ledger_from(edited(0, [](Line& l) { l["run"]["schedule"] = "csv:noise.csv"; })));
-  EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["version"] = 6; })));
+  EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["version"] = 7; })));
   EXPECT_REFUSED("test: line 1 is not a ledger line: `step_schedule` is \"csv:steps.csv\"",
                  ledger_from(edited(0, [](Line& l) { l["run"]["step_schedule"] = "csv:steps.csv"; })));
   EXPECT_REFUSED("test: line 1 is not a ledger line: ", ledger_from(edited(0, [](Line& l) {
@@ -194,7 +194,7 @@ TEST(Ledger, RefusesAKeyThatStandsThereTwice) {
   EXPECT_REFUSED("test: line 1 is not a ledger line: `rounds` stands there twice",
                  ledger_from(doubled(0, R"("rounds":6)")));
   EXPECT_REFUSED("test: line 1 is not a ledger line: `version` stands there twice",
-                 ledger_from(doubled(0, R"("version":5)")));
+                 ledger_from(doubled(0, R"("version":6)")));
   EXPECT_REFUSED("test: line 1 is not a ledger line: `drawn` stands there twice",
                  ledger_from(doubled(0, R"("drawn":3)")));
   EXPECT_REFUSED("test: line 2 is not a ledger line: `kind` stands there twice",
@@ -338,9 +338,10 @@ TEST(Ledger, HoldsTheOptionsOfItsRun) {
 }
 
 // Written by the program of November 2026: every later one reads them, and finds what was planned in what was executed.
-TEST(Ledger, OfVersion4IsReadAndVerifies) {
+TEST(Ledger, OfEarlierVersionsIsReadAndVerifies) {
   std::size_t found = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(DPBUDGET_SOURCE_DIR "/tests/fl/ledger/version_4")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(DPBUDGET_SOURCE_DIR "/tests/fl/ledger")) {
+    if (entry.path().extension() != ".jsonl") continue;
     SCOPED_TRACE(entry.path().filename());
     const Ledger ledger = read_ledger(entry.path());
     const Report report = verify(ledger, ledger.header.run->delta);
@@ -348,7 +349,15 @@ TEST(Ledger, OfVersion4IsReadAndVerifies) {
     EXPECT_TRUE(report.is_finished);
     ++found;
   }
-  EXPECT_EQ(found, 7U);
+  EXPECT_EQ(found, 8U);
+}
+
+TEST(Ledger, HasNoByteThatTheParserWouldPassOver) {
+  const std::string whole = ledger_text(small_run("dp-fedavg"), ten_clients());
+  EXPECT_REFUSED("test: line 1 is not a ledger line: it is not JSON", ledger_from("\xEF\xBB\xBF" + whole));
+  std::string with_nul = whole;
+  with_nul.insert(with_nul.find('\n'), 1, '\0');
+  EXPECT_REFUSED("test: line 1 is not a ledger line: it is not JSON", ledger_from(with_nul));
 }
 
 }  // namespace

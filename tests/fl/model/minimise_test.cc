@@ -75,5 +75,15 @@ TEST(Minimise, RefusesWhatHasNoSuchGap) {
   EXPECT_REFUSED("gap is 0", minimum(*make_model("softmax", data.train), data, ClientWeights::equal, 0.1, 0));
 }
 
+// Rounding leaves a gradient that no step takes away.
+TEST(Minimise, EndsWhereNothingMoreIsToBeGained) {
+  const FederatedData data = synthetic({.alpha = 1, .beta = 1, .users = 4, .records_per_user = 40, .seed = 3});
+  const auto model = make_model("softmax", data.train);
+  const Minimum found = minimum(*model, data, ClientWeights::equal, 0.01, 1e-40);
+  EXPECT_GT(found.gap, 1e-40);
+  EXPECT_LT(found.gap, 1e-24);
+  EXPECT_LT(found.steps, 100000U);
+}
+
 }  // namespace
 }  // namespace dpbudget::fl

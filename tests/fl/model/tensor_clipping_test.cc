@@ -111,5 +111,17 @@ TEST(TensorClipping, CostsWhatClippingTheWholeCosts) {
   EXPECT_THROW(static_cast<void>(settle(run)), InvalidArgument);
 }
 
+// Norms far below C are not clipped; what is recorded of them must be one number, however it was added up.
+TEST(TensorClipping, RecordsNoLongerNormThanWentIn) {
+  const FederatedData data = ten_clients();
+  for (const char* algorithm : {"dp-fedavg", "dp-scaffold", "dp-mb-sgd"}) {
+    RunRequest run = small_run(algorithm);
+    run.clipping = PerTensorClipping{};
+    run.clip_norm = 50;
+    for (run.seed = 1; run.seed <= 5; ++run.seed)
+      EXPECT_TRUE(verify(ledger_from(ledger_text(run, data)), 1e-5).passed) << algorithm << run.seed;
+  }
+}
+
 }  // namespace
 }  // namespace dpbudget::fl
