@@ -8,7 +8,7 @@ program_packages=(build-essential cmake ninja-build libboost1.81-dev libeigen3-d
                   libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libfmt-dev libtbb-dev zlib1g-dev)
 # shellcheck disable=SC2034 # for the scripts that source this file
 test_packages=("${program_packages[@]}" libgtest-dev librapidcheck-dev libbenchmark-dev
-               gnuplot-nox)
+               gnuplot-nox libopenmpi-dev openmpi-bin)
 # shellcheck disable=SC2034
 check_packages=(clang-format-19 clang-tidy-19 python3-minimal)
 

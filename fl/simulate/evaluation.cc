@@ -43,30 +43,35 @@ Evaluation::Evaluation(const SettledRun& run, const ClientSource& clients, const
       is_scored_together_(clients.test_sizes().empty() ||
                           (clients.held() != nullptr && chosen_.size() == clients.test_sizes().size())) {}
 
-Metrics Evaluation::operator()(std::uint64_t round, const Vector& global,
-                               const std::map<std::uint64_t, ClientState>& states) {
-  std::vector<double> losses(chosen_.size());
-  std::vector<double> scores(is_scored_together_ ? 0 : chosen_.size());
-  std::vector<double> own_scores(is_personalised_ ? chosen_.size() : 0);
+Scores Evaluation::scores(const Vector& global, const std::map<std::uint64_t, ClientState>& states,
+                          const Share& share) {
+  Scores found{std::vector<double>(chosen_.size()), std::vector<double>(is_scored_together_ ? 0 : chosen_.size()),
+               std::vector<double>(is_personalised_ ? chosen_.size() : 0)};
   workers_.for_each(chosen_.size(), [&](std::size_t i, Worker& worker) {
     const std::uint64_t client = chosen_[i];
+    if (!share.has(client)) return;
     const ClientRecords records = clients_.of(client, !is_scored_together_ || is_personalised_, worker.records);
     Model::Workspace& workspace = *worker.release.model;
-    losses[i] = static_cast<double>(records.rows.size()) * model_.loss(global, *records.train, records.rows, workspace);
+    found.losses[i] =
+        static_cast<double>(records.rows.size()) * model_.loss(global, *records.train, records.rows, workspace);
     const auto score = [&](const Vector& model) {
       return model_.score(model, *records.test, records.test_rows, workspace);
     };
-    if (!is_scored_together_) scores[i] = score(global);
+    if (!is_scored_together_) found.scores[i] = score(global);
     if (!is_personalised_) return;
     const auto state = states.find(client);
-    own_scores[i] = score(state == states.end() || state->second.model.size() == 0 ? global : state->second.model);
+    found.own[i] = score(state == states.end() || state->second.model.size() == 0 ? global : state->second.model);
   });
+  return found;
+}
+
+Metrics Evaluation::metrics(std::uint64_t round, const Vector& global, const Scores& all) {
   Metrics metrics;
   metrics.round = round;
-  metrics.train_loss = sum_of(losses) / total_of(chosen_, clients_.train_sizes());
+  metrics.train_loss = sum_of(all.losses) / total_of(chosen_, clients_.train_sizes());
   if (!std::isfinite(metrics.train_loss)) return metrics;
-  metrics.test_score = test_score(global, scores);
-  if (is_personalised_) metrics.personal_score = sum_of(own_scores) / static_cast<double>(own_scores.size());
+  metrics.test_score = test_score(global, all.scores);
+  if (is_personalised_) metrics.personal_score = sum_of(all.own) / static_cast<double>(all.own.size());
   return metrics;
 }
 

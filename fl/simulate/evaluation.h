@@ -10,10 +10,18 @@
 #include "dpbudget/fl/algorithms/algorithm.h"
 #include "dpbudget/fl/data/client_source.h"
 #include "dpbudget/fl/model/model.h"
+#include "dpbudget/fl/ranks/ranks.h"
 #include "dpbudget/fl/simulate/state.h"
 #include "dpbudget/fl/simulate/workers.h"
 
 namespace dpbudget::fl {
+
+/// What each of the clients says that a run is evaluated on, in their order: 0 where another share's says it.
+struct Scores {
+  std::vector<double> losses;  ///< times its training records
+  std::vector<double> scores;  ///< on its own test records; empty where those are looked at all at once
+  std::vector<double> own;     ///< of its own model; empty without personalised models
+};
 
 /// On whose records a run is evaluated: those of evaluate_clients, drawn by its seed for the whole run. Test records
 /// that are nobody's are always all taken. Each client is looked at once, and held by nobody longer than that.
@@ -24,8 +32,12 @@ class Evaluation {
 
   /// @param global  the model that would be handed out
   /// @param states  of those who took part; who has no model of its own yet uses the global one
+  /// @param share   whose clients are asked
+  Scores scores(const Vector& global, const std::map<std::uint64_t, ClientState>& states, const Share& share);
+
+  /// @param all  what all shares' clients say
   /// @return what `round` says of them; the scores mean nothing where the loss is not finite
-  Metrics operator()(std::uint64_t round, const Vector& global, const std::map<std::uint64_t, ClientState>& states);
+  Metrics metrics(std::uint64_t round, const Vector& global, const Scores& all);
 
  private:
   double test_score(const Vector& global, const std::vector<double>& scores);

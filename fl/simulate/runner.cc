@@ -13,41 +13,26 @@
 #include "dpbudget/fl/account/budget.h"
 #include "dpbudget/fl/account/run_filter.h"
 #include "dpbudget/fl/algorithms/catalogue.h"
-#include "dpbudget/fl/algorithms/step_sizes.h"
 #include "dpbudget/fl/model/catalogue.h"
 #include "dpbudget/fl/round/adaptive_clipping.h"
 #include "dpbudget/fl/round/participants.h"
-#include "dpbudget/fl/round/recipe.h"
 #include "dpbudget/fl/run/traits.h"
 #include "dpbudget/fl/simulate/checkpoint.h"
-#include "dpbudget/fl/simulate/evaluation.h"
-#include "dpbudget/fl/simulate/release.h"
-#include "dpbudget/fl/simulate/workers.h"
+#include "dpbudget/fl/simulate/client_side.h"
+#include "dpbudget/fl/simulate/team.h"
 
 namespace dpbudget::fl {
 namespace {
 
-// What is not finite has no place in a ledger.
-bool can_be_recorded(const Participation& participation) {
-  return std::ranges::all_of(participation.releases, [](const ReleaseRun& run) {
-    return std::isfinite(run.noise_sum_of_squares) && std::isfinite(run.count_noise_sum_of_squares);
-  });
-}
-
 class Simulation {
  public:
-  Simulation(const SettledRun& run, const ClientSource& clients, const Model& model, Fault fault)
-      : run_(run.validation() ? run.following({}) : run),
-        clients_(clients),
-        fault_(fault),
-        steps_(run_, clients.train_sizes().size()),
+  Simulation(const SettledRun& run, const ClientSource& clients, const Model& model, const Surroundings& around)
+      : fault_(around.fault),
         algorithm_(catalogued(run->algorithm).algorithm),
         model_(model),
-        records_(clients.train_sizes()),
-        population_(run_, records_),
-        workers_(model, run->threads),
-        evaluation_(run_, clients, model, workers_) {
-    shares_ = shares_of(run, records_);
+        side_(run, clients, model, around.fault, share_of(around.ranks), state_.clients),
+        team_(side_, around.ranks) {
+    shares_ = shares_of(run, side_.records());
     state_.clip_norm = run->clip_norm;
     state_.server.model = model_.initial(run->seed);
     algorithm_.prepare(run, state_.server);
@@ -56,19 +41,23 @@ class Simulation {
   // Takes what a round needs of memory, so that what there is not enough of shows before anything is written.
   void reserve() {
     const Eigen::Index dimension = model_.dimension();
-    updates_.resize(std::max<std::size_t>(1, drawn(run_->user_rate, records_.size())));
-    for (Update& update : updates_) {
+    trained_.updates.resize(std::max<std::size_t>(1, drawn(run()->user_rate, side_.records().size())));
+    for (Update& update : trained_.updates) {
       update.model.resize(dimension);
       update.control.resize(state_.server.control.size());
     }
-    const auto threads = static_cast<Eigen::Index>(std::min<std::size_t>(run_->threads, updates_.size()));
+    const auto threads = static_cast<Eigen::Index>(std::min<std::size_t>(run()->threads, trained_.updates.size()));
     const Vector of_releases(2 * threads * dimension);
   }
 
-  const SettledRun& run() const { return run_; }  // with its noise as far as it is known
-  const State& state() const { return state_; }
+  const SettledRun& run() const { return side_.run(); }  // with its noise as far as it is known
+  const State& state() const { return state_; }          // with what clients of this process keep
+  void write(const std::filesystem::path& checkpoint, const Identity& identity) {
+    write_checkpoint(checkpoint, identity, team_.is_alone() ? state_ : whole_state());
+  }
   void take_up(State state) {
     state_ = std::move(state);
+    team_.keep(state_.clients);
     follow_errors();
   }
   const Vector& output() const { return algorithm_.output(state_.server); }
@@ -77,49 +66,37 @@ class Simulation {
   void next_round(LedgerWriter* ledger, const std::function<void(const Seen&)>& look) {
     const std::uint64_t number = state_.round + 1;
     const std::optional<double> followed = followed_error();
-    const std::uint64_t warm = run_.warm_start_rounds();
-    const Phase phase = number <= warm ? Phase::warm_start : Phase::training;
-    const BatchRecipe first = recipe_of(run_, population_[0], number, state_.clip_norm);
-    const Round round{run_,
-                      phase,
-                      phase == Phase::training ? number - warm : number,
-                      0,
-                      static_cast<std::uint64_t>(model_.dimension()),
-                      first.sample,
-                      release_noise_std(first),
-                      {},
-                      phase == Phase::training ? steps_.server_factor(number - warm) : 1,
-                      records_.size()};
-    const Participants drawn = draw_participants(run_, records_, number);
-    const std::vector<Participation> participations = train(round, number, drawn);
-    if (!updates_.empty()) algorithm_.server(round_of(round, 0), updates_, state_.server);
+    const Round round = side_.round(number, state_.clip_norm);
+    const Participants drawn = draw_participants(run(), side_.records(), number);
+    const std::span<const Participation> participations = train(number, drawn);
+    const std::span<const Update> updates = std::span(trained_.updates).last(drawn.clients.size());
+    if (!updates.empty()) algorithm_.server(round, updates, state_.server);
     if (!state_.server.model.allFinite() || !state_.server.control.allFinite() || !output().allFinite())
       throw Diverged(fmt::format("round {}: the global model is no longer finite", number));
     adapt_clipping(number, participations);
     state_.round = number;
     if (look) {
       // A mistake may make a client train more often than it is asked.
-      const std::span<const Participation> asked = std::span(participations).last(drawn.clients.size());
-      look({number, drawn.clients, updates_, asked, state_.server.model});
+      look({number, drawn.clients, updates, participations.last(drawn.clients.size()), state_.server.model});
     }
-    if (ledger != nullptr) ledger->round({number, phase, drawn, followed}, participations);
+    if (ledger != nullptr) ledger->round({number, round.phase, drawn, followed}, participations);
   }
 
   // Whether the model after the last round is evaluated, in a run of any length.
-  bool is_due() const { return state_.round % run_->evaluate_every == 0; }
+  bool is_due() const { return state_.round % run()->evaluate_every == 0; }
 
   // Of that model, where the noise follows it.
   std::optional<double> followed_error() const {
-    if (!run_.follows_error_after(state_.round)) return std::nullopt;
+    if (!run().follows_error_after(state_.round)) return std::nullopt;
     return error_of(model_.score_kind(), state_.history.back().test_score);
   }
 
   // @throws Diverged when the loss of the global model is not finite
   Metrics evaluate(const Measure& measure) {
-    Metrics metrics = evaluation_(state_.round, output(), state_.clients);
+    Metrics metrics = team_.evaluate(state_.round, output());
     if (!std::isfinite(metrics.train_loss))
       throw Diverged(fmt::format("round {}: the training loss is {}", state_.round, metrics.train_loss));
-    if (run_.validation() && !std::isfinite(metrics.test_score))
+    if (run().validation() && !std::isfinite(metrics.test_score))
       throw Diverged(fmt::format("round {}: the test score is {}", state_.round, metrics.test_score));
     if (measure) metrics.measured = measure(output());
     state_.history.push_back(metrics);
@@ -129,95 +106,59 @@ class Simulation {
 
  private:
   void follow_errors() {
-    if (!run_.validation()) return;
+    if (!run().validation()) return;
     std::vector<ValidationError> errors;
     for (const Metrics& metrics : state_.history)
-      if (run_.follows_error_after(metrics.round))
+      if (run().follows_error_after(metrics.round))
         errors.push_back({metrics.round, error_of(model_.score_kind(), metrics.test_score)});
-    run_ = run_.following(errors);
+    team_.follow(errors);
   }
 
-  // The round as one participant is to see it. A warm start takes no step.
-  Round round_of(const Round& round, std::uint64_t client) const {
-    Round own = round;
-    own.step_sizes = round.phase == Phase::training ? steps_.local(round.number, records_[client]) : std::vector{0.0};
-    own.step_size = own.step_sizes.empty() ? 0 : own.step_sizes.front();
-    return own;
-  }
+  // With what clients of other processes keep.
+  State whole_state() { return {state_.round, state_.clip_norm, state_.server, team_.kept(), state_.history}; }
 
-  std::vector<Participation> train(const Round& round, std::uint64_t number, const Participants& drawn) {
+  // Of each slot: those that were drawn are the last.
+  std::span<const Participation> train(std::uint64_t number, const Participants& drawn) {
     std::vector<std::uint64_t> clients = drawn.clients;
     if (fault_ == Fault::drawn_twice && !clients.empty()) clients.insert(clients.begin(), clients.front());
-    updates_.resize(clients.size());
-    std::vector<Participation> participations(clients.size());
-    std::vector<std::string> failures(clients.size());
-    std::vector<ClientState*> states;
-    for (const std::uint64_t client : clients) states.push_back(&state_.clients[client]);
-    workers_.for_each(clients.size(), [&](std::size_t slot, Worker& worker) {
-      try {
-        participations[slot] = train_one(round, number, clients[slot], *states[slot], worker, updates_[slot]);
-      } catch (const InvalidArgument& error) {
-        failures[slot] = error.what();
-      }
-      if (failures[slot].empty() && !(updates_[slot].model.allFinite() && updates_[slot].control.allFinite()))
-        failures[slot] = "the update is not finite";
-      if (failures[slot].empty() && !can_be_recorded(participations[slot]))
-        failures[slot] = "the sum of squares of its noise is not finite";
-    });
+    trained_.resize(clients.size());
+    team_.train({number, state_.clip_norm, state_.server, clients}, trained_);
     // In client order, so that which failure is reported does not depend on the threads.
-    for (std::size_t slot = 0; slot < failures.size(); ++slot)
-      if (!failures[slot].empty())
-        throw Diverged(fmt::format("round {}, client {}: {}", number, clients[slot], failures[slot]));
+    for (std::size_t slot = 0; slot < clients.size(); ++slot)
+      if (!trained_.failures[slot].empty())
+        throw Diverged(fmt::format("round {}, client {}: {}", number, clients[slot], trained_.failures[slot]));
     const std::size_t extra = clients.size() - drawn.clients.size();
-    updates_.erase(updates_.begin(), updates_.begin() + static_cast<std::ptrdiff_t>(extra));
-    for (std::size_t slot = 0; slot < updates_.size(); ++slot) {
-      updates_[slot].weight = drawn.weights[slot];
-      updates_[slot].share = shares_[drawn.clients[slot]];
+    for (std::size_t i = 0; i < drawn.clients.size(); ++i) {
+      Update& update = trained_.updates[i + extra];
+      update.weight = drawn.weights[i];
+      update.share = shares_[drawn.clients[i]];
       // A client need not release anything.
-      const std::vector<ReleaseRun>& releases = participations[slot + extra].releases;
-      updates_[slot].sample = releases.empty() ? 1 : releases.front().sample;
-      updates_[slot].noise_std = releases.empty() ? 0 : releases.front().noise_std;
+      const std::vector<ReleaseRun>& releases = trained_.participations[i + extra].releases;
+      update.sample = releases.empty() ? 1 : releases.front().sample;
+      update.noise_std = releases.empty() ? 0 : releases.front().noise_std;
     }
-    return participations;
+    return trained_.participations;
   }
 
-  Participation train_one(const Round& round, std::uint64_t number, std::uint64_t client, ClientState& state,
-                          Worker& worker, Update& update) {
-    const Sizes sizes = population_[client];
-    BatchRecipe recipe = recipe_of(run_, sizes, number, state_.clip_norm);
-    if (fault_ == Fault::shifted_schedule) recipe.noise_multipliers = step_noises(run_, sizes, number + 1);
-    const ClientRecords records = clients_.of(client, false, worker.records);
-    BatchRelease release({model_, *records.train, records.rows, run_->seed, number, client}, recipe, worker.release,
-                         fault_);
-    Round own = round_of(round, client);
-    algorithm_.client(own, state_.server, state, release, update);
-    return {number, client, release.releases(), std::move(own.step_sizes)};
-  }
-
-  void adapt_clipping(std::uint64_t number, const std::vector<Participation>& participations) {
-    const auto* clipping = std::get_if<AdaptiveClipping>(&run_->clipping);
+  void adapt_clipping(std::uint64_t number, std::span<const Participation> participations) {
+    const auto* clipping = std::get_if<AdaptiveClipping>(&run()->clipping);
     if (clipping == nullptr || fault_ == Fault::stuck_norm) return;
     std::vector<double> shares;
     for (const Participation& participation : participations) shares.push_back(share_below(participation.releases));
-    const double adapted = adapted_norm(run_, state_.clip_norm, shares);
+    const double adapted = adapted_norm(run(), state_.clip_norm, shares);
     require(std::isnormal(adapted), "clip_learning_rate", clipping->learning_rate,
             fmt::format("smaller (or clip_noise): the clipping norm after round {} would be {}", number, adapted));
     state_.clip_norm = adapted;
   }
 
-  SettledRun run_;
-  const ClientSource& clients_;
   const Fault fault_;
-  const StepSizes steps_;
   const Algorithm& algorithm_;
   const Model& model_;
-  const std::vector<std::uint64_t>& records_;
-  const Population population_;
-  Workers workers_;
-  Evaluation evaluation_;
-  std::vector<double> shares_;
-  std::vector<Update> updates_;
   State state_;
+  ClientSide side_;
+  Team team_;
+  std::vector<double> shares_;
+  Trained trained_;
 };
 
 // Where a simulation ends: after all of its rounds, or before the first that its filter does not let through.
@@ -250,7 +191,7 @@ Result simulate(const SettledRun& run, const ClientSource& clients, const Surrou
   std::optional<Simulation> begun;
   std::optional<Metrics> first;
   try {
-    begun.emplace(run, clients, *model, around.fault);
+    begun.emplace(run, clients, *model, around);
     begun->reserve();
     if (!around.resume) first = begun->evaluate(around.measure);
   } catch (const std::bad_alloc&) {
@@ -287,7 +228,7 @@ Result simulate(const SettledRun& run, const ClientSource& clients, const Surrou
     if (around.progress) around.progress(state.round);
     stopped = !over && around.interrupted && around.interrupted();
     if (!around.checkpoint.empty() && (stopped || over || state.round % around.checkpoint_every == 0))
-      write_checkpoint(around.checkpoint, identity, state);
+      simulation.write(around.checkpoint, identity);
   }
   Result result{simulation.output(), state.round, state.history.back(), state.history};
   if (around.ledger != nullptr && over)

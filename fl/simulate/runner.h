@@ -13,6 +13,7 @@
 
 #include "dpbudget/fl/algorithms/algorithm.h"
 #include "dpbudget/fl/ledger/writer.h"
+#include "dpbudget/fl/ranks/ranks.h"
 #include "dpbudget/fl/run/run.h"
 #include "dpbudget/fl/simulate/fault.h"
 #include "dpbudget/fl/simulate/state.h"
@@ -60,11 +61,12 @@ struct Surroundings {
   std::function<bool()> interrupted = {};  ///< asked after every round; true writes a checkpoint and stops
   Fault fault = Fault::none;               ///< a mistake to commit
   std::function<void(const Seen&)> look = {};  ///< shown every round
+  Ranks* ranks = nullptr;  ///< the other processes that `serve` this run, of which this is the first; null: none
 };
 
 /// Trains the run's model as `run` says. Noise that follows errors follows those of the evaluations, and the run's
 /// filter may end it before its rounds are done. The result and the ledger are the same to the last bit for every
-/// number of threads, and whether or not the run was interrupted and taken up again.
+/// number of threads and of ranks, and whether or not the run was interrupted and taken up again.
 ///
 /// Of clients whose records are drawn, those of participants are, and of who is evaluated: nobody else costs more than
 /// an entry of its own.

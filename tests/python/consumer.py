@@ -1,5 +1,7 @@
 """Code of somebody who uses the package: test_typing.py holds it to mypy --strict."""
 
+from fractions import Fraction
+
 import numpy as np
 
 import dpbudget
@@ -49,3 +51,24 @@ def texts() -> list[str]:
         ]
     except (dpbudget.InvalidArgument, dpbudget.PlanError, dpbudget.Unsupported) as error:
         return [str(error)]
+
+
+def numbers_of_other_kinds() -> Plan:
+    grid: Bounds = dpbudget.epsilon("poisson(0.01, gaussian(1))", delta=[1e-3, 1e-5], count=[[100], [1000]])
+    plan = np.int64(3) * gaussian(Fraction(3, 2)) + gaussian(np.float32(1.1)) * np.int64(2)
+    run = dpbudget.dpsgd(records=np.int64(60000), batch=256, epochs=Fraction(3, 2), noise=1.1)
+    total = sum([plan, run.plan.under("add_or_remove_one")])
+    return total if isinstance(total, Plan) and len(grid) else plan
+
+
+class Own(dpbudget.Algorithm):
+    name = "own"
+
+    def client(
+        self,
+        round: dpbudget.Round,
+        server: dpbudget.ServerState,
+        state: dpbudget.ClientState,
+        release: dpbudget.Release,
+    ) -> "np.typing.NDArray[np.float64]":
+        return release.gradient(server.model)

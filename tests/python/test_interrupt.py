@@ -45,3 +45,23 @@ def test_an_answer_under_way_ends(question):
     finally:
         run.kill()
     assert printed == "True\n", said
+
+
+# In this process, where algorithms are that Python added: the next run must not take it for its own interrupt.
+AFTER = """
+import os, signal, threading
+import dpbudget
+dpbudget.add_algorithm(type("Own", (dpbudget.Algorithm,), {"name": "own"})())
+run = dict(algorithm="dp-fedavg", users=6, user_rate=0.5, records=200, record_rate=0.25, noise=2, clip=1, ledger=LEDGER)
+threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    dpbudget.simulate(rounds=1000000, **run)
+except KeyboardInterrupt:
+    print(dpbudget.simulate(rounds=3, **run)[0]["verdict"].startswith("PASS"))
+"""
+
+
+def test_a_run_after_one_that_was_interrupted_is_another(tmp_path):
+    script = AFTER.replace("LEDGER", repr(str(tmp_path / "ledger.jsonl")))
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)
+    assert (run.returncode, run.stdout) == (0, "True\n"), run.stderr

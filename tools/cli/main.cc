@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -16,6 +18,7 @@
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/command_line.h"
 #include "dpbudget/tools/cli/output/table.h"
+#include "dpbudget/tools/cli/ranks/launched.h"
 #include "dpbudget/version.h"
 
 namespace {
@@ -61,6 +64,15 @@ int run(int argc, char** argv) {
   return status;
 }
 
+// One of the processes that mpirun started speaks for all; what none of them divides, it does alone.
+int follow(int argc, char** argv) {
+  std::cout.setstate(std::ios::badbit);
+  std::cerr.setstate(std::ios::badbit);
+  constexpr std::array<std::string_view, 3> divided = {"simulate", "sweep", "verify"};
+  if (argc < 2 || std::ranges::find(divided, argv[1]) == divided.end()) return dpbudget::tools::inside_budget;
+  return run(argc, argv);
+}
+
 // A file that is opened must not take the place of a standard stream that was closed, and be written over. Each is
 // given what it cannot use, so that it fails as it would have.
 void keep_standard_streams() {
@@ -73,6 +85,7 @@ void keep_standard_streams() {
 // NOLINTNEXTLINE(bugprone-exception-escape): only printing an error can still throw, and nothing is left to save then
 int main(int argc, char** argv) {
   keep_standard_streams();
+  if (dpbudget::tools::is_follower()) return follow(argc, argv);
   const int status = run(argc, argv);
   using dpbudget::tools::bad_input;
   using dpbudget::tools::cannot_write;

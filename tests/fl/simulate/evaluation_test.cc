@@ -131,7 +131,8 @@ TEST_F(EvaluationOf, IsThatOfTheRecordsOfTheClientsThatAreDrawn) {
       const Counting counting(*clients);
       const SettledRun run = settle(request);
       Evaluation evaluation(run, counting, *model, workers);
-      const Metrics found = evaluation(5, parameters(*model), {});
+      const Metrics found =
+          evaluation.metrics(5, parameters(*model), evaluation.scores(parameters(*model), {}, Share{}));
       EXPECT_EQ(found.round, 5U);
       EXPECT_EQ(counting.asked().size(), std::min<std::uint64_t>(count, 40));
       EXPECT_NEAR(found.train_loss, mean_loss(*model, data, counting.asked()), 1e-12);
@@ -151,7 +152,7 @@ TEST_F(EvaluationOf, DrawsOtherClientsWithAnotherSeedAndTheSameWithTheSame) {
     request.seed = seed;
     const Counting counting(*clients);
     const SettledRun run = settle(request);
-    Evaluation(run, counting, *model, workers)(0, parameters(*model), {});
+    Evaluation(run, counting, *model, workers).scores(parameters(*model), {}, Share{});
     return counting.asked();
   };
   EXPECT_EQ(asked(1), asked(1));

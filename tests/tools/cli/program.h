@@ -49,8 +49,13 @@ class Program : public ::testing::Test {
 
   // After what the shell has been told, such as "ulimit -t 1".
   Ran run_after(const std::string& setting, const std::string& arguments) const {
+    return run_before(setting + " &&", arguments);
+  }
+
+  // By what is to start it, such as "nice".
+  Ran run_before(const std::string& starter, const std::string& arguments) const {
     const std::string command =
-        "cd '" + folder_.string() + "' && " + setting + " && '" + program() + "' " + arguments + " 2>err";
+        "cd '" + folder_.string() + "' && " + starter + " '" + program() + "' " + arguments + " 2>err";
     FILE* pipe = popen(command.c_str(), "r");
     std::string out;
     std::array<char, 4096> buffer{};

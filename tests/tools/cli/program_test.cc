@@ -302,6 +302,14 @@ TEST_F(Program, RefusesBadNumbers) {
   refuses("", "subcommand");
   refuses("budget", "there is no command `budget`; the nearest is `");
   refuses("epsilom 'gaussian(1)' --delta 1e-5", "there is no command `epsilom`; the nearest is `epsilon`");
+  refuses("epsilon 'gaussian(1)' --detla 1e-5", "epsilon has no option --detla; the nearest is --delta");
+  refuses("simulate --algoritm=fedavg", "simulate has no option --algoritm; the nearest is --algorithm");
+  refuses("epsilon 'gaussian(1)' --delta 1e-5 --accountant renyii", "approximate, gdp; the nearest is renyi");
+  refuses("epsilon 'gaussian(1)' --delta 1e-5 --adjacency replace_on", "zero_out_one; the nearest is replace_one");
+  refuses("epsilon 'gaussian(1) under replace_on' --delta 1e-5", "zero_out_one; the nearest is replace_one");
+  refuses("epsilon 'select(poisso(3), gaussian(1))' --delta 1e-5", "the nearest is `poisson`");
+  refuses("simulate --algorithm dp-scafold", "; the nearest is dp-scaffold");
+  refuses("simulate --algorithm fedavg --model softmx", "; the nearest is softmax");
   refuses("plan dp-scafold --noise 1", "dp-scafold");
   refuses("plan dp-fedavg --noise 0", "noise");
   refuses("plan fedavg", "there is no plan for fedavg: it adds no noise");

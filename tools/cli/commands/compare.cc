@@ -48,7 +48,7 @@ Question question_of(const CompareOptions& options) {
   if (options.delta.has_value() == options.epsilon.has_value())
     throw InvalidArgument("give one of --delta and --epsilon: the other is what is compared");
   if (options.delta) {
-    ranges::delta(*options.delta);
+    ranges::delta_from_zero(*options.delta);
     return {true, *options.delta};
   }
   ranges::epsilon(*options.epsilon);
@@ -183,7 +183,7 @@ void add_compare(Program& program, int& /*status*/) {
       "Proven bounds come first, the tightest on top, then estimates, then who refuses and why. With --rounds the plan "
       "is one round.");
   options->plan.add_to(command);
-  number_option(command, "--delta", options->delta, "compare epsilon at this delta, in (0, 1)");
+  number_option(command, "--delta", options->delta, "compare epsilon at this delta, in [0, 1); 0 asks for pure DP");
   number_option(command, "--epsilon", options->epsilon, "compare delta at this epsilon, at least 0");
   command.option("--rounds", options->rounds, "repeat the plan FIRST..LAST times: a curve").type("FIRST..LAST");
   command.option("--plot", options->plot, "draw a figure into this .svg, .png or .pdf (needs gnuplot)").type("FILE");

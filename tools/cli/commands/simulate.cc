@@ -21,6 +21,7 @@
 #include "dpbudget/tools/cli/output/report_output.h"
 #include "dpbudget/tools/cli/output/table.h"
 #include "dpbudget/tools/cli/page/runs.h"
+#include "dpbudget/tools/cli/ranks/launched.h"
 #include "dpbudget/tools/cli/simulation/interrupt_note.h"
 #include "dpbudget/tools/cli/simulation/simulation.h"
 #include "dpbudget/tools/cli/simulation/summary.h"
@@ -75,7 +76,21 @@ int show(const SimulateOptions& options, const SeedRun& seed_run, Page& page) {
   return is_inside(report, budget) ? inside_budget : over_budget;
 }
 
+// What a process does that mpirun started beside the first.
+int serve(const SimulateOptions& options) {
+  const InterruptNote note;  // the first process ends the run after its round
+  follow(*options.files.ranks, [&](std::uint64_t seed) {
+    fl::RunRequest request = options.run;
+    request.seed = seed;
+    return seeded_run(request, options.data);
+  });
+  return inside_budget;
+}
+
 int run(const SimulateOptions& options, Page& page) {
+  if (is_follower()) return serve(options);
+  const Leading leading(options.files.ranks);
+  const InterruptNote note;  // one of an earlier run inside this process says nothing of this one
   fl::settle(fl::with_some_noise(options.run));
   if (!options.run.silo_noise.empty() && !options.run.silo_epsilon.empty())
     throw InvalidArgument("silo_noise is given, but must be left out beside silo_epsilon, which finds it");
@@ -132,6 +147,7 @@ void add_simulate(Program& program, int& status) {
       "  dpbudget simulate --algorithm dp-mb-sgd --users 3 --records 500 --rounds 20 --user-rate 1 --clip 0.5 \\\n"
       "      --silo-epsilon 0.5,1,2 --silo-delta 1e-6,1e-5,1e-5\n"
       "The noise is drawn in double precision: it is for studying budgets, not for publishing sensitive data.\n"
+      "mpirun -n 4 dpbudget simulate ... divides the clients among four processes, and changes no bit of the result.\n"
       "With --epsilon the run stops before the round that would exceed it. With --silo-epsilon every silo gets the\n"
       "least noise that keeps its records to a budget of its own over all rounds. Exit status 1 when the ledger does\n"
       "not verify, 3 when the training diverges, 4 when a file cannot be written, 130 when the run was interrupted.");
@@ -181,6 +197,7 @@ void add_simulate(Program& program, int& status) {
     if (const Option config = command.find("--config").value(); config.is_given())
       options->inputs.emplace_back("--config", config.text());
     check_record_rate(command, options->run);
+    options->files.ranks = launched_ranks();
     status = run(*options, page);
   });
 }

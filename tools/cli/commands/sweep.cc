@@ -22,6 +22,8 @@
 #include "dpbudget/tools/cli/output/plot.h"
 #include "dpbudget/tools/cli/output/table.h"
 #include "dpbudget/tools/cli/page/runs.h"
+#include "dpbudget/tools/cli/ranks/launched.h"
+#include "dpbudget/tools/cli/ranks/shared_run.h"
 #include "dpbudget/tools/cli/simulation/interrupt_note.h"
 #include "dpbudget/tools/cli/simulation/progress.h"
 #include "dpbudget/tools/cli/simulation/scores.h"
@@ -43,6 +45,7 @@ struct SweepOptions {
   std::uint64_t processes = 0;
   std::uint64_t threads = 1;
   Shard shard;
+  fl::Ranks* ranks = nullptr;
   std::string results = "dpbudget.sweep.jsonl";
   std::string ledger;
   std::string metric = "test_score";
@@ -207,25 +210,33 @@ int run(const Sweep& sweep, Page& page) {
   if (const int refused = check(sweep); refused != inside_budget) return refused;
   const SweepResults file(options.results, sweep.runs);
   const auto before = file.read();
+  const Shard own = options.shard.part(fl::share_of(options.ranks));
+  std::size_t left_for_all = 0;
   std::vector<const SweepRun*> left;
-  for (std::size_t i = 0; i < sweep.runs.size(); ++i)
-    if (options.shard.has(i) && !before.contains(sweep.runs[i].name)) left.push_back(&sweep.runs[i]);
+  for (std::size_t i = 0; i < sweep.runs.size(); ++i) {
+    if (before.contains(sweep.runs[i].name)) continue;
+    if (options.shard.has(i)) ++left_for_all;
+    if (own.has(i)) left.push_back(&sweep.runs[i]);
+  }
+  const std::uint64_t at_once = options.processes * fl::share_of(options.ranks).count;
   if (!options.json)
     std::cout << field("sweep",
                        fmt::format("{} cells, {} seeds: {} runs, of which {} are in {} already", sweep.cells.size(),
                                    options.seeds, sweep.runs.size(), before.size(), options.results))
-              << field("to be done", left.empty()
-                                         ? "nothing"
-                                         : fmt::format("{} runs, {} at a time", left.size(),
-                                                       std::min<std::uint64_t>(options.processes, left.size())))
+              << field("to be done", left_for_all == 0 ? "nothing"
+                                                       : fmt::format("{} runs, {} at a time", left_for_all,
+                                                                     std::min<std::uint64_t>(at_once, left_for_all)))
               << "\n"
               << std::flush;
   const InterruptNote note;
-  Progress progress("run", left.size(), isatty(STDERR_FILENO) != 0);
-  int status = in_processes(
-      left.size(), options.processes, [&](std::size_t i) { return run_one(sweep, *left[i], file); },
-      [&](std::size_t done) { progress(done); });
+  Progress progress("run", left.size(), !is_follower() && isatty(STDERR_FILENO) != 0);
+  int status = together(options.ranks, [&] {
+    return in_processes(
+        left.size(), options.processes, [&](std::size_t i) { return run_one(sweep, *left[i], file); },
+        [&](std::size_t done) { progress(done); });
+  });
   progress.clear();
+  if (is_follower()) return status;
   const auto rows = file.read();
   const std::vector<CellResult> results = results_of(sweep.cells, sweep.runs, rows, sweep.metric);
   if (std::ranges::any_of(results, [](const CellResult& cell) { return cell.unverified > 0; }))
@@ -267,8 +278,9 @@ void add_sweep(Program& program, int& status) {
       "of the results: the last evaluation, what each adversary is proven to learn, and every parameter. The same\n"
       "command takes up a sweep that was interrupted: runs whose lines are there are not done again. Several "
       "processes,\n"
-      "job arrays and machines may write one file, each with a --shard of its own. With --noise ? every cell gets the\n"
-      "least noise that is proven to keep to its --epsilon.\n"
+      "job arrays and machines may write one file, each with a --shard of its own, and the processes of mpirun divide "
+      "the\n"
+      "runs among them. With --noise ? every cell gets the least noise that is proven to keep to its --epsilon.\n"
       "In a configuration, grid = [\"step=0.1|1\", ...]: values are then separated by |.\n"
       "The noise is drawn in double precision: it is for studying budgets, not for publishing sensitive data.\n"
       "Exit status 1 when a ledger does not verify, 2 when a run is refused, 4 when a file cannot be written, 130 "
@@ -338,6 +350,8 @@ void add_sweep(Program& program, int& status) {
     }
     std::ranges::sort(options->inputs);
     options->inputs.erase(std::ranges::unique(options->inputs).begin(), options->inputs.end());
+    options->ranks = launched_ranks();
+    if (options->ranks != nullptr && !command.find("--processes").value().is_given()) options->processes = 1;
     status = run(sweep, page);
   });
 }

@@ -21,6 +21,8 @@
 #include "dpbudget/tools/cli/output/output_file.h"
 #include "dpbudget/tools/cli/output/report_output.h"
 #include "dpbudget/tools/cli/page/runs.h"
+#include "dpbudget/tools/cli/ranks/launched.h"
+#include "dpbudget/tools/cli/ranks/shared_run.h"
 #include "dpbudget/tools/cli/simulation/matrix.h"
 #include "dpbudget/tools/cli/simulation/replay.h"
 
@@ -70,6 +72,14 @@ Bound executed_for(const fl::Report& report, fl::Adversary adversary) {
   return no_bound({"", "what was executed has no guarantee"});
 }
 
+// What a process does that mpirun started beside the first.
+int serve(const VerifyOptions& options, fl::Ranks& ranks) {
+  follow(ranks, [&](std::uint64_t seed) {
+    return SeededRun{planned_again(fl::read_ledger(options.ledger)), options.data.clients(seed)};
+  });
+  return inside_budget;
+}
+
 int run(const VerifyOptions& options, Page& page) {
   if (options.epsilon) ranges::epsilon(*options.epsilon);
   if (options.delta) ranges::delta(*options.delta);
@@ -77,14 +87,18 @@ int run(const VerifyOptions& options, Page& page) {
   if (options.matrix && (options.epsilon || options.adversary || options.claim || options.replay))
     throw InvalidArgument(
         "--epsilon and --adversary, as --claim and --replay, are for a ledger, and must be left out beside --matrix");
-  if (options.matrix) return run_matrix(options, page);
+  if (options.matrix) return is_follower() ? inside_budget : run_matrix(options, page);
   NamedFiles inputs = options.data.files();
   inputs.emplace_back("ledger", options.ledger);
   check_output_files({}, inputs);
+  fl::Ranks* const ranks = options.replay ? launched_ranks() : nullptr;
+  if (is_follower()) return ranks == nullptr ? inside_budget : serve(options, *ranks);
+  const Leading leading(ranks);
   const fl::Ledger ledger = fl::read_ledger(options.ledger);
   fl::Report report = report_on(options.ledger, ledger, options.delta.value_or(ledger.header.run->delta));
   if (options.replay) {
-    report.checks.push_back(replayed(ledger, *options.data.clients(ledger.header.run->seed)));
+    const SharedRun shared(ranks, ledger.header.run->seed);
+    report.checks.push_back(replayed(ledger, *options.data.clients(ledger.header.run->seed), ranks));
     report.passed = report.passed && report.checks.back().passed;
   }
   const Budget budget{options.epsilon, options.adversary.value_or(ledger.header.run->budget_for)};
@@ -112,7 +126,9 @@ void add_verify(Program& program, int& status) {
       "Exit status 1 when the executed noise, rates or clipping are not those planned, or when the budget that the "
       "run\n"
       "was given, or --epsilon, is exceeded. --replay takes the data of the run, described as for `dpbudget simulate\n"
-      "--data` and with the same options, executes what the ledger plans again, and compares bit for bit.");
+      "--data` and with the same options, executes what the ledger plans again, and compares bit for bit; mpirun "
+      "divides\n"
+      "that.");
   command.option("ledger", options->ledger, "the ledger that `dpbudget simulate` wrote").type("FILE");
   number_option(command, "--epsilon", options->epsilon,
                 "budget that the run may spend against --adversary, besides its own");

@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <chrono>
 #include <compare>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <optional>
+#include <thread>
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/files/cannot_write.h"
 #include "dpbudget/fl/files/replace_file.h"
+#include "dpbudget/fl/ledger/file_lock.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -68,6 +71,18 @@ class Taken {
   std::map<Identity, std::string> by_;
 };
 
+// Whether a run holds it. Who adds a line holds a file for a moment.
+bool is_being_written(const std::string& file) {
+  std::error_code failure;
+  if (!fs::is_regular_file(file, failure)) return false;
+  for (int tries = 0; tries < 20; ++tries) {
+    fl::FileLock lock;
+    if (lock.take(file)) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  return true;
+}
+
 }  // namespace
 
 void check_output_file(std::string_view option, const std::string& file) {
@@ -79,6 +94,8 @@ void check_output_file(std::string_view option, const std::string& file) {
   if (!std::ofstream(file, std::ios::binary | std::ios::app))
     throw CannotWrite(fmt::format("{} is {}, which cannot be opened for writing", option, file));
   if (!was_there) fs::remove(file);
+  if (is_being_written(file))
+    throw InvalidArgument(fmt::format("{} is {}, which another run is writing", option, file));
 }
 
 void check_output_files(const NamedFiles& outputs, const NamedFiles& inputs) {

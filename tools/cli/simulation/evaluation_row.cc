@@ -46,7 +46,10 @@ EvaluationRow::EvaluationRow(const SeedRun& seed_run)
       everybody_(fl::distinct_sizes(run_, seed_run.records, seed_run.dimension)),
       steps_(run_, seed_run.records.size()),
       price_(run_->delta),
-      parameters_(parameters_json(run_)) {}
+      parameters_(parameters_json(run_)) {
+  parameters_["data"] = seed_run.data;
+  parameters_["fingerprint"] = fmt::format("{:016x}", seed_run.fingerprint);
+}
 
 nlohmann::json EvaluationRow::operator()(const fl::Metrics& metrics) {
   nlohmann::json row = parameters_;
@@ -58,6 +61,7 @@ nlohmann::json EvaluationRow::operator()(const fl::Metrics& metrics) {
   if (const auto error = seed_run_.relative_rmse(metrics)) row["relative_rmse"] = *error;
   if (metrics.personal_score) row["personal_score"] = *metrics.personal_score;
   for (const auto& [name, value] : metrics.measured) row[name] = json_number(value);
+  row["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
   return row;
 }
 
@@ -68,7 +72,7 @@ std::vector<std::string> EvaluationRow::columns(const std::vector<std::string>& 
   names.insert(names.end(), measured.begin(), measured.end());
   if (run_.algorithm().adds_noise())
     for (const fl::Adversary adversary : fl::all_adversaries) names.push_back(epsilon_column(adversary));
-  names.insert(names.end(), {"local_step", "local_step_most"});
+  names.insert(names.end(), {"local_step", "local_step_most", "seconds"});
   for (const auto& parameter : parameters_.items()) names.push_back(parameter.key());
   return names;
 }

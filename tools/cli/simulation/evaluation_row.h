@@ -2,6 +2,7 @@
 /// All that is known of one evaluation of a run, and of the run, as a row of a table.
 #pragma once
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -25,7 +26,7 @@ class EvaluationRow {
   explicit EvaluationRow(const SeedRun& seed_run);
 
   /// Round, metrics, steps, the epsilon that is proven to be spent so far against each adversary (null where nothing
-  /// is), and every parameter of the run.
+  /// is), seconds since this was made, the data, and every parameter of the run.
   nlohmann::json operator()(const fl::Metrics& metrics);
 
   /// All that a row can have: first what is looked at, then what was asked for.
@@ -36,6 +37,7 @@ class EvaluationRow {
   void add_steps(const fl::Metrics& metrics, nlohmann::json& row) const;
   void add_epsilons(const fl::Metrics& metrics, nlohmann::json& row);
 
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   const SeedRun& seed_run_;
   const fl::SettledRun& run_;
   std::vector<fl::Sizes> everybody_;

@@ -13,23 +13,22 @@
 namespace dpbudget::tools {
 namespace {
 
-fl::Ledger executed_again(const fl::Ledger& ledger, const fl::ClientSource& clients) {
-  fl::RunRequest request = ledger.header.run.written();
-  request.threads = std::clamp(std::thread::hardware_concurrency(), 1U, 4096U);
+fl::Ledger executed_again(const fl::Ledger& ledger, const fl::ClientSource& clients, fl::Ranks* ranks) {
   const TemporaryLedger file;
   fl::LedgerWriter writer(file.path());
   fl::Surroundings around;
   around.ledger = &writer;
+  around.ranks = ranks;
   std::uint64_t done = 0;
   around.progress = [&](std::uint64_t round) { done = round; };
   around.interrupted = [&] { return done >= ledger.rounds.size(); };
-  fl::simulate(fl::settle(request), clients, around);
+  fl::simulate(planned_again(ledger), clients, around);
   return fl::read_ledger(file.path());
 }
 
-// Steps are recorded from version 5 on.
+// Steps are recorded from version 5 on, and those of minibatch SGD's theorem from 6 on.
 bool is_same(fl::Participation again, const fl::Participation& recorded, std::uint64_t version) {
-  if (version < 5) again.step_sizes = recorded.step_sizes;
+  if (version < 5 || (version < 6 && recorded.step_sizes.empty())) again.step_sizes = recorded.step_sizes;
   return again == recorded;
 }
 
@@ -56,14 +55,25 @@ std::optional<std::string> first_difference(const fl::Ledger& again, const fl::L
 
 }  // namespace
 
-fl::Check replayed(const fl::Ledger& ledger, const fl::ClientSource& clients) {
+fl::SettledRun planned_again(const fl::Ledger& ledger) {
+  fl::RunRequest request = ledger.header.run.written();
+  request.threads = std::clamp(std::thread::hardware_concurrency(), 1U, 4096U);
+  return fl::settle(request);
+}
+
+fl::Check replayed(const fl::Ledger& ledger, const fl::ClientSource& clients, fl::Ranks* ranks) {
   constexpr const char* name = "replay";
   require(clients.fingerprint() == ledger.header.fingerprint && clients.train_sizes() == ledger.header.clients,
           "--replay", clients.description(),
           fmt::format("the data of the ledger, {}, divided and scaled as they were", ledger.header.data));
   if (ledger.rounds.empty()) return {name, true, "nothing was executed"};
-  const auto difference = first_difference(executed_again(ledger, clients), ledger);
+  const auto difference = first_difference(executed_again(ledger, clients, ranks), ledger);
   if (difference) return {name, false, fmt::format("executed again, it differs: {}", *difference)};
+  // That of files quotes their names, which may be others now.
+  if (clients.description() != ledger.header.data && clients.description().starts_with("synthetic"))
+    return {name, false,
+            fmt::format("the ledger says that its data are {}, but they are {}", ledger.header.data,
+                        clients.description())};
   return {name, true, fmt::format("executed again, {} rounds are the same to the last bit", ledger.rounds.size())};
 }
 

@@ -18,6 +18,8 @@ struct SeedRun {
   fl::SettledRun run;                  ///< with the noise and the rounds that its budgets pay for
   std::vector<std::uint64_t> records;  ///< that each client trains on
   std::uint64_t dimension;             ///< of the model
+  std::string data = {};               ///< what the clients' records are
+  std::uint64_t fingerprint = 0;       ///< of them
   fl::Result result = {};
   std::vector<double> spent = {};  ///< proven epsilon at each evaluation against run.budget_for; empty without noise
   std::optional<double> naive_error = std::nullopt;  ///< fl::naive_squared_error, for data with targets

@@ -111,15 +111,28 @@ void check_resumable(std::uint64_t first_seed, std::uint64_t seeds, const Simula
   if (!has_begun) throw InvalidArgument(fmt::format("checkpoint {} cannot be read", missing.value()));
 }
 
+SeededRun seeded_run(const fl::RunRequest& request, const DataOptions& data) {
+  std::unique_ptr<const fl::ClientSource> clients = data.clients(request.seed);
+  fl::check(fl::settle(fl::with_some_noise(request)), *clients);
+  const auto dimension = static_cast<std::uint64_t>(fl::make_model(request.model, clients->form())->dimension());
+  fl::SettledRun run = fl::settle(request, clients->train_sizes(), dimension);
+  return {std::move(run), std::move(clients)};
+}
+
 SeedRun simulate_seed(const fl::RunRequest& request, const DataOptions& data_options, const SimulationFiles& files,
                       bool several, Seen seen) {
-  const std::unique_ptr<const fl::ClientSource> clients = data_options.clients(request.seed);
-  fl::check(fl::settle(fl::with_some_noise(request)), *clients);
+  const SharedRun shared(files.ranks, request.seed);
+  const auto [settled, clients] = seeded_run(request, data_options);
   const std::vector<std::uint64_t>& records = clients->train_sizes();
   const std::unique_ptr<fl::Model> model = fl::make_model(request.model, clients->form());
   const auto dimension = static_cast<std::uint64_t>(model->dimension());
-  SeedRun seed_run{request.seed, file_for_seed(files.ledger, request.seed, several),
-                   fl::settle(request, records, dimension), records, dimension};
+  SeedRun seed_run{request.seed,
+                   file_for_seed(files.ledger, request.seed, several),
+                   settled,
+                   records,
+                   dimension,
+                   clients->description(),
+                   clients->fingerprint()};
   const fl::SettledRun& run = seed_run.run;
   if (const fl::FederatedData* data = clients->held(); data != nullptr && !data->test.targets.empty())
     seed_run.naive_error = fl::naive_squared_error(*data);
@@ -145,6 +158,7 @@ SeedRun simulate_seed(const fl::RunRequest& request, const DataOptions& data_opt
   if (files.resume && !around.resume)
     refuse_finished(seed_run.ledger, around.checkpoint.string(), fl::make_header(seed_run.run, *clients, dimension));
   around.interrupted = was_interrupted;
+  around.ranks = files.ranks;
   seed_run.result = fl::simulate(run, *clients, around);
   if (!files.model.empty())
     save_model(run, seed_run.result.parameters, {{"seed", seed_run.seed}, {"rounds", seed_run.result.rounds}},

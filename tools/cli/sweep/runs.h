@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "dpbudget/fl/ranks/ranks.h"
 #include "dpbudget/fl/run/run.h"
 #include "dpbudget/tools/cli/options/fl_options.h"
 #include "dpbudget/tools/cli/simulation/grid.h"
@@ -43,6 +44,9 @@ struct Shard {
 
   /// Whether the run of that number, from 0, is in it.
   bool has(std::size_t number) const { return number % count == index - 1; }
+
+  /// The part of it that one of several processes does.
+  Shard part(const fl::Share& share) const { return {index + count * share.rank, count * share.count}; }
 };
 
 /// Reads "3/16".

@@ -143,6 +143,8 @@ void add_algorithm(nb::module_& module) {
   nb::class_<LentRelease>(module, "Release",
                           "What an algorithm's client sees of its own records: clipped, and with noise added.")
       .def("gradient", &LentRelease::gradient, nb::arg("parameters"),
+           nb::sig("def gradient(self, parameters: numpy.typing.NDArray[numpy.float64]) -> "
+                   "numpy.typing.NDArray[numpy.float64]"),
            R"doc(The mean gradient of the loss over a fresh batch, at `parameters`, as it may leave the client.
 
 parameters  a float64 array of shape (dimension,)

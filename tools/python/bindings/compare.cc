@@ -31,7 +31,7 @@ struct Compared {
 };
 
 Compared compared(const Plan& plan, const tools::Question& question, std::uint64_t count, double tolerance) {
-  question.wants_epsilon ? ranges::delta(question.given) : ranges::epsilon(question.given);
+  question.wants_epsilon ? ranges::delta_from_zero(question.given) : ranges::epsilon(question.given);
   require_known(plan.event);
   std::vector<tools::Answer> answers = tools::ranked(tools::Comparison(plan, tolerance).ask(question, count));
   std::string table = tools::comparison_table(question, answers);

@@ -117,20 +117,20 @@ std::string range_of(const fields::InnerField<Owner>&) {
   return "what runs inside";
 }
 
-template <class Kind>
-constexpr bool has_inner = requires(const Kind& event) { event.inner; };
-
 template <class Kind, class... Field>
 std::string documentation(const Field&... field) {
   std::string names;
   std::string members;
   ((names += fmt::format("{}{}", names.empty() ? "" : ", ", argument(field).name_)), ...);
-  ((members += fmt::format("{:<11}{}\n", argument(field).name_, range_of(field))), ...);
+  ((members += fmt::format("{:<11} {}\n", argument(field).name_, range_of(field))), ...);
+  const auto is_noise = [](std::string_view name) { return name == "noise" || name == "scale"; };
+  const std::string unit =
+      (is_noise(argument(field).name_) || ...) ? "It is relative to the sensitivity under the plan's adjacency. " : "";
   return fmt::format(
-      "`{}({})` of the plan language.\n\n{}\n{}A number may be \"?\", the unknown that solve finds.\n\nRaises "
-      "InvalidArgument naming the number that is outside its range.",
-      Kind::name.text, names, members,
-      has_inner<Kind> ? "" : "Noise and scale are relative to the sensitivity under the plan's adjacency. ");
+      "`{}({})` of the plan language: {}.\n\n{}\n{}A number may be \"?\", the unknown that solve finds. Which theorems "
+      "an answer rests on, it says itself (`Bound.theorems`).\n\nRaises InvalidArgument naming the number that is "
+      "outside its range.",
+      Kind::name.text, names, Kind::name.assumes, members, unit);
 }
 
 template <class Kind, class... Field>

@@ -9,8 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "dpbudget/accounting/accountants/choices.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/plan/adjacency_choices.h"
 #include "dpbudget/accounting/plan/json.h"
 #include "dpbudget/tools/python/bindings/bindings.h"
 
@@ -165,15 +167,13 @@ std::optional<std::string> ReadOptionalText::read(nb::handle object, std::string
 
 Adjacency adjacency_of(const std::string& name) {
   if (const auto found = adjacency_named(name)) return *found;
-  throw InvalidArgument(fmt::format("adjacency is {}, but must be {}", name, adjacency_choice));
+  throw InvalidArgument(fmt::format("adjacency is {}, but must be {}", name, adjacency_choices(name)));
 }
 
 AccountantName read_accountant(const GivenText& accountant) {
   const std::string name = accountant.read("accountant");
   if (const auto found = accountant_named(name)) return *found;
-  std::vector<std::string_view> names;
-  for (const AccountantName one : all_accountants) names.push_back(to_string(one));
-  throw InvalidArgument(fmt::format("accountant is {}, but must be one of {}", name, fmt::join(names, ", ")));
+  throw InvalidArgument(fmt::format("accountant is {}, but must be one of {}", name, accountant_choices(name)));
 }
 
 Plan read_plan(const GivenPlan& plan, const GivenOptionalText& adjacency) {

@@ -28,31 +28,31 @@ struct Given {
 
 /// A number.
 struct ReadNumber {
-  static constexpr auto type = nanobind::detail::const_name("float");
+  static constexpr auto type = nanobind::detail::const_name("typing.SupportsFloat");
   static double read(nanobind::handle object, std::string_view name);
 };
 
 /// A number or the unknown "?".
 struct ReadReal {
-  static constexpr auto type = nanobind::detail::const_name("float | str");
+  static constexpr auto type = nanobind::detail::const_name("typing.SupportsFloat | str");
   static Real read(nanobind::handle object, std::string_view name);
 };
 
 /// An integer in [0, 2^53].
 struct ReadInteger {
-  static constexpr auto type = nanobind::detail::const_name("int");
+  static constexpr auto type = nanobind::detail::const_name("typing.SupportsIndex");
   static std::uint64_t read(nanobind::handle object, std::string_view name);
 };
 
 /// An integer in [0, 2^53] or the unknown "?".
 struct ReadCount {
-  static constexpr auto type = nanobind::detail::const_name("int | str");
+  static constexpr auto type = nanobind::detail::const_name("typing.SupportsIndex | str");
   static Count read(nanobind::handle object, std::string_view name);
 };
 
 /// A number, a fraction exactly as (drawn, population) or fractions.Fraction, or the unknown "?".
 struct ReadRate {
-  static constexpr auto type = nanobind::detail::const_name("float | tuple[int, int] | fractions.Fraction | str");
+  static constexpr auto type = nanobind::detail::const_name("typing.SupportsFloat | tuple[int, int] | str");
   static Rate read(nanobind::handle object, std::string_view name);
 };
 
@@ -70,7 +70,7 @@ struct ReadTrials {
 
 /// A number of batches, or (times, steps); the number may be the unknown "?".
 struct ReadSteps {
-  static constexpr auto type = nanobind::detail::const_name("int | str | tuple[int, int | str]");
+  static constexpr auto type = nanobind::detail::const_name("typing.SupportsIndex | str | tuple[int, int | str]");
   static Steps read(nanobind::handle object, std::string_view name);
 };
 

@@ -147,7 +147,8 @@ Raises InvalidArgument when the value is outside the range of what it stands for
           },
           nb::arg("other").none())
       .def("__add__", &added, nb::arg("other"), nb::is_operator())
-      .def("__radd__", &added_to, nb::arg("other"), nb::is_operator())
+      .def("__radd__", &added_to, nb::arg("other"), nb::is_operator(),
+           nb::sig("def __radd__(self, other: Plan | str | collections.abc.Mapping[str, typing.Any] | int) -> Plan"))
       .def("__mul__", &repeated, nb::arg("count"), nb::is_operator())
       .def("__rmul__", &repeated, nb::arg("count"), nb::is_operator())
       .def("__getstate__", &text_of)

@@ -106,7 +106,9 @@ class Accountant:
 
     @classmethod
     def restore(cls, state: str) -> Accountant:
-        """The accountant whose `state` that was: it gives the same answers.
+        """The accountant whose `state` that was: it answers as a new one does
+        to which the same was added. What an accountant was asked before it keeps, and may answer a little more
+        narrowly from: all brackets hold.
 
         Raises InvalidArgument when it is no state, or of another version.
         """

@@ -12,11 +12,15 @@ from ._core import InvalidArgument
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from typing import TypeAlias
+
     import numpy as np
     from numpy.typing import NDArray
 
-    Numbers = Sequence[float] | Sequence[int] | NDArray[np.floating[Any]] | NDArray[np.integer[Any]]
-    """A list, tuple or array of numbers."""
+    Numbers: TypeAlias = (
+        "Sequence[float] | Sequence[int] | Sequence[Numbers] | NDArray[np.floating[Any]] | NDArray[np.integer[Any]]"
+    )
+    """A list, tuple or array of numbers, or a list of such."""
 
 
 def is_array(value: object) -> bool:

@@ -63,7 +63,8 @@ class Bounds:
         return (self[index] for index in range(len(self)))
 
     def __repr__(self) -> str:
-        return f"<Bounds of shape {self.shape}: upper {self.upper}>"
+        estimates = "" if self.is_proven.all() else f", {'some' if self.is_proven.any() else 'all'} estimates"
+        return f"<Bounds of shape {self.shape}{estimates}: upper {self.upper}>"
 
     def _repr_html_(self) -> str:
         names = [*self.asked, "bound", "accountant"]
@@ -106,7 +107,8 @@ class Bounds:
 
             axes = pyplot.gca()
         ((name, values),) = curves.items()
-        (line,) = axes.plot(values, self.upper, label="at most")
+        label = "at most" if self.is_proven.all() else "estimate" if not self.is_proven.any() else "at most, or estimate"
+        (line,) = axes.plot(values, self.upper, label=label)
         axes.fill_between(values, self.lower, self.upper, color=line.get_color(), alpha=0.3, linewidth=0)
         axes.set_xlabel(name)
         axes.set_ylabel("delta" if self._are_deltas() else "epsilon")

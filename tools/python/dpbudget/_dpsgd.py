@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any, Literal
+from typing import Any, Literal, SupportsFloat, SupportsIndex
 
 from . import _core
 from ._bound import Bound
@@ -55,12 +55,12 @@ class DpSgd:
 
 def dpsgd(
     *,
-    records: int | Wanted,
-    batch: int | Wanted,
-    epochs: float | Wanted,
-    noise: float | Wanted,
-    delta: float | Wanted = 1e-5,
-    epsilon: float | Wanted = "?",
+    records: SupportsIndex | Wanted,
+    batch: SupportsIndex | Wanted,
+    epochs: SupportsFloat | Wanted,
+    noise: SupportsFloat | Wanted,
+    delta: SupportsFloat | Wanted = 1e-5,
+    epsilon: SupportsFloat | Wanted = "?",
     accountant: str = "best",
     tolerance: float = _core.default_tolerance,
 ) -> DpSgd:

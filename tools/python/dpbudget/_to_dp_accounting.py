@@ -8,7 +8,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NoReturn
 
-from ._core import Plan, Unsupported
+from ._core import InvalidArgument, Plan, Unsupported
 from ._from_dp_accounting import ReplaceOneNoise, sensitivity_in_clips
 from ._questions import PlanLike
 from ._safe import at_least, at_most, mean_of_gamma, surely_above, surely_below
@@ -23,9 +23,13 @@ def to_dp_accounting(plan: PlanLike, *, replace_one_noise: ReplaceOneNoise = "cl
 
     Where a number has another convention, it is rounded so that the event can only be less private.
 
-    Raises Unsupported naming what has no counterpart, ImportError where dp_accounting is not installed.
+    Raises Unsupported naming what has no counterpart, InvalidArgument where the plan has a `?`, ImportError where
+    dp_accounting is not installed.
     """
-    whole = json.loads(Plan(plan).json())
+    read = Plan(plan)
+    if read.unknown is not None:
+        raise InvalidArgument(f"plan is {read}, but must have no `?`: an event has numbers only")
+    whole = json.loads(read.json())
     return _Converter(whole["adjacency"], sensitivity_in_clips(whole["adjacency"], replace_one_noise)).event(
         whole["event"]
     )
@@ -102,6 +106,8 @@ class _Converter:
             rate = at_least(Fraction(rate["drawn"], rate["population"]))
         if "gaussian" not in inner:
             self.refuse("`truncated_poisson` of anything but one `gaussian`")
+        if self.adjacency == "replace_one":
+            self.refuse("`truncated_poisson`")
         noise = inner["gaussian"]["noise_multiplier"]
         return self.events.TruncatedSubsampledGaussianDpEvent(batch["population"], rate, batch["drawn"], noise)
 

@@ -108,10 +108,18 @@ TEST_F(Program, ComparisonsThatNobodyAnswersFail) {
           "no accountant has a theorem for `random_allocation(9, rr(1))`");
 }
 
+TEST_F(Program, ComparesPureDp) {
+  const Ran ran = run("compare '3 x laplace(2)' --delta 0");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_NE(ran.out.find("approximate"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("delta 0 asks for pure DP"), std::string::npos) << ran.out;
+  EXPECT_EQ(run("compare 'gaussian(1)' --delta 0").status, 2);
+}
+
 TEST_F(Program, CompareRefusesBadInputAndDrawsNothing) {
   refuses("compare 'gaussian(1)'", "one of --delta and --epsilon");
   refuses("compare 'gaussian(1)' --delta 1e-5 --epsilon 1", "one of --delta and --epsilon");
-  refuses("compare 'gaussian(1)' --delta 0", "delta is 0");
+  refuses("compare 'gaussian(1)' --delta 1", "delta is 1, but must be in [0, 1)");
   refuses("compare 'gaussian(1)' --epsilon nan", "epsilon is nan");
   refuses("compare 'gaussian(?)' --delta 1e-5", "unknown `?`");
   refuses("compare 'gaussian(1)' --delta 1e-5 --tolerance 0", "tolerance is 0");

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "dpbudget/fl/files/cannot_write.h"
+#include "dpbudget/fl/ledger/file_lock.h"
 #include "mechanisms/refused.h"
 #include "tools/cli/program.h"
 
@@ -66,6 +67,19 @@ TEST_F(OutputFile, CountsWhatIsWrittenFirst) {
                  check_output_files({{"--out", path("run")}}, {{"--in", path("run.part")}}));
   EXPECT_REFUSED("--b is " + path("run.part") + ", but --a goes to the same file",
                  check_output_files({{"--a", path("run")}, {"--b", path("run.part")}}));
+}
+
+// Another option of another run must not take it away from the run that holds it.
+TEST_F(OutputFile, RefusesWhatAnotherRunIsWriting) {
+  write("ledger", "begun");
+  {
+    fl::FileLock held;
+    ASSERT_TRUE(held.take(path("ledger")));
+    EXPECT_REFUSED("--results is " + path("ledger") + ", which another run is writing",
+                   check_output_file("--results", path("ledger")));
+  }
+  check_output_file("--results", path("ledger"));
+  EXPECT_EQ(text_of("ledger"), "begun");
 }
 
 }  // namespace

@@ -49,6 +49,12 @@ TEST_F(Program, FindsForgeriesByReplay) {
   };
   forged("\"train_loss\":", "\"train_loss\":1");
   forged("\"largest_norm\":", "\"largest_norm\":1");
+  std::string text = text_of("run.jsonl");
+  text.replace(text.find("synthetic(1, 1)"), 15, "synthetic(0, 0)");
+  write("forged.jsonl", text);
+  const Ran found = run("verify forged.jsonl" + replay);
+  EXPECT_EQ(found.status, 1);
+  EXPECT_NE(found.out.find("the ledger says that its data are synthetic(0, 0)"), std::string::npos) << found.out;
 }
 
 TEST_F(Program, ReplaysPassesOverShuffledRecords) {
