@@ -11,7 +11,6 @@ from ._core import InvalidArgument
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
     from typing import TypeAlias
 
     import numpy as np

@@ -107,12 +107,16 @@ class Bounds:
 
             axes = pyplot.gca()
         ((name, values),) = curves.items()
-        label = "at most" if self.is_proven.all() else "estimate" if not self.is_proven.any() else "at most, or estimate"
-        (line,) = axes.plot(values, self.upper, label=label)
+        (line,) = axes.plot(values, self.upper, label=self._label())
         axes.fill_between(values, self.lower, self.upper, color=line.get_color(), alpha=0.3, linewidth=0)
         axes.set_xlabel(name)
         axes.set_ylabel("delta" if self._are_deltas() else "epsilon")
         return axes
+
+    def _label(self) -> str:
+        if self.is_proven.all():
+            return "at most"
+        return "at most, or estimate" if self.is_proven.any() else "estimate"
 
     def _are_deltas(self) -> bool:
         return any(isinstance(bound, DeltaBound) for bound in self.bounds.ravel())
