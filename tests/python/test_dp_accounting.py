@@ -59,3 +59,9 @@ def test_it_calibrates():
     )
     ours = dpbudget.solve("100 x gaussian(?)", 1.0, 1e-5).value
     assert found == pytest.approx(ours, rel=1e-3)
+
+
+@pytest.mark.parametrize("plan", ["gaussian(?)", "? x gaussian(1)"])
+def test_an_unknown_is_no_event(plan):
+    with pytest.raises(dpbudget.InvalidArgument, match="must have no `\\?`"):
+        dpbudget.to_dp_accounting(plan)

@@ -152,3 +152,9 @@ def test_delta_0_asks_for_pure_dp():
     assert dpbudget.epsilon("2 x laplace(4) + rr(0.5)", 0).upper == pytest.approx(1)
     assert dpbudget.rounds("pure(0.25)", 1, 0).rounds == 4
     assert dpbudget.solve("2 x laplace(?)", 1, 0).value == pytest.approx(2, abs=1e-10)
+
+
+def test_many_estimates_are_called_so():
+    found = dpbudget.epsilon("poisson(0.1, gaussian(4))", [1e-5, 1e-6], accountant="gdp")
+    assert "all estimates" in repr(found)
+    assert "estimate" not in repr(dpbudget.epsilon("gaussian(4)", [1e-5, 1e-6]))

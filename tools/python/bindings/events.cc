@@ -122,7 +122,7 @@ std::string documentation(const Field&... field) {
   std::string names;
   std::string members;
   ((names += fmt::format("{}{}", names.empty() ? "" : ", ", argument(field).name_)), ...);
-  ((members += fmt::format("{:<11} {}\n", argument(field).name_, range_of(field))), ...);
+  ((members += fmt::format("{:<10} {}\n", argument(field).name_, range_of(field))), ...);
   const auto is_noise = [](std::string_view name) { return name == "noise" || name == "scale"; };
   const std::string unit =
       (is_noise(argument(field).name_) || ...) ? "It is relative to the sensitivity under the plan's adjacency. " : "";
