@@ -195,3 +195,14 @@ def test_memory_is_steady():
         call(number)
     gc.collect()
     assert resident() - before < 2**20  # less than 105 bytes a round
+
+
+def test_what_could_never_be_answered_is_not_added():
+    account = dpbudget.Accountant("poisson(0.1, gaussian(2))")
+    before = account.epsilon(1e-5)
+    with pytest.raises(dpbudget.InvalidArgument, match="must have no `\\?`"):
+        account.add("gaussian(?)")
+    with pytest.raises(dpbudget.InvalidArgument):
+        account.add("wor(0.1, gaussian(2))")
+    account.add("gaussian(3)", 0)
+    assert account.epsilon(1e-5) == before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from threading import Lock
 from typing import TYPE_CHECKING, Any, overload
 
@@ -45,6 +46,8 @@ class Accountant:
         self._adjacency = adjacency
         self._settings: dict[str, Any] = {"accountant": accountant, "tolerance": tolerance, "adjacency": adjacency}
         self._stretches: list[tuple[_core.Plan, int]] = []
+        self._kinds: set[str] = set()  # of events, of which these together have all
+        self._one_of_each = _core.nothing
         self._lock = Lock()
         self._asked: tuple[_core.Plan, _core.PlanAccountant] | None = None
         # What is wrong with the settings is to be said before the first question.
@@ -55,18 +58,31 @@ class Accountant:
     def add(self, plan: PlanLike, count: int = 1) -> None:
         """Adds `count` repetitions of a plan, count in [0, 2^53].
 
-        Raises PlanError where the plan cannot be read, InvalidArgument naming what is out of range, or when the plan is
-        under another adjacency than the accountant was given.
+        Raises PlanError where the plan cannot be read, InvalidArgument naming what is out of range, when the plan has a
+        `?`, or is under another adjacency than the accountant was given or what was added before. Nothing is then
+        added.
         """
         read = _core.Plan(plan, self._adjacency)
         count = _core.integer("count", count)
+        if read.unknown is not None:
+            raise _core.InvalidArgument(f"plan is {read}, but must have no `?`: what is released has numbers only")
         with self._lock:
             before = self._stretches[-1] if self._stretches else None
             # A plan holds no larger count, but a composition of several.
             if before and before[0] == read and before[1] + count <= _MOST_REPETITIONS:
                 self._stretches[-1] = (read, before[1] + count)
             else:
+                self._look_at_kinds(read)
                 self._stretches.append((read, count))
+
+    def _look_at_kinds(self, read: _core.Plan) -> None:
+        """Raises InvalidArgument where no adjacency is that of this and of all that was added."""
+        both = _core.compose([self._one_of_each, read])
+        named = both.adjacency
+        kinds = {*re.findall(r"[a-z_]+(?=\()", str(read)), named}
+        if not kinds <= self._kinds:
+            self._kinds |= kinds
+            self._one_of_each = both
 
     @property
     def plan(self) -> _core.Plan:
@@ -106,9 +122,9 @@ class Accountant:
 
     @classmethod
     def restore(cls, state: str) -> Accountant:
-        """The accountant whose `state` that was: it answers as a new one does
-        to which the same was added. What an accountant was asked before it keeps, and may answer a little more
-        narrowly from: all brackets hold.
+        """The accountant whose `state` that was: it answers as a new one does to which the same was added.
+
+        What an accountant was asked before it keeps, and may answer a little more narrowly from; all brackets hold.
 
         Raises InvalidArgument when it is no state, or of another version.
         """
