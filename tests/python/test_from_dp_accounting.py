@@ -235,7 +235,7 @@ def test_what_costs_nothing_or_everything():
         dp.ComposedDpEvent([dp.GaussianDpEvent(1), dp.NonPrivateDpEvent()]),
         dp.ComposedDpEvent([dp.ZCDpEvent(0.1), dp.NonPrivateDpEvent()]),
         dp.ComposedDpEvent([dp.ZCDpEvent(0.1), dp.GaussianDpEvent(0)]),
-        dp.dp_event.RepeatAndSelectDpEvent(dp.NonPrivateDpEvent(), 3, 1),
+        dp.RepeatAndSelectDpEvent(dp.NonPrivateDpEvent(), 3, 1),
     ]
     for event in everything:
         assert dpbudget.epsilon(from_dp_accounting(event), DELTA).lower == math.inf
