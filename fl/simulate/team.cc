@@ -37,7 +37,8 @@ constexpr const char* over = "over";
 
 // Runs with the same answer are the same on every rank.
 Json identity_of(const ClientSide& side) {
-  return {{"run", to_line(side.run().written()).dump()}, {"fingerprint", side.clients().fingerprint()}};
+  return {{"run", to_line(side.run().written()).dump(-1, ' ', false, Line::error_handler_t::replace)},
+          {"fingerprint", side.clients().fingerprint()}};
 }
 
 Json answer_of(std::size_t slot, const Trained& trained) {
@@ -97,6 +98,16 @@ std::vector<ValidationError> errors_from(const Json& json) {
   std::vector<ValidationError> errors;
   for (const Json& error : json) errors.push_back({integer_from(error.at(0)), error.at(1)});
   return errors;
+}
+
+// What is thrown here while others answer: they are to be heard out first.
+std::exception_ptr caught(const std::function<void()>& task) {
+  try {
+    task();
+  } catch (...) {
+    return std::current_exception();
+  }
+  return nullptr;
 }
 
 // The run as one of the others has it.
@@ -173,17 +184,20 @@ void Team::train(const Call& call, Trained& trained) {
                                 {"clip_norm", call.clip_norm},
                                 {"server", json_of(call.server)},
                                 {"clients", std::vector<std::uint64_t>(call.clients.begin(), call.clients.end())}}));
-  own_.train(call, trained);
+  const std::exception_ptr failed = caught([&] { own_.train(call, trained); });
   if (others_ != nullptr)
     take_answers(*others_, [&](const Json& answer) {
       for (const Json& slot : answer.at("slots")) take_answer(slot, trained);
     });
+  if (failed) std::rethrow_exception(failed);
 }
 
 Metrics Team::evaluate(std::uint64_t round, const Vector& global) {
   if (others_ != nullptr) others_->from_first(packed({{"do", score}, {"model", bytes_of(global)}}));
-  Scores scores = own_.scores(global);
+  Scores scores;
+  const std::exception_ptr failed = caught([&] { scores = own_.scores(global); });
   if (others_ != nullptr) take_answers(*others_, [&](const Json& answer) { add(answer, scores); });
+  if (failed) std::rethrow_exception(failed);
   return own_.metrics(round, global, scores);
 }
 

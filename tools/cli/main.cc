@@ -10,6 +10,7 @@
 #include <iostream>
 #include <new>
 #include <string_view>
+#include <vector>
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/language.h"
@@ -70,7 +71,16 @@ int follow(int argc, char** argv) {
   std::cerr.setstate(std::ios::badbit);
   constexpr std::array<std::string_view, 3> divided = {"simulate", "sweep", "verify"};
   if (argc < 2 || std::ranges::find(divided, argv[1]) == divided.end()) return dpbudget::tools::inside_budget;
-  return run(argc, argv);
+  // The page is the first one's, as is the exit status: who left with another would end it before it has said why.
+  std::vector<char*> words;
+  for (int i = 0; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--report") ++i;
+    if (word != "--report" && !word.starts_with("--report=")) words.push_back(argv[i]);
+  }
+  words.push_back(nullptr);
+  run(static_cast<int>(words.size()) - 1, words.data());
+  return dpbudget::tools::inside_budget;
 }
 
 // A file that is opened must not take the place of a standard stream that was closed, and be written over. Each is

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -159,8 +162,9 @@ void describe(const Sweep& sweep, const std::vector<CellResult>& results, std::s
 }
 
 // All that can be refused before the first run, is.
+// @param data  set to what tells the first cell's data from others, where they are loaded in this process
 // @return the exit status that the first cell's data ask for
-int check(const Sweep& sweep) {
+int check(const Sweep& sweep, std::string& data) {
   const SweepOptions& options = sweep.options;
   for (const SweepCell& cell : sweep.cells) fl::settle(fl::with_some_noise(cell.request));
   if (!options.plot.empty()) {
@@ -171,12 +175,15 @@ int check(const Sweep& sweep) {
   if (!options.ledger.empty())
     for (const SweepRun& run : sweep.runs)
       check_output_files({{"--results", options.results}, {"--ledger", ledger_of(options, run)}}, options.inputs);
-  // In a process of its own: threads that loading starts would be missing from copies of this one.
   const SweepCell& first = sweep.cells.front();
   const auto load = [&](std::size_t) {
-    fl::check(fl::settle(fl::with_some_noise(first.request)), *first.data.clients(first.request.seed));
+    const auto clients = first.data.clients(first.request.seed);
+    fl::check(fl::settle(fl::with_some_noise(first.request)), *clients);
+    data = std::to_string(clients->fingerprint());
     return inside_budget;
   };
+  if (options.ranks != nullptr && options.processes == 1) return load(0);
+  // In a process of its own: threads that loading starts would be missing from copies of this one.
   return in_processes(1, 2, load, [](std::size_t) {});
 }
 
@@ -207,9 +214,18 @@ void print(const Sweep& sweep, const std::vector<CellResult>& results, std::size
 
 int run(const Sweep& sweep, Page& page) {
   const SweepOptions& options = sweep.options;
-  if (const int refused = check(sweep); refused != inside_budget) return refused;
-  const SweepResults file(options.results, sweep.runs);
-  const auto before = file.read();
+  std::optional<SweepResults> found;
+  std::map<std::string, nlohmann::json> before;
+  std::string data;
+  int status = together(options.ranks, [&] {
+    if (const int refused = check(sweep, data); refused != inside_budget) return refused;
+    found.emplace(options.results, sweep.runs);
+    before = found->read();
+    return inside_budget;
+  });
+  if (status == inside_budget) status = same_everywhere(options.ranks, data, "the data");
+  if (status != inside_budget) return status;
+  const SweepResults& file = *found;
   const Shard own = options.shard.part(fl::share_of(options.ranks));
   std::size_t left_for_all = 0;
   std::vector<const SweepRun*> left;
@@ -230,7 +246,8 @@ int run(const Sweep& sweep, Page& page) {
               << std::flush;
   const InterruptNote note;
   Progress progress("run", left.size(), !is_follower() && isatty(STDERR_FILENO) != 0);
-  int status = together(options.ranks, [&] {
+  if (is_follower()) std::cerr.clear();  // what becomes of a run of its own is its own to say
+  status = together(options.ranks, [&] {
     return in_processes(
         left.size(), options.processes, [&](std::size_t i) { return run_one(sweep, *left[i], file); },
         [&](std::size_t done) { progress(done); });

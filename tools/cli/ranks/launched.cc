@@ -32,14 +32,12 @@ std::optional<std::string> variable(const char* name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
-// Which of how many this is said to be; nothing when it is alone.
+// Which of how many this is said to be; nothing when it is alone, or nothing that makes sense is said.
 std::optional<fl::Share> told() {
   for (const Launcher& launcher : launchers) {
-    const auto count = variable(launcher.count);
-    const auto rank = variable(launcher.rank);
-    if (!count || !rank) continue;
-    const fl::Share share{read_count(launcher.rank, *rank), read_count(launcher.count, *count)};
-    if (share.count > 1) return share;
+    const auto count = integer_in<std::uint64_t>(variable(launcher.count).value_or(""));
+    const auto rank = integer_in<std::uint64_t>(variable(launcher.rank).value_or(""));
+    if (count && rank && *rank < *count && *count > 1) return fl::Share{*rank, *count};
   }
   return std::nullopt;
 }
@@ -55,9 +53,9 @@ std::unique_ptr<fl::Ranks> loaded() {
     return std::unique_ptr<fl::Ranks>(library.get<fl::Ranks*()>("dpbudget_mpi_ranks")());
   }
   throw InvalidArgument(
-      "mpirun started several processes, but this dpbudget was built without MPI: install libopenmpi-dev or "
-      "libmpich-dev, "
-      "and build it again");
+      "mpirun started several processes, but there is no dpbudget_mpi.so beside this dpbudget: install libopenmpi-dev "
+      "or "
+      "libmpich-dev, build it again, and leave the two together");
 }
 
 }  // namespace
@@ -68,8 +66,14 @@ bool is_follower() {
 }
 
 fl::Ranks* launched_ranks() {
-  if (!told()) return nullptr;
+  const auto said = told();
+  if (!said) return nullptr;
   static const std::unique_ptr<fl::Ranks> ranks = loaded();
+  if (ranks->count() != said->count || ranks->rank() != said->rank)
+    throw InvalidArgument(fmt::format(
+        "mpirun started {} processes, but the MPI that this dpbudget was built with knows of {}: start it by "
+        "that MPI's own mpirun",
+        said->count, ranks->count()));
   return ranks.get();
 }
 

@@ -7,16 +7,28 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "dpbudget/accounting/base/require.h"
+#include "dpbudget/fl/files/cannot_write.h"
 #include "dpbudget/fl/simulate/team.h"
 #include "dpbudget/tools/cli/output/exit_status.h"
 
 namespace dpbudget::tools {
 namespace {
 
+using nlohmann::json;
+
 constexpr const char* no_more = "no more";
+
+// Messages may name files in no known encoding.
+std::string text_of(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+int status_of(const std::exception& error) {
+  return dynamic_cast<const CannotWrite*>(&error) != nullptr ? cannot_write : bad_input;
+}
 
 }  // namespace
 
@@ -50,24 +62,36 @@ void follow(fl::Ranks& ranks, const std::function<SeededRun(std::uint64_t seed)>
 
 int together(fl::Ranks* ranks, const std::function<int()>& work) {
   if (ranks == nullptr) return work();
-  nlohmann::json outcome{{"status", inside_budget}};
+  json outcome{{"status", inside_budget}, {"failed", ""}};
   std::exception_ptr thrown;
   try {
     outcome["status"] = work();
   } catch (const std::exception& error) {
     thrown = std::current_exception();
-    outcome = {{"status", bad_input}, {"failed", error.what()}};
+    outcome = {{"status", status_of(error)}, {"failed", error.what()}};
   }
-  int status = outcome.at("status");
-  const std::vector<std::string> outcomes = ranks->to_first(outcome.dump());
+  json all = outcome;
+  std::set<std::string> said = {outcome.at("failed")};
+  const std::vector<std::string> outcomes = ranks->to_first(text_of(outcome));
   for (std::size_t rank = 1; rank < outcomes.size(); ++rank) {
-    const auto other = nlohmann::json::parse(outcomes[rank]);
-    status = std::max(status, other.at("status").get<int>());
-    if (other.contains("failed"))
-      std::cerr << fmt::format("dpbudget: rank {}: {}\n", rank, other.at("failed").get<std::string>());
+    const json other = json::parse(outcomes[rank]);
+    all["status"] = std::max(all.at("status").get<int>(), other.at("status").get<int>());
+    const std::string failed = other.at("failed");
+    if (said.insert(failed).second && !failed.empty())
+      std::cerr << fmt::format("dpbudget: rank {}: {}\n", rank, failed);
   }
-  if (thrown) std::rethrow_exception(thrown);
+  const int status = json::parse(ranks->from_first(text_of(all))).at("status");
+  if (thrown && ranks->rank() == 0) std::rethrow_exception(thrown);
   return status;
+}
+
+int same_everywhere(fl::Ranks* ranks, const std::string& own, const std::string& what) {
+  if (ranks == nullptr) return inside_budget;
+  const std::string first = ranks->from_first(own);
+  return together(ranks, [&]() -> int {
+    if (own == first) return inside_budget;
+    throw InvalidArgument(fmt::format("{} are others there", what));
+  });
 }
 
 }  // namespace dpbudget::tools

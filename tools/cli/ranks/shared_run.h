@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "dpbudget/fl/data/client_source.h"
 #include "dpbudget/fl/ranks/ranks.h"
@@ -50,8 +51,14 @@ void follow(fl::Ranks& ranks, const std::function<SeededRun(std::uint64_t seed)>
 
 /// Does each process's part of what needs no more than its outcome.
 /// @param ranks  null where there is one process alone
-/// @param work   returns an exit status; what it throws elsewhere is told here, naming the rank, on standard error
-/// @return on the first process the greatest status of all, elsewhere its own
+/// @param work   returns an exit status
+/// @return the greatest status of all
+/// @throws what `work` throws on the first process; of others it is told on standard error, once where it is the same
 int together(fl::Ranks* ranks, const std::function<int()>& work);
+
+/// Whether `own` is the same text on every process.
+/// @param what  that it tells apart, in a message that names the rank where it is another
+/// @return an exit status
+int same_everywhere(fl::Ranks* ranks, const std::string& own, const std::string& what);
 
 }  // namespace dpbudget::tools

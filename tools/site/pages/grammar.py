@@ -71,8 +71,8 @@ def grammar(root, events):
 def parameters_of(package, name):
     """Each parameter with its range, as the package's own documentation has them."""
     paragraphs = getattr(package, name).__doc__.split("\n\n")
-    (before,) = (i for i, paragraph in enumerate(paragraphs) if paragraph.endswith("of the plan language."))
-    members = re.sub(r"(Noise and scale|A number may)[^\0]*", "", paragraphs[before + 1])
+    (before,) = (i for i, paragraph in enumerate(paragraphs) if "of the plan language: " in paragraph)
+    members = re.sub(r"(It is relative|A number may)[^\0]*", "", paragraphs[before + 1])
     return [line.split(maxsplit=1) for line in members.splitlines()]
 
 

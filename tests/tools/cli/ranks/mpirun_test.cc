@@ -92,6 +92,53 @@ TEST_F(Mpirun, SaysOnceWhatIsWrongAndWritesNothing) {
   EXPECT_EQ(run_on(2, "simulate " + of_run + "--rounds 3 --ledger /dev/full").status, 4);
 }
 
+TEST_F(Mpirun, SaysWhatIsWrongWithARunOfAnotherRank) {
+  const Ran refused = run_on(2, "sweep " + of_run + "--rounds 2 --grid pca=2,5000 --results s");
+  EXPECT_EQ(refused.status, 2) << refused.err;
+  EXPECT_NE(refused.err.find("dpbudget: --pca 5000 --seed 3: components is 5000"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.out.find("1 of 2 runs are not in s yet"), std::string::npos) << refused.out;
+}
+
+// Each rank in a folder of its own, of which one has no data, and then others.
+TEST_F(Mpirun, NamesTheRankThatHasOtherDataThanASweep) {
+  const std::string table = "x,y\n1,1\n2,2\n3,3\n4,4\n5,5\n6,6\n7,7\n8,8\n9,9\n";
+  std::filesystem::create_directory(path("r0"));
+  std::filesystem::create_directory(path("r1"));
+  write("r0/d.csv", table);
+  write("by-rank", "cd r${OMPI_COMM_WORLD_RANK-$PMI_RANK} && exec \"$@\"\n");
+  const auto sweep = [&] {
+    return run_before(
+        started(2) + " sh by-rank",
+        "sweep --algorithm dp-mb-sgd --model linear --users 2 --user-rate 1 --record-rate 0.5 --rounds 2 --noise 3 "
+        "--clip 9 --data csv:d.csv,target=y --grid step=0.1,1 --results '" +
+            path("s") + "'");
+  };
+  const Ran missing = sweep();
+  EXPECT_EQ(missing.status, 2) << missing.err;
+  EXPECT_NE(missing.err.find("dpbudget: rank 1: d.csv"), std::string::npos) << missing.err;
+  write("r1/d.csv", table + "10,11\n");
+  const Ran other = sweep();
+  EXPECT_EQ(other.status, 2) << other.err;
+  EXPECT_NE(other.err.find("dpbudget: rank 1: the data are others there"), std::string::npos) << other.err;
+  EXPECT_EQ(text_of("s"), "");
+  write("r1/d.csv", table);
+  EXPECT_EQ(sweep().status, 0);
+}
+
+TEST_F(Mpirun, LeavesThePageToOneProcess) {
+  const std::string simulate = "simulate " + of_run + "--rounds 2 --ledger l --report ";
+  ASSERT_EQ(run(simulate + "alone.md").status, 0);
+  ASSERT_EQ(run_on(3, simulate + "shared.md").status, 0);
+  EXPECT_NEAR(static_cast<double>(text_of("shared.md").size()), static_cast<double>(text_of("alone.md").size()), 50);
+}
+
+TEST_F(Mpirun, NoticesAnotherMpisLauncher) {
+  const Ran ran = run_after("export PMI_SIZE=2 PMI_RANK=0", "simulate " + of_run + "--rounds 2 --ledger l");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_NE(ran.err.find("dpbudget: mpirun started 2 processes, but"), std::string::npos) << ran.err;
+  EXPECT_EQ(run_after("export PMI_SIZE=x PMI_RANK=", "--version").status, 0);
+}
+
 TEST_F(Mpirun, LeavesWhatNobodyDividesToOneProcess) {
   const Ran shared = run_on(2, "epsilon 'gaussian(1)' --delta 1e-5");
   EXPECT_EQ(shared.out, run("epsilon 'gaussian(1)' --delta 1e-5").out);
