@@ -236,9 +236,14 @@ def test_what_costs_nothing_or_everything():
         dp.ComposedDpEvent([dp.ZCDpEvent(0.1), dp.NonPrivateDpEvent()]),
         dp.ComposedDpEvent([dp.ZCDpEvent(0.1), dp.GaussianDpEvent(0)]),
         dp.RepeatAndSelectDpEvent(dp.NonPrivateDpEvent(), 3, 1),
+        dp.ZCDpEvent(math.inf),
     ]
     for event in everything:
         assert dpbudget.epsilon(from_dp_accounting(event), DELTA).lower == math.inf
+    # Who is not drawn tells nothing, and who is, everything.
+    drawn = from_dp_accounting(dp.PoissonSampledDpEvent(0.1, dp.GaussianDpEvent(0)), "replace_one")
+    assert dpbudget.epsilon(drawn, 0.09).lower == math.inf
+    assert dpbudget.epsilon(drawn, 0.1).upper == 0
 
 
 @pytest.mark.parametrize(
@@ -375,3 +380,8 @@ def test_randomised_response_comes_back_no_more_private():
         plan = dpbudget.rr(epsilon, categories).under("replace_one")
         again = from_dp_accounting(to_dp_accounting(plan))
         assert 0 <= dpbudget.epsilon(again, 1e-9).upper - dpbudget.epsilon(plan, 1e-9).upper <= 1e-12
+
+
+def test_noise_is_refused_as_it_was_given():
+    with pytest.raises(dpbudget.InvalidArgument, match="is -1,"):
+        from_dp_accounting(dp.GaussianDpEvent(-1.0), "replace_one")

@@ -108,7 +108,9 @@ class _Converter:
     def noisy(self, make: Callable[[float], Plan], noise: Any) -> Plan:
         # Halving is exact but for numbers below every noise that anybody adds.
         multiplier = _core.number("noise_multiplier", noise)
-        return _NOT_PRIVATE if multiplier == 0 else make(multiplier / self.sensitivity)
+        if multiplier == 0:
+            return _NOT_PRIVATE
+        return make(multiplier / self.sensitivity if multiplier > 0 else multiplier)  # which is refused as it was given
 
     def from_NoOpDpEvent(self, event: Any) -> Plan:
         return _core.nothing
@@ -152,7 +154,7 @@ class _Converter:
     def from_ZCDpEvent(self, event: Any) -> Plan:
         if event.xi != 0:
             raise _refusal(event, f"with xi {event.xi} has no counterpart: it must be 0")
-        return zcdp(event.rho)
+        return _NOT_PRIVATE if _core.number("rho", event.rho) == math.inf else zcdp(event.rho)
 
     def mixed(self, event: Any) -> list[tuple[float, float]]:
         """Shifts with their chances."""
@@ -196,7 +198,11 @@ class _Converter:
         return _core.compose([self.plan(part) for part in event.events])
 
     def from_PoissonSampledDpEvent(self, event: Any) -> Plan:
-        return poisson(event.sampling_probability, self.plan(event.event))
+        inner = self.plan(event.event)
+        # Under the other adjacencies accountants say so themselves.
+        if inner == _NOT_PRIVATE and self.adjacency == "replace_one":
+            return approximate(0, event.sampling_probability)
+        return poisson(event.sampling_probability, inner)
 
     def from_SampledWithoutReplacementDpEvent(self, event: Any) -> Plan:
         return wor((event.sample_size, event.source_dataset_size), self.plan(event.event))
