@@ -24,6 +24,8 @@ class MpiRanks final : public dpbudget::fl::Ranks {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &count_);
   }
+  MpiRanks(const MpiRanks&) = delete;
+  MpiRanks& operator=(const MpiRanks&) = delete;
   ~MpiRanks() override { MPI_Finalize(); }
 
   std::size_t rank() const override { return static_cast<std::size_t>(rank_); }
