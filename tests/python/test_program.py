@@ -211,3 +211,10 @@ def test_simulate_and_verify(tmp_path):
     assert "verdict" in dpbudget.verify(ledger, epsilon=1e-3)
     with pytest.raises(dpbudget.InvalidArgument, match="cannot be read|is not"):
         dpbudget.verify(tmp_path / "none.jsonl")
+
+
+def test_a_process_of_mpirun_asks_as_any_other(monkeypatch):
+    alone = dpbudget.plan("dp-fedavg", users=10, records=100, rounds=3, noise=5)
+    monkeypatch.setenv("OMPI_COMM_WORLD_SIZE", "2")
+    monkeypatch.setenv("OMPI_COMM_WORLD_RANK", "1")
+    assert dpbudget.plan("dp-fedavg", users=10, records=100, rounds=3, noise=5) == alone

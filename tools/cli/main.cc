@@ -95,6 +95,7 @@ void keep_standard_streams() {
 // NOLINTNEXTLINE(bugprone-exception-escape): only printing an error can still throw, and nothing is left to save then
 int main(int argc, char** argv) {
   keep_standard_streams();
+  dpbudget::tools::look_for_launcher();
   if (dpbudget::tools::is_follower()) return follow(argc, argv);
   const int status = run(argc, argv);
   using dpbudget::tools::bad_input;

@@ -32,8 +32,11 @@ std::optional<std::string> variable(const char* name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
+bool is_program = false;
+
 // Which of how many this is said to be; nothing when it is alone, or nothing that makes sense is said.
 std::optional<fl::Share> told() {
+  if (!is_program) return std::nullopt;
   for (const Launcher& launcher : launchers) {
     const auto count = integer_in<std::uint64_t>(variable(launcher.count).value_or(""));
     const auto rank = integer_in<std::uint64_t>(variable(launcher.rank).value_or(""));
@@ -59,6 +62,8 @@ std::unique_ptr<fl::Ranks> loaded() {
 }
 
 }  // namespace
+
+void look_for_launcher() { is_program = true; }
 
 bool is_follower() {
   const auto share = told();

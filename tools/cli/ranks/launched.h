@@ -6,6 +6,10 @@
 
 namespace dpbudget::tools {
 
+/// To be called by the program before all else. What runs inside another process, as the Python package may, is alone
+/// whoever started that one.
+void look_for_launcher();
+
 /// Whether it is one of them other than the first, which prints and writes for all.
 bool is_follower();
 

@@ -104,9 +104,18 @@ def _inside(arguments: list[str]) -> str:
     return printed
 
 
+# By which the program would take itself for one of the processes that mpirun started, where this one is.
+_LAUNCHERS = {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "PMI_SIZE", "PMI_RANK"}
+
+
 def _outside(arguments: list[str]) -> str:
     run = subprocess.run(
-        [str(_PROGRAM), *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+        [str(_PROGRAM), *arguments],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={name: value for name, value in os.environ.items() if name not in _LAUNCHERS},
     )
     said = run.stderr.strip().removeprefix("dpbudget: ")
     if run.returncode == _BAD_INPUT:
