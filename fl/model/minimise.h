@@ -24,7 +24,7 @@ struct Minimum {
 };
 
 /// Nesterov's accelerated gradient descent with backtracking and restarts (O'Donoghue and Candes 2015), until the gap
-/// is at most `gap` or rounding ends the descent: Minimum::gap tells.
+/// is at most `gap`, rounding ends the descent, or 5,000 steps have not narrowed the gap: Minimum::gap tells.
 /// @param strong_convexity  mu of the function, positive and finite
 /// @param gap               positive
 /// @param most_steps        at least 1

@@ -214,7 +214,7 @@ def test_simulate_and_verify(tmp_path):
 
 
 def test_a_process_of_mpirun_asks_as_any_other(monkeypatch):
-    alone = dpbudget.plan("dp-fedavg", users=10, records=100, rounds=3, noise=5)
+    alone = dpbudget.plan("dp-fedavg", users=10, user_rate=0.5, records=100, rounds=3, noise=5)
     monkeypatch.setenv("OMPI_COMM_WORLD_SIZE", "2")
     monkeypatch.setenv("OMPI_COMM_WORLD_RANK", "1")
-    assert dpbudget.plan("dp-fedavg", users=10, records=100, rounds=3, noise=5) == alone
+    assert dpbudget.plan("dp-fedavg", users=10, user_rate=0.5, records=100, rounds=3, noise=5) == alone
