@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
 
+#include <algorithm>
 #include <fstream>
 #include <optional>
 #include <string>
@@ -10,9 +11,12 @@
 #include <variant>
 #include <vector>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/account/plans.h"
 #include "dpbudget/fl/ledger/lines.h"
+#include "dpbudget/fl/run/noise_scale.h"
+#include "dpbudget/fl/run/traits.h"
 #include "dpbudget/fl/schedule/noise_schedule.h"
 #include "dpbudget/fl/schedule/rounds.h"
 #include "dpbudget/fl/schedule/text.h"
@@ -84,6 +88,33 @@ std::vector<std::string> next_lines(std::istream& text, std::size_t most, bool& 
   return lines;
 }
 
+// The least that the schedule multiplies the noise by.
+double least_factor(const SettledRun& run) {
+  const NoiseSchedule schedule(run.schedule(), 1, run.local_steps());
+  const std::uint64_t steps = schedule.is_flat_in_rounds() ? 1 : run.local_steps();
+  double least = infinity;
+  for (std::uint64_t round = 1; round <= run.released_rounds(); round = next_change(run.schedule(), round))
+    for (std::uint64_t step = 1; step <= steps; ++step) least = std::min(least, schedule.noise(round, step));
+  return least;
+}
+
+// Of noise far below what it is added to, rounding leaves something else: what is released is then not what is
+// accounted for, and verification sees it where the standard deviation is much below this share of the clipping norm.
+void check_survival(const LedgerHeader& header) {
+  const SettledRun& run = header.run;
+  const MechanismTraits& mechanism = traits_of(run.algorithm().mechanism);
+  if (!mechanism.takes_multipliers) return;
+  constexpr double least_share = 0x1p-30;
+  const double factor = least_factor(run);
+  for (const Sizes& sizes : distinct_sizes(run, header.clients, header.dimension)) {
+    const double noise = factor * sizes.noise_multiplier.value_or(run->noise_multiplier);
+    const std::uint64_t sample = batch_of(run, sizes.records);
+    const double least = least_share / 2 * (mechanism.is_shuffled ? 1 : sensitivity_divisor(run, sample));
+    require(least <= noise, sizes.noise_multiplier ? "silo_noise" : "noise", noise,
+            fmt::format("at least {} for batches of {}: less is lost in rounding", least, sample));
+  }
+}
+
 }  // namespace
 
 void check_dimension(std::uint64_t dimension) {
@@ -91,17 +122,21 @@ void check_dimension(std::uint64_t dimension) {
           fmt::format("at most {}: verifying draws the noise of every coordinate again", max_dimension));
 }
 
-void check_changes(const SettledRun& run) {
-  if (run.has_constant_noise()) return;
+std::uint64_t planned_noises(const SettledRun& run) {
+  if (run.has_constant_noise()) return run.released_rounds() == 0 ? 0 : 1;
   const bool is_flat = NoiseSchedule(run.schedule(), 1, run.local_steps()).is_flat_in_rounds();
   const std::uint64_t at_once = is_flat ? 1 : run.local_steps();
   std::uint64_t noises = 0;
-  for (std::uint64_t round = 1; round <= run.released_rounds(); round = next_change(run.schedule(), round)) {
+  for (std::uint64_t round = 1; round <= run.released_rounds() && noises <= max_noises;
+       round = next_change(run.schedule(), round))
     noises += at_once;
-    require(noises <= max_noises, "schedule", to_text(run.schedule()),
-            fmt::format("one that changes the noise of {} rounds at most {} times: a ledger lists all of it",
-                        run.released_rounds(), max_noises));
-  }
+  return noises;
+}
+
+void check_changes(const SettledRun& run) {
+  require(planned_noises(run) <= max_noises, "schedule", to_text(run.schedule()),
+          fmt::format("one that changes the noise of {} rounds at most {} times: a ledger lists all of it",
+                      run.released_rounds(), max_noises));
 }
 
 std::vector<PlannedView> planned_views(const LedgerHeader& header) {
@@ -121,6 +156,7 @@ LedgerHeader make_header(const SettledRun& run, const ClientSource& clients, std
   LedgerHeader header{run, clients.train_sizes(), dimension, clients.description(), clients.fingerprint(),
                       {},  ledger_version};
   header.plans = planned_views(header);
+  check_survival(header);
   return header;
 }
 

@@ -95,6 +95,9 @@ std::vector<ValidationError> validation_errors(const Ledger& ledger);
 /// @throws InvalidArgument naming dimension beyond max_dimension
 void check_dimension(std::uint64_t dimension);
 
+/// How many noises the run plans one after the other; above max_noises it is not said how many.
+std::uint64_t planned_noises(const SettledRun& run);
+
 /// @throws InvalidArgument naming schedule, when the noise of `run` changes more often than max_noises
 void check_changes(const SettledRun& run);
 
@@ -104,7 +107,8 @@ void check_changes(const SettledRun& run);
 std::vector<PlannedView> planned_views(const LedgerHeader& header);
 
 /// What a run will write first: its plans for every adversary, basis and client size.
-/// @throws InvalidArgument as check(run, clients), check_dimension and check_changes
+/// @throws InvalidArgument as check(run, clients), check_dimension and check_changes, or naming the noise that rounding
+///         would change, of a standard deviation below 2^-30 of the norm that is clipped to
 LedgerHeader make_header(const SettledRun& run, const ClientSource& clients, std::uint64_t dimension);
 
 /// @param name  of the text, for messages

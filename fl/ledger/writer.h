@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <span>
 
+#include "dpbudget/fl/files/file_lock.h"
 #include "dpbudget/fl/files/growing_file.h"
-#include "dpbudget/fl/ledger/file_lock.h"
 #include "dpbudget/fl/ledger/ledger.h"
 
 namespace dpbudget::fl {

@@ -15,7 +15,7 @@ constexpr std::string_view theorem = "theorem";
 StepSchedule StepSchedule::from_text(std::string_view key, std::string_view text) {
   if (text == theorem) return {};
   try {
-    return {parse_shape(text)};
+    return {parse_shape(text, "step_size")};
   } catch (const InvalidArgument& error) {
     throw InvalidArgument(fmt::format("{}: {}", key, error.what()));
   }

@@ -22,7 +22,7 @@ std::vector<std::string_view> fields(std::string_view line) {
 
 class Reader {
  public:
-  explicit Reader(const std::string& file) : file_(file), in_(file) {
+  Reader(const std::string& file, std::string_view quantity) : file_(file), quantity_(quantity), in_(file) {
     if (!in_) refuse("cannot be read");
   }
 
@@ -32,10 +32,11 @@ class Reader {
     const std::vector<std::string_view> names = fields(line);
     has_rounds_ = names.size() > 1;
     has_steps_ = names.size() > 2;
-    const std::vector<std::string_view> known = has_steps_    ? std::vector<std::string_view>{"round", "step", "noise"}
-                                                : has_rounds_ ? std::vector<std::string_view>{"round", "noise"}
-                                                              : std::vector<std::string_view>{"noise"};
-    if (names != known) refuse_line("must name the columns noise, or round,noise, or round,step,noise");
+    const std::vector<std::string_view> known = has_steps_ ? std::vector<std::string_view>{"round", "step", quantity_}
+                                                : has_rounds_ ? std::vector<std::string_view>{"round", quantity_}
+                                                              : std::vector<std::string_view>{quantity_};
+    if (names != known)
+      refuse_line(fmt::format("must name the columns {0}, or round,{0}, or round,step,{0}", quantity_));
     NoiseTable table{{}, 1};
     while (next(line)) add(fields(line), table);
     if (table.noises.empty()) refuse("has no rounds");
@@ -45,7 +46,7 @@ class Reader {
 
  private:
   [[noreturn]] void refuse(const std::string& why) const {
-    throw InvalidArgument(fmt::format("noise table {} {}", file_, why));
+    throw InvalidArgument(fmt::format("{} table {} {}", quantity_, file_, why));
   }
   [[noreturn]] void refuse_line(const std::string& why) const { refuse(fmt::format("line {}: {}", line_, why)); }
 
@@ -66,9 +67,9 @@ class Reader {
       advance_step(number("round", row[0]), number("step", row[1]), table);
     else
       advance_round(has_rounds_ ? number("round", row[0]) : static_cast<double>(round_ + 1));
-    const double noise = number("noise", row.back());
+    const double noise = number(quantity_, row.back());
     if (!(0 < noise && std::isfinite(noise)))
-      refuse_line(fmt::format("noise is {}, but must be positive and finite", noise));
+      refuse_line(fmt::format("{} is {}, but must be positive and finite", quantity_, noise));
     table.noises.push_back(noise);
   }
 
@@ -93,6 +94,7 @@ class Reader {
   }
 
   std::string file_;
+  std::string_view quantity_;
   std::ifstream in_;
   std::uint64_t line_ = 0;
   std::uint64_t round_ = 0;
@@ -103,6 +105,6 @@ class Reader {
 
 }  // namespace
 
-NoiseTable read_noise_table(const std::string& file) { return Reader(file).table(); }
+NoiseTable read_table(const std::string& file, std::string_view quantity) { return Reader(file, quantity).table(); }
 
 }  // namespace dpbudget::fl

@@ -1,8 +1,9 @@
 /// @file
-/// Noise tables from comma-separated files.
+/// Tables of a schedule from comma-separated files.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "dpbudget/fl/schedule/shape.h"
 
@@ -13,8 +14,9 @@ namespace dpbudget::fl {
 /// - `round,noise`: likewise, with the rounds 1, 2, 3, ... in order;
 /// - `round,step,noise`: the steps 1 to tau of round 1, then those of round 2, and so on, the same number to each.
 /// Spaces around a field and a carriage return at the line's end are no part of it.
+/// @param quantity  what it is a table of, the name of the last column
 /// @throws InvalidArgument "noise table ..." naming file and line, when it cannot be read, has no such columns, skips
 ///         or repeats a round or a step, or holds a noise that is not positive and finite
-NoiseTable read_noise_table(const std::string& file);
+NoiseTable read_table(const std::string& file, std::string_view quantity);
 
 }  // namespace dpbudget::fl

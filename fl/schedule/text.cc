@@ -198,10 +198,10 @@ void check_within(std::string_view text, const Read& read) {
 
 }  // namespace
 
-NoiseShape parse_shape(std::string_view text) {
+NoiseShape parse_shape(std::string_view text, std::string_view quantity) {
   const auto [name, rest] = named_part(text);
   if (text == "csv" || text == file_prefix) refuse(text, "csv needs a file: csv:FILE");
-  if (const auto file = file_of(text)) return read_noise_table(*file);
+  if (const auto file = file_of(text)) return read_table(*file, quantity);
   NoiseShape shape = shape_of(text, name, rest);
   check_within(text, shape);
   return shape;

@@ -19,10 +19,11 @@ namespace dpbudget::fl {
 ///     inverse-sqrt                inverse:A,B             (A / (r + B))
 ///     table:N;N;...               a number for each round; or one for each step, N,N;N,N;... for two steps a round
 ///     milestones:factor=F,rounds=R;R;...
-///     csv:FILE                    such a table, as `read_noise_table` takes it
+///     csv:FILE                    such a table, as `read_table` takes it
 ///
-/// @throws InvalidArgument "schedule ..." naming what is wrong, or as `check` and `read_noise_table`
-NoiseShape parse_shape(std::string_view text);
+/// @param quantity  what changes, as such a file names it
+/// @throws InvalidArgument "schedule ..." naming what is wrong, or as `check` and `read_table`
+NoiseShape parse_shape(std::string_view text, std::string_view quantity = "noise");
 
 /// Reads validation:factor=F,patience=K or validation:factor=F,patience=K,filter=FILTER, where FILTER is gaussian, zcdp
 /// or renyi:ORDER.

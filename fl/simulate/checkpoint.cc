@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/files/cannot_write.h"
@@ -51,17 +52,33 @@ std::string first_line(const std::string& content) {
 
 }  // namespace
 
-void require_writable_checkpoint(const std::filesystem::path& file) {
-  std::error_code error;  // of a file that is not there
-  if (std::filesystem::is_directory(file, error) || !is_writable(part_of(file)))
-    throw InvalidArgument(fmt::format("checkpoint {} cannot be written", file.string()));
-}
-
 void write_checkpoint(const std::filesystem::path& file, const Identity& identity, const State& state) {
   std::string content;
   Json::to_cbor({{"identity", json_of(identity)}, {"state", json_of(state)}}, content);
   if (!replace_file(file, {first_line(content), content}))
     throw CannotWrite(fmt::format("checkpoint {} could not be written", file.string()));
+}
+
+CheckpointFile::CheckpointFile(std::filesystem::path file) : file_(std::move(file)) {
+  std::error_code error;  // of a file that is not there
+  if (std::filesystem::is_directory(file_, error) || !is_writable(part_of(file_)))
+    throw InvalidArgument(fmt::format("checkpoint {} cannot be written", file_.string()));
+  if (!hold()) throw InvalidArgument(fmt::format("checkpoint {} is being written by another run", file_.string()));
+}
+
+void CheckpointFile::write(const Identity& identity, const State& state) {
+  if (!is_held_ && !hold())
+    throw CannotWrite(fmt::format("checkpoint {} is being written by another run", file_.string()));
+  write_checkpoint(file_, identity, state);
+  hold();  // what stands there now is another file
+}
+
+// Nothing is made for a run that may end before its first checkpoint.
+bool CheckpointFile::hold() {
+  std::error_code error;
+  if (!std::filesystem::exists(file_, error)) return true;
+  is_held_ = lock_.take(file_);
+  return is_held_;
 }
 
 State read_checkpoint(const std::filesystem::path& file, const Identity& identity) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "dpbudget/fl/files/file_lock.h"
 #include "dpbudget/fl/run/run.h"
 #include "dpbudget/fl/simulate/state.h"
 
@@ -21,9 +22,23 @@ struct Identity {
 /// @throws CannotWrite naming the file that could not be written
 void write_checkpoint(const std::filesystem::path& file, const Identity& identity, const State& state);
 
-/// Asks before the first round whether there will be a checkpoint after some of them; changes nothing.
-/// @throws InvalidArgument naming the file that cannot be written
-void require_writable_checkpoint(const std::filesystem::path& file);
+/// The checkpoint that a run writes as it goes. Once there is a file, no other run writes it before this ends.
+class CheckpointFile {
+ public:
+  /// Asks whether it can be written; changes nothing.
+  /// @throws InvalidArgument naming the file that cannot be written, or that another run is writing
+  explicit CheckpointFile(std::filesystem::path file);
+
+  /// @throws CannotWrite as write_checkpoint, or where another run has begun to write it since
+  void write(const Identity& identity, const State& state);
+
+ private:
+  bool hold();
+
+  std::filesystem::path file_;
+  FileLock lock_;
+  bool is_held_ = false;
+};
 
 /// @throws InvalidArgument naming the file, when it cannot be read, is no checkpoint, is damaged, or is that of another
 ///         run or data

@@ -52,8 +52,8 @@ class Simulation {
 
   const SettledRun& run() const { return side_.run(); }  // with its noise as far as it is known
   const State& state() const { return state_; }          // with what clients of this process keep
-  void write(const std::filesystem::path& checkpoint, const Identity& identity) {
-    write_checkpoint(checkpoint, identity, team_.is_alone() ? state_ : whole_state());
+  void write(CheckpointFile& checkpoint, const Identity& identity) {
+    checkpoint.write(identity, team_.is_alone() ? state_ : whole_state());
   }
   void take_up(State state) {
     state_ = std::move(state);
@@ -206,7 +206,8 @@ Result simulate(const SettledRun& run, const ClientSource& clients, const Surrou
   };
   const LedgerHeader header = make_header(run, clients, dimension);
   const Identity identity{run, header.fingerprint};
-  if (!around.checkpoint.empty()) require_writable_checkpoint(around.checkpoint);
+  std::optional<CheckpointFile> checkpoint;
+  if (!around.checkpoint.empty()) checkpoint.emplace(around.checkpoint);
   if (around.resume) {
     simulation.take_up(read_checkpoint(around.checkpoint, identity));
     if (around.ledger != nullptr) around.ledger->take_up(header, simulation.state().round);
@@ -227,8 +228,8 @@ Result simulate(const SettledRun& run, const ClientSource& clients, const Surrou
     if (over && !simulation.is_due()) show(simulation.evaluate(around.measure));
     if (around.progress) around.progress(state.round);
     stopped = !over && around.interrupted && around.interrupted();
-    if (!around.checkpoint.empty() && (stopped || over || state.round % around.checkpoint_every == 0))
-      simulation.write(around.checkpoint, identity);
+    if (checkpoint && (stopped || over || state.round % around.checkpoint_every == 0))
+      simulation.write(*checkpoint, identity);
   }
   Result result{simulation.output(), state.round, state.history.back(), state.history};
   if (around.ledger != nullptr && over)

@@ -360,5 +360,22 @@ TEST(Ledger, HasNoByteThatTheParserWouldPassOver) {
   EXPECT_REFUSED("test: line 1 is not a ledger line: it is not JSON", ledger_from(with_nul));
 }
 
+// Rounding would leave other noise than is accounted for, and no ledger of it would verify.
+TEST(MakeHeader, RefusesNoiseThatRoundingWouldChange) {
+  const auto header_of = [](const RunRequest& run) { return make_header(settle(run), HeldClients(ten_clients()), 33); };
+  RunRequest run = small_run("dp-fedavg");
+  run.noise_multiplier = 1e-12;
+  EXPECT_REFUSED("noise is 1e-12, but must be at least", header_of(run));
+  run.noise_multiplier = 1;
+  run.rounds = 20;
+  run.schedule = "exponential:0.1";
+  EXPECT_REFUSED("noise is 1e-1", header_of(run));
+  run.schedule = "constant";
+  run.silo_noise.assign(10, 1);
+  header_of(run);
+  run.silo_noise[3] = 4e-150;
+  EXPECT_REFUSED("silo_noise is 4e-150, but must be at least", header_of(run));
+}
+
 }  // namespace
 }  // namespace dpbudget::fl

@@ -174,5 +174,13 @@ TEST_F(NoiseTables, AreRefusedWithTheLine) {
   EXPECT_REFUSED("noise table /nowhere/at/all cannot be read", parse_shape("csv:/nowhere/at/all"));
 }
 
+TEST_F(NoiseTables, OfStepsNameThem) {
+  EXPECT_REFUSED("noise table " + file_ + " line 1: must name the columns noise", read("round,step_size\n1,0.5\n"));
+  EXPECT_EQ(parse_shape("csv:" + file_, "step_size"), NoiseShape(NoiseTable{{0.5}, 1}));
+  EXPECT_EQ(read("noise\n1\n"), NoiseShape(NoiseTable{{1}, 1}));
+  EXPECT_REFUSED("step_size table " + file_ + " line 1: must name the columns step_size, or round,step_size",
+                 parse_shape("csv:" + file_, "step_size"));
+}
+
 }  // namespace
 }  // namespace dpbudget::fl

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "accounting/base/full_disk.h"
+#include "dpbudget/fl/files/cannot_write.h"
 #include "dpbudget/fl/files/replace_file.h"
 #include "fl/kinds.h"
 #include "fl/write_file.h"
@@ -168,6 +169,23 @@ TEST(Checkpoint, ReplacesTheOldOneAndLeavesNothingBeside) {
   EXPECT_THROW(write_checkpoint("/nowhere/at/all", identity(), later), std::runtime_error);
 }
 
+TEST(Checkpoint, IsOneRunsAloneOnceItIsThere) {
+  const TemporaryFile file;
+  std::filesystem::remove(file.path());
+  CheckpointFile mine(file.path());
+  CheckpointFile theirs(file.path());  // neither of them has written yet
+  mine.write(identity(), some_state());
+  State later = some_state();
+  later.round = 18;
+  EXPECT_THROW(theirs.write(identity(), later), CannotWrite);
+  EXPECT_REFUSED("checkpoint " + file.path().string() + " is being written by another run",
+                 CheckpointFile(file.path()));
+  mine.write(identity(), later);
+  mine.write(identity(), later);
+  EXPECT_REFUSED("checkpoint", CheckpointFile(file.path()));
+  EXPECT_EQ(read_checkpoint(file.path(), identity()).round, 18U);
+}
+
 // A run of many hours must not find that out at its first checkpoint.
 TEST(Checkpoint, KeepsTheOldOneAndNothingElseOnAFullDisk) {
   const TemporaryFile file;
@@ -194,7 +212,7 @@ TEST(Checkpoint, ThatCannotBeWrittenIsRefusedBeforeTheFirstRound) {
   }
   EXPECT_EQ(ledger.text(), "earlier\n");
   const TemporaryFile fine;
-  require_writable_checkpoint(fine.path());
+  const CheckpointFile asked(fine.path());
   EXPECT_FALSE(std::filesystem::exists(fine.path()));
   EXPECT_FALSE(std::filesystem::exists(fine.path().string() + ".part"));
 }

@@ -168,10 +168,10 @@ TEST(Simulate, PrivateVariantsTendToThePlainOnes) {
     SCOPED_TRACE(plain);
     auto noisy = small_run("dp-" + plain);
     noisy.clip_norm = 1e3;
-    noisy.noise_multiplier = 1e-14;
+    noisy.noise_multiplier = 1e-8;
     const Result a = simulate(small_run(plain), ten_clients());
     const Result b = simulate(noisy, ten_clients());
-    EXPECT_LT((a.parameters - b.parameters).norm(), 1e-9);
+    EXPECT_LT((a.parameters - b.parameters).norm(), 1e-3);
     EXPECT_GT(a.parameters.norm(), 0.01);
   }
 }

@@ -353,6 +353,22 @@ TEST_F(VerifyTest, CountsARoundThatWasCutOff) {
   EXPECT_EQ(report.notes.size(), 3u);
 }
 
+// To work out what thousands of noises cost takes minutes, which nobody should be able to ask for by a line alone.
+TEST_F(VerifyTest, DoesNotPriceWhatWasPlannedAndNotExecuted) {
+  auto lines = lines_of(ledger_text(small_run("dp-fedavg"), ten_clients()));
+  Line header = Line::parse(lines[0]);
+  header["run"]["rounds"] = 2000;
+  header["run"]["schedule"] = "inverse-sqrt";
+  lines[0] = header.dump();
+  const Report report = report_on(text_of(lines));
+  EXPECT_EQ(failed(report), "header rounds noise ");
+  for (const View& view : report.views) EXPECT_FALSE(view.planned) << to_string(view.adversary);
+  EXPECT_TRUE(report.views[0].executed);
+  EXPECT_TRUE(std::ranges::any_of(report.notes, [](const std::string& note) {
+    return note.starts_with("the 2000 noises that the header plans are not those that were executed");
+  }));
+}
+
 // With one local step the noise of all participants hides each, and in a round that was cut off some of it is not
 // recorded: what is there costs more than was planned, though all went as planned.
 TEST_F(VerifyTest, PassesARoundThatWasCutOffWhereTheNoiseOfAllIsCounted) {

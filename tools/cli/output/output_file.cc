@@ -13,8 +13,8 @@
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/files/cannot_write.h"
+#include "dpbudget/fl/files/file_lock.h"
 #include "dpbudget/fl/files/replace_file.h"
-#include "dpbudget/fl/ledger/file_lock.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -76,7 +76,7 @@ bool is_being_written(const std::string& file) {
   std::error_code failure;
   if (!fs::is_regular_file(file, failure)) return false;
   for (int tries = 0; tries < 20; ++tries) {
-    fl::FileLock lock;
+    FileLock lock;
     if (lock.take(file)) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/files/cannot_write.h"
 
 namespace dpbudget::tools {
@@ -31,6 +32,8 @@ ResultsFile::ResultsFile(std::string file, std::vector<std::string> columns)
 
 void ResultsFile::begin() {
   if (!is_wanted()) return;
+  if (!lock_.take(file_.path()))
+    throw InvalidArgument(fmt::format("--results is {}, which another run is writing", file_.path().string()));
   file_.begin();
   if (!is_csv_) return;
   std::string heading;

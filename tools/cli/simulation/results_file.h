@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "dpbudget/fl/files/file_lock.h"
 #include "dpbudget/fl/files/growing_file.h"
 
 namespace dpbudget::tools {
@@ -18,7 +19,8 @@ class ResultsFile {
   /// @param columns  in their order, for CSV; no row has others
   ResultsFile(std::string file, std::vector<std::string> columns);
 
-  /// Empties the file.
+  /// Empties the file, which no other run begins from then on.
+  /// @throws InvalidArgument naming --results, when another run is writing it
   void begin();
 
   /// @param row  an object; what it lacks, and what is null, is an empty field of CSV, and what is no single value its
@@ -34,6 +36,7 @@ class ResultsFile {
   bool is_csv_;
   std::vector<std::string> columns_;
   GrowingFile file_;
+  FileLock lock_;
 };
 
 }  // namespace dpbudget::tools

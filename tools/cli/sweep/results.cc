@@ -8,8 +8,8 @@
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/files/cannot_write.h"
+#include "dpbudget/fl/files/file_lock.h"
 #include "dpbudget/fl/files/growing_file.h"
-#include "dpbudget/fl/ledger/file_lock.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -72,7 +72,7 @@ std::map<std::string, nlohmann::json> SweepResults::read() const {
 }
 
 void SweepResults::append(const nlohmann::json& row) const {
-  fl::FileLock lock;
+  FileLock lock;
   lock.wait_for(file_);
   drop_torn_line(file_);
   GrowingFile file(file_);

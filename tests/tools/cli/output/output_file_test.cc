@@ -6,7 +6,7 @@
 #include <string>
 
 #include "dpbudget/fl/files/cannot_write.h"
-#include "dpbudget/fl/ledger/file_lock.h"
+#include "dpbudget/fl/files/file_lock.h"
 #include "mechanisms/refused.h"
 #include "tools/cli/program.h"
 
@@ -73,7 +73,7 @@ TEST_F(OutputFile, CountsWhatIsWrittenFirst) {
 TEST_F(OutputFile, RefusesWhatAnotherRunIsWriting) {
   write("ledger", "begun");
   {
-    fl::FileLock held;
+    FileLock held;
     ASSERT_TRUE(held.take(path("ledger")));
     EXPECT_REFUSED("--results is " + path("ledger") + ", which another run is writing",
                    check_output_file("--results", path("ledger")));

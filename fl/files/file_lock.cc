@@ -1,16 +1,19 @@
-#include "dpbudget/fl/ledger/file_lock.h"
+#include "dpbudget/fl/files/file_lock.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 
-namespace dpbudget::fl {
+namespace dpbudget {
 
 void FileLock::open_file(const std::filesystem::path& file) {
   let_go();
   descriptor_ = open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  // A device takes what many write.
+  if (struct stat state; descriptor_ >= 0 && fstat(descriptor_, &state) == 0 && !S_ISREG(state.st_mode)) let_go();
 }
 
 bool FileLock::take(const std::filesystem::path& file) {
@@ -33,4 +36,4 @@ void FileLock::let_go() {
   descriptor_ = -1;
 }
 
-}  // namespace dpbudget::fl
+}  // namespace dpbudget

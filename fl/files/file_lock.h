@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-namespace dpbudget::fl {
+namespace dpbudget {
 
 /// Holds a file against other writers who ask for it likewise, for as long as it lives or until `let_go`. The system
 /// lets go of it when the process ends, however it ends: nothing is left behind.
@@ -31,4 +31,4 @@ class FileLock {
   int descriptor_ = -1;
 };
 
-}  // namespace dpbudget::fl
+}  // namespace dpbudget
