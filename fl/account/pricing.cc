@@ -1,5 +1,7 @@
 #include "dpbudget/fl/account/pricing.h"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -10,12 +12,32 @@
 
 namespace dpbudget::fl {
 
+namespace {
+
+Bound best_epsilon(const Plan& plan, double delta) {
+  return make_accountant(AccountantName::best, plan).value()->epsilon(1, delta).value();
+}
+
+}  // namespace
+
 Bound Pricing::at(const Plan& plan, double delta) {
   const std::pair key{to_text(plan), delta};
   const auto known = known_.find(key);
   if (known != known_.end()) return known->second;
-  return known_.emplace(key, make_accountant(AccountantName::best, plan).value()->epsilon(1, delta).value())
-      .first->second;
+  return known_.emplace(key, best_epsilon(plan, delta)).first->second;
+}
+
+void Pricing::prepare(std::span<const Plan* const> plans) {
+  std::map<std::string, const Plan*> distinct;
+  for (const Plan* plan : plans)
+    if (std::string text = to_text(*plan); !known_.contains({text, delta_}))
+      distinct.try_emplace(std::move(text), plan);
+  std::vector<std::pair<std::string, const Plan*>> asked(distinct.begin(), distinct.end());
+  std::vector<Bound> found(asked.size());
+  tbb::parallel_for(std::size_t{0}, asked.size(),
+                    [&](std::size_t i) { found[i] = best_epsilon(*asked[i].second, delta_); });
+  for (std::size_t i = 0; i < asked.size(); ++i)
+    known_.emplace(std::pair{std::move(asked[i].first), delta_}, std::move(found[i]));
 }
 
 double Pricing::from_above(const Plan& plan) {

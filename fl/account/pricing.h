@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +30,9 @@ class Pricing {
   Bound operator()(const Plan& plan) { return at(plan, delta_); }
 
   Bound at(const Plan& plan, double delta);
+
+  /// Works out the epsilon of these at delta(), several at once, for whoever asks later.
+  void prepare(std::span<const Plan* const> plans);
 
   /// The upper end of that epsilon at delta(), without asking for the lower.
   double from_above(const Plan& plan);

@@ -22,12 +22,6 @@ fs::path target_of(fs::path file) {
   return file;
 }
 
-// A device or a pipe takes what it is given, and is nothing to put a file in the place of.
-bool takes_directly(const fs::path& file) {
-  std::error_code failure;
-  return fs::is_other(file, failure);
-}
-
 bool write_all(const fs::path& file, std::initializer_list<std::string_view> pieces) {
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
   for (const std::string_view piece : pieces) out << piece;
@@ -43,13 +37,24 @@ fs::path part_of(const fs::path& file) {
   return part;
 }
 
+bool takes_directly(const fs::path& file) {
+  std::error_code failure;
+  return fs::is_other(file, failure);
+}
+
+bool put_in_place(const fs::path& file) {
+  std::error_code failure;
+  fs::rename(part_of(file), target_of(file), failure);
+  if (!failure) return true;
+  fs::remove(part_of(file), failure);
+  return false;
+}
+
 bool replace_file(const fs::path& file, std::initializer_list<std::string_view> pieces) {
   if (takes_directly(file)) return write_all(file, pieces);
   const fs::path part = part_of(file);
-  const bool is_written = write_all(part, pieces);
+  if (write_all(part, pieces)) return put_in_place(file);
   std::error_code failure;
-  if (is_written) fs::rename(part, target_of(file), failure);
-  if (is_written && !failure) return true;
   fs::remove(part, failure);
   return false;
 }

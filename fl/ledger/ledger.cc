@@ -1,20 +1,19 @@
 #include "dpbudget/fl/ledger/ledger.h"
 
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
-#include <fstream>
+#include <iterator>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/account/plans.h"
-#include "dpbudget/fl/ledger/lines.h"
+#include "dpbudget/fl/ledger/reader.h"
 #include "dpbudget/fl/run/noise_scale.h"
 #include "dpbudget/fl/run/traits.h"
 #include "dpbudget/fl/schedule/noise_schedule.h"
@@ -23,70 +22,6 @@
 
 namespace dpbudget::fl {
 namespace {
-
-Ledger begun(const Line& line) {
-  const std::string kind = kind_of(line);
-  if (kind != header_kind) throw InvalidArgument(fmt::format("`kind` is `{}`, but must be `{}`", kind, header_kind));
-  LedgerHeader header = header_from(line);
-  require(!header.clients.empty(), "clients", 0, "at least one");
-  return {std::move(header), {}, {}, {}, false};
-}
-
-// A line after the header, or why it is none.
-struct Read {
-  std::variant<std::monostate, RoundEntry, Participation, LedgerEnd> entry;
-  std::string no_line;   // it has no kind
-  std::string no_entry;  // it has one, but is not as that has to be
-};
-
-Read read_line(const std::string& text, std::uint64_t version) {
-  Read read;
-  std::optional<Line> line;
-  std::string kind;
-  try {
-    line = parsed_line(text);
-    kind = kind_of(*line);
-  } catch (const InvalidArgument& error) {
-    read.no_line = error.what();
-    return read;
-  }
-  try {
-    if (kind == round_kind)
-      read.entry = round_from(*line);
-    else if (kind == participation_kind)
-      read.entry = participation_from(*line, version);
-    else if (kind == end_kind)
-      read.entry = end_from(*line);
-    else
-      read.no_entry = fmt::format("`kind` is `{}`, but must be `round`, `participation` or `end`", kind);
-  } catch (const InvalidArgument& error) {
-    read.no_entry = error.what();
-  }
-  return read;
-}
-
-// Takes it into the ledger: nothing after the end.
-void take(Read read, Ledger& ledger) {
-  if (!read.no_line.empty()) throw InvalidArgument(read.no_line);
-  if (ledger.end) throw InvalidArgument("it follows the end");
-  if (!read.no_entry.empty()) throw InvalidArgument(read.no_entry);
-  if (auto* round = std::get_if<RoundEntry>(&read.entry)) ledger.rounds.push_back(std::move(*round));
-  if (auto* done = std::get_if<Participation>(&read.entry)) ledger.participations.push_back(std::move(*done));
-  if (const auto* end = std::get_if<LedgerEnd>(&read.entry)) ledger.end = *end;
-}
-
-// The next complete lines of the text, so many at most; whether one was cut off is told in `torn`.
-std::vector<std::string> next_lines(std::istream& text, std::size_t most, bool& torn) {
-  std::vector<std::string> lines;
-  std::string line;
-  while (lines.size() < most && std::getline(text, line)) {
-    // getline meets the end of the text only where the last line lacks its newline.
-    torn = text.eof();
-    if (torn) break;
-    lines.push_back(std::move(line));
-  }
-  return lines;
-}
 
 // The least that the schedule multiplies the noise by.
 double least_factor(const SettledRun& run) {
@@ -171,40 +106,30 @@ std::vector<ValidationError> validation_errors(const Ledger& ledger) {
   return errors;
 }
 
-Ledger read_ledger(std::istream& text, const std::string& name) {
-  std::size_t number = 0;
-  const auto told = [&](const auto& task) {
-    try {
-      ++number;
-      task();
-    } catch (const InvalidArgument& error) {
-      throw InvalidArgument(fmt::format("{}: line {} is not a ledger line: {}", name, number, error.what()));
-    }
+Ledger whole_ledger(LedgerReader& reader) {
+  Ledger ledger{reader.header(), {}, {}, {}, false};
+  const auto take = [&](LedgerPiece& piece) {
+    std::ranges::move(piece.rounds, std::back_inserter(ledger.rounds));
+    std::ranges::move(piece.participations, std::back_inserter(ledger.participations));
+    if (piece.end) ledger.end = piece.end;
   };
-  bool torn = false;
-  const std::vector<std::string> first = next_lines(text, 1, torn);
-  if (first.empty()) throw InvalidArgument(fmt::format("{}: there is no complete ledger header in it", name));
-  std::optional<Ledger> ledger;
-  told([&] { ledger = begun(parsed_line(first[0])); });
-  constexpr std::size_t at_once = 1024;
-  for (std::vector<std::string> lines; !(lines = next_lines(text, at_once, torn)).empty();) {
-    std::vector<Read> read(lines.size());
-    tbb::parallel_for(std::size_t{0}, lines.size(),
-                      [&](std::size_t i) { read[i] = read_line(lines[i], ledger->header.version); });
-    for (Read& one : read) told([&] { take(std::move(one), *ledger); });
-  }
-  ledger->torn = torn;
-  SettledRun& run = ledger->header.run;
-  if (run.validation()) run = run.following(validation_errors(*ledger));
-  return *std::move(ledger);
+  reader.rest([&](LedgerPiece piece) {
+    return [&take, kept = std::make_shared<LedgerPiece>(std::move(piece))] { take(*kept); };
+  });
+  ledger.torn = reader.is_torn();
+  SettledRun& run = ledger.header.run;
+  if (run.validation()) run = run.following(validation_errors(ledger));
+  return ledger;
+}
+
+Ledger read_ledger(std::istream& text, const std::string& name) {
+  LedgerReader reader(text, name);
+  return whole_ledger(reader);
 }
 
 Ledger read_ledger(const std::filesystem::path& file) {
-  std::ifstream text(file, std::ios::binary);
-  // A directory opens, but does not read.
-  if (!text || std::filesystem::is_directory(file))
-    throw InvalidArgument(fmt::format("ledger {} cannot be read", file.string()));
-  return read_ledger(text, file.string());
+  LedgerReader reader(file);
+  return whole_ledger(reader);
 }
 
 }  // namespace dpbudget::fl

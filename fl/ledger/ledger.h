@@ -111,6 +111,12 @@ std::vector<PlannedView> planned_views(const LedgerHeader& header);
 ///         would change, of a standard deviation below 2^-30 of the norm that is clipped to
 LedgerHeader make_header(const SettledRun& run, const ClientSource& clients, std::uint64_t dimension);
 
+class LedgerReader;
+
+/// All that `reader` has not read yet.
+/// @throws InvalidArgument as read_ledger
+Ledger whole_ledger(LedgerReader& reader);
+
 /// @param name  of the text, for messages
 /// @throws InvalidArgument naming the line that is not a line of such a ledger, and why; a last line without its
 /// newline

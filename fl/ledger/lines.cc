@@ -299,7 +299,7 @@ Line to_line(const LedgerEnd& end) {
   return line;
 }
 
-Line parsed_line(const std::string& text) {
+Line parsed_line(std::string_view text) {
   // Of two equal keys the parser would keep the last.
   std::vector<std::set<std::string>> keys;
   const auto refuse_repeated = [&](int /*depth*/, Line::parse_event_t event, const Line& parsed) {

@@ -33,7 +33,7 @@ Line to_line(const Participation& participation);
 Line to_line(const LedgerEnd& end);
 
 /// @throws InvalidArgument when `text` is no JSON, or naming a key that an object has twice
-Line parsed_line(const std::string& text);
+Line parsed_line(std::string_view text);
 
 /// @return the kind that `line` states
 /// @throws InvalidArgument when it states none

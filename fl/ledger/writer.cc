@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/files/cannot_write.h"
-#include "dpbudget/fl/files/replace_file.h"
+#include "dpbudget/fl/files/gzip_blocks.h"
+#include "dpbudget/fl/files/whole_lines.h"
 #include "dpbudget/fl/files/writable.h"
 #include "dpbudget/fl/ledger/lines.h"
 
@@ -42,6 +45,8 @@ void take_next(const Line& line, std::uint64_t round, std::vector<std::uint64_t>
 
 }  // namespace
 
+bool is_packed_by_name(const std::filesystem::path& file) { return file.extension() == ".gz"; }
+
 LedgerWriter::LedgerWriter(std::filesystem::path file) : file_(std::move(file)) {
   if (!is_writable(file_.path()))
     throw InvalidArgument(fmt::format("ledger {} cannot be opened for writing", file_.path().string()));
@@ -50,35 +55,44 @@ LedgerWriter::LedgerWriter(std::filesystem::path file) : file_(std::move(file)) 
 void LedgerWriter::begin(const LedgerHeader& header) {
   const std::string text = text_of(to_line(header));
   lock();
+  is_packed_ = is_packed_by_name(file_.path());
   file_.begin();
   write(text);
 }
 
 void LedgerWriter::take_up(const LedgerHeader& header, std::uint64_t round) {
-  std::ifstream in(file_.path(), std::ios::binary);
-  std::string line;
   const auto refuse = [&](const std::string& why) {
     throw InvalidArgument(fmt::format("ledger {} {}", file_.path().string(), why));
   };
-  if (!std::getline(in, line) || line + '\n' != text_of(to_line(header)))
-    refuse("is not that of the run to be resumed");
-  std::string kept = line + '\n';
+  std::ifstream in(file_.path(), std::ios::binary);
+  WholeLines lines(in);
   std::uint64_t rounds = 0;                // that are whole
   std::vector<std::uint64_t> outstanding;  // participants of the round begun whose lines are to come, the next last
-  // The last line may be torn; a line is whole when getline stopped at its newline.
-  for (std::uint64_t number = 2; rounds < round && std::getline(in, line) && !in.eof(); ++number) {
-    try {
-      take_next(parsed_line(line), rounds + 1, outstanding);
-    } catch (const InvalidArgument& error) {
-      refuse(fmt::format("breaks off within the {} rounds that are done, at line {}: {}", round, number, error.what()));
+  try {
+    const auto first = lines.next();
+    if (!first || *first != text_of(to_line(header))) refuse("is not that of the run to be resumed");
+    for (std::uint64_t number = 2; rounds < round; ++number) {
+      const auto line = lines.next();
+      if (!line) break;
+      try {
+        take_next(parsed_line(line->substr(0, line->size() - 1)), rounds + 1, outstanding);
+      } catch (const InvalidArgument& error) {
+        refuse(
+            fmt::format("breaks off within the {} rounds that are done, at line {}: {}", round, number, error.what()));
+      }
+      if (outstanding.empty()) ++rounds;
     }
-    if (outstanding.empty()) ++rounds;
-    kept += line + '\n';
+  } catch (const DamagedBlock& error) {
+    refuse(fmt::format("breaks off within the {} rounds that are done: {}", round, error.what()));
   }
   if (rounds < round) refuse(fmt::format("holds {} whole rounds of the {} that are done", rounds, round));
+  const auto kept = lines.position();
+  if (!kept) refuse("was packed by another program, not round by round: unpack it first");
   lock();
-  if (!replace_file(file_.path(), {kept})) fail();
-  lock();  // what stands there now is another file
+  std::error_code failure;
+  std::filesystem::resize_file(file_.path(), *kept, failure);
+  if (failure) fail();
+  is_packed_ = lines.are_packed();
   file_.go_on();
 }
 
@@ -91,7 +105,7 @@ void LedgerWriter::round(const RoundEntry& round, std::span<const Participation>
 void LedgerWriter::end(const LedgerEnd& end) { write(text_of(to_line(end))); }
 
 void LedgerWriter::write(const std::string& text) {
-  if (!file_.append(text)) fail();
+  if (!file_.append(is_packed_ ? gzip_block(text) : text)) fail();
 }
 
 void LedgerWriter::lock() {

@@ -11,16 +11,20 @@
 
 namespace dpbudget::fl {
 
-/// One run's ledger file. What a call writes is handed to the operating system before the call returns; a round goes in
-/// one piece. From `begin` or `take_up` on the file is locked: no other writer begins there. An exception is the one
-/// way in which a failed write shows: no line is lost in silence, and none is left half written.
+/// Whether a ledger of that name is packed: .gz says so.
+bool is_packed_by_name(const std::filesystem::path& file);
+
+/// One run's ledger file, plain or packed, each round a block then. What a call writes is handed to the operating
+/// system before the call returns; a round goes in one piece. From `begin` or `take_up` on the file is locked: no other
+/// writer begins there. An exception is the one way in which a failed write shows: no line is lost in silence, and none
+/// is left half written.
 class LedgerWriter {
  public:
   /// Asks whether the file can be written, and changes nothing until `begin`.
   /// @throws InvalidArgument naming the file that cannot be opened for writing
   explicit LedgerWriter(std::filesystem::path file);
 
-  /// Empties the file and writes the header.
+  /// Empties the file and writes the header; the file's name says whether it is packed.
   /// @throws InvalidArgument naming the file that another run writes
   void begin(const LedgerHeader& header);
 
@@ -44,6 +48,7 @@ class LedgerWriter {
 
   GrowingFile file_;
   FileLock lock_;
+  bool is_packed_ = false;
 };
 
 }  // namespace dpbudget::fl

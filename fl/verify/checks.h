@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "dpbudget/fl/verify/participation_checks.h"
+#include "dpbudget/fl/verify/record.h"
 #include "dpbudget/fl/verify/verify.h"
 
 namespace dpbudget::fl {
@@ -16,10 +18,11 @@ namespace dpbudget::fl {
 /// Gaussian and binomial, and that of adaptive clipping's counts, from the streams that belong to its client, round and
 /// step. noise_variance is two-sided at 1e-9 against the chi-squared law of the noise found, pooled over the ledger: a
 /// ledger that is right fails it once in 1e9 runs.
-std::vector<Check> check_ledger(const Ledger& ledger);
+///
+/// @param found  in its participations
+std::vector<Check> check_ledger(const Record& record, const ParticipationFindings& found);
 
-/// Whether the last round of an unfinished ledger was cut off between its lines: what is there of it counts, what lacks
-/// is no failure.
-bool is_cut_off(const Ledger& ledger);
+/// The same of a ledger that is there as a whole.
+std::vector<Check> check_ledger(const Ledger& ledger);
 
 }  // namespace dpbudget::fl

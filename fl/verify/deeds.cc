@@ -10,7 +10,7 @@
 namespace dpbudget::fl {
 namespace {
 
-using Lines = std::span<const Participation* const>;
+using Lines = std::span<const DeedLine>;
 
 // The variances that the participants bring to the weighted mean of one release each; nothing where more is published.
 // Among different clients the factor would depend on who was drawn, which the sampling of users mixes over.
@@ -23,7 +23,7 @@ std::optional<Shares<double>> variances_in(const SettledRun& run, bool are_alike
     return std::nullopt;
   Shares<double> variances{0, 0, 0};
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const auto& releases = lines[i]->releases;
+    const auto& releases = *lines[i].releases;
     if (releases.size() != 1 || releases.front().count != 1) return std::nullopt;
     const double part = std::pow(drawn.weights[i] * releases.front().noise_std, 2);
     variances.all += part;
@@ -34,8 +34,8 @@ std::optional<Shares<double>> variances_in(const SettledRun& run, bool are_alike
 
 Shares<std::uint64_t> reports_in(Lines lines) {
   Shares<std::uint64_t> reports{0, 0, 0};
-  for (const Participation* line : lines)
-    for (const ReleaseRun& run : line->releases) {
+  for (const DeedLine& line : lines)
+    for (const ReleaseRun& run : *line.releases) {
       reports.all += run.sample;
       reports.largest = std::max(reports.largest, run.sample);
     }
@@ -52,44 +52,48 @@ std::unordered_map<std::uint64_t, double> weights_in(const Participants& drawn) 
 
 }  // namespace
 
-Deeds::Deeds(const Ledger& ledger) {
-  const LedgerHeader& header = ledger.header;
+Deeds::Deeds(const Record& record) {
+  const LedgerHeader& header = record.header();
   const Population population(header.run, header.clients);
   for (std::uint64_t client = 0; client < header.clients.size(); ++client)
     kinds_.try_emplace(population.kind_of(client), client);
-  for (const RoundEntry& entry : ledger.rounds) rounds_[entry.round] = {&entry};
+  for (const RoundEntry& entry : record.rounds()) rounds_[entry.round] = {&entry};
 
-  std::vector<const Participation*> lines;
-  lines.reserve(ledger.participations.size());
-  for (const Participation& line : ledger.participations) lines.push_back(&line);
-  const auto round_of = [](const Participation* line) { return line->round; };
-  std::ranges::stable_sort(lines, {}, round_of);
+  // Most ledgers have their lines in order.
+  std::vector<DeedLine> sorted;
+  if (!std::ranges::is_sorted(record.lines(), {}, &DeedLine::round)) {
+    sorted = record.lines();
+    std::ranges::stable_sort(sorted, {}, &DeedLine::round);
+  }
+  const Lines lines = sorted.empty() ? Lines(record.lines()) : Lines(sorted);
+  deeds_.reserve(lines.size());  // none of which moves
   const bool are_alike = !header.clients.empty() && population[0].all_alike();
   for (auto& [number, round] : rounds_) {
-    const auto found = std::ranges::equal_range(lines, number, {}, round_of);
+    const auto found = std::ranges::equal_range(lines, number, {}, &DeedLine::round);
     const Lines own(found.begin(), found.end());
     round.variances = variances_in(header.run, are_alike, *round.entry, own);
     round.reports = reports_in(own);
     const auto weights = weights_in(round.entry->participants);
-    for (const Participation* line : own) {
-      const auto weight = weights.find(line->client);
-      by_client_.push_back({&round, line, weight == weights.end() ? 1 : weight->second});
-      if (line->client < header.clients.size())
-        kinds_.at(population.kind_of(line->client)).deeds.push_back(by_client_.back());
+    for (const DeedLine& line : own) {
+      const auto weight = weights.find(line.client);
+      deeds_.push_back({&round, line.client, line.releases, weight == weights.end() ? 1 : weight->second});
+      if (line.client < header.clients.size())
+        kinds_.at(population.kind_of(line.client)).deeds.push_back(&deeds_.back());
     }
   }
-  std::ranges::stable_sort(by_client_, {}, [](const Deed& deed) { return deed.participation->client; });
+  by_client_.reserve(deeds_.size());
+  for (const Deed& deed : deeds_) by_client_.push_back(&deed);
+  std::ranges::stable_sort(by_client_, {}, &Deed::client);
 }
 
-std::span<const Deed> Deeds::of_client(std::uint64_t client) const {
-  const auto found =
-      std::ranges::equal_range(by_client_, client, {}, [](const Deed& deed) { return deed.participation->client; });
+std::span<const Deed* const> Deeds::of_client(std::uint64_t client) const {
+  const auto found = std::ranges::equal_range(by_client_, client, {}, &Deed::client);
   return {found.begin(), found.end()};
 }
 
-std::span<const Deed> Deeds::of_kind(const Sizes& kind) const {
+std::span<const Deed* const> Deeds::of_kind(const Sizes& kind) const {
   const auto found = kinds_.find({kind.records, kind.noise_multiplier, kind.weight});
-  return found == kinds_.end() ? std::span<const Deed>() : found->second.deeds;
+  return found == kinds_.end() ? std::span<const Deed* const>() : found->second.deeds;
 }
 
 std::optional<std::uint64_t> Deeds::first_of(const Sizes& kind) const {
@@ -106,10 +110,10 @@ bool Deeds::batches_are_disjoint(std::uint64_t client) const {
     auto operator<=>(const Range&) const = default;
   };
   std::vector<Range> ranges;
-  for (const Deed& deed : of_client(client))
-    for (const ReleaseRun& run : deed.participation->releases)
+  for (const Deed* deed : of_client(client))
+    for (const ReleaseRun& run : *deed->releases)
       if (run.first)
-        ranges.push_back({run.pass ? deed.participation->round : 0, run.pass.value_or(0), *run.first, run.end()});
+        ranges.push_back({run.pass ? deed->round->entry->round : 0, run.pass.value_or(0), *run.first, run.end()});
   std::ranges::sort(ranges);
   const auto overlap = [](const Range& a, const Range& b) {
     return a.round == b.round && a.pass == b.pass && b.first < a.end;

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "dpbudget/fl/account/release_event.h"
-#include "dpbudget/fl/ledger/ledger.h"
 #include "dpbudget/fl/run/sizes.h"
+#include "dpbudget/fl/verify/record.h"
 
 namespace dpbudget::fl {
 
@@ -26,7 +26,8 @@ struct RoundView {
 /// A line of one client, with its round.
 struct Deed {
   const RoundView* round;
-  const Participation* participation;
+  std::uint64_t client;
+  const Releases* releases;
   double weight;          ///< what the client's update counts in the round; 1 where the round does not name it
   bool took_part = true;  ///< by what is recorded; a line that is planned alone says what it would have released
 };
@@ -34,8 +35,8 @@ struct Deed {
 /// A ledger, looked through once, so that a question about a client, or about a kind of clients, costs what they did.
 class Deeds {
  public:
-  /// @param ledger  outlives this
-  explicit Deeds(const Ledger& ledger);
+  /// @param record  outlives this
+  explicit Deeds(const Record& record);
   Deeds(const Deeds&) = delete;
   Deeds& operator=(const Deeds&) = delete;
   ~Deeds() = default;
@@ -44,10 +45,10 @@ class Deeds {
   const std::map<std::uint64_t, RoundView>& rounds() const { return rounds_; }
 
   /// The lines of a client whose rounds are recorded, round after round.
-  std::span<const Deed> of_client(std::uint64_t client) const;
+  std::span<const Deed* const> of_client(std::uint64_t client) const;
 
   /// The lines of all clients of a kind, as Population has it, round after round.
-  std::span<const Deed> of_kind(const Sizes& kind) const;
+  std::span<const Deed* const> of_kind(const Sizes& kind) const;
 
   /// The first client of a kind; nothing where there is none.
   std::optional<std::uint64_t> first_of(const Sizes& kind) const;
@@ -60,11 +61,12 @@ class Deeds {
  private:
   struct OfKind {
     std::uint64_t first;
-    std::vector<Deed> deeds = {};
+    std::vector<const Deed*> deeds = {};
   };
 
   std::map<std::uint64_t, RoundView> rounds_;
-  std::vector<Deed> by_client_;
+  std::vector<Deed> deeds_;  // round after round
+  std::vector<const Deed*> by_client_;
   std::map<Population::Kind, OfKind> kinds_;
 };
 

@@ -1,6 +1,5 @@
 #include "dpbudget/fl/verify/executed.h"
 
-#include <array>
 #include <span>
 #include <utility>
 #include <vector>
@@ -16,9 +15,8 @@ namespace {
 // The probability with which a client of the kind took part in a round, by the round's record; 1 where that makes no
 // sense.
 // fl/account/proofs.md, 9.3
-Rate rate_of(const Ledger& ledger, const RoundEntry& round, const Sizes& sizes) {
+Rate rate_of(const SettledRun& run, const RoundEntry& round, const Sizes& sizes) {
   const Participants& drawn = round.participants;
-  const SettledRun& run = ledger.header.run;
   if (drawn.scheme == mechanisms::Poisson::name && 0 < drawn.rate && drawn.rate <= 1) return {drawn.rate};
   if (drawn.population == 0 || drawn.drawn > drawn.population) return {1, 1};
   if (drawn.scheme == mechanisms::WithoutReplacement::name) return {drawn.drawn, drawn.population};
@@ -29,18 +27,37 @@ Rate rate_of(const Ledger& ledger, const RoundEntry& round, const Sizes& sizes) 
 
 // The event of a planned line; nothing where a batch is used once.
 std::optional<Event> planned_event(Folding& fold, const Deed& deed) {
-  const auto planned = fold.planned(deed.participation->round, deed.participation->client);
+  const auto planned = fold.planned(deed.round->entry->round, deed.client);
   if (!planned) return std::nullopt;
-  const auto parts = fold.parts({deed.round, &*planned, deed.weight, deed.took_part});
+  const auto parts = fold.parts({deed.round, deed.client, &*planned, deed.weight, deed.took_part});
   return parts && parts->used_once.empty() ? std::optional(parts->sampled.event()) : std::nullopt;
 }
 
 }  // namespace
 
-Execution::Execution(const Ledger& ledger) : ledger_(ledger), deeds_(ledger) {}
+Execution::Execution(Record record)
+    : record_(std::move(record)), population_(record_.header().run, record_.header().clients), deeds_(record_) {}
 
 Folding& Execution::fold(Adversary adversary) {
-  return folds_.try_emplace(adversary, ledger_.header, adversary).first->second;
+  return folds_.try_emplace(adversary, record_.header(), adversary).first->second;
+}
+
+// Where the noise does not change, no round differs from another but in what its releases hide among.
+std::optional<Parts> Execution::parts(Adversary adversary, const Deed& deed) {
+  const LedgerHeader& header = record_.header();
+  if (!header.run.has_constant_noise() || deed.client >= header.clients.size()) return fold(adversary).parts(deed);
+  const auto shares = [](const auto& of) { return std::pair{of.all, of.largest}; };
+  const std::uint64_t round = deed.round->entry->round;
+  const Alike key{adversary,
+                  1 <= round && round <= header.run.released_rounds(),
+                  deed.releases,
+                  deed.weight,
+                  population_.kind_of(deed.client),
+                  shares(deed.round->reports),
+                  deed.round->variances ? std::optional(shares(*deed.round->variances)) : std::nullopt};
+  const auto known = known_parts_.find(key);
+  if (known != known_parts_.end()) return known->second;
+  return known_parts_.emplace(key, fold(adversary).parts(deed)).first->second;
 }
 
 bool Execution::has_disjoint_batches(std::uint64_t client) {
@@ -55,11 +72,11 @@ bool Execution::has_disjoint_batches(std::uint64_t client) {
 class Execution::OfKind {
  public:
   OfKind(Execution& execution, const Sizes& kind, Adversary adversary)
-      : execution_(execution), kind_(kind), folding_(execution.fold(adversary)) {}
+      : execution_(execution), kind_(kind), adversary_(adversary), folding_(execution.fold(adversary)) {}
 
   std::optional<Plan> plan() {
-    const std::span<const Deed> recorded = execution_.deeds_.of_kind(kind_);
-    if (!(recorded.empty() ? count_planned() : count(recorded))) return std::nullopt;
+    const std::span<const Deed* const> recorded = execution_.deeds_.of_kind(kind_);
+    if (!(recorded.empty() ? count_planned() : count_recorded(recorded))) return std::nullopt;
     if (ever_.empty() && used_once_.empty()) return std::nullopt;
     EventRuns rounds;
     if (!ever_.empty())
@@ -74,21 +91,22 @@ class Execution::OfKind {
   }
 
  private:
-  // Whether all of them have a guarantee.
-  bool count(std::span<const Deed> deeds) {
-    for (const Deed& deed : deeds) {
-      const auto parts = folding_.parts(deed);
-      if (!parts) return false;
-      const bool needs_disjoint = parts->has_passes || !parts->used_once.empty();
-      if (needs_disjoint && !execution_.has_disjoint_batches(deed.participation->client)) return false;
-      used_once_.insert(used_once_.end(), parts->used_once.begin(), parts->used_once.end());
-      one_of_them_ = deed.participation->client;
-      EventRuns& of_round = by_round_[deed.round->entry->round];
-      if (parts->sampled.empty()) continue;
-      const Event event = parts->sampled.event();
-      is_as_planned_ = is_as_planned_ && planned_event(folding_, deed) == event;
-      of_round.add(event);
-      ever_.add(event);
+  // Whether all of them have a guarantee. Of a round's deeds that are the same one is counted.
+  bool count_recorded(std::span<const Deed* const> deeds) {
+    const RoundView* round = nullptr;
+    std::map<std::pair<const Releases*, double>, bool>
+        seen;  // in the round, and whether their batches must be disjoint
+    for (const Deed* deed : deeds) {
+      if (deed->round != round) seen.clear();
+      round = deed->round;
+      const auto [same, is_new] = seen.try_emplace({deed->releases, deed->weight}, false);
+      if (is_new) {
+        const auto parts = execution_.parts(adversary_, *deed);
+        if (!parts) return false;
+        same->second = parts->has_passes || !parts->used_once.empty();
+        count(*deed, *parts);
+      }
+      if (same->second && !execution_.has_disjoint_batches(deed->client)) return false;
     }
     return true;
   }
@@ -97,21 +115,37 @@ class Execution::OfKind {
     const auto client = execution_.deeds_.first_of(kind_);
     for (const auto& [number, round] : execution_.deeds_.rounds()) {
       const auto line = client ? folding_.planned(number, *client) : std::nullopt;
-      if (!line || !count(std::array{Deed{&round, &*line, 1, false}})) return false;
+      if (!line) return false;
+      const Deed deed{&round, *client, &*line, 1, false};
+      const auto parts = folding_.parts(deed);
+      if (!parts) return false;
+      if ((parts->has_passes || !parts->used_once.empty()) && !execution_.has_disjoint_batches(*client)) return false;
+      count(deed, *parts);
     }
     return true;
   }
 
-  Rate rate_in(const RoundView& round) const { return rate_of(execution_.ledger_, *round.entry, kind_); }
+  void count(const Deed& deed, const Parts& parts) {
+    used_once_.insert(used_once_.end(), parts.used_once.begin(), parts.used_once.end());
+    one_of_them_ = deed.client;
+    EventRuns& of_round = by_round_[deed.round->entry->round];
+    if (parts.sampled.empty()) return;
+    const Event event = parts.sampled.event();
+    is_as_planned_ = is_as_planned_ && planned_event(folding_, deed) == event;
+    of_round.add(event);
+    ever_.add(event);
+  }
+
+  Rate rate_in(const RoundView& round) const { return rate_of(execution_.record_.header().run, *round.entry, kind_); }
 
   // What one of the kind would have released in a round that drew none of it.
-  std::optional<Participation> in_absence(std::uint64_t number) const { return folding_.planned(number, one_of_them_); }
+  std::optional<Releases> in_absence(std::uint64_t number) const { return folding_.planned(number, one_of_them_); }
 
   Event event_of(std::uint64_t number, const RoundView& round) {
     const auto found = by_round_.find(number);
     if (found != by_round_.end() && !found->second.empty()) return found->second.once_each();
     const auto line = is_as_planned_ ? in_absence(number) : std::nullopt;
-    const auto event = line ? planned_event(folding_, {&round, &*line, 1, false}) : std::nullopt;
+    const auto event = line ? planned_event(folding_, {&round, one_of_them_, &*line, 1, false}) : std::nullopt;
     return event ? *event : ever_.once_each();
   }
 
@@ -123,7 +157,7 @@ class Execution::OfKind {
       const Rate rate = rate_in(round);
       if (!largest || largest->value() < rate.value()) largest = rate;
       const auto line = by_round_.contains(number) ? std::nullopt : in_absence(number);
-      const auto parts = line ? folding_.parts({&round, &*line, 1, false}) : std::nullopt;
+      const auto parts = line ? folding_.parts({&round, one_of_them_, &*line, 1, false}) : std::nullopt;
       if (parts) used_once_.insert(used_once_.end(), parts->used_once.begin(), parts->used_once.end());
     }
     auto worst = folding_.once(used_once_);
@@ -132,12 +166,13 @@ class Execution::OfKind {
 
   Execution& execution_;
   const Sizes& kind_;
+  Adversary adversary_;
   Folding& folding_;
   std::map<std::uint64_t, EventRuns> by_round_;  // of those rounds that the kind took part in
   EventRuns ever_;
   std::vector<ReleaseView> used_once_;
   // With a constant schedule the other rounds tell as much.
-  bool is_as_planned_ = !execution_.ledger_.header.run.has_constant_noise();
+  bool is_as_planned_ = !execution_.record_.header().run.has_constant_noise();
   std::uint64_t one_of_them_ = 0;
 };
 
@@ -145,7 +180,7 @@ class Execution::OfKind {
 // what is recorded adds up to no more than its budget.
 // fl/account/proofs.md, 12.4
 std::optional<Plan> Execution::let_through(const Sizes& kind, Adversary adversary) {
-  const SettledRun& run = ledger_.header.run;
+  const SettledRun& run = record_.header().run;
   if (run.filter() == nullptr || !is_covered_by(adversary, run->budget_for)) return std::nullopt;
   const auto executed = OfKind(*this, kind, run->budget_for).plan();
   if (!executed) return std::nullopt;
@@ -159,24 +194,23 @@ std::optional<Plan> Execution::let_through(const Sizes& kind, Adversary adversar
 }
 
 std::optional<Plan> Execution::plan(const Sizes& kind, Adversary adversary) {
-  return ledger_.header.run.validation() ? let_through(kind, adversary) : OfKind(*this, kind, adversary).plan();
+  return record_.header().run.validation() ? let_through(kind, adversary) : OfKind(*this, kind, adversary).plan();
 }
 
 std::optional<Plan> Execution::realised(std::uint64_t client) {
   // No filter was asked about the rounds that the draw gave to this client.
-  if (ledger_.header.run.validation()) return std::nullopt;
-  Folding& folding = fold(Adversary::server);
+  if (record_.header().run.validation()) return std::nullopt;
   EventRuns participations;
   std::vector<ReleaseView> used_once;
-  for (const Deed& deed : deeds_.of_client(client)) {
-    const auto parts = folding.parts(deed);
+  for (const Deed* deed : deeds_.of_client(client)) {
+    const auto parts = this->parts(Adversary::server, *deed);
     if (!parts) return std::nullopt;
     if ((parts->has_passes || !parts->used_once.empty()) && !has_disjoint_batches(client)) return std::nullopt;
     used_once.insert(used_once.end(), parts->used_once.begin(), parts->used_once.end());
     if (!parts->sampled.empty()) participations.add(parts->sampled.event());
   }
   if (!used_once.empty()) {
-    const auto worst = folding.once(used_once);
+    const auto worst = fold(Adversary::server).once(used_once);
     if (!worst) return std::nullopt;
     participations.add(*worst);
   }

@@ -5,12 +5,16 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <tuple>
+#include <utility>
 
 #include "dpbudget/accounting/plan/plan.h"
 #include "dpbudget/fl/ledger/ledger.h"
 #include "dpbudget/fl/run/adversary.h"
+#include "dpbudget/fl/run/sizes.h"
 #include "dpbudget/fl/verify/deeds.h"
 #include "dpbudget/fl/verify/folding.h"
+#include "dpbudget/fl/verify/record.h"
 
 namespace dpbudget::fl {
 
@@ -18,8 +22,15 @@ namespace dpbudget::fl {
 /// remembers what it has worked out.
 class Execution {
  public:
-  /// @param ledger  outlives this
-  explicit Execution(const Ledger& ledger);
+  /// @param record  whose header outlives this
+  explicit Execution(Record record);
+  /// @param ledger  whose header outlives this
+  explicit Execution(const Ledger& ledger) : Execution(Record(ledger)) {}
+  Execution(const Execution&) = delete;
+  Execution& operator=(const Execution&) = delete;
+  ~Execution() = default;
+
+  const Record& record() const { return record_; }
 
   /// What the whole ledger released about a client of one kind, as `adversary` saw it, over the sampling of users: each
   /// round a `participates` node with the round's recorded sampling, around what clients of that kind released in it:
@@ -45,13 +56,20 @@ class Execution {
 
  private:
   class OfKind;
+  // What a deed hangs on, where the noise does not change, and its client is one of the header's.
+  using Alike = std::tuple<Adversary, bool, const Releases*, double, Population::Kind,
+                           std::pair<std::uint64_t, std::uint64_t>, std::optional<std::pair<double, double>>>;
+
   Folding& fold(Adversary adversary);
+  std::optional<Parts> parts(Adversary adversary, const Deed& recorded);
   std::optional<Plan> let_through(const Sizes& kind, Adversary adversary);
   bool has_disjoint_batches(std::uint64_t client);
 
-  const Ledger& ledger_;
+  Record record_;
+  Population population_;
   Deeds deeds_;
   std::map<Adversary, Folding> folds_;
+  std::map<Alike, std::optional<Parts>> known_parts_;
   std::map<std::uint64_t, bool> disjoint_;  // by client, where it has been asked
 };
 

@@ -1,5 +1,5 @@
 /// @file
-/// What one check found, and the lines that checks go through.
+/// What one check found.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "dpbudget/fl/ledger/ledger.h"
-#include "dpbudget/fl/round/recipe.h"
 #include "dpbudget/fl/verify/verify.h"
 
 namespace dpbudget::fl {
@@ -34,6 +33,12 @@ class Finding {
                            fmt::format(otherwise, std::forward<Values>(values)...));
   }
 
+  /// Takes over what the same check found in lines that follow.
+  void add(const Finding& later) {
+    if (failures_ == 0) first_ = later.first_;
+    failures_ += later.failures_;
+  }
+
   Check conclude(std::string when_passed) const {
     if (failures_ == 0) return {name_, true, std::move(when_passed)};
     return {name_, false, failures_ == 1 ? first_ : fmt::format("{} (and {} more)", first_, failures_ - 1)};
@@ -44,32 +49,5 @@ class Finding {
   std::size_t failures_ = 0;
   std::string first_;
 };
-
-/// Calls visit(participation, its run of releases, the recipe planned for it, the run's first step) for each of a
-/// participation; for none where its client or round does not exist: a schedule may have no noise for a round that was
-/// not planned.
-/// @param population  of the header
-template <class Visit>
-void for_each_release(const LedgerHeader& header, const Population& population, const Participation& participation,
-                      const Visit& visit) {
-  if (participation.client >= header.clients.size() || participation.round == 0 ||
-      participation.round > header.run.released_rounds())
-    return;
-  const BatchRecipe planned =
-      recipe_of(header.run, population[participation.client], participation.round, header.run->clip_norm);
-  std::uint64_t first = 1;
-  for (const ReleaseRun& run : participation.releases) {
-    visit(participation, run, planned, first);
-    first += run.count;
-  }
-}
-
-/// The same for all participations.
-template <class Visit>
-void for_each_release(const Ledger& ledger, const Visit& visit) {
-  const Population population(ledger.header.run, ledger.header.clients);
-  for (const Participation& participation : ledger.participations)
-    for_each_release(ledger.header, population, participation, visit);
-}
 
 }  // namespace dpbudget::fl

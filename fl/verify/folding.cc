@@ -45,7 +45,7 @@ std::optional<Parts> Folding::parts(const Deed& deed) {
   Parts parts;
   std::map<std::uint64_t, Pass> passes;
   std::uint64_t first = 1;
-  for (const ReleaseRun& run : deed.participation->releases) {
+  for (const ReleaseRun& run : *deed.releases) {
     const auto seen = view(deed, run, first);
     first += run.count;
     if (!seen) return std::nullopt;
@@ -94,7 +94,7 @@ std::optional<ReleaseView> Folding::view(const Deed& deed, const ReleaseRun& run
   view.variances = deed.round->variances;
   if (view.variances) view.variances->own = std::pow(deed.weight * run.noise_std, 2);
   if (!traits_of(*mechanism).takes_multipliers) return view;
-  view.noise_multiplier = multiplier(*deed.participation, run, *mechanism, first);
+  view.noise_multiplier = multiplier(deed, run, *mechanism, first);
   return range::is_positive(view.noise_multiplier) ? std::optional(view) : std::nullopt;
 }
 
@@ -102,8 +102,8 @@ std::optional<ReleaseView> Folding::view(const Deed& deed, const ReleaseRun& run
 // that was not drawn what is recorded says nothing.
 // fl/account/proofs.md, 9.7
 void Folding::hide_among_fewest(const Deed& deed, Shares<std::uint64_t>& recorded) const {
-  if (deed.participation->client >= header_.clients.size()) return;
-  const Sizes sizes = population_[deed.participation->client];
+  if (deed.client >= header_.clients.size()) return;
+  const Sizes sizes = population_[deed.client];
   if (sizes.least_others.empty()) return;
   const Shares<std::uint64_t> fewest = fewest_reports(header_.run, sizes, recorded.own);
   if (!deed.took_part) {
@@ -119,12 +119,11 @@ void Folding::hide_among_fewest(const Deed& deed, Shares<std::uint64_t>& recorde
 // changes its own. Division gives a multiplier back up to its last bits, on which the mesh of an accountant may hang,
 // and with it more than a budget found for the multiplier has to spare: where the planned one makes the recorded
 // noise, bit for bit, it is taken. It is never more than was recorded.
-double Folding::multiplier(const Participation& participation, const ReleaseRun& run, Mechanism mechanism,
-                           std::uint64_t first) {
+double Folding::multiplier(const Deed& deed, const ReleaseRun& run, Mechanism mechanism, std::uint64_t first) {
   const bool is_report = traits_of(mechanism).is_shuffled;
-  if (participation.client < header_.clients.size() && 1 <= participation.round &&
-      participation.round <= header_.run.released_rounds()) {
-    const auto planned = step_noise(header_.run, population_[participation.client], participation.round, first);
+  const std::uint64_t round = deed.round->entry->round;
+  if (deed.client < header_.clients.size() && 1 <= round && round <= header_.run.released_rounds()) {
+    const auto planned = step_noise(header_.run, population_[deed.client], round, first);
     const double divisor = is_report ? 1 : sensitivity_divisor(header_.run, run.sample);
     if (planned && planned_std(*planned, run.clip_norm, divisor) == run.noise_std)
       return unit_noise_multiplier(header_.run, mechanism, adversary_, *planned, run.sample);
@@ -140,13 +139,13 @@ double Folding::planned_std(double noise_multiplier, double clip_norm, double di
   return found->second;
 }
 
-std::optional<Participation> Folding::planned(std::uint64_t round, std::uint64_t client) const {
+std::optional<Releases> Folding::planned(std::uint64_t round, std::uint64_t client) const {
   const SettledRun& run = header_.run;
   if (client >= header_.clients.size() || round == 0 || round > run.released_rounds()) return std::nullopt;
   const BatchRecipe recipe = recipe_of(run, population_[client], round, run->clip_norm);
   const MechanismTraits& mechanism = traits_of(recipe.mechanism);
   if (!mechanism.adds_noise || std::holds_alternative<MedianClipping>(recipe.clipping)) return std::nullopt;
-  Participation planned{round, client, {}};
+  Releases planned;
   ReleaseRun release;
   release.count = 1;
   release.mechanism = mechanism_name(recipe);
@@ -157,7 +156,7 @@ std::optional<Participation> Folding::planned(std::uint64_t round, std::uint64_t
   release.count_noise = recipe.count_noise;
   release.encoder = recipe.encoder;
   release.coordinates = header_.dimension;
-  if (mechanism.encodes_bits) planned.releases.push_back(release);
+  if (mechanism.encodes_bits) planned.push_back(release);
   std::uint64_t step = 0;
   for (const double multiplier : recipe.noise_multipliers) {
     release.noise_std = gaussian_std(multiplier, recipe.clip_norm, mechanism.is_shuffled ? 1 : recipe.divisor);
@@ -166,11 +165,10 @@ std::optional<Participation> Folding::planned(std::uint64_t round, std::uint64_t
       release.pass = place.pass;
       release.first = place.first;
     }
-    if (!planned.releases.empty() && planned.releases.back().noise_std == release.noise_std &&
-        planned.releases.back().pass == release.pass)
-      ++planned.releases.back().count;
+    if (!planned.empty() && planned.back().noise_std == release.noise_std && planned.back().pass == release.pass)
+      ++planned.back().count;
     else
-      planned.releases.push_back(release);
+      planned.push_back(release);
   }
   return planned;
 }

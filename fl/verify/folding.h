@@ -33,15 +33,14 @@ class Folding {
   /// The one release that a record is in, whichever of `views` that is, as ReleaseAccount::once.
   std::optional<Event> once(const std::vector<ReleaseView>& views) { return account_.once(views); }
 
-  /// What a client would release in a round by the header's run, as the line that would say so; nothing where it has no
-  /// noise, or clips to a norm that the line itself would tell.
-  std::optional<Participation> planned(std::uint64_t round, std::uint64_t client) const;
+  /// What a client would release in a round by the header's run, as its line would say; nothing where it has no noise,
+  /// or clips to a norm that the line itself would tell.
+  std::optional<Releases> planned(std::uint64_t round, std::uint64_t client) const;
 
  private:
   std::optional<ReleaseView> view(const Deed& deed, const ReleaseRun& run, std::uint64_t first);
   void hide_among_fewest(const Deed& deed, Shares<std::uint64_t>& recorded) const;
-  double multiplier(const Participation& participation, const ReleaseRun& run, Mechanism mechanism,
-                    std::uint64_t first);
+  double multiplier(const Deed& deed, const ReleaseRun& run, Mechanism mechanism, std::uint64_t first);
   double planned_std(double noise_multiplier, double clip_norm, double divisor);
 
   const LedgerHeader& header_;

@@ -1,7 +1,6 @@
 #include "dpbudget/fl/verify/noise_checks.h"
 
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <boost/math/distributions/chi_squared.hpp>
@@ -30,18 +29,18 @@ struct Replayed {
   std::uint64_t draws = 0;
 };
 
-mechanisms::Stream stream_of(const Ledger& ledger, mechanisms::Purpose purpose, const Participation& at,
+mechanisms::Stream stream_of(const LedgerHeader& header, mechanisms::Purpose purpose, const Participation& at,
                              std::uint64_t step) {
-  return mechanisms::Stream({ledger.header.run->seed, purpose, at.round, at.client, step});
+  return mechanisms::Stream({header.run->seed, purpose, at.round, at.client, step});
 }
 
 // So many normal numbers of every step, each with the standard deviation given.
-Replayed replayed_normal(const Ledger& ledger, mechanisms::Purpose purpose, const Participation& at,
+Replayed replayed_normal(const LedgerHeader& header, mechanisms::Purpose purpose, const Participation& at,
                          std::uint64_t first, std::uint64_t count, std::uint64_t numbers, double noise_std) {
   double sum = 0;
   double squares = 0;
   for (std::uint64_t step = first; step < first + count; ++step) {
-    mechanisms::Stream stream = stream_of(ledger, purpose, at, step);
+    mechanisms::Stream stream = stream_of(header, purpose, at, step);
     for (std::uint64_t i = 0; i < numbers; ++i) {
       const double draw = stream.normal();
       sum += draw;
@@ -52,11 +51,11 @@ Replayed replayed_normal(const Ledger& ledger, mechanisms::Purpose purpose, cons
 }
 
 // The noise bits of every report in every step, summed over the reports of a batch.
-Replayed replayed_binomial(const Ledger& ledger, const Participation& at, const ReleaseRun& run,
+Replayed replayed_binomial(const LedgerHeader& header, const Participation& at, const ReleaseRun& run,
                            const mechanisms::BinomialEncoder& encoder, std::uint64_t first) {
   Replayed replayed;
   for (std::uint64_t step = first; step < first + run.count; ++step) {
-    mechanisms::Stream stream = stream_of(ledger, mechanisms::Purpose::noise, at, step);
+    mechanisms::Stream stream = stream_of(header, mechanisms::Purpose::noise, at, step);
     std::vector<std::uint64_t> ones(run.coordinates);
     for (std::uint64_t report = 0; report < run.sample; ++report)
       for (std::uint64_t& of_coordinate : ones)
@@ -68,15 +67,15 @@ Replayed replayed_binomial(const Ledger& ledger, const Participation& at, const 
   return replayed;
 }
 
-std::optional<Replayed> replayed_noise(const Ledger& ledger, const Participation& at, const ReleaseRun& run,
+std::optional<Replayed> replayed_noise(const LedgerHeader& header, const Participation& at, const ReleaseRun& run,
                                        const BatchRecipe& planned, std::uint64_t first) {
   const auto found = run.released_by();
   if (!found || !traits_of(*found).adds_noise) return std::nullopt;
   const MechanismTraits& mechanism = traits_of(*found);
   if (mechanism.is_shuffled && run.sample != planned.sample) return std::nullopt;
   if (mechanism.encodes_bits)
-    return planned.encoder ? std::optional(replayed_binomial(ledger, at, run, *planned.encoder, first)) : std::nullopt;
-  return replayed_normal(ledger, mechanisms::Purpose::noise, at, first, run.count,
+    return planned.encoder ? std::optional(replayed_binomial(header, at, run, *planned.encoder, first)) : std::nullopt;
+  return replayed_normal(header, mechanisms::Purpose::noise, at, first, run.count,
                          run.coordinates * (mechanism.is_shuffled ? run.sample : 1), run.noise_std);
 }
 
@@ -106,84 +105,68 @@ void check_count(const Participation& at, const ReleaseRun& run, const Replayed&
                  std::round(exact), most, run.clip_norm, run.largest_norm);
 }
 
-// A run of releases, beside what its own streams give.
-struct Drawn {
-  const ReleaseRun* run;
-  std::optional<Replayed> noise;
-  std::optional<Replayed> counts;  // noise on the number of norms below the threshold
-};
+void look_at_stream(const LedgerHeader& header, const Participation& at, const ReleaseRun& run,
+                    const BatchRecipe& planned, std::uint64_t first, NoiseFindings& found) {
+  // More steps or other coordinates than planned are for local_steps and noise to report.
+  if (first + run.count - 1 > header.run.local_steps() || run.coordinates != header.dimension) return;
+  if (const auto noise = replayed_noise(header, at, run, planned, first)) {
+    found.draws += noise->draws;
+    const double expected = noise->sum_of_squares;
+    found.stream.expect(at, std::abs(run.noise_sum_of_squares - expected) <= replay_tolerance * expected,
+                        "noise of squared norm {} was found, its own stream gives {}", run.noise_sum_of_squares,
+                        expected);
+  }
+  // Count noise that was not planned, or not recorded, is for clipping to report.
+  if (!planned.count_noise || !run.count_noise) return;
+  const Replayed counts =
+      replayed_normal(header, mechanisms::Purpose::clipping, at, first, run.count, 1, *planned.count_noise);
+  found.draws += counts.draws;
+  check_count(at, run, counts, found.stream);
+}
 
-std::vector<Drawn> drawn_again(const Ledger& ledger, const Population& population, const Participation& participation) {
-  std::vector<Drawn> all;
-  for_each_release(
-      ledger.header, population, participation,
-      [&](const Participation& at, const ReleaseRun& run, const BatchRecipe& planned, std::uint64_t first) {
-        const LedgerHeader& header = ledger.header;
-        // More steps or other coordinates than planned are for local_steps and noise to report.
-        if (first + run.count - 1 > header.run.local_steps() || run.coordinates != header.dimension) return;
-        Drawn drawn{&run, replayed_noise(ledger, at, run, planned, first), std::nullopt};
-        // Count noise that was not planned, or not recorded, is for clipping to report.
-        if (planned.count_noise && run.count_noise)
-          drawn.counts =
-              replayed_normal(ledger, mechanisms::Purpose::clipping, at, first, run.count, 1, *planned.count_noise);
-        all.push_back(drawn);
-      });
-  return all;
+void look_at_variance(const Participation& at, const ReleaseRun& run, NoiseFindings& found) {
+  // Other noise, such as binomial, has no chi-squared law.
+  const auto mechanism = run.released_by();
+  if (!mechanism || !traits_of(*mechanism).takes_multipliers) return;
+  const double standardised = run.noise_sum_of_squares / run.noise_std / run.noise_std;
+  found.variance.expect(at, 0 < run.noise_std && 0 <= standardised && std::isfinite(standardised),
+                        "noise of squared norm {} at standard deviation {}", run.noise_sum_of_squares, run.noise_std);
+  found.squares += standardised;
+  const std::uint64_t reports = traits_of(*mechanism).is_shuffled ? run.sample : 1;
+  found.degrees += static_cast<double>(run.count) * static_cast<double>(run.coordinates) * static_cast<double>(reports);
 }
 
 }  // namespace
 
-Check check_noise_stream(const Ledger& ledger) {
-  // Nearly all of the time that a ledger takes is for this, and no draw depends on another participation's.
-  std::vector<std::vector<Drawn>> drawn(ledger.participations.size());
-  const Population population(ledger.header.run, ledger.header.clients);
-  tbb::parallel_for(std::size_t{0}, drawn.size(),
-                    [&](std::size_t i) { drawn[i] = drawn_again(ledger, population, ledger.participations[i]); });
-  Finding finding("noise_stream");
-  std::uint64_t draws = 0;
-  for (std::size_t i = 0; i < drawn.size(); ++i)
-    for (const auto& [run, noise, counts] : drawn[i]) {
-      const Participation& at = ledger.participations[i];
-      if (noise) {
-        draws += noise->draws;
-        const double expected = noise->sum_of_squares;
-        finding.expect(at, std::abs(run->noise_sum_of_squares - expected) <= replay_tolerance * expected,
-                       "noise of squared norm {} was found, its own stream gives {}", run->noise_sum_of_squares,
-                       expected);
-      }
-      if (!counts) continue;
-      draws += counts->draws;
-      check_count(at, *run, *counts, finding);
-    }
-  return finding.conclude(draws == 0 ? "no noise is recorded"
-                                     : fmt::format("{} draws are those of their own client, round and step", draws));
+void NoiseFindings::add(const NoiseFindings& later) {
+  stream.add(later.stream);
+  draws += later.draws;
+  variance.add(later.variance);
+  squares += later.squares;
+  degrees += later.degrees;
 }
 
-Check check_noise_variance(const Ledger& ledger) {
-  Finding finding("noise_variance");
-  double squares = 0;
-  double degrees = 0;
-  for_each_release(ledger, [&](const Participation& at, const ReleaseRun& run, const BatchRecipe&, std::uint64_t) {
-    // Other noise, such as binomial, has no chi-squared law.
-    const auto mechanism = run.released_by();
-    if (!mechanism || !traits_of(*mechanism).takes_multipliers) return;
-    const double standardised = run.noise_sum_of_squares / run.noise_std / run.noise_std;
-    finding.expect(at, 0 < run.noise_std && 0 <= standardised && std::isfinite(standardised),
-                   "noise of squared norm {} at standard deviation {}", run.noise_sum_of_squares, run.noise_std);
-    squares += standardised;
-    const std::uint64_t reports = traits_of(*mechanism).is_shuffled ? run.sample : 1;
-    degrees += static_cast<double>(run.count) * static_cast<double>(run.coordinates) * static_cast<double>(reports);
-  });
-  if (degrees == 0) return finding.conclude("no noise is recorded");
+Check NoiseFindings::stream_check() const {
+  return stream.conclude(draws == 0 ? "no noise is recorded"
+                                    : fmt::format("{} draws are those of their own client, round and step", draws));
+}
+
+Check NoiseFindings::variance_check() const {
+  if (degrees == 0) return variance.conclude("no noise is recorded");
   const std::string ratio =
       fmt::format("variance {:.6f} of the recorded one over {} draws", squares / degrees, degrees);
-  if (std::isfinite(squares) && 0 <= squares) {
-    const boost::math::chi_squared law(degrees);
-    const double p = 2 * std::min(cdf(law, squares), cdf(complement(law, squares)));
-    finding.expect(significance <= p, "{}, which chance gives with probability {:.2g}", ratio, p);
-    return finding.conclude(fmt::format("{}, p = {:.3g}", ratio, std::min(p, 1.0)));
-  }
-  return finding.conclude(ratio);
+  if (!std::isfinite(squares) || squares < 0) return variance.conclude(ratio);
+  const boost::math::chi_squared law(degrees);
+  const double p = 2 * std::min(cdf(law, squares), cdf(complement(law, squares)));
+  Finding finding = variance;
+  finding.expect(significance <= p, "{}, which chance gives with probability {:.2g}", ratio, p);
+  return finding.conclude(fmt::format("{}, p = {:.3g}", ratio, std::min(p, 1.0)));
+}
+
+void NoiseChecks::look_at(const Participation& at, const ReleaseRun& run, const BatchRecipe& planned,
+                          std::uint64_t first, NoiseFindings& found) const {
+  look_at_stream(header_, at, run, planned, first, found);
+  look_at_variance(at, run, found);
 }
 
 }  // namespace dpbudget::fl

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include "dpbudget/accounting/accountants/accountant.h"
@@ -18,6 +19,7 @@
 #include "dpbudget/fl/run/traits.h"
 #include "dpbudget/fl/verify/checks.h"
 #include "dpbudget/fl/verify/executed.h"
+#include "dpbudget/fl/verify/views.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -26,75 +28,35 @@ namespace {
 // upper end by as much as its bracket is wide. Equal plans have equal ends.
 constexpr double epsilon_tolerance = default_tolerance;
 
-// Of the kind of client that spends most.
-template <class PlanOf>
-std::optional<Priced> worst_of(const SettledRun& run, const std::vector<Sizes>& everybody, const PlanOf& plan_of,
-                               double delta, Pricing& price) {
-  auto worst = worst_spent(everybody, plan_of, delta, price);
-  if (worst) worst->epsilon = of_run(run, std::move(worst->epsilon));
-  return worst;
-}
-
-std::optional<Priced> worst_executed(const SettledRun& run, Execution& execution, Adversary adversary,
-                                     const std::vector<Sizes>& everybody, double delta, Pricing& price) {
-  return worst_of(run, everybody, [&](const Sizes& sizes) { return execution.plan(sizes, adversary); }, delta, price);
-}
-
-View view_of(const SettledRun& run, Execution& execution, Adversary adversary, const std::vector<Sizes>& everybody,
-             bool with_planned, Pricing& price) {
-  View view{adversary, std::nullopt, std::nullopt, std::nullopt};
-  view.executed = worst_executed(run, execution, adversary, everybody, price.delta(), price);
-  if (!with_planned) return view;
-  for (const Sizes& sizes : everybody)
-    if (plan(run.with_delta(price.delta()), sizes, adversary, Basis::published)) {
-      Bound claim = claimed_epsilon(run, sizes, adversary, Basis::published, price);
-      if (!view.published || view.published->upper < claim.upper) view.published = std::move(claim);
-    }
-  const auto planned = [&](const Sizes& sizes) -> std::optional<Plan> {
-    auto proven = plan(run, sizes, adversary, Basis::proven);
-    return proven ? std::optional(std::move(proven->plan)) : std::nullopt;
-  };
-  view.planned = worst_of(run, everybody, planned, price.delta(), price);
-  return view;
-}
-
-std::vector<View> views_of(const SettledRun& run, Execution& execution, const std::vector<Sizes>& everybody,
-                           bool with_planned, Pricing& price) {
-  std::vector<View> views;
-  for (const Adversary adversary : all_adversaries)
-    views.push_back(view_of(run, execution, adversary, everybody, with_planned, price));
-  return views;
-}
-
-Ledger without_last_round(Ledger ledger) {
-  std::erase_if(ledger.participations,
-                [&](const Participation& participation) { return participation.round == ledger.rounds.back().round; });
-  ledger.rounds.pop_back();
-  return ledger;
-}
-
-std::vector<ClientSpend> spends(const Ledger& ledger, Execution& execution, Pricing& price) {
-  std::vector<std::uint64_t> participations(ledger.header.clients.size());
-  for (const Participation& participation : ledger.participations)
-    if (participation.client < participations.size()) ++participations[participation.client];
+std::vector<ClientSpend> spends(Execution& execution, Pricing& price) {
+  const LedgerHeader& header = execution.record().header();
+  std::vector<std::uint64_t> participations(header.clients.size());
+  for (const DeedLine& line : execution.record().lines())
+    if (line.client < participations.size()) ++participations[line.client];
   std::vector<ClientSpend> spends;
   for (std::uint64_t client = 0; client < participations.size(); ++client) {
-    ClientSpend spend{client, ledger.header.clients[client], participations[client], execution.realised(client), {}};
+    ClientSpend spend{client, header.clients[client], participations[client], execution.realised(client), {}};
+    spends.push_back(std::move(spend));
+  }
+  std::vector<const Plan*> plans;
+  for (const ClientSpend& spend : spends)
+    if (spend.plan) plans.push_back(&*spend.plan);
+  price.prepare(plans);
+  for (ClientSpend& spend : spends)
     if (spend.plan)
       spend.epsilon = price(*spend.plan);
     else
       spend.epsilon.upper = std::numeric_limits<double>::infinity();
-    spends.push_back(std::move(spend));
-  }
   return spends;
 }
 
-std::vector<SiloSpend> silo_spends(const Ledger& ledger, Execution& execution, Pricing& price) {
-  const SettledRun& run = ledger.header.run;
+std::vector<SiloSpend> silo_spends(Execution& execution, Pricing& price) {
+  const LedgerHeader& header = execution.record().header();
+  const SettledRun& run = header.run;
   std::vector<SiloSpend> silos;
   if (run->silo_epsilon.empty()) return silos;
-  const Population population(run, ledger.header.clients);
-  for (std::uint64_t client = 0; client < ledger.header.clients.size(); ++client) {
+  const Population population(run, header.clients);
+  for (std::uint64_t client = 0; client < header.clients.size(); ++client) {
     const Sizes sizes = population[client];
     const SiloBudget budget = silo_budget_of(run, client);
     const auto proven = plan(run, sizes, run->budget_for, Basis::proven);
@@ -108,7 +70,7 @@ std::vector<SiloSpend> silo_spends(const Ledger& ledger, Execution& execution, P
         std::nullopt};
     if (executed)
       silo.executed = price.at(*executed, budget.delta);
-    else if (ledger.rounds.empty())
+    else if (execution.record().rounds().empty())
       silo.executed = Bound{};
     silos.push_back(std::move(silo));
   }
@@ -132,19 +94,19 @@ Check check_silo_budgets(const std::vector<SiloSpend>& silos) {
 }
 
 // The run's own budget, at its own delta; nothing where it has none.
-// @param views  of `ledger`, as `execution` is
-std::optional<BudgetSpend> budget_spend(const Ledger& ledger, Execution& execution, const std::vector<View>& views,
+// @param views  of `execution`
+std::optional<BudgetSpend> budget_spend(Execution& execution, const std::vector<View>& views,
                                         const std::vector<Sizes>& everybody, Pricing& price) {
-  const SettledRun& run = ledger.header.run;
+  const SettledRun& run = execution.record().header().run;
   if (!run->epsilon) return std::nullopt;
   BudgetSpend budget{run->budget_for, *run->epsilon, run->delta, std::nullopt};
-  if (ledger.rounds.empty()) {
+  if (execution.record().rounds().empty()) {
     budget.spent = 0;
     return budget;
   }
   const auto executed = run->delta == price.delta()
                             ? std::ranges::find(views, run->budget_for, &View::adversary)->executed
-                            : worst_executed(run, execution, run->budget_for, everybody, run->delta, price);
+                            : worst_executed(execution, run->budget_for, everybody, run->delta, price);
   if (executed) budget.spent = executed->epsilon.upper;
   return budget;
 }
@@ -182,14 +144,14 @@ Check check_epsilon(const std::vector<View>& views) {
   return {"epsilon", true, "what was executed costs no more than what was planned, for every adversary"};
 }
 
-std::vector<std::string> notes_on(const Ledger& ledger, const std::vector<Sizes>& everybody) {
+std::vector<std::string> notes_on(const Record& record, bool is_torn, const std::vector<Sizes>& everybody) {
   std::vector<std::string> notes;
-  const SettledRun& run = ledger.header.run;
+  const SettledRun& run = record.header().run;
   if (run.filter() != nullptr) {
     notes.push_back(run.filter()->guarantee().theorems.front());
     notes.emplace_back(
         "the noise was chosen by validation errors of released models, which are public only if the test records are");
-    const double share = RunFilter(run, everybody).share(run, ledger.rounds.size());
+    const double share = RunFilter(run, everybody).share(run, record.rounds().size());
     if (std::isfinite(share))
       notes.emplace_back(
           fmt::format("the bound is of all that the filter may let through; the planned noise of these "
@@ -197,22 +159,20 @@ std::vector<std::string> notes_on(const Ledger& ledger, const std::vector<Sizes>
                       100 * share));
     notes.emplace_back("nothing is proven of the rounds of single clients, which no filter was asked about");
   }
-  if (ledger.torn) notes.emplace_back("the last line was cut off while it was written; it is left out");
-  if (!ledger.end)
+  if (is_torn) notes.emplace_back("the last line was cut off while it was written; it is left out");
+  if (!record.end())
     notes.emplace_back(fmt::format("the run did not finish: the numbers are for the {} rounds that are recorded",
-                                   ledger.rounds.size()));
-  if (is_cut_off(ledger))
+                                   record.rounds().size()));
+  if (record.is_cut_off())
     notes.emplace_back(fmt::format("round {} was cut off while it was written: it counts, as far as it is recorded",
-                                   ledger.rounds.back().round));
+                                   record.rounds().back().round));
   return notes;
 }
 
-}  // namespace
-
-Report verify(const Ledger& ledger, double delta) {
-  ranges::delta(delta);
-  const SettledRun& run = ledger.header.run;
-  const std::vector<Sizes> everybody = distinct_sizes(run, ledger.header.clients, ledger.header.dimension);
+Report report_on(Record read, const ParticipationFindings& found, bool is_torn, double delta) {
+  const LedgerHeader& header = read.header();
+  const SettledRun& run = header.run;
+  const std::vector<Sizes> everybody = distinct_sizes(run, header.clients, header.dimension);
   for (const Sizes& sizes : everybody) check(run, sizes);
 
   Report report;
@@ -220,14 +180,15 @@ Report verify(const Ledger& ledger, double delta) {
   report.delta = delta;
   report.is_private = run.algorithm().adds_noise() && !std::holds_alternative<MedianClipping>(run->clipping);
   report.is_filtered = run.filter() != nullptr;
-  report.is_finished = ledger.end.has_value();
+  report.is_finished = read.end().has_value();
   report.rounds_planned = run.released_rounds();
-  report.rounds_executed = ledger.rounds.size();
-  report.checks = check_ledger(ledger);
-  report.notes = notes_on(ledger, everybody);
+  report.rounds_executed = read.rounds().size();
+  report.checks = check_ledger(read, found);
+  report.notes = notes_on(read, is_torn, everybody);
   Pricing price(delta);
-  Execution execution(ledger);
-  report.clients = spends(ledger, execution, price);
+  Execution execution(std::move(read));
+  const Record& record = execution.record();
+  report.clients = spends(execution, price);
   const auto worst = std::ranges::max_element(report.clients, {}, [](const ClientSpend& s) { return s.epsilon.upper; });
   if (worst != report.clients.end() && worst->participations > 0 && !run.validation())
     report.worst_client = worst->client;
@@ -238,19 +199,17 @@ Report verify(const Ledger& ledger, double delta) {
           fmt::format("the {} noises that the header plans are not those that were executed: what they would cost is "
                       "not worked out",
                       planned_noises(run)));
-    report.views = views_of(run, execution, everybody, with_planned, price);
+    report.views = views_of(execution, everybody, with_planned, price);
     // A round that was cut off looks more costly than it was planned: participants whose noise hides that of the others
     // are not recorded.
-    const std::optional<Ledger> shorter = is_cut_off(ledger) ? std::optional(without_last_round(ledger)) : std::nullopt;
-    const Ledger& whole = shorter ? *shorter : ledger;
-    std::optional<Execution> of_shorter;
-    if (shorter) of_shorter.emplace(whole);
-    Execution& of_whole = shorter ? *of_shorter : execution;
-    const std::vector<View> views = shorter ? views_of(run, of_whole, everybody, with_planned, price) : report.views;
-    if (!whole.rounds.empty() && with_planned) report.checks.push_back(check_epsilon(views));
-    report.budget = budget_spend(whole, of_whole, views, everybody, price);
+    std::optional<Execution> shorter;
+    if (record.is_cut_off()) shorter.emplace(record.without_last_round());
+    Execution& whole = shorter ? *shorter : execution;
+    const std::vector<View> views = shorter ? views_of(whole, everybody, with_planned, price) : report.views;
+    if (!whole.record().rounds().empty() && with_planned) report.checks.push_back(check_epsilon(views));
+    report.budget = budget_spend(whole, views, everybody, price);
     if (report.budget) report.checks.push_back(check_budget(*report.budget, report.is_filtered));
-    report.silos = silo_spends(ledger, execution, price);
+    report.silos = silo_spends(execution, price);
     if (!report.silos.empty()) report.checks.push_back(check_silo_budgets(report.silos));
   } else {
     report.notes.emplace_back(
@@ -261,6 +220,55 @@ Report verify(const Ledger& ledger, double delta) {
   }
   report.passed = std::ranges::all_of(report.checks, &Check::passed);
   return report;
+}
+
+}  // namespace
+
+Report verify(const Ledger& ledger, double delta) {
+  ranges::delta(delta);
+  return report_on(Record(ledger), ParticipationChecks(ledger.header).look_at_all(ledger.participations), ledger.torn,
+                   delta);
+}
+
+Report verify(LedgerReader& reader, double delta) {
+  ranges::delta(delta);
+  // What an accountant refuses is the ledger's to explain.
+  const auto told = [&](const auto& report) {
+    try {
+      return report();
+    } catch (const InvalidArgument& error) {
+      throw InvalidArgument(fmt::format("ledger {}: {}", reader.name(), error.what()));
+    }
+  };
+  // What is planned hangs on all of it.
+  if (reader.header().run.validation()) {
+    const Ledger whole = whole_ledger(reader);
+    return told([&] { return verify(whole, delta); });
+  }
+  Record record(reader.header());
+  const ParticipationChecks checks(reader.header());
+  ParticipationFindings found;
+  struct Looked {
+    LedgerPiece piece;
+    ParticipationFindings found;
+  };
+  reader.rest([&](LedgerPiece piece) {
+    auto looked = std::make_shared<Looked>();
+    looked->found = checks.look_at_all(piece.participations);
+    looked->piece = std::move(piece);
+    return [&, looked] {
+      for (RoundEntry& round : looked->piece.rounds) record.add(std::move(round));
+      for (const Participation& participation : looked->piece.participations) record.add(participation);
+      if (looked->piece.end) record.add(*looked->piece.end);
+      found.add(std::move(looked->found));
+    };
+  });
+  return told([&] { return report_on(std::move(record), found, reader.is_torn(), delta); });
+}
+
+Report verify(const std::filesystem::path& file, double delta) {
+  LedgerReader reader(file);
+  return verify(reader, delta);
 }
 
 }  // namespace dpbudget::fl

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "dpbudget/fl/account/pricing.h"
 #include "dpbudget/fl/account/silo_budgets.h"
 #include "dpbudget/fl/ledger/ledger.h"
+#include "dpbudget/fl/ledger/reader.h"
 
 namespace dpbudget::fl {
 
@@ -76,5 +78,11 @@ struct Report {
 /// @param delta  in (0, 1)
 /// @throws InvalidArgument naming delta, or the header's value that check(run, sizes) refuses
 Report verify(const Ledger& ledger, double delta);
+
+/// The same of what `reader` has still to read, in a tenth of the memory.
+/// @throws InvalidArgument besides as read_ledger
+Report verify(LedgerReader& reader, double delta);
+/// The same of a file.
+Report verify(const std::filesystem::path& file, double delta);
 
 }  // namespace dpbudget::fl

@@ -92,6 +92,8 @@ def test_a_ledger_is_described(tmp_path):
     for more in ([], ["--epsilon", "3", "--claim", "1"]):
         for answer in answers(["verify", "run.jsonl", *more], tmp_path):
             valid("verify").validate(answer)
+    for answer in answers(["ledger", "run.jsonl"], tmp_path):
+        valid("ledger").validate(answer)
 
 
 def test_results_are_described(tmp_path):

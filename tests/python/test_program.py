@@ -1,5 +1,6 @@
 """Python and the program give the same answers, to the bit; and what is asked of the program."""
 
+import gzip
 import json
 import re
 import subprocess
@@ -83,6 +84,16 @@ def test_risk_converge_and_heterogeneity_are_the_programs():
     assert dpbudget.converge("mb-sgd", **options) == printed("converge", "mb-sgd", *flags)
     found = dpbudget.heterogeneity(users=3, records=50)
     assert found == printed("heterogeneity", "--users=3", "--records=50")
+
+
+def test_ledger_is_the_programs(tmp_path):
+    plain, packed = tmp_path / "run.jsonl", tmp_path / "run.jsonl.gz"
+    dpbudget.simulate(algorithm="dp-fedavg", users=3, records=40, rounds=2, user_rate=1, noise=5, clip=1, ledger=plain)
+    found = dpbudget.ledger(plain, to=packed)
+    assert found == printed("ledger", str(plain))
+    assert found["rounds"] == 2 and found["participations"] == 6 and not found["packed"]
+    assert gzip.decompress(packed.read_bytes()) == plain.read_bytes()
+    assert dpbudget.verify(packed)["passed"]
 
 
 TUNE = {

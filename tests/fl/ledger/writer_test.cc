@@ -2,8 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <span>
+
 #include "accounting/base/full_disk.h"
-#include "dpbudget/fl/files/replace_file.h"
 #include "fl/small.h"
 #include "fl/write_file.h"
 #include "mechanisms/refused.h"
@@ -127,15 +128,18 @@ TEST(LedgerWriter, LeavesNoPartOfARoundOnAFullDisk) {
   }
 }
 
-TEST(LedgerWriter, KeepsTheLedgerThatItCannotTakeUpOnAFullDisk) {
+// What is dropped needs no room, and what cannot be added leaves nothing.
+TEST(LedgerWriter, KeepsTheRoundsThatAreDoneOnAFullDisk) {
   const std::string whole = ledger_text(small_run("dp-fedavg"), ten_clients());
+  const auto lines = lines_of(whole);
   const TemporaryFile file;
   write_file(file.path(), whole);
-  const LedgerHeader header = ledger_from(whole).header;
+  const Ledger ledger = ledger_from(whole);
   const FullDisk disk(100);
-  EXPECT_THROW(LedgerWriter(file.path()).take_up(header, 2), std::runtime_error);
-  EXPECT_EQ(file.text(), whole);
-  EXPECT_FALSE(std::filesystem::exists(part_of(file.path())));
+  LedgerWriter writer(file.path());
+  writer.take_up(ledger.header, 2);
+  EXPECT_THROW(writer.round(ledger.rounds[2], std::span(ledger.participations).subspan(6, 3)), std::runtime_error);
+  EXPECT_EQ(file.text(), text_of({lines.begin(), lines.begin() + 9}));
 }
 
 TEST(LedgerWriter, SaysWhenTheDeviceIsFull) {

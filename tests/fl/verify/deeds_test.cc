@@ -37,18 +37,19 @@ Ledger ledger_of(std::vector<std::uint64_t> clients, std::vector<RoundEntry> rou
 }
 
 // Round, client and weight of each, for what is easily compared.
-std::string text(std::span<const Deed> deeds) {
+std::string text(std::span<const Deed* const> deeds) {
   std::string text;
-  for (const Deed& deed : deeds)
-    text += std::to_string(deed.round->entry->round) + ":" + std::to_string(deed.participation->client) + "*" +
-            std::to_string(deed.weight).substr(0, 4) + " ";
+  for (const Deed* deed : deeds)
+    text += std::to_string(deed->round->entry->round) + ":" + std::to_string(deed->client) + "*" +
+            std::to_string(deed->weight).substr(0, 4) + " ";
   return text;
 }
 
 TEST(Deeds, AreFoundByClientAndKindInOrderOfRounds) {
   const Ledger ledger = ledger_of({20, 40, 20}, {round_of(2, {0, 1}, {0.25, 0.75}), round_of(1, {2}, {0.5})},
                                   {{2, 1, {}}, {2, 0, {}}, {3, 0, {}}, {1, 2, {}}, {2, 7, {}}});
-  const Deeds deeds(ledger);
+  const Record record(ledger);
+  const Deeds deeds(record);
   EXPECT_EQ(text(deeds.of_client(0)), "2:0*0.25 ");  // the third round is not recorded
   EXPECT_EQ(text(deeds.of_client(1)), "2:1*0.75 ");
   EXPECT_EQ(text(deeds.of_client(7)), "2:7*1.00 ");  // the round does not name it, nor the header
@@ -64,7 +65,10 @@ TEST(Deeds, AreFoundByClientAndKindInOrderOfRounds) {
 // fl/account/proofs.md, 9.5
 TEST(Deeds, SayWhatARoundHidesThemAmong) {
   const std::vector<Participation> lines = {{1, 0, {release(4)}}, {1, 2, {release(6)}}};
-  const auto round_in = [&](const Ledger& ledger) { return Deeds(ledger).rounds().at(1); };
+  const auto round_in = [&](const Ledger& ledger) {
+    const Record record(ledger);
+    return Deeds(record).rounds().at(1);
+  };
   const auto equal = ledger_of({20, 20, 20}, {round_of(1, {0, 2}, {0.25, 0.75})}, lines);
   EXPECT_EQ(round_in(equal).reports.all, 10U);
   EXPECT_EQ(round_in(equal).reports.largest, 6U);
@@ -87,7 +91,8 @@ TEST(Deeds, KnowBatchesThatOverlap) {
       lines.back().releases.front().first = first;
     }
     const Ledger ledger = ledger_of({20}, {round_of(1, {0}, {1})}, lines);
-    return Deeds(ledger).batches_are_disjoint(0);
+    const Record record(ledger);
+    return Deeds(record).batches_are_disjoint(0);
   };
   EXPECT_TRUE(batches({8, 0, 4}));
   EXPECT_FALSE(batches({8, 0, 5}));
@@ -111,7 +116,8 @@ TEST(Deeds, KnowBatchesThatOverlapInOneOrder) {
       run.count = batch.count;
     }
     const Ledger ledger = ledger_of({20}, {round_of(1, {0}, {1}), round_of(2, {0}, {1})}, lines);
-    return Deeds(ledger).batches_are_disjoint(0);
+    const Record record(ledger);
+    return Deeds(record).batches_are_disjoint(0);
   };
   EXPECT_TRUE(are_disjoint({{1, 1, 8}, {1, 1, 0}, {1, 1, 4}}));
   EXPECT_TRUE(are_disjoint({{1, 1, 0}, {1, 2, 0}, {2, 1, 0}, {2, 2, 0}}));

@@ -250,7 +250,7 @@ std::string words(const std::string& text) {
 
 TEST_F(Program, HelpsANewcomer) {
   for (const auto* command : {"", "epsilon", "delta", "rounds", "solve", "dpsgd", "compare", "schedule", "converge",
-                              "heterogeneity", "plan", "simulate", "verify", "eval"}) {
+                              "heterogeneity", "plan", "simulate", "verify", "ledger", "eval"}) {
     const Ran help = run(std::string(command) + " --help");
     EXPECT_EQ(help.status, 0) << command;
     EXPECT_NE(help.out.find("Usage"), std::string::npos) << command;

@@ -19,6 +19,7 @@ void add_commands(Program& program, int& status) {
   add_sweep(program, status);
   add_tune(program, status);
   add_verify(program, status);
+  add_ledger(program, status);
   add_check(program, status);
   add_audit(program, status);
   add_eval(program, status);

@@ -26,6 +26,7 @@ void add_simulate(Program& program, int& status);
 void add_sweep(Program& program, int& status);
 void add_tune(Program& program, int& status);
 void add_verify(Program& program, int& status);
+void add_ledger(Program& program, int& status);
 void add_check(Program& program, int& status);
 void add_audit(Program& program, int& status);
 void add_eval(Program& program, int& status);

@@ -56,7 +56,7 @@ nlohmann::json history_json(const SeedRun& seed_run) {
 
 // One seed's answer; the exit status it asks for.
 int show(const SimulateOptions& options, const SeedRun& seed_run, Page& page) {
-  const fl::Report report = fl::verify(fl::read_ledger(seed_run.ledger), options.run.delta);
+  const fl::Report report = fl::verify(seed_run.ledger, options.run.delta);
   const Budget budget{std::nullopt, options.run.budget_for};
   page.answer("seed", std::to_string(seed_run.seed));
   describe(report, budget, page);

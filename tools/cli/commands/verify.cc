@@ -56,15 +56,6 @@ int run_matrix(const VerifyOptions& options, Page& page) {
   return matrix.passed ? inside_budget : over_budget;
 }
 
-// What an accountant refuses is the ledger's to explain.
-fl::Report report_on(const std::string& name, const fl::Ledger& ledger, double delta) {
-  try {
-    return fl::verify(ledger, delta);
-  } catch (const InvalidArgument& error) {
-    throw InvalidArgument(fmt::format("ledger {}: {}", name, error.what()));
-  }
-}
-
 // What was executed cost, against `adversary`; anything where that has no guarantee.
 Bound executed_for(const fl::Report& report, fl::Adversary adversary) {
   for (const fl::View& view : report.views)
@@ -94,14 +85,16 @@ int run(const VerifyOptions& options, Page& page) {
   fl::Ranks* const ranks = options.replay ? launched_ranks() : nullptr;
   if (is_follower()) return ranks == nullptr ? inside_budget : serve(options, *ranks);
   const Leading leading(ranks);
-  const fl::Ledger ledger = fl::read_ledger(options.ledger);
-  fl::Report report = report_on(options.ledger, ledger, options.delta.value_or(ledger.header.run->delta));
+  fl::LedgerReader reader(options.ledger);
+  const fl::SettledRun& recorded = reader.header().run;
+  fl::Report report = fl::verify(reader, options.delta.value_or(recorded->delta));
   if (options.replay) {
-    const SharedRun shared(ranks, ledger.header.run->seed);
-    report.checks.push_back(replayed(ledger, *options.data.clients(ledger.header.run->seed), ranks));
+    const fl::Ledger ledger = fl::read_ledger(options.ledger);
+    const SharedRun shared(ranks, recorded->seed);
+    report.checks.push_back(replayed(ledger, *options.data.clients(recorded->seed), ranks));
     report.passed = report.passed && report.checks.back().passed;
   }
-  const Budget budget{options.epsilon, options.adversary.value_or(ledger.header.run->budget_for)};
+  const Budget budget{options.epsilon, options.adversary.value_or(recorded->budget_for)};
   const Bound spent = executed_for(report, budget.adversary);
   describe(report, budget, page);
   if (options.claim) page.answer("claim", claim_text(*options.claim, spent));

@@ -73,13 +73,16 @@ std::string opening_of(const SeedRun& seed_run, const fl::RunRequest& asked, con
 // A seed without a checkpoint has not begun, or ended before the first was written: all that it left can be made again.
 // One that finished left more than its ledger.
 void refuse_finished(const std::string& ledger, const std::string& checkpoint, const fl::LedgerHeader& header) {
-  std::optional<fl::Ledger> found;
+  bool is_finished = false;
   try {
-    found = fl::read_ledger(ledger);
+    fl::LedgerReader reader(ledger);
+    if (fl::to_line(reader.header()) != fl::to_line(header)) return;
+    reader.rest(
+        [&](const fl::LedgerPiece& piece) { return [&, has_end = piece.end.has_value()] { is_finished = has_end; }; });
   } catch (const InvalidArgument&) {
-    return;  // no ledger, or none that ended
+    return;  // no ledger
   }
-  if (found->end && fl::to_line(found->header) == fl::to_line(header))
+  if (is_finished)
     throw InvalidArgument(
         fmt::format("checkpoint {} cannot be read, but ledger {} is of its run, and finished", checkpoint, ledger));
 }

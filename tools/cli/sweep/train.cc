@@ -23,7 +23,7 @@ nlohmann::json value_json(const std::string& text) {
 nlohmann::json row_of(const SeedRun& done) {
   nlohmann::json row = EvaluationRow(done)(done.result.last);
   row["score_of_last_tenth"] = json_number(done.score_of_last_tenth());
-  const fl::Report report = fl::verify(fl::read_ledger(done.ledger), done.run->delta);
+  const fl::Report report = fl::verify(done.ledger, done.run->delta);
   row["verified"] = is_inside(report, {std::nullopt, done.run->budget_for});
   row["diverged"] = false;
   return row;

@@ -258,6 +258,18 @@ def verify(ledger: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
     return dict(report)
 
 
+def ledger(file: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
+    """What a ledger holds, and its other form.
+
+    file     that `simulate` wrote
+    options  to, where to write the same ledger: packed where the name ends in .gz, plain otherwise
+
+    Returns the object that `dpbudget ledger --json` prints. Raises InvalidArgument with the program's text.
+    """
+    (answer,) = asked("ledger", {"ledger": os.fspath(file)}, options)
+    return dict(answer)
+
+
 def converge(algorithm: str, **options: Any) -> dict[str, Any]:
     """How far from the optimum a federated algorithm may end, term by term over rounds.
 

@@ -76,6 +76,7 @@ TEST_F(ReportOption, IsThereForEveryCommandThatAnswers) {
       {"simulate --algorithm dp-fedavg" + run_options + " --ledger run.jsonl",
        {"noise\\_variance", "What each adversary learns", "losses, scores and other metrics"}},
       {"verify run.jsonl --epsilon 100", {"PASS", "Checks"}},
+      {"ledger run.jsonl", {"2 of 2 planned"}},
       {"sweep --algorithm dp-fedavg" + run_options + " --grid step=0.1,1", {"Cells", "on the front"}},
       {"tune --algorithm dp-fedavg" + run_options + " --grid step=0.1,1 --folds 2", {"tuning and the last run"}},
       {"check claims.jsonl", {"unsafe"}},
