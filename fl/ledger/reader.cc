@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <tbb/parallel_pipeline.h>
+#include <zlib.h>
 
 #include <memory>
 #include <string_view>
@@ -14,6 +15,10 @@
 
 namespace dpbudget::fl {
 namespace {
+
+std::uint32_t checksum_of(std::string_view text) {
+  return static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(text.data()), text.size()));
+}
 
 // Reads lines into a piece, until one of them is none.
 class PieceReader {
@@ -133,7 +138,7 @@ void LedgerReader::refuse(std::uint64_t line, const std::string& why) const {
   throw InvalidArgument(fmt::format("{}: line {} is not a ledger line: {}", name_, line, why));
 }
 
-void LedgerReader::rest(const std::function<std::function<void()>(LedgerPiece)>& look) {
+void LedgerReader::rest(const std::function<std::function<void()>(LedgerPiece)>& look, bool with_checksums) {
   constexpr std::size_t lines_at_once = 1024;
   struct Looked {
     LedgerPiece piece;  // but for what `look` took
@@ -141,14 +146,18 @@ void LedgerReader::rest(const std::function<std::function<void()>(LedgerPiece)>&
   };
   using Lines = std::shared_ptr<LedgerLines>;
   using Done = std::shared_ptr<Looked>;
+  std::uint64_t pieces = 0;
   const std::size_t at_once = 2 * std::max(1U, std::thread::hardware_concurrency());
   tbb::parallel_pipeline(
       at_once, tbb::make_filter<void, Lines>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& flow) -> Lines {
                  auto lines = std::make_shared<LedgerLines>(next(lines_at_once));
+                 lines->number = pieces++;
                  if (lines->text.empty()) flow.stop();
                  return lines;
                }) & tbb::make_filter<Lines, Done>(tbb::filter_mode::parallel, [&](const Lines& lines) {
                  LedgerPiece piece = read(*lines);
+                 piece.number = lines->number;
+                 if (with_checksums) piece.checksum = checksum_of(lines->text);
                  lines->text = {};
                  auto done = std::make_shared<Looked>();
                  done->piece.fault = piece.fault;

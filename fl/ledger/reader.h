@@ -18,8 +18,9 @@ namespace dpbudget::fl {
 
 /// Some lines of a ledger that follow each other.
 struct LedgerLines {
-  std::string text;         ///< complete lines, with their ends
-  std::uint64_t first = 0;  ///< number of the first of them in the ledger
+  std::string text;          ///< complete lines, with their ends
+  std::uint64_t first = 0;   ///< number of the first of them in the ledger
+  std::uint64_t number = 0;  ///< of the piece that they are
 };
 
 /// What such lines say.
@@ -35,7 +36,9 @@ struct LedgerPiece {
     bool is_no_line;  ///< it has no kind
   };
   std::optional<Fault> fault;
-  std::uint64_t first = 0;  ///< line
+  std::uint64_t first = 0;                ///< line
+  std::uint64_t number = 0;               ///< of the piece, from 0
+  std::optional<std::uint32_t> checksum;  ///< CRC-32 of its lines, where it is asked for
 };
 
 /// Goes through a ledger once, be it plain or packed.
@@ -57,7 +60,8 @@ class LedgerReader {
   /// Reads the rest. `look` is called on several threads with pieces of it, which do not hang on whether the ledger is
   /// packed; what it returns is called in the order of the pieces.
   /// @throws InvalidArgument as read_ledger, when what stands before the line in question has been looked at
-  void rest(const std::function<std::function<void()>(LedgerPiece)>& look);
+  /// @param with_checksums  whether pieces have them
+  void rest(const std::function<std::function<void()>(LedgerPiece)>& look, bool with_checksums = false);
 
   /// Whether the last line, or the last block, was cut off while it was written, and left out. Known after `rest`.
   bool is_torn() const { return is_torn_; }

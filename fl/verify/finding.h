@@ -19,6 +19,14 @@ class Finding {
  public:
   explicit Finding(std::string_view name) : name_(name) {}
 
+  /// What another process found.
+  Finding(std::string_view name, std::size_t failures, std::string first)
+      : name_(name), failures_(failures), first_(std::move(first)) {}
+
+  std::string_view name() const { return name_; }
+  std::size_t failures() const { return failures_; }
+  const std::string& first() const { return first_; }
+
   /// Says otherwise only where it does not hold: a million lines ask, and mostly hold.
   template <class... Values>
   void expect(bool holds, fmt::format_string<Values...> otherwise, Values&&... values) {

@@ -19,6 +19,7 @@
 #include "dpbudget/fl/run/traits.h"
 #include "dpbudget/fl/verify/checks.h"
 #include "dpbudget/fl/verify/executed.h"
+#include "dpbudget/fl/verify/reading.h"
 #include "dpbudget/fl/verify/views.h"
 
 namespace dpbudget::fl {
@@ -230,7 +231,10 @@ Report verify(const Ledger& ledger, double delta) {
                    delta);
 }
 
-Report verify(LedgerReader& reader, double delta) {
+// Where noise follows errors, what is planned hangs on all of them.
+bool is_divided(const LedgerReader& reader) { return !reader.header().run.validation(); }
+
+Report verify(LedgerReader& reader, double delta, Ranks* ranks) {
   ranges::delta(delta);
   // What an accountant refuses is the ledger's to explain.
   const auto told = [&](const auto& report) {
@@ -240,30 +244,12 @@ Report verify(LedgerReader& reader, double delta) {
       throw InvalidArgument(fmt::format("ledger {}: {}", reader.name(), error.what()));
     }
   };
-  // What is planned hangs on all of it.
-  if (reader.header().run.validation()) {
+  if (!is_divided(reader)) {
     const Ledger whole = whole_ledger(reader);
     return told([&] { return verify(whole, delta); });
   }
-  Record record(reader.header());
-  const ParticipationChecks checks(reader.header());
-  ParticipationFindings found;
-  struct Looked {
-    LedgerPiece piece;
-    ParticipationFindings found;
-  };
-  reader.rest([&](LedgerPiece piece) {
-    auto looked = std::make_shared<Looked>();
-    looked->found = checks.look_at_all(piece.participations);
-    looked->piece = std::move(piece);
-    return [&, looked] {
-      for (RoundEntry& round : looked->piece.rounds) record.add(std::move(round));
-      for (const Participation& participation : looked->piece.participations) record.add(participation);
-      if (looked->piece.end) record.add(*looked->piece.end);
-      found.add(std::move(looked->found));
-    };
-  });
-  return told([&] { return report_on(std::move(record), found, reader.is_torn(), delta); });
+  CheckedLedger read = read_and_check(reader, ranks);
+  return told([&] { return report_on(std::move(read.record), read.found, reader.is_torn(), delta); });
 }
 
 Report verify(const std::filesystem::path& file, double delta) {

@@ -14,6 +14,7 @@
 #include "dpbudget/fl/account/silo_budgets.h"
 #include "dpbudget/fl/ledger/ledger.h"
 #include "dpbudget/fl/ledger/reader.h"
+#include "dpbudget/fl/ranks/ranks.h"
 
 namespace dpbudget::fl {
 
@@ -79,9 +80,14 @@ struct Report {
 /// @throws InvalidArgument naming delta, or the header's value that check(run, sizes) refuses
 Report verify(const Ledger& ledger, double delta);
 
+/// Whether several processes can share the verification of what `reader` reads.
+bool is_divided(const LedgerReader& reader);
+
 /// The same of what `reader` has still to read, in a tenth of the memory.
-/// @throws InvalidArgument besides as read_ledger
-Report verify(LedgerReader& reader, double delta);
+/// @param ranks  the processes that share it where it is_divided, of which this is the first, while the others
+///               check_for_first; null where there is one alone
+/// @throws InvalidArgument besides as read_ledger and read_and_check
+Report verify(LedgerReader& reader, double delta, Ranks* ranks = nullptr);
 /// The same of a file.
 Report verify(const std::filesystem::path& file, double delta);
 

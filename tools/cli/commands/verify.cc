@@ -14,6 +14,7 @@
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/ledger/ledger.h"
+#include "dpbudget/fl/verify/reading.h"
 #include "dpbudget/tools/cli/check/claim_option.h"
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/fl_options.h"
@@ -65,9 +66,10 @@ Bound executed_for(const fl::Report& report, fl::Adversary adversary) {
 
 // What a process does that mpirun started beside the first.
 int serve(const VerifyOptions& options, fl::Ranks& ranks) {
-  follow(ranks, [&](std::uint64_t seed) {
+  const auto seeded = [&](std::uint64_t seed) {
     return SeededRun{planned_again(fl::read_ledger(options.ledger)), options.data.clients(seed)};
-  });
+  };
+  follow(ranks, seeded, [&] { fl::check_for_first(options.ledger, ranks); });
   return inside_budget;
 }
 
@@ -82,12 +84,14 @@ int run(const VerifyOptions& options, Page& page) {
   NamedFiles inputs = options.data.files();
   inputs.emplace_back("ledger", options.ledger);
   check_output_files({}, inputs);
-  fl::Ranks* const ranks = options.replay ? launched_ranks() : nullptr;
+  fl::Ranks* const ranks = launched_ranks();
   if (is_follower()) return ranks == nullptr ? inside_budget : serve(options, *ranks);
   const Leading leading(ranks);
   fl::LedgerReader reader(options.ledger);
   const fl::SettledRun& recorded = reader.header().run;
-  fl::Report report = fl::verify(reader, options.delta.value_or(recorded->delta));
+  fl::Ranks* const sharing = fl::is_divided(reader) ? ranks : nullptr;
+  have_looked_at(sharing);
+  fl::Report report = fl::verify(reader, options.delta.value_or(recorded->delta), sharing);
   if (options.replay) {
     const fl::Ledger ledger = fl::read_ledger(options.ledger);
     const SharedRun shared(ranks, recorded->seed);
@@ -119,9 +123,9 @@ void add_verify(Program& program, int& status) {
       "Exit status 1 when the executed noise, rates or clipping are not those planned, or when the budget that the "
       "run\n"
       "was given, or --epsilon, is exceeded. --replay takes the data of the run, described as for `dpbudget simulate\n"
-      "--data` and with the same options, executes what the ledger plans again, and compares bit for bit; mpirun "
+      "--data` and with the same options, executes what the ledger plans again, and compares bit for bit. mpirun "
       "divides\n"
-      "that.");
+      "either.");
   command.option("ledger", options->ledger, "the ledger that `dpbudget simulate` wrote").type("FILE");
   number_option(command, "--epsilon", options->epsilon,
                 "budget that the run may spend against --adversary, besides its own");

@@ -22,6 +22,7 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* no_more = "no more";
+constexpr const char* look_too = "look";
 
 // Messages may name files in no known encoding.
 std::string text_of(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
@@ -44,8 +45,17 @@ SharedRun::~SharedRun() {
   if (ranks_ != nullptr) fl::dismiss(*ranks_);
 }
 
-void follow(fl::Ranks& ranks, const std::function<SeededRun(std::uint64_t seed)>& seeded) {
+void have_looked_at(fl::Ranks* ranks) {
+  if (ranks != nullptr) ranks->from_first(look_too);
+}
+
+void follow(fl::Ranks& ranks, const std::function<SeededRun(std::uint64_t seed)>& seeded,
+            const std::function<void()>& look) {
   for (std::string told = ranks.from_first({}); told != no_more; told = ranks.from_first({})) {
+    if (told == look_too) {
+      look();
+      continue;
+    }
     std::optional<SeededRun> run;
     std::string failure;
     try {

@@ -45,9 +45,15 @@ class SharedRun {
   fl::Ranks* ranks_;
 };
 
+/// On the first process: the others `look` at what it is going to look at.
+/// @param ranks  null where there are no others
+void have_looked_at(fl::Ranks* ranks);
+
 /// On the others: serves every run that the first shares, until there are no more.
 /// @param seeded  what is run with a seed; what it throws the first process is told
-void follow(fl::Ranks& ranks, const std::function<SeededRun(std::uint64_t seed)>& seeded);
+/// @param look    takes its part in what the first `have_looked_at`
+void follow(fl::Ranks& ranks, const std::function<SeededRun(std::uint64_t seed)>& seeded,
+            const std::function<void()>& look = {});
 
 /// Does each process's part of what needs no more than its outcome.
 /// @param ranks  null where there is one process alone

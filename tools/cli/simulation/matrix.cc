@@ -103,7 +103,7 @@ fl::Report run_and_verify(const fl::RunRequest& run, const fl::FederatedData& da
   around.ledger = &writer;
   around.fault = fault;
   fl::simulate(run, data, around);
-  return fl::verify(fl::read_ledger(file.path()), delta);
+  return fl::verify(file.path(), delta);
 }
 
 // Those under which a run is tried: its own, where it has one.

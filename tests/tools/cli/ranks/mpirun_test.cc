@@ -70,6 +70,16 @@ TEST_F(Mpirun, ReplaysOnSeveralRanks) {
   EXPECT_EQ(shared.out, run(replay).out);
 }
 
+TEST_F(Mpirun, VerifiesOnSeveralRanks) {
+  ASSERT_EQ(run("simulate " + of_run + "--rounds 700 --evaluate-every 700 --ledger l.gz").status, 0);
+  const Ran shared = run_on(3, "verify l.gz");
+  EXPECT_EQ(shared.status, 0) << shared.err;
+  EXPECT_EQ(shared.out, run("verify l.gz").out);
+  write("no", "{}\n");
+  EXPECT_EQ(run_on(2, "verify no").status, 2);
+  EXPECT_EQ(run_on(2, "verify l.gz --epsilon 1e-3").status, 1);
+}
+
 TEST_F(Mpirun, DividesTheRunsOfASweep) {
   const std::string sweep = "sweep " + of_run + "--rounds 3 --grid step=0.1,1 --seeds 2 --results s";
   const Ran shared = run_on(3, sweep);
