@@ -1,21 +1,35 @@
 #include "dpbudget/mechanisms/random.h"
 
-#include <Random123/philox.h>
-
 #include <Random123/boxmuller.hpp>
+#include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/mechanisms/box_muller.h"
+#include "dpbudget/mechanisms/philox.h"
 
 namespace dpbudget::mechanisms {
 
+void Stream::take_blocks(std::span<std::uint64_t> words) {
+  philox_blocks({{key_.seed, static_cast<std::uint64_t>(key_.purpose)}, {key_.round, key_.client, key_.step}}, block_,
+                words);
+  block_ += words.size() / words_.size();
+}
+
 void Stream::refill() {
-  const r123::Philox4x64::key_type key{{key_.seed, static_cast<std::uint64_t>(key_.purpose)}};
-  const r123::Philox4x64::ctr_type counter{{key_.round, key_.client, key_.step, block_}};
-  const r123::Philox4x64::ctr_type words = r123::Philox4x64()(counter, key);
-  for (std::size_t i = 0; i < words_.size(); ++i) words_[i] = words[i];
-  ++block_;
+  take_blocks(words_);
   used_ = 0;
+}
+
+// Whole blocks are written where they are wanted.
+void Stream::fill(std::span<std::uint64_t> words) {
+  while (!words.empty() && used_ < words_.size()) {
+    words.front() = words_[used_++];
+    words = words.subspan(1);
+  }
+  const std::size_t whole = words.size() / words_.size() * words_.size();
+  take_blocks(words.first(whole));
+  for (std::uint64_t& word : words.subspan(whole)) word = (*this)();
 }
 
 std::uint64_t Stream::below(std::uint64_t range) {
@@ -28,17 +42,44 @@ std::uint64_t Stream::below(std::uint64_t range) {
   }
 }
 
-double Stream::normal() {
+template <typename Transform>
+double Stream::next_normal(const Transform& transform) {
   if (has_second_normal_) {
     has_second_normal_ = false;
     return second_normal_;
   }
   const std::uint64_t angle = (*this)();
   const std::uint64_t radius = (*this)();
-  const r123::double2 pair = r123::boxmuller(angle, radius);
-  second_normal_ = pair.y;
+  const NormalPair pair = transform(angle, radius);
+  second_normal_ = pair.second;
   has_second_normal_ = true;
-  return pair.x;
+  return pair.first;
+}
+
+double Stream::normal() {
+  return next_normal([](std::uint64_t angle, std::uint64_t radius) {
+    const r123::double2 pair = r123::boxmuller(angle, radius);
+    return NormalPair{pair.x, pair.y};
+  });
+}
+
+void Stream::fill_normal(std::span<double> draws) {
+  constexpr std::size_t at_once = 16 * box_muller_words;
+  constexpr std::size_t few = 8;  // take longer together than one by one
+  const auto one = [this] { return next_normal([](auto angle, auto radius) { return box_muller(angle, radius); }); };
+  if (has_second_normal_ && !draws.empty()) {
+    draws.front() = one();
+    draws = draws.subspan(1);
+  }
+  std::array<std::uint64_t, at_once> words;
+  while (draws.size() > few) {
+    // Whole pairs, and of what is left over the first draw of a pair is drawn alone.
+    const std::size_t taken = std::min(draws.size() / 2 * 2, at_once);
+    fill(std::span(words).first(taken));
+    box_muller(std::span(words).first(taken), draws.first(taken));
+    draws = draws.subspan(taken);
+  }
+  for (double& draw : draws) draw = one();
 }
 
 }  // namespace dpbudget::mechanisms

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 
 namespace dpbudget::mechanisms {
 
@@ -73,8 +74,17 @@ class Stream {
   /// words taken in between by the other functions do not disturb it
   double normal();
 
+  /// Draws from N(0, 1), some hundred at a fifth of the time or less: those that `normal` would give one after the
+  /// other, but for their last places, which are the same on every machine. Draws may be taken in parts, and the two
+  /// functions in turn.
+  void fill_normal(std::span<double> draws);
+
  private:
+  void take_blocks(std::span<std::uint64_t> words);
   void refill();
+  void fill(std::span<std::uint64_t> words);
+  template <typename Transform>
+  double next_normal(const Transform& transform);
 
   StreamKey key_;
   std::uint64_t block_ = 0;

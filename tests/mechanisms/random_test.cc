@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
@@ -135,6 +136,84 @@ TEST(Stream, WordsInBetweenLeaveAPairOfNormalsWhole) {
   EXPECT_EQ(mixed.normal(), first);
   mixed.uniform();
   EXPECT_EQ(mixed.normal(), second);
+}
+
+std::vector<double> filled(Stream& stream, std::size_t count) {
+  std::vector<double> draws(count);
+  stream.fill_normal(draws);
+  return draws;
+}
+
+// Before it, words and draws may have been taken, one draw of a pair as well.
+TEST(Stream, FillsWithTheNormalsThatItWouldDraw) {
+  for (std::size_t step = 0; step < 300; ++step) {
+    const StreamKey key{4, Purpose::noise, 1, 2, step};
+    Stream filling(key), drawing(key);
+    for (std::uint64_t i = 0; i < step % 7; ++i) EXPECT_EQ(filling(), drawing());
+    for (std::uint64_t i = 0; i < step % 3; ++i) EXPECT_EQ(filling.normal(), drawing.normal());
+    for (const std::size_t count : {std::size_t{0}, std::size_t{1}, step, std::size_t{2 * step + 1}}) {
+      for (const double draw : filled(filling, count)) {
+        // Where an angle is near a quarter turn, `normal` rounds it to the next 2^-53 of half a turn.
+        EXPECT_NEAR(draw, drawing.normal(), 1e-14 * std::max(std::abs(draw), 1.0));
+      }
+      EXPECT_EQ(filling.below(1000), drawing.below(1000));
+    }
+  }
+}
+
+TEST(Stream, FillsInPartsAsAtOnce) {
+  const StreamKey key{6, Purpose::noise, 1, 2, 3};
+  Stream whole(key);
+  const auto all = filled(whole, 3000);
+  Stream lengths({1, Purpose::partition, 0, 0, 0});
+  for (const std::uint64_t most : {1, 2, 10, 40, 700}) {
+    Stream stream(key);
+    std::vector<double> parts;
+    while (parts.size() < all.size()) {
+      const auto part =
+          filled(stream, std::min(static_cast<std::size_t>(lengths.below(most)) + 1, all.size() - parts.size()));
+      parts.insert(parts.end(), part.begin(), part.end());
+    }
+    EXPECT_EQ(parts, all) << most;
+  }
+}
+
+// Another compiler, library or machine has the same.
+TEST(Stream, FillsWithTheSameBitsEverywhere) {
+  Stream stream({1, Purpose::noise, 2, 3, 4});
+  std::uint64_t hash = 0;
+  for (const double draw : filled(stream, 1000000)) hash = (hash ^ std::bit_cast<std::uint64_t>(draw)) * 0x100000001b3;
+  EXPECT_EQ(hash, 17291986137726778040U);
+}
+
+// Each test refuses right draws for at most one in a million seeds.
+TEST(Stream, FillsWithNormals) {
+  constexpr std::size_t cells = 256, number = 4000000;
+  const boost::math::normal standard;
+  std::vector<double> borders;
+  for (std::size_t i = 1; i < cells; ++i)
+    borders.push_back(quantile(standard, static_cast<double>(i) / static_cast<double>(cells)));
+  Stream stream({1, Purpose::noise, 0, 0, 0});
+  const auto draws = filled(stream, number);
+  std::vector<std::uint64_t> counts(cells), tails(3);
+  double sum = 0, squares = 0, products = 0, fourths = 0, previous = 0;
+  for (const double draw : draws) {
+    ++counts[static_cast<std::size_t>(std::ranges::upper_bound(borders, draw) - borders.begin())];
+    ++tails[std::abs(draw) < 4 ? 0 : std::abs(draw) < 4.5 ? 1 : 2];
+    sum += draw;
+    squares += draw * draw;
+    fourths += draw * draw * draw * draw;
+    products += draw * previous;
+    previous = draw;
+  }
+  EXPECT_GT(goodness_of_fit(counts, std::vector<double>(cells, 1.0 / cells)), 1e-6);
+  const double beyond_4 = 2 * cdf(standard, -4), beyond_4_5 = 2 * cdf(standard, -4.5);
+  EXPECT_GT(goodness_of_fit(tails, {1 - beyond_4, beyond_4 - beyond_4_5, beyond_4_5}), 1e-6);
+  const auto n = static_cast<double>(number);
+  EXPECT_LT(std::abs(sum) / std::sqrt(n), 5);  // 5 standard deviations: probability 6e-7
+  EXPECT_LT(std::abs(squares - n) / std::sqrt(2 * n), 5);
+  EXPECT_LT(std::abs(fourths - 3 * n) / std::sqrt(96 * n), 5);
+  EXPECT_LT(std::abs(products) / std::sqrt(n), 5);
 }
 
 }  // namespace

@@ -1,0 +1,84 @@
+#include "dpbudget/mechanisms/box_muller.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "dpbudget/mechanisms/elementary.h"
+
+#if defined(__GNUC__) && defined(__x86_64__)
+#define DPBUDGET_HAS_X86_VERSIONS
+#endif
+
+namespace dpbudget::mechanisms {
+namespace {
+
+DPBUDGET_ALWAYS_INLINE NormalPair pair_of(std::uint64_t angle, std::uint64_t radius) {
+  const auto [sine, cosine] = sine_and_cosine_of(angle);
+  const double length = std::sqrt(minus_twice_log(unit_of(radius)));
+  return {length * sine, length * cosine};
+}
+
+// A plain loop, of which compilers make vectors.
+DPBUDGET_ALWAYS_INLINE void transform(const std::uint64_t* __restrict words, double* __restrict draws,
+                                      std::size_t groups) {
+  for (std::size_t i = 0; i < box_muller_words / 2 * groups; ++i) {
+    const auto [first, second] = pair_of(words[2 * i], words[2 * i + 1]);
+    draws[2 * i] = first;
+    draws[2 * i + 1] = second;
+  }
+}
+
+void transform_anywhere(const std::uint64_t* words, double* draws, std::size_t groups) {
+  transform(words, draws, groups);
+}
+
+#ifdef DPBUDGET_HAS_X86_VERSIONS
+// Not target_clones: what chooses among those runs before a sanitizer has begun, is missing in some C libraries, and
+// leaves nothing to compare.
+[[gnu::target("avx2")]] void transform_avx2(const std::uint64_t* words, double* draws, std::size_t groups) {
+  transform(words, draws, groups);
+}
+
+[[gnu::target("avx512f")]] void transform_avx512(const std::uint64_t* words, double* draws, std::size_t groups) {
+  transform(words, draws, groups);
+}
+#endif
+
+constexpr BoxMullerVersion versions[] = {
+    {"any", transform_anywhere},
+#ifdef DPBUDGET_HAS_X86_VERSIONS
+    {"avx2", transform_avx2},
+    {"avx512f", transform_avx512},
+#endif
+};
+
+// Who has the last instruction set has those before it, too.
+std::size_t number_of_versions() {
+#ifdef DPBUDGET_HAS_X86_VERSIONS
+  if (__builtin_cpu_supports("avx512f")) return 3;
+  if (__builtin_cpu_supports("avx2")) return 2;
+#endif
+  return 1;
+}
+
+}  // namespace
+
+NormalPair box_muller(std::uint64_t angle, std::uint64_t radius) { return pair_of(angle, radius); }
+
+void box_muller(std::span<const std::uint64_t> words, std::span<double> draws) {
+  static const auto fastest = box_muller_versions().back().transform;
+  const std::size_t whole = words.size() / box_muller_words * box_muller_words;
+  fastest(words.data(), draws.data(), whole / box_muller_words);
+  if (whole == words.size()) return;
+  // A group takes hardly longer than a pair.
+  std::array<std::uint64_t, box_muller_words> last_words{};
+  std::array<double, box_muller_words> last_draws;
+  std::ranges::copy(words.subspan(whole), last_words.begin());
+  fastest(last_words.data(), last_draws.data(), 1);
+  std::copy_n(last_draws.begin(), words.size() - whole, draws.begin() + static_cast<std::ptrdiff_t>(whole));
+}
+
+std::span<const BoxMullerVersion> box_muller_versions() { return std::span(versions).first(number_of_versions()); }
+
+}  // namespace dpbudget::mechanisms

@@ -1,0 +1,17 @@
+/// @file
+/// Sums of draws, in one order on every machine.
+#pragma once
+
+#include <span>
+
+namespace dpbudget::mechanisms {
+
+struct Sums {
+  double values = 0;
+  double squares = 0;
+};
+
+/// Draw i is added to partial sum i mod 8, and those one after the other: an order of which vectors can be made.
+Sums sums_of(std::span<const double> draws);
+
+}  // namespace dpbudget::mechanisms
