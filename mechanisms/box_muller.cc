@@ -13,15 +13,15 @@
 namespace dpbudget::mechanisms {
 namespace {
 
-DPBUDGET_ALWAYS_INLINE NormalPair pair_of(std::uint64_t angle, std::uint64_t radius) {
+[[gnu::always_inline]] inline NormalPair pair_of(std::uint64_t angle, std::uint64_t radius) {
   const auto [sine, cosine] = sine_and_cosine_of(angle);
   const double length = std::sqrt(minus_twice_log(unit_of(radius)));
   return {length * sine, length * cosine};
 }
 
 // A plain loop, of which compilers make vectors.
-DPBUDGET_ALWAYS_INLINE void transform(const std::uint64_t* __restrict words, double* __restrict draws,
-                                      std::size_t groups) {
+[[gnu::always_inline]] inline void transform(const std::uint64_t* __restrict words, double* __restrict draws,
+                                             std::size_t groups) {
   for (std::size_t i = 0; i < box_muller_words / 2 * groups; ++i) {
     const auto [first, second] = pair_of(words[2 * i], words[2 * i + 1]);
     draws[2 * i] = first;

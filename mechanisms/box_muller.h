@@ -17,6 +17,8 @@ struct NormalPair {
   double first;
   double second;
 };
+
+/// The pair that these words are.
 NormalPair box_muller(std::uint64_t angle, std::uint64_t radius);
 
 /// Words 2k and 2k + 1 become draws 2k and 2k + 1, with the bits that `box_muller` of a pair gives.

@@ -10,15 +10,11 @@
 #include <bit>
 #include <cstdint>
 
-// A function that is inlined is compiled for the instructions of its caller.
-#if defined(__GNUC__)
-#define DPBUDGET_ALWAYS_INLINE [[gnu::always_inline]] inline
-#else
-#define DPBUDGET_ALWAYS_INLINE inline
-#endif
-
 namespace dpbudget::mechanisms {
 
+// Functions are inlined, so that they are compiled for the instructions of their callers.
+
+/// Of one angle.
 struct SineAndCosine {
   double sine;
   double cosine;
@@ -26,16 +22,16 @@ struct SineAndCosine {
 
 // Integers become doubles as the low bits of a power of two that is taken off again, for few vector instructions
 // convert 64 bits. Added to an integer below 2^52, the bits of 2^(52 + k) make it 2^(52 + k) and its 2^k-fold.
-namespace elementary {
+namespace detail {
 inline constexpr std::uint64_t low_half = 0xffffffff;
 inline constexpr std::uint64_t mantissa = 0x000fffffffffffff;
 inline constexpr std::uint64_t sign = std::uint64_t{1} << 63U;
 constexpr std::uint64_t bits_of_power(int exponent) { return static_cast<std::uint64_t>(1023 + exponent) << 52U; }
-}  // namespace elementary
+}  // namespace detail
 
 /// @return (word + 1/2) 2^-64, rounded to the next 53 bits twice as r123::u01 does: in [2^-65, 1]
-DPBUDGET_ALWAYS_INLINE double unit_of(std::uint64_t word) {
-  using namespace elementary;
+[[gnu::always_inline]] inline double unit_of(std::uint64_t word) {
+  using namespace detail;
   const double high = std::bit_cast<double>((word >> 32U) | bits_of_power(20));
   const double low = std::bit_cast<double>((word & low_half) | bits_of_power(-12));
   return ((high - (0x1p20 + 0x1p-12)) + low) + 0x1p-65;
@@ -43,8 +39,8 @@ DPBUDGET_ALWAYS_INLINE double unit_of(std::uint64_t word) {
 
 /// @param x  positive, normal and finite
 /// @return -2 log x, to 0.9 ulp; zero for 1
-DPBUDGET_ALWAYS_INLINE double minus_twice_log(double x) {
-  using namespace elementary;
+[[gnu::always_inline]] inline double minus_twice_log(double x) {
+  using namespace detail;
   // x = 2^k (1 + f) with 1 + f from sqrt(1/2) to sqrt(2), so that nothing cancels near 1.
   constexpr std::uint64_t root_half = 0x3fe6a09e667f3bcd;
   const std::uint64_t shifted = std::bit_cast<std::uint64_t>(x) + (bits_of_power(0) - root_half);
@@ -66,10 +62,10 @@ DPBUDGET_ALWAYS_INLINE double minus_twice_log(double x) {
   return ((square - (s * (square + (t * odd + t2 * even)) + k * low)) - 2 * f) - k * high;
 }
 
-/// @return sine and cosine of the angle (word + 1/2) 2^-64 of a turn, to 2 ulp, near their zeros too, which no word
+/// @return sine and cosine of the angle (word + 1/2) 2^-64 of a turn, to 1.5 ulp, near their zeros too, which no word
 /// hits
-DPBUDGET_ALWAYS_INLINE SineAndCosine sine_and_cosine_of(std::uint64_t word) {
-  using namespace elementary;
+[[gnu::always_inline]] inline SineAndCosine sine_and_cosine_of(std::uint64_t word) {
+  using namespace detail;
   // The quarter turns that lie nearest are the top bits of this; what is left is y eighths of a turn, y in [-1, 1], of
   // which the rest of the bits are y + 1.
   const std::uint64_t turn = word + (std::uint64_t{1} << 61U);

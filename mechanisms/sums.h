@@ -6,6 +6,7 @@
 
 namespace dpbudget::mechanisms {
 
+/// Of numbers, and of their squares.
 struct Sums {
   double values = 0;
   double squares = 0;

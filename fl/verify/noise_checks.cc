@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "dpbudget/fl/verify/finding.h"
 #include "dpbudget/mechanisms/bernoulli.h"
 #include "dpbudget/mechanisms/random.h"
+#include "dpbudget/mechanisms/sums.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -34,20 +38,33 @@ mechanisms::Stream stream_of(const LedgerHeader& header, mechanisms::Purpose pur
   return mechanisms::Stream({header.run->seed, purpose, at.round, at.client, step});
 }
 
+// As noise was drawn in ledgers of that version: before 7 it was rounded otherwise, which shows where what is left of a
+// released number without it must be a whole number.
+void fill(mechanisms::Stream& stream, std::uint64_t version, std::span<double> draws) {
+  if (version >= 7)
+    stream.fill_normal(draws);
+  else
+    std::ranges::generate(draws, [&] { return stream.normal(); });
+}
+
 // So many normal numbers of every step, each with the standard deviation given.
 Replayed replayed_normal(const LedgerHeader& header, mechanisms::Purpose purpose, const Participation& at,
                          std::uint64_t first, std::uint64_t count, std::uint64_t numbers, double noise_std) {
-  double sum = 0;
-  double squares = 0;
+  mechanisms::Sums total;
+  std::array<double, 1024> buffer;
   for (std::uint64_t step = first; step < first + count; ++step) {
     mechanisms::Stream stream = stream_of(header, purpose, at, step);
-    for (std::uint64_t i = 0; i < numbers; ++i) {
-      const double draw = stream.normal();
-      sum += draw;
-      squares += draw * draw;
+    for (std::uint64_t left = numbers; left > 0;) {
+      const std::span draws =
+          std::span(buffer).first(static_cast<std::size_t>(std::min<std::uint64_t>(left, buffer.size())));
+      fill(stream, header.version, draws);
+      const mechanisms::Sums sums = mechanisms::sums_of(draws);
+      total.values += sums.values;
+      total.squares += sums.squares;
+      left -= draws.size();
     }
   }
-  return {sum * noise_std, squares * noise_std * noise_std, count * numbers};
+  return {total.values * noise_std, total.squares * noise_std * noise_std, count * numbers};
 }
 
 // The noise bits of every report in every step, summed over the reports of a batch.

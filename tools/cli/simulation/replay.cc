@@ -32,6 +32,21 @@ bool is_same(fl::Participation again, const fl::Participation& recorded, std::ui
   return again == recorded;
 }
 
+// Gaussian noise is what it is to the last bit from version 7 on.
+void check_version(const fl::Ledger& ledger) {
+  const std::uint64_t version = ledger.header.version;
+  const auto is_gaussian = [](const fl::ReleaseRun& run) {
+    const auto mechanism = run.released_by();
+    return run.count_noise || (mechanism && fl::traits_of(*mechanism).takes_multipliers);
+  };
+  const bool has_gaussian = std::ranges::any_of(ledger.participations, [&](const fl::Participation& participation) {
+    return std::ranges::any_of(participation.releases, is_gaussian);
+  });
+  require(version >= 7 || !has_gaussian, "--replay", fmt::format("asked for a ledger of version {}", version),
+          "without Gaussian noise before version 7: it was rounded otherwise, and only the version of the program that "
+          "wrote the ledger draws it so again");
+}
+
 // What differs first; a round that was cut off lacks its last lines.
 std::optional<std::string> first_difference(const fl::Ledger& again, const fl::Ledger& recorded) {
   const auto round = std::ranges::mismatch(again.rounds, recorded.rounds);
@@ -63,6 +78,7 @@ fl::SettledRun planned_again(const fl::Ledger& ledger) {
 
 fl::Check replayed(const fl::Ledger& ledger, const fl::ClientSource& clients, fl::Ranks* ranks) {
   constexpr const char* name = "replay";
+  check_version(ledger);
   require(clients.fingerprint() == ledger.header.fingerprint && clients.train_sizes() == ledger.header.clients,
           "--replay", clients.description(),
           fmt::format("the data of the ledger, {}, divided and scaled as they were", ledger.header.data));
