@@ -16,11 +16,26 @@ void FileLock::open_file(const std::filesystem::path& file) {
   if (struct stat state; descriptor_ >= 0 && fstat(descriptor_, &state) == 0 && !S_ISREG(state.st_mode)) let_go();
 }
 
+// Whether what is open is still what has that name: it may have been taken away before it was locked.
+bool FileLock::is_of(const std::filesystem::path& file) const {
+  struct stat opened;
+  struct stat named;
+  return fstat(descriptor_, &opened) == 0 && stat(file.c_str(), &named) == 0 && opened.st_dev == named.st_dev &&
+         opened.st_ino == named.st_ino;
+}
+
 bool FileLock::take(const std::filesystem::path& file) {
-  open_file(file);
-  // Who cannot open it will be told when it is written.
-  if (descriptor_ < 0) return true;
-  return flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+  do {
+    open_file(file);
+    // Who cannot open it will be told when it is written.
+    if (descriptor_ < 0) return true;
+    if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+      const bool is_held = errno == EWOULDBLOCK;
+      if (is_held) let_go();
+      return !is_held;
+    }
+  } while (!is_of(file));
+  return true;
 }
 
 void FileLock::wait_for(const std::filesystem::path& file) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <utility>
 
 namespace dpbudget {
 
@@ -25,8 +26,11 @@ class FileLock {
 
   void let_go();
 
+  friend void swap(FileLock& a, FileLock& b) noexcept { std::swap(a.descriptor_, b.descriptor_); }
+
  private:
   void open_file(const std::filesystem::path& file);
+  bool is_of(const std::filesystem::path& file) const;
 
   int descriptor_ = -1;
 };

@@ -45,14 +45,14 @@ std::optional<std::uint64_t> stated_size(std::string_view head) {
   return number_of(head.substr(number_at, 8));
 }
 
-Bytef* zlib_bytes(const char* bytes) { return reinterpret_cast<Bytef*>(const_cast<char*>(bytes)); }
+Bytef* zlib_bytes(char* bytes) { return reinterpret_cast<Bytef*>(bytes); }
 
 // zlib counts in 32 bits.
 uInt few(std::size_t bytes) { return static_cast<uInt>(std::min<std::size_t>(bytes, 1U << 30U)); }
 
 }  // namespace
 
-std::string gzip_block(std::string_view text) {
+std::string gzip_block(std::string text) {
   z_stream stream{};
   constexpr int most_memory = 9;
   if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, any_window_of_gzip, most_memory, Z_DEFAULT_STRATEGY) != Z_OK)
@@ -129,17 +129,47 @@ bool UnpackedText::read(std::string& text) {
   return is_any;
 }
 
+// gzip takes zeros behind the last block for nothing.
+bool UnpackedText::is_rest_empty() {
+  while (fill(1)) {
+    if (input_.find_first_not_of('\0', used_) != std::string::npos) return false;
+    used_ = input_.size();
+  }
+  return true;
+}
+
+// Whether what is there of a block, from where it begins, ends before the block does.
+bool UnpackedText::runs_out() {
+  std::string unpacked(piece, '\0');
+  stream_->next_in = zlib_bytes(input_.data() + used_);
+  stream_->avail_in = few(available());
+  int code = Z_OK;
+  while (code == Z_OK) {
+    stream_->next_out = zlib_bytes(unpacked.data());
+    stream_->avail_out = piece;
+    code = inflate(stream_.get(), Z_NO_FLUSH);
+  }
+  return code == Z_BUF_ERROR;
+}
+
 // Where none is left, or none that is whole, the text is at its end.
 bool UnpackedText::begin_block() {
   if (!fill(1)) return false;
+  if (input_[used_] == '\0' && is_rest_empty()) return false;
   ++blocks_;
+  begin_ = position_ + used_;
   fill(block_head);
-  const auto size = stated_size(std::string_view(input_).substr(used_));
-  if (size && !fill(*size)) {
+  size_ = stated_size(std::string_view(input_).substr(used_));
+  if (blocks_ == 1) are_ours_ = size_.has_value();
+  inflateReset(stream_.get());
+  if (size_ && !fill(*size_)) {
+    // It was cut off, or does not say the truth.
+    if (!runs_out()) fail();
     is_torn_ = true;
     return false;
   }
-  inflateReset(stream_.get());
+  // Of ours one that was cut off has a length that reaches beyond the end, or is not even long enough to have it.
+  may_be_torn_ = !size_ && (!are_ours_ || available() < block_head);
   is_within_ = true;
   return true;
 }
@@ -149,6 +179,7 @@ bool UnpackedText::read_packed(std::string& text) {
   while (text.size() == before && !is_torn_) {
     if (!is_within_ && !begin_block()) return false;
     is_torn_ = !fill(1);
+    if (is_torn_ && !may_be_torn_) fail();
     text.resize(before + piece);
     stream_->next_in = zlib_bytes(input_.data() + used_);
     stream_->avail_in = few(available());
@@ -163,9 +194,12 @@ bool UnpackedText::read_packed(std::string& text) {
     if (code == Z_STREAM_END)
       is_within_ = false;
     else if (code != Z_OK && code != Z_BUF_ERROR)
-      throw DamagedBlock(fmt::format("gzip block {} is damaged", blocks_));
+      fail();
+    if (!is_within_ && size_ && begin_ + *size_ != position_ + used_) fail();
   }
   return text.size() > before;
 }
+
+void UnpackedText::fail() const { throw DamagedBlock(fmt::format("gzip block {} is damaged", blocks_)); }
 
 }  // namespace dpbudget

@@ -18,7 +18,7 @@ namespace dpbudget {
 /// A gzip member (RFC 1952) that says in its extra field, under the name DB, how many bytes it has: packed text is any
 /// number of them, so that gzip unpacks all of it, and who looks for one of them, or for the last that is whole, goes
 /// from one to the next without unpacking.
-std::string gzip_block(std::string_view text);
+std::string gzip_block(std::string text);
 
 /// A block that does not unpack to what it was.
 class DamagedBlock : public InvalidArgument {
@@ -53,15 +53,22 @@ class UnpackedText {
   std::size_t available() const { return input_.size() - used_; }
   bool fill(std::size_t wanted);
   bool begin_block();
+  bool is_rest_empty();
+  bool runs_out();
   bool read_packed(std::string& text);
+  [[noreturn]] void fail() const;
 
   std::istream& in_;
   bool is_packed_ = false;
   std::string input_;  // of which `used_` bytes are used
   std::size_t used_ = 0;
-  std::uint64_t position_ = 0;  // of the first byte of input_
-  std::uint64_t blocks_ = 0;    // begun
-  bool is_within_ = false;      // a block
+  std::uint64_t position_ = 0;         // of the first byte of input_
+  std::uint64_t blocks_ = 0;           // begun
+  std::uint64_t begin_ = 0;            // where in the packed text the last of them begins
+  std::optional<std::uint64_t> size_;  // that it says it has
+  bool are_ours_ = false;              // the first block says how many bytes it has, so that all should
+  bool may_be_torn_ = true;            // that block
+  bool is_within_ = false;             // of it
   bool is_torn_ = false;
   std::unique_ptr<z_stream, End> stream_;
 };

@@ -1,5 +1,7 @@
 #include "dpbudget/fl/files/whole_lines.h"
 
+#include <fmt/format.h>
+
 namespace dpbudget {
 
 std::optional<std::string_view> WholeLines::next() {
@@ -9,6 +11,7 @@ std::optional<std::string_view> WholeLines::next() {
     unread_.erase(0, used_);
     used_ = 0;
     searched = unread_.size();
+    if (searched > longest_line) throw InvalidArgument(fmt::format("a line is longer than {} bytes", longest_line));
     if (!text_.read(unread_)) return std::nullopt;
   }
   const std::string_view line = std::string_view(unread_).substr(used_, end + 1 - used_);

@@ -13,6 +13,9 @@
 
 namespace dpbudget {
 
+/// What a line may have at most: packed text of a few megabytes could otherwise ask for all memory there is.
+inline constexpr std::size_t longest_line = std::size_t{1} << 28U;
+
 /// The lines that end in a newline, one after the other.
 class WholeLines {
  public:
@@ -21,6 +24,7 @@ class WholeLines {
 
   /// The next line with its end; it lasts until the one after it.
   /// @throws DamagedBlock
+  /// @throws InvalidArgument when it is longer than longest_line
   std::optional<std::string_view> next();
 
   bool are_packed() const { return text_.is_packed(); }

@@ -108,7 +108,7 @@ LedgerLines LedgerReader::next(std::size_t most) {
       lines.text += *line;
       ++lines_;
     }
-  } catch (const DamagedBlock& error) {
+  } catch (const InvalidArgument& error) {
     throw InvalidArgument(fmt::format("ledger {}: {}", name_, error.what()));
   }
   return lines;

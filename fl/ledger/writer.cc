@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <fstream>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -109,8 +111,13 @@ void LedgerWriter::write(const std::string& text) {
 }
 
 void LedgerWriter::lock() {
-  if (!lock_.take(file_.path()))
-    throw InvalidArgument(fmt::format("ledger {} is being written by another run", file_.path().string()));
+  // Who only asks whether it can be written holds it for a moment.
+  constexpr int tries = 5;
+  for (int i = 0; i < tries; ++i) {
+    if (lock_.take(file_.path())) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  throw InvalidArgument(fmt::format("ledger {} is being written by another run", file_.path().string()));
 }
 
 void LedgerWriter::fail() const {

@@ -69,8 +69,13 @@ CheckpointFile::CheckpointFile(std::filesystem::path file) : file_(std::move(fil
 void CheckpointFile::write(const Identity& identity, const State& state) {
   if (!is_held_ && !hold())
     throw CannotWrite(fmt::format("checkpoint {} is being written by another run", file_.string()));
+  // What takes the file's place is held before it does: there is no moment at which another run could take it.
+  FileLock next;
+  if (!takes_directly(file_) && !next.take(part_of(file_)))
+    throw CannotWrite(fmt::format("checkpoint {} is being written by another run", file_.string()));
   write_checkpoint(file_, identity, state);
-  hold();  // what stands there now is another file
+  swap(lock_, next);
+  is_held_ = true;
 }
 
 // Nothing is made for a run that may end before its first checkpoint.

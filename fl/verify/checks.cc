@@ -141,7 +141,9 @@ Check check_participations(const Record& record) {
   for (std::size_t i = 0; i < lines.size(); ++i)
     if (!is_drawn[i] && (i == 0 || lines[i] != lines[i - 1]))
       finding.expect(false, "round {}, client {}: a line, but not drawn", lines[i].first, lines[i].second);
-  return finding.conclude(fmt::format("{}, one for each client drawn", lines.size()));
+  return finding.conclude(
+      cut_off ? fmt::format("{}, one for each client drawn but for the round that was cut off", lines.size())
+              : fmt::format("{}, one for each client drawn", lines.size()));
 }
 
 // The norm that each round clips to, unless it is the batch's median: the header's, or the one that adaptive clipping

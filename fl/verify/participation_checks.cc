@@ -106,7 +106,9 @@ class ParticipationChecks::Look {
                    "{} of {} records, {} of {} was planned", run.sample, run.population, planned.sample, records);
     const std::uint64_t begin = (planned.first_batch + first - 1) * planned.sample;
     finding.expect(at, !disjoint || run.first == begin, "the batch begins elsewhere than at record {}", begin);
-    if (planned.batches != Batches::shuffled) return;
+    const bool shuffled = planned.batches == Batches::shuffled;
+    finding.expect(at, shuffled || (!run.pass && (disjoint || !run.first)), "a place in an order that there is not");
+    if (!shuffled) return;
     const Place place = Passes(records, planned.sample).place(first);
     finding.expect(at, run.pass == place.pass && run.first == place.first,
                    "step {}: the batch is elsewhere than in pass {} at record {}", first, place.pass, place.first);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -95,6 +96,7 @@ void keep_standard_streams() {
 // NOLINTNEXTLINE(bugprone-exception-escape): only printing an error can still throw, and nothing is left to save then
 int main(int argc, char** argv) {
   keep_standard_streams();
+  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond what a file may have fails as any other
   dpbudget::tools::look_for_launcher();
   if (dpbudget::tools::is_follower()) return follow(argc, argv);
   const int status = run(argc, argv);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dpbudget/fl/files/whole_lines.h"
+#include "mechanisms/refused.h"
 
 namespace dpbudget {
 namespace {
@@ -95,11 +96,50 @@ RC_GTEST_PROP(GzipBlocks, ShowDamage, ()) {
   packed[at] = static_cast<char>(packed[at] ^ *rc::gen::inRange(1, 256));
   try {
     const Unpacked found = unpacked(packed);
-    // A header says much that does not matter, and a length that is too large looks torn.
+    // A header says much that does not matter; by that of the first block it may be another program's that was cut off.
     RC_ASSERT(found.is_torn || found.text == "first\n" + text || found.text == packed);
   } catch (const DamagedBlock& error) {
     RC_ASSERT(std::string(error.what()).starts_with("gzip block "));
   }
+}
+
+// A length that is not so must not make the rest of the text look as if it had been cut off.
+TEST(GzipBlocks, SayTheTruthAboutTheirLength) {
+  const std::string first = gzip_block("first\n");
+  const std::string rest = gzip_block(some_text(300000)) + gzip_block("last\n");
+  constexpr std::size_t length_at = 16;
+  for (const int byte : {0, 1, 3, 4, 5, 7})
+    for (const char added : {'\x01', '\x7F', '\xFF'}) {
+      std::string damaged = first + rest;
+      char& at = damaged[first.size() + length_at + static_cast<std::size_t>(byte)];
+      at = static_cast<char>(at + added);
+      EXPECT_THROW(unpacked(damaged), DamagedBlock) << byte;
+    }
+  // The length of its extra field, by which the rest would be skipped.
+  std::string damaged = first + rest.substr(0, 5000);
+  damaged[first.size() + 10] = '\xFF';
+  damaged[first.size() + 11] = '\xFF';
+  EXPECT_THROW(unpacked(damaged), DamagedBlock);
+}
+
+TEST(GzipBlocks, MayBeFollowedByZeros) {
+  for (const std::size_t zeros : {1U, 512U, 300000U}) {
+    const Unpacked found = unpacked(gzip_block("first\n") + std::string(zeros, '\0'));
+    EXPECT_EQ(found.text, "first\n");
+    EXPECT_FALSE(found.is_torn);
+    EXPECT_THROW(unpacked(gzip_block("first\n") + std::string(zeros, '\0') + "x"), DamagedBlock);
+  }
+}
+
+TEST(WholeLines, AreNotLongerThanMemoryIsLarge) {
+  // A few kilobytes that unpack to more than a line may have.
+  std::string packed = gzip_block("first\n");
+  const std::string block = gzip_block(std::string(1U << 24U, ' '));
+  for (int i = 0; i < 17; ++i) packed += block;
+  std::istringstream in(packed);
+  WholeLines lines(in);
+  EXPECT_EQ(lines.next(), "first\n");
+  EXPECT_REFUSED("a line is longer than 268435456 bytes", lines.next());
 }
 
 TEST(WholeLines, KnowWhereTheyEnd) {

@@ -5,9 +5,11 @@
 #include <rapidcheck/gtest.h>
 #include <zlib.h>
 
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <thread>
 #include <utility>
 
 #include "accounting/base/full_disk.h"
@@ -180,8 +182,18 @@ TEST(Checkpoint, IsOneRunsAloneOnceItIsThere) {
   EXPECT_THROW(theirs.write(identity(), later), CannotWrite);
   EXPECT_REFUSED("checkpoint " + file.path().string() + " is being written by another run",
                  CheckpointFile(file.path()));
-  mine.write(identity(), later);
-  mine.write(identity(), later);
+  // At no moment another run can take it.
+  std::atomic<bool> is_over = false;
+  std::thread thief([&] {
+    while (!is_over) {
+      FileLock lock;
+      if (lock.take(file.path())) ADD_FAILURE() << "taken";
+      std::this_thread::yield();
+    }
+  });
+  for (int i = 0; i < 300; ++i) mine.write(identity(), later);
+  is_over = true;
+  thief.join();
   EXPECT_REFUSED("checkpoint", CheckpointFile(file.path()));
   EXPECT_EQ(read_checkpoint(file.path(), identity()).round, 18U);
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 #include <string>
 
 #include "dpbudget/accounting/base/infinity.h"
@@ -28,17 +29,19 @@ std::uint64_t records_in(const fl::LedgerHeader& header) {
   return std::accumulate(header.clients.begin(), header.clients.end(), std::uint64_t{0});
 }
 
-std::uint64_t size_of(const std::string& file) {
-  std::error_code no_size;  // of a pipe
-  const std::uint64_t size = std::filesystem::file_size(file, no_size);
-  return no_size ? 0 : size;
+// Nothing of a pipe.
+std::optional<std::uint64_t> size_of(const std::string& file) {
+  if (!std::filesystem::is_regular_file(file)) return std::nullopt;
+  return std::filesystem::file_size(file);
 }
 
 std::string text_of(const std::string& file, const fl::LedgerSummary& summary) {
   const fl::LedgerHeader& header = summary.header;
   const fl::SettledRun& run = header.run;
-  std::string text = field("ledger", fmt::format("{}, {} bytes, {}, version {}", file, grouped(size_of(file)),
-                                                 summary.is_packed ? "packed" : "plain", header.version));
+  const auto size = size_of(file);
+  std::string text =
+      field("ledger", fmt::format("{}{}, {}, version {}", file, size ? fmt::format(", {} bytes", grouped(*size)) : "",
+                                  summary.is_packed ? "packed" : "plain", header.version));
   text += field("run", fmt::format("{}, model {}, {} parameters, seed {}", run->algorithm, run->model,
                                    grouped(header.dimension), run->seed));
   text += field("data", fmt::format("{}: {} clients, {} records", header.data, grouped(header.clients.size()),
@@ -53,10 +56,14 @@ std::string text_of(const std::string& file, const fl::LedgerSummary& summary) {
   return text;
 }
 
+nlohmann::json json_of(const std::optional<std::uint64_t>& number) {
+  return number ? nlohmann::json(*number) : nlohmann::json();
+}
+
 nlohmann::json json_of(const std::string& file, const fl::LedgerSummary& summary) {
   const fl::LedgerHeader& header = summary.header;
   nlohmann::json json = {{"ledger", file},
-                         {"bytes", size_of(file)},
+                         {"bytes", json_of(size_of(file))},
                          {"packed", summary.is_packed},
                          {"version", header.version},
                          {"run", fl::to_line(header.run.written())},
@@ -78,6 +85,7 @@ nlohmann::json json_of(const std::string& file, const fl::LedgerSummary& summary
 
 int run(const LedgerOptions& options, Page& page) {
   check_output_files({{"--to", options.to}}, {{"ledger", options.ledger}});
+  if (!options.to.empty()) require_file("--to", options.ledger);
   const fl::LedgerSummary summary = fl::summary_of(options.ledger);
   if (!options.to.empty()) fl::convert_ledger(options.ledger, options.to);
   const std::string text = text_of(options.ledger, summary);

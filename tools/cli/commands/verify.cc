@@ -84,6 +84,7 @@ int run(const VerifyOptions& options, Page& page) {
   NamedFiles inputs = options.data.files();
   inputs.emplace_back("ledger", options.ledger);
   check_output_files({}, inputs);
+  if (options.replay) require_file("--replay", options.ledger);
   fl::Ranks* const ranks = launched_ranks();
   if (is_follower()) return ranks == nullptr ? inside_budget : serve(options, *ranks);
   const Leading leading(ranks);

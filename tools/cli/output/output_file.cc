@@ -6,7 +6,6 @@
 #include <chrono>
 #include <compare>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <thread>
@@ -15,6 +14,7 @@
 #include "dpbudget/fl/files/cannot_write.h"
 #include "dpbudget/fl/files/file_lock.h"
 #include "dpbudget/fl/files/replace_file.h"
+#include "dpbudget/fl/files/writable.h"
 
 namespace dpbudget::tools {
 namespace {
@@ -89,11 +89,8 @@ void check_output_file(std::string_view option, const std::string& file) {
   const fs::path folder = fs::absolute(file).parent_path();
   if (!fs::is_directory(folder))
     throw InvalidArgument(fmt::format("{} is {}, but there is no folder {}", option, file, folder.string()));
-  // Opened to append, and taken away again if it was not there: what stands there stays until the work is done.
-  const bool was_there = fs::exists(fs::symlink_status(file));
-  if (!std::ofstream(file, std::ios::binary | std::ios::app))
-    throw CannotWrite(fmt::format("{} is {}, which cannot be opened for writing", option, file));
-  if (!was_there) fs::remove(file);
+  // What stands there stays until the work is done.
+  if (!is_writable(file)) throw CannotWrite(fmt::format("{} is {}, which cannot be opened for writing", option, file));
   if (is_being_written(file))
     throw InvalidArgument(fmt::format("{} is {}, which another run is writing", option, file));
 }
@@ -108,6 +105,11 @@ void check_output_files(const NamedFiles& outputs, const NamedFiles& inputs) {
     check_output_file(option, file);
     taken.by_output(option, file);
   }
+}
+
+void require_file(std::string_view option, const std::string& input) {
+  if (takes_directly(input))
+    throw InvalidArgument(fmt::format("ledger {} must be a file with {}, which reads it twice", input, option));
 }
 
 }  // namespace dpbudget::tools

@@ -23,4 +23,7 @@ void check_output_file(std::string_view option, const std::string& file);
 /// @throws InvalidArgument as above, or naming the two options
 void check_output_files(const NamedFiles& outputs, const NamedFiles& inputs = {});
 
+/// @throws InvalidArgument naming `input`, where it is a pipe or a device: what `option` asks for reads it twice
+void require_file(std::string_view option, const std::string& input);
+
 }  // namespace dpbudget::tools

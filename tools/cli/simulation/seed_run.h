@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ struct SeedRun {
   std::string data = {};               ///< what the clients' records are
   std::uint64_t fingerprint = 0;       ///< of them
   fl::Result result = {};
+  std::shared_ptr<const fl::LedgerWriter> writer = {};  ///< nobody else writes the ledger before it has been looked at
   std::vector<double> spent = {};  ///< proven epsilon at each evaluation against run.budget_for; empty without noise
   std::optional<double> naive_error = std::nullopt;  ///< fl::naive_squared_error, for data with targets
 

@@ -139,11 +139,12 @@ SeedRun simulate_seed(const fl::RunRequest& request, const DataOptions& data_opt
   const fl::SettledRun& run = seed_run.run;
   if (const fl::FederatedData* data = clients->held(); data != nullptr && !data->test.targets.empty())
     seed_run.naive_error = fl::naive_squared_error(*data);
-  fl::LedgerWriter ledger(seed_run.ledger);
+  const auto ledger = std::make_shared<fl::LedgerWriter>(seed_run.ledger);
+  seed_run.writer = ledger;
   Progress progress("round", run.released_rounds(), seen != Seen::nothing && isatty(STDERR_FILENO) != 0);
   const InterruptNote note;
   fl::Surroundings around;
-  around.ledger = &ledger;
+  around.ledger = ledger.get();
   std::vector<std::string> measured;
   std::optional<fl::FederatedData> loaded;  // what measures need at once, where nobody holds it
   if (files.optimum) {

@@ -52,6 +52,17 @@ TEST_F(LedgerCommand, OverwritesNothingThatItReads) {
   EXPECT_EQ(run("ledger nowhere.jsonl").err, "dpbudget: ledger nowhere.jsonl cannot be read\n");
 }
 
+TEST_F(LedgerCommand, ReadsAPipeOnce) {
+  ASSERT_EQ(run(simulated + std::string("--ledger run.jsonl.gz")).status, 0);
+  const auto piped = [&](const std::string& command) { return run_before("cat run.jsonl.gz |", command); };
+  const Ran shown = piped("ledger /dev/stdin");
+  EXPECT_EQ(shown.status, 0) << shown.err;
+  EXPECT_NE(shown.out.find("/dev/stdin, packed"), std::string::npos) << shown.out;
+  EXPECT_EQ(piped("ledger /dev/stdin --to other.jsonl").err,
+            "dpbudget: ledger /dev/stdin must be a file with --to, which reads it twice\n");
+  EXPECT_EQ(piped("verify /dev/stdin").status, 0);
+}
+
 // Taken up, a packed ledger is what an uninterrupted run would have left.
 TEST_F(LedgerCommand, IsTakenUpPacked) {
   const std::string files = "--checkpoint run.state --checkpoint-every 2 ";
