@@ -1,17 +1,31 @@
 #include "dpbudget/accounting/plan/runs.h"
 
 #include <algorithm>
+#include <cstddef>
+
+#include "dpbudget/accounting/plan/plan_text.h"
 
 namespace dpbudget {
 
 void EventRuns::add(const Event& event, std::uint64_t count) {
   // What comes again has most often just come.
-  const auto found =
-      std::find_if(counts_.rbegin(), counts_.rend(), [&](const auto& known) { return known.first == event; });
-  if (found == counts_.rend())
-    counts_.emplace_back(event, count);
-  else
-    found->second += count;
+  constexpr std::size_t latest = 8;
+  const std::size_t first = counts_.size() - std::min(counts_.size(), latest);
+  for (std::size_t i = counts_.size(); i > first; --i)
+    if (counts_[i - 1].first == event) {
+      counts_[i - 1].second += count;
+      return;
+    }
+  // Every one of them would be too many: schedules have a hundred thousand.
+  std::string text = to_text(event);
+  const auto [begin, end] = places_.equal_range(text);
+  const auto known = std::find_if(begin, end, [&](const auto& place) { return counts_[place.second].first == event; });
+  if (known != end) {
+    counts_[known->second].second += count;
+    return;
+  }
+  places_.emplace(std::move(text), counts_.size());
+  counts_.emplace_back(event, count);
 }
 
 Event EventRuns::event() const {

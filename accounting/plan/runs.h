@@ -2,7 +2,10 @@
 /// Events that follow each other, the equal ones counted.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -27,6 +30,7 @@ class EventRuns {
 
  private:
   std::vector<std::pair<Event, std::uint64_t>> counts_;
+  std::unordered_multimap<std::string, std::size_t> places_;  // in it, by the events' texts
 };
 
 }  // namespace dpbudget
