@@ -57,6 +57,7 @@ std::string gzip_block(std::string text) {
   constexpr int most_memory = 9;
   if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, any_window_of_gzip, most_memory, Z_DEFAULT_STRATEGY) != Z_OK)
     throw std::bad_alloc();
+  const std::unique_ptr<z_stream, decltype(&deflateEnd)> closed(&stream, deflateEnd);
   std::array<char, field_size> extra{'D', 'B', 8, 0};
   gz_header header{};
   header.os = 255;  // not told, so that the same text is the same block everywhere
@@ -79,7 +80,6 @@ std::string gzip_block(std::string text) {
     given += offered - stream.avail_in;
     block.resize(before + room - stream.avail_out);
   }
-  deflateEnd(&stream);
   std::ranges::copy(bytes_of(block.size()), block.begin() + number_at);
   return block;
 }
@@ -141,13 +141,16 @@ bool UnpackedText::is_rest_empty() {
 // Whether what is there of a block, from where it begins, ends before the block does.
 bool UnpackedText::runs_out() {
   std::string unpacked(piece, '\0');
-  stream_->next_in = zlib_bytes(input_.data() + used_);
-  stream_->avail_in = few(available());
+  std::size_t taken = used_;
   int code = Z_OK;
   while (code == Z_OK) {
+    stream_->next_in = zlib_bytes(input_.data() + taken);
+    stream_->avail_in = few(input_.size() - taken);
+    const uInt offered = stream_->avail_in;
     stream_->next_out = zlib_bytes(unpacked.data());
     stream_->avail_out = piece;
     code = inflate(stream_.get(), Z_NO_FLUSH);
+    taken += offered - stream_->avail_in;
   }
   return code == Z_BUF_ERROR;
 }

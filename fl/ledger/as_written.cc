@@ -149,6 +149,17 @@ ReleaseRun release_from(Cursor& at) {
   return run;
 }
 
+template <class ReadOne>
+auto list_from(Cursor& at, const ReadOne& read_one) {
+  std::vector<decltype(read_one(at))> list;
+  at.expect("[");
+  if (at.passes("]")) return list;
+  do list.push_back(read_one(at));
+  while (!at.is_lost() && at.passes(","));
+  at.expect("]");
+  return list;
+}
+
 }  // namespace
 
 std::optional<Participation> participation_as_written(std::string_view line) {
@@ -158,18 +169,10 @@ std::optional<Participation> participation_as_written(std::string_view line) {
   participation.round = at.count();
   at.expect(R"(,"client":)");
   participation.client = at.count();
-  at.expect(R"(,"step_sizes":[)");
-  if (!at.passes("]")) {
-    do participation.step_sizes.push_back(at.number());
-    while (!at.is_lost() && at.passes(","));
-    at.expect("]");
-  }
-  at.expect(R"(,"releases":[)");
-  if (!at.passes("]")) {
-    do participation.releases.push_back(release_from(at));
-    while (!at.is_lost() && at.passes(","));
-    at.expect("]");
-  }
+  at.expect(R"(,"step_sizes":)");
+  participation.step_sizes = list_from(at, [](Cursor& in) { return in.number(); });
+  at.expect(R"(,"releases":)");
+  participation.releases = list_from(at, release_from);
   at.expect("}");
   if (at.is_lost() || !at.is_at_end()) return std::nullopt;
   return participation;

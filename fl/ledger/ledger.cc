@@ -34,12 +34,13 @@ double least_factor(const SettledRun& run) {
 }
 
 // Of noise far below what it is added to, rounding leaves something else: what is released is then not what is
-// accounted for, and verification sees it where the standard deviation is much below this share of the clipping norm.
+// accounted for, and verification sees it. At this share of the clipping norm it would have to be 250 times as small by
+// chance, in all coordinates together.
 void check_survival(const LedgerHeader& header) {
   const SettledRun& run = header.run;
   const MechanismTraits& mechanism = traits_of(run.algorithm().mechanism);
   if (!mechanism.takes_multipliers) return;
-  constexpr double least_share = 0x1p-30;
+  constexpr double least_share = 0x1p-24;
   const double factor = least_factor(run);
   for (const Sizes& sizes : distinct_sizes(run, header.clients, header.dimension)) {
     const double noise = factor * sizes.noise_multiplier.value_or(run->noise_multiplier);

@@ -110,7 +110,7 @@ std::vector<PlannedView> planned_views(const LedgerHeader& header);
 
 /// What a run will write first: its plans for every adversary, basis and client size.
 /// @throws InvalidArgument as check(run, clients), check_dimension and check_changes, or naming the noise that rounding
-///         would change, of a standard deviation below 2^-30 of the norm that is clipped to
+///         would change, of a standard deviation below 2^-24 of the norm that is clipped to
 LedgerHeader make_header(const SettledRun& run, const ClientSource& clients, std::uint64_t dimension);
 
 class LedgerReader;

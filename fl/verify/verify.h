@@ -83,7 +83,7 @@ Report verify(const Ledger& ledger, double delta);
 /// Whether several processes can share the verification of what `reader` reads.
 bool is_divided(const LedgerReader& reader);
 
-/// The same of what `reader` has still to read, in a tenth of the memory.
+/// The same of what `reader` has still to read, of which no more is held than what it cost can be told from.
 /// @param ranks  the processes that share it where it is_divided, of which this is the first, while the others
 ///               check_for_first; null where there is one alone
 /// @throws InvalidArgument besides as read_ledger and read_and_check

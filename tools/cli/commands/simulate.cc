@@ -163,7 +163,8 @@ void add_simulate(Program& program, int& status) {
     return command.option(name, file, text).type("FILE");
   };
   const std::string by_seed = "with several --seeds, NAME.EXT becomes NAME.seed-N.EXT for seed N";
-  file_option("--ledger", files.ledger, "where the ledger goes, in the place of an existing file; " + by_seed);
+  file_option("--ledger", files.ledger,
+              "where the ledger goes, in the place of an existing file, packed if it ends in .gz; " + by_seed);
   file_option(
       "--results", files.results,
       "where one row for each evaluation goes, in CSV if it ends in .csv, else as JSON lines: metrics, local step, "
