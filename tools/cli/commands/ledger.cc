@@ -7,6 +7,8 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/fl/ledger/convert.h"
@@ -35,25 +37,25 @@ std::optional<std::uint64_t> size_of(const std::string& file) {
   return std::filesystem::file_size(file);
 }
 
-std::string text_of(const std::string& file, const fl::LedgerSummary& summary) {
+// Each with its name.
+std::vector<std::pair<std::string, std::string>> facts_of(const std::string& file, const fl::LedgerSummary& summary) {
   const fl::LedgerHeader& header = summary.header;
   const fl::SettledRun& run = header.run;
   const auto size = size_of(file);
-  std::string text =
-      field("ledger", fmt::format("{}{}, {}, version {}", file, size ? fmt::format(", {} bytes", grouped(*size)) : "",
-                                  summary.is_packed ? "packed" : "plain", header.version));
-  text += field("run", fmt::format("{}, model {}, {} parameters, seed {}", run->algorithm, run->model,
-                                   grouped(header.dimension), run->seed));
-  text += field("data", fmt::format("{}: {} clients, {} records", header.data, grouped(header.clients.size()),
-                                    grouped(records_in(header))));
-  text +=
-      field("rounds", fmt::format("{} of {} planned, with {} participations; {}", summary.rounds, run.released_rounds(),
-                                  grouped(summary.participations), summary.end ? "finished" : "not finished"));
+  std::vector<std::pair<std::string, std::string>> facts = {
+      {"ledger", fmt::format("{}{}, {}, version {}", file, size ? fmt::format(", {} bytes", grouped(*size)) : "",
+                             summary.is_packed ? "packed" : "plain", header.version)},
+      {"run", fmt::format("{}, model {}, {} parameters, seed {}", run->algorithm, run->model, grouped(header.dimension),
+                          run->seed)},
+      {"data", fmt::format("{}: {} clients, {} records", header.data, grouped(header.clients.size()),
+                           grouped(records_in(header)))},
+      {"rounds", fmt::format("{} of {} planned, with {} participations; {}", summary.rounds, run.released_rounds(),
+                             grouped(summary.participations), summary.end ? "finished" : "not finished")}};
   if (summary.end)
-    text += field("result", fmt::format("train loss {:.6g}, test score {:.6g}", summary.end->train_loss,
-                                        summary.end->test_score));
-  if (summary.is_torn) text += field("note", "what came last was cut off while it was written; it is left out");
-  return text;
+    facts.emplace_back("result", fmt::format("train loss {:.6g}, test score {:.6g}", summary.end->train_loss,
+                                             summary.end->test_score));
+  if (summary.is_torn) facts.emplace_back("note", "what came last was cut off while it was written; it is left out");
+  return facts;
 }
 
 nlohmann::json json_of(const std::optional<std::uint64_t>& number) {
@@ -88,12 +90,11 @@ int run(const LedgerOptions& options, Page& page) {
   if (!options.to.empty()) require_file("--to", options.ledger);
   const fl::LedgerSummary summary = fl::summary_of(options.ledger);
   if (!options.to.empty()) fl::convert_ledger(options.ledger, options.to);
-  const std::string text = text_of(options.ledger, summary);
-  page.answer("ledger", text);
-  if (options.json)
-    std::cout << json_of(options.ledger, summary) << "\n";
-  else
-    std::cout << text;
+  if (options.json) std::cout << json_of(options.ledger, summary) << "\n";
+  for (const auto& [name, text] : facts_of(options.ledger, summary)) {
+    page.answer(name, text);
+    if (!options.json) std::cout << field(name, text);
+  }
   return inside_budget;
 }
 
@@ -107,7 +108,7 @@ void add_ledger(Program& program, int& status) {
       "A ledger is JSON lines, or the same lines packed by gzip, each round a block: a tenth of the size. All "
       "commands\n"
       "read both; what a ledger's name ends in, .gz or not, says which of them is written.");
-  command.option("ledger", options->ledger, "the ledger that `dpbudget simulate` wrote").type("FILE");
+  command.option("ledger", options->ledger, "the ledger that `dpbudget simulate` wrote").type("FILE").required();
   command.option("--to", options->to, "write the same ledger here, packed where the name ends in .gz").type("FILE");
   command.flag("--json", options->json, "print one JSON object");
   command.action([options, &status, &page = program.page()] { status = run(*options, page); });

@@ -49,6 +49,7 @@ TEST_F(LedgerCommand, OverwritesNothingThatItReads) {
   EXPECT_EQ(none.status, 2);
   EXPECT_EQ(none.err, "dpbudget: no.jsonl: line 1 is not a ledger line: `kind` is missing\n");
   EXPECT_FALSE(std::filesystem::exists(path("there.gz")));
+  EXPECT_EQ(run("ledger").err, "dpbudget: ledger is required; see dpbudget --help\n");
   EXPECT_EQ(run("ledger nowhere.jsonl").err, "dpbudget: ledger nowhere.jsonl cannot be read\n");
 }
 
