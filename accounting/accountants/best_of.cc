@@ -20,6 +20,8 @@ constexpr double noticeable = 1e-3;
 
 // Puts both ends together, `best` being the one with the smaller upper end.
 void take_lower(Bound& best, const Bound& other) {
+  best.lower_source = other.lower_source.value_or(Source{other.accountant, other.theorems});
+  best.witnesses.lower = other.witnesses.lower;
   // Its own notes may be about an upper end that is not the answer's.
   if (other.lower > best.lower * (1 + noticeable))
     best.notes.push_back(fmt::format("the lower end is by {}: {}", other.accountant, joined(other.theorems)));
@@ -36,13 +38,13 @@ double enough_without(AccountantName name, double tolerance) {
 
 void merge(Bound& best, Bound other) {
   if (other.upper < best.upper) std::swap(best, other);
-  take_lower(best, other);
+  if (other.lower > best.lower) take_lower(best, other);
 }
 
 void merge(DeltaBound& best, DeltaBound other) {
   // Deltas that a double cannot hold differ in their logarithms alone.
   if (other.log_upper < best.log_upper) std::swap(best, other);
-  take_lower(best.bound, other.bound);
+  if (other.log_lower > best.log_lower) take_lower(best.bound, other.bound);
   best.log_lower = std::max(best.log_lower, other.log_lower);
 }
 

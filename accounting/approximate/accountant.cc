@@ -30,6 +30,7 @@ Bound bound(double upper, const PlanCurve& plan_curve) {
                .theorems = plan_curve.theorems,
                .notes = {},
                .accountant = "approximate"};
+  proven.witnesses.upper = witness::Composition{};
   if (std::isinf(upper)) proven.notes.emplace_back("this accountant knows no finite epsilon at this delta");
   return proven;
 }
@@ -72,6 +73,7 @@ Bound Accountant::epsilon(std::uint64_t count, double delta) const {
   const double pure = numeric::multiply_up(static_cast<double>(count), pure_epsilon(plan_.event(), plan_.adjacency()));
   if (!(pure < found.upper)) return found;
   found.upper = pure;
+  found.witnesses.upper = witness::LargestLoss{pure};
   found.theorems.emplace_back("composition of pure guarantees: Dwork, Roth 2014, Theorem 3.16");
   found.notes.clear();
   return found;

@@ -2,9 +2,12 @@
 /// What a number claims to be.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "dpbudget/accounting/base/witness.h"
 
 namespace dpbudget {
 
@@ -17,6 +20,12 @@ constexpr std::string_view to_string(Guarantee guarantee) {
   return guarantee == Guarantee::proven ? "proven" : "estimate";
 }
 
+/// Who proves a number, and by what.
+struct Source {
+  std::string accountant;
+  std::vector<std::string> theorems;
+};
+
 /// A bracket around a true epsilon (or delta), with its reason.
 struct Bound {
   double lower = 0;                         ///< proven lower bound on the truth; 0 when none is known
@@ -25,6 +34,8 @@ struct Bound {
   std::vector<std::string> theorems;        ///< the statements it rests on, innermost first
   std::vector<std::string> notes;           ///< what a reader must know besides
   std::string accountant{};                 ///< by name, which one gave `upper`; empty for a published claim
+  Witnesses witnesses{};                    ///< what either end can be checked by
+  std::optional<Source> lower_source{};     ///< of `lower`, where it is not that of `upper`
 };
 
 /// The statements in one line.

@@ -52,6 +52,10 @@ Bound bound(double upper, double t, const Account& account) {
                .theorems = std::move(theorems),
                .notes = {},
                .accountant = "concentrated"};
+  if (t > 0)
+    proven.witnesses.upper = witness::ConcentratedOrder{account.tcdp.rho, account.tcdp.omega, t};
+  else if (account.tcdp.rho == 0)
+    proven.witnesses.upper = witness::LargestLoss{0};
   if (std::isinf(upper) || std::isinf(account.tcdp.rho))
     proven.notes.emplace_back("no order gives a bound that a double can hold");
   return proven;

@@ -1,6 +1,7 @@
 #include "dpbudget/accounting/contour/accountant.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <variant>
@@ -31,6 +32,7 @@ constexpr double few_releases = 48;
 struct Losses {
   const Transform& loss;
   double count;
+  witness::Way way = witness::Way::remove;
 
   // Whether every outcome's loss is at most epsilon.
   bool has_no_delta_at(double epsilon) const { return count * loss.max_loss() <= epsilon; }
@@ -40,16 +42,36 @@ struct Losses {
 struct Found {
   numeric::Bracket bounds;
   double c;  ///< of the contour
+  Witnesses witnesses = {};
 };
 
+Checkable checkable(const Found& found) { return {found.bounds, found.witnesses}; }
+
+// Of which the larger ends count.
+Checkable larger(Checkable first, const Checkable& second) {
+  if (second.bounds.lower > first.bounds.lower)
+    first.bounds.lower = second.bounds.lower, first.witnesses.lower = second.witnesses.lower;
+  if (second.bounds.upper > first.bounds.upper)
+    first.bounds.upper = second.bounds.upper, first.witnesses.upper = second.witnesses.upper;
+  return first;
+}
+
+// The upper end of the one, which no data sets attain, and the lower one of the other.
+Checkable joined(const Checkable& dominating, const Checkable& attained) {
+  return {{attained.bounds.lower, dominating.bounds.upper}, {attained.witnesses.lower, dominating.witnesses.upper}};
+}
+
 Found delta_at(const Losses& losses, double epsilon, double guess) {
-  if (losses.has_no_delta_at(epsilon)) return {{-infinity, -infinity}, guess};
+  if (losses.has_no_delta_at(epsilon)) return {{-infinity, -infinity}, guess, {{}, witness::LargestLoss{epsilon}}};
   Target target = saddle_for_epsilon(losses.loss, losses.count, epsilon, guess);
   for (bool is_last : {false, true}) {
     const auto inversion = Inversion::make(losses.loss, losses.count, target);
     if (!inversion) break;
     const numeric::Bracket bounds = inversion->log_delta(epsilon);
-    if (bounds.width() < narrow || (is_last && bounds.width() < widest)) return {bounds, target.c};
+    if (bounds.width() < narrow || (is_last && bounds.width() < widest)) {
+      const Witness contour = inversion->witness(epsilon, losses.way);
+      return {bounds, target.c, {contour, contour}};
+    }
     target.log_delta = bounds.upper;
   }
   throw DoesNotConverge();
@@ -80,7 +102,7 @@ Found epsilon_at(const Losses& losses, double log_delta) {
   for (int attempt = 0; attempt < 4; ++attempt) {
     if (!(target.epsilon > 0)) {
       const Found at_zero = delta_at(losses, 0, target.c);
-      if (at_zero.bounds.upper <= log_delta) return {{0, 0}, at_zero.c};
+      if (at_zero.bounds.upper <= log_delta) return {{0, 0}, at_zero.c, at_zero.witnesses};
       target = {at_zero.c, 0, log_delta};
     }
     const auto inversion = Inversion::make(losses.loss, losses.count, target);
@@ -90,17 +112,19 @@ Found epsilon_at(const Losses& losses, double log_delta) {
     if (bounds.width() < (attempt < 3 ? narrow : widest)) {
       const double rounding = unit * std::abs(log_delta);
       const double step = 2 * (bounds.width() + rounding) / inversion->c();
-      return {{first_that_holds(root, -step,
-                                [&](double e) { return inversion->log_delta(e).lower > log_delta + rounding; }),
-               first_that_holds(root, step,
-                                [&](double e) { return inversion->log_delta(e).upper < log_delta - rounding; })},
-              target.c};
+      const double lower =
+          first_that_holds(root, -step, [&](double e) { return inversion->log_delta(e).lower > log_delta + rounding; });
+      const double upper =
+          first_that_holds(root, step, [&](double e) { return inversion->log_delta(e).upper < log_delta - rounding; });
+      return {{lower, upper}, target.c, {inversion->witness(lower, losses.way), inversion->witness(upper, losses.way)}};
     }
     target = saddle_for_epsilon(losses.loss, losses.count, root, target.c);
     target.log_delta = log_delta;
   }
   throw DoesNotConverge();
 }
+
+constexpr std::array ways = {witness::Way::remove, witness::Way::add};
 
 // Whether one mesh of it takes long.
 bool is_dealt_or_selected(const Event& event) {
@@ -136,7 +160,7 @@ void Contour::require_worthwhile(std::uint64_t count) const {
 }
 
 template <class Exact, class OneSided>
-numeric::Bracket Contour::sharpest(std::uint64_t count, const Exact& exact, const OneSided& one_sided) const {
+Checkable Contour::sharpest(std::uint64_t count, const Exact& exact, const OneSided& one_sided) const {
   if (losses_.is_exact()) {
     try {
       return exact();
@@ -145,81 +169,85 @@ numeric::Bracket Contour::sharpest(std::uint64_t count, const Exact& exact, cons
     }
   }
   require_worthwhile(count);
-  return one_sided(Question{count, tolerance_});
+  return {one_sided(Question{count, tolerance_})};
 }
 
 // Of the direction that spends more; where one does not converge, the other may be far below it.
-double Contour::attained_epsilon(double count, double log_delta) const {
-  double largest = 0;
-  for (const TransformPtr& loss : attained_) {
-    if (largest == 0 || !is_below({*loss, count}, {1, largest, log_delta}))
-      largest = std::max(largest, epsilon_at({*loss, count}, log_delta).bounds.lower);
+Checkable Contour::attained_epsilon(double count, double log_delta) const {
+  Checkable largest{{0, 0}};
+  for (std::size_t i = 0; i < attained_.size(); ++i) {
+    const Losses losses{*attained_[i], count, ways[i]};
+    const double lower = largest.bounds.lower;
+    if (lower == 0 || !is_below(losses, {1, lower, log_delta}))
+      largest = larger(largest, checkable(epsilon_at(losses, log_delta)));
   }
   return largest;
 }
 
-double Contour::attained_log_delta(double count, double epsilon) const {
-  double largest = -infinity;
-  for (const TransformPtr& loss : attained_) {
-    largest = std::max(largest, delta_at({*loss, count}, epsilon, 1).bounds.lower);
-  }
+Checkable Contour::attained_log_delta(double count, double epsilon) const {
+  Checkable largest{{-infinity, -infinity}};
+  for (std::size_t i = 0; i < attained_.size(); ++i)
+    largest = larger(largest, checkable(delta_at({*attained_[i], count, ways[i]}, epsilon, 1)));
   return largest;
 }
 
-numeric::Bracket Contour::exact_epsilon(double count, double log_delta) const {
+Checkable Contour::exact_epsilon(double count, double log_delta) const {
   const Found first = epsilon_at({*exact_.front(), count}, log_delta);
-  const numeric::Bracket found = first.bounds;
+  const Losses other{*exact_.back(), count, witness::Way::add};
+  const Checkable found = checkable(first);
   if (losses_.is_unattained()) {
-    const double upper = losses_.is_directed()
-                             ? std::max(found.upper, epsilon_at({*exact_.back(), count}, log_delta).bounds.upper)
-                             : found.upper;
-    return {attained_epsilon(count, log_delta), upper};
+    const Checkable dominating = losses_.is_directed() ? larger(found, checkable(epsilon_at(other, log_delta))) : found;
+    return joined(dominating, attained_epsilon(count, log_delta));
   }
-  if (!losses_.is_directed()) return found;
-  const Losses other{*exact_.back(), count};
-  if (is_below(other, {first.c, found.upper, log_delta})) return found;
-  const Found second = epsilon_at(other, log_delta);
-  return {std::max(found.lower, second.bounds.lower), std::max(found.upper, second.bounds.upper)};
+  if (!losses_.is_directed() || is_below(other, {first.c, found.bounds.upper, log_delta})) return found;
+  return larger(found, checkable(epsilon_at(other, log_delta)));
 }
 
-numeric::Bracket Contour::exact_log_delta(double count, double epsilon) const {
+Checkable Contour::exact_log_delta(double count, double epsilon) const {
   const Found first = delta_at({*exact_.front(), count}, epsilon, 1);
-  const numeric::Bracket found = first.bounds;
+  const Losses other{*exact_.back(), count, witness::Way::add};
+  const Checkable found = checkable(first);
   if (losses_.is_unattained()) {
-    const double upper = losses_.is_directed()
-                             ? std::max(found.upper, delta_at({*exact_.back(), count}, epsilon, first.c).bounds.upper)
-                             : found.upper;
-    return {attained_log_delta(count, epsilon), upper};
+    const Checkable dominating =
+        losses_.is_directed() ? larger(found, checkable(delta_at(other, epsilon, first.c))) : found;
+    return joined(dominating, attained_log_delta(count, epsilon));
   }
   if (!losses_.is_directed()) return found;
-  const Losses other{*exact_.back(), count};
-  if (found.upper > -infinity && is_below(other, {first.c, epsilon, found.lower})) return found;
-  const Found second = delta_at(other, epsilon, first.c);
-  return {std::max(found.lower, second.bounds.lower), std::max(found.upper, second.bounds.upper)};
+  if (found.bounds.upper > -infinity && is_below(other, {first.c, epsilon, found.bounds.lower})) return found;
+  return larger(found, checkable(delta_at(other, epsilon, first.c)));
 }
 
 Bound Contour::epsilon(std::uint64_t count, double delta) const {
   ranges::delta(delta);
-  if (losses_.is_nothing() || count == 0) return losses_.bound(0, 0, count);
-  const numeric::Bracket found = sharpest(
+  if (losses_.is_nothing() || count == 0) {
+    Bound nothing = losses_.bound(0, 0, count);
+    nothing.witnesses.upper = witness::LargestLoss{0};
+    return nothing;
+  }
+  const auto [found, witnesses] = sharpest(
       count, [&] { return exact_epsilon(static_cast<double>(count), std::log(delta)); },
       [&](const Question& question) { return one_sided_epsilon(losses_, question, delta); });
-  return losses_.bound(found.lower, found.upper, count);
+  Bound bound = losses_.bound(found.lower, found.upper, count);
+  bound.witnesses = witnesses;
+  return bound;
 }
 
 DeltaBound Contour::delta(std::uint64_t count, double epsilon) const {
   ranges::epsilon(epsilon);
-  numeric::Bracket bounds{-infinity, -infinity};
+  Checkable found{{-infinity, -infinity}, {{}, witness::LargestLoss{0}}};
   if (count > 0 && !losses_.is_nothing()) {
-    bounds = sharpest(
+    found = sharpest(
         count, [&] { return exact_log_delta(static_cast<double>(count), epsilon); },
         [&](const Question& question) { return one_sided_log_delta(losses_, question, epsilon); });
   }
+  numeric::Bracket& bounds = found.bounds;
   bounds.upper = std::min(bounds.upper, 0.0);
   const auto error = [](double log_value) { return 4 * unit * (1 + std::abs(log_value)); };
   const double lower = numeric::exp_down(bounds.lower, error(bounds.lower));
   const double upper = std::min(1.0, numeric::exp_up(bounds.upper, error(bounds.upper)));
-  return {losses_.bound(lower, upper, count), bounds.lower, bounds.upper};
+  DeltaBound answer{losses_.bound(lower, upper, count), bounds.lower, bounds.upper};
+  answer.bound.witnesses = found.witnesses;
+  return answer;
 }
 
 Bound epsilon(const NormalPlan& plan, double delta, double tolerance) {

@@ -7,11 +7,18 @@
 #include <vector>
 
 #include "dpbudget/accounting/base/bound.h"
+#include "dpbudget/accounting/base/witness.h"
 #include "dpbudget/accounting/contour/plan_transforms.h"
 #include "dpbudget/accounting/numeric/bracket.h"
 #include "dpbudget/accounting/plan/normal_form.h"
 
 namespace dpbudget::contour {
+
+/// A bracket of epsilon or of log delta, and what its ends can be checked by.
+struct Checkable {
+  numeric::Bracket bounds;
+  Witnesses witnesses = {};
+};
 
 /// A round of a plan, for any number of repetitions of it. Not to be shared between threads: it keeps what it has
 /// computed.
@@ -36,13 +43,13 @@ class Contour {
  private:
   /// By transforms as they are where all are known and decay, else by smoothed ones.
   template <class Exact, class OneSided>
-  numeric::Bracket sharpest(std::uint64_t count, const Exact& exact, const OneSided& one_sided) const;
+  Checkable sharpest(std::uint64_t count, const Exact& exact, const OneSided& one_sided) const;
   bool has_few_releases(std::uint64_t count) const;
   void require_worthwhile(std::uint64_t count) const;
-  numeric::Bracket exact_epsilon(double count, double log_delta) const;
-  numeric::Bracket exact_log_delta(double count, double epsilon) const;
-  double attained_epsilon(double count, double log_delta) const;
-  double attained_log_delta(double count, double epsilon) const;
+  Checkable exact_epsilon(double count, double log_delta) const;
+  Checkable exact_log_delta(double count, double epsilon) const;
+  Checkable attained_epsilon(double count, double log_delta) const;  // of whose bounds the lower end counts
+  Checkable attained_log_delta(double count, double epsilon) const;
 
   NormalPlan round_;
   double tolerance_;

@@ -227,6 +227,7 @@ std::optional<Inversion> Inversion::make(const Transform& loss, double count, co
   while (tail(reach) > tolerance && reach < std::numeric_limits<double>::max() && is_affordable(1.1 * reach / step + 1))
     reach *= 1.1;
   const double nodes = std::ceil(reach / step);
+  contour.terms_ = nodes;
   contour.tail_ = tail(nodes * step);
   if (!(contour.tail_ < loosest * tolerance) || !is_affordable(nodes)) return std::nullopt;
   if (smoothing > 0) {
@@ -283,6 +284,17 @@ numeric::Bracket Inversion::log_delta(double epsilon) const {
   const double lower = sum - error - (1 + 1e-6) * aliases - added;
   return {lower > 0 ? log_scale(epsilon) + std::log(lower) - scale_error : -infinity,
           log_scale(epsilon) + std::log(sum + error) + scale_error};
+}
+
+Witness Inversion::witness(double epsilon, witness::Way way) const {
+  if (smoothing_ > 0) return {};
+  return witness::Contour{.way = way,
+                          .abscissa = c_,
+                          .step = step_,
+                          .terms = to_integer<std::uint64_t>(terms_, "nodes"),
+                          .log_tail = log_scale(epsilon) + std::log(tail_),
+                          .alias_below = below_.point,
+                          .alias_above = above_.point};
 }
 
 // accounting/contour/proofs.md, 5.1

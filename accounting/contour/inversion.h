@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "dpbudget/accounting/base/witness.h"
 #include "dpbudget/accounting/contour/transform.h"
 #include "dpbudget/accounting/numeric/bracket.h"
 
@@ -64,6 +65,10 @@ class Inversion {
 
   double c() const { return c_; }
 
+  /// What log_delta(epsilon) can be checked by, which may be summed without smoothing.
+  /// @param way  of the loss
+  Witness witness(double epsilon, witness::Way way) const;
+
  private:
   struct Node {
     double s;
@@ -104,6 +109,7 @@ class Inversion {
   double log_moment_error_ = 0;
   double step_ = 0;           // of few digits, so that all its multiples are exact; the period is 2 pi / step
   double tail_ = 0;           // bound on the sum over |s| beyond the last node, relative to the scale
+  double terms_ = 0;          // nodes, those that were skipped too
   double smoothed_tail_ = 0;  // the same with 1 as the kernel
   double smoothing_ = 0;
   double correction_ = 0;  // what the lower end takes off the kernel

@@ -31,7 +31,17 @@ Bound resting_on(std::vector<std::string> theorems) {
   return {.lower = 0, .upper = 0, .guarantee = Guarantee::proven, .theorems = std::move(theorems), .notes = {}};
 }
 
-Bound nothing() { return resting_on({"nothing is released: by definition"}); }
+Bound nothing() {
+  Bound bound = resting_on({"nothing is released: by definition"});
+  bound.witnesses = {witness::LargestLoss{0}, witness::LargestLoss{0}};
+  return bound;
+}
+
+// Of that noise, where the losses are N(mu^2/2, mu^2).
+Witness root_at(double epsilon, double noise) {
+  const double mu = 1 / noise;
+  return witness::NormalRoot{mu, epsilon * noise + mu / 2};
+}
 
 Bound of_gaussians(const Event& event) {
   std::vector<std::string> theorems = {"Gaussian: Balle, Wang 2018, Theorem 8"};
@@ -52,8 +62,11 @@ Bound composed_gaussian_epsilon(const NormalPlan& plan, double delta) {
   ranges::delta(delta);
   if (plan.is_nothing()) return nothing();
   Bound bound = of_gaussians(plan.event());
-  bound.upper = profile::gaussian_epsilon_bound(noise(plan.event(), Rounding::down), delta).upper;
-  bound.lower = profile::gaussian_epsilon_bound(noise(plan.event(), Rounding::up), delta).lower;
+  const double least_noise = noise(plan.event(), Rounding::down);
+  const double most_noise = noise(plan.event(), Rounding::up);
+  bound.upper = profile::gaussian_epsilon_bound(least_noise, delta).upper;
+  bound.lower = profile::gaussian_epsilon_bound(most_noise, delta).lower;
+  bound.witnesses = {root_at(bound.lower, most_noise), root_at(bound.upper, least_noise)};
   return bound;
 }
 
@@ -61,8 +74,11 @@ DeltaBound composed_gaussian_delta(const NormalPlan& plan, double epsilon) {
   ranges::epsilon(epsilon);
   if (plan.is_nothing()) return {nothing(), -infinity, -infinity};
   DeltaBound found{of_gaussians(plan.event()), -infinity, -infinity};
-  found.log_upper = profile::gaussian_log_delta_bound(noise(plan.event(), Rounding::down), epsilon).upper;
-  found.log_lower = profile::gaussian_log_delta_bound(noise(plan.event(), Rounding::up), epsilon).lower;
+  const double least_noise = noise(plan.event(), Rounding::down);
+  const double most_noise = noise(plan.event(), Rounding::up);
+  found.log_upper = profile::gaussian_log_delta_bound(least_noise, epsilon).upper;
+  found.log_lower = profile::gaussian_log_delta_bound(most_noise, epsilon).lower;
+  found.bound.witnesses = {root_at(epsilon, most_noise), root_at(epsilon, least_noise)};
   found.bound.upper = std::min(1.0, numeric::exp_up(found.log_upper, 0x1p-49));
   found.bound.lower = numeric::exp_down(found.log_lower, 0x1p-49);
   return found;

@@ -171,6 +171,10 @@ Bound bound(const Shuffled& event, std::uint64_t rounds, const Counted& counted,
     found.notes.emplace_back(
         "the upper end is attained where the others' values, and what the record stands for, are chosen after having "
         "seen the rounds before; the lower end is that of the same data in every round");
+  if (counted.above || is_binary_response(event)) {
+    const witness::Outcomes sum{event.reports.value() + 1};
+    found.witnesses = {sum, sum};
+  }
   if (!counted.above && !is_binary_response(event))
     found.notes.emplace_back(
         "the upper end is that of shuffling's dominating pair; the lower end is that of data sets which are "

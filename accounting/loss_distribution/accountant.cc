@@ -41,7 +41,7 @@ MeshAnswer Accountant::answer(const Question& question) {
   // No loss is above what the plan's pure epsilons add up to.
   if (question.wanted == Question::Wanted::log_delta &&
       question.given >= numeric::multiply_up(static_cast<double>(question.count), largest_loss_))
-    return {{-infinity, -infinity}, -infinity, 0, mesh_.value_or(0)};
+    return {{-infinity, -infinity}, -infinity, 0, mesh_.value_or(0), {{}, witness::LargestLoss{largest_loss_}}};
   // Gaussians compose to one, which takes no transform.
   const NormalPlan& plan = evaluator_.plan();
   if (question.count > 1 && gaussian_noise(plan.event(), Rounding::up))
@@ -55,6 +55,7 @@ MeshAnswer Accountant::answer(const Question& question) {
 
 Bound Accountant::bound(const MeshAnswer& answer, double lower, double upper, std::uint64_t count) const {
   Bound result = outline_.basis.bound(lower, upper, count);
+  result.witnesses = answer.witnesses;
   if (answer.width > tolerance_)
     result.notes.push_back(fmt::format(
         "the tolerance {} was not reached, only {:.2g}: a finer mesh takes too many points, or rounding hides it",

@@ -138,16 +138,22 @@ class Outcomes {
   double rounding_;
 };
 
+struct LargestSum {
+  double value;
+  std::uint64_t outcomes;
+};
+
 // The largest over the directions.
-std::optional<double> found(const NormalPlan& plan, const Question& question, Side side, Pair pair) {
+std::optional<LargestSum> found(const NormalPlan& plan, const Question& question, Side side, Pair pair) {
   std::optional<Pieces> outcomes = outcomes_of(plan, question.count, side, pair);
   if (!outcomes) return std::nullopt;
-  double largest = -infinity;
+  LargestSum largest{-infinity, outcomes->pieces.size()};
   for (const Direction direction : {Direction::forward, Direction::backward}) {
     if (direction == Direction::backward) outcomes = reversed(*std::move(outcomes));
     const Outcomes on_side(*outcomes, side);
     const bool is_epsilon = question.wanted == Question::Wanted::epsilon;
-    largest = std::max(largest, is_epsilon ? on_side.epsilon(question.given) : on_side.log_delta(question.given));
+    largest.value =
+        std::max(largest.value, is_epsilon ? on_side.epsilon(question.given) : on_side.log_delta(question.given));
   }
   return largest;
 }
@@ -170,12 +176,16 @@ std::optional<MeshAnswer> finite_answer(const NormalPlan& plan, bool is_unattain
   const bool is_epsilon = question.wanted == Question::Wanted::epsilon;
   if (!has_finite_losses(plan.event()) || (is_epsilon && question.given < least_delta)) return std::nullopt;
   const auto upper = found(plan, question, Side::upper, Pair::dominating);
-  if (!upper || (!is_epsilon && *upper != -infinity && *upper < std::log(least_delta))) return std::nullopt;
+  if (!upper || (!is_epsilon && upper->value != -infinity && upper->value < std::log(least_delta))) return std::nullopt;
   const auto lower = found(plan, question, Side::lower, Pair::dominating);
   const auto attained = is_unattained ? found(plan, question, Side::lower, Pair::attained) : lower;
   if (!lower || !attained) return std::nullopt;
-  const numeric::Bracket dominating{std::min(*lower, *upper), *upper};
-  return MeshAnswer{dominating, std::min(*attained, *upper), relative_width(question.wanted, dominating), 0};
+  const numeric::Bracket dominating{std::min(lower->value, upper->value), upper->value};
+  return MeshAnswer{dominating,
+                    std::min(attained->value, upper->value),
+                    relative_width(question.wanted, dominating),
+                    0,
+                    {witness::Outcomes{attained->outcomes}, witness::Outcomes{upper->outcomes}}};
 }
 
 }  // namespace dpbudget::loss_distribution

@@ -164,9 +164,9 @@ MeshAnswer MeshSearch::run(std::optional<double> mesh) {
   if (best_.upper == infinity && best_.lower == -infinity)
     throw Unsupported("no mesh of at most 2^22 points shows these losses");
   if (width_ > tolerance_) raise_lower();
-  if (!outline_.basis.is_unattained()) return {best_, best_.lower, width_, resolved_mesh_};
+  if (!outline_.basis.is_unattained()) return {best_, best_.lower, width_, resolved_mesh_, witnesses_};
   const double attained = question_.is_from_above ? -infinity : attained_lower();
-  return {best_, attained, width_, resolved_mesh_};
+  return {best_, attained, width_, resolved_mesh_, witnesses_};
 }
 
 // Looks at one mesh, and chooses the next; false when there is none to look at.
@@ -179,8 +179,7 @@ bool MeshSearch::refine(int step) {
     mesh_ *= coarser;
     return true;
   }
-  best_.lower = std::max(best_.lower, here->lower);
-  best_.upper = std::min(best_.upper, here->upper);
+  take(*here);
   if (has_smaller_tails()) return evaluator_.work() <= most_work_of_restarts;
   resolved_mesh_ = mesh_;
   const double width = relative_width(question_.wanted, best_);
@@ -189,6 +188,14 @@ bool MeshSearch::refine(int step) {
   if (width <= tolerance_ && evaluator_.work_if_finer(mesh_ / next) > little_work) return false;
   mesh_ = next;
   return evaluator_.work() <= most_work;
+}
+
+void MeshSearch::take(const numeric::Bracket& here) {
+  const Purpose upper = purpose(Side::upper, larger_, Pair::dominating);
+  if (here.upper < best_.upper) best_.upper = here.upper, witnesses_.upper = witness_of(upper);
+  if (!(here.lower > best_.lower)) return;
+  best_.lower = here.lower;
+  if (!outline_.basis.is_unattained()) witnesses_.lower = witness_of(upper);
 }
 
 double MeshSearch::next_mesh(double width) const {
@@ -253,8 +260,8 @@ bool MeshSearch::is_settled(double width) {
 void MeshSearch::raise_lower() {
   if (resolved_mesh_ == 0) return;
   mesh_ = resolved_mesh_;
-  best_.lower =
-      std::max(best_.lower, evaluator_.of_one_release(question_, purpose(Side::lower, larger_, Pair::dominating)));
+  const Purpose of_one = purpose(Side::lower, larger_, Pair::dominating);
+  take({evaluator_.of_one_release(question_, of_one), infinity});
   width_ = relative_width(question_.wanted, best_);
 }
 
@@ -328,7 +335,13 @@ double MeshSearch::least_raise(double attained, bool is_costly) const {
 }
 
 double MeshSearch::ask(Side side, Direction direction, Pair pair, std::optional<double> hint) {
-  return evaluator_(question_, purpose(side, direction, pair), hint);
+  const Purpose asked = purpose(side, direction, pair);
+  const double found = evaluator_(question_, asked, hint);
+  if (pair == Pair::attained && found > best_attained_) {
+    best_attained_ = found;
+    witnesses_.lower = witness_of(asked);
+  }
+  return found;
 }
 
 Purpose MeshSearch::purpose(Side side, Direction direction, Pair pair) const {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "dpbudget/accounting/base/witness.h"
 #include "dpbudget/accounting/loss_distribution/evaluator.h"
 #include "dpbudget/accounting/loss_distribution/outline.h"
 #include "dpbudget/accounting/loss_distribution/plan_losses.h"
@@ -20,6 +21,7 @@ struct MeshAnswer {
   double attained;              ///< lower end for data sets that are neighbours
   double width;                 ///< of `dominating`, as relative_width
   double mesh;                  ///< where the dominating pair's search ended: a good start for the next question
+  Witnesses witnesses = {};     ///< of the upper end of `dominating`, and of `attained`
 };
 
 /// Of the bracket of what is wanted, relative to its upper end; of delta, not its logarithm.
@@ -50,6 +52,8 @@ class MeshSearch {
   double least_mesh() const;
   Purpose purpose(Side side, Direction direction, Pair pair) const;
   double ask(Side side, Direction direction, Pair pair, std::optional<double> hint);
+  Witness witness_of(const Purpose& purpose) const { return witness::Mesh{purpose.mesh, purpose.tail}; }
+  void take(const numeric::Bracket& here);
 
   bool refine(int step);
   std::optional<numeric::Bracket> at_this_mesh();
@@ -77,6 +81,8 @@ class MeshSearch {
   std::map<Direction, Upper> uppers_;      // the last of each direction
   Direction larger_ = Direction::forward;  // of the larger of them
   numeric::Bracket best_;
+  double best_attained_ = -std::numeric_limits<double>::infinity();
+  Witnesses witnesses_;  // of the best ends; the lower one's is the attained end's where that is another pair's
   double width_ = std::numeric_limits<double>::infinity();  // of the last bracket
   int stalled_ = 0;                                         // meshes in a row that did not make it narrower
 };

@@ -65,7 +65,8 @@ std::string conversion_theorem(double order) {
 
 constexpr std::string_view composition_theorem = "composition: Mironov 2017, Proposition 1";
 
-Bound bound(double upper, double order, std::vector<std::string> theorems) {
+Bound bound(double upper, double order, const PlanCurve& plan_curve) {
+  std::vector<std::string> theorems = plan_curve.theorems;
   theorems.push_back(conversion_theorem(order));
   Bound proven{.lower = 0,
                .upper = upper,
@@ -73,6 +74,8 @@ Bound bound(double upper, double order, std::vector<std::string> theorems) {
                .theorems = std::move(theorems),
                .notes = {},
                .accountant = "renyi"};
+  const double divergence = std::isinf(order) ? plan_curve.curve->at_infinity() : (*plan_curve.curve)(order);
+  proven.witnesses.upper = witness::RenyiOrder{order, divergence};
   if (std::isinf(upper)) proven.notes.emplace_back("no order gives a bound that a double can hold");
   return proven;
 }
@@ -104,14 +107,14 @@ Bound Accountant::epsilon(std::uint64_t count, double delta) const { return epsi
 
 Bound epsilon_bound(const PlanCurve& plan_curve, double delta) {
   const EpsilonAtOrder found = epsilon_of(*plan_curve.curve, delta);
-  return bound(found.epsilon, found.order, plan_curve.theorems);
+  return bound(found.epsilon, found.order, plan_curve);
 }
 
 DeltaBound Accountant::delta(std::uint64_t count, double epsilon) const {
   ranges::epsilon(epsilon);
   const PlanCurve plan_curve = repeated(count);
   const Curve& curve = *plan_curve.curve;
-  if (curve.at_infinity() <= epsilon) return {bound(0, infinity, plan_curve.theorems), -infinity, -infinity};
+  if (curve.at_infinity() <= epsilon) return {bound(0, infinity, plan_curve), -infinity, -infinity};
   const BestOrder best = best_order([&](double order) {
     const double rdp = curve(order);
     const bool exceeds = order >= 2 && rdp + least_conversion_cost > epsilon;
@@ -120,8 +123,7 @@ DeltaBound Accountant::delta(std::uint64_t count, double epsilon) const {
   const double log_upper = std::min(proven_log_total_variation(curve), best.value);
   const bool by_total_variation = log_upper < best.value;
   const double upper = std::min(1.0, numeric::exp_up(log_upper, 4 * unit * (1 + std::abs(log_upper))));
-  return {bound(upper, by_total_variation ? order_of_total_variation : best.order, plan_curve.theorems), -infinity,
-          log_upper};
+  return {bound(upper, by_total_variation ? order_of_total_variation : best.order, plan_curve), -infinity, log_upper};
 }
 
 Bound epsilon(const NormalPlan& plan, double delta) {

@@ -104,16 +104,16 @@ class Atoms:
         cut = sum(told, self.cut_p + self.cut_q)
         return Atoms(table, self.top, self.top, cut, cut, symmetric=True)
 
-    def times(self, other: Atoms, least: arb) -> Atoms:
+    def times(self, other: Atoms, least: arb, most: int = MOST_ATOMS) -> Atoms:
         """The product; outcomes less probable than `least` under both are cut. @throws TooMany"""
-        table = self._table_on_lattice(other) or self._table_of_sums(other)
+        table = self._table_on_lattice(other) or self._table_of_sums(other, most)
         rare = [key for key, (_, p, q) in table.items() if p < least and q < least]
         cut_p = self.cut_p + other.cut_p
         cut_q = self.cut_q + other.cut_q
         for key in rare:
             _, p, q = table.pop(key)
             cut_p, cut_q = cut_p + p, cut_q + q
-        if len(table) > MOST_ATOMS:
+        if len(table) > most:
             raise TooMany
         top = 1 - (1 - self.top) * (1 - other.top)
         bottom = 1 - (1 - self.bottom) * (1 - other.bottom)
@@ -148,8 +148,8 @@ class Atoms:
             table[((number, count),) if count else ()] = (loss, p, p * (-loss).exp())
         return table
 
-    def _table_of_sums(self, other: Atoms):
-        if len(self.table) * len(other.table) > 60 * MOST_ATOMS:
+    def _table_of_sums(self, other: Atoms, most: int):
+        if len(self.table) * len(other.table) > 60 * most:
             raise TooMany
         table: dict[Key, tuple[arb, arb, arb]] = {}
         for key, (loss, p, q) in self.table.items():
@@ -162,15 +162,15 @@ class Atoms:
                     table[both] = (before[0], before[1] + p * other_p, before[2] + q * other_q)
         return table
 
-    def power(self, count: int, least: arb) -> Atoms:
+    def power(self, count: int, least: arb, most: int = MOST_ATOMS) -> Atoms:
         """So many of them. @throws TooMany"""
         result, square = nothing(), self
         while count:
             if count & 1:
-                result = result.times(square, least)
+                result = result.times(square, least, most)
             count >>= 1
             if count:
-                square = square.times(square, least)
+                square = square.times(square, least, most)
         return result
 
 

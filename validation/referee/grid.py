@@ -14,8 +14,9 @@ from dataclasses import dataclass
 
 from flint import arb, fmpz, fmpz_poly
 
+from atoms import MOST_ATOMS
 from balls import ONE, SCALE, ZERO, ceil_mass, floor_mass, mass_ball
-from laws import Law
+from laws import Law, Undecided
 
 Vector = tuple[arb, arb]
 
@@ -29,11 +30,22 @@ class Context:
     """At most so many losses; a grid that becomes longer gets twice the mesh."""
     tail: fmpz
     """What may be cut off at each end by each product, as an integer mass."""
+    mesh: int | None = None
+    """The mesh 2^mesh where that is given; otherwise it follows from the length."""
+    most_atoms: int = MOST_ATOMS
+    """Beyond so many outcomes a product is not multiplied out."""
     swapped: bool = False
     """Whether P and Q have changed places. A grid from below is one for H(P || Q) alone, since it makes p smaller."""
 
     def ordered(self, p: arb, q: arb) -> Vector:
         return (q, p) if self.swapped else (p, q)
+
+    def mesh_for(self, span: arb) -> int:
+        if self.mesh is None:
+            return mesh_for(span, self.length)
+        if span > arb(2) ** self.mesh * self.length:
+            raise Undecided("a mesh of too many places")
+        return self.mesh
 
     def inward(self, mass: arb) -> fmpz:
         """The integer mass on the safe side."""
@@ -267,7 +279,7 @@ def grid_of_law(law: Law, context: Context) -> Grid:
     tail = mass_ball(context.tail)
     top = _end(lambda w: law.above(w)[0] <= tail)
     bottom = -_end(lambda w: 1 - law.above(-w)[1] <= tail)
-    mesh = mesh_for(top - bottom, context.length)
+    mesh = context.mesh_for(top - bottom)
     scale = arb(2) ** -mesh
     first, last = int((bottom * scale).floor().unique_fmpz()), int((top * scale).ceil().unique_fmpz())
     placed = []
@@ -307,7 +319,7 @@ def grid_of_sorted(vectors: list[Vector], top: arb, bottom: arb, context: Contex
     decided = [(p, q) for p, q in vectors if p > 0 and q > 0]
     places = sorted((((p / q).log().mid(), (p, q)) for p, q in decided), key=lambda pair: float(pair[0]))
     span = places[-1][0] - places[0][0] + arb(2) ** -40 if places else ONE
-    mesh = mesh_for(span, context.length)
+    mesh = context.mesh_for(span)
     grid = grid_of_vectors([(*_place(vector, mesh), vector) for _, vector in places], mesh, context)
     grid.top += context.inward(top)
     grid.bottom += context.inward(bottom)

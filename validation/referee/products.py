@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from flint import arb
 
 from allocation import allocated_grid, for_pairs
-from atoms import Atoms, TooMany, nothing
+from atoms import MOST_ATOMS, Atoms, TooMany, nothing
 from balls import ZERO, floor_mass, mass_ball, positive_part
 from grid import Context, Grid, grid_of_law, grid_of_sorted
 from laws import Gaussian, Law
@@ -53,7 +53,7 @@ Release = Law | Atoms | Mixed | Allocated
 Product = list[tuple[Release, int]]
 
 
-def merged(product: Product, least: arb) -> tuple[Atoms, Product]:
+def merged(product: Product, least: arb, most: int = MOST_ATOMS) -> tuple[Atoms, Product]:
     """The same as atoms, multiplied out as far as they can be, and what is left: Gaussians as one, and all else."""
     square, atoms, others = ZERO, nothing(), []
     for release, count in product:
@@ -63,7 +63,7 @@ def merged(product: Product, least: arb) -> tuple[Atoms, Product]:
             square += release.square * count
         elif isinstance(release, Atoms):
             try:
-                atoms = atoms.times(release.power(count, least), least)
+                atoms = atoms.times(release.power(count, least, most), least, most)
             except TooMany:
                 others.append((release, count))
         else:
@@ -84,7 +84,7 @@ def single(product: Product, least: arb) -> Law | Atoms | None:
 
 
 def grid_of_product(product: Product, context: Context) -> Grid:
-    atoms, others = merged(product, mass_ball(context.tail) / 4096)
+    atoms, others = merged(product, mass_ball(context.tail) / 4096, context.most_atoms)
     result = None
     for release, count in others if others and atoms.tells_nothing else [*others, (atoms, 1)]:
         if isinstance(release, Law):
@@ -149,7 +149,7 @@ class Curve:
 
     def __init__(self, product: Product, context: Context):
         self.context = context
-        self.atoms, rest = merged(product, mass_ball(context.tail) / 4096)
+        self.atoms, rest = merged(product, mass_ball(context.tail) / 4096, context.most_atoms)
         self.exact = not rest or (len(rest) == 1 and rest[0][1] == 1 and isinstance(rest[0][0], Law))
         self.symmetric = self.atoms.symmetric and all(release.symmetric for release, _ in rest)
         self.rest, self.swapped = NoLoss(), None

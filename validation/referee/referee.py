@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Holds the program's brackets against balls of its own: see README.md beside this file.
 
-Exit status: 0 nothing is contradicted, 1 something is or the program failed, 2 bad input.
+Exit status: 0 nothing is contradicted, 1 something is or the program failed, 2 bad input. Of a certificate: 0 both ends are
+certified, 1 one is not, 2 bad input.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ import statistics
 import sys
 import time
 from collections import Counter
+from pathlib import Path
 
 from ask import Failed, Question, Refused, ask
+from certificate import BadCertificate, check, read
 from draw import Draw
 from judge import Judge
 from laws import Undecided
@@ -94,6 +97,15 @@ def examine(question: Question, program: str, judge: Judge, tally: Tally, verbos
         )
 
 
+def examine_certificate(file: Path, parser: argparse.ArgumentParser) -> int:
+    try:
+        verdicts = check(read(file))
+    except BadCertificate as reason:
+        parser.error(str(reason))
+    print("\n".join(map(str, verdicts)))
+    return 0 if all(verdict.word == "certified" for verdict in verdicts) else 1
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Recomputes the program's brackets in ball arithmetic.")
     parser.add_argument("plan", nargs="?", help="a plan to examine, in the plan language or as JSON")
@@ -110,10 +122,13 @@ def main() -> int:
         help="lengths of the grids, 16 at least, tried in turn until an end's slack is small: 1024,4096",
     )
     parser.add_argument("--enough", type=float, default=0.01, help="slack in ln delta that is small (default 0.01)")
+    parser.add_argument("--certificate", type=Path, metavar="FILE", help="check a certificate instead, without a search")
     parser.add_argument("--verbose", action="store_true", help="say what every plan came to")
     options = parser.parse_args()
-    if (options.plan is None) == (options.random is None):
-        parser.error("give either a plan or --random")
+    if sum(given is not None for given in (options.plan, options.random, options.certificate)) != 1:
+        parser.error("give either a plan or --random or --certificate")
+    if options.certificate is not None:
+        return examine_certificate(options.certificate, parser)
     if options.plan is not None and options.delta is None:
         parser.error("a plan needs --delta")
     if shutil.which(options.program) is None:

@@ -6,6 +6,7 @@
 
 #include "dpbudget/accounting/plan/json.h"
 #include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/tools/cli/check/certificate.h"
 #include "dpbudget/tools/cli/check/claim_option.h"
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/options.h"
@@ -21,13 +22,16 @@ struct DeltaOptions {
   AccountantChoice accountant;
   double epsilon = 0;
   std::optional<double> claim;
+  std::string certificate;
   bool json = false;
 };
 
 int run(const DeltaOptions& options, Page& page) {
+  check_certificate_file(options.certificate, options.plan);
   const Plan plan = options.plan.known_plan();
   const std::unique_ptr<Accountant> accountant = options.accountant.of(plan);
   const DeltaBound found = accountant->delta(1, options.epsilon).value();
+  if (!options.certificate.empty()) write_certificate(options.certificate, certificate(plan, options.epsilon, found));
   page.assume(plan);
   page.answer("plan", to_text(plan.event));
   page.answer("epsilon", fmt::format("{}", options.epsilon));
@@ -56,6 +60,7 @@ void add_delta(Program& program, int& status) {
   number_option(command, "--epsilon", options->epsilon, "epsilon, at least 0").required();
   options->accountant.add_to(command);
   claim_option(command, options->claim, "delta");
+  certificate_option(command, options->certificate);
   command.flag("--json", options->json, "print one JSON object");
   command.action([options, &status, &page = program.page()] { status = run(*options, page); });
 }

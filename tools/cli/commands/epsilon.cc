@@ -6,6 +6,7 @@
 
 #include "dpbudget/accounting/plan/json.h"
 #include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/tools/cli/check/certificate.h"
 #include "dpbudget/tools/cli/check/claim_option.h"
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/options.h"
@@ -21,13 +22,16 @@ struct EpsilonOptions {
   AccountantChoice accountant;
   double delta = 0;
   std::optional<double> claim;
+  std::string certificate;
   bool json = false;
 };
 
 int run(const EpsilonOptions& options, Page& page) {
+  check_certificate_file(options.certificate, options.plan);
   const Plan plan = options.plan.known_plan();
   const std::unique_ptr<Accountant> accountant = options.accountant.of(plan);
   const Bound bound = accountant->epsilon(1, options.delta).value();
+  if (!options.certificate.empty()) write_certificate(options.certificate, certificate(plan, options.delta, bound));
   page.assume(plan);
   page.answer("plan", to_text(plan.event));
   page.answer("delta", fmt::format("{}", options.delta));
@@ -58,6 +62,7 @@ void add_epsilon(Program& program, int& status) {
   number_option(command, "--delta", options->delta, "delta, in [0, 1): 0 asks for pure DP").required();
   options->accountant.add_to(command);
   claim_option(command, options->claim, "epsilon");
+  certificate_option(command, options->certificate);
   command.flag("--json", options->json, "print one JSON object");
   command.action([options, &status, &page = program.page()] { status = run(*options, page); });
 }

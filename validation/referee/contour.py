@@ -1,0 +1,179 @@
+"""delta(epsilon) by the trapezoid sum on a vertical line that is given: with z_k = c + i k eta and the moments M,
+
+    eta / (2 pi) sum_k M(z_k) e^{-z_k e} / (z_k (z_k + 1))
+
+is delta(e) and the aliases e^{c m P} delta(e + m P), P = 2 pi / eta, m = +-1, +-2, ...: an upper bound, and with Chernoff's
+bound on the aliases a lower one (README.md, statement 20).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from flint import acb, arb
+
+from atoms import Atoms
+from balls import ONE, ZERO
+from laws import Gaussian, Participates
+from moments import SampledNormal, is_sampled_normal, losses_of, moment
+from plans import NotJudged
+from products import Product
+
+CELLS = 512
+SAFETY = 1 - 1e-9
+"""For sums in floats, of which each is off by less."""
+
+
+@dataclass
+class Line:
+    """Where the sum is taken: through `abscissa`, at multiples of `step`, so many on either side of the middle."""
+
+    abscissa: arb
+    step: arb
+    terms: int
+
+    @property
+    def end(self) -> arb:
+        return self.step * self.terms
+
+
+def chernoff(log_moment: arb, order: arb, epsilon: arb) -> arb:
+    """delta(e) <= c^c / (1 + c)^(1 + c) M(c) e^{-c e}, for c >= 0."""
+    log_constant = ZERO if order == 0 else -order * (1 + 1 / order).log() - (1 + order).log()
+    return (log_constant + log_moment - order * epsilon).exp()
+
+
+def values(release, line: Line, swapped: bool) -> list[acb]:
+    """The moments of one release at the points of the upper half of the line."""
+    c, points = line.abscissa, [acb(line.abscissa, line.step * k) for k in range(line.terms + 1)]
+    if isinstance(release, Gaussian):
+        return [(release.square * z * (z + 1) / 2).exp() for z in points]
+    if isinstance(release, Participates):
+        return [1 + release.rate * (value - 1) for value in values(release.inner, line, swapped)]
+    if isinstance(release, Atoms):
+        moment(release, c, swapped)  # that there is one
+        terms = [(q, -loss) if swapped else (p, loss) for loss, p, q in release.table.values()]
+        return [sum((mass * (z * loss).exp() for mass, loss in terms), acb(0)) for z in points]
+    if is_sampled_normal(release):
+        power = -c if swapped else c + 1
+        found = SampledNormal(release.rate, release.inner.square, power, line.end)
+        along = found.along(line.step, line.terms)
+        return [value.conjugate() for value in along] if swapped else along
+    raise NotJudged("the contour of " + type(release).__name__.lower())
+
+
+class Layers:
+    """A step function below a density, as uniform densities, one for each layer: a uniform density on an interval of
+    length w has |phi(s)| = |sin(s w / 2)| / (s w / 2), and what lies between has at most its mass."""
+
+    def __init__(self, steps: list[tuple[float, float]]):
+        """@param steps  widths and heights, both rounded down"""
+        self.layers, open_, at = [], [], 0.0
+        for width, height in [*steps, (0.0, 0.0)]:
+            begin = at
+            while open_ and open_[-1][0] > height:
+                top, begin = open_.pop()
+                below = max(height, open_[-1][0] if open_ else 0.0)
+                self.layers.append(((top - below) * (at - begin), at - begin))
+            if height > 0 and (not open_ or open_[-1][0] < height):
+                open_.append((height, begin))
+            at += width
+
+    def bound(self, s: float) -> float:
+        """Of |phi(t)| for every t >= s."""
+        return 1 - SAFETY * sum(mass * _lost(s * width / 2) for mass, width in self.layers)
+
+
+def _lost(x: float) -> float:
+    """No more than 1 - |sin(y) / y| for every y >= x: up to 2 that rises, and beyond |sin(y) / y| is at most 0.455."""
+    if x < 0.3:
+        return x * x / 6 - x**4 / 120
+    return 1 - math.sin(x) / x if x < 2 else 1 - min(0.455, 1 / x)
+
+
+def sampled_layers(release, c: arb, swapped: bool) -> Layers:
+    """Below the density of the tilted loss. At u ~ N(0, 1) it is e^g, g = -u^2/2 + (p + 1) log(1 + x) - w + a constant,
+    whose second derivative is at most (p + 1) v / 4 - 1: between nodes at distance h, g is above the smaller end less
+    h^2 / 8 times that."""
+    rate, v = release.rate, release.inner.square
+    root, power = v.sqrt(), -c if swapped else c + 1
+    log_whole = moment(release, c, swapped).log()
+    low, high = (arb(x) for x in (min(0.0, float((power * root).mid())) - 9, max(0.0, float((power * root).mid())) + 9))
+    spacing = (high - low) / CELLS
+    sag = spacing * spacing / 8 * max(0.0, float(((power + 1) * v / 4 - 1).upper()))
+    places, heights = [], []
+    for j in range(CELLS + 1):
+        u = low + spacing * j
+        w = root * u - v / 2
+        log = (1 + rate * w.expm1()).log()
+        places.append(log)
+        heights.append(-u * u / 2 + (power + 1) * log - w)
+    constant = -(2 * arb.pi() * v).log() / 2 - rate.log() - log_whole - sag
+    steps = [
+        (float((after - before).lower()) * SAFETY, float((ends[0].min(ends[1]) + constant).exp().lower()))
+        for before, after, *ends in zip(places, places[1:], heights, heights[1:])
+    ]
+    return Layers([(width, height * SAFETY) for width, height in steps])
+
+
+def decay(release, line: Line, swapped: bool) -> arb:
+    """A bound on |M(c + i s)| / M(c) for every s from the line's end on."""
+    if isinstance(release, Gaussian):
+        return (-release.square * line.end * line.end / 2).exp()
+    if isinstance(release, Participates):
+        inner = moment(release.inner, line.abscissa, swapped)
+        share = release.rate * inner / (1 + release.rate * (inner - 1))
+        return 1 - share * (1 - decay(release.inner, line, swapped))
+    if is_sampled_normal(release):
+        return arb(sampled_layers(release, line.abscissa, swapped).bound(float(line.end.lower()))).min(ONE)
+    return ONE
+
+
+class Contour:
+    """A product's losses, of (Q, P) where `swapped`, on one line."""
+
+    def __init__(self, product: Product, line: Line, swapped: bool, least: arb):
+        self.line, self.swapped = line, swapped
+        self.releases = losses_of(product, least)
+        self.log_moment = self._log_moment(line.abscissa)
+        self.log_tail = sum((decay(one, line, swapped).log() * count for one, count in self.releases), ZERO)
+        self.kernel = self._kernel()
+
+    def _log_moment(self, order: arb) -> arb:
+        return sum((moment(one, order, self.swapped).log() * count for one, count in self.releases), ZERO)
+
+    def _kernel(self) -> list[acb]:
+        product = [acb(1)] * (self.line.terms + 1)
+        for release, count in self.releases:
+            found = values(release, self.line, self.swapped)
+            product = [whole * value**count for whole, value in zip(product, found)]
+        points = (acb(self.line.abscissa, self.line.step * k) for k in range(self.line.terms + 1))
+        return [value / (z * (z + 1)) for value, z in zip(product, points)]
+
+    def sum(self, epsilon: arb) -> arb:
+        """All of the infinite sum: delta and its aliases."""
+        c, step = self.line.abscissa, self.line.step
+        turn, turned = acb(0, -step * epsilon).exp(), acb(1)
+        total = self.kernel[0].real
+        for value in self.kernel[1:]:
+            turned *= turn
+            total += 2 * (value * turned).real
+        scale = (-c * epsilon).exp() / (2 * arb.pi())
+        # Beyond the end |1 / (z (z + 1))| is below 1 / s^2.
+        tail = 2 * scale * (self.log_moment + self.log_tail).exp() / self.line.end
+        return scale * step * total + arb(0, tail.upper())
+
+    def aliases(self, epsilon: arb, below: arb, above: arb) -> arb:
+        """At most so much of the sum, by Chernoff's bounds of two orders on either side of the line's."""
+        period, c = 2 * arb.pi() / self.line.step, self.line.abscissa
+        if not (0 <= below < c < above):
+            raise NotJudged("aliases by orders that do not lie on either side of the line")
+        total = ZERO
+        for order in (below, above):
+            log_moment = ZERO if order == 0 else self._log_moment(order)
+            total += chernoff(log_moment, order, epsilon) / ((abs(order - c) * period).exp() - 1)
+        return total
+
+    def chernoff(self, epsilon: arb) -> arb:
+        return chernoff(self.log_moment, self.line.abscissa, epsilon)
