@@ -17,7 +17,7 @@ from grid import Context, Grid, Vector, grid_of_sorted
 
 def for_pairs(context: Context) -> Context:
     """For grids whose losses are taken in pairs."""
-    return replace(context, length=min(max(context.length // 8, 128), 512))
+    return replace(context, length=min(max(context.length // 8, 128), 512), mesh=None)
 
 
 @dataclass

@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from flint import arb, fmpz
@@ -22,7 +23,7 @@ from products import Curve, Product, merged, single
 
 FORMAT, VERSION = "dpbudget certificate", 1
 LEAST_DELTA = arb(2) ** -2000
-MOST_TERMS = 1 << 15
+MOST_TERMS = 1 << 20
 MOST_PLACES = 1 << 20
 MOST_OUTCOMES = 1 << 15
 PLAIN_LENGTH = 16
@@ -134,6 +135,10 @@ class Checker:
             self.adjacency, self.event = plan["adjacency"], plan["event"]
         except (KeyError, TypeError) as error:
             raise BadCertificate(f"a certificate without {error}") from None
+        deltas = [claim.delta for claim in self.claims if not claim.says_nothing]
+        self.least = _least([delta.max(LEAST_DELTA) for delta in deltas] or [arb(1)]) * arb(2) ** -70
+        """What outcomes are worth that are cut."""
+        self._contours: dict[tuple, Contour] = {}
 
     def verdicts(self) -> list[Verdict]:
         return [self._verdict(claim) for claim in self.claims]
@@ -157,20 +162,24 @@ class Checker:
         except Undecided as reason:
             return Verdict(claim.name, "not checked", f"the balls are too wide for {reason}")
 
-    def least(self, claim: Claim) -> arb:
-        """What outcomes are worth that are cut."""
-        return claim.delta.max(LEAST_DELTA) * arb(2) ** -70
+    @cached_property
+    def sides(self) -> Sides:
+        return Reader(self.adjacency, self.least).sides(self.event)
 
-    def sides(self, claim: Claim, reader: type[Reader] = Reader) -> Sides:
-        return reader(self.adjacency, self.least(claim)).sides(self.event)
-
-    def products(self, claim: Claim, reader: type[Reader] = Reader) -> list[Product]:
+    def products(self, claim: Claim) -> list[Product]:
         """Of an upper end what together is not exceeded, of a lower one what each is attained."""
-        sides = self.sides(claim, reader)
+        sides = self.sides
         products = (sides.alone or ([] if sides.upper is None else [sides.upper])) if claim.upper else sides.lower
         if not products:
             raise NotJudged("no statement of the referee bounds this plan from " + ("above" if claim.upper else "below"))
         return products
+
+    def contour(self, product: Product, line: Line, swapped: bool) -> Contour:
+        """Kept for the other end, which mostly has the same line."""
+        key = (str(line), swapped, *((id(release), count) for release, count in product))
+        if key not in self._contours:
+            self._contours[key] = Contour(product, line, swapped, self.least)
+        return self._contours[key]
 
     def largest(self, claim: Claim, shown: Callable[[Product], arb]) -> arb:
         """Over the products."""
@@ -178,6 +187,13 @@ class Checker:
         for product in self.products(claim):
             found = found.max(shown(product))
         return found
+
+
+def _least(values: list[arb]) -> arb:
+    least = values[0]
+    for value in values[1:]:
+        least = least.min(value)
+    return least
 
 
 def judged(claim: Claim, shown: Shown) -> Verdict:
@@ -201,7 +217,7 @@ def by_root(checker: Checker, claim: Claim) -> Shown:
     root, named = _finite(claim.witness["root"]), _finite(claim.witness["mu"])
 
     def shown(product: Product) -> arb:
-        release = single(product, checker.least(claim))
+        release = single(product, checker.least)
         if not isinstance(release, Gaussian):
             raise Contradicted("a root of other than Gaussians")
         mu, epsilon = release.mu, claim.epsilon
@@ -220,11 +236,11 @@ def by_root(checker: Checker, claim: Claim) -> Shown:
 
 def by_sum(checker: Checker, claim: Claim) -> Shown:
     """All outcomes are added up, or the closed form of a single release is evaluated."""
-    tail = max(floor_mass(checker.least(claim)), fmpz(1))
+    tail = max(floor_mass(checker.least), fmpz(1))
 
     def shown(product: Product) -> arb:
         if claim.epsilon == arb("inf"):
-            return merged(product, checker.least(claim), MOST_OUTCOMES)[0].top
+            return merged(product, checker.least, MOST_OUTCOMES)[0].top
         whole = Curve(product, Context(claim.upper, PLAIN_LENGTH, tail, most_atoms=MOST_OUTCOMES))
         if not whole.exact:
             raise NotJudged("a plan whose outcomes are too many to be added up")
@@ -267,10 +283,10 @@ def _converted(checker: Checker, claim: Claim, excess: arb, named: arb) -> Shown
         raise NotJudged("Rényi divergences bound from above only")
     if not excess > 0:
         raise Contradicted("its order is not above 1")
-    sides = checker.sides(claim, RenyiReader)
+    sides = RenyiReader(checker.adjacency, checker.least, 1 + excess).sides(checker.event)
     if sides.upper is None:
         raise NotJudged("no statement of the referee bounds this plan's Rényi divergences")
-    own = divergence(sides.upper, 1 + excess, checker.least(claim))
+    own = divergence(sides.upper, 1 + excess, checker.least)
     if own.lower() > named and sides.upper in sides.lower:
         raise Contradicted(f"the divergence is {_digits(own)}, not {_digits(named)}")
     return Shown(converted(excess, own.max(named).upper(), claim.epsilon), not own.lower() > named)
@@ -284,16 +300,16 @@ def by_contour(checker: Checker, claim: Claim) -> Shown:
         raise Contradicted("its line is none")
     if line.terms > MOST_TERMS:
         raise NotJudged(f"a contour of {line.terms} terms")
-    swapped, least = witness["direction"] == "add", checker.least(claim)
+    swapped = witness["direction"] == "add"
 
     def shown(product: Product) -> arb:
-        contour = Contour(product, line, swapped, least)
+        contour = checker.contour(product, line, swapped)
         total = contour.sum(claim.epsilon)
         if not claim.upper:
             below, above = (_finite(order) for order in witness["alias_orders"])
             return total - contour.aliases(claim.epsilon, below, above)
         if not is_symmetric(product):
-            other = Contour(product, line, not swapped, least)
+            other = checker.contour(product, line, not swapped)
             total = total.max(other.chernoff(claim.epsilon).min(other.sum(claim.epsilon)))
         return total
 
@@ -301,14 +317,16 @@ def by_contour(checker: Checker, claim: Claim) -> Shown:
 
 
 def by_mesh(checker: Checker, claim: Claim) -> Shown:
-    """All losses on a grid whose mesh is a power of 2, no wider than the one that is named."""
+    """All losses on a grid whose mesh is a power of 2: from above one no wider than is named, from below, where a grid loses
+    more, half of that."""
     mesh, tail = _number(claim.witness["mesh"]), _number(claim.witness["tail"])
     if not (0 < mesh < math.inf and 0 < tail < 1):
         raise Contradicted("its mesh is none")
     cut = max(floor_mass(exact(tail)), fmpz(1))
+    context = Context(claim.upper, MOST_PLACES, cut, mesh=math.frexp(mesh)[1] - (1 if claim.upper else 2))
 
     def shown(product: Product) -> arb:
-        return Curve(product, Context(claim.upper, MOST_PLACES, cut, mesh=math.frexp(mesh)[1] - 1)).delta(claim.epsilon)
+        return Curve(product, context).delta(claim.epsilon)
 
     return Shown(checker.largest(claim, shown), False)
 

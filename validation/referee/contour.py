@@ -8,6 +8,7 @@ bound on the aliases a lower one (README.md, statement 20).
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 
@@ -15,12 +16,14 @@ from flint import acb, arb
 
 from atoms import Atoms
 from balls import ONE, ZERO
-from laws import Gaussian, Participates
-from moments import SampledNormal, is_sampled_normal, losses_of, moment
+from laws import Gaussian, Participates, PoissonSampled, Symmetrised
+from moments import SampledNormal, is_sampled_normal, is_symmetrised_normal, losses_of, moment, symmetrised
 from plans import NotJudged
 from products import Product
 
 CELLS = 512
+DEVIATIONS = 9
+MOST_INTEGRALS = 1 << 11
 SAFETY = 1 - 1e-9
 """For sums in floats, of which each is off by less."""
 
@@ -60,16 +63,23 @@ def values(release, line: Line, swapped: bool) -> list[acb]:
         found = SampledNormal(release.rate, release.inner.square, power, line.end)
         along = found.along(line.step, line.terms)
         return [value.conjugate() for value in along] if swapped else along
+    if is_symmetrised_normal(release):
+        if line.terms > MOST_INTEGRALS:
+            raise NotJudged(f"a contour of {line.terms} integrals")
+        return [symmetrised(release.inner, z) for z in points]
     raise NotJudged("the contour of " + type(release).__name__.lower())
 
 
 class Layers:
-    """A step function below a density, as uniform densities, one for each layer: a uniform density on an interval of
+    """Step functions below a density, as uniform densities, one for each layer: a uniform density on an interval of
     length w has |phi(s)| = |sin(s w / 2)| / (s w / 2), and what lies between has at most its mass."""
 
-    def __init__(self, steps: list[tuple[float, float]]):
+    def __init__(self):
+        self.layers: list[tuple[float, float]] = []
+
+    def add(self, steps: list[tuple[float, float]]) -> None:
         """@param steps  widths and heights, both rounded down"""
-        self.layers, open_, at = [], [], 0.0
+        open_, at = [], 0.0
         for width, height in [*steps, (0.0, 0.0)]:
             begin = at
             while open_ and open_[-1][0] > height:
@@ -80,9 +90,10 @@ class Layers:
                 open_.append((height, begin))
             at += width
 
-    def bound(self, s: float) -> float:
-        """Of |phi(t)| for every t >= s."""
-        return 1 - SAFETY * sum(mass * _lost(s * width / 2) for mass, width in self.layers)
+    def bound(self, end: arb) -> arb:
+        """Of |phi(s)| for every s from there on."""
+        s = float(end.lower())
+        return arb(1 - SAFETY * sum(mass * _lost(s * width / 2) for mass, width in self.layers)).min(ONE)
 
 
 def _lost(x: float) -> float:
@@ -92,29 +103,54 @@ def _lost(x: float) -> float:
     return 1 - math.sin(x) / x if x < 2 else 1 - min(0.455, 1 / x)
 
 
-def sampled_layers(release, c: arb, swapped: bool) -> Layers:
-    """Below the density of the tilted loss. At u ~ N(0, 1) it is e^g, g = -u^2/2 + (p + 1) log(1 + x) - w + a constant,
-    whose second derivative is at most (p + 1) v / 4 - 1: between nodes at distance h, g is above the smaller end less
-    h^2 / 8 times that."""
-    rate, v = release.rate, release.inner.square
-    root, power = v.sqrt(), -c if swapped else c + 1
-    log_whole = moment(release, c, swapped).log()
-    low, high = (arb(x) for x in (min(0.0, float((power * root).mid())) - 9, max(0.0, float((power * root).mid())) + 9))
-    spacing = (high - low) / CELLS
-    sag = spacing * spacing / 8 * max(0.0, float(((power + 1) * v / 4 - 1).upper()))
-    places, heights = [], []
-    for j in range(CELLS + 1):
-        u = low + spacing * j
-        w = root * u - v / 2
-        log = (1 + rate * w.expm1()).log()
-        places.append(log)
-        heights.append(-u * u / 2 + (power + 1) * log - w)
-    constant = -(2 * arb.pi() * v).log() / 2 - rate.log() - log_whole - sag
-    steps = [
-        (float((after - before).lower()) * SAFETY, float((ends[0].min(ends[1]) + constant).exp().lower()))
-        for before, after, *ends in zip(places, places[1:], heights, heights[1:])
-    ]
-    return Layers([(width, height * SAFETY) for width, height in steps])
+@dataclass
+class Density:
+    """Of the loss +-log(1 + x) of a sampled Gaussian, tilted so that at u ~ N(0, 1) it has (1 + x)^power; `log_whole` is the
+    logarithm of all of the tilted mass."""
+
+    sampled: PoissonSampled
+    power: arb
+    log_whole: arb
+
+    def steps(self, low: arb, high: arb) -> list[tuple[float, float]]:
+        """Below it for u between two numbers: e^g, g = -u^2/2 + (p + 1) log(1 + x) - w + a constant, whose second
+        derivative is at most (p + 1) v / 4 - 1; between nodes at distance h, g is above the smaller end less h^2 / 8
+        times that."""
+        rate, v = self.sampled.rate, self.sampled.inner.square
+        root, spacing = v.sqrt(), (high - low) / CELLS
+        sag = spacing * spacing / 8 * max(0.0, float(((self.power + 1) * v / 4 - 1).upper()))
+        constant = -(2 * arb.pi() * v).log() / 2 - rate.log() - self.log_whole - sag
+        places, heights = [], []
+        for j in range(CELLS + 1):
+            u = low + spacing * j
+            w = root * u - v / 2
+            log = (1 + rate * w.expm1()).log()
+            places.append(log)
+            heights.append(-u * u / 2 + (self.power + 1) * log - w)
+        lowest = (g.min(h) + constant for g, h in itertools.pairwise(heights))
+        widths = (after - before for before, after in itertools.pairwise(places))
+        return [
+            (float(width.lower()) * SAFETY, float(g.exp().lower()) * SAFETY) for width, g in zip(widths, lowest)
+        ]
+
+    def middle(self) -> arb:
+        """About where it is large."""
+        return arb(float((self.power * self.sampled.inner.mu).mid()))
+
+
+def layers_of(release: PoissonSampled | Symmetrised, c: arb, swapped: bool) -> Layers:
+    """Of a sampled Gaussian's loss; one that is symmetrised has the losses above 0, and their mirror images."""
+    layers, log_whole = Layers(), moment(release, c, swapped).log()
+    if isinstance(release, PoissonSampled):
+        density = Density(release, -c if swapped else c + 1, log_whole)
+        middle = density.middle()
+        layers.add(density.steps(middle.min(ZERO) - DEVIATIONS, middle.max(ZERO) + DEVIATIONS))
+        return layers
+    start = release.inner.inner.mu / 2
+    for power in (c + 1, -c):
+        density = Density(release.inner, power, log_whole)
+        layers.add(density.steps(start, start + density.middle().max(ZERO) + DEVIATIONS))
+    return layers
 
 
 def decay(release, line: Line, swapped: bool) -> arb:
@@ -125,8 +161,8 @@ def decay(release, line: Line, swapped: bool) -> arb:
         inner = moment(release.inner, line.abscissa, swapped)
         share = release.rate * inner / (1 + release.rate * (inner - 1))
         return 1 - share * (1 - decay(release.inner, line, swapped))
-    if is_sampled_normal(release):
-        return arb(sampled_layers(release, line.abscissa, swapped).bound(float(line.end.lower()))).min(ONE)
+    if is_sampled_normal(release) or is_symmetrised_normal(release):
+        return layers_of(release, line.abscissa, swapped).bound(line.end)
     return ONE
 
 
@@ -154,11 +190,9 @@ class Contour:
     def sum(self, epsilon: arb) -> arb:
         """All of the infinite sum: delta and its aliases."""
         c, step = self.line.abscissa, self.line.step
-        turn, turned = acb(0, -step * epsilon).exp(), acb(1)
         total = self.kernel[0].real
-        for value in self.kernel[1:]:
-            turned *= turn
-            total += 2 * (value * turned).real
+        for k, value in enumerate(self.kernel[1:], 1):
+            total += 2 * (value * acb(0, -step * epsilon * k).exp()).real
         scale = (-c * epsilon).exp() / (2 * arb.pi())
         # Beyond the end |1 / (z (z + 1))| is below 1 / s^2.
         tail = 2 * scale * (self.log_moment + self.log_tail).exp() / self.line.end

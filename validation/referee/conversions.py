@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 from flint import arb
 
 from atoms import Atoms
-from balls import ZERO
+from balls import ZERO, exact
 from laws import Laplace, Law, Participates, PoissonSampled
 from moments import is_symmetric, log_moment
 from plans import NotJudged, Reader, Sides
@@ -13,7 +15,12 @@ from products import Product
 
 
 class RenyiReader(Reader):
-    """Of what is known by its Rényi divergences alone, a Gaussian that has as large ones (README.md, statement 18)."""
+    """Of what is known by its Rényi divergences alone, a Gaussian that has as large ones (README.md, statement 18); up to
+    `order` where they are."""
+
+    def __init__(self, adjacency: str, least: arb, order: arb):
+        super().__init__(adjacency, least)
+        self.order = order
 
     def _discrete_gaussian(self, noise_multiplier) -> Sides:
         return self._gaussian(noise_multiplier)
@@ -21,6 +28,11 @@ class RenyiReader(Reader):
     def _concentrated_dp(self, rho) -> Sides:
         (product,) = super()._concentrated_dp(rho).lower
         return Sides(product, [])
+
+    def _truncated_concentrated_dp(self, rho, omega) -> Sides:
+        if math.isfinite(float(omega)) and not self.order < exact(float(omega)):
+            raise NotJudged("an order that is not below omega")
+        return self._concentrated_dp(rho)
 
 
 def divergence(product: Product, order: arb, least: arb) -> arb:

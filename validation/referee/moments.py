@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from flint import acb, arb, ctx
+from flint import acb, acb_mat, arb, ctx
 
 from atoms import Atoms
 from balls import ONE, ZERO, normal_above
@@ -20,6 +20,10 @@ BITS = 140
 """Of a moment that are certain, roughly."""
 
 MOST_NODES = 1 << 16
+BLOCK = 32
+
+MOST_WORK = 1 << 26
+"""In nodes, of all points of a line together."""
 
 
 class SampledNormal:
@@ -91,14 +95,20 @@ class SampledNormal:
 
     def along(self, step: arb, terms: int) -> list[acb]:
         """Of the powers a + i k step for k = 0 to `terms`; for those a - i k step take the conjugates."""
-        turns = [acb(0, step * log).exp() for log in self.logs]
-        current = [acb(mass) for mass in self.masses]
-        found = []
-        for _ in range(terms + 1):
-            total = sum(current, acb(0))
-            found.append(acb(_with_error(total.real, self.error), _with_error(total.imag, self.error)))
-            current = [value * turn for value, turn in zip(current, turns)]
-        return found
+        if len(self.logs) * terms > MOST_WORK:
+            raise NotJudged(f"a contour of {terms} terms with {len(self.logs)} nodes each")
+        # Not turned from point to point, for a ball grows whenever it is turned.
+        turns = acb_mat(
+            [[acb(0, step * log * k).exp() for k in range(BLOCK)] for log in self.logs],
+        )
+        starts = acb_mat(
+            [
+                [mass * acb(0, step * log * k).exp() for mass, log in zip(self.masses, self.logs)]
+                for k in range(0, terms + 1, BLOCK)
+            ]
+        )
+        found = (starts * turns).entries()[: terms + 1]
+        return [acb(_with_error(one.real, self.error), _with_error(one.imag, self.error)) for one in found]
 
 
 def _with_error(value: arb, error: arb) -> arb:
@@ -107,6 +117,10 @@ def _with_error(value: arb, error: arb) -> arb:
 
 def is_sampled_normal(release) -> bool:
     return isinstance(release, PoissonSampled) and isinstance(release.inner, Gaussian)
+
+
+def is_symmetrised_normal(release) -> bool:
+    return isinstance(release, Symmetrised) and is_sampled_normal(release.inner)
 
 
 def losses_of(product: Product, least: arb) -> Product:
@@ -125,8 +139,8 @@ def moment(release, order: arb, swapped: bool = False) -> arb:
         return 1 + release.rate * (moment(release.inner, order, swapped) - 1)
     if isinstance(release, Atoms):
         return _atoms(release, order, swapped)
-    if isinstance(release, Symmetrised) and is_sampled_normal(release.inner):
-        return _symmetrised(release.inner, order)
+    if is_symmetrised_normal(release):
+        return symmetrised(release.inner, acb(order)).real
     if is_sampled_normal(release):
         power = -order if swapped else order + 1
         return SampledNormal(release.rate, release.inner.square, power, ZERO).real()
@@ -150,10 +164,10 @@ def _atoms(release: Atoms, order: arb, swapped: bool) -> arb:
     return sum(terms, ZERO)
 
 
-def _integral(integrand, low: arb, high: arb) -> arb:
+def _integral(integrand, low: arb, high: arb) -> acb:
     before, ctx.prec = ctx.prec, BITS + 32
     try:
-        return acb.integral(integrand, acb(low), acb(high)).real
+        return acb.integral(integrand, acb(low), acb(high))
     finally:
         ctx.prec = before
 
@@ -169,22 +183,25 @@ def _sampled_laplace(rate: arb, inner: Laplace, power: arb) -> arb:
         return (-(end + w) / 2).exp() / 4 * powered(w, analytic)
 
     ends = (powered(acb(-end), False) + (-end).exp() * powered(acb(end), False)).real / 2
-    return ends + _integral(integrand, -end, end)
+    return ends + _integral(integrand, -end, end).real
 
 
-def _symmetrised(inner: PoissonSampled, order: arb) -> arb:
+def symmetrised(inner: PoissonSampled, order: acb) -> acb:
     """Of losses above 0 under both laws: 1 + the integral over w > 0 of f (y^(z+1) + y^-z - y - 1), y = 1 + x."""
     rate, v, root = inner.rate, inner.inner.square, inner.inner.mu
-    top = (order + 1) * root + arb(2 * (BITS * math.log(2) + 4)).sqrt()
+    a = order.real + 1
+    bits = BITS * math.log(2) + 4 - float((a * rate.log()).mid())
+    top = a * root + arb(2 * bits).sqrt()
 
     def integrand(u: acb, analytic: bool) -> acb:
         log = (1 + rate * (root * u - v / 2).expm1()).log(analytic=analytic)
         powers = ((order + 1) * log).exp() + (-order * log).exp() - log.exp() - 1
         return (-u * u / 2).exp() * powers / (2 * arb.pi()).sqrt()
 
-    # Beyond the end y^(z+1) is at most e^{(z+1) w}, and the sum of powers lies between 0 and that.
-    beyond = (order * (order + 1) * v / 2).exp() * normal_above(top - (order + 1) * root)
-    return 1 + _integral(integrand, root / 2, top) + ZERO.union(beyond.upper())
+    # Beyond the end each of the four powers is at most e^{a w}.
+    beyond = 4 * (a * (a - 1) * v / 2).exp() * normal_above(top - a * root)
+    within = 1 + _integral(integrand, root / 2, top)
+    return acb(_with_error(within.real, beyond), _with_error(within.imag, beyond))
 
 
 def log_moment(product: Product, order: arb, swapped: bool, least: arb) -> arb:
