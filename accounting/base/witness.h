@@ -58,6 +58,7 @@ struct Contour {
   double log_tail;      ///< of what lies beyond these, in delta, at most
   double alias_below;   ///< orders at which Chernoff's bound is taken for the aliases
   double alias_above;
+  double smoothing;  ///< inverse variance of a Gaussian that is released besides, so that the sum ends; 0 for none
 };
 
 /// Losses on a grid.

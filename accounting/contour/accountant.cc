@@ -169,7 +169,7 @@ Checkable Contour::sharpest(std::uint64_t count, const Exact& exact, const OneSi
     }
   }
   require_worthwhile(count);
-  return {one_sided(Question{count, tolerance_})};
+  return one_sided(Question{count, tolerance_});
 }
 
 // Of the direction that spends more; where one does not converge, the other may be far below it.

@@ -7,18 +7,12 @@
 #include <vector>
 
 #include "dpbudget/accounting/base/bound.h"
-#include "dpbudget/accounting/base/witness.h"
+#include "dpbudget/accounting/contour/one_sided.h"
 #include "dpbudget/accounting/contour/plan_transforms.h"
 #include "dpbudget/accounting/numeric/bracket.h"
 #include "dpbudget/accounting/plan/normal_form.h"
 
 namespace dpbudget::contour {
-
-/// A bracket of epsilon or of log delta, and what its ends can be checked by.
-struct Checkable {
-  numeric::Bracket bounds;
-  Witnesses witnesses = {};
-};
 
 /// A round of a plan, for any number of repetitions of it. Not to be shared between threads: it keeps what it has
 /// computed.

@@ -287,14 +287,14 @@ numeric::Bracket Inversion::log_delta(double epsilon) const {
 }
 
 Witness Inversion::witness(double epsilon, witness::Way way) const {
-  if (smoothing_ > 0) return {};
   return witness::Contour{.way = way,
                           .abscissa = c_,
                           .step = step_,
                           .terms = to_integer<std::uint64_t>(terms_, "nodes"),
                           .log_tail = log_scale(epsilon) + std::log(tail_),
                           .alias_below = below_.point,
-                          .alias_above = above_.point};
+                          .alias_above = above_.point,
+                          .smoothing = smoothing_};
 }
 
 // accounting/contour/proofs.md, 5.1

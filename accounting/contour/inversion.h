@@ -65,7 +65,7 @@ class Inversion {
 
   double c() const { return c_; }
 
-  /// What log_delta(epsilon) can be checked by, which may be summed without smoothing.
+  /// What log_delta(epsilon) can be checked by.
   /// @param way  of the loss
   Witness witness(double epsilon, witness::Way way) const;
 

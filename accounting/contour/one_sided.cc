@@ -43,11 +43,22 @@ constexpr double widest_ends = 1e-2;
 // Contours that are made for one end, each nearer to it.
 constexpr int most_attempts = 4;
 
+// One end, and what it can be checked by.
+struct End {
+  double value;
+  Witness witness = {};
+};
+
+witness::Way way_of(Direction direction) {
+  return direction == Direction::remove ? witness::Way::remove : witness::Way::add;
+}
+
 // The finite losses of one direction on one side, and what they leave to infinity.
 class SidedLosses {
  public:
   // @param smoothing  what it is expected to take, and then what it took
-  SidedLosses(Law law, Side side, double& smoothing) : law_(std::move(law)), side_(side), smoothing_(smoothing) {
+  SidedLosses(Law law, Side side, Direction direction, double& smoothing)
+      : law_(std::move(law)), side_(side), way_(way_of(direction)), smoothing_(smoothing) {
     const double at_infinity = -std::expm1(law_.log_finite);
     at_infinity_ = std::max(0.0, at_infinity * (1 + (side == Side::upper ? 4 : -4) * unit));
   }
@@ -65,7 +76,7 @@ class SidedLosses {
 
   // The end of epsilon on this side.
   // @param spread  of log delta, that smoothing may cost
-  double epsilon(double delta, double spread) const {
+  End epsilon(double delta, double spread) const {
     const double log_delta = log_left_of(delta);
     const bool is_upper = side_ == Side::upper;
     Target target = saddle_for_delta(loss(), 1, log_delta);
@@ -74,7 +85,10 @@ class SidedLosses {
       const double root =
           inversion.epsilon_of(log_delta, target.epsilon, is_upper ? Inversion::End::upper : Inversion::End::lower);
       const double error = std::abs(end_of(inversion.log_delta(root)) - log_delta);
-      if (error < widest_ends) return beyond(inversion, root, error, log_delta);
+      if (error < widest_ends) {
+        const double end = beyond(inversion, root, error, log_delta);
+        return {end, inversion.witness(end, way_)};
+      }
       target = saddle_for_epsilon(loss(), 1, root, target.c);
       target.log_delta = log_delta;
     }
@@ -82,12 +96,12 @@ class SidedLosses {
   }
 
   // The end of log delta on this side.
-  double log_delta(double epsilon, double guess, double spread) const {
+  End log_delta(double epsilon, double guess, double spread) const {
     const double log_infinity = std::log(at_infinity_);
-    if (loss().max_loss() <= epsilon) return log_infinity;
+    if (loss().max_loss() <= epsilon) return {log_infinity};
     const Target at = saddle_for_epsilon(loss(), 1, epsilon, guess);
-    const double finite = end_of(made(at, spread).log_delta(epsilon));
-    return log_sum(finite, log_infinity);
+    const Inversion inversion = made(at, spread);
+    return {log_sum(end_of(inversion.log_delta(epsilon)), log_infinity), inversion.witness(epsilon, way_)};
   }
 
   // Whether delta at epsilon is at most that by Chernoff's bound at c.
@@ -130,6 +144,7 @@ class SidedLosses {
 
   Law law_;
   Side side_;
+  witness::Way way_;
   double& smoothing_;
   double at_infinity_;
 };
@@ -138,6 +153,7 @@ struct Ends {
   double upper;
   double dominating;  ///< lower end for the dominating pair
   double attained;    ///< lower end for data sets that are neighbours
+  Witnesses witnesses = {};
 };
 
 class Sides {
@@ -162,15 +178,13 @@ class Sides {
     for (const Direction direction : directions()) {
       const SidedLosses upper = made(Side::upper, direction, fineness);
       if (found.upper > 0 && upper.is_surely_below(found.upper, delta, fineness.c)) continue;
-      const double end = std::max(0.0, upper.epsilon(delta, spread));
-      if (end > found.upper) found.upper = end, larger = direction;
+      const End end = upper.epsilon(delta, spread);
+      if (end.value > found.upper) found.upper = end.value, found.witnesses.upper = end.witness, larger = direction;
     }
-    found.dominating = std::max(0.0, made(Side::lower, larger, fineness).epsilon(delta, spread));
-    found.attained = found.dominating;
-    if (losses_.is_unattained())
-      found.attained =
-          larger_attained([&](Direction direction) { return attained(direction, fineness).epsilon(delta, spread); });
-    return found;
+    const End lower = made(Side::lower, larger, fineness).epsilon(delta, spread);
+    found.dominating = std::max(0.0, lower.value);
+    return with_attained(found, lower,
+                         [&](Direction direction) { return attained(direction, fineness).epsilon(delta, spread); });
   }
 
   Ends log_delta(double epsilon, double tolerance) {
@@ -200,15 +214,13 @@ class Sides {
     Ends found{-infinity, -infinity, -infinity};
     Direction larger = Direction::remove;
     for (const Direction direction : directions()) {
-      const double end = made(Side::upper, direction, fineness).log_delta(epsilon, c, spread);
-      if (end > found.upper) found.upper = end, larger = direction;
+      const End end = made(Side::upper, direction, fineness).log_delta(epsilon, c, spread);
+      if (end.value > found.upper) found.upper = end.value, found.witnesses.upper = end.witness, larger = direction;
     }
-    found.dominating = made(Side::lower, larger, fineness).log_delta(epsilon, c, spread);
-    found.attained = found.dominating;
-    if (losses_.is_unattained())
-      found.attained = larger_attained(
-          [&](Direction direction) { return attained(direction, fineness).log_delta(epsilon, c, spread); });
-    return found;
+    const End lower = made(Side::lower, larger, fineness).log_delta(epsilon, c, spread);
+    found.dominating = lower.value;
+    return with_attained(
+        found, lower, [&](Direction direction) { return attained(direction, fineness).log_delta(epsilon, c, spread); });
   }
 
  private:
@@ -226,28 +238,38 @@ class Sides {
   }
 
   SidedLosses made(Side side, Direction direction, const Fineness& fineness) const {
-    return {losses_.law(count_, {side}, direction, fineness), side, smoothing_};
+    return {losses_.law(count_, {side}, direction, fineness), side, direction, smoothing_};
   }
 
   // From below, of data sets that are neighbours.
   SidedLosses attained(Direction direction, const Fineness& fineness) const {
-    return {losses_.law(count_, {Side::lower, Pair::attained}, direction, fineness), Side::lower, smoothing_};
+    return {losses_.law(count_, {Side::lower, Pair::attained}, direction, fineness), Side::lower, direction,
+            smoothing_};
   }
 
   // Of the directions in which there is an answer; one has far smaller losses, often too small for a contour.
   // @throws DoesNotConverge when neither has one
   template <class Ask>
-  static double larger_attained(const Ask& ask) {
-    std::optional<double> largest;
+  static End larger_attained(const Ask& ask) {
+    std::optional<End> largest;
     for (const Direction direction : both) {
       try {
-        const double found = ask(direction);
-        largest = largest ? std::max(*largest, found) : found;
+        const End found = ask(direction);
+        if (!largest || found.value > largest->value) largest = found;
       } catch (const DoesNotConverge&) {
         if (direction == both.back() && !largest) throw;
       }
     }
     return *largest;
+  }
+
+  // @param lower  of the dominating pair, which other data sets may have to attain
+  template <class Ask>
+  Ends with_attained(Ends found, const End& lower, const Ask& ask) const {
+    const End attained = losses_.is_unattained() ? larger_attained(ask) : End{found.dominating, lower.witness};
+    found.attained = attained.value;
+    found.witnesses.lower = attained.witness;
+    return found;
   }
 
   Fineness coarse_fineness(double c, double tail) const {
@@ -269,20 +291,27 @@ class Sides {
   bool has_exact_ = true;         // until that took too long
 };
 
+void take_better(Ends& best, const Ends& found) {
+  if (found.upper < best.upper) best.upper = found.upper, best.witnesses.upper = found.witnesses.upper;
+  if (found.attained > best.attained) best.attained = found.attained, best.witnesses.lower = found.witnesses.lower;
+  best.dominating = std::max(best.dominating, found.dominating);
+}
+
 // The answers for one tolerance after the other, until they are as close together as they should be.
 // @param ask     for Ends
 // @param width   of the dominating pair's bracket, relative to what is asked for
 template <class Ask, class Width>
-numeric::Bracket refined(const PlanTransforms& losses, const Question& question, const Ask& ask, const Width& width) {
+Checkable refined(const PlanTransforms& losses, const Question& question, const Ask& ask, const Width& width) {
   Sides sides(losses, question.count);
   std::optional<Ends> best;
   double tolerance = question.tolerance;
   for (int i = 0; i <= most_refinements; ++i, tolerance *= by_refinement) {
     try {
       const Ends found = ask(sides, tolerance);
-      best = best ? Ends{std::min(best->upper, found.upper), std::max(best->dominating, found.dominating),
-                         std::max(best->attained, found.attained)}
-                  : found;
+      if (best)
+        take_better(*best, found);
+      else
+        best = found;
     } catch (const DoesNotConverge&) {
       if (!best) throw;
       break;
@@ -290,18 +319,18 @@ numeric::Bracket refined(const PlanTransforms& losses, const Question& question,
     if (width({best->dominating, best->upper}) <= wanted_of_tolerance * question.tolerance) break;
   }
   if (!(width({best->dominating, best->upper}) <= question.tolerance)) throw DoesNotConverge();
-  return {best->attained, best->upper};
+  return {{best->attained, best->upper}, best->witnesses};
 }
 
 }  // namespace
 
-numeric::Bracket one_sided_epsilon(const PlanTransforms& losses, const Question& question, double delta) {
+Checkable one_sided_epsilon(const PlanTransforms& losses, const Question& question, double delta) {
   return refined(
       losses, question, [&](Sides& sides, double tolerance) { return sides.epsilon(delta, tolerance); },
       [](const numeric::Bracket& bounds) { return bounds.upper > 0 ? bounds.width() / bounds.upper : 0; });
 }
 
-numeric::Bracket one_sided_log_delta(const PlanTransforms& losses, const Question& question, double epsilon) {
+Checkable one_sided_log_delta(const PlanTransforms& losses, const Question& question, double epsilon) {
   return refined(
       losses, question, [&](Sides& sides, double tolerance) { return sides.log_delta(epsilon, tolerance); },
       [](const numeric::Bracket& bounds) { return bounds.upper > -infinity ? bounds.width() : 0; });

@@ -4,10 +4,17 @@
 
 #include <cstdint>
 
+#include "dpbudget/accounting/base/witness.h"
 #include "dpbudget/accounting/contour/plan_transforms.h"
 #include "dpbudget/accounting/numeric/bracket.h"
 
 namespace dpbudget::contour {
+
+/// A bracket of epsilon or of log delta, and what its ends can be checked by.
+struct Checkable {
+  numeric::Bracket bounds;
+  Witnesses witnesses = {};
+};
 
 /// What is asked of `count` repetitions of a plan.
 struct Question {
@@ -19,10 +26,10 @@ struct Question {
 /// @param losses  of a plan that releases something
 /// @param delta   in (0, 1)
 /// @throws DoesNotConverge where it cannot be made so narrow
-numeric::Bracket one_sided_epsilon(const PlanTransforms& losses, const Question& question, double delta);
+Checkable one_sided_epsilon(const PlanTransforms& losses, const Question& question, double delta);
 
 /// Bounds on log delta.
 /// @param epsilon  in [0, inf)
-numeric::Bracket one_sided_log_delta(const PlanTransforms& losses, const Question& question, double epsilon);
+Checkable one_sided_log_delta(const PlanTransforms& losses, const Question& question, double epsilon);
 
 }  // namespace dpbudget::contour

@@ -96,6 +96,35 @@ def test_a_ledger_is_described(tmp_path):
         valid("ledger").validate(answer)
 
 
+CERTIFICATES = json.loads((Path(__file__).resolve().parents[2] / "docs/certificate.schema.json").read_text())
+CERTIFIED = [
+    ["epsilon", "gaussian(2)", "--delta", "1e-5"],
+    ["delta", "gaussian(0.5)", "--epsilon", "90"],
+    ["epsilon", "5 x rr(1)", "--delta", "1e-5"],
+    ["epsilon", "laplace(2)", "--delta", "0"],
+    ["epsilon", "approximate(1, 0.1)", "--delta", "1e-5"],
+    ["epsilon", "10 x poisson(0.1, gaussian(2))", "--delta", "1e-5", "--accountant", "renyi"],
+    ["epsilon", "gaussian(2)", "--delta", "1e-5", "--accountant", "concentrated"],
+    ["epsilon", "1000 x poisson(0.01, gaussian(1))", "--delta", "1e-6"],
+    ["epsilon", "10 x poisson(0.1, gaussian(2))", "--delta", "1e-5", "--accountant", "loss_distribution"],
+    ["epsilon", "shuffle(100, gaussian(1))", "--delta", "1e-6"],
+]
+
+
+@pytest.mark.parametrize("arguments", CERTIFIED, ids=lambda arguments: "-".join(arguments)[:60])
+def test_certificates_are_described(arguments, tmp_path):
+    (answer,) = answers([*arguments, "--certificate", "certificate.json"], tmp_path)
+    certificate = json.loads((tmp_path / "certificate.json").read_text())
+    schema = jsonschema.Draft202012Validator(CERTIFICATES)
+    schema.check_schema(CERTIFICATES)
+    schema.validate(certificate)
+    wanted = arguments[0]
+    assert certificate["plan"] == answer["plan"]
+    assert certificate[wanted]["upper"] == answer[wanted]["upper"]
+    assert not schema.is_valid({**certificate, "more": 1})
+    assert not schema.is_valid({**certificate, "upper": {**certificate["upper"], "witness": {"kind": "faith"}}})
+
+
 def test_results_are_described(tmp_path):
     answers(["simulate", *RUN, "--results", "results.jsonl"], tmp_path)
     lines = (tmp_path / "results.jsonl").read_text().splitlines()

@@ -1,5 +1,5 @@
-"""Whether a certificate (docs/certificate.schema.json) proves what it says: each end from the plan and its witness alone,
-without a search."""
+"""Whether a certificate (docs/certificate.schema.json) proves what it says: each end from the plan and its witness
+alone, without a search."""
 
 from __future__ import annotations
 
@@ -88,6 +88,12 @@ def _finite(value) -> arb:
     return exact(number)
 
 
+def _count(value) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise Contradicted(f"{value!r} is no number of terms")
+    return value
+
+
 def read(file: Path) -> dict:
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
@@ -112,7 +118,7 @@ def claims_of(certificate: dict) -> list[Claim]:
         else:
             at, says = _number(epsilon), _said(delta, name)
             says_nothing = bool(says >= 1) if name == "upper" else bool(says == 0)
-        if not (at >= 0 and 0 <= says):
+        if not (at >= 0 and says >= 0):
             raise BadCertificate("an epsilon or a delta below 0")
         claims.append(Claim(name, exact(at) if math.isfinite(at) else arb("inf"), says, witness, says_nothing))
     return claims
@@ -141,9 +147,9 @@ class Checker:
         self._contours: dict[tuple, Contour] = {}
 
     def verdicts(self) -> list[Verdict]:
-        return [self._verdict(claim) for claim in self.claims]
+        return [self.verdict(claim) for claim in self.claims]
 
-    def _verdict(self, claim: Claim) -> Verdict:
+    def verdict(self, claim: Claim) -> Verdict:
         if claim.says_nothing:
             return Verdict(claim.name, "certified", "it says nothing")
         if not isinstance(claim.witness, dict):
@@ -171,7 +177,8 @@ class Checker:
         sides = self.sides
         products = (sides.alone or ([] if sides.upper is None else [sides.upper])) if claim.upper else sides.lower
         if not products:
-            raise NotJudged("no statement of the referee bounds this plan from " + ("above" if claim.upper else "below"))
+            side = "above" if claim.upper else "below"
+            raise NotJudged(f"no statement of the referee bounds this plan from {side}")
         return products
 
     def contour(self, product: Product, line: Line, swapped: bool) -> Contour:
@@ -212,8 +219,8 @@ def _digits(value: arb) -> str:
 
 def by_root(checker: Checker, claim: Claim) -> Shown:
     """Of N(mu, 1) against N(0, 1) the loss at x is mu x - mu^2 / 2. At any x delta is at least f(x) = P(> x) -
-    e^epsilon Q(> x), and at the root it is that: between the root and x, p and e^epsilon q are apart by e^r - 1 of p at most, r
-    what the loss at x is off by."""
+    e^epsilon Q(> x), and at the root it is that: between the root and x, p and e^epsilon q are apart by e^r - 1 of p at
+    most, r what the loss at x is off by."""
     root, named = _finite(claim.witness["root"]), _finite(claim.witness["mu"])
 
     def shown(product: Product) -> arb:
@@ -287,38 +294,40 @@ def _converted(checker: Checker, claim: Claim, excess: arb, named: arb) -> Shown
     if sides.upper is None:
         raise NotJudged("no statement of the referee bounds this plan's Rényi divergences")
     own = divergence(sides.upper, 1 + excess, checker.least)
-    if own.lower() > named and sides.upper in sides.lower:
-        raise Contradicted(f"the divergence is {_digits(own)}, not {_digits(named)}")
-    return Shown(converted(excess, own.max(named).upper(), claim.epsilon), not own.lower() > named)
+    if not own.upper() <= named:
+        raise NotJudged(f"the referee's statements give a divergence of {_digits(own)}, not {_digits(named)}")
+    return Shown(converted(excess, named, claim.epsilon))
 
 
 def by_contour(checker: Checker, claim: Claim) -> Shown:
     """The trapezoid sum on one line, of both directions from above."""
     witness = claim.witness
-    line = Line(_finite(witness["abscissa"]), _finite(witness["step"]), int(_number(witness["terms"])))
-    if not (line.abscissa > 0 and line.step > 0 and line.terms > 0 and witness["direction"] in ("remove", "add")):
+    smoothing = _finite(witness["smoothing"])
+    line = Line(_finite(witness["abscissa"]), _finite(witness["step"]), _count(witness["terms"]), smoothing)
+    is_line = line.abscissa > 0 and line.step > 0 and line.terms > 0 and smoothing >= 0
+    if not is_line or witness["direction"] not in ("remove", "add"):
         raise Contradicted("its line is none")
     if line.terms > MOST_TERMS:
         raise NotJudged(f"a contour of {line.terms} terms")
     swapped = witness["direction"] == "add"
+    if all(not merged(product, checker.least, MOST_OUTCOMES)[1] for product in checker.products(claim)):
+        return by_sum(checker, claim)  # which needs no line
 
     def shown(product: Product) -> arb:
         contour = checker.contour(product, line, swapped)
-        total = contour.sum(claim.epsilon)
         if not claim.upper:
-            below, above = (_finite(order) for order in witness["alias_orders"])
-            return total - contour.aliases(claim.epsilon, below, above)
+            return contour.below(claim.epsilon, *(_finite(order) for order in witness["alias_orders"]))
+        above = contour.above(claim.epsilon)
         if not is_symmetric(product):
-            other = checker.contour(product, line, not swapped)
-            total = total.max(other.chernoff(claim.epsilon).min(other.sum(claim.epsilon)))
-        return total
+            above = above.max(checker.contour(product, line, not swapped).above(claim.epsilon))
+        return above
 
     return Shown(checker.largest(claim, shown))
 
 
 def by_mesh(checker: Checker, claim: Claim) -> Shown:
-    """All losses on a grid whose mesh is a power of 2: from above one no wider than is named, from below, where a grid loses
-    more, half of that."""
+    """All losses on a grid whose mesh is a power of 2: from above one no wider than is named, from below, where a grid
+    loses more, half of that."""
     mesh, tail = _number(claim.witness["mesh"]), _number(claim.witness["tail"])
     if not (0 < mesh < math.inf and 0 < tail < 1):
         raise Contradicted("its mesh is none")

@@ -2,8 +2,8 @@
 
     eta / (2 pi) sum_k M(z_k) e^{-z_k e} / (z_k (z_k + 1))
 
-is delta(e) and the aliases e^{c m P} delta(e + m P), P = 2 pi / eta, m = +-1, +-2, ...: an upper bound, and with Chernoff's
-bound on the aliases a lower one (README.md, statement 20).
+is delta(e) and the aliases e^{c m P} delta(e + m P), P = 2 pi / eta, m = +-1, +-2, ...: an upper bound, and with
+Chernoff's bound on the aliases a lower one (README.md, statement 20).
 """
 
 from __future__ import annotations
@@ -16,8 +16,19 @@ from flint import acb, arb
 
 from atoms import Atoms
 from balls import ONE, ZERO
-from laws import Gaussian, Participates, PoissonSampled, Symmetrised
-from moments import SampledNormal, is_sampled_normal, is_symmetrised_normal, losses_of, moment, symmetrised
+from laws import Gaussian, Laplace, Participates, PoissonSampled, Symmetrised
+from moments import (
+    SampledNormal,
+    along,
+    is_sampled_normal,
+    is_symmetrised_normal,
+    losses_of,
+    moment,
+    symmetrised,
+    tilted,
+    told,
+    untold,
+)
 from plans import NotJudged
 from products import Product
 
@@ -35,6 +46,8 @@ class Line:
     abscissa: arb
     step: arb
     terms: int
+    smoothing: arb
+    """The inverse variance of a Gaussian that is released besides, or 0."""
 
     @property
     def end(self) -> arb:
@@ -54,15 +67,16 @@ def values(release, line: Line, swapped: bool) -> list[acb]:
         return [(release.square * z * (z + 1) / 2).exp() for z in points]
     if isinstance(release, Participates):
         return [1 + release.rate * (value - 1) for value in values(release.inner, line, swapped)]
+    if isinstance(release, Laplace):
+        end = 1 / release.scale
+        return [((z + 1) * (z * end).exp() + z * (-(z + 1) * end).exp()) / (2 * z + 1) for z in points]
     if isinstance(release, Atoms):
-        moment(release, c, swapped)  # that there is one
-        terms = [(q, -loss) if swapped else (p, loss) for loss, p, q in release.table.values()]
-        return [sum((mass * (z * loss).exp() for mass, loss in terms), acb(0)) for z in points]
+        return along(*tilted(release, c, swapped), line.step, line.terms)
     if is_sampled_normal(release):
         power = -c if swapped else c + 1
         found = SampledNormal(release.rate, release.inner.square, power, line.end)
-        along = found.along(line.step, line.terms)
-        return [value.conjugate() for value in along] if swapped else along
+        upwards = found.along(line.step, line.terms)
+        return [value.conjugate() for value in upwards] if swapped else upwards
     if is_symmetrised_normal(release):
         if line.terms > MOST_INTEGRALS:
             raise NotJudged(f"a contour of {line.terms} integrals")
@@ -105,8 +119,8 @@ def _lost(x: float) -> float:
 
 @dataclass
 class Density:
-    """Of the loss +-log(1 + x) of a sampled Gaussian, tilted so that at u ~ N(0, 1) it has (1 + x)^power; `log_whole` is the
-    logarithm of all of the tilted mass."""
+    """Of the loss +-log(1 + x) of a sampled Gaussian, tilted so that at u ~ N(0, 1) it has (1 + x)^power. `log_whole`
+    is the logarithm of all of the tilted mass."""
 
     sampled: PoissonSampled
     power: arb
@@ -129,9 +143,7 @@ class Density:
             heights.append(-u * u / 2 + (self.power + 1) * log - w)
         lowest = (g.min(h) + constant for g, h in itertools.pairwise(heights))
         widths = (after - before for before, after in itertools.pairwise(places))
-        return [
-            (float(width.lower()) * SAFETY, float(g.exp().lower()) * SAFETY) for width, g in zip(widths, lowest)
-        ]
+        return [(float(width.lower()) * SAFETY, float(g.exp().lower()) * SAFETY) for width, g in zip(widths, lowest)]
 
     def middle(self) -> arb:
         """About where it is large."""
@@ -171,32 +183,56 @@ class Contour:
 
     def __init__(self, product: Product, line: Line, swapped: bool, least: arb):
         self.line, self.swapped = line, swapped
-        self.releases = losses_of(product, least)
+        releases = losses_of(product, least)
+        self.told = sum((told(release, swapped) * count for release, count in releases), ZERO)
+        """At most so much mass is on losses that are not summed."""
+        self.releases = [(untold(release), count) for release, count in releases]
+        if line.smoothing > 0:
+            self.releases.append((Gaussian(line.smoothing), 1))
         self.log_moment = self._log_moment(line.abscissa)
         self.log_tail = sum((decay(one, line, swapped).log() * count for one, count in self.releases), ZERO)
-        self.kernel = self._kernel()
+        self.values = self._values()
 
     def _log_moment(self, order: arb) -> arb:
         return sum((moment(one, order, self.swapped).log() * count for one, count in self.releases), ZERO)
 
-    def _kernel(self) -> list[acb]:
+    def _values(self) -> list[acb]:
         product = [acb(1)] * (self.line.terms + 1)
         for release, count in self.releases:
             found = values(release, self.line, self.swapped)
             product = [whole * value**count for whole, value in zip(product, found)]
-        points = (acb(self.line.abscissa, self.line.step * k) for k in range(self.line.terms + 1))
-        return [value / (z * (z + 1)) for value, z in zip(product, points)]
+        return product
 
-    def sum(self, epsilon: arb) -> arb:
-        """All of the infinite sum: delta and its aliases."""
+    def sums(self, epsilon: arb) -> tuple[arb, arb]:
+        """All of the infinite sum, delta and its aliases; and the same with 1 in the place of 1 / (z (z + 1)), which
+        counts where a Gaussian smooths."""
         c, step = self.line.abscissa, self.line.step
-        total = self.kernel[0].real
-        for k, value in enumerate(self.kernel[1:], 1):
-            total += 2 * (value * acb(0, -step * epsilon * k).exp()).real
+        total, plain = self.values[0].real / (c * (c + 1)), self.values[0].real
+        for k, value in enumerate(self.values[1:], 1):
+            s = step * k
+            term, z = 2 * value * acb(0, -s * epsilon).exp(), acb(c, s)
+            total += (term / (z * (z + 1))).real
+            plain += term.real
         scale = (-c * epsilon).exp() / (2 * arb.pi())
-        # Beyond the end |1 / (z (z + 1))| is below 1 / s^2.
-        tail = 2 * scale * (self.log_moment + self.log_tail).exp() / self.line.end
-        return scale * step * total + arb(0, tail.upper())
+        # Beyond the end S |1 / (z (z + 1))| is below 1 / s^2, and no more than e^{-v S^2 / 2} / (v S) of e^{-v s^2 / 2}
+        # is left.
+        beyond = 2 * scale * (self.log_moment + self.log_tail).exp() / self.line.end
+        smoothed = plain * scale * step
+        if self.line.smoothing > 0:
+            smoothed += arb(0, (beyond / self.line.smoothing).upper())
+        return scale * step * total + arb(0, beyond.upper()), smoothed
+
+    def above(self, epsilon: arb) -> arb:
+        """No less than delta. To release a Gaussian besides does not lower it."""
+        return self.told + self.sums(epsilon)[0].min(self.chernoff(epsilon))
+
+    def below(self, epsilon: arb, below: arb, above: arb) -> arb:
+        """No more than delta; `below` and `above` are orders for the aliases. For what a Gaussian of inverse variance v
+        adds to delta, v e^{v / 8} is taken off the kernel (accounting/contour/proofs.md, 2b)."""
+        total, smoothed = self.sums(epsilon)
+        v = self.line.smoothing
+        correction = v * (v / 8).exp() * smoothed if v > 0 else ZERO
+        return total - correction - self.aliases(epsilon, below, above)
 
     def aliases(self, epsilon: arb, below: arb, above: arb) -> arb:
         """At most so much of the sum, by Chernoff's bounds of two orders on either side of the line's."""

@@ -15,8 +15,8 @@ from products import Product
 
 
 class RenyiReader(Reader):
-    """Of what is known by its Rényi divergences alone, a Gaussian that has as large ones (README.md, statement 18); up to
-    `order` where they are."""
+    """Of what is known by its Rényi divergences alone, a Gaussian that has as large ones (README.md, statement 18); up
+    to `order` where they are."""
 
     def __init__(self, adjacency: str, least: arb, order: arb):
         super().__init__(adjacency, least)

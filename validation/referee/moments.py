@@ -1,7 +1,7 @@
 """Moments of privacy losses, M(z) = E_P[e^{z L}], which Rényi divergences and contours are made of: of order a the
 divergence is log M(a - 1) / (a - 1).
 
-Statements 17 and 20 of README.md. Every value is a ball around the truth.
+Statement 17 of README.md. Every value is a ball around the truth.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ MOST_WORK = 1 << 26
 
 
 class SampledNormal:
-    """Of the losses w ~ N(-v/2, v) of a Gaussian under Q, and 1 + x = 1 - rate + rate e^w, the means of (1 + x)^p by the
-    trapezoid rule in u = (w + v/2) / sqrt(v), for p = a + i s and |s| up to `reach`.
+    """Of the losses w ~ N(-v/2, v) of a Gaussian under Q, and 1 + x = 1 - rate + rate e^w, the means of (1 + x)^p by
+    the trapezoid rule in u = (w + v/2) / sqrt(v), for p = a + i s and |s| up to `reach`.
 
     With nodes at distance h the rule is off by at most 2 B / (e^{2 pi y/h} - 1), B bounding the integral of the
     integrand's modulus on every line |Im u| < y (Trefethen, Weideman 2014, Theorem 5.1). There w turns by at most
@@ -95,20 +95,20 @@ class SampledNormal:
 
     def along(self, step: arb, terms: int) -> list[acb]:
         """Of the powers a + i k step for k = 0 to `terms`; for those a - i k step take the conjugates."""
-        if len(self.logs) * terms > MOST_WORK:
-            raise NotJudged(f"a contour of {terms} terms with {len(self.logs)} nodes each")
-        # Not turned from point to point, for a ball grows whenever it is turned.
-        turns = acb_mat(
-            [[acb(0, step * log * k).exp() for k in range(BLOCK)] for log in self.logs],
-        )
-        starts = acb_mat(
-            [
-                [mass * acb(0, step * log * k).exp() for mass, log in zip(self.masses, self.logs)]
-                for k in range(0, terms + 1, BLOCK)
-            ]
-        )
-        found = (starts * turns).entries()[: terms + 1]
+        found = along(self.masses, self.logs, step, terms)
         return [acb(_with_error(one.real, self.error), _with_error(one.imag, self.error)) for one in found]
+
+
+def along(masses: list[arb], logs: list[arb], step: arb, terms: int) -> list[acb]:
+    """The sums of mass e^{i k step log} for k = 0 to `terms`."""
+    if len(logs) * terms > MOST_WORK:
+        raise NotJudged(f"a contour of {terms} terms, of {len(logs)} each")
+    # Not turned from point to point, for a ball grows whenever it is turned.
+    turns = acb_mat([[acb(0, step * log * k).exp() for k in range(BLOCK)] for log in logs])
+    starts = acb_mat(
+        [[mass * acb(0, step * log * k).exp() for mass, log in zip(masses, logs)] for k in range(0, terms + 1, BLOCK)]
+    )
+    return (starts * turns).entries()[: terms + 1]
 
 
 def _with_error(value: arb, error: arb) -> arb:
@@ -156,12 +156,33 @@ def _laplace(release: Laplace, order: arb) -> arb:
     return (a * (order * reach).exp() + order * (-a * reach).exp()) / (2 * a - 1)
 
 
+def untold(release) -> Atoms:
+    """Without what tells everything and what was cut, which has no moments."""
+    return Atoms(release.table, symmetric=release.symmetric) if isinstance(release, Atoms) else release
+
+
+def told(release, swapped: bool) -> arb:
+    """The mass of that."""
+    if not isinstance(release, Atoms):
+        return ZERO
+    return release.bottom + release.cut_q if swapped else release.top + release.cut_p
+
+
+def tilted(release: Atoms, order: arb, swapped: bool) -> tuple[list[arb], list[arb]]:
+    """Each outcome's part of the moment, and its loss."""
+    if swapped:
+        return [q * (-order * loss).exp() for loss, _, q in release.table.values()], [
+            -loss for loss, _, _ in release.table.values()
+        ]
+    return [p * (order * loss).exp() for loss, p, _ in release.table.values()], [
+        loss for loss, _, _ in release.table.values()
+    ]
+
+
 def _atoms(release: Atoms, order: arb, swapped: bool) -> arb:
-    top, cut = (release.bottom, release.cut_q) if swapped else (release.top, release.cut_p)
-    if top > 0 or cut > 0:
+    if told(release, swapped) > 0:
         raise NotJudged("the moments of outcomes that tell everything, or that were cut")
-    terms = (q * (-order * loss).exp() if swapped else p * (order * loss).exp() for loss, p, q in release.table.values())
-    return sum(terms, ZERO)
+    return sum(tilted(release, order, swapped)[0], ZERO)
 
 
 def _integral(integrand, low: arb, high: arb) -> acb:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Holds the program's brackets against balls of its own: see README.md beside this file.
 
-Exit status: 0 nothing is contradicted, 1 something is or the program failed, 2 bad input. Of a certificate: 0 both ends are
-certified, 1 one is not, 2 bad input.
+Exit status: 0 nothing is contradicted, 1 something is or the program failed, 2 bad input. Of a certificate: 0 both ends
+are certified, 1 one is not, 2 bad input.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def main() -> int:
         help="lengths of the grids, 16 at least, tried in turn until an end's slack is small: 1024,4096",
     )
     parser.add_argument("--enough", type=float, default=0.01, help="slack in ln delta that is small (default 0.01)")
-    parser.add_argument("--certificate", type=Path, metavar="FILE", help="check a certificate instead, without a search")
+    parser.add_argument("--certificate", type=Path, metavar="FILE", help="check one instead, without a search")
     parser.add_argument("--verbose", action="store_true", help="say what every plan came to")
     options = parser.parse_args()
     if sum(given is not None for given in (options.plan, options.random, options.certificate)) != 1:

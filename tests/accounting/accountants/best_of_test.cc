@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "accounting/random_event.h"
@@ -53,6 +54,27 @@ Bound between(double lower, double upper) {
   bound.lower = lower;
   bound.upper = upper;
   return bound;
+}
+
+TEST(BestOf, KeepsTheWitnessOfEitherEnd) {
+  Bound above = between(0, 2);
+  above.accountant = "renyi";
+  above.witnesses.upper = witness::RenyiOrder{3, 1};
+  Bound below = between(1, 2.5);
+  below.accountant = "loss_distribution";
+  below.theorems = {"two"};
+  below.witnesses = {witness::Mesh{0.5, 1e-9}, witness::Mesh{0.25, 1e-9}};
+  for (const bool is_first : {true, false}) {
+    Bound merged = is_first ? above : below;
+    merge(merged, is_first ? below : above);
+    EXPECT_EQ(std::get<witness::RenyiOrder>(merged.witnesses.upper).order, 3);
+    EXPECT_EQ(std::get<witness::Mesh>(merged.witnesses.lower).mesh, 0.5);
+    ASSERT_TRUE(merged.lower_source);
+    EXPECT_EQ(merged.lower_source->accountant, "loss_distribution");
+    EXPECT_EQ(merged.lower_source->theorems, below.theorems);
+    merge(merged, between(0.5, 3));
+    EXPECT_EQ(merged.lower_source->accountant, "loss_distribution");
+  }
 }
 
 TEST(BestOf, SaysWhoseLowerEndIsFarAboveThatOfTheUpperEndsOwner) {

@@ -37,7 +37,8 @@ struct AsJson {
             {"terms", w.terms},
             {"truncated_at", static_cast<double>(w.terms) * w.step},
             {"ln_tail", json_number(w.log_tail)},
-            {"alias_orders", {w.alias_below, w.alias_above}}};
+            {"alias_orders", {w.alias_below, w.alias_above}},
+            {"smoothing", w.smoothing}};
   }
   json operator()(const witness::Mesh& w) const {
     return {{"kind", "mesh"}, {"mesh", json_number(w.mesh)}, {"tail", w.tail}};

@@ -91,6 +91,8 @@ PAGES = {
                "What `dpbudget simulate` writes and `dpbudget verify` reads, line by line."),
     "answers": ("Schema of answers", "docs/answers.schema.json",
                 "What each command prints with `--json`, and, as `evaluation`, what `simulate --results` writes."),
+    "certificate": ("Schema of certificates", "docs/certificate.schema.json",
+                    "What `dpbudget epsilon` and `delta` write with `--certificate`, and the referee checks."),
 }  # fmt: skip
 
 
