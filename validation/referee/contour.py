@@ -24,6 +24,7 @@ from moments import (
     is_symmetrised_normal,
     losses_of,
     moment,
+    spoken,
     symmetrised,
     tilted,
     told,
@@ -81,7 +82,7 @@ def values(release, line: Line, swapped: bool) -> list[acb]:
         if line.terms > MOST_INTEGRALS:
             raise NotJudged(f"a contour of {line.terms} integrals")
         return [symmetrised(release.inner, z) for z in points]
-    raise NotJudged("the contour of " + type(release).__name__.lower())
+    raise NotJudged(f"the contour of {spoken(release)}")
 
 
 class Layers:

@@ -9,7 +9,7 @@ from flint import arb
 from atoms import Atoms
 from balls import ZERO, exact
 from laws import Laplace, Law, Participates, PoissonSampled
-from moments import is_symmetric, log_moment
+from moments import is_symmetric, log_moment, spoken
 from plans import NotJudged, Reader, Sides
 from products import Product
 
@@ -69,4 +69,4 @@ def _largest(release) -> arb:
         inner, rate = _largest(release.inner), release.rate
         # 1 - rate + rate / e^inner is the least ratio
         return (1 + rate * inner.expm1()).log().max(-(1 + rate * (-inner).expm1()).log())
-    raise NotJudged("the largest loss of " + type(release).__name__.lower())
+    raise NotJudged(f"the largest loss of {spoken(release)}")

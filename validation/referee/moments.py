@@ -115,6 +115,17 @@ def _with_error(value: arb, error: arb) -> arb:
     return value + arb(0, error.upper())
 
 
+def spoken(release) -> str:
+    """What a release is called where no statement is about it."""
+    names = {
+        "Mixed": "a sample of a composition",
+        "Allocated": "a random allocation",
+        "Drawn": "draws with replacement",
+    }
+    kind = type(release).__name__
+    return names.get(kind, f"what the referee calls {kind}")
+
+
 def is_sampled_normal(release) -> bool:
     return isinstance(release, PoissonSampled) and isinstance(release.inner, Gaussian)
 
@@ -146,8 +157,7 @@ def moment(release, order: arb, swapped: bool = False) -> arb:
         return SampledNormal(release.rate, release.inner.square, power, ZERO).real()
     if isinstance(release, PoissonSampled) and isinstance(release.inner, Laplace):
         return _sampled_laplace(release.rate, release.inner, -order if swapped else order + 1)
-    kind = type(release).__name__.lower()
-    raise NotJudged(f"the moments of {kind}")
+    raise NotJudged(f"the moments of {spoken(release)}")
 
 
 def _laplace(release: Laplace, order: arb) -> arb:

@@ -119,6 +119,20 @@ def test_orders_of_aliases_are_of_the_lower_end():
         assert word_of(changed(certificate, lower__witness__alias_orders=orders), "lower") != "certified"
 
 
+def test_a_largest_loss_that_is_epsilon_itself_is_certified():
+    certificate = of_kind("largest_loss")
+    nothing = {"mixture_of_gaussians": {"noise_multiplier": 1.9, "shifts": [{"probability": 1.0, "offset": 0}]}}
+    sampled = {"poisson_sampled": {"rate": {"drawn": 1, "population": 3}, "inner": nothing}}
+    for event, epsilon, delta, word in (
+        ({"randomized_response": {"epsilon": 0.1}}, 0.1, 0, "certified"),
+        ({"randomized_response": {"epsilon": 0.1}}, 0.0999, 0, "contradicted"),
+        ({"laplace": {"scale": 3.0}}, 1 / 3, 0, "contradicted"),  # which a double rounds down
+        (sampled, 0, 0.01, "certified"),
+    ):
+        claim = changed(certificate, plan__event=event, epsilon__upper=epsilon, delta=delta)
+        assert word_of(claim, "upper") == word
+
+
 def test_no_witness_is_not_checked():
     certificate = of_kind("renyi")
     for witness in (None, {"kind": "faith"}, {}):
