@@ -121,6 +121,8 @@ def spoken(release) -> str:
         "Mixed": "a sample of a composition",
         "Allocated": "a random allocation",
         "Drawn": "draws with replacement",
+        "PoissonSampled": "a sample of other than Gaussians",
+        "PoissonSampledReplaced": "a Poisson sample under replace_one",
     }
     kind = type(release).__name__
     return names.get(kind, f"what the referee calls {kind}")

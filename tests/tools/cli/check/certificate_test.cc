@@ -1,7 +1,6 @@
 #include "dpbudget/tools/cli/check/certificate.h"
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
