@@ -170,7 +170,13 @@ class Checker:
 
     @cached_property
     def sides(self) -> Sides:
-        return Reader(self.adjacency, self.least).sides(self.event)
+        return self.read_by(Reader(self.adjacency, self.least))
+
+    def read_by(self, reader: Reader) -> Sides:
+        try:
+            return reader.sides(self.event)
+        except (AttributeError, KeyError, TypeError, ValueError, ZeroDivisionError) as error:
+            raise NotJudged(f"its plan cannot be read: {error}") from None
 
     def products(self, claim: Claim) -> list[Product]:
         """Of an upper end what together is not exceeded, of a lower one what each is attained."""
@@ -285,7 +291,7 @@ def _converted(checker: Checker, claim: Claim, excess: arb, named: arb) -> Shown
         raise NotJudged("Rényi divergences bound from above only")
     if not excess > 0:
         raise Contradicted("its order is not above 1")
-    sides = RenyiReader(checker.adjacency, checker.least, 1 + excess).sides(checker.event)
+    sides = checker.read_by(RenyiReader(checker.adjacency, checker.least, 1 + excess))
     if sides.upper is None:
         raise NotJudged("no statement of the referee bounds this plan's Rényi divergences")
     own = divergence(sides.upper, 1 + excess, checker.least)

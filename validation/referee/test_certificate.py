@@ -138,8 +138,15 @@ def test_no_witness_is_not_checked():
     for witness in (None, {"kind": "faith"}, {}):
         assert words(changed(certificate, upper__witness=witness))["upper"] == "not checked"
     assert words(changed(certificate, upper__witness={"kind": "renyi"}))["upper"] == "contradicted"
-    unknown = {"something_new": {}}
-    assert words(changed(certificate, plan__event=unknown))["upper"] == "not checked"
+    for event in (
+        {"something_new": {}},
+        {"gaussian": {}},
+        {"gaussian": {"noise_multiplier": "?"}},
+        {},
+        "gaussian(1)",
+        None,
+    ):
+        assert words(changed(certificate, plan__event=event))["upper"] == "not checked"
 
 
 def test_a_delta_is_claimed_twice():
