@@ -5,7 +5,7 @@
 #include <string>
 
 #include "dpbudget/accounting/base/require.h"
-#include "dpbudget/fl/model/products.h"
+#include "dpbudget/fl/arithmetic/products.h"
 
 namespace dpbudget::fl {
 

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "dpbudget/fl/model/initial_weights.h"
-#include "dpbudget/fl/model/products.h"
+#include "dpbudget/fl/arithmetic/products.h"
 
 namespace dpbudget::fl {
 namespace {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/fl/arithmetic/exponential.h"
 #include "dpbudget/fl/model/records.h"
 
 namespace dpbudget::fl {
@@ -36,13 +37,23 @@ double CrossEntropy<Scalar>::losses(const Dataset& dataset, std::span<const std:
 template <class Scalar>
 void CrossEntropy<Scalar>::differentiate(const Dataset& dataset, std::span<const std::uint32_t> rows,
                                          Eigen::Ref<const Values> /*inputs*/, Eigen::Ref<Values> outputs) const {
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    auto logits = outputs.row(static_cast<Index>(i)).array();
-    // In place: a copy for each record takes longer than its few exponentials.
-    const Scalar largest = logits.maxCoeff();
-    logits = (logits - largest).exp();
-    logits /= logits.sum();
-    logits(label_at(dataset, rows[i])) -= 1;
+  require(outputs.cols() == outputs.outerStride() || outputs.rows() < 2, "outputs", "part of wider rows", "whole rows");
+  // A loop over the few numbers of a row is faster than an expression, whose ends are those of vectors.
+  const Index width = outputs.cols();
+  for (Index i = 0; i < outputs.rows(); ++i) {
+    Scalar* const logits = &outputs(i, 0);
+    Scalar largest = logits[0];
+    for (Index j = 1; j < width; ++j) largest = largest < logits[j] ? logits[j] : largest;
+    for (Index j = 0; j < width; ++j) logits[j] -= largest;
+  }
+  exponentials(std::span(outputs.data(), static_cast<std::size_t>(outputs.size())));
+  for (Index i = 0; i < outputs.rows(); ++i) {
+    Scalar* const probabilities = &outputs(i, 0);
+    Scalar sum = 0;
+    for (Index j = 0; j < width; ++j) sum += probabilities[j];
+    const Scalar scale = 1 / sum;
+    for (Index j = 0; j < width; ++j) probabilities[j] *= scale;
+    probabilities[label_at(dataset, rows[static_cast<std::size_t>(i)])] -= 1;
   }
 }
 

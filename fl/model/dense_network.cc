@@ -5,7 +5,7 @@
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/model/initial_weights.h"
-#include "dpbudget/fl/model/products.h"
+#include "dpbudget/fl/arithmetic/products.h"
 
 namespace dpbudget::fl {
 

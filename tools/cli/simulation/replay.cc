@@ -26,25 +26,12 @@ fl::Ledger executed_again(const fl::Ledger& ledger, const fl::ClientSource& clie
   return fl::read_ledger(file.path());
 }
 
-// Steps are recorded from version 5 on, and those of minibatch SGD's theorem from 6 on.
-bool is_same(fl::Participation again, const fl::Participation& recorded, std::uint64_t version) {
-  if (version < 5 || (version < 6 && recorded.step_sizes.empty())) again.step_sizes = recorded.step_sizes;
-  return again == recorded;
-}
-
-// Gaussian noise is what it is to the last bit from version 7 on.
+// Sums of products are what they are to the last bit from version 8 on, and Gaussian noise from 7 on.
 void check_version(const fl::Ledger& ledger) {
   const std::uint64_t version = ledger.header.version;
-  const auto is_gaussian = [](const fl::ReleaseRun& run) {
-    const auto mechanism = run.released_by();
-    return run.count_noise || (mechanism && fl::traits_of(*mechanism).takes_multipliers);
-  };
-  const bool has_gaussian = std::ranges::any_of(ledger.participations, [&](const fl::Participation& participation) {
-    return std::ranges::any_of(participation.releases, is_gaussian);
-  });
-  require(version >= 7 || !has_gaussian, "--replay", fmt::format("asked for a ledger of version {}", version),
-          "without Gaussian noise before version 7: it was rounded otherwise, and only the version of the program that "
-          "wrote the ledger draws it so again");
+  require(version >= 8, "--replay", fmt::format("asked for a ledger of version {}", version),
+          "for one of version 8 or later: before, models were rounded otherwise, and only the version of the program "
+          "that wrote the ledger computes them so again");
 }
 
 // What differs first; a round that was cut off lacks its last lines.
@@ -54,10 +41,7 @@ std::optional<std::string> first_difference(const fl::Ledger& again, const fl::L
     const bool is_error = round.in1 != again.rounds.end() && round.in1->participants == round.in2->participants;
     return fmt::format("round {}: {}", round.in2->round, is_error ? "another validation error" : "others take part");
   }
-  const std::uint64_t version = recorded.header.version;
-  const auto [executed, found] =
-      std::ranges::mismatch(again.participations, recorded.participations,
-                            [&](const auto& a, const auto& b) { return is_same(a, b, version); });
+  const auto found = std::ranges::mismatch(again.participations, recorded.participations).in2;
   if (found != recorded.participations.end())
     return fmt::format("round {}, client {}: other releases", found->round, found->client);
   if (recorded.end && again.end && again.end->validation_error != recorded.end->validation_error)

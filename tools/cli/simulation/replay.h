@@ -16,7 +16,7 @@ fl::SettledRun planned_again(const fl::Ledger& ledger);
 /// itself, shows here. The same program on the same kind of machine finds the same bits.
 /// @param ranks  the processes that share it; null where there is one alone
 /// @throws InvalidArgument naming --replay, when they are not those that the header has the fingerprint of, or when the
-///         ledger has Gaussian noise and is of a version that drew it otherwise
+///         ledger is of a version that computed it otherwise
 fl::Check replayed(const fl::Ledger& ledger, const fl::ClientSource& clients, fl::Ranks* ranks);
 
 }  // namespace dpbudget::tools

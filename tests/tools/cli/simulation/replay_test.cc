@@ -67,17 +67,17 @@ TEST_F(Program, ReplaysPassesOverShuffledRecords) {
   EXPECT_NE(honest.out.find("executed again, 4 rounds are the same to the last bit"), std::string::npos) << honest.out;
 }
 
-// Before, noise was the same but for its last places: that verifies as ever.
-TEST_F(Program, ReplaysGaussianNoiseFromVersion7On) {
+// Before, sums of products and noise were the same but for their last places: that verifies as ever.
+TEST_F(Program, ReplaysFromVersion8On) {
   ASSERT_EQ(run(options + "--ledger run.jsonl").status, 0);
   std::string text = text_of("run.jsonl");
-  const std::string version = "\"version\":7";
+  const std::string version = "\"version\":8";
   const std::size_t at = text.find(version);
   ASSERT_NE(at, std::string::npos);
-  write("older.jsonl", text.replace(at, version.size(), "\"version\":6"));
+  write("older.jsonl", text.replace(at, version.size(), "\"version\":7"));
   EXPECT_EQ(run("verify older.jsonl").status, 0);
   refuses("verify older.jsonl" + replay,
-          "--replay is asked for a ledger of version 6, but must be without Gaussian noise");
+          "--replay is asked for a ledger of version 7, but must be for one of version 8 or later");
 }
 
 TEST_F(Program, ReplaysRecordsThatNobodyHolds) {

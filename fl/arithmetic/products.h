@@ -1,5 +1,5 @@
 /// @file
-/// Products of matrices for the models: each takes a compiler seconds, for every kind of operand that it is given.
+/// Products of matrices for the models, with the same bits on every machine: fl/arithmetic/kernels.h says how.
 #pragma once
 
 #include <Eigen/Core>

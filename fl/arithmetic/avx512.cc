@@ -1,0 +1,52 @@
+// Compiled for AVX-512 (see CMakeLists.txt); called where the machine has it.
+#include "dpbudget/fl/arithmetic/instruction_sets.h"
+
+#ifdef DPBUDGET_PRODUCTS_FOR_X86
+
+#include <immintrin.h>
+
+#include "dpbudget/fl/arithmetic/tiles.h"
+
+namespace dpbudget::fl {
+namespace {
+
+struct Floats512 {
+  using Scalar = float;
+  using Type = __m512;
+  using Mask = __mmask16;
+  static constexpr std::ptrdiff_t lanes = 16;
+  static constexpr int rows = 8, vectors = 3;
+  static Mask mask(std::ptrdiff_t count) { return static_cast<Mask>(count < lanes ? (1U << count) - 1 : 0xffffU); }
+  static Type zero() { return _mm512_setzero_ps(); }
+  static Type spread(float value) { return _mm512_set1_ps(value); }
+  static Type load(const float* from) { return _mm512_loadu_ps(from); }
+  static Type load(const float* from, Mask mask) { return _mm512_maskz_loadu_ps(mask, from); }
+  static void store(float* to, Type value) { _mm512_storeu_ps(to, value); }
+  static void store(float* to, Type value, Mask mask) { _mm512_mask_storeu_ps(to, mask, value); }
+  static Type multiply_add(Type a, Type b, Type c) { return _mm512_fmadd_ps(a, b, c); }
+};
+
+struct Doubles512 {
+  using Scalar = double;
+  using Type = __m512d;
+  using Mask = __mmask8;
+  static constexpr std::ptrdiff_t lanes = 8;
+  static constexpr int rows = 8, vectors = 3;
+  static Mask mask(std::ptrdiff_t count) { return static_cast<Mask>(count < lanes ? (1U << count) - 1 : 0xffU); }
+  static Type zero() { return _mm512_setzero_pd(); }
+  static Type spread(double value) { return _mm512_set1_pd(value); }
+  static Type load(const double* from) { return _mm512_loadu_pd(from); }
+  static Type load(const double* from, Mask mask) { return _mm512_maskz_loadu_pd(mask, from); }
+  static void store(double* to, Type value) { _mm512_storeu_pd(to, value); }
+  static void store(double* to, Type value, Mask mask) { _mm512_mask_storeu_pd(to, mask, value); }
+  static Type multiply_add(Type a, Type b, Type c) { return _mm512_fmadd_pd(a, b, c); }
+};
+
+}  // namespace
+
+constinit const ProductKernels<float> floats_by_avx512 = kernels_of<Floats512>("avx512f");
+constinit const ProductKernels<double> doubles_by_avx512 = kernels_of<Doubles512>("avx512f");
+
+}  // namespace dpbudget::fl
+
+#endif

@@ -1,0 +1,19 @@
+/// @file
+/// The kernels of the instruction sets that not every x86 has.
+#pragma once
+
+#include "dpbudget/fl/arithmetic/kernels.h"
+
+#if defined(__GNUC__) && defined(__x86_64__)
+#define DPBUDGET_PRODUCTS_FOR_X86
+
+namespace dpbudget::fl {
+
+extern const ProductKernels<float> floats_by_avx2;
+extern const ProductKernels<double> doubles_by_avx2;
+extern const ProductKernels<float> floats_by_avx512;
+extern const ProductKernels<double> doubles_by_avx512;
+
+}  // namespace dpbudget::fl
+
+#endif

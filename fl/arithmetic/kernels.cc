@@ -1,0 +1,74 @@
+#include "dpbudget/fl/arithmetic/kernels.h"
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "dpbudget/fl/arithmetic/instruction_sets.h"
+#include "dpbudget/fl/arithmetic/tiles.h"
+
+namespace dpbudget::fl {
+namespace {
+
+// In plain C++: of one vector instruction a loop where the machine has them for std::fma, as all 64-bit ARM has.
+template <class Scalar_>
+struct Plain {
+  using Scalar = Scalar_;
+  static constexpr std::ptrdiff_t lanes = 4;
+  static constexpr int rows = 4, vectors = 1;
+  using Type = std::array<Scalar, lanes>;
+  using Mask = std::ptrdiff_t;
+  static Mask mask(std::ptrdiff_t count) { return count < lanes ? count : lanes; }
+  static Type zero() { return {}; }
+  static Type spread(Scalar value) { return {value, value, value, value}; }
+  static Type load(const Scalar* from) { return {from[0], from[1], from[2], from[3]}; }
+  static Type load(const Scalar* from, Mask mask) {
+    Type values{};
+    for (Mask i = 0; i < mask; ++i) values[static_cast<std::size_t>(i)] = from[i];
+    return values;
+  }
+  static void store(Scalar* to, const Type& value) { store(to, value, lanes); }
+  static void store(Scalar* to, const Type& value, Mask mask) {
+    for (Mask i = 0; i < mask; ++i) to[i] = value[static_cast<std::size_t>(i)];
+  }
+  static Type multiply_add(const Type& a, const Type& b, Type c) {
+    for (std::size_t i = 0; i < c.size(); ++i) c[i] = std::fma(a[i], b[i], c[i]);
+    return c;
+  }
+};
+
+template <class Scalar>
+std::vector<ProductKernels<Scalar>> those_here([[maybe_unused]] const ProductKernels<Scalar>* avx2,
+                                               [[maybe_unused]] const ProductKernels<Scalar>* avx512) {
+  std::vector<ProductKernels<Scalar>> found = {kernels_of<Plain<Scalar>>("any")};
+#ifdef DPBUDGET_PRODUCTS_FOR_X86
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) found.push_back(*avx2);
+  if (__builtin_cpu_supports("avx512f")) found.push_back(*avx512);
+#endif
+  return found;
+}
+
+}  // namespace
+
+template <>
+std::span<const ProductKernels<float>> product_kernels<float>() {
+#ifdef DPBUDGET_PRODUCTS_FOR_X86
+  static const auto all = those_here<float>(&floats_by_avx2, &floats_by_avx512);
+#else
+  static const auto all = those_here<float>(nullptr, nullptr);
+#endif
+  return all;
+}
+
+template <>
+std::span<const ProductKernels<double>> product_kernels<double>() {
+#ifdef DPBUDGET_PRODUCTS_FOR_X86
+  static const auto all = those_here<double>(&doubles_by_avx2, &doubles_by_avx512);
+#else
+  static const auto all = those_here<double>(nullptr, nullptr);
+#endif
+  return all;
+}
+
+}  // namespace dpbudget::fl

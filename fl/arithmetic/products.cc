@@ -1,0 +1,117 @@
+#include "dpbudget/fl/arithmetic/products.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "dpbudget/fl/arithmetic/kernels.h"
+
+namespace dpbudget::fl {
+namespace {
+
+using Eigen::Index;
+
+// Fewer rows are done before the other matrix has been copied.
+constexpr Index least_rows_to_pack = 16;
+
+template <class Scalar>
+const ProductKernels<Scalar>& fastest() {
+  static const ProductKernels<Scalar>& kernels = product_kernels<Scalar>().back();
+  return kernels;
+}
+
+// Memory of this thread's that begins with a line of the cache: half of all loads would read two otherwise.
+template <class Scalar>
+Scalar* buffer(Index size) {
+  struct alignas(64) Line {
+    Scalar values[64 / sizeof(Scalar)];
+  };
+  thread_local std::vector<Line> lines;
+  const auto needed = static_cast<std::size_t>(size) * sizeof(Scalar) / sizeof(Line) + 1;
+  if (lines.size() < needed) lines.resize(needed);
+  return lines.front().values;
+}
+
+// Copies right(k, j), at k by_depth + j by_column, so that a kernel reads it from one end to the other: `lanes` columns
+// after the other, zeros behind the last one.
+template <class Scalar>
+void pack(ProductTask<Scalar>& task, Index by_column) {
+  const Index lanes = fastest<Scalar>().lanes;
+  const Index vectors = (task.columns + lanes - 1) / lanes;
+  Scalar* const packed = buffer<Scalar>(vectors * lanes * task.depth);
+  Scalar* to = packed;
+  for (Index first = 0; first < task.columns; first += lanes) {
+    const Index width = std::min(lanes, task.columns - first);
+    const Scalar* const from = task.right + first * by_column;
+    if (by_column == 1) {
+      for (Index k = 0; k < task.depth; ++k) {
+        std::fill(std::copy_n(from + k * task.right_depth, width, to + k * lanes), to + (k + 1) * lanes, Scalar{0});
+      }
+    } else {
+      for (Index j = 0; j < lanes; ++j)
+        for (Index k = 0; k < task.depth; ++k)
+          to[k * lanes + j] = j < width ? from[k * task.right_depth + j * by_column] : Scalar{0};
+    }
+    to += lanes * task.depth;
+  }
+  task.right = packed;
+  task.right_depth = lanes;
+  task.right_vector = lanes * task.depth;
+}
+
+template <class Scalar>
+void run(ProductTask<Scalar> task, Index by_column) {
+  task.right_vector = fastest<Scalar>().lanes;
+  if (by_column != 1 || task.rows >= least_rows_to_pack) pack(task, by_column);
+  fastest<Scalar>().multiply(task);
+}
+
+}  // namespace
+
+template <class Scalar>
+void multiply(const Eigen::Ref<const RowMajor<Scalar>>& left, const Eigen::Ref<const RowMajor<Scalar>>& right,
+              Eigen::Ref<RowMajor<Scalar>> out) {
+  if (right.cols() == 1 && right.outerStride() == 1 && out.outerStride() == 1) {
+    fastest<Scalar>().dot(left.data(), left.outerStride(), left.rows(), left.cols(), right.data(), out.data());
+    return;
+  }
+  run<Scalar>({left.data(), left.outerStride(), 1, right.data(), right.outerStride(), 0, left.rows(), left.cols(),
+               right.cols(), out.data(), out.outerStride()},
+              1);
+}
+
+template <class Scalar>
+void multiply_by_transposed(const Eigen::Ref<const RowMajor<Scalar>>& left,
+                            const Eigen::Ref<const RowMajor<Scalar>>& right, Eigen::Ref<RowMajor<Scalar>> out) {
+  run<Scalar>({left.data(), left.outerStride(), 1, right.data(), 1, 0, left.rows(), left.cols(), right.rows(),
+               out.data(), out.outerStride()},
+              right.outerStride());
+}
+
+template <class Scalar>
+void multiply_transposed(const Eigen::Ref<const RowMajor<Scalar>>& left,
+                         const Eigen::Ref<const RowMajor<Scalar>>& right, Eigen::Ref<RowMajor<Scalar>> out) {
+  // A single column is computed as a row: the sums are the same ones.
+  if (right.cols() == 1 && out.outerStride() == 1)
+    run<Scalar>({right.data(), 0, right.outerStride(), left.data(), left.outerStride(), 0, 1, left.rows(), left.cols(),
+                 out.data(), 0},
+                1);
+  else
+    run<Scalar>({left.data(), 1, left.outerStride(), right.data(), right.outerStride(), 0, left.cols(), left.rows(),
+                 right.cols(), out.data(), out.outerStride()},
+                1);
+}
+
+template void multiply<float>(const Eigen::Ref<const RowMajor<float>>&, const Eigen::Ref<const RowMajor<float>>&,
+                              Eigen::Ref<RowMajor<float>>);
+template void multiply<double>(const Eigen::Ref<const RowMajor<double>>&, const Eigen::Ref<const RowMajor<double>>&,
+                               Eigen::Ref<RowMajor<double>>);
+template void multiply_by_transposed<float>(const Eigen::Ref<const RowMajor<float>>&,
+                                            const Eigen::Ref<const RowMajor<float>>&, Eigen::Ref<RowMajor<float>>);
+template void multiply_by_transposed<double>(const Eigen::Ref<const RowMajor<double>>&,
+                                             const Eigen::Ref<const RowMajor<double>>&, Eigen::Ref<RowMajor<double>>);
+template void multiply_transposed<float>(const Eigen::Ref<const RowMajor<float>>&,
+                                         const Eigen::Ref<const RowMajor<float>>&, Eigen::Ref<RowMajor<float>>);
+template void multiply_transposed<double>(const Eigen::Ref<const RowMajor<double>>&,
+                                          const Eigen::Ref<const RowMajor<double>>&, Eigen::Ref<RowMajor<double>>);
+
+}  // namespace dpbudget::fl
