@@ -73,6 +73,46 @@ auto nearest(F&& f, Cost&& cost) {
   return best;
 }
 
+struct Parts {
+  double real;
+  double imaginary;
+};
+
+// Without a look for NaN, which takes longer.
+Parts product(std::complex<double> a, std::complex<double> b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+// e^{-i s epsilon} for one multiple of the step after the other: to where a search may stop, not to the last place.
+class Turn {
+ public:
+  Turn(double step, double epsilon) : step_(step), epsilon_(epsilon), by_(std::polar(1.0, -step * epsilon)) {}
+
+  std::complex<double> to(double s) {
+    if (left_ > 0 && s == s_ + step_) {
+      const auto [real, imaginary] = product(now_, by_);
+      now_ = {real, imaginary};
+      --left_;
+    } else {
+      now_ = std::polar(1.0, -s * epsilon_);
+      left_ = most_turned;
+    }
+    s_ = s;
+    return now_;
+  }
+
+ private:
+  // Roundings are then those of a few units in the last place.
+  static constexpr int most_turned = 31;
+
+  double step_;
+  double epsilon_;
+  std::complex<double> by_;
+  std::complex<double> now_{};
+  double s_ = 0;
+  int left_ = 0;
+};
+
 // Where a monotone function of c > 0 is 0, roughly: any c serves.
 double search(double guess, bool is_rising, const std::function<double(double)>& f) {
   std::uintmax_t evaluations = 200;
@@ -154,20 +194,23 @@ double Inversion::sum_up(const Transform& loss, double count, double nodes, doub
     const double s = static_cast<double>(k) * step_;
     const LogCharacteristic phi = log_characteristic(s);
     const std::complex<double> z(c_, s);
-    Node node{s, count * phi.log_abs, count * phi.phase, count * phi.error, 1.0 / (z * (z + 1.0))};
+    double log_abs = count * phi.log_abs;
+    Node node{s, 0, count * phi.phase, count * phi.error, 1.0 / (z * (z + 1.0)), 0};
+    node.kernel_size = std::abs(node.kernel);
     if (node.error < 0.1) {
-      node.error += 4 * unit * (std::abs(node.log_abs) + std::abs(node.phase));
+      node.error += 4 * unit * (std::abs(log_abs) + std::abs(node.phase));
     } else {
       // Nothing is known of this node but how large it is at most.
-      node.log_abs = count * phi.log_upper() * (phi.log_upper() < 0 ? 1 - 8 * unit : 1 + 8 * unit);
+      log_abs = count * phi.log_upper() * (phi.log_upper() < 0 ? 1 - 8 * unit : 1 + 8 * unit);
       node.error = infinity;
     }
+    node.size = 2 * std::exp(log_abs);
     nodes_.push_back(node);
     if (phi.below_until > s + step_) {
       const double last = std::min(static_cast<double>(number), std::floor(phi.below_until / step_ * (1 - 8 * unit)));
       const double skipped = std::max(0.0, last - static_cast<double>(k));
       const double size = 2.02 * std::exp(log_negligible) * skipped;
-      tail_ += size * std::abs(node.kernel);
+      tail_ += size * node.kernel_size;
       smoothed_tail_ += size;
       k += to_integer<std::size_t>(skipped, "nodes");
     }
@@ -253,15 +296,15 @@ numeric::Bracket Inversion::log_delta(double epsilon) const {
   double magnitudes = sum;  // rounding is that of the terms, however much they cancel
   double smoothed_magnitudes = 1;
   for (const Node& node : nodes_) {
-    const double smoothed_size = 2 * std::exp(node.log_abs);
-    const double size = smoothed_size * std::abs(node.kernel);
+    const double smoothed_size = node.size;
+    const double size = smoothed_size * node.kernel_size;
     if (std::isinf(node.error)) {
       error += 1.01 * size;
       smoothed_error += 1.01 * smoothed_size;
       continue;
     }
     const double phase = node.phase - node.s * epsilon;
-    const std::complex<double> term = 2 * std::exp(node.log_abs) * std::polar(1.0, phase);
+    const std::complex<double> term = std::polar(smoothed_size, phase);
     sum += (term * node.kernel).real();
     smoothed_sum += term.real();
     const double relative = 1.06 * (node.error + 4 * unit * (4 + std::abs(phase) + std::abs(node.s * epsilon)));
@@ -300,15 +343,19 @@ Witness Inversion::witness(double epsilon, witness::Way way) const {
 // accounting/contour/proofs.md, 5.1
 double Inversion::epsilon_of(double log_delta, double guess, End end) const {
   const double correction = end == End::lower ? correction_ : 0;
+  std::vector<std::complex<double>> at_zero;  // the terms at an epsilon of 0
+  at_zero.reserve(nodes_.size());
+  for (const Node& node : nodes_)
+    at_zero.push_back(std::isinf(node.error) ? 0 : std::polar(node.size, node.phase) * (node.kernel - correction));
   const auto excess = [&](double epsilon) {
     double sum = 1 / (c_ * (c_ + 1)) - correction;
     double derivative = -c_ * sum;
-    for (const Node& node : nodes_) {
-      if (std::isinf(node.error)) continue;
-      const std::complex<double> term =
-          2 * std::exp(node.log_abs) * std::polar(1.0, node.phase - node.s * epsilon) * (node.kernel - correction);
-      sum += term.real();
-      derivative -= (term * std::complex<double>(c_, node.s)).real();
+    Turn turn(step_, epsilon);
+    for (std::size_t k = 0; k < nodes_.size(); ++k) {
+      const double s = nodes_[k].s;
+      const auto [real, imaginary] = product(at_zero[k], turn.to(s));
+      sum += real;
+      derivative -= c_ * real - s * imaginary;
     }
     // Where delta is lost in the rounding of larger terms, the search must move to a smaller epsilon.
     if (!(sum > 0)) return std::pair(log_scale(epsilon) - 2 * precision - log_delta, -c_);

@@ -72,10 +72,11 @@ class Inversion {
  private:
   struct Node {
     double s;
-    double log_abs;  ///< of phi^count
+    double size;  ///< twice |phi^count|
     double phase;
     double error;
     std::complex<double> kernel;  ///< 1 / (z (z + 1))
+    double kernel_size;
   };
   // A point of the real axis where Chernoff's bound is taken for the aliases.
   struct Anchor {
