@@ -20,6 +20,7 @@ struct MeshAnswer {
   double attained;              ///< lower end for data sets that are neighbours
   double width;                 ///< of `dominating`, as relative_width
   double mesh;                  ///< where the dominating pair's search ended: a good start for the next question
+  bool is_of_game = false;  ///< whether the upper end is that of a game of rounds (clipped_batches.h), which is less
 };
 
 /// Of the bracket of what is wanted, relative to its upper end; of delta, not its logarithm.
