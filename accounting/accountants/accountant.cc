@@ -18,6 +18,7 @@
 #include "dpbudget/accounting/exact/accountant.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
 #include "dpbudget/accounting/loss_distribution/basis.h"
+#include "dpbudget/accounting/loss_distribution/clipped_batches.h"
 #include "dpbudget/accounting/plan/normal_form.h"
 #include "dpbudget/accounting/plan/releases.h"
 #include "dpbudget/accounting/renyi/accountant.h"
@@ -104,6 +105,7 @@ class Best final : public Accountant {
         members_([=](AccountantName name) { return member(name, plan, tolerance); }, tolerance),
         is_lone_shuffle_(has_many_reports(plan.event())),
         is_unattained_(is_unattained(plan)),
+        has_games_(loss_distribution::has_clipped_batches(plan.event())),
         releases_(has_shuffled(plan.event()) ? infinity : number_of_releases(plan.event())) {}
 
   std::optional<Refusal> refusal() { return members_.refusal(); }
@@ -168,7 +170,7 @@ class Best final : public Accountant {
 
   Meshes meshes(std::uint64_t count) const {
     if (is_lone_shuffle_ && count == 1) return {.beside = AccountantName::exact};
-    if (is_unattained_) return {.beside = AccountantName::contour};
+    if (is_unattained_ && !has_games_) return {.beside = AccountantName::contour};
     return {.beside = std::nullopt, .are_cheap = static_cast<double>(count) * releases_ <= few_releases};
   }
 
@@ -183,6 +185,7 @@ class Best final : public Accountant {
   BestOf<Accountant> members_;
   bool is_lone_shuffle_;
   bool is_unattained_;  // whose two ends are of different pairs
+  bool has_games_;      // of which loss distributions alone know
   double releases_;     // shuffles take long: infinitely many
 };
 

@@ -8,6 +8,7 @@
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/loss_distribution/clipped_batches.h"
 #include "dpbudget/accounting/loss_distribution/finite_plan.h"
 #include "dpbudget/accounting/numeric/exponential.h"
 #include "dpbudget/accounting/numeric/rounding.h"
@@ -50,12 +51,19 @@ MeshAnswer Accountant::answer(const Question& question) {
   if (auto exact = finite_answer(evaluator_.plan(), outline_.basis.is_unattained(), question)) return *std::move(exact);
   MeshAnswer found = MeshSearch(evaluator_, outline_, tolerance_, aim_, question).run(mesh_);
   mesh_ = found.mesh;
+  const auto of_game = clipped_batches_from_above(evaluator_, outline_.basis.is_directed(), question, found);
+  if (of_game && *of_game < found.dominating.upper) {
+    found.dominating.upper = *of_game;
+    found.is_of_game = true;
+  }
   return found;
 }
 
 Bound Accountant::bound(const MeshAnswer& answer, double lower, double upper, std::uint64_t count) const {
-  Bound result = outline_.basis.bound(lower, upper, count);
+  Bound result = outline_.basis.bound(lower, upper, count, answer.is_of_game);
   result.witnesses = answer.witnesses;
+  // A game's value is no sum on a mesh.
+  if (answer.is_of_game) result.witnesses.upper = {};
   if (answer.width > tolerance_)
     result.notes.push_back(fmt::format(
         "the tolerance {} was not reached, only {:.2g}: a finer mesh takes too many points, or rounding hides it",

@@ -83,9 +83,12 @@ void Basis::gather(const Event& event) {
 }
 
 // What the two ends are.
-std::string Basis::note_of(Unattained kind, bool has_lower) const {
+std::string Basis::note_of(Unattained kind, bool has_lower, bool is_of_game) const {
   switch (kind) {
     case Unattained::without_replacement:
+      if (is_of_game)
+        return "the upper end is that of a game of rounds on clipped batches of fixed size, which tells more than data "
+               "sets need attain; the lower end is attained";
       return std::string(
                  "the upper end is that of sampling without replacement's dominating pair, which no data sets "
                  "attain") +
@@ -122,9 +125,13 @@ std::string Basis::note_of(Unattained kind, bool has_lower) const {
   return {};
 }
 
-Bound Basis::bound(double lower, double upper, std::uint64_t count) const {
+Bound Basis::bound(double lower, double upper, std::uint64_t count, bool is_of_game) const {
   Theorems theorems = theorems_;
   const bool is_composed = releases_ * static_cast<double>(count) > 1;
+  if (is_of_game)
+    theorems.cite(
+        "rounds on batches of fixed size, the released sums' contributions in a ball whose diameter is the "
+        "sensitivity: accounting/loss_distribution/proofs.md, 4k.8");
   theorems.cite(fmt::format("{}privacy-loss distribution{}, all errors bounded: accounting/loss_distribution/proofs.md",
                             is_composed ? "composition of " : "", is_composed ? "s" : ""));
   Bound result{.lower = lower,
@@ -133,7 +140,7 @@ Bound Basis::bound(double lower, double upper, std::uint64_t count) const {
                .theorems = theorems.take(),
                .notes = {},
                .accountant = std::string(accountant_)};
-  for (const Unattained kind : unattained_) result.notes.push_back(note_of(kind, lower > 0));
+  for (const Unattained kind : unattained_) result.notes.push_back(note_of(kind, lower > 0, is_of_game));
   return result;
 }
 

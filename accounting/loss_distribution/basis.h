@@ -31,7 +31,8 @@ class Basis {
 
   /// A proven bound for `count` repetitions of what was added, with the statements it rests on and with what its two
   /// ends are.
-  Bound bound(double lower, double upper, std::uint64_t count = 1) const;
+  /// @param is_of_game  whether the upper end takes rounds on clipped batches together (clipped_batches.h)
+  Bound bound(double lower, double upper, std::uint64_t count = 1, bool is_of_game = false) const;
 
  private:
   /// What has a dominating pair that no data sets attain, in the order in which bounds say so.
@@ -48,7 +49,7 @@ class Basis {
     reports
   };
   void gather(const Event& event);
-  std::string note_of(Unattained kind, bool has_lower) const;
+  std::string note_of(Unattained kind, bool has_lower, bool is_of_game) const;
 
   Adjacency adjacency_;
   std::string_view accountant_;

@@ -73,9 +73,12 @@ double log_chernoff(const std::vector<Part>& parts, const Focus& focus) {
 Evaluator::Evaluator(NormalPlan plan, double accuracy) : plan_(std::move(plan)), accuracy_(accuracy) {}
 
 double Evaluator::operator()(const Question& question, const Purpose& purpose, std::optional<double> hint) {
+  return of_parts(question, losses(purpose).parts(question.count), hint);
+}
+
+double Evaluator::of_parts(const Question& question, const std::vector<Part>& parts, std::optional<double> hint) {
   const bool is_epsilon = question.wanted == Question::Wanted::epsilon;
   is_drowned_ = false;
-  const std::vector<Part> parts = losses(purpose).parts(question.count);
   const bool is_nothing = std::ranges::all_of(parts, [](const Part& part) { return part.count == 0; });
   if (is_nothing) return is_epsilon ? 0 : -infinity;
   if (parts.size() == 1 && parts.front().count == 1)

@@ -40,6 +40,9 @@ class Evaluator {
   /// @throws Unsupported when the mesh takes more points than allowed
   double operator()(const Question& question, const Purpose& purpose, std::optional<double> hint);
 
+  /// The same of a composition of `parts`, all on one mesh and side.
+  double of_parts(const Question& question, const std::vector<Part>& parts, std::optional<double> hint);
+
   /// What the release needs alone that needs most: no composition needs less.
   double of_one_release(const Question& question, const Purpose& purpose);
 

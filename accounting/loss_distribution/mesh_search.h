@@ -22,6 +22,7 @@ struct MeshAnswer {
   double width;                 ///< of `dominating`, as relative_width
   double mesh;                  ///< where the dominating pair's search ended: a good start for the next question
   Witnesses witnesses = {};     ///< of the upper end of `dominating`, and of `attained`
+  bool is_of_game = false;  ///< whether the upper end is that of a game of rounds (clipped_batches.h), which is less
 };
 
 /// Of the bracket of what is wanted, relative to its upper end; of delta, not its logarithm.

@@ -326,17 +326,24 @@ struct PoissonSampled {
 };
 
 /// A uniformly random subset of the records, of a size fixed in advance (`rate` times their number), is drawn, and
-/// `inner` runs on it. The subset stays secret.
+/// `inner` runs on it. The subset stays secret. If `clipped`, `inner` is a Gaussian release of a sum over the subset to
+/// which each record adds a vector of a ball whose diameter is the sensitivity: any mechanism that clips each record's
+/// vector to norm C and adds noise of standard deviation noise_multiplier * 2 C to their sum.
 struct SampledWithoutReplacement {
   Rate rate;
   Inner inner;
+  bool clipped = false;
   friend bool operator==(const SampledWithoutReplacement&, const SampledWithoutReplacement&) = default;
 
   static constexpr EventName name = {
       "wor", "sampled_without_replacement",
-      "a sample of a size fixed in advance, uniform among all of that size; who was drawn stays secret"};
+      "a sample of a size fixed in advance, uniform among all of that size; who was drawn stays secret; if clipped, "
+      "the "
+      "sum over the sample of one vector for each record is released, and all of these lie in a ball whose diameter is "
+      "the sensitivity, as where they are clipped to half of that"};
   static constexpr auto fields(auto&& with) {
-    return with(fields::rate(&SampledWithoutReplacement::rate), fields::inner(&SampledWithoutReplacement::inner));
+    return with(fields::rate(&SampledWithoutReplacement::rate), fields::inner(&SampledWithoutReplacement::inner),
+                fields::clipped(&SampledWithoutReplacement::clipped));
   }
 };
 

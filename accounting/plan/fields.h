@@ -224,6 +224,19 @@ constexpr OptionalField<Owner> records(std::uint64_t Owner::* member) {
   return {member, "records", 1, ranges::records, 1, false};
 }
 
+/// What is promised of a release, or not. The language says it by the field's name, last, and leaves it out, as JSON
+/// does, where it is not.
+template <class Owner>
+struct FlagField {
+  bool Owner::* member;
+  std::string_view name;
+};
+
+template <class Owner>
+constexpr FlagField<Owner> clipped(bool Owner::* member) {
+  return {member, "clipped"};
+}
+
 /// A node's one child.
 template <class Owner>
 struct InnerField {

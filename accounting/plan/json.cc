@@ -121,6 +121,11 @@ class Members {
     }
     return table;
   }
+  bool flag(const std::string& name) {
+    const json& value = at(name);
+    if (!value.is_boolean()) throw InvalidArgument(fmt::format("{} of {} must be true or false", name, where_));
+    return value.get<bool>();
+  }
   void done() const {
     if (asked_ == object_.size()) return;
     throw InvalidArgument(
@@ -159,6 +164,11 @@ class MemberReader {
   std::uint64_t operator()(const fields::OptionalField<Kind>& field) const {
     const std::string name(field.name);
     return field.is_always_in_json || members_.has(name) ? members_.integer(name) : field.usual;
+  }
+  template <class Kind>
+  bool operator()(const fields::FlagField<Kind>& field) const {
+    const std::string name(field.name);
+    return members_.has(name) && members_.flag(name);
   }
   template <class Kind>
   Rate operator()(const fields::RateField<Kind>& field) const {
@@ -231,6 +241,9 @@ json members_of(const Event& event) {
           [&]<class Kind>(const fields::IntegerField<Kind>& field, std::uint64_t value) { add(field.name, value); },
           [&]<class Kind>(const fields::OptionalField<Kind>& field, std::uint64_t value) {
             if (field.is_always_in_json || value != field.usual) add(field.name, value);
+          },
+          [&]<class Kind>(const fields::FlagField<Kind>& field, bool value) {
+            if (value) add(field.name, true);
           },
           [&]<class Kind>(const fields::RateField<Kind>& field, const Rate& value) { add(field.name, rate(value)); },
           [&]<class Kind>(const fields::DrawsField<Kind>& field, const Draws& value) {

@@ -356,6 +356,8 @@ class Parser {
   }
   template <class Kind>
   void separate(const fields::OptionalField<Kind>&) {}
+  template <class Kind>
+  void separate(const fields::FlagField<Kind>&) {}
 
   template <class Kind>
   Real argument(const fields::RealField<Kind>& field) {
@@ -372,6 +374,12 @@ class Parser {
   template <class Kind>
   std::uint64_t argument(const fields::OptionalField<Kind>& field) {
     return take(',') ? integer(field.name, field.range, field.least) : field.usual;
+  }
+  template <class Kind>
+  bool argument(const fields::FlagField<Kind>& field) {
+    if (!take(',')) return false;
+    if (!take_word(field.name)) fail(peek(), fmt::format("expected `{}`, or a bracket to close", field.name));
+    return true;
   }
   template <class Kind>
   Rate argument(const fields::RateField<Kind>&) {

@@ -205,14 +205,17 @@ class Normaliser {
     if (sample.rate.value() == 1) return terms(*sample.inner);
     Event inner = (*this)(*sample.inner);
     if (is_nothing(inner)) return {};
-    Rate rate = sample.rate;
+    Sampled all = sample;
     while (const auto* deeper = std::get_if<Sampled>(&inner)) {
-      const auto merged = exact_product(rate, deeper->rate);
+      const auto merged = exact_product(all.rate, deeper->rate);
       if (!merged) break;
-      rate = *merged;
-      inner = Event(*deeper->inner);
+      // What is said of the deeper sample's sum is said of the whole.
+      all = *deeper;
+      all.rate = *merged;
+      inner = Event(*all.inner);
     }
-    return {{Sampled{rate, std::move(inner)}, 1}};
+    all.inner = std::move(inner);
+    return {{std::move(all), 1}};
   }
 
   Adjacency adjacency_;

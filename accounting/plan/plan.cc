@@ -24,6 +24,7 @@ constexpr Overloaded check_member{
     },
     []<class Kind>(const fields::IntegerField<Kind>& field, std::uint64_t value) { field.range(value); },
     []<class Kind>(const fields::OptionalField<Kind>& field, std::uint64_t value) { field.range(value); },
+    []<class Kind>(const fields::FlagField<Kind>&, bool) {},
     []<class Kind>(const fields::RateField<Kind>&, const Rate& value) {
       if (const auto* fraction = std::get_if<Rate::Fraction>(&value.form))
         ranges::fraction(fraction->drawn, fraction->population);
@@ -62,6 +63,9 @@ void check_numbers(const Event& event) {
   if (const auto* truncated = std::get_if<TruncatedConcentratedDp>(&event))
     require(!truncated->omega.is_unknown(), "omega", "?", "a number, up to which rho is known to hold");
   if (const auto* selection = std::get_if<SubsetSelection>(&event)) check_subset(*selection);
+  if (const auto* sampled = std::get_if<SampledWithoutReplacement>(&event))
+    require(!sampled->clipped || std::holds_alternative<Gaussian>(*sampled->inner), "clipped", "said of a sample",
+            "said of one that a single gaussian runs on, which releases the sum of clipped vectors");
   each_child(event, check_numbers);
 }
 
@@ -98,6 +102,7 @@ void each_quantity(const Event& event, const Visit& visit) {
           [&]<class Kind>(const fields::CountField<Kind>& field, const Count& value) { visit(value, field.kind); },
           [&]<class Kind>(const fields::IntegerField<Kind>&, std::uint64_t) {},
           [&]<class Kind>(const fields::OptionalField<Kind>&, std::uint64_t) {},
+          [&]<class Kind>(const fields::FlagField<Kind>&, bool) {},
           [&]<class Kind>(const fields::RateField<Kind>&, const Rate& rate) {
             if (const auto* value = std::get_if<Real>(&rate.form)) visit(*value, UnknownKind::rate);
           },
@@ -151,6 +156,7 @@ void fill(Event& event, double value) {
                                },
                                [&]<class Kind>(const fields::IntegerField<Kind>&, std::uint64_t) {},
                                [&]<class Kind>(const fields::OptionalField<Kind>&, std::uint64_t) {},
+                               [&]<class Kind>(const fields::FlagField<Kind>&, bool) {},
                                [&]<class Kind>(const fields::RateField<Kind>&, Rate& rate) {
                                  if (rate.is_unknown()) rate = value;
                                },

@@ -58,6 +58,9 @@ std::string arguments_of(const Event& event) {
           [&]<class Kind>(const fields::OptionalField<Kind>& field, std::uint64_t value) {
             if (value != field.usual) add(fmt::format("{}", value));
           },
+          [&]<class Kind>(const fields::FlagField<Kind>& field, bool value) {
+            if (value) add(field.name);
+          },
           [&]<class Kind>(const fields::RateField<Kind>&, const Rate& value) { add(text(value)); },
           [&]<class Kind>(const fields::DrawsField<Kind>&, const Draws& value) { add(text(value)); },
           [&]<class Kind>(const fields::StepsField<Kind>&, const Steps& value) { add(text(value)); },
@@ -74,6 +77,7 @@ constexpr Overloaded parameter{
     []<class Kind>(const fields::CountField<Kind>& field) { return std::string(field.name); },
     []<class Kind>(const fields::IntegerField<Kind>& field) { return std::string(field.name); },
     []<class Kind>(const fields::OptionalField<Kind>& field) { return fmt::format("[, {}]", field.name); },
+    []<class Kind>(const fields::FlagField<Kind>& field) { return fmt::format("[, {}]", field.name); },
     []<class Kind>(const fields::RateField<Kind>& field) { return std::string(field.name); },
     []<class Kind>(const fields::DrawsField<Kind>& field) { return fmt::format("{} of population", field.name); },
     []<class Kind>(const fields::TrialsField<Kind>&) {

@@ -38,6 +38,7 @@ inline Work work_of(const Event& event, std::uint64_t times = 1) {
                  [&]<class Kind>(const fields::CountField<Kind>&, const Count& value) { note(value.value()); },
                  [&]<class Kind>(const fields::IntegerField<Kind>&, std::uint64_t value) { note(value); },
                  [&]<class Kind>(const fields::OptionalField<Kind>&, std::uint64_t value) { note(value); },
+                 [&]<class Kind>(const fields::FlagField<Kind>&, bool) {},
                  [&]<class Kind>(const fields::RateField<Kind>&, const Rate&) {},
                  [&]<class Kind>(const fields::DrawsField<Kind>&, const Draws& draws) { note(draws.number.value()); },
                  [&]<class Kind>(const fields::TrialsField<Kind>&, const Trials&) {},

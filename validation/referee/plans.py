@@ -205,7 +205,9 @@ class Reader:
             return _both(PoissonSampledReplaced(arb(rate) * release.rate, release.noise))
         raise NotJudged("poisson under replace_one around other than a Gaussian")
 
-    def _sampled_without_replacement(self, rate, inner) -> Sides:
+    def _sampled_without_replacement(self, rate, inner, clipped=False) -> Sides:
+        # Where contributions are clipped fewer data sets are possible, and those that attain are among them.
+        del clipped
         rate, sides = _rate(rate), self.sides(inner)
         if not self.replaced:
             raise NotJudged("wor under another adjacency than replace_one")

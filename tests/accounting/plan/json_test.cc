@@ -34,6 +34,18 @@ TEST(Json, SaysDrawsWithReplacementExactly) {
       InvalidArgument);
 }
 
+TEST(Json, SaysWhatIsPromisedOfABatchOnlyWhereItIs) {
+  const Event plain = SampledWithoutReplacement{Rate(0.1), Event(Gaussian{2})};
+  const Event promised = SampledWithoutReplacement{Rate(0.1), Event(Gaussian{2}), true};
+  EXPECT_FALSE(to_json(plain)["sampled_without_replacement"].contains("clipped"));
+  EXPECT_EQ(to_json(promised)["sampled_without_replacement"]["clipped"], true);
+  EXPECT_EQ(event_from_json(to_json(promised)), promised);
+  EXPECT_EQ(event_from_json(to_json(plain)), plain);
+  nlohmann::json wrong = to_json(promised);
+  wrong["sampled_without_replacement"]["clipped"] = 1;
+  EXPECT_THROW(event_from_json(wrong), InvalidArgument);
+}
+
 TEST(PlanJson, CarriesTheUnknown) {
   for (const auto* text :
        {"? x gaussian(1)", "poisson(?, gaussian(1))", "5 x laplace(?)", "approximate(1, ?)",

@@ -79,6 +79,16 @@ TEST(Language, ReadsGroups) {
   EXPECT_THROW(parsed("group(1000000001, gaussian(1))"), PlanError);
 }
 
+TEST(Language, ReadsWhatIsPromisedOfABatch) {
+  const Event promised = SampledWithoutReplacement{Rate(256, 60000), Event(Gaussian{1.1}), true};
+  EXPECT_EQ(parse("wor(256 of 60000, gaussian(1.1), clipped)").event, promised);
+  EXPECT_EQ(to_text(promised), "wor(256 of 60000, gaussian(1.1), clipped)");
+  EXPECT_EQ(to_text(parse("wor(0.1, gaussian(2))").event), "wor(0.1, gaussian(2))");
+  for (const char* wrong : {"wor(0.1, gaussian(2), cliped)", "wor(0.1, laplace(2), clipped)",
+                            "wor(0.1, 2 x gaussian(2), clipped)", "poisson(0.1, gaussian(2), clipped)"})
+    EXPECT_THROW(parse(wrong), PlanError) << wrong;
+}
+
 TEST(Language, ReadsBatchesOfLimitedSize) {
   const Event sampled = TruncatedPoisson{{256, 60000}, {300, 60000}, Event(Gaussian{1.0})};
   EXPECT_EQ(parsed("truncated_poisson(256/60000, 300 of 60000, gaussian(1))"), sampled);
@@ -134,7 +144,7 @@ TEST(Language, NamesEveryEventItKnows) {
             "rr(epsilon[, categories]), mixture(noise; probability:offset, ...), pure(epsilon), approximate(epsilon, "
             "delta), zcdp(rho), tcdp(rho, omega), renyi(order:epsilon, ...), profile(epsilon:delta, ...), gdp(mu), "
             "exponential(epsilon), subset_selection(epsilon, categories[, subset]), rappor(epsilon, categories), "
-            "oue(epsilon, categories), hadamard(epsilon, categories), poisson(rate, PLAN), wor(rate, PLAN), "
+            "oue(epsilon, categories), hadamard(epsilon, categories), poisson(rate, PLAN), wor(rate, PLAN[, clipped]), "
             "with_replacement(draws of population, PLAN), "
             "truncated_poisson(rate, batch of population, PLAN), participates(rate, PLAN), shuffle(reports, PLAN[, "
             "records]), "

@@ -40,6 +40,8 @@ GivenInteger given_for(const fields::IntegerField<Owner>&);
 template <class Owner>
 GivenInteger given_for(const fields::OptionalField<Owner>&);
 template <class Owner>
+GivenFlag given_for(const fields::FlagField<Owner>&);
+template <class Owner>
 GivenPlan given_for(const fields::InnerField<Owner>&);
 
 nb::arg argument(const auto& field) { return nb::arg(field.name.data()); }
@@ -54,6 +56,10 @@ nb::arg argument(const fields::InnerField<Owner>&) {
 template <class Owner>
 auto argument(const fields::OptionalField<Owner>& field) {
   return nb::arg(field.name.data()) = field.usual;
+}
+template <class Owner>
+auto argument(const fields::FlagField<Owner>& field) {
+  return nb::arg(field.name.data()) = false;
 }
 
 // Reads members, and keeps the adjacency that a plan among them was given.
@@ -111,6 +117,10 @@ std::string range_of(const fields::StepsField<Owner>&) {
 template <class Owner>
 std::string range_of(const fields::TableField<Owner>& field) {
   return fmt::format("pairs ({}, {})", field.first, field.second);
+}
+template <class Owner>
+std::string range_of(const fields::FlagField<Owner>&) {
+  return "whether that is promised";
 }
 template <class Owner>
 std::string range_of(const fields::InnerField<Owner>&) {

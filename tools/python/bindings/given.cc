@@ -148,6 +148,11 @@ Table ReadTable::read(nb::handle object, std::string_view name) {
   return table;
 }
 
+bool ReadFlag::read(nb::handle object, std::string_view name) {
+  if (!nb::isinstance<nb::bool_>(object)) refuse_type(object, name, "True or False");
+  return nb::cast<bool>(object);
+}
+
 ParsedPlan ReadPlan::read(nb::handle object, std::string_view name) {
   if (nb::isinstance<ParsedPlan>(object)) return nb::cast<ParsedPlan>(object);
   if (nb::isinstance<nb::str>(object)) return from_text(text_of(object, name));

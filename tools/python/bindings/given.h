@@ -80,6 +80,12 @@ struct ReadTable {
   static Table read(nanobind::handle object, std::string_view name);
 };
 
+/// True or False.
+struct ReadFlag {
+  static constexpr auto type = nanobind::detail::const_name("bool");
+  static bool read(nanobind::handle object, std::string_view name);
+};
+
 /// A plan, or what one is made from: text, JSON text, or a mapping as json.loads returns it.
 struct ReadPlan {
   static constexpr auto type =
@@ -108,6 +114,7 @@ using GivenDraws = Given<ReadDraws>;
 using GivenTrials = Given<ReadTrials>;
 using GivenSteps = Given<ReadSteps>;
 using GivenTable = Given<ReadTable>;
+using GivenFlag = Given<ReadFlag>;
 using GivenPlan = Given<ReadPlan>;
 using GivenText = Given<ReadText>;
 using GivenOptionalText = Given<ReadOptionalText>;

@@ -93,7 +93,8 @@ class _Converter:
             rate = at_least(Fraction(rate["drawn"], rate["population"]))
         return self.events.PoissonSampledDpEvent(rate, self.event(inner))
 
-    def from_sampled_without_replacement(self, rate: Any, inner: dict[str, Any]) -> Any:
+    # That the sum is of clipped vectors is more than their event says.
+    def from_sampled_without_replacement(self, rate: Any, inner: dict[str, Any], clipped: bool = False) -> Any:
         if not isinstance(rate, dict):
             self.refuse(f"`wor({rate}, ...)`, which is no `m of n`,")
         return self.events.SampledWithoutReplacementDpEvent(rate["population"], rate["drawn"], self.event(inner))
