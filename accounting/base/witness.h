@@ -49,7 +49,7 @@ enum class Way { remove, add };
 
 constexpr std::string_view to_string(Way way) { return way == Way::remove ? "remove" : "add"; }
 
-/// The trapezoid sum of accounting/contour/proofs.md, section 1.
+/// The trapezoid sum of accounting/contour/proofs.md, 1.1 and 1.2.
 struct Contour {
   Way way;
   double abscissa;
