@@ -68,7 +68,7 @@ class Strategies {
   static constexpr int reach = 150;
   static double ratio(std::size_t i) { return std::exp((static_cast<double>(i) - reach) * mesh); }
 
-  std::vector<std::vector<testing::Outcome>> rounds_;
+  std::vector<std::vector<testing::BatchOutcome>> rounds_;
   std::vector<double> now_;
 };
 

@@ -9,18 +9,18 @@
 #include "dpbudget/accounting/loss_distribution/releases/batch_triangle.h"
 #include "dpbudget/accounting/numeric/normal.h"
 
-namespace dpbudget::loss_distribution::testing {
+namespace dpbudget::testing {
 
 /// What two data sets give to an outcome.
-struct Outcome {
+struct BatchOutcome {
   double p;
   double q;
 };
 
 /// The outcomes of (1-rate) N(y) + rate N(x) against (1-rate) N(y) + rate N(x').
-inline std::vector<Outcome> outcomes(const BatchTriangle& triangle, double rate, double width) {
+inline std::vector<BatchOutcome> outcomes(const loss_distribution::BatchTriangle& triangle, double rate, double width) {
   constexpr double reach = 7;
-  std::vector<Outcome> all;
+  std::vector<BatchOutcome> all;
   const auto mass = [&](double from, double mean) { return numeric::normal_mass(from - mean, from + width - mean); };
   const double high = triangle.height == 0 ? -reach + width / 2 : triangle.height + reach;
   for (double v = -reach; v < high; v += width) {
@@ -37,9 +37,9 @@ inline std::vector<Outcome> outcomes(const BatchTriangle& triangle, double rate,
 
 /// A triangle of the ball of diameter 1 / deviation, by the slant and the turn of
 /// accounting/loss_distribution/proofs.md, 4k.3.
-inline BatchTriangle in_ball(double slant, double turn, double deviation) {
+inline loss_distribution::BatchTriangle in_ball(double slant, double turn, double deviation) {
   return {std::cos(slant) / deviation, -std::sin(turn) / 2 / deviation,
           std::max(0.0, std::cos(turn) + std::sin(slant)) / 2 / deviation};
 }
 
-}  // namespace dpbudget::loss_distribution::testing
+}  // namespace dpbudget::testing
