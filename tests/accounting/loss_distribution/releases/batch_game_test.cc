@@ -83,7 +83,9 @@ TEST(BatchGame, IsNotBelowAdaptiveStrategies) {
       for (double epsilon = -2; epsilon <= 2.5; epsilon += 0.1)
         EXPECT_GE(delta_of(losses, epsilon), strategies.at(std::exp(epsilon)) - 1e-12) << rounds << ' ' << epsilon;
       // The strategies' mesh loses most where rounds tell little.
-      if (rate > 0.1) EXPECT_LE(delta_of(losses, 0.1), 1.2 * strategies.at(std::exp(0.1))) << rounds;
+      if (rate > 0.1) {
+        EXPECT_LE(delta_of(losses, 0.1), 1.2 * strategies.at(std::exp(0.1))) << rounds;
+      }
     }
   }
 }
