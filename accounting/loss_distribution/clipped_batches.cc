@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dpbudget/accounting/base/infinity.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/loss_distribution/releases/batch_game.h"
 #include "dpbudget/accounting/loss_distribution/releases/batch_kernels.h"
@@ -34,8 +35,9 @@ constexpr double most_block_deviations = 7;
 constexpr double most_order = 8;
 constexpr double most_tilted_deviations = 3;
 
-// Games in one plan: what has more of them leaves out those that tell least.
-constexpr std::size_t most_games = 4;
+// Of rounds of two kinds each could depend on the other's, so that neither game would be over before the other begins
+// (4k.10): it is played for those that tell most, and the others are releases like any other.
+constexpr std::size_t most_games = 1;
 
 // A mesh relative to the deviation of one round's loss, and points that a game may have.
 constexpr double mesh_of_deviation = 0.24;
@@ -183,17 +185,8 @@ class Game {
   std::deque<std::pair<LossDistribution, std::uint64_t>> blocks_;
 };
 
-}  // namespace
-
-bool has_clipped_batches(const Event& event) {
-  if (const auto* sampled = std::get_if<SampledWithoutReplacement>(&event)) return sampled->clipped;
-  bool found = false;
-  each_child(event, [&](const Event& child) { found = found || has_clipped_batches(child); });
-  return found;
-}
-
-std::optional<double> clipped_batches_from_above(Evaluator& evaluator, bool is_directed, const Question& question,
-                                                 const MeshAnswer& known) {
+std::optional<double> played(Evaluator& evaluator, bool is_directed, const Question& question,
+                             const MeshAnswer& known) {
   const bool is_epsilon = question.wanted == Question::Wanted::epsilon;
   const double delta = is_epsilon ? question.given : std::exp(known.dominating.upper);
   if (!(known.dominating.upper > (is_epsilon ? 0 : -infinity)) || delta < least_delta_of_game) return std::nullopt;
@@ -213,6 +206,24 @@ std::optional<double> clipped_batches_from_above(Evaluator& evaluator, bool is_d
     largest = std::max(largest, evaluator.of_parts(question, parts, std::nullopt));
   }
   return largest;
+}
+
+}  // namespace
+
+bool has_clipped_batches(const Event& event) {
+  if (const auto* sampled = std::get_if<SampledWithoutReplacement>(&event)) return sampled->clipped;
+  bool found = false;
+  each_child(event, [&](const Event& child) { found = found || has_clipped_batches(child); });
+  return found;
+}
+
+std::optional<double> clipped_batches_from_above(Evaluator& evaluator, bool is_directed, const Question& question,
+                                                 const MeshAnswer& known) {
+  try {
+    return played(evaluator, is_directed, question, known);
+  } catch (const Unsupported&) {
+    return std::nullopt;  // the plan's other losses reach too far for a mesh that is fine enough for its rounds
+  }
 }
 
 }  // namespace dpbudget::loss_distribution

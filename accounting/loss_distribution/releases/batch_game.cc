@@ -57,7 +57,7 @@ BatchGame::BatchGame(double rate, const BatchKernels& kernels, const BatchGrid& 
       tilted[place(index, fourier_.length())] = rate * above(others) * std::exp(tilt) * outward;
       if (k > 0) tilted[place(-index, fourier_.length())] = rate * below(others) * std::exp(-tilt - loss) * outward;
     }
-    left_out_ = std::max(left_out_, 2 * outward * rate * std::max(round.above.back(), round.below.back()));
+    left_out_ = std::max(left_out_, outward * rate * std::max(round.above.back(), round.below.back()));
     most_of_kernel_ = std::max(most_of_kernel_, std::accumulate(tilted.begin(), tilted.end(), 0.0) * outward);
     kernels_.push_back(fourier_.forward(tilted));
   }
@@ -82,9 +82,11 @@ void BatchGame::play() {
   const std::vector<double> masses = changes(values);
   std::vector<double> tilted(fourier_.length());
   double sum = 0;
+  double untilted_sum = 0;
   for (std::size_t i = 0; i < masses.size(); ++i) {
     const double loss = static_cast<double>(i) * grid_.mesh;
     const double tilt = grid_.order * loss;
+    untilted_sum += masses[i] * (1 + (i > 0 ? std::exp(-loss) : 0));
     const auto index = static_cast<std::ptrdiff_t>(i);
     tilted[place(index, fourier_.length())] = masses[i] * std::exp(tilt);
     // Those below 0 are what the exchanged pair has above.
@@ -99,11 +101,12 @@ void BatchGame::play() {
     const std::vector<double> added = fourier_.inverse(product);
     for (std::size_t i = 0; i < most.size(); ++i) most[i] = std::max(most[i], added[i]);
   }
+  const double left_out = left_out_ * untilted_sum * (1 + 0x1p-30);
   const double rounding = sum * most_of_kernel_ * (3 * fourier_.error() + 64 * unit);
   double least = 1;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double untilted = std::exp(-grid_.order * static_cast<double>(i) * grid_.mesh);
-    const double value = (values[i] + (most[i] + rounding) * untilted * (1 + 0x1p-40) + left_out_) * (1 + unit);
+    const double value = (values[i] + (most[i] + rounding) * untilted * (1 + 0x1p-40) + left_out) * (1 + unit);
     values[i] = least = std::min(least, value);
   }
   values_.push_back(std::move(values));

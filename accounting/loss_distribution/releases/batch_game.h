@@ -48,7 +48,7 @@ class BatchGame {
   numeric::Fourier fourier_;
   std::vector<numeric::Spectrum> kernels_;
   double most_of_kernel_ = 0;
-  double left_out_ = 0;                      // of each round, at most
+  double left_out_ = 0;                      // of each round, at most, for a rise of the slope by 1
   std::vector<std::vector<double>> values_;  // after so many rounds, at the ratios e^(i mesh), i from 0
 };
 

@@ -229,9 +229,11 @@ class Cover {
     };
     BatchRound values;
     for (const double others : kernels_.others) {
-      values.above.push_back(std::min(hockey_stick(triangle, others), hockey_stick(in_line(bounds.to_x), others)));
-      values.below.push_back(
-          std::min(hockey_stick(triangle.mirrored(), others), hockey_stick(in_line(bounds.to_other), others)));
+      // At most 1 by definition, also where what bounds it is beyond doubles.
+      values.above.push_back(
+          std::min(1.0, std::min(hockey_stick(triangle, others), hockey_stick(in_line(bounds.to_x), others))));
+      values.below.push_back(std::min(
+          1.0, std::min(hockey_stick(triangle.mirrored(), others), hockey_stick(in_line(bounds.to_other), others))));
     }
     Looked best{cell, HUGE_VAL, {}};
     std::vector<double> excess(values.above.size());

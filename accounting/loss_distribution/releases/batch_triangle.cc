@@ -74,7 +74,7 @@ class OnLine {
   double beyond(double z, double others) const {
     const double own = upper_tail(z - side_ / 2);
     const double taken = ratio_ * upper_tail(z + side_ / 2) + others * upper_tail(z - foot_);
-    const double farthest = std::abs(z) + side_;
+    const double farthest = std::abs(z) + std::max(side_, std::abs(foot_));
     return std::max(0.0, own - taken) + (own + taken) * unit * (6 + farthest * farthest / 8);
   }
 
