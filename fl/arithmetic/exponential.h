@@ -11,6 +11,7 @@ namespace dpbudget::fl {
 /// -708, or -87 in single precision, is taken for that: results of at most 3.4e-308 and 1.7e-38. NaN stays NaN.
 /// @param values  none above 0; infinite ones below
 void exponentials(std::span<double> values);
+/// The same in single precision.
 void exponentials(std::span<float> values);
 
 /// The same, compiled for some instruction set.

@@ -2,8 +2,8 @@
 
 #include <span>
 
-#include "dpbudget/fl/model/initial_weights.h"
 #include "dpbudget/fl/arithmetic/products.h"
+#include "dpbudget/fl/model/initial_weights.h"
 
 namespace dpbudget::fl {
 namespace {

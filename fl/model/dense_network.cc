@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "dpbudget/accounting/base/require.h"
-#include "dpbudget/fl/model/initial_weights.h"
 #include "dpbudget/fl/arithmetic/products.h"
+#include "dpbudget/fl/model/initial_weights.h"
 
 namespace dpbudget::fl {
 
