@@ -68,50 +68,47 @@ void run(ProductTask<Scalar> task, Index by_column) {
 }  // namespace
 
 template <class Scalar>
-void multiply(const Eigen::Ref<const RowMajor<Scalar>>& left, const Eigen::Ref<const RowMajor<Scalar>>& right,
-              Eigen::Ref<RowMajor<Scalar>> out) {
-  if (right.cols() == 1 && right.outerStride() == 1 && out.outerStride() == 1) {
-    fastest<Scalar>().dot(left.data(), left.outerStride(), left.rows(), left.cols(), right.data(), out.data());
+void multiply_views(const MatrixView<const Scalar>& left, const MatrixView<const Scalar>& right,
+                    const MatrixView<Scalar>& out) {
+  if (right.columns == 1 && right.stride == 1 && out.stride == 1) {
+    fastest<Scalar>().dot(left.data, left.stride, left.rows, left.columns, right.data, out.data);
     return;
   }
-  run<Scalar>({left.data(), left.outerStride(), 1, right.data(), right.outerStride(), 0, left.rows(), left.cols(),
-               right.cols(), out.data(), out.outerStride()},
+  run<Scalar>({left.data, left.stride, 1, right.data, right.stride, 0, left.rows, left.columns, right.columns, out.data,
+               out.stride},
               1);
 }
 
 template <class Scalar>
-void multiply_by_transposed(const Eigen::Ref<const RowMajor<Scalar>>& left,
-                            const Eigen::Ref<const RowMajor<Scalar>>& right, Eigen::Ref<RowMajor<Scalar>> out) {
-  run<Scalar>({left.data(), left.outerStride(), 1, right.data(), 1, 0, left.rows(), left.cols(), right.rows(),
-               out.data(), out.outerStride()},
-              right.outerStride());
+void multiply_by_transposed_views(const MatrixView<const Scalar>& left, const MatrixView<const Scalar>& right,
+                                  const MatrixView<Scalar>& out) {
+  run<Scalar>({left.data, left.stride, 1, right.data, 1, 0, left.rows, left.columns, right.rows, out.data, out.stride},
+              right.stride);
 }
 
 template <class Scalar>
-void multiply_transposed(const Eigen::Ref<const RowMajor<Scalar>>& left,
-                         const Eigen::Ref<const RowMajor<Scalar>>& right, Eigen::Ref<RowMajor<Scalar>> out) {
+void multiply_transposed_views(const MatrixView<const Scalar>& left, const MatrixView<const Scalar>& right,
+                               const MatrixView<Scalar>& out) {
   // A single column is computed as a row: the sums are the same ones.
-  if (right.cols() == 1 && out.outerStride() == 1)
-    run<Scalar>({right.data(), 0, right.outerStride(), left.data(), left.outerStride(), 0, 1, left.rows(), left.cols(),
-                 out.data(), 0},
-                1);
+  if (right.columns == 1 && out.stride == 1)
+    run<Scalar>({right.data, 0, right.stride, left.data, left.stride, 0, 1, left.rows, left.columns, out.data, 0}, 1);
   else
-    run<Scalar>({left.data(), 1, left.outerStride(), right.data(), right.outerStride(), 0, left.cols(), left.rows(),
-                 right.cols(), out.data(), out.outerStride()},
+    run<Scalar>({left.data, 1, left.stride, right.data, right.stride, 0, left.columns, left.rows, right.columns,
+                 out.data, out.stride},
                 1);
 }
 
-template void multiply<float>(const Eigen::Ref<const RowMajor<float>>&, const Eigen::Ref<const RowMajor<float>>&,
-                              Eigen::Ref<RowMajor<float>>);
-template void multiply<double>(const Eigen::Ref<const RowMajor<double>>&, const Eigen::Ref<const RowMajor<double>>&,
-                               Eigen::Ref<RowMajor<double>>);
-template void multiply_by_transposed<float>(const Eigen::Ref<const RowMajor<float>>&,
-                                            const Eigen::Ref<const RowMajor<float>>&, Eigen::Ref<RowMajor<float>>);
-template void multiply_by_transposed<double>(const Eigen::Ref<const RowMajor<double>>&,
-                                             const Eigen::Ref<const RowMajor<double>>&, Eigen::Ref<RowMajor<double>>);
-template void multiply_transposed<float>(const Eigen::Ref<const RowMajor<float>>&,
-                                         const Eigen::Ref<const RowMajor<float>>&, Eigen::Ref<RowMajor<float>>);
-template void multiply_transposed<double>(const Eigen::Ref<const RowMajor<double>>&,
-                                          const Eigen::Ref<const RowMajor<double>>&, Eigen::Ref<RowMajor<double>>);
+template void multiply_views<float>(const MatrixView<const float>&, const MatrixView<const float>&,
+                                    const MatrixView<float>&);
+template void multiply_views<double>(const MatrixView<const double>&, const MatrixView<const double>&,
+                                     const MatrixView<double>&);
+template void multiply_by_transposed_views<float>(const MatrixView<const float>&, const MatrixView<const float>&,
+                                                  const MatrixView<float>&);
+template void multiply_by_transposed_views<double>(const MatrixView<const double>&, const MatrixView<const double>&,
+                                                   const MatrixView<double>&);
+template void multiply_transposed_views<float>(const MatrixView<const float>&, const MatrixView<const float>&,
+                                               const MatrixView<float>&);
+template void multiply_transposed_views<double>(const MatrixView<const double>&, const MatrixView<const double>&,
+                                                const MatrixView<double>&);
 
 }  // namespace dpbudget::fl
