@@ -19,19 +19,22 @@ struct MatrixView {
   Eigen::Index rows, columns, stride;
 };
 
+/// Of what has rows that lie in memory.
 template <class Matrix>
 auto view_of(Matrix& matrix) {
   return MatrixView<std::remove_pointer_t<decltype(matrix.data())>>{matrix.data(), matrix.rows(), matrix.cols(),
                                                                     matrix.outerStride()};
 }
 
-/// What the three below are made of.
+/// What multiply is made of.
 template <class Scalar>
 void multiply_views(const MatrixView<const Scalar>& left, const MatrixView<const Scalar>& right,
                     const MatrixView<Scalar>& out);
+/// What multiply_by_transposed is made of.
 template <class Scalar>
 void multiply_by_transposed_views(const MatrixView<const Scalar>& left, const MatrixView<const Scalar>& right,
                                   const MatrixView<Scalar>& out);
+/// What multiply_transposed is made of.
 template <class Scalar>
 void multiply_transposed_views(const MatrixView<const Scalar>& left, const MatrixView<const Scalar>& right,
                                const MatrixView<Scalar>& out);
