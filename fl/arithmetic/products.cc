@@ -60,6 +60,10 @@ void pack(ProductTask<Scalar>& task, Index by_column) {
 
 template <class Scalar>
 void run(ProductTask<Scalar> task, Index by_column) {
+  if (task.depth == 0) {  // of matrices that may lie nowhere
+    for (Index i = 0; i < task.rows; ++i) std::fill_n(task.out + i * task.out_row, task.columns, Scalar{0});
+    return;
+  }
   task.right_vector = fastest<Scalar>().lanes;
   if (by_column != 1 || task.rows >= least_rows_to_pack) pack(task, by_column);
   fastest<Scalar>().multiply(task);
@@ -70,7 +74,7 @@ void run(ProductTask<Scalar> task, Index by_column) {
 template <class Scalar>
 void multiply_views(const MatrixView<const Scalar>& left, const MatrixView<const Scalar>& right,
                     const MatrixView<Scalar>& out) {
-  if (right.columns == 1 && right.stride == 1 && out.stride == 1) {
+  if (right.columns == 1 && right.stride == 1 && out.stride == 1 && left.columns > 0) {
     fastest<Scalar>().dot(left.data, left.stride, left.rows, left.columns, right.data, out.data);
     return;
   }
