@@ -5,10 +5,7 @@
 #include <cmath>
 
 #include "dpbudget/mechanisms/elementary.h"
-
-#if defined(__GNUC__) && defined(__x86_64__)
-#define DPBUDGET_HAS_X86_VERSIONS
-#endif
+#include "dpbudget/mechanisms/instruction_sets.h"
 
 namespace dpbudget::mechanisms {
 namespace {
@@ -53,15 +50,6 @@ constexpr BoxMullerVersion versions[] = {
 #endif
 };
 
-// Who has the last instruction set has those before it, too.
-std::size_t number_of_versions() {
-#ifdef DPBUDGET_HAS_X86_VERSIONS
-  if (__builtin_cpu_supports("avx512f")) return 3;
-  if (__builtin_cpu_supports("avx2")) return 2;
-#endif
-  return 1;
-}
-
 }  // namespace
 
 NormalPair box_muller(std::uint64_t angle, std::uint64_t radius) { return pair_of(angle, radius); }
@@ -79,6 +67,6 @@ void box_muller(std::span<const std::uint64_t> words, std::span<double> draws) {
   std::copy_n(last_draws.begin(), words.size() - whole, draws.begin() + static_cast<std::ptrdiff_t>(whole));
 }
 
-std::span<const BoxMullerVersion> box_muller_versions() { return std::span(versions).first(number_of_versions()); }
+std::span<const BoxMullerVersion> box_muller_versions() { return std::span(versions).first(versions_here()); }
 
 }  // namespace dpbudget::mechanisms

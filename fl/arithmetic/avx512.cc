@@ -1,7 +1,7 @@
 // Compiled for AVX-512 (see CMakeLists.txt); called where the machine has it.
-#include "dpbudget/fl/arithmetic/instruction_sets.h"
+#include "dpbudget/fl/arithmetic/x86_kernels.h"
 
-#ifdef DPBUDGET_PRODUCTS_FOR_X86
+#ifdef DPBUDGET_HAS_X86_VERSIONS
 
 #include <immintrin.h>
 

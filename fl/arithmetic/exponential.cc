@@ -3,9 +3,7 @@
 #include <bit>
 #include <cstdint>
 
-#if defined(__GNUC__) && defined(__x86_64__)
-#define DPBUDGET_HAS_X86_VERSIONS
-#endif
+#include "dpbudget/mechanisms/instruction_sets.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -78,15 +76,6 @@ constexpr ExponentialVersion versions[] = {
 #endif
 };
 
-// Who has the last instruction set has those before it, too.
-std::size_t number_of_exponential_versions() {
-#ifdef DPBUDGET_HAS_X86_VERSIONS
-  if (__builtin_cpu_supports("avx512f")) return 3;
-  if (__builtin_cpu_supports("avx2")) return 2;
-#endif
-  return 1;
-}
-
 const ExponentialVersion& fastest_version() {
   static const ExponentialVersion& version = exponential_versions().back();
   return version;
@@ -98,7 +87,7 @@ void exponentials(std::span<double> values) { fastest_version().doubles(values.d
 void exponentials(std::span<float> values) { fastest_version().floats(values.data(), values.size()); }
 
 std::span<const ExponentialVersion> exponential_versions() {
-  return std::span(versions).first(number_of_exponential_versions());
+  return std::span(versions).first(mechanisms::versions_here());
 }
 
 }  // namespace dpbudget::fl

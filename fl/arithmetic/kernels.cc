@@ -3,10 +3,9 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <vector>
 
-#include "dpbudget/fl/arithmetic/instruction_sets.h"
 #include "dpbudget/fl/arithmetic/tiles.h"
+#include "dpbudget/fl/arithmetic/x86_kernels.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -38,37 +37,30 @@ struct Plain {
   }
 };
 
-template <class Scalar>
-std::vector<ProductKernels<Scalar>> those_here([[maybe_unused]] const ProductKernels<Scalar>* avx2,
-                                               [[maybe_unused]] const ProductKernels<Scalar>* avx512) {
-  std::vector<ProductKernels<Scalar>> found = {kernels_of<Plain<Scalar>>("any")};
-#ifdef DPBUDGET_PRODUCTS_FOR_X86
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) found.push_back(*avx2);
-  if (__builtin_cpu_supports("avx512f")) found.push_back(*avx512);
-#endif
-  return found;
-}
-
 }  // namespace
 
 template <>
 std::span<const ProductKernels<float>> product_kernels<float>() {
-#ifdef DPBUDGET_PRODUCTS_FOR_X86
-  static const auto all = those_here<float>(&floats_by_avx2, &floats_by_avx512);
-#else
-  static const auto all = those_here<float>(nullptr, nullptr);
+  static const ProductKernels<float> all[] = {
+      kernels_of<Plain<float>>("any"),
+#ifdef DPBUDGET_HAS_X86_VERSIONS
+      floats_by_avx2,
+      floats_by_avx512,
 #endif
-  return all;
+  };
+  return std::span(all).first(mechanisms::versions_here());
 }
 
 template <>
 std::span<const ProductKernels<double>> product_kernels<double>() {
-#ifdef DPBUDGET_PRODUCTS_FOR_X86
-  static const auto all = those_here<double>(&doubles_by_avx2, &doubles_by_avx512);
-#else
-  static const auto all = those_here<double>(nullptr, nullptr);
+  static const ProductKernels<double> all[] = {
+      kernels_of<Plain<double>>("any"),
+#ifdef DPBUDGET_HAS_X86_VERSIONS
+      doubles_by_avx2,
+      doubles_by_avx512,
 #endif
-  return all;
+  };
+  return std::span(all).first(mechanisms::versions_here());
 }
 
 }  // namespace dpbudget::fl

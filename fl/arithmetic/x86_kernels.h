@@ -3,9 +3,9 @@
 #pragma once
 
 #include "dpbudget/fl/arithmetic/kernels.h"
+#include "dpbudget/mechanisms/instruction_sets.h"
 
-#if defined(__GNUC__) && defined(__x86_64__)
-#define DPBUDGET_PRODUCTS_FOR_X86
+#ifdef DPBUDGET_HAS_X86_VERSIONS
 
 namespace dpbudget::fl {
 
