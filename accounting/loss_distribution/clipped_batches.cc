@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -34,10 +34,6 @@ constexpr double share_of_rest = 1e-9;  // of what other releases leave out
 constexpr double most_block_deviations = 7;
 constexpr double most_order = 8;
 constexpr double most_tilted_deviations = 3;
-
-// Of rounds of two kinds each could depend on the other's, so that neither game would be over before the other begins
-// (4k.10): it is played for those that tell most, and the others are releases like any other.
-constexpr std::size_t most_games = 1;
 
 // A mesh relative to the deviation of one round's loss, and points that a game may have.
 constexpr double mesh_of_deviation = 0.24;
@@ -108,28 +104,28 @@ std::optional<Rounds> rounds_of(const Release& release, double count) {
   return are_in_reach ? std::optional(rounds) : std::nullopt;
 }
 
-// The rounds that games bound, and the plan's other releases.
+// The rounds that a game bounds, and the plan's other releases. Of rounds of two kinds each could depend on the
+// other's, so that neither game would be over before the other begins (4k.10): it is played for those that tell most.
 struct Division {
-  std::vector<Rounds> games;
+  std::optional<Rounds> game;
   std::vector<Event> rest;
 };
 
 Division divided(const NormalPlan& plan, double count) {
-  std::vector<std::pair<Rounds, Event>> found;
+  const auto tells = [](const Rounds& rounds) { return rounds.variance() * rounds.count; };
   Division division;
+  std::optional<Event> of_game;
   for (const Release& release : releases_of(plan.event())) {
     Event repeated = repeat(release.count, release.event);
-    if (const auto rounds = rounds_of(release, count))
-      found.emplace_back(*rounds, std::move(repeated));
-    else
+    const auto rounds = rounds_of(release, count);
+    if (rounds && (!division.game || tells(*rounds) > tells(*division.game))) {
+      if (of_game) division.rest.push_back(std::move(*of_game));
+      division.game = rounds;
+      of_game = std::move(repeated);
+    } else {
       division.rest.push_back(std::move(repeated));
+    }
   }
-  std::ranges::sort(found, std::greater(), [](const auto& one) { return one.first.variance() * one.first.count; });
-  for (auto& [rounds, event] : found)
-    if (division.games.size() < most_games)
-      division.games.push_back(rounds);
-    else
-      division.rest.push_back(std::move(event));
   return division;
 }
 
@@ -140,18 +136,25 @@ double reach(const Rounds& rounds, double tail) {
          most_block_deviations * std::sqrt(variance);
 }
 
+// Rounds as blocks that follow one another.
 class Game {
  public:
   // @param delta  about what is asked for
-  Game(const std::vector<Rounds>& games, double delta) {
-    double finest = infinity;
-    double widest = 0;
-    for (const Rounds& rounds : games) {
-      finest = std::min(finest, mesh_of_deviation * std::sqrt(rounds.variance()));
-      widest = std::max(widest, reach(rounds, block_tail(rounds, delta)));
-    }
-    mesh_ = std::max(finest, widest / most_points_of_game);
-    for (const Rounds& rounds : games) add(rounds, delta);
+  Game(const Rounds& rounds, double delta) {
+    const double variance = rounds.played() * rounds.variance();
+    const double tail = share_of_block_ends * delta / std::ceil(rounds.about_count() / rounds.played());
+    const double widest = reach(rounds, tail);
+    const double farthest = rounds.others_beyond(share_of_round_ends * delta / rounds.about_count());
+    mesh_ = std::max(mesh_of_deviation * std::sqrt(rounds.variance()), widest / most_points_of_game);
+    const BatchGrid grid{.mesh = mesh_,
+                         .reach = to_integer<std::size_t>(std::ceil(widest / mesh_), "reach"),
+                         .round_reach = to_integer<std::size_t>(std::ceil(rounds.loss_at(farthest) / mesh_), "reach"),
+                         .order = std::min(most_order, most_tilted_deviations / std::sqrt(variance))};
+    BatchGame& game = game_of(rounds, farthest, grid);
+    const double blocks = std::floor(rounds.count / rounds.played());
+    const double left = rounds.count - blocks * rounds.played();
+    add(game, rounds.played(), blocks);
+    if (left > 0) add(game, left, 1);
   }
 
   double mesh() const { return mesh_; }
@@ -161,28 +164,13 @@ class Game {
   }
 
  private:
-  static double block_tail(const Rounds& rounds, double delta) {
-    return share_of_block_ends * delta / std::ceil(rounds.about_count() / rounds.played());
-  }
-
-  void add(const Rounds& rounds, double delta) {
-    const double farthest = rounds.others_beyond(share_of_round_ends * delta / rounds.about_count());
-    const double variance = rounds.played() * rounds.variance();
-    const BatchGrid grid{
-        .mesh = mesh_,
-        .reach = to_integer<std::size_t>(std::ceil(reach(rounds, block_tail(rounds, delta)) / mesh_), "reach"),
-        .round_reach = to_integer<std::size_t>(std::ceil(rounds.loss_at(farthest) / mesh_), "reach"),
-        .order = std::min(most_order, most_tilted_deviations / std::sqrt(variance))};
-    BatchGame& game = game_of(rounds, farthest, grid);
-    const double blocks = std::floor(rounds.count / rounds.played());
-    const double left = rounds.count - blocks * rounds.played();
-    blocks_.emplace_back(distribution_of(game.losses(static_cast<std::size_t>(rounds.played()))),
-                         static_cast<std::uint64_t>(blocks));
-    if (left > 0) blocks_.emplace_back(distribution_of(game.losses(static_cast<std::size_t>(left))), 1);
+  void add(BatchGame& game, double rounds, double count) {
+    blocks_.emplace_back(distribution_of(game.losses(to_integer<std::size_t>(rounds, "rounds"))),
+                         to_integer<std::uint64_t>(count, "blocks"));
   }
 
   double mesh_;
-  std::deque<std::pair<LossDistribution, std::uint64_t>> blocks_;
+  std::vector<std::pair<LossDistribution, std::uint64_t>> blocks_;
 };
 
 std::optional<double> played(Evaluator& evaluator, bool is_directed, const Question& question,
@@ -192,9 +180,9 @@ std::optional<double> played(Evaluator& evaluator, bool is_directed, const Quest
   if (!(known.dominating.upper > (is_epsilon ? 0 : -infinity)) || delta < least_delta_of_game) return std::nullopt;
   const NormalPlan& plan = evaluator.plan();
   Division division = divided(plan, static_cast<double>(question.count));
-  if (division.games.empty()) return std::nullopt;
+  if (!division.game) return std::nullopt;
   // Games are kept for deltas of about the same size.
-  const Game game(division.games, std::exp2(4 * std::floor(std::log2(delta) / 4)));
+  const Game game(*division.game, std::exp2(4 * std::floor(std::log2(delta) / 4)));
   const double tail = delta * share_of_rest / std::max(1.0, static_cast<double>(question.count));
   const NormalPlan rest(compose(std::move(division.rest)), plan.adjacency());
   double largest = -infinity;

@@ -235,7 +235,8 @@ class Cover {
       values.below.push_back(std::min(
           1.0, std::min(hockey_stick(triangle.mirrored(), others), hockey_stick(in_line(bounds.to_other), others))));
     }
-    Looked best{cell, HUGE_VAL, {}};
+    // No mean need do better than the definition, by which 1 more is enough.
+    Looked best{cell, HUGE_VAL, std::vector<double>(values.above.size(), 1.0)};
     std::vector<double> excess(values.above.size());
     for (const BatchRound& mean : means_) {
       double badness = 0;
