@@ -338,9 +338,8 @@ struct SampledWithoutReplacement {
   static constexpr EventName name = {
       "wor", "sampled_without_replacement",
       "a sample of a size fixed in advance, uniform among all of that size; who was drawn stays secret; if clipped, "
-      "the "
-      "sum over the sample of one vector for each record is released, and all of these lie in a ball whose diameter is "
-      "the sensitivity, as where they are clipped to half of that"};
+      "the sum over the sample of one vector for each record is released, and all of these lie in a ball whose "
+      "diameter is the sensitivity, as where they are clipped to half of that"};
   static constexpr auto fields(auto&& with) {
     return with(fields::rate(&SampledWithoutReplacement::rate), fields::inner(&SampledWithoutReplacement::inner),
                 fields::clipped(&SampledWithoutReplacement::clipped));
