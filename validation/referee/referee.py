@@ -97,11 +97,12 @@ def examine(question: Question, program: str, judge: Judge, tally: Tally, verbos
         )
 
 
-def examine_certificate(file: Path, parser: argparse.ArgumentParser) -> int:
+def examine_certificate(file: Path) -> int:
     try:
         verdicts = check(read(file))
     except BadCertificate as reason:
-        parser.error(str(reason))
+        print(f"referee: {reason}", file=sys.stderr)
+        return 2
     print("\n".join(map(str, verdicts)))
     return 0 if all(verdict.word == "certified" for verdict in verdicts) else 1
 
@@ -128,7 +129,7 @@ def main() -> int:
     if sum(given is not None for given in (options.plan, options.random, options.certificate)) != 1:
         parser.error("give either a plan or --random or --certificate")
     if options.certificate is not None:
-        return examine_certificate(options.certificate, parser)
+        return examine_certificate(options.certificate)
     if options.plan is not None and options.delta is None:
         parser.error("a plan needs --delta")
     if shutil.which(options.program) is None:
