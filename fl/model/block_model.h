@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/fl/arithmetic/rows.h"
 #include "dpbudget/fl/model/model.h"
 #include "dpbudget/fl/model/records.h"
 #include "dpbudget/mechanisms/clip.h"
@@ -45,6 +46,7 @@ class BlockModel final : public Model {
   Eigen::Index dimension() const override { return body_.dimension(); }
   std::vector<Eigen::Index> tensors() const override { return body_.tensors(); }
   Score score_kind() const override { return Head::score_kind; }
+  Precision precision() const override { return precision_of<Scalar>; }
   bool is_convex() const override {
     // Heads are convex in the outputs.
     if constexpr (requires { body_.is_linear(); })
@@ -61,7 +63,7 @@ class BlockModel final : public Model {
     require(0 < clip_norm, "clip_norm", clip_norm, "positive (infinity clips nothing)");
     Memory& memory = load(parameters, dataset, workspace);
     require_finite(memory.parameters);
-    out.setZero();
+    if (rows.empty()) out.setZero();
     Norms norms;
     const double inflation = (1 + margin) * (1 + rounding_of_a_sum(static_cast<double>(rows.size())));
     for_each_block(rows, [&](std::span<const std::uint32_t> block) {
@@ -73,7 +75,10 @@ class BlockModel final : public Model {
         norms = norms.with({norm, norm * static_cast<double>(memory.factors(i))});
       }
       body_.sum_gradients(count, memory.factors.head(count), memory.body, memory.sum);
-      out += memory.sum.template cast<double>();
+      if (block.data() == rows.data())
+        out = memory.sum.template cast<double>();
+      else
+        out += memory.sum.template cast<double>();
     });
     return norms;
   }
@@ -132,8 +137,12 @@ class BlockModel final : public Model {
     typename Body::Memory body;
   };
 
+  static bool is_finite(const Parameters& parameters) {
+    return all_finite(std::span<const Scalar>(parameters.data(), static_cast<std::size_t>(parameters.size())));
+  }
+
   static void require_finite(const Parameters& parameters) {
-    require(parameters.allFinite(), "parameters", "not finite, or beyond the range of the model's precision", "finite");
+    require(is_finite(parameters), "parameters", "not finite, or beyond the range of the model's precision", "finite");
   }
 
   template <class Visit>
@@ -156,12 +165,23 @@ class BlockModel final : public Model {
   void forward(const Dataset& dataset, std::span<const std::uint32_t> block, Memory& memory) const {
     const auto count = static_cast<Eigen::Index>(block.size());
     auto inputs = body_.inputs(count, memory.body);
+    for (const std::uint32_t row : block) require_row(dataset, row);
     for (Eigen::Index i = 0; i < count; ++i) {
       const std::uint32_t row = block[static_cast<std::size_t>(i)];
-      require_row(dataset, row);
+      if (i + ahead < count) fetch(dataset, block[static_cast<std::size_t>(i + ahead)]);
       inputs.row(i) = dataset.features.row(row).template cast<Scalar>();
     }
     body_.forward(memory.parameters, count, memory.body);
+  }
+
+  // Records lie anywhere, so that no machine guesses which comes next; the rest of a long one it does.
+  static constexpr Eigen::Index ahead = 6;
+  static void fetch(const Dataset& dataset, std::uint32_t row) {
+#ifdef __GNUC__
+    constexpr Eigen::Index line = 64 / sizeof(double);
+    const Eigen::Index begun = std::min<Eigen::Index>(dataset.features.cols(), 8 * line);
+    for (Eigen::Index j = 0; j < begun; j += line) __builtin_prefetch(&dataset.features(row, j));
+#endif
   }
 
   // Leaves in memory.norms those of the block's gradients, and in memory.body what sum_gradients needs.
@@ -182,7 +202,7 @@ class BlockModel final : public Model {
     Memory& memory = load(parameters, dataset, workspace);
     require(!rows.empty(), "rows", "empty", "at least one");
     // A rectifier would hide some of them.
-    if (!memory.parameters.allFinite()) return std::numeric_limits<double>::quiet_NaN();
+    if (!is_finite(memory.parameters)) return std::numeric_limits<double>::quiet_NaN();
     double sum = 0;
     for_each_block(rows, [&](std::span<const std::uint32_t> block) {
       const auto count = static_cast<Eigen::Index>(block.size());

@@ -18,17 +18,22 @@ namespace dpbudget::fl {
 std::vector<std::string> model_names();
 
 /// The model of that name for records like those of `dataset`: softmax, mlp and cnn for two classes or more, logistic
-/// and hinge for two, linear for targets, cnn for images of 784 or 3072 pixel values. Networks work in float.
+/// and hinge for two, linear for targets, cnn for images of 784 or 3072 pixel values.
 ///
-/// @param name     as in model_names; SMOOTHING is positive and finite, HIDDEN_UNITS in [1, 1000000]
-/// @param dataset  only its width, its classes and whether it has targets count
-/// @throws InvalidArgument naming model (with the names there are), smoothing, hidden_units or dataset (what the model
-/// cannot take)
-std::unique_ptr<Model> make_model(std::string_view name, const Dataset& dataset);
+/// @param name       as in model_names; SMOOTHING is positive and finite, HIDDEN_UNITS in [1, 1000000]
+/// @param dataset    only its width, its classes and whether it has targets count
+/// @param precision  what it computes in; left out, networks in single, the others in double
+/// @throws InvalidArgument naming model (with the names there are), smoothing, hidden_units, precision (of a model that
+/// has but the other) or dataset (what the model cannot take)
+std::unique_ptr<Model> make_model(std::string_view name, const Dataset& dataset,
+                                  std::optional<Precision> precision = std::nullopt);
 
 /// Makes a model for records like those of `dataset`.
 /// @param parameter  what follows the colon of the name; nothing where the name has none
-using ModelMaker = std::function<std::unique_ptr<Model>(std::optional<std::string_view> parameter, const Dataset&)>;
+/// @param precision  what is asked for; nothing where the model may choose. What a model does not have needs no check
+///                   here
+using ModelMaker = std::function<std::unique_ptr<Model>(std::optional<std::string_view> parameter, const Dataset&,
+                                                        std::optional<Precision> precision)>;
 
 /// Makes a model known, whoever wrote it. Call it before any thread makes one.
 /// @param form  its name, with a colon and a word for its parameter where it takes one: "huber" or "huber:WIDTH"

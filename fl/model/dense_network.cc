@@ -1,10 +1,13 @@
 #include "dpbudget/fl/model/dense_network.h"
 
+#include <array>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/arithmetic/products.h"
+#include "dpbudget/fl/arithmetic/rows.h"
 #include "dpbudget/fl/model/initial_weights.h"
 
 namespace dpbudget::fl {
@@ -72,9 +75,13 @@ void DenseNetwork<Scalar>::backward(Eigen::Ref<const Parameters> parameters, Ind
       const auto rectified = memory.inputs[k + 1].topLeftCorner(count, widths_[k + 1]).array();
       derivatives.array() *= (rectified > 0).template cast<Scalar>();
     }
-    for (Index i = 0; i < count; ++i)
-      squared_norms(i) += memory.inputs[k].row(i).template cast<double>().squaredNorm() *
-                          derivatives.row(i).template cast<double>().squaredNorm();
+    std::array<double, block> of_inputs;
+    std::array<double, block> of_derivatives;
+    const auto rows = static_cast<std::size_t>(count);
+    const auto inputs = memory.inputs[k].topRows(count);
+    fl::squared_norms(const_view_of(inputs), std::span(of_inputs).first(rows));
+    fl::squared_norms(const_view_of(derivatives), std::span(of_derivatives).first(rows));
+    for (std::size_t i = 0; i < rows; ++i) squared_norms(static_cast<Index>(i)) += of_inputs[i] * of_derivatives[i];
   }
 }
 

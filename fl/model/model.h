@@ -10,6 +10,7 @@
 
 #include "dpbudget/fl/data/dataset.h"
 #include "dpbudget/fl/model/norms.h"
+#include "dpbudget/fl/model/precision.h"
 
 namespace dpbudget::fl {
 
@@ -38,6 +39,7 @@ class Model {
   virtual std::string name() const = 0;
   virtual Eigen::Index dimension() const = 0;  ///< the number of parameters
   virtual Score score_kind() const = 0;
+  virtual Precision precision() const { return Precision::double_; }  ///< what it computes in
 
   /// The lengths of the tensors that the parameters are, one after the other: what is clipped by itself where each is.
   virtual std::vector<Eigen::Index> tensors() const { return {dimension()}; }

@@ -10,7 +10,8 @@
 namespace dpbudget::fl {
 
 /// One hidden layer of rectified linear units: "mlp:200" for 200 of them. Parameters are laid out as DenseNetwork
-/// says. Instantiated for float, which is what make_model makes, and double.
+/// says. Instantiated for float and
+/// double.
 /// @param features      at least 1
 /// @param hidden_units  at least 1
 /// @param classes       at least 2
@@ -22,8 +23,8 @@ std::unique_ptr<Model> make_mlp(Eigen::Index features, Eigen::Index hidden_units
 /// The small convolutional network for images: "cnn". Two 3 x 3 convolutions, a dense layer of 128 rectified linear
 /// units, and the outputs, as Zheng et al. have it for MNIST. Their paper leaves the rest open; here the convolutions
 /// have 16 and 32 filters, stride 1, no padding, and a rectifier and 2 x 2 maximum pooling after each: 108,618
-/// parameters for MNIST and 10 classes. Laid out as ConvolutionalNetwork says. Instantiated for float, which is what
-/// make_model makes, and double. (For CIFAR-10 Zheng et al. train another, that of TensorFlow's tutorial.)
+/// parameters for MNIST and 10 classes. Laid out as ConvolutionalNetwork says. Instantiated for float and double. (For
+/// CIFAR-10 Zheng et al. train another, that of TensorFlow's tutorial.)
 ///
 /// @param features  784: 28 x 28 pixels of one channel, row by row (MNIST); or 3072: 32 x 32 pixels of three channels,
 ///                  channel after channel (CIFAR-10)

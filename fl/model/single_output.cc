@@ -17,7 +17,7 @@ template <class Inputs, class Outputs, class Visit>
 void for_each_record(std::span<const std::uint32_t> rows, const Inputs& inputs, Outputs&& outputs, Visit&& visit) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto at = static_cast<Index>(i);
-    visit(outputs(at, 0), rows[i], 1 + inputs.row(at).squaredNorm());
+    visit(outputs(at, 0), rows[i], 1 + inputs.row(at).template cast<double>().squaredNorm());
   }
 }
 
@@ -43,14 +43,14 @@ double SmoothedHingeLoss::slope(double margin, double squared_norm) const {
   return -std::clamp((1 - margin) * smoothing / squared_norm, 0.0, 1.0);
 }
 
-template <class Loss>
-void MarginHead<Loss>::check(const Dataset& dataset, Index features) const {
+template <class Loss, class Scalar>
+void MarginHead<Loss, Scalar>::check(const Dataset& dataset, Index features) const {
   require_labelled(dataset, features, 2);
 }
 
-template <class Loss>
-double MarginHead<Loss>::losses(const Dataset& dataset, std::span<const std::uint32_t> rows,
-                                Eigen::Ref<const Values> inputs, Eigen::Ref<const Values> outputs) const {
+template <class Loss, class Scalar>
+double MarginHead<Loss, Scalar>::losses(const Dataset& dataset, std::span<const std::uint32_t> rows,
+                                        Eigen::Ref<const Values> inputs, Eigen::Ref<const Values> outputs) const {
   double sum = 0;
   for_each_record(rows, inputs, outputs, [&](double output, std::uint32_t row, double squared_norm) {
     sum += loss_.value(sign_of(dataset, row) * output, squared_norm);
@@ -58,28 +58,31 @@ double MarginHead<Loss>::losses(const Dataset& dataset, std::span<const std::uin
   return sum;
 }
 
-template <class Loss>
-void MarginHead<Loss>::differentiate(const Dataset& dataset, std::span<const std::uint32_t> rows,
-                                     Eigen::Ref<const Values> inputs, Eigen::Ref<Values> outputs) const {
-  for_each_record(rows, inputs, outputs, [&](double& output, std::uint32_t row, double squared_norm) {
+template <class Loss, class Scalar>
+void MarginHead<Loss, Scalar>::differentiate(const Dataset& dataset, std::span<const std::uint32_t> rows,
+                                             Eigen::Ref<const Values> inputs, Eigen::Ref<Values> outputs) const {
+  for_each_record(rows, inputs, outputs, [&](Scalar& output, std::uint32_t row, double squared_norm) {
     const double sign = sign_of(dataset, row);
-    output = sign * loss_.slope(sign * output, squared_norm);
+    output = static_cast<Scalar>(sign * loss_.slope(sign * output, squared_norm));
   });
 }
 
-template <class Loss>
-double MarginHead<Loss>::scores(const Dataset& dataset, std::span<const std::uint32_t> rows,
-                                Eigen::Ref<const Values> outputs) const {
+template <class Loss, class Scalar>
+double MarginHead<Loss, Scalar>::scores(const Dataset& dataset, std::span<const std::uint32_t> rows,
+                                        Eigen::Ref<const Values> outputs) const {
   double right = 0;
   for (std::size_t i = 0; i < rows.size(); ++i)
     if ((0 < outputs(static_cast<Index>(i), 0)) == (label_at(dataset, rows[i]) == 1)) ++right;
   return right;
 }
 
-template class MarginHead<LogisticLoss>;
-template class MarginHead<SmoothedHingeLoss>;
+template class MarginHead<LogisticLoss, float>;
+template class MarginHead<LogisticLoss, double>;
+template class MarginHead<SmoothedHingeLoss, float>;
+template class MarginHead<SmoothedHingeLoss, double>;
 
-void SquaredErrorHead::check(const Dataset& dataset, Index features) {
+template <class Scalar>
+void SquaredErrorHead<Scalar>::check(const Dataset& dataset, Index features) {
   const bool fits = dataset.features.cols() == features && dataset.targets.size() == dataset.records();
   if (fits) return;
   require(false, "dataset",
@@ -88,18 +91,24 @@ void SquaredErrorHead::check(const Dataset& dataset, Index features) {
           std::to_string(features) + " features wide, as the model, with one target per record");
 }
 
-double SquaredErrorHead::losses(const Dataset& dataset, std::span<const std::uint32_t> rows,
-                                Eigen::Ref<const Values> /*inputs*/, Eigen::Ref<const Values> outputs) {
+template <class Scalar>
+double SquaredErrorHead<Scalar>::losses(const Dataset& dataset, std::span<const std::uint32_t> rows,
+                                        Eigen::Ref<const Values> /*inputs*/, Eigen::Ref<const Values> outputs) {
   return scores(dataset, rows, outputs) / 2;
 }
 
-void SquaredErrorHead::differentiate(const Dataset& dataset, std::span<const std::uint32_t> rows,
-                                     Eigen::Ref<const Values> /*inputs*/, Eigen::Ref<Values> outputs) {
-  for (std::size_t i = 0; i < rows.size(); ++i) outputs(static_cast<Index>(i), 0) -= dataset.targets[rows[i]];
+template <class Scalar>
+void SquaredErrorHead<Scalar>::differentiate(const Dataset& dataset, std::span<const std::uint32_t> rows,
+                                             Eigen::Ref<const Values> /*inputs*/, Eigen::Ref<Values> outputs) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    Scalar& output = outputs(static_cast<Index>(i), 0);
+    output = static_cast<Scalar>(output - dataset.targets[rows[i]]);
+  }
 }
 
-double SquaredErrorHead::scores(const Dataset& dataset, std::span<const std::uint32_t> rows,
-                                Eigen::Ref<const Values> outputs) {
+template <class Scalar>
+double SquaredErrorHead<Scalar>::scores(const Dataset& dataset, std::span<const std::uint32_t> rows,
+                                        Eigen::Ref<const Values> outputs) {
   double sum = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double residual = outputs(static_cast<Index>(i), 0) - dataset.targets[rows[i]];
@@ -107,5 +116,8 @@ double SquaredErrorHead::scores(const Dataset& dataset, std::span<const std::uin
   }
   return sum;
 }
+
+template class SquaredErrorHead<float>;
+template class SquaredErrorHead<double>;
 
 }  // namespace dpbudget::fl

@@ -32,10 +32,10 @@ struct SmoothedHingeLoss {
 /// A head of BlockModel for two classes: one output, whose margin `Loss` takes, with the squared norm of the record and
 /// the bias's 1; its slope is the derivative by the margin. What the functions do is as in cross_entropy.h; a record
 /// whose output is 0 is of class 0.
-template <class Loss>
+template <class Loss, class Scalar>
 class MarginHead {
  public:
-  using Values = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  using Values = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   static constexpr Score score_kind = Score::accuracy;
 
   explicit MarginHead(Loss loss) : loss_(loss) {}
@@ -52,14 +52,17 @@ class MarginHead {
   Loss loss_;
 };
 
-extern template class MarginHead<LogisticLoss>;
-extern template class MarginHead<SmoothedHingeLoss>;
+extern template class MarginHead<LogisticLoss, float>;
+extern template class MarginHead<LogisticLoss, double>;
+extern template class MarginHead<SmoothedHingeLoss, float>;
+extern template class MarginHead<SmoothedHingeLoss, double>;
 
 /// A head of BlockModel for numbers: one output, half its squared distance from the record's target the loss, all of it
 /// the score.
+template <class Scalar>
 class SquaredErrorHead {
  public:
-  using Values = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  using Values = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   static constexpr Score score_kind = Score::mean_squared_error;
 
   /// @throws InvalidArgument naming dataset unless it has that many features and one target per record
@@ -70,5 +73,8 @@ class SquaredErrorHead {
                             Eigen::Ref<const Values> inputs, Eigen::Ref<Values> outputs);
   static double scores(const Dataset& dataset, std::span<const std::uint32_t> rows, Eigen::Ref<const Values> outputs);
 };
+
+extern template class SquaredErrorHead<float>;
+extern template class SquaredErrorHead<double>;
 
 }  // namespace dpbudget::fl

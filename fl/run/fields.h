@@ -32,6 +32,11 @@ void visit_fields(AnyRun& run, Visit&& visit) {
   constexpr bool is_private = true;
   visit(Name{"algorithm", "what to run"}, run.algorithm);
   visit(Name{"model", "softmax, logistic, linear, hinge:SMOOTHING, mlp:UNITS or cnn", not_private}, run.model);
+  visit(Field<Precision>{"precision",
+                         "what the model computes in: single or double; left out, single for mlp and cnn, double for "
+                         "the others",
+                         not_private},
+        run.precision);
   visit(Count{"rounds", "T: rounds that train the model"}, run.rounds);
   visit(Count{"local_steps",
               "K: gradient steps of a participant per round; left out, 10, or 1/s for the -fedsgd variants"},

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "dpbudget/fl/model/precision.h"
 #include "dpbudget/fl/run/adversary.h"
 #include "dpbudget/fl/run/choices.h"
 #include "dpbudget/fl/run/clipping.h"
@@ -20,6 +21,7 @@ namespace dpbudget::fl {
 struct Settings {
   std::string algorithm = "dp-scaffold";  ///< one of `algorithm_names()`
   std::string model = "softmax";          ///< what is trained, as `make_model` reads it
+  std::optional<Precision> precision;     ///< what the model computes in; left out, what `make_model` says
 
   std::uint64_t rounds = 100;  ///< [T] rounds that train the model, >= 1; warm-start rounds come on top
   ClientSampling client_sampling = ClientSampling::uniform;

@@ -185,7 +185,7 @@ class End {
 Result simulate(const SettledRun& run, const ClientSource& clients, const Surroundings& around) {
   check(run, clients);
   require(around.checkpoint_every >= 1, "checkpoint_every", around.checkpoint_every, "at least 1");
-  const std::unique_ptr<Model> model = make_model(run->model, clients.form());
+  const std::unique_ptr<Model> model = make_model(run->model, clients.form(), run->precision);
   const auto dimension = static_cast<std::uint64_t>(model->dimension());
   check_dimension(dimension);
   std::optional<Simulation> begun;
@@ -239,7 +239,8 @@ Result simulate(const SettledRun& run, const ClientSource& clients, const Surrou
 
 Result simulate(const RunRequest& request, const ClientSource& clients, const Surroundings& around) {
   check(settle(request), clients);
-  const auto dimension = static_cast<std::uint64_t>(make_model(request.model, clients.form())->dimension());
+  const auto dimension =
+      static_cast<std::uint64_t>(make_model(request.model, clients.form(), request.precision)->dimension());
   return simulate(settle(request, clients.train_sizes(), dimension), clients, around);
 }
 

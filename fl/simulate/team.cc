@@ -114,7 +114,7 @@ std::exception_ptr caught(const std::function<void()>& task) {
 class Served {
  public:
   Served(const Ranks& ranks, const SettledRun& run, const ClientSource& clients)
-      : model_(make_model(run->model, clients.form())),
+      : model_(make_model(run->model, clients.form(), run->precision)),
         side_(run, clients, *model_, Fault::none, share_of(&ranks), kept_) {}
 
   Json answer(const Json& question) {

@@ -136,7 +136,8 @@ fl::Dataset points() {
 }
 
 int main() {
-  fl::add_model("location", [](std::optional<std::string_view> /*parameter*/, const fl::Dataset& dataset) {
+  fl::add_model("location", [](std::optional<std::string_view> /*parameter*/, const fl::Dataset& dataset,
+                               std::optional<fl::Precision> /*precision*/) {
     return std::make_unique<Location>(dataset.features.cols());
   });
   fl::add_partition("dealt-out", dealt_out);

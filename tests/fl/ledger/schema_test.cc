@@ -65,6 +65,10 @@ TEST(LedgerSchema, HoldsForEveryLine) {
     for (const std::string& line : lines_of(ledger_text(run, ten_clients())))
       EXPECT_TRUE(is_line(Json::parse(line), rules)) << line;
   }
+  RunRequest single = small_run("dp-fedavg");
+  single.precision = Precision::single_;
+  for (const std::string& line : lines_of(ledger_text(single, ten_clients())))
+    EXPECT_TRUE(is_line(Json::parse(line), rules)) << line;
   RunRequest following = small_run("dp-fedavg");
   following.schedule = "validation:factor=0.5,patience=1";
   following.epsilon = 30;

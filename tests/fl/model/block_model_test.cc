@@ -46,10 +46,14 @@ struct Case {
 };
 
 const Case cases[] = {
-    {"softmax", [] { return make_softmax(6, 4); }, 6, 4, 1, 1e-12},
-    {"logistic", [] { return make_logistic(6); }, 6, 2, 1, 1e-12},
-    {"linear", [] { return make_linear(6); }, 6, 0, 1, 1e-12},
-    {"hinge", [] { return make_hinge(6, 3); }, 6, 2, 0.5, 1e-12},
+    {"softmax", [] { return make_softmax<double>(6, 4); }, 6, 4, 1, 1e-12},
+    {"logistic", [] { return make_logistic<double>(6); }, 6, 2, 1, 1e-12},
+    {"linear", [] { return make_linear<double>(6); }, 6, 0, 1, 1e-12},
+    {"hinge", [] { return make_hinge<double>(6, 3); }, 6, 2, 0.5, 1e-12},
+    {"softmax_float", [] { return make_softmax<float>(6, 4); }, 6, 4, 1, 1e-5},
+    {"logistic_float", [] { return make_logistic<float>(6); }, 6, 2, 1, 1e-5},
+    {"linear_float", [] { return make_linear<float>(6); }, 6, 0, 1, 1e-5},
+    {"hinge_float", [] { return make_hinge<float>(6, 3); }, 6, 2, 0.5, 1e-5},
     {"mlp", [] { return make_mlp<double>(6, 5, 3); }, 6, 3, 1, 1e-12},
     {"three_layers", [] { return three_layers(); }, 6, 3, 1, 1e-12},
     {"mlp_float", [] { return make_mlp<float>(6, 5, 3); }, 6, 3, 1, 1e-5},
@@ -293,7 +297,7 @@ TEST_P(EveryModel, RefusesAnothersWorkspace) {
 // n contributions in blocks of 128, added in double: the blocks' sums round 2^-53 of n C each, and so do the additions
 // inside a block.
 TEST(Clipping, LeavesRoomForAddingTheBlocks) {
-  const auto model = make_softmax(3, 2);
+  const auto model = make_softmax<double>(3, 2);
   for (const Index records : {200, 1280, 12800}) {
     const Problem given = problem_for(*model, 13, records, 3, 2);
     const auto workspace = model->workspace();

@@ -26,6 +26,20 @@ TEST(MakeModel, MakesWhatTheNameSays) {
   EXPECT_EQ(make_model("softmax", records(6, 5))->initial(9), Vector::Zero(35));
 }
 
+TEST(MakeModel, ComputesInThePrecisionThatIsAskedFor) {
+  const auto usual = [](const std::string& name) {
+    return name == "cnn" || name.starts_with("mlp") ? Precision::single_ : Precision::double_;
+  };
+  for (const std::string name : {"softmax", "logistic", "linear", "hinge:2", "mlp:3", "cnn"}) {
+    const Dataset dataset = name == "linear" ? targets : records(784, 2);
+    EXPECT_EQ(make_model(name, dataset)->precision(), usual(name)) << name;
+    for (const Precision precision : {Precision::single_, Precision::double_}) {
+      EXPECT_EQ(make_model(name, dataset, precision)->precision(), precision) << name;
+      EXPECT_EQ(make_model(name, dataset, precision)->name(), name);
+    }
+  }
+}
+
 TEST(MakeModel, RefusesUnknownNamesWithTheListOfNames) {
   for (const std::string name : {"", "soft max", "Softmax", "mlp", "hinge", "cnn:3", "svm", "logistic:", "\n"})
     EXPECT_REFUSED("model", make_model(name == "\n" ? "newline" : name, records(6, 2)));
@@ -56,18 +70,24 @@ TEST(MakeModel, RefusesParametersOutOfRange) {
 }
 
 TEST(AddModel, TakesNoNameTwice) {
-  const auto make = [](std::optional<std::string_view>, const Dataset&) { return make_linear(1); };
+  const auto make = [](std::optional<std::string_view>, const Dataset&, std::optional<Precision>) {
+    return make_linear<double>(1);
+  };
   for (const std::string form : {"softmax", "hinge", "mlp:UNITS", "", ":WIDTH"})
     EXPECT_REFUSED("model is `" + form + "`, but must be a name that no model has yet", add_model(form, make));
 }
 
 TEST(AddModel, MakesWhatWasAddedWithItsParameter) {
-  add_model("test-linear:FEATURES", [](std::optional<std::string_view> features, const Dataset&) {
-    return make_linear(static_cast<Eigen::Index>(features->size()));
-  });
+  add_model("test-linear:FEATURES",
+            [](std::optional<std::string_view> features, const Dataset&, std::optional<Precision>) {
+              return make_linear<double>(static_cast<Eigen::Index>(features->size()));
+            });
   EXPECT_EQ(make_model("test-linear:abc", records(6, 2))->dimension(), 4);
   EXPECT_REFUSED("model is `test-linear`", make_model("test-linear", records(6, 2)));
   EXPECT_EQ(model_names().back(), "test-linear:FEATURES");
+  EXPECT_EQ(make_model("test-linear:abc", records(6, 2), Precision::double_)->dimension(), 4);
+  EXPECT_REFUSED("precision is single, but must be double, which test-linear:abc computes in",
+                 make_model("test-linear:abc", records(6, 2), Precision::single_));
 }
 
 }  // namespace

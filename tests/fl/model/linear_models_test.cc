@@ -56,7 +56,7 @@ RC_GTEST_PROP(SoftmaxModel, SumsTheClippedGradientsOfItsRecords, ()) {
   const auto features = *rc::gen::inRange<Index>(1, 12);
   const auto classes = *rc::gen::inRange(2, 6);
   const auto records = *rc::gen::inRange(1U, 40U);
-  const auto model = make_softmax(features, classes);
+  const auto model = make_softmax<double>(features, classes);
   Problem given = problem_for(*model, *rc::gen::arbitrary<std::uint64_t>(), records, features, classes);
   given.rows = *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange(0U, records));
   for (const double clip_norm : {0.01, 1.0, 3.0, infinity}) {
@@ -76,7 +76,7 @@ RC_GTEST_PROP(SoftmaxModel, SumsTheClippedGradientsOfItsRecords, ()) {
 
 // Sensitivity under replace_one is 2 C: a record is given other features and another label.
 TEST(SoftmaxModel, MovesByTwiceTheClippingNormWithOneRecord) {
-  const auto model = make_softmax(4, 3);
+  const auto model = make_softmax<double>(4, 3);
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Problem given = problem_for(*model, seed, 20, 4, 3, 10);
     const Vector before = clipped_sum(*model, given, 0.7).gradient;
@@ -87,7 +87,7 @@ TEST(SoftmaxModel, MovesByTwiceTheClippingNormWithOneRecord) {
 }
 
 TEST(SoftmaxModel, SurvivesExtremeLogits) {
-  const auto model = make_softmax(4, 3);
+  const auto model = make_softmax<double>(4, 3);
   Problem given = problem_for(*model, 3, 200, 4, 3, 1e6);
   double loss = 0;
   for (const std::uint32_t row : given.rows) loss += record_loss(given.parameters, given.dataset, row) / 200;
@@ -98,7 +98,7 @@ TEST(SoftmaxModel, SurvivesExtremeLogits) {
 }
 
 TEST(SoftmaxModel, LosesTheMeanOverTheRows) {
-  const auto model = make_softmax(6, 4);
+  const auto model = make_softmax<double>(6, 4);
   Problem given = problem_for(*model, 10, 300, 6, 4, 2);
   const auto mean = [&] {
     double sum = 0;
@@ -117,7 +117,7 @@ TEST(SoftmaxModel, LosesTheMeanOverTheRows) {
 TEST(SoftmaxModel, CountsTheLikeliestLabels) {
   const Dataset dataset{Matrix{{-2.0}, {-1.0}, {1.0}, {2.0}}, {0, 1, 1, 1}, 2};
   const std::vector<std::uint32_t> rows = {0, 1, 2, 3};
-  const auto model = make_softmax(1, 2);
+  const auto model = make_softmax<double>(1, 2);
   const auto score = [&](const Vector& parameters) {
     return model->score(parameters, dataset, rows, *model->workspace());
   };
@@ -128,7 +128,7 @@ TEST(SoftmaxModel, CountsTheLikeliestLabels) {
 }
 
 TEST(SoftmaxModel, ScoresRecordByRecordAcrossBlocks) {
-  const auto model = make_softmax(6, 4);
+  const auto model = make_softmax<double>(6, 4);
   const Problem given = problem_for(*model, 13, 300, 6, 4);
   const auto right = std::ranges::count_if(given.rows, [&](std::uint32_t row) {
     const double own = record_loss(given.parameters, given.dataset, row);
@@ -140,7 +140,7 @@ TEST(SoftmaxModel, ScoresRecordByRecordAcrossBlocks) {
 }
 
 TEST(SoftmaxModel, SaysTheNormsOfItsRecords) {
-  const auto model = make_softmax(6, 4);
+  const auto model = make_softmax<double>(6, 4);
   const Problem given = problem_for(*model, 16, 300, 6, 4);
   std::vector<double> norms(300);
   model->gradient_norms(given.parameters, given.dataset, given.rows, *model->workspace(), norms);
@@ -148,19 +148,19 @@ TEST(SoftmaxModel, SaysTheNormsOfItsRecords) {
 }
 
 TEST(LinearModels, StartAtZeroWithABias) {
-  for (const auto& model : {make_logistic(5), make_linear(5), make_hinge(5, 0.5)})
+  for (const auto& model : {make_logistic<double>(5), make_linear<double>(5), make_hinge<double>(5, 0.5)})
     EXPECT_EQ(model->initial(3), Vector::Zero(6));
-  EXPECT_EQ(make_softmax(5, 3)->initial(3), Vector::Zero(18));
-  EXPECT_EQ(make_softmax(5, 3)->name(), "softmax");
-  EXPECT_EQ(make_logistic(5)->name(), "logistic");
-  EXPECT_EQ(make_linear(5)->name(), "linear");
-  EXPECT_EQ(make_hinge(5, 0.5)->name(), "hinge:0.5");
-  EXPECT_EQ(make_linear(5)->score_kind(), Score::mean_squared_error);
-  EXPECT_EQ(make_hinge(5, 0.5)->score_kind(), Score::accuracy);
+  EXPECT_EQ(make_softmax<double>(5, 3)->initial(3), Vector::Zero(18));
+  EXPECT_EQ(make_softmax<double>(5, 3)->name(), "softmax");
+  EXPECT_EQ(make_logistic<double>(5)->name(), "logistic");
+  EXPECT_EQ(make_linear<double>(5)->name(), "linear");
+  EXPECT_EQ(make_hinge<double>(5, 0.5)->name(), "hinge:0.5");
+  EXPECT_EQ(make_linear<double>(5)->score_kind(), Score::mean_squared_error);
+  EXPECT_EQ(make_hinge<double>(5, 0.5)->score_kind(), Score::accuracy);
 }
 
 TEST(LinearModels, OfZeroParametersLoseWhatTheyShould) {
-  const auto logistic = make_logistic(5), linear = make_linear(5), hinge = make_hinge(5, 1000);
+  const auto logistic = make_logistic<double>(5), linear = make_linear<double>(5), hinge = make_hinge<double>(5, 1000);
   Problem labelled = problem_for(*logistic, 1, 50, 5, 2, 0), fitted = problem_for(*linear, 1, 50, 5, 0, 0);
   EXPECT_NEAR(logistic->loss(labelled.parameters, labelled.dataset, labelled.rows, *logistic->workspace()),
               std::log(2.0), 1e-14);
@@ -174,7 +174,7 @@ TEST(LinearModels, OfZeroParametersLoseWhatTheyShould) {
 }
 
 TEST(LinearModel, HasNoGradientAtTheLeastSquares) {
-  const auto model = make_linear(4);
+  const auto model = make_linear<double>(4);
   Problem given = problem_for(*model, 2, 200, 4, 0);
   Matrix design(200, 5);
   design << given.dataset.features, Vector::Ones(200);
@@ -183,7 +183,7 @@ TEST(LinearModel, HasNoGradientAtTheLeastSquares) {
 }
 
 TEST(LogisticModel, AgreesWithTwoClassSoftmaxOfOppositeWeights) {
-  const auto model = make_logistic(3);
+  const auto model = make_logistic<double>(3);
   const Problem given = problem_for(*model, 3, 20, 3, 2);
   double loss = 0, right = 0;
   for (const std::uint32_t row : given.rows) {
@@ -196,13 +196,13 @@ TEST(LogisticModel, AgreesWithTwoClassSoftmaxOfOppositeWeights) {
 }
 
 TEST(LinearModels, RefuseByName) {
-  EXPECT_REFUSED("features", make_softmax(0, 3));
-  EXPECT_REFUSED("classes", make_softmax(4, 1));
-  EXPECT_REFUSED("features", make_logistic(0));
-  EXPECT_REFUSED("features", make_linear(0));
-  EXPECT_REFUSED("features", make_hinge(0, 1));
+  EXPECT_REFUSED("features", make_softmax<double>(0, 3));
+  EXPECT_REFUSED("classes", make_softmax<double>(4, 1));
+  EXPECT_REFUSED("features", make_logistic<double>(0));
+  EXPECT_REFUSED("features", make_linear<double>(0));
+  EXPECT_REFUSED("features", make_hinge<double>(0, 1));
   for (const double smoothing : {0.0, -1.0, std::numeric_limits<double>::infinity(), std::nan("")})
-    EXPECT_REFUSED("smoothing", make_hinge(3, smoothing));
+    EXPECT_REFUSED("smoothing", make_hinge<double>(3, smoothing));
 }
 
 }  // namespace

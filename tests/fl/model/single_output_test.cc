@@ -131,7 +131,7 @@ TEST(Slopes, LetNaNThrough) {
 TEST(MarginHead, ReadsLabelsAsSignsAndZeroAsTheFirstClass) {
   const Dataset dataset{Matrix{{2.0}, {2.0}, {2.0}}, {0, 1, 1}, 2};
   const std::vector<std::uint32_t> rows{0, 1, 2};
-  const MarginHead head(LogisticLoss{});
+  const MarginHead<LogisticLoss, double> head(LogisticLoss{});
   Matrix outputs{{3.0}, {-3.0}, {0.0}};
   EXPECT_DOUBLE_EQ(head.losses(dataset, rows, dataset.features, outputs),
                    2 * std::log1p(std::exp(3.0)) + std::log(2.0));
@@ -149,12 +149,12 @@ TEST(SquaredErrorHead, HalvesTheLossButNotTheScore) {
   const Dataset dataset{Matrix{{2.0}, {2.0}}, {}, 0, {1, -2}};
   const std::vector<std::uint32_t> rows{0, 1};
   Matrix outputs{{4.0}, {-1.0}};
-  EXPECT_EQ(SquaredErrorHead::losses(dataset, rows, dataset.features, outputs), 5);
-  EXPECT_EQ(SquaredErrorHead::scores(dataset, rows, outputs), 10);
-  SquaredErrorHead::differentiate(dataset, rows, dataset.features, outputs);
+  EXPECT_EQ(SquaredErrorHead<double>::losses(dataset, rows, dataset.features, outputs), 5);
+  EXPECT_EQ(SquaredErrorHead<double>::scores(dataset, rows, outputs), 10);
+  SquaredErrorHead<double>::differentiate(dataset, rows, dataset.features, outputs);
   EXPECT_EQ(outputs, (Matrix{{3.0}, {1.0}}));
-  EXPECT_REFUSED("dataset", SquaredErrorHead::check(dataset, 2));
-  EXPECT_REFUSED("dataset", SquaredErrorHead::check({dataset.features, {0, 1}, 2}, 1));
+  EXPECT_REFUSED("dataset", SquaredErrorHead<double>::check(dataset, 2));
+  EXPECT_REFUSED("dataset", SquaredErrorHead<double>::check({dataset.features, {0, 1}, 2}, 1));
 }
 
 }  // namespace

@@ -117,7 +117,8 @@ void check_resumable(std::uint64_t first_seed, std::uint64_t seeds, const Simula
 SeededRun seeded_run(const fl::RunRequest& request, const DataOptions& data) {
   std::unique_ptr<const fl::ClientSource> clients = data.clients(request.seed);
   fl::check(fl::settle(fl::with_some_noise(request)), *clients);
-  const auto dimension = static_cast<std::uint64_t>(fl::make_model(request.model, clients->form())->dimension());
+  const auto dimension =
+      static_cast<std::uint64_t>(fl::make_model(request.model, clients->form(), request.precision)->dimension());
   fl::SettledRun run = fl::settle(request, clients->train_sizes(), dimension);
   return {std::move(run), std::move(clients)};
 }

@@ -1,0 +1,27 @@
+/// @file
+/// What is asked of many numbers that lie one after the other.
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+
+#include "dpbudget/fl/arithmetic/products.h"
+
+namespace dpbudget::fl {
+
+/// Leaves the squared norm of each row in out, of as many numbers as there are rows. Squares are added in double, where
+/// those of floats are exact: entry k to partial sum k modulo 16, in rows of fewer than 64 modulo 4, and those by
+/// halves.
+template <class Scalar>
+void squared_norms(const MatrixView<const Scalar>& matrix, std::span<double> out);
+
+/// Whether none is infinite or NaN.
+template <class Scalar>
+bool all_finite(std::span<const Scalar> values);
+
+extern template void squared_norms(const MatrixView<const float>&, std::span<double>);
+extern template void squared_norms(const MatrixView<const double>&, std::span<double>);
+extern template bool all_finite(std::span<const float>);
+extern template bool all_finite(std::span<const double>);
+
+}  // namespace dpbudget::fl
