@@ -35,10 +35,11 @@ void Stream::fill(std::span<std::uint64_t> words) {
 std::uint64_t Stream::below(std::uint64_t range) {
   using boost::multiprecision::uint128_t;
   require(1 <= range, "range", range, "at least 1");
-  const std::uint64_t rejected = (max() - range + 1) % range;
   while (true) {
     const uint128_t product = uint128_t((*this)()) * range;
-    if (static_cast<std::uint64_t>(product & max()) >= rejected) return static_cast<std::uint64_t>(product >> 64);
+    const auto low = static_cast<std::uint64_t>(product & max());
+    // What is rejected lies below (2^64 - range) mod range, and so below range: the division is seldom needed.
+    if (low >= range || low >= (max() - range + 1) % range) return static_cast<std::uint64_t>(product >> 64);
   }
 }
 

@@ -40,14 +40,23 @@ struct Unsupported : std::domain_error {
   Refusal refusal;
 };
 
+/// What require throws: apart from it, so that a check is no more than a comparison where it is made.
+template <class Given>
+#ifdef __GNUC__
+[[gnu::noinline, gnu::cold]]
+#endif
+[[noreturn]] void
+refuse_argument(std::string_view name, const Given& given, std::string_view allowed) {
+  std::ostringstream message;
+  message << name << " is " << given << ", but must be " << allowed;
+  throw InvalidArgument(message.str());
+}
+
 /// @throws InvalidArgument "noise_multiplier is -1, but must be positive and finite" unless `holds`.
 /// Write the check so that NaN fails it: `0 < x`, never `!(x <= 0)`.
 template <class Given>
 void require(bool holds, std::string_view name, const Given& given, std::string_view allowed) {
-  if (holds) return;
-  std::ostringstream message;
-  message << name << " is " << given << ", but must be " << allowed;
-  throw InvalidArgument(message.str());
+  if (!holds) refuse_argument(name, given, allowed);
 }
 
 }  // namespace dpbudget

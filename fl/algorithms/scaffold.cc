@@ -17,9 +17,14 @@ void Scaffold::client(const Round& round, const ServerState& server, ClientState
   const bool is_training = round.phase == Phase::training;
   for (std::uint64_t k = 0; k < round.run.local_steps(); ++k) {
     const Vector& gradient = release.gradient(y);
-    mean_direction += gradient + round.run->regularisation * y;
     const double step_size = is_training ? round.step_size_of(k) : 0;
-    y -= step_size * (gradient + round.run->regularisation * y + server.control - state.control);
+    const double regularisation = round.run->regularisation;
+    // In one pass, for long vectors come from far.
+    for (Eigen::Index j = 0; j < y.size(); ++j) {
+      const double direction = gradient[j] + regularisation * y[j];
+      mean_direction[j] += direction;
+      y[j] -= step_size * (direction + server.control[j] - state.control[j]);
+    }
   }
   y -= server.model;
   mean_direction /= static_cast<double>(round.run.local_steps());

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
 
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "dpbudget/accounting/base/require.h"
@@ -26,10 +28,20 @@ Stream stream_of(const Synthetic& parameters, std::uint64_t user, Part part) {
   return Stream({parameters.seed, Purpose::data_generation, 0, user, static_cast<std::uint64_t>(part)});
 }
 
-// Mean and variance-one draws around it: what D.2 does for W, b and v alike.
-double drifted(double mean_variance, Stream& stream) {
-  const double mean = std::sqrt(mean_variance) * stream.normal();
-  return mean + stream.normal();
+// Means and variance-one draws around them: what D.2 does for W, b and v alike.
+template <class Numbers>
+void draw_drifted(double mean_variance, Stream& stream, Numbers&& numbers) {
+  constexpr std::size_t most = synthetic_classes * synthetic_features;
+  std::array<double, 2 * most> draws;
+  const auto drawn = std::span(draws).first(2 * static_cast<std::size_t>(numbers.size()));
+  stream.fill_normal(drawn);
+  const double mean_std = std::sqrt(mean_variance);
+  std::size_t next = 0;
+  for (double& number : numbers) {
+    const double mean = mean_std * drawn[next];
+    number = mean + drawn[next + 1];
+    next += 2;
+  }
 }
 
 void check_variances(const Synthetic& parameters) {
@@ -69,14 +81,14 @@ SyntheticUser synthetic_user(const Synthetic& parameters, std::uint64_t user) {
   SyntheticUser drawn{Matrix(synthetic_classes, synthetic_features), Eigen::RowVectorXd(synthetic_classes),
                       Eigen::RowVectorXd(synthetic_features)};
   Stream model = stream_of(parameters, parameters.is_iid ? 0 : user, Part::model);
-  for (double& weight : drawn.weights.reshaped()) weight = drifted(parameters.alpha, model);
-  for (double& bias : drawn.bias) bias = drifted(parameters.alpha, model);
+  draw_drifted(parameters.alpha, model, drawn.weights.reshaped());
+  draw_drifted(parameters.alpha, model, drawn.bias);
   if (parameters.is_iid) {
     drawn.input_mean.setZero();
     return drawn;
   }
   Stream input_mean = stream_of(parameters, user, Part::input_mean);
-  for (double& coordinate : drawn.input_mean) coordinate = drifted(parameters.beta, input_mean);
+  draw_drifted(parameters.beta, input_mean, drawn.input_mean);
   return drawn;
 }
 
@@ -124,9 +136,9 @@ void SyntheticRecords::draw(Dataset& dataset, std::uint64_t first, std::uint64_t
     return stds;
   }();
   auto features = dataset.features.middleRows(static_cast<Index>(first), static_cast<Index>(count));
+  inputs_.fill_normal({features.data(), static_cast<std::size_t>(features.size())});
   for (Index i = 0; i < features.rows(); ++i)
-    for (Index j = 0; j < synthetic_features; ++j)
-      features(i, j) = user_.input_mean(j) + input_std(j) * inputs_.normal();
+    features.row(i) = user_.input_mean + input_std.cwiseProduct(features.row(i));
 
   const Matrix logits = (features * user_.weights.transpose()).rowwise() + user_.bias;
   for (Index i = 0; i < features.rows(); ++i) {

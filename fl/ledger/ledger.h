@@ -24,8 +24,9 @@ namespace dpbudget::fl {
 /// 5: participations say which steps were taken, and steps may follow a schedule. 6: so do those of minibatch SGD whose
 /// steps are its theorem's. 7: Gaussian noise is drawn by Stream::fill_normal, which rounds otherwise than what drew it
 /// before. 8: models' sums of products are those of fl/arithmetic, which rounds otherwise than what added them before.
-/// Ledgers of versions 4 to 7 are read and verified as they are, but no run computes to the last bit what theirs did.
-inline constexpr std::uint64_t ledger_version = 8;
+/// 9: synthetic records are drawn by Stream::fill_normal.
+/// Ledgers of versions 4 to 8 are read and verified as they are, but no run computes to the last bit what theirs did.
+inline constexpr std::uint64_t ledger_version = 9;
 inline constexpr std::uint64_t first_ledger_version = 4;
 
 /// Coordinates of a model whose ledger can be verified.

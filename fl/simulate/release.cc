@@ -29,6 +29,24 @@ std::vector<std::uint32_t> order_of(const ClientData& data, std::uint64_t round,
   return order;
 }
 
+// Divides by `divisor` and adds noise, piece by piece while it is near.
+// @return the noise's sum of squares, measured on what leaves and not taken from what the mechanism says, so that the
+// variance test has something to find
+double add_measured_noise(Vector& value, double divisor, double noise_std, Stream& noise) {
+  constexpr Eigen::Index piece = 1024;
+  Eigen::Matrix<double, piece, 1> noiseless;
+  double sum = 0;
+  for (Eigen::Index first = 0; first < value.size(); first += piece) {
+    const Eigen::Index length = std::min(piece, value.size() - first);
+    auto part = value.segment(first, length);
+    part /= divisor;
+    noiseless.head(length) = part;
+    mechanisms::add_gaussian_noise(part, noise_std, noise);
+    sum += (part - noiseless.head(length)).squaredNorm();
+  }
+  return sum;
+}
+
 bool same_recipe(const ReleaseRun& a, const ReleaseRun& b) {
   return a.noise_std == b.noise_std && a.clip_norm == b.clip_norm && a.pass == b.pass &&
          (!a.first || *b.first == a.end());
@@ -65,8 +83,10 @@ const Vector& BatchRelease::gradient(const Vector& parameters) {
     case Mechanism::none:
     case Mechanism::gaussian:
       sum_gradients(parameters, workspace_.batch, done);
-      workspace_.gradient /= static_cast<double>(done.sample);
-      if (recipe_.mechanism == Mechanism::gaussian) add_noise(multiplier, done);
+      if (recipe_.mechanism == Mechanism::gaussian)
+        add_noise(multiplier, done);
+      else
+        workspace_.gradient /= static_cast<double>(done.sample);
       break;
     case Mechanism::shuffled_gaussian:
       add_noise_to_each(parameters, multiplier, done);
@@ -159,13 +179,14 @@ Stream BatchRelease::stream_of(Purpose purpose, Fault shared) const {
 Stream BatchRelease::noise_stream() const { return stream_of(Purpose::noise, Fault::shared_noise); }
 
 void BatchRelease::add_noise(double multiplier, ReleaseRun& done) {
-  Vector& mean = workspace_.gradient;
-  workspace_.noiseless = mean;
   Stream noise = noise_stream();
   done.noise_std = gaussian_std(multiplier, done.clip_norm, recipe_.divisor);
-  mechanisms::add_gaussian_noise(mean, done.noise_std * (fault_ == Fault::weak_noise ? 0.99 : 1), noise);
-  // Measured on what leaves, not taken from what the mechanism says, so that the variance test has something to find.
-  done.noise_sum_of_squares = (mean - workspace_.noiseless).squaredNorm();
+  done.noise_sum_of_squares =
+      add_measured_noise(workspace_.gradient, static_cast<double>(done.sample), noise_added(done), noise);
+}
+
+double BatchRelease::noise_added(const ReleaseRun& done) const {
+  return done.noise_std * (fault_ == Fault::weak_noise ? 0.99 : 1);
 }
 
 // Every record's gradient is a report of its own. The shuffler forgets whose it is, and the sum does not know.
@@ -176,9 +197,7 @@ void BatchRelease::add_noise_to_each(const Vector& parameters, double multiplier
   Stream noise = noise_stream();
   for (const std::uint32_t row : workspace_.batch) {
     sum_gradients(parameters, std::span(&row, 1), done);
-    workspace_.noiseless = report;
-    mechanisms::add_gaussian_noise(report, done.noise_std * (fault_ == Fault::weak_noise ? 0.99 : 1), noise);
-    done.noise_sum_of_squares += (report - workspace_.noiseless).squaredNorm();
+    done.noise_sum_of_squares += add_measured_noise(report, 1, noise_added(done), noise);
     sum += report;
   }
   workspace_.gradient = sum / static_cast<double>(done.sample);

@@ -34,7 +34,6 @@ struct ReleaseWorkspace {
   std::vector<std::uint32_t> batch;
   std::vector<double> norms;
   Vector gradient;
-  Vector noiseless;
 };
 
 /// Batches of fixed size, gradients clipped record by record, noise on their mean or on each of them. Draws are keyed
@@ -60,6 +59,7 @@ class BatchRelease final : public Release {
   void sum_gradients(const Vector& parameters, std::span<const std::uint32_t> rows, ReleaseRun& done);
   mechanisms::Stream stream_of(mechanisms::Purpose purpose, Fault shared) const;
   mechanisms::Stream noise_stream() const;
+  double noise_added(const ReleaseRun& done) const;
   void add_noise(double multiplier, ReleaseRun& done);
   void add_noise_to_each(const Vector& parameters, double multiplier, ReleaseRun& done);
   void encode_each(const Vector& parameters, ReleaseRun& done);

@@ -164,7 +164,7 @@ TEST(Ledger, RefusesNumbersThatAreNotCounts) {
   EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["version"] = 3; })));
   EXPECT_REFUSED("test: line 1 is not a ledger line: `schedule` is \"csv:noise.csv\"",
                  ledger_from(edited(0, [](Line& l) { l["run"]["schedule"] = "csv:noise.csv"; })));
-  EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["version"] = 9; })));
+  EXPECT_REFUSED("test: line 1 ", ledger_from(edited(0, [](Line& l) { l["version"] = ledger_version + 1; })));
   EXPECT_REFUSED("test: line 1 is not a ledger line: `step_schedule` is \"csv:steps.csv\"",
                  ledger_from(edited(0, [](Line& l) { l["run"]["step_schedule"] = "csv:steps.csv"; })));
   EXPECT_REFUSED("test: line 1 is not a ledger line: ", ledger_from(edited(0, [](Line& l) {
@@ -194,7 +194,7 @@ TEST(Ledger, RefusesAKeyThatStandsThereTwice) {
   EXPECT_REFUSED("test: line 1 is not a ledger line: `rounds` stands there twice",
                  ledger_from(doubled(0, R"("rounds":6)")));
   EXPECT_REFUSED("test: line 1 is not a ledger line: `version` stands there twice",
-                 ledger_from(doubled(0, R"("version":8)")));
+                 ledger_from(doubled(0, R"("version":9)")));
   EXPECT_REFUSED("test: line 1 is not a ledger line: `drawn` stands there twice",
                  ledger_from(doubled(0, R"("drawn":3)")));
   EXPECT_REFUSED("test: line 2 is not a ledger line: `kind` stands there twice",

@@ -66,7 +66,7 @@ class BatchReleaseTest : public ::testing::Test {
   }
 
   const FederatedData data_ = small_data({12, 20, 9});
-  const std::unique_ptr<Model> model_ = make_softmax(4, 3);
+  const std::unique_ptr<Model> model_ = make_softmax<double>(4, 3);
   const Vector at_ = Vector::LinSpaced(15, -1, 1);
   ReleaseWorkspace workspace_;
 };

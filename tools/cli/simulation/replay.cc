@@ -26,12 +26,14 @@ fl::Ledger executed_again(const fl::Ledger& ledger, const fl::ClientSource& clie
   return fl::read_ledger(file.path());
 }
 
-// Sums of products are what they are to the last bit from version 8 on, and Gaussian noise from 7 on.
+// Synthetic records are what they are to the last bit from version 9 on, sums of products from 8 on, and Gaussian noise
+// from 7 on.
 void check_version(const fl::Ledger& ledger) {
   const std::uint64_t version = ledger.header.version;
-  require(version >= 8, "--replay", fmt::format("asked for a ledger of version {}", version),
-          "for one of version 8 or later: before, models were rounded otherwise, and only the version of the program "
-          "that wrote the ledger computes them so again");
+  require(
+      version >= 9, "--replay", fmt::format("asked for a ledger of version {}", version),
+      "for one of version 9 or later: before, records and models were rounded otherwise, and only the version of the "
+      "program that wrote the ledger computes them so again");
 }
 
 // What differs first; a round that was cut off lacks its last lines.

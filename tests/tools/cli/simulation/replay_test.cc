@@ -57,6 +57,17 @@ TEST_F(Program, FindsForgeriesByReplay) {
   EXPECT_NE(found.out.find("the ledger says that its data are synthetic(0, 0)"), std::string::npos) << found.out;
 }
 
+TEST_F(Program, ReplaysInThePrecisionOfTheRun) {
+  ASSERT_EQ(run(options + "--precision single --ledger run.jsonl").status, 0);
+  EXPECT_EQ(run("verify run.jsonl" + replay).status, 0);
+  std::string text = text_of("run.jsonl");
+  const std::string single = R"("precision":"single")";
+  ASSERT_NE(text.find(single), std::string::npos);
+  write("forged.jsonl", text.replace(text.find(single), single.size(), R"("precision":"double")"));
+  EXPECT_EQ(run("verify forged.jsonl" + replay).status, 1);
+  refuses(options + "--precision half --ledger other.jsonl", "--precision");
+}
+
 TEST_F(Program, ReplaysPassesOverShuffledRecords) {
   const Ran simulated = run(options + "--batches shuffled --ledger run.jsonl");
   ASSERT_EQ(simulated.status, 0) << simulated.err;
@@ -67,17 +78,17 @@ TEST_F(Program, ReplaysPassesOverShuffledRecords) {
   EXPECT_NE(honest.out.find("executed again, 4 rounds are the same to the last bit"), std::string::npos) << honest.out;
 }
 
-// Before, sums of products and noise were the same but for their last places: that verifies as ever.
-TEST_F(Program, ReplaysFromVersion8On) {
+// Before, records, sums of products and noise were the same but for their last places: that verifies as ever.
+TEST_F(Program, ReplaysFromVersion9On) {
   ASSERT_EQ(run(options + "--ledger run.jsonl").status, 0);
   std::string text = text_of("run.jsonl");
-  const std::string version = "\"version\":8";
+  const std::string version = "\"version\":9";
   const std::size_t at = text.find(version);
   ASSERT_NE(at, std::string::npos);
-  write("older.jsonl", text.replace(at, version.size(), "\"version\":7"));
+  write("older.jsonl", text.replace(at, version.size(), "\"version\":8"));
   EXPECT_EQ(run("verify older.jsonl").status, 0);
   refuses("verify older.jsonl" + replay,
-          "--replay is asked for a ledger of version 7, but must be for one of version 8 or later");
+          "--replay is asked for a ledger of version 8, but must be for one of version 9 or later");
 }
 
 TEST_F(Program, ReplaysRecordsThatNobodyHolds) {
