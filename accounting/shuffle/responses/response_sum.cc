@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "dpbudget/accounting/base/infinity.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::shuffle {
@@ -18,11 +19,14 @@ using numeric::unit;
 // Of one operation, with room to spare.
 constexpr double step_error = 0x1p-51;
 
+// Below e^-`known` nothing is left of what was not known of a ratio.
+constexpr double known = 40;
+
 // Numbers of ones outside are rarer than e^-`depth`.
 struct Window {
   double first;
   double last;
-  double run_in;  // numbers before either end, over which the ratio of two masses becomes known
+  double run_in;  // numbers before either end that are enough for the ratio of two masses to become known
   double depth;
 };
 
@@ -61,18 +65,64 @@ Window window_of(double local_epsilon, const OtherBits& others, double log_least
   return {nearest_rare(first, mean, n, depth), nearest_rare(last, mean, n, depth), std::ceil(0.75 * half), depth};
 }
 
-// The ratio of two masses next to each other, between two proven bounds.
-struct Ratio {
-  double least;
-  double most;
+// by f(next) = drift f(here) + number f(before), all terms at least 0; the drift is off by at most `drift_error`.
+struct Step {
+  double drift;
+  double drift_error;
+  double number;
+  double by;
+};
 
-  // (drift +- drift_error + number / before) / by, all terms at least 0.
-  Ratio next(double drift, double drift_error, double number, double by) const {
-    return {std::max(0.0, (drift - drift_error + number / most) / by) * (1 - step_error),
-            (drift + drift_error + number / least) / by * (1 + step_error)};
+// Masses of two numbers next to each other, in any unit, by steps away from the second one.
+struct Neighbours {
+  double before;
+  double here;
+
+  void advance(const Step& step) {
+    const double share = 1 / step.by;
+    const double next = step.drift * share * here + step.number * share * before;
+    before = here;
+    here = next;
   }
-  double middle() const { return std::midpoint(least, most); }
-  double error() const { return (most - least) / least + step_error; }
+  double ratio() const { return here / before; }
+  void scale(double by) {
+    before *= by;
+    here *= by;
+  }
+};
+
+// Masses that are smaller by this when the largest are beyond `large` are rarer than e^-600, which is far less than
+// what the window leaves out.
+constexpr double large = 0x1p900;
+constexpr double smaller = 0x1p-900;
+
+// What is known of the ratio of two masses next to each other, before the window, where they rise: at first that it is
+// between 1 and infinity.
+class RunIn {
+ public:
+  // @param has_begun  whether there are numbers before
+  explicit RunIn(bool has_begun) : least_{has_begun ? 1.0 : 0.0, 1} {}
+
+  // accounting/shuffle/proofs.md, 6.6
+  void advance(const Step& step) {
+    least_.advance(step);
+    most_.advance(step);
+    error_ += 2 * (step_error + step.drift_error / step.drift);
+    if (!(std::max(least_.here, most_.here) > large)) return;
+    least_.scale(smaller);
+    most_.scale(smaller);
+  }
+  // Of the second to the first.
+  double ratio() const { return least_.ratio(); }
+  double error() const {
+    const auto [least, most] = std::minmax(least_.ratio(), most_.ratio());
+    return (least < most ? (most - least) / least : 0) + 2 * error_ + step_error;
+  }
+
+ private:
+  Neighbours least_;
+  Neighbours most_{0, 1};
+  double error_ = 0;
 };
 
 // A number of ones, of mass f.
@@ -82,22 +132,51 @@ struct Term {
 };
 
 // What a sweep from one end of the window finds, all in one unit.
-struct Swept {
-  double began = 1;  // the mass at that end
-  double at = 1;     // the mass of the number it ends at
-  double sum = 1;    // of all masses
-  double error = 0;  // relative, of any of them
-  std::vector<Term> terms;
-
-  // Masses that are too small then are rarer than e^-600, which is far less than what the window leaves out.
-  void keep_in_range() {
-    if (at <= 0x1p900) return;
-    constexpr double smaller = 0x1p-900;
-    began *= smaller;
-    at *= smaller;
-    sum *= smaller;
-    for (Term& term : terms) term.mass *= smaller;
+class Swept {
+ public:
+  Swept() = default;
+  // @param numbers  that it goes on by
+  Swept(const RunIn& start, double numbers) : masses_{1 / start.ratio(), 1}, error_(start.error()) {
+    terms_.reserve(to_integer<std::size_t>(numbers, "numbers"));
   }
+
+  double began() const { return began_; }     // the mass at that end
+  double at() const { return masses_.here; }  // the mass of the number it ends at
+  double sum() const { return sum_; }         // of all masses
+  double error() const { return error_; }     // of the logarithm of any of them
+  const std::vector<Term>& terms() const { return terms_; }
+
+  // accounting/shuffle/proofs.md, 6.6
+  void advance(const Step& step) {
+    masses_.advance(step);
+    error_ += 2 * (step_error + step.drift_error * masses_.before / (step.by * masses_.here));
+    if (masses_.here > large) rescale();
+    sum_ += masses_.here;
+  }
+  // The number it has come to, above the one before.
+  void add_here() {
+    // Where masses still rise, no term is positive.
+    if (raised(masses_.before) > masses_.here) terms_.push_back({masses_.here, raised(masses_.before / masses_.here)});
+  }
+  // The one before, above that which it has come to.
+  void add_before() { terms_.push_back({masses_.before, raised(masses_.ratio())}); }
+
+ private:
+  // By what two masses may be off.
+  double raised(double ratio) const { return ratio * (1 + 3 * error_); }
+
+  void rescale() {
+    masses_.scale(smaller);
+    began_ *= smaller;
+    sum_ *= smaller;
+    for (Term& term : terms_) term.mass *= smaller;
+  }
+
+  double began_ = 1;
+  Neighbours masses_{0, 1};
+  double sum_ = 1;
+  double error_ = 0;
+  std::vector<Term> terms_;
 };
 
 // The law f of the number of ones, of m ones and n - m zeros, obeys, with odds e^+-epsilon_0, w their sum and
@@ -110,63 +189,60 @@ class Law {
   Law(double local_epsilon, const OtherBits& others, const Window& window)
       : users_(others.users()),
         odds_(std::exp(local_epsilon)),
+        rare_odds_(1 / odds_),
         others_(others),
         window_(window),
         meeting_(std::clamp(std::floor((others.ones * odds_ + others.zeros / odds_) / (odds_ + 1 / odds_)),
                             window.first, window.last)) {}
 
   Swept upwards() const {
-    double k = std::max(0.0, window_.first - window_.run_in);
-    // Masses rise towards the mode; there are none below 0.
-    Ratio up{k == 0 ? infinity : 1, infinity};
-    const auto advance = [&] {
-      up = up.next(std::max(0.0, -drift(k)), drift_error(k), users_ - k + 1, k + 1);
-      ++k;
-    };
-    while (k < window_.first) advance();
-    Swept swept;
-    while (k < meeting_) {
-      advance();
-      swept.at *= up.middle();
-      swept.keep_in_range();
-      swept.sum += swept.at;
-      swept.error += up.error();
-      // Where they still rise, no term is positive.
-      const double ratio = (1 + step_error) / up.least;
-      if (ratio > 1) swept.terms.push_back({swept.at, ratio});
+    if (window_.first == meeting_) return {};
+    double k = std::max(0.0, window_.first - run_in(up_from(window_.first)));
+    RunIn start(k > 0);
+    for (; k < window_.first; ++k) start.advance(up_from(k));
+    Swept swept(start, meeting_ - k);
+    for (; k < meeting_; ++k) {
+      swept.advance(up_from(k));
+      swept.add_here();
     }
     return swept;
   }
 
   Swept downwards() const {
-    double k = std::min(users_, window_.last + window_.run_in);
-    Ratio down{k == users_ ? infinity : 1, infinity};
-    const auto advance = [&] {
-      down = down.next(std::max(0.0, drift(k)), drift_error(k), k + 1, users_ - k + 1);
-      --k;
-    };
-    while (k > window_.last) advance();
-    Swept swept;
-    while (k > meeting_) {
-      advance();
-      swept.terms.push_back({swept.at, down.most});
-      swept.at *= down.middle();
-      swept.keep_in_range();
-      swept.sum += swept.at;
-      swept.error += down.error();
+    if (window_.last == meeting_) return {};
+    double k = std::min(users_, window_.last + run_in(down_from(window_.last)));
+    RunIn start(k < users_);
+    for (; k > window_.last; --k) start.advance(down_from(k));
+    Swept swept(start, k - meeting_);
+    for (; k > meeting_; --k) {
+      swept.advance(down_from(k));
+      swept.add_before();
     }
     return swept;
   }
 
  private:
+  Step up_from(double k) const { return {std::max(0.0, -drift(k)), drift_error(k), users_ - k + 1, k + 1}; }
+  Step down_from(double k) const { return {std::max(0.0, drift(k)), drift_error(k), k + 1, users_ - k + 1}; }
+
+  // Numbers over which the ratio becomes known: at each, what was not is multiplied by the second term's share, which
+  // is larger at the window's end than farther out.
+  double run_in(const Step& at_end) const {
+    const double half = at_end.drift / at_end.by / 2;
+    const double ratio = half + std::sqrt(half * half + at_end.number / at_end.by);
+    const double share = at_end.number / (at_end.by * ratio * ratio);
+    return std::clamp(std::ceil(known / -std::log(share)), 1.0, window_.run_in);
+  }
+
   // w k - c, so that it keeps its digits where m and n - m are near k.
-  double drift(double k) const { return (k - others_.ones) * odds_ + (k - others_.zeros) / odds_; }
+  double drift(double k) const { return (k - others_.ones) * odds_ + (k - others_.zeros) * rare_odds_; }
   double drift_error(double k) const {
-    return step_error * 4 * (std::abs(k - others_.ones) * odds_ + std::abs(k - others_.zeros) / odds_);
+    return step_error * 4 * (std::abs(k - others_.ones) * odds_ + std::abs(k - others_.zeros) * rare_odds_);
   }
 
   double users_;
   double odds_;
+  double rare_odds_;
   OtherBits others_;
   Window window_;
   double meeting_;
@@ -242,15 +318,17 @@ std::vector<double> response_sum_log_deltas(double local_epsilon, const OtherBit
   const Law law(local_epsilon, others, window);
   const Swept below = law.upwards();
   const Swept above = law.downwards();
-  const double scale = below.at / above.at;
-  if (!std::isnormal(scale)) return std::vector<double>(epsilons.size(), 0.0);
+  const double scale = below.at() / above.at();
+  // What is known of masses is that of two of them.
+  const double error_of_masses = 4 * (below.error() + above.error());
+  if (!std::isnormal(scale) || !(error_of_masses < 1)) return std::vector<double>(epsilons.size(), 0.0);
   // n ones become n + 1.
-  Excesses excesses(thresholds_of(local_epsilon, epsilons), window.last == others.users() ? scale * above.began : 0);
-  for (const Term& term : above.terms) excesses.add(scale * term.mass, term.ratio);
-  for (const Term& term : below.terms | std::views::reverse) excesses.add(term.mass, term.ratio);
-  const double sum = below.sum + scale * (above.sum - above.at);
+  Excesses excesses(thresholds_of(local_epsilon, epsilons), window.last == others.users() ? scale * above.began() : 0);
+  for (const Term& term : above.terms()) excesses.add(scale * term.mass, term.ratio);
+  for (const Term& term : below.terms() | std::views::reverse) excesses.add(term.mass, term.ratio);
+  const double sum = below.sum() + scale * (above.sum() - above.at());
   const double steps = 2 * (window.last - window.first + static_cast<double>(epsilons.size())) + 8;
-  const double error = 2 * (below.error + above.error) + steps * step_error;
+  const double error = error_of_masses + steps * step_error;
 
   std::vector<double> log_deltas = excesses.finish();
   for (std::size_t i = 0; i < epsilons.size(); ++i) {
