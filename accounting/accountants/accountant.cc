@@ -1,11 +1,13 @@
 #include "dpbudget/accounting/accountants/accountant.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "dpbudget/accounting/accountants/best_of.h"
 #include "dpbudget/accounting/approximate/accountant.h"
@@ -106,6 +108,7 @@ class Best final : public Accountant {
         is_lone_shuffle_(has_many_reports(plan.event())),
         is_unattained_(is_unattained(plan)),
         has_games_(loss_distribution::has_clipped_batches(plan.event())),
+        is_of_shuffles_(is_of_shuffles(plan.event())),
         releases_(has_shuffled(plan.event()) ? infinity : number_of_releases(plan.event())) {}
 
   std::optional<Refusal> refusal() { return members_.refusal(); }
@@ -135,7 +138,6 @@ class Best final : public Accountant {
  private:
   static Answer<std::unique_ptr<Accountant>> member(AccountantName name, const NormalPlan& plan, double tolerance);
 
-  // Meshes are asked last, so that nobody is left out for what they have not said of the lower end.
   Answer<Bound> epsilon_by(Answer<Bound> (Accountant::*ask)(std::uint64_t, double), std::uint64_t count, double delta) {
     ranges::count(count);
     ranges::delta_from_zero(delta);
@@ -149,11 +151,20 @@ class Best final : public Accountant {
     return members_.asked([&](Accountant& member) { return (member.*ask)(count, epsilon); }, meshes(count));
   }
 
-  // Of a single set of reports `exact` has the same pair's sums, and meshes of this many take seconds.
-  static bool has_many_reports(const Event& event) {
+  static bool is_shuffle(const Event& event, double least_reports) {
     const auto* shuffled = std::get_if<Shuffled>(&event);
     return shuffled != nullptr && shuffle::has_pure_reports(*shuffled) &&
-           static_cast<double>(shuffled->reports.value()) >= many_reports;
+           static_cast<double>(shuffled->reports.value()) >= least_reports;
+  }
+  // Of a single set of reports `exact` has the same pair's sums, and meshes of this many take seconds.
+  static bool has_many_reports(const Event& event) { return is_shuffle(event, many_reports); }
+  // Meshes have the best pairs of shuffled reports, and those of Gaussians; others sum up clones for order after order.
+  static bool is_of_shuffles(const Event& event) {
+    const std::vector<Release> releases = releases_of(event);
+    return std::ranges::any_of(releases, [](const Release& one) { return is_shuffle(one.event, 1); }) &&
+           std::ranges::all_of(releases, [](const Release& one) {
+             return is_shuffle(one.event, 1) || std::holds_alternative<Gaussian>(one.event);
+           });
   }
   static bool is_unattained(const NormalPlan& plan) {
     const auto basis = answered([&] {
@@ -163,13 +174,14 @@ class Best final : public Accountant {
     });
     return basis && basis->is_unattained();
   }
-  // Loss distributions stand in for contours that would take long.
+  // Loss distributions stand in for contours that would take long, and go before them where releases are few.
   static constexpr double aim_of_meshes = 5e-8;
   static constexpr double many_reports = 0x1p14;
   static constexpr double few_releases = 64;
 
   Meshes meshes(std::uint64_t count) const {
     if (is_lone_shuffle_ && count == 1) return {.beside = AccountantName::exact};
+    if (is_of_shuffles_) return {.beside = std::nullopt, .are_cheap = false, .are_first = true};
     if (is_unattained_ && !has_games_) return {.beside = AccountantName::contour};
     return {.beside = std::nullopt, .are_cheap = static_cast<double>(count) * releases_ <= few_releases};
   }
@@ -186,7 +198,8 @@ class Best final : public Accountant {
   bool is_lone_shuffle_;
   bool is_unattained_;  // whose two ends are of different pairs
   bool has_games_;      // of which loss distributions alone know
-  double releases_;     // shuffles take long: infinitely many
+  bool is_of_shuffles_;
+  double releases_;  // shuffles take long: infinitely many
 };
 
 template <class Own, class... Given>

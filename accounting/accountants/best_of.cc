@@ -56,6 +56,21 @@ bool is_narrow(const DeltaBound& found, double tolerance) {
   return std::isinf(found.log_upper) || -std::expm1(found.log_lower - found.log_upper) <= tolerance;
 }
 
+bool is_resolved(const Bound& bound) { return bound.is_resolved; }
+
+bool is_resolved(const DeltaBound& found) { return found.bound.is_resolved; }
+
+bool is_one_sided(AccountantName name) {
+  return name == AccountantName::approximate || name == AccountantName::renyi || name == AccountantName::concentrated;
+}
+
+int place_of(AccountantName name, const Meshes& meshes) {
+  if (name == AccountantName::exact) return 0;
+  if (name != AccountantName::loss_distribution) return is_one_sided(name) ? 4 : 2;
+  if (meshes.are_cheap) return 1;
+  return meshes.are_first ? 3 : 5;
+}
+
 bool is_beyond_meshes(const Bound&) { return false; }
 
 bool is_beyond_meshes(const DeltaBound& found) { return found.log_upper < loss_distribution::log_least_delta; }

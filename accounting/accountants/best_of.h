@@ -2,6 +2,7 @@
 /// What several accountants prove together.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <memory>
@@ -16,8 +17,8 @@
 
 namespace dpbudget {
 
-/// The accountants that `best` asks, in this order: those that are narrow where they answer at all, those that bound
-/// from above alone and cost little, and the meshes, which cost most.
+/// The accountants that `best` asks, in this order but for what `Meshes` says: those that are narrow where they answer
+/// at all, those that bound from above alone and cost little, and the meshes, which cost most.
 inline constexpr std::array best_members = {AccountantName::exact,        AccountantName::contour,
                                             AccountantName::approximate,  AccountantName::renyi,
                                             AccountantName::concentrated, AccountantName::loss_distribution};
@@ -38,26 +39,39 @@ bool is_narrow(const DeltaBound& found, double tolerance);
 double enough_without(AccountantName name, double tolerance);
 double enough_closed(double tolerance);  ///< of those that cost little
 
+/// Bound::is_resolved.
+bool is_resolved(const Bound& bound);
+/// The same of a bracket of delta.
+bool is_resolved(const DeltaBound& found);
+
+/// Whether that member bounds from above alone.
+bool is_one_sided(AccountantName name);
+
 /// Whether meshes are too coarse to add to the bracket: masses that a double cannot hold leave them Chernoff's bound,
 /// and no lower end.
 bool is_beyond_meshes(const Bound& bound);
 /// The same of a bracket of delta.
 bool is_beyond_meshes(const DeltaBound& found);
 
-/// What loss distributions are good for.
+/// What loss distributions are good for, and so when they are asked.
 struct Meshes {
   std::optional<AccountantName> beside =
       std::nullopt;        ///< where this member answers they see no more than it, and take longer
-  bool are_cheap = false;  ///< they cost little, and may be the sharpest: of a few releases
+  bool are_cheap = false;  ///< they cost little, and are often the sharpest: of a few releases
+  bool are_first = false;  ///< they know pairs at least as good as those who bound from above alone, who take longer
 };
+
+/// The members' order: of those with the same number, that of `best_members`.
+int place_of(AccountantName name, const Meshes& meshes);
 
 /// Asks accountants in turn, until what they say together is so narrow that the next cannot add to it. A member is made
 /// when it is first needed.
 ///
 /// The answer is never above that of a member that was asked. Whoever was not was left out because the bracket was
 /// narrow already: as its lower end is proven, no member can be below the answer by more than that width, which is at
-/// most 1e-7 of it, or `tolerance` for loss distributions. Of deltas below e^-630 loss distributions are not asked, nor
-/// where the caller says that they see no more than a member that answered.
+/// most 1e-7 of it, or `tolerance` for loss distributions and for whom the caller says knows no better pairs. Of deltas
+/// below e^-630 loss distributions are not asked, nor where the caller says that they see no more than a member that
+/// answered.
 template <class Member>
 class BestOf {
  public:
@@ -89,8 +103,10 @@ class BestOf {
     using Found = typename std::invoke_result_t<const Ask&, Member&>::value_type;
     std::optional<Found> best;
     bool are_idle = false;
+    std::ranges::stable_sort(slots_, {}, [&](const Slot& slot) { return place_of(slot.name, meshes); });
     for (Slot& slot : slots_) {
       if (best && is_enough(*best)) break;
+      if (best && meshes.are_first && is_one_sided(slot.name) && is_resolved(*best)) continue;
       const bool is_mesh = slot.name == AccountantName::loss_distribution;
       const bool costs_little = is_mesh && meshes.are_cheap;
       if (best && is_narrow(*best, costs_little ? enough_closed(tolerance_) : enough_without(slot.name, tolerance_)))

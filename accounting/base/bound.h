@@ -36,6 +36,7 @@ struct Bound {
   std::string accountant{};                 ///< by name, which one gave `upper`; empty for a published claim
   Witnesses witnesses{};                    ///< what either end can be checked by
   std::optional<Source> lower_source{};     ///< of `lower`, where it is not that of `upper`
+  bool is_resolved = false;  ///< whether `upper` is known to be, up to the tolerance, what the pair costs that it is of
 };
 
 /// The statements in one line.

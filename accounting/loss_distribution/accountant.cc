@@ -62,6 +62,7 @@ MeshAnswer Accountant::answer(const Question& question) {
 Bound Accountant::bound(const MeshAnswer& answer, double lower, double upper, std::uint64_t count) const {
   Bound result = outline_.basis.bound(lower, upper, count, answer.is_of_game);
   result.witnesses = answer.witnesses;
+  result.is_resolved = answer.width <= tolerance_;
   // A game's value is no sum on a mesh.
   if (answer.is_of_game) result.witnesses.upper = {};
   if (answer.width > tolerance_)

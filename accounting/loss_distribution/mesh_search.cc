@@ -89,7 +89,7 @@ constexpr double most_work_of_restarts = 0x1p25;
 constexpr double most_work_of_attained = 0x1p21;
 
 // What a mesh may take that makes a bracket narrower which is narrow enough.
-constexpr double little_work = 0x1p19;
+constexpr double little_work = 0x1p20;
 
 // The same of one that raises an attained end which is far below the other.
 constexpr double costly_work = 0x1p20;

@@ -27,11 +27,13 @@ class Invented {
             },
             1e-3) {}
 
-  Answer<Bound> ask() {
-    return best_.asked([this](const AccountantName& member) {
-      asked.push_back(member);
-      return answers_.at(member);
-    });
+  Answer<Bound> ask(const Meshes& meshes = {}) {
+    return best_.asked(
+        [this](const AccountantName& member) {
+          asked.push_back(member);
+          return answers_.at(member);
+        },
+        meshes);
   }
   Answer<Bound> ask_until_at_most(double enough) {
     return best_.asked_until([=](const Bound& found) { return found.upper <= enough; },
@@ -139,6 +141,34 @@ TEST(BestOf, AsksMeshesLastAndOnlyWhereTheRestIsWide) {
   Invented closed({{AccountantName::exact, between(1, 1)}, {AccountantName::renyi, between(0, 1)}});
   closed.ask();
   EXPECT_EQ(closed.asked, std::vector{AccountantName::exact});
+}
+
+TEST(BestOf, AsksWhoKnowsNoBetterPairsOnlyWhereMeshesAreNotResolved) {
+  for (const bool is_resolved : {true, false}) {
+    Bound by_meshes = between(1, 1.5);
+    by_meshes.is_resolved = is_resolved;
+    Invented all({{AccountantName::exact, between(0.9, 3)},
+                  {AccountantName::loss_distribution, by_meshes},
+                  {AccountantName::renyi, between(0, 2)},
+                  {AccountantName::approximate, between(0, 1.25)}});
+    EXPECT_EQ(all.ask({.are_first = true})->upper, is_resolved ? 1.5 : 1.25);
+    std::vector expected{AccountantName::exact, AccountantName::loss_distribution};
+    if (!is_resolved) expected.insert(expected.end(), {AccountantName::approximate, AccountantName::renyi});
+    EXPECT_EQ(all.asked, expected);
+  }
+}
+
+TEST(BestOf, AsksMeshesThatAreCheapBeforeAllThatIsNotExact) {
+  Invented all({{AccountantName::exact, between(0.5, 3)},
+                {AccountantName::contour, between(0.9, 1.1)},
+                {AccountantName::loss_distribution, between(1, 1 + 5e-8)},
+                {AccountantName::renyi, between(0, 2)}});
+  EXPECT_EQ(all.ask({.are_cheap = true})->upper, 1 + 5e-8);
+  EXPECT_EQ(all.asked, (std::vector{AccountantName::exact, AccountantName::loss_distribution}));
+  all.asked.clear();
+  all.ask();
+  EXPECT_EQ(all.asked, (std::vector{AccountantName::exact, AccountantName::contour, AccountantName::renyi,
+                                    AccountantName::loss_distribution}));
 }
 
 TEST(BestOf, AsksNobodyMoreOnceThatIsEnough) {
