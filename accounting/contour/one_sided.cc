@@ -25,8 +25,10 @@ constexpr double share_of_tolerance = 0.01;
 constexpr double share_of_merging = 0.06;
 // Ends that are so close together, relative to the tolerance, are not asked for again.
 constexpr double wanted_of_tolerance = 0.01;
-constexpr double by_refinement = 0.01;
-constexpr int most_refinements = 2;
+constexpr double finer = 1e-2;
+constexpr double finest = 1e-4;
+// From so many times as wide on the finest is asked for at once.
+constexpr double far_apart = 20;
 // Smoothing that is tried first, and the most, relative to what takes its part.
 constexpr double least_smoothing = 0x1p-12;
 constexpr double most_smoothing = 64;
@@ -303,23 +305,25 @@ void take_better(Ends& best, const Ends& found) {
 template <class Ask, class Width>
 Checkable refined(const PlanTransforms& losses, const Question& question, const Ask& ask, const Width& width) {
   Sides sides(losses, question.count);
-  std::optional<Ends> best;
-  double tolerance = question.tolerance;
-  for (int i = 0; i <= most_refinements; ++i, tolerance *= by_refinement) {
+  Ends best = ask(sides, question.tolerance);
+  const auto has_refined = [&](double by) {
     try {
-      const Ends found = ask(sides, tolerance);
-      if (best)
-        take_better(*best, found);
-      else
-        best = found;
+      take_better(best, ask(sides, by * question.tolerance));
     } catch (const DoesNotConverge&) {
-      if (!best) throw;
-      break;
+      return false;
     }
-    if (width({best->dominating, best->upper}) <= wanted_of_tolerance * question.tolerance) break;
+    return true;
+  };
+  const auto apart = [&] { return width({best.dominating, best.upper}); };
+  const double wanted = wanted_of_tolerance * question.tolerance;
+  const bool is_far = apart() > far_apart * wanted;
+  if (is_far && has_refined(finest)) {
+    // The one between would have taken as long.
+  } else if (apart() > wanted && has_refined(finer) && apart() > wanted && !is_far) {
+    has_refined(finest);
   }
-  if (!(width({best->dominating, best->upper}) <= question.tolerance)) throw DoesNotConverge();
-  return {{best->attained, best->upper}, best->witnesses};
+  if (!(apart() <= question.tolerance)) throw DoesNotConverge();
+  return {{best.attained, best.upper}, best.witnesses};
 }
 
 }  // namespace

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <iterator>
+#include <utility>
 
 #include "dpbudget/accounting/base/interruption.h"
 #include "dpbudget/accounting/base/require.h"
@@ -55,6 +57,40 @@ MomentTable table_of(const std::vector<Part>& parts, std::vector<double> orders)
   return table;
 }
 
+// Whether two compositions are of the same losses.
+bool is_same(const Part& one, const Part& other) {
+  const LossDistribution& a = *one.distribution;
+  const LossDistribution& b = *other.distribution;
+  return one.count == other.count && a.side == b.side && a.grid.mesh == b.grid.mesh && a.grid.offset == b.grid.offset &&
+         a.first == b.first && a.at_infinity == b.at_infinity && a.slack == b.slack && a.mass == b.mass;
+}
+
+// What a thread composed last. Losses that are the same in both directions, or for data sets as for what dominates
+// them, are asked for one after the other.
+class LastWhole {
+ public:
+  const LossDistribution* find(const std::vector<Part>& parts, double tail) const {
+    return tail == tail_ && std::ranges::equal(parts, parts_, is_same) ? &sum_ : nullptr;
+  }
+  const LossDistribution& keep(const std::vector<Part>& parts, double tail, LossDistribution sum) {
+    distributions_.clear();
+    parts_.clear();
+    for (const Part& part : parts) {
+      distributions_.push_back(*part.distribution);
+      parts_.push_back({&distributions_.back(), part.count});
+    }
+    tail_ = tail;
+    sum_ = std::move(sum);
+    return sum_;
+  }
+
+ private:
+  std::deque<LossDistribution> distributions_;
+  std::vector<Part> parts_;
+  double tail_ = 0;
+  LossDistribution sum_{};
+};
+
 TiltedSum product_of(const std::vector<Part>& parts, double order, const Window& window) {
   TiltedProduct product(order, window);
   for (const Part& part : parts) {
@@ -62,6 +98,44 @@ TiltedSum product_of(const std::vector<Part>& parts, double order, const Window&
     product.multiply(part);
   }
   return product.sum();
+}
+
+LossDistribution composed_whole(const std::vector<Part>& parts, double tail) {
+  const double mesh = parts.front().distribution->grid.mesh;
+  const double log_tail_mass = std::log(tail);
+  // P(sum > high) <= tail, and Q(sum < low) <= tail: Q's moments are P's at an order less by one.
+  const auto moment_at = [&](double order) { return log_moment(parts, order).value; };
+  const Saddle above = saddle_at_delta(moment_at, log_tail_mass, first_order(parts));
+  const Saddle below =
+      saddle_at_delta([&](double order) { return moment_at(-1 - order); }, log_tail_mass, first_order(parts));
+  const std::size_t length =
+      numeric::Fourier::length_for(points(std::max(0.0, above.epsilon + below.epsilon), mesh, most_points_of_whole));
+  const Window window = window_from(parts, -below.epsilon, length);
+  LossDistribution sum = empty_sum(parts, window);
+  const double low = sum.loss(0);
+  const double high = sum.loss(window.length - 1);
+  const double around = static_cast<double>(window.length) * mesh;
+  const double deviation = std::max(tilted_deviation(parts, 0), mesh);
+  std::vector<double> orders = orders_around(above.order, deviation);
+  std::ranges::copy(orders_around(-1 - below.order, deviation), std::back_inserter(orders));
+  const MomentTable moments = table_of(parts, std::move(orders));
+  // Under one tilt only masses near its mean are relatively accurate: each point takes the best of several.
+  bool is_first = true;
+  for (const double share : {0.0, 0.25, 0.5, 1.0}) {
+    for (const double order : {share * above.order, -1 - share * below.order}) {
+      const Wrapped wrap = wrapped(moments, order, around, low, high);
+      put_masses(sum, product_of(parts, order, window), wrap, is_first);
+      is_first = false;
+    }
+  }
+  if (sum.side == Side::upper) {
+    sum.at_infinity += exp_up(moments.log_mass_above(high + mesh));
+    sum.mass.front() += exp_up(moments.log_mass_below(low - mesh));
+    Extended total = Extended(sum.at_infinity);
+    for (const double mass : sum.mass) total += mass;
+    if (total < 1) sum.mass.front() += static_cast<double>(1 - total) * (1 + 4 * unit);
+  }
+  return sum;
 }
 
 }  // namespace
@@ -126,41 +200,9 @@ LossDistribution compose_near(const std::vector<Part>& parts, const Focus& focus
 
 LossDistribution compose_whole(const std::vector<Part>& parts, double tail) {
   if (parts.size() == 1 && parts.front().count == 1) return *parts.front().distribution;
-  const double mesh = parts.front().distribution->grid.mesh;
-  const double log_tail_mass = std::log(tail);
-  // P(sum > high) <= tail, and Q(sum < low) <= tail: Q's moments are P's at an order less by one.
-  const auto moment_at = [&](double order) { return log_moment(parts, order).value; };
-  const Saddle above = saddle_at_delta(moment_at, log_tail_mass, first_order(parts));
-  const Saddle below =
-      saddle_at_delta([&](double order) { return moment_at(-1 - order); }, log_tail_mass, first_order(parts));
-  const std::size_t length =
-      numeric::Fourier::length_for(points(std::max(0.0, above.epsilon + below.epsilon), mesh, most_points_of_whole));
-  const Window window = window_from(parts, -below.epsilon, length);
-  LossDistribution sum = empty_sum(parts, window);
-  const double low = sum.loss(0);
-  const double high = sum.loss(window.length - 1);
-  const double around = static_cast<double>(window.length) * mesh;
-  const double deviation = std::max(tilted_deviation(parts, 0), mesh);
-  std::vector<double> orders = orders_around(above.order, deviation);
-  std::ranges::copy(orders_around(-1 - below.order, deviation), std::back_inserter(orders));
-  const MomentTable moments = table_of(parts, std::move(orders));
-  // Under one tilt only masses near its mean are relatively accurate: each point takes the best of several.
-  bool is_first = true;
-  for (const double share : {0.0, 0.25, 0.5, 1.0}) {
-    for (const double order : {share * above.order, -1 - share * below.order}) {
-      const Wrapped wrap = wrapped(moments, order, around, low, high);
-      put_masses(sum, product_of(parts, order, window), wrap, is_first);
-      is_first = false;
-    }
-  }
-  if (sum.side == Side::upper) {
-    sum.at_infinity += exp_up(moments.log_mass_above(high + mesh));
-    sum.mass.front() += exp_up(moments.log_mass_below(low - mesh));
-    Extended total = Extended(sum.at_infinity);
-    for (const double mass : sum.mass) total += mass;
-    if (total < 1) sum.mass.front() += static_cast<double>(1 - total) * (1 + 4 * unit);
-  }
-  return sum;
+  thread_local LastWhole last;
+  if (const LossDistribution* known = last.find(parts, tail)) return *known;
+  return last.keep(parts, tail, composed_whole(parts, tail));
 }
 
 }  // namespace dpbudget::loss_distribution

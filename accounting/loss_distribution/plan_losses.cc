@@ -21,6 +21,7 @@
 #include "dpbudget/accounting/loss_distribution/transform.h"
 #include "dpbudget/accounting/plan/copies.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
+#include "dpbudget/accounting/plan/pure.h"
 #include "dpbudget/accounting/plan/releases.h"
 #include "dpbudget/accounting/plan/truncated.h"
 #include "dpbudget/accounting/plan/visit.h"
@@ -45,6 +46,9 @@ double offset_for(const Pieces& pieces, double mesh, double tail) {
   const double position = most->barycentre / mesh;
   return std::abs(position - std::round(position)) <= 1e-9 ? 0 : most->barycentre;
 }
+
+// Meshes inside of a sample add the square of this to what the sample's own costs, at most.
+constexpr double coarser_inside = 0.25;
 
 // Tails that may be left out are a ten millionth of the delta that is asked for, or less.
 constexpr double tails_of_rare = 4e7;
@@ -113,10 +117,12 @@ class Builder {
   Pieces around_composition(const Event& event) const {
     return match_node(
         event, [](const Leaf&) { return always_in_pieces(); },
-        [&](const PoissonSampled& e) { return poisson(e.rate, in_sample(*e.inner)); },
+        [&](const PoissonSampled& e) {
+          return poisson(e.rate, inside(e, pair_inside_sample(purpose_.pair, *e.inner)));
+        },
         [&](const SampledWithoutReplacement& e) {
-          if (purpose_.pair != Pair::dominating) return poisson(e.rate, among_equals(*e.inner));
-          return without_replacement(atoms_of(whole(*e.inner)), rate(e.rate), purpose_.tail);
+          if (purpose_.pair != Pair::dominating) return poisson(e.rate, inside(e, Pair::attained_among_equals));
+          return without_replacement(atoms_of(inside(e, purpose_.pair)), rate(e.rate), purpose_.tail);
         },
         [&](const SampledWithReplacement& e) { return with_replacement(e); },
         [&](const TruncatedPoisson& e) { return truncated(e); }, [](const Participates&) { return always_in_pieces(); },
@@ -150,6 +156,20 @@ class Builder {
     return purpose_.direction == Direction::forward ? std::move(forward) : reversed(std::move(forward));
   }
 
+  // For what is inside of a sample, whose losses come to lie nearer together: by the slope of log(1 - rate + rate
+  // e^loss) at the largest of them or more. A mesh so much coarser costs little beside that of the sample.
+  template <class Sample>
+  LossDistribution inside(const Sample& sample, Pair pair) const {
+    Purpose purpose = purpose_;
+    purpose.pair = pair;
+    if (!has_finite_losses(*sample.inner)) {
+      const double odds = sample.rate.value() / (1 - sample.rate.value());
+      const double slope = 1 / (1 + std::exp(-pure_epsilon(*sample.inner, adjacency_)) / odds);
+      purpose.mesh *= std::max(1.0, coarser_inside / slope);
+    }
+    return whole_for(purpose, *sample.inner);
+  }
+
   // A composition, as one distribution on a grid through 0.
   LossDistribution whole(const Event& event) const {
     if (has_finite_losses(event)) {
@@ -177,9 +197,12 @@ class Builder {
   }
 
   LossDistribution whole_of(const Event& event, Pair pair) const {
-    if (pair == purpose_.pair) return whole(event);
     Purpose purpose = purpose_;
     purpose.pair = pair;
+    return whole_for(purpose, event);
+  }
+
+  LossDistribution whole_for(const Purpose& purpose, const Event& event) const {
     const Builder builder(adjacency_, purpose);
     LossDistribution sum = builder.whole(event);
     add_work_of(builder);
