@@ -55,12 +55,17 @@ witness::Way way_of(Direction direction) {
   return direction == Direction::remove ? witness::Way::remove : witness::Way::add;
 }
 
+// What contours were smoothed by.
+struct Smoothed {
+  double expected = 0;  // by the next, from what the last took
+  double share = 0;     // the largest of what they took in what they may
+};
+
 // The finite losses of one direction on one side, and what they leave to infinity.
 class SidedLosses {
  public:
-  // @param smoothing  what it is expected to take, and then what it took
-  SidedLosses(Law law, Side side, Direction direction, double& smoothing)
-      : law_(std::move(law)), side_(side), way_(way_of(direction)), smoothing_(smoothing) {
+  SidedLosses(Law law, Side side, Direction direction, Smoothed& smoothed)
+      : law_(std::move(law)), side_(side), way_(way_of(direction)), smoothed_(smoothed) {
     const double at_infinity = -std::expm1(law_.log_finite);
     at_infinity_ = std::max(0.0, at_infinity * (1 + (side == Side::upper ? 4 : -4) * unit));
   }
@@ -118,9 +123,9 @@ class SidedLosses {
   Inversion made(const Target& target, double spread) const {
     if (auto inversion = Inversion::make(loss(), 1, target)) return *std::move(inversion);
     const double by = spread / (target.c * (target.c + 1));
-    Smoothing smoothing{least_smoothing * by, most_smoothing * by, smoothing_};
+    Smoothing smoothing{least_smoothing * by, most_smoothing * by, smoothed_.expected};
     auto inversion = Inversion::make_smoothed(law_.loss, target, smoothing);
-    smoothing_ = smoothing.expected;
+    smoothed_ = {smoothing.expected, std::max(smoothed_.share, smoothing.expected / smoothing.most)};
     if (!inversion) throw DoesNotConverge();
     return *std::move(inversion);
   }
@@ -147,7 +152,7 @@ class SidedLosses {
   Law law_;
   Side side_;
   witness::Way way_;
-  double& smoothing_;
+  Smoothed& smoothed_;
   double at_infinity_;
 };
 
@@ -225,6 +230,9 @@ class Sides {
         found, lower, [&](Direction direction) { return attained(direction, fineness).log_delta(epsilon, c, spread); });
   }
 
+  // Whether what was smoothed so far may be, as far as that tells, where so much less is allowed.
+  bool is_smooth_enough_for(double by) const { return smoothed_.share <= by; }
+
  private:
   // With transforms as they are, which may take too long where many nodes are needed, or with few atoms for all.
   template <class Ask>
@@ -234,19 +242,18 @@ class Sides {
       return ask(true);
     } catch (const DoesNotConverge&) {
       has_exact_ = false;
-      smoothing_ = 0;
+      smoothed_ = {};
       return ask(false);
     }
   }
 
   SidedLosses made(Side side, Direction direction, const Fineness& fineness) const {
-    return {losses_.law(count_, {side}, direction, fineness), side, direction, smoothing_};
+    return {losses_.law(count_, {side}, direction, fineness), side, direction, smoothed_};
   }
 
   // From below, of data sets that are neighbours.
   SidedLosses attained(Direction direction, const Fineness& fineness) const {
-    return {losses_.law(count_, {Side::lower, Pair::attained}, direction, fineness), Side::lower, direction,
-            smoothing_};
+    return {losses_.law(count_, {Side::lower, Pair::attained}, direction, fineness), Side::lower, direction, smoothed_};
   }
 
   // Of the directions in which there is an answer; one has far smaller losses, often too small for a contour.
@@ -289,8 +296,8 @@ class Sides {
 
   const PlanTransforms& losses_;
   std::uint64_t count_;
-  mutable double smoothing_ = 0;  // by what was tried last
-  bool has_exact_ = true;         // until that took too long
+  mutable Smoothed smoothed_;
+  bool has_exact_ = true;  // until that took too long
 };
 
 void take_better(Ends& best, const Ends& found) {
@@ -316,7 +323,7 @@ Checkable refined(const PlanTransforms& losses, const Question& question, const 
   };
   const auto apart = [&] { return width({best.dominating, best.upper}); };
   const double wanted = wanted_of_tolerance * question.tolerance;
-  const bool is_far = apart() > far_apart * wanted;
+  const bool is_far = apart() > far_apart * wanted && sides.is_smooth_enough_for(finest);
   if (is_far && has_refined(finest)) {
     // The one between would have taken as long.
   } else if (apart() > wanted && has_refined(finer) && apart() > wanted && !is_far) {
