@@ -49,6 +49,8 @@ double offset_for(const Pieces& pieces, double mesh, double tail) {
 
 // Meshes inside of a sample add the square of this to what the sample's own costs, at most.
 constexpr double coarser_inside = 0.25;
+// Relative to the largest loss: coarser ones would put it far beyond itself.
+constexpr double coarsest_inside = 0x1p-12;
 
 // Tails that may be left out are a ten millionth of the delta that is asked for, or less.
 constexpr double tails_of_rare = 4e7;
@@ -163,9 +165,10 @@ class Builder {
     Purpose purpose = purpose_;
     purpose.pair = pair;
     if (!has_finite_losses(*sample.inner)) {
+      const double largest = pure_epsilon(*sample.inner, adjacency_);
       const double odds = sample.rate.value() / (1 - sample.rate.value());
-      const double slope = 1 / (1 + std::exp(-pure_epsilon(*sample.inner, adjacency_)) / odds);
-      purpose.mesh *= std::max(1.0, coarser_inside / slope);
+      const double slope = 1 / (1 + std::exp(-largest) / odds);
+      purpose.mesh = std::max(purpose.mesh, std::min(purpose.mesh * coarser_inside / slope, largest * coarsest_inside));
     }
     return whole_for(purpose, *sample.inner);
   }
