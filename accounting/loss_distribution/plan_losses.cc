@@ -50,7 +50,7 @@ double offset_for(const Pieces& pieces, double mesh, double tail) {
 // Meshes inside of a sample add the square of this to what the sample's own costs, at most.
 constexpr double coarser_inside = 0.25;
 // Relative to the largest loss: coarser ones would put it far beyond itself.
-constexpr double coarsest_inside = 0x1p-12;
+constexpr double coarsest_inside = 0x1p-8;
 
 // Tails that may be left out are a ten millionth of the delta that is asked for, or less.
 constexpr double tails_of_rare = 4e7;
