@@ -10,6 +10,14 @@
 
 namespace dpbudget::mechanisms {
 
+namespace {
+
+std::uint64_t upper_half(std::uint64_t a, std::uint64_t b) {
+  return static_cast<std::uint64_t>((boost::multiprecision::uint128_t(a) * b) >> 64U);
+}
+
+}  // namespace
+
 void Stream::take_blocks(std::span<std::uint64_t> words) {
   philox_blocks({{key_.seed, static_cast<std::uint64_t>(key_.purpose)}, {key_.round, key_.client, key_.step}}, block_,
                 words);
@@ -32,15 +40,26 @@ void Stream::fill(std::span<std::uint64_t> words) {
   for (std::uint64_t& word : words.subspan(whole)) word = (*this)();
 }
 
-std::uint64_t Stream::below(std::uint64_t range) {
-  using boost::multiprecision::uint128_t;
+// A word that Lemire's method does not reject.
+std::uint64_t Stream::word_for(std::uint64_t range) {
   require(1 <= range, "range", range, "at least 1");
   while (true) {
-    const uint128_t product = uint128_t((*this)()) * range;
-    const auto low = static_cast<std::uint64_t>(product & max());
+    const std::uint64_t word = (*this)();
+    const std::uint64_t low = word * range;
     // What is rejected lies below (2^64 - range) mod range, and so below range: the division is seldom needed.
-    if (low >= range || low >= (max() - range + 1) % range) return static_cast<std::uint64_t>(product >> 64);
+    if (low >= range || low >= (max() - range + 1) % range) return word;
   }
+}
+
+std::uint64_t Stream::below(std::uint64_t range) { return upper_half(word_for(range), range); }
+
+std::pair<std::uint64_t, std::uint64_t> Stream::below(std::uint64_t first, std::uint64_t second) {
+  require(((first | second) >> 32U) == 0, "range", std::max(first, second), "below 2^32, as the other");
+  const std::uint64_t range = first * second;
+  const std::uint64_t word = word_for(range);
+  // floor(floor(word range / 2^64) / second) = floor(word first / 2^64).
+  const std::uint64_t quotient = upper_half(word, first);
+  return {quotient, upper_half(word, range) - quotient * second};
 }
 
 template <typename Transform>

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 
 namespace dpbudget::mechanisms {
 
@@ -70,6 +71,11 @@ class Stream {
   /// @source Lemire 2019, "Fast random integer generation in an interval", Algorithm 5
   std::uint64_t below(std::uint64_t range);
 
+  /// Two independent numbers, as if by below(first * second): its quotient by `second` and its remainder.
+  /// @param first, second  in [1, 2^32)
+  /// @throws InvalidArgument naming range
+  std::pair<std::uint64_t, std::uint64_t> below(std::uint64_t first, std::uint64_t second);
+
   /// @return a draw from N(0, 1) by Box and Muller's transform; draws come in pairs of which the second is kept, and
   /// words taken in between by the other functions do not disturb it
   double normal();
@@ -82,6 +88,7 @@ class Stream {
  private:
   void take_blocks(std::span<std::uint64_t> words);
   void refill();
+  std::uint64_t word_for(std::uint64_t range);
   void fill(std::span<std::uint64_t> words);
   template <typename Transform>
   double next_normal(const Transform& transform);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
@@ -22,23 +23,28 @@ Sample<WithoutReplacement> sample_without_replacement(std::uint64_t population, 
   require_indexable(population);
   require(drawn <= population, "drawn", drawn, "at most the population");
   Sample<WithoutReplacement> sample{{}, {drawn, population}};
-  sample.indices.reserve(drawn);
+  // Each index is written down and the next one over it unless it is taken: no machine guesses which are.
+  std::vector<std::uint32_t>& indices = sample.indices;
+  indices.resize(drawn + 1);
+  std::uint64_t taken = 0;
   const auto take_with = [&](std::uint64_t index, std::uint64_t random) {
-    if (random < drawn - sample.indices.size()) sample.indices.push_back(static_cast<std::uint32_t>(index));
+    indices[taken] = static_cast<std::uint32_t>(index);
+    taken += static_cast<std::uint64_t>(random < drawn - taken);
   };
   // An index is taken with the probability that it has given those before it. One random number decides two of them:
   // which ones a seed draws is part of what ledgers promise, so this stays as it is.
   std::uint64_t index = 0;
-  for (; sample.indices.size() < drawn && population - index >= 2; index += 2) {
+  for (; taken < drawn && population - index >= 2; index += 2) {
     const std::uint64_t left = population - index;
-    const std::uint64_t random = stream.below(left * (left - 1));
-    take_with(index, random / (left - 1));
-    take_with(index + 1, random % (left - 1));
+    const auto [one, other] = stream.below(left, left - 1);
+    take_with(index, one);
+    take_with(index + 1, other);
   }
-  if (sample.indices.size() < drawn) {
+  if (taken < drawn) {
     stream.below(1);
     take_with(index, 0);
   }
+  indices.resize(drawn);
   return sample;
 }
 

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <set>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "mechanisms/goodness_of_fit.h"
@@ -113,6 +114,18 @@ TEST(Stream, UniformsAreUniformAndBelowOne) {
 }
 
 // Of 3 quarters of 2^64 too, where a quarter of all words is rejected.
+// Large ranges, of which many words are rejected, too.
+TEST(Stream, DrawsTwoNumbersAsOneOfTheProduct) {
+  Stream pairs({7}), numbers({7});
+  constexpr std::uint64_t most = (std::uint64_t{1} << 32U) - 1;
+  for (const std::uint64_t first : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{4000}, most / 3 * 2, most})
+    for (const std::uint64_t second : {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{3999}, most / 4 * 3, most})
+      for (int i = 0; i < 200; ++i) {
+        const std::uint64_t number = numbers.below(first * second);
+        EXPECT_EQ(pairs.below(first, second), std::pair(number / second, number % second));
+      }
+}
+
 TEST(Stream, NumbersBelowARangeAreUniform) {
   Stream stream({2, Purpose::partition, 0, 0, 1});
   for (const std::uint64_t range : {std::uint64_t{6}, std::uint64_t{1} << 32, std::uint64_t{3} << 62}) {
@@ -127,6 +140,9 @@ TEST(Stream, NumbersBelowARangeAreUniform) {
   }
   EXPECT_EQ(stream.below(1), 0U);
   EXPECT_REFUSED("range", stream.below(0));
+  EXPECT_REFUSED("range", stream.below(0, 5));
+  EXPECT_REFUSED("range", stream.below(5, 0));
+  EXPECT_REFUSED("range is 4294967296, but must be below 2^32, as the other", stream.below(3, std::uint64_t{1} << 32U));
 }
 
 TEST(Stream, WordsInBetweenLeaveAPairOfNormalsWhole) {
