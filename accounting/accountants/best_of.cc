@@ -66,9 +66,10 @@ bool is_one_sided(AccountantName name) {
 
 int place_of(AccountantName name, const Meshes& meshes) {
   if (name == AccountantName::exact) return 0;
-  if (name != AccountantName::loss_distribution) return is_one_sided(name) ? 4 : 2;
-  if (meshes.are_cheap) return 1;
-  return meshes.are_first ? 3 : 5;
+  if (name == AccountantName::approximate && meshes.are_cheap) return 1;  // has the root of a single release
+  if (name != AccountantName::loss_distribution) return is_one_sided(name) ? 5 : 3;
+  if (meshes.are_cheap) return 2;
+  return meshes.are_first ? 4 : 6;
 }
 
 bool is_beyond_meshes(const Bound&) { return false; }
