@@ -70,7 +70,9 @@ class Atoms:
 
     @property
     def tells_nothing(self) -> bool:
-        return len(self.table) == 1 and () in self.table and not (self.top > 0 or self.bottom > 0)
+        # What was cut many times over may be much.
+        apart = (self.top, self.bottom, self.cut_p, self.cut_q)
+        return len(self.table) == 1 and () in self.table and all(mass == 0 for mass in apart)
 
     def sampled(self, rate: arb) -> Atoms:
         """(1 - rate) Q + rate P against Q."""

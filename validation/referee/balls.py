@@ -65,3 +65,9 @@ def positive_part(value: arb) -> arb:
 def normal_above(x: arb) -> arb:
     """P(N(0, 1) > x)."""
     return (x / ROOT_OF_TWO).erfc() / 2
+
+
+def digits(value: arb) -> str:
+    """For a message."""
+    text = value.str(8, radius=False)
+    return text if len(text) < 40 else f"exp({value.log().str(8, radius=False)})"

@@ -1,4 +1,4 @@
-"""What Rényi divergences of one order say of delta, and what no outcome tells more than."""
+"""Rényi divergences of one order, and what they say of delta."""
 
 from __future__ import annotations
 
@@ -6,21 +6,36 @@ import math
 
 from flint import arb
 
-from atoms import Atoms
-from balls import ZERO, exact
-from laws import Laplace, Law, Participates, PoissonSampled
-from moments import is_symmetric, log_moment, spoken
+from balls import exact
+from moments import is_symmetric, log_moment
 from plans import NotJudged, Reader, Sides
 from products import Product
+
+KEEPING_ORDER = {
+    "composed",
+    "repeated",
+    "participates",
+    "discrete_gaussian",
+    "concentrated_dp",
+    "truncated_concentrated_dp",
+}
+"""Of which the divergences of one order follow from those of what is inside, and grow with them."""
 
 
 class RenyiReader(Reader):
     """Of what is known by its Rényi divergences alone, a Gaussian that has as large ones (README.md, statement 18); up
-    to `order` where they are."""
+    to `order` where they are. Inside samples and batches it stands for nothing: other mechanisms with the same
+    divergences may tell more there, so that those are read as they are."""
 
     def __init__(self, adjacency: str, least: arb, order: arb):
         super().__init__(adjacency, least)
         self.order = order
+        self.omega = math.inf
+        """The divergences are as said at all orders below."""
+
+    def sides(self, event: dict) -> Sides:
+        ((name, _),) = event.items()
+        return super().sides(event) if name in KEEPING_ORDER else Reader(self.adjacency, self.least).sides(event)
 
     def _discrete_gaussian(self, noise_multiplier) -> Sides:
         return self._gaussian(noise_multiplier)
@@ -30,7 +45,8 @@ class RenyiReader(Reader):
         return Sides(product, [])
 
     def _truncated_concentrated_dp(self, rho, omega) -> Sides:
-        if math.isfinite(float(omega)) and not self.order < exact(float(omega)):
+        self.omega = min(self.omega, float(omega))
+        if not self.order < exact(float(omega)):
             raise NotJudged("an order that is not below omega")
         return self._concentrated_dp(rho)
 
@@ -48,25 +64,3 @@ def converted(order_less_1: arb, divergence: arb, epsilon: arb) -> arb:
     order = order_less_1 + 1
     log_delta = order_less_1 * (divergence - epsilon + (order_less_1 / order).log()) - order.log()
     return log_delta.exp().min((1 - (-divergence).exp()).sqrt())
-
-
-def largest_loss(product: Product) -> arb:
-    """Of both directions. @throws NotJudged where there is none"""
-    return sum((_largest(release) * count for release, count in product if count), ZERO)
-
-
-def _largest(release) -> arb:
-    if isinstance(release, Laplace):
-        return 1 / release.scale
-    if isinstance(release, Participates):
-        return _largest(release.inner)
-    if isinstance(release, Atoms) and not (release.top > 0 or release.bottom > 0 or release.cut_p > 0):
-        largest = ZERO
-        for loss, _, _ in release.table.values():
-            largest = largest.max(abs(loss))
-        return largest
-    if isinstance(release, PoissonSampled) and isinstance(release.inner, Law):
-        inner, rate = _largest(release.inner), release.rate
-        # 1 - rate + rate / e^inner is the least ratio
-        return (1 + rate * inner.expm1()).log().max(-(1 + rate * (-inner).expm1()).log())
-    raise NotJudged(f"the largest loss of {spoken(release)}")

@@ -37,7 +37,7 @@ class Drawn(Law):
         margin = arb(2) ** -140
         low, high = t - margin, t + margin
         if not (self.ratio(low.exp()) < w.exp() and self.ratio(high.exp()) > w.exp()):
-            raise Undecided("where a mixture's ratio is as asked")
+            raise Undecided("the balls are too wide for where a mixture's ratio is as asked")
         self.near = t
         return low.union(high)
 

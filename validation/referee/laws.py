@@ -21,7 +21,7 @@ def at_most(x: arb, y: arb) -> bool:
         return True
     if x > y:
         return False
-    raise Undecided(f"{x} <= {y}")
+    raise Undecided(f"the balls are too wide for {x.str(8)} <= {y.str(8)}")
 
 
 class Law:

@@ -28,6 +28,37 @@ from selection import MOST_RANKED, rankings
 from shifts import Mirrored, Shifted, binomial_shifts, grouped_response
 from truncated import filled_by_others
 
+EVENTS = {
+    "gaussian",
+    "gaussian_dp",
+    "laplace",
+    "discrete_laplace",
+    "discrete_gaussian",
+    "randomized_response",
+    "pure_dp",
+    "approximate_dp",
+    "concentrated_dp",
+    "truncated_concentrated_dp",
+    "bounded_range",
+    "subset_selection",
+    "rappor",
+    "optimized_unary_encoding",
+    "hadamard_response",
+    "mixture_of_gaussians",
+    "composed",
+    "repeated",
+    "poisson_sampled",
+    "sampled_without_replacement",
+    "sampled_with_replacement",
+    "truncated_poisson_sampled",
+    "participates",
+    "randomly_allocated",
+    "selected",
+    "grouped",
+    "shuffled",
+}
+"""Those that a method of Reader is about."""
+
 ORACLES = ("subset_selection", "rappor", "optimized_unary_encoding", "hadamard_response")
 MOST_REPORTS = 60
 MOST_DRAWS = 12
@@ -57,22 +88,28 @@ def _rate(rate) -> fmpq:
     return fmpq(rate["drawn"], rate["population"]) if isinstance(rate, dict) else fraction_of(rate)
 
 
+def _is_of_queries(event: dict) -> bool:
+    """Whether it is Gaussian noise on sums of what records contribute, in samples or not: there either value of a
+    record moves a sum by half a unit from where it is without the record. Of what is only as hard to tell apart as
+    Gaussians are, that may be a whole unit."""
+    ((name, fields),) = event.items()
+    if name in ("repeated", "poisson_sampled"):
+        return _is_of_queries(fields["inner"])
+    return all(map(_is_of_queries, fields["parts"])) if name == "composed" else name == "gaussian"
+
+
 class Reader:
     """Reads events under one adjacency. `least`: probabilities below are not worth an outcome of their own."""
 
     def __init__(self, adjacency: str, least: arb):
-        self.replaced = adjacency == "replace_one"
+        self.adjacency, self.replaced = adjacency, adjacency == "replace_one"
         self.least = least
 
     def sides(self, event: dict) -> Sides:
         ((name, fields),) = event.items()
-        return getattr(self, "_" + name, self._unknown(name))(**fields)
-
-    def _unknown(self, name: str):
-        def refuse(**_):
+        if name not in EVENTS:
             raise NotJudged(name)
-
-        return refuse
+        return getattr(self, "_" + name)(**fields)
 
     # Leaves
 
@@ -105,6 +142,9 @@ class Reader:
     def _concentrated_dp(self, rho) -> Sides:
         rho = exact(float(rho))
         return Sides(None, [[(Gaussian(2 * rho) if rho > 0 else nothing(), 1)]])
+
+    def _truncated_concentrated_dp(self, rho, omega) -> Sides:
+        raise NotJudged("truncated_concentrated_dp")
 
     def _bounded_range(self, epsilon) -> Sides:
         epsilon = fraction_of(epsilon)
@@ -188,7 +228,7 @@ class Reader:
         if rate == 0:
             return _both(nothing())
         if self.replaced:
-            return self._poisson_replaced(rate, sides)
+            return self._poisson_replaced(rate, sides, inner)
         if rate == 1:
             return sides
         rate = arb(rate)
@@ -197,8 +237,8 @@ class Reader:
             [self._sampled(product, rate) for product in sides.lower],
         )
 
-    def _poisson_replaced(self, rate: fmpq, sides: Sides) -> Sides:
-        release = single(sides.upper, self.least) if sides.upper is not None else None
+    def _poisson_replaced(self, rate: fmpq, sides: Sides, inner: dict) -> Sides:
+        release = single(sides.upper, self.least) if sides.upper is not None and _is_of_queries(inner) else None
         if isinstance(release, Gaussian):
             return _both(PoissonSampledReplaced(arb(rate), 1 / release.mu))
         if isinstance(release, PoissonSampledReplaced):
@@ -256,6 +296,8 @@ class Reader:
         rate, sides = arb(_rate(rate)), self.sides(inner)
         if rate == 0:
             return _both(nothing())
+        if rate == 1:
+            return sides
 
         def participating(product: Product) -> Product:
             release = single(product, self.least)
@@ -274,6 +316,8 @@ class Reader:
         if self.replaced or times != 1:
             raise NotJudged("random allocation into several steps, or under replace_one")
         sides = self.sides(inner)
+        if steps == 1:
+            return sides
 
         def allocated(product: Product) -> Product:
             release = single(product, self.least)
@@ -342,9 +386,10 @@ class Reader:
         release = single(sides.upper, self.least) if sides.upper is not None else None
         if isinstance(release, Gaussian) and records <= MOST_GROUPED:
             none = arb(1 - rate) ** records
-            if self.replaced:
+            if self.replaced and _is_of_queries(inner):
                 return _both(Mirrored(binomial_shifts(records, arb(rate), release.mu / 2), none))
-            return _both(Shifted(binomial_shifts(records, arb(rate), release.mu), none))
+            if not self.replaced:
+                return _both(Shifted(binomial_shifts(records, arb(rate), release.mu), none))
         if self.replaced:
             raise NotJudged("groups in poisson under replace_one around other than a Gaussian")
         # A query may tell whether any of the group is in the sample.

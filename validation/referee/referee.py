@@ -18,11 +18,12 @@ from collections import Counter
 from pathlib import Path
 
 from ask import Failed, Question, Refused, ask
-from certificate import BadCertificate, check, read
+from certificate import BadCertificate, read
 from draw import Draw
 from judge import Judge
 from laws import Undecided
 from plans import NotJudged
+from verdicts import check
 
 
 def lengths(text: str) -> list[int]:
@@ -97,13 +98,20 @@ def examine(question: Question, program: str, judge: Judge, tally: Tally, verbos
         )
 
 
+def on_one_line(text: str) -> str:
+    """With what a stranger wrote escaped, so that no part of it is taken for a line of this program."""
+    plain = (one if one.isascii() and one.isprintable() else ascii(one)[1:-1] for one in text)
+    return "".join(plain)
+
+
 def examine_certificate(file: Path) -> int:
     try:
         verdicts = check(read(file))
     except BadCertificate as reason:
-        print(f"referee: {reason}", file=sys.stderr)
+        print("referee:", on_one_line(str(reason)), file=sys.stderr)
         return 2
-    print("\n".join(map(str, verdicts)))
+    for verdict in verdicts:
+        print(on_one_line(str(verdict)))
     return 0 if all(verdict.word == "certified" for verdict in verdicts) else 1
 
 

@@ -52,7 +52,7 @@ class Shifted(Law):
                 t = (2 * high - 1).mid() if low is None else (2 * low + 1).mid()
         margin = arb(2) ** -140
         if not (self._loss(t - margin)[0] < w and self._loss(t + margin)[0] > w):
-            raise Undecided("where a mixture's loss is as asked")
+            raise Undecided("the balls are too wide for where a mixture's loss is as asked")
         self.near = t
         return (t - margin).union(t + margin)
 

@@ -12,11 +12,12 @@ import pytest
 from flint import arb
 
 from balls import ZERO, exact
-from certificate import BadCertificate, Checker, check, claims_of
+from certificate import claims_of
 from contour import Layers, Line, decay, values
 from laws import Gaussian, Laplace, Participates, PoissonSampled, Symmetrised
 from moments import SampledNormal, moment
 from products import curve
+from verdicts import Checker, check
 
 HERE = Path(__file__).parent
 CERTIFICATES = [json.loads(line) for line in (HERE / "certificates.jsonl").read_text().splitlines()]
@@ -98,12 +99,11 @@ def test_no_other_plan_is_certified(certificate):
         ("contour", {"abscissa": lambda c: c * 3}),
         ("contour", {"step": lambda step: step * 3}),
         ("contour", {"terms": 2}),
-        ("contour", {"terms": 2.5}),
-        ("contour", {"direction": "up"}),
         ("contour", {"smoothing": 1e-3}),
-        ("contour", {"smoothing": -1e-3}),
         ("mesh", {"mesh": lambda mesh: mesh * 256}),
-        ("mesh", {"mesh": 0}),
+        ("largest_loss", {"loss": lambda loss: loss * 0.999}),
+        ("contour", {"truncated_at": 1}),
+        ("concentrated", {"omega": "inf"}),
         ("mesh", {"tail": 1e-3}),
     ],
 )
@@ -124,8 +124,8 @@ def test_a_largest_loss_that_is_epsilon_itself_is_certified():
     nothing = {"mixture_of_gaussians": {"noise_multiplier": 1.9, "shifts": [{"probability": 1.0, "offset": 0}]}}
     sampled = {"poisson_sampled": {"rate": {"drawn": 1, "population": 3}, "inner": nothing}}
     for event, epsilon, delta, word in (
-        ({"randomized_response": {"epsilon": 0.1}}, 0.1, 0, "certified"),
-        ({"randomized_response": {"epsilon": 0.1}}, 0.0999, 0, "contradicted"),
+        ({"randomized_response": {"epsilon": 0.1, "categories": 2}}, 0.1, 0, "certified"),
+        ({"randomized_response": {"epsilon": 0.1, "categories": 2}}, 0.0999, 0, "contradicted"),
         ({"laplace": {"scale": 3.0}}, 1 / 3, 0, "contradicted"),  # which a double rounds down
         (sampled, 0, 0.01, "certified"),
     ):
@@ -133,20 +133,11 @@ def test_a_largest_loss_that_is_epsilon_itself_is_certified():
         assert word_of(claim, "upper") == word
 
 
-def test_no_witness_is_not_checked():
+def test_no_witness_and_no_statement_are_not_checked():
     certificate = of_kind("renyi")
-    for witness in (None, {"kind": "faith"}, {}):
-        assert words(changed(certificate, upper__witness=witness))["upper"] == "not checked"
-    assert words(changed(certificate, upper__witness={"kind": "renyi"}))["upper"] == "contradicted"
-    for event in (
-        {"something_new": {}},
-        {"gaussian": {}},
-        {"gaussian": {"noise_multiplier": "?"}},
-        {},
-        "gaussian(1)",
-        None,
-    ):
-        assert words(changed(certificate, plan__event=event))["upper"] == "not checked"
+    assert words(changed(certificate, upper__witness=None))["upper"] == "not checked"
+    event = {"renyi_dp": {"divergences": [{"order": 2, "epsilon": 0.1}]}}
+    assert words(changed(certificate, plan__event=event))["upper"] == "not checked"
 
 
 def test_a_delta_is_claimed_twice():
@@ -154,17 +145,6 @@ def test_a_delta_is_claimed_twice():
     for end, more in (("upper", {"delta__ln_upper": -1e6}), ("lower", {"delta__ln_lower": -1e-3})):
         assert words(changed(certificate, **more))[end] == "contradicted"
     assert all(claim.delta > 0 for claim in claims_of(certificate))
-
-
-@pytest.mark.parametrize(
-    "more",
-    [{"format": "a letter"}, {"version": 2}, {"epsilon__upper": "much"}, {"upper": {}}, {"delta": None}, {"plan": {}}],
-)
-def test_what_is_no_certificate_is_bad_input(more, tmp_path):
-    file = tmp_path / "certificate.json"
-    file.write_text(json.dumps(changed(of_kind("renyi"), **more)))
-    done = subprocess.run([sys.executable, HERE / "referee.py", "--certificate", file], capture_output=True, text=True)
-    assert done.returncode == 2 and done.stderr.count("\n") == 1, done
 
 
 def test_the_exit_status_says_whether_both_ends_are_certified(tmp_path):
@@ -176,8 +156,6 @@ def test_the_exit_status_says_whether_both_ends_are_certified(tmp_path):
         assert done.returncode == status, done
         assert done.stdout.startswith("lower: certified: it says nothing\nupper: ")
     assert subprocess.run([*referee, "gaussian(1)"], capture_output=True).returncode == 2
-    with pytest.raises(BadCertificate):
-        check({"epsilon": 1})
 
 
 # Moments and their decay
