@@ -13,6 +13,10 @@ from flint import arb
 from atoms import Atoms, TooMany, nothing
 from balls import ZERO, mass_ball
 from grid import Context, Grid, Vector, grid_of_sorted
+from work import take
+
+MOST_TOGETHER = 2000
+"""Beyond so many sums of outcomes are not told apart."""
 
 
 def for_pairs(context: Context) -> Context:
@@ -46,6 +50,7 @@ def joined(x: Steps, y: Steps, context: Context) -> Steps:
     count = x.count + y.count
     a, b = arb(x.count) / count, arb(y.count) / count
     ours, theirs = x.vectors + [(ZERO, x.bottom)], y.vectors + [(ZERO, y.bottom)]
+    take(3 * len(ours) * len(theirs), "a random allocation")
     vectors = [(a * p * q2 + b * q * p2, q * q2) for p, q in ours for p2, q2 in theirs]
     q_total, q2_total = (sum((q for _, q in side), ZERO) for side in (ours, theirs))
     _, bottom = vectors.pop()
@@ -75,6 +80,8 @@ def allocated_atoms(inner: Atoms, count: int) -> Atoms:
     outcomes = [(key, p, q) for key, (_, p, q) in outcomes]
     if inner.bottom > 0:
         outcomes.append((((-1, 1),), ZERO, inner.bottom))
+    if count > MOST_TOGETHER:
+        raise TooMany
     table = {(): (ZERO, nothing().table[()][2])}
     for _ in range(count):
         longer: dict = {}
@@ -86,7 +93,7 @@ def allocated_atoms(inner: Atoms, count: int) -> Atoms:
                 before = longer.get(at, (ZERO, ZERO))
                 longer[at] = (before[0] + p * q2 + q * p2, before[1] + q * q2)
         table = longer
-        if len(table) > 2000:
+        if len(table) > MOST_TOGETHER:
             raise TooMany
     vectors = [(p / count, q) for p, q in table.values()]
     return Atoms.of_vectors([(p, q) for p, q in vectors if p > 0], top=inner.top, bottom=inner.bottom**count)

@@ -7,6 +7,9 @@ import shlex
 import subprocess
 from dataclasses import dataclass
 
+from plan_rules import check_plan
+from schema import Invalid
+
 BAD_INPUT = 2
 """The program's exit status where it has no answer."""
 
@@ -61,6 +64,10 @@ def ask(program: str, question: Question, seconds: float) -> Answer:
     bound = answer[question.wanted]
     if bound["guarantee"] != "proven":
         raise Refused("an estimate")
+    try:
+        check_plan(answer["plan"])
+    except Invalid as reason:
+        raise Failed(f"{reason}, answered {shlex.join(question.command(program))}") from None
     return Answer(answer["plan"], _number(bound["lower"]), _number(bound["upper"]), bound["accountant"])
 
 

@@ -12,12 +12,15 @@ from dataclasses import dataclass, field
 from flint import arb, arb_poly, fmpq
 
 from balls import ONE, ZERO
+from work import TooMuch, take
 
 Key = tuple[tuple[int, int], ...]
 """A sum of losses: how often it holds each loss that has a number, ordered by these."""
 
 MOST_ATOMS = 3000
 """Beyond so many a product is not multiplied out."""
+
+MOST_OF_NOISE = 1 << 17
 
 _numbers = itertools.count()
 _number_of_fraction: dict[tuple[int, int], int] = {}
@@ -142,6 +145,7 @@ class Atoms:
             return first, arb_poly([masses.get(count, ZERO) for count in range(first, max(masses) + 1)])
 
         (first, x), (other_first, y) = polynomial(self), polynomial(other)
+        take(6 * (len(x) + len(y)), "a product of outcomes")
         table = {}
         for count, p in enumerate((x * y).coeffs(), first + other_first):
             if p == 0:
@@ -153,6 +157,7 @@ class Atoms:
     def _table_of_sums(self, other: Atoms, most: int):
         if len(self.table) * len(other.table) > 60 * most:
             raise TooMany
+        take(5 * len(self.table) * len(other.table), "a product of outcomes")
         table: dict[Key, tuple[arb, arb, arb]] = {}
         for key, (loss, p, q) in self.table.items():
             for other_key, (other_loss, other_p, other_q) in other.table.items():
@@ -214,6 +219,8 @@ def discrete_gaussian(noise: fmpq, least: arb, shift: int = 1) -> Atoms:
     last = 2
     while not beyond(max(1, last - shift)) < least / 8:
         last += 1 + last // 8
+    if 2 * last - shift > MOST_OF_NOISE:
+        raise TooMuch(f"discrete Gaussian noise takes more than {MOST_OF_NOISE} outcomes")
     half = sum((weight(z) for z in range(1, last)), ZERO)
     whole = 1 + 2 * (half + ZERO.union(beyond(last)))
     outcomes = [(shift * (2 * k - shift), weight(k - shift) / whole) for k in range(1 + shift - last, last)]

@@ -17,6 +17,8 @@ def times_drawn(draws: int, population: int) -> list[arb]:
 class Drawn(Law):
     """Sum of weights[j] N(j mu, 1) against N(0, 1): attained where all other records are the replacement."""
 
+    cost = 400
+
     def __init__(self, weights: list[arb], mu: arb):
         self.weights, self.mu = weights, mu
         # At x the ratio is this polynomial's value at y = e^(mu x), and grows with it.

@@ -17,6 +17,7 @@ from flint import arb, fmpz, fmpz_poly
 from atoms import MOST_ATOMS
 from balls import ONE, SCALE, ZERO, ceil_mass, floor_mass, mass_ball
 from laws import Law, Undecided
+from work import take
 
 Vector = tuple[arb, arb]
 
@@ -118,6 +119,7 @@ class Grid:
             a = a.coarser()
         while b.mesh < a.mesh:
             b = b.coarser()
+        take(30 * (len(a.masses) + len(b.masses)), "a product of grids")
         product = fmpz_poly(a.masses) * fmpz_poly(b.masses)
         masses = [self.context.shifted(mass, SCALE) for mass in product.coeffs()]
         masses += [fmpz(0)] * (len(a.masses) + len(b.masses) - 1 - len(masses))
@@ -147,6 +149,7 @@ class Grid:
     def coarser(self) -> Grid:
         """The same with twice the mesh."""
         # From an even place to an even one, with an odd one after each.
+        take(3 * len(self.masses), "a grid")
         masses, first = list(self.masses), self.first
         if first % 2:
             masses, first = [fmpz(0)] + masses, first - 1
@@ -282,6 +285,7 @@ def grid_of_law(law: Law, context: Context) -> Grid:
     mesh = context.mesh_for(top - bottom)
     scale = arb(2) ** -mesh
     first, last = int((bottom * scale).floor().unique_fmpz()), int((top * scale).ceil().unique_fmpz())
+    take(law.cost * (last - first), "a grid of so fine a mesh")
     placed = []
     before = start = law.above(arb(first) * arb(2) ** mesh)
     for place in range(first, last):
@@ -306,6 +310,8 @@ def _end(beyond) -> arb:
     """About the least w > 0 at which `beyond(w)` holds, as it does from some w on."""
     high = arb(2) ** -40
     while not beyond(high):
+        if high > arb(2) ** 4096:
+            raise Undecided("a law whose end the balls do not find")
         high = high * 2
     low = high / 2
     for _ in range(6):
@@ -316,6 +322,7 @@ def _end(beyond) -> arb:
 
 def grid_of_sorted(vectors: list[Vector], top: arb, bottom: arb, context: Context) -> Grid:
     """Vectors in any order, and what lies at either end."""
+    take(20 * len(vectors), "a grid of so many outcomes")
     decided = [(p, q) for p, q in vectors if p > 0 and q > 0]
     places = sorted((((p / q).log().mid(), (p, q)) for p, q in decided), key=lambda pair: float(pair[0]))
     span = places[-1][0] - places[0][0] + arb(2) ** -40 if places else ONE

@@ -29,6 +29,8 @@ class Law:
 
     symmetric = False
     """Whether (Q, P) has the same law as (P, Q)."""
+    cost = 40
+    """Of `above`, in microseconds (work.py)."""
 
     def above(self, w: arb) -> tuple[arb, arb]:
         raise NotImplementedError

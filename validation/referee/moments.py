@@ -15,15 +15,13 @@ from balls import ONE, ZERO, normal_above
 from laws import Gaussian, Laplace, Law, Participates, PoissonSampled, Symmetrised
 from plans import NotJudged
 from products import Product, merged
+from work import take
 
 BITS = 140
 """Of a moment that are certain, roughly."""
 
 MOST_NODES = 1 << 16
 BLOCK = 32
-
-MOST_WORK = 1 << 26
-"""In nodes, of all points of a line together."""
 
 
 class SampledNormal:
@@ -38,6 +36,15 @@ class SampledNormal:
 
     def __init__(self, rate: arb, square: arb, power: arb, reach: arb):
         self.rate, self.square, self.power = rate, square, power
+        line, spacing, self.first, self.last = self.nodes(rate, square, power, reach)
+        take(20 * (self.last - self.first), "a moment of so many nodes")
+        self.line, self.spacing = arb(line), arb(spacing)
+        self._nodes()
+        self.error = self._error(reach)
+
+    @staticmethod
+    def nodes(rate: arb, square: arb, power: arb, reach: arb) -> tuple[float, float, int, int]:
+        """How far the lines are, how far the nodes are from each other, and the first and the last of them."""
         v, a = float(square.mid()), float(power.mid())
         root = math.sqrt(v)
         # The moment is at least 1, and at least rate^a times that of e^{a w}: it is this much below its bound, at most.
@@ -52,10 +59,7 @@ class SampledNormal:
         first, last = math.floor(low / spacing), math.ceil(high / spacing)
         if last - first > MOST_NODES:
             raise NotJudged(f"a moment that takes {last - first} nodes")
-        self.line, self.spacing = arb(line), arb(spacing)
-        self.first, self.last = first, last
-        self._nodes()
-        self.error = self._error(reach)
+        return line, spacing, first, last
 
     def _nodes(self) -> None:
         """The logarithms of 1 + x, and what the moment of order a has there."""
@@ -101,8 +105,6 @@ class SampledNormal:
 
 def along(masses: list[arb], logs: list[arb], step: arb, terms: int) -> list[acb]:
     """The sums of mass e^{i k step log} for k = 0 to `terms`."""
-    if len(logs) * terms > MOST_WORK:
-        raise NotJudged(f"a contour of {terms} terms, of {len(logs)} each")
     # Not turned from point to point, for a ball grows whenever it is turned.
     turns = acb_mat([[acb(0, step * log * k).exp() for k in range(BLOCK)] for log in logs])
     starts = acb_mat(

@@ -200,9 +200,9 @@ class Reader:
         for sides in map(self.sides, parts):
             upper = None if upper is None or sides.upper is None else upper + sides.upper
             lower = [before + after for before in lower for after in sides.lower]
+            if len(lower) > MOST_REPORTS:
+                lower = lower[:: len(lower) // MOST_REPORTS]
             alone = sides.alone if len(parts) == 1 else []
-        if len(lower) > MOST_REPORTS:
-            lower = lower[:: len(lower) // MOST_REPORTS]
         return Sides(upper, lower, alone)
 
     def _repeated(self, count, inner) -> Sides:
@@ -321,6 +321,8 @@ class Reader:
 
         def allocated(product: Product) -> Product:
             release = single(product, self.least)
+            if isinstance(release, Atoms) and release.tells_nothing:
+                return product
             if isinstance(release, Atoms) and not release.cut_p > 0:
                 with suppress(TooMany):
                     return [(allocated_atoms(release, steps), 1)]

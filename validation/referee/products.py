@@ -11,6 +11,7 @@ from atoms import MOST_ATOMS, Atoms, TooMany, nothing
 from balls import ZERO, floor_mass, mass_ball, positive_part
 from grid import Context, Grid, grid_of_law, grid_of_sorted
 from laws import Gaussian, Law
+from work import take
 
 
 @dataclass
@@ -106,6 +107,7 @@ class GridCurve:
     """Hockey-stick divergences of a grid, on its side."""
 
     def __init__(self, grid: Grid):
+        take(5 * len(grid.masses), "a grid")
         self.grid, self.upper = grid, grid.context.upper
         p, q = [mass_ball(mass) for mass in grid.masses], grid.other_masses()
         # above[j] is the mass of places j and higher, below[j] that of places lower than j.
@@ -144,13 +146,18 @@ class NoLoss:
     reversed_hockey_stick = hockey_stick
 
 
+def is_in_closed_form(rest: Product) -> bool:
+    """Whether beside its outcomes a product has nothing, or one release whose divergences are known."""
+    return not rest or (len(rest) == 1 and rest[0][1] == 1 and isinstance(rest[0][0], Law))
+
+
 class Curve:
     """delta of a product as a function of epsilon: on one side of the truth, or, where `exact`, in balls around it."""
 
     def __init__(self, product: Product, context: Context):
         self.context = context
         self.atoms, rest = merged(product, mass_ball(context.tail) / 4096, context.most_atoms)
-        self.exact = not rest or (len(rest) == 1 and rest[0][1] == 1 and isinstance(rest[0][0], Law))
+        self.exact = is_in_closed_form(rest)
         self.symmetric = self.atoms.symmetric and all(release.symmetric for release, _ in rest)
         self.rest, self.swapped = NoLoss(), None
         if self.exact and rest:

@@ -2,7 +2,7 @@
 """Holds the program's brackets against balls of its own: see README.md beside this file.
 
 Exit status: 0 nothing is contradicted, 1 something is or the program failed, 2 bad input. Of a certificate: 0 both ends
-are certified, 1 one is not, 2 bad input.
+are certified, 1 one is not, as it is contradicted or not checked, 2 the file is no certificate, or its plan is none.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from judge import Judge
 from laws import Undecided
 from plans import NotJudged
 from verdicts import check
+from work import TooMuch
 
 
 def lengths(text: str) -> list[int]:
@@ -73,7 +74,7 @@ def examine(question: Question, program: str, judge: Judge, tally: Tally, verbos
         tally.failed += 1
         print(f"FAILED: {failure}", flush=True)
         return
-    except NotJudged as reason:
+    except (NotJudged, TooMuch) as reason:
         tally.not_judged[str(reason)] += 1
         return
     except Undecided:

@@ -24,6 +24,7 @@ class Shifted(Law):
 
     def __init__(self, shifts: list[Shift], rest: arb):
         self.shifts, self.rest = shifts, rest
+        self.cost = 120 * len(shifts)
         self.near = ZERO
 
     def _ratio(self, t: arb) -> tuple[arb, arb]:

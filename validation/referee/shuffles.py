@@ -6,6 +6,7 @@ from flint import arb, fmpq, fmpz
 
 from atoms import Atoms
 from balls import ONE, ZERO
+from work import take
 
 
 def _binomial(count: int, rate: arb) -> list[arb]:
@@ -23,6 +24,7 @@ def _convolved(x: list[arb], y: list[arb]) -> list[arb]:
 
 def ones_among_others(reports: int, epsilon: fmpq) -> list[Atoms]:
     """For each number of the others who hold a 1: the law of the reported ones, the first user's value 1 or 0."""
+    take(2 * reports**3, "shuffled reports")
     truth = 1 / (1 + (-arb(epsilon)).exp())
     result = []
     for ones in range(reports):

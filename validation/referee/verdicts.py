@@ -16,6 +16,7 @@ from losses import losses_of
 from plans import NotJudged, Reader, Sides
 from products import Product
 from witnesses import CHECKS, Contradicted, Evidence
+from work import MOST_AGAINST, TooMuch, limited
 
 LEAST_DELTA = arb(2) ** -2000
 
@@ -51,10 +52,11 @@ class Checker:
         if claim.witness is None:
             return Verdict(claim.name, "not checked", "it has no witness")
         try:
-            return self._judged(claim, CHECKS[claim.witness["kind"]](self, claim))
+            with limited():
+                return self._judged(claim, CHECKS[claim.witness["kind"]](self, claim))
         except Contradicted as reason:
             return Verdict(claim.name, "contradicted", str(reason))
-        except (NotJudged, Undecided) as reason:
+        except (NotJudged, TooMuch, Undecided) as reason:
             return Verdict(claim.name, "not checked", str(reason))
         except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
             # As float(), arb.unique_fmpz() and the like have numbers beyond their range.
@@ -70,9 +72,9 @@ class Checker:
             side = "at most" if claim.upper else "at least"
             why = f"its witness proves only that delta is {side} {digits(shown)} there, not {digits(claim.delta)}"
             why = why if shown.is_finite() else "the referee's balls overflow"
-        except (NotJudged, Undecided) as reason:
+        except (NotJudged, TooMuch, Undecided) as reason:
             why = str(reason)
-        with suppress(NotJudged, Undecided):
+        with suppress(NotJudged, TooMuch, Undecided), limited(MOST_AGAINST):
             if against := self._against(claim, evidence):
                 return Verdict(claim.name, "contradicted", against)
         return Verdict(claim.name, "not checked", why)

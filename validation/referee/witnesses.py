@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from flint import arb, fmpz
 
-from balls import ZERO, digits, exact, floor_mass, normal_above
+from balls import ZERO, digits, exact, floor_mass, mass_ball, normal_above
 from contour import Line
 from conversions import RenyiReader, converted, divergence
 from grid import Context
@@ -18,7 +18,7 @@ from laws import Gaussian
 from losses import losses_of
 from moments import is_symmetric
 from plans import NotJudged
-from products import Curve, Product, merged, single
+from products import Curve, Product, is_in_closed_form, merged, single
 
 if TYPE_CHECKING:
     from certificate import Claim
@@ -105,9 +105,9 @@ def by_sum(checker: Checker, claim: Claim) -> Evidence:
 
     def on_side(upper: bool) -> Callable[[Product], arb]:
         def delta(product: Product) -> arb:
-            whole = Curve(product, Context(upper, PLAIN_LENGTH, tail, most_atoms=MOST_OUTCOMES))
-            if not whole.exact:
+            if not is_in_closed_form(merged(product, mass_ball(tail) / 4096, MOST_OUTCOMES)[1]):
                 raise NotJudged("a plan whose outcomes are too many to be added up")
+            whole = Curve(product, Context(upper, PLAIN_LENGTH, tail, most_atoms=MOST_OUTCOMES))
             return whole.delta(claim.epsilon)
 
         return delta
