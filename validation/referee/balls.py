@@ -70,4 +70,6 @@ def normal_above(x: arb) -> arb:
 def digits(value: arb) -> str:
     """For a message."""
     text = value.str(8, radius=False)
-    return text if len(text) < 40 else f"exp({value.log().str(8, radius=False)})"
+    if len(text) < 40:
+        return text
+    return f"exp({value.log().str(8, radius=False)})" if value > 0 else "0"

@@ -119,7 +119,7 @@ class Grid:
             a = a.coarser()
         while b.mesh < a.mesh:
             b = b.coarser()
-        take(30 * (len(a.masses) + len(b.masses)), "a product of grids")
+        take(18 * (len(a.masses) + len(b.masses)), "a product of grids")
         product = fmpz_poly(a.masses) * fmpz_poly(b.masses)
         masses = [self.context.shifted(mass, SCALE) for mass in product.coeffs()]
         masses += [fmpz(0)] * (len(a.masses) + len(b.masses) - 1 - len(masses))

@@ -101,8 +101,7 @@ def examine(question: Question, program: str, judge: Judge, tally: Tally, verbos
 
 def on_one_line(text: str) -> str:
     """With what a stranger wrote escaped, so that no part of it is taken for a line of this program."""
-    plain = (one if one.isascii() and one.isprintable() else ascii(one)[1:-1] for one in text)
-    return "".join(plain)
+    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
 
 
 def examine_certificate(file: Path) -> int:
@@ -135,6 +134,7 @@ def main() -> int:
     parser.add_argument("--certificate", type=Path, metavar="FILE", help="check one instead, without a search")
     parser.add_argument("--verbose", action="store_true", help="say what every plan came to")
     options = parser.parse_args()
+    sys.stdout.reconfigure(errors="backslashreplace")  # as stderr is, where the terminal lacks a letter
     if sum(given is not None for given in (options.plan, options.random, options.certificate)) != 1:
         parser.error("give either a plan or --random or --certificate")
     if options.certificate is not None:

@@ -195,10 +195,10 @@ def test_what_is_no_json_is_bad_input(text, why, refused):
     assert why in refused(text)
 
 
-def test_names_are_printed_on_one_line_and_in_ascii(refused):
+def test_names_are_printed_on_one_line(refused):
     for name in ("x\nlower: certified", "\ud800", "\x1b[2J\u2028é"):
         said = refused(json.dumps(changed("plan.event", {name: {}})))
-        assert said.isascii() and said.isprintable() is False and said[:-1].isprintable()
+        assert said[:-1].isprintable()
 
 
 def test_every_statement_has_its_event():

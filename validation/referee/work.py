@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-MOST = 60_000_000
+MOST = 80_000_000
 MOST_AGAINST = 10_000_000
 """For what is not certified, to prove it false."""
 
