@@ -39,10 +39,17 @@ import sys
 from simulators.worker import LONG, MODULES, serve
 from simulators.workloads import WORKLOADS
 
-PACKAGES = {"numpy": ("numpy",), "opacus": ("opacus", "torch"), "jax_privacy": ("jax-privacy", "jax"),
-            "fedjax": ("fedjax", "jax"), "pfl": ("pfl", "torch")}
-STATED = ("Stated, not run here: the program of DP-SCAFFOLD's authors takes 6,500 ms of CPU time a round of T1 with 40 "
-          "features, by a review of this simulator.")
+PACKAGES = {
+    "numpy": ("numpy",),
+    "opacus": ("opacus", "torch"),
+    "jax_privacy": ("jax-privacy", "jax"),
+    "fedjax": ("fedjax", "jax"),
+    "pfl": ("pfl", "torch"),
+}
+STATED = (
+    "Stated, not run here: the program of DP-SCAFFOLD's authors takes 6,500 ms of CPU time a round of T1 with 40 "
+    "features, by a review of this simulator."
+)
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -52,8 +59,9 @@ class Worker:
     def __init__(self, tool, workload, program):
         self.answers = []
         command = [sys.executable, __file__, "--worker", tool, "--only", workload, "--program", program]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.DEVNULL, text=True)
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
         self.ready = self.answer()
 
     def answer(self):
@@ -120,8 +128,16 @@ def cell(workload, worker):
 def line_of(workload, tool, worker):
     rounds = [1000 * answer["round"] for answer in worker.answers]
     once = figure(worker.median("once")) if "once" in worker.answers[0] else ""
-    cells = (workload, tool, figure(statistics.median(rounds)), figure(max(rounds) - min(rounds)), str(len(rounds)),
-             f"{worker.median('busy'):.2f}", once, worker.ready["variant"])
+    cells = (
+        workload,
+        tool,
+        figure(statistics.median(rounds)),
+        figure(max(rounds) - min(rounds)),
+        str(len(rounds)),
+        f"{worker.median('busy'):.2f}",
+        once,
+        worker.ready["variant"],
+    )
     return f"| {' | '.join(cells)} |"
 
 
@@ -157,14 +173,31 @@ class Parser(argparse.ArgumentParser):
 
 def options():
     parser = Parser(description="Times private federated training by dpbudget and by others.")
-    parser.add_argument("--program", default=os.path.join(ROOT, "build", "release", "tools", "dpbudget"),
-                        help="dpbudget (that of build/release)")
-    parser.add_argument("--only", metavar="WORKLOADS", type=choice(WORKLOADS, "workload"), default=list(WORKLOADS),
-                        help=f"of {', '.join(WORKLOADS)}, separated by commas (all)")
-    parser.add_argument("--tools", type=choice(MODULES, "tool"), default=list(MODULES),
-                        help=f"of {', '.join(MODULES)}, or what such a name begins with, separated by commas (all)")
-    parser.add_argument("--repetitions", metavar="N", type=positive, default=5,
-                        help=f"of each measurement (5); 1 where a round takes {LONG} s")
+    parser.add_argument(
+        "--program",
+        default=os.path.join(ROOT, "build", "release", "tools", "dpbudget"),
+        help="dpbudget (that of build/release)",
+    )
+    parser.add_argument(
+        "--only",
+        metavar="WORKLOADS",
+        type=choice(WORKLOADS, "workload"),
+        default=list(WORKLOADS),
+        help=f"of {', '.join(WORKLOADS)}, separated by commas (all)",
+    )
+    parser.add_argument(
+        "--tools",
+        type=choice(MODULES, "tool"),
+        default=list(MODULES),
+        help=f"of {', '.join(MODULES)}, or what such a name begins with, separated by commas (all)",
+    )
+    parser.add_argument(
+        "--repetitions",
+        metavar="N",
+        type=positive,
+        default=5,
+        help=f"of each measurement (5); 1 where a round takes {LONG} s",
+    )
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     return parser.parse_args()
 

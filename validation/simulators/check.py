@@ -18,6 +18,7 @@ class Wrong(Exception):
 
 def record_gradient(workload, model, x, label):
     """Of the cross-entropy of one record. Parameters: each layer's weights as the tools lay them out, see layers()."""
+
     def residual(logits):
         shares = np.exp(logits - logits.max())
         shares /= shares.sum()
@@ -63,8 +64,15 @@ def by_records(workload, records, start, rows, drift):
 def check(workload, trainer_of, dtype):
     """@param trainer_of  of a workload, records and noise: what Federation takes as train
     @throws Wrong"""
-    small = replace(workload, clients=4, participants=4, records=6, batch=3, features=min(workload.features, 70),
-                    hidden=min(workload.hidden, 20))
+    small = replace(
+        workload,
+        clients=4,
+        participants=4,
+        records=6,
+        batch=3,
+        features=min(workload.features, 70),
+        hidden=min(workload.hidden, 20),
+    )
     records = Records(small, dtype)
     records.features *= np.linspace(0.1, 3, len(records.features), dtype=dtype)[:, None]  # some clipped, some not
     random = np.random.default_rng(2)
@@ -81,8 +89,10 @@ def check(workload, trainer_of, dtype):
     if small.central:
         return
     once = replace(small, steps=1)  # of one step alone noise is what a normal law says; later gradients depend on it
-    exact, noisy = (trainer_of(once, records, noise)(start.astype(dtype), chosen, rows[:, :1], own).astype(np.float64)
-                    for noise in (0.0, NOISE))
+    exact, noisy = (
+        trainer_of(once, records, noise)(start.astype(dtype), chosen, rows[:, :1], own).astype(np.float64)
+        for noise in (0.0, NOISE)
+    )
     draws = (noisy - exact) / (STEP * 2 * CLIP * NOISE / small.batch)
     if abs(draws.std() - 1) > 6 / np.sqrt(2 * draws.size) or abs(draws.mean()) > 6 / np.sqrt(draws.size):
         raise Wrong(f"noise has mean {draws.mean():.3g} and deviation {draws.std():.3g} of those planned")

@@ -33,8 +33,9 @@ class Program:
     def __init__(self, workload, program):
         self.workload, self.program = workload, program
         self.folder = tempfile.TemporaryDirectory()
-        self.images, self.labels, self.ledger = (os.path.join(self.folder.name, name)
-                                                 for name in ("images", "labels", "run.jsonl"))
+        self.images, self.labels, self.ledger = (
+            os.path.join(self.folder.name, name) for name in ("images", "labels", "run.jsonl")
+        )
         total = workload.clients * workload.records * 5 // 4
         side = next(s for s in range(int(workload.features**0.5), 0, -1) if workload.features % s == 0)
         with open(self.images, "wb") as file:
@@ -46,12 +47,24 @@ class Program:
 
     def command(self, rounds):
         w = self.workload
-        options = {"algorithm": "dp-scaffold" if w.scaffold else "dp-fedavg",
-                   "model": f"mlp:{w.hidden}" if w.hidden else "softmax", "data": f"idx:{self.images},{self.labels}",
-                   "users": w.clients, "partition": "iid", "user-rate": w.participants / w.clients,
-                   "local-steps": w.steps, "batch-size": w.batch, "noise": NOISE, "clip": CLIP, "regularisation": 0,
-                   "threads": 1, "rounds": rounds, "evaluate-every": max(rounds - BEFORE, 1), "evaluate-clients": 1,
-                   "ledger": self.ledger}
+        options = {
+            "algorithm": "dp-scaffold" if w.scaffold else "dp-fedavg",
+            "model": f"mlp:{w.hidden}" if w.hidden else "softmax",
+            "data": f"idx:{self.images},{self.labels}",
+            "users": w.clients,
+            "partition": "iid",
+            "user-rate": w.participants / w.clients,
+            "local-steps": w.steps,
+            "batch-size": w.batch,
+            "noise": NOISE,
+            "clip": CLIP,
+            "regularisation": 0,
+            "threads": 1,
+            "rounds": rounds,
+            "evaluate-every": max(rounds - BEFORE, 1),
+            "evaluate-clients": 1,
+            "ledger": self.ledger,
+        }
         words = (word for name, value in options.items() for word in (f"--{name}", str(value)))
         return [self.program, "simulate", *words]
 
@@ -68,8 +81,12 @@ class Program:
         if run.returncode != 0:
             raise Failed(told)
         seconds = usage.ru_utime + usage.ru_stime
-        return {"moments": moments, "seconds": seconds, "busy": seconds / (time.perf_counter() - began),
-                "memory": usage.ru_maxrss / (1024**2 if sys.platform == "darwin" else 1024)}
+        return {
+            "moments": moments,
+            "seconds": seconds,
+            "busy": seconds / (time.perf_counter() - began),
+            "memory": usage.ru_maxrss / (1024**2 if sys.platform == "darwin" else 1024),
+        }
 
     def simulate(self, rounds):
         """@return also the time of all rounds but the last BEFORE ones, but of the first if there are no more"""
@@ -85,7 +102,11 @@ class Program:
         before = self.verify()
         done = self.simulate(self.rounds + BEFORE)
         verification = max(self.verify() - before, 0.0)
-        answer = {"round": (done["training"] + verification) / self.rounds, "busy": done["busy"],
-                  "memory": done["memory"], "verification": verification / self.rounds,
-                  "once": before - BEFORE * verification / self.rounds}
+        answer = {
+            "round": (done["training"] + verification) / self.rounds,
+            "busy": done["busy"],
+            "memory": done["memory"],
+            "verification": verification / self.rounds,
+            "once": before - BEFORE * verification / self.rounds,
+        }
         return answer | {"twenty": self.rounds * answer["round"]} if self.workload.name == "T4" else answer

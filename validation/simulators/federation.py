@@ -24,10 +24,11 @@ def batches(workload, random, chosen):
     count = len(chosen) * workload.steps
     if workload.records < 1000:  # many small batches: the least of random keys, all at once
         keys = random.random((count, workload.records), dtype=np.float32)
-        drawn = np.argpartition(keys, workload.batch - 1, axis=1)[:, :workload.batch]
+        drawn = np.argpartition(keys, workload.batch - 1, axis=1)[:, : workload.batch]
     else:
-        drawn = np.stack([random.choice(workload.records, workload.batch, replace=False, shuffle=False)
-                          for _ in range(count)])
+        drawn = np.stack(
+            [random.choice(workload.records, workload.batch, replace=False, shuffle=False) for _ in range(count)]
+        )
     return drawn.reshape(len(chosen), workload.steps, workload.batch) + (chosen * workload.records)[:, None, None]
 
 

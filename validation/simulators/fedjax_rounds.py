@@ -28,8 +28,10 @@ class Trainer:
             if workload.central or not private:
                 return jax.grad(loss)(model, batch["x"], batch["y"])
             gradients = jax.vmap(clipped, (None, 0, 0))(model, batch["x"], batch["y"])
-            return [part.mean(axis=0) + deviation * jax.random.normal(now, part.shape[1:])
-                    for part, now in zip(gradients, jax.random.split(key, len(gradients)))]
+            return [
+                part.mean(axis=0) + deviation * jax.random.normal(now, part.shape[1:])
+                for part, now in zip(gradients, jax.random.split(key, len(gradients)))
+            ]
 
         def begin(start, given):
             model = split(workload, start)

@@ -23,6 +23,7 @@ def join(workload, parts):
 
 def loss_of(workload):
     """@return the mean cross-entropy of parameters and records, any number"""
+
     def loss(model, x, y):
         if workload.hidden:
             first, bias, second, last = model

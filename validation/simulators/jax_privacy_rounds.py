@@ -19,8 +19,13 @@ class Trainer:
 
     def __init__(self, workload, records, noise, *, microbatch=None, together=False):
         self.records, self.key, self.together = records, jax.random.key(SEED), together
-        gradient_of = clipped_grad(loss_of(workload), l2_clip_norm=CLIP, batch_argnums=(1, 2),
-                                   normalize_by=workload.batch, microbatch_size=microbatch)
+        gradient_of = clipped_grad(
+            loss_of(workload),
+            l2_clip_norm=CLIP,
+            batch_argnums=(1, 2),
+            normalize_by=workload.batch,
+            microbatch_size=microbatch,
+        )
         deviation = noise * 2 * CLIP / workload.batch
 
         def client(start, x, y, drift, key):
@@ -45,8 +50,12 @@ class Trainer:
         features, labels = self.records.features, self.records.labels
         if self.together:
             return np.asarray(self.client(start, features[rows], labels[rows], drifts, jnp.stack(keys)))
-        return np.stack([self.client(start, features[batches], labels[batches], drifts[i], keys[i])
-                         for i, batches in enumerate(rows)])
+        return np.stack(
+            [
+                self.client(start, features[batches], labels[batches], drifts[i], keys[i])
+                for i, batches in enumerate(rows)
+            ]
+        )
 
 
 def prepare(workload, _):
@@ -63,9 +72,13 @@ def prepare(workload, _):
         return lambda *arguments: Trainer(*arguments, **small)
 
     few = 20 if workload.batch > 20 else 5
-    choices = {"one client a call": {"microbatch": None, "together": False},
-               f"one client a call, microbatches of {few}": {"microbatch": few, "together": False}}
+    choices = {
+        "one client a call": {"microbatch": None, "together": False},
+        f"one client a call, microbatches of {few}": {"microbatch": few, "together": False},
+    }
     if not workload.hidden:  # whose gradients would take gigabytes
         choices["all clients in a call"] = {"microbatch": None, "together": True}
-    return [(name, lambda options=options: run_of(options), check_of(options), np.float32)
-            for name, options in choices.items()]
+    return [
+        (name, lambda options=options: run_of(options), check_of(options), np.float32)
+        for name, options in choices.items()
+    ]

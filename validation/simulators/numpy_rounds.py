@@ -114,12 +114,15 @@ def prepare(workload, variant):
     records = Records(workload, dtype)
 
     def run_of(options):
-        return Federation(workload, Trainer(workload, records, NOISE, dtype=dtype, **options), start_of(workload),
-                          dtype).run
+        return Federation(
+            workload, Trainer(workload, records, NOISE, dtype=dtype, **options), start_of(workload), dtype
+        ).run
 
     def check_of(options):
         small = {**options, "together": min(options["together"], 2)}
         return lambda *arguments: Trainer(*arguments, dtype=dtype, **small)
 
-    return [(name, lambda options=options: run_of(options), check_of(options), dtype)
-            for name, options in variants(workload)]
+    return [
+        (name, lambda options=options: run_of(options), check_of(options), dtype)
+        for name, options in variants(workload)
+    ]

@@ -21,14 +21,21 @@ class Trainer:
         self.workload = workload
         self.features, self.labels = torch.from_numpy(records.features), torch.from_numpy(records.labels)
         linear = torch.nn.Linear
-        module = (torch.nn.Sequential(linear(workload.features, workload.hidden), torch.nn.ReLU(),
-                                      linear(workload.hidden, CLASSES))
-                  if workload.hidden else torch.nn.Sequential(linear(workload.features, CLASSES)))
+        module = (
+            torch.nn.Sequential(
+                linear(workload.features, workload.hidden), torch.nn.ReLU(), linear(workload.hidden, CLASSES)
+            )
+            if workload.hidden
+            else torch.nn.Sequential(linear(workload.features, CLASSES))
+        )
         self.module = GradSampleModuleFastGradientClipping(module, max_grad_norm=CLIP, use_ghost_clipping=True)
         self.parameters = list(self.module.parameters())
         self.optimizer = DPOptimizerFastGradientClipping(
-            torch.optim.SGD(self.parameters, lr=STEP), noise_multiplier=2 * noise, max_grad_norm=CLIP,
-            expected_batch_size=workload.batch)  # its unit is CLIP, of which the sensitivity is twice as much
+            torch.optim.SGD(self.parameters, lr=STEP),
+            noise_multiplier=2 * noise,
+            max_grad_norm=CLIP,
+            expected_batch_size=workload.batch,
+        )  # its unit is CLIP, of which the sensitivity is twice as much
         self.loss = DPLossFastGradientClipping(self.module, self.optimizer, torch.nn.CrossEntropyLoss())
 
     def tensors(self, flat):
@@ -59,8 +66,10 @@ class Trainer:
                         for parameter, part in zip(self.parameters, drifts, strict=True):
                             parameter -= STEP * part
             with torch.no_grad():
-                self.copy_parts(self.tensors(updates[client]),
-                                [first - last for first, last in zip(begin, self.parameters, strict=True)])
+                self.copy_parts(
+                    self.tensors(updates[client]),
+                    [first - last for first, last in zip(begin, self.parameters, strict=True)],
+                )
         return updates
 
 

@@ -26,9 +26,13 @@ class Classifier(torch.nn.Module):
     def __init__(self, workload):
         super().__init__()
         linear = torch.nn.Linear
-        self.module = (torch.nn.Sequential(linear(workload.features, workload.hidden), torch.nn.ReLU(),
-                                           linear(workload.hidden, CLASSES))
-                       if workload.hidden else linear(workload.features, CLASSES))
+        self.module = (
+            torch.nn.Sequential(
+                linear(workload.features, workload.hidden), torch.nn.ReLU(), linear(workload.hidden, CLASSES)
+            )
+            if workload.hidden
+            else linear(workload.features, CLASSES)
+        )
 
     def forward(self, x):
         return self.module(x)
@@ -57,15 +61,20 @@ def run_of(workload, records):
     backend = SimulatedBackend(training_data=data, val_data=data, postprocessors=[mechanism])
     classifier = Classifier(workload)
     model = PyTorchModel(classifier, torch.optim.SGD, torch.optim.SGD(classifier.parameters(), lr=1.0))
-    local = NNTrainHyperParams(local_num_epochs=1, local_num_steps=None, local_learning_rate=STEP,
-                               local_batch_size=workload.batch)  # K batches are an epoch
+    local = NNTrainHyperParams(
+        local_num_epochs=1, local_num_steps=None, local_learning_rate=STEP, local_batch_size=workload.batch
+    )  # K batches are an epoch
     algorithm, done = FederatedAveraging(), 0
 
     def run(rounds):
         nonlocal done  # of one algorithm, which evaluates in its first round alone
         done += rounds
-        parameters = NNAlgorithmParams(central_num_iterations=done, evaluation_frequency=10**9,
-                                       train_cohort_size=workload.participants, val_cohort_size=0)
+        parameters = NNAlgorithmParams(
+            central_num_iterations=done,
+            evaluation_frequency=10**9,
+            train_cohort_size=workload.participants,
+            val_cohort_size=0,
+        )
         algorithm.run(parameters, backend, model, local, send_metrics_to_platform=False)
 
     return run

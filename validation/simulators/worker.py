@@ -10,8 +10,16 @@ import time
 from simulators.workloads import WORKLOADS
 
 LONG = 10  # seconds of a round from which on it is timed as seldom as can be
-MODULES = {"dpbudget": "dpbudget", "numpy-float32": "numpy", "numpy-float64": "numpy", "opacus": "opacus",
-           "jax-privacy": "jax_privacy", "fedjax": "fedjax", "fedjax-plain": "fedjax", "pfl": "pfl"}
+MODULES = {
+    "dpbudget": "dpbudget",
+    "numpy-float32": "numpy",
+    "numpy-float64": "numpy",
+    "opacus": "opacus",
+    "jax-privacy": "jax_privacy",
+    "fedjax": "fedjax",
+    "fedjax-plain": "fedjax",
+    "pfl": "pfl",
+}
 
 
 def one_thread():

@@ -39,8 +39,10 @@ class Workload:
         layers = f"{self.features}-{self.hidden}-{CLASSES}"
         model = f"MLP {layers}" if self.hidden else f"softmax {self.features} x {CLASSES}"
         algorithm = "central DP-FedAvg" if self.central else "DP-SCAFFOLD" if self.scaffold else "DP-FedAvg"
-        return (f"{algorithm}, {model}, {self.clients:,} clients x {self.records:,} records, "
-                f"{self.participants:,} a round, K {self.steps}, batch {self.batch}")
+        return (
+            f"{algorithm}, {model}, {self.clients:,} clients x {self.records:,} records, "
+            f"{self.participants:,} a round, K {self.steps}, batch {self.batch}"
+        )
 
 
 WORKLOADS = {
