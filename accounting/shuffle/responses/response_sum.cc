@@ -115,8 +115,10 @@ class RunIn {
   // Of the second to the first.
   double ratio() const { return least_.ratio(); }
   double error() const {
-    const auto [least, most] = std::minmax(least_.ratio(), most_.ratio());
-    return (least < most ? (most - least) / least : 0) + 2 * error_ + step_error;
+    const double one = least_.ratio();
+    const double other = most_.ratio();
+    const double least = std::min(one, other);
+    return (one != other ? std::abs(one - other) / least : 0) + 2 * error_ + step_error;
   }
 
  private:
