@@ -15,8 +15,8 @@ from schema import Invalid, Schema, shown
 
 FORMAT, VERSION = "dpbudget certificate", 1
 SCHEMA = Schema("docs/certificate.schema.json")
-DEEPEST = 500
-"""Levels of brackets."""
+DEEPEST = 240
+"""Levels of brackets: what Python's stack has room for."""
 
 
 class BadCertificate(Exception):
