@@ -26,12 +26,6 @@ auto view_of(Matrix& matrix) {
                                                                     matrix.outerStride()};
 }
 
-/// The same of what is only read.
-template <class Matrix>
-auto const_view_of(const Matrix& matrix) {
-  return MatrixView<const typename Matrix::Scalar>{matrix.data(), matrix.rows(), matrix.cols(), matrix.outerStride()};
-}
-
 /// What multiply is made of.
 template <class Scalar>
 void multiply_views(const MatrixView<const Scalar>& left, const MatrixView<const Scalar>& right,

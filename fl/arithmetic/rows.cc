@@ -33,7 +33,7 @@ double squared_norm(const Scalar* row, std::ptrdiff_t columns) {
 }  // namespace
 
 template <class Scalar>
-void squared_norms(const MatrixView<const Scalar>& matrix, std::span<double> out) {
+void squared_norms_of_view(const MatrixView<const Scalar>& matrix, std::span<double> out) {
   require(static_cast<std::ptrdiff_t>(out.size()) == matrix.rows, "out", out.size(), "as many as there are rows");
   constexpr std::ptrdiff_t few = 64;  // columns, of which adding up the sums would take longer than they
   const Scalar* row = matrix.data;
@@ -53,8 +53,8 @@ bool all_finite(std::span<const Scalar> values) {
   return found == 0;
 }
 
-template void squared_norms(const MatrixView<const float>&, std::span<double>);
-template void squared_norms(const MatrixView<const double>&, std::span<double>);
+template void squared_norms_of_view(const MatrixView<const float>&, std::span<double>);
+template void squared_norms_of_view(const MatrixView<const double>&, std::span<double>);
 template bool all_finite(std::span<const float>);
 template bool all_finite(std::span<const double>);
 

@@ -9,18 +9,24 @@
 
 namespace dpbudget::fl {
 
+/// What squared_norms is made of.
+template <class Scalar>
+void squared_norms_of_view(const MatrixView<const Scalar>& matrix, std::span<double> out);
+
 /// Leaves the squared norm of each row in out, of as many numbers as there are rows. Squares are added in double, where
 /// those of floats are exact: entry k to partial sum k modulo 16, in rows of fewer than 64 modulo 4, and those by
 /// halves.
 template <class Scalar>
-void squared_norms(const MatrixView<const Scalar>& matrix, std::span<double> out);
+void squared_norms(const Eigen::Ref<const RowMajor<Scalar>>& matrix, std::span<double> out) {
+  squared_norms_of_view<Scalar>(view_of(matrix), out);
+}
 
 /// Whether none is infinite or NaN.
 template <class Scalar>
 bool all_finite(std::span<const Scalar> values);
 
-extern template void squared_norms(const MatrixView<const float>&, std::span<double>);
-extern template void squared_norms(const MatrixView<const double>&, std::span<double>);
+extern template void squared_norms_of_view(const MatrixView<const float>&, std::span<double>);
+extern template void squared_norms_of_view(const MatrixView<const double>&, std::span<double>);
 extern template bool all_finite(std::span<const float>);
 extern template bool all_finite(std::span<const double>);
 

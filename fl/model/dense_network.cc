@@ -78,9 +78,8 @@ void DenseNetwork<Scalar>::backward(Eigen::Ref<const Parameters> parameters, Ind
     std::array<double, block> of_inputs;
     std::array<double, block> of_derivatives;
     const auto rows = static_cast<std::size_t>(count);
-    const auto inputs = memory.inputs[k].topRows(count);
-    fl::squared_norms(const_view_of(inputs), std::span(of_inputs).first(rows));
-    fl::squared_norms(const_view_of(derivatives), std::span(of_derivatives).first(rows));
+    fl::squared_norms<Scalar>(memory.inputs[k].topRows(count), std::span(of_inputs).first(rows));
+    fl::squared_norms<Scalar>(derivatives, std::span(of_derivatives).first(rows));
     for (std::size_t i = 0; i < rows; ++i) squared_norms(static_cast<Index>(i)) += of_inputs[i] * of_derivatives[i];
   }
 }

@@ -113,7 +113,6 @@ TEST(Stream, UniformsAreUniformAndBelowOne) {
   EXPECT_LT(kolmogorov_smirnov(uniforms), 2.5);
 }
 
-// Of 3 quarters of 2^64 too, where a quarter of all words is rejected.
 // Large ranges, of which many words are rejected, too.
 TEST(Stream, DrawsTwoNumbersAsOneOfTheProduct) {
   Stream pairs({7}), numbers({7});
@@ -126,6 +125,7 @@ TEST(Stream, DrawsTwoNumbersAsOneOfTheProduct) {
       }
 }
 
+// Of 3 quarters of 2^64 too, where a quarter of all words is rejected.
 TEST(Stream, NumbersBelowARangeAreUniform) {
   Stream stream({2, Purpose::partition, 0, 0, 1});
   for (const std::uint64_t range : {std::uint64_t{6}, std::uint64_t{1} << 32, std::uint64_t{3} << 62}) {

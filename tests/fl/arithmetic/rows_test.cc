@@ -24,7 +24,7 @@ void expect_norms() {
     std::vector<Scalar> entries(static_cast<std::size_t>(rows * stride));
     for (Scalar& entry : entries) entry = static_cast<Scalar>(normal(bits));
     std::vector<double> found(rows);
-    squared_norms(MatrixView<const Scalar>{entries.data(), rows, columns, stride}, found);
+    squared_norms_of_view(MatrixView<const Scalar>{entries.data(), rows, columns, stride}, found);
     for (std::ptrdiff_t i = 0; i < rows; ++i) {
       long double sum = 0;
       for (std::ptrdiff_t k = 0; k < columns; ++k) {
@@ -44,14 +44,14 @@ TEST(SquaredNorms, AreTheSumsOfSquares) {
 TEST(SquaredNorms, DoNotOverflowWhereFloatsDo) {
   const std::vector<float> entries = {3e30F, 4e30F};
   std::vector<double> found(1);
-  squared_norms(MatrixView<const float>{entries.data(), 1, 2, 2}, found);
+  squared_norms_of_view(MatrixView<const float>{entries.data(), 1, 2, 2}, found);
   EXPECT_NEAR(found[0], 2.5e61, 1e55);
 }
 
 TEST(SquaredNorms, RefuseAnotherNumberOfRows) {
   const std::vector<double> entries(6);
   std::vector<double> found(3);
-  EXPECT_REFUSED("out is 3", squared_norms(MatrixView<const double>{entries.data(), 2, 3, 3}, found));
+  EXPECT_REFUSED("out is 3", squared_norms_of_view(MatrixView<const double>{entries.data(), 2, 3, 3}, found));
 }
 
 template <class Scalar>

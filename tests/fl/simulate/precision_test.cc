@@ -5,10 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "dpbudget/fl/verify/verify.h"
 #include "fl/small.h"
-#include "mechanisms/refused.h"
 
 namespace dpbudget::fl {
 namespace {
