@@ -25,9 +25,9 @@ void squared_norms(const Eigen::Ref<const RowMajor<Scalar>>& matrix, std::span<d
 template <class Scalar>
 bool all_finite(std::span<const Scalar> values);
 
-extern template void squared_norms_of_view(const MatrixView<const float>&, std::span<double>);
-extern template void squared_norms_of_view(const MatrixView<const double>&, std::span<double>);
-extern template bool all_finite(std::span<const float>);
-extern template bool all_finite(std::span<const double>);
+extern template void squared_norms_of_view<float>(const MatrixView<const float>&, std::span<double>);
+extern template void squared_norms_of_view<double>(const MatrixView<const double>&, std::span<double>);
+extern template bool all_finite<float>(std::span<const float>);
+extern template bool all_finite<double>(std::span<const double>);
 
 }  // namespace dpbudget::fl
