@@ -10,6 +10,7 @@ import math
 
 from flint import acb, acb_mat, arb, ctx
 
+from amplified import Known
 from atoms import Atoms
 from balls import ONE, ZERO, normal_above
 from laws import Gaussian, Laplace, Law, Participates, PoissonSampled, Symmetrised
@@ -161,6 +162,8 @@ def moment(release, order: arb, swapped: bool = False) -> arb:
         return SampledNormal(release.rate, release.inner.square, power, ZERO).real()
     if isinstance(release, PoissonSampled) and isinstance(release.inner, Laplace):
         return _sampled_laplace(release.rate, release.inner, -order if swapped else order + 1)
+    if isinstance(release, Known):
+        return release.moment(order)
     raise NotJudged(f"the moments of {spoken(release)}")
 
 

@@ -84,7 +84,7 @@ def _both(release) -> Sides:
     return Sides([(release, 1)], [[(release, 1)]])
 
 
-def _rate(rate) -> fmpq:
+def rate_of(rate) -> fmpq:
     return fmpq(rate["drawn"], rate["population"]) if isinstance(rate, dict) else fraction_of(rate)
 
 
@@ -224,7 +224,7 @@ class Reader:
         return [(Mixed(rate, product, hidden=True), 1)]
 
     def _poisson_sampled(self, rate, inner) -> Sides:
-        rate, sides = _rate(rate), self.sides(inner)
+        rate, sides = rate_of(rate), self.sides(inner)
         if rate == 0:
             return _both(nothing())
         if self.replaced:
@@ -248,7 +248,7 @@ class Reader:
     def _sampled_without_replacement(self, rate, inner, clipped=False) -> Sides:
         # Where contributions are clipped fewer data sets are possible, and those that attain are among them.
         del clipped
-        rate, sides = _rate(rate), self.sides(inner)
+        rate, sides = rate_of(rate), self.sides(inner)
         if not self.replaced:
             raise NotJudged("wor under another adjacency than replace_one")
         if rate == 0:
@@ -274,7 +274,7 @@ class Reader:
         return Sides([(not_exceeded(weights, release.mu), 1)], [[(Drawn(weights, release.mu), 1)]])
 
     def _truncated_poisson_sampled(self, rate, batch, inner) -> Sides:
-        places, records, rate = batch["drawn"], batch["population"], _rate(rate)
+        places, records, rate = batch["drawn"], batch["population"], rate_of(rate)
         if places >= records:
             return self._poisson_sampled(rate, inner)
         if self.replaced or records > MOST_RECORDS:
@@ -293,7 +293,7 @@ class Reader:
         return Sides(upper, [self._sampled(product, arb(at_all)) for product in sides.lower])
 
     def _participates(self, rate, inner) -> Sides:
-        rate, sides = arb(_rate(rate)), self.sides(inner)
+        rate, sides = arb(rate_of(rate)), self.sides(inner)
         if rate == 0:
             return _both(nothing())
         if rate == 1:
@@ -357,7 +357,7 @@ class Reader:
         if name == "repeated":
             return self._repeated(fields["count"], group(fields["inner"]))
         if name == "poisson_sampled":
-            return self._grouped_sample(records, _rate(fields["rate"]), fields["inner"])
+            return self._grouped_sample(records, rate_of(fields["rate"]), fields["inner"])
         if name in ("gaussian", "gaussian_dp"):
             ((release, _),) = self.sides(inner).upper
             return _both(Gaussian(records * records * release.square) if isinstance(release, Gaussian) else release)
@@ -379,7 +379,7 @@ class Reader:
     def _grouped_sample(self, records: int, rate: fmpq, inner: dict) -> Sides:
         ((name, fields),) = inner.items()
         if name == "poisson_sampled":
-            return self._grouped_sample(records, rate * _rate(fields["rate"]), fields["inner"])
+            return self._grouped_sample(records, rate * rate_of(fields["rate"]), fields["inner"])
         if rate == 1:
             return self._grouped(records, inner)
         sides = self.sides(inner)

@@ -115,19 +115,48 @@ def renyi(order, divergence):
     return {"kind": "renyi", "order": order, "divergence": divergence}
 
 
-def test_samples_of_what_is_known_by_divergences_are_not_samples_of_gaussians():
-    for event, adjacency in (
-        (poisson(0.01, ZCDP), "add_or_remove_one"),
-        (poisson(0.01, {"discrete_gaussian": {"noise_multiplier": 0.5}}), "add_or_remove_one"),
-        ({"sampled_without_replacement": {"rate": 0.1, "inner": ZCDP}}, "replace_one"),
-        (
-            {"truncated_poisson_sampled": {"rate": 0.1, "batch": {"drawn": 3, "population": 9}, "inner": ZCDP}},
-            "add_or_remove_one",
-        ),
-        ({"sampled_with_replacement": {"draws": {"drawn": 3, "population": 9}, "inner": ZCDP}}, "replace_one"),
-    ):
-        # Far above what the same sample of a Gaussian has.
-        assert answered(repeated(10, event), "upper", 60, 1e-5, renyi(3, 50), adjacency) == "not checked"
+TRUNCATED = {"truncated_poisson_sampled": {"rate": 0.1, "batch": {"drawn": 3, "population": 9}, "inner": ZCDP}}
+REPLACED = {"sampled_with_replacement": {"draws": {"drawn": 3, "population": 9}, "inner": ZCDP}}
+
+
+def wor(rate, inner):
+    return {"sampled_without_replacement": {"rate": rate, "inner": inner}}
+
+
+@pytest.mark.parametrize(("event", "adjacency"), [(TRUNCATED, "add_or_remove_one"), (REPLACED, "replace_one")])
+def test_other_batches_of_what_is_known_by_divergences_have_no_statement(event, adjacency):
+    # Far above what the same batch of a Gaussian has.
+    assert answered(repeated(10, event), "upper", 60, 1e-5, renyi(3, 50), adjacency) == "not checked"
+
+
+@pytest.mark.parametrize(
+    ("event", "adjacency", "gaussian", "proven"),
+    [
+        # By hand: of order 3 the moment is 1 + 3 q^2 (1-q) (e^D(2) - 1) + q^3 (3 e^{2 D(3)} - 1), D(l) = l / 2.
+        (poisson(0.1, ZCDP), "add_or_remove_one", 0.032, 0.050217),
+        # And 1 + 3 q^2 min(4 (e - 1), 2 e) + 2 q^3 e^3.
+        (wor(0.1, ZCDP), "replace_one", 0.032, 0.092521),
+        (poisson(0.2, poisson(0.5, ZCDP)), "add_or_remove_one", 0.032, 0.050217),
+        (poisson(0.1, {"discrete_gaussian": {"noise_multiplier": 1.0}}), "add_or_remove_one", 0.032, 0.050217),
+    ],
+)
+def test_samples_of_what_is_known_by_divergences_are_not_samples_of_gaussians(event, adjacency, gaussian, proven):
+    for divergence, word in ((gaussian, "not checked"), (proven - 1e-5, "not checked"), (proven, "certified")):
+        assert answered(repeated(10, event), "upper", 60, 1e-5, renyi(3, 10 * divergence), adjacency) == word
+
+
+def test_divergences_of_samples_of_real_order_lie_below_the_chord():
+    whole = repeated(10, poisson(0.1, ZCDP))
+    at_2, at_3 = 0.017037, 0.050217
+    chord = (at_2 + 2 * at_3) / 2 / 1.5
+    assert answered(whole, "upper", 60, 1e-5, renyi(2.5, 10 * chord + 1e-5)) == "certified"
+    assert answered(whole, "upper", 60, 1e-5, renyi(2.5, 10 * chord - 1e-4)) == "not checked"
+
+
+def test_samples_of_what_is_truncated_have_orders_below_omega():
+    event = repeated(10, poisson(0.1, {"truncated_concentrated_dp": {"rho": 0.5, "omega": 3.5}}))
+    assert answered(event, "upper", 60, 1e-5, renyi(3, 0.50217)) == "certified"
+    assert answered(event, "upper", 60, 1e-5, renyi(4, 30)) == "not checked"
 
 
 def test_what_is_known_by_divergences_adds_up_and_may_participate():
