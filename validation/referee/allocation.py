@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 from flint import arb
 
-from atoms import Atoms, TooMany, nothing
-from balls import ZERO, mass_ball
+from atoms import Atoms, TooMany
+from balls import ONE, ZERO, mass_ball
 from grid import Context, Grid, Vector, grid_of_sorted
 from work import take
 
@@ -75,23 +75,20 @@ def allocated_grid(inner: Grid, count: int, context: Context) -> Grid:
 
 def allocated_atoms(inner: Atoms, count: int) -> Atoms:
     """The same of few outcomes, added up by how often each occurs. @pre nothing is cut @throws TooMany"""
-    # Outcomes with names of their own: L depends on how often each occurs, not on the sum of their losses.
-    outcomes = list(Atoms.of_vectors([(p, q) for _, p, q in inner.table.values()]).table.items())
-    outcomes = [(key, p, q) for key, (_, p, q) in outcomes]
+    # L depends on how often each occurs, not on the sum of their losses: how often is a digit of a number.
+    outcomes = [(p, q) for _, p, q in inner.table.values()]
     if inner.bottom > 0:
-        outcomes.append((((-1, 1),), ZERO, inner.bottom))
+        outcomes.append((ZERO, inner.bottom))
     if count > MOST_TOGETHER:
         raise TooMany
-    table = {(): (ZERO, nothing().table[()][2])}
+    once = [((count + 1) ** digit, p, q) for digit, (p, q) in enumerate(outcomes)]
+    table = {0: (ZERO, ONE)}
     for _ in range(count):
-        longer: dict = {}
+        longer: dict[int, tuple[arb, arb]] = {}
         for key, (p, q) in table.items():
-            for other, p2, q2 in outcomes:
-                both = dict(key)
-                both[other[0][0]] = both.get(other[0][0], 0) + 1
-                at = tuple(sorted(both.items()))
-                before = longer.get(at, (ZERO, ZERO))
-                longer[at] = (before[0] + p * q2 + q * p2, before[1] + q * q2)
+            for digit, p2, q2 in once:
+                before = longer.get(key + digit, (ZERO, ZERO))
+                longer[key + digit] = (before[0] + p * q2 + q * p2, before[1] + q * q2)
         table = longer
         if len(table) > MOST_TOGETHER:
             raise TooMany

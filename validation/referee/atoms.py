@@ -1,12 +1,12 @@
 """Releases of finitely many outcomes: for each loss its probability under either data set, in balls.
 
-Losses are kept as formal sums, so that T repetitions of k outcomes take as many terms as there are multisets of them,
-and fewer where losses are multiples of one.
+Losses are kept as sums of numbers that stand for them, so that T repetitions of k outcomes take as many terms as there
+are multisets of them, and fewer where losses are multiples of one.
 """
 
 from __future__ import annotations
 
-import itertools
+import random
 from dataclasses import dataclass, field
 
 from flint import arb, arb_poly, fmpq
@@ -14,47 +14,55 @@ from flint import arb, arb_poly, fmpq
 from balls import ONE, ZERO
 from work import TooMuch, take
 
-Key = tuple[tuple[int, int], ...]
-"""A sum of losses: how often it holds each loss that has a number, ordered by these."""
+Key = int
+"""Of a loss: the sum of the numbers of which it is the sum, each as often as it is in it; 0 tells nothing."""
 
 MOST_ATOMS = 3000
 """Beyond so many a product is not multiplied out."""
 
 MOST_OF_NOISE = 1 << 17
 
-_numbers = itertools.count()
+_new_numbers = random.Random(1)
 _number_of_fraction: dict[tuple[int, int], int] = {}
+
+
+def _new_number() -> int:
+    """Large at random, so that different losses are different sums. If two ever were not, what is kept is a ball that
+    holds both."""
+    return _new_numbers.getrandbits(192)
 
 
 def _number_of(loss: fmpq) -> int:
     """The number of a loss that is a fraction."""
-    return _number_of_fraction.setdefault((int(loss.p), int(loss.q)), next(_numbers))
+    return _number_of_fraction.setdefault((int(loss.p), int(loss.q)), _new_number())
 
 
 class TooMany(Exception):
     """A product of more outcomes than MOST_ATOMS."""
 
 
-def _sum_of(x: Key, y: Key) -> Key:
-    if not x or not y:
-        return x or y
-    counts = dict(x)
-    for number, count in y:
-        counts[number] = counts.get(number, 0) + count
-    return tuple(sorted((number, count) for number, count in counts.items() if count))
+@dataclass
+class Step:
+    """A loss of which all are multiples, and its number."""
+
+    number: int
+    loss: arb
 
 
 @dataclass
 class Atoms:
     """Outcomes: (loss, probability under P, under Q) by key. `top` is P's where Q has none, `bottom` Q's where P has
-    none. `cut_p` and `cut_q` bound what was left out."""
+    none. `cut_p` and `cut_q` bound what was left out. `step`, where all losses are known to be multiples of one."""
 
     table: dict[Key, tuple[arb, arb, arb]]
     top: arb = ZERO
     bottom: arb = ZERO
     cut_p: arb = ZERO
     cut_q: arb = ZERO
-    symmetric: bool = field(default=False)
+    symmetric: bool = False
+    step: Step | None = None
+    _too_many: set[tuple] = field(default_factory=set, compare=False, repr=False)
+    """Powers that were tried, as both sides of a claim and all of its ends try them."""
 
     @staticmethod
     def of_multiples(step: fmpq, outcomes: list[tuple[int, arb]], **more) -> Atoms:
@@ -63,19 +71,19 @@ class Atoms:
         table = {}
         for count, p in outcomes:
             loss = arb(step * count)
-            table[((number, count),) if count else ()] = (loss, p, p * (-loss).exp())
-        return Atoms(table, **more)
+            table[number * count] = (loss, p, p * (-loss).exp())
+        return Atoms(table, step=Step(number, arb(step)), **more)
 
     @staticmethod
     def of_vectors(vectors: list[tuple[arb, arb]], **more) -> Atoms:
         """Outcomes of any positive probabilities (under P, under Q)."""
-        return Atoms({((next(_numbers), 1),): ((p / q).log(), p, q) for p, q in vectors}, **more)
+        return Atoms({_new_number(): ((p / q).log(), p, q) for p, q in vectors}, **more)
 
     @property
     def tells_nothing(self) -> bool:
         # What was cut many times over may be much.
         apart = (self.top, self.bottom, self.cut_p, self.cut_q)
-        return len(self.table) == 1 and () in self.table and all(mass == 0 for mass in apart)
+        return len(self.table) == 1 and 0 in self.table and all(mass == 0 for mass in apart)
 
     def sampled(self, rate: arb) -> Atoms:
         """(1 - rate) Q + rate P against Q."""
@@ -89,21 +97,21 @@ class Atoms:
     def participating(self, rate: arb) -> Atoms:
         """With probability `rate`; else an outcome that tells nothing."""
         table = {key: (loss, rate * p, rate * q) for key, (loss, p, q) in self.table.items()}
-        _, p, q = table.get((), (ZERO, ZERO, ZERO))
-        table[()] = (ZERO, p + 1 - rate, q + 1 - rate)
+        _, p, q = table.get(0, (ZERO, ZERO, ZERO))
+        table[0] = (ZERO, p + 1 - rate, q + 1 - rate)
         masses = (rate * mass for mass in (self.top, self.bottom, self.cut_p, self.cut_q))
-        return Atoms(table, *masses, symmetric=self.symmetric)
+        return Atoms(table, *masses, symmetric=self.symmetric, step=self.step)
 
     def symmetrised(self) -> Atoms:
         """From above: the outcomes of positive loss, their mirror images, and what is left of either mass as one that
         tells nothing."""
         likelier = [(loss, p, q) for loss, p, q in self.table.values() if loss > 0]
         rest = 1 - self.top - sum((p + q for _, p, q in likelier), ZERO)
-        table: dict[Key, tuple[arb, arb, arb]] = {(): (ZERO, rest, rest)}
+        table: dict[Key, tuple[arb, arb, arb]] = {0: (ZERO, rest, rest)}
         for loss, p, q in likelier:
-            number = next(_numbers)
-            table[((number, 1),)] = (loss, p, q)
-            table[((number, -1),)] = (-loss, q, p)
+            number = _new_number()
+            table[number] = (loss, p, q)
+            table[-number] = (-loss, q, p)
         # Of those about 0 as much as may be told goes with what was cut.
         told = [abs(p - q) for loss, p, q in self.table.values() if not (loss > 0 or loss <= 0)]
         cut = sum(told, self.cut_p + self.cut_q)
@@ -111,7 +119,7 @@ class Atoms:
 
     def times(self, other: Atoms, least: arb, most: int = MOST_ATOMS) -> Atoms:
         """The product; outcomes less probable than `least` under both are cut. @throws TooMany"""
-        table = self._table_on_lattice(other) or self._table_of_sums(other, most)
+        table, step = self._product(other, least, most)
         rare = [key for key, (_, p, q) in table.items() if p < least and q < least]
         cut_p = self.cut_p + other.cut_p
         cut_q = self.cut_q + other.cut_q
@@ -122,25 +130,23 @@ class Atoms:
             raise TooMany
         top = 1 - (1 - self.top) * (1 - other.top)
         bottom = 1 - (1 - self.bottom) * (1 - other.bottom)
-        return Atoms(table, top, bottom, cut_p, cut_q, self.symmetric and other.symmetric)
+        return Atoms(table, top, bottom, cut_p, cut_q, self.symmetric and other.symmetric, step)
 
-    def _step(self) -> tuple[int, arb] | None:
-        """The one loss, with its number, of which all losses are multiples."""
-        numbers = {number for key in self.table for number, _ in key}
-        if len(numbers) != 1 or any(len(key) > 1 for key in self.table):
-            return None
-        ((number, count),) = next(key for key in self.table if key)
-        return number, self.table[((number, count),)][0] / count
+    def _product(self, other: Atoms, least: arb, most: int) -> tuple[dict[Key, tuple[arb, arb, arb]], Step | None]:
+        for one, scaled in ((self, other), (other, self)):
+            if one.table.keys() == {0}:
+                _, p, q = one.table[0]
+                return {key: (loss, p * x, q * y) for key, (loss, x, y) in scaled.table.items()}, scaled.step
+        step = self.step
+        if step is None or other.step is None or step.number != other.step.number:
+            return self._table_of_sums(other, least, most), None
+        return self._table_of_multiples(other, step), step
 
-    def _table_on_lattice(self, other: Atoms):
-        """The sums where all losses are multiples of one: a product of polynomials."""
-        step = self._step()
-        if step is None or (other is not self and (other._step() or (None,))[0] != step[0]):
-            return None
-        number, unit = step
+    def _table_of_multiples(self, other: Atoms, step: Step) -> dict[Key, tuple[arb, arb, arb]]:
+        """A product of polynomials."""
 
         def polynomial(atoms: Atoms) -> tuple[int, arb_poly]:
-            masses = {key[0][1] if key else 0: p for key, (_, p, _) in atoms.table.items()}
+            masses = {key // step.number: p for key, (_, p, _) in atoms.table.items()}
             first = min(masses)
             return first, arb_poly([masses.get(count, ZERO) for count in range(first, max(masses) + 1)])
 
@@ -150,40 +156,52 @@ class Atoms:
         for count, p in enumerate((x * y).coeffs(), first + other_first):
             if p == 0:
                 continue
-            loss = unit * count
-            table[((number, count),) if count else ()] = (loss, p, p * (-loss).exp())
+            loss = step.loss * count
+            table[step.number * count] = (loss, p, p * (-loss).exp())
         return table
 
-    def _table_of_sums(self, other: Atoms, most: int):
+    def _table_of_sums(self, other: Atoms, least: arb, most: int) -> dict[Key, tuple[arb, arb, arb]]:
         if len(self.table) * len(other.table) > 60 * most:
             raise TooMany
-        take(5 * len(self.table) * len(other.table), "a product of outcomes")
+        take(len(self.table) * len(other.table), "a product of outcomes")
         table: dict[Key, tuple[arb, arb, arb]] = {}
+        counted = most
         for key, (loss, p, q) in self.table.items():
+            if len(table) > counted:
+                # What is likely enough to be kept stays so.
+                if sum(not (p < least and q < least) for _, p, q in table.values()) > most:
+                    raise TooMany
+                counted = 2 * len(table)
             for other_key, (other_loss, other_p, other_q) in other.table.items():
-                both = _sum_of(key, other_key)
+                both, one = key + other_key, (loss + other_loss, p * other_p, q * other_q)
                 before = table.get(both)
-                if before is None:
-                    table[both] = (loss + other_loss, p * other_p, q * other_q)
-                else:
-                    table[both] = (before[0], before[1] + p * other_p, before[2] + q * other_q)
+                if before is not None:
+                    one = (before[0].union(one[0]), before[1] + one[1], before[2] + one[2])
+                table[both] = one
         return table
 
     def power(self, count: int, least: arb, most: int = MOST_ATOMS) -> Atoms:
         """So many of them. @throws TooMany"""
+        tried = count, least.str(20), most
+        if tried in self._too_many:
+            raise TooMany
         result, square = nothing(), self
-        while count:
-            if count & 1:
-                result = result.times(square, least, most)
-            count >>= 1
-            if count:
-                square = square.times(square, least, most)
+        try:
+            while count:
+                if count & 1:
+                    result = result.times(square, least, most)
+                count >>= 1
+                if count:
+                    square = square.times(square, least, most)
+        except TooMany:
+            self._too_many.add(tried)
+            raise
         return result
 
 
 def nothing() -> Atoms:
     """A release that tells nothing."""
-    return Atoms({(): (ZERO, ONE, ONE)}, symmetric=True)
+    return Atoms({0: (ZERO, ONE, ONE)}, symmetric=True)
 
 
 def randomised_response(epsilon: fmpq, categories: int = 2) -> Atoms:
