@@ -5,12 +5,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "dpbudget/accounting/accountants/accountant.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/fl/account/claim.h"
 #include "dpbudget/fl/account/plans.h"
 #include "dpbudget/fl/account/pricing.h"
@@ -34,20 +38,29 @@ std::vector<ClientSpend> spends(Execution& execution, Pricing& price) {
   std::vector<std::uint64_t> participations(header.clients.size());
   for (const DeedLine& line : execution.record().lines())
     if (line.client < participations.size()) ++participations[line.client];
+  const auto unproven = std::make_shared<Paid>();
+  unproven->epsilon.upper = std::numeric_limits<double>::infinity();
+  std::map<std::string, std::shared_ptr<Paid>> alike;  // by plan
+  const auto paid_by = [&](std::uint64_t client) {
+    auto plan = execution.realised(client);
+    if (!plan) return unproven;
+    const auto [known, is_new] = alike.try_emplace(to_text(*plan));
+    if (is_new) known->second = std::make_shared<Paid>(std::move(plan), Bound{});
+    return known->second;
+  };
   std::vector<ClientSpend> spends;
+  spends.reserve(participations.size());
+  std::shared_ptr<const Paid> by_idle;
   for (std::uint64_t client = 0; client < participations.size(); ++client) {
-    ClientSpend spend{client, header.clients[client], participations[client], execution.realised(client), {}};
-    spends.push_back(std::move(spend));
+    std::shared_ptr<const Paid> paid = participations[client] == 0 ? by_idle : nullptr;
+    if (!paid) paid = paid_by(client);
+    if (participations[client] == 0) by_idle = paid;
+    spends.push_back({client, header.clients[client], participations[client], std::move(paid)});
   }
   std::vector<const Plan*> plans;
-  for (const ClientSpend& spend : spends)
-    if (spend.plan) plans.push_back(&*spend.plan);
+  for (const auto& [text, paid] : alike) plans.push_back(&*paid->plan);
   price.prepare(plans);
-  for (ClientSpend& spend : spends)
-    if (spend.plan)
-      spend.epsilon = price(*spend.plan);
-    else
-      spend.epsilon.upper = std::numeric_limits<double>::infinity();
+  for (const auto& [text, paid] : alike) paid->epsilon = price(*paid->plan);
   return spends;
 }
 
@@ -190,7 +203,7 @@ Report report_on(Record read, const ParticipationFindings& found, bool is_torn, 
   Execution execution(std::move(read));
   const Record& record = execution.record();
   report.clients = spends(execution, price);
-  const auto worst = std::ranges::max_element(report.clients, {}, [](const ClientSpend& s) { return s.epsilon.upper; });
+  const auto worst = std::ranges::max_element(report.clients, {}, [](const ClientSpend& s) { return s.paid->epsilon.upper; });
   if (worst != report.clients.end() && worst->participations > 0 && !run.validation())
     report.worst_client = worst->client;
   if (report.is_private) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,14 +37,19 @@ struct View {
                                    ///< guarantee, or before the first round
 };
 
+/// What records pay whose clients took part alike.
+struct Paid {
+  std::optional<Plan> plan;  ///< nothing when one of the releases has no guarantee
+  Bound epsilon;             ///< upper is infinite without a plan
+};
+
 /// What one client's records really paid: the rounds it took part in, and no other (the instance-wise view). Valid
 /// against the server, and so against a third party, for whoever knows when the client took part.
 struct ClientSpend {
   std::uint64_t client;
   std::uint64_t records;
   std::uint64_t participations;
-  std::optional<Plan> plan;  ///< nothing when one of its releases has no guarantee
-  Bound epsilon;             ///< upper is infinite without a plan
+  std::shared_ptr<const Paid> paid;  ///< never null; one for all that took part alike, of millions a few
 };
 
 /// What a run was to spend at most, and did.

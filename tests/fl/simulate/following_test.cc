@@ -76,7 +76,7 @@ TEST(FollowingErrors, NoiseFallsWithTheScoresUntilTheFilterStopsTheRun) {
       for (const auto* priced : {&view.planned, &view.executed})
         if (*priced) EXPECT_EQ((*priced)->epsilon.lower, 0) << "nothing need have been spent";
     EXPECT_FALSE(report.worst_client);
-    EXPECT_TRUE(std::isinf(report.clients[0].epsilon.upper));
+    EXPECT_TRUE(std::isinf(report.clients[0].paid->epsilon.upper));
   }
 }
 

@@ -124,7 +124,7 @@ TEST(ExecutedKinds, ClaimNothingWhenClippedAtTheMedian) {
   ASSERT_EQ(report.notes.size(), 1U);
   EXPECT_NE(report.notes.front().find("nothing here is a privacy guarantee"), std::string::npos);
   for (const ClientSpend& spend : report.clients)
-    EXPECT_EQ(std::isinf(spend.epsilon.upper), spend.participations > 0) << spend.client;
+    EXPECT_EQ(std::isinf(spend.paid->epsilon.upper), spend.participations > 0) << spend.client;
 }
 
 }  // namespace

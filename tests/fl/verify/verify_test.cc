@@ -126,12 +126,12 @@ TEST_F(VerifyTest, ChargesEachClientForItsOwnRounds) {
     EXPECT_EQ(spend.participations, count);
     most = std::max(most, count);
     if (count == 0) {
-      EXPECT_EQ(spend.epsilon.upper, 0);
+      EXPECT_EQ(spend.paid->epsilon.upper, 0);
       continue;
     }
     const std::string plan = std::to_string(3 * count) + " x wor(4 of 20, gaussian(2))";
     const double expected = epsilon_of(parse_plan(plan, Adjacency::replace_one));
-    EXPECT_NEAR(spend.epsilon.upper, expected, 1e-9 * expected);
+    EXPECT_NEAR(spend.paid->epsilon.upper, expected, 1e-9 * expected);
   }
   ASSERT_TRUE(report.worst_client);
   EXPECT_EQ(report.clients[*report.worst_client].participations, most);
@@ -294,7 +294,7 @@ TEST_F(VerifyTest, SeesReleasesWithoutAGuarantee) {
   lines[2] = json.dump();
   const Report report = report_on(text_of(lines));
   EXPECT_FALSE(report.views[0].executed);
-  EXPECT_TRUE(std::isinf(report.clients[json["client"].get<std::size_t>()].epsilon.upper));
+  EXPECT_TRUE(std::isinf(report.clients[json["client"].get<std::size_t>()].paid->epsilon.upper));
   EXPECT_EQ(report.worst_client, json["client"].get<std::uint64_t>());
 }
 
@@ -497,7 +497,7 @@ TEST_F(VerifyTest, ClaimsNothingForARunWithoutNoise) {
   const Report report = report_on(ledger_text(small_run("scaffold"), ten_clients()));
   EXPECT_TRUE(report.passed);
   EXPECT_TRUE(report.views.empty());
-  EXPECT_TRUE(std::isinf(report.clients[*report.worst_client].epsilon.upper));
+  EXPECT_TRUE(std::isinf(report.clients[*report.worst_client].paid->epsilon.upper));
   EXPECT_EQ(report.notes.size(), 1u);
 }
 

@@ -128,7 +128,7 @@ std::string report_text(const fl::Report& report, const Budget& budget) {
     const fl::ClientSpend& worst = report.clients[*report.worst_client];
     text +=
         "\n" + field("worst client", fmt::format("number {}, in {} rounds: its records spent epsilon {} (proven)",
-                                                 worst.client, worst.participations, rounded_up(worst.epsilon.upper)));
+                                                 worst.client, worst.participations, rounded_up(worst.paid->epsilon.upper)));
   }
   text += "\n" + table(check_rows(report)) + "\n";
   for (const std::string& note : notes_of(report)) text += field("note", note);
@@ -156,7 +156,7 @@ nlohmann::json report_json(const fl::Report& report, const Budget& budget) {
     clients.push_back({{"client", client.client},
                        {"records", client.records},
                        {"participations", client.participations},
-                       {"epsilon", json_number(client.epsilon.upper)}});
+                       {"epsilon", json_number(client.paid->epsilon.upper)}});
   json silos = json::array();
   for (const fl::SiloSpend& silo : report.silos)
     silos.push_back({{"silo", silo.client},

@@ -172,7 +172,7 @@ std::string matrix_text(const Matrix& matrix) {
       const auto worst = view.adversary == fl::Adversary::server ? run.report.worst_client : std::nullopt;
       rows.push_back({run.name, run.schedule, std::string(to_string(view.adversary)), claimed_text(view.published),
                       bracket(view.planned), bracket(view.executed),
-                      worst ? rounded_up(run.report.clients[*worst].epsilon.upper) : "",
+                      worst ? rounded_up(run.report.clients[*worst].paid->epsilon.upper) : "",
                       run.report.passed ? "PASS" : "FAIL"});
     }
   std::string text = fmt::format("epsilon at delta {}; [at least, at most]\n{}\n",

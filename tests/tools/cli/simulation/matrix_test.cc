@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <sstream>
 #include <string>
 
@@ -16,8 +17,9 @@ TEST(MatrixText, ShowsTheWorstClientsRecordsToTheServerAlone) {
   report.passed = true;
   for (const fl::Adversary adversary : fl::all_adversaries)
     report.views.push_back({adversary, std::nullopt, std::nullopt, std::nullopt});
-  report.clients.resize(1);
-  report.clients.front().epsilon.upper = 7.25;
+  const auto paid = std::make_shared<fl::Paid>();
+  paid->epsilon.upper = 7.25;
+  report.clients.push_back({0, 10, 1, paid});
   report.worst_client = 0;
   std::istringstream lines(matrix_text({{{"dp-fedavg", "constant", report}}, {}, true}));
   int shown = 0;
