@@ -203,7 +203,8 @@ Report report_on(Record read, const ParticipationFindings& found, bool is_torn, 
   Execution execution(std::move(read));
   const Record& record = execution.record();
   report.clients = spends(execution, price);
-  const auto worst = std::ranges::max_element(report.clients, {}, [](const ClientSpend& s) { return s.paid->epsilon.upper; });
+  const auto worst =
+      std::ranges::max_element(report.clients, {}, [](const ClientSpend& s) { return s.paid->epsilon.upper; });
   if (worst != report.clients.end() && worst->participations > 0 && !run.validation())
     report.worst_client = worst->client;
   if (report.is_private) {

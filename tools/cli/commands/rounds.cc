@@ -8,6 +8,7 @@
 
 #include "dpbudget/accounting/plan/json.h"
 #include "dpbudget/accounting/plan/language.h"
+#include "dpbudget/tools/cli/check/certificate.h"
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/options.h"
 #include "dpbudget/tools/cli/output/bound_output.h"
@@ -23,6 +24,7 @@ struct RoundsOptions {
   AccountantChoice accountant;
   double epsilon = 0;
   double delta = 0;
+  std::string certificate;
   bool json = false;
 };
 
@@ -43,12 +45,20 @@ std::string answer(const solve::Rounds& found, double epsilon) {
                      beyond);
 }
 
+// That so many rounds fit; where not one does, what one spends.
+nlohmann::json certificate_of(const Plan& plan, double delta, const solve::Rounds& found) {
+  if (found.rounds == 0) return certificate(plan, delta, found.at_next);
+  return certificate({repeat(found.rounds, plan.event), plan.adjacency}, delta, found.at_rounds);
+}
+
 int run(const RoundsOptions& options, Page& page) {
+  check_certificate_file(options.certificate, options.plan);
   const Plan plan = options.plan.known_plan();
   const solve::Rounds found =
       solve::rounds(plan, options.accountant.name, options.accountant.tolerance, options.epsilon, options.delta)
           .value();
   const Bound& reason = found.rounds == 0 ? found.at_next : found.at_rounds;
+  if (!options.certificate.empty()) write_certificate(options.certificate, certificate_of(plan, options.delta, found));
   page.assume(plan);
   page.answer("a round", to_text(plan.event));
   page.answer("budget", fmt::format("epsilon {}, delta {}", options.epsilon, options.delta));
@@ -82,6 +92,7 @@ void add_rounds(Program& program, int& status) {
   number_option(command, "--epsilon", options->epsilon, "epsilon of the budget, at least 0").required();
   number_option(command, "--delta", options->delta, "delta of the budget, in [0, 1): 0 asks for pure DP").required();
   options->accountant.add_to(command);
+  certificate_option(command, options->certificate);
   command.flag("--json", options->json, "print one JSON object");
   command.action([options, &status, &page = program.page()] { status = run(*options, page); });
 }

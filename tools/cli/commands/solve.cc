@@ -11,6 +11,7 @@
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/accounting/risk/calibrate.h"
 #include "dpbudget/accounting/solve/by_accountant.h"
+#include "dpbudget/tools/cli/check/certificate.h"
 #include "dpbudget/tools/cli/commands/commands.h"
 #include "dpbudget/tools/cli/options/options.h"
 #include "dpbudget/tools/cli/output/bound_output.h"
@@ -28,6 +29,7 @@ struct SolveOptions {
   std::optional<double> advantage;
   std::optional<double> tpr;
   std::optional<double> fpr;
+  std::string certificate;
   bool json = false;
 };
 
@@ -64,8 +66,15 @@ solve::Solution solution_of(const SolveOptions& options, const Plan& plan) {
   return risk::for_true_positive_rate(plan, name, tolerance, *options.tpr, *options.fpr).value();
 }
 
+void check_certificate(const SolveOptions& options) {
+  if (options.certificate.empty()) return;
+  if (!options.epsilon) throw InvalidArgument("--certificate is of an epsilon at a delta; give --epsilon and --delta");
+  check_certificate_file(options.certificate, options.plan);
+}
+
 int run(const SolveOptions& options, Page& page) {
   const Limit limit = limit_of(options);
+  check_certificate(options);
   const Plan plan = options.plan.plan();
   const solve::Solution found = solution_of(options, plan);
   page.assume(plan);
@@ -74,6 +83,8 @@ int run(const SolveOptions& options, Page& page) {
   page.answer("?", found.value ? fmt::format("{}", *found.value) : "none: " + found.explanation);
   if (found.value) {
     const Plan solved{substitute(plan.event, *found.value), plan.adjacency};
+    if (!options.certificate.empty())
+      write_certificate(options.certificate, certificate(solved, *options.delta, found.at_value));
     page.answer("solved", to_text(solved.event));
     page.answer("spends", limit.spent + " " + bracket_text(found.at_value), found.at_value);
     page.figure("delta against epsilon, solved",
@@ -126,6 +137,7 @@ void add_solve(Program& program, int& status) {
       "rate is");
   number_option(command, "--fpr", options->fpr, "this one, in (0, 1)");
   options->accountant.add_to(command);
+  certificate_option(command, options->certificate);
   command.flag("--json", options->json, "print one JSON object");
   command.action([options, &status, &page = program.page()] { status = run(*options, page); });
 }
