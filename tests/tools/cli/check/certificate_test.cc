@@ -63,6 +63,32 @@ TEST_F(CertificateProgram, NamesTheOwnerOfEitherEnd) {
   EXPECT_EQ(found.at("lower").at("witness").at("kind"), "mesh");
 }
 
+TEST_F(CertificateProgram, IsOfTheRoundsThatFit) {
+  const json found = certificate_of("rounds 'laplace(10)' --epsilon 3 --delta 1e-6");
+  const json whole = certificate_of("epsilon '46 x laplace(10)' --delta 1e-6");
+  EXPECT_EQ(found.at("plan"), whole.at("plan"));
+  EXPECT_LE(found.at("epsilon").at("upper"), 3);
+  EXPECT_EQ(found.at("upper").at("witness").at("kind"), whole.at("upper").at("witness").at("kind"));
+  const testing::Ran none = run("rounds 'gaussian(0.1)' --epsilon 3 --delta 1e-6 --certificate certificate.json");
+  EXPECT_EQ(none.status, 1);
+  const json one = json::parse(text_of("certificate.json"));
+  EXPECT_EQ(one.at("plan"), certificate_of("epsilon 'gaussian(0.1)' --delta 1e-6").at("plan"));
+  EXPECT_GT(one.at("epsilon").at("lower"), 3);
+}
+
+TEST_F(CertificateProgram, IsOfThePlanThatIsSolved) {
+  const json found = certificate_of("solve '3 x gaussian(?)' --epsilon 2 --delta 1e-6");
+  const json solved = json::parse(run("solve '3 x gaussian(?)' --epsilon 2 --delta 1e-6 --json").out);
+  EXPECT_EQ(found.at("plan").at("event").at("repeated").at("inner").at("gaussian").at("noise_multiplier"),
+            solved.at("value"));
+  EXPECT_EQ(found.at("epsilon").at("upper"), solved.at("at_value").at("upper"));
+  EXPECT_EQ(found.at("upper").at("witness").at("kind"), "normal_root");
+  write("certificate.json", "before");
+  EXPECT_EQ(run("solve 'gaussian(1) + laplace(?)' --epsilon 0.1 --delta 1e-6 --certificate certificate.json").status,
+            1);
+  EXPECT_EQ(text_of("certificate.json"), "before");
+}
+
 TEST_F(CertificateProgram, IsRefusedForAnEstimate) {
   write("certificate.json", "before");
   refuses("epsilon '10 x poisson(0.1, gaussian(2))' --delta 1e-5 --accountant gdp --certificate certificate.json",
@@ -76,6 +102,9 @@ TEST_F(CertificateProgram, GoesNowhereThatIsTaken) {
   refuses("epsilon 'gaussian(2)' --delta 1e-5 --certificate none/certificate.json", "--certificate");
   refuses("epsilon 'gaussian(2)' --delta 1e-5 --certificate same.md --report same.md", "--report");
   refuses("delta 'gaussian(2' --epsilon 1 --certificate certificate.json", "plan, column");
+  refuses("rounds @plan.txt --epsilon 1 --delta 1e-5 --certificate plan.txt", "--certificate");
+  refuses("solve 'gaussian(?)' --epsilon 1 --delta 1e-5 --certificate none/certificate.json", "--certificate");
+  refuses("solve 'gaussian(?)' --tpr 0.05 --fpr 0.01 --certificate certificate.json", "--certificate");
   EXPECT_FALSE(std::filesystem::exists(path("certificate.json")));
   EXPECT_EQ(text_of("plan.txt"), "gaussian(2)");
 }
