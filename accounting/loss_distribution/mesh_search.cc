@@ -151,6 +151,7 @@ MeshSearch::MeshSearch(Evaluator& evaluator, const Outline& outline, double tole
       directions_{Direction::forward},
       tail_(tail_for(question.wanted == Question::Wanted::epsilon ? question.given : presumed_delta)),
       best_(unknown) {
+  find_lattices();
   if (outline_.basis.is_directed()) directions_.push_back(Direction::backward);
 }
 
@@ -243,6 +244,7 @@ bool MeshSearch::has_smaller_tails() {
 void MeshSearch::restart(double tail) {
   tail_ = std::max(least_tail, tail);
   mesh_ = std::max(mesh_, least_mesh());
+  find_lattices();
   uppers_.clear();
   best_ = unknown;
 }
@@ -345,8 +347,20 @@ double MeshSearch::ask(Side side, Direction direction, Pair pair, std::optional<
 }
 
 Purpose MeshSearch::purpose(Side side, Direction direction, Pair pair) const {
-  const Lattice& lattice = pair == Pair::dominating ? outline_.lattice : outline_.attained_lattice;
+  const Lattice& lattice = pair == Pair::dominating ? lattice_ : attained_lattice_;
   return {side, direction, pair, chosen_mesh(mesh_, lattice, turn_), tail_};
+}
+
+void MeshSearch::find_lattices() {
+  lattice_ = outline_.lattice;
+  attained_lattice_ = outline_.attained_lattice;
+  if (tail_ == outline_.tail || !outline_.has_lattice_of_tail) return;
+  try {
+    const Outline at_tail = outline(evaluator_.plan(), tail_);
+    lattice_ = at_tail.lattice;
+    attained_lattice_ = at_tail.attained_lattice;
+  } catch (const Unsupported&) {  // so rare a tail is beyond them: meshes need no lattice
+  }
 }
 
 double MeshSearch::tail_for(double delta) const {

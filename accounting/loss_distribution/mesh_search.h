@@ -55,6 +55,7 @@ class MeshSearch {
   double ask(Side side, Direction direction, Pair pair, std::optional<double> hint);
   Witness witness_of(const Purpose& purpose) const { return witness::Mesh{purpose.mesh, purpose.tail}; }
   void take(const numeric::Bracket& here);
+  void find_lattices();
 
   bool refine(int step);
   std::optional<numeric::Bracket> at_this_mesh();
@@ -74,6 +75,8 @@ class MeshSearch {
   double aim_;
   Question question_;
   std::vector<Direction> directions_;
+  Lattice lattice_;           // of the dominating pair
+  Lattice attained_lattice_;  // of data sets that are neighbours
 
   int turn_ = 0;                           // how meshes are chosen; changed by one that does not help
   double mesh_ = 0;                        // looked at now

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 #include "dpbudget/accounting/loss_distribution/pieces/cut.h"
 #include "dpbudget/accounting/loss_distribution/pieces/pair.h"
 #include "dpbudget/accounting/loss_distribution/pieces/pieces.h"
 #include "dpbudget/accounting/loss_distribution/releases/finite.h"
 #include "dpbudget/accounting/loss_distribution/releases/release.h"
+#include "dpbudget/accounting/loss_distribution/releases/shuffled_responses.h"
 #include "dpbudget/accounting/plan/copies.h"
 #include "dpbudget/accounting/plan/releases.h"
 #include "dpbudget/accounting/plan/truncated.h"
@@ -21,6 +23,9 @@ namespace {
 // Atoms for which a mesh is looked for that nearly all of them are on.
 constexpr std::size_t most_atoms = 64;
 constexpr double least_of_atom = 1e-3;
+
+// From so many shuffled reports on it takes long to go through their worst data sets.
+constexpr std::uint64_t many_reports = 1024;
 
 // The spacing of a grid that all atoms are on, if there is one.
 // @param may_offset  whether it may begin at the first of two
@@ -64,8 +69,10 @@ class Sketch {
   // Variance of the loss of one release, roughly: enough to choose a first mesh by.
   double add(const Event& event, double count, bool is_nested) {
     const auto* round = std::get_if<Participates>(&event);
-    const auto pieces = coarse_pieces(round != nullptr ? *round->inner : event);
-    if (pieces && !is_nested) note(*pieces, round != nullptr ? count * round->rate.value() : count, round != nullptr);
+    const Event& inside = round != nullptr ? *round->inner : event;
+    const auto pieces = coarse_pieces(inside);
+    if (pieces && !is_nested)
+      note(inside, *pieces, round != nullptr ? count * round->rate.value() : count, round != nullptr);
     if (pieces && round == nullptr) {
       found.releases += count;
       found.range = std::max(found.range, pieces->pieces.back().high - pieces->pieces.front().low);
@@ -114,15 +121,37 @@ class Sketch {
 
   // As many pieces as it takes to see where the losses are.
   std::optional<Pieces> coarse_pieces(const Event& event) const {
-    for (double step = 0x1p10;; step /= 32) {
-      auto pieces = release_pieces(event, adjacency_, Side::upper, pair_, {step, tail_});
+    if (!has_slow_responses(event)) return finer_pieces(event, pair_, 0x1p10);
+    // Where all others are equal reports show nearly as much, at once.
+    const double largest = shuffle::randomizer_epsilon(*std::get<Shuffled>(event).inner);
+    return finer_pieces(event, Pair::attained_among_equals, largest / 32);
+  }
+
+  std::optional<Pieces> finer_pieces(const Event& event, Pair pair, double first_step) const {
+    for (double step = first_step;; step /= 32) {
+      auto pieces = release_pieces(event, adjacency_, Side::upper, pair, {step, tail_});
       if (!pieces || pieces->pieces.size() >= 64 || std::ranges::all_of(pieces->pieces, is_atom) || step < 1e-300)
         return pieces;
     }
   }
 
+  // Whether the worst data sets of shuffled responses are gone through.
+  bool has_responses(const Event& event) const {
+    const auto* shuffled = std::get_if<Shuffled>(&event);
+    return shuffled != nullptr && shuffle::is_binary_response(*shuffled) &&
+           has_shuffled_response_pieces(shuffle::randomizer_epsilon(*shuffled->inner),
+                                        static_cast<double>(shuffled->reports.value()), tail_);
+  }
+
+  // And that takes long.
+  bool has_slow_responses(const Event& event) const {
+    return has_responses(event) && std::get<Shuffled>(event).reports.value() >= many_reports;
+  }
+
   // @param has_zero  whether 0 must be on the grid, so that it begins nowhere else
-  void note(const Pieces& pieces, double count, bool has_zero) {
+  void note(const Event& event, const Pieces& pieces, double count, bool has_zero) {
+    found.has_lattice_of_tail = found.has_lattice_of_tail || has_responses(event);
+    if (has_slow_responses(event)) return note_spacing(spacing_of_responses(std::get<Shuffled>(event)), count);
     const bool may_offset = !has_zero && is_two_atoms(pieces);
     const double between = pieces.pieces.back().low - pieces.pieces.front().low;
     const auto add_atom = [&](double loss, double p) {
@@ -134,6 +163,12 @@ class Sketch {
     if (may_offset) return add_atom(between, pieces.pieces.back().p);
     for (const Piece& piece : pieces.pieces)
       if (is_atom(piece) || piece.p > 0.5) add_atom(piece.barycentre, piece.p);
+  }
+
+  // Of the worst data sets' pair.
+  std::optional<double> spacing_of_responses(const Shuffled& event) const {
+    return shuffled_response_spacing(shuffle::randomizer_epsilon(*event.inner),
+                                     static_cast<double>(event.reports.value()), tail_);
   }
 
   // Lattices that share no mesh: the one that is repeated too often to be composed outcome by outcome decides, if any.

@@ -28,13 +28,14 @@ struct Outline {
   Outline(Adjacency adjacency, double outline_tail) : basis(adjacency), tail(outline_tail) {}
 
   Basis basis;
-  double tail;                   ///< that each release may leave out at either end
-  double releases = 0;           ///< single releases in it, nested ones multiplied
-  double range = 0;              ///< of the losses of the widest release
-  double variance = 0;           ///< of the plan's loss, roughly
-  double attained_variance = 0;  ///< the same of data sets that are neighbours; 0 where nobody looked
-  Lattice lattice;               ///< of the dominating pair
-  Lattice attained_lattice;      ///< of data sets that are neighbours
+  double tail;                       ///< that each release may leave out at either end
+  double releases = 0;               ///< single releases in it, nested ones multiplied
+  double range = 0;                  ///< of the losses of the widest release
+  double variance = 0;               ///< of the plan's loss, roughly
+  double attained_variance = 0;      ///< the same of data sets that are neighbours; 0 where nobody looked
+  Lattice lattice;                   ///< of the dominating pair
+  Lattice attained_lattice;          ///< of data sets that are neighbours
+  bool has_lattice_of_tail = false;  ///< shuffled responses have another at another tail
 };
 
 /// @param tail  as Purpose::tail

@@ -23,6 +23,12 @@ constexpr double profile_rounding = 0x1p-50;
 
 double log_of(double tail) { return std::log(std::min(tail, 0.5)); }
 
+// The profile's last epsilon: somewhat too far, but known at once.
+double last_epsilon(double local_epsilon, double reports, double tail) {
+  const auto clones = shuffle::StrongerClones::of_randomized_response(local_epsilon).pair(reports);
+  return shuffle::epsilon_bracket(clones, log_of(tail), {1e-3}).upper;
+}
+
 }  // namespace
 
 bool has_shuffled_response_pieces(double local_epsilon, double reports, double tail) {
@@ -30,11 +36,14 @@ bool has_shuffled_response_pieces(double local_epsilon, double reports, double t
          reports <= Reach::most_reports && log_of(tail) >= Reach::least_log_delta;
 }
 
+std::optional<double> shuffled_response_spacing(double local_epsilon, double reports, double tail) {
+  const double last = last_epsilon(local_epsilon, reports, tail);
+  return 0 < last && last < local_epsilon ? std::optional(last / intervals) : std::nullopt;
+}
+
 Pieces shuffled_response_pieces(double local_epsilon, double reports, double tail) {
   require(log_of(tail) >= Reach::least_log_delta, "tail", tail, "at least e^-250");
-  // Somewhat too far, but known at once.
-  const auto clones = shuffle::StrongerClones::of_randomized_response(local_epsilon).pair(reports);
-  const double last = shuffle::epsilon_bracket(clones, log_of(tail), {1e-3}).upper;
+  const double last = last_epsilon(local_epsilon, reports, tail);
   std::vector<double> epsilons;
   for (int i = 0; i <= intervals; ++i)
     if (const double epsilon = i < intervals ? last * i / intervals : last;

@@ -2,12 +2,17 @@
 /// The privacy loss of shuffled binary randomised response, whatever the others hold.
 #pragma once
 
+#include <optional>
+
 #include "dpbudget/accounting/loss_distribution/pieces/pieces.h"
 
 namespace dpbudget::loss_distribution {
 
 /// Whether `shuffled_response_pieces` takes these arguments.
 bool has_shuffled_response_pieces(double local_epsilon, double reports, double tail);
+
+/// The distance between the losses of `shuffled_response_pieces`, if they are on one grid.
+std::optional<double> shuffled_response_spacing(double local_epsilon, double reports, double tail);
 
 /// A pair, its own reverse, that dominates shuffled binary randomised response on every two neighbouring data sets, and
 /// so in compositions too (accounting/shuffle/proofs.md, 6.5). Far closer than the clones, which show who is one.
