@@ -135,17 +135,19 @@ std::optional<shuffle::RepeatedReports> gone_through(std::span<const RandomizedR
   return shuffle::RepeatedReports(all, rounds);
 }
 
-// What is shown of few reports: from above where the randomiser is a response itself.
+// What is shown of few reports.
 struct Counted {
-  std::optional<shuffle::RepeatedReports> above;
-  std::optional<shuffle::RepeatedReports> below;
+  std::optional<shuffle::RepeatedReports> above;  // where the randomiser is a response itself
+  std::optional<shuffle::RepeatedReports> below;  // where what is attained is another's
 };
 
 Counted counted(const Shuffled& event, std::uint64_t rounds) {
   const std::vector<RandomizedResponse> attained = shuffle::attained_responses(event);
-  Counted found{std::nullopt, gone_through(attained, event.reports.value(), rounds)};
-  if (const auto response = shuffle::response_of(event))
-    found.above = gone_through(std::span(&*response, 1), event.reports.value(), rounds);
+  const auto response = shuffle::response_of(event);
+  Counted found;
+  if (response) found.above = gone_through(std::span(&*response, 1), event.reports.value(), rounds);
+  if (!response || attained != std::vector{*response})
+    found.below = gone_through(attained, event.reports.value(), rounds);
   return found;
 }
 

@@ -2,7 +2,9 @@
 /// Rounds of few shuffled reports.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "dpbudget/accounting/numeric/bracket.h"
@@ -34,7 +36,7 @@ class RepeatedReports {
   struct Outcome {
     double p;
     double q;
-    double loss;
+    double ratio;  // q / p
   };
   using Law = std::vector<Outcome>;
   // A test between the two data sets: the probabilities that it says the first, under the first and under the second.
@@ -44,18 +46,25 @@ class RepeatedReports {
   };
 
   void add_round();
-  double most_after(double level) const;
-  double most_at(double level) const;
-  Test test_after(std::size_t law, double level) const;
-  Test test_at(std::size_t law, double level) const;
+  std::vector<double> most_after(std::span<const double> levels) const;
+  double most_at(double level, std::size_t next) const;
+  std::vector<Test> tests_after(std::size_t law, std::span<const double> levels) const;
+  Test test_at(std::size_t law, double level, std::size_t next) const;
+  template <class Visit>
+  void each_next(std::span<const double> levels, double ratio, const Visit& visit) const;
   std::vector<double> corners(std::uint64_t rounds, std::size_t allowed) const;
+  double upper_delta(double epsilon) const;
+  double lower_delta(double epsilon) const;
+  double rounding() const;
 
   std::vector<Law> laws_;
   double mass_error_;        // relative, of every mass
   double error_ = 0;         // relative, of what is known of the rounds so far
   double largest_loss_ = 0;  // of one round
   double end_ = 0;           // of the rounds so far
-  // Of the rounds so far, at e^level: what delta is at most, and one test for each law.
+  double least_ = 1;         // at most e^-end
+  double greatest_ = 1;      // at least e^end
+  // Of the rounds so far, at each e^epsilon: what delta is at most, and one test for each law.
   std::vector<double> levels_;
   std::vector<double> most_;
   std::vector<std::vector<Test>> tests_;

@@ -4,7 +4,6 @@
 #include <boost/math/special_functions/log1p.hpp>
 #include <cmath>
 #include <numeric>
-#include <ranges>
 #include <utility>
 
 #include "dpbudget/accounting/base/infinity.h"
@@ -127,58 +126,44 @@ class RunIn {
   double error_ = 0;
 };
 
-// A number of ones, of mass f.
-struct Term {
-  double mass;
-  double ratio;  // of the mass one below to this one: at most
-};
-
 // What a sweep from one end of the window finds, all in one unit.
 class Swept {
  public:
-  Swept() = default;
+  Swept() : masses_{1} {}
+
   // @param numbers  that it goes on by
-  Swept(const RunIn& start, double numbers) : masses_{1 / start.ratio(), 1}, error_(start.error()) {
-    terms_.reserve(to_integer<std::size_t>(numbers, "numbers"));
-  }
-
-  double began() const { return began_; }     // the mass at that end
-  double at() const { return masses_.here; }  // the mass of the number it ends at
-  double sum() const { return sum_; }         // of all masses
-  double error() const { return error_; }     // of the logarithm of any of them
-  const std::vector<Term>& terms() const { return terms_; }
-
+  // @param step_of  from the one that is so far from the end
   // accounting/shuffle/proofs.md, 6.6
-  void advance(const Step& step) {
-    masses_.advance(step);
-    error_ += 2 * (step_error + step.drift_error * masses_.before / (step.by * masses_.here));
-    if (masses_.here > large) rescale();
-    sum_ += masses_.here;
+  template <class StepOf>
+  Swept(const RunIn& start, std::size_t numbers, const StepOf& step_of) : masses_(numbers + 1), error_(start.error()) {
+    Neighbours here{1 / start.ratio(), 1};
+    double sum = 1;
+    double error = 0;
+    masses_.front() = 1;
+    for (std::size_t i = 0; i < numbers; ++i) {
+      const Step step = step_of(i);
+      here.advance(step);
+      error += step_error + step.drift_error * here.before / (step.by * here.here);
+      masses_[i + 1] = here.here;
+      sum += here.here;
+      if (!(here.here > large)) continue;
+      here.scale(smaller);
+      sum *= smaller;
+      for (std::size_t known = 0; known <= i + 1; ++known) masses_[known] *= smaller;
+    }
+    sum_ = sum;
+    error_ += 2 * error;
   }
-  // The number it has come to, above the one before.
-  void add_here() {
-    // Where masses still rise, no term is positive.
-    if (raised(masses_.before) > masses_.here) terms_.push_back({masses_.here, raised(masses_.before / masses_.here)});
-  }
-  // The one before, above that which it has come to.
-  void add_before() { terms_.push_back({masses_.before, raised(masses_.ratio())}); }
+
+  // Of one number after the other, from the window's end on.
+  const std::vector<double>& masses() const { return masses_; }
+  double sum() const { return sum_; }      // of them
+  double error() const { return error_; }  // of the logarithm of any of them
 
  private:
-  // By what two masses may be off.
-  double raised(double ratio) const { return ratio * (1 + 3 * error_); }
-
-  void rescale() {
-    masses_.scale(smaller);
-    began_ *= smaller;
-    sum_ *= smaller;
-    for (Term& term : terms_) term.mass *= smaller;
-  }
-
-  double began_ = 1;
-  Neighbours masses_{0, 1};
+  std::vector<double> masses_;
   double sum_ = 1;
   double error_ = 0;
-  std::vector<Term> terms_;
 };
 
 // The law f of the number of ones, of m ones and n - m zeros, obeys, with odds e^+-epsilon_0, w their sum and
@@ -202,12 +187,8 @@ class Law {
     double k = std::max(0.0, window_.first - run_in(up_from(window_.first)));
     RunIn start(k > 0);
     for (; k < window_.first; ++k) start.advance(up_from(k));
-    Swept swept(start, meeting_ - k);
-    for (; k < meeting_; ++k) {
-      swept.advance(up_from(k));
-      swept.add_here();
-    }
-    return swept;
+    return {start, to_integer<std::size_t>(meeting_ - k, "numbers"),
+            [&](std::size_t i) { return up_from(k + static_cast<double>(i)); }};
   }
 
   Swept downwards() const {
@@ -215,12 +196,8 @@ class Law {
     double k = std::min(users_, window_.last + run_in(down_from(window_.last)));
     RunIn start(k < users_);
     for (; k > window_.last; --k) start.advance(down_from(k));
-    Swept swept(start, k - meeting_);
-    for (; k > meeting_; --k) {
-      swept.advance(down_from(k));
-      swept.add_before();
-    }
-    return swept;
+    return {start, to_integer<std::size_t>(k - meeting_, "numbers"),
+            [&](std::size_t i) { return down_from(k - static_cast<double>(i)); }};
   }
 
  private:
@@ -250,6 +227,9 @@ class Law {
   double meeting_;
 };
 
+// Beside one of the largest masses: those that few digits may be left of.
+constexpr double vanishing = 0x1p-900;
+
 // (f(k - 1) - threshold f(k))_+ summed over numbers that are added from the largest down, for one threshold after
 // another. The ratio falls with the number, so once it is no larger than the threshold no further term is positive, and
 // what is there grows by the masses times what the threshold is lowered by: all terms are positive.
@@ -257,15 +237,25 @@ class Law {
 class Excesses {
  public:
   // In the order of the epsilons, the last of which has the largest threshold.
-  Excesses(std::vector<double> thresholds, double beyond)
-      : thresholds_(std::move(thresholds)), found_(thresholds_.size()), left_(thresholds_.size()), excess_(beyond) {}
+  // @param least  of smaller masses nothing is subtracted
+  Excesses(std::span<const double> thresholds, double beyond, double least)
+      : thresholds_(thresholds),
+        found_(thresholds_.size()),
+        left_(thresholds_.size()),
+        excess_(beyond),
+        least_(least) {}
 
   bool is_finished() const { return left_ == 0; }
 
-  void add(double mass, double ratio) {
-    while (!is_finished() && ratio <= threshold()) settle();
+  // A number's mass, and at most that of the number below.
+  void add(double mass, double below) {
+    if (mass < least_) {
+      excess_ += below;
+      return;
+    }
+    while (!is_finished() && below <= threshold() * mass) settle();
     if (is_finished()) return;
-    excess_ += mass * (ratio - threshold());
+    excess_ += below - threshold() * mass;
     masses_ += mass;
   }
 
@@ -283,10 +273,11 @@ class Excesses {
     if (!is_finished()) excess_ += masses_ * (settled - threshold());
   }
 
-  std::vector<double> thresholds_;
+  std::span<const double> thresholds_;
   std::vector<double> found_;
   std::size_t left_;
   double excess_;
+  double least_;
   double masses_ = 0;
 };
 
@@ -309,36 +300,47 @@ double log_factor_of(double local_epsilon, double epsilon) {
 
 }  // namespace
 
+ResponseThresholds::ResponseThresholds(double local_epsilon, std::span<const double> epsilons)
+    : local_epsilon_(local_epsilon), thresholds_(thresholds_of(local_epsilon, epsilons)) {
+  log_factors_.reserve(epsilons.size());
+  for (const double epsilon : epsilons) log_factors_.push_back(log_factor_of(local_epsilon, epsilon));
+}
+
 double response_sum_steps(double local_epsilon, const OtherBits& others, double log_least) {
   const Window window = window_of(local_epsilon, others, log_least);
   return window.last - window.first + 2 * window.run_in;
 }
 
-std::vector<double> response_sum_log_deltas(double local_epsilon, const OtherBits& others,
-                                            std::span<const double> epsilons, double log_least) {
-  const Window window = window_of(local_epsilon, others, log_least);
-  const Law law(local_epsilon, others, window);
+std::vector<double> response_sum_log_deltas(const ResponseThresholds& at, const OtherBits& others, double log_least) {
+  const Window window = window_of(at.local_epsilon(), others, log_least);
+  const Law law(at.local_epsilon(), others, window);
   const Swept below = law.upwards();
   const Swept above = law.downwards();
-  const double scale = below.at() / above.at();
+  const std::size_t number = at.log_factors().size();
+  const std::vector<double>& up = below.masses();
+  const std::vector<double>& down = above.masses();
+  const double scale = up.back() / down.back();
   // What is known of masses is that of two of them.
   const double error_of_masses = 4 * (below.error() + above.error());
-  if (!std::isnormal(scale) || !(error_of_masses < 1)) return std::vector<double>(epsilons.size(), 0.0);
+  if (!std::isnormal(scale) || !(error_of_masses < 1)) return std::vector<double>(number, 0.0);
   // n ones become n + 1.
-  Excesses excesses(thresholds_of(local_epsilon, epsilons), window.last == others.users() ? scale * above.began() : 0);
-  for (const Term& term : above.terms()) excesses.add(scale * term.mass, term.ratio);
-  for (const Term& term : below.terms() | std::views::reverse) excesses.add(term.mass, term.ratio);
-  const double sum = below.sum() + scale * (above.sum() - above.at());
-  const double steps = 2 * (window.last - window.first + static_cast<double>(epsilons.size())) + 8;
-  const double error = error_of_masses + steps * step_error;
+  const double beyond = window.last == others.users() ? scale * down.front() : 0;
+  Excesses excesses(at.thresholds(), beyond, vanishing * up.back());
+  // By what two masses may be off.
+  const double raised_above = scale * (1 + 3 * above.error() + step_error);
+  for (std::size_t i = 0; i + 1 < down.size() && !excesses.is_finished(); ++i)
+    excesses.add(scale * down[i], raised_above * down[i + 1]);
+  const double raised_below = 1 + 3 * below.error() + step_error;
+  for (std::size_t i = up.size(); i-- > 1 && !excesses.is_finished();) excesses.add(up[i], raised_below * up[i - 1]);
+  const double sum = below.sum() + scale * (above.sum() - down.back());
+  const double steps = 2 * (window.last - window.first + static_cast<double>(number)) + 8;
+  const double raised = std::exp(error_of_masses + steps * step_error) * (1 + unit) / sum;
+  const double outside = std::exp(-window.depth) * (1 + unit * (1 + window.depth));
 
   std::vector<double> log_deltas = excesses.finish();
-  for (std::size_t i = 0; i < epsilons.size(); ++i) {
-    const double log_factor = log_factor_of(local_epsilon, epsilons[i]);
-    const double log_excess = std::log(log_deltas[i] / sum) + error;
-    const double log_outside = -window.depth;
-    const double large = std::max(log_excess, log_outside);
-    const double log_sum = large + std::log1p(std::exp(std::min(log_excess, log_outside) - large));
+  for (std::size_t i = 0; i < number; ++i) {
+    const double log_factor = at.log_factors()[i];
+    const double log_sum = std::log(log_deltas[i] * raised + outside);
     // 0 as well where sums overflow.
     log_deltas[i] = std::min(0.0, log_factor + log_sum + unit * (16 + std::abs(log_factor) + std::abs(log_sum)));
   }
@@ -346,7 +348,7 @@ std::vector<double> response_sum_log_deltas(double local_epsilon, const OtherBit
 }
 
 double response_sum_log_delta(double local_epsilon, const OtherBits& others, double epsilon, double log_least) {
-  return response_sum_log_deltas(local_epsilon, others, std::span(&epsilon, 1), log_least).front();
+  return response_sum_log_deltas({local_epsilon, std::span(&epsilon, 1)}, others, log_least).front();
 }
 
 }  // namespace dpbudget::shuffle

@@ -33,7 +33,7 @@ class WorstProfile {
   WorstProfile(double local_epsilon, double reports, std::span<const double> epsilons, double log_least)
       : local_epsilon_(local_epsilon),
         others_(reports - 1),
-        epsilons_(epsilons),
+        epsilons_(local_epsilon, epsilons),
         log_least_(log_least),
         attained_(epsilons.size(), -infinity),
         worst_(epsilons.size(), -infinity) {}
@@ -65,9 +65,9 @@ class WorstProfile {
   void add(double fewest, double most) {
     const OtherBits certain{others_ - most, fewest};
     steps_ += response_sum_steps(local_epsilon_, certain, log_least_);
-    Block block{fewest, most, response_sum_log_deltas(local_epsilon_, certain, epsilons_, log_least_), 0};
+    Block block{fewest, most, response_sum_log_deltas(epsilons_, certain, log_least_), 0};
     if (fewest == most) {
-      for (std::size_t i = 0; i < epsilons_.size(); ++i) attained_[i] = std::max(attained_[i], block.log_deltas[i]);
+      for (std::size_t i = 0; i < worst_.size(); ++i) attained_[i] = std::max(attained_[i], block.log_deltas[i]);
       settle(block.log_deltas);
       return;
     }
@@ -77,19 +77,19 @@ class WorstProfile {
 
   double excess(const std::vector<double>& log_deltas) const {
     double most = -infinity;
-    for (std::size_t i = 0; i < epsilons_.size(); ++i)
+    for (std::size_t i = 0; i < worst_.size(); ++i)
       if (log_deltas[i] > log_least_)
         most = std::max(most, log_deltas[i] - attained_[i] - tolerance * (2 + std::abs(attained_[i])));
     return most;
   }
 
   void settle(const std::vector<double>& log_deltas) {
-    for (std::size_t i = 0; i < epsilons_.size(); ++i) worst_[i] = std::max(worst_[i], log_deltas[i]);
+    for (std::size_t i = 0; i < worst_.size(); ++i) worst_[i] = std::max(worst_[i], log_deltas[i]);
   }
 
   double local_epsilon_;
   double others_;
-  std::span<const double> epsilons_;
+  ResponseThresholds epsilons_;
   double log_least_;
   std::vector<double> attained_;
   std::vector<double> worst_;
