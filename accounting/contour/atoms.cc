@@ -14,7 +14,7 @@ namespace {
 using numeric::unit;
 
 // Turning by multiplication this often costs no more than `turning_error`; then all angles are computed anew.
-constexpr int most_turns = 32;
+constexpr int most_turns = 44;
 constexpr double turning_error = 16 * unit;
 // Below it, phi - 1 needs terms that are right relative to their size.
 constexpr double small_phase = 0.03;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <deque>
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/releases/approximate_dp.h"
@@ -49,6 +51,42 @@ namespace {
 using numeric::unit;
 
 constexpr std::string_view own_name = "loss_distribution";
+
+// Pieces of sampled Gaussians that a thread made last: both sides and both directions of a mesh ask for the same ones.
+class SampledGaussians {
+ public:
+  using Make = Pieces (*)(double rate, double noise_multiplier, const Cut& cut);
+
+  const Pieces& pieces(Make make, double rate, double noise_multiplier, const Cut& cut) {
+    const Asked asked{make, rate, noise_multiplier, cut};
+    const auto known = std::ranges::find(kept_, asked, &Kept::asked);
+    if (known != kept_.end()) return known->pieces;
+    if (kept_.size() == most_kept) kept_.pop_front();
+    return kept_.emplace_back(asked, make(rate, noise_multiplier, cut)).pieces;
+  }
+
+ private:
+  struct Asked {
+    Make make;
+    double rate;
+    double noise_multiplier;
+    Cut cut;
+    friend bool operator==(const Asked&, const Asked&) = default;
+  };
+  struct Kept {
+    Asked asked;
+    Pieces pieces;
+  };
+
+  static constexpr std::size_t most_kept = 4;
+
+  std::deque<Kept> kept_;
+};
+
+Pieces sampled_gaussian(SampledGaussians::Make make, double rate, double noise_multiplier, const Cut& cut) {
+  thread_local SampledGaussians last;
+  return last.pieces(make, rate, noise_multiplier, cut);
+}
 
 class Release {
  public:
@@ -285,7 +323,7 @@ class Release {
   std::optional<Pieces> poisson(double rate, const Event& inner) const {
     if (rate == 0) return one_atom();
     if (const auto noise = gaussian_noise(inner, is_upper_ ? Rounding::down : Rounding::up))
-      return poisson_gaussian_pieces(rate, *noise, cut_);
+      return sampled_gaussian(poisson_gaussian_pieces, rate, *noise, cut_);
     auto inside = inside_sample(rate, inner).pieces(inner);
     if (!inside) return std::nullopt;
     return poisson_sampled(std::move(*inside), rate, cut_.tail);
@@ -311,7 +349,7 @@ class Release {
     // Where all other records are the second neighbour's, so is a sample without the record, and the mixture attained.
     if (pair_ != Pair::dominating) return with(Pair::attained_among_equals).poisson(rate, inner);
     if (const auto noise = gaussian_noise(inner, is_upper_ ? Rounding::down : Rounding::up))
-      return without_replacement_gaussian_pieces(rate, *noise, cut_);
+      return sampled_gaussian(without_replacement_gaussian_pieces, rate, *noise, cut_);
     const auto inside = inside_sample(rate, inner).pieces(inner);
     if (!inside) return inside;
     return without_replacement(*inside, rate, cut_.tail);
