@@ -138,7 +138,7 @@ std::optional<shuffle::RepeatedReports> gone_through(std::span<const RandomizedR
 // What is shown of few reports.
 struct Counted {
   std::optional<shuffle::RepeatedReports> above;  // where the randomiser is a response itself
-  std::optional<shuffle::RepeatedReports> below;  // where what is attained is another's
+  std::optional<shuffle::RepeatedReports> below;  // where what is attained is not just that
 };
 
 Counted counted(const Shuffled& event, std::uint64_t rounds) {
@@ -224,7 +224,8 @@ DeltaBound shuffled_delta(const Shuffled& event, Adjacency adjacency, std::uint6
                            : rounds == 1
                                ? log_delta_bracket(event, epsilon)
                                : numeric::Bracket{-infinity, local_guarantee(event).delta(rounds, epsilon).log_upper};
-  if (few.below) found.lower = std::max(found.lower, log_lowered(few.below->delta(epsilon).lower));
+  if (const auto& attained = few.below ? few.below : few.above)
+    found.lower = std::max(found.lower, log_lowered(attained->delta(epsilon).lower));
   found.lower = std::min(found.lower, found.upper);
   const auto rounding = [](double log_value) { return std::isinf(log_value) ? 0 : 4 * unit * (1 - log_value); };
   const double lower = numeric::exp_down(found.lower, rounding(found.lower));
