@@ -84,8 +84,8 @@ void RepeatedReports::add_round() {
   most_ = std::move(most);
   tests_ = std::move(tests);
   end_ += largest_loss_ * (1 + unit);
-  greatest_ = std::exp(end_) * (1 + unit);
-  least_ = std::exp(-end_) * (1 - unit);
+  greatest_ = std::exp(end_) * (1 + 4 * unit);
+  least_ = std::exp(-end_) * (1 - 4 * unit);
   error_ += mass_error_ + unit * static_cast<double>(laws_.front().size() + 16);
 }
 
@@ -103,7 +103,7 @@ void RepeatedReports::each_next(std::span<const double> levels, double ratio, co
 
 // accounting/shuffle/proofs.md, 7.2: one round more, of the law that is worst here.
 std::vector<double> RepeatedReports::most_after(std::span<const double> levels) const {
-  const double lowered = 1 - 2 * mass_error_ - 4 * unit;
+  const double lowered = 1 - 2 * mass_error_ - 8 * unit;
   std::vector<double> worst(levels.size(), 0.0);
   std::vector<double> most(levels.size());
   for (const Law& law : laws_) {
@@ -154,12 +154,12 @@ double RepeatedReports::rounding() const {
 }
 
 double RepeatedReports::upper_delta(double epsilon) const {
-  const double level = std::exp(epsilon) * (1 - unit);
+  const double level = std::exp(epsilon) * (1 - 2 * unit);
   return std::min(1.0, most_after(std::span(&level, 1)).front() * (1 + rounding()));
 }
 
 double RepeatedReports::lower_delta(double epsilon) const {
-  const double level = std::exp(epsilon) * (1 + unit);
+  const double level = std::exp(epsilon) * (1 + 2 * unit);
   double lower = 0;
   for (std::size_t law = 0; law < laws_.size(); ++law) {
     const Test test = tests_after(law, std::span(&level, 1)).front();
