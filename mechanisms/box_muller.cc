@@ -6,53 +6,70 @@
 
 #include "dpbudget/mechanisms/elementary.h"
 #include "dpbudget/mechanisms/instruction_sets.h"
+#include "dpbudget/mechanisms/operations.h"
 
 namespace dpbudget::mechanisms {
 namespace {
 
+template <class Operations>
 [[gnu::always_inline]] inline NormalPair pair_of(std::uint64_t angle, std::uint64_t radius) {
-  const auto [sine, cosine] = sine_and_cosine_of(angle);
-  const double length = std::sqrt(minus_twice_log(unit_of(radius)));
+  const double length = std::sqrt(minus_twice_log<Operations>(unit_of<Operations>(radius)));
+  const auto [sine, cosine] = sine_and_cosine_of<Operations>(angle);
   return {length * sine, length * cosine};
 }
 
 // A plain loop, of which compilers make vectors.
+template <class Operations>
 [[gnu::always_inline]] inline void transform(const std::uint64_t* __restrict words, double* __restrict draws,
                                              std::size_t groups) {
   for (std::size_t i = 0; i < box_muller_words / 2 * groups; ++i) {
-    const auto [first, second] = pair_of(words[2 * i], words[2 * i + 1]);
+    const auto [first, second] = pair_of<Operations>(words[2 * i], words[2 * i + 1]);
     draws[2 * i] = first;
     draws[2 * i + 1] = second;
   }
 }
 
+NormalPair pair_anywhere(std::uint64_t angle, std::uint64_t radius) { return pair_of<Plain>(angle, radius); }
+
 void transform_anywhere(const std::uint64_t* words, double* draws, std::size_t groups) {
-  transform(words, draws, groups);
+  transform<Plain>(words, draws, groups);
 }
 
 #ifdef DPBUDGET_HAS_X86_VERSIONS
 // Not target_clones: what chooses among those runs before a sanitizer has begun, is missing in some C libraries, and
 // leaves nothing to compare.
-[[gnu::target("avx2")]] void transform_avx2(const std::uint64_t* words, double* draws, std::size_t groups) {
-  transform(words, draws, groups);
+[[gnu::target("avx2,fma")]] NormalPair pair_avx2(std::uint64_t angle, std::uint64_t radius) {
+  return pair_of<Fused>(angle, radius);
 }
 
-[[gnu::target("avx512f")]] void transform_avx512(const std::uint64_t* words, double* draws, std::size_t groups) {
-  transform(words, draws, groups);
+[[gnu::target("avx2,fma")]] void transform_avx2(const std::uint64_t* words, double* draws, std::size_t groups) {
+  transform<Fused>(words, draws, groups);
+}
+
+[[gnu::target("avx512f,avx512dq")]] NormalPair pair_avx512(std::uint64_t angle, std::uint64_t radius) {
+  return pair_of<Converting>(angle, radius);
+}
+
+[[gnu::target("avx512f,avx512dq")]] void transform_avx512(const std::uint64_t* words, double* draws,
+                                                          std::size_t groups) {
+  transform<Converting>(words, draws, groups);
 }
 #endif
 
 constexpr BoxMullerVersion versions[] = {
-    {"any", transform_anywhere},
+    {"any", pair_anywhere, transform_anywhere},
 #ifdef DPBUDGET_HAS_X86_VERSIONS
-    {"avx2", transform_avx2},
-    {"avx512f", transform_avx512},
+    {"avx2", pair_avx2, transform_avx2},
+    {"avx512", pair_avx512, transform_avx512},
 #endif
 };
 
 }  // namespace
 
-NormalPair box_muller(std::uint64_t angle, std::uint64_t radius) { return pair_of(angle, radius); }
+NormalPair box_muller(std::uint64_t angle, std::uint64_t radius) {
+  static const auto fastest = box_muller_versions().back().pair;
+  return fastest(angle, radius);
+}
 
 void box_muller(std::span<const std::uint64_t> words, std::span<double> draws) {
   static const auto fastest = box_muller_versions().back().transform;

@@ -10,10 +10,11 @@
 
 namespace dpbudget::mechanisms {
 
-/// How many this machine can run of: any, AVX2 with FMA, AVX-512. Who has the last of these has those before it, too.
+/// How many this machine can run of: any, AVX2 with FMA, AVX-512 F and DQ. Who has the last of these has those before
+/// it, too.
 inline std::size_t versions_here() {
 #ifdef DPBUDGET_HAS_X86_VERSIONS
-  if (__builtin_cpu_supports("avx512f")) return 3;
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) return 3;
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return 2;
 #endif
   return 1;

@@ -1,12 +1,13 @@
 #include "dpbudget/mechanisms/random.h"
 
-#include <Random123/boxmuller.hpp>
+#include <Random123/philox.h>
+
 #include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/mechanisms/box_muller.h"
-#include "dpbudget/mechanisms/philox.h"
+#include "dpbudget/mechanisms/threefry.h"
 
 namespace dpbudget::mechanisms {
 
@@ -19,23 +20,33 @@ std::uint64_t upper_half(std::uint64_t a, std::uint64_t b) {
 }  // namespace
 
 void Stream::take_blocks(std::span<std::uint64_t> words) {
-  philox_blocks({{key_.seed, static_cast<std::uint64_t>(key_.purpose)}, {key_.round, key_.client, key_.step}}, block_,
-                words);
-  block_ += words.size() / words_.size();
+  const std::array key = {key_.seed, static_cast<std::uint64_t>(key_.purpose)};
+  if (generator_ == Generator::threefry) {
+    threefry_blocks({key, {key_.round, key_.client, key_.step}}, block_, words);
+    block_ += words.size() / block_words;
+    return;
+  }
+  for (; !words.empty(); words = words.subspan(block_words)) {
+    const auto block =
+        r123::Philox4x64()({{key_.round, key_.client, key_.step, block_++}}, {{key.front(), key.back()}});
+    std::ranges::copy(block, words.begin());
+  }
 }
 
+// One block at first, for many streams are asked for no more, and then many, which take less time together.
 void Stream::refill() {
-  take_blocks(words_);
+  filled_ = block_ == 0 ? block_words : words_.size();
+  take_blocks(std::span(words_).first(filled_));
   used_ = 0;
 }
 
 // Whole blocks are written where they are wanted.
 void Stream::fill(std::span<std::uint64_t> words) {
-  while (!words.empty() && used_ < words_.size()) {
+  while (!words.empty() && used_ < filled_) {
     words.front() = words_[used_++];
     words = words.subspan(1);
   }
-  const std::size_t whole = words.size() / words_.size() * words_.size();
+  const std::size_t whole = words.size() / block_words * block_words;
   take_blocks(words.first(whole));
   for (std::uint64_t& word : words.subspan(whole)) word = (*this)();
 }
@@ -62,33 +73,24 @@ std::pair<std::uint64_t, std::uint64_t> Stream::below(std::uint64_t first, std::
   return {quotient, upper_half(word, range) - quotient * second};
 }
 
-template <typename Transform>
-double Stream::next_normal(const Transform& transform) {
+double Stream::normal() {
   if (has_second_normal_) {
     has_second_normal_ = false;
     return second_normal_;
   }
   const std::uint64_t angle = (*this)();
   const std::uint64_t radius = (*this)();
-  const NormalPair pair = transform(angle, radius);
+  const NormalPair pair = box_muller(angle, radius);
   second_normal_ = pair.second;
   has_second_normal_ = true;
   return pair.first;
 }
 
-double Stream::normal() {
-  return next_normal([](std::uint64_t angle, std::uint64_t radius) {
-    const r123::double2 pair = r123::boxmuller(angle, radius);
-    return NormalPair{pair.x, pair.y};
-  });
-}
-
 void Stream::fill_normal(std::span<double> draws) {
   constexpr std::size_t at_once = 16 * box_muller_words;
   constexpr std::size_t few = 8;  // take longer together than one by one
-  const auto one = [this] { return next_normal([](auto angle, auto radius) { return box_muller(angle, radius); }); };
   if (has_second_normal_ && !draws.empty()) {
-    draws.front() = one();
+    draws.front() = normal();
     draws = draws.subspan(1);
   }
   std::array<std::uint64_t, at_once> words;
@@ -99,7 +101,7 @@ void Stream::fill_normal(std::span<double> draws) {
     box_muller(std::span(words).first(taken), draws.first(taken));
     draws = draws.subspan(taken);
   }
-  for (double& draw : draws) draw = one();
+  for (double& draw : draws) draw = normal();
 }
 
 }  // namespace dpbudget::mechanisms

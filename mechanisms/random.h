@@ -40,9 +40,15 @@ struct StreamKey {
   friend bool operator==(const StreamKey&, const StreamKey&) = default;
 };
 
-/// The random numbers named by a key: Philox4x64-10 with (seed, purpose) as its key and (round, client, step, block) as
-/// its counter. Streams of different keys never share an input of the generator, so with equal seed and purpose no
-/// two of their 256-bit blocks are equal. A stream may be used by one thread at a time.
+/// What makes a stream's words, from the seed and the purpose as its key and (round, client, step, block) as its
+/// counter.
+enum class Generator {
+  threefry,  ///< Threefry4x64-20, the last two words of whose key are zero
+  philox,    ///< Philox4x64-10, slower: for what was drawn by it before
+};
+
+/// The random numbers named by a key. Streams of different keys never share an input of the generator, so with equal
+/// seed and purpose no two of their 256-bit blocks are equal. A stream may be used by one thread at a time.
 ///
 /// A UniformRandomBitGenerator of 64-bit words, for the standard library's and Boost's distributions.
 ///
@@ -53,12 +59,12 @@ class Stream {
  public:
   using result_type = std::uint64_t;
 
-  explicit Stream(const StreamKey& key) : key_(key) {}
+  explicit Stream(const StreamKey& key, Generator generator = Generator::threefry) : key_(key), generator_(generator) {}
 
   static constexpr result_type min() { return 0; }
   static constexpr result_type max() { return std::numeric_limits<result_type>::max(); }
   result_type operator()() {
-    if (used_ == words_.size()) refill();
+    if (used_ == filled_) refill();
     return words_[used_++];
   }
 
@@ -80,9 +86,8 @@ class Stream {
   /// words taken in between by the other functions do not disturb it
   double normal();
 
-  /// Draws from N(0, 1), some hundred at a fifth of the time or less: those that `normal` would give one after the
-  /// other, but for their last places, which are the same on every machine. Draws may be taken in parts, and the two
-  /// functions in turn.
+  /// As many draws from N(0, 1), those that `normal` would give one after the other, to the bit: some hundred at a
+  /// tenth of the time. They are the same on every machine.
   void fill_normal(std::span<double> draws);
 
  private:
@@ -90,13 +95,15 @@ class Stream {
   void refill();
   std::uint64_t word_for(std::uint64_t range);
   void fill(std::span<std::uint64_t> words);
-  template <typename Transform>
-  double next_normal(const Transform& transform);
+
+  static constexpr std::size_t block_words = 4;
 
   StreamKey key_;
+  Generator generator_;
   std::uint64_t block_ = 0;
-  std::array<std::uint64_t, 4> words_{};
-  std::size_t used_ = 4;
+  std::array<std::uint64_t, 8 * block_words> words_{};
+  std::size_t used_ = 0;
+  std::size_t filled_ = 0;  // of words_
   double second_normal_ = 0;
   bool has_second_normal_ = false;
 };

@@ -1,5 +1,6 @@
 /// @file
-/// Time of normal draws: one at a time, and as many at once as the argument says, from one stream.
+/// Time of normal draws: one at a time, and as many at once as the argument says, from one stream;
+/// and of what they are made by, with each instruction set.
 
 #include <benchmark/benchmark.h>
 
@@ -9,6 +10,7 @@
 
 #include "dpbudget/mechanisms/box_muller.h"
 #include "dpbudget/mechanisms/random.h"
+#include "dpbudget/mechanisms/threefry.h"
 
 namespace dpbudget::mechanisms {
 namespace {
@@ -62,7 +64,21 @@ const auto lengths = [](benchmark::internal::Benchmark* benchmark) {
 BENCHMARK(one_at_a_time)->Apply(lengths);
 BENCHMARK(together)->Apply(lengths);
 
+// The words alone, likewise.
+void words(benchmark::State& state, std::size_t version) {
+  constexpr ThreefrySequence sequence{{1, 5}, {2, 3, 4}};
+  std::vector<std::uint64_t> words(static_cast<std::size_t>(state.range(0)));
+  for (auto _ : state) {
+    threefry_versions()[version].blocks(sequence, 0, words.data(), words.size() / (4 * threefry_group));
+    benchmark::DoNotOptimize(words.data());
+  }
+  state.SetLabel(std::string(threefry_versions()[version].instructions));
+  show_draws(state);
+}
+
 const bool registered = [] {
+  for (std::size_t i = 0; i < threefry_versions().size(); ++i)
+    benchmark::RegisterBenchmark("words", words, i)->Arg(256);
   for (std::size_t i = 0; i < box_muller_versions().size(); ++i)
     benchmark::RegisterBenchmark("transform", transform, i)->Arg(256);
   return true;

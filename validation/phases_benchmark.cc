@@ -1,12 +1,13 @@
 /// @file
 /// What the phases of a private step take, and which share that is of the most that the machine could do: products of
-/// its fused multiply-adds, draws of its multiplications of 64 bits, of which the generator takes five a draw, passes
-/// over long vectors beside a copy. The most is measured in the same run.
+/// its fused multiply-adds, draws of the words that they are made of, passes over long vectors beside a copy. The most
+/// is measured in the same run.
 
 #include <benchmark/benchmark.h>
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "dpbudget/fl/arithmetic/kernels.h"
 #include "dpbudget/fl/arithmetic/products.h"
 #include "dpbudget/mechanisms/random.h"
+#include "dpbudget/mechanisms/threefry.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -86,28 +88,18 @@ BENCHMARK_CAPTURE(double_products, softmax_gradient, Product::gradient)->Args({1
 BENCHMARK_CAPTURE(single_products, softmax_outputs, Product::outputs)->Args({128, 41, 10});
 BENCHMARK_CAPTURE(single_products, softmax_gradient, Product::gradient)->Args({128, 41, 10});
 
-// Products of two words a second, both halves of them, none of which waits for another.
-double most_long_products() {
-  __extension__ using Wide = unsigned __int128;
-  constexpr int chains = 16;
-  constexpr int times = 1000;
-  static const double most = chains * times * most_calls([begin = std::uint64_t{1}]() mutable {
-                               std::uint64_t words[chains];
-                               for (std::uint64_t& word : words) word = begin++;
-                               benchmark::DoNotOptimize(&words);
-                               for (int i = 0; i < times; ++i)
-                                 for (std::uint64_t& word : words) {
-                                   const auto product = static_cast<Wide>(word) * 0xD2E7470EE14C6C93U;
-                                   word =
-                                       static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);
-                                 }
-                               benchmark::DoNotOptimize(&words);
+// Random words a second that never leave the first cache. A draw takes one.
+double most_words() {
+  static constexpr mechanisms::ThreefrySequence sequence{{1, 5}, {2, 3, 4}};
+  static std::array<std::uint64_t, 256> words;
+  static const double most = words.size() * most_calls([] {
+                               mechanisms::threefry_blocks(sequence, 0, words);
+                               benchmark::DoNotOptimize(words.data());
                              });
   return most;
 }
 
 void draws(benchmark::State& state) {
-  constexpr double products_a_draw = 5;  // Philox 4x64-10: twenty for four words
   mechanisms::Stream stream({1, mechanisms::Purpose::noise, 2, 3, 4});
   std::vector<double> drawn(static_cast<std::size_t>(state.range(0)));
   for (auto _ : state) {
@@ -115,7 +107,7 @@ void draws(benchmark::State& state) {
     benchmark::DoNotOptimize(drawn.data());
   }
   const auto count = static_cast<double>(drawn.size());
-  show_share(state, "draws", count, most_long_products() / products_a_draw);
+  show_share(state, "draws", count, most_words());
 }
 BENCHMARK(draws)->Arg(410)->Arg(159'010);
 

@@ -96,6 +96,10 @@ LedgerHeader make_header(const SettledRun& run, const ClientSource& clients, std
   return header;
 }
 
+mechanisms::Generator generator_of(const LedgerHeader& header) {
+  return header.version < 10 ? mechanisms::Generator::philox : mechanisms::Generator::threefry;
+}
+
 std::vector<ValidationError> validation_errors(const Ledger& ledger) {
   std::vector<ValidationError> errors;
   const auto add = [&](std::uint64_t round, double error) {

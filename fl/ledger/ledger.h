@@ -18,15 +18,16 @@
 #include "dpbudget/fl/round/records.h"
 #include "dpbudget/fl/run/adversary.h"
 #include "dpbudget/fl/run/run.h"
+#include "dpbudget/mechanisms/random.h"
 
 namespace dpbudget::fl {
 
 /// 5: participations say which steps were taken, and steps may follow a schedule. 6: so do those of minibatch SGD whose
 /// steps are its theorem's. 7: Gaussian noise is drawn by Stream::fill_normal, which rounds otherwise than what drew it
 /// before. 8: models' sums of products are those of fl/arithmetic, which rounds otherwise than what added them before.
-/// 9: synthetic records are drawn by Stream::fill_normal.
-/// Ledgers of versions 4 to 8 are read and verified as they are, but no run computes to the last bit what theirs did.
-inline constexpr std::uint64_t ledger_version = 9;
+/// 9: synthetic records are drawn by Stream::fill_normal. 10: all random numbers are Threefry's, before they were
+/// Philox's. Ledgers of versions 4 to 9 are read and verified as they are, but no run draws again what theirs did.
+inline constexpr std::uint64_t ledger_version = 10;
 inline constexpr std::uint64_t first_ledger_version = 4;
 
 /// Coordinates of a model whose ledger can be verified.
@@ -54,6 +55,9 @@ struct LedgerHeader {
   std::vector<PlannedView> plans;      ///< none for a run without noise
   std::uint64_t version = ledger_version;
 };
+
+/// What drew the random numbers of the ledger's run.
+mechanisms::Generator generator_of(const LedgerHeader& header);
 
 /// Who took part in a round. Rounds count from 1, warm-start rounds first.
 struct RoundEntry {

@@ -115,11 +115,12 @@ std::string_view scheme_of(const SettledRun& run) {
   return run->client_sampling == ClientSampling::md ? multinomial : mechanisms::WithoutReplacement::name;
 }
 
-Participants draw_participants(const SettledRun& run, const std::vector<std::uint64_t>& records, std::uint64_t number) {
+Participants draw_participants(const SettledRun& run, const std::vector<std::uint64_t>& records, std::uint64_t number,
+                               mechanisms::Generator generator) {
   Participants participants;
   participants.scheme = scheme_of(run);
   participants.population = records.size();
-  Stream stream({run->seed, Purpose::user_sampling, number, 0, 0});
+  Stream stream({run->seed, Purpose::user_sampling, number, 0, 0}, generator);
   const std::vector<double> share = shares_of(run, records);
   if (run->client_sampling == ClientSampling::poisson)
     draw_each(run, stream, participants);

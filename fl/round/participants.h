@@ -8,6 +8,7 @@
 
 #include "dpbudget/accounting/plan/event.h"
 #include "dpbudget/fl/run/run.h"
+#include "dpbudget/mechanisms/random.h"
 
 namespace dpbudget::fl {
 
@@ -29,8 +30,10 @@ std::vector<double> shares_of(const SettledRun& run, const std::vector<std::uint
 
 /// The participants of round `number`, drawn from the run's seed, afresh each round and whatever the data are. Who is
 /// drawn more than once trains once, and counts as often as drawn: that costs it one release, not several.
-/// @param records  that each client holds; the run passes `check` for all of them
-Participants draw_participants(const SettledRun& run, const std::vector<std::uint64_t>& records, std::uint64_t number);
+/// @param records    that each client holds; the run passes `check` for all of them
+/// @param generator  that of the ledger's version, where one is verified
+Participants draw_participants(const SettledRun& run, const std::vector<std::uint64_t>& records, std::uint64_t number,
+                               mechanisms::Generator generator = mechanisms::Generator::threefry);
 
 /// The name that the entries of `run` carry.
 std::string_view scheme_of(const SettledRun& run);

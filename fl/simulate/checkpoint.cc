@@ -41,7 +41,9 @@ State state_from(const Json& json) {
           history_from(json.at("history"))};
 }
 
-constexpr std::string_view opening = "dpbudget checkpoint ";
+// Of those that draw what this program does, and of those that drew by Philox.
+constexpr std::string_view opening = "dpbudget checkpoint, version 2 ";
+constexpr std::string_view older_opening = "dpbudget checkpoint ";
 
 // The first line, always as long: damage to any byte of the file shows, but for one case in 2^32, and always where it
 // is within four bytes.
@@ -91,6 +93,10 @@ State read_checkpoint(const std::filesystem::path& file, const Identity& identit
   if (!in || std::filesystem::is_directory(file))
     throw InvalidArgument(fmt::format("checkpoint {} cannot be read", file.string()));
   const std::string whole(std::istreambuf_iterator<char>(in), {});
+  if (whole.starts_with(older_opening))
+    throw InvalidArgument(fmt::format(
+        "checkpoint {} is of an older version of the program, which drew other random numbers: only that continues it",
+        file.string()));
   if (!whole.starts_with(opening)) throw InvalidArgument(fmt::format("checkpoint {} is no checkpoint", file.string()));
   const std::string content = whole.substr(std::min(whole.size(), first_line({}).size()));
   if (!whole.starts_with(first_line(content)))

@@ -105,7 +105,8 @@ Check check_user_sampling(const Record& record) {
     const Participants& drawn = entry.participants;
     const std::set<std::uint64_t> distinct(drawn.clients.begin(), drawn.clients.end());
     finding.expect(distinct.size() == drawn.clients.size(), "round {} names a participant twice", entry.round);
-    const Participants planned = draw_participants(run, record.header().clients, entry.round);
+    const Participants planned =
+        draw_participants(run, record.header().clients, entry.round, generator_of(record.header()));
     finding.expect(drawn.scheme == planned.scheme, "round {} samples by `{}`, `{}` was planned", entry.round,
                    drawn.scheme, planned.scheme);
     finding.expect(drawn.drawn == planned.drawn && drawn.population == planned.population && drawn.rate == planned.rate,

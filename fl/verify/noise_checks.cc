@@ -23,8 +23,8 @@ namespace {
 constexpr double significance = 1e-9;
 // Noise is found as a difference of sums: what rounding takes from it is far below, a hundredth too little far above.
 constexpr double replay_tolerance = 1e-6;
-constexpr double count_rounding = 0x1p-51;
-constexpr double norm_rounding = 1e-9;  // norms are computed twice, with sums in other orders
+constexpr double count_rounding = 0x1p-47;  // before version 10, draws were rounded otherwise
+constexpr double norm_rounding = 1e-9;      // norms are computed twice, with sums in other orders
 
 // Noise drawn anew: the sum of squares that should have been found, and of how many draws.
 struct Replayed {
@@ -35,16 +35,7 @@ struct Replayed {
 
 mechanisms::Stream stream_of(const LedgerHeader& header, mechanisms::Purpose purpose, const Participation& at,
                              std::uint64_t step) {
-  return mechanisms::Stream({header.run->seed, purpose, at.round, at.client, step});
-}
-
-// As noise was drawn in ledgers of that version: before 7 it was rounded otherwise, which shows where what is left of a
-// released number without it must be a whole number.
-void fill(mechanisms::Stream& stream, std::uint64_t version, std::span<double> draws) {
-  if (version >= 7)
-    stream.fill_normal(draws);
-  else
-    std::ranges::generate(draws, [&] { return stream.normal(); });
+  return mechanisms::Stream({header.run->seed, purpose, at.round, at.client, step}, generator_of(header));
 }
 
 // So many normal numbers of every step, each with the standard deviation given.
@@ -57,7 +48,7 @@ Replayed replayed_normal(const LedgerHeader& header, mechanisms::Purpose purpose
     for (std::uint64_t left = numbers; left > 0;) {
       const std::span draws =
           std::span(buffer).first(static_cast<std::size_t>(std::min<std::uint64_t>(left, buffer.size())));
-      fill(stream, header.version, draws);
+      stream.fill_normal(draws);
       const mechanisms::Sums sums = mechanisms::sums_of(draws);
       total.values += sums.values;
       total.squares += sums.squares;

@@ -53,6 +53,10 @@ TEST(BoxMuller, HasTheSameBitsByEveryInstructionSet) {
     alone[i + 1] = second;
   }
   for (const BoxMullerVersion& version : box_muller_versions()) {
+    for (std::size_t i = 0; i < words.size(); i += 2) {
+      const auto [first, second] = version.pair(words[i], words[i + 1]);
+      ASSERT_TRUE(first == alone[i] && second == alone[i + 1]) << version.instructions;
+    }
     std::vector<double> draws(words.size());
     version.transform(words.data(), draws.data(), words.size() / box_muller_words);
     EXPECT_EQ(draws, alone) << version.instructions;

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <vector>
 
+#include "dpbudget/mechanisms/operations.h"
 #include "dpbudget/mechanisms/random.h"
 
 namespace dpbudget::mechanisms {
@@ -44,15 +45,15 @@ std::vector<std::uint64_t> edge_words() {
 }
 
 TEST(Elementary, UnitsAreThoseOfRandom123) {
-  for (const std::uint64_t word : edge_words()) EXPECT_EQ(unit_of(word), r123::u01<double>(word)) << word;
-  EXPECT_EQ(unit_of(0), 0x1p-65);
-  EXPECT_EQ(unit_of(~std::uint64_t{0}), 1);
+  for (const std::uint64_t word : edge_words()) EXPECT_EQ(unit_of<Plain>(word), r123::u01<double>(word)) << word;
+  EXPECT_EQ(unit_of<Plain>(0), 0x1p-65);
+  EXPECT_EQ(unit_of<Plain>(~std::uint64_t{0}), 1);
 }
 
 TEST(Elementary, LogarithmIsExactToAnUlp) {
   for (const std::uint64_t word : edge_words()) {
-    const double unit = unit_of(word);
-    const double got = minus_twice_log(unit);
+    const double unit = unit_of<Plain>(word);
+    const double got = minus_twice_log<Plain>(unit);
     if (unit < 1) {
       EXPECT_LT(ulps(got, -2 * log(Precise(unit))), 0.9) << word;
     } else {
@@ -60,14 +61,14 @@ TEST(Elementary, LogarithmIsExactToAnUlp) {
     }
   }
   for (double gap = 0x1p-53; gap < 0.5; gap *= 1.37)
-    EXPECT_LT(ulps(minus_twice_log(1 - gap), -2 * log(Precise(1 - gap))), 0.9) << gap;
+    EXPECT_LT(ulps(minus_twice_log<Plain>(1 - gap), -2 * log(Precise(1 - gap))), 0.9) << gap;
 }
 
 TEST(Elementary, SineAndCosineAreExactToOneAndAHalfUlps) {
   const Precise turn = boost::math::constants::two_pi<Precise>();
   for (const std::uint64_t word : edge_words()) {
     const Precise angle = turn * ldexp(Precise(word) + 0.5, -64);
-    const auto [sine, cosine] = sine_and_cosine_of(word);
+    const auto [sine, cosine] = sine_and_cosine_of<Plain>(word);
     EXPECT_LT(ulps(sine, sin(angle)), 1.5) << word;
     EXPECT_LT(ulps(cosine, cos(angle)), 1.5) << word;
   }

@@ -194,7 +194,7 @@ TEST(Ledger, RefusesAKeyThatStandsThereTwice) {
   EXPECT_REFUSED("test: line 1 is not a ledger line: `rounds` stands there twice",
                  ledger_from(doubled(0, R"("rounds":6)")));
   EXPECT_REFUSED("test: line 1 is not a ledger line: `version` stands there twice",
-                 ledger_from(doubled(0, R"("version":9)")));
+                 ledger_from(doubled(0, R"("version":10)")));
   EXPECT_REFUSED("test: line 1 is not a ledger line: `drawn` stands there twice",
                  ledger_from(doubled(0, R"("drawn":3)")));
   EXPECT_REFUSED("test: line 2 is not a ledger line: `kind` stands there twice",
@@ -349,7 +349,7 @@ TEST(Ledger, OfEarlierVersionsIsReadAndVerifies) {
     EXPECT_TRUE(report.is_finished);
     ++found;
   }
-  EXPECT_EQ(found, 8U);
+  EXPECT_EQ(found, 10U);
 }
 
 TEST(Ledger, HasNoByteThatTheParserWouldPassOver) {

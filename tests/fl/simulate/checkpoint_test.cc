@@ -22,6 +22,8 @@
 namespace dpbudget::fl {
 namespace {
 
+const std::string opening = "dpbudget checkpoint, version 2 ";
+
 template <class Change>
 Identity identity_with(const Change& change) {
   RunRequest run = kind_of("dp-prifedsync");
@@ -116,6 +118,15 @@ TEST(Checkpoint, IsRefusedWhenCutOffAnywhereOrPadded) {
   EXPECT_REFUSED("checkpoint " + file.path().string(), read_checkpoint(file.path(), identity()));
 }
 
+// It would go on with other random numbers.
+TEST(Checkpoint, IsRefusedOfAnOlderProgram) {
+  const TemporaryFile file;
+  write_checkpoint(file.path(), identity(), some_state());
+  write_file(file.path(), "dpbudget checkpoint " + file.text().substr(opening.size()));
+  EXPECT_REFUSED("checkpoint " + file.path().string() + " is of an older version of the program, which drew other",
+                 read_checkpoint(file.path(), identity()));
+}
+
 // A checksum that fits what a hand has changed.
 TEST(Checkpoint, IsRefusedWhereACountIsNoInteger) {
   const TemporaryFile file;
@@ -129,7 +140,7 @@ TEST(Checkpoint, IsRefusedWhereACountIsNoInteger) {
     nlohmann::json::to_cbor(json, content);
     const auto* bytes = reinterpret_cast<const Bytef*>(content.data());
     const auto sum = crc32(0, bytes, static_cast<uInt>(content.size()));
-    write_file(file.path(), fmt::format("dpbudget checkpoint {:08x}\n", sum) + content);
+    write_file(file.path(), fmt::format("{}{:08x}\n", opening, sum) + content);
     EXPECT_REFUSED("checkpoint " + file.path().string() + " is no checkpoint: a number that should be an integer",
                    read_checkpoint(file.path(), identity()));
   }
@@ -141,9 +152,10 @@ TEST(Checkpoint, IsRefusedInOneLineWhereverABitIsFlipped) {
   write_checkpoint(file.path(), identity(), some_state());
   const std::string whole = file.text();
   const std::size_t begin = whole.find('\n') + 1;
-  ASSERT_EQ(whole.substr(0, 20), "dpbudget checkpoint ");
+  ASSERT_TRUE(whole.starts_with(opening));
   const auto* content = reinterpret_cast<const Bytef*>(whole.data() + begin);
-  EXPECT_EQ(std::stoul(whole.substr(20, 8), nullptr, 16), crc32(0, content, static_cast<uInt>(whole.size() - begin)));
+  EXPECT_EQ(std::stoul(whole.substr(opening.size(), 8), nullptr, 16),
+            crc32(0, content, static_cast<uInt>(whole.size() - begin)));
   for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {
     std::string damaged = whole;
     damaged[bit / 8] = static_cast<char>(static_cast<unsigned char>(damaged[bit / 8]) ^ (1U << bit % 8));
@@ -154,7 +166,8 @@ TEST(Checkpoint, IsRefusedInOneLineWhereverABitIsFlipped) {
     } catch (const InvalidArgument& error) {
       const std::string message = error.what();
       ASSERT_TRUE(message.starts_with("checkpoint " + file.path().string())) << message;
-      ASSERT_NE(message.find(bit < 8 * 20 ? "is no checkpoint" : "is damaged"), std::string::npos) << bit << message;
+      ASSERT_NE(message.find(bit < 8 * opening.size() ? "is no checkpoint" : "is damaged"), std::string::npos)
+          << bit << message;
       ASSERT_EQ(message.find('\n'), std::string::npos) << message;
     }
   }

@@ -26,14 +26,13 @@ fl::Ledger executed_again(const fl::Ledger& ledger, const fl::ClientSource& clie
   return fl::read_ledger(file.path());
 }
 
-// Synthetic records are what they are to the last bit from version 9 on, sums of products from 8 on, and Gaussian noise
-// from 7 on.
+// Random numbers are others from version 10 on.
 void check_version(const fl::Ledger& ledger) {
   const std::uint64_t version = ledger.header.version;
   require(
-      version >= 9, "--replay", fmt::format("asked for a ledger of version {}", version),
-      "for one of version 9 or later: before, records and models were rounded otherwise, and only the version of the "
-      "program that wrote the ledger computes them so again");
+      version >= 10, "--replay", fmt::format("asked for a ledger of version {}", version),
+      "for one of version 10 or later: before, other random numbers were drawn, and only the version of the program "
+      "that wrote the ledger draws them again");
 }
 
 // What differs first; a round that was cut off lacks its last lines.

@@ -78,17 +78,21 @@ TEST_F(Program, ReplaysPassesOverShuffledRecords) {
   EXPECT_NE(honest.out.find("executed again, 4 rounds are the same to the last bit"), std::string::npos) << honest.out;
 }
 
-// Before, records, sums of products and noise were the same but for their last places: that verifies as ever.
-TEST_F(Program, ReplaysFromVersion9On) {
+// Before, random numbers were others, which a verification draws again.
+TEST_F(Program, ReplaysFromVersion10On) {
+  const std::string older = DPBUDGET_SOURCE_DIR "/tests/fl/ledger/version_9/steps.jsonl";
+  EXPECT_EQ(run("verify " + older).status, 0);
+  refuses("verify " + older + replay,
+          "--replay is asked for a ledger of version 9, but must be for one of version 10 or later");
   ASSERT_EQ(run(options + "--ledger run.jsonl").status, 0);
   std::string text = text_of("run.jsonl");
-  const std::string version = "\"version\":9";
+  const std::string version = "\"version\":10";
   const std::size_t at = text.find(version);
   ASSERT_NE(at, std::string::npos);
-  write("older.jsonl", text.replace(at, version.size(), "\"version\":8"));
-  EXPECT_EQ(run("verify older.jsonl").status, 0);
-  refuses("verify older.jsonl" + replay,
-          "--replay is asked for a ledger of version 8, but must be for one of version 9 or later");
+  write("forged.jsonl", text.replace(at, version.size(), "\"version\":9"));
+  const Ran forged = run("verify forged.jsonl");
+  EXPECT_EQ(forged.status, 1);
+  EXPECT_NE(forged.out.find("its own stream gives"), std::string::npos) << forged.out;
 }
 
 TEST_F(Program, ReplaysRecordsThatNobodyHolds) {
