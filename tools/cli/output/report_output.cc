@@ -126,9 +126,9 @@ std::string report_text(const fl::Report& report, const Budget& budget) {
   if (!report.silos.empty()) text += "\n" + silo_table(report);
   if (report.worst_client && report.is_private) {
     const fl::ClientSpend& worst = report.clients[*report.worst_client];
-    text +=
-        "\n" + field("worst client", fmt::format("number {}, in {} rounds: its records spent epsilon {} (proven)",
-                                                 worst.client, worst.participations, rounded_up(worst.paid->epsilon.upper)));
+    text += "\n" + field("worst client",
+                         fmt::format("number {}, in {} rounds: its records spent epsilon {} (proven)", worst.client,
+                                     worst.participations, rounded_up(worst.paid->epsilon.upper)));
   }
   text += "\n" + table(check_rows(report)) + "\n";
   for (const std::string& note : notes_of(report)) text += field("note", note);
