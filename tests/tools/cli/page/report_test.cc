@@ -81,7 +81,7 @@ TEST_F(ReportOption, IsThereForEveryCommandThatAnswers) {
       {"tune --algorithm dp-fedavg" + run_options + " --grid step=0.1,1 --folds 2", {"tuning and the last run"}},
       {"check claims.jsonl", {"unsafe"}},
       {"audit 'gaussian(1)' --runs 10 --canaries 20",
-       {"at least", "a statistical estimate", "Clopper", "chooses its test"}},
+       {"at least", "a statistical estimate", "Steinke", "chooses its test"}},
       {"eval query.jsonl", {"\"value\""}},
   };
   for (const auto& [command, parts] : commands) {
