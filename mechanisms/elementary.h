@@ -98,8 +98,7 @@ template <class Operations>
   // middle ones.
   const auto sine_bits = std::bit_cast<std::uint64_t>(sine);
   const auto cosine_bits = std::bit_cast<std::uint64_t>(cosine);
-  const auto is_odd = static_cast<std::uint64_t>(static_cast<std::int64_t>(turn << 1U) >> 63U);
-  const std::uint64_t exchanged = (sine_bits ^ cosine_bits) & is_odd;
+  const std::uint64_t exchanged = (sine_bits ^ cosine_bits) & (0 - (turn >> 62U & 1U));
   return {std::bit_cast<double>(sine_bits ^ exchanged ^ (turn & sign)),
           std::bit_cast<double>(cosine_bits ^ exchanged ^ ((turn ^ turn << 1U) & sign))};
 }

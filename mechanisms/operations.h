@@ -42,7 +42,8 @@ struct Sum {
   // To odd: of the two neighbours of an inexact sum the one whose last bit is set.
   const auto bits = std::bit_cast<std::uint64_t>(rest.rounded);
   const std::uint64_t opposite = (bits ^ std::bit_cast<std::uint64_t>(rest.error)) >> 63U;
-  const std::uint64_t is_inexact = rest.error != 0 ? 1 : 0;
+  constexpr std::uint64_t magnitude = 0x7fffffffffffffff;
+  const std::uint64_t is_inexact = ((std::bit_cast<std::uint64_t>(rest.error) & magnitude) + magnitude) >> 63U;
   const std::uint64_t moved = is_inexact & ~bits;
   return high.rounded + std::bit_cast<double>(bits + moved - 2 * (moved & opposite));
 }
