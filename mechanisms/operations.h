@@ -23,9 +23,9 @@ struct Sum {
 }
 }  // namespace detail
 
-/// Rounded once, by sums and products alone, for machines without an instruction for it: of a loop that calls a library's
-/// function compilers make no vectors. The product is the sum of two doubles, and the three are added so that what is
-/// rounded first is rounded to odd.
+/// Rounded once, by sums and products alone, for machines without an instruction for it: of a loop that calls a
+/// library's function compilers make no vectors. The product is the sum of two doubles, and the three are added so that
+/// what is rounded first is rounded to odd.
 /// @param a, b, c  of which no product and no error of a product overflows or underflows
 /// @return a b + c
 /// @source Boldo, Melquiond 2008, "Emulation of a FMA and correctly rounded sums: proved algorithms using rounding to
