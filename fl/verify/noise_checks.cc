@@ -23,8 +23,10 @@ namespace {
 constexpr double significance = 1e-9;
 // Noise is found as a difference of sums: what rounding takes from it is far below, a hundredth too little far above.
 constexpr double replay_tolerance = 1e-6;
-constexpr double count_rounding = 0x1p-47;  // before version 10, draws were rounded otherwise
-constexpr double norm_rounding = 1e-9;      // norms are computed twice, with sums in other orders
+constexpr double norm_rounding = 1e-9;  // norms are computed twice, with sums in other orders
+
+// Draws of before version 10 were rounded otherwise than those that replay them.
+double count_rounding(const LedgerHeader& header) { return header.version < 10 ? 0x1p-47 : 0x1p-51; }
 
 // Noise drawn anew: the sum of squares that should have been found, and of how many draws.
 struct Replayed {
@@ -88,11 +90,12 @@ std::optional<Replayed> replayed_noise(const LedgerHeader& header, const Partici
 }
 
 // The number of norms below the threshold, whose noise is known.
-void check_count(const Participation& at, const ReleaseRun& run, const Replayed& noise, Finding& finding) {
+void check_count(const LedgerHeader& header, const Participation& at, const ReleaseRun& run, const Replayed& noise,
+                 Finding& finding) {
   const auto releases = static_cast<double>(run.count);
   const double expected = std::sqrt(noise.sum_of_squares);
   // A difference of numbers up to the batch's size, which may be far above the noise.
-  const double rounding = static_cast<double>(run.sample) * std::sqrt(releases) * count_rounding;
+  const double rounding = static_cast<double>(run.sample) * std::sqrt(releases) * count_rounding(header);
   finding.expect(
       at, std::abs(std::sqrt(run.count_noise_sum_of_squares) - expected) <= replay_tolerance * expected + rounding,
       "noise of norm {} was found on the number of norms below the threshold, its own stream gives {}",
@@ -100,7 +103,7 @@ void check_count(const Participation& at, const ReleaseRun& run, const Replayed&
   // What is left when that noise is taken off the released number is how many norms there were.
   const double exact = run.count_below - noise.sum;
   const double most = static_cast<double>(run.sample) * releases;
-  const double slack = count_rounding * releases * (most + releases * expected);
+  const double slack = count_rounding(header) * releases * (most + releases * expected);
   finding.expect(at, -slack <= exact && exact <= most + slack && std::abs(exact - std::round(exact)) <= slack,
                  "{} norms below the threshold, which with the noise of its own stream is no number of records",
                  run.count_below);
@@ -129,7 +132,7 @@ void look_at_stream(const LedgerHeader& header, const Participation& at, const R
   const Replayed counts =
       replayed_normal(header, mechanisms::Purpose::clipping, at, first, run.count, 1, *planned.count_noise);
   found.draws += counts.draws;
-  check_count(at, run, counts, found.stream);
+  check_count(header, at, run, counts, found.stream);
 }
 
 void look_at_variance(const Participation& at, const ReleaseRun& run, NoiseFindings& found) {
