@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <deque>
+#include <utility>
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/releases/approximate_dp.h"
@@ -57,12 +58,14 @@ class SampledGaussians {
  public:
   using Make = Pieces (*)(double rate, double noise_multiplier, const Cut& cut);
 
-  const Pieces& pieces(Make make, double rate, double noise_multiplier, const Cut& cut) {
+  Pieces pieces(Make make, double rate, double noise_multiplier, const Cut& cut) {
     const Asked asked{make, rate, noise_multiplier, cut};
     const auto known = std::ranges::find(kept_, asked, &Kept::asked);
     if (known != kept_.end()) return known->pieces;
+    Pieces made = make(rate, noise_multiplier, cut);
+    if (made.pieces.size() > largest_kept) return made;
     if (kept_.size() == most_kept) kept_.pop_front();
-    return kept_.emplace_back(asked, make(rate, noise_multiplier, cut)).pieces;
+    return kept_.emplace_back(asked, std::move(made)).pieces;
   }
 
  private:
@@ -79,6 +82,7 @@ class SampledGaussians {
   };
 
   static constexpr std::size_t most_kept = 4;
+  static constexpr std::size_t largest_kept = 1U << 15U;  // pieces, a megabyte: what is kept outlives the question
 
   std::deque<Kept> kept_;
 };
