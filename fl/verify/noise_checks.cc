@@ -25,8 +25,10 @@ constexpr double significance = 1e-9;
 constexpr double replay_tolerance = 1e-6;
 constexpr double norm_rounding = 1e-9;  // norms are computed twice, with sums in other orders
 
-// Draws of before version 10 were rounded otherwise than those that replay them.
-double count_rounding(const LedgerHeader& header) { return header.version < 10 ? 0x1p-47 : 0x1p-51; }
+// Draws of older ledgers were rounded otherwise than those that replay them.
+double count_rounding(const LedgerHeader& header) {
+  return generator_of(header) == mechanisms::Generator::threefry ? 0x1p-51 : 0x1p-47;
+}
 
 // Noise drawn anew: the sum of squares that should have been found, and of how many draws.
 struct Replayed {
