@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "dpbudget/accounting/base/instruction_sets.h"
 #include "dpbudget/mechanisms/elementary.h"
-#include "dpbudget/mechanisms/instruction_sets.h"
 #include "dpbudget/mechanisms/operations.h"
 
 namespace dpbudget::mechanisms {

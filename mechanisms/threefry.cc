@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "dpbudget/mechanisms/instruction_sets.h"
+#include "dpbudget/accounting/base/instruction_sets.h"
 
 namespace dpbudget::mechanisms {
 namespace {

@@ -13,7 +13,7 @@ namespace dpbudget {
 namespace {
 
 // Members that cost little are asked unless the bracket is as good as closed.
-constexpr double closed = 1e-7;
+constexpr double closed = 1e-6;
 
 // A lower end that is so much above that of the answer's own pair is said to be another's.
 constexpr double noticeable = 1e-3;

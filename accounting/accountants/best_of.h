@@ -69,7 +69,7 @@ int place_of(AccountantName name, const Meshes& meshes);
 ///
 /// The answer is never above that of a member that was asked. Whoever was not was left out because the bracket was
 /// narrow already: as its lower end is proven, no member can be below the answer by more than that width, which is at
-/// most 1e-7 of it, or `tolerance` for loss distributions and for whom the caller says knows no better pairs. Of deltas
+/// most 1e-6 of it, or `tolerance` for loss distributions and for whom the caller says knows no better pairs. Of deltas
 /// below e^-630 loss distributions are not asked, nor where the caller says that they see no more than a member that
 /// answered.
 template <class Member>

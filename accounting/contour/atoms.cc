@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dpbudget/accounting/base/infinity.h"
+#include "dpbudget/accounting/contour/waves.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::contour {
@@ -13,9 +14,12 @@ namespace {
 
 using numeric::unit;
 
-// Turning by multiplication this often costs no more than `turning_error`; then all angles are computed anew.
-constexpr int most_turns = 44;
-constexpr double turning_error = 16 * unit;
+// Turning by multiplication costs so many units each time, and is allowed so much of what the weights err by, but so
+// often at least; then all angles are computed anew.
+constexpr double error_of_turn = 2.0 / 3;
+constexpr double fewest_turns = 24;
+constexpr double most_turns = 4096;
+constexpr double share_of_turns = 0.25;
 // Below it, phi - 1 needs terms that are right relative to their size.
 constexpr double small_phase = 0.03;
 
@@ -82,7 +86,11 @@ constexpr int strides = 32;
 // accounting/contour/proofs.md, 7.2
 class Characteristic {
  public:
-  Characteristic(TiltedAtoms law, double floor) : law_(std::move(law)), floor_(floor) {}
+  Characteristic(TiltedAtoms law, double floor)
+      : law_(std::move(law)),
+        floor_(floor),
+        most_turns_(std::clamp(std::floor(share_of_turns * law_.mass_error / (error_of_turn * unit)), fewest_turns,
+                               most_turns)) {}
 
   LogCharacteristic operator()(double s) {
     if (step_ == 0) step_ = s;
@@ -90,7 +98,7 @@ class Characteristic {
     const double of_angles = s * law_.angle_error;
     LogCharacteristic phi = is_small
                                 ? log1p(change(s), std::min(s * law_.linear_error, 2 * law_.mass_error) + of_angles)
-                                : log1p(turned(s) - 1.0, law_.mass_error + of_angles + turning_error);
+                                : log1p(turned(s) - 1.0, law_.mass_error + of_angles + turning_error());
     phi.below_until = at_stride(s, below_until(phi, s, law_.variance, floor_));
     phi.phase += s * law_.mean;
     phi.error += unit * std::abs(s * law_.mean);
@@ -128,10 +136,10 @@ class Characteristic {
     last_ = s;
     int exponent = 0;
     const bool is_stride = std::frexp(steps, &exponent) == 0.5 && 1 <= exponent && exponent <= strides;
-    if (is_turning_ && is_stride && ++turns_ < most_turns) return turned_by(static_cast<std::size_t>(exponent - 1));
+    if (is_turning_ && is_stride && ++turns_ < most_turns_) return turned_by(static_cast<std::size_t>(exponent - 1));
     is_turning_ = true;
     turns_ = 0;
-    aim(s, waves_);
+    aim(waves_, s, law_.losses);
     double real = 0;
     double imaginary = 0;
     for (std::size_t i = 0; i < law_.weights.size(); ++i) {
@@ -141,50 +149,22 @@ class Characteristic {
     return {real, imaginary};
   }
 
-  // e^{i s loss}.
-  struct Waves {
-    std::vector<double> real;
-    std::vector<double> imaginary;
-  };
-
-  void aim(double s, Waves& waves) const {
-    waves.real.resize(law_.losses.size());
-    waves.imaginary.resize(law_.losses.size());
-    for (std::size_t i = 0; i < law_.losses.size(); ++i) {
-      const double angle = s * law_.losses[i];
-      const double sine = std::sin(angle);
-      waves.real[i] = std::cos(angle);
-      waves.imaginary[i] = sine;
-    }
-  }
-
   std::complex<double> turned_by(std::size_t stride) {
     if (strides_.size() <= stride) strides_.resize(stride + 1);
     Waves& by = strides_[stride];
-    if (by.real.empty()) aim(std::ldexp(step_, static_cast<int>(stride)), by);
-    constexpr std::size_t lanes = 4;
-    double real[lanes] = {};
-    double imaginary[lanes] = {};
-    const auto turn = [&](std::size_t i, std::size_t lane) {
-      const double x = waves_.real[i] * by.real[i] - waves_.imaginary[i] * by.imaginary[i];
-      waves_.imaginary[i] = waves_.real[i] * by.imaginary[i] + waves_.imaginary[i] * by.real[i];
-      waves_.real[i] = x;
-      real[lane] += x;
-      imaginary[lane] += waves_.imaginary[i];
-    };
-    const std::size_t whole = waves_.real.size() / lanes * lanes;
-    for (std::size_t i = 0; i < whole; i += lanes)
-      for (std::size_t lane = 0; lane < lanes; ++lane) turn(i + lane, lane);
-    for (std::size_t i = whole; i < waves_.real.size(); ++i) turn(i, i - whole);
-    return {(real[0] + real[1]) + (real[2] + real[3]), (imaginary[0] + imaginary[1]) + (imaginary[2] + imaginary[3])};
+    if (by.real.empty()) aim(by, std::ldexp(step_, static_cast<int>(stride)), law_.losses);
+    return turn(waves_, by);
   }
+
+  double turning_error() const { return (1 + error_of_turn * most_turns_) * unit; }
 
   TiltedAtoms law_;
   double floor_;
+  double most_turns_;
   double last_ = 0;
   double step_ = 0;
   bool is_turning_ = false;
-  int turns_ = 0;
+  double turns_ = 0;
   Waves waves_;  // weighted
   std::vector<Waves> strides_;
 };
@@ -209,7 +189,7 @@ class Atoms final : public Transform {
     return [phi = Characteristic(tilted_atoms(law_, c), floor)](double s) mutable { return phi(s); };
   }
 
-  // A turn takes an eighth of an exponential.
+  // A turn takes an eighth of an exponential at most.
   double cost(double, double) const override { return 2 + static_cast<double>(law_.size()) / 8; }
 
   double max_loss() const override { return max_loss_; }

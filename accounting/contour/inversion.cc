@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <stdexcept>
 
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/interruption.h"
@@ -25,8 +26,8 @@ constexpr double precision = 28;
 constexpr double most_cancelled = 3;
 // How many exponentials a contour may take.
 constexpr double most_work = 1 << 22;
-// What of that is enough to see what a contour will take.
-constexpr double first_share = 0.125;
+// How many take about a millisecond.
+constexpr double quick_work = 1 << 18;
 // What it is taken to be enough for where even the first node was too far from the last.
 constexpr double unknown_share = 0.125;
 // That take a few milliseconds together.
@@ -34,7 +35,7 @@ constexpr std::size_t nodes_unasked = 1024;
 // Of one of the many nodes of a smoothed sum in the searches that follow, beside its own exponentials.
 constexpr double cost_of_node = 24;
 constexpr double most_smoothed_nodes = 1 << 25;
-// How much larger than that the tail may be.
+// How much larger than that the tail may be where nothing else is left.
 constexpr double loosest = 1e8;
 
 // log of the largest (1 - e^-x) e^{-c x}; 0 at c = 0.
@@ -83,9 +84,13 @@ Parts product(std::complex<double> a, std::complex<double> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-// e^{-i s epsilon} for one multiple of the step after the other: to where a search may stop, not to the last place.
+// e^{-i s epsilon} for one multiple of the step after the other.
 class Turn {
  public:
+  // What it is off by, in units, besides the angle's own rounding: less than two thirds for each multiplication.
+  // accounting/contour/proofs.md, 4.2
+  static constexpr double error = 11;
+
   Turn(double step, double epsilon) : step_(step), epsilon_(epsilon), by_(std::polar(1.0, -step * epsilon)) {}
 
   std::complex<double> to(double s) {
@@ -102,8 +107,7 @@ class Turn {
   }
 
  private:
-  // Roundings are then those of a few units in the last place.
-  static constexpr int most_turned = 31;
+  static constexpr int most_turned = 15;
 
   double step_;
   double epsilon_;
@@ -112,6 +116,21 @@ class Turn {
   double s_ = 0;
   int left_ = 0;
 };
+
+// Where a falling function is 0, as far as its rounding lets see.
+template <class F>
+double bisected(const F& f, double low, double high) {
+  std::uintmax_t steps = 60;
+  const auto value = [&](double at) { return f(at).first; };
+  try {
+    return boost::math::tools::toms748_solve(value, low, high, boost::math::tools::eps_tolerance<double>(45), steps)
+        .first;
+  } catch (const std::runtime_error&) {  // boost::math::evaluation_error
+    throw DoesNotConverge();
+  } catch (const std::domain_error&) {  // both ends on one side
+    throw DoesNotConverge();
+  }
+}
 
 // Where a monotone function of c > 0 is 0, roughly: any c serves.
 double search(double guess, bool is_rising, const std::function<double(double)>& f) {
@@ -195,22 +214,26 @@ double Inversion::sum_up(const Transform& loss, double count, double nodes, doub
     const LogCharacteristic phi = log_characteristic(s);
     const std::complex<double> z(c_, s);
     double log_abs = count * phi.log_abs;
-    Node node{s, 0, count * phi.phase, count * phi.error, 1.0 / (z * (z + 1.0)), 0};
-    node.kernel_size = std::abs(node.kernel);
-    if (node.error < 0.1) {
-      node.error += 4 * unit * (std::abs(log_abs) + std::abs(node.phase));
+    Node node{s, 0, 0, count * phi.error, 0, 1.0 / (z * (z + 1.0))};
+    const double kernel_size = std::abs(node.kernel);
+    const double phase = count * phi.phase;
+    const bool is_known = node.error < 0.1;
+    if (is_known) {
+      node.error += 4 * unit * (std::abs(log_abs) + std::abs(phase));
     } else {
       // Nothing is known of this node but how large it is at most.
       log_abs = count * phi.log_upper() * (phi.log_upper() < 0 ? 1 - 8 * unit : 1 + 8 * unit);
       node.error = infinity;
     }
     node.size = 2 * std::exp(log_abs);
+    node.size_of_term = node.size * kernel_size;
+    if (is_known) node.wave = std::polar(node.size, phase);
     nodes_.push_back(node);
     if (phi.below_until > s + step_) {
       const double last = std::min(static_cast<double>(number), std::floor(phi.below_until / step_ * (1 - 8 * unit)));
       const double skipped = std::max(0.0, last - static_cast<double>(k));
       const double size = 2.02 * std::exp(log_negligible) * skipped;
-      tail_ += size * node.kernel_size;
+      tail_ += size * kernel_size;
       smoothed_tail_ += size;
       k += to_integer<std::size_t>(skipped, "nodes");
     }
@@ -220,21 +243,40 @@ double Inversion::sum_up(const Transform& loss, double count, double nodes, doub
 
 std::optional<Inversion> Inversion::make(const Transform& loss, double count, const Target& target) {
   std::optional<double> reached;
-  return make(loss, count, target, {0, most_work}, reached);
+  return make(loss, count, target, {0, most_work, loosest}, reached);
+}
+
+std::optional<Inversion> Inversion::make_quickly(const Transform& loss, double count, const Target& target) {
+  std::optional<double> reached;
+  return make(loss, count, target, {0, quick_work, 1}, reached);
+}
+
+// The nodes that a sum takes fall like the Gaussian's deviation.
+double Smoothing::of_short_sum() const {
+  return std::max(wanted, expected * (most_work / quick_work) * (most_work / quick_work));
+}
+
+std::optional<Inversion> Inversion::tried(const TransformPtr& loss, const Target& target, double by, double work,
+                                          Smoothing& smoothing) {
+  std::optional<double> reached;
+  auto found = make(*composed({{1, loss}, {1, gaussian(by)}}), 1, target, {by, work, loosest}, reached);
+  const double whole = reached ? *reached * most_work / work : unknown_share;
+  smoothing.expected = 1.2 * by / (whole * whole);
+  return found;
+}
+
+std::optional<Inversion> Inversion::make_smoothed_quickly(const TransformPtr& loss, const Target& target,
+                                                          Smoothing& smoothing) {
+  for (double by = smoothing.of_short_sum(); by <= smoothing.enough; by = smoothing.of_short_sum())
+    if (auto found = tried(loss, target, by, 2 * quick_work, smoothing)) return found;
+  return std::nullopt;
 }
 
 std::optional<Inversion> Inversion::make_smoothed(const TransformPtr& loss, const Target& target,
                                                   Smoothing& smoothing) {
-  const auto next = [&] { return std::max(smoothing.wanted, smoothing.expected); };
-  for (double tried = next(); tried <= smoothing.most; tried = next()) {
-    const double share = smoothing.expected > 0 ? 1 : first_share;
-    std::optional<double> reached;
-    auto found = make(*composed({{1, loss}, {1, gaussian(tried)}}), 1, target, {tried, share * most_work}, reached);
-    // The nodes that it takes fall like the Gaussian's deviation.
-    const double whole = reached ? *reached / share : unknown_share;
-    smoothing.expected = 1.2 * tried / (whole * whole);
-    if (found) return found;
-  }
+  const auto next = [&] { return std::max(smoothing.enough, smoothing.expected); };
+  for (double by = next(); by <= smoothing.most; by = next())
+    if (auto found = tried(loss, target, by, most_work, smoothing)) return found;
   return std::nullopt;
 }
 
@@ -272,7 +314,7 @@ std::optional<Inversion> Inversion::make(const Transform& loss, double count, co
   const double nodes = std::ceil(reach / step);
   contour.terms_ = nodes;
   contour.tail_ = tail(nodes * step);
-  if (!(contour.tail_ < loosest * tolerance) || !is_affordable(nodes)) return std::nullopt;
+  if (!(contour.tail_ <= given.loosest * tolerance) || !is_affordable(nodes)) return std::nullopt;
   if (smoothing > 0) {
     // Blocks whose beginnings double: the envelope of the Gaussian in `loss` falls by more than that.
     for (double s = nodes * step, last = infinity; last > 1e-3 * contour.smoothed_tail_; s *= 2) {
@@ -295,23 +337,21 @@ numeric::Bracket Inversion::log_delta(double epsilon) const {
   double smoothed_error = smoothed_tail_;
   double magnitudes = sum;  // rounding is that of the terms, however much they cancel
   double smoothed_magnitudes = 1;
+  Turn turn(step_, epsilon);
   for (const Node& node : nodes_) {
-    const double smoothed_size = node.size;
-    const double size = smoothed_size * node.kernel_size;
     if (std::isinf(node.error)) {
-      error += 1.01 * size;
-      smoothed_error += 1.01 * smoothed_size;
+      error += 1.01 * node.size_of_term;
+      smoothed_error += 1.01 * node.size;
       continue;
     }
-    const double phase = node.phase - node.s * epsilon;
-    const std::complex<double> term = std::polar(smoothed_size, phase);
-    sum += (term * node.kernel).real();
-    smoothed_sum += term.real();
-    const double relative = 1.06 * (node.error + 4 * unit * (4 + std::abs(phase) + std::abs(node.s * epsilon)));
-    magnitudes += size;
-    smoothed_magnitudes += smoothed_size;
-    error += size * relative;
-    smoothed_error += smoothed_size * relative;
+    const auto [real, imaginary] = product(node.wave, turn.to(node.s));
+    sum += real * node.kernel.real() - imaginary * node.kernel.imag();
+    smoothed_sum += real;
+    const double relative = 1.06 * (node.error + unit * (16 + Turn::error + 4 * std::abs(node.s * epsilon)));
+    magnitudes += node.size_of_term;
+    smoothed_magnitudes += node.size;
+    error += node.size_of_term * relative;
+    smoothed_error += node.size * relative;
   }
   const double of_sums = static_cast<double>(nodes_.size()) / 8 * unit;
   error += of_sums * magnitudes;
@@ -345,8 +385,7 @@ double Inversion::epsilon_of(double log_delta, double guess, End end) const {
   const double correction = end == End::lower ? correction_ : 0;
   std::vector<std::complex<double>> at_zero;  // the terms at an epsilon of 0
   at_zero.reserve(nodes_.size());
-  for (const Node& node : nodes_)
-    at_zero.push_back(std::isinf(node.error) ? 0 : std::polar(node.size, node.phase) * (node.kernel - correction));
+  for (const Node& node : nodes_) at_zero.push_back(node.wave * (node.kernel - correction));
   const auto excess = [&](double epsilon) {
     double sum = 1 / (c_ * (c_ + 1)) - correction;
     double derivative = -c_ * sum;
@@ -367,7 +406,7 @@ double Inversion::epsilon_of(double log_delta, double guess, End end) const {
   try {
     return boost::math::tools::newton_raphson_iterate(excess, guess, guess - reach, guess + reach, 45, steps);
   } catch (const boost::math::evaluation_error&) {
-    throw DoesNotConverge();
+    return bisected(excess, guess - reach, guess + reach);
   }
 }
 

@@ -36,11 +36,15 @@ Target saddle_for_delta(const Transform& loss, double count, double log_delta);
 /// Chernoff's bound on log delta: delta(e) <= c^c / (1+c)^(1+c) M(c) e^{-c e}.
 double chernoff(const Transform& loss, double count, double c, double epsilon);
 
-/// The Gaussian that a contour is given where a loss never decays, as inverse variances.
+/// The Gaussian that a contour is given where a loss never decays or decays slowly, as inverse variances.
 struct Smoothing {
   double wanted;        ///< where less would gain nothing; positive
+  double enough;        ///< up to here a short sum is worth more than less of it
   double most;          ///< what it may be
-  double expected = 0;  ///< what the sum is short enough for, by what was tried last
+  double expected = 0;  ///< what the longest sum takes, by what was tried last
+
+  /// What a short sum takes, by what was tried last.
+  double of_short_sum() const;
 };
 
 /// The integrand at the nodes of one contour: good for all epsilon near the one it is made for.
@@ -49,11 +53,19 @@ class Inversion {
   /// @return nothing when the integrand decays too slowly for it to be summed
   static std::optional<Inversion> make(const Transform& loss, double count, const Target& target);
 
+  /// The same, and nothing either when that would take long.
+  static std::optional<Inversion> make_quickly(const Transform& loss, double count, const Target& target);
+
   /// One that sums the integrand of a loss that never decays, with a Gaussian mechanism that is part of no plan: what
   /// it adds to delta is taken off the lower ends again (accounting/contour/proofs.md, 2b.1 and 2b.2).
   /// @param smoothing  whose `expected` is brought up to date
   /// @return nothing when `most` is too little for a sum that is short enough
   static std::optional<Inversion> make_smoothed(const TransformPtr& loss, const Target& target, Smoothing& smoothing);
+
+  /// The same by a short sum.
+  /// @return nothing when `enough` is too little for one
+  static std::optional<Inversion> make_smoothed_quickly(const TransformPtr& loss, const Target& target,
+                                                        Smoothing& smoothing);
 
   numeric::Bracket log_delta(double epsilon) const;
 
@@ -64,6 +76,7 @@ class Inversion {
   double epsilon_of(double log_delta, double guess, End end = End::upper) const;
 
   double c() const { return c_; }
+  bool is_smoothed() const { return smoothing_ > 0; }
 
   /// What log_delta(epsilon) can be checked by.
   /// @param way  of the loss
@@ -72,11 +85,11 @@ class Inversion {
  private:
   struct Node {
     double s;
-    double size;  ///< twice |phi^count|
-    double phase;
-    double error;
+    double size;                  ///< twice |phi^count|
+    double size_of_term;          ///< that times |kernel|
+    double error;                 ///< of the wave, relatively; infinite where nothing but its size is known
+    std::complex<double> wave;    ///< twice phi^count
     std::complex<double> kernel;  ///< 1 / (z (z + 1))
-    double kernel_size;
   };
   // A point of the real axis where Chernoff's bound is taken for the aliases.
   struct Anchor {
@@ -88,9 +101,13 @@ class Inversion {
   struct Given {
     double smoothing;  ///< the inverse variance of a Gaussian that is part of `loss`, or 0
     double most_work;  ///< in exponentials
+    double loosest;    ///< how many times as large as wished for the tail may be
   };
 
   Inversion() = default;
+  /// One that is smoothed so much, by so much work at most.
+  static std::optional<Inversion> tried(const TransformPtr& loss, const Target& target, double by, double work,
+                                        Smoothing& smoothing);
   /// @param reached    what sum_up returned, or nothing where it was not tried
   static std::optional<Inversion> make(const Transform& loss, double count, const Target& target, const Given& given,
                                        std::optional<double>& reached);

@@ -67,7 +67,7 @@ class NoiseGroup {
   NoiseEllipse ellipse_{};
   std::optional<NoiseInterpolation> interpolation_;
   std::optional<SampleMoments> moments_;
-  SampleMoments::Waves waves_;
+  SampleMoments::Turning waves_;
   std::vector<double> row_real_;
   std::vector<double> row_imaginary_;
 };

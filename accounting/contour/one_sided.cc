@@ -29,8 +29,15 @@ constexpr double finer = 1e-2;
 constexpr double finest = 1e-4;
 // From so many times as wide on the finest is asked for at once.
 constexpr double far_apart = 20;
-// Smoothing that is tried first, and the most, relative to what takes its part.
+// Where other data sets attain less than the pair costs, it is this part of what lies between that is close enough,
+// between these of the tolerance.
+constexpr double wanted_of_gap = 0.01;
+constexpr double least_of_tolerance = 1e-4;
+constexpr double most_of_tolerance = 0.1;
+// The least and the most smoothing, and up to which a short sum is worth more than less of it, relative to what takes
+// its part.
 constexpr double least_smoothing = 0x1p-12;
+constexpr double enough_smoothing = 0x1p-4;
 constexpr double most_smoothing = 64;
 // To find the saddle by.
 constexpr double coarse_variance = 1e-2;  // of the loss's own
@@ -119,13 +126,16 @@ class SidedLosses {
  private:
   double end_of(const numeric::Bracket& bracket) const { return side_ == Side::upper ? bracket.upper : bracket.lower; }
 
-  // A contour through `target`, without smoothing where the losses themselves are smooth.
+  // A contour through `target`, without smoothing where the losses themselves are smooth enough for a short sum.
   Inversion made(const Target& target, double spread) const {
-    if (auto inversion = Inversion::make(loss(), 1, target)) return *std::move(inversion);
+    if (auto inversion = Inversion::make_quickly(loss(), 1, target)) return *std::move(inversion);
     const double by = spread / (target.c * (target.c + 1));
-    Smoothing smoothing{least_smoothing * by, most_smoothing * by, smoothed_.expected};
-    auto inversion = Inversion::make_smoothed(law_.loss, target, smoothing);
-    smoothed_ = {smoothing.expected, std::max(smoothed_.share, smoothing.expected / smoothing.most)};
+    Smoothing smoothing{least_smoothing * by, enough_smoothing * by, most_smoothing * by, smoothed_.expected};
+    auto inversion = Inversion::make_smoothed_quickly(law_.loss, target, smoothing);
+    if (!inversion) inversion = Inversion::make(loss(), 1, target);
+    if (!inversion) inversion = Inversion::make_smoothed(law_.loss, target, smoothing);
+    if (!inversion || inversion->is_smoothed())
+      smoothed_ = {smoothing.expected, std::max(smoothed_.share, smoothing.expected / smoothing.most)};
     if (!inversion) throw DoesNotConverge();
     return *std::move(inversion);
   }
@@ -322,7 +332,11 @@ Checkable refined(const PlanTransforms& losses, const Question& question, const 
     return true;
   };
   const auto apart = [&] { return width({best.dominating, best.upper}); };
-  const double wanted = wanted_of_tolerance * question.tolerance;
+  const double gap = width({best.attained, best.upper});
+  const double wanted =
+      question.tolerance * (losses.is_unattained() ? std::clamp(wanted_of_gap * gap / question.tolerance,
+                                                                least_of_tolerance, most_of_tolerance)
+                                                   : wanted_of_tolerance);
   const bool is_far = apart() > far_apart * wanted && sides.is_smooth_enough_for(finest);
   if (is_far && has_refined(finest)) {
     // The one between would have taken as long.

@@ -105,6 +105,7 @@ void SampleMoments::fill() {
     for (std::size_t i = 0; i < abscissas.size(); ++i)
       for (const double sign : {-1, 1}) {
         nodes_.push_back(node(middle + sign * half * abscissas[i], half));
+        losses_.push_back(nodes_.back().loss);
         rule_.push_back(half * gauss_weights[i]);
       }
   }
@@ -188,34 +189,22 @@ SampleMoments::AtOrder SampleMoments::at(double c) const {
   return at;
 }
 
-void SampleMoments::turn(Waves& waves, double s) const {
-  const auto aim = [&](double at, std::vector<double>& cosine, std::vector<double>& sine) {
-    cosine.resize(nodes_.size());
-    sine.resize(nodes_.size());
-    for (std::size_t k = 0; k < nodes_.size(); ++k) {
-      cosine[k] = std::cos(at * nodes_[k].loss);
-      sine[k] = std::sin(at * nodes_[k].loss);
-    }
-  };
+void SampleMoments::turn(Turning& waves, double s) const {
   if (waves.step == 0) {
     waves.step = s;
-    aim(s, waves.turn_cosine, waves.turn_sine);
+    aim(waves.by, s, losses_);
   }
   const bool is_next = waves.last > 0 && s - waves.last == waves.step && ++waves.turns < most_turns;
   waves.last = s;
-  if (!is_next) {
+  if (is_next) {
+    contour::turn(waves.now, waves.by);
+  } else {
     waves.turns = 0;
-    aim(s, waves.cosine, waves.sine);
-    return;
-  }
-  for (std::size_t k = 0; k < nodes_.size(); ++k) {
-    const double cosine = waves.cosine[k] * waves.turn_cosine[k] - waves.sine[k] * waves.turn_sine[k];
-    waves.sine[k] = waves.cosine[k] * waves.turn_sine[k] + waves.sine[k] * waves.turn_cosine[k];
-    waves.cosine[k] = cosine;
+    aim(waves.now, s, losses_);
   }
 }
 
-double SampleMoments::evaluate(const AtOrder& at, double s, Waves& waves, std::vector<double>& real,
+double SampleMoments::evaluate(const AtOrder& at, double s, Turning& waves, std::vector<double>& real,
                                std::vector<double>& imaginary) const {
   turn(waves, s);
   for (std::size_t j = 0; j < size(); ++j) {
@@ -225,8 +214,9 @@ double SampleMoments::evaluate(const AtOrder& at, double s, Waves& waves, std::v
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     // e^{it} - 1 - it, right relative to t^2.
     const double t = s * nodes_[k].loss;
-    const std::complex<double> bend =
-        std::abs(t) < small_turn ? second_order(t) : std::complex<double>(waves.cosine[k] - 1, waves.sine[k] - t);
+    const std::complex<double> bend = std::abs(t) < small_turn
+                                          ? second_order(t)
+                                          : std::complex<double>(waves.now.real[k] - 1, waves.now.imaginary[k] - t);
     const double bend_real = at.even[k] * bend.real();
     const double bend_imaginary = at.odd[k] * bend.imag();
     const double* weight = weights(at, k);

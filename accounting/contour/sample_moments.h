@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "dpbudget/accounting/contour/waves.h"
+
 namespace dpbudget::contour {
 
 /// Which pair: Poisson sampling in either direction (poisson_gaussian.h), or the dominating pair of sampling without
@@ -55,21 +57,19 @@ class SampleMoments {
   AtOrder at(double c) const;
 
   /// e^{is loss} at each node, turned from one s to the next where that is a step further.
-  struct Waves {
+  struct Turning {
     double step = 0;
     double last = 0;
     int turns = 0;
-    std::vector<double> cosine;
-    std::vector<double> sine;
-    std::vector<double> turn_cosine;
-    std::vector<double> turn_sine;
+    Waves now;
+    Waves by;
   };
 
   /// M(c + is) - 1 of each variance.
   /// @param s                rising multiples of a step, of which the first is the step; fewer than 2^26 of it
   /// @param real, imaginary  of as many as there are variances
   /// @return a bound on the error of all
-  double evaluate(const AtOrder& at, double s, Waves& waves, std::vector<double>& real,
+  double evaluate(const AtOrder& at, double s, Turning& waves, std::vector<double>& real,
                   std::vector<double>& imaginary) const;
 
   std::size_t size() const { return variances_.size(); }
@@ -107,7 +107,7 @@ class SampleMoments {
     double size;  // of its parts, for rounding
   };
   Term prepare(const Node& node, AtOrder& at, bool is_far) const;
-  void turn(Waves& waves, double s) const;
+  void turn(Turning& waves, double s) const;
   const double* weights(const AtOrder& at, std::size_t node) const {
     return &(at.weights.empty() ? weights_ : at.weights)[node * size()];
   }
@@ -128,6 +128,7 @@ class SampleMoments {
   std::vector<Node> nodes_;
   double right_;
   std::vector<double> rule_;
+  std::vector<double> losses_;   // of the nodes
   std::vector<double> weights_;  // node by node, for each variance
 };
 

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "dpbudget/mechanisms/instruction_sets.h"
+#include "dpbudget/accounting/base/instruction_sets.h"
 
 namespace dpbudget::fl {
 namespace {
@@ -86,8 +86,6 @@ const ExponentialVersion& fastest_version() {
 void exponentials(std::span<double> values) { fastest_version().doubles(values.data(), values.size()); }
 void exponentials(std::span<float> values) { fastest_version().floats(values.data(), values.size()); }
 
-std::span<const ExponentialVersion> exponential_versions() {
-  return std::span(versions).first(mechanisms::versions_here());
-}
+std::span<const ExponentialVersion> exponential_versions() { return std::span(versions).first(versions_here()); }
 
 }  // namespace dpbudget::fl

@@ -48,7 +48,7 @@ std::span<const ProductKernels<float>> product_kernels<float>() {
       floats_by_avx512,
 #endif
   };
-  return std::span(all).first(mechanisms::versions_here());
+  return std::span(all).first(versions_here());
 }
 
 template <>
@@ -60,7 +60,7 @@ std::span<const ProductKernels<double>> product_kernels<double>() {
       doubles_by_avx512,
 #endif
   };
-  return std::span(all).first(mechanisms::versions_here());
+  return std::span(all).first(versions_here());
 }
 
 }  // namespace dpbudget::fl

@@ -2,8 +2,8 @@
 /// The kernels of the instruction sets that not every x86 has.
 #pragma once
 
+#include "dpbudget/accounting/base/instruction_sets.h"
 #include "dpbudget/fl/arithmetic/kernels.h"
-#include "dpbudget/mechanisms/instruction_sets.h"
 
 #ifdef DPBUDGET_HAS_X86_VERSIONS
 

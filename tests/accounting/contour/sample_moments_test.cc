@@ -73,7 +73,7 @@ TEST_P(SampleMomentsOf, AreRightToWithinTheirErrors) {
     const std::vector<double> variances{variance, 0.9 * variance};
     const SampleMoments moments(pair, variances, 1.2 * c, s);
     const auto at = moments.at(c);
-    SampleMoments::Waves waves;
+    SampleMoments::Turning waves;
     std::vector<double> real(2);
     std::vector<double> imaginary(2);
     // By a turn of the first wave, too.

@@ -8,7 +8,7 @@
 #define DPBUDGET_HAS_X86_VERSIONS
 #endif
 
-namespace dpbudget::mechanisms {
+namespace dpbudget {
 
 /// How many this machine can run of: any, AVX2 with FMA, AVX-512 F and DQ. Who has the last of these has those before
 /// it, too.
@@ -20,4 +20,4 @@ inline std::size_t versions_here() {
   return 1;
 }
 
-}  // namespace dpbudget::mechanisms
+}  // namespace dpbudget
