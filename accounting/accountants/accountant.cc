@@ -23,6 +23,7 @@
 #include "dpbudget/accounting/loss_distribution/clipped_batches.h"
 #include "dpbudget/accounting/plan/normal_form.h"
 #include "dpbudget/accounting/plan/releases.h"
+#include "dpbudget/accounting/plan/visit.h"
 #include "dpbudget/accounting/renyi/accountant.h"
 #include "dpbudget/accounting/shuffle/local.h"
 #include "dpbudget/accounting/tradeoff/accountant.h"
@@ -109,6 +110,7 @@ class Best final : public Accountant {
         is_unattained_(is_unattained(plan)),
         has_games_(loss_distribution::has_clipped_batches(plan.event())),
         is_of_shuffles_(is_of_shuffles(plan.event())),
+        is_of_gaussians_(is_of_gaussians(plan.event())),
         releases_(has_shuffled(plan.event()) ? infinity : number_of_releases(plan.event())) {}
 
   std::optional<Refusal> refusal() { return members_.refusal(); }
@@ -166,6 +168,16 @@ class Best final : public Accountant {
              return is_shuffle(one.event, 1) || std::holds_alternative<Gaussian>(one.event);
            });
   }
+  // Contours have no need of their loss distributions.
+  static bool is_of_gaussians(const Event& event) {
+    bool is_leaf = true;
+    bool are_all = true;
+    each_child(event, [&](const Event& child) {
+      is_leaf = false;
+      are_all = are_all && is_of_gaussians(child);
+    });
+    return is_leaf ? std::holds_alternative<Gaussian>(event) : are_all;
+  }
   static bool is_unattained(const NormalPlan& plan) {
     const auto basis = answered([&] {
       loss_distribution::Basis all(plan.adjacency());
@@ -174,7 +186,8 @@ class Best final : public Accountant {
     });
     return basis && basis->is_unattained();
   }
-  // Loss distributions stand in for contours that would take long, and go before them where releases are few.
+  // Loss distributions stand in for contours that would take long, and go before them where releases are few; but
+  // of Gaussians alone.
   static constexpr double aim_of_meshes = 5e-8;
   static constexpr double many_reports = 0x1p14;
   static constexpr double few_releases = 64;
@@ -183,7 +196,8 @@ class Best final : public Accountant {
     if (is_lone_shuffle_ && count == 1) return {.beside = AccountantName::exact};
     if (is_of_shuffles_) return {.beside = std::nullopt, .are_cheap = false, .are_first = true};
     if (is_unattained_ && !has_games_) return {.beside = AccountantName::contour};
-    return {.beside = std::nullopt, .are_cheap = static_cast<double>(count) * releases_ <= few_releases};
+    const bool are_few = static_cast<double>(count) * releases_ <= few_releases;
+    return {.beside = std::nullopt, .are_cheap = are_few, .are_after_contours = is_of_gaussians_};
   }
 
   Answer<Bound> pure_epsilon(std::uint64_t count) const {
@@ -199,6 +213,7 @@ class Best final : public Accountant {
   bool is_unattained_;  // whose two ends are of different pairs
   bool has_games_;      // of which loss distributions alone know
   bool is_of_shuffles_;
+  bool is_of_gaussians_;
   double releases_;  // shuffles take long: infinitely many
 };
 

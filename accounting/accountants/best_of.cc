@@ -13,7 +13,7 @@ namespace dpbudget {
 namespace {
 
 // Members that cost little are asked unless the bracket is as good as closed.
-constexpr double closed = 1e-6;
+constexpr double closed = 1e-7;
 
 // A lower end that is so much above that of the answer's own pair is said to be another's.
 constexpr double noticeable = 1e-3;
@@ -66,10 +66,11 @@ bool is_one_sided(AccountantName name) {
 
 int place_of(AccountantName name, const Meshes& meshes) {
   if (name == AccountantName::exact) return 0;
-  if (name == AccountantName::approximate && meshes.are_cheap) return 1;  // has the root of a single release
+  const bool are_before_contours = meshes.are_cheap && !meshes.are_after_contours;
+  if (name == AccountantName::approximate && are_before_contours) return 1;  // has the root of a single release
   if (name != AccountantName::loss_distribution) return is_one_sided(name) ? 5 : 3;
-  if (meshes.are_cheap) return 2;
-  return meshes.are_first ? 4 : 6;
+  if (are_before_contours) return 2;
+  return meshes.are_first || meshes.are_cheap ? 4 : 6;
 }
 
 bool is_beyond_meshes(const Bound&) { return false; }

@@ -56,8 +56,9 @@ bool is_beyond_meshes(const DeltaBound& found);
 /// What loss distributions are good for, and so when they are asked.
 struct Meshes {
   std::optional<AccountantName> beside =
-      std::nullopt;        ///< where this member answers they see no more than it, and take longer
-  bool are_cheap = false;  ///< they cost little, and are often the sharpest: of a few releases
+      std::nullopt;                 ///< where this member answers they see no more than it, and take longer
+  bool are_cheap = false;           ///< they cost little, and are often the sharpest: of a few releases
+  bool are_after_contours = false;  ///< of what contours have no need to discretise, nobody is sharper
   bool are_first = false;  ///< they know pairs at least as good as those who bound from above alone, who take longer
 };
 
@@ -69,7 +70,7 @@ int place_of(AccountantName name, const Meshes& meshes);
 ///
 /// The answer is never above that of a member that was asked. Whoever was not was left out because the bracket was
 /// narrow already: as its lower end is proven, no member can be below the answer by more than that width, which is at
-/// most 1e-6 of it, or `tolerance` for loss distributions and for whom the caller says knows no better pairs. Of deltas
+/// most 1e-7 of it, or `tolerance` for loss distributions and for whom the caller says knows no better pairs. Of deltas
 /// below e^-630 loss distributions are not asked, nor where the caller says that they see no more than a member that
 /// answered.
 template <class Member>

@@ -25,13 +25,16 @@ using numeric::unit;
 constexpr double narrow = 1e-8;
 // ... and its bounds are not given at all when they are this far apart.
 constexpr double widest = 1e-3;
-// The transforms of so few hardly decay.
+// The transforms of so few hardly decay, and meshes are as good as contours whose tails are larger than these times
+// what is wished for.
 constexpr double few_releases = 48;
+constexpr double loosest_of_few = 100;
 
 // A composed loss in one direction.
 struct Losses {
   const Transform& loss;
   double count;
+  double loosest;  // of contours' tails
   witness::Way way = witness::Way::remove;
 
   // Whether every outcome's loss is at most epsilon.
@@ -65,7 +68,7 @@ Found delta_at(const Losses& losses, double epsilon, double guess) {
   if (losses.has_no_delta_at(epsilon)) return {{-infinity, -infinity}, guess, {{}, witness::LargestLoss{epsilon}}};
   Target target = saddle_for_epsilon(losses.loss, losses.count, epsilon, guess);
   for (bool is_last : {false, true}) {
-    const auto inversion = Inversion::make(losses.loss, losses.count, target);
+    const auto inversion = Inversion::make(losses.loss, losses.count, target, losses.loosest);
     if (!inversion) break;
     const numeric::Bracket bounds = inversion->log_delta(epsilon);
     if (bounds.width() < narrow || (is_last && bounds.width() < widest)) {
@@ -81,7 +84,7 @@ Found delta_at(const Losses& losses, double epsilon, double guess) {
 bool is_below(const Losses& losses, const Target& target) {
   if (losses.has_no_delta_at(target.epsilon)) return true;
   if (chernoff(losses.loss, losses.count, target.c, target.epsilon) <= target.log_delta) return true;
-  const auto inversion = Inversion::make(losses.loss, losses.count, target);
+  const auto inversion = Inversion::make(losses.loss, losses.count, target, losses.loosest);
   return inversion && inversion->log_delta(target.epsilon).upper <= target.log_delta;
 }
 
@@ -105,7 +108,7 @@ Found epsilon_at(const Losses& losses, double log_delta) {
       if (at_zero.bounds.upper <= log_delta) return {{0, 0}, at_zero.c, at_zero.witnesses};
       target = {at_zero.c, 0, log_delta};
     }
-    const auto inversion = Inversion::make(losses.loss, losses.count, target);
+    const auto inversion = Inversion::make(losses.loss, losses.count, target, losses.loosest);
     if (!inversion) throw DoesNotConverge();
     const double root = inversion->epsilon_of(log_delta, target.epsilon);
     const numeric::Bracket bounds = inversion->log_delta(root);
@@ -145,8 +148,10 @@ Contour::Contour(const NormalPlan& round, double tolerance) : round_(round), tol
     attained_.push_back(losses_.exact(direction, loss_distribution::Pair::attained));
 }
 
-bool Contour::has_few_releases(std::uint64_t count) const {
-  return losses_.releases() * static_cast<double>(count) <= few_releases;
+bool Contour::has_few_releases(double count) const { return losses_.releases() * count <= few_releases; }
+
+double Contour::loosest(double count) const {
+  return has_few_releases(count) ? loosest_of_few : Inversion::loosest_tail;
 }
 
 void Contour::require_worthwhile(std::uint64_t count) const {
@@ -154,7 +159,8 @@ void Contour::require_worthwhile(std::uint64_t count) const {
     throw Unsupported("contour takes longer than loss_distribution over shuffled reports; use that");
   if (is_dealt_or_selected(round_.event()))
     throw Unsupported("contour takes longer than loss_distribution over random allocations and selection; use that");
-  if (has_few_releases(count)) throw Unsupported("contour converges slowly for so few releases; use loss_distribution");
+  if (has_few_releases(static_cast<double>(count)))
+    throw Unsupported("contour converges slowly for so few releases; use loss_distribution");
   if (loss_distribution::has_few_outcomes(round_, count))
     throw Unsupported("contour is not needed where outcomes are few enough to be added up; use loss_distribution");
 }
@@ -165,7 +171,7 @@ Checkable Contour::sharpest(std::uint64_t count, const Exact& exact, const OneSi
     try {
       return exact();
     } catch (const DoesNotConverge&) {
-      if (has_few_releases(count)) throw;
+      if (has_few_releases(static_cast<double>(count))) throw;
     }
   }
   require_worthwhile(count);
@@ -176,7 +182,7 @@ Checkable Contour::sharpest(std::uint64_t count, const Exact& exact, const OneSi
 Checkable Contour::attained_epsilon(double count, double log_delta) const {
   Checkable largest{{0, 0}};
   for (std::size_t i = 0; i < attained_.size(); ++i) {
-    const Losses losses{*attained_[i], count, ways[i]};
+    const Losses losses{*attained_[i], count, loosest(count), ways[i]};
     const double lower = largest.bounds.lower;
     if (lower == 0 || !is_below(losses, {1, lower, log_delta}))
       largest = larger(largest, checkable(epsilon_at(losses, log_delta)));
@@ -187,13 +193,13 @@ Checkable Contour::attained_epsilon(double count, double log_delta) const {
 Checkable Contour::attained_log_delta(double count, double epsilon) const {
   Checkable largest{{-infinity, -infinity}};
   for (std::size_t i = 0; i < attained_.size(); ++i)
-    largest = larger(largest, checkable(delta_at({*attained_[i], count, ways[i]}, epsilon, 1)));
+    largest = larger(largest, checkable(delta_at({*attained_[i], count, loosest(count), ways[i]}, epsilon, 1)));
   return largest;
 }
 
 Checkable Contour::exact_epsilon(double count, double log_delta) const {
-  const Found first = epsilon_at({*exact_.front(), count}, log_delta);
-  const Losses other{*exact_.back(), count, witness::Way::add};
+  const Found first = epsilon_at({*exact_.front(), count, loosest(count)}, log_delta);
+  const Losses other{*exact_.back(), count, loosest(count), witness::Way::add};
   const Checkable found = checkable(first);
   if (losses_.is_unattained()) {
     const Checkable dominating = losses_.is_directed() ? larger(found, checkable(epsilon_at(other, log_delta))) : found;
@@ -204,8 +210,8 @@ Checkable Contour::exact_epsilon(double count, double log_delta) const {
 }
 
 Checkable Contour::exact_log_delta(double count, double epsilon) const {
-  const Found first = delta_at({*exact_.front(), count}, epsilon, 1);
-  const Losses other{*exact_.back(), count, witness::Way::add};
+  const Found first = delta_at({*exact_.front(), count, loosest(count)}, epsilon, 1);
+  const Losses other{*exact_.back(), count, loosest(count), witness::Way::add};
   const Checkable found = checkable(first);
   if (losses_.is_unattained()) {
     const Checkable dominating =

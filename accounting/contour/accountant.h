@@ -38,7 +38,8 @@ class Contour {
   /// By transforms as they are where all are known and decay, else by smoothed ones.
   template <class Exact, class OneSided>
   Checkable sharpest(std::uint64_t count, const Exact& exact, const OneSided& one_sided) const;
-  bool has_few_releases(std::uint64_t count) const;
+  bool has_few_releases(double count) const;
+  double loosest(double count) const;
   void require_worthwhile(std::uint64_t count) const;
   Checkable exact_epsilon(double count, double log_delta) const;
   Checkable exact_log_delta(double count, double epsilon) const;

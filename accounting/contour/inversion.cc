@@ -35,8 +35,6 @@ constexpr std::size_t nodes_unasked = 1024;
 // Of one of the many nodes of a smoothed sum in the searches that follow, beside its own exponentials.
 constexpr double cost_of_node = 24;
 constexpr double most_smoothed_nodes = 1 << 25;
-// How much larger than that the tail may be where nothing else is left.
-constexpr double loosest = 1e8;
 
 // log of the largest (1 - e^-x) e^{-c x}; 0 at c = 0.
 double log_chernoff_constant(double c) { return c == 0 ? 0 : -c * std::log1p(1 / c) - std::log1p(c); }
@@ -241,7 +239,7 @@ double Inversion::sum_up(const Transform& loss, double count, double nodes, doub
   return most / spent;
 }
 
-std::optional<Inversion> Inversion::make(const Transform& loss, double count, const Target& target) {
+std::optional<Inversion> Inversion::make(const Transform& loss, double count, const Target& target, double loosest) {
   std::optional<double> reached;
   return make(loss, count, target, {0, most_work, loosest}, reached);
 }
@@ -259,7 +257,7 @@ double Smoothing::of_short_sum() const {
 std::optional<Inversion> Inversion::tried(const TransformPtr& loss, const Target& target, double by, double work,
                                           Smoothing& smoothing) {
   std::optional<double> reached;
-  auto found = make(*composed({{1, loss}, {1, gaussian(by)}}), 1, target, {by, work, loosest}, reached);
+  auto found = make(*composed({{1, loss}, {1, gaussian(by)}}), 1, target, {by, work, loosest_tail}, reached);
   const double whole = reached ? *reached * most_work / work : unknown_share;
   smoothing.expected = 1.2 * by / (whole * whole);
   return found;

@@ -7,6 +7,7 @@
 
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/binomial.h"
+#include "dpbudget/accounting/numeric/extended.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::loss_distribution {
@@ -53,12 +54,18 @@ Joined joined(const std::vector<Piece>& sorted, double gap) {
   return result;
 }
 
-// Two outcomes: how often the second is seen is binomial.
-bool are_binomial(const Pieces& base) {
-  return base.pieces.size() == 2 && std::ranges::all_of(base.pieces, [](const Piece& piece) {
-           return piece.p >= least_mass && piece.q >= least_mass;
-         });
+// How many sums `count` losses of so many different ones have where no two are equal.
+double sums_of_different(double losses, double count) {
+  return std::exp(std::lgamma(count + losses) - std::lgamma(count + 1) - std::lgamma(losses));
 }
+
+bool are_accurate(const Pieces& base) {
+  return std::ranges::all_of(base.pieces,
+                             [](const Piece& piece) { return piece.p >= least_mass && piece.q >= least_mass; });
+}
+
+// Two outcomes: how often the second is seen is binomial.
+bool are_binomial(const Pieces& base) { return base.pieces.size() == 2 && are_accurate(base); }
 
 // The masses of a power under P or under Q, and their relative error.
 class PowerMasses {
@@ -110,6 +117,107 @@ Pieces power_of_pair(const Pieces& base, std::uint64_t count) {
   result.errors = {.mass = std::max(p.error(), q.error()),
                    .infinity = is_infinite(base) ? base.errors.infinity + 4 * unit : 0,
                    .barycentre = n * base.errors.barycentre + rounding,
+                   .loss = n * base.errors.loss + rounding};
+  return result;
+}
+
+// log k! for k up to `largest`, off by less than a unit of themselves.
+std::vector<double> log_factorials(std::size_t largest) {
+  std::vector<double> logs{0};
+  numeric::Extended sum = 0;
+  for (std::size_t k = 1; k <= largest; ++k)
+    logs.push_back(static_cast<double>(sum += std::log(static_cast<double>(k))));
+  return logs;
+}
+
+// The masses, under P or under Q, of `count` releases whose outcomes are counted: multinomial, as logarithms.
+class LogMasses {
+ public:
+  // @param error  relative, of the masses
+  LogMasses(const std::vector<double>& masses, double error, const std::vector<double>& log_factorials)
+      : total_(log_factorials.back()) {
+    const auto n = static_cast<double>(log_factorials.size() - 1);
+    double farthest = 0;
+    for (const double mass : masses) {
+      const double log_mass = std::log(mass);
+      farthest = std::max(farthest, std::abs(log_mass));
+      std::vector<double>& parts = parts_.emplace_back();
+      for (std::size_t k = 0; k < log_factorials.size(); ++k)
+        parts.push_back(static_cast<double>(k) * log_mass - log_factorials[k]);
+    }
+    error_ = 2 * n * error + 2 * unit * (1 + 2 * total_ + n * farthest);
+  }
+
+  double total() const { return total_; }
+  // What k of an outcome add to that.
+  double part(std::size_t outcome, std::size_t k) const { return parts_[outcome][k]; }
+  // Of the sum, for up to eight outcomes.
+  double error() const { return error_; }
+
+ private:
+  double total_;
+  std::vector<std::vector<double>> parts_;
+  double error_;
+};
+
+// accounting/loss_distribution/proofs.md, 4b.2
+class PowerOfSeveral {
+ public:
+  PowerOfSeveral(const Pieces& base, const std::vector<double>& log_factorials)
+      : base_(base),
+        p_(masses_of(base, &Piece::p), base.errors.mass, log_factorials),
+        q_(masses_of(base, &Piece::q), base.errors.mass, log_factorials) {
+    add(0, log_factorials.size() - 1, {0, 0, p_.total(), q_.total(), 0});
+  }
+
+  std::vector<Piece> take() { return std::move(pieces_); }
+  double mass_error() const { return std::max(p_.error(), q_.error()); }
+
+ private:
+  static std::vector<double> masses_of(const Pieces& base, double Piece::* mass) {
+    std::vector<double> masses;
+    for (const Piece& piece : base.pieces) masses.push_back(piece.*mass);
+    return masses;
+  }
+
+  // @param sum  of the outcomes before, with the logarithms of its masses
+  void add(std::size_t outcome, std::size_t left, const Piece& sum) {
+    const Piece& one = base_.pieces[outcome];
+    const auto with = [&](std::size_t k) {
+      const auto times = static_cast<double>(k);
+      return Piece{sum.low + times * one.low, sum.high + times * one.high, sum.p + p_.part(outcome, k),
+                   sum.q + q_.part(outcome, k), sum.barycentre + times * one.barycentre};
+    };
+    if (outcome + 1 < base_.pieces.size()) {
+      for (std::size_t k = 0; k <= left; ++k) add(outcome + 1, left - k, with(k));
+      return;
+    }
+    Piece& all = pieces_.emplace_back(with(left));
+    all.p = std::exp(all.p);
+    all.q = std::exp(all.q);
+  }
+
+  const Pieces& base_;
+  LogMasses p_;
+  LogMasses q_;
+  std::vector<Piece> pieces_;
+};
+
+// accounting/loss_distribution/proofs.md, 4b.2
+Pieces power_of_several(const Pieces& base, std::uint64_t count) {
+  const auto n = static_cast<double>(count);
+  PowerOfSeveral all(base, log_factorials(to_integer<std::size_t>(n, "releases")));
+  std::vector<Piece> sums = all.take();
+  std::ranges::sort(sums, {}, &Piece::low);
+  const double rounding = unit * n * farthest(base);
+  auto [pieces, widest, most] = joined(sums, rounding);
+  Pieces result{.pieces = std::move(pieces), .errors = {}};
+  const auto any_of_them = [n](double probability) { return -std::expm1(n * std::log1p(-probability)); };
+  result.p_at_infinity = any_of_them(base.p_at_infinity);
+  result.q_at_infinity = any_of_them(base.q_at_infinity);
+  result.errors = {.mass = all.mass_error() + unit * (1 + static_cast<double>(most) / 16),
+                   .infinity = is_infinite(base) ? base.errors.infinity + 4 * unit : 0,
+                   .barycentre = n * base.errors.barycentre + rounding + widest,
                    .loss = n * base.errors.loss + rounding};
   return result;
 }
@@ -170,6 +278,9 @@ std::optional<Pieces> product(const Pieces& a, const Pieces& b, const FiniteLimi
 std::optional<Pieces> power(const Pieces& base, std::uint64_t count, const FiniteLimits& limits) {
   // Factors one by one are the more accurate way.
   constexpr std::uint64_t most_factors = 256;
+  // Where no two sums of so many are equal, none of more are taken to be.
+  constexpr std::uint64_t seen = 8;
+  constexpr std::size_t several = 8;
   // Different losses have no fewer different sums; rounding may join some, which is not worth waiting for.
   const double outcomes = 1 + static_cast<double>(count) * (static_cast<double>(base.pieces.size()) - 1);
   if (outcomes > static_cast<double>(limits.outcomes)) return std::nullopt;
@@ -177,7 +288,14 @@ std::optional<Pieces> power(const Pieces& base, std::uint64_t count, const Finit
   if (count > most_factors && are_binomial(base)) return power_of_pair(base, count);
   FiniteLimits left = limits;
   std::optional<Pieces> result = one_atom();
+  const auto losses = static_cast<double>(base.pieces.size());
   for (std::uint64_t done = 0; done < count && result; ++done) {
+    if (done == seen && static_cast<double>(result->pieces.size()) > 0.99 * sums_of_different(losses, seen)) {
+      if (sums_of_different(losses, static_cast<double>(count)) > 1.001 * static_cast<double>(limits.outcomes))
+        return std::nullopt;
+      if (2 < base.pieces.size() && base.pieces.size() <= several && are_accurate(base))
+        return power_of_several(base, count);
+    }
     const auto sums = static_cast<double>(result->pieces.size()) * static_cast<double>(base.pieces.size());
     result = product(*result, base, left);
     left.work -= sums;

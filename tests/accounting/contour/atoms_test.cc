@@ -97,15 +97,20 @@ TEST(SmoothedInversion, BracketsSumsOverTheBinomial) {
         const double expected = log_delta_of_responses(e, count, epsilon);
         const Target target = saddle_for_epsilon(*loss, 1, epsilon, 1);
         const double most = 1e-3 / (target.c * (target.c + 1));
-        Smoothing smoothing{most / 64, most};
-        const auto inversion = Inversion::make_smoothed(loss, target, smoothing);
-        ASSERT_TRUE(inversion) << e << ' ' << count << ' ' << epsilon;
-        const numeric::Bracket found = inversion->log_delta(epsilon);
         // `p` is rounded, so that the losses of the atoms are those of the closed form up to that.
         const double rounding = 1e-13 * count;
-        EXPECT_LE(found.lower, expected + rounding) << e << ' ' << count << ' ' << epsilon;
-        EXPECT_GE(found.upper, expected - rounding) << e << ' ' << count << ' ' << epsilon;
-        EXPECT_LT(found.width(), 0.1) << e << ' ' << count << ' ' << epsilon;
+        Smoothing little{most / 64, most / 64, most};
+        Smoothing enough{most / 64, most, most};
+        const auto long_sum = Inversion::make_smoothed(loss, target, little);
+        const auto short_sum = Inversion::make_smoothed_quickly(loss, target, enough);
+        ASSERT_TRUE(long_sum && short_sum) << e << ' ' << count << ' ' << epsilon;
+        for (const Inversion& inversion : {*long_sum, *short_sum}) {
+          EXPECT_TRUE(inversion.is_smoothed());
+          const numeric::Bracket found = inversion.log_delta(epsilon);
+          EXPECT_LE(found.lower, expected + rounding) << e << ' ' << count << ' ' << epsilon;
+          EXPECT_GE(found.upper, expected - rounding) << e << ' ' << count << ' ' << epsilon;
+          EXPECT_LT(found.width(), 0.1) << e << ' ' << count << ' ' << epsilon;
+        }
       }
     }
 }

@@ -70,6 +70,53 @@ RC_GTEST_PROP(Finite, ProductsAreThoseOfAllOutcomes, ()) {
   expect_to_hold(product(together, pieces_of(a)), testing::product_of(testing::product_of(a, b), a));
 }
 
+// Of more than eight of several outcomes masses are multinomial, of fewer they are multiplied one by one.
+// accounting/loss_distribution/proofs.md, 4b.2
+RC_GTEST_PROP(Finite, PowersOfSeveralOutcomesAreProductsOfSmallerOnes, ()) {
+  constexpr FiniteLimits limits{1 << 20, 1e8};
+  const Pieces once = pieces_of(testing::random_outcomes(5));
+  const auto rest = static_cast<std::uint64_t>(*rc::gen::inRange(1, 9));
+  const auto found = power(once, 8 + rest, limits);
+  const auto expected = product(*power(once, 8, limits), *power(once, rest, limits), limits);
+  RC_ASSERT(found.has_value() && expected.has_value());
+  RC_CLASSIFY(once.pieces.size() > 2 && found->errors.mass != expected->errors.mass, "multinomial");
+  RC_ASSERT(found->errors.mass < 1e-11);
+  RC_ASSERT(std::abs(found->p_at_infinity - expected->p_at_infinity) <= found->errors.infinity + 1e-13);
+  // Sums that are equal but for rounding may be joined by the one and not by the other.
+  double above_found = 0;
+  double above_expected = 0;
+  std::size_t i = found->pieces.size();
+  std::size_t j = expected->pieces.size();
+  const double gap = found->errors.loss + expected->errors.loss + 1e-9;
+  while (i > 0) {
+    const Piece& piece = found->pieces[--i];
+    above_found += piece.p;
+    while (j > 0 && expected->pieces[j - 1].low > piece.low - gap) above_expected += expected->pieces[--j].p;
+    const bool is_apart = i == 0 || found->pieces[i - 1].high < piece.low - 2 * gap;
+    if (is_apart) RC_ASSERT(std::abs(above_found - above_expected) <= 1e-11 * above_expected + 1e-290);
+  }
+  RC_ASSERT(j == 0);
+}
+
+TEST(Finite, PowersOfThreeOutcomesAreMultinomial) {
+  // Counts (i, j, k) of ten draws of masses 0.5, 0.3, 0.2 under P, whose losses have no two equal sums.
+  Pieces once{.pieces = {{-1, -1, 0.5, 0.5 * std::exp(1), -1},
+                         {std::sqrt(2) - 1, std::sqrt(2) - 1, 0.3, 0.3 * std::exp(1 - std::sqrt(2)), std::sqrt(2) - 1},
+                         {2.3, 2.3, 0.2, 0.2 * std::exp(-2.3), 2.3}},
+              .errors = {}};
+  const auto found = power(once, 10, {1 << 10, 1e6});
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->pieces.size(), 66U);
+  EXPECT_NEAR(found->pieces.front().p, std::pow(0.5, 10), 1e-15);
+  EXPECT_NEAR(found->pieces.back().p, std::pow(0.2, 10), 1e-19);
+  const double at = -5 + 3 * (std::sqrt(2) - 1) + 2 * 2.3;  // (5, 3, 2): 10! / (5! 3! 2!) = 2520
+  const auto middle =
+      std::ranges::find_if(found->pieces, [&](const Piece& one) { return std::abs(one.low - at) < 1e-9; });
+  ASSERT_NE(middle, found->pieces.end());
+  EXPECT_NEAR(middle->p, 2520 * std::pow(0.5, 5) * std::pow(0.3, 3) * std::pow(0.2, 2), 1e-14);
+  EXPECT_NEAR(middle->q, middle->p * std::exp(-at), 1e-13);
+}
+
 // accounting/loss_distribution/proofs.md, 4b.2
 RC_GTEST_PROP(Finite, PowersAreThoseOfAllOutcomes, ()) {
   const Outcomes once = testing::random_outcomes(4);
