@@ -66,10 +66,9 @@ bool is_one_sided(AccountantName name) {
 
 int place_of(AccountantName name, const Meshes& meshes) {
   if (name == AccountantName::exact) return 0;
-  const bool are_before_contours = meshes.are_cheap && !meshes.are_after_contours;
-  if (name == AccountantName::approximate && are_before_contours) return 1;  // has the root of a single release
+  if (name == AccountantName::approximate && meshes.are_cheap) return 1;  // has the root of a single release
   if (name != AccountantName::loss_distribution) return is_one_sided(name) ? 5 : 3;
-  if (are_before_contours) return 2;
+  if (meshes.are_cheap && !meshes.are_after_contours) return 2;
   return meshes.are_first || meshes.are_cheap ? 4 : 6;
 }
 

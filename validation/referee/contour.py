@@ -25,6 +25,7 @@ from moments import (
     losses_of,
     moment,
     spoken,
+    surely_told,
     symmetrised,
     tilted,
     told,
@@ -201,6 +202,11 @@ class Contour:
         releases = losses_of(product, least)
         self.told = sum((told(release, swapped) * count for release, count in releases), ZERO)
         """At most so much mass is on losses that are not summed."""
+        untouched = ONE
+        for release, count in releases:
+            untouched *= (1 - surely_told(release, swapped)) ** count
+        self.surely_told = 1 - untouched
+        """So much is on infinite ones at least: one release that tells everything is enough."""
         self.releases = [(untold(release), count) for release, count in releases]
         if line.smoothing > 0:
             self.releases.append((Gaussian(line.smoothing), 1))
@@ -249,7 +255,7 @@ class Contour:
         total, smoothed = self.sums(epsilon)
         v = self.line.smoothing
         correction = v * (v / 8).exp() * smoothed if v > 0 else ZERO
-        return total - correction - self.aliases(epsilon, below, above)
+        return self.surely_told + total - correction - self.aliases(epsilon, below, above)
 
     def aliases(self, epsilon: arb, below: arb, above: arb) -> arb:
         """At most so much of the sum, by Chernoff's bounds of two orders on either side of the line's."""

@@ -185,6 +185,13 @@ def told(release, swapped: bool) -> arb:
     return release.bottom + release.cut_q if swapped else release.top + release.cut_p
 
 
+def surely_told(release, swapped: bool) -> arb:
+    """The same without what was cut."""
+    if not isinstance(release, Atoms):
+        return ZERO
+    return release.bottom if swapped else release.top
+
+
 def tilted(release: Atoms, order: arb, swapped: bool) -> tuple[list[arb], list[arb]]:
     """Each outcome's part of the moment, and its loss."""
     if swapped:

@@ -9,11 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from flint import arb
+from flint import arb, fmpq
 
+from atoms import approximate
 from balls import ZERO, exact
 from certificate import claims_of
-from contour import Layers, Line, decay, values
+from contour import Contour, Layers, Line, decay, values
 from laws import Gaussian, Laplace, Participates, PoissonSampled, Symmetrised
 from moments import SampledNormal, moment
 from products import curve
@@ -209,6 +210,20 @@ def test_layers_are_of_a_uniform_density_and_below_it():
     for s in (0.1, 1.0, 2.0):
         assert abs((arb(s)).sin() / s) <= layers.bound(arb(s)) + 1e-8
         assert layers.bound(arb(s)) < 1
+
+
+def test_a_line_counts_what_tells_everything_on_either_side():
+    """At an epsilon that the rest hardly reaches, that one of 200 tells everything is most of delta."""
+    product = [(approximate(fmpq(1, 100), exact(1e-7)), 200), (Gaussian(exact(0.15)), 1)]
+    contour = Contour(product, Line(exact(8.0), exact(0.25), 400, ZERO), False, exact(1e-30))
+    at = exact(3.0)
+    told = 1 - (1 - exact(1e-7)) ** 200
+    lower = contour.below(at, exact(2.0), exact(16.0))
+    assert told * 0.999 < lower < contour.above(at)
+    rest = Contour(product[1:], Line(exact(8.0), exact(0.25), 400, ZERO), False, exact(1e-30)).below(
+        at, exact(2.0), exact(16.0)
+    )
+    assert lower > rest
 
 
 def test_a_line_of_any_place_shows_a_true_bound():

@@ -171,6 +171,16 @@ TEST(BestOf, AsksMeshesThatAreCheapBeforeAllThatIsNotExact) {
                                     AccountantName::loss_distribution}));
 }
 
+TEST(BestOf, AsksContoursOfGaussiansBeforeMeshesThatAreCheap) {
+  Invented all({{AccountantName::approximate, between(0, 3)},
+                {AccountantName::contour, between(1, 1 + 2e-7)},
+                {AccountantName::loss_distribution, between(1, 1 + 5e-8)},
+                {AccountantName::renyi, between(0, 2)}});
+  EXPECT_EQ(all.ask({.are_cheap = true, .are_after_contours = true})->upper, 1 + 5e-8);
+  EXPECT_EQ(all.asked,
+            (std::vector{AccountantName::approximate, AccountantName::contour, AccountantName::loss_distribution}));
+}
+
 TEST(BestOf, AsksNobodyMoreOnceThatIsEnough) {
   const std::map<AccountantName, Answer<Bound>> answers{{AccountantName::loss_distribution, between(1, 1.5)},
                                                         {AccountantName::renyi, between(0, 2)},
