@@ -111,6 +111,7 @@ class Best final : public Accountant {
         has_games_(loss_distribution::has_clipped_batches(plan.event())),
         is_of_shuffles_(is_of_shuffles(plan.event())),
         is_of_gaussians_(is_of_gaussians(plan.event())),
+        most_on_meshes_(most_on_meshes(plan.event())),
         releases_(has_shuffled(plan.event()) ? infinity : number_of_releases(plan.event())) {}
 
   std::optional<Refusal> refusal() { return members_.refusal(); }
@@ -178,6 +179,14 @@ class Best final : public Accountant {
     });
     return is_leaf ? std::holds_alternative<Gaussian>(event) : are_all;
   }
+  // Up to how many releases meshes cost little and are as sharp as contours: of one noise on a lattice any number, of
+  // Laplace noise more than of others.
+  static double most_on_meshes(const Event& event) {
+    const std::vector<Release> releases = releases_of(event);
+    if (releases.size() == 1 && std::holds_alternative<DiscreteGaussian>(releases.front().event)) return infinity;
+    if (releases.size() == 1 && std::holds_alternative<Laplace>(releases.front().event)) return many_laplaces;
+    return few_releases;
+  }
   static bool is_unattained(const NormalPlan& plan) {
     const auto basis = answered([&] {
       loss_distribution::Basis all(plan.adjacency());
@@ -191,12 +200,13 @@ class Best final : public Accountant {
   static constexpr double aim_of_meshes = 5e-8;
   static constexpr double many_reports = 0x1p14;
   static constexpr double few_releases = 64;
+  static constexpr double many_laplaces = 512;
 
   Meshes meshes(std::uint64_t count) const {
     if (is_lone_shuffle_ && count == 1) return {.beside = AccountantName::exact};
     if (is_of_shuffles_) return {.beside = std::nullopt, .are_cheap = false, .are_first = true};
     if (is_unattained_ && !has_games_) return {.beside = AccountantName::contour};
-    const bool are_few = static_cast<double>(count) * releases_ <= few_releases;
+    const bool are_few = static_cast<double>(count) * releases_ <= most_on_meshes_;
     return {.beside = std::nullopt, .are_cheap = are_few, .are_after_contours = is_of_gaussians_};
   }
 
@@ -214,6 +224,7 @@ class Best final : public Accountant {
   bool has_games_;      // of which loss distributions alone know
   bool is_of_shuffles_;
   bool is_of_gaussians_;
+  double most_on_meshes_;
   double releases_;  // shuffles take long: infinitely many
 };
 
