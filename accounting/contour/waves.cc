@@ -17,6 +17,7 @@ template <std::size_t width>
                                                           const double* __restrict by_real,
                                                           const double* __restrict by_imaginary, std::size_t count) {
   using Vector [[gnu::vector_size(width * sizeof(double))]] = double;
+  static_assert(sizeof(Vector) == width * sizeof(double));
   Vector sums_real[lanes / width] = {};
   Vector sums_imaginary[lanes / width] = {};
   const std::size_t whole = count / lanes * lanes;
@@ -61,7 +62,11 @@ template <std::size_t width>
 
 std::complex<double> turned_anywhere(double* real, double* imaginary, const double* by_real, const double* by_imaginary,
                                      std::size_t count) {
+#ifdef __GNUC__
   return turned<2>(real, imaginary, by_real, by_imaginary, count);
+#else
+  return turned<1>(real, imaginary, by_real, by_imaginary, count);  // where a vector is one number
+#endif
 }
 
 #ifdef DPBUDGET_HAS_X86_VERSIONS
