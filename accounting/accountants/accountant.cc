@@ -169,7 +169,7 @@ class Best final : public Accountant {
              return is_shuffle(one.event, 1) || std::holds_alternative<Gaussian>(one.event);
            });
   }
-  // Contours have no need of their loss distributions.
+  // Whose transforms are known, so that contours need no loss distribution of theirs.
   static bool is_of_gaussians(const Event& event) {
     bool is_leaf = true;
     bool are_all = true;
@@ -179,8 +179,8 @@ class Best final : public Accountant {
     });
     return is_leaf ? std::holds_alternative<Gaussian>(event) : are_all;
   }
-  // Up to how many releases meshes cost little and are as sharp as contours: of one noise on a lattice any number, of
-  // Laplace noise more than of others.
+  // Up to how many releases meshes cost little and are as sharp as contours: of equal discrete Gaussians, which are on
+  // a lattice, any number, and of equal Laplaces more than of others.
   static double most_on_meshes(const Event& event) {
     const std::vector<Release> releases = releases_of(event);
     if (releases.size() == 1 && std::holds_alternative<DiscreteGaussian>(releases.front().event)) return infinity;
@@ -195,8 +195,8 @@ class Best final : public Accountant {
     });
     return basis && basis->is_unattained();
   }
-  // Loss distributions stand in for contours that would take long, and go before them where releases are few; but
-  // of Gaussians alone.
+  // Loss distributions stand in for contours that would take long, and go before them where releases are few, unless
+  // all are Gaussians.
   static constexpr double aim_of_meshes = 5e-8;
   static constexpr double many_reports = 0x1p14;
   static constexpr double few_releases = 64;

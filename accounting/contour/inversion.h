@@ -50,11 +50,12 @@ struct Smoothing {
 /// The integrand at the nodes of one contour: good for all epsilon near the one it is made for.
 class Inversion {
  public:
+  static constexpr double loosest_tail = 1e8;  ///< where nothing else is left
+
   /// @param loosest  how many times as large as wished for the tail may be, where the sum would take long otherwise
   /// @return nothing when the integrand decays too slowly for it to be summed
   static std::optional<Inversion> make(const Transform& loss, double count, const Target& target,
                                        double loosest = loosest_tail);
-  static constexpr double loosest_tail = 1e8;
 
   /// The same, and nothing either when that would take long.
   static std::optional<Inversion> make_quickly(const Transform& loss, double count, const Target& target);

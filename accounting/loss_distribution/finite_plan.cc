@@ -74,8 +74,9 @@ class Outcomes {
     for (const Piece& piece : pieces.pieces) {
       const double loss = is_upper_ ? piece.high + errors.loss : piece.barycentre - errors.barycentre;
       const bool is_accurate = piece.p >= least_mass;
-      const double mass = is_accurate ? piece.p * (1 + outwards * errors.mass) : (is_upper_ ? least_mass : 0);
-      outcomes_.push_back({loss + outwards * unit * std::abs(loss), mass * (1 + outwards * unit)});
+      const double mass = is_accurate ? piece.p : (is_upper_ ? least_mass : 0);
+      outcomes_.push_back(
+          {loss + outwards * unit * std::abs(loss), mass * (1 + outwards * errors.mass) * (1 + outwards * unit)});
     }
     // What was joined keeps its order but for rounding, and a loss may be moved outwards to have it.
     if (is_upper_) {

@@ -54,9 +54,10 @@ Joined joined(const std::vector<Piece>& sorted, double gap) {
   return result;
 }
 
-// How many sums `count` losses of so many different ones have where no two are equal.
+// How many sums `count` losses of so many different ones have where no two are equal; right to the last while few
+// enough to be added up.
 double sums_of_different(double losses, double count) {
-  return std::exp(std::lgamma(count + losses) - std::lgamma(count + 1) - std::lgamma(losses));
+  return std::round(std::exp(std::lgamma(count + losses) - std::lgamma(count + 1) - std::lgamma(losses)));
 }
 
 bool are_accurate(const Pieces& base) {
@@ -291,7 +292,7 @@ std::optional<Pieces> power(const Pieces& base, std::uint64_t count, const Finit
   const auto losses = static_cast<double>(base.pieces.size());
   for (std::uint64_t done = 0; done < count && result; ++done) {
     if (done == seen && static_cast<double>(result->pieces.size()) > 0.99 * sums_of_different(losses, seen)) {
-      if (sums_of_different(losses, static_cast<double>(count)) > 1.001 * static_cast<double>(limits.outcomes))
+      if (sums_of_different(losses, static_cast<double>(count)) > static_cast<double>(limits.outcomes))
         return std::nullopt;
       if (2 < base.pieces.size() && base.pieces.size() <= several && are_accurate(base))
         return power_of_several(base, count);

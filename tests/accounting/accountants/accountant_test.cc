@@ -321,6 +321,21 @@ RC_GTEST_PROP(EveryAccountant, SaysTheSameFromAboveAlone, ()) {
   }
 }
 
+// By whoever has them sharpest: contours, meshes, sums over outcomes.
+TEST(BestAccountant, IsAsNarrowAsItsSharpestMember) {
+  const std::tuple<const char*, double, double> plans[] = {
+      {"18 x participates(0.495807, gaussian(33.4739)) under replace_one", 1.75018e-10, 1e-11},
+      {"4 x poisson(0.0232431, gaussian(22.4193)) under add_or_remove_one", 1.42107e-12, 1e-7},
+      {"391 x laplace(20.6774) under replace_one", 1.3948e-10, 1e-7},
+      {"1797 x discrete_gaussian(22.9282) under add_or_remove_one", 1.27251e-10, 1e-9},
+      {"71 x poisson(0.0156597, approximate(0.532994, 3.96159e-10)) under add_or_remove_one", 1.07415e-6, 1e-10},
+  };
+  for (const auto& [text, delta, width] : plans) {
+    const Bound found = make_accountant(AccountantName::best, parse_plan(text)).value()->epsilon(1, delta).value();
+    EXPECT_LT(found.upper - found.lower, width * found.upper) << text;
+  }
+}
+
 // What data sets attain is another pair's, which is left out.
 TEST(EveryAccountant, LeavesOutFromAboveWhatOthersAttain) {
   for (const char* text :

@@ -214,6 +214,15 @@ TEST(Contour, BracketsTheSumOverTwoLattices) {
   EXPECT_EQ(found.guarantee, Guarantee::proven);
 }
 
+// Newton's method loses its way in the rounding of terms that are far larger than their sum.
+TEST(Contour, FindsTheRootAmongRoundings) {
+  const NormalPlan plan(parse_plan("428 x participates(5 of 100, 10 x gaussian(0.0125)) under zero_out_one"));
+  const Bound found = epsilon(plan, 2.5e-6, 1e-3);
+  EXPECT_LE(found.lower, 1438811.71549);  // 40 digits of mpmath
+  EXPECT_GE(found.upper, 1438811.71549);
+  EXPECT_LT(found.upper - found.lower, 1e-3);
+}
+
 TEST(Contour, ChecksItsArguments) {
   const Contour contour(parse_plan("gaussian(1)"));
   EXPECT_THROW(contour.epsilon(1, 0), InvalidArgument);

@@ -139,6 +139,12 @@ TEST(Finite, EqualSumsOfLossesAreOnePiece) {
   EXPECT_NEAR(p, 1, 1e-12);
 }
 
+TEST(Finite, PowersOfSeveralOutcomesKeepToTheirLimit) {
+  const Pieces once = pieces_of({{0.5, 0.2}, {0.3, 0.1}, {0.2, 0.7}});
+  EXPECT_EQ(power(once, 40, {861, 1e9})->pieces.size(), 861U);  // 42 over 2
+  EXPECT_FALSE(power(once, 40, {860, 1e9}));
+}
+
 TEST(Finite, PowersOfTooManyPiecesAreNotMade) {
   const Pieces response = pieces_of({{0.25, 0.75}, {0.75, 0.25}});
   EXPECT_EQ(power(response, 0, {10, 1e6})->pieces.size(), 1);
