@@ -48,9 +48,4 @@ Setting setting_near(const std::vector<Part>& parts, const Focus& focus);
 /// @param setting  of `setting_near` for the same parts and focus
 LossDistribution compose_near(const std::vector<Part>& parts, const Focus& focus, const Setting& setting);
 
-/// The composition of `parts` as a whole, for use inside further sampling: on the upper side it dominates at every
-/// epsilon, negative ones included.
-/// @param tail  mass that the window may leave out at either end, under P above and under Q below
-LossDistribution compose_whole(const std::vector<Part>& parts, double tail);
-
 }  // namespace dpbudget::loss_distribution

@@ -8,6 +8,7 @@
 
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/to_integer.h"
+#include "dpbudget/accounting/numeric/exponential.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::loss_distribution {
@@ -38,13 +39,15 @@ double polynomial(const double* coefficient, std::size_t length, double x) {
 
 // The minimiser of a function of order > 0 that falls and then rises, to about a percent: orders need be no better.
 // @param start  within a factor of 10^12
+// @param most   beyond which, but for a factor of 4, nothing is looked for
 template <class Function>
-double minimiser(const Function& function, double start) {
+double minimiser(const Function& function, double start, double most = infinity) {
   double middle = start;
   double value = function(middle);
   double factor = 2;
   if (!(function(middle * factor) < value)) factor = 0.5;
-  for (double next = function(middle * factor); next < value && 1e-12 * start < middle && middle < 1e12 * start;
+  for (double next = function(middle * factor);
+       next < value && 1e-12 * start < middle && middle < std::min(1e12 * start, most);
        next = function(middle * factor)) {
     middle *= factor;
     value = next;
@@ -53,6 +56,8 @@ double minimiser(const Function& function, double start) {
   const double centre = std::log(middle);
   return std::exp(boost::math::tools::brent_find_minima(of_log, centre - 0.7, centre + 0.7, 8).first);
 }
+
+double mass(double log_mass) { return numeric::exp_up(log_mass, unit * (1 + std::abs(log_mass))); }
 
 }  // namespace
 
@@ -121,6 +126,14 @@ double MomentTable::log_mass_beyond(double threshold, int sign) const {
 
 double MomentTable::log_mass_above(double threshold) const { return log_mass_beyond(threshold, +1); }
 double MomentTable::log_mass_below(double threshold) const { return log_mass_beyond(threshold, -1); }
+double MomentTable::mass_above(double threshold) const { return mass(log_mass_above(threshold)); }
+double MomentTable::mass_below(double threshold) const { return mass(log_mass_below(threshold)); }
+
+MomentTable moments_of(const std::vector<Part>& parts, std::vector<double> orders) {
+  MomentTable table(std::move(orders));
+  for (const Part& part : parts) table.add(part);
+  return table;
+}
 
 std::vector<double> orders_around(double tilt, double deviation) {
   std::vector<double> orders = {0};
@@ -145,13 +158,14 @@ double saddle_at_epsilon(const std::vector<Part>& parts, double epsilon) {
   return minimiser(log_bound, first_order(parts));
 }
 
-Saddle saddle_at_delta(const std::function<double(double)>& log_moment_at, double log_delta, double start) {
+Saddle saddle_at_delta(const std::function<double(double)>& log_moment_at, double log_delta, double start,
+                       double most) {
   // delta <= E[e^(c (L - epsilon))] c^c / (c+1)^(c+1).
   const auto epsilon = [&](double order) {
     const double gain = -std::log1p(order) - order * std::log1p(1 / order);
     return (log_moment_at(order) + gain - log_delta) / order;
   };
-  const double order = minimiser(epsilon, start);
+  const double order = minimiser(epsilon, start, most);
   return {order, epsilon(order)};
 }
 

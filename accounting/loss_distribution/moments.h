@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/loss_distribution/distribution.h"
 
 namespace dpbudget::loss_distribution {
@@ -46,12 +47,18 @@ class MomentTable {
   double log_mass_above(double threshold) const;
   /// The same on log P(sum <= threshold), over its orders below 0.
   double log_mass_below(double threshold) const;
+  /// Those bounds' exponentials, rounded up.
+  double mass_above(double threshold) const;
+  double mass_below(double threshold) const;
 
  private:
   double log_mass_beyond(double threshold, int sign) const;
 
   std::vector<Entry> entries_;
 };
+
+/// The parts' moments at the orders.
+MomentTable moments_of(const std::vector<Part>& parts, std::vector<double> orders);
 
 /// Orders around a tilt that suit tail bounds of a sum with this standard deviation under the tilt.
 std::vector<double> orders_around(double tilt, double deviation);
@@ -70,6 +77,8 @@ struct Saddle {
 };
 /// @param log_moment_at  log moment of a sum at an order above 0
 /// @param start          as `first_order`
-Saddle saddle_at_delta(const std::function<double(double)>& log_moment_at, double log_delta, double start);
+/// @param most           the largest order that is looked for, up to a factor of 4
+Saddle saddle_at_delta(const std::function<double(double)>& log_moment_at, double log_delta, double start,
+                       double most = infinity);
 
 }  // namespace dpbudget::loss_distribution

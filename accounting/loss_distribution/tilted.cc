@@ -1,10 +1,14 @@
 #include "dpbudget/accounting/loss_distribution/tilted.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "dpbudget/accounting/base/infinity.h"
+#include "dpbudget/accounting/base/interruption.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::loss_distribution {
@@ -77,9 +81,37 @@ void TiltedProduct::Frequency::multiply(std::complex<double> factor, double coun
   value = product(value, power(factor, magnitude, count));
 }
 
+std::size_t points_of(double width, double mesh, double most) {
+  const double needed = std::ceil(width / mesh) + 1;
+  if (!(1 <= needed && needed <= most))
+    throw Unsupported(
+        fmt::format("a mesh of {:.3g} needs a transform of {:.3g} points; the most is {}", mesh, needed, most));
+  return to_integer<std::size_t>(needed, "points");
+}
+
+Window window_at(double first, std::size_t length) {
+  if (!(std::abs(first) < 0x1p52)) throw Unsupported("losses are too large for the mesh of their grid");
+  return {to_integer<std::int64_t>(first, "first point"), length};
+}
+
+double offset_of(const std::vector<Part>& parts) {
+  double offset = 0;
+  for (const Part& part : parts) offset += static_cast<double>(part.count) * part.distribution->grid.offset;
+  return offset;
+}
+
+TiltedSum product_of(const std::vector<Part>& parts, double order, const Window& window) {
+  TiltedProduct product(order, window);
+  for (const Part& part : parts) {
+    heed_interruption();
+    product.multiply(part);
+  }
+  return product.sum();
+}
+
 LossDistribution empty_sum(const std::vector<Part>& parts, const Window& window) {
   LossDistribution sum{.side = parts.front().distribution->side,
-                       .grid = {parts.front().distribution->grid.mesh, 0},
+                       .grid = {parts.front().distribution->grid.mesh, offset_of(parts)},
                        .first = window.first,
                        .mass = std::vector<double>(window.length),
                        .at_infinity = 0,
@@ -87,7 +119,6 @@ LossDistribution empty_sum(const std::vector<Part>& parts, const Window& window)
   double log_finite = 0;
   for (const Part& part : parts) {
     const auto count = static_cast<double>(part.count);
-    sum.grid.offset += count * part.distribution->grid.offset;
     sum.slack += count * (part.distribution->slack + 2 * unit * std::abs(part.distribution->grid.offset));
     log_finite += count * std::log1p(-std::min(1.0, part.distribution->at_infinity));
   }
@@ -188,6 +219,7 @@ double tilted_deviation(const std::vector<Part>& parts, double order) {
 
 double Wrapped::at(double loss) const {
   const auto bound = [&](const Side& side) {
+    if (side.log_bound == -infinity) return 0.0;
     const double exponent = side.log_bound - side.order * loss;
     return std::exp(exponent + unit * (std::abs(side.log_bound) + std::abs(side.order * loss))) * (1 + 4 * unit);
   };

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/loss_distribution/moments.h"
 #include "dpbudget/accounting/numeric/fourier.h"
 
@@ -15,6 +16,12 @@ struct Window {
   std::int64_t first;
   std::size_t length;
 };
+
+/// @return how many points of a mesh a width takes
+/// @throws Unsupported when they are more than `most`
+std::size_t points_of(double width, double mesh, double most);
+/// @throws Unsupported when its points are beyond a double's integers
+Window window_at(double first, std::size_t length);
 
 /// The masses of a sum of losses, wrapped around a window: at point i they are
 ///   (value[i] +- error) e^(log_scale - order loss(i)) (1 +- relative_error),
@@ -58,6 +65,12 @@ class TiltedProduct {
   double relative_error_ = 0;
 };
 
+/// All parts' product.
+TiltedSum product_of(const std::vector<Part>& parts, double order, const Window& window);
+
+/// Where the grid of a sum of the parts begins.
+double offset_of(const std::vector<Part>& parts);
+
 /// A sum's grid, window, mass at infinity and slack; its masses are 0.
 LossDistribution empty_sum(const std::vector<Part>& parts, const Window& window);
 
@@ -83,6 +96,9 @@ struct Wrapped {
   };
   Side above;
   Side below;
+
+  /// Of a window that holds every sum on that side.
+  static constexpr Side nothing{0, -infinity};
 
   /// The bound at a loss.
   double at(double loss) const;

@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "dpbudget/accounting/base/require.h"
-#include "dpbudget/accounting/loss_distribution/compose.h"
 #include "dpbudget/accounting/loss_distribution/discretise.h"
 #include "dpbudget/accounting/loss_distribution/outline.h"
 #include "dpbudget/accounting/loss_distribution/plan_losses.h"
 #include "dpbudget/accounting/loss_distribution/query.h"
 #include "dpbudget/accounting/loss_distribution/transform.h"
+#include "dpbudget/accounting/loss_distribution/whole.h"
 #include "dpbudget/accounting/tradeoff/ranges.h"
 
 namespace dpbudget::tradeoff {

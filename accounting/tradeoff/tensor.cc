@@ -6,9 +6,9 @@
 #include <limits>
 #include <optional>
 
-#include "dpbudget/accounting/loss_distribution/compose.h"
 #include "dpbudget/accounting/loss_distribution/discretise.h"
 #include "dpbudget/accounting/loss_distribution/releases/finite.h"
+#include "dpbudget/accounting/loss_distribution/whole.h"
 #include "dpbudget/accounting/tradeoff/bracketed.h"
 #include "dpbudget/accounting/tradeoff/piecewise_linear.h"
 #include "dpbudget/accounting/tradeoff/ranges.h"

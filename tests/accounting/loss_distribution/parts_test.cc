@@ -150,23 +150,5 @@ TEST(Query, TradeOffIsBelowThatOfTheGaussianAndNearIt) {
   }
 }
 
-// What was composed last is known, and nothing else is taken for it.
-TEST(ComposeWhole, IsTheSameWhateverWasComposedBefore) {
-  const LossDistribution one = gaussian_on(2, 0.05, Side::upper);
-  LossDistribution moved = one;
-  moved.mass[moved.mass.size() / 2] *= 1 + 0x1p-52;
-  LossDistribution lower = one;
-  lower.side = Side::lower;
-  const LossDistribution first = compose_whole({{&one, 7}}, 1e-12);
-  EXPECT_EQ(compose_whole({{&one, 7}}, 1e-12).mass, first.mass);
-  EXPECT_NE(compose_whole({{&moved, 7}}, 1e-12).mass, first.mass);
-  EXPECT_EQ(compose_whole({{&one, 7}}, 1e-12).mass, first.mass);
-  EXPECT_NE(compose_whole({{&one, 8}}, 1e-12).mass, first.mass);
-  EXPECT_EQ(compose_whole({{&one, 7}}, 1e-12).mass, first.mass);
-  EXPECT_NE(compose_whole({{&one, 7}}, 1e-9).mass, first.mass);
-  EXPECT_EQ(compose_whole({{&one, 7}}, 1e-12).mass, first.mass);
-  EXPECT_EQ(compose_whole({{&lower, 7}}, 1e-12).side, Side::lower);
-}
-
 }  // namespace
 }  // namespace dpbudget::loss_distribution

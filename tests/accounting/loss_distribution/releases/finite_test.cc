@@ -9,9 +9,9 @@
 #include "accounting/random_event.h"
 #include "accounting/tradeoff/finite_tests.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
-#include "dpbudget/accounting/loss_distribution/compose.h"
 #include "dpbudget/accounting/loss_distribution/query.h"
 #include "dpbudget/accounting/loss_distribution/releases/gaussian.h"
+#include "dpbudget/accounting/loss_distribution/whole.h"
 #include "dpbudget/accounting/plan/language.h"
 
 namespace dpbudget::loss_distribution {
