@@ -5,11 +5,13 @@
 #include <cmath>
 #include <numbers>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/contour/layers.h"
+#include "dpbudget/accounting/contour/second_order.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/renyi/mixture_moment.h"
 
@@ -142,17 +144,16 @@ class PoissonGaussian final : public Transform {
 
   std::function<LogCharacteristic(double)> log_characteristic(double c, double reach, double floor) const override {
     const Rule rule = rule_for(mixture_, direction_, c, reach);
-    return [law = tilted(nodes_of(mixture_, rule, noise_error_), direction_, c), floor](double s) {
-      double real = 0;
-      double imaginary = 0;
-      for (std::size_t i = 0; i < law.losses.size(); ++i) {
-        const std::complex<double> term = second_order(s * law.losses[i]);
-        real += law.weights[i] * term.real();
-        imaginary += law.weights[i] * term.imag();
-      }
+    Tilted tilted_law = tilted(nodes_of(mixture_, rule, noise_error_), direction_, c);
+    if (direction_ == Direction::add) {
+      std::ranges::reverse(tilted_law.weights);
+      std::ranges::reverse(tilted_law.losses);
+    }
+    return [law = std::move(tilted_law), floor](double s) {
+      const std::complex<double> bends = sum_of_second_order(law.weights, law.losses, s);
       const double error =
           s * law.mean_error + law.moment_error + std::min(s * law.linear_error, s * s * law.quadratic_error);
-      LogCharacteristic phi = log1p({real, imaginary + s * law.mean}, error);
+      LogCharacteristic phi = log1p({bends.real(), bends.imag() + s * law.mean}, error);
       phi.below_until = below_until(phi, s, law.variance, floor);
       return phi;
     };

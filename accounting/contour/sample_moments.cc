@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "dpbudget/accounting/base/infinity.h"
+#include "dpbudget/accounting/contour/second_order.h"
 #include "dpbudget/accounting/contour/transform.h"
 #include "dpbudget/accounting/numeric/excess.h"
 #include "dpbudget/accounting/numeric/rounding.h"

@@ -123,14 +123,6 @@ LogCharacteristic log1p(std::complex<double> w, double error) {
   return {log_abs, std::arg(1.0 + w), -std::log1p(-error / abs)};
 }
 
-std::complex<double> second_order(double t) {
-  if (std::abs(t) > 0.5) return {std::cos(t) - 1, std::sin(t) - t};
-  const double y = t * t;
-  const double even = 1 - y / 12 * (1 - y / 30 * (1 - y / 56 * (1 - y / 90 * (1 - y / 132))));
-  const double odd = 1 - y / 20 * (1 - y / 42 * (1 - y / 72 * (1 - y / 110 * (1 - y / 156))));
-  return {-y / 2 * even, -y * t / 6 * odd};
-}
-
 // accounting/contour/proofs.md, 2.3
 double below_until(const LogCharacteristic& phi, double s, double variance, double floor) {
   const double room = std::exp(floor) - std::exp(phi.log_upper()) * (1 + 1e-9);

@@ -71,9 +71,6 @@ class Transform {
 /// A transform that compositions share.
 using TransformPtr = std::shared_ptr<const Transform>;
 
-/// e^{it} - 1 - it, right relative to t^2.
-std::complex<double> second_order(double t);
-
 /// log(1 + w), where w is known up to `error`.
 LogCharacteristic log1p(std::complex<double> w, double error);
 

@@ -1,0 +1,27 @@
+/// @file
+/// e^{it} - 1 - it: what characteristic functions of rare losses are summed of.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <span>
+
+namespace dpbudget::contour {
+
+/// e^{it} - 1 - it, right relative to t^2.
+std::complex<double> second_order(double t);
+
+/// The sum of weight (e^{isx} - 1 - isx), by the fastest version that the machine has: the same to the last bit by all.
+/// @param weights, x  as many of the one as of the other, x in increasing order
+std::complex<double> sum_of_second_order(std::span<const double> weights, std::span<const double> x, double s);
+
+/// What of that is done in vectors, by one set of instructions: the sum for |s x| of a half, about, at most.
+struct SecondOrderVersion {
+  const char* name;
+  std::complex<double> (*sum)(const double* weights, const double* x, double s, std::size_t count);
+};
+
+/// All that this machine has, the fastest last.
+std::span<const SecondOrderVersion> second_order_versions();
+
+}  // namespace dpbudget::contour
