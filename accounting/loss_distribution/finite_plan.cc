@@ -16,34 +16,52 @@ namespace {
 
 using numeric::unit;
 
-// A million outcomes take a tenth of a second, and 100 MB.
+// A million outcomes take a second, and 100 MB.
 constexpr FiniteLimits limits{.outcomes = std::size_t{1} << 20, .work = 0x1p21};
+// So many take as long as a few meshes.
+constexpr std::size_t few_outcomes = std::size_t{1} << 17;
+// Of an outcome that may be left out, relative to delta: all together have a million times that.
+constexpr double rare = 0x1p-60;
+
+// Products have so many times the outcomes that are left of them, at most.
+constexpr double most_left_out = 256;
+
+FiniteLimits limits_for(const Question& question) {
+  FiniteLimits found = limits;
+  if (question.wanted == Question::Wanted::epsilon) found.rare = rare * question.given;
+  return found;
+}
 
 constexpr double greatest_loss = 1e300;
 
 // Masses below this leave their rounding to the least double.
 constexpr double least_delta = 1e-270;
 
-std::optional<Pieces> outcomes_of(const NormalPlan& plan, std::uint64_t count, Side side, Pair pair) {
+std::optional<Pieces> outcomes_of(const NormalPlan& plan, std::uint64_t count, Side side, Pair pair,
+                                  const FiniteLimits& limits) {
   std::vector<Pieces> factors;
+  FiniteLimits inside = limits;
+  inside.rare = 0;      // what is sampled is to be whole
   double outcomes = 1;  // unless some are equal
   for (const Release& release : releases_of(plan.event())) {
     // Nothing is cut: the losses are finite.
     const auto once =
-        release_pieces(release.event, plan.adjacency(), side, pair, {.step = 1, .tail = least_mass, .limits = limits});
+        release_pieces(release.event, plan.adjacency(), side, pair, {.step = 1, .tail = least_mass, .limits = inside});
     const bool are_few = release.count == 0 || count <= limits.outcomes / release.count;
     if (!once || !is_finite(*once) || !are_few) return std::nullopt;
     auto repeated = power(*once, release.count * count, limits);
     if (!repeated) return std::nullopt;
-    outcomes *= static_cast<double>(repeated->pieces.size());
-    if (outcomes > limits.work) return std::nullopt;
-    factors.push_back(*std::move(repeated));
+    factors.push_back(without_rare(*std::move(repeated), limits.rare));
+    outcomes *= static_cast<double>(factors.back().pieces.size());
+    if (outcomes > limits.work * (limits.rare > 0 ? most_left_out : 1)) return std::nullopt;
   }
   std::optional<Pieces> all = one_atom();
   for (const Pieces& factor : factors) {
     all = product(*all, factor, limits);
     if (!all) return std::nullopt;
+    all = without_rare(*std::move(all), limits.rare);
   }
+  if (all->pieces.empty()) return std::nullopt;
   // Sums of losses, and their differences, may be beyond a double.
   const double reach = std::max(-all->pieces.front().low, all->pieces.back().high);
   if (!(reach + all->errors.loss + all->errors.barycentre < greatest_loss)) return std::nullopt;
@@ -87,6 +105,7 @@ class Outcomes {
         outcomes_[i - 1].loss = std::min(outcomes_[i - 1].loss, outcomes_[i].loss);
     }
     at_infinity_ = pieces.p_at_infinity * (1 + outwards * errors.infinity);
+    if (is_upper_) at_infinity_ += pieces.p_above * (1 + 4 * unit);
     rounding_ = unit * (8 + static_cast<double>(outcomes_.size()));
   }
 
@@ -145,8 +164,9 @@ struct LargestSum {
 };
 
 // The largest over the directions.
-std::optional<LargestSum> found(const NormalPlan& plan, const Question& question, Side side, Pair pair) {
-  std::optional<Pieces> outcomes = outcomes_of(plan, question.count, side, pair);
+std::optional<LargestSum> found(const NormalPlan& plan, const Question& question, Side side, Pair pair,
+                                const FiniteLimits& limits) {
+  std::optional<Pieces> outcomes = outcomes_of(plan, question.count, side, pair, limits);
   if (!outcomes) return std::nullopt;
   LargestSum largest{-infinity, outcomes->pieces.size()};
   for (const Direction direction : {Direction::forward, Direction::backward}) {
@@ -176,10 +196,11 @@ bool has_few_outcomes(const NormalPlan& plan, std::uint64_t count) {
 std::optional<MeshAnswer> finite_answer(const NormalPlan& plan, bool is_unattained, const Question& question) {
   const bool is_epsilon = question.wanted == Question::Wanted::epsilon;
   if (!has_finite_losses(plan.event()) || (is_epsilon && question.given < least_delta)) return std::nullopt;
-  const auto upper = found(plan, question, Side::upper, Pair::dominating);
+  const FiniteLimits limits = limits_for(question);
+  const auto upper = found(plan, question, Side::upper, Pair::dominating, limits);
   if (!upper || (!is_epsilon && upper->value != -infinity && upper->value < std::log(least_delta))) return std::nullopt;
-  const auto lower = found(plan, question, Side::lower, Pair::dominating);
-  const auto attained = is_unattained ? found(plan, question, Side::lower, Pair::attained) : lower;
+  const auto lower = found(plan, question, Side::lower, Pair::dominating, limits);
+  const auto attained = is_unattained ? found(plan, question, Side::lower, Pair::attained, limits) : lower;
   if (!lower || !attained) return std::nullopt;
   const numeric::Bracket dominating{std::min(lower->value, upper->value), upper->value};
   return MeshAnswer{dominating,
@@ -187,6 +208,16 @@ std::optional<MeshAnswer> finite_answer(const NormalPlan& plan, bool is_unattain
                     relative_width(question.wanted, dominating),
                     0,
                     {witness::Outcomes{attained->outcomes}, witness::Outcomes{upper->outcomes}}};
+}
+
+std::optional<AttainedByFew> attained_by_few(const NormalPlan& plan, const Question& question) {
+  if (!has_finite_losses(plan.event())) return std::nullopt;
+  FiniteLimits limits = limits_for(question);
+  limits.outcomes = few_outcomes;
+  limits.work = 2 * few_outcomes;
+  const auto largest = found(plan, question, Side::lower, Pair::attained, limits);
+  if (!largest) return std::nullopt;
+  return AttainedByFew{largest->value, {largest->outcomes}};
 }
 
 }  // namespace dpbudget::loss_distribution

@@ -23,4 +23,16 @@ bool has_few_outcomes(const NormalPlan& plan, std::uint64_t count);
 /// @throws Unsupported where an event in `plan` has no theorem
 std::optional<MeshAnswer> finite_answer(const NormalPlan& plan, bool is_unattained, const Question& question);
 
+/// Epsilon or log delta that data sets attain.
+struct AttainedByFew {
+  double value;
+  witness::Outcomes witness;
+};
+
+/// The lower end for data sets that are neighbours where their outcomes are so few that meshes take longer, whatever
+/// the dominating pair has.
+/// @return nothing where they are more
+/// @throws Unsupported where an event in `plan` has no theorem
+std::optional<AttainedByFew> attained_by_few(const NormalPlan& plan, const Question& question);
+
 }  // namespace dpbudget::loss_distribution

@@ -7,6 +7,7 @@
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/interruption.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/loss_distribution/finite_plan.h"
 #include "dpbudget/accounting/shuffle/local.h"
 
 namespace dpbudget::loss_distribution {
@@ -271,6 +272,10 @@ void MeshSearch::raise_lower() {
 // deviation is what the search begins with where the ends are far apart, and else the mesh that shows the dominating
 // pair.
 double MeshSearch::attained_lower() {
+  if (const auto few = attained_by_few(evaluator_.plan(), question_)) {
+    witnesses_.lower = few->witness;
+    return few->value;
+  }
   double first = -infinity;
   if (outline_.attained_variance > 0) {
     const double own = resolving(outline_.attained_variance);

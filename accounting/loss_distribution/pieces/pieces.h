@@ -39,10 +39,11 @@ inline constexpr double least_mass = 1e-290;
 struct Pieces {
   std::vector<Piece> pieces;  ///< in increasing order of loss, not overlapping
   PieceErrors errors;
-  /// Upper bound on what P has on finite losses above the last piece, beyond e^low times what Q has there, low a loss
-  /// that the first piece reaches: to the pair that dominates, that is at infinity and the rest at the lowest loss.
+  /// Upper bound on what P has on finite losses above the last piece or between pieces, beyond e^low times what Q has
+  /// there, low a loss that the first piece reaches: to the pair that dominates, that is at infinity and the rest at
+  /// the lowest loss.
   double p_above = 0;
-  /// The same of Q below the first piece, with P, and a loss that the last piece reaches.
+  /// The same of Q below the first piece or between pieces, with P, and a loss that the last piece reaches.
   double q_below = 0;
   double p_at_infinity = 0;  ///< mass of P where Q has none, up to errors.infinity
   double q_at_infinity = 0;  ///< mass of Q where P has none, up to errors.infinity
@@ -61,6 +62,7 @@ inline Pieces one_atom() { return {.pieces = {{0, 0, 1, 1, 0}}, .errors = {}}; }
 struct FiniteLimits {
   std::size_t outcomes;  ///< that the composition may have
   double work;           ///< sums of two losses that may be formed on the way
+  double rare = 0;       ///< mass of outcomes that may be left out where they have it under P and under Q
   friend bool operator==(const FiniteLimits&, const FiniteLimits&) = default;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numeric>
 #include <vector>
 
 #include "dpbudget/accounting/base/to_integer.h"
@@ -139,40 +140,58 @@ class LogMasses {
       : total_(log_factorials.back()) {
     const auto n = static_cast<double>(log_factorials.size() - 1);
     double farthest = 0;
-    for (const double mass : masses) {
+    const auto add = [&](std::vector<std::vector<double>>& found, double mass) {
       const double log_mass = std::log(mass);
       farthest = std::max(farthest, std::abs(log_mass));
-      std::vector<double>& parts = parts_.emplace_back();
+      std::vector<double>& parts = found.emplace_back();
       for (std::size_t k = 0; k < log_factorials.size(); ++k)
         parts.push_back(static_cast<double>(k) * log_mass - log_factorials[k]);
-    }
+    };
+    for (const double mass : masses) add(parts_, mass);
+    for (std::size_t outcome = 0; outcome < masses.size(); ++outcome)
+      add(rest_, std::accumulate(masses.begin() + static_cast<std::ptrdiff_t>(outcome), masses.end(), 0.0));
     error_ = 2 * n * error + 2 * unit * (1 + 2 * total_ + n * farthest);
+    error_of_rest_ = error_ + 16 * n * unit;
   }
 
   double total() const { return total_; }
   // What k of an outcome add to that.
   double part(std::size_t outcome, std::size_t k) const { return parts_[outcome][k]; }
+  // What `left` of that outcome and those after it, whichever they are, add.
+  double rest(std::size_t outcome, std::size_t left) const { return rest_[outcome][left]; }
   // Of the sum, for up to eight outcomes.
   double error() const { return error_; }
+  // Of one that ends with a rest.
+  double error_of_rest() const { return error_of_rest_; }
 
  private:
   double total_;
   std::vector<std::vector<double>> parts_;
+  std::vector<std::vector<double>> rest_;
   double error_;
+  double error_of_rest_;
 };
 
+// Counts of outcomes one after the other, but for those that are rare under P and under Q.
 // accounting/loss_distribution/proofs.md, 4b.2
 class PowerOfSeveral {
  public:
-  PowerOfSeveral(const Pieces& base, const std::vector<double>& log_factorials)
+  PowerOfSeveral(const Pieces& base, const std::vector<double>& log_factorials, const FiniteLimits& limits)
       : base_(base),
+        limits_(limits),
+        log_rare_(std::log(limits.rare)),
         p_(masses_of(base, &Piece::p), base.errors.mass, log_factorials),
         q_(masses_of(base, &Piece::q), base.errors.mass, log_factorials) {
     add(0, log_factorials.size() - 1, {0, 0, p_.total(), q_.total(), 0});
   }
 
+  bool are_too_many() const { return are_too_many_; }
   std::vector<Piece> take() { return std::move(pieces_); }
   double mass_error() const { return std::max(p_.error(), q_.error()); }
+  // Under P, and under Q.
+  double left_out() const {
+    return left_out_ * limits_.rare * std::exp(std::max(p_.error_of_rest(), q_.error_of_rest())) * (1 + 8 * unit);
+  }
 
  private:
   static std::vector<double> masses_of(const Pieces& base, double Piece::* mass) {
@@ -190,24 +209,39 @@ class PowerOfSeveral {
                    sum.q + q_.part(outcome, k), sum.barycentre + times * one.barycentre};
     };
     if (outcome + 1 < base_.pieces.size()) {
-      for (std::size_t k = 0; k <= left; ++k) add(outcome + 1, left - k, with(k));
+      for (std::size_t k = 0; k <= left && !are_too_many_; ++k) {
+        const double log_p = sum.p + p_.part(outcome, k) + p_.rest(outcome + 1, left - k);
+        const double log_q = sum.q + q_.part(outcome, k) + q_.rest(outcome + 1, left - k);
+        if (std::max(log_p, log_q) < log_rare_)
+          ++left_out_;
+        else
+          add(outcome + 1, left - k, with(k));
+        are_too_many_ = are_too_many_ || left_out_ + static_cast<double>(pieces_.size()) > limits_.work;
+      }
       return;
     }
+    are_too_many_ = pieces_.size() == limits_.outcomes;
+    if (are_too_many_) return;
     Piece& all = pieces_.emplace_back(with(left));
     all.p = std::exp(all.p);
     all.q = std::exp(all.q);
   }
 
   const Pieces& base_;
+  const FiniteLimits& limits_;
+  double log_rare_;
   LogMasses p_;
   LogMasses q_;
   std::vector<Piece> pieces_;
+  double left_out_ = 0;  // in sets of outcomes, each of which is rare
+  bool are_too_many_ = false;
 };
 
 // accounting/loss_distribution/proofs.md, 4b.2
-Pieces power_of_several(const Pieces& base, std::uint64_t count) {
+std::optional<Pieces> power_of_several(const Pieces& base, std::uint64_t count, const FiniteLimits& limits) {
   const auto n = static_cast<double>(count);
-  PowerOfSeveral all(base, log_factorials(to_integer<std::size_t>(n, "releases")));
+  PowerOfSeveral all(base, log_factorials(to_integer<std::size_t>(n, "releases")), limits);
+  if (all.are_too_many()) return std::nullopt;
   std::vector<Piece> sums = all.take();
   std::ranges::sort(sums, {}, &Piece::low);
   const double rounding = unit * n * farthest(base);
@@ -220,6 +254,7 @@ Pieces power_of_several(const Pieces& base, std::uint64_t count) {
                    .infinity = is_infinite(base) ? base.errors.infinity + 4 * unit : 0,
                    .barycentre = n * base.errors.barycentre + rounding + widest,
                    .loss = n * base.errors.loss + rounding};
+  result.p_above = result.q_below = all.left_out();
   return result;
 }
 
@@ -266,6 +301,8 @@ Pieces product(const Pieces& a, const Pieces& b) {
   const auto together = [](double x, double y) { return x + (1 - x) * y; };
   result.p_at_infinity = together(a.p_at_infinity, b.p_at_infinity);
   result.q_at_infinity = together(a.q_at_infinity, b.q_at_infinity);
+  result.p_above = (a.p_above + b.p_above) * (1 + 4 * unit);
+  result.q_below = (a.q_below + b.q_below) * (1 + 4 * unit);
   return result;
 }
 
@@ -282,6 +319,8 @@ std::optional<Pieces> power(const Pieces& base, std::uint64_t count, const Finit
   // Where no two sums of so many are equal, none of more are taken to be.
   constexpr std::uint64_t seen = 8;
   constexpr std::size_t several = 8;
+  // Of how many are left is known when they have been counted: in vain only where that takes little.
+  constexpr std::size_t unseen = 4;
   // Different losses have no fewer different sums; rounding may join some, which is not worth waiting for.
   const double outcomes = 1 + static_cast<double>(count) * (static_cast<double>(base.pieces.size()) - 1);
   if (outcomes > static_cast<double>(limits.outcomes)) return std::nullopt;
@@ -291,17 +330,37 @@ std::optional<Pieces> power(const Pieces& base, std::uint64_t count, const Finit
   std::optional<Pieces> result = one_atom();
   const auto losses = static_cast<double>(base.pieces.size());
   for (std::uint64_t done = 0; done < count && result; ++done) {
-    if (done == seen && static_cast<double>(result->pieces.size()) > 0.99 * sums_of_different(losses, seen)) {
-      if (sums_of_different(losses, static_cast<double>(count)) > static_cast<double>(limits.outcomes))
-        return std::nullopt;
-      if (2 < base.pieces.size() && base.pieces.size() <= several && are_accurate(base))
-        return power_of_several(base, count);
+    if (done == seen) {
+      const bool are_different = static_cast<double>(result->pieces.size()) > 0.99 * sums_of_different(losses, seen);
+      const bool are_countable = 2 < base.pieces.size() && base.pieces.size() <= several && are_accurate(base);
+      // Where some are equal all lie on a lattice, and are added one after the other if that takes no longer.
+      const double of_lattice = (losses - 1) * losses / 2 * static_cast<double>(count) * static_cast<double>(count);
+      const bool are_left_out = limits.rare > 0 && are_countable;
+      const bool are_few =
+          sums_of_different(losses, static_cast<double>(count)) <= static_cast<double>(limits.outcomes);
+      if (are_different && !are_few && !are_left_out) return std::nullopt;
+      if (are_countable && (are_different || (are_left_out && of_lattice > left.work))) {
+        FiniteLimits counted = limits;
+        if (!are_few) counted.outcomes /= unseen;
+        return power_of_several(base, count, counted);
+      }
     }
     const auto sums = static_cast<double>(result->pieces.size()) * static_cast<double>(base.pieces.size());
     result = product(*result, base, left);
     left.work -= sums;
   }
   return result;
+}
+
+// accounting/loss_distribution/proofs.md, 4b.2
+Pieces without_rare(Pieces pieces, double rare) {
+  const std::size_t before = pieces.pieces.size();
+  std::erase_if(pieces.pieces, [&](const Piece& piece) { return std::max(piece.p, piece.q) < rare; });
+  const double outcomes = static_cast<double>(before - pieces.pieces.size());
+  const double left_out = outcomes * rare * (1 + pieces.errors.mass) * (1 + 4 * unit);
+  pieces.p_above += left_out * (1 + unit);
+  pieces.q_below += left_out * (1 + unit);
+  return pieces;
 }
 
 // accounting/loss_distribution/proofs.md, 4b.3

@@ -24,6 +24,9 @@ Pieces product(const Pieces& a, const Pieces& b);
 /// @return nothing where they exceed the limits
 std::optional<Pieces> power(const Pieces& base, std::uint64_t count, const FiniteLimits& limits);
 
+/// What is left of a finite distribution without the pieces that have less than `rare` under P and under Q.
+Pieces without_rare(Pieces pieces, double rare);
+
 /// Both together.
 /// @return nothing where they exceed the limits
 std::optional<Pieces> product(const Pieces& a, const Pieces& b, const FiniteLimits& limits);

@@ -146,7 +146,9 @@ TEST(FinitePlans, OfTooManyOutcomesAreLeftToMeshes) {
   const Question question{Question::Wanted::epsilon, 1, 1e-5};
   EXPECT_TRUE(finite_answer(parse_plan("1000000 x rr(0.001)"), false, question));
   EXPECT_FALSE(finite_answer(parse_plan("1100000 x rr(0.001)"), false, question));
-  EXPECT_FALSE(finite_answer(parse_plan("2000 x rr(0.1) + 2000 x pure(0.03)"), false, question));
+  // Four million, but for the rare ones.
+  EXPECT_TRUE(finite_answer(parse_plan("2000 x rr(0.1) + 2000 x pure(0.03)"), false, question));
+  EXPECT_FALSE(finite_answer(parse_plan("2000 x rr(0.1) + 2000 x pure(0.03) + 2000 x pure(0.02)"), false, question));
   EXPECT_FALSE(finite_answer(parse_plan("rr(1) + gaussian(1)"), false, question));
   EXPECT_FALSE(finite_answer(parse_plan("rr(1)"), false, {Question::Wanted::epsilon, 1, 1e-280}));
 }

@@ -8,6 +8,7 @@
 
 #include "accounting/random_event.h"
 #include "accounting/tradeoff/finite_tests.h"
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
 #include "dpbudget/accounting/loss_distribution/query.h"
 #include "dpbudget/accounting/loss_distribution/releases/gaussian.h"
@@ -98,6 +99,38 @@ RC_GTEST_PROP(Finite, PowersOfSeveralOutcomesAreProductsOfSmallerOnes, ()) {
   RC_ASSERT(j == 0);
 }
 
+// What is above a loss, and what is left out at most.
+// accounting/loss_distribution/proofs.md, 4b.2
+RC_GTEST_PROP(Finite, RareOutcomesAreLeftOutAndCounted, ()) {
+  const double rare = log_uniform(1e-9, 1e-2);
+  const Pieces once = pieces_of(testing::random_outcomes(5));
+  const auto count = static_cast<std::uint64_t>(*rc::gen::inRange(9, 16));
+  const auto all = power(once, count, {1 << 20, 1e8});
+  const auto counted = power(once, count, {1 << 20, 1e8, rare});
+  RC_ASSERT(all.has_value() && counted.has_value());
+  for (const Pieces& left : {*counted, without_rare(*all, rare), without_rare(*counted, rare)}) {
+    RC_CLASSIFY(left.p_above > 0, "something left out");
+    RC_ASSERT(left.p_above <= 1e6 * rare);
+    const double gap = all->errors.loss + left.errors.loss + 1e-9;
+    const auto sum_of = [](const Pieces& pieces, double Piece::* mass, double from, double to) {
+      double sum = 0;
+      for (const Piece& piece : pieces.pieces)
+        if (from < piece.low && piece.low <= to) sum += piece.*mass;
+      return sum;
+    };
+    for (const Piece& at : all->pieces) {
+      const double x = at.low;
+      RC_ASSERT(sum_of(left, &Piece::p, x + gap, infinity) <= sum_of(*all, &Piece::p, x - gap, infinity) * (1 + 1e-10));
+      RC_ASSERT(sum_of(left, &Piece::q, -infinity, x - gap) <=
+                sum_of(*all, &Piece::q, -infinity, x + gap) * (1 + 1e-10));
+      RC_ASSERT(sum_of(*all, &Piece::p, x + gap, infinity) <=
+                sum_of(left, &Piece::p, x - gap, infinity) * (1 + 1e-10) + left.p_above);
+      RC_ASSERT(sum_of(*all, &Piece::q, -infinity, x - gap) <=
+                sum_of(left, &Piece::q, -infinity, x + gap) * (1 + 1e-10) + left.q_below);
+    }
+  }
+}
+
 TEST(Finite, PowersOfThreeOutcomesAreMultinomial) {
   // Counts (i, j, k) of ten draws of masses 0.5, 0.3, 0.2 under P, whose losses have no two equal sums.
   Pieces once{.pieces = {{-1, -1, 0.5, 0.5 * std::exp(1), -1},
@@ -143,6 +176,10 @@ TEST(Finite, PowersOfSeveralOutcomesKeepToTheirLimit) {
   const Pieces once = pieces_of({{0.5, 0.2}, {0.3, 0.1}, {0.2, 0.7}});
   EXPECT_EQ(power(once, 40, {861, 1e9})->pieces.size(), 861U);  // 42 over 2
   EXPECT_FALSE(power(once, 40, {860, 1e9}));
+  const std::size_t without = power(once, 40, {1 << 20, 1e9, 1e-9})->pieces.size();
+  EXPECT_LT(without, 861U);
+  EXPECT_EQ(power(once, 40, {4 * without + 4, 1e9, 1e-9})->pieces.size(), without);
+  EXPECT_FALSE(power(once, 40, {without, 1e9, 1e-9}));
 }
 
 TEST(Finite, PowersOfTooManyPiecesAreNotMade) {
