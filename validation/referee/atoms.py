@@ -20,6 +20,11 @@ Key = int
 MOST_ATOMS = 3000
 """Beyond so many a product is not multiplied out."""
 
+MOST_COUNTED = 8
+FEWEST_COUNTED = 32
+MOST_REPETITIONS = 1 << 15
+"""Of so few different outcomes, so often repeated, counts are taken rather than products."""
+
 MOST_OF_NOISE = 1 << 17
 
 _new_numbers = random.Random(1)
@@ -187,6 +192,8 @@ class Atoms:
             raise TooMany
         result, square = nothing(), self
         try:
+            if self._is_counted(count):
+                return self._power_by_counts(count, least, most)
             while count:
                 if count & 1:
                     result = result.times(square, least, most)
@@ -197,6 +204,72 @@ class Atoms:
             self._too_many.add(tried)
             raise
         return result
+
+    def _is_counted(self, count: int) -> bool:
+        """Whether to count outcomes rather than to multiply: few different ones, of losses that have no step."""
+        few = 1 < len(self.table) <= MOST_COUNTED and self.step is None
+        return few and FEWEST_COUNTED <= count <= MOST_REPETITIONS
+
+    def _power_by_counts(self, count: int, least: arb, most: int) -> Atoms:
+        """By how often each outcome is seen. Counts of some that are less probable than `least` under both, however the
+        others are seen, are cut together."""
+        outcomes = [(key, *atom) for key, atom in self.table.items()]
+        outcomes.sort(key=lambda outcome: float(max(outcome[2].mid(), outcome[3].mid())))
+        take(8 * len(outcomes) * count, "a power of outcomes")
+        last = len(outcomes) - 1
+
+        def shares(mass: arb) -> list[arb]:
+            """mass^k / k!, for all k."""
+            found = [ONE]
+            for k in range(1, count + 1):
+                found.append(found[-1] * mass / k)
+            return found
+
+        masses = [[outcome[under] for outcome in outcomes] for under in (2, 3)]
+        of_one = [[shares(mass) for mass in under] for under in masses]
+        of_rest = [[shares(sum(under[i:], ZERO)) for i in range(len(under))] for under in masses]
+        table: dict[Key, tuple[arb, arb, arb]] = {}
+        cuts = [ZERO, ZERO]
+
+        def add(i: int, left: int, key: Key, loss: arb, together: list[arb]) -> None:
+            number, one_loss, *_ = outcomes[i]
+            if i == last:
+                p, q = (x * of_one[under][i][left] for under, x in enumerate(together))
+                both, one = key + left * number, (loss + left * one_loss, p, q)
+                before = table.get(both)
+                table[both] = one if before is None else (before[0].union(one[0]), before[1] + p, before[2] + q)
+                if len(table) > most:
+                    raise TooMany
+                return
+            modes = [(left + 1) * under[i] / sum(under[i:], ZERO) for under in masses]
+            likely = min([left, *(int(float(mode.lower())) for mode in modes)])
+            beyond = max(int(float(mode.upper())) for mode in modes) + 1
+
+            def look_at(k: int, rest: int, is_beyond: bool) -> bool:
+                """@return whether that is all: beyond the likeliest counts under both each of `rest` is less probable
+                than the one before"""
+                take(6, "a power of outcomes")
+                here = [x * of_one[under][i][k] for under, x in enumerate(together)]
+                all_of_it = [x * of_rest[under][i + 1][left - k] for under, x in enumerate(here)]
+                if not all(x < least for x in all_of_it):
+                    add(i + 1, left - k, key + k * number, loss + k * one_loss, here)
+                    return False
+                for under, x in enumerate(all_of_it):
+                    cuts[under] += x * (rest if is_beyond else 1)
+                return is_beyond
+
+            for k in range(likely - 2, -1, -1):
+                if look_at(k, k + 1, True):
+                    break
+            for k in range(max(0, likely - 1), left + 1):
+                if look_at(k, left - k + 1, k > beyond):
+                    break
+
+        factorial = arb(count).gamma() * count if count > 0 else ONE
+        add(0, count, 0, ZERO, [factorial, factorial])
+        told = [1 - (1 - mass) ** count for mass in (self.top, self.bottom)]
+        cut = [count * mass + under for mass, under in zip((self.cut_p, self.cut_q), cuts)]
+        return Atoms(table, *told, *cut, self.symmetric)
 
 
 def nothing() -> Atoms:

@@ -361,6 +361,26 @@ def test_grid_agrees_with_what_is_multiplied_out():
         assert sides[1].upper() < sides[0].lower() * 1.1
 
 
+@pytest.mark.parametrize("least", [1e-40, 1e-9])
+def test_outcomes_are_counted_as_they_are_multiplied_out(least):
+    sample = poisson(0.3, response(0.7, 3))
+    (atoms, _) = Reader("add_or_remove_one", arb(1e-30)).sides(repeated(2, sample)).upper[0]
+    half = atoms.power(20, arb(1e-60), 5000)
+    truth = half.times(half, arb(1e-60), 5000)
+    assert not atoms._is_counted(20) and atoms._is_counted(40)
+    counted = atoms.power(40, arb(least), 5000)
+    assert (counted.cut_p > 0) == (least > 1e-30) and counted.cut_p < 1e-5 and counted.cut_q < 1e-5
+    for column, cut in ((1, counted.cut_p), (2, counted.cut_q)):
+        assert abs(sum(atom[column] for atom in counted.table.values()) + cut - 1) < cut + arb(1e-25)
+    for at in (-1.0, 0.1, 3.0):
+        growth = exact(at).exp()
+        by_counts, by_products = (
+            sum((p - growth * q for _, p, q in found.table.values() if p > growth * q), arb(0))
+            for found in (counted, truth)
+        )
+        assert by_counts < by_products + arb(1e-25) and by_products < by_counts + counted.cut_p + arb(1e-25)
+
+
 def test_directions_are_both_looked_at():
     # Twice a sample: losing the record costs more, so that the larger of both is above that of gaining it.
     product = Reader("add_or_remove_one", arb(1e-30)).sides(repeated(20, poisson(0.1, GAUSSIAN))).upper
