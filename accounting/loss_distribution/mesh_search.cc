@@ -75,6 +75,9 @@ constexpr double settled_share = 0.05;
 // are near each other.
 constexpr int most_unraised = 2;
 
+// Where a finer mesh takes long one that raises the attained end by this share of the least raise is the last.
+constexpr double enough_raise = 0.5;
+
 // Meshes that are tried for how near losses on no lattice come to a grid: up to so many times as fine as wished for.
 constexpr double finest_tried = 4;
 constexpr double most_tried = 512;
@@ -323,10 +326,14 @@ double MeshSearch::attained_from(double mesh) {
       return attained;
     }
     const bool is_costly = evaluator_.work_if_finer(2) > costly_work;
-    const bool is_raised = relative_width(question_.wanted, {before, attained}) > least_raise(attained, is_costly);
+    const double raise = relative_width(question_.wanted, {before, attained});
+    const double least = least_raise(attained, is_costly);
+    const bool is_raised = raise > least;
     unraised = is_raised ? 0 : unraised + 1;
     if (!is_raised) turn_ = (turn_ + 1) % turns;
-    const bool is_stalled = unraised >= (is_costly && is_wide(attained) ? 1 : most_unraised);
+    // The next raises it by no more, and a quarter of that where losses are dense.
+    const bool is_enough = is_wide(attained) || raise < enough_raise * least;
+    const bool is_stalled = unraised >= (is_costly && is_enough ? 1 : most_unraised);
     if (is_stalled && (is_costly || mesh_ <= resolved_mesh_)) return attained;
     if (evaluator_.work() > most) return attained;
   }
