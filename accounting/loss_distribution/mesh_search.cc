@@ -331,8 +331,8 @@ double MeshSearch::attained_from(double mesh) {
     const bool is_raised = raise > least;
     unraised = is_raised ? 0 : unraised + 1;
     if (!is_raised) turn_ = (turn_ + 1) % turns;
-    // The next raises it by no more, and a quarter of that where losses are dense; but for one that did worse by accident,
-    // which raises nothing.
+    // The next raises it by no more, and a quarter of that where losses are dense; but for one that did worse by
+    // accident, which raises nothing.
     const bool is_enough = is_wide(attained) || (0 < raise && raise < enough_raise * least);
     const bool is_stalled = unraised >= (is_costly && is_enough ? 1 : most_unraised);
     if (is_stalled && (is_costly || mesh_ <= resolved_mesh_)) return attained;
