@@ -55,6 +55,33 @@ constexpr double coarsest_inside = 0x1p-8;
 // Tails that may be left out are a ten millionth of the delta that is asked for, or less.
 constexpr double tails_of_rare = 4e7;
 
+// Where equal releases have atoms: at `distance` from 0, and at multiples of it if they have nothing else.
+struct AtomsOfEqual {
+  double distance;
+  bool are_all;
+};
+std::optional<AtomsOfEqual> atoms_of_equal(const Event& composition) {
+  const std::vector<Release> releases = releases_of(composition);
+  if (releases.size() != 1) return std::nullopt;
+  if (const auto* laplace = std::get_if<Laplace>(&releases.front().event))
+    return AtomsOfEqual{1 / laplace->scale.value(), false};
+  if (const auto* laplace = std::get_if<DiscreteLaplace>(&releases.front().event))
+    return AtomsOfEqual{1 / laplace->scale.value(), true};
+  if (const auto* discrete = std::get_if<DiscreteGaussian>(&releases.front().event)) {
+    const double noise = discrete->noise_multiplier.value();
+    return AtomsOfEqual{0.5 / noise / noise, true};
+  }
+  return std::nullopt;
+}
+
+// Atoms between points of a grid lose up to a mesh each on one of the sides; where there is nothing else a mesh as
+// wide as they are apart loses nothing.
+double through_atoms(double wish, const Event& composition) {
+  const auto atoms = atoms_of_equal(composition);
+  if (!atoms || atoms->distance < wish) return wish;
+  return atoms->are_all ? atoms->distance : atoms->distance / std::ceil(atoms->distance / wish);
+}
+
 class Builder {
  public:
   Builder(Adjacency adjacency, const Purpose& purpose) : adjacency_(adjacency), purpose_(purpose) {}
@@ -205,7 +232,9 @@ class Builder {
     return whole_for(purpose, event);
   }
 
-  LossDistribution whole_for(const Purpose& purpose, const Event& event) const {
+  // For what is made of its atoms, on a grid of its own.
+  LossDistribution whole_for(Purpose purpose, const Event& event) const {
+    purpose.mesh = through_atoms(purpose.mesh, event);
     const Builder builder(adjacency_, purpose);
     LossDistribution sum = builder.whole(event);
     add_work_of(builder);
@@ -225,7 +254,8 @@ class Builder {
     if (purpose_.pair != Pair::dominating) return poisson(rate_of_record(e.draws, is_up), among_equals(*e.inner));
     return *mixed_over(e.draws, purpose_.tail, [&](std::uint64_t copies) -> std::optional<Pieces> {
       const Event inner = for_copies(e, copies, adjacency_, "loss_distribution");
-      return without_replacement(atoms_of(whole(inner)), rate_of_record(e.draws, true), purpose_.tail);
+      return without_replacement(atoms_of(whole_of(inner, purpose_.pair)), rate_of_record(e.draws, true),
+                                 purpose_.tail);
     });
   }
 
@@ -234,7 +264,9 @@ class Builder {
     const bool is_up = purpose_.side == Side::upper;
     if (purpose_.pair != Pair::dominating)
       return poisson(rate_of_record(e, is_up ? Rounding::up : Rounding::down), in_sample(*e.inner));
-    const auto sampled_at = [&](double rate, const Event& inner) { return std::optional(poisson(rate, whole(inner))); };
+    const auto sampled_at = [&](double rate, const Event& inner) {
+      return std::optional(poisson(rate, whole_of(inner, purpose_.pair)));
+    };
     return *truncated_pieces(
         truncated_sample(e), [&](double rate) { return sampled_at(rate, *e.inner); },
         [&](double rate) { return sampled_at(rate, for_replaced(e, adjacency_, "loss_distribution")); });
@@ -247,7 +279,8 @@ class Builder {
     const double any = rate_of_record(sampled->law, purpose_.side == Side::upper);
     if (purpose_.pair != Pair::dominating) return poisson(any, in_sample(sampled->inside));
     return *mixed_over(sampled->law, purpose_.tail, [&](std::uint64_t copies) -> std::optional<Pieces> {
-      return poisson(any, whole(for_group(e, sampled->inside, copies, adjacency_, "loss_distribution")));
+      const Event group = for_group(e, sampled->inside, copies, adjacency_, "loss_distribution");
+      return poisson(any, whole_of(group, purpose_.pair));
     });
   }
 

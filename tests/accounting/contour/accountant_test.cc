@@ -329,5 +329,15 @@ TEST(Contour, AgreesWithLossDistributionsWhereNoisesDiffer) {
     }
 }
 
+// Atoms that miss the grid inside of a sample lose up to a mesh each on one of the sides.
+TEST(Contour, HasSamplesOfEqualReleasesWhoseAtomsAreOnTheirGrid) {
+  for (const char* plan :
+       {"1094 x poisson(0.0135306, 17 x laplace(17.2303))", "180 x poisson(0.110197, 11 x discrete_gaussian(2.27504))",
+        "500 x poisson(0.01, 2000 x discrete_laplace(30))"}) {
+    const Bound found = epsilon(parse_plan(plan), 1e-8, 1e-3);
+    EXPECT_LE(found.upper - found.lower, 1e-5 * found.upper) << plan;
+  }
+}
+
 }  // namespace
 }  // namespace dpbudget::contour
