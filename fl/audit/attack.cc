@@ -7,9 +7,13 @@
 #include <set>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 
 namespace dpbudget::fl {
 namespace {
+
+// How far apart numbers of `spread` are for the largest pilots, relative to themselves.
+constexpr double between_points = 0.32;
 
 // Evenly on a logarithmic scale, from 1 to `most`.
 std::set<std::size_t> spread(std::size_t most) {
@@ -102,13 +106,28 @@ Strategy chosen_strategy(std::vector<Scored> scores, const AuditRequest& request
   };
   for (const std::size_t count : spread(std::max<std::size_t>(1, size / 2)))
     if (2 * count <= size) offer(pilot.guesses(count), {Estimator::guesses, 0, pilot.guesses_for(count)});
-  if (may_test)
-    for (const std::size_t near : spread(std::max<std::size_t>(1, size - 1)))
-      for (const std::size_t wanted : {near, size - near}) {
-        if (wanted == 0 || wanted >= size) continue;
-        const std::size_t count = pilot.with_ties(wanted);
-        if (count < size) offer(pilot.test(count), {Estimator::test, pilot.score(count - 1), 0});
-      }
+  if (!may_test) return best;
+  std::size_t best_wanted = 0;
+  const auto offer_test = [&](std::size_t wanted) {
+    if (wanted == 0 || wanted >= size) return;
+    const std::size_t count = pilot.with_ties(wanted);
+    if (count == size) return;
+    const double before = most;
+    offer(pilot.test(count), {Estimator::test, pilot.score(count - 1), 0});
+    if (most > before) best_wanted = wanted;
+  };
+  for (const std::size_t near : spread(std::max<std::size_t>(1, size - 1)))
+    for (const std::size_t wanted : {near, size - near}) offer_test(wanted);
+  if (best_wanted == 0) return best;
+  // Those are up to a third apart, which what a small mistake leaks does not show at.
+  const auto coarse = static_cast<double>(best_wanted);
+  const auto all = static_cast<double>(size);
+  constexpr int steps = 16;
+  for (int step = -steps; step <= steps; ++step) {
+    const double by = 1 + between_points * step / steps;
+    for (const double wanted : {coarse * by, all - (all - coarse) * by})
+      offer_test(to_integer<std::size_t>(std::clamp(std::floor(wanted), 0.0, all), "count"));
+  }
   return best;
 }
 

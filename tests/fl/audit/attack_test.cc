@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
 #include <vector>
 
 #include "dpbudget/mechanisms/random.h"
@@ -29,6 +31,24 @@ TEST(Attack, ChoosesOnThePilotAlone) {
   const Attacked found = attacked(chosen, scores(10000, 2, 1), request);
   EXPECT_EQ(found.test.in + found.test.out, 10000U);
   EXPECT_GT(found.epsilon, 2);
+}
+
+// A test at a threshold that is a little off shows nothing of a mistake of 1 % of the noise.
+TEST(Attack, ChoosesTheThresholdThatShowsMost) {
+  const double shift = 2 / 0.99;
+  const double delta = 0.66;
+  const AuditRequest request{.runs = 40000, .canaries = 500, .delta = delta};
+  const boost::math::normal standard;
+  const auto shown_at = [&](double threshold) {
+    const double in = boost::math::cdf(boost::math::complement(standard, threshold - shift));
+    const double out = boost::math::cdf(boost::math::complement(standard, threshold));
+    return std::log(std::max(std::max(1e-9, in - delta) / out, std::max(1e-9, 1 - out - delta) / (1 - in)));
+  };
+  double most = 0;
+  for (double threshold = -1; threshold < 3; threshold += 1e-3) most = std::max(most, shown_at(threshold));
+  const Strategy chosen = chosen_strategy(scores(200000, shift, 3), request, true);
+  EXPECT_EQ(chosen.estimator, Estimator::test);
+  EXPECT_GT(shown_at(chosen.threshold), 0.97 * most);
 }
 
 TEST(Attack, GuessesWhereTrialsMayDependOnEachOther) {
