@@ -12,15 +12,17 @@
 namespace dpbudget::fl {
 namespace {
 
-// How far apart numbers of `spread` are for the largest pilots, relative to themselves.
-constexpr double between_points = 0.32;
+// How many of all numbers from 1 on are looked at.
+constexpr double points_of_spread = 48;
+
+// What one of them is times the one before.
+double ratio_of_spread(std::size_t most) { return std::pow(static_cast<double>(most), 1 / points_of_spread); }
 
 // Evenly on a logarithmic scale, from 1 to `most`.
 std::set<std::size_t> spread(std::size_t most) {
-  constexpr double points = 48;
   std::set<std::size_t> found;
-  for (double i = 0; i <= points; ++i)
-    found.insert(static_cast<std::size_t>(std::pow(static_cast<double>(most), i / points)));
+  for (double i = 0; i <= points_of_spread; ++i)
+    found.insert(static_cast<std::size_t>(std::pow(static_cast<double>(most), i / points_of_spread)));
   return found;
 }
 
@@ -119,12 +121,12 @@ Strategy chosen_strategy(std::vector<Scored> scores, const AuditRequest& request
   for (const std::size_t near : spread(std::max<std::size_t>(1, size - 1)))
     for (const std::size_t wanted : {near, size - near}) offer_test(wanted);
   if (best_wanted == 0) return best;
-  // Those are up to a third apart, which what a small mistake leaks does not show at.
+  // Those are up to a third apart, which hides what a small mistake leaks.
   const auto coarse = static_cast<double>(best_wanted);
   const auto all = static_cast<double>(size);
   constexpr int steps = 16;
   for (int step = -steps; step <= steps; ++step) {
-    const double by = 1 + between_points * step / steps;
+    const double by = std::pow(ratio_of_spread(size), static_cast<double>(step) / steps);
     for (const double wanted : {coarse * by, all - (all - coarse) * by})
       offer_test(to_integer<std::size_t>(std::clamp(std::floor(wanted), 0.0, all), "count"));
   }
