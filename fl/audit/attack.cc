@@ -15,6 +15,9 @@ namespace {
 // How many of all numbers from 1 on are looked at.
 constexpr double points_of_spread = 48;
 
+// Of a pilot's mistakes, for its threshold to be fitted finely.
+constexpr std::uint64_t fewest_fitted = 1000;
+
 // What one of them is times the one before.
 double ratio_of_spread(std::size_t most) { return std::pow(static_cast<double>(most), 1 / points_of_spread); }
 
@@ -56,6 +59,11 @@ class Pilot {
     counts.in_called_in = std::min(counts.in, scaled(ins_[count] > 0 ? ins_[count] - (ins_[count] == ins ? 1 : 0) : 0));
     counts.out_called_in = std::min(counts.out, scaled(count - ins_[count] + 1));
     return epsilon_of_test(counts, request_.delta, request_.confidence);
+  }
+
+  // Of the rarer kind, of that test.
+  std::uint64_t fewest_mistakes(std::size_t count) const {
+    return std::min<std::uint64_t>(count - ins_[count], ins_.back() - ins_[count]);
   }
 
   // How many guesses of all trials it is to guess of the first `count` and of the last as many.
@@ -120,7 +128,8 @@ Strategy chosen_strategy(std::vector<Scored> scores, const AuditRequest& request
   };
   for (const std::size_t near : spread(std::max<std::size_t>(1, size - 1)))
     for (const std::size_t wanted : {near, size - near}) offer_test(wanted);
-  if (best_wanted == 0) return best;
+  // Where mistakes are few their number is luck, and the threshold that fits it best shows less on others.
+  if (best_wanted == 0 || pilot.fewest_mistakes(best_wanted) < fewest_fitted) return best;
   // Those are up to a third apart, which hides what a small mistake leaks.
   const auto coarse = static_cast<double>(best_wanted);
   const auto all = static_cast<double>(size);
