@@ -35,6 +35,7 @@ constexpr const char* of_guesses =
 // What an audit of a plan reads; all else is about runs.
 constexpr std::array of_plans = {"adjacency", "against", "runs", "canaries", "confidence",
                                  "delta",     "seed",    "json", "report"};
+constexpr std::uint64_t canaries_of_plans = 1000;  // so many runs of as many show two thirds of a Gaussian's epsilon
 // And what an audit of a run does not.
 constexpr std::array of_plans_alone = {"adjacency", "against"};
 
@@ -223,7 +224,7 @@ void add_audit(Program& program, int& status) {
       "Exit status 1 when the bound exceeds what is proven, as it may once in 1 / (1 - confidence) audits; 2 when "
       "something is refused, 3 when a run diverges.\n"
       "Examples:\n"
-      "  dpbudget audit \"gaussian(1)\" --delta 1e-5 --runs 1000 --canaries 1000\n"
+      "  dpbudget audit \"gaussian(1)\" --delta 1e-5 --runs 1000\n"
       "  dpbudget audit --algorithm dp-fedavg --rounds 1 --local-steps 1 --user-rate 1 --record-rate 1 --noise 1 \\\n"
       "      --clip 1 --delta 0.01 --runs 100 --canaries 100 --fault shared-noise");
   options->plan.add_to(command, false);
@@ -232,7 +233,8 @@ void add_audit(Program& program, int& status) {
               "the plan that is claimed to be released: the attack on PLAN is held against what is proven of this one")
       .type("PLAN");
   count_option(command, "--runs", options->request.runs, "independent runs that are attacked");
-  count_option(command, "--canaries", options->request.canaries, "canaries in each run");
+  count_option(command, "--canaries", options->request.canaries, "canaries in each run")
+      .shown_default(fmt::format("{} of a plan, {} of a run", canaries_of_plans, options->request.canaries));
   number_option(command, "--confidence", options->request.confidence, "of the bound, in (0, 1)");
   count_option(
       command, "--records", options->run.witnesses.records,
@@ -259,6 +261,7 @@ void add_audit(Program& program, int& status) {
     check_options(command, options->has_run);
     require(1 <= options->threads && options->threads <= 4096, "--threads", options->threads, "in [1, 4096]");
     if (options->has_run) check_record_rate(command, options->run.run);
+    if (!options->has_run && !command.find("--canaries")->is_given()) options->request.canaries = canaries_of_plans;
     options->run.run.threads = static_cast<unsigned>(options->threads);
     options->request.seed = options->run.run.seed;
     options->request.delta = options->run.run.delta;
