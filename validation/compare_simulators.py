@@ -12,7 +12,7 @@ works with it all the same.) The workloads are printed above the table; T1 and T
 but for the number of features. Records are random and of norm 1; a record's gradient is clipped to 0.5, and noise has
 the sensitivity as its standard deviation: 2 x 0.5 / batch at each local step.
 
-dpbudget   the program, its ledger written and verified (simulators/dpbudget_rounds.py), in double but for the MLP; not
+dpbudget   the program, its ledger written and verified (simulators/dpbudget_rounds.py); not
            counted are data, and what is done once a run, its accounting: that is listed apart as `once`
 numpy      norms of gradients from factors; the fastest of several numbers of clients side by side and of two generators
 opacus     its ghost clipping

@@ -13,6 +13,7 @@ import time
 
 from simulators.workloads import CLIP, NOISE, raw_features, raw_labels
 
+PRECISIONS = {"float32": "single", "float64": "double"}
 BEFORE = 20  # rounds of the shorter run: accounting for very few rounds may take another way, and longer
 
 
@@ -30,8 +31,8 @@ def cpu_time(process):
 
 
 class Program:
-    def __init__(self, workload, program):
-        self.workload, self.program = workload, program
+    def __init__(self, workload, program, kind):
+        self.workload, self.program, self.precision = workload, program, PRECISIONS[kind]
         self.folder = tempfile.TemporaryDirectory()
         self.images, self.labels, self.ledger = (
             os.path.join(self.folder.name, name) for name in ("images", "labels", "run.jsonl")
@@ -50,6 +51,7 @@ class Program:
         options = {
             "algorithm": "dp-scaffold" if w.scaffold else "dp-fedavg",
             "model": f"mlp:{w.hidden}" if w.hidden else "softmax",
+            "precision": self.precision,
             "data": f"idx:{self.images},{self.labels}",
             "users": w.clients,
             "partition": "iid",

@@ -11,7 +11,8 @@ from simulators.workloads import WORKLOADS
 
 LONG = 10  # seconds of a round from which on it is timed as seldom as can be
 MODULES = {
-    "dpbudget": "dpbudget",
+    "dpbudget-float32": "dpbudget",
+    "dpbudget-float64": "dpbudget",
     "numpy-float32": "numpy",
     "numpy-float64": "numpy",
     "opacus": "opacus",
@@ -75,7 +76,7 @@ def prepared(tool, workload, program):
     if module == "dpbudget":
         from simulators.dpbudget_rounds import Program
 
-        return None if workload.central else Program(workload, program)
+        return None if workload.central else Program(workload, program, tool.partition("-")[2])
     adapter = importlib.import_module(f"simulators.{module}_rounds")
     variants = adapter.prepare(workload, tool.partition("-")[2])
     return variants and Timed(workload, variants)
