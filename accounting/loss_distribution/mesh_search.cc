@@ -51,6 +51,10 @@ constexpr double most_finer = 1.0 / 16;
 constexpr double most_finer_unresolved = 1.0 / 4;
 constexpr double unresolved_width = 0.9;
 
+// A bracket that misses the aim by no more than this factor is near enough: the mesh that would reach it takes as long as
+// the last.
+constexpr double near_aim = 12;
+
 // A mesh helps when it makes the bracket narrower by this factor. After so many in a row that do not, rounding is what
 // limits it, and no finer one is tried; nor after one that does nothing where rounding is seen to decide.
 constexpr double helpful_factor = 0.8;
@@ -259,7 +263,7 @@ bool MeshSearch::is_settled(double width) {
   if (!is_helpful) turn_ = (turn_ + 1) % turns;
   if (uppers_[larger_].is_drowned && width > helpful_factor_drowned * width_) stalled_ = most_stalled;
   width_ = width;
-  return width <= aim_ || stalled_ == most_stalled;
+  return width <= std::min(near_aim * aim_, tolerance_) || stalled_ == most_stalled;
 }
 
 // A few rare losses that are far larger than all others together are seen in one release, and hardly in the transform.
