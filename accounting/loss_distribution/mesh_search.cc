@@ -51,8 +51,8 @@ constexpr double most_finer = 1.0 / 16;
 constexpr double most_finer_unresolved = 1.0 / 4;
 constexpr double unresolved_width = 0.9;
 
-// A bracket that misses the aim by no more than this factor is near enough: the mesh that would reach it takes as long as
-// the last.
+// A bracket that misses the aim by no more than this factor is near enough: the mesh that would reach it takes as long
+// as the last.
 constexpr double near_aim = 12;
 
 // A mesh helps when it makes the bracket narrower by this factor. After so many in a row that do not, rounding is what

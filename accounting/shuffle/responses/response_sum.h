@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "dpbudget/accounting/shuffle/responses/mass_sweeps.h"
+
 namespace dpbudget::shuffle {
 
 /// Users besides the one whose bit changes.
@@ -25,30 +27,30 @@ struct ResponseSumReach {
 /// What an evaluation costs, about: how many numbers of ones it looks at.
 double response_sum_steps(double local_epsilon, const OtherBits& others, double log_least);
 
-/// Epsilons to ask at, and what sums need of each, whatever the others hold.
-class ResponseThresholds {
+/// Hockey-stick divergences of numbers of ones, at the same epsilons whatever the others hold.
+class ResponseSums {
  public:
   /// @param local_epsilon  in (0, 20]
   /// @param epsilons       not decreasing, in [0, local_epsilon)
-  ResponseThresholds(double local_epsilon, std::span<const double> epsilons);
+  ResponseSums(double local_epsilon, std::span<const double> epsilons);
 
-  double local_epsilon() const { return local_epsilon_; }
-  const std::vector<double>& thresholds() const { return thresholds_; }
-  const std::vector<double>& log_factors() const { return log_factors_; }
+  /// log of the hockey-stick divergence of the number of ones when one user holds 1 from that when the same user holds
+  /// 0, at each epsilon, for each of several `others`, which together take less time: proven upper bounds
+  /// (accounting/shuffle/proofs.md, 6.1 and 6.6), narrow where they are above e^log_least.
+  /// @param log_least  in [-250, 0]; where the ends of the window are too rare for doubles besides, the bound is 1
+  std::vector<std::vector<double>> log_deltas(std::span<const OtherBits> others, double log_least);
+
+  double steps() const { return steps_; }  ///< numbers of ones that were looked at so far, about
 
  private:
   double local_epsilon_;
   std::vector<double> thresholds_;
   std::vector<double> log_factors_;
+  MassSweeps sweeps_;
+  double steps_ = 0;
 };
 
-/// log of the hockey-stick divergence of the number of ones when one user holds 1 from that when the same user holds 0,
-/// at each epsilon: proven upper bounds (accounting/shuffle/proofs.md, 6.1 and 6.6), narrow where they are above
-/// e^log_least.
-/// @param log_least  in [-250, 0]; where the ends of the window are too rare for doubles besides, the bound is 1
-std::vector<double> response_sum_log_deltas(const ResponseThresholds& at, const OtherBits& others, double log_least);
-
-/// The same at one epsilon.
+/// The same at one epsilon, for one.
 double response_sum_log_delta(double local_epsilon, const OtherBits& others, double epsilon, double log_least);
 
 }  // namespace dpbudget::shuffle

@@ -7,6 +7,7 @@
 
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/shuffle/responses/mass_sweeps.h"
 #include "dpbudget/accounting/shuffle/responses/response_sum.h"
 
 namespace dpbudget::shuffle {
@@ -31,48 +32,61 @@ struct Block {
 class WorstProfile {
  public:
   WorstProfile(double local_epsilon, double reports, std::span<const double> epsilons, double log_least)
-      : local_epsilon_(local_epsilon),
-        others_(reports - 1),
-        epsilons_(local_epsilon, epsilons),
+      : others_(reports - 1),
+        sums_(local_epsilon, epsilons),
         log_least_(log_least),
         attained_(epsilons.size(), -infinity),
         worst_(epsilons.size(), -infinity) {}
 
-  // The block that exceeds the most is halved, as long as any exceeds more than the tolerance.
+  // The blocks that exceed the most are halved, as long as any exceeds more than the tolerance.
   std::vector<double> find() {
-    add(0, 0);
-    add(others_, others_);
-    add(0, others_);
-    while (!open_.empty()) {
+    add({{0, 0}, {others_, others_}, {0, others_}});
+    while (!open_.empty()) add(halves());
+    return worst_;
+  }
+
+ private:
+  // Of how many of the others hold a one.
+  struct Range {
+    double fewest;
+    double most;
+  };
+
+  // Of so many blocks as fill the lanes of sweeps; those that need not be halved are settled.
+  std::vector<Range> halves() {
+    std::vector<Range> found;
+    while (!open_.empty() && found.size() < sweep_lanes) {
       Block block = open_.top();
       open_.pop();
       // More may be known to be attained by now.
       block.excess = excess(block.log_deltas);
       if (!open_.empty() && block < open_.top()) {
         open_.push(std::move(block));
-      } else if (block.excess <= 0 || block.fewest == block.most || steps_ > most_profile_steps) {
+      } else if (block.excess <= 0 || block.fewest == block.most || sums_.steps() > most_profile_steps) {
         settle(block.log_deltas);
       } else {
         const double middle = std::floor(std::midpoint(block.fewest, block.most));
-        add(block.fewest, middle);
-        add(middle + 1, block.most);
+        found.push_back({block.fewest, middle});
+        found.push_back({middle + 1, block.most});
       }
     }
-    return worst_;
+    return found;
   }
 
- private:
-  void add(double fewest, double most) {
-    const OtherBits certain{others_ - most, fewest};
-    steps_ += response_sum_steps(local_epsilon_, certain, log_least_);
-    Block block{fewest, most, response_sum_log_deltas(epsilons_, certain, log_least_), 0};
-    if (fewest == most) {
-      for (std::size_t i = 0; i < worst_.size(); ++i) attained_[i] = std::max(attained_[i], block.log_deltas[i]);
-      settle(block.log_deltas);
-      return;
+  void add(const std::vector<Range>& ranges) {
+    std::vector<OtherBits> certain;
+    for (const auto [fewest, most] : ranges) certain.push_back({others_ - most, fewest});
+    std::vector<std::vector<double>> log_deltas = sums_.log_deltas(certain, log_least_);
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+      Block block{ranges[i].fewest, ranges[i].most, std::move(log_deltas[i]), 0};
+      if (block.fewest == block.most) {
+        for (std::size_t j = 0; j < worst_.size(); ++j) attained_[j] = std::max(attained_[j], block.log_deltas[j]);
+        settle(block.log_deltas);
+        continue;
+      }
+      block.excess = excess(block.log_deltas);
+      open_.push(std::move(block));
     }
-    block.excess = excess(block.log_deltas);
-    open_.push(std::move(block));
   }
 
   double excess(const std::vector<double>& log_deltas) const {
@@ -87,14 +101,12 @@ class WorstProfile {
     for (std::size_t i = 0; i < worst_.size(); ++i) worst_[i] = std::max(worst_[i], log_deltas[i]);
   }
 
-  double local_epsilon_;
   double others_;
-  ResponseThresholds epsilons_;
+  ResponseSums sums_;
   double log_least_;
   std::vector<double> attained_;
   std::vector<double> worst_;
   std::priority_queue<Block> open_;
-  double steps_ = 0;
 };
 
 }  // namespace
