@@ -14,9 +14,8 @@ namespace {
 
 using numeric::unit;
 
-// Turning by multiplication costs so many units each time, and is allowed so much of what the weights err by, but so
-// often at least; then all angles are computed anew.
-constexpr double error_of_turn = 2.0 / 3;
+// Turning by multiplication is allowed so much of what the weights err by, but so often at least; then all angles are
+// computed anew.
 constexpr double fewest_turns = 24;
 constexpr double most_turns = 4096;
 constexpr double share_of_turns = 0.25;
@@ -78,28 +77,24 @@ TiltedAtoms tilted_atoms(const std::vector<Atom>& law, double c) {
   return result;
 }
 
-// By how many steps a node may be further than the last: 2^0, 2^1, ...
-constexpr int strides = 32;
-
-// phi at rising multiples of a step, of which the first is the step. From one node to another that is 2^j steps further
-// all angles are turned by one multiplication each, and nodes are skipped so that they are.
+// phi at rising multiples of a step, of which the first is the step; nodes are skipped so that waves can be turned.
 // accounting/contour/proofs.md, 7.2
 class Characteristic {
  public:
   Characteristic(TiltedAtoms law, double floor)
       : law_(std::move(law)),
         floor_(floor),
-        most_turns_(std::clamp(std::floor(share_of_turns * law_.mass_error / (error_of_turn * unit)), fewest_turns,
-                               most_turns)) {}
+        most_turns_(std::clamp(std::floor(share_of_turns * law_.mass_error / (Turns::error_of_turn * unit)),
+                               fewest_turns, most_turns)),
+        turns_(most_turns_) {}
 
   LogCharacteristic operator()(double s) {
-    if (step_ == 0) step_ = s;
     const bool is_small = s * s * law_.variance < small_phase * small_phase;
     const double of_angles = s * law_.angle_error;
     LogCharacteristic phi = is_small
                                 ? log1p(change(s), std::min(s * law_.linear_error, 2 * law_.mass_error) + of_angles)
                                 : log1p(turned(s) - 1.0, law_.mass_error + of_angles + turning_error());
-    phi.below_until = at_stride(s, below_until(phi, s, law_.variance, floor_));
+    phi.below_until = turns_.at_stride(s, below_until(phi, s, law_.variance, floor_));
     phi.phase += s * law_.mean;
     phi.error += unit * std::abs(s * law_.mean);
     return phi;
@@ -108,8 +103,7 @@ class Characteristic {
  private:
   // phi - 1.
   std::complex<double> change(double s) {
-    is_turning_ = false;
-    last_ = s;
+    turns_.pass(s);
     double real = 0;
     double imaginary = 0;
     for (std::size_t i = 0; i < law_.losses.size(); ++i) {
@@ -122,23 +116,8 @@ class Characteristic {
     return {real, imaginary};
   }
 
-  // The largest s + (2^j - 1/2) step below `until`, or 0: the caller goes on at the first multiple of the step beyond.
-  double at_stride(double s, double until) const {
-    constexpr double rounding = 1e-6;  // the multiples of the step that are skipped are counted in double
-    const double skipped = (until - s) / step_ - rounding;
-    if (!(skipped >= 1)) return 0;
-    const int stride = std::min(strides - 1, static_cast<int>(std::log2(std::floor(skipped) + 1)));
-    return s + std::min(std::ldexp(1.0, stride) - 0.5, skipped) * step_;
-  }
-
   std::complex<double> turned(double s) {
-    const double steps = (s - last_) / step_;
-    last_ = s;
-    int exponent = 0;
-    const bool is_stride = std::frexp(steps, &exponent) == 0.5 && 1 <= exponent && exponent <= strides;
-    if (is_turning_ && is_stride && ++turns_ < most_turns_) return turned_by(static_cast<std::size_t>(exponent - 1));
-    is_turning_ = true;
-    turns_ = 0;
+    if (const Waves* by = turns_.to(s, law_.losses)) return turn(waves_, *by);
     aim(waves_, s, law_.losses);
     double real = 0;
     double imaginary = 0;
@@ -149,24 +128,13 @@ class Characteristic {
     return {real, imaginary};
   }
 
-  std::complex<double> turned_by(std::size_t stride) {
-    if (strides_.size() <= stride) strides_.resize(stride + 1);
-    Waves& by = strides_[stride];
-    if (by.real.empty()) aim(by, std::ldexp(step_, static_cast<int>(stride)), law_.losses);
-    return turn(waves_, by);
-  }
-
-  double turning_error() const { return (1 + error_of_turn * most_turns_) * unit; }
+  double turning_error() const { return (1 + Turns::error_of_turn * most_turns_) * unit; }
 
   TiltedAtoms law_;
   double floor_;
   double most_turns_;
-  double last_ = 0;
-  double step_ = 0;
-  bool is_turning_ = false;
-  double turns_ = 0;
+  Turns turns_;
   Waves waves_;  // weighted
-  std::vector<Waves> strides_;
 };
 
 class Atoms final : public Transform {

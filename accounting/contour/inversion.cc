@@ -213,7 +213,7 @@ double Inversion::sum_up(const Transform& loss, double count, double nodes, doub
     const std::complex<double> z(c_, s);
     double log_abs = count * phi.log_abs;
     Node node{s, 0, 0, count * phi.error, 0, 1.0 / (z * (z + 1.0))};
-    const double kernel_size = std::abs(node.kernel);
+    const double kernel_size = 1 / (std::sqrt(std::norm(z)) * std::sqrt(std::norm(z + 1.0)));
     const double phase = count * phi.phase;
     const bool is_known = node.error < 0.1;
     if (is_known) {

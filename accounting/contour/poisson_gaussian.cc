@@ -11,7 +11,7 @@
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/contour/layers.h"
-#include "dpbudget/accounting/contour/second_order.h"
+#include "dpbudget/accounting/contour/second_order_sums.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/renyi/mixture_moment.h"
 
@@ -149,12 +149,13 @@ class PoissonGaussian final : public Transform {
       std::ranges::reverse(tilted_law.weights);
       std::ranges::reverse(tilted_law.losses);
     }
-    return [law = std::move(tilted_law), floor](double s) {
-      const std::complex<double> bends = sum_of_second_order(law.weights, law.losses, s);
-      const double error =
-          s * law.mean_error + law.moment_error + std::min(s * law.linear_error, s * s * law.quadratic_error);
-      LogCharacteristic phi = log1p({bends.real(), bends.imag() + s * law.mean}, error);
-      phi.below_until = below_until(phi, s, law.variance, floor);
+    SecondOrderSums sums(std::move(tilted_law.weights), std::move(tilted_law.losses));
+    return [law = std::move(tilted_law), sums = std::move(sums), floor](double s) mutable {
+      const SecondOrderSums::Sum bends = sums.at(s);
+      const double error = s * law.mean_error + law.moment_error + bends.error +
+                           std::min(s * law.linear_error, s * s * law.quadratic_error);
+      LogCharacteristic phi = log1p({bends.value.real(), bends.value.imag() + s * law.mean}, error);
+      phi.below_until = sums.at_stride(s, below_until(phi, s, law.variance, floor));
       return phi;
     };
   }

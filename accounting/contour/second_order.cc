@@ -108,24 +108,16 @@ std::complex<double> second_order(double t) {
   return std::abs(t) > small_angle ? std::complex<double>(std::cos(t) - 1, std::sin(t) - t) : of_small(t);
 }
 
-std::complex<double> sum_of_second_order(std::span<const double> weights, std::span<const double> x, double s) {
-  static const SecondOrderVersion& version = second_order_versions().back();
+SmallAngles small_angles(std::span<const double> x, double s) {
   const auto first = std::ranges::partition_point(x, [&](double at) { return s * at < -small_angle; });
   const auto last = std::ranges::partition_point(first, x.end(), [&](double at) { return s * at <= small_angle; });
-  const auto begin = static_cast<std::size_t>(first - x.begin());
-  const auto end = static_cast<std::size_t>(last - x.begin());
-  const std::complex<double> small = version.sum(weights.data() + begin, x.data() + begin, s, end - begin);
-  double real = small.real();
-  double imaginary = small.imag();
-  const auto add = [&](std::size_t i) {
-    const double t = s * x[i];
-    const double sine = std::sin(t);
-    real += weights[i] * (std::cos(t) - 1);
-    imaginary += weights[i] * (sine - t);
-  };
-  for (std::size_t i = 0; i < begin; ++i) add(i);
-  for (std::size_t i = end; i < x.size(); ++i) add(i);
-  return {real, imaginary};
+  return {static_cast<std::size_t>(first - x.begin()), static_cast<std::size_t>(last - x.begin())};
+}
+
+std::complex<double> sum_of_small(std::span<const double> weights, std::span<const double> x, double s,
+                                  const SmallAngles& small) {
+  static const SecondOrderVersion& version = second_order_versions().back();
+  return version.sum(weights.data() + small.begin, x.data() + small.begin, s, small.end - small.begin);
 }
 
 std::span<const SecondOrderVersion> second_order_versions() {

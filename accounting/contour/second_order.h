@@ -11,11 +11,21 @@ namespace dpbudget::contour {
 /// e^{it} - 1 - it, right relative to t^2.
 std::complex<double> second_order(double t);
 
-/// The sum of weight (e^{isx} - 1 - isx), by the fastest version that the machine has: the same to the last bit by all.
-/// @param weights, x  as many of the one as of the other, x in increasing order
-std::complex<double> sum_of_second_order(std::span<const double> weights, std::span<const double> x, double s);
+/// Places in increasing order, of which those from `begin` to the one before `end` have |s x| of a half, about, at
+/// most.
+struct SmallAngles {
+  std::size_t begin;
+  std::size_t end;
+};
+SmallAngles small_angles(std::span<const double> x, double s);
 
-/// What of that is done in vectors, by one set of instructions: the sum for |s x| of a half, about, at most.
+/// Their sum of weight (e^{isx} - 1 - isx), by the fastest version that the machine has: the same to the last bit by
+/// all.
+/// @param weights, x  as many of the one as of the other
+std::complex<double> sum_of_small(std::span<const double> weights, std::span<const double> x, double s,
+                                  const SmallAngles& small);
+
+/// One set of instructions.
 struct SecondOrderVersion {
   const char* name;
   std::complex<double> (*sum)(const double* weights, const double* x, double s, std::size_t count);

@@ -1,5 +1,6 @@
 #include "dpbudget/accounting/contour/waves.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -7,6 +8,9 @@
 
 namespace dpbudget::contour {
 namespace {
+
+// By how many steps a multiple may be further than the last: 2^0, 2^1, ...
+constexpr int longest = 32;
 
 // Sums that are added up at the end, so that the order is the same whatever the width of the machine's vectors.
 constexpr std::size_t lanes = 8;
@@ -108,10 +112,45 @@ void aim(Waves& waves, double s, std::span<const double> x) {
   }
 }
 
-std::complex<double> turn(Waves& waves, const Waves& by) {
+std::complex<double> turn(Waves& waves, const Waves& by) { return turn(waves, by, 0, waves.real.size()); }
+
+std::complex<double> turn(Waves& waves, const Waves& by, std::size_t begin, std::size_t end) {
   static const TurnVersion& version = turn_versions().back();
-  return version.turn(waves.real.data(), waves.imaginary.data(), by.real.data(), by.imaginary.data(),
-                      waves.real.size());
+  return version.turn(waves.real.data() + begin, waves.imaginary.data() + begin, by.real.data() + begin,
+                      by.imaginary.data() + begin, end - begin);
+}
+
+const Waves* Turns::to(double s, std::span<const double> x) {
+  if (step_ == 0) step_ = s;
+  const double steps = (s - last_) / step_;
+  last_ = s;
+  int exponent = 0;
+  const bool is_stride = std::frexp(steps, &exponent) == 0.5 && 1 <= exponent && exponent <= longest;
+  if (!is_aimed_ || !is_stride || turned_ + 1 >= most_) {
+    is_aimed_ = true;
+    turned_ = 0;
+    return nullptr;
+  }
+  ++turned_;
+  const auto stride = static_cast<std::size_t>(exponent - 1);
+  if (strides_.size() <= stride) strides_.resize(stride + 1);
+  Waves& by = strides_[stride];
+  if (by.real.empty()) aim(by, std::ldexp(step_, static_cast<int>(stride)), x);
+  return &by;
+}
+
+void Turns::pass(double s) {
+  if (step_ == 0) step_ = s;
+  last_ = s;
+  is_aimed_ = false;
+}
+
+double Turns::at_stride(double s, double until) const {
+  constexpr double rounding = 1e-6;  // the multiples of the step that are skipped are counted in double
+  const double skipped = (until - s) / step_ - rounding;
+  if (!(skipped >= 1)) return 0;
+  const int stride = std::min(longest - 1, static_cast<int>(std::log2(std::floor(skipped) + 1)));
+  return s + std::min(std::ldexp(1.0, stride) - 0.5, skipped) * step_;
 }
 
 std::span<const TurnVersion> turn_versions() { return std::span(versions).first(versions_here()); }
