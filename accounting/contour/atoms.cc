@@ -16,7 +16,7 @@ using numeric::unit;
 
 // Turning by multiplication is allowed so much of what the weights err by, but so often at least; then all angles are
 // computed anew.
-constexpr double fewest_turns = 24;
+constexpr double fewest_turns = 64;
 constexpr double most_turns = 4096;
 constexpr double share_of_turns = 0.25;
 // Below it, phi - 1 needs terms that are right relative to their size.

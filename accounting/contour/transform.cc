@@ -116,8 +116,8 @@ LogCharacteristic participating(const LogCharacteristic& log_phi, double part, d
 
 LogCharacteristic log1p(std::complex<double> w, double error) {
   const double square = 2 * w.real() + std::norm(w);
-  const double log_abs = square > -0.5 ? std::log1p(square) / 2 : std::log(std::abs(1.0 + w));
   const double abs = size_of(1.0 + w);
+  const double log_abs = square > -0.5 ? std::log1p(square) / 2 : std::log(abs);
   error += 8 * unit * (size_of(w) + std::norm(w));
   if (!(error < abs / 4)) return {std::log(abs + 2 * error), 0, infinity};
   return {log_abs, std::arg(1.0 + w), -std::log1p(-error / abs)};

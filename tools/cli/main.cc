@@ -13,6 +13,10 @@
 #include <string_view>
 #include <vector>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/fl/files/cannot_write.h"
@@ -24,6 +28,16 @@
 #include "dpbudget/version.h"
 
 namespace {
+
+// Buffers of a megabyte come and go by the thousand: to get each anew from the system, page by page, takes a tenth of
+// the time of some answers.
+void keep_memory() {
+#ifdef __GLIBC__
+  constexpr int largest_kept = 32 << 20;
+  mallopt(M_MMAP_THRESHOLD, largest_kept);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+#endif
+}
 
 // The exit status.
 int run(int argc, char** argv) {
@@ -95,6 +109,7 @@ void keep_standard_streams() {
 
 // NOLINTNEXTLINE(bugprone-exception-escape): only printing an error can still throw, and nothing is left to save then
 int main(int argc, char** argv) {
+  keep_memory();
   keep_standard_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // a write beyond what a file may have fails as any other
   dpbudget::tools::look_for_launcher();
