@@ -10,13 +10,13 @@
 
 DPBUDGET_FUZZ_TARGET(const std::string_view input) {
   const dpbudget::fuzz::MemoryFile file(input);
-  dpbudget::tools::Program program("dpbudget", "", "", "");
+  const std::string path = file.path();
+  const char* arguments[] = {"dpbudget", "simulate", "--config", path.c_str()};
+  dpbudget::tools::Program program(4, arguments, "", "", "");
   const dpbudget::tools::Command command = program.add("simulate", "");
   dpbudget::fl::RunRequest request;
   dpbudget::tools::run_options(command, request);
   dpbudget::tools::config_option(command);
-  const std::string path = file.path();
-  const char* arguments[] = {"dpbudget", "simulate", "--config", path.c_str()};
-  program.run(4, arguments);
+  program.run();
   dpbudget::fl::settle(request);
 }

@@ -44,7 +44,7 @@ int run(int argc, char** argv) {
   int status = dpbudget::tools::inside_budget;
   constexpr std::string_view plans = "Plans: ";
   dpbudget::tools::Program program(
-      "dpbudget",
+      argc, argv,
       "dpbudget computes how much privacy a training run spends, who could see it, and how much of the run a\n"
       "budget allows. Every number says by which theorem it holds, under which adjacency, and whether it is\n"
       "proven or only an estimate.",
@@ -57,7 +57,7 @@ int run(int argc, char** argv) {
           "`dpbudget COMMAND --help` says more.");
   dpbudget::tools::add_commands(program, status);
   try {
-    if (const auto answered = program.run(argc, argv)) return *answered;
+    if (const auto answered = program.run()) return *answered;
   } catch (const dpbudget::tools::UsageError& error) {
     std::cerr << "dpbudget: " << error.what() << "; see dpbudget --help\n";
     return dpbudget::tools::bad_input;

@@ -215,6 +215,7 @@ void add_audit(Program& program, int& status) {
   options->threads = std::max(1U, std::thread::hardware_concurrency());
   const Command command =
       program.add("audit", "a lower confidence bound on epsilon, by attacking a mechanism or a run");
+  if (!command.is_named()) return;
   command.footer(
       "A plan's releases are drawn, and attacked by their exact likelihood ratio. A federated run is simulated with "
       "canaries: clients whose record is one of two by a coin, and the attack guesses which from what --adversary "

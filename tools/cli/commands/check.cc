@@ -121,6 +121,7 @@ int run(const CheckOptions& options, Page& page) {
 void add_check(Program& program, int& status) {
   auto options = std::make_shared<CheckOptions>();
   const Command command = program.add("check", "whether others' epsilons are safe, and how tight: one claim a line");
+  if (!command.is_named()) return;
   command.footer(
       "Example:\n"
       "  echo '{\"claim\": \"ours\", \"plan\": \"14063 x poisson(256 of 60000, gaussian(1.1))\", \"epsilon\": 2.38,\n"

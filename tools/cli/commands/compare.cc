@@ -175,6 +175,7 @@ void run(const CompareOptions& options, Page& page) {
 void add_compare(Program& program, int& /*status*/) {
   auto options = std::make_shared<CompareOptions>();
   const Command command = program.add("compare", "every accountant on one plan, side by side");
+  if (!command.is_named()) return;
   command.footer(
       "Examples:\n"
       "  dpbudget compare \"10000 x poisson(0.01, gaussian(1))\" --delta 1e-5\n"

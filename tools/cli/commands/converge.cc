@@ -70,6 +70,7 @@ void run(const ConvergeOptions& options, Page& page) {
 void add_converge(Program& program, int& /*status*/) {
   auto options = std::make_shared<ConvergeOptions>();
   const Command command = program.add("converge", "how far from the optimum a federated algorithm may end");
+  if (!command.is_named()) return;
   command.footer(
       "Examples:\n"
       "  dpbudget converge dp-fedavg --rounds 400 --smoothness 1 --distance 5 --noise 30 --clip 1 --batch 800 \\\n"

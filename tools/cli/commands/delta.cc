@@ -55,6 +55,7 @@ int run(const DeltaOptions& options, Page& page) {
 void add_delta(Program& program, int& status) {
   auto options = std::make_shared<DeltaOptions>();
   const Command command = program.add("delta", "delta that a plan spends at a given epsilon");
+  if (!command.is_named()) return;
   command.footer("Example:\n  dpbudget delta \"600 x poisson(0.04, gaussian(2.83))\" --epsilon 2");
   options->plan.add_to(command);
   number_option(command, "--epsilon", options->epsilon, "epsilon, at least 0").required();

@@ -64,6 +64,7 @@ void add_dpsgd(Program& program, int& status) {
   auto options = std::make_shared<DpSgdOptions>();
   const Command command =
       program.add("dpsgd", "what DP-SGD costs, or the one number marked `?` that keeps to a budget");
+  if (!command.is_named()) return;
   command.footer(
       "Examples:\n  dpbudget dpsgd --records 60000 --batch 256 --epochs 60 --noise 1.1 --delta 1e-5\n"
       "  dpbudget dpsgd --records 60000 --batch 256 --epochs 60 --noise \"?\" --epsilon 3 --delta 1e-5\n"

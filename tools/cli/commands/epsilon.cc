@@ -54,6 +54,7 @@ int run(const EpsilonOptions& options, Page& page) {
 void add_epsilon(Program& program, int& status) {
   auto options = std::make_shared<EpsilonOptions>();
   const Command command = program.add("epsilon", "epsilon that a plan spends at a given delta");
+  if (!command.is_named()) return;
   command.footer(
       "Example:\n  dpbudget epsilon \"10000 x poisson(0.01, gaussian(1))\" --delta 1e-5\n"
       "Noise is its standard deviation divided by the sensitivity under the adjacency: for contributions clipped to C\n"

@@ -66,6 +66,7 @@ std::string help_of_function(const std::string& name) {
 void add_eval(Program& program, int& /*status*/) {
   auto options = std::make_shared<EvalOptions>();
   const Command command = program.add("eval", "reference functions: one JSON line in, one out");
+  if (!command.is_named()) return;
   command.footer(
       "Examples:\n"
       "  echo '{\"id\": 1, \"function\": \"renyi.gaussian\", \"inputs\": {\"order\": 2, \"noise_multiplier\": 3}}' |\n"

@@ -128,6 +128,7 @@ void add_frequency(Program& program, int& /*status*/) {
   auto options = std::make_shared<FrequencyOptions>();
   const Command command =
       program.add("frequency", "how well frequency oracles estimate, and what they cost, each and shuffled");
+  if (!command.is_named()) return;
   command.footer(
       "For randomised response, subset selection, basic RAPPOR, optimised unary encoding and Hadamard response, all "
       "of\n"

@@ -108,6 +108,7 @@ void add_heterogeneity(Program& program, int& /*status*/) {
   auto options = std::make_shared<HeterogeneityOptions>();
   const Command command =
       program.add("heterogeneity", "how far clients' data lie apart, and the least loss that there is");
+  if (!command.is_named()) return;
   command.footer(
       "Example:\n"
       "  dpbudget heterogeneity --data synthetic:1,1 --users 20 --records 500\n"

@@ -103,6 +103,7 @@ int run(const LedgerOptions& options, Page& page) {
 void add_ledger(Program& program, int& status) {
   auto options = std::make_shared<LedgerOptions>();
   const Command command = program.add("ledger", "what a ledger holds, and its other form: plain or packed");
+  if (!command.is_named()) return;
   command.footer(
       "Examples:\n  dpbudget ledger run.jsonl\n  dpbudget ledger run.jsonl --to run.jsonl.gz\n"
       "A ledger is JSON lines, or the same lines packed by gzip, each round a block: a tenth of the size. All "

@@ -271,6 +271,7 @@ void run(PlanOptions options, Page& page) {
 void add_plan(Program& program, int& /*status*/) {
   auto options = std::make_shared<PlanOptions>();
   const Command command = program.add("plan", "what a federated algorithm releases, per adversary");
+  if (!command.is_named()) return;
   command.footer(
       "Examples:\n"
       "  dpbudget plan dp-scaffold --users 100 --records 4000 --user-rate 0.05 --record-rate 0.2 --local-steps 10 \\\n"

@@ -148,6 +148,7 @@ void run(const RiskOptions& options, Page& page) {
 void add_risk(Program& program, int& /*status*/) {
   auto options = std::make_shared<RiskOptions>();
   const Command command = program.add("risk", "what an attacker can find out about a record");
+  if (!command.is_named()) return;
   command.footer(
       "advantage: the largest difference of true- and false-positive rate (TPR, FPR) of a test for membership.\n"
       "posterior: the largest probability that a positive of such a test is right, at the FPR asked for.\n"

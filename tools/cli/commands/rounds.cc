@@ -85,6 +85,7 @@ int run(const RoundsOptions& options, Page& page) {
 void add_rounds(Program& program, int& status) {
   auto options = std::make_shared<RoundsOptions>();
   const Command command = program.add("rounds", "largest T with T x PLAN proven to be inside a budget");
+  if (!command.is_named()) return;
   command.footer(
       "Example:\n  dpbudget rounds \"poisson(0.02, gaussian(1.5))\" --epsilon 3 --delta 1e-6\n"
       "Exit status 1 when not even a single round is proven to fit.");

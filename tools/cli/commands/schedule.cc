@@ -320,6 +320,7 @@ int run(ScheduleOptions options, Page& page) {
 void add_schedule(Program& program, int& status) {
   auto options = std::make_shared<ScheduleOptions>();
   const Command command = program.add("schedule", "what noise that changes from round to round spends");
+  if (!command.is_named()) return;
   command.footer(
       "Examples:\n"
       "  dpbudget schedule chang1:beta=0.998,hold=200 --noise 30 --rounds 600 --user-rate 0.2 --record-rate 0.2 \\\n"

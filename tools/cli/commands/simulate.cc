@@ -135,6 +135,7 @@ void add_simulate(Program& program, int& status) {
   options->threads = std::max(1U, std::thread::hardware_concurrency());
   const Command command =
       program.add("simulate", "federated training whose executed noise is written down and accounted");
+  if (!command.is_named()) return;
   command.footer(
       "Examples:\n"
       "  dpbudget simulate --algorithm dp-scaffold --data synthetic:1,1 --users 20 --records 500 --rounds 30 \\\n"

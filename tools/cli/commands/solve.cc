@@ -119,6 +119,7 @@ int run(const SolveOptions& options, Page& page) {
 void add_solve(Program& program, int& status) {
   auto options = std::make_shared<SolveOptions>();
   const Command command = program.add("solve", "value of the `?` in a plan that just meets a budget");
+  if (!command.is_named()) return;
   command.footer(
       "Examples:\n  dpbudget solve \"1000 x poisson(0.01, gaussian(?))\" --epsilon 1 --delta 1e-6\n"
       "  dpbudget solve \"400 x participates(20 of 100, 10 x wor(?, gaussian(30)))\" --epsilon 3 --delta 1e-5\n"

@@ -284,6 +284,7 @@ void add_sweep(Program& program, int& status) {
   auto options = std::make_shared<SweepOptions>();
   options->processes = std::max(1U, std::thread::hardware_concurrency());
   const Command command = program.add("sweep", "many simulations: grids over any option, several seeds each");
+  if (!command.is_named()) return;
   command.footer(
       "Examples:\n"
       "  dpbudget sweep --algorithm dp-fedavg --users 20 --records 200 --user-rate 0.5 --rounds 20 --clip 1 --noise ? "

@@ -330,6 +330,7 @@ void add_tune(Program& program, int& status) {
   options->run.evaluate_every = std::uint64_t{1} << 53U;
   const Command command =
       program.add("tune", "values for a simulation, by cross-validation, and what finding them spends");
+  if (!command.is_named()) return;
   command.footer(
       "Example:\n"
       "  dpbudget tune --algorithm dp-fedavg --users 10 --records 200 --rounds 10 --user-rate 0.5 --noise 5 \\\n"

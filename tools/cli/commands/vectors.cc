@@ -32,6 +32,7 @@ void run(const VectorsOptions& options) {
 void add_vectors(Program& program, int& /*status*/) {
   auto options = std::make_shared<VectorsOptions>();
   const Command command = program.add("vectors", "reference vectors of the functions of eval, to 25 digits");
+  if (!command.is_named()) return;
   const nlohmann::json& head = vectors_head();
   command.footer(fmt::format(
       "{} vectors of {} functions over their domains, extremes included, computed from the functions' statements in "

@@ -118,6 +118,7 @@ int run(const VerifyOptions& options, Page& page) {
 void add_verify(Program& program, int& status) {
   auto options = std::make_shared<VerifyOptions>();
   const Command command = program.add("verify", "budget of a run recomputed from its ledger alone");
+  if (!command.is_named()) return;
   command.footer(
       "Examples:\n  dpbudget verify run.ledger.jsonl --epsilon 3 --delta 2.5e-6\n"
       "  dpbudget verify run.ledger.jsonl --replay synthetic:1,1 --users 20 --records 500\n  dpbudget verify --matrix\n"

@@ -168,9 +168,9 @@ std::vector<std::string> Command::option_names() const {
   return names;
 }
 
-Program::Program(const std::string& name, const std::string& description, const std::string& version,
+Program::Program(int argc, const char* const* argv, const std::string& description, const std::string& version,
                  const std::string& footer)
-    : app_(std::make_unique<CLI::App>(description, name)) {
+    : argc_(argc), argv_(argv), app_(std::make_unique<CLI::App>(description, "dpbudget")) {
   app_->formatter(std::make_shared<HelpFormatter>());
   app_->set_version_flag("--version", version);
   app_->require_subcommand(1);
@@ -180,15 +180,15 @@ Program::Program(const std::string& name, const std::string& description, const 
 Program::~Program() = default;
 
 Command Program::add(const std::string& name, const std::string& description) {
-  return Command(app_->add_subcommand(name, description), &report_);
+  return Command(app_->add_subcommand(name, description), &report_, argc_ > 1 && name == argv_[1]);
 }
 
-std::optional<int> Program::run(int argc, const char* const* argv) {
+std::optional<int> Program::run() {
   try {
-    if (argc > 1) refuse_unknown_command(*app_, argv[1]);
-    if (argc > 2) refuse_unknown_option(*app_, std::span(argv, static_cast<std::size_t>(argc)));
-    report_.command_line = shell_text(argc, argv);
-    app_->parse(argc, argv);
+    if (argc_ > 1) refuse_unknown_command(*app_, argv_[1]);
+    if (argc_ > 2) refuse_unknown_option(*app_, std::span(argv_, static_cast<std::size_t>(argc_)));
+    report_.command_line = shell_text(argc_, argv_);
+    app_->parse(argc_, argv_);
     return std::nullopt;
   } catch (const CLI::Success& asked_for_help) {
     return app_->exit(asked_for_help);

@@ -52,7 +52,10 @@ class Command {
  public:
   using Read = std::function<void(const std::string& text)>;
 
-  Command(CLI::App* app, Report* report) : app_(app), report_(report) {}
+  Command(CLI::App* app, Report* report, bool is_named) : app_(app), report_(report), is_named_(is_named) {}
+
+  /// Whether it is the one that the command line names: nobody sees the options of the others.
+  bool is_named() const { return is_named_; }
 
   /// What stands under the options in its help.
   void footer(const std::string& text) const;
@@ -79,6 +82,7 @@ class Command {
  private:
   CLI::App* app_;
   Report* report_;
+  bool is_named_;
 };
 
 /// A command line that the library cannot read.
@@ -89,7 +93,8 @@ struct UsageError : std::runtime_error {
 /// The whole program: `--help`, `--version`, and one command.
 class Program {
  public:
-  Program(const std::string& name, const std::string& description, const std::string& version,
+  /// @param argc, argv  the command line: argv[1] names the command
+  Program(int argc, const char* const* argv, const std::string& description, const std::string& version,
           const std::string& footer);
   ~Program();
   Program(const Program&) = delete;
@@ -103,9 +108,11 @@ class Program {
   /// Reads the arguments and runs the command that they name.
   /// @return the exit status, when help or the version was asked for instead
   /// @throws UsageError; InvalidArgument naming a command that does not exist, and whatever readers and commands throw
-  std::optional<int> run(int argc, const char* const* argv);
+  std::optional<int> run();
 
  private:
+  int argc_;
+  const char* const* argv_;
   std::unique_ptr<CLI::App> app_;
   Report report_;
 };

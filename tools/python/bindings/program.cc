@@ -58,10 +58,10 @@ std::pair<int, std::string> run(const std::vector<std::string>& arguments) {
   const Captured output(std::cout);
   const Captured said(std::cerr);
   int status = tools::inside_budget;
-  tools::Program program("dpbudget", "", "", "");
+  tools::Program program(static_cast<int>(given.size()), given.data(), "", "", "");
   tools::add_commands(program, status);
   try {
-    if (const auto answered = program.run(static_cast<int>(given.size()), given.data())) status = *answered;
+    if (const auto answered = program.run()) status = *answered;
   } catch (const tools::UsageError& error) {
     throw InvalidArgument(error.what());
   } catch (const fl::Diverged& error) {

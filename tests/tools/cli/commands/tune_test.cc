@@ -153,8 +153,10 @@ TEST_F(Tune, KnowsNothingFromBelowOfRunsThatAFilterStops) {
   const auto tuned = json_of(run(trials + "--schedule validation:factor=0.5,patience=1"));
   ASSERT_FALSE(tuned["spending"].empty());
   for (const auto& spent : tuned["spending"])
-    for (const std::string name : {"one", "best", "composed"})
-      if (!spent[name].is_null()) EXPECT_EQ(spent[name]["lower"], 0) << spent;
+    for (const std::string name : {"one", "best", "composed"}) {
+      if (spent[name].is_null()) continue;
+      EXPECT_EQ(spent[name]["lower"], 0) << spent;
+    }
   EXPECT_GT(json_of(run(trials))["spending"][0]["best"]["lower"], 0);
 }
 

@@ -30,13 +30,13 @@ class RunOptions : public testing::Program {
     write("run.toml", toml);
     fl::RunRequest run;
     const std::string file = path("run.toml");
-    tools::Program program("program", "", "", "");
+    std::vector<const char*> words = {"program", "train", "--config", file.c_str()};
+    for (const std::string& argument : arguments) words.push_back(argument.c_str());
+    tools::Program program(static_cast<int>(words.size()), words.data(), "", "", "");
     const Command command = program.add("train", "");
     config_option(command);
     run_options(command, run);
-    std::vector<const char*> words = {"program", "train", "--config", file.c_str()};
-    for (const std::string& argument : arguments) words.push_back(argument.c_str());
-    program.run(static_cast<int>(words.size()), words.data());
+    program.run();
     return run;
   }
 
@@ -84,7 +84,7 @@ TEST_F(RunOptions, PutsTheCommandLineBeforeTheFile) {
 // What is left out keeps its default; what is given is the field's own text, from the command line as from the file.
 TEST_F(RunOptions, HasAnOptionForEveryField) {
   fl::RunRequest run;
-  tools::Program program("program", "", "", "");
+  tools::Program program(0, nullptr, "", "", "");
   const Command all = program.add("train", "");
   const Command of_plans = program.add("plan", "");
   run_options(all, run);
@@ -140,10 +140,10 @@ TEST_F(RunOptions, KnowsTheOptionsOfAnAlgorithmThatWasAdded) {
   EXPECT_REFUSED("--own-order is other, but must be one of fresh, disjoint", parsed("own_order = 'other'\n", {}));
   ::testing::internal::CaptureStdout();
   fl::RunRequest any;
-  tools::Program program("program", "", "", "");
-  run_options(program.add("train", ""), any);
   const std::array words = {"program", "train", "--help"};
-  EXPECT_EQ(program.run(static_cast<int>(words.size()), words.data()), 0);
+  tools::Program program(static_cast<int>(words.size()), words.data(), "", "", "");
+  run_options(program.add("train", ""), any);
+  EXPECT_EQ(program.run(), 0);
   const std::string help = ::testing::internal::GetCapturedStdout();
   const std::size_t heading = help.find("\nOptions of own:\n");
   ASSERT_NE(heading, std::string::npos) << help;
