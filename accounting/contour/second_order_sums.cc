@@ -46,20 +46,21 @@ SecondOrderSums::SecondOrderSums(std::vector<double> weights, std::vector<double
 // accounting/contour/proofs.md, 3.3
 SecondOrderSums::Sum SecondOrderSums::at(double s) {
   const SmallAngles small = small_angles(x_, s);
-  std::complex<double> sum = sum_of_small(weights_, x_, s, small);
+  std::complex<double> rest = sum_of_small(weights_, x_, s, small);
   if (small.begin == 0 && small.end == x_.size()) {
     turns_.pass(s);
-    return {sum, 0};
+    return {rest, 0};
   }
+  std::complex<double> waves;
   if (const Waves* by = turns_.to(s, x_)) {
-    sum += turn(waves_, *by, 0, turned_.low) + turn(waves_, *by, turned_.high, x_.size());
+    waves = turn(waves_, *by, 0, turned_.low) + turn(waves_, *by, turned_.high, x_.size());
   } else {
     turned_ = {small.begin, small.end};
-    sum += aimed(s);
+    waves = aimed(s);
   }
-  // Angles that became large since.
-  for (std::size_t i = turned_.low; i < small.begin; ++i) sum += weights_[i] * second_order(s * x_[i]);
-  for (std::size_t i = small.end; i < turned_.high; ++i) sum += weights_[i] * second_order(s * x_[i]);
+  // Angles that became large since; apart from the waves, whose size their roundings would have.
+  for (std::size_t i = turned_.low; i < small.begin; ++i) rest += weights_[i] * second_order(s * x_[i]);
+  for (std::size_t i = small.end; i < turned_.high; ++i) rest += weights_[i] * second_order(s * x_[i]);
   const double mass = below_.mass[turned_.low] + above_.mass[turned_.high];
   const double low = s * below_.moment[turned_.low];
   const double high = s * above_.moment[turned_.high];
@@ -68,7 +69,7 @@ SecondOrderSums::Sum SecondOrderSums::at(double s) {
   const double of_sums = 2 + count * extended;
   const double error =
       unit * ((Turns::error_of_turn * turns_.turned() + 2 + count / 128 + of_sums) * mass + of_sums * (high - low));
-  return {{sum.real() - mass, sum.imag() - (low + high)}, error};
+  return {{rest.real() + (waves.real() - mass), rest.imag() + (waves.imag() - (low + high))}, error};
 }
 
 // Those of large angles, with their weights; added up as the turned ones are.
