@@ -51,9 +51,10 @@ constexpr double most_finer = 1.0 / 16;
 constexpr double most_finer_unresolved = 1.0 / 4;
 constexpr double unresolved_width = 0.9;
 
-// A bracket that misses the aim by no more than this factor is near enough: the mesh that would reach it takes as long
-// as the last.
+// A bracket that misses the aim by no more than this factor is near enough where the mesh that would reach it takes so
+// much.
 constexpr double near_aim = 12;
+constexpr double much_work = 0x1p18;
 
 // A mesh helps when it makes the bracket narrower by this factor. After so many in a row that do not, rounding is what
 // limits it, and no finer one is tried; nor after one that does nothing where rounding is seen to decide.
@@ -194,7 +195,8 @@ bool MeshSearch::refine(int step) {
   const double width = relative_width(question_.wanted, best_);
   if (is_settled(width)) return false;
   const double next = next_mesh(width);
-  if (width <= tolerance_ && evaluator_.work_if_finer(mesh_ / next) > little_work) return false;
+  const double work = evaluator_.work_if_finer(mesh_ / next);
+  if (width <= tolerance_ && work > (width <= near_aim * aim_ ? much_work : little_work)) return false;
   mesh_ = next;
   return evaluator_.work() <= most_work;
 }
@@ -263,7 +265,7 @@ bool MeshSearch::is_settled(double width) {
   if (!is_helpful) turn_ = (turn_ + 1) % turns;
   if (uppers_[larger_].is_drowned && width > helpful_factor_drowned * width_) stalled_ = most_stalled;
   width_ = width;
-  return width <= std::min(near_aim * aim_, tolerance_) || stalled_ == most_stalled;
+  return width <= aim_ || stalled_ == most_stalled;
 }
 
 // A few rare losses that are far larger than all others together are seen in one release, and hardly in the transform.
