@@ -70,7 +70,8 @@ double log_chernoff(const std::vector<Part>& parts, const Focus& focus) {
 
 }  // namespace
 
-Evaluator::Evaluator(NormalPlan plan, double accuracy) : plan_(std::move(plan)), accuracy_(accuracy) {}
+Evaluator::Evaluator(NormalPlan plan, double accuracy)
+    : plan_(std::move(plan)), accuracy_(accuracy), allowed_(accuracy) {}
 
 double Evaluator::operator()(const Question& question, const Purpose& purpose, std::optional<double> hint) {
   return of_parts(question, losses(purpose).parts(question.count), hint);
@@ -128,9 +129,9 @@ double Evaluator::epsilon(const std::vector<Part>& parts, double delta, std::opt
   if (total_variation(parts) <= delta) return 0;
   const double finite = delta - infinite_mass(parts);
   if (!(finite > 0)) return infinity;
-  Focus focus = focus_at_delta(parts, std::log(finite), accuracy_);
+  Focus focus = focus_at_delta(parts, std::log(finite), allowed_);
   const auto look_at = [&](double epsilon) {
-    focus = focus_at_epsilon(parts, epsilon, accuracy_);
+    focus = focus_at_epsilon(parts, epsilon, allowed_);
     focus.log_delta = std::log(finite);
   };
   if (hint && std::isfinite(*hint) && *hint < focus.epsilon) look_at(*hint);
@@ -153,7 +154,7 @@ double Evaluator::log_delta(const std::vector<Part>& parts, double epsilon, std:
   const bool is_upper = parts.front().distribution->side == Side::upper;
   const double log_infinite = std::log(infinite_mass(parts));
   if (epsilon >= largest_loss(parts)) return log_infinite;
-  Focus focus = focus_at_epsilon(parts, epsilon, accuracy_);
+  Focus focus = focus_at_epsilon(parts, epsilon, allowed_);
   if (hint) focus.log_delta = std::min(focus.log_delta, *hint);
   // Beyond a double only Chernoff's bound is left.
   if (focus.log_delta < log_least_delta) return is_upper ? log_chernoff(parts, focus) : -infinity;

@@ -51,7 +51,13 @@ class Evaluator {
 
   /// Points discretised and transformed since `start`, for each distinct release.
   double work() const { return work_; }
-  void start() { work_ = 0; }
+  void start() {
+    work_ = 0;
+    allowed_ = accuracy_;
+  }
+
+  /// Lets transforms lose so many times as much, until the next `start`.
+  void loosen(double times) { allowed_ = times * accuracy_; }
 
   /// What the answers since `begin_mesh` would take on a mesh so many times as fine, with the discretisations that were
   /// there already: a finer one needs its own.
@@ -79,6 +85,7 @@ class Evaluator {
 
   NormalPlan plan_;
   double accuracy_;
+  double allowed_;  // what transforms may lose now
   bool is_drowned_ = false;
   double work_ = 0;
   double points_at_mesh_ = 0;  // as many times as the mesh is finer

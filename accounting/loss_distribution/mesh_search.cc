@@ -91,8 +91,11 @@ constexpr int turns = 3;
 // Points of a question's transforms, for each distinct release, after which no finer mesh is tried.
 constexpr double most_work = 0x1p23;
 
-// The same where tails turned out too large, so that nothing is known yet.
-constexpr double most_work_of_restarts = 0x1p25;
+// The same where nothing is resolved yet, or tails turned out too large.
+constexpr double most_work_of_unresolved = 0x1p25;
+
+// What a mesh that resolves nothing may take before the tolerance is all that is aimed at.
+constexpr double work_before_aim_is_given_up = 0x1p22;
 
 // What the attained end may take at least, however much the dominating pair has.
 constexpr double most_work_of_attained = 0x1p21;
@@ -190,15 +193,21 @@ bool MeshSearch::refine(int step) {
     return true;
   }
   take(*here);
-  if (has_smaller_tails()) return evaluator_.work() <= most_work_of_restarts;
+  if (has_smaller_tails()) return evaluator_.work() <= most_work_of_unresolved;
   resolved_mesh_ = mesh_;
   const double width = relative_width(question_.wanted, best_);
   if (is_settled(width)) return false;
+  if (width > unresolved_width && evaluator_.work() > work_before_aim_is_given_up) give_up_aim();
   const double next = next_mesh(width);
   const double work = evaluator_.work_if_finer(mesh_ / next);
   if (width <= tolerance_ && work > (width <= near_aim * aim_ ? much_work : little_work)) return false;
   mesh_ = next;
-  return evaluator_.work() <= most_work;
+  return evaluator_.work() <= (width > unresolved_width ? most_work_of_unresolved : most_work);
+}
+
+void MeshSearch::give_up_aim() {
+  evaluator_.loosen(tolerance_ / aim_);
+  aim_ = tolerance_;
 }
 
 void MeshSearch::take(const numeric::Bracket& here) {

@@ -61,6 +61,7 @@ class MeshSearch {
   std::optional<numeric::Bracket> at_this_mesh();
   bool has_smaller_tails();
   void restart(double tail);
+  void give_up_aim();
   bool is_settled(double width);
   double next_mesh(double width) const;
   void raise_lower();

@@ -329,6 +329,9 @@ TEST(BestAccountant, IsAsNarrowAsItsSharpestMember) {
       {"391 x laplace(20.6774) under replace_one", 1.3948e-10, 1e-7},
       {"1797 x discrete_gaussian(22.9282) under add_or_remove_one", 1.27251e-10, 1e-9},
       {"71 x poisson(0.0156597, approximate(0.532994, 3.96159e-10)) under add_or_remove_one", 1.07415e-6, 1e-10},
+      // A first mesh that resolves nothing, and takes long.
+      {"59 x poisson(2.86417e-05, gaussian(0.465483)) + 4 x poisson(1.42196e-05, gaussian(0.903391))", 2.52978e-11,
+       1e-3},
   };
   for (const auto& [text, delta, width] : plans) {
     const Bound found = make_accountant(AccountantName::best, parse_plan(text)).value()->epsilon(1, delta).value();
