@@ -170,9 +170,12 @@ TEST(EveryAccountant, NeverTakesADeltaBeyondADoubleForZero) {
         ++answers;
         EXPECT_EQ(found->bound.upper == 0, found->log_upper == -infinity) << plan << to_string(name) << epsilon;
         // Both ends in both forms: what is below a double is between 0 and the least of them.
-        if (-infinity < found->log_upper && found->log_upper < -745)
+        if (-infinity < found->log_upper && found->log_upper < -745) {
           EXPECT_EQ(found->bound.upper, least) << plan << to_string(name) << epsilon;
-        if (found->log_lower < -745) EXPECT_EQ(found->bound.lower, 0) << plan << to_string(name) << epsilon;
+        }
+        if (found->log_lower < -745) {
+          EXPECT_EQ(found->bound.lower, 0) << plan << to_string(name) << epsilon;
+        }
       }
     }
   }
