@@ -51,11 +51,6 @@ constexpr double most_finer = 1.0 / 16;
 constexpr double most_finer_unresolved = 1.0 / 4;
 constexpr double unresolved_width = 0.9;
 
-// A bracket that misses the aim by no more than this factor is near enough where the mesh that would reach it takes so
-// much.
-constexpr double near_aim = 12;
-constexpr double much_work = 0x1p18;
-
 // A mesh helps when it makes the bracket narrower by this factor. After so many in a row that do not, rounding is what
 // limits it, and no finer one is tried; nor after one that does nothing where rounding is seen to decide.
 constexpr double helpful_factor = 0.8;
@@ -100,8 +95,12 @@ constexpr double work_before_aim_is_given_up = 0x1p22;
 // What the attained end may take at least, however much the dominating pair has.
 constexpr double most_work_of_attained = 0x1p21;
 
-// What a mesh may take that makes a bracket narrower which is narrow enough.
-constexpr double little_work = 0x1p20;
+// What a mesh may take that makes a bracket narrower which is narrow enough, and less of that where it misses the aim
+// by no more than this factor. It must be so much finer.
+constexpr double little_work = 0x1p19;
+constexpr double near_aim = 12;
+constexpr double work_near_aim = 0x1p18;
+constexpr double least_gain = 0.5;
 
 // The same of one that raises an attained end which is far below the other.
 constexpr double costly_work = 0x1p20;
@@ -199,10 +198,19 @@ bool MeshSearch::refine(int step) {
   if (is_settled(width)) return false;
   if (width > unresolved_width && evaluator_.work() > work_before_aim_is_given_up) give_up_aim();
   const double next = next_mesh(width);
-  const double work = evaluator_.work_if_finer(mesh_ / next);
-  if (width <= tolerance_ && work > (width <= near_aim * aim_ ? much_work : little_work)) return false;
-  mesh_ = next;
+  const double affordable = width <= tolerance_ ? affordable_mesh(next, width) : next;
+  if (width <= tolerance_ && affordable > least_gain * mesh_) return false;
+  mesh_ = affordable;
   return evaluator_.work() <= (width > unresolved_width ? most_work_of_unresolved : most_work);
+}
+
+// What is narrow enough is made narrower by the finest mesh that takes little.
+double MeshSearch::affordable_mesh(double wish, double width) const {
+  constexpr double coarser_by = 1.1;
+  const double most = width <= near_aim * aim_ ? work_near_aim : little_work;
+  double mesh = wish;
+  while (mesh < mesh_ && evaluator_.work_if_finer(mesh_ / mesh) > most) mesh *= coarser_by;
+  return mesh;
 }
 
 void MeshSearch::give_up_aim() {

@@ -64,6 +64,7 @@ class MeshSearch {
   void give_up_aim();
   bool is_settled(double width);
   double next_mesh(double width) const;
+  double affordable_mesh(double wish, double width) const;
   void raise_lower();
   double attained_lower();
   double attained_from(double mesh);
