@@ -11,12 +11,13 @@ namespace dpbudget::contour {
 /// e^{it} - 1 - it, right relative to t^2.
 std::complex<double> second_order(double t);
 
-/// Places in increasing order, of which those from `begin` to the one before `end` have |s x| of a half, about, at
+/// Those from `begin` to the one before `end` have |s x| of a half, about, at
 /// most.
 struct SmallAngles {
   std::size_t begin;
   std::size_t end;
 };
+/// Which of `x`, in increasing order, these are.
 SmallAngles small_angles(std::span<const double> x, double s);
 
 /// Their sum of weight (e^{isx} - 1 - isx), by the fastest version that the machine has: the same to the last bit by

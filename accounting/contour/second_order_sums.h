@@ -15,6 +15,7 @@ namespace dpbudget::contour {
 /// accounting/contour/proofs.md, 3.3
 class SecondOrderSums {
  public:
+  /// The sum at one s.
   struct Sum {
     std::complex<double> value;
     double error;  ///< of what is turned and of sums, beside a few units of each term
