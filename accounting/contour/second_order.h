@@ -11,12 +11,12 @@ namespace dpbudget::contour {
 /// e^{it} - 1 - it, right relative to t^2.
 std::complex<double> second_order(double t);
 
-/// Those from `begin` to the one before `end` have |s x| of a half, about, at
-/// most.
+/// Those from place `begin` to the one before `end`, which have |s x| of a half, about, at most.
 struct SmallAngles {
   std::size_t begin;
   std::size_t end;
 };
+
 /// Which of `x`, in increasing order, these are.
 SmallAngles small_angles(std::span<const double> x, double s);
 
