@@ -12,8 +12,9 @@ works with it all the same.) The workloads are printed above the table; T1 and T
 but for the number of features. Records are random and of norm 1; a record's gradient is clipped to 0.5, and noise has
 the sensitivity as its standard deviation: 2 x 0.5 / batch at each local step.
 
-dpbudget   the program, its ledger written and verified (simulators/dpbudget_rounds.py); not
-           counted are data, and what is done once a run, its accounting: that is listed apart as `once`
+dpbudget   the program, in single and in double precision, its ledger written and verified
+           (simulators/dpbudget_rounds.py); not counted are data, and what is done once a run, its accounting: that is
+           listed apart as `once`
 numpy      norms of gradients from factors; the fastest of several numbers of clients side by side and of two generators
 opacus     its ghost clipping
 jax-privacy its clipped_grad; the fastest of microbatches and of all clients in one call

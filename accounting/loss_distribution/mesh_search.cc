@@ -197,10 +197,12 @@ bool MeshSearch::refine(int step) {
   const double width = relative_width(question_.wanted, best_);
   if (is_settled(width)) return false;
   if (width > unresolved_width && evaluator_.work() > work_before_aim_is_given_up) give_up_aim();
-  const double next = next_mesh(width);
-  const double affordable = width <= tolerance_ ? affordable_mesh(next, width) : next;
-  if (width <= tolerance_ && affordable > least_gain * mesh_) return false;
-  mesh_ = affordable;
+  double next = next_mesh(width);
+  if (width <= tolerance_) {
+    next = affordable_mesh(next, width);
+    if (next > least_gain * mesh_) return false;
+  }
+  mesh_ = next;
   return evaluator_.work() <= (width > unresolved_width ? most_work_of_unresolved : most_work);
 }
 

@@ -231,14 +231,23 @@ constexpr SweepVersion versions_of_sweep[] = {
 #endif
 };
 
-// Sweeps side by side; places that nobody takes do what the last one does.
-SweepTask task_of(double local_epsilon, std::span<const MassSweep> sweeps, std::span<const std::size_t> which) {
+// Few sweeps take short vectors, whose masses lie closer together.
+void run(SweepTask& task) {
+  static const std::span<const SweepVersion> versions = sweep_versions();
+  const std::size_t place = task.stride == 2 ? 0 : task.stride == 4 ? 1 : 2;
+  versions[std::min(place, versions.size() - 1)].sweep(task);
+}
+
+}  // namespace
+
+SweepTask sweep_task(double local_epsilon, std::span<const MassSweep> sweeps) {
   SweepTask task{};
   task.odds = std::exp(local_epsilon);
   task.rare_odds = 1 / task.odds;
-  task.lanes = which.size();
+  task.lanes = sweeps.size();
+  task.stride = task.lanes <= 2 ? 2 : task.lanes <= 4 ? 4 : sweep_lanes;
   for (std::size_t lane = 0; lane < sweep_lanes; ++lane) {
-    const MassSweep& one = sweeps[which[std::min(lane, which.size() - 1)]];
+    const MassSweep& one = sweeps[std::min(lane, sweeps.size() - 1)];
     task.ones[lane] = one.ones;
     task.zeros[lane] = one.zeros;
     task.start[lane] = one.start;
@@ -250,14 +259,9 @@ SweepTask task_of(double local_epsilon, std::span<const MassSweep> sweeps, std::
   return task;
 }
 
-// Few sweeps take short vectors, whose masses lie closer together.
-void run(SweepTask& task) {
-  static const std::span<const SweepVersion> versions = sweep_versions();
-  const std::size_t place = task.stride == 2 ? 0 : task.stride == 4 ? 1 : 2;
-  versions[std::min(place, versions.size() - 1)].sweep(task);
+std::size_t size_of_masses(const SweepTask& task) {
+  return task.stride * (to_integer<std::size_t>(task.most, "numbers") + 1);
 }
-
-}  // namespace
 
 std::span<const SweptMasses> MassSweeps::run(double local_epsilon, std::span<const MassSweep> sweeps) {
   found_.assign(sweeps.size(), {});
@@ -266,27 +270,24 @@ std::span<const SweptMasses> MassSweeps::run(double local_epsilon, std::span<con
     if (sweeps[i].numbers > 0) order.push_back(i);
   // Those that take as long go together.
   std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(sweeps[i].numbers, i); });
+  std::vector<MassSweep> sorted;
+  for (const std::size_t i : order) sorted.push_back(sweeps[i]);
   std::vector<SweepTask> tasks;
   std::size_t size = 0;
-  const auto together = [&](std::size_t task) {
-    return std::span(order).subspan(task * sweep_lanes, std::min(sweep_lanes, order.size() - task * sweep_lanes));
-  };
-  for (std::size_t i = 0; i * sweep_lanes < order.size(); ++i) {
-    tasks.push_back(task_of(local_epsilon, sweeps, together(i)));
-    tasks.back().stride = tasks.back().lanes <= 2 ? 2 : tasks.back().lanes <= 4 ? 4 : sweep_lanes;
-    size += tasks.back().stride * (to_integer<std::size_t>(tasks.back().most, "numbers") + 1);
+  for (std::size_t begin = 0; begin < sorted.size(); begin += sweep_lanes) {
+    const std::size_t lanes = std::min(sweep_lanes, sorted.size() - begin);
+    tasks.push_back(sweep_task(local_epsilon, std::span(sorted).subspan(begin, lanes)));
+    size += size_of_masses(tasks.back());
   }
   if (storage_.size() < size) storage_.resize(size);
   double* masses = storage_.data();
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    SweepTask& task = tasks[i];
+  std::size_t next = 0;
+  for (SweepTask& task : tasks) {
     task.masses = masses;
     shuffle::run(task);
-    for (std::size_t lane = 0; lane < task.lanes; ++lane) {
-      const std::size_t which = together(i)[lane];
-      found_[which] = {masses + lane, task.stride, sweeps[which].numbers + 1, task.sum[lane], task.error[lane]};
-    }
-    masses += task.stride * (static_cast<std::size_t>(task.most) + 1);
+    for (std::size_t lane = 0; lane < task.lanes; ++lane, ++next)
+      found_[order[next]] = {masses + lane, task.stride, sorted[next].numbers + 1, task.sum[lane], task.error[lane]};
+    masses += size_of_masses(task);
   }
   return found_;
 }

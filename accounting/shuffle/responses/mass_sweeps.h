@@ -76,6 +76,13 @@ struct SweepTask {
   double error[sweep_lanes];
 };
 
+/// At most as many sweeps as there are lanes; those that nobody takes do what the last one does.
+/// @param sweeps  not empty
+SweepTask sweep_task(double local_epsilon, std::span<const MassSweep> sweeps);
+
+/// How many numbers its masses take.
+std::size_t size_of_masses(const SweepTask& task);
+
 /// One set of instructions.
 struct SweepVersion {
   const char* name;

@@ -18,7 +18,7 @@ namespace {
 using dpbudget::testing::log_uniform;
 using dpbudget::testing::response_law;
 
-// Where the second mass of a pair is the first number that masses no longer are sums of positive terms from.
+// The number from which on masses no longer are sums of positive terms.
 double meeting(double local_epsilon, double zeros, double ones) {
   const double odds = std::exp(local_epsilon);
   return std::floor((ones * odds + zeros / odds) / (odds + 1 / odds));
@@ -61,23 +61,11 @@ RC_GTEST_PROP(MassSweeps, FindTheLaw, ()) {
   }
 }
 
+// With masses for the longest vectors, whatever the number of sweeps.
 SweepTask task_of(double local_epsilon, std::span<const MassSweep> sweeps, std::vector<double>& masses) {
-  SweepTask task{};
-  task.odds = std::exp(local_epsilon);
-  task.rare_odds = 1 / task.odds;
-  task.lanes = sweeps.size();
+  SweepTask task = sweep_task(local_epsilon, sweeps);
   task.stride = sweep_lanes;
-  for (std::size_t lane = 0; lane < sweep_lanes; ++lane) {
-    const MassSweep& one = sweeps[std::min(lane, sweeps.size() - 1)];
-    task.ones[lane] = one.ones;
-    task.zeros[lane] = one.zeros;
-    task.start[lane] = one.start;
-    task.first[lane] = one.first;
-    task.numbers[lane] = static_cast<double>(one.numbers);
-    task.run_in = std::max(task.run_in, one.first - one.start);
-    task.most = std::max(task.most, task.numbers[lane]);
-  }
-  masses.assign((static_cast<std::size_t>(task.most) + 1) * sweep_lanes, 0);
+  masses.assign(size_of_masses(task), 0);
   task.masses = masses.data();
   return task;
 }
