@@ -95,7 +95,7 @@ class Pilot {
 }  // namespace
 
 void check(const AuditRequest& request) {
-  constexpr std::uint64_t most = 20'000'000;  // of which every score is kept
+  constexpr std::uint64_t most = most_trials;
   require(1 <= request.runs && request.runs <= most, "runs", request.runs, fmt::format("an integer in [1, {}]", most));
   require(1 <= request.canaries && request.canaries <= most / request.runs, "canaries", request.canaries,
           fmt::format("an integer in [1, {}], so that all runs together have at most {}", most / request.runs, most));

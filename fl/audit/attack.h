@@ -30,6 +30,9 @@ struct Strategy {
   std::uint64_t guesses = 0;
 };
 
+/// Trials of an audit at most, for every score is kept.
+inline constexpr std::uint64_t most_trials = 20'000'000;
+
 /// What is asked of an audit.
 struct AuditRequest {
   std::uint64_t runs = 1000;
@@ -43,7 +46,7 @@ struct AuditRequest {
   std::uint64_t pilot_runs() const { return (runs + 3) / 4; }
 };
 
-/// @throws InvalidArgument naming runs, canaries (together at most 2e7), delta or confidence
+/// @throws InvalidArgument naming runs, canaries (together at most most_trials), delta or confidence
 void check(const AuditRequest& request);
 
 /// What came of an attack.

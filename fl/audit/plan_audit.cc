@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
 #include "dpbudget/accounting/base/require.h"
+#include "dpbudget/accounting/base/to_integer.h"
 #include "dpbudget/accounting/plan/plan_text.h"
 #include "dpbudget/fl/audit/law.h"
 
@@ -29,14 +32,16 @@ std::vector<Scored> scores_of(const Law& law, const AuditRequest& request, bool 
   return scores;
 }
 
+// All that is drawn, pilot runs included.
+double numbers_drawn(const Law& law, double runs, double canaries) { return 1.25 * runs * canaries * (1 + law.cost); }
+
 }  // namespace
 
 Attacked audit(const Plan& plan, const AuditRequest& request) {
   check(request);
   constexpr double most = 2e10;
   const Law law = law_of(plan);
-  const double numbers =
-      1.25 * static_cast<double>(request.runs) * static_cast<double>(request.canaries) * (1 + law.cost);
+  const double numbers = numbers_drawn(law, static_cast<double>(request.runs), static_cast<double>(request.canaries));
   require(1 + law.cost <= most / 2, "plan", shortened_text(plan.event),
           fmt::format("one whose output takes fewer numbers to draw than about {:.2g}", law.cost));
   require(
@@ -44,6 +49,16 @@ Attacked audit(const Plan& plan, const AuditRequest& request) {
       fmt::format("fewer: with the canaries of each they draw about {:.2g} numbers, and 2e10 are the most", numbers));
   const Strategy strategy = chosen_strategy(scores_of(law, request, true), request, true);
   return attacked(strategy, scores_of(law, request, false), request);
+}
+
+std::uint64_t usual_canaries(const Plan& plan, std::uint64_t runs) {
+  constexpr double few_seconds = 2e8;
+  constexpr double fewest = 100;
+  constexpr double most = 1000;
+  const double all_runs = std::max(1.0, static_cast<double>(runs));
+  const double quick = std::clamp(few_seconds / numbers_drawn(law_of(plan), all_runs, 1), fewest, most);
+  const double allowed = static_cast<double>(most_trials) / all_runs;
+  return to_integer<std::uint64_t>(std::floor(std::clamp(allowed, 1.0, quick)), "canaries");
 }
 
 }  // namespace dpbudget::fl

@@ -2,6 +2,8 @@
 /// Attacks on what a plan releases.
 #pragma once
 
+#include <cstdint>
+
 #include "dpbudget/accounting/plan/plan.h"
 #include "dpbudget/fl/audit/attack.h"
 
@@ -13,5 +15,10 @@ namespace dpbudget::fl {
 /// @throws Unsupported as law_of; InvalidArgument as check(request), or naming runs where more than 2e10 numbers would
 /// be drawn
 Attacked audit(const Plan& plan, const AuditRequest& request);
+
+/// How many canaries serve an audit of so many runs where nobody says: 1000, of which as many runs show two thirds of a
+/// Gaussian's epsilon; fewer where that takes more than a few seconds, down to 100, or more trials than are allowed.
+/// @throws Unsupported as law_of
+std::uint64_t usual_canaries(const Plan& plan, std::uint64_t runs);
 
 }  // namespace dpbudget::fl

@@ -28,6 +28,13 @@ TEST(PlanAudit, ReachesMostOfAGaussiansEpsilon) {
   EXPECT_GT(audit(plan, {.runs = 1000, .canaries = 100, .delta = 1e-5}).epsilon, 0.6 * truth);
 }
 
+TEST(PlanAudit, TakesFewerCanariesWhereManyTakeLong) {
+  EXPECT_EQ(usual_canaries(parse_plan("gaussian(1)"), 1000), 1000U);
+  EXPECT_EQ(usual_canaries(parse_plan("gaussian(1)"), 100000), 200U);  // of 2e7 trials at most
+  EXPECT_EQ(usual_canaries(parse_plan("gaussian(1)"), 20000000), 1U);
+  EXPECT_EQ(usual_canaries(parse_plan("20000 x laplace(1)"), 1000), 100U);
+}
+
 // Each may be above once in 10^6 audits.
 TEST(PlanAudit, StaysBelowWhatIsProven) {
   for (const char* text :

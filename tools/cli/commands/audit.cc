@@ -35,7 +35,6 @@ constexpr const char* of_guesses =
 // What an audit of a plan reads; all else is about runs.
 constexpr std::array of_plans = {"adjacency", "against", "runs", "canaries", "confidence",
                                  "delta",     "seed",    "json", "report"};
-constexpr std::uint64_t canaries_of_plans = 1000;  // so many runs of as many show two thirds of a Gaussian's epsilon
 // And what an audit of a run does not.
 constexpr std::array of_plans_alone = {"adjacency", "against"};
 
@@ -235,7 +234,7 @@ void add_audit(Program& program, int& status) {
       .type("PLAN");
   count_option(command, "--runs", options->request.runs, "independent runs that are attacked");
   count_option(command, "--canaries", options->request.canaries, "canaries in each run")
-      .shown_default(fmt::format("{} of a plan, {} of a run", canaries_of_plans, options->request.canaries));
+      .shown_default(fmt::format("up to 1000 of a plan, {} of a run", options->request.canaries));
   number_option(command, "--confidence", options->request.confidence, "of the bound, in (0, 1)");
   count_option(
       command, "--records", options->run.witnesses.records,
@@ -262,7 +261,8 @@ void add_audit(Program& program, int& status) {
     check_options(command, options->has_run);
     require(1 <= options->threads && options->threads <= 4096, "--threads", options->threads, "in [1, 4096]");
     if (options->has_run) check_record_rate(command, options->run.run);
-    if (!options->has_run && !command.find("--canaries")->is_given()) options->request.canaries = canaries_of_plans;
+    if (!options->has_run && !options->plan.text.empty() && !command.find("--canaries")->is_given())
+      options->request.canaries = fl::usual_canaries(options->plan.known_plan(), options->request.runs);
     options->run.run.threads = static_cast<unsigned>(options->threads);
     options->request.seed = options->run.run.seed;
     options->request.delta = options->run.run.delta;
