@@ -35,7 +35,7 @@ def _scaled(end: arb, scale: int) -> tuple[fmpz, int]:
 def floor_mass(mass: arb, scale: int = SCALE) -> fmpz:
     """The largest integer that is certainly at most mass * 2^scale, at least 0."""
     mantissa, shift = _scaled(mass.lower(), scale)
-    if mantissa <= 0:
+    if mantissa <= 0 or -shift > mantissa.bit_length():
         return fmpz(0)
     return mantissa << shift if shift >= 0 else mantissa >> -shift
 
@@ -45,6 +45,8 @@ def ceil_mass(mass: arb, scale: int = SCALE) -> fmpz:
     mantissa, shift = _scaled(mass.upper(), scale)
     if mantissa <= 0:
         return fmpz(0)
+    if -shift > mantissa.bit_length():  # rather than shifted, for which flint takes as many bits
+        return fmpz(1)
     return mantissa << shift if shift >= 0 else -((-mantissa) >> -shift)
 
 

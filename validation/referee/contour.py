@@ -16,10 +16,9 @@ from flint import acb, arb
 
 from atoms import Atoms
 from balls import ONE, ZERO
-from laws import Gaussian, Laplace, Participates, PoissonSampled, Symmetrised
+from laws import Gaussian, Laplace, Participates, PoissonSampled, PoissonSampledReplaced, Symmetrised
 from moments import (
-    SampledNormal,
-    along,
+    is_participation,
     is_sampled_normal,
     is_symmetrised_normal,
     losses_of,
@@ -31,13 +30,22 @@ from moments import (
     told,
     untold,
 )
-from plans import NotJudged
+from nodes import along
+from plans import NotJudged, Unshown
 from products import Product
+from sampled_replaced import SampledReplaced
+from samples import is_mirrored, is_of_nodes, mirrored_along, mirrored_needed, nodes_needed, nodes_of
 from work import take
 
 CELLS = 512
 DEVIATIONS = 9
 MOST_INTEGRALS = 1 << 11
+FEWEST_TERMS = 32
+CLOSER = 8
+"""Times at most that an order for aliases is moved halfway to the line."""
+LITTLE = -50
+"""The logarithm of what a line may lose beyond its end, of what it has in the middle."""
+
 SAFETY = 1 - 1e-9
 """For sums in floats, of which each is off by less."""
 
@@ -75,11 +83,14 @@ def values(release, line: Line, swapped: bool) -> list[acb]:
         return [((z + 1) * (z * end).exp() + z * (-(z + 1) * end).exp()) / (2 * z + 1) for z in points]
     if isinstance(release, Atoms):
         return along(*tilted(release, c, swapped), line.step, line.terms)
-    if is_sampled_normal(release):
-        power = -c if swapped else c + 1
-        found = SampledNormal(release.rate, release.inner.square, power, line.end)
-        upwards = found.along(line.step, line.terms)
+    if is_participation(release):
+        product = composed_values(release.product, line, swapped)
+        return [1 + release.rate * (value - 1) for value in product]
+    if is_of_nodes(release):
+        upwards = nodes_of(release, c, line.end, swapped).along(line.step, line.terms)
         return [value.conjugate() for value in upwards] if swapped else upwards
+    if is_mirrored(release):
+        return mirrored_along(release, c, line.step, line.terms)
     if is_symmetrised_normal(release):
         if line.terms > MOST_INTEGRALS:
             raise NotJudged(f"a contour of {line.terms} integrals")
@@ -87,16 +98,26 @@ def values(release, line: Line, swapped: bool) -> list[acb]:
     raise NotJudged(f"the contour of {spoken(release)}")
 
 
+def composed_values(product: Product, line: Line, swapped: bool) -> list[acb]:
+    whole = [acb(1)] * (line.terms + 1)
+    for release, count in product:
+        found = values(release, line, swapped)
+        whole = [before * value**count for before, value in zip(whole, found)]
+    return whole
+
+
 def work_of(release, line: Line, swapped: bool) -> float:
     """Of a point's moment, in microseconds."""
+    if is_participation(release):
+        return sum(20 + work_of(inner, line, swapped) for inner, _ in release.product)
     if isinstance(release, Participates):
         return 5 + work_of(release.inner, line, swapped)
     if isinstance(release, Atoms):
         return 10 + 0.3 * len(release.table)
-    if is_sampled_normal(release):
-        power = -line.abscissa if swapped else line.abscissa + 1
-        _, _, first, last = SampledNormal.nodes(release.rate, release.inner.square, power, line.end)
-        return 10 + 0.3 * (last - first)
+    if is_of_nodes(release):
+        return 10 + 0.3 * nodes_needed(release, line.abscissa, line.end, swapped)
+    if is_mirrored(release):
+        return 20 + 0.3 * mirrored_needed(release, line.abscissa, line.end)
     return 10000 if is_symmetrised_normal(release) else 30
 
 
@@ -166,9 +187,13 @@ class Density:
         return arb(float((self.power * self.sampled.inner.mu).mid()))
 
 
-def layers_of(release: PoissonSampled | Symmetrised, c: arb, swapped: bool) -> Layers:
+def layers_of(release: PoissonSampled | PoissonSampledReplaced | Symmetrised, c: arb, swapped: bool) -> Layers:
     """Of a sampled Gaussian's loss; one that is symmetrised has the losses above 0, and their mirror images."""
     layers, log_whole = Layers(), moment(release, c, swapped).log()
+    if isinstance(release, PoissonSampledReplaced):
+        steps = SampledReplaced(release, c, ZERO).steps(log_whole)
+        layers.add([(float(width.lower()) * SAFETY, float(height.lower()) * SAFETY) for width, height in steps])
+        return layers
     if isinstance(release, PoissonSampled):
         density = Density(release, -c if swapped else c + 1, log_whole)
         middle = density.middle()
@@ -189,16 +214,41 @@ def decay(release, line: Line, swapped: bool) -> arb:
         inner = moment(release.inner, line.abscissa, swapped)
         share = release.rate * inner / (1 + release.rate * (inner - 1))
         return 1 - share * (1 - decay(release.inner, line, swapped))
-    if is_sampled_normal(release) or is_symmetrised_normal(release):
+    if is_participation(release):
+        whole = moment(release, line.abscissa, swapped)
+        share = 1 - (1 - release.rate) / whole
+        inner = (decay(part, line, swapped) ** count for part, count in release.product)
+        return 1 - share * (1 - math.prod(inner, start=ONE))
+    if isinstance(release, PoissonSampledReplaced) or is_sampled_normal(release) or is_symmetrised_normal(release):
         return layers_of(release, line.abscissa, swapped).bound(line.end)
     return ONE
+
+
+def untold_losses(product: Product, least: arb) -> Product:
+    """The losses that are finite, for the most part: what was cut is not among them."""
+    return [(untold(release), count) for release, count in losses_of(product, least)]
+
+
+def log_decay(releases: Product, line: Line, swapped: bool) -> arb:
+    return sum((decay(one, line, swapped).log() * count for one, count in releases), ZERO)
+
+
+def shortened(line: Line, releases: Product, swapped: bool) -> Line:
+    """A part of it that is enough, and that needs nothing besides, or all of it."""
+    terms = FEWEST_TERMS
+    while terms < line.terms:
+        part = Line(line.abscissa, line.step, terms, ZERO)
+        if log_decay(releases, part, swapped) < LITTLE:
+            return part
+        terms *= 4
+    return line
 
 
 class Contour:
     """A product's losses, of (Q, P) where `swapped`, on one line."""
 
     def __init__(self, product: Product, line: Line, swapped: bool, least: arb):
-        self.line, self.swapped = line, swapped
+        self.swapped = swapped
         releases = losses_of(product, least)
         self.told = sum((told(release, swapped) * count for release, count in releases), ZERO)
         """At most so much mass is on losses that are not summed."""
@@ -207,24 +257,18 @@ class Contour:
             untouched *= (1 - surely_told(release, swapped)) ** count
         self.surely_told = 1 - untouched
         """So much is on infinite ones at least: one release that tells everything is enough."""
-        self.releases = [(untold(release), count) for release, count in releases]
+        self.releases = untold_losses(product, least)
+        self.line = line = shortened(line, self.releases, swapped)
         if line.smoothing > 0:
             self.releases.append((Gaussian(line.smoothing), 1))
         each = sum(20 + work_of(release, line, swapped) for release, _ in self.releases)
         take((20 + each) * line.terms, f"a contour of {line.terms} terms")
         self.log_moment = self._log_moment(line.abscissa)
-        self.log_tail = sum((decay(one, line, swapped).log() * count for one, count in self.releases), ZERO)
-        self.values = self._values()
+        self.log_tail = log_decay(self.releases, line, swapped)
+        self.values = composed_values(self.releases, line, swapped)
 
     def _log_moment(self, order: arb) -> arb:
         return sum((moment(one, order, self.swapped).log() * count for one, count in self.releases), ZERO)
-
-    def _values(self) -> list[acb]:
-        product = [acb(1)] * (self.line.terms + 1)
-        for release, count in self.releases:
-            found = values(release, self.line, self.swapped)
-            product = [whole * value**count for whole, value in zip(product, found)]
-        return product
 
     def sums(self, epsilon: arb) -> tuple[arb, arb]:
         """All of the infinite sum, delta and its aliases; and the same with 1 in the place of 1 / (z (z + 1)), which
@@ -258,15 +302,20 @@ class Contour:
         return self.surely_told + total - correction - self.aliases(epsilon, below, above)
 
     def aliases(self, epsilon: arb, below: arb, above: arb) -> arb:
-        """At most so much of the sum, by Chernoff's bounds of two orders on either side of the line's."""
-        period, c = 2 * arb.pi() / self.line.step, self.line.abscissa
-        if not (0 <= below < c < above):
-            raise NotJudged("aliases by orders that do not lie on either side of the line")
-        total = ZERO
-        for order in (below, above):
+        """At most so much of the sum, by Chernoff's bounds of orders on either side of the line's, named or closer."""
+        if not (0 <= below < self.line.abscissa < above):
+            raise Unshown("aliases by orders that do not lie on either side of the line")
+        return self._aliases(epsilon, below) + self._aliases(epsilon, above)
+
+    def _aliases(self, epsilon: arb, order: arb) -> arb:
+        period, c, least = 2 * arb.pi() / self.line.step, self.line.abscissa, arb("inf")
+        for _ in range(CLOSER):
             log_moment = ZERO if order == 0 else self._log_moment(order)
-            total += chernoff(log_moment, order, epsilon) / ((abs(order - c) * period).exp() - 1)
-        return total
+            total = chernoff(log_moment, order, epsilon) / ((abs(order - c) * period).exp() - 1)
+            if not total < least:
+                break
+            least, order = total, (order + c) / 2
+        return least
 
     def chernoff(self, epsilon: arb) -> arb:
         return chernoff(self.log_moment, self.line.abscissa, epsilon)

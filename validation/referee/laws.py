@@ -39,6 +39,10 @@ class Law:
         """As `above` where no loss has a probability of its own."""
         return self.above(w)
 
+    def largest(self, reverse: bool = False) -> arb:
+        """No outcome tells more; of (Q, P) where `reverse`."""
+        return arb("inf")
+
     def hockey_stick(self, epsilon: arb) -> arb:
         """sup over events of P - e^epsilon Q."""
         p, q = self.above(epsilon)
@@ -84,6 +88,9 @@ class Laplace(Law):
             return ZERO, ZERO
         return (ONE, ONE) if not at_most(-end, w) else self._tails(w)
 
+    def largest(self, reverse: bool = False) -> arb:
+        return 1 / self.scale
+
     def at_least(self, w: arb) -> tuple[arb, arb]:
         end = 1 / self.scale
         if at_most(w, -end):
@@ -109,6 +116,12 @@ class PoissonSampled(Law):
 
     def at_least(self, w: arb) -> tuple[arb, arb]:
         return self._mixed(w, self.inner.at_least)
+
+    def largest(self, reverse: bool = False) -> arb:
+        inner = self.inner.largest(reverse)
+        if reverse:  # 1 - rate + rate / e^loss is the least ratio
+            return -(1 + self.rate * (-inner).expm1()).log()
+        return (1 + self.rate * inner.expm1()).log() if inner.is_finite() else inner
 
 
 class PoissonSampledReplaced(Law):
@@ -174,6 +187,9 @@ class Symmetrised(Law):
         p, q = self.inner.above(-w)
         return 1 - q, 1 - p
 
+    def largest(self, reverse: bool = False) -> arb:
+        return self.inner.largest().max(ZERO)
+
 
 class Participates(Law):
     """`inner` with probability `rate`, and otherwise, for all to see, a loss of 0."""
@@ -191,3 +207,6 @@ class Participates(Law):
 
     def at_least(self, w: arb) -> tuple[arb, arb]:
         return self._mixed(self.inner.at_least(w), at_most(w, ZERO))
+
+    def largest(self, reverse: bool = False) -> arb:
+        return self.inner.largest(reverse).max(ZERO)

@@ -43,21 +43,14 @@ def losses_of(product: Product) -> list[Losses]:
 
 
 def both_directions(release) -> tuple[Losses, Losses]:
-    if isinstance(release, Gaussian):
-        return (Losses(ZERO, arb("inf")),) * 2
-    if isinstance(release, Laplace):
-        return (Losses(ZERO, 1 / release.scale),) * 2
+    if isinstance(release, Gaussian | Laplace):
+        return (Losses(ZERO, release.largest()),) * 2
     if isinstance(release, Participates):
         forward, backward = both_directions(release.inner)
         return _seen(forward, release.rate), _seen(backward, release.rate)
     if isinstance(release, PoissonSampled) and isinstance(release.inner, Law):
-        forward, backward = both_directions(release.inner)
-        rate = release.rate
-        # 1 - rate + rate / e^loss is the least ratio.
-        return (
-            Losses(ZERO, (1 + rate * forward.largest.expm1()).log() if forward.largest.is_finite() else arb("inf")),
-            Losses(ZERO, -(1 + rate * (-backward.largest).expm1()).log()),
-        )
+        both_directions(release.inner)  # or it is not judged
+        return Losses(ZERO, release.largest()), Losses(ZERO, release.largest(reverse=True))
     if isinstance(release, Atoms) and not (release.cut_p > 0 or release.cut_q > 0):
         return _of_atoms(release)
     raise NotJudged(f"the largest loss of {spoken(release)}")

@@ -70,6 +70,10 @@ class NotJudged(Exception):
     """A plan that no statement here is about; the message is its kind."""
 
 
+class Unshown(Exception):
+    """A witness with a number by which the referee's statements do not show what is claimed; the message says which."""
+
+
 @dataclass
 class Sides:
     """`upper` is a product that no data sets exceed, where one is known; each of `lower` is attained. Where the event
@@ -217,6 +221,8 @@ class Reader:
 
     def _sampled(self, product: Product, rate: arb) -> Product:
         release = single(product, self.least)
+        if isinstance(release, PoissonSampled):  # a sample of a sample
+            return [(PoissonSampled(rate * release.rate, release.inner), 1)]
         if isinstance(release, Law):
             return [(PoissonSampled(rate, release), 1)]
         if isinstance(release, Atoms):

@@ -8,9 +8,9 @@ from flint import arb
 
 from allocation import allocated_grid, for_pairs
 from atoms import MOST_ATOMS, Atoms, TooMany, nothing
-from balls import ZERO, floor_mass, mass_ball, positive_part
+from balls import ONE, ZERO, floor_mass, mass_ball, positive_part
 from grid import Context, Grid, grid_of_law, grid_of_sorted
-from laws import Gaussian, Law
+from laws import Gaussian, Law, Undecided
 from work import take
 
 
@@ -122,7 +122,12 @@ class GridCurve:
         return w.lower() if self.upper else w.upper()  # divergences fall with w
 
     def _index(self, w: arb) -> int:
-        return int((w * arb(2) ** -self.grid.mesh).floor().unique_fmpz()) - self.grid.first
+        """Of the last place whose loss is at most w. @throws Undecided"""
+        steps = (w - self.grid.offset) / self.grid.context.width(self.grid.mesh)
+        place = steps.lower().floor()
+        if place != steps.upper().floor():
+            raise Undecided("a loss of the grid that may be the one that is asked for")
+        return int(place.unique_fmpz()) - self.grid.first
 
     def hockey_stick(self, w: arb) -> arb:
         w = self._end(w)
@@ -135,6 +140,17 @@ class GridCurve:
         j = min(max(self._index(-w) + 1, 0), len(self.below) - 1)
         p, q = self.below[j]
         return mass_ball(self.grid.bottom) + positive_part(q - w.exp() * p)
+
+
+def unit_of(product: Product) -> arb:
+    """Such that both ends of the losses of what is released most often are at places, if they have ends."""
+    spans = [
+        (count, release.largest() + release.largest(reverse=True))
+        for release, count in product
+        if isinstance(release, Law)
+    ]
+    bounded = [(count, span) for count, span in spans if span.is_finite() and span > 0]
+    return max(bounded, key=lambda pair: pair[0])[1].mid() if bounded else ONE
 
 
 class NoLoss:
@@ -184,4 +200,4 @@ def curve(product: Product, upper: bool, length: int, scale: arb) -> Curve:
     """@param scale  deltas of about this size are asked for"""
     rounds = sum(count for _, count in product) + 1
     tail = (floor_mass(scale) >> 30) // rounds + 1
-    return Curve(product, Context(upper, length, tail))
+    return Curve(product, Context(upper, length, tail, unit=unit_of(product)))

@@ -13,10 +13,10 @@ from certificate import Claim, claims_of, validated
 from contour import Contour, Line
 from laws import Undecided
 from losses import losses_of
-from plans import NotJudged, Reader, Sides
+from plans import NotJudged, Reader, Sides, Unshown
 from products import Product
-from witnesses import CHECKS, Contradicted, Evidence
-from work import MOST_AGAINST, TooMuch, limited
+from witnesses import CHECKS, Contradicted, Evidence, by_own_grids
+from work import MOST_AGAINST, MOST_BESIDE, TooMuch, limited
 
 LEAST_DELTA = arb(2) ** -2000
 
@@ -53,7 +53,7 @@ class Checker:
             return Verdict(claim.name, "not checked", "it has no witness")
         try:
             with limited():
-                return self._judged(claim, CHECKS[claim.witness["kind"]](self, claim))
+                return self._judged(claim)
         except Contradicted as reason:
             return Verdict(claim.name, "contradicted", str(reason))
         except (NotJudged, TooMuch, Undecided) as reason:
@@ -63,20 +63,28 @@ class Checker:
             why = f"numbers that the referee's arithmetic cannot take ({type(error).__name__})"
             return Verdict(claim.name, "not checked", why)
 
-    def _judged(self, claim: Claim, evidence: Evidence) -> Verdict:
+    def _judged(self, claim: Claim) -> Verdict:
         """Certified by what is shown on the claim's side, contradicted by what is shown on the other one."""
+        evidence = None
         try:
+            evidence = CHECKS[claim.witness["kind"]](self, claim)
             shown = self._shown(claim, evidence)
             if shown is None:
                 return Verdict(claim.name, "certified")
             side = "at most" if claim.upper else "at least"
             why = f"its witness proves only that delta is {side} {digits(shown)} there, not {digits(claim.delta)}"
             why = why if shown.is_finite() else "the referee's balls overflow"
-        except (NotJudged, TooMuch, Undecided) as reason:
+        except (NotJudged, TooMuch) as reason:
             why = str(reason)
-        with suppress(NotJudged, TooMuch, Undecided), limited(MOST_AGAINST):
-            if against := self._against(claim, evidence):
-                return Verdict(claim.name, "contradicted", against)
+            with suppress(NotJudged, TooMuch, Undecided), limited(MOST_BESIDE):
+                if self._shown(claim, by_own_grids(self, claim)) is None:
+                    return Verdict(claim.name, "certified", f"by the referee's own grid, not its witness: {why}")
+        except (Undecided, Unshown) as reason:
+            why = str(reason)
+        if evidence is not None:
+            with suppress(NotJudged, TooMuch, Undecided, Unshown), limited(MOST_AGAINST):
+                if against := self._against(claim, evidence):
+                    return Verdict(claim.name, "contradicted", against)
         return Verdict(claim.name, "not checked", why)
 
     def _shown(self, claim: Claim, evidence: Evidence) -> arb | None:

@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING
 from flint import arb, fmpz
 
 from balls import ZERO, digits, exact, floor_mass, mass_ball, normal_above
-from contour import Line
+from contour import Line, untold_losses
 from conversions import RenyiReader, converted, divergence
 from grid import Context
 from laws import Gaussian, Undecided
 from losses import losses_of
 from moments import is_symmetric
-from plans import NotJudged
-from products import Curve, Product, is_in_closed_form, merged, single
+from own_line import own_line
+from plans import NotJudged, Unshown
+from products import Curve, Product, curve, is_in_closed_form, merged, single, unit_of
 from work import TooMuch
 
 if TYPE_CHECKING:
@@ -32,6 +33,10 @@ PLAIN_LENGTH = 16
 """Of grids that are not made: sums over outcomes and closed forms need none."""
 FINER = 2
 """Halvings of a mesh, once more."""
+
+NEARLY = 1 - arb(1e-3)
+OWN_LENGTHS = (1 << 11, 1 << 13, 1 << 15, 1 << 16)
+"""Of grids that are made where a witness cannot be evaluated."""
 
 NAMED = 1 + arb(1e-9)
 """Named numbers are rounded; what counts are the referee's own."""
@@ -171,7 +176,7 @@ def _converted(checker: Checker, claim: Claim, reader: RenyiReader, named: arb) 
                 attained = divergence(product, order, checker.least)
                 if attained.lower() > named * NAMED:
                     raise Contradicted(f"its divergence is {digits(attained)}, not {digits(named)}")
-        raise NotJudged(f"the referee's statements give a divergence of {digits(own)}, not {digits(named)}")
+        raise Unshown(f"the referee's statements give a divergence of {digits(own)}, not {digits(named)}")
     return Evidence(
         lambda: converted(order - 1, own.max(named), claim.epsilon),
         none("Rényi divergences bound from above only"),
@@ -207,23 +212,30 @@ def by_contour(checker: Checker, claim: Claim) -> Evidence:
 
 
 def by_mesh(checker: Checker, claim: Claim) -> Evidence:
-    """All losses on a grid whose mesh is a power of 2: from above one no wider than is named, from below, where a grid
-    loses more, half of that. Where losses lie on the program's grid and between the referee's places, as the largest of
-    Laplace noise may, from above a finer one shows as much."""
+    """All losses on a grid whose mesh is a power of 2 of some unit: from above one no wider than is named, from below,
+    where a grid loses more, half of that. Where losses lie on the program's grid and between the referee's places, as
+    those of outcomes may, a finer one shows as much; and from below, where one shows nearly as much, a contour of the
+    referee's own."""
     mesh, tail = float(claim.witness["mesh"]), float(claim.witness["tail"])
     if not tail < 1:
         raise Contradicted("its tail is none")
     cut = max(floor_mass(exact(tail)), fmpz(1))
-    widest = math.frexp(mesh)[1] - (1 if claim.upper else 2)
 
-    def on_mesh(product: Product, mesh: int) -> arb:
-        return Curve(product, Context(claim.upper, MOST_PLACES, cut, mesh=mesh)).delta(claim.epsilon)
+    def on_mesh(product: Product, unit: arb, exponent: int) -> arb:
+        return Curve(product, Context(claim.upper, MOST_PLACES, cut, mesh=exponent, unit=unit)).delta(claim.epsilon)
 
     def shown(product: Product) -> arb:
-        found = on_mesh(product, widest)
-        if claim.upper and not found <= claim.delta:
-            with suppress(NotJudged, TooMuch, Undecided):
-                found = found.min(on_mesh(product, widest - FINER))
+        unit = unit_of(product)
+        widest = math.frexp(mesh / float(unit))[1] - (1 if claim.upper else 2)
+        found = on_mesh(product, unit, widest)
+        with suppress(NotJudged, TooMuch, Undecided):
+            if not claim.upper and claim.delta * NEARLY < found <= claim.delta:
+                return found.max(below_by_own_line(checker, product, claim.epsilon))
+        with suppress(NotJudged, TooMuch, Undecided):
+            if claim.upper and not found <= claim.delta:
+                found = found.min(on_mesh(product, unit, widest - FINER))
+            elif not claim.upper and not found > claim.delta:
+                found = found.max(on_mesh(product, unit, widest - FINER))
         return found
 
     # A grid of the other side would take as long, and show less than what is claimed is off by but in gross cases.
@@ -232,6 +244,37 @@ def by_mesh(checker: Checker, claim: Claim) -> Evidence:
         (lambda: greatest(checker.above(), shown)) if claim.upper else other,
         other if claim.upper else (lambda: greatest(checker.below(), shown)),
     )
+
+
+def by_own_grids(checker: Checker, claim: Claim) -> Evidence:
+    """Of no witness: finer and finer ones, until one shows as much as is claimed."""
+
+    def on_grids(products: list[Product], length: int) -> arb:
+        return greatest(products, lambda one: curve(one, claim.upper, length, scale).delta(claim.epsilon))
+
+    def shown(products: list[Product]) -> arb:
+        best = arb(1) if claim.upper else ZERO
+        with suppress(TooMuch, Undecided):
+            for length in OWN_LENGTHS:
+                found = on_grids(products, length)
+                best = best.min(found) if claim.upper else best.max(found)
+                if best.upper() <= claim.delta if claim.upper else best.lower() > claim.delta:
+                    break
+        return best
+
+    scale = claim.delta.max(checker.least)
+    other = none("a grid is made on the claim's side")
+    return Evidence(
+        (lambda: shown(checker.above())) if claim.upper else other,
+        other if claim.upper else (lambda: shown(checker.below())),
+    )
+
+
+def below_by_own_line(checker: Checker, product: Product, epsilon: arb) -> arb:
+    """Where a grid loses little, but more than the program's."""
+    releases = untold_losses(product, checker.least)
+    line, below, above = own_line(releases, epsilon, swapped=False)
+    return checker.contour(product, line, False).below(epsilon, below, above)
 
 
 CHECKS = {

@@ -11,6 +11,9 @@ MOST = 80_000_000
 MOST_AGAINST = 10_000_000
 """For what is not certified, to prove it false."""
 
+MOST_BESIDE = 10_000_000
+"""For what certifies it in place of its witness."""
+
 
 class TooMuch(Exception):
     """What takes more than that; the message says so."""
