@@ -20,21 +20,24 @@ namespace {
 constexpr std::size_t longest_block = 256;
 constexpr double greatest_exponent = 500;
 
-// Sum of coefficient[i] x^i, by four interleaved Horner schemes: one alone waits for its own multiplications.
+double horner(const double* coefficient, std::size_t length, double x) {
+  double value = coefficient[length - 1];
+  for (std::size_t i = length - 1; i-- > 0;) value = value * x + coefficient[i];
+  return value;
+}
+
+// Sum of coefficient[i] x^i, by many interleaved Horner schemes: one alone waits for its own multiplications.
 double polynomial(const double* coefficient, std::size_t length, double x) {
-  if (length < 8) {
-    double value = coefficient[length - 1];
-    for (std::size_t i = length - 1; i-- > 0;) value = value * x + coefficient[i];
-    return value;
-  }
-  const double x2 = x * x;
-  const double x4 = x2 * x2;
-  const std::size_t last = (length - 1) / 4 * 4;
-  std::array<double, 4> values{};
+  constexpr std::size_t schemes = 16;
+  if (length < 2 * schemes) return horner(coefficient, length, x);
+  double power = x;
+  for (std::size_t k = 1; k < schemes; k *= 2) power *= power;
+  const std::size_t last = (length - 1) / schemes * schemes;
+  std::array<double, schemes> values{};
   for (std::size_t k = last; k < length; ++k) values[k - last] = coefficient[k];
-  for (std::size_t i = last; i > 0; i -= 4)
-    for (std::size_t k = 0; k < 4; ++k) values[k] = values[k] * x4 + coefficient[i - 4 + k];
-  return (values[0] + values[1] * x) + x2 * (values[2] + values[3] * x);
+  for (std::size_t i = last; i > 0; i -= schemes)
+    for (std::size_t k = 0; k < schemes; ++k) values[k] = values[k] * power + coefficient[i - schemes + k];
+  return horner(values.data(), schemes, x);
 }
 
 // The minimiser of a function of order > 0 that falls and then rises, to about a percent: orders need be no better.

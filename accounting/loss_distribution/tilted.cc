@@ -9,6 +9,7 @@
 #include "dpbudget/accounting/base/interruption.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
+#include "dpbudget/accounting/numeric/exponentials.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::loss_distribution {
@@ -34,19 +35,35 @@ struct TiltedPart {
   double log_scale = 0;
 };
 
+// Of every loss e^(order loss + shift).
+template <class Use>
+void each_tilted(const LossDistribution& distribution, double order, double shift, const Use& use) {
+  const std::size_t size = distribution.mass.size();
+  if (size == 0) return;
+  numeric::Exponentials tilts(order * distribution.loss(0) + shift, order * distribution.grid.mesh, size);
+  for (std::size_t start = 0; start < size; start += numeric::Exponentials::block) {
+    const auto& row = tilts.from(start);
+    const std::size_t length = std::min(numeric::Exponentials::block, size - start);
+    for (std::size_t k = 0; k < length; ++k) use(start + k, row[k]);
+  }
+}
+
 TiltedPart tilted_part(const LossDistribution& distribution, double order, std::size_t length) {
   TiltedPart tilted;
   tilted.log_scale = log_moment(distribution, order).value;
   tilted.folded.resize(length);
   std::size_t at = wrap(distribution.first, length);
-  for (std::size_t i = 0; i < distribution.mass.size(); ++i, at = at + 1 == length ? 0 : at + 1) {
-    if (distribution.mass[i] == 0) continue;
-    const double mass = distribution.mass[i] * std::exp(order * distribution.loss(i) - tilted.log_scale);
-    tilted.folded[at] += mass;
-    tilted.sum += mass;
-  }
+  each_tilted(distribution, order, -tilted.log_scale, [&](std::size_t i, double tilt) {
+    if (distribution.mass[i] > 0) {
+      const double mass = distribution.mass[i] * tilt;
+      tilted.folded[at] += mass;
+      tilted.sum += mass;
+    }
+    at = at + 1 == length ? 0 : at + 1;
+  });
   const double folds = 1 + static_cast<double>(distribution.mass.size()) / static_cast<double>(length);
-  tilted.relative_error = unit * (2 + std::abs(order) * distribution.reach() + std::abs(tilted.log_scale) + folds);
+  const double reach = distribution.reach() + 8 * distribution.grid.mesh;
+  tilted.relative_error = unit * (5 + std::abs(order) * reach + std::abs(tilted.log_scale) + folds);
   return tilted;
 }
 
@@ -157,7 +174,7 @@ TiltedSum TiltedProduct::sum() {
       error += weight * 2 * std::exp(negligible);
       continue;
     }
-    const double size = std::abs(frequency.value);
+    const double size = std::sqrt(std::norm(frequency.value));
     // Where the value is 0, exactly or not, its relative error is infinite and the first bound is no number.
     const double relative = frequency.relative_error;
     const double by_value = size * (relative < 1 ? relative * (1 + relative) : std::expm1(relative));
@@ -176,20 +193,19 @@ TiltedSum TiltedProduct::sum() {
 }
 
 void put_masses(LossDistribution& sum, const TiltedSum& tilted, const Wrapped& wrapped, bool is_first) {
-  const double relative = std::expm1(
-      tilted.relative_error + unit * (4 + std::abs(tilted.log_scale) + 2 * std::abs(tilted.order) * sum.reach()));
-  for (std::size_t i = 0; i < sum.mass.size(); ++i) {
-    const double loss = sum.loss(i);
-    const double scale = std::exp(tilted.log_scale - tilted.order * loss);
+  const double relative =
+      std::expm1(tilted.relative_error + unit * (6 + std::abs(tilted.log_scale) +
+                                                 2 * std::abs(tilted.order) * (sum.reach() + 8 * sum.grid.mesh)));
+  each_tilted(sum, -tilted.order, tilted.log_scale, [&](std::size_t i, double scale) {
     if (sum.side == Side::upper) {
       const double mass = (std::max(0.0, tilted.value[i]) + tilted.error) * scale * (1 + relative);
       if (std::isnan(mass)) throw Unsupported("losses are too large for the doubles that hold their tilted masses");
       sum.mass[i] = is_first ? mass : std::min(sum.mass[i], mass);
     } else if (tilted.value[i] > tilted.error && std::isfinite(scale)) {  // an infinite scale would outdo what wraps
-      const double mass = (tilted.value[i] - tilted.error) * scale * (1 - relative) - wrapped.at(loss);
+      const double mass = (tilted.value[i] - tilted.error) * scale * (1 - relative) - wrapped.at(sum.loss(i));
       sum.mass[i] = std::max(sum.mass[i], mass);
     }
-  }
+  });
 }
 
 double tilted_deviation(const std::vector<Part>& parts, double order) {
@@ -203,14 +219,14 @@ double tilted_deviation(const std::vector<Part>& parts, double order) {
     double mass = 0;
     double first = 0;
     double second = 0;
-    for (std::size_t i = 0; i < distribution.mass.size(); ++i) {
-      if (distribution.mass[i] == 0) continue;
-      const double weight = distribution.mass[i] * std::exp(order * distribution.loss(i) - log_scale);
+    each_tilted(distribution, order, -log_scale, [&](std::size_t i, double tilt) {
+      if (distribution.mass[i] == 0) return;
+      const double weight = distribution.mass[i] * tilt;
       const double loss = distribution.loss(i) * scale;
       mass += weight;
       first += weight * loss;
       second += weight * loss * loss;
-    }
+    });
     if (mass > 0)
       variance += static_cast<double>(part.count) * std::max(0.0, second / mass - first * first / mass / mass);
   }
