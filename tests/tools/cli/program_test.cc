@@ -505,6 +505,10 @@ TEST_F(Program, RefusesBadFilesByName) {
   refuses("eval", "queries");
   write("bad.jsonl", "not json\n");
   refuses("eval bad.jsonl", "line 1");
+  // None is taken for an option that was not given.
+  for (const std::string option : {"--certificate", "--report"})
+    refuses("epsilon 'gaussian(1)' --delta 1e-5 " + option + " ''", option + ": is the name of no file");
+  refuses("ledger run.jsonl --to ''", "--to: is the name of no file");
 }
 
 }  // namespace

@@ -66,6 +66,11 @@ class HelpInstead final : public HelpFormatter {
 
 Option& Option::type(const std::string& name) {
   option_->type_name(name);
+  // To take it for an option that was not given would write nothing, and say nothing of it.
+  if (name == "FILE")
+    option_->check(CLI::Validator(
+        [](std::string& file) { return file.empty() ? "is the name of no file, but must be one's" : std::string(); },
+        ""));
   return *this;
 }
 
