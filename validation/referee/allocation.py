@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from flint import arb
 
 from atoms import Atoms, TooMany
-from balls import ONE, ZERO, mass_ball
+from balls import ONE, ZERO, is_none, mass_ball
 from grid import Context, Grid, Vector, grid_of_sorted
 from work import take
 
@@ -77,7 +77,7 @@ def allocated_atoms(inner: Atoms, count: int) -> Atoms:
     """The same of few outcomes, added up by how often each occurs. @pre nothing is cut @throws TooMany"""
     # L depends on how often each occurs, not on the sum of their losses: how often is a digit of a number.
     outcomes = [(p, q) for _, p, q in inner.table.values()]
-    if inner.bottom > 0:
+    if not is_none(inner.bottom):
         outcomes.append((ZERO, inner.bottom))
     if count > MOST_TOGETHER:
         raise TooMany

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from flint import arb, arb_poly, fmpq
 
-from balls import ONE, ZERO
+from balls import ONE, ZERO, any_of, either, is_none
 from work import TooMuch, take
 
 Key = int
@@ -93,7 +93,7 @@ class Atoms:
     def sampled(self, rate: arb) -> Atoms:
         """(1 - rate) Q + rate P against Q."""
         vectors = [(rate * p + (1 - rate) * q, q) for _, p, q in self.table.values()]
-        if self.bottom > 0:
+        if not is_none(self.bottom):
             vectors.append(((1 - rate) * self.bottom, self.bottom))
         return Atoms.of_vectors(
             vectors, top=rate * self.top, cut_p=rate * self.cut_p + (1 - rate) * self.cut_q, cut_q=self.cut_q
@@ -133,8 +133,7 @@ class Atoms:
             cut_p, cut_q = cut_p + p, cut_q + q
         if len(table) > most:
             raise TooMany
-        top = 1 - (1 - self.top) * (1 - other.top)
-        bottom = 1 - (1 - self.bottom) * (1 - other.bottom)
+        top, bottom = either(self.top, other.top), either(self.bottom, other.bottom)
         return Atoms(table, top, bottom, cut_p, cut_q, self.symmetric and other.symmetric, step)
 
     def _product(self, other: Atoms, least: arb, most: int) -> tuple[dict[Key, tuple[arb, arb, arb]], Step | None]:
@@ -267,7 +266,7 @@ class Atoms:
 
         factorial = arb(count).gamma() * count if count > 0 else ONE
         add(0, count, 0, ZERO, [factorial, factorial])
-        told = [1 - (1 - mass) ** count for mass in (self.top, self.bottom)]
+        told = [any_of(mass, count) for mass in (self.top, self.bottom)]
         cut = [count * mass + under for mass, under in zip((self.cut_p, self.cut_q), cuts)]
         return Atoms(table, *told, *cut, self.symmetric)
 

@@ -64,6 +64,21 @@ def positive_part(value: arb) -> arb:
     return ZERO.union(value.upper())
 
 
+def is_none(mass: arb) -> bool:
+    """Whether it is 0 for certain, as a ball around 0 is not."""
+    return bool(mass == 0)
+
+
+def either(a: arb, b: arb) -> arb:
+    """The chance of any of two that are independent. By 1 - (1 - a) (1 - b) small ones would leave a ball around 0."""
+    return a + (1 - a) * b
+
+
+def any_of(chance: arb, count: int) -> arb:
+    """Of so many that are as likely."""
+    return -(count * (-chance).log1p()).expm1() if chance < arb(2) ** -64 else 1 - (1 - chance) ** count
+
+
 def normal_above(x: arb) -> arb:
     """P(N(0, 1) > x)."""
     return (x / ROOT_OF_TWO).erfc() / 2

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from flint import acb, arb
 
 from atoms import Atoms
-from balls import ONE, ZERO
+from balls import ONE, ZERO, any_of, either
 from laws import Gaussian, Laplace, Participates, PoissonSampled, PoissonSampledReplaced, Symmetrised
 from moments import (
     is_participation,
@@ -252,10 +252,9 @@ class Contour:
         releases = losses_of(product, least)
         self.told = sum((told(release, swapped) * count for release, count in releases), ZERO)
         """At most so much mass is on losses that are not summed."""
-        untouched = ONE
+        self.surely_told = ZERO
         for release, count in releases:
-            untouched *= (1 - surely_told(release, swapped)) ** count
-        self.surely_told = 1 - untouched
+            self.surely_told = either(self.surely_told, any_of(surely_told(release, swapped), count))
         """So much is on infinite ones at least: one release that tells everything is enough."""
         self.releases = untold_losses(product, least)
         self.line = line = shortened(line, self.releases, swapped)

@@ -118,7 +118,7 @@ class RenyiReader(Reader):
             product = self._plain().sides(inner).upper
             if product is not None:
                 forward, backward = losses_of(product)
-                if not (forward.told > 0 or backward.told > 0):
+                if forward.told == 0 and backward.told == 0:
                     return forward.largest.max(backward.largest)
         return arb("inf")
 

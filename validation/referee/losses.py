@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from flint import arb
 
 from atoms import Atoms
-from balls import ONE, ZERO, positive_part
+from balls import ZERO, any_of, either, positive_part
 from laws import Gaussian, Laplace, Law, Participates, PoissonSampled
 from moments import spoken
 from plans import NotJudged
@@ -34,11 +34,11 @@ def losses_of(product: Product) -> list[Losses]:
     releases = [(both_directions(release), count) for release, count in product if count]
     found = []
     for direction in (0, 1):
-        untold, largest = ONE, ZERO
+        told, largest = ZERO, ZERO
         for both, count in releases:
-            untold *= (1 - both[direction].told) ** count
+            told = either(told, any_of(both[direction].told, count))
             largest += both[direction].largest * count
-        found.append(Losses(1 - untold, largest))
+        found.append(Losses(told, largest))
     return found
 
 
@@ -51,7 +51,7 @@ def both_directions(release) -> tuple[Losses, Losses]:
     if isinstance(release, PoissonSampled) and isinstance(release.inner, Law):
         both_directions(release.inner)  # or it is not judged
         return Losses(ZERO, release.largest()), Losses(ZERO, release.largest(reverse=True))
-    if isinstance(release, Atoms) and not (release.cut_p > 0 or release.cut_q > 0):
+    if isinstance(release, Atoms) and release.cut_p == 0 and release.cut_q == 0:
         return _of_atoms(release)
     raise NotJudged(f"the largest loss of {spoken(release)}")
 

@@ -12,7 +12,7 @@ from flint import acb, arb, ctx
 
 from amplified import Known
 from atoms import Atoms
-from balls import ONE, ZERO, normal_above
+from balls import ONE, ZERO, is_none, normal_above
 from laws import Gaussian, Laplace, Law, Participates, PoissonSampled, Symmetrised
 from nodes import BITS, with_error
 from plans import NotJudged
@@ -113,7 +113,7 @@ def tilted(release: Atoms, order: arb, swapped: bool) -> tuple[list[arb], list[a
 
 
 def _atoms(release: Atoms, order: arb, swapped: bool) -> arb:
-    if told(release, swapped) > 0:
+    if not is_none(told(release, swapped)):
         raise NotJudged("the moments of outcomes that tell everything, or that were cut")
     return sum(tilted(release, order, swapped)[0], ZERO)
 

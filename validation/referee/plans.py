@@ -329,7 +329,7 @@ class Reader:
             release = single(product, self.least)
             if isinstance(release, Atoms) and release.tells_nothing:
                 return product
-            if isinstance(release, Atoms) and not release.cut_p > 0:
+            if isinstance(release, Atoms) and release.cut_p == 0:
                 with suppress(TooMany):
                     return [(allocated_atoms(release, steps), 1)]
             return [(Allocated(steps, product), 1)]
@@ -342,7 +342,8 @@ class Reader:
     def _selected(self, trials, inner) -> Sides:
         sides = self.sides(inner)
         release = single(sides.lower[0], self.least) if sides.lower else None
-        if not isinstance(release, Atoms) or len(release.table) > MOST_RANKED or release.top > 0 or release.bottom > 0:
+        few = isinstance(release, Atoms) and len(release.table) <= MOST_RANKED
+        if not (few and release.top == 0 and release.bottom == 0):
             raise NotJudged("select around other than a few outcomes")
         if trials.get("poisson", {}).get("mean") == 0 or release.tells_nothing:
             return _both(nothing())

@@ -53,6 +53,7 @@ class SampledLaplace:
 
     def _best(self) -> None:
         """An ellipse, and how many nodes there are by it, as few as may be."""
+        take(20 * ELLIPSES, "a moment")
         self.count, self.rho = MOST_NODES + 1, 1.0
         for j in range(ELLIPSES):
             height = WIDEST * 2 ** (-j / 4) / float(self.half.mid())

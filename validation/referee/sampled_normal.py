@@ -80,7 +80,7 @@ class SampledNormal:
         centre = self.power * root if is_grown else ZERO
         scale = (self.power * (self.power - 1) * self.square / 2).exp() if is_grown else ONE
         away = side * (u - centre)
-        if not away > 0:
+        if not (away > 0 and (side < 0 or u > root / 2)):
             raise NotJudged("a moment whose nodes do not reach its middle")
         density = (-away * away / 2).exp() / (2 * arb.pi()).sqrt()
         return scale * (self.spacing * density + normal_above(away))

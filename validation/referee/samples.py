@@ -6,7 +6,7 @@ from __future__ import annotations
 from flint import acb, arb
 
 from atoms import Atoms
-from balls import ONE, ZERO
+from balls import ONE, ZERO, is_none
 from laws import Gaussian, Laplace, PoissonSampled, PoissonSampledReplaced, Symmetrised
 from nodes import Nodes
 from products import Mixed, merged
@@ -43,7 +43,7 @@ def _parts(mixed: Mixed) -> tuple[Gaussian | Laplace, Atoms] | None:
     if len(rest) != 1 or rest[0][1] != 1 or not isinstance(rest[0][0], Gaussian | Laplace):
         return None
     cut = (atoms.top, atoms.bottom, atoms.cut_p, atoms.cut_q)
-    return None if any(mass > 0 for mass in cut) else (rest[0][0], atoms)
+    return (rest[0][0], atoms) if all(map(is_none, cut)) else None
 
 
 def _rule(rate: arb, noise: Gaussian | Laplace, power: arb, reach: arb) -> Rule:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from flint import arb
 
+from balls import ZERO, any_of, either, exact
 from laws import Gaussian, Laplace, Participates, PoissonSampled
 from losses import losses_of
 from verdicts import Checker
@@ -32,6 +33,10 @@ CONTOUR = {
 
 def poisson(rate, inner):
     return {"poisson_sampled": {"rate": rate, "inner": inner}}
+
+
+def composed(*parts):
+    return {"composed": {"parts": list(parts)}}
 
 
 def repeated(count, inner):
@@ -230,3 +235,35 @@ def test_only_what_is_proven_false_is_contradicted():
     # Of which only a guarantee is known, the responses of the whole epsilon are not attained.
     assert answered({"bounded_range": {"epsilon": 1.0}}, "upper", 0.6, 1e-3, SUM) == "not checked"
     assert answered(GAUSSIAN, "upper", 4, 1e-5, renyi(9, 4.5)) == "not checked"
+
+
+# However unlikely it is that all is told, it is not certain that nothing is.
+
+FINITE = {"laplace": {"scale": 1.0}}
+RARE = {"approximate_dp": {"epsilon": 1.0, "delta": 1e-150}}
+FAR = CONTOUR | {"abscissa": 200.0, "step": 0.5, "terms": 400, "truncated_at": 200.0, "alias_orders": [150.0, 250.0]}
+
+
+@pytest.mark.parametrize(
+    ("event", "witness", "adjacency"),
+    [
+        (RARE, renyi(201, 3), "add_or_remove_one"),
+        (composed(RARE, FINITE), renyi(201, 3), "add_or_remove_one"),
+        (poisson(0.5, composed(RARE, FINITE)), renyi(201, 3), "add_or_remove_one"),
+        (poisson(0.5, composed(RARE, FINITE)), FAR, "add_or_remove_one"),
+        (repeated(7, RARE), renyi(201, 30), "add_or_remove_one"),
+        ({"sampled_without_replacement": {"rate": 0.5, "inner": RARE}}, renyi(201, 3), "replace_one"),
+        ({"participates": {"rate": 0.5, "inner": composed(RARE, FINITE)}}, FAR, "add_or_remove_one"),
+        ({"participates": {"rate": 0.5, "inner": composed(RARE, GAUSSIAN)}}, FAR, "add_or_remove_one"),
+    ],
+)
+def test_what_rarely_tells_everything_is_counted(event, witness, adjacency):
+    little = {"ln_lower": "-inf", "lower": 0, "ln_upper": -370.0, "upper": 1e-160}
+    assert verdict(event, "upper", 5.0, little, witness, adjacency) != "certified"
+
+
+def test_small_chances_of_many_are_not_lost():
+    assert either(exact(1e-150), ZERO) == exact(1e-150)
+    assert abs(any_of(exact(1e-150), 9) / exact(9e-150) - 1) < 1e-15
+    assert any_of(ZERO, 5) == 0 and any_of(arb(1), 0) == 0 and any_of(arb(1), 3) == 1
+    assert abs(any_of(arb(0.75), 2) - 0.9375) < 1e-60

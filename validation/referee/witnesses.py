@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from flint import arb, fmpz
 
-from balls import ZERO, digits, exact, floor_mass, mass_ball, normal_above
+from balls import ZERO, digits, exact, floor_mass, is_none, mass_ball, normal_above
 from contour import Line, untold_losses
 from conversions import RenyiReader, converted, divergence
 from grid import Context
@@ -129,7 +129,7 @@ def by_largest_loss(checker: Checker, claim: Claim, named: str = "loss") -> Evid
 
     def above(product: Product) -> arb:
         directions = losses_of(product)
-        if any(losses.told > 0 for losses in directions):
+        if any(not is_none(losses.told) for losses in directions):
             raise NotJudged("a largest loss of what may tell everything")
         for losses in directions:
             if math.isfinite(largest) and losses.largest.lower() > exact(largest) * NAMED:
@@ -228,9 +228,11 @@ def by_mesh(checker: Checker, claim: Claim) -> Evidence:
         unit = unit_of(product)
         widest = math.frexp(mesh / float(unit))[1] - (1 if claim.upper else 2)
         found = on_mesh(product, unit, widest)
-        with suppress(NotJudged, TooMuch, Undecided):
+        with suppress(NotJudged, TooMuch, Undecided, Unshown, ArithmeticError, ValueError):
             if not claim.upper and claim.delta * NEARLY < found <= claim.delta:
-                return found.max(below_by_own_line(checker, product, claim.epsilon))
+                by_line = below_by_own_line(checker, product, claim.epsilon)
+                if by_line.is_finite():
+                    return found.max(by_line)
         with suppress(NotJudged, TooMuch, Undecided):
             if claim.upper and not found <= claim.delta:
                 found = found.min(on_mesh(product, unit, widest - FINER))
