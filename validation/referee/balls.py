@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from flint import arb, ctx, fmpq, fmpz
 
+from work import TooMuch
+
 PRECISION = 288
 """Bits of every ball's midpoint."""
 
 SCALE = 240
 """Masses on a grid are integers, in units of 2^-SCALE."""
+
+MOST_BITS = 1 << 16
+"""Of an integer mass; a mass of more than 1 is none, but for what is rounded up."""
 
 ctx.prec = PRECISION
 
@@ -29,7 +34,10 @@ def fraction_of(number: float | int) -> fmpq:
 
 def _scaled(end: arb, scale: int) -> tuple[fmpz, int]:
     mantissa, exponent = end.man_exp()
-    return mantissa, int(exponent) + scale
+    shift = int(exponent) + scale
+    if shift > MOST_BITS:
+        raise TooMuch("a mass of so many digits")
+    return mantissa, shift
 
 
 def floor_mass(mass: arb, scale: int = SCALE) -> fmpz:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 from flint import acb, arb
 
@@ -127,19 +128,22 @@ class Layers:
 
     def __init__(self):
         self.layers: list[tuple[float, float]] = []
+        """Masses and widths."""
 
     def add(self, steps: list[tuple[float, float]]) -> None:
         """@param steps  widths and heights, both rounded down"""
-        open_, at = [], 0.0
+        # Places are sums that may differ much in size, and their differences have to be those of the widths.
+        open_, at = [], Fraction(0)
         for width, height in [*steps, (0.0, 0.0)]:
             begin = at
             while open_ and open_[-1][0] > height:
                 top, begin = open_.pop()
                 below = max(height, open_[-1][0] if open_ else 0.0)
-                self.layers.append(((top - below) * (at - begin), at - begin))
+                length = float(at - begin)
+                self.layers.append(((top - below) * length, length))
             if height > 0 and (not open_ or open_[-1][0] < height):
                 open_.append((height, begin))
-            at += width
+            at += Fraction(width)
 
     def bound(self, end: arb) -> arb:
         """Of |phi(s)| for every s from there on."""

@@ -12,6 +12,8 @@ BITS = 140
 """Of a moment that are certain, roughly."""
 
 BLOCK = 32
+ROWS = 64
+"""Of blocks that are held at once."""
 
 
 @dataclass
@@ -46,10 +48,12 @@ def along(masses: list[arb], logs: list[arb], step: arb, terms: int) -> list[acb
     """The sums of mass e^{i k step log} for k = 0 to `terms`."""
     # Not turned from point to point, for a ball grows whenever it is turned.
     turns = acb_mat([[acb(0, step * log * k).exp() for k in range(BLOCK)] for log in logs])
-    starts = acb_mat(
-        [[mass * acb(0, step * log * k).exp() for mass, log in zip(masses, logs)] for k in range(0, terms + 1, BLOCK)]
-    )
-    return (starts * turns).entries()[: terms + 1]
+    found: list[acb] = []
+    while len(found) <= terms:
+        firsts = range(len(found), min(len(found) + ROWS * BLOCK, terms + 1), BLOCK)
+        starts = [[mass * acb(0, step * log * k).exp() for mass, log in zip(masses, logs)] for k in firsts]
+        found += (acb_mat(starts) * turns).entries()
+    return found[: terms + 1]
 
 
 def with_error(value: arb, error: arb) -> arb:

@@ -7,7 +7,7 @@ from flint import acb, arb, ctx, fmpq
 
 from atoms import randomised_response
 from balls import ONE, ZERO, exact, floor_mass
-from contour import Contour, Line, decay, shortened, values
+from contour import Contour, Line, decay, layers_of, shortened, values
 from grid import Context
 from laws import Gaussian, Laplace, Participates, PoissonSampled, PoissonSampledReplaced, Symmetrised
 from moments import moment
@@ -197,3 +197,12 @@ def test_meshes_of_laplace_noise_are_certified():
     assert answered(event, "lower", EPSILON * (1 - 1e-6), 1e-3, mesh) == "certified"
     assert answered(event, "lower", EPSILON * (1 + 1e-5), 1e-3, mesh) != "certified"
     assert answered(event, "upper", EPSILON * (1 + 1e-4), 1e-3, mesh) == "certified"
+
+
+def test_layers_of_widths_that_differ_much_are_below_the_density():
+    """Of a hardly ever taken sample: the density's mass is 1."""
+    for h in (4.0512, 4.054):
+        release = PoissonSampledReplaced(exact(1e-12), 1 / (2 * exact(h)))
+        layers = layers_of(release, ONE, False)
+        assert sum(mass for mass, _ in layers.layers) <= 1
+        assert layers.bound(exact(1e17)) > 0

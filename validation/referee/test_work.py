@@ -62,6 +62,14 @@ def test_numbers_beyond_the_arithmetic_are_no_tracebacks(noise, witness):
             assert answered(plan, "upper", 1, 1e-5, witness) in ("certified", "contradicted", "not checked")
 
 
+def test_losses_of_any_size_are_answered():
+    """Grids of such meshes have masses of billions of digits."""
+    response = {"randomized_response": {"epsilon": 1.0, "categories": 2}}
+    event = poisson(0.9, composed([{"gaussian": {"noise_multiplier": 1e-30}}, response]))
+    line = CONTOUR | {"abscissa": 1e-30, "step": 30.0, "terms": 3000, "truncated_at": 90000.0, "smoothing": 1e-8}
+    assert answered(event, "lower", 1e-9, 1e-5, line | {"alias_orders": [0.0, 2e-30]}) != "contradicted"
+
+
 def test_lines_beyond_the_arithmetic_are_no_tracebacks():
     for more in ({"abscissa": 1e300}, {"abscissa": 1e-300}, {"step": 1e-320, "truncated_at": 4e-319}):
         assert answered(poisson(0.5, GAUSSIAN), "upper", 1, 1e-5, CONTOUR | more) != "certified"
