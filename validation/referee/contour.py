@@ -8,19 +8,16 @@ Chernoff's bound on the aliases a lower one (README.md, statement 20).
 
 from __future__ import annotations
 
-import itertools
-import math
 from dataclasses import dataclass
-from fractions import Fraction
 
 from flint import acb, arb
 
 from atoms import Atoms
-from balls import ONE, ZERO, any_of, either
-from laws import Gaussian, Laplace, Participates, PoissonSampled, PoissonSampledReplaced, Symmetrised
+from balls import ZERO, any_of, either
+from decay import Fading, fading
+from laws import Gaussian, Laplace, Participates
 from moments import (
     is_participation,
-    is_sampled_normal,
     is_symmetrised_normal,
     losses_of,
     moment,
@@ -34,21 +31,15 @@ from moments import (
 from nodes import along
 from plans import NotJudged, Unshown
 from products import Product
-from sampled_replaced import SampledReplaced
 from samples import is_mirrored, is_of_nodes, mirrored_along, mirrored_needed, nodes_needed, nodes_of
 from work import take
 
-CELLS = 512
-DEVIATIONS = 9
 MOST_INTEGRALS = 1 << 11
 FEWEST_TERMS = 32
 CLOSER = 8
 """Times at most that an order for aliases is moved halfway to the line."""
 LITTLE = -50
 """The logarithm of what a line may lose beyond its end, of what it has in the middle."""
-
-SAFETY = 1 - 1e-9
-"""For sums in floats, of which each is off by less."""
 
 
 @dataclass
@@ -89,7 +80,7 @@ def values(release, line: Line, swapped: bool) -> list[acb]:
         return [1 + release.rate * (value - 1) for value in product]
     if is_of_nodes(release):
         upwards = nodes_of(release, c, line.end, swapped).along(line.step, line.terms)
-        return [value.conjugate() for value in upwards] if swapped else upwards
+        return [value.conjugate() for value in upwards] if swapped and not release.symmetric else upwards
     if is_mirrored(release):
         return mirrored_along(release, c, line.step, line.terms)
     if is_symmetrised_normal(release):
@@ -122,127 +113,23 @@ def work_of(release, line: Line, swapped: bool) -> float:
     return 10000 if is_symmetrised_normal(release) else 30
 
 
-class Layers:
-    """Step functions below a density, as uniform densities, one for each layer: a uniform density on an interval of
-    length w has |phi(s)| = |sin(s w / 2)| / (s w / 2), and what lies between has at most its mass."""
-
-    def __init__(self):
-        self.layers: list[tuple[float, float]] = []
-        """Masses and widths."""
-
-    def add(self, steps: list[tuple[float, float]]) -> None:
-        """@param steps  widths and heights, both rounded down"""
-        # Places are sums that may differ much in size, and their differences have to be those of the widths.
-        open_, at = [], Fraction(0)
-        for width, height in [*steps, (0.0, 0.0)]:
-            begin = at
-            while open_ and open_[-1][0] > height:
-                top, begin = open_.pop()
-                below = max(height, open_[-1][0] if open_ else 0.0)
-                length = float(at - begin)
-                self.layers.append(((top - below) * length, length))
-            if height > 0 and (not open_ or open_[-1][0] < height):
-                open_.append((height, begin))
-            at += Fraction(width)
-
-    def bound(self, end: arb) -> arb:
-        """Of |phi(s)| for every s from there on."""
-        s = float(end.lower())
-        return arb(1 - SAFETY * sum(mass * _lost(s * width / 2) for mass, width in self.layers)).min(ONE)
-
-
-def _lost(x: float) -> float:
-    """No more than 1 - |sin(y) / y| for every y >= x: up to 2 that rises, and beyond |sin(y) / y| is at most 0.455."""
-    if x < 0.3:
-        return x * x / 6 - x**4 / 120
-    return 1 - math.sin(x) / x if x < 2 else 1 - min(0.455, 1 / x)
-
-
-@dataclass
-class Density:
-    """Of the loss +-log(1 + x) of a sampled Gaussian, tilted so that at u ~ N(0, 1) it has (1 + x)^power. `log_whole`
-    is the logarithm of all of the tilted mass."""
-
-    sampled: PoissonSampled
-    power: arb
-    log_whole: arb
-
-    def steps(self, low: arb, high: arb) -> list[tuple[float, float]]:
-        """Below it for u between two numbers: e^g, g = -u^2/2 + (p + 1) log(1 + x) - w + a constant, whose second
-        derivative is at most (p + 1) v / 4 - 1; between nodes at distance h, g is above the smaller end less h^2 / 8
-        times that."""
-        rate, v = self.sampled.rate, self.sampled.inner.square
-        root, spacing = v.sqrt(), (high - low) / CELLS
-        sag = spacing * spacing / 8 * max(0.0, float(((self.power + 1) * v / 4 - 1).upper()))
-        constant = -(2 * arb.pi() * v).log() / 2 - rate.log() - self.log_whole - sag
-        places, heights = [], []
-        for j in range(CELLS + 1):
-            u = low + spacing * j
-            w = root * u - v / 2
-            log = (1 + rate * w.expm1()).log()
-            places.append(log)
-            heights.append(-u * u / 2 + (self.power + 1) * log - w)
-        lowest = (g.min(h) + constant for g, h in itertools.pairwise(heights))
-        widths = (after - before for before, after in itertools.pairwise(places))
-        return [(float(width.lower()) * SAFETY, float(g.exp().lower()) * SAFETY) for width, g in zip(widths, lowest)]
-
-    def middle(self) -> arb:
-        """About where it is large."""
-        return arb(float((self.power * self.sampled.inner.mu).mid()))
-
-
-def layers_of(release: PoissonSampled | PoissonSampledReplaced | Symmetrised, c: arb, swapped: bool) -> Layers:
-    """Of a sampled Gaussian's loss; one that is symmetrised has the losses above 0, and their mirror images."""
-    layers, log_whole = Layers(), moment(release, c, swapped).log()
-    if isinstance(release, PoissonSampledReplaced):
-        steps = SampledReplaced(release, c, ZERO).steps(log_whole)
-        layers.add([(float(width.lower()) * SAFETY, float(height.lower()) * SAFETY) for width, height in steps])
-        return layers
-    if isinstance(release, PoissonSampled):
-        density = Density(release, -c if swapped else c + 1, log_whole)
-        middle = density.middle()
-        layers.add(density.steps(middle.min(ZERO) - DEVIATIONS, middle.max(ZERO) + DEVIATIONS))
-        return layers
-    start = release.inner.inner.mu / 2
-    for power in (c + 1, -c):
-        density = Density(release.inner, power, log_whole)
-        layers.add(density.steps(start, start + density.middle().max(ZERO) + DEVIATIONS))
-    return layers
-
-
-def decay(release, line: Line, swapped: bool) -> arb:
-    """A bound on |M(c + i s)| / M(c) for every s from the line's end on."""
-    if isinstance(release, Gaussian):
-        return (-release.square * line.end * line.end / 2).exp()
-    if isinstance(release, Participates):
-        inner = moment(release.inner, line.abscissa, swapped)
-        share = release.rate * inner / (1 + release.rate * (inner - 1))
-        return 1 - share * (1 - decay(release.inner, line, swapped))
-    if is_participation(release):
-        whole = moment(release, line.abscissa, swapped)
-        share = 1 - (1 - release.rate) / whole
-        inner = (decay(part, line, swapped) ** count for part, count in release.product)
-        return 1 - share * (1 - math.prod(inner, start=ONE))
-    if isinstance(release, PoissonSampledReplaced) or is_sampled_normal(release) or is_symmetrised_normal(release):
-        return layers_of(release, line.abscissa, swapped).bound(line.end)
-    return ONE
-
-
 def untold_losses(product: Product, least: arb) -> Product:
     """The losses that are finite, for the most part: what was cut is not among them."""
     return [(untold(release), count) for release, count in losses_of(product, least)]
 
 
-def log_decay(releases: Product, line: Line, swapped: bool) -> arb:
-    return sum((decay(one, line, swapped).log() * count for one, count in releases), ZERO)
+def fading_of(releases: Product, c: arb, swapped: bool) -> Fading:
+    """The logarithm of that of a product."""
+    parts = [(fading(release, c, swapped), count) for release, count in releases]
+    return lambda end: sum((part(end).log() * count for part, count in parts), ZERO)
 
 
-def shortened(line: Line, releases: Product, swapped: bool) -> Line:
+def shortened(line: Line, log_fading: Fading) -> Line:
     """A part of it that is enough, and that needs nothing besides, or all of it."""
     terms = FEWEST_TERMS
     while terms < line.terms:
         part = Line(line.abscissa, line.step, terms, ZERO)
-        if log_decay(releases, part, swapped) < LITTLE:
+        if log_fading(part.end) < LITTLE:
             return part
         terms *= 4
     return line
@@ -261,13 +148,14 @@ class Contour:
             self.surely_told = either(self.surely_told, any_of(surely_told(release, swapped), count))
         """So much is on infinite ones at least: one release that tells everything is enough."""
         self.releases = untold_losses(product, least)
-        self.line = line = shortened(line, self.releases, swapped)
+        log_fading = fading_of(self.releases, line.abscissa, swapped)
+        self.line = line = shortened(line, log_fading)
         if line.smoothing > 0:
             self.releases.append((Gaussian(line.smoothing), 1))
         each = sum(20 + work_of(release, line, swapped) for release, _ in self.releases)
         take((20 + each) * line.terms, f"a contour of {line.terms} terms")
         self.log_moment = self._log_moment(line.abscissa)
-        self.log_tail = log_decay(self.releases, line, swapped)
+        self.log_tail = log_fading(line.end) - line.smoothing * line.end * line.end / 2
         self.values = composed_values(self.releases, line, swapped)
 
     def _log_moment(self, order: arb) -> arb:

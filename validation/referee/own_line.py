@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from flint import arb
 
 from balls import ZERO
-from contour import Line, chernoff, shortened
+from contour import Line, chernoff
 from moments import moment
 from plans import NotJudged
 from products import Product
 
-EVALUATIONS = 24
+THIRDS = 10
+"""Cut off, of where the least may be."""
 WIDE = 9
 """Of orders for aliases, in deviations of the losses that are tilted."""
 LITTLE = 40
@@ -28,21 +30,7 @@ def own_line(releases: Product, epsilon: arb, swapped: bool) -> tuple[Line, arb,
         log_moment = sum((moment(one, arb(c), swapped).log() * count for one, count in releases), ZERO)
         return float(chernoff(log_moment, arb(c), epsilon).log().mid())
 
-    # A golden section in the logarithm of c, where the bound falls and then rises.
-    low, high, share = math.log(1e-3), math.log(1e4), (math.sqrt(5) - 1) / 2
-    left, right = high - share * (high - low), low + share * (high - low)
-    at_left, at_right = log_bound(math.exp(left)), log_bound(math.exp(right))
-    for _ in range(EVALUATIONS):
-        if at_left < at_right or not math.isfinite(at_right):
-            high, right, at_right = right, left, at_left
-            left = high - share * (high - low)
-            at_left = log_bound(math.exp(left))
-        else:
-            low, left, at_left = left, right, at_right
-            right = low + share * (high - low)
-            at_right = log_bound(math.exp(right))
-    c = math.exp((low + high) / 2)
-
+    c = least_of(log_bound)
     aside = c / 64
     curvature = (log_bound(c + aside) + log_bound(c - aside) - 2 * log_bound(c)) / aside**2
     if not curvature > 0:
@@ -52,4 +40,20 @@ def own_line(releases: Product, epsilon: arb, swapped: bool) -> tuple[Line, arb,
     period = max((LITTLE + log_bound(x) - log_bound(c)) / abs(x - c) for x in (below or 1e-9, above))
     step, smoothing = 2 * math.pi / period, SMOOTHING / (c * (c + 1))
     terms = min(MOST_TERMS, math.ceil(math.sqrt(2.2 * LITTLE / smoothing) / step))
-    return shortened(Line(arb(c), arb(step), terms, arb(smoothing)), releases, swapped), arb(below), arb(above)
+    return Line(arb(c), arb(step), terms, arb(smoothing)), arb(below), arb(above)
+
+
+def least_of(function: Callable[[float], float]) -> float:
+    """Where a function that falls and then rises is least, about. @throws NotJudged"""
+    middle, factor, value = 1.0, 2.0, function(1.0)
+    if not function(middle * factor) < value:
+        factor = 0.5
+    while (following := function(middle * factor)) < value:
+        middle, value = middle * factor, following
+        if not 0 < middle * factor < math.inf:
+            raise NotJudged("a line of the referee's own, of which it finds no place")
+    low, high = middle / 2, middle * 2
+    for _ in range(THIRDS):
+        left, right = low + (high - low) / 3, high - (high - low) / 3
+        low, high = (low, right) if function(left) < function(right) else (left, high)
+    return (low + high) / 2

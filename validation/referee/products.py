@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from flint import arb
 
@@ -22,6 +23,11 @@ class Mixed:
     product: Product
     hidden: bool
     symmetric = False
+
+    @cached_property
+    def merged(self) -> tuple[Atoms, Product]:
+        """What is inside, multiplied out but for what is rarer than balls have digits for."""
+        return merged(self.product, arb(2) ** -280)
 
     def grid(self, context: Context) -> Grid:
         inner = grid_of_product(self.product, context)

@@ -6,12 +6,11 @@ import math
 
 from flint import arb
 
-from balls import ONE, ZERO, normal_above
+from balls import ONE, ZERO
 from nodes import BITS, Nodes
 from plans import NotJudged
+from trapezoid import MOST_NODES, beyond, rule_error
 from work import take
-
-MOST_NODES = 1 << 16
 
 
 class SampledNormal:
@@ -70,8 +69,7 @@ class SampledNormal:
         grown = (self.line * self.line / 2 + self.reach * turn).exp() * whole
         if a < 0:
             grown *= (turn / 2).cos() ** a
-        rule = 2 * grown / ((2 * arb.pi() * self.line / self.spacing).exp() - 1)
-        return rule + self._beyond(self.first, -1) + self._beyond(self.last, 1)
+        return rule_error(grown, self.line, self.spacing) + self._beyond(self.first, -1) + self._beyond(self.last, 1)
 
     def _beyond(self, node: int, side: int) -> arb:
         """The rest of the sum beyond the last node on either side: there (1 + x)^a is at most 1 or at most e^{a w}."""
@@ -82,5 +80,4 @@ class SampledNormal:
         away = side * (u - centre)
         if not (away > 0 and (side < 0 or u > root / 2)):
             raise NotJudged("a moment whose nodes do not reach its middle")
-        density = (-away * away / 2).exp() / (2 * arb.pi()).sqrt()
-        return scale * (self.spacing * density + normal_above(away))
+        return scale * beyond(away, self.spacing)

@@ -7,15 +7,11 @@ import math
 
 from flint import arb
 
-from balls import ONE, normal_above
 from laws import PoissonSampledReplaced
 from nodes import BITS, Nodes
 from plans import NotJudged
+from trapezoid import MOST_NODES, beyond, rule_error
 from work import take
-
-MOST_NODES = 1 << 16
-CELLS = 512
-DEVIATIONS = 9
 
 
 class SampledReplaced:
@@ -71,33 +67,28 @@ class SampledReplaced:
     def _error(self) -> arb:
         turn = self.line * self.h
         grown = (self.line * self.line / 2 + 2 * self.reach * turn).exp() * (turn / 2).cos() ** -self.order
-        rule = 2 * grown * self._whole() / ((2 * arb.pi() * self.line / self.spacing).exp() - 1)
-        return rule + self._left() + self._right()
+        return rule_error(grown * self._whole(), self.line, self.spacing) + self._left() + self._right()
 
     def _left(self) -> arb:
         """Beyond the first node, where y <= 1 <= y'."""
         away = -self.spacing * self.first
         if not away > self.h / 2:
             raise NotJudged("a moment whose nodes do not reach its middle")
-        return self._rest(away, ONE)
+        return beyond(away, self.spacing)
 
     def _right(self) -> arb:
         """Beyond the last one, where 1 <= y <= e^{h u - h^2/2} and y' >= e^{-h u - h^2/2}."""
         u, tilt = self.spacing * self.last, (2 * self.order + 1) * self.h
         if not (u > self.h / 2 and u > tilt):
             raise NotJudged("a moment whose nodes do not reach its middle")
-        return self._rest(u - tilt, (tilt * tilt / 2 - self.h * self.h / 2).exp())
+        return (tilt * tilt / 2 - self.h * self.h / 2).exp() * beyond(u - tilt, self.spacing)
 
-    def _rest(self, away: arb, scale: arb) -> arb:
-        density = (-away * away / 2).exp() / (2 * arb.pi()).sqrt()
-        return scale * (self.spacing * density + normal_above(away))
-
-    def steps(self, log_whole: arb) -> list[tuple[arb, arb]]:
+    def steps(self, log_whole: arb, cells: int, deviations: int) -> list[tuple[arb, arb]]:
         """Widths and heights of steps below the density of the loss, tilted so that it has e^{a L} under P over all of
         it, whose logarithm is `log_whole`: between two nodes y^{a+1} and y'^-a grow, and of the loss's slope,
         q h (e^{h u - h^2/2} / y + e^{-h u - h^2/2} / y'), the one part grows and the other falls."""
-        low, high = arb(-DEVIATIONS), 2 * self.order * self.h + DEVIATIONS
-        places = [low + (high - low) * j / CELLS for j in range(CELLS + 1)]
+        low, high = arb(-deviations), 2 * self.order * self.h + deviations
+        places = [low + (high - low) * j / cells for j in range(cells + 1)]
         logs = [self._logs(u) for u in places]
         found = []
         for (u, (log, other)), (v, (log2, other2)) in itertools.pairwise(zip(places, logs)):

@@ -9,15 +9,12 @@ from atoms import Atoms
 from balls import ONE, ZERO, is_none
 from laws import Gaussian, Laplace, PoissonSampled, PoissonSampledReplaced, Symmetrised
 from nodes import Nodes
-from products import Mixed, merged
+from products import Mixed
 from sampled_laplace import SampledLaplace
 from sampled_normal import SampledNormal
 from sampled_replaced import SampledReplaced
 
-LEAST = arb(2) ** -280
-"""Outcomes beside are multiplied out but for what is as rare as that."""
-
-Rule = SampledNormal | SampledLaplace
+Rule = SampledNormal | SampledLaplace | SampledReplaced
 
 
 def is_of_nodes(release) -> bool:
@@ -39,7 +36,7 @@ def is_mirrored(release) -> bool:
 
 
 def _parts(mixed: Mixed) -> tuple[Gaussian | Laplace, Atoms] | None:
-    atoms, rest = merged(mixed.product, LEAST)
+    atoms, rest = mixed.merged
     if len(rest) != 1 or rest[0][1] != 1 or not isinstance(rest[0][0], Gaussian | Laplace):
         return None
     cut = (atoms.top, atoms.bottom, atoms.cut_p, atoms.cut_q)
@@ -55,6 +52,8 @@ def _rule(rate: arb, noise: Gaussian | Laplace, power: arb, reach: arb) -> Rule:
 def _rules(release, order: arb, reach: arb, swapped: bool) -> list[tuple[arb, arb, Rule]]:
     """For each of the outcomes beside, of loss r: its mass under Q, 1 - rate + rate e^r, of which 1 - rate +
     rate e^(r + w) is a multiple, and what remains."""
+    if isinstance(release, PoissonSampledReplaced):
+        return [(ONE, ONE, SampledReplaced(release, order, reach))]
     power = -order if swapped else order + 1
     if isinstance(release, PoissonSampled):
         return [(ONE, ONE, _rule(release.rate, release.inner, power, reach))]
@@ -68,20 +67,16 @@ def _rules(release, order: arb, reach: arb, swapped: bool) -> list[tuple[arb, ar
 
 
 def nodes_of(release, order: arb, reach: arb, swapped: bool) -> Nodes:
-    """By which M(z) is a sum, for z = order + i s and |s| up to `reach`; its conjugate where `swapped`.
-    @throws NotJudged"""
-    if isinstance(release, PoissonSampledReplaced):
-        found = SampledReplaced(release, order, reach).nodes()
-        return Nodes(found.masses, [-log for log in found.logs], found.error) if swapped else found
+    """By which M(z) is a sum, for z = order + i s and |s| up to `reach`; its conjugate where `swapped`, but for what is
+    symmetric. @throws NotJudged"""
     whole = Nodes([], [], ZERO)
     for weight, factor, rule in _rules(release, order, reach, swapped):
-        whole = whole.beside(rule.nodes().times(factor, rule.power).weighed(weight))
+        nodes = rule.nodes()
+        whole = whole.beside(nodes if factor is ONE else nodes.times(factor, rule.power).weighed(weight))
     return whole
 
 
 def nodes_needed(release, order: arb, reach: arb, swapped: bool) -> int:
-    if isinstance(release, PoissonSampledReplaced):
-        return SampledReplaced(release, order, reach).count
     return sum(rule.count for _, _, rule in _rules(release, order, reach, swapped))
 
 

@@ -14,7 +14,8 @@ from flint import arb, fmpq
 from atoms import approximate
 from balls import ZERO, exact
 from certificate import claims_of
-from contour import Contour, Layers, Line, decay, values
+from contour import Contour, Line, values
+from decay import Layers, fading
 from laws import Gaussian, Laplace, Participates, PoissonSampled, Symmetrised
 from moments import moment
 from products import curve
@@ -181,7 +182,7 @@ def test_moments_lie_on_the_line(release, swapped):
     points = values(release, line, swapped)
     middle = moment(release, line.abscissa, swapped)
     assert abs(points[0] - middle) < 1e-30
-    bound = decay(release, line, swapped)
+    bound = fading(release, line.abscissa, swapped)(line.end)
     assert bound <= 1
     for value in points:
         assert abs(value) < middle * (1 + arb(2) ** -90)

@@ -7,12 +7,13 @@ from flint import acb, arb, ctx, fmpq
 
 from atoms import randomised_response
 from balls import ONE, ZERO, exact, floor_mass
-from contour import Contour, Line, decay, layers_of, shortened, values
+from contour import Contour, Line, fading_of, shortened, values
+from decay import fading, layers_of
 from grid import Context
 from laws import Gaussian, Laplace, Participates, PoissonSampled, PoissonSampledReplaced, Symmetrised
 from moments import moment
-from own_line import own_line
-from plans import Reader
+from own_line import least_of, own_line
+from plans import NotJudged, Reader
 from products import Curve, Mixed, curve, unit_of
 from test_soundness import MESH, answered, repeated
 
@@ -117,7 +118,7 @@ def test_moments_lie_on_the_line(name, swapped):
     points, middle, bound = (
         values(release, line, swapped),
         moment(release, arb(3), swapped),
-        decay(release, line, swapped),
+        fading(release, line.abscissa, swapped)(line.end),
     )
     assert abs(points[0] - middle) < 1e-30 and bound <= 1
     for value in points:
@@ -126,7 +127,7 @@ def test_moments_lie_on_the_line(name, swapped):
 
 
 def test_samples_that_are_replaced_fade_along_the_line():
-    assert decay(REPLACED, Line(arb(3), arb(0.5), 60, ZERO), False) < 0.9
+    assert fading(REPLACED, arb(3), False)(arb(30)) < 0.9
 
 
 def test_a_sample_of_a_sample_is_a_sample():
@@ -179,9 +180,9 @@ def test_grids_of_their_own_unit_bracket():
 def test_a_line_is_cut_where_little_is_left():
     line = Line(arb(9), arb(0.75), 40000, exact(1e-9))
     releases = [(PoissonSampled(RATE, Gaussian(ONE)), 300)]
-    short = shortened(line, releases, False)
+    short = shortened(line, fading_of(releases, line.abscissa, False))
     assert short.terms < 1000 and short.smoothing == 0
-    assert shortened(line, [(Laplace(arb(3)), 300)], False) is line
+    assert shortened(line, fading_of([(Laplace(arb(3)), 300)], line.abscissa, False)) is line
 
 
 def test_orders_for_aliases_may_be_too_far_away():
@@ -206,3 +207,10 @@ def test_layers_of_widths_that_differ_much_are_below_the_density():
         layers = layers_of(release, ONE, False)
         assert sum(mass for mass, _ in layers.layers) <= 1
         assert layers.bound(exact(1e17)) > 0
+
+
+def test_the_least_of_a_function_is_found_wherever_it_is():
+    for place in (1e-9, 0.3, 1.0, 7.0, 5e8):
+        assert abs(least_of(lambda c, at=place: (c / at - 1) ** 2) / place - 1) < 0.05
+    with pytest.raises(NotJudged):
+        least_of(lambda c: -c)
