@@ -21,6 +21,8 @@ namespace {
 
 // A frequency whose magnitude is below e^this adds nothing but this to any mass.
 constexpr double negligible = -75;
+// A magnitude whose square has all its digits, and far below that.
+constexpr double least_known = 1e-150;
 
 std::size_t wrap(std::int64_t index, std::size_t length) {
   const auto modulus = static_cast<std::int64_t>(length);
@@ -54,7 +56,7 @@ TiltedPart tilted_part(const LossDistribution& distribution, double order, std::
   tilted.folded.resize(length);
   std::size_t at = wrap(distribution.first, length);
   each_tilted(distribution, order, -tilted.log_scale, [&](std::size_t i, double tilt) {
-    if (distribution.mass[i] > 0) {
+    if (distribution.mass[i] != 0) {
       const double mass = distribution.mass[i] * tilt;
       tilted.folded[at] += mass;
       tilted.sum += mass;
@@ -175,8 +177,8 @@ TiltedSum TiltedProduct::sum() {
       continue;
     }
     const double size = std::sqrt(std::norm(frequency.value));
-    // Where the value is 0, exactly or not, its relative error is infinite and the first bound is no number.
-    const double relative = frequency.relative_error;
+    // Of a value whose square may be too small for a double the relative error says nothing.
+    const double relative = size < least_known ? infinity : frequency.relative_error;
     const double by_value = size * (relative < 1 ? relative * (1 + relative) : std::expm1(relative));
     const bool is_sharp = by_value <= size;
     const double by_magnitude = is_sharp ? size : size + std::exp(frequency.log_most);

@@ -54,7 +54,7 @@ Attacked audit(const Plan& plan, const AuditRequest& request) {
 std::uint64_t usual_canaries(const Plan& plan, std::uint64_t runs) {
   constexpr double few_seconds = 2e8;
   constexpr double fewest = 100;
-  constexpr double most = 1000;
+  constexpr auto most = static_cast<double>(most_usual_canaries);
   const double all_runs = std::max(1.0, static_cast<double>(runs));
   const double quick = std::clamp(few_seconds / numbers_drawn(law_of(plan), all_runs, 1), fewest, most);
   const double allowed = static_cast<double>(most_trials) / all_runs;

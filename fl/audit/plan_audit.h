@@ -16,8 +16,11 @@ namespace dpbudget::fl {
 /// be drawn
 Attacked audit(const Plan& plan, const AuditRequest& request);
 
-/// How many canaries serve an audit of so many runs where nobody says: 1000, of which as many runs show two thirds of a
-/// Gaussian's epsilon; fewer where that takes more than a few seconds, down to 100, or more trials than are allowed.
+/// Canaries of each run, of which as many runs show two thirds of a Gaussian's epsilon.
+inline constexpr std::uint64_t most_usual_canaries = 1000;
+
+/// How many canaries serve an audit of so many runs where nobody says: those, or fewer where that takes more than a few
+/// seconds, down to 100, or more trials than are allowed.
 /// @throws Unsupported as law_of
 std::uint64_t usual_canaries(const Plan& plan, std::uint64_t runs);
 

@@ -234,7 +234,8 @@ void add_audit(Program& program, int& status) {
       .type("PLAN");
   count_option(command, "--runs", options->request.runs, "independent runs that are attacked");
   count_option(command, "--canaries", options->request.canaries, "canaries in each run")
-      .shown_default(fmt::format("up to 1000 of a plan, {} of a run", options->request.canaries));
+      .shown_default(
+          fmt::format("up to {} of a plan, {} of a run", fl::most_usual_canaries, options->request.canaries));
   number_option(command, "--confidence", options->request.confidence, "of the bound, in (0, 1)");
   count_option(
       command, "--records", options->run.witnesses.records,
