@@ -27,11 +27,12 @@ class Dpbudget(ConanFile):
 
     def requirements(self):
         self.requires("boost/[>=1.81]", transitive_headers=True)
-        self.requires("eigen/[>=3.4 <4]", transitive_headers=True)
         self.requires("nlohmann_json/[>=3.11 <4]", transitive_headers=True)
         self.requires("fast_float/[>=3.9]")
         self.requires("fmt/[>=9]")
+        self.requires("pocketfft/0.0.0.cci.20240801")
         if self.options.simulator:
+            self.requires("eigen/[>=3.4 <4]", transitive_headers=True)
             self.requires("onetbb/[>=2021]")
             self.requires("zlib/[>=1.2]")
         if self.options.tools:

@@ -1,12 +1,12 @@
 # find_package and find_path for everything that is needed, so that one line can name all that is missing.
 
-# dpbudget_find(NAME VERSION [HEADER FILE PATH VARIABLE | WITH ARGUMENT...] DEBIAN PACKAGE BREW FORMULA): the package NAME,
-# by find_package with these arguments, or, with HEADER, the folder of that header, which goes into VARIABLE. VERSION may be
-# empty. A macro: find_package sets variables.
+# dpbudget_find(NAME VERSION [HEADER FILE PATH VARIABLE [IN FOLDER] | WITH ARGUMENT...] DEBIAN PACKAGE BREW FORMULA): the
+# package NAME, by find_package with these arguments, or, with HEADER, the folder of that header, which goes into VARIABLE; it
+# may be among other headers or in FOLDER there. VERSION may be empty. A macro: find_package sets variables.
 macro(dpbudget_find name version)
-  cmake_parse_arguments(one "" "HEADER;PATH;DEBIAN;BREW" "WITH" ${ARGN})
+  cmake_parse_arguments(one "" "HEADER;PATH;IN;DEBIAN;BREW" "WITH" ${ARGN})
   if(one_HEADER)
-    find_path(${one_PATH} ${one_HEADER})
+    find_path(${one_PATH} ${one_HEADER} PATH_SUFFIXES ${one_IN})
     set(one_found ${${one_PATH}})
   else()
     find_package(${name} ${version} QUIET ${one_WITH})

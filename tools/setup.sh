@@ -5,7 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 mkdir -p build
 
 program_packages=(build-essential cmake ninja-build libboost1.81-dev libeigen3-dev libfast-float-dev librandom123-dev
-                  libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libfmt-dev libtbb-dev zlib1g-dev)
+                  libcli11-dev nlohmann-json3-dev gemmi-dev libtomlplusplus-dev libfmt-dev libtbb-dev zlib1g-dev)
 # shellcheck disable=SC2034 # for the scripts that source this file
 test_packages=("${program_packages[@]}" libgtest-dev librapidcheck-dev libbenchmark-dev
                gnuplot-nox libopenmpi-dev openmpi-bin)
@@ -136,10 +136,10 @@ debian() {
 header_libraries() {
   local prefix=$1 name
   mkdir -p "$prefix/include"
-  for name in boost nlohmann fast_float eigen3 CLI toml++ Random123; do
+  for name in boost nlohmann fast_float gemmi CLI toml++ Random123; do
     ln -sfn "/usr/include/$name" "$prefix/include/$name"
   done
-  (cd /usr && cp -r --parents lib/cmake/FastFloat share/cmake/nlohmann_json share/cmake/CLI11 share/eigen3/cmake "$prefix")
+  (cd /usr && cp -r --parents lib/cmake/FastFloat share/cmake/nlohmann_json share/cmake/CLI11 "$prefix")
 }
 
 # python_environment FOLDER BUILD PACKAGE...: an environment with these packages from PyPI, and this one as built in BUILD

@@ -1,32 +1,33 @@
 #include "dpbudget/accounting/numeric/fourier.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
-#include <unsupported/Eigen/FFT>
+#include <map>
+#include <optional>
+#include <utility>
+
+// Its own threads and its own plans are for what its public functions do.
+#define POCKETFFT_NO_MULTITHREADING
+#define POCKETFFT_CACHE_SIZE 0
+#include <pocketfft_hdronly.h>
 
 namespace dpbudget::numeric {
 namespace {
 
-using Plan = Eigen::FFT<double>;
+// What the library's public functions call after they have copied into a buffer of their own, which takes as long as
+// the transform itself.
+using Plan = pocketfft::detail::pocketfft_r<double>;
 
-// Plans hold a table as long as the transform: of those of more points one is kept.
+// A plan holds a table as long as the transform: of those of more points one is kept. Any thread could use it.
 constexpr std::size_t longest_kept = 0x1p16;
 
-Plan half_spectrum() {
-  Plan plan;
-  plan.SetFlag(Plan::HalfSpectrum);
-  return plan;
-}
-
-// Plans have room that a transform works in, so that no two threads may share one.
-Plan& plan_of(std::size_t length) {
-  thread_local Plan short_ones = half_spectrum();
-  if (length <= longest_kept) return short_ones;
-  thread_local Plan long_one = half_spectrum();
-  thread_local std::size_t last = length;
-  if (last != length) long_one = half_spectrum();
-  last = length;
-  return long_one;
+const Plan& plan_of(std::size_t length) {
+  thread_local std::map<std::size_t, Plan> short_ones;
+  if (length <= longest_kept) return short_ones.try_emplace(length, length).first->second;
+  thread_local std::optional<Plan> long_one;
+  if (!long_one || long_one->length() != length) long_one.emplace(length);
+  return *long_one;
 }
 
 }  // namespace
@@ -38,15 +39,22 @@ std::size_t Fourier::length_for(std::size_t least) {
   return power;
 }
 
+// The library's order is that of the real numbers in a spectrum, without the imaginary parts that are 0: of the first
+// frequency and of the last.
 Spectrum Fourier::forward(const std::vector<double>& values) const {
-  Spectrum spectrum;
-  plan_of(length_).fwd(spectrum, values);
+  Spectrum spectrum(length_ / 2 + 1);
+  auto* const reals = reinterpret_cast<double*>(spectrum.data());
+  std::ranges::copy(values, reals + 1);
+  plan_of(length_).exec(reals + 1, 1.0, pocketfft::FORWARD);
+  std::swap(reals[0], reals[1]);
   return spectrum;
 }
 
 std::vector<double> Fourier::inverse(const Spectrum& spectrum) const {
-  std::vector<double> values;
-  plan_of(length_).inv(values, spectrum, static_cast<Eigen::Index>(length_));
+  const auto* const reals = reinterpret_cast<const double*>(spectrum.data());
+  std::vector<double> values(reals + 1, reals + 1 + length_);
+  values.front() = reals[0];
+  plan_of(length_).exec(values.data(), 1 / static_cast<double>(length_), pocketfft::BACKWARD);
   return values;
 }
 
