@@ -1,8 +1,9 @@
 #include "dpbudget/accounting/loss_distribution/releases/finite.h"
 
 #include <algorithm>
+#include <boost/sort/pdqsort/pdqsort.hpp>
+#include <boost/sort/spinsort/spinsort.hpp>
 #include <cmath>
-#include <iterator>
 #include <numeric>
 #include <vector>
 
@@ -17,8 +18,10 @@ namespace {
 using numeric::Binomial;
 using numeric::unit;
 
-// Sorted lists that are merged one after the other; more are sorted together.
-constexpr std::size_t most_merged = 8;
+// Sorted lists one after the other that are sorted by merging them; more are sorted like any others.
+constexpr std::size_t most_merged = 32;
+
+bool has_less_loss(const Piece& a, const Piece& b) { return a.low < b.low; }
 
 double farthest(const Pieces& pieces) {
   double most = 0;
@@ -34,24 +37,26 @@ struct Joined {
   double widest = 0;     // of the pieces
   std::size_t most = 1;  // how many became one
 };
-Joined joined(const std::vector<Piece>& sorted, double gap) {
+Joined joined(std::vector<Piece> sorted, double gap) {
   Joined result;
-  result.pieces.reserve(sorted.size());
+  auto end = sorted.begin();  // of those that have been joined, in the place of those they were
   std::size_t count = 0;
   for (const Piece& piece : sorted) {
     const bool keeps_accuracy = piece.p >= least_mass && piece.q >= least_mass;
-    if (result.pieces.empty() || !keeps_accuracy || piece.low > result.pieces.back().high + gap) {
-      result.pieces.push_back(piece);
+    if (end == sorted.begin() || !keeps_accuracy || piece.low > std::prev(end)->high + gap) {
+      *end++ = piece;
       count = 1;
       continue;
     }
-    Piece& last = result.pieces.back();
+    Piece& last = *std::prev(end);
     last.high = std::max(last.high, piece.high);
     last.p += piece.p;
     last.q += piece.q;
     result.widest = std::max(result.widest, last.high - last.low);
     result.most = std::max(result.most, ++count);
   }
+  sorted.erase(end, sorted.end());
+  result.pieces = std::move(sorted);
   return result;
 }
 
@@ -243,9 +248,9 @@ std::optional<Pieces> power_of_several(const Pieces& base, std::uint64_t count, 
   PowerOfSeveral all(base, log_factorials(to_integer<std::size_t>(n, "releases")), limits);
   if (all.are_too_many()) return std::nullopt;
   std::vector<Piece> sums = all.take();
-  std::ranges::sort(sums, {}, &Piece::low);
+  boost::sort::pdqsort_branchless(sums.begin(), sums.end(), has_less_loss);
   const double rounding = unit * n * farthest(base);
-  auto [pieces, widest, most] = joined(sums, rounding);
+  auto [pieces, widest, most] = joined(std::move(sums), rounding);
   Pieces result{.pieces = std::move(pieces), .errors = {}};
   const auto any_of_them = [n](double probability) { return -std::expm1(n * std::log1p(-probability)); };
   result.p_at_infinity = any_of_them(base.p_at_infinity);
@@ -272,25 +277,17 @@ Pieces product(const Pieces& a, const Pieces& b) {
   const Pieces& shorter = a.pieces.size() < b.pieces.size() ? a : b;
   const double rounding = unit * (farthest(a) + farthest(b));
   std::vector<Piece> sorted;
-  std::vector<Piece> merged;
   sorted.reserve(longer.pieces.size() * shorter.pieces.size());
-  const auto by_loss = [](const Piece& x, const Piece& y) { return x.low < y.low; };
-  // One shifted copy of the longer list for each piece of the shorter: few are merged into what is there already. (Not
-  // in place: the standard libraries allocate for that by what is deprecated.)
-  const bool are_few = shorter.pieces.size() <= most_merged;
-  for (const Piece& shift : shorter.pieces) {
-    const auto middle = static_cast<std::ptrdiff_t>(sorted.size());
+  // One shifted copy of the longer list for each piece of the shorter.
+  for (const Piece& shift : shorter.pieces)
     for (const Piece& piece : longer.pieces)
       sorted.push_back({piece.low + shift.low, piece.high + shift.high, piece.p * shift.p, piece.q * shift.q,
                         piece.barycentre + shift.barycentre});
-    if (!are_few) continue;
-    merged.clear();
-    std::merge(sorted.begin(), sorted.begin() + middle, sorted.begin() + middle, sorted.end(),
-               std::back_inserter(merged), by_loss);
-    sorted.swap(merged);
-  }
-  if (!are_few) std::ranges::sort(sorted, by_loss);
-  auto [pieces, widest, most] = joined(sorted, rounding);
+  if (shorter.pieces.size() <= most_merged)
+    boost::sort::spinsort(sorted.begin(), sorted.end(), has_less_loss);
+  else
+    boost::sort::pdqsort_branchless(sorted.begin(), sorted.end(), has_less_loss);
+  auto [pieces, widest, most] = joined(std::move(sorted), rounding);
   Pieces result{.pieces = std::move(pieces), .errors = {}};
   // A sum of positive terms is off by less than 2^-53 for each; the barycentre of joined pieces is one of theirs.
   result.errors = {
