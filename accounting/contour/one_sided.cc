@@ -37,7 +37,7 @@ constexpr double most_of_tolerance = 0.1;
 // The least and the most smoothing, and up to which a short sum is worth more than less of it, relative to what takes
 // its part.
 constexpr double least_smoothing = 0x1p-12;
-constexpr double enough_smoothing = 0x1p-7;
+constexpr double enough_smoothing = 0x1p-4;
 constexpr double most_smoothing = 64;
 // To find the saddle by.
 constexpr double coarse_variance = 1e-2;  // of the loss's own
