@@ -31,6 +31,9 @@ constexpr double cost_of_variance = 4;
 // Meshes from a point within which balance may be taken from any outcome.
 constexpr double near_a_point = 4;
 
+// A piece that is more likely than all others together can take all that is rare to be balanced.
+constexpr double most_of_all = 0.5;
+
 // Rounding of a loss, of its grid point and of their difference, as an absolute error of the loss.
 double rounding(double loss) { return 8 * ulp * std::abs(loss); }
 double rounding(const Piece& piece) { return std::max(rounding(piece.low), rounding(piece.high)); }
@@ -168,7 +171,7 @@ class Merger {
       bool is_kept = false;  // what there is to balance with
       for (; next_ < atoms_.size() && deficit > 0 && cost_of_balance <= cost_of_rounding; left = mass_of_next()) {
         const double distance = atoms_[next_].loss - loss;
-        is_kept = next_ >= first_kept_ && distance > near_a_point * grid_.mesh;
+        is_kept = below > most_of_all && next_ >= first_kept_ && distance > near_a_point * grid_.mesh;
         if (is_kept) break;
         const double surplus = left * -std::expm1(loss - atoms_[next_].loss);
         if (surplus > deficit) {

@@ -22,12 +22,10 @@ namespace dpbudget::loss_distribution {
 ///
 /// Errors of the pieces and of rounding are put on the distribution's own side
 /// (accounting/loss_distribution/proofs.md, 2.1).
-/// @param rare  the lower side gives no outcomes up to balance others that are far away where this is more than the
-/// delta
-///              at their loss: about the delta that is asked for
+/// @param rare  the lower side gives no outcomes up to balance what holds most of P, far away, where this is more than
+///              the delta at their loss: some times what is asked for
 /// @throws Unsupported when the grid would hold more than 2^24 points, for a mesh below 2^-1000, and for losses beyond
 ///         1e290
-/// a mesh below 2^-1000
 /// @source upper: Doroshenko, Ghazi, Kamath, Kumar, Manurangsi 2022, Algorithm 1
 LossDistribution discretise(const Pieces& pieces, const Grid& grid, Side side, double rare = 0);
 

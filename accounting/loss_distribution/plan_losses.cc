@@ -52,8 +52,9 @@ constexpr double coarser_inside = 0.25;
 // Relative to the largest loss: coarser ones would put it far beyond itself.
 constexpr double coarsest_inside = 0x1p-8;
 
-// Tails that may be left out are a ten millionth of the delta that is asked for, or less.
-constexpr double tails_of_rare = 4e7;
+// Tails that may be left out are a ten millionth of the delta that is asked for, or less. Releases whose delta is some
+// hundred times as much decide about it.
+constexpr double tails_of_rare = 4e9;
 
 // Where equal releases have atoms: at `distance` from 0, and at multiples of it if they have nothing else.
 struct AtomsOfEqual {
@@ -346,8 +347,7 @@ class Builder {
   LossDistribution on_grid(const Pieces& pieces, double offset) const {
     points_ += static_cast<double>(pieces.pieces.size());
     pairs_ += pieces.work;
-    const double rare = is_far(purpose_.tail) ? purpose_.tail * tails_of_rare : 0;
-    return discretise(pieces, {purpose_.mesh, offset}, purpose_.side, rare);
+    return discretise(pieces, {purpose_.mesh, offset}, purpose_.side, purpose_.tail * tails_of_rare);
   }
 
   void add_work_of(const Builder& other) const {

@@ -15,6 +15,7 @@
 #include "dpbudget/accounting/loss_distribution/discretise.h"
 #include "dpbudget/accounting/loss_distribution/query.h"
 #include "dpbudget/accounting/loss_distribution/releases/gaussian.h"
+#include "dpbudget/accounting/loss_distribution/releases/sampled.h"
 #include "dpbudget/accounting/numeric/fourier.h"
 #include "dpbudget/accounting/profile/gaussian.h"
 
@@ -50,6 +51,19 @@ TEST(Fourier, IsRightToWithinItsError) {
     }
     const std::vector<double> back = fourier.inverse(spectrum);
     for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(back[i], values[i], 1e-13);
+  }
+}
+
+// What holds most of P lies below the first point of a wide mesh: all that is above it would not balance it, and is not
+// asked to.
+TEST(Discretise, KeepsRareLossesWhereMostLiesBesideThem) {
+  const Pieces rare = poisson_sampled(gaussian_pieces(0.54, {1e-4, 1e-20}), 1e-4, 1e-20);
+  const double mesh = 6e-4;
+  for (const double epsilon : {1.0, 2.0, 3.0}) {
+    const double truth = delta_at(discretise(rare, {1e-5}, Side::lower), epsilon);
+    const double lower = delta_at(discretise(rare, {mesh}, Side::lower, 100 * truth), epsilon);
+    EXPECT_GT(truth, 0);
+    EXPECT_NEAR(lower / truth, 1, 0.01) << epsilon;
   }
 }
 
