@@ -24,6 +24,9 @@ constexpr double least_at_zero = 1e-3;
 constexpr double least_panels = 32;
 constexpr double most_panels = 128;
 
+// Of each point's delta, which costs no more than a chord.
+constexpr double accuracy_of_points = 5e-5;
+
 struct Atom {
   double epsilon;
   double q;  // e^epsilon times that under P
@@ -90,10 +93,10 @@ Pieces dominating_pieces(std::span<const ProfilePoint> points) {
 Pieces blanket_pieces(const shuffle::Randomizer& randomizer, std::uint64_t reports, const Cut& cut) {
   check(cut);
   const double tail = std::min(cut.tail, 0.5);
-  const double last = shuffle::blanket_epsilon(randomizer, reports, tail).upper;
+  const double last = shuffle::epsilon_beyond(randomizer, reports, tail, accuracy_of_points);
   if (!(last <= 700)) throw Unsupported("the blanket of these reports has no epsilon at the tail that may be left out");
   const auto point_at = [&](double epsilon) {
-    const double log_delta = shuffle::shuffled_log_delta_bound(randomizer, reports, epsilon);
+    const double log_delta = shuffle::shuffled_log_delta_bound(randomizer, reports, epsilon, accuracy_of_points);
     return ProfilePoint{epsilon, std::min(1.0, numeric::exp_up(log_delta, rounding_share))};
   };
   const ProfilePoint at_zero = point_at(0);

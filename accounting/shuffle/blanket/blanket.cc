@@ -7,6 +7,7 @@
 
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/numeric/certified_root.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/shuffle/blanket/enumeration.h"
@@ -35,7 +36,8 @@ bool has_positive_value(const BlanketLaw& law) {
   return std::ranges::any_of(law.values, [](const Value& v) { return v.value > 0 && v.mass > 0; });
 }
 
-double log_delta_of(const BlanketPair& pair, double reports, double epsilon, Side side) {
+double log_delta_of(const BlanketPair& pair, double reports, double epsilon, Side side,
+                    double accuracy = full_accuracy) {
   const double log_left_out =
       side == Side::upper && pair.left_out > 0 ? std::log(pair.left_out) * (1 - unit) : -infinity;
   std::vector<Cell> cells = coarse_cells(pair);
@@ -47,13 +49,14 @@ double log_delta_of(const BlanketPair& pair, double reports, double epsilon, Sid
   }
   const BlanketLaw law = law_of(pair, cells, epsilon, side);
   const auto enumerated = enumerated_log_mean_excess(law, reports, side);
-  const double log_delta = enumerated ? *enumerated : log_mean_excess(law, reports, side);
+  const double log_delta = enumerated ? *enumerated : log_mean_excess(law, reports, side, accuracy);
   return std::min(0.0, log_add_up(log_delta, log_left_out));
 }
 
-double worst_log_delta(const std::vector<BlanketPair>& pairs, double reports, double epsilon, Side side) {
+double worst_log_delta(const std::vector<BlanketPair>& pairs, double reports, double epsilon, Side side,
+                       double accuracy = full_accuracy) {
   double worst = -infinity;
-  for (const BlanketPair& pair : pairs) worst = std::max(worst, log_delta_of(pair, reports, epsilon, side));
+  for (const BlanketPair& pair : pairs) worst = std::max(worst, log_delta_of(pair, reports, epsilon, side, accuracy));
   return worst;
 }
 
@@ -72,8 +75,8 @@ double log_delta_by_tilt(const BlanketPair& pair, double reports, double epsilon
 }
 
 // Of all pairs, those that are close to each other included.
-double upper_log_delta(const Randomizer& randomizer, double reports, double epsilon) {
-  double worst = worst_log_delta(randomizer.pairs, reports, epsilon, Side::upper);
+double upper_log_delta(const Randomizer& randomizer, double reports, double epsilon, double accuracy = full_accuracy) {
+  double worst = worst_log_delta(randomizer.pairs, reports, epsilon, Side::upper, accuracy);
   for (const ClosePairs& close : randomizer.close_pairs) {
     const double local = close.local_log_delta(epsilon);
     if (local <= worst) continue;
@@ -124,6 +127,8 @@ numeric::Bracket crossing(const Excess& excess, double guess, double last, doubl
   return numeric::certified_root(excess, range, numeric::RootPrecision{.relative = precision}, 60);
 }
 
+void check(double accuracy) { require(0 < accuracy && accuracy < 1, "accuracy", accuracy, "in (0, 1)"); }
+
 }  // namespace
 
 numeric::Bracket blanket_log_delta(const Randomizer& randomizer, std::uint64_t reports, double epsilon) {
@@ -140,10 +145,11 @@ numeric::Bracket shuffled_log_delta(const Randomizer& randomizer, std::uint64_t 
   return {worst_log_delta(randomizer.witnesses, n, epsilon, Side::lower), upper_log_delta(randomizer, n, epsilon)};
 }
 
-double shuffled_log_delta_bound(const Randomizer& randomizer, std::uint64_t reports, double epsilon) {
+double shuffled_log_delta_bound(const Randomizer& randomizer, std::uint64_t reports, double epsilon, double accuracy) {
   ranges::reports(reports);
   ranges::epsilon(epsilon);
-  return upper_log_delta(randomizer, static_cast<double>(reports), epsilon);
+  check(accuracy);
+  return upper_log_delta(randomizer, static_cast<double>(reports), epsilon, accuracy);
 }
 
 double shuffled_log_delta_floor(const Randomizer& randomizer, std::uint64_t reports, double epsilon) {
@@ -182,6 +188,21 @@ Bound blanket_epsilon(const Randomizer& randomizer, std::uint64_t reports, doubl
   const double last = greatest_loss(randomizer.witnesses);
   bound.lower = std::min(bound.upper, found(randomizer.witnesses, last, lower_at, from_above, 1e-5).lower);
   return bound;
+}
+
+double epsilon_beyond(const Randomizer& randomizer, std::uint64_t reports, double delta, double accuracy) {
+  ranges::reports(reports);
+  ranges::delta(delta);
+  check(accuracy);
+  const auto n = static_cast<double>(reports);
+  const double target = std::log(delta) * (1 + unit);
+  const auto is_enough = [&](double epsilon) { return upper_log_delta(randomizer, n, epsilon, accuracy) <= target; };
+  if (estimated_log_delta(randomizer.pairs, n, 0) <= target && is_enough(0)) return 0;
+  const double greatest = greatest_loss(randomizer.pairs);
+  const double guess = estimated_epsilon(randomizer.pairs, n, target, greatest);
+  for (double more = 0.01; guess > 0 && guess * (1 + more) < greatest; more *= 2)
+    if (is_enough(guess * (1 + more))) return guess * (1 + more);
+  return is_enough(greatest) ? greatest : infinity;
 }
 
 }  // namespace dpbudget::shuffle

@@ -7,6 +7,7 @@
 #include "dpbudget/accounting/base/bound.h"
 #include "dpbudget/accounting/numeric/bracket.h"
 #include "dpbudget/accounting/shuffle/blanket/randomizer.h"
+#include "dpbudget/accounting/shuffle/blanket/sum.h"
 
 namespace dpbudget::shuffle {
 
@@ -33,7 +34,11 @@ numeric::Bracket blanket_log_delta(const Randomizer& randomizer, std::uint64_t r
 numeric::Bracket shuffled_log_delta(const Randomizer& randomizer, std::uint64_t reports, double epsilon);
 
 /// The upper end alone, at half the cost.
-double shuffled_log_delta_bound(const Randomizer& randomizer, std::uint64_t reports, double epsilon);
+/// @param accuracy  in (0, 1): the share of itself, about, that it may be larger by, beside what `blanket_log_delta`
+/// says; the work
+///                  falls like its root
+double shuffled_log_delta_bound(const Randomizer& randomizer, std::uint64_t reports, double epsilon,
+                                double accuracy = full_accuracy);
 
 /// The lower end alone.
 double shuffled_log_delta_floor(const Randomizer& randomizer, std::uint64_t reports, double epsilon);
@@ -46,5 +51,10 @@ double shuffled_log_delta_floor(const Randomizer& randomizer, std::uint64_t repo
 /// @param delta    in (0, 1)
 /// @throws InvalidArgument naming the argument outside its range
 Bound blanket_epsilon(const Randomizer& randomizer, std::uint64_t reports, double delta);
+
+/// An epsilon at which `shuffled_log_delta_bound` with that accuracy is at most log(delta), some percent above the
+/// least one: what a tail is left out beyond takes no search. Infinite where none is known. Arguments and errors as
+/// there.
+double epsilon_beyond(const Randomizer& randomizer, std::uint64_t reports, double delta, double accuracy);
 
 }  // namespace dpbudget::shuffle

@@ -17,7 +17,6 @@ using numeric::Extended;
 using numeric::unit;
 namespace {
 
-constexpr double accuracy = 4e-6;  // share of the result that aliases may have, and the end of the integral
 constexpr double most_blanket_steps = 0x1p50;
 // Values that an integral may look at, in all; about 20 ms of work. An evaluation costs some by itself.
 constexpr double most_work = 0x1p22;
@@ -182,7 +181,7 @@ struct Excess {
 
 // E[(sum)_+] times order / E[e^(order sum)], with period and end such that an excess of `guess` has the accuracy.
 Excess excess(const BlanketLaw& law, const TiltedLaw& tilted, const Aliases& aliases, double reports, double guess,
-              const Hinge& hinge) {
+              const Hinge& hinge, double accuracy) {
   double period = 2 * std::sqrt(tilted.variance * reports);
   for (int i = 0; i < 64 && !(aliases.at(period) <= accuracy * guess); ++i) period *= 1.2;
   const double step = 2 * std::numbers::pi / (period * tilted.order);
@@ -200,7 +199,7 @@ Excess excess(const BlanketLaw& law, const TiltedLaw& tilted, const Aliases& ali
 
 }  // namespace
 
-double log_mean_excess(const BlanketLaw& law, double reports, Side side) {
+double log_mean_excess(const BlanketLaw& law, double reports, Side side, double accuracy) {
   const bool is_upper = side == Side::upper;
   const double trivial = log_first_excess(law, side);
   if (trivial == -infinity || reports == 1) return trivial;
@@ -210,11 +209,11 @@ double log_mean_excess(const BlanketLaw& law, double reports, Side side) {
   const Aliases aliases(law, tilted, reports);
   const Hinge hinge(smoothing_of(tilted, reports), side);
   double guess = 1 / (std::sqrt(2 * std::numbers::pi) * (1 + tilted.order * std::sqrt(tilted.variance * reports)));
-  Excess found = excess(law, tilted, aliases, reports, guess, hinge);
+  Excess found = excess(law, tilted, aliases, reports, guess, hinge, accuracy);
   // Where rare large values bound the order, the tilt is weaker than the sum would have it, and the excess is less.
   for (int i = 0; i < 2 && !found.is_cut && found.value + found.error < guess / 4; ++i) {
     guess = std::max(found.value, found.error);
-    found = excess(law, tilted, aliases, reports, guess, hinge);
+    found = excess(law, tilted, aliases, reports, guess, hinge, accuracy);
   }
   const double value = is_upper ? found.value + found.error : found.value - found.error;
   if (!(value > 0)) return is_upper ? trivial : of_one;

@@ -15,6 +15,7 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/profile/gaussian.h"
 #include "dpbudget/accounting/shuffle/blanket/gaussian_randomizer.h"
+#include "mechanisms/refused.h"
 
 namespace dpbudget::shuffle {
 namespace {
@@ -271,6 +272,28 @@ RC_GTEST_PROP(Blanket, EpsilonMeetsItsDelta, ()) {
     RC_ASSERT(blanket_log_delta(randomizer, reports, bound.upper * (1 - 1e-5)).upper >= std::log(delta) - 1e-12);
 }
 
+// What is asked less of is no less than the truth, nor much more.
+RC_GTEST_PROP(Blanket, OfLessAccuracyBoundsTheSame, ()) {
+  const double e0 = log_uniform(1e-2, 6);
+  const Randomizer randomizer = randomized_response(e0, 4);
+  const auto reports = static_cast<std::uint64_t>(log_uniform(2, 1e9));
+  const double epsilon = log_uniform(1e-4, 0.9) * e0;
+  const numeric::Bracket truth = blanket_log_delta(randomizer, reports, epsilon);
+  const double rough = shuffled_log_delta_bound(randomizer, reports, epsilon, 1e-4);
+  RC_ASSERT(rough >= truth.lower);
+  RC_ASSERT(rough <= truth.upper + 1e-3 || rough <= truth.lower + 2 * (truth.upper - truth.lower));
+}
+
+RC_GTEST_PROP(Blanket, IsBelowItsDeltaBeyond, ()) {
+  const double e0 = log_uniform(1e-2, 6);
+  const Randomizer randomizer = randomized_response(e0, 4);
+  const auto reports = static_cast<std::uint64_t>(log_uniform(2, 1e9));
+  const double delta = log_uniform(1e-100, 0.5);
+  const double beyond = epsilon_beyond(randomizer, reports, delta, 1e-4);
+  RC_ASSERT(blanket_log_delta(randomizer, reports, beyond).lower <= std::log(delta));
+  RC_ASSERT(beyond <= 1.3 * blanket_epsilon(randomizer, reports, delta).upper);
+}
+
 // Among third values the others' reports are as good as a blanket: the bracket closes with their number.
 TEST(Blanket, OfManyResponsesIsTheTruth) {
   const Bound bound = blanket_epsilon(randomized_response(1, 10), 1000000, 1e-6);
@@ -310,6 +333,11 @@ TEST(Blanket, RefusesWhatIsOutOfRange) {
   EXPECT_THROW(blanket_epsilon(randomizer, 10, 0), InvalidArgument);
   EXPECT_THROW(blanket_epsilon(randomizer, 10, 1), InvalidArgument);
   EXPECT_THROW(blanket_epsilon(randomizer, 10, nan), InvalidArgument);
+  EXPECT_REFUSED("accuracy", shuffled_log_delta_bound(randomizer, 10, 0.1, 0));
+  EXPECT_REFUSED("accuracy", shuffled_log_delta_bound(randomizer, 10, 0.1, 1));
+  EXPECT_REFUSED("accuracy", epsilon_beyond(randomizer, 10, 0.1, nan));
+  EXPECT_REFUSED("reports", epsilon_beyond(randomizer, 0, 0.1, 0.1));
+  EXPECT_REFUSED("delta", epsilon_beyond(randomizer, 10, 0, 0.1));
 }
 
 // Hardly any report comes from the blanket, and its few values are large: what one report alone shows.
