@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <boost/sort/pdqsort/pdqsort.hpp>
-#include <boost/sort/spinsort/spinsort.hpp>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <vector>
 
@@ -18,8 +18,8 @@ namespace {
 using numeric::Binomial;
 using numeric::unit;
 
-// Sorted lists one after the other that are sorted by merging them; more are sorted like any others.
-constexpr std::size_t most_merged = 32;
+// Sorted lists that are merged one after the other; more are sorted together.
+constexpr std::size_t most_merged = 8;
 
 bool has_less_loss(const Piece& a, const Piece& b) { return a.low < b.low; }
 
@@ -277,16 +277,23 @@ Pieces product(const Pieces& a, const Pieces& b) {
   const Pieces& shorter = a.pieces.size() < b.pieces.size() ? a : b;
   const double rounding = unit * (farthest(a) + farthest(b));
   std::vector<Piece> sorted;
+  std::vector<Piece> merged;
   sorted.reserve(longer.pieces.size() * shorter.pieces.size());
-  // One shifted copy of the longer list for each piece of the shorter.
-  for (const Piece& shift : shorter.pieces)
+  // One shifted copy of the longer list for each piece of the shorter: few are merged into what is there already. (Not
+  // in place: the standard libraries allocate for that by what is deprecated.)
+  const bool are_few = shorter.pieces.size() <= most_merged;
+  for (const Piece& shift : shorter.pieces) {
+    const auto middle = static_cast<std::ptrdiff_t>(sorted.size());
     for (const Piece& piece : longer.pieces)
       sorted.push_back({piece.low + shift.low, piece.high + shift.high, piece.p * shift.p, piece.q * shift.q,
                         piece.barycentre + shift.barycentre});
-  if (shorter.pieces.size() <= most_merged)
-    boost::sort::spinsort(sorted.begin(), sorted.end(), has_less_loss);
-  else
-    boost::sort::pdqsort_branchless(sorted.begin(), sorted.end(), has_less_loss);
+    if (!are_few || middle == 0) continue;
+    merged.clear();
+    std::merge(sorted.begin(), sorted.begin() + middle, sorted.begin() + middle, sorted.end(),
+               std::back_inserter(merged), has_less_loss);
+    sorted.swap(merged);
+  }
+  if (!are_few) boost::sort::pdqsort_branchless(sorted.begin(), sorted.end(), has_less_loss);
   auto [pieces, widest, most] = joined(std::move(sorted), rounding);
   Pieces result{.pieces = std::move(pieces), .errors = {}};
   // A sum of positive terms is off by less than 2^-53 for each; the barycentre of joined pieces is one of theirs.
