@@ -76,7 +76,7 @@ constexpr double settled_share = 0.05;
 constexpr int most_unraised = 2;
 
 // Where a finer mesh takes long one that raises the attained end by this share of the least raise is the last.
-constexpr double enough_raise = 0.5;
+constexpr double enough_raise = 0.75;
 
 // Meshes that are tried for how near losses on no lattice come to a grid: up to so many times as fine as wished for.
 constexpr double finest_tried = 4;
