@@ -109,6 +109,7 @@ class Best final : public Accountant {
         is_lone_shuffle_(has_many_reports(plan.event())),
         is_unattained_(is_unattained(plan)),
         has_games_(loss_distribution::has_clipped_batches(plan.event())),
+        has_shuffles_(has_shuffles(plan.event())),
         is_of_shuffles_(is_of_shuffles(plan.event())),
         is_of_gaussians_(is_of_gaussians(plan.event())),
         most_on_meshes_(most_on_meshes(plan.event())),
@@ -161,11 +162,13 @@ class Best final : public Accountant {
   }
   // Of a single set of reports `exact` has the same pair's sums, and meshes of this many take seconds.
   static bool has_many_reports(const Event& event) { return is_shuffle(event, many_reports); }
-  // Meshes have the best pairs of shuffled reports, and those of Gaussians; others sum up clones for order after order.
+  // Others sum up clones for order after order.
+  static bool has_shuffles(const Event& event) {
+    return std::ranges::any_of(releases_of(event), [](const Release& one) { return is_shuffle(one.event, 1); });
+  }
+  // Meshes have the best pairs of shuffled reports, and those of Gaussians.
   static bool is_of_shuffles(const Event& event) {
-    const std::vector<Release> releases = releases_of(event);
-    return std::ranges::any_of(releases, [](const Release& one) { return is_shuffle(one.event, 1); }) &&
-           std::ranges::all_of(releases, [](const Release& one) {
+    return has_shuffles(event) && std::ranges::all_of(releases_of(event), [](const Release& one) {
              return is_shuffle(one.event, 1) || std::holds_alternative<Gaussian>(one.event);
            });
   }
@@ -204,7 +207,7 @@ class Best final : public Accountant {
 
   Meshes meshes(std::uint64_t count) const {
     if (is_lone_shuffle_ && count == 1) return {.beside = AccountantName::exact};
-    if (is_of_shuffles_) return {.beside = std::nullopt, .are_cheap = false, .are_first = true};
+    if (has_shuffles_) return {.beside = std::nullopt, .are_first = true, .are_best = is_of_shuffles_};
     if (is_unattained_ && !has_games_) return {.beside = AccountantName::contour};
     const bool are_few = static_cast<double>(count) * releases_ <= most_on_meshes_;
     return {.beside = std::nullopt, .are_cheap = are_few, .are_after_contours = is_of_gaussians_};
@@ -222,6 +225,7 @@ class Best final : public Accountant {
   bool is_lone_shuffle_;
   bool is_unattained_;  // whose two ends are of different pairs
   bool has_games_;      // of which loss distributions alone know
+  bool has_shuffles_;
   bool is_of_shuffles_;
   bool is_of_gaussians_;
   double most_on_meshes_;

@@ -59,7 +59,8 @@ struct Meshes {
       std::nullopt;                 ///< where this member answers they see no more than it, and take longer
   bool are_cheap = false;           ///< they cost little, and are often the sharpest: of a few releases
   bool are_after_contours = false;  ///< of what contours have no need to discretise, nobody is sharper
-  bool are_first = false;  ///< they know pairs at least as good as those who bound from above alone, who take longer
+  bool are_first = false;           ///< those who bound from above alone take longer, and are asked where they are wide
+  bool are_best = false;  ///< they know pairs at least as good as those who bound from above alone, who are not asked
 };
 
 /// The members' order: of those with the same number, that of `best_members`.
@@ -70,9 +71,9 @@ int place_of(AccountantName name, const Meshes& meshes);
 ///
 /// The answer is never above that of a member that was asked. Whoever was not was left out because the bracket was
 /// narrow already: as its lower end is proven, no member can be below the answer by more than that width, which is at
-/// most 1e-7 of it, or `tolerance` for loss distributions and for whom the caller says knows no better pairs. Of deltas
-/// below e^-630 loss distributions are not asked, nor where the caller says that they see no more than a member that
-/// answered.
+/// most 1e-7 of it, or `tolerance` for loss distributions, for whom the caller says knows no better pairs and for whom
+/// it says takes longer. Of deltas below e^-630 loss distributions are not asked, nor where the caller says that they
+/// see no more than a member that answered.
 template <class Member>
 class BestOf {
  public:
@@ -107,7 +108,9 @@ class BestOf {
     std::ranges::stable_sort(slots_, {}, [&](const Slot& slot) { return place_of(slot.name, meshes); });
     for (Slot& slot : slots_) {
       if (best && is_enough(*best)) break;
-      if (best && meshes.are_first && is_one_sided(slot.name) && is_resolved(*best)) continue;
+      if (best && is_one_sided(slot.name) &&
+          ((meshes.are_best && is_resolved(*best)) || (meshes.are_first && is_narrow(*best, tolerance_))))
+        continue;
       const bool is_mesh = slot.name == AccountantName::loss_distribution;
       const bool costs_little = is_mesh && meshes.are_cheap;
       if (best && is_narrow(*best, costs_little ? enough_closed(tolerance_) : enough_without(slot.name, tolerance_)))

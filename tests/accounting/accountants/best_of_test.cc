@@ -151,9 +151,21 @@ TEST(BestOf, AsksWhoKnowsNoBetterPairsOnlyWhereMeshesAreNotResolved) {
                   {AccountantName::loss_distribution, by_meshes},
                   {AccountantName::renyi, between(0, 2)},
                   {AccountantName::approximate, between(0, 1.25)}});
-    EXPECT_EQ(all.ask({.are_first = true})->upper, is_resolved ? 1.5 : 1.25);
+    EXPECT_EQ(all.ask({.are_first = true, .are_best = true})->upper, is_resolved ? 1.5 : 1.25);
     std::vector expected{AccountantName::exact, AccountantName::loss_distribution};
     if (!is_resolved) expected.insert(expected.end(), {AccountantName::approximate, AccountantName::renyi});
+    EXPECT_EQ(all.asked, expected);
+  }
+}
+
+TEST(BestOf, AsksWhoTakesLongerOnlyWhereMeshesAreWide) {
+  for (const double upper : {1.0005, 1.5}) {
+    Invented all({{AccountantName::loss_distribution, between(1, upper)},
+                  {AccountantName::renyi, between(0, 2)},
+                  {AccountantName::approximate, between(0, 1.25)}});
+    EXPECT_EQ(all.ask({.are_first = true})->upper, std::min(upper, 1.25));
+    std::vector expected{AccountantName::loss_distribution};
+    if (upper == 1.5) expected.insert(expected.end(), {AccountantName::approximate, AccountantName::renyi});
     EXPECT_EQ(all.asked, expected);
   }
 }
