@@ -35,6 +35,8 @@ constexpr std::size_t nodes_unasked = 1024;
 // Of one of the many nodes of a smoothed sum in the searches that follow, beside its own exponentials.
 constexpr double cost_of_node = 24;
 constexpr double most_smoothed_nodes = 1 << 25;
+// A smoothed sum has more of these than so many, however many it skips.
+constexpr double fewest_smoothed_nodes = 32;
 
 // log of the largest (1 - e^-x) e^{-c x}; 0 at c = 0.
 double log_chernoff_constant(double c) { return c == 0 ? 0 : -c * std::log1p(1 / c) - std::log1p(c); }
@@ -258,8 +260,8 @@ std::optional<Inversion> Inversion::tried(const TransformPtr& loss, const Target
                                           Smoothing& smoothing) {
   std::optional<double> reached;
   auto found = make(*composed({{1, loss}, {1, gaussian(by)}}), 1, target, {by, work, loosest_tail}, reached);
-  const double whole = reached ? *reached * most_work / work : unknown_share;
-  smoothing.expected = 1.2 * by / (whole * whole);
+  smoothing.reached = reached ? *reached * most_work / work : unknown_share;
+  smoothing.expected = 1.2 * by / (smoothing.reached * smoothing.reached);
   return found;
 }
 
@@ -273,8 +275,12 @@ std::optional<Inversion> Inversion::make_smoothed_quickly(const TransformPtr& lo
 std::optional<Inversion> Inversion::make_smoothed(const TransformPtr& loss, const Target& target,
                                                   Smoothing& smoothing) {
   const auto next = [&] { return std::max(smoothing.enough, smoothing.expected); };
-  for (double by = next(); by <= smoothing.most; by = next())
+  for (double by = next(); by <= smoothing.most; by = next()) {
+    const double before = smoothing.reached;
     if (auto found = tried(loss, target, by, most_work, smoothing)) return found;
+    // Where the losses themselves decay sooner, more of it shortens nothing.
+    if (smoothing.reached <= before) break;
+  }
   return std::nullopt;
 }
 
@@ -303,7 +309,8 @@ std::optional<Inversion> Inversion::make(const Transform& loss, double count, co
   };
   // What is smoothed may skip nodes, and is not refused before it has tried.
   const auto is_affordable = [&](double nodes) {
-    return smoothing > 0 ? nodes < most_smoothed_nodes : nodes * loss.cost(c, nodes * step) < given.most_work;
+    const double least = smoothing > 0 ? std::min(nodes, fewest_smoothed_nodes) : nodes;
+    return nodes < most_smoothed_nodes && least * loss.cost(c, nodes * step) < given.most_work;
   };
   const double tolerance = std::exp(target.log_delta - precision - contour.log_scale(target.epsilon));
   double reach = 4 / std::sqrt(saddle_at(loss, count, c).curvature);

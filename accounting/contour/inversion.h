@@ -42,6 +42,7 @@ struct Smoothing {
   double enough;        ///< up to here a short sum is worth more than less of it
   double most;          ///< what it may be
   double expected = 0;  ///< what the longest sum takes, by what was tried last
+  double reached = 0;   ///< the part of its nodes that the longest sum would have had of what was tried last
 
   /// What a short sum takes, by what was tried last.
   double of_short_sum() const;

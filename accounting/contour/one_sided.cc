@@ -28,11 +28,11 @@ constexpr double wanted_of_tolerance = 0.01;
 constexpr double finer = 1e-2;
 constexpr double finest = 1e-4;
 // From so many times as wide on the finest is asked for at once.
-constexpr double far_apart = 20;
+constexpr double far_apart = 2;
 // Where other data sets attain less than the pair costs, it is this part of what lies between that is close enough,
 // between these of the tolerance.
 constexpr double wanted_of_gap = 0.01;
-constexpr double least_of_tolerance = 1e-4;
+constexpr double least_of_tolerance = 1e-3;
 constexpr double most_of_tolerance = 0.1;
 // The least and the most smoothing, and up to which a short sum is worth more than less of it, relative to what takes
 // its part.
