@@ -51,7 +51,7 @@ class By final : public Accountant {
     return Refusal{"", "delta 0 asks for pure DP, for which the accountants best and approximate alone have theorems"};
   }
   Answer<Bound> epsilon_from_above(std::uint64_t count, double delta) override {
-    if constexpr (tells_ends_apart)
+    if constexpr (has_own_ends)
       if (delta > 0) {
         ranges::count(count);
         ranges::delta_from_zero(delta);
@@ -60,6 +60,7 @@ class By final : public Accountant {
       }
     return epsilon(count, delta);
   }
+  bool tells_ends_apart() const override { return has_own_ends; }
   Answer<DeltaBound> delta(std::uint64_t count, double epsilon) override {
     ranges::count(count);
     ranges::epsilon(epsilon);
@@ -67,7 +68,7 @@ class By final : public Accountant {
     return consistent([&] { return own_.delta(count, epsilon); });
   }
   Answer<DeltaBound> delta_from_above(std::uint64_t count, double epsilon) override {
-    if constexpr (tells_ends_apart) {
+    if constexpr (has_own_ends) {
       ranges::count(count);
       ranges::epsilon(epsilon);
       heed_interruption();
@@ -78,7 +79,7 @@ class By final : public Accountant {
   }
 
  private:
-  static constexpr bool tells_ends_apart = std::is_same_v<Own, loss_distribution::Accountant>;
+  static constexpr bool has_own_ends = std::is_same_v<Own, loss_distribution::Accountant>;
 
   template <class Ask>
   static Answer<std::invoke_result_t<const Ask&>> consistent(const Ask& ask) {
@@ -118,23 +119,25 @@ class Best final : public Accountant {
   std::optional<Refusal> refusal() { return members_.refusal(); }
 
   Answer<Bound> epsilon(std::uint64_t count, double delta) override {
-    return epsilon_by(&Accountant::epsilon, count, delta);
+    return epsilon_by(&Accountant::epsilon, count, delta, meshes(count));
   }
   Answer<Bound> epsilon_from_above(std::uint64_t count, double delta) override {
-    return epsilon_by(&Accountant::epsilon_from_above, count, delta);
+    return epsilon_by(&Accountant::epsilon_from_above, count, delta, meshes_from_above(count));
   }
+  bool tells_ends_apart() const override { return is_unattained_; }
   Answer<DeltaBound> delta(std::uint64_t count, double epsilon) override {
-    return delta_by(&Accountant::delta, count, epsilon);
+    return delta_by(&Accountant::delta, count, epsilon, meshes(count));
   }
   Answer<DeltaBound> delta_from_above(std::uint64_t count, double epsilon) override {
-    return delta_by(&Accountant::delta_from_above, count, epsilon);
+    return delta_by(&Accountant::delta_from_above, count, epsilon, meshes_from_above(count));
   }
   Answer<bool> is_delta_within(std::uint64_t count, double epsilon, double most) override {
     ranges::count(count);
     ranges::epsilon(epsilon);
     const auto is_within = [&](const DeltaBound& found) { return found.bound.upper <= most; };
     const auto found = members_.asked_until(
-        is_within, [&](Accountant& member) { return member.delta_from_above(count, epsilon); }, meshes(count));
+        is_within, [&](Accountant& member) { return member.delta_from_above(count, epsilon); },
+        meshes_from_above(count));
     if (!found) return found.error();
     return is_within(*found);
   }
@@ -142,17 +145,18 @@ class Best final : public Accountant {
  private:
   static Answer<std::unique_ptr<Accountant>> member(AccountantName name, const NormalPlan& plan, double tolerance);
 
-  Answer<Bound> epsilon_by(Answer<Bound> (Accountant::*ask)(std::uint64_t, double), std::uint64_t count, double delta) {
+  Answer<Bound> epsilon_by(Answer<Bound> (Accountant::*ask)(std::uint64_t, double), std::uint64_t count, double delta,
+                           const Meshes& meshes) {
     ranges::count(count);
     ranges::delta_from_zero(delta);
     if (delta == 0) return pure_epsilon(count);
-    return members_.asked([&](Accountant& member) { return (member.*ask)(count, delta); }, meshes(count));
+    return members_.asked([&](Accountant& member) { return (member.*ask)(count, delta); }, meshes);
   }
   Answer<DeltaBound> delta_by(Answer<DeltaBound> (Accountant::*ask)(std::uint64_t, double), std::uint64_t count,
-                              double epsilon) {
+                              double epsilon, const Meshes& meshes) {
     ranges::count(count);
     ranges::epsilon(epsilon);
-    return members_.asked([&](Accountant& member) { return (member.*ask)(count, epsilon); }, meshes(count));
+    return members_.asked([&](Accountant& member) { return (member.*ask)(count, epsilon); }, meshes);
   }
 
   static bool is_shuffle(const Event& event, double least_reports) {
@@ -211,6 +215,13 @@ class Best final : public Accountant {
     if (is_unattained_ && !has_games_) return {.beside = AccountantName::contour};
     const bool are_few = static_cast<double>(count) * releases_ <= most_on_meshes_;
     return {.beside = std::nullopt, .are_cheap = are_few, .are_after_contours = is_of_gaussians_};
+  }
+
+  // From above meshes are not seen to be narrow, for their lower end is not looked for.
+  Meshes meshes_from_above(std::uint64_t count) const {
+    Meshes asked = meshes(count);
+    asked.are_best = asked.are_first;
+    return asked;
   }
 
   Answer<Bound> pure_epsilon(std::uint64_t count) const {

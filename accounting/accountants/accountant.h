@@ -78,9 +78,13 @@ class Accountant {
   /// @throws InvalidArgument naming the argument outside its range
   virtual Answer<Bound> epsilon(std::uint64_t count, double delta) = 0;
 
-  /// As `epsilon`, with the same upper end; the lower one may be less than that of `epsilon`, down to 0. Where data
-  /// sets do not attain the upper end, to see what they attain takes as long again, and longer.
+  /// As `epsilon`, with the same upper end, or a larger one where accountants that take long are not asked for what
+  /// they have never been seen to lower; the lower one may be less than that of `epsilon`, down to 0. Where data sets
+  /// do not attain the upper end, to see what they attain takes as long again, and longer.
   virtual Answer<Bound> epsilon_from_above(std::uint64_t count, double delta);
+
+  /// Whether that takes less than `epsilon` does.
+  virtual bool tells_ends_apart() const { return false; }
 
   /// A bracket around the smallest delta.
   /// @param epsilon  in [0, inf)

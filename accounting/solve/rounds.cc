@@ -69,24 +69,39 @@ Rounds checked(Rounds found, const Plan& plan, const Budget& budget) {
 Answer<Rounds> rounds(Accountant& accountant, std::uint64_t start, double epsilon, double delta, Beyond beyond) {
   ranges::epsilon(epsilon);
   ranges::delta_from_zero(delta);
+  using Ask = Answer<Bound> (Accountant::*)(std::uint64_t, double);
   std::map<std::uint64_t, Answer<Bound>> known;
-  const auto spent = [&](std::uint64_t count) -> const Answer<Bound>& {
-    const auto found = known.find(count);
-    return found != known.end() ? found->second : known.emplace(count, accountant.epsilon(count, delta)).first->second;
+  std::map<std::uint64_t, Answer<Bound>> known_from_above;
+  const auto asked = [&](std::map<std::uint64_t, Answer<Bound>>& answers, Ask ask,
+                         std::uint64_t count) -> const Answer<Bound>& {
+    const auto found = answers.find(count);
+    return found != answers.end() ? found->second
+                                  : answers.emplace(count, (accountant.*ask)(count, delta)).first->second;
   };
-  const auto fits = [&](std::uint64_t count) {
-    const Answer<Bound>& bound = spent(count);
-    return bound && bound->upper <= epsilon;
+  const auto spent = [&](std::uint64_t count) -> const Answer<Bound>& {
+    return asked(known, &Accountant::epsilon, count);
+  };
+  // Counts are searched for by upper ends alone.
+  const auto at_most = [&](std::uint64_t count) -> const Answer<Bound>& {
+    return accountant.tells_ends_apart() ? asked(known_from_above, &Accountant::epsilon_from_above, count)
+                                         : spent(count);
+  };
+  const auto fits_by = [&](const auto& bound_of) {
+    return [&](std::uint64_t count) {
+      const Answer<Bound>& bound = bound_of(count);
+      return bound && bound->upper <= epsilon;
+    };
   };
   const auto excess = [&](std::uint64_t count) {
-    const Answer<Bound>& bound = spent(count);
+    const Answer<Bound>& bound = at_most(count);
     return bound ? bound->upper - epsilon : std::numeric_limits<double>::infinity();
   };
   // A theorem may hold from some count on only: then the search begins where there is an answer.
   std::uint64_t answered_start = std::max<std::uint64_t>(start, 1);
-  while (!spent(answered_start) && answered_start < ranges::max_count / 2) answered_start *= 2;
-  const std::uint64_t near = refined_start(excess, spent(answered_start) ? answered_start : start);
-  const std::uint64_t count = largest_that_fits(near, ranges::max_count, fits);
+  while (!at_most(answered_start) && answered_start < ranges::max_count / 2) answered_start *= 2;
+  const std::uint64_t near = refined_start(excess, at_most(answered_start) ? answered_start : start);
+  const std::uint64_t by_upper_ends = largest_that_fits(near, ranges::max_count, fits_by(at_most));
+  const std::uint64_t count = largest_that_fits(by_upper_ends, ranges::max_count, fits_by(spent));
   if (!spent(count)) return spent(count).error();
   if (count + 1 == ranges::max_count) return Rounds{ranges::max_count, true, *spent(count), {}};
   const Answer<Bound>& next = spent(count + 1);

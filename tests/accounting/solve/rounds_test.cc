@@ -40,6 +40,35 @@ TEST(Rounds, AreTheMostThatFit) {
   }
 }
 
+// From above alone it says a little more.
+class DearCounter final : public Accountant {
+ public:
+  Answer<Bound> epsilon(std::uint64_t count, double /*delta*/) override {
+    ++asked;
+    Bound bound;
+    bound.upper = static_cast<double>(count);
+    return bound;
+  }
+  Answer<Bound> epsilon_from_above(std::uint64_t count, double /*delta*/) override {
+    Bound bound;
+    bound.upper = 1.002 * static_cast<double>(count);
+    return bound;
+  }
+  bool tells_ends_apart() const override { return true; }
+  Answer<DeltaBound> delta(std::uint64_t /*count*/, double /*epsilon*/) override { return Refusal{"", "no"}; }
+
+  int asked = 0;
+};
+
+TEST(Rounds, AreLookedForByUpperEndsAlone) {
+  DearCounter dear;
+  const Rounds found = rounds(dear, 10, 1234.5, 0.1).value();
+  EXPECT_EQ(found.rounds, 1234U);
+  EXPECT_EQ(found.at_rounds.upper, 1234);
+  EXPECT_EQ(found.at_next.upper, 1235);
+  EXPECT_LE(dear.asked, 8);
+}
+
 TEST(Rounds, AreLookedForWhereTheAccountantAnswers) {
   for (const std::uint64_t start : {1U, 50U, 400U, 5000U}) {
     InventedCounter few(1, 1000);
