@@ -35,7 +35,7 @@ constexpr std::size_t nodes_unasked = 1024;
 // Of one of the many nodes of a smoothed sum in the searches that follow, beside its own exponentials.
 constexpr double cost_of_node = 24;
 constexpr double most_smoothed_nodes = 1 << 25;
-// A smoothed sum has more of these than so many, however many it skips.
+// A smoothed sum has more nodes than so many, however many it skips: what takes longer for each is not begun.
 constexpr double fewest_smoothed_nodes = 32;
 
 // log of the largest (1 - e^-x) e^{-c x}; 0 at c = 0.
@@ -309,8 +309,7 @@ std::optional<Inversion> Inversion::make(const Transform& loss, double count, co
   };
   // What is smoothed may skip nodes, and is not refused before it has tried.
   const auto is_affordable = [&](double nodes) {
-    const double least = smoothing > 0 ? std::min(nodes, fewest_smoothed_nodes) : nodes;
-    return nodes < most_smoothed_nodes && least * loss.cost(c, nodes * step) < given.most_work;
+    return smoothing > 0 ? nodes < most_smoothed_nodes : nodes * loss.cost(c, nodes * step) < given.most_work;
   };
   const double tolerance = std::exp(target.log_delta - precision - contour.log_scale(target.epsilon));
   double reach = 4 / std::sqrt(saddle_at(loss, count, c).curvature);
@@ -320,6 +319,11 @@ std::optional<Inversion> Inversion::make(const Transform& loss, double count, co
   contour.terms_ = nodes;
   contour.tail_ = tail(nodes * step);
   if (!(contour.tail_ <= given.loosest * tolerance) || !is_affordable(nodes)) return std::nullopt;
+  const double cost = loss.cost(c, nodes * step);
+  if (smoothing > 0 && fewest_smoothed_nodes * cost > given.most_work) {
+    reached = given.most_work / cost / nodes;
+    return std::nullopt;
+  }
   if (smoothing > 0) {
     // Blocks whose beginnings double: the envelope of the Gaussian in `loss` falls by more than that.
     for (double s = nodes * step, last = infinity; last > 1e-3 * contour.smoothed_tail_; s *= 2) {
