@@ -35,6 +35,8 @@ constexpr std::size_t nodes_unasked = 1024;
 // Of one of the many nodes of a smoothed sum in the searches that follow, beside its own exponentials.
 constexpr double cost_of_node = 24;
 constexpr double most_smoothed_nodes = 1 << 25;
+// Smoothing that is raised lets more of the nodes be reached, by this factor at least.
+constexpr double longer = 1.1;
 // A smoothed sum has more nodes than so many, however many it skips: what takes longer for each is not begun.
 constexpr double fewest_smoothed_nodes = 32;
 
@@ -279,7 +281,7 @@ std::optional<Inversion> Inversion::make_smoothed(const TransformPtr& loss, cons
     const double before = smoothing.reached;
     if (auto found = tried(loss, target, by, most_work, smoothing)) return found;
     // Where the losses themselves decay sooner, more of it shortens nothing.
-    if (smoothing.reached <= before) break;
+    if (smoothing.reached < longer * before) break;
   }
   return std::nullopt;
 }
