@@ -73,7 +73,8 @@ int place_of(AccountantName name, const Meshes& meshes);
 /// narrow already: as its lower end is proven, no member can be below the answer by more than that width, which is at
 /// most 1e-7 of it, or `tolerance` for loss distributions, for whom the caller says knows no better pairs and for whom
 /// it says takes longer. Of deltas below e^-630 loss distributions are not asked, nor where the caller says that they
-/// see no more than a member that answered.
+/// see no more than a member that answered. Where upper ends alone are asked for, the caller may say of those who take
+/// longer that they know no better pairs: then theirs may be below the answer.
 template <class Member>
 class BestOf {
  public:

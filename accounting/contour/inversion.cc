@@ -37,7 +37,8 @@ constexpr double cost_of_node = 24;
 constexpr double most_smoothed_nodes = 1 << 25;
 // Smoothing that is raised lets more of the nodes be reached, by this factor at least.
 constexpr double longer = 1.1;
-// A smoothed sum has more nodes than so many, however many it skips: what takes longer for each is not begun.
+// A smoothed sum of which even so many nodes would take too long, or all where they are fewer, is not begun: few skip
+// nearly all.
 constexpr double fewest_smoothed_nodes = 32;
 
 // log of the largest (1 - e^-x) e^{-c x}; 0 at c = 0.
@@ -280,7 +281,7 @@ std::optional<Inversion> Inversion::make_smoothed(const TransformPtr& loss, cons
   for (double by = next(); by <= smoothing.most; by = next()) {
     const double before = smoothing.reached;
     if (auto found = tried(loss, target, by, most_work, smoothing)) return found;
-    // Where the losses themselves decay sooner, more of it shortens nothing.
+    // As where the losses themselves decay sooner: the next would be hardly shorter.
     if (smoothing.reached < longer * before) break;
   }
   return std::nullopt;
@@ -322,7 +323,7 @@ std::optional<Inversion> Inversion::make(const Transform& loss, double count, co
   contour.tail_ = tail(nodes * step);
   if (!(contour.tail_ <= given.loosest * tolerance) || !is_affordable(nodes)) return std::nullopt;
   const double cost = loss.cost(c, nodes * step);
-  if (smoothing > 0 && fewest_smoothed_nodes * cost > given.most_work) {
+  if (smoothing > 0 && std::min(nodes, fewest_smoothed_nodes) * cost > given.most_work) {
     reached = given.most_work / cost / nodes;
     return std::nullopt;
   }

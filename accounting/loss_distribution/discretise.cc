@@ -31,7 +31,7 @@ constexpr double cost_of_variance = 4;
 // Meshes from a point within which balance may be taken from any outcome.
 constexpr double near_a_point = 4;
 
-// A piece that is more likely than all others together can take all that is rare to be balanced.
+// What holds more of P than all the rest can take all that is rare to be balanced.
 constexpr double most_of_all = 0.5;
 
 // Rounding of a loss, of its grid point and of their difference, as an absolute error of the loss.

@@ -23,6 +23,12 @@ namespace {
 // Some hundreds of cells are needed, so all of them together may add this many times as much to log delta.
 constexpr double greatest_gain = 1e-7;
 
+// An epsilon that need not be the least one is looked for so near to it, from this share of the greatest loss on, in so
+// many steps at most.
+constexpr double near = 1.02;
+constexpr double least_share = 1e-9;
+constexpr int most_halvings = 8;
+
 // Where delta is 0 the solver needs a number.
 constexpr double lowest = -1e4;
 
@@ -197,12 +203,23 @@ double epsilon_beyond(const Randomizer& randomizer, std::uint64_t reports, doubl
   const auto n = static_cast<double>(reports);
   const double target = std::log(delta) * (1 + unit);
   const auto is_enough = [&](double epsilon) { return upper_log_delta(randomizer, n, epsilon, accuracy) <= target; };
-  if (estimated_log_delta(randomizer.pairs, n, 0) <= target && is_enough(0)) return 0;
   const double greatest = greatest_loss(randomizer.pairs);
-  const double guess = estimated_epsilon(randomizer.pairs, n, target, greatest);
-  for (double more = 0.01; guess > 0 && guess * (1 + more) < greatest; more *= 2)
-    if (is_enough(guess * (1 + more))) return guess * (1 + more);
-  return is_enough(greatest) ? greatest : infinity;
+  const bool is_near_zero = estimated_log_delta(randomizer.pairs, n, 0) <= target;
+  if (is_near_zero && is_enough(0)) return 0;
+  double low = is_near_zero ? least_share * greatest : estimated_epsilon(randomizer.pairs, n, target, greatest);
+  double high = infinity;
+  for (double more = 0.01; low > 0 && low * (1 + more) < greatest && std::isinf(high); more *= 2) {
+    if (is_enough(low * (1 + more)))
+      high = low * (1 + more);
+    else
+      low *= 1 + more;
+  }
+  if (std::isinf(high)) high = is_enough(greatest) ? greatest : infinity;
+  for (int step = 0; step < most_halvings && std::isfinite(high) && high > near * low && low > 0; ++step) {
+    const double middle = std::sqrt(low * high);
+    (is_enough(middle) ? high : low) = middle;
+  }
+  return high;
 }
 
 }  // namespace dpbudget::shuffle

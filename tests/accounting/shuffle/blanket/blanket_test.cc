@@ -294,6 +294,15 @@ RC_GTEST_PROP(Blanket, IsBelowItsDeltaBeyond, ()) {
   RC_ASSERT(beyond <= 1.3 * blanket_epsilon(randomizer, reports, delta).upper);
 }
 
+// Of so many reports a bound is mostly rounding.
+TEST(Blanket, IsBelowItsDeltaNotFarBeyondAmongVeryManyReports) {
+  const Randomizer randomizer = randomized_response(6, 1000);
+  constexpr std::uint64_t reports = 1000000000000000;
+  for (const double delta : {1e-6, 1e-30})
+    EXPECT_LE(epsilon_beyond(randomizer, reports, delta, 5e-5),
+              1.1 * blanket_epsilon(randomizer, reports, delta).upper);
+}
+
 // Among third values the others' reports are as good as a blanket: the bracket closes with their number.
 TEST(Blanket, OfManyResponsesIsTheTruth) {
   const Bound bound = blanket_epsilon(randomized_response(1, 10), 1000000, 1e-6);
