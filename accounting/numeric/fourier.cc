@@ -7,8 +7,10 @@
 #include <optional>
 #include <utility>
 
-// Its own threads and its own plans are for what its public functions do.
+// Its own threads, plans and vectors are for what its public functions do. (With vectors it asks for aligned memory of
+// sizes that the C library does not allow.)
 #define POCKETFFT_NO_MULTITHREADING
+#define POCKETFFT_NO_VECTORS
 #define POCKETFFT_CACHE_SIZE 0
 #include <pocketfft_hdronly.h>
 
