@@ -60,7 +60,7 @@ struct Meshes {
   bool are_cheap = false;           ///< they cost little, and are often the sharpest: of a few releases
   bool are_after_contours = false;  ///< of what contours have no need to discretise, nobody is sharper
   bool are_first = false;           ///< those who bound from above alone take longer, and are asked where they are wide
-  bool are_best = false;  ///< they know pairs at least as good as those who bound from above alone, who are not asked
+  bool are_best = false;            ///< their pairs are the best known: where they are resolved these are not asked
 };
 
 /// The members' order: of those with the same number, that of `best_members`.

@@ -81,7 +81,7 @@ Answer<Rounds> rounds(Accountant& accountant, std::uint64_t start, double epsilo
   const auto spent = [&](std::uint64_t count) -> const Answer<Bound>& {
     return asked(known, &Accountant::epsilon, count);
   };
-  // Counts are searched for by upper ends alone.
+  // Counts are searched for by upper ends alone at first.
   const auto at_most = [&](std::uint64_t count) -> const Answer<Bound>& {
     return accountant.tells_ends_apart() ? asked(known_from_above, &Accountant::epsilon_from_above, count)
                                          : spent(count);

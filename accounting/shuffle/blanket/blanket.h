@@ -34,9 +34,8 @@ numeric::Bracket blanket_log_delta(const Randomizer& randomizer, std::uint64_t r
 numeric::Bracket shuffled_log_delta(const Randomizer& randomizer, std::uint64_t reports, double epsilon);
 
 /// The upper end alone, at half the cost.
-/// @param accuracy  in (0, 1): the share of itself, about, that it may be larger by, beside what `blanket_log_delta`
-/// says; the work
-///                  falls like its root
+/// @param accuracy  in (0, 1): how much larger delta may be, about, relative to itself, for each of two errors, beside
+///                  what `blanket_log_delta` says; the work is in inverse proportion to its root
 double shuffled_log_delta_bound(const Randomizer& randomizer, std::uint64_t reports, double epsilon,
                                 double accuracy = full_accuracy);
 

@@ -13,7 +13,7 @@ inline constexpr double full_accuracy = 4e-6;
 /// The trapezoid rule is exact for this integral but for aliases, which a tail bound covers; the hinge is smoothed by a
 /// hundredth of its natural width so that the integral ends, which changes the result by some 5e-5, relatively, where
 /// the sum has no atom near 0 (accounting/shuffle/blanket/proofs.md, 5.1).
-/// @param law      on the same side
+/// @param law       on the same side
 /// @param reports   n, in [1, 2^53]
 /// @param accuracy  in (0, 1), in the place of `full_accuracy`
 double log_mean_excess(const BlanketLaw& law, double reports, Side side, double accuracy = full_accuracy);
