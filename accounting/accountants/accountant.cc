@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -34,6 +35,12 @@ namespace {
 constexpr std::string_view no_pure_guarantee =
     "has no theorem for pure DP (delta 0) of this plan: Gaussian noise and guarantees with a delta have none; "
     "ask for a delta above 0";
+
+double log_excess(const DeltaBound& found, double most) {
+  // Of deltas that a double cannot hold only the logarithm is above.
+  if (found.bound.upper <= most) return std::min(0.0, found.log_upper - std::log(most));
+  return std::max(std::numeric_limits<double>::min(), found.log_upper - std::log(most));
+}
 
 // One accountant's own class, asked for numbers in range.
 template <class Own>
@@ -131,15 +138,14 @@ class Best final : public Accountant {
   Answer<DeltaBound> delta_from_above(std::uint64_t count, double epsilon) override {
     return delta_by(&Accountant::delta_from_above, count, epsilon, meshes_from_above(count));
   }
-  Answer<bool> is_delta_within(std::uint64_t count, double epsilon, double most) override {
+  Answer<double> log_excess_of_delta(std::uint64_t count, double epsilon, double most) override {
     ranges::count(count);
     ranges::epsilon(epsilon);
-    const auto is_within = [&](const DeltaBound& found) { return found.bound.upper <= most; };
-    const auto found = members_.asked_until(
-        is_within, [&](Accountant& member) { return member.delta_from_above(count, epsilon); },
-        meshes_from_above(count));
+    const auto found = members_.asked_until([&](const DeltaBound& delta) { return delta.bound.upper <= most; },
+                                            [&](Accountant& member) { return member.delta_from_above(count, epsilon); },
+                                            meshes_from_above(count));
     if (!found) return found.error();
-    return is_within(*found);
+    return log_excess(*found, most);
   }
 
  private:
@@ -288,10 +294,10 @@ Answer<Bound> Accountant::epsilon_from_above(std::uint64_t count, double delta) 
 
 Answer<DeltaBound> Accountant::delta_from_above(std::uint64_t count, double epsilon) { return delta(count, epsilon); }
 
-Answer<bool> Accountant::is_delta_within(std::uint64_t count, double epsilon, double most) {
+Answer<double> Accountant::log_excess_of_delta(std::uint64_t count, double epsilon, double most) {
   const Answer<DeltaBound> found = delta_from_above(count, epsilon);
   if (!found) return found.error();
-  return found->bound.upper <= most;
+  return log_excess(*found, most);
 }
 
 Answer<std::unique_ptr<Accountant>> make_accountant(AccountantName name, const Plan& plan, double tolerance) {

@@ -93,9 +93,10 @@ class Accountant {
   /// As epsilon_from_above.
   virtual Answer<DeltaBound> delta_from_above(std::uint64_t count, double epsilon);
 
-  /// Whether the upper end that `delta` gives is at most `most`. `best` asks no more members than that takes: whoever
-  /// it asks afterwards can only lower that end.
-  virtual Answer<bool> is_delta_within(std::uint64_t count, double epsilon, double most);
+  /// How far the upper end that `delta` gives is above `most`: the logarithm of their ratio, at most 0 exactly where it
+  /// is within. `best` asks no more members than it takes to see that: whoever it asks afterwards can only lower that
+  /// end.
+  virtual Answer<double> log_excess_of_delta(std::uint64_t count, double epsilon, double most);
 };
 
 /// @param plan       one repetition

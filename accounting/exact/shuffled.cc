@@ -47,24 +47,33 @@ class Attained {
   bool is_known() const { return !responses_.empty(); }
 
   double log_delta(double epsilon) const {
+    double largest = log_delta_of_responses(epsilon);
+    if (witnesses_) largest = std::max(largest, shuffle::shuffled_log_delta_floor(*witnesses_, reports_, epsilon));
+    return largest;
+  }
+
+  // An epsilon at which they certainly show at least delta; nearly the largest.
+  double epsilon(double delta, double upper) const {
+    const double wanted = std::log(delta) * (1 - unit);
+    const auto excess = [&](double epsilon) { return log_delta_of_responses(epsilon) - wanted; };
+    double largest = 0;
+    if (excess(0) > 0)
+      largest = numeric::certified_root(excess, 0.0, upper, numeric::RootPrecision{.relative = 1e-4}, 40).lower;
+    if (witnesses_) largest = std::max(largest, shuffle::blanket_epsilon_floor(*witnesses_, reports_, delta));
+    return largest;
+  }
+
+ private:
+  double log_delta_of_responses(double epsilon) const {
     double largest = -infinity;
     for (const auto& [local_epsilon, categories] : responses_)
       if (categories == 2)
         largest =
             std::max(largest, shuffle::randomized_response_log_delta_lower(local_epsilon.value(), reports_, epsilon));
     if (hidden_) largest = std::max(largest, hidden_->log_delta(epsilon));
-    if (witnesses_) largest = std::max(largest, shuffle::shuffled_log_delta_floor(*witnesses_, reports_, epsilon));
     return largest;
   }
 
-  // An epsilon at which they certainly show at least delta; nearly the largest.
-  double epsilon(double log_delta_wanted, double upper) const {
-    const auto excess = [&](double epsilon) { return log_delta(epsilon) - log_delta_wanted; };
-    if (!(excess(0) > 0)) return 0;
-    return numeric::certified_root(excess, 0.0, upper, numeric::RootPrecision{.relative = 1e-4}, 40).lower;
-  }
-
- private:
   std::uint64_t reports_;
   std::vector<RandomizedResponse> responses_;
   std::optional<shuffle::HiddenPairFloor> hidden_;
@@ -83,7 +92,7 @@ numeric::Bracket epsilon_bracket(const Shuffled& event, double delta) {
   if (is_binary_response(event)) {
     const auto found = shuffle::randomized_response_epsilon_bracket(local_epsilon, reports, delta);
     if (std::holds_alternative<RandomizedResponse>(*event.inner)) return found;
-    return {attained.epsilon(log_delta + rounding, found.upper), found.upper};
+    return {attained.epsilon(delta, found.upper), found.upper};
   }
   double upper = shuffle::epsilon_bracket(shuffle::clone_pair(event), log_delta - rounding, width).upper;
   if (const auto blanket = shuffle::blanket_of(event))
@@ -92,7 +101,7 @@ numeric::Bracket epsilon_bracket(const Shuffled& event, double delta) {
     noise->witnesses.clear();  // of its own epsilon, which is rounded up
     upper = std::min(upper, shuffle::blanket_epsilon(*noise, event.reports.value(), delta).upper);
   }
-  return {attained.is_known() ? attained.epsilon(log_delta + rounding, upper) : 0, upper};
+  return {attained.is_known() ? attained.epsilon(delta, upper) : 0, upper};
 }
 
 numeric::Bracket log_delta_bracket(const Shuffled& event, double epsilon) {

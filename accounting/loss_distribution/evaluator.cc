@@ -20,6 +20,9 @@ constexpr int most_attempts = 6;
 constexpr std::size_t most_kept = 6;
 constexpr double most_points_kept = 0x1p18;
 
+// What is kept with far smaller tails than are asked for is not what was asked for: its losses go on far beyond.
+constexpr double far_smaller = 1e-2;
+
 double answer(Question::Wanted wanted, const LossDistribution& sum, double given) {
   return wanted == Question::Wanted::epsilon ? epsilon_at(sum, given) : std::log(delta_at(sum, given));
 }
@@ -97,7 +100,9 @@ double Evaluator::of_one_release(const Question& question, const Purpose& purpos
 const PlanLosses& Evaluator::losses(const Purpose& purpose) {
   std::vector<Kept>& kept = kept_[{purpose.side, purpose.direction, purpose.pair}];
   auto known = std::ranges::find(kept, purpose.mesh, &Kept::mesh);
-  if (known == kept.end() || purpose.tail < known->tail) {
+  const bool is_usable =
+      known != kept.end() && known->tail <= purpose.tail && known->tail >= far_smaller * purpose.tail;
+  if (!is_usable) {
     auto made = std::make_unique<PlanLosses>(plan_, purpose);
     work_ += (made->points() + made->pairs()) / distinct(*made);
     if (known != kept.end()) kept.erase(known);

@@ -22,8 +22,18 @@ constexpr double share_of_tails = 1e-7;
 // Masses below this are beyond a double, and deltas near it beyond this accountant.
 constexpr double least_tail = 1e-280;
 
-// While delta is what is asked for, tails are those of this one, until more is known.
+// While delta is what is asked for, tails are those of this one, until more is known; and those of the power of what is
+// known while that may still be the tails' own.
 constexpr double presumed_delta = 1e-12;
+constexpr double power_of_presumed = 1.5;
+
+// Ends with more than this between them are far apart: relative to the upper one.
+constexpr double wide_gap = 0.25;
+
+// Losses far beyond the answer take the tilt with them: their mass, however rare, hides the answer under its rounding.
+// Where ends stay far apart tails are made larger, up to this share of the tolerance, if they are so far below that.
+constexpr double share_of_tolerance_of_tails = 0.1;
+constexpr double far_too_small = 1e-2;
 
 // A first mesh resolves a release's deviation by so many points, and has so many in the range of its losses; and at
 // most so many in the range of the composition, of so many deviations.
@@ -64,9 +74,6 @@ constexpr double attained_share = 1.0 / 10;
 // never so much of itself.
 constexpr double attained_share_of_gap = 0x1p-10;
 constexpr double most_unrefined = 0x1p-6;
-
-// Ends with more than this between them are far apart: relative to the upper one.
-constexpr double wide_gap = 0.25;
 
 // Its better direction is known once a mesh moves it by less than this share of itself.
 constexpr double settled_share = 0.05;
@@ -192,7 +199,7 @@ bool MeshSearch::refine(int step) {
     return true;
   }
   take(*here);
-  if (has_smaller_tails()) return evaluator_.work() <= most_work_of_unresolved;
+  if (has_other_tails(here->upper)) return evaluator_.work() <= most_work_of_unresolved;
   resolved_mesh_ = mesh_;
   const double width = relative_width(question_.wanted, best_);
   if (is_settled(width)) return false;
@@ -254,20 +261,38 @@ std::optional<numeric::Bracket> MeshSearch::at_this_mesh() {
   }
 }
 
-// Whether the tails that were left out are too large for what was found, so that the search begins again.
-bool MeshSearch::has_smaller_tails() {
-  if (question_.wanted == Question::Wanted::log_delta) {
-    const double needed = tail_for(std::exp(best_.upper));
-    if (needed < tail_ / 2) {
-      // What is known of delta from above may still be that of the tails themselves.
-      restart(std::max(needed * needed, tail_for(std::exp(best_.lower))));
-      return true;
-    }
+// Whether the tails that were left out are too large for what was found, or hide it, so that the search begins again.
+// Between one that hides it and one that decides it tails are looked for once.
+bool MeshSearch::has_other_tails(double upper) {
+  const bool is_delta = question_.wanted == Question::Wanted::log_delta;
+  const double width = relative_width(question_.wanted, best_);
+  const bool is_apart = width > wide_gap;
+  const bool was_hidden = hidden_by_tail_ > 0;
+  const double enough = tail_for(is_delta ? std::exp(best_.upper) : question_.given);
+  const double largest = std::max(enough, enough * (share_of_tolerance_of_tails * tolerance_ / share_of_tails));
+  if (is_delta && (was_hidden ? is_apart && largest < tail_ / 2 : enough < tail_ / 2)) {
+    // What is known of delta from above may still be that of the tails themselves.
+    const double presumed = was_hidden ? largest : std::pow(enough, power_of_presumed);
+    const double smaller = std::max({presumed, hidden_by_tail_, tail_for(std::exp(best_.lower))});
+    if (smaller > far_too_small * tail_ && was_hidden) return false;
+    restart(smaller);
+    return true;
   }
   // What the tails put at infinity exceeds delta.
-  const bool is_all_infinite = best_.upper == infinity && best_.lower < infinity && tail_ > least_tail;
-  if (is_all_infinite) restart(tail_ * tail_);
-  return is_all_infinite;
+  if (best_.upper == infinity && best_.lower < infinity && tail_ > least_tail) {
+    restart(tail_ * tail_);
+    return true;
+  }
+  if (tail_ >= far_too_small * largest) return false;
+  // Meshes may be too wide instead, where other tails change nothing.
+  are_tails_hiding_ = are_tails_hiding_ && hidden_upper_ != upper;
+  const bool is_doubtful = (is_delta && are_tails_hiding_) || uppers_[larger_].is_drowned;
+  const bool is_stalled = width > tolerance_ && width_ < infinity && width > helpful_factor * width_;
+  if (!(is_apart && is_doubtful) && !is_stalled) return false;
+  hidden_by_tail_ = tail_;
+  hidden_upper_ = upper;
+  restart(tail_ < far_too_small * enough ? std::sqrt(enough) * std::sqrt(tail_) : largest);
+  return true;
 }
 
 void MeshSearch::restart(double tail) {
@@ -275,7 +300,6 @@ void MeshSearch::restart(double tail) {
   mesh_ = std::max(mesh_, least_mesh());
   find_lattices();
   uppers_.clear();
-  best_ = unknown;
 }
 
 bool MeshSearch::is_settled(double width) {

@@ -59,7 +59,7 @@ class MeshSearch {
 
   bool refine(int step);
   std::optional<numeric::Bracket> at_this_mesh();
-  bool has_smaller_tails();
+  bool has_other_tails(double upper);
   void restart(double tail);
   void give_up_aim();
   bool is_settled(double width);
@@ -84,6 +84,9 @@ class MeshSearch {
   double mesh_ = 0;                        // looked at now
   double resolved_mesh_ = 0;               // the last that showed something
   double tail_;                            // what each release may leave out at either end
+  double hidden_by_tail_ = 0;              // the largest that was so small that it hid the answer
+  std::optional<double> hidden_upper_;     // the upper end at that tail
+  bool are_tails_hiding_ = true;           // for all that is known
   std::map<Direction, Upper> uppers_;      // the last of each direction
   Direction larger_ = Direction::forward;  // of the larger of them
   numeric::Bracket best_;

@@ -18,12 +18,21 @@ struct Budget {
   double epsilon;  ///< in [0, inf)
   double delta;    ///< in [0, 1)
 
-  /// Epsilon of `known` at the budget's delta, where it is inside; and where delta at the budget's epsilon is inside
-  /// as well, for budgets with a delta and accountants that answer that. Nothing otherwise.
-  std::optional<Bound> spent_inside(const Plan& known) const;
+  /// Epsilon of `known` at the budget's delta, and how far it is from being inside.
+  struct Asked {
+    Answer<Bound> spent;
+    double beyond;  ///< at most 0 exactly where it is inside; else about the share by which noise has to grow
+  };
+
+  /// Inside is what spends at most epsilon; and, for budgets with a delta and accountants that answer that, whose delta
+  /// at the budget's epsilon is inside as well.
+  Asked asked(const Plan& known) const;
 
   /// The same where epsilon has been asked for, by a question of its own.
-  bool is_inside(const Plan& known, const Bound& spent) const;
+  double beyond(const Plan& known, const Answer<Bound>& spent) const;
+
+ private:
+  double beyond_delta(const Plan& known) const;
 };
 
 }  // namespace dpbudget::solve

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <variant>
 
 #include "dpbudget/accounting/base/ranges.h"
+#include "dpbudget/accounting/plan/releases.h"
 #include "dpbudget/accounting/plan/unknown_kind.h"
 #include "dpbudget/accounting/solve/alone.h"
 #include "dpbudget/accounting/solve/rounds.h"
@@ -17,9 +20,15 @@
 namespace dpbudget::solve {
 namespace {
 
-// Relative precisions of a real value: of a first guess, and of an answer by closed forms.
+// Relative precisions of a real value: of a first guess, of an answer by closed forms, and of one by meshes, whose ends
+// are no smoother than that.
 constexpr double rough = 1e-3;
 constexpr double exact = 1e-13;
+constexpr double by_meshes = 1e-9;
+
+// Steps to the safe side are so many times what would do by what is known, and at most so many times the one before.
+constexpr double generous = 1.25;
+constexpr double longer = 16;
 
 // The one that gives `best` its upper end.
 AccountantName tightest(const BoundBy& bound_by, double value) {
@@ -30,15 +39,22 @@ AccountantName tightest(const BoundBy& bound_by, double value) {
 // The value, or one on the safe side of it, that a member other than meshes finds inside by itself.
 using InsideBy = std::function<std::optional<double>(AccountantName member, double value)>;
 
+// @param guide      who takes little and is asked first
 // @param dear       precision of the values that a mesh decides
 // @param inside_by  where what is found has to be inside by more than its epsilon
-Answer<Solution> searched(UnknownKind kind, AccountantName name, double dear, double epsilon, const BoundBy& bound_by,
-                          std::optional<double> guess = std::nullopt, const InsideBy& inside_by = {}) {
-  const auto search = [&](AccountantName accountant, std::optional<double> start, double precision) {
-    return unknown(kind, epsilon, [&](double value) { return bound_by(accountant, value); }, start, precision);
+Answer<Solution> searched(UnknownKind kind, AccountantName name, AccountantName guide, double dear, double epsilon,
+                          const BoundBy& bound_by, std::optional<double> guess = std::nullopt,
+                          const InsideBy& inside_by = {}) {
+  // A member that decides at one value may have no answer at another.
+  const auto search = [&](AccountantName accountant, std::optional<double> start, double precision, bool has_help) {
+    const BoundAt bound_at = [&](double value) {
+      Answer<Bound> found = bound_by(accountant, value);
+      return found || !has_help ? found : bound_by(name, value);
+    };
+    return unknown(kind, epsilon, bound_at, start, precision);
   };
-  if (name != AccountantName::renyi) {
-    const Answer<Solution> start = search(AccountantName::renyi, guess, rough);
+  if (name != guide) {
+    const Answer<Solution> start = search(guide, guess, rough, false);
     // What one member proves, `best` does not undo.
     if (start && start->every_value && name == AccountantName::best) return start;
     guess = start ? start->value : std::nullopt;
@@ -49,16 +65,19 @@ Answer<Solution> searched(UnknownKind kind, AccountantName name, double dear, do
     const bool is_smooth = accountant != AccountantName::best && accountant != AccountantName::loss_distribution;
     return is_smooth ? exact : dear;
   };
-  Answer<Solution> found = search(searching, guess, precision_of(searching));
-  if (!is_narrowed || searching == name || (found && found->every_value)) return found;
-  // The member that is sharpest at the guess may have no answer elsewhere: what is exact for 0 repetitions, for 1.
-  if (!found || !found->value) return search(name, guess, precision_of(name));
+  const bool is_by_member = is_narrowed && searching != name;
+  Answer<Solution> found = search(searching, guess, precision_of(searching), is_by_member);
+  if (!is_by_member || (found && found->every_value)) return found;
+  if (!found || !found->value) return search(name, guess, precision_of(name), false);
   // What is inside by a member is inside by all together, which are asked once.
   if (inside_by && searching != AccountantName::loss_distribution)
     found->value = inside_by(searching, *found->value).value_or(*found->value);
   const Answer<Bound> certified = bound_by(name, *found->value);
   // Another member may decide there, and the bound of `best` need not be that of the one that was asked.
-  if (!certified || certified->upper > epsilon) return search(name, found->value, precision_of(name));
+  // Steps are what is left of the search where it is nearly inside.
+  const bool is_near = inside_by && certified && certified->upper <= epsilon * (1 + rough);
+  if (!is_near && (!certified || certified->upper > epsilon))
+    return search(name, found->value, precision_of(name), false);
   found->at_value = *certified;
   return found;
 }
@@ -78,12 +97,24 @@ Answer<Solution> counted(const Plan& once, const Budget& budget) {
                   fmt::format("{} {} meets the budget", to_string(kind), found->rounds)};
 }
 
-// Steps to the safe side, ever farther, until `is_inside` says so.
-std::optional<double> stepped(UnknownKind kind, double value, const std::function<bool(double)>& is_inside) {
-  constexpr double farthest = 0x1p40;
-  for (double times = 1; times <= farthest; times *= 4) {
-    if (is_inside(value)) return value;
-    value = safer(kind, value, times);
+// Steps to the safe side, each as far as what the ones before have brought says, until nothing is beyond.
+// @param beyond_at  how far a value is from being inside, as Budget::Asked
+std::optional<double> stepped(UnknownKind kind, double value, const std::function<double(double)>& beyond_at) {
+  constexpr int most_steps = 40;
+  constexpr double farthest = 0.5;
+  double share = is_whole(kind) ? 1 / std::max(1.0, value) : nearest_share;
+  double before = std::numeric_limits<double>::infinity();
+  for (int step = 0; step < most_steps; ++step) {
+    const double beyond = beyond_at(value);
+    if (beyond <= 0) return value;
+    double next = share * longer;
+    if (step == 0)
+      next = std::isfinite(beyond) ? std::max(share, generous * beyond) : share;
+    else if (beyond < before && std::isfinite(before))
+      next = std::clamp(generous * share * beyond / (before - beyond), share / longer, next);
+    share = std::min(next, farthest);
+    before = beyond;
+    value = safer(kind, value, is_whole(kind) ? std::max(1.0, std::round(share * value)) : share / nearest_share);
   }
   return std::nullopt;
 }
@@ -93,16 +124,12 @@ Solution checked(Solution found, const Plan& plan, const Budget& budget) {
   if (!found.value) return found;
   const auto with = [&](double value) { return Plan{substitute(plan.event, value), plan.adjacency}; };
   // Where nothing is known from below the search may not have asked.
-  if (found.at_value.lower > 0) {
-    if (budget.is_inside(with(*found.value), found.at_value)) return found;
-  } else if (std::optional<Bound> spent = budget.spent_inside(with(*found.value))) {
-    found.at_value = *std::move(spent);
-    return found;
-  }
-  const auto value = stepped(found.kind, safer(found.kind, *found.value, 1), [&](double near) {
-    const std::optional<Bound> spent = budget.spent_inside(with(near));
-    if (spent) found.at_value = *spent;
-    return spent.has_value();
+  bool is_known = found.at_value.lower > 0;
+  const auto value = stepped(found.kind, *found.value, [&](double near) {
+    if (std::exchange(is_known, false)) return budget.beyond(with(near), found.at_value);
+    const Budget::Asked asked = budget.asked(with(near));
+    if (asked.beyond <= 0) found.at_value = *asked.spent;
+    return asked.beyond;
   });
   if (!value)
     return {
@@ -115,7 +142,7 @@ Solution checked(Solution found, const Plan& plan, const Budget& budget) {
 
 Answer<Solution> by_accountant(UnknownKind kind, AccountantName name, double tolerance, double epsilon,
                                const BoundBy& bound_by, std::optional<double> guess) {
-  return searched(kind, name, std::max(tolerance / 100, exact), epsilon, bound_by, guess);
+  return searched(kind, name, AccountantName::renyi, std::max(tolerance / 100, exact), epsilon, bound_by, guess);
 }
 
 Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta) {
@@ -132,21 +159,24 @@ Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance
   };
   const InsideBy inside_by = [&](AccountantName member, double value) {
     const Budget alone{member, tolerance, epsilon, delta};
-    return stepped(kind, value, [&](double near) { return alone.spent_inside(with(near)).has_value(); });
+    return stepped(kind, value, [&](double near) { return alone.asked(with(near)).beyond; });
   };
   const auto unguided = [&](AccountantName asked, std::optional<double> guess) {
     return unknown(plan, epsilon, delta, [&](const Plan& known, double) { return bound_of(asked, known); }, guess);
   };
+  // Rényi's sums over clones take long, order after order.
+  const AccountantName guide = has_shuffled(plan.event) ? AccountantName::approximate : AccountantName::renyi;
   const auto guided = [&] {
     return searched(
-        kind, name, exact, epsilon, [&](AccountantName asked, double value) { return bound_of(asked, with(value)); },
-        std::nullopt, inside_by);
+        kind, name, guide, by_meshes, epsilon,
+        [&](AccountantName asked, double value) { return bound_of(asked, with(value)); }, std::nullopt, inside_by);
   };
   // Rényi's guess would know nothing of numbers of reports and steps, nor of what is drawn or grouped. Meshes by
   // themselves know of steps, and stop at the tolerance, which takes far less than what `best` asks of them.
   std::optional<double> guess;
   if (kind == UnknownKind::steps && name == AccountantName::best)
-    if (const auto by_meshes = unguided(AccountantName::loss_distribution, std::nullopt)) guess = by_meshes->value;
+    if (const auto meshes_alone = unguided(AccountantName::loss_distribution, std::nullopt))
+      guess = meshes_alone->value;
   const bool is_unguided = kind == UnknownKind::reports || kind == UnknownKind::steps || is_size(kind);
   Answer<Solution> found = is_unguided ? unguided(name, guess) : guided();
   if (!found) return found;

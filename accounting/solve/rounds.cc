@@ -52,8 +52,8 @@ std::optional<std::uint64_t> none_from(const Spent& spent, std::uint64_t next, d
 // Steps down, ever farther, to a count that is inside by questions of its own.
 Rounds checked(Rounds found, const Plan& plan, const Budget& budget) {
   for (std::uint64_t fewer = 1; found.rounds > 0; fewer *= 2) {
-    if (auto spent = budget.spent_inside({repeat(found.rounds, plan.event), plan.adjacency})) {
-      found.at_rounds = *std::move(spent);
+    if (auto asked = budget.asked({repeat(found.rounds, plan.event), plan.adjacency}); asked.beyond <= 0) {
+      found.at_rounds = *std::move(asked.spent);
       return found;
     }
     found.at_next = found.at_rounds;

@@ -187,16 +187,26 @@ Solution between(Search& search, UnknownKind kind, double safe, double unsafe, d
 // A search steps out from the guess by this much first, on a logarithmic scale; without a guess it starts from 1.
 double first_step(std::optional<double> guess) { return guess ? 0.05 : 1; }
 
+// Steps double, and go a bit beyond where a bound in proportion to the value, or its inverse, would meet the budget.
+double longer_step(Search& search, double step, double log_value) {
+  constexpr double beyond = 1.1;
+  constexpr double longest = 3;
+  return std::max(step, std::min(longest, beyond * std::abs(search.excess(log_value))));
+}
+
 // Values above some threshold fit (noise, scale).
 Solution smallest_real(Search& search, UnknownKind kind, std::optional<double> guess, double precision) {
   double safe = std::log(guess.value_or(1));
+  // Nobody had a guess, so that perhaps the rest of the plan is too much already.
+  if (!guess && !search.fits(std::exp(safe)) && !search.fits(std::exp(greatest)))
+    return search.none(kind, std::exp(greatest));
   for (double step = first_step(guess); !search.fits(std::exp(safe)); step *= 2) {
     if (safe >= greatest) return search.none(kind, std::exp(safe));
-    safe = std::min(greatest, safe + step);
+    safe = std::min(greatest, safe + longer_step(search, step, safe));
   }
   double unsafe = safe;
   for (double step = first_step(guess);; step *= 2) {
-    unsafe = std::max(least, unsafe - step);
+    unsafe = std::max(least, unsafe - longer_step(search, step, safe));
     if (!search.fits(std::exp(unsafe))) return between(search, kind, safe, unsafe, precision);
     if (unsafe <= least) return every(kind);
     safe = unsafe;
@@ -210,12 +220,12 @@ Solution largest_real(Search& search, UnknownKind kind, double top, std::optiona
   double safe = guess && *guess > 0 ? std::min(top, std::log(*guess)) : -1;
   for (double step = first_step(guess); !search.fits(std::exp(safe)); step *= 2) {
     if (safe <= least) return search.none(kind, std::exp(safe));
-    safe = std::max(least, safe - step);
+    safe = std::max(least, safe - longer_step(search, step, safe));
   }
   double unsafe = safe;
   for (double step = first_step(guess);; step *= 2) {
     if (unsafe >= top) return every(kind);
-    unsafe = std::min(top, unsafe + step);
+    unsafe = std::min(top, unsafe + longer_step(search, step, safe));
     if (!search.fits(std::exp(unsafe))) return between(search, kind, safe, unsafe, precision);
     safe = unsafe;
   }

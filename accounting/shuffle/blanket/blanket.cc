@@ -124,10 +124,13 @@ double estimated_epsilon(const std::vector<BlanketPair>& pairs, double reports, 
       .upper;
 }
 
-// Two epsilons next to each other, relatively at most `precision` apart, between which a falling function changes its
-// sign. Both 0 where it is never positive, both `last` where always.
-template <class Excess>
-numeric::Bracket crossing(const Excess& excess, double guess, double last, double precision) {
+// Two epsilons next to each other, relatively at most `precision` apart, between which a falling log delta crosses its
+// target. Both 0 where it never exceeds that, both `last` where always.
+template <class LogDelta>
+numeric::Bracket crossing(const std::vector<BlanketPair>& pairs, double reports, const LogDelta& log_delta_at,
+                          double target, double last, double precision) {
+  const auto excess = [&](double epsilon) { return std::max(log_delta_at(epsilon) - target, lowest); };
+  const double guess = estimated_epsilon(pairs, reports, target, last);
   const double first_step = std::max(0.01 * guess, 1e-9 * last);
   const auto range = numeric::range_around(excess, guess, {first_step, 4}, {0, last});
   return numeric::certified_root(excess, range, numeric::RootPrecision{.relative = precision}, 60);
@@ -176,24 +179,31 @@ Bound blanket_epsilon(const Randomizer& randomizer, std::uint64_t reports, doubl
               .accountant = {}};
   if (!randomizer.unproven.empty()) bound.notes.push_back(randomizer.unproven);
   const double greatest = greatest_loss(randomizer.pairs);
-  const auto found = [&](const std::vector<BlanketPair>& pairs, double last, const auto& log_delta_at, double target,
-                         double precision) {
-    const auto excess = [&](double epsilon) { return std::max(log_delta_at(epsilon) - target, lowest); };
-    return crossing(excess, estimated_epsilon(pairs, n, target, last), last, precision);
-  };
   const auto upper_at = [&](double epsilon) { return upper_log_delta(randomizer, n, epsilon); };
   const double from_below = std::log(delta) * (1 + unit);
-  const double upper = found(randomizer.pairs, greatest, upper_at, from_below, 1e-6).upper;
+  const double upper = crossing(randomizer.pairs, n, upper_at, from_below, greatest, 1e-6).upper;
   if (upper < greatest || upper_at(greatest) <= from_below) bound.upper = upper;
-  if (randomizer.witnesses.empty()) {
+  if (randomizer.witnesses.empty())
     bound.notes.emplace_back("no lower bound on the shuffled reports' epsilon is known");
-    return bound;
-  }
-  const auto lower_at = [&](double epsilon) { return worst_log_delta(randomizer.witnesses, n, epsilon, Side::lower); };
-  const double from_above = std::log(delta) * (1 - unit);
-  const double last = greatest_loss(randomizer.witnesses);
-  bound.lower = std::min(bound.upper, found(randomizer.witnesses, last, lower_at, from_above, 1e-5).lower);
+  else
+    bound.lower = std::min(bound.upper, blanket_epsilon_floor(randomizer, reports, delta));
   return bound;
+}
+
+// The larger the first is, the less of the others needs to be searched.
+double blanket_epsilon_floor(const Randomizer& randomizer, std::uint64_t reports, double delta) {
+  ranges::reports(reports);
+  ranges::delta(delta);
+  const auto n = static_cast<double>(reports);
+  const double from_above = std::log(delta) * (1 - unit);
+  double largest = 0;
+  for (const BlanketPair& witness : randomizer.witnesses) {
+    const auto lower_at = [&](double epsilon) { return log_delta_of(witness, n, epsilon, Side::lower); };
+    if (largest > 0 && !(lower_at(largest) > from_above)) continue;
+    const double last = greatest_loss({witness});
+    largest = std::max(largest, crossing({witness}, n, lower_at, from_above, last, 1e-6).lower);
+  }
+  return largest;
 }
 
 double epsilon_beyond(const Randomizer& randomizer, std::uint64_t reports, double delta, double accuracy) {

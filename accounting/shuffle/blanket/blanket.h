@@ -51,6 +51,9 @@ double shuffled_log_delta_floor(const Randomizer& randomizer, std::uint64_t repo
 /// @throws InvalidArgument naming the argument outside its range
 Bound blanket_epsilon(const Randomizer& randomizer, std::uint64_t reports, double delta);
 
+/// The lower end alone: 0 where no witness shows so much delta.
+double blanket_epsilon_floor(const Randomizer& randomizer, std::uint64_t reports, double delta);
+
 /// An epsilon at which `shuffled_log_delta_bound` with that accuracy is at most log(delta), mostly some percent above
 /// the least one: what a tail is left out beyond takes no search for its last digits. Infinite where none is known.
 /// Arguments and errors as there.

@@ -1,8 +1,12 @@
 #include "dpbudget/accounting/shuffle/blanket/tilted.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
+#include <cstdint>
+#include <numeric>
 
 #include "dpbudget/accounting/numeric/rounding.h"
 
@@ -11,7 +15,8 @@ namespace dpbudget::shuffle {
 using numeric::unit;
 namespace {
 
-constexpr std::int64_t longest_walk = 32;  // turns between two calls of sine and cosine
+constexpr int longest_walk = 32;  // turns between two calls of sine and cosine
+constexpr std::size_t bits = 12;  // of the number of steps that are turned by
 
 }  // namespace
 
@@ -66,38 +71,67 @@ TiltedLaw::TiltedLaw(const BlanketLaw& law, double saddle)
 }
 
 CharacteristicWalk::CharacteristicWalk(const TiltedLaw& law, double step)
-    : step_(step), rounding_(law.rounding), relative_error_(law.log_moment.error) {
-  phases_.reserve(law.values.size());
+    : step_(step), rounding_(law.rounding), relative_error_(law.log_moment.error), turned_(longest_walk) {
+  angles_.reserve(law.values.size());
+  weights_.reserve(law.values.size());
   for (const Value& v : law.values) {
-    const double angle = step * v.value;
-    const double sine = std::sin(angle / 2);
-    const double cosine = std::cos(angle / 2);
-    phases_.push_back({angle, v.mass, 0, 0, -2 * sine * sine, 2 * sine * cosine});
+    angles_.push_back(step * v.value);
+    weights_.push_back(v.mass);
   }
+  here_.real.resize(angles_.size());
+  here_.imaginary.resize(angles_.size());
+}
+
+void CharacteristicWalk::set(Turns& turns, double steps) const {
+  turns.real.resize(angles_.size());
+  turns.imaginary.resize(angles_.size());
+  for (std::size_t i = 0; i < angles_.size(); ++i) {
+    const double half = steps * angles_[i] / 2;
+    const double sine = std::sin(half);
+    turns.real[i] = -2 * sine * sine;
+    turns.imaginary[i] = 2 * sine * std::cos(half);
+  }
+}
+
+// e' = e + r + e r for e = e^(i a) - 1 and r = e^(i b) - 1 keeps the digits of small angles.
+void CharacteristicWalk::turn(const Turns& by) {
+  for (std::size_t i = 0; i < angles_.size(); ++i) {
+    const double before = here_.real[i];
+    here_.real[i] += by.real[i] + (before * by.real[i] - here_.imaginary[i] * by.imaginary[i]);
+    here_.imaginary[i] += by.imaginary[i] + (before * by.imaginary[i] + here_.imaginary[i] * by.real[i]);
+  }
+}
+
+bool CharacteristicWalk::turn_by(std::int64_t steps) {
+  if (steps <= 0 || steps >= std::int64_t{1} << bits) return false;
+  const auto number = static_cast<std::uint64_t>(steps);
+  turned_ += std::popcount(number);
+  if (turned_ > longest_walk) return false;
+  for (std::size_t bit = 0; bit < bits; ++bit) {
+    if ((number >> bit & 1U) == 0) continue;
+    while (powers_.size() <= bit) set(powers_.emplace_back(), std::ldexp(1, static_cast<int>(powers_.size())));
+    turn(powers_[bit]);
+  }
+  return true;
 }
 
 // accounting/shuffle/blanket/proofs.md, 5.5 and 5.6
 CharacteristicWalk::Point CharacteristicWalk::at(std::int64_t k) {
   const auto steps = static_cast<double>(k);
-  const bool turns = k == last_ + 1 && k % longest_walk != 0;
-  last_ = k;
-  double real = 0;
-  double imaginary = 0;
-  for (Phase& phase : phases_) {
-    if (turns) {
-      // e' = e + r + e r for e = e^(i a) - 1 and r = e^(i b) - 1 keeps the digits of small angles.
-      const double before = phase.real;
-      phase.real += phase.turn_real + (before * phase.turn_real - phase.imaginary * phase.turn_imaginary);
-      phase.imaginary += phase.turn_imaginary + (before * phase.turn_imaginary + phase.imaginary * phase.turn_real);
-    } else {
-      const double half = steps * phase.angle / 2;
-      const double sine = std::sin(half);
-      phase.real = -2 * sine * sine;
-      phase.imaginary = 2 * sine * std::cos(half);
-    }
-    real += phase.weight * phase.real;
-    imaginary += phase.weight * phase.imaginary;
+  if (!turn_by(k - last_)) {
+    set(here_, steps);
+    turned_ = 0;
   }
+  last_ = k;
+  constexpr std::size_t lanes = 4;
+  std::array<double, lanes> reals{};
+  std::array<double, lanes> imaginaries{};
+  for (std::size_t i = 0; i < angles_.size(); ++i) {
+    reals[i % lanes] += weights_[i] * here_.real[i];
+    imaginaries[i % lanes] += weights_[i] * here_.imaginary[i];
+  }
+  const double real = std::accumulate(reals.begin(), reals.end(), 0.0);
+  const double imaginary = std::accumulate(imaginaries.begin(), imaginaries.end(), 0.0);
   return {real, imaginary, steps * step_ * rounding_ + relative_error_ * (std::abs(real) + std::abs(imaginary))};
 }
 

@@ -35,7 +35,7 @@ struct TiltedLaw {
   double rounding = 0;   ///< what an evaluation of E[e^(i t L)] - 1 may be off by, divided by |t|
 };
 
-/// E[e^(i t L)] - 1 at t = k step for k = 1, 2, ..., with jumps.
+/// E[e^(i t L)] - 1 at t = k step for rising k.
 class CharacteristicWalk {
  public:
   CharacteristicWalk(const TiltedLaw& law, double step);
@@ -46,23 +46,29 @@ class CharacteristicWalk {
     double imaginary;
     double error;  ///< of both together
   };
+  /// @param k  at least 0
   Point at(std::int64_t k);
 
  private:
-  struct Phase {
-    double angle;  // per step
-    double weight;
-    double real;  // of e^(i k angle) - 1
-    double imaginary;
-    double turn_real;  // of e^(i angle) - 1
-    double turn_imaginary;
+  // e^(i angle) - 1 for each value's angle.
+  struct Turns {
+    std::vector<double> real;
+    std::vector<double> imaginary;
   };
+
+  void set(Turns& turns, double steps) const;
+  bool turn_by(std::int64_t steps);
+  void turn(const Turns& by);
 
   double step_;
   double rounding_;
   double relative_error_;
-  std::int64_t last_ = -1;
-  std::vector<Phase> phases_;
+  std::vector<double> angles_;  // per step
+  std::vector<double> weights_;
+  Turns here_;
+  std::int64_t last_ = 0;
+  int turned_;                 // how often since sines and cosines were taken
+  std::vector<Turns> powers_;  // by 1, 2, 4, ... steps
 };
 
 }  // namespace dpbudget::shuffle

@@ -4,6 +4,7 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
+#include <cmath>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -130,14 +131,18 @@ TEST(BestAccountant, NeverExceedsTheLocalGuaranteeOfShuffledReports) {
 }
 
 // Losses of 1e-9 have no tilt at which their delta, of 1e-10 at most, would be 1e-5.
-TEST(EveryAccountant, KnowsWhetherDeltaIsWithinAsDeltaSays) {
+TEST(EveryAccountant, KnowsHowFarDeltaIsBeyondAsDeltaSays) {
   const Plan plan = parse_plan("poisson(1e-4, discrete_gaussian(1))");
   constexpr double epsilon = 0.5;
   for (const AccountantName name : {AccountantName::best, AccountantName::renyi, AccountantName::loss_distribution}) {
     const double upper = make_accountant(name, plan).value()->delta(10, epsilon)->bound.upper;
-    for (const double most : {upper * 0.99, upper})
-      EXPECT_EQ(make_accountant(name, plan).value()->is_delta_within(10, epsilon, most).value(), upper <= most)
-          << to_string(name) << " " << most / upper;
+    for (const double share : {0.9, 0.99, 1.0, 1.1}) {
+      SCOPED_TRACE(std::string(to_string(name)) + " " + std::to_string(share));
+      const double excess =
+          make_accountant(name, plan).value()->log_excess_of_delta(10, epsilon, upper * share).value();
+      EXPECT_EQ(excess <= 0, upper <= upper * share);
+      if (share < 1) EXPECT_NEAR(excess, -std::log(share), 1e-6);
+    }
   }
 }
 

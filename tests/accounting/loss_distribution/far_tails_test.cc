@@ -56,6 +56,28 @@ TEST(FarTails, OfASampledReleaseAreBracketed) {
   }
 }
 
+// Losses far beyond the answer, however rare, took the tilt with them: deltas were 10^8 to 10^79 times too large, by
+// how far tails went. The epsilons are those of delta.
+TEST(FarTails, DoNotHideADelta) {
+  struct Composed {
+    std::string_view plan;
+    double delta;
+    double epsilon;
+  };
+  for (const auto& [plan, delta, epsilon] :
+       {Composed{"2 x wor(58 of 16625, 2 x gaussian(3.6)) under replace_one", 4.65e-62, 1.1185173},
+        Composed{"9 x wor(15 of 1289, gaussian(8.53222)) under replace_one", 1.02e-180, 0.284512},
+        Composed{"2 x poisson(0.00384742, gaussian(1.22375)) under replace_one", 1.13e-72, 1.850838}}) {
+    SCOPED_TRACE(plan);
+    Accountant accountant(parse_plan(plan), 1e-3);
+    const DeltaBound found = accountant.delta(1, epsilon);
+    EXPECT_LE(found.bound.upper, delta);
+    EXPECT_GT(found.bound.lower, found.bound.upper * 0.9);
+    EXPECT_LE(accountant.epsilon(1, found.bound.lower).lower, epsilon);
+    EXPECT_GE(accountant.epsilon(1, found.bound.lower).upper, epsilon);
+  }
+}
+
 // Of what other data sets attain, whose rare large losses lie beside what holds nearly all, on meshes as wide as that
 // is from 0: a tenth of epsilon was all that was left of it, or all of it, by where points happened to be.
 TEST(FarTails, AreKeptFromBelow) {

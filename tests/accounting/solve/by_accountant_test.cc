@@ -141,6 +141,38 @@ TEST(ByAccountant, StepsToWhereTheMemberThatDecidesIsInside) {
   EXPECT_LE(make_accountant(AccountantName::approximate, known).value()->delta(1, 0.01)->bound.upper, 1e-20);
 }
 
+// Steps to where delta is inside, too, were ever four times as long as the one before: a tenth too far.
+TEST(ByAccountant, StepsNoFartherThanDeltaTakes) {
+  const Plan plan = parse_plan("2 x wor(58 of 16625, 2 x gaussian(?)) under replace_one");
+  const Solution found = unknown(plan, AccountantName::best, default_tolerance, 1.12193, 4.6462e-62).value();
+  ASSERT_TRUE(found.value);
+  EXPECT_GT(found.at_value.upper, 1.12193 * 0.999);
+  EXPECT_LT(*found.value, 3.599);
+}
+
+// The contour, which decides where nothing is spent, has no answer for larger ones.
+TEST(ByAccountant, AsksOthersWhereTheMemberThatDecidesHasNoAnswer) {
+  const Plan plan = parse_plan("poisson(1.1e-6, 366 x rr(?, 8))");
+  const Solution found = unknown(plan, AccountantName::best, default_tolerance, 0.03, 2.2e-7).value();
+  ASSERT_TRUE(found.value);
+  EXPECT_GT(found.at_value.upper, 0.03 * 0.98);
+}
+
+// Where nobody has a guess the value that costs least is asked about at once.
+TEST(ByAccountant, SeesSoonThatTheRestOfThePlanIsTooMuch) {
+  int asked = 0;
+  const Solution found = by_accountant(UnknownKind::noise, AccountantName::best, 1e-3, 1,
+                                       [&](AccountantName, double noise) -> Answer<Bound> {
+                                         ++asked;
+                                         Bound bound;
+                                         bound.lower = bound.upper = 2 + 1 / noise;
+                                         return bound;
+                                       })
+                             .value();
+  EXPECT_FALSE(found.value);
+  EXPECT_LE(asked, 4);
+}
+
 TEST(ByAccountant, NamesNoMemberWhereNobodyAnswers) {
   const auto found =
       unknown(parse_plan("random_allocation(9, laplace(?)) under replace_one"), AccountantName::best, 0.1, 1, 1e-5);
