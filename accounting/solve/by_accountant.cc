@@ -30,6 +30,10 @@ constexpr double by_meshes = 1e-9;
 constexpr double generous = 1.25;
 constexpr double longer = 16;
 
+// A member may be sharp about epsilon and blunt about delta: what it is inside by itself is near then, or not looked
+// for.
+constexpr double near_by_itself = 1e-2;
+
 // The one that gives `best` its upper end.
 AccountantName tightest(const BoundBy& bound_by, double value) {
   const Answer<Bound> best = bound_by(AccountantName::best, value);
@@ -70,7 +74,8 @@ Answer<Solution> searched(UnknownKind kind, AccountantName name, AccountantName 
   if (!is_by_member || (found && found->every_value)) return found;
   if (!found || !found->value) return search(name, guess, precision_of(name), false);
   // What is inside by a member is inside by all together, which are asked once.
-  if (inside_by && searching != AccountantName::loss_distribution)
+  const bool is_by_itself = accountant_named(found->at_value.accountant) == searching;
+  if (inside_by && is_by_itself && searching != AccountantName::loss_distribution)
     found->value = inside_by(searching, *found->value).value_or(*found->value);
   const Answer<Bound> certified = bound_by(name, *found->value);
   // Another member may decide there, and the bound of `best` need not be that of the one that was asked.
@@ -99,12 +104,14 @@ Answer<Solution> counted(const Plan& once, const Budget& budget) {
 
 // Steps to the safe side, each as far as what the ones before have brought says, until nothing is beyond.
 // @param beyond_at  how far a value is from being inside, as Budget::Asked
-std::optional<double> stepped(UnknownKind kind, double value, const std::function<double(double)>& beyond_at) {
+// @param farthest   a longer step, relatively, is one too many
+std::optional<double> stepped(UnknownKind kind, double value, const std::function<double(double)>& beyond_at,
+                              double farthest = std::numeric_limits<double>::infinity()) {
   constexpr int most_steps = 40;
-  constexpr double farthest = 0.5;
+  constexpr double most = 0.5;
   double share = is_whole(kind) ? 1 / std::max(1.0, value) : nearest_share;
   double before = std::numeric_limits<double>::infinity();
-  for (int step = 0; step < most_steps; ++step) {
+  for (int step = 0; step < most_steps && share <= farthest; ++step) {
     const double beyond = beyond_at(value);
     if (beyond <= 0) return value;
     double next = share * longer;
@@ -112,7 +119,7 @@ std::optional<double> stepped(UnknownKind kind, double value, const std::functio
       next = std::isfinite(beyond) ? std::max(share, generous * beyond) : share;
     else if (beyond < before && std::isfinite(before))
       next = std::clamp(generous * share * beyond / (before - beyond), share / longer, next);
-    share = std::min(next, farthest);
+    share = std::min(next, most);
     before = beyond;
     value = safer(kind, value, is_whole(kind) ? std::max(1.0, std::round(share * value)) : share / nearest_share);
   }
@@ -159,7 +166,7 @@ Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance
   };
   const InsideBy inside_by = [&](AccountantName member, double value) {
     const Budget alone{member, tolerance, epsilon, delta};
-    return stepped(kind, value, [&](double near) { return alone.asked(with(near)).beyond; });
+    return stepped(kind, value, [&](double near) { return alone.asked(with(near)).beyond; }, near_by_itself);
   };
   const auto unguided = [&](AccountantName asked, std::optional<double> guess) {
     return unknown(plan, epsilon, delta, [&](const Plan& known, double) { return bound_of(asked, known); }, guess);

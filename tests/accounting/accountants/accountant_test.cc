@@ -141,7 +141,9 @@ TEST(EveryAccountant, KnowsHowFarDeltaIsBeyondAsDeltaSays) {
       const double excess =
           make_accountant(name, plan).value()->log_excess_of_delta(10, epsilon, upper * share).value();
       EXPECT_EQ(excess <= 0, upper <= upper * share);
-      if (share < 1) EXPECT_NEAR(excess, -std::log(share), 1e-6);
+      if (share < 1) {
+        EXPECT_NEAR(excess, -std::log(share), 1e-6);
+      }
     }
   }
 }
