@@ -31,9 +31,13 @@ constexpr double power_of_presumed = 1.5;
 constexpr double wide_gap = 0.25;
 
 // Losses far beyond the answer take the tilt with them: their mass, however rare, hides the answer under its rounding.
-// Where ends stay far apart tails are made larger, up to this share of the tolerance, if they are so far below that.
+// Where ends stay apart tails are made larger, up to this share of the tolerance, if they are so far below that. It takes
+// a delta that is next to nothing, or rounding that is seen to decide; and what leaves the upper end where it was changes
+// nothing.
 constexpr double share_of_tolerance_of_tails = 0.1;
 constexpr double far_too_small = 1e-2;
+constexpr double log_largest_hidden = -23;
+constexpr double unmoved = 1e-9;
 
 // A first mesh resolves a release's deviation by so many points, and has so many in the range of its losses; and at
 // most so many in the range of the composition, of so many deviations.
@@ -285,9 +289,10 @@ bool MeshSearch::has_other_tails(double upper) {
   }
   if (tail_ >= far_too_small * largest) return false;
   // Meshes may be too wide instead, where other tails change nothing.
-  are_tails_hiding_ = are_tails_hiding_ && hidden_upper_ != upper;
-  const bool is_doubtful = (is_delta && are_tails_hiding_) || uppers_[larger_].is_drowned;
-  const bool is_stalled = width > tolerance_ && width_ < infinity && width > helpful_factor * width_;
+  are_tails_hiding_ = are_tails_hiding_ && !(std::abs(hidden_upper_ - upper) <= unmoved * std::abs(upper));
+  const bool is_doubtful =
+      (is_delta && best_.upper < log_largest_hidden && are_tails_hiding_) || uppers_[larger_].is_drowned;
+  const bool is_stalled = tolerance_ < width && width < unresolved_width && width > helpful_factor * width_;
   if (!(is_apart && is_doubtful) && !is_stalled) return false;
   hidden_by_tail_ = tail_;
   hidden_upper_ = upper;
@@ -330,7 +335,9 @@ double MeshSearch::attained_lower() {
   }
   double first = -infinity;
   if (outline_.attained_variance > 0) {
-    const double own = resolving(outline_.attained_variance);
+    // No finer than what would take as long as a question may.
+    double own = resolving(outline_.attained_variance);
+    while (own < mesh_ && evaluator_.work_if_finer(mesh_ / own) > most_work) own *= 2;
     mesh_ = own;
     turn_ = 0;
     try {

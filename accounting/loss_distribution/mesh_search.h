@@ -80,15 +80,15 @@ class MeshSearch {
   Lattice lattice_;           // of the dominating pair
   Lattice attained_lattice_;  // of data sets that are neighbours
 
-  int turn_ = 0;                           // how meshes are chosen; changed by one that does not help
-  double mesh_ = 0;                        // looked at now
-  double resolved_mesh_ = 0;               // the last that showed something
-  double tail_;                            // what each release may leave out at either end
-  double hidden_by_tail_ = 0;              // the largest that was so small that it hid the answer
-  std::optional<double> hidden_upper_;     // the upper end at that tail
-  bool are_tails_hiding_ = true;           // for all that is known
-  std::map<Direction, Upper> uppers_;      // the last of each direction
-  Direction larger_ = Direction::forward;  // of the larger of them
+  int turn_ = 0;               // how meshes are chosen; changed by one that does not help
+  double mesh_ = 0;            // looked at now
+  double resolved_mesh_ = 0;   // the last that showed something
+  double tail_;                // what each release may leave out at either end
+  double hidden_by_tail_ = 0;  // the largest that was so small that it hid the answer
+  double hidden_upper_ = std::numeric_limits<double>::quiet_NaN();  // the upper end at that tail
+  bool are_tails_hiding_ = true;                                    // for all that is known
+  std::map<Direction, Upper> uppers_;                               // the last of each direction
+  Direction larger_ = Direction::forward;                           // of the larger of them
   numeric::Bracket best_;
   double best_attained_ = -std::numeric_limits<double>::infinity();
   Witnesses witnesses_;  // of the best ends; the lower one's is the attained end's where that is another pair's

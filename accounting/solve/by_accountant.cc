@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -15,7 +13,7 @@
 #include "dpbudget/accounting/plan/unknown_kind.h"
 #include "dpbudget/accounting/solve/alone.h"
 #include "dpbudget/accounting/solve/rounds.h"
-#include "dpbudget/accounting/solve/safer.h"
+#include "dpbudget/accounting/solve/stepped.h"
 
 namespace dpbudget::solve {
 namespace {
@@ -25,10 +23,6 @@ namespace {
 constexpr double rough = 1e-3;
 constexpr double exact = 1e-13;
 constexpr double by_meshes = 1e-9;
-
-// Steps to the safe side are so many times what would do by what is known, and at most so many times the one before.
-constexpr double generous = 1.25;
-constexpr double longer = 16;
 
 // A member may be sharp about epsilon and blunt about delta: what it is inside by itself is near then, or not looked
 // for.
@@ -100,30 +94,6 @@ Answer<Solution> counted(const Plan& once, const Budget& budget) {
       if (const Answer<Bound> nothing = (*asked)->epsilon(0, budget.delta)) spent = *nothing;
   return Solution{kind, static_cast<double>(found->rounds), false, std::move(spent),
                   fmt::format("{} {} meets the budget", to_string(kind), found->rounds)};
-}
-
-// Steps to the safe side, each as far as what the ones before have brought says, until nothing is beyond.
-// @param beyond_at  how far a value is from being inside, as Budget::Asked
-// @param farthest   a longer step, relatively, is one too many
-std::optional<double> stepped(UnknownKind kind, double value, const std::function<double(double)>& beyond_at,
-                              double farthest = std::numeric_limits<double>::infinity()) {
-  constexpr int most_steps = 40;
-  constexpr double most = 0.5;
-  double share = is_whole(kind) ? 1 / std::max(1.0, value) : nearest_share;
-  double before = std::numeric_limits<double>::infinity();
-  for (int step = 0; step < most_steps && share <= farthest; ++step) {
-    const double beyond = beyond_at(value);
-    if (beyond <= 0) return value;
-    double next = share * longer;
-    if (step == 0)
-      next = std::isfinite(beyond) ? std::max(share, generous * beyond) : share;
-    else if (beyond < before && std::isfinite(before))
-      next = std::clamp(generous * share * beyond / (before - beyond), share / longer, next);
-    share = std::min(next, most);
-    before = beyond;
-    value = safer(kind, value, is_whole(kind) ? std::max(1.0, std::round(share * value)) : share / nearest_share);
-  }
-  return std::nullopt;
 }
 
 // What was found by such questions, or what is near it on the safe side, inside by questions of its own.

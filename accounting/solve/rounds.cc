@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
@@ -13,6 +14,7 @@
 #include "dpbudget/accounting/numeric/integer_search.h"
 #include "dpbudget/accounting/renyi/accountant.h"
 #include "dpbudget/accounting/solve/alone.h"
+#include "dpbudget/accounting/solve/stepped.h"
 
 namespace dpbudget::solve {
 
@@ -49,18 +51,28 @@ std::optional<std::uint64_t> none_from(const Spent& spent, std::uint64_t next, d
   return std::nullopt;
 }
 
-// Steps down, ever farther, to a count that is inside by questions of its own.
+// Steps down to a count that is inside by questions of its own.
 Rounds checked(Rounds found, const Plan& plan, const Budget& budget) {
-  for (std::uint64_t fewer = 1; found.rounds > 0; fewer *= 2) {
-    if (auto asked = budget.asked({repeat(found.rounds, plan.event), plan.adjacency}); asked.beyond <= 0) {
-      found.at_rounds = *std::move(asked.spent);
-      return found;
-    }
-    found.at_next = found.at_rounds;
-    found.rounds -= std::min(found.rounds, fewer);
+  const auto so_many = [&](double count) {
+    return Plan{repeat(to_integer<std::uint64_t>(count, "count"), plan.event), plan.adjacency};
+  };
+  Bound spent;
+  const auto count = stepped(UnknownKind::count, static_cast<double>(found.rounds), [&](double fewer) {
+    spent = Bound{};
+    if (fewer == 0) return 0.0;
+    const Budget::Asked asked = budget.asked(so_many(fewer));
+    if (asked.beyond <= 0) spent = *asked.spent;
+    return asked.beyond;
+  });
+  const auto rounds = to_integer<std::uint64_t>(count.value_or(0), "count");
+  if (rounds < found.rounds) {
+    const auto accountant = make_accountant(budget.name, so_many(static_cast<double>(rounds + 1)), budget.tolerance);
+    const Answer<Bound> next = accountant ? (*accountant)->epsilon(1, budget.delta) : accountant.error();
+    found.at_next = next ? *next : no_bound(next.error());
     found.unbounded = false;
   }
-  found.at_rounds = Bound{};
+  found.rounds = rounds;
+  found.at_rounds = std::move(spent);
   return found;
 }
 

@@ -1,0 +1,40 @@
+#include "dpbudget/accounting/solve/stepped.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dpbudget/accounting/base/infinity.h"
+#include "dpbudget/accounting/solve/safer.h"
+
+namespace dpbudget::solve {
+namespace {
+
+// Steps are so many times what would do by what is known, and at most so many times the one before.
+constexpr double generous = 1.25;
+constexpr double longer = 16;
+
+constexpr double longest = 0.5;
+constexpr int most_steps = 40;
+
+}  // namespace
+
+std::optional<double> stepped(UnknownKind kind, double value, const std::function<double(double)>& beyond_at,
+                              double farthest) {
+  double share = is_whole(kind) ? 1 / std::max(1.0, value) : nearest_share;
+  double before = infinity;
+  for (int step = 0; step < most_steps && share <= farthest; ++step) {
+    const double beyond = beyond_at(value);
+    if (beyond <= 0) return value;
+    double next = share * longer;
+    if (step == 0)
+      next = std::isfinite(beyond) ? std::max(share, generous * beyond) : share;
+    else if (beyond < before && std::isfinite(before))
+      next = std::clamp(generous * share * beyond / (before - beyond), share / longer, next);
+    share = std::min(next, longest);
+    before = beyond;
+    value = safer(kind, value, is_whole(kind) ? std::max(1.0, std::round(share * value)) : share / nearest_share);
+  }
+  return std::nullopt;
+}
+
+}  // namespace dpbudget::solve
