@@ -99,5 +99,17 @@ TEST(Rounds, RefuseWhatHasNoTheorem) {
   EXPECT_THROW(rounds(parse_plan("laplace(1)"), AccountantName::renyi, default_tolerance, -1, 1e-5), InvalidArgument);
 }
 
+// Where counts are stepped down to what delta has room for, the epsilon of one more was said to be that of many more.
+TEST(Rounds, SayWhatOneMoreSpends) {
+  const Plan round = parse_plan("poisson(0.00022149, laplace(1.8788))");
+  constexpr double tolerance = 0.05;
+  constexpr double delta = 1.8597e-08;
+  const Rounds found = rounds(round, AccountantName::best, tolerance, 1.9811, delta).value();
+  const Plan next{repeat(found.rounds + 1, round.event), round.adjacency};
+  const Bound spent = make_accountant(AccountantName::best, next, tolerance).value()->epsilon(1, delta).value();
+  EXPECT_LE(found.at_next.lower, spent.upper);
+  EXPECT_GE(found.at_next.upper, spent.lower);
+}
+
 }  // namespace
 }  // namespace dpbudget::solve
