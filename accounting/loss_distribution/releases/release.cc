@@ -27,6 +27,7 @@
 #include "dpbudget/accounting/loss_distribution/releases/release_theorems.h"
 #include "dpbudget/accounting/loss_distribution/releases/replaced_poisson_gaussian.h"
 #include "dpbudget/accounting/loss_distribution/releases/sampled.h"
+#include "dpbudget/accounting/loss_distribution/releases/sampled_laplace.h"
 #include "dpbudget/accounting/loss_distribution/releases/shuffled.h"
 #include "dpbudget/accounting/loss_distribution/releases/shuffled_responses.h"
 #include "dpbudget/accounting/loss_distribution/releases/shuffled_zeros.h"
@@ -309,26 +310,16 @@ class Release {
 
   double rate(const Rate& rate) const { return rounded_rate(rate, is_upper_ ? Rounding::up : Rounding::down); }
 
-  // For what is sampled: the rarer it is, the wider are the cells that the mixture makes narrow enough, beside the
-  // grid's own mesh.
-  Release inside_sample(double rate, const Event& inner) const {
-    Release release = with(pair_inside_sample(pair_, inner));
-    if (const auto* laplace = std::get_if<Laplace>(&inner)) {
-      constexpr double rare = 0x1p-20;
-      const double largest = 1 / laplace->scale.value();
-      const double slope = profile::mixture_slope(rate, largest);
-      const double finer = slope < rare ? 4 : 32;
-      release.cut_.step = std::max(cut_.step, std::min(cut_.step / (finer * slope), largest));
-    }
-    return release;
-  }
+  Release inside_sample(const Event& inner) const { return with(pair_inside_sample(pair_, inner)); }
 
   // The sample holds the record or not, and is then like the second of the neighbours, with or without it.
   std::optional<Pieces> poisson(double rate, const Event& inner) const {
     if (rate == 0) return one_atom();
     if (const auto noise = gaussian_noise(inner, is_upper_ ? Rounding::down : Rounding::up))
       return sampled_gaussian(poisson_gaussian_pieces, rate, *noise, cut_);
-    auto inside = inside_sample(rate, inner).pieces(inner);
+    if (const auto* laplace = std::get_if<Laplace>(&inner))
+      return poisson_laplace_pieces(rate, laplace->scale.value(), cut_);
+    auto inside = inside_sample(inner).pieces(inner);
     if (!inside) return std::nullopt;
     return poisson_sampled(std::move(*inside), rate, cut_.tail);
   }
@@ -354,7 +345,9 @@ class Release {
     if (pair_ != Pair::dominating) return with(Pair::attained_among_equals).poisson(rate, inner);
     if (const auto noise = gaussian_noise(inner, is_upper_ ? Rounding::down : Rounding::up))
       return sampled_gaussian(without_replacement_gaussian_pieces, rate, *noise, cut_);
-    const auto inside = inside_sample(rate, inner).pieces(inner);
+    if (const auto* laplace = std::get_if<Laplace>(&inner))
+      return without_replacement_laplace_pieces(rate, laplace->scale.value(), cut_);
+    const auto inside = inside_sample(inner).pieces(inner);
     if (!inside) return inside;
     return without_replacement(*inside, rate, cut_.tail);
   }
