@@ -30,8 +30,15 @@ long double removed(long double rate, long double scale, long double e) {
   const long double change = std::expm1(e) / rate;
   return change > -1 ? rate * whole(scale, std::log1p(change)) : -std::expm1(e);
 }
+// Where the mixture has less than e^-e of Q, which is where the loss of what is not sampled is below some number.
 long double added(long double rate, long double scale, long double e) {
-  return -std::expm1(e) + std::exp(e) * removed(rate, scale, -e);
+  if (e <= 0) return -std::expm1(e) + std::exp(e) * removed(rate, scale, -e);
+  const long double most = 1 / scale;
+  const long double others = 1 - std::exp(e) * (1 - rate);
+  if (others <= 0) return 0;
+  const long double below = std::log(others / rate) - e;
+  if (below <= -most) return 0;
+  return others * (1 - std::exp(-(below + most) / 2) / 2) - std::exp(e) * rate * std::exp((below - most) / 2) / 2;
 }
 long double symmetric(long double rate, long double scale, long double e) {
   return e >= 0 ? removed(rate, scale, e) : added(rate, scale, e);
