@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <deque>
+#include <limits>
 #include <utility>
 
 #include "dpbudget/accounting/base/require.h"
@@ -310,11 +311,26 @@ class Release {
 
   double rate(const Rate& rate) const { return rounded_rate(rate, is_upper_ ? Rounding::up : Rounding::down); }
 
+  // Rounded outwards, as rates are.
+  double rate_within(double outer, const Rate& inner) const {
+    const double rounded = rate(inner);
+    if (outer == 1 || rounded == 0) return outer * rounded;
+    if (!is_upper_) return outer * rounded * (1 - unit);
+    return std::clamp(outer * rounded * (1 + unit), std::numeric_limits<double>::min(), 1.0);
+  }
+
   Release inside_sample(const Event& inner) const { return with(pair_inside_sample(pair_, inner)); }
 
-  // The sample holds the record or not, and is then like the second of the neighbours, with or without it.
+  // The sample holds the record or not, and is then like the second of the neighbours, with or without it. So does a
+  // sample of a sample, at the product of the rates: cut inside, its losses would be cut far too finely.
   std::optional<Pieces> poisson(double rate, const Event& inner) const {
     if (rate == 0) return one_atom();
+    const auto* deeper = std::get_if<PoissonSampled>(&inner);
+    if (deeper != nullptr && adjacency_ != Adjacency::replace_one)
+      return poisson(rate_within(rate, deeper->rate), *deeper->inner);
+    const auto* fixed = std::get_if<SampledWithoutReplacement>(&inner);
+    if (fixed != nullptr && pair_ == Pair::attained_among_equals)
+      return poisson(rate_within(rate, fixed->rate), *fixed->inner);
     if (const auto noise = gaussian_noise(inner, is_upper_ ? Rounding::down : Rounding::up))
       return sampled_gaussian(poisson_gaussian_pieces, rate, *noise, cut_);
     if (const auto* laplace = std::get_if<Laplace>(&inner))
@@ -329,8 +345,7 @@ class Release {
   Pieces replaced_in_poisson_sample(double outer, const PoissonSampled& event) const {
     // The others' sum tells nothing only where they hold nothing.
     if (pair_ == Pair::attained_among_equals) return one_atom();
-    const double inside = outer * rate(event.rate);
-    const double sampled = outer == 1 ? inside : is_upper_ ? std::min(1.0, inside * (1 + unit)) : inside * (1 - unit);
+    const double sampled = rate_within(outer, event.rate);
     if (const auto* deeper = std::get_if<PoissonSampled>(&*event.inner))
       return replaced_in_poisson_sample(sampled, *deeper);
     const auto noise = gaussian_noise(*event.inner, is_upper_ ? Rounding::down : Rounding::up);
@@ -343,6 +358,9 @@ class Release {
     if (rate == 1) return pieces(inner);
     // Where all other records are the second neighbour's, so is a sample without the record, and the mixture attained.
     if (pair_ != Pair::dominating) return with(Pair::attained_among_equals).poisson(rate, inner);
+    // accounting/loss_distribution/proofs.md, 4.4
+    if (const auto* deeper = std::get_if<SampledWithoutReplacement>(&inner))
+      return fixed_size(rate_within(rate, deeper->rate), *deeper->inner);
     if (const auto noise = gaussian_noise(inner, is_upper_ ? Rounding::down : Rounding::up))
       return sampled_gaussian(without_replacement_gaussian_pieces, rate, *noise, cut_);
     if (const auto* laplace = std::get_if<Laplace>(&inner))
