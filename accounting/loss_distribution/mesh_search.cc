@@ -31,9 +31,9 @@ constexpr double power_of_presumed = 1.5;
 constexpr double wide_gap = 0.25;
 
 // Losses far beyond the answer take the tilt with them: their mass, however rare, hides the answer under its rounding.
-// Where ends stay apart tails are made larger, up to this share of the tolerance, if they are so far below that. It takes
-// a delta that is next to nothing, or rounding that is seen to decide; and what leaves the upper end where it was changes
-// nothing.
+// Where ends stay apart tails are made larger, up to this share of the tolerance, if they are so far below that. It
+// takes a delta that is next to nothing, or rounding that is seen to decide; and what leaves the upper end where it was
+// changes nothing.
 constexpr double share_of_tolerance_of_tails = 0.1;
 constexpr double far_too_small = 1e-2;
 constexpr double log_largest_hidden = -23;
@@ -308,7 +308,13 @@ void MeshSearch::restart(double tail) {
 }
 
 bool MeshSearch::is_settled(double width) {
-  const bool is_helpful = width <= helpful_factor * width_;
+  // Where nothing is seen from below the upper end alone may get better.
+  const bool is_epsilon = question_.wanted == Question::Wanted::epsilon;
+  const bool is_lower =
+      evaluator_.work() <= work_before_aim_is_given_up &&
+      (is_epsilon ? best_.upper <= helpful_factor * upper_ : best_.upper <= upper_ + std::log(helpful_factor));
+  upper_ = best_.upper;
+  const bool is_helpful = width <= helpful_factor * width_ || (width > unresolved_width && is_lower);
   stalled_ = is_helpful ? 0 : stalled_ + 1;
   if (!is_helpful) turn_ = (turn_ + 1) % turns;
   if (uppers_[larger_].is_drowned && width > helpful_factor_drowned * width_) stalled_ = most_stalled;
