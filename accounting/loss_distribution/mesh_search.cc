@@ -98,7 +98,7 @@ constexpr int turns = 3;
 constexpr double most_work = 0x1p23;
 
 // The same where nothing is resolved yet, or tails turned out too large.
-constexpr double most_work_of_unresolved = 0x1p25;
+constexpr double most_work_of_unresolved = 0x1p24;
 
 // What a mesh that resolves nothing may take before the tolerance is all that is aimed at.
 constexpr double work_before_aim_is_given_up = 0x1p22;
@@ -292,7 +292,8 @@ bool MeshSearch::has_other_tails(double upper) {
   are_tails_hiding_ = are_tails_hiding_ && !(std::abs(hidden_upper_ - upper) <= unmoved * std::abs(upper));
   const bool is_doubtful =
       (is_delta && best_.upper < log_largest_hidden && are_tails_hiding_) || uppers_[larger_].is_drowned;
-  const bool is_stalled = tolerance_ < width && width < unresolved_width && width > helpful_factor * width_;
+  const bool is_seen = width < unresolved_width || (!is_delta && best_.lower > 0);
+  const bool is_stalled = tolerance_ < width && is_seen && width > helpful_factor * width_;
   if (!(is_apart && is_doubtful) && !is_stalled) return false;
   hidden_by_tail_ = tail_;
   hidden_upper_ = upper;

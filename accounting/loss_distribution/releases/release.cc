@@ -182,13 +182,14 @@ class Release {
     const auto responses = shuffle::attained_responses(event);
     const auto reports = static_cast<double>(event.reports.value());
     if (pair_ != Pair::attained_among_equals)
-      if (const auto of_three = shuffle::attained_third_value_pair(event)) return hidden_pair_pieces(*of_three, cut_);
+      if (const auto of_three = shuffle::attained_third_value_pair(event))
+        return pieces_once(event, cut_, [&] { return hidden_pair_pieces(*of_three, cut_); });
     const auto of_two = std::ranges::find(responses, 2U, &RandomizedResponse::categories);
     if (of_two == responses.end() || of_two->epsilon == 0) return one_atom();
     return shuffled_zeros_pieces(of_two->epsilon.value(), reports, cut_);
   }
 
-  // Both sides of a grid ask for the same pieces, one after the other, which take up to a second.
+  // Both sides or directions of a grid ask for the same pieces, one after the other, which take up to a second.
   // @param cut  what the pieces depend on: a step of 1 where they have no use for it
   template <class Make>
   static Pieces pieces_once(const Shuffled& event, const Cut& cut, const Make& make) {
