@@ -20,7 +20,7 @@ struct Budget {
 
   /// Epsilon of `known` at the budget's delta, and how far it is from being inside.
   struct Asked {
-    Answer<Bound> spent;
+    Answer<Bound> spent;  ///< a refusal where delta alone is beyond
     double beyond;  ///< at most 0 exactly where it is inside; else about the share by which noise has to grow
   };
 

@@ -9,7 +9,7 @@
 #include <variant>
 
 #include "dpbudget/accounting/base/ranges.h"
-#include "dpbudget/accounting/plan/releases.h"
+#include "dpbudget/accounting/plan/plan.h"
 #include "dpbudget/accounting/plan/unknown_kind.h"
 #include "dpbudget/accounting/solve/alone.h"
 #include "dpbudget/accounting/solve/rounds.h"
