@@ -109,7 +109,10 @@ bool CharacteristicWalk::turn_by(std::int64_t steps) {
   if (turned_ > longest_walk) return false;
   for (std::size_t bit = 0; bit < bits; ++bit) {
     if ((number >> bit & 1U) == 0) continue;
-    while (powers_.size() <= bit) set(powers_.emplace_back(), std::ldexp(1, static_cast<int>(powers_.size())));
+    while (powers_.size() <= bit) {
+      const double length = std::ldexp(1, static_cast<int>(powers_.size()));
+      set(powers_.emplace_back(), length);
+    }
     turn(powers_[bit]);
   }
   return true;
