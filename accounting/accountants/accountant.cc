@@ -36,10 +36,10 @@ constexpr std::string_view no_pure_guarantee =
     "has no theorem for pure DP (delta 0) of this plan: Gaussian noise and guarantees with a delta have none; "
     "ask for a delta above 0";
 
+// Whether it is above is for the end that is printed to say, and not for its rounded logarithm.
 double log_excess(const DeltaBound& found, double most) {
-  // Of deltas that a double cannot hold only the logarithm is above.
-  if (found.bound.upper <= most) return std::min(0.0, found.log_upper - std::log(most));
-  return std::max(std::numeric_limits<double>::min(), found.log_upper - std::log(most));
+  const double excess = found.log_upper - std::log(most);
+  return found.bound.upper <= most ? std::min(0.0, excess) : std::max(std::numeric_limits<double>::min(), excess);
 }
 
 // One accountant's own class, asked for numbers in range.

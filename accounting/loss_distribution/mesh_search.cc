@@ -16,29 +16,6 @@ namespace {
 constexpr numeric::Bracket unknown{-infinity, infinity};
 constexpr std::array both = {Direction::forward, Direction::backward};
 
-// What all releases together may leave out at the ends of their losses, relative to delta.
-constexpr double share_of_tails = 1e-7;
-
-// Masses below this are beyond a double, and deltas near it beyond this accountant.
-constexpr double least_tail = 1e-280;
-
-// While delta is what is asked for, tails are those of this one, until more is known; and those of the power of what is
-// known while that may still be the tails' own.
-constexpr double presumed_delta = 1e-12;
-constexpr double power_of_presumed = 1.5;
-
-// Ends with more than this between them are far apart: relative to the upper one.
-constexpr double wide_gap = 0.25;
-
-// Losses far beyond the answer take the tilt with them: their mass, however rare, hides the answer under its rounding.
-// Where ends stay apart tails are made larger, up to this share of the tolerance, if they are so far below that. It
-// takes a delta that is next to nothing, or rounding that is seen to decide; and what leaves the upper end where it was
-// changes nothing.
-constexpr double share_of_tolerance_of_tails = 0.1;
-constexpr double far_too_small = 1e-2;
-constexpr double log_largest_hidden = -23;
-constexpr double unmoved = 1e-9;
-
 // A first mesh resolves a release's deviation by so many points, and has so many in the range of its losses; and at
 // most so many in the range of the composition, of so many deviations.
 constexpr double points_in_deviation = 4;
@@ -78,6 +55,9 @@ constexpr double attained_share = 1.0 / 10;
 // never so much of itself.
 constexpr double attained_share_of_gap = 0x1p-10;
 constexpr double most_unrefined = 0x1p-6;
+
+// Ends with more than this between them are far apart: relative to the upper one.
+constexpr double wide_gap = 0.25;
 
 // Its better direction is known once a mesh moves it by less than this share of itself.
 constexpr double settled_share = 0.05;
@@ -171,7 +151,7 @@ MeshSearch::MeshSearch(Evaluator& evaluator, const Outline& outline, double tole
       aim_(aim),
       question_(question),
       directions_{Direction::forward},
-      tail_(tail_for(question.wanted == Question::Wanted::epsilon ? question.given : presumed_delta)),
+      tails_(question, static_cast<double>(question.count) * outline.releases, tolerance),
       best_(unknown) {
   find_lattices();
   if (outline_.basis.is_directed()) directions_.push_back(Direction::backward);
@@ -203,9 +183,13 @@ bool MeshSearch::refine(int step) {
     return true;
   }
   take(*here);
-  if (has_other_tails(here->upper)) return evaluator_.work() <= most_work_of_unresolved;
-  resolved_mesh_ = mesh_;
   const double width = relative_width(question_.wanted, best_);
+  const bool is_helpful = width <= helpful_factor * width_;
+  if (tails_.moves({best_, width, here->upper, uppers_[larger_].is_drowned, is_helpful})) {
+    begin_again();
+    return evaluator_.work() <= most_work_of_unresolved;
+  }
+  resolved_mesh_ = mesh_;
   if (is_settled(width)) return false;
   if (width > unresolved_width && evaluator_.work() > work_before_aim_is_given_up) give_up_aim();
   double next = next_mesh(width);
@@ -265,44 +249,8 @@ std::optional<numeric::Bracket> MeshSearch::at_this_mesh() {
   }
 }
 
-// Whether the tails that were left out are too large for what was found, or hide it, so that the search begins again.
-// Between one that hides it and one that decides it tails are looked for once.
-bool MeshSearch::has_other_tails(double upper) {
-  const bool is_delta = question_.wanted == Question::Wanted::log_delta;
-  const double width = relative_width(question_.wanted, best_);
-  const bool is_apart = width > wide_gap;
-  const bool was_hidden = hidden_by_tail_ > 0;
-  const double enough = tail_for(is_delta ? std::exp(best_.upper) : question_.given);
-  const double largest = std::max(enough, enough * (share_of_tolerance_of_tails * tolerance_ / share_of_tails));
-  if (is_delta && (was_hidden ? is_apart && largest < tail_ / 2 : enough < tail_ / 2)) {
-    // What is known of delta from above may still be that of the tails themselves.
-    const double presumed = was_hidden ? largest : std::pow(enough, power_of_presumed);
-    const double smaller = std::max({presumed, hidden_by_tail_, tail_for(std::exp(best_.lower))});
-    if (smaller > far_too_small * tail_ && was_hidden) return false;
-    restart(smaller);
-    return true;
-  }
-  // What the tails put at infinity exceeds delta.
-  if (best_.upper == infinity && best_.lower < infinity && tail_ > least_tail) {
-    restart(tail_ * tail_);
-    return true;
-  }
-  if (tail_ >= far_too_small * largest) return false;
-  // Meshes may be too wide instead, where other tails change nothing.
-  are_tails_hiding_ = are_tails_hiding_ && !(std::abs(hidden_upper_ - upper) <= unmoved * std::abs(upper));
-  const bool is_doubtful =
-      (is_delta && best_.upper < log_largest_hidden && are_tails_hiding_) || uppers_[larger_].is_drowned;
-  const bool is_seen = width < unresolved_width || (!is_delta && best_.lower > 0);
-  const bool is_stalled = tolerance_ < width && is_seen && width > helpful_factor * width_;
-  if (!(is_apart && is_doubtful) && !is_stalled) return false;
-  hidden_by_tail_ = tail_;
-  hidden_upper_ = upper;
-  restart(tail_ < far_too_small * enough ? std::sqrt(enough) * std::sqrt(tail_) : largest);
-  return true;
-}
-
-void MeshSearch::restart(double tail) {
-  tail_ = std::max(least_tail, tail);
+// With other tails: what was found holds all the same.
+void MeshSearch::begin_again() {
   mesh_ = std::max(mesh_, least_mesh());
   find_lattices();
   uppers_.clear();
@@ -424,24 +372,19 @@ double MeshSearch::ask(Side side, Direction direction, Pair pair, std::optional<
 
 Purpose MeshSearch::purpose(Side side, Direction direction, Pair pair) const {
   const Lattice& lattice = pair == Pair::dominating ? lattice_ : attained_lattice_;
-  return {side, direction, pair, chosen_mesh(mesh_, lattice, turn_), tail_};
+  return {side, direction, pair, chosen_mesh(mesh_, lattice, turn_), tails_.tail()};
 }
 
 void MeshSearch::find_lattices() {
   lattice_ = outline_.lattice;
   attained_lattice_ = outline_.attained_lattice;
-  if (tail_ == outline_.tail || !outline_.has_lattice_of_tail) return;
+  if (tails_.tail() == outline_.tail || !outline_.has_lattice_of_tail) return;
   try {
-    const Outline at_tail = outline(evaluator_.plan(), tail_);
+    const Outline at_tail = outline(evaluator_.plan(), tails_.tail());
     lattice_ = at_tail.lattice;
     attained_lattice_ = at_tail.attained_lattice;
   } catch (const Unsupported&) {  // so rare a tail is beyond them: meshes need no lattice
   }
-}
-
-double MeshSearch::tail_for(double delta) const {
-  const double releases = static_cast<double>(question_.count) * outline_.releases;
-  return std::max(least_tail, delta * share_of_tails / std::max(1.0, releases));
 }
 
 double MeshSearch::resolving(double variance) const {
@@ -465,9 +408,9 @@ double MeshSearch::first_mesh() const {
 // The losses of a rare sample go on far beyond the outline's tail. Those of shuffled reports, which take long to look
 // at, do not.
 double MeshSearch::least_mesh() const {
-  if (tail_ >= outline_.tail || shuffle::has_pure_shuffle(evaluator_.plan().event())) return 0;
+  if (tails_.tail() >= outline_.tail || shuffle::has_pure_shuffle(evaluator_.plan().event())) return 0;
   try {
-    return outline(evaluator_.plan(), tail_).range / most_points_of_range;
+    return outline(evaluator_.plan(), tails_.tail()).range / most_points_of_range;
   } catch (const Unsupported&) {
     return 0;
   }

@@ -9,6 +9,7 @@
 
 #include "dpbudget/accounting/base/witness.h"
 #include "dpbudget/accounting/loss_distribution/evaluator.h"
+#include "dpbudget/accounting/loss_distribution/mesh_tails.h"
 #include "dpbudget/accounting/loss_distribution/outline.h"
 #include "dpbudget/accounting/loss_distribution/plan_losses.h"
 #include "dpbudget/accounting/numeric/bracket.h"
@@ -47,7 +48,6 @@ class MeshSearch {
     bool is_drowned;  // as Evaluator::is_drowned
   };
 
-  double tail_for(double delta) const;
   double first_mesh() const;
   double resolving(double variance) const;  // a mesh for all releases' variance
   double least_mesh() const;
@@ -59,8 +59,7 @@ class MeshSearch {
 
   bool refine(int step);
   std::optional<numeric::Bracket> at_this_mesh();
-  bool has_other_tails(double upper);
-  void restart(double tail);
+  void begin_again();
   void give_up_aim();
   bool is_settled(double width);
   double next_mesh(double width) const;
@@ -80,15 +79,12 @@ class MeshSearch {
   Lattice lattice_;           // of the dominating pair
   Lattice attained_lattice_;  // of data sets that are neighbours
 
-  int turn_ = 0;               // how meshes are chosen; changed by one that does not help
-  double mesh_ = 0;            // looked at now
-  double resolved_mesh_ = 0;   // the last that showed something
-  double tail_;                // what each release may leave out at either end
-  double hidden_by_tail_ = 0;  // the largest that was so small that it hid the answer
-  double hidden_upper_ = std::numeric_limits<double>::quiet_NaN();  // the upper end at that tail
-  bool are_tails_hiding_ = true;                                    // for all that is known
-  std::map<Direction, Upper> uppers_;                               // the last of each direction
-  Direction larger_ = Direction::forward;                           // of the larger of them
+  int turn_ = 0;              // how meshes are chosen; changed by one that does not help
+  double mesh_ = 0;           // looked at now
+  double resolved_mesh_ = 0;  // the last that showed something
+  MeshTails tails_;
+  std::map<Direction, Upper> uppers_;      // the last of each direction
+  Direction larger_ = Direction::forward;  // of the larger of them
   numeric::Bracket best_;
   double best_attained_ = -std::numeric_limits<double>::infinity();
   Witnesses witnesses_;  // of the best ends; the lower one's is the attained end's where that is another pair's

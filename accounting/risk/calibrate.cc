@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
@@ -19,7 +20,7 @@
 #include "dpbudget/accounting/plan/unknown_kind.h"
 #include "dpbudget/accounting/risk/risk.h"
 #include "dpbudget/accounting/solve/by_accountant.h"
-#include "dpbudget/accounting/solve/safer.h"
+#include "dpbudget/accounting/solve/stepped.h"
 
 namespace dpbudget::risk {
 namespace {
@@ -149,14 +150,13 @@ class Calibration {
   }
 
   solve::Solution certified_real(AccountantName name, solve::Solution found) const {
-    constexpr double farthest = 0x1p40;
-    double value = *found.value;
-    std::optional<Bound> reached = inside(name, value);
-    for (double times = 1; !reached && times <= farthest; times *= 4) {
-      value = solve::safer(found.kind, value, times);
-      reached = inside(name, value);
-    }
-    return given(std::move(found), value, reached);
+    std::optional<Bound> reached;
+    const auto value = solve::stepped(found.kind, *found.value, [&](double near) {
+      const Answer<Bound> asked = answered([&] { return true_positive_rate(at(near), name, tolerance_, fpr_); });
+      if (asked && asked->upper <= tpr_) reached = *asked;
+      return asked ? asked->upper / tpr_ - 1 : infinity;
+    });
+    return given(std::move(found), value.value_or(0), reached);
   }
 
   // The last whole number that fits, the next of which does not.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "dpbudget/accounting/base/infinity.h"
 
@@ -9,18 +10,22 @@ namespace dpbudget::solve {
 
 // Delta, which is asked for from above alone, takes less than epsilon.
 Budget::Asked Budget::asked(const Plan& known) const {
-  const auto accountant = make_accountant(name, known, tolerance);
-  if (!accountant) return {accountant.error(), infinity};
   const double of_delta = beyond_delta(known);
   if (of_delta > 0) return {Refusal{}, of_delta};
-  Answer<Bound> spent = (*accountant)->epsilon(1, delta);
-  const double of_epsilon = spent && spent->upper <= epsilon ? 0 : beyond(known, spent);
+  const auto accountant = make_accountant(name, known, tolerance);
+  Answer<Bound> spent = accountant ? (*accountant)->epsilon(1, delta) : accountant.error();
+  const double of_epsilon = beyond_epsilon(spent);
   return {std::move(spent), of_epsilon};
 }
 
 double Budget::beyond(const Plan& known, const Answer<Bound>& spent) const {
+  const double of_epsilon = beyond_epsilon(spent);
+  return of_epsilon > 0 ? of_epsilon : beyond_delta(known);
+}
+
+double Budget::beyond_epsilon(const Answer<Bound>& spent) const {
   if (!spent) return infinity;
-  if (spent->upper <= epsilon) return beyond_delta(known);
+  if (spent->upper <= epsilon) return 0;
   return epsilon > 0 ? spent->upper / epsilon - 1 : infinity;
 }
 

@@ -21,7 +21,7 @@ struct Budget {
   /// Epsilon of `known` at the budget's delta, and how far it is from being inside.
   struct Asked {
     Answer<Bound> spent;  ///< a refusal where delta alone is beyond
-    double beyond;  ///< at most 0 exactly where it is inside; else about the share by which noise has to grow
+    double beyond;        ///< at most 0 exactly where it is inside; else about the share by which noise has to grow
   };
 
   /// Inside is what spends at most epsilon; and, for budgets with a delta and accountants that answer that, whose delta
@@ -32,6 +32,7 @@ struct Budget {
   double beyond(const Plan& known, const Answer<Bound>& spent) const;
 
  private:
+  double beyond_epsilon(const Answer<Bound>& spent) const;
   double beyond_delta(const Plan& known) const;
 };
 

@@ -14,8 +14,8 @@ struct Rounds {
   std::uint64_t rounds;    ///< proven to be inside the budget; 0 when not even a single one is
   bool unbounded = false;  ///< any number up to 2^53 fits
   Bound at_rounds;         ///< epsilon of `rounds` repetitions
-  Bound at_next;           ///< epsilon of one more, which is not proven to fit; infinite when the accountant has no
-                           ///< answer; absent (0, 0) when unbounded
+  Bound at_next;           ///< epsilon of one more, which is not proven to fit, be it for its delta; infinite when the
+                           ///< accountant has no answer; absent (0, 0) when unbounded
   std::optional<std::uint64_t> none_from{};  ///< so many, and more, are proven not to fit; nearly the least such number
                                              ///< where lower ends have a few steps to it, absent where none is known
 };

@@ -4,23 +4,32 @@
 #include <cmath>
 
 #include "dpbudget/accounting/base/infinity.h"
-#include "dpbudget/accounting/solve/safer.h"
 
 namespace dpbudget::solve {
 namespace {
 
+// Relative to the value: of the first step where nothing is said of how far it is, and of the longest; in whole numbers
+// the next one, at least.
+constexpr double shortest = 1e-12;
+constexpr double longest = 0.5;
+
 // Steps are so many times what would do by what is known, and at most so many times the one before.
 constexpr double generous = 1.25;
 constexpr double longer = 16;
-
-constexpr double longest = 0.5;
 constexpr int most_steps = 40;
+
+double safer(UnknownKind kind, double value, double share) {
+  const double direction = is_cost(kind) ? -1 : 1;
+  if (!is_whole(kind)) return value * (1 + direction * share);
+  const double least = is_size(kind) ? 1 : 0;
+  return std::max(least, value + direction * std::max(1.0, std::round(share * value)));
+}
 
 }  // namespace
 
 std::optional<double> stepped(UnknownKind kind, double value, const std::function<double(double)>& beyond_at,
                               double farthest) {
-  double share = is_whole(kind) ? 1 / std::max(1.0, value) : nearest_share;
+  double share = is_whole(kind) ? 1 / std::max(1.0, value) : shortest;
   double before = infinity;
   for (int step = 0; step < most_steps && share <= farthest; ++step) {
     const double beyond = beyond_at(value);
@@ -32,7 +41,7 @@ std::optional<double> stepped(UnknownKind kind, double value, const std::functio
       next = std::clamp(generous * share * beyond / (before - beyond), share / longer, next);
     share = std::min(next, longest);
     before = beyond;
-    value = safer(kind, value, is_whole(kind) ? std::max(1.0, std::round(share * value)) : share / nearest_share);
+    value = safer(kind, value, share);
   }
   return std::nullopt;
 }

@@ -28,7 +28,6 @@
 #include "dpbudget/accounting/loss_distribution/releases/release_theorems.h"
 #include "dpbudget/accounting/loss_distribution/releases/replaced_poisson_gaussian.h"
 #include "dpbudget/accounting/loss_distribution/releases/sampled.h"
-#include "dpbudget/accounting/loss_distribution/releases/sampled_laplace.h"
 #include "dpbudget/accounting/loss_distribution/releases/shuffled.h"
 #include "dpbudget/accounting/loss_distribution/releases/shuffled_responses.h"
 #include "dpbudget/accounting/loss_distribution/releases/shuffled_zeros.h"
@@ -45,7 +44,6 @@
 #include "dpbudget/accounting/plan/told_response.h"
 #include "dpbudget/accounting/plan/truncated.h"
 #include "dpbudget/accounting/plan/visit.h"
-#include "dpbudget/accounting/profile/mixture.h"
 #include "dpbudget/accounting/shuffle/local.h"
 
 namespace dpbudget::loss_distribution {
@@ -312,12 +310,14 @@ class Release {
 
   double rate(const Rate& rate) const { return rounded_rate(rate, is_upper_ ? Rounding::up : Rounding::down); }
 
-  // Rounded outwards, as rates are.
+  // Rounded outwards, as rates are, also where it is beyond a double.
   double rate_within(double outer, const Rate& inner) const {
+    constexpr double least = std::numeric_limits<double>::min();
     const double rounded = rate(inner);
-    if (outer == 1 || rounded == 0) return outer * rounded;
-    if (!is_upper_) return outer * rounded * (1 - unit);
-    return std::clamp(outer * rounded * (1 + unit), std::numeric_limits<double>::min(), 1.0);
+    const double product = outer * rounded;
+    if (outer == 1 || rounded == 0) return product;
+    if (is_upper_) return std::clamp(product * (1 + unit), least, 1.0);
+    return product < least ? 0 : product * (1 - unit);
   }
 
   Release inside_sample(const Event& inner) const { return with(pair_inside_sample(pair_, inner)); }
@@ -347,6 +347,7 @@ class Release {
     // The others' sum tells nothing only where they hold nothing.
     if (pair_ == Pair::attained_among_equals) return one_atom();
     const double sampled = rate_within(outer, event.rate);
+    if (sampled == 0) return one_atom();
     if (const auto* deeper = std::get_if<PoissonSampled>(&*event.inner))
       return replaced_in_poisson_sample(sampled, *deeper);
     const auto noise = gaussian_noise(*event.inner, is_upper_ ? Rounding::down : Rounding::up);

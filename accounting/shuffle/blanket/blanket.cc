@@ -133,6 +133,8 @@ numeric::Bracket crossing(const std::vector<BlanketPair>& pairs, double reports,
   const double guess = estimated_epsilon(pairs, reports, target, last);
   const double first_step = std::max(0.01 * guess, 1e-9 * last);
   const auto range = numeric::range_around(excess, guess, {first_step, 4}, {0, last});
+  if (range.lower.value <= 0) return {0, 0};
+  if (range.upper.value > 0) return {last, last};
   return numeric::certified_root(excess, range, numeric::RootPrecision{.relative = precision}, 60);
 }
 

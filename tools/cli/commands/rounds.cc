@@ -41,8 +41,9 @@ std::string answer(const solve::Rounds& found, double epsilon) {
                        rounded_down(next.lower));
   const std::string beyond =
       found.none_from ? fmt::format("{} and more do not fit", grouped(*found.none_from)) : "more may fit";
-  return fmt::format("{} proven to fit ({}, {} with one more; {})", grouped(found.rounds), there, bracket_text(next),
-                     beyond);
+  const std::string_view of_delta = next.upper <= epsilon ? "delta was found to be inside up to there; " : "";
+  return fmt::format("{} proven to fit ({}, {} with one more; {}{})", grouped(found.rounds), there, bracket_text(next),
+                     of_delta, beyond);
 }
 
 // That so many rounds fit; where not one does, what one spends.

@@ -1,5 +1,3 @@
-#include "dpbudget/accounting/loss_distribution/releases/sampled_laplace.h"
-
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -11,7 +9,6 @@
 #include "accounting/random_event.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/releases/laplace.h"
-#include "dpbudget/accounting/loss_distribution/releases/sampled.h"
 
 namespace dpbudget::loss_distribution {
 namespace {
@@ -71,11 +68,9 @@ TEST(SampledLaplacePieces, HoldAtTheExtremes) {
   expect_both(0.5, 0.01, 1000);
 }
 
-// As many as the mixture's losses need, where the release's own took a thousand times that.
+// The release's own were a thousand times as many.
 TEST(SampledLaplacePieces, AreAsManyAsTheMixturesLossesNeed) {
-  const Cut cut{1e-5, 1e-9};
-  EXPECT_LT(poisson_laplace_pieces(2e-5, 0.14, cut).pieces.size(), 3000U);
-  EXPECT_GT(poisson_sampled(laplace_pieces(0.14, cut), 2e-5, 1e-9).pieces.size(), 1000000U);
+  EXPECT_LT(poisson_laplace_pieces(2e-5, 0.14, {1e-5, 1e-9}).pieces.size(), 3000U);
 }
 
 TEST(SampledLaplacePieces, RefuseWhatIsOutOfRange) {

@@ -272,6 +272,18 @@ RC_GTEST_PROP(Blanket, EpsilonMeetsItsDelta, ()) {
     RC_ASSERT(blanket_log_delta(randomizer, reports, bound.upper * (1 - 1e-5)).upper >= std::log(delta) - 1e-12);
 }
 
+// Of delta above what any witness shows at 0 there is no lower end.
+RC_GTEST_PROP(Blanket, ShowsItsDeltaAtItsFloor, ()) {
+  const Randomizer randomizer = randomized_response(log_uniform(0.1, 4), 4);
+  const auto reports = static_cast<std::uint64_t>(log_uniform(10, 1e6));
+  const double log_delta_at_zero = shuffled_log_delta_floor(randomizer, reports, 0);
+  const double log_delta = log_delta_at_zero + std::log(log_uniform(1e-30, 10));
+  if (log_delta >= 0) return;
+  const double floor = blanket_epsilon_floor(randomizer, reports, std::exp(log_delta));
+  RC_ASSERT(floor == 0 || shuffled_log_delta_floor(randomizer, reports, floor) >= log_delta - 1e-12);
+  RC_ASSERT(log_delta <= log_delta_at_zero || floor == 0);
+}
+
 // What is asked less of is no less than the truth, nor much more.
 RC_GTEST_PROP(Blanket, OfLessAccuracyBoundsTheSame, ()) {
   const double e0 = log_uniform(1e-2, 6);
