@@ -120,7 +120,7 @@ class BestOf {
       Member* member = made(slot);
       if (member == nullptr) continue;
       auto answer = ask(*member);
-      are_idle = are_idle || (answer && slot.name == meshes.beside);
+      are_idle = are_idle || (answer && slot.name == meshes.beside && is_resolved(*answer));
       if (!answer)
         note(slot.name, answer.error());
       else if (best)

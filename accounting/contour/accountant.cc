@@ -1,5 +1,7 @@
 #include "dpbudget/accounting/contour/accountant.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -223,6 +225,18 @@ Checkable Contour::exact_log_delta(double count, double epsilon) const {
   return larger(found, checkable(delta_at(other, epsilon, first.c)));
 }
 
+Bound Contour::bound(const Checkable& found, double lower, double upper, std::uint64_t count) const {
+  Bound result = losses_.bound(lower, upper, count);
+  result.witnesses = found.witnesses;
+  result.is_resolved = found.width <= tolerance_;
+  if (!result.is_resolved)
+    result.notes.push_back(
+        fmt::format("the tolerance {} was not reached, only {:.2g}: more than that takes too many terms, or rounding "
+                    "hides it",
+                    tolerance_, found.width));
+  return result;
+}
+
 Bound Contour::epsilon(std::uint64_t count, double delta) const {
   ranges::delta(delta);
   if (losses_.is_nothing() || count == 0) {
@@ -230,12 +244,10 @@ Bound Contour::epsilon(std::uint64_t count, double delta) const {
     nothing.witnesses.upper = witness::LargestLoss{0};
     return nothing;
   }
-  const auto [found, witnesses] = sharpest(
+  const Checkable found = sharpest(
       count, [&] { return exact_epsilon(static_cast<double>(count), std::log(delta)); },
       [&](const Question& question) { return one_sided_epsilon(losses_, question, delta); });
-  Bound bound = losses_.bound(found.lower, found.upper, count);
-  bound.witnesses = witnesses;
-  return bound;
+  return bound(found, found.bounds.lower, found.bounds.upper, count);
 }
 
 DeltaBound Contour::delta(std::uint64_t count, double epsilon) const {
@@ -251,9 +263,7 @@ DeltaBound Contour::delta(std::uint64_t count, double epsilon) const {
   const auto error = [](double log_value) { return 4 * unit * (1 + std::abs(log_value)); };
   const double lower = numeric::exp_down(bounds.lower, error(bounds.lower));
   const double upper = std::min(1.0, numeric::exp_up(bounds.upper, error(bounds.upper)));
-  DeltaBound answer{losses_.bound(lower, upper, count), bounds.lower, bounds.upper};
-  answer.bound.witnesses = found.witnesses;
-  return answer;
+  return {bound(found, lower, upper, count), bounds.lower, bounds.upper};
 }
 
 Bound epsilon(const NormalPlan& plan, double delta, double tolerance) {

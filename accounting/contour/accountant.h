@@ -41,6 +41,7 @@ class Contour {
   bool has_few_releases(double count) const;
   double loosest(double count) const;
   void require_worthwhile(std::uint64_t count) const;
+  Bound bound(const Checkable& found, double lower, double upper, std::uint64_t count) const;
   Checkable exact_epsilon(double count, double log_delta) const;
   Checkable exact_log_delta(double count, double epsilon) const;
   Checkable attained_epsilon(double count, double log_delta) const;  // of whose bounds the lower end counts

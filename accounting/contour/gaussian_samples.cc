@@ -67,10 +67,10 @@ class GaussianSamples final : public Transform {
   std::function<double(double)> log_envelope(double c) const override;
   std::function<LogCharacteristic(double)> log_characteristic(double c, double reach, double floor) const override;
 
-  double cost(double c, double) const override {
+  double cost(double c, double reach) const override {
     cumulant(c);
     double sum = 0;
-    for (const NoiseGroup& group : groups_) sum += group.nodes();
+    for (const NoiseGroup& group : groups_) sum += group.nodes(reach);
     return sum + (is_plain() ? 0.5 : 8) * static_cast<double>(noises_.size());
   }
 

@@ -37,6 +37,8 @@ constexpr double cost_of_node = 24;
 constexpr double most_smoothed_nodes = 1 << 25;
 // Smoothing that is raised lets more of the nodes be reached, by this factor at least.
 constexpr double longer = 1.1;
+// Of that factor, by what fewer nodes take.
+constexpr int most_corrections = 8;
 // A smoothed sum of which even so many nodes would take too long, or all where they are fewer, is not begun: few skip
 // nearly all.
 constexpr double fewest_smoothed_nodes = 32;
@@ -85,6 +87,19 @@ struct Parts {
 // Without a look for NaN, which takes longer.
 Parts product(std::complex<double> a, std::complex<double> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+struct Kernel {
+  std::complex<double> value;
+  double size;
+};
+
+// 1 / (z (z + 1)), without the looks for infinity that a division of complex numbers has.
+Kernel kernel_at(std::complex<double> z) {
+  const double first = 1 / std::norm(z);
+  const double second = 1 / std::norm(z + 1.0);
+  const auto [real, imaginary] = product(std::conj(z) * first, std::conj(z + 1.0) * second);
+  return {{real, imaginary}, std::sqrt(first) * std::sqrt(second)};
 }
 
 // e^{-i s epsilon} for one multiple of the step after the other.
@@ -206,19 +221,20 @@ void Inversion::place(const Transform& loss, double count, const Target& target)
 // accounting/contour/proofs.md, 2.1
 double Inversion::sum_up(const Transform& loss, double count, double nodes, double log_negligible, double work) {
   const auto log_characteristic = loss.log_characteristic(c_, nodes * step_, log_negligible / count);
-  const double cost = (smoothing_ > 0 ? cost_of_node : 0) + loss.cost(c_, nodes * step_);
+  const double cost = cost_of_node + loss.cost(c_, nodes * step_);
   const double most = work / cost;
   double spent = 0;  // in nodes
   const auto number = to_integer<std::size_t>(nodes, "nodes");
+  // Once and for all: memory that vectors grow into is touched twice.
+  nodes_.reserve(to_integer<std::size_t>(std::min(nodes, std::ceil(most)), "nodes"));
   for (std::size_t k = 1; k <= number; ++k) {
     if (nodes_.size() % nodes_unasked == 0) heed_interruption();
     if (++spent > most) return static_cast<double>(k) / nodes;
     const double s = static_cast<double>(k) * step_;
     const LogCharacteristic phi = log_characteristic(s);
-    const std::complex<double> z(c_, s);
     double log_abs = count * phi.log_abs;
-    Node node{s, 0, 0, count * phi.error, 0, 1.0 / (z * (z + 1.0))};
-    const double kernel_size = 1 / (std::sqrt(std::norm(z)) * std::sqrt(std::norm(z + 1.0)));
+    const auto [kernel, kernel_size] = kernel_at({c_, s});
+    Node node{s, 0, 0, count * phi.error, 0, kernel};
     const double phase = count * phi.phase;
     const bool is_known = node.error < 0.1;
     if (is_known) {
@@ -277,8 +293,11 @@ std::optional<Inversion> Inversion::make_smoothed_quickly(const TransformPtr& lo
 
 std::optional<Inversion> Inversion::make_smoothed(const TransformPtr& loss, const Target& target,
                                                   Smoothing& smoothing) {
-  const auto next = [&] { return std::max(smoothing.enough, smoothing.expected); };
-  for (double by = next(); by <= smoothing.most; by = next()) {
+  const auto next = [&](double last) {
+    const double by = std::max(smoothing.enough, smoothing.expected);
+    return smoothing.is_needed && last < smoothing.most ? std::min(by, smoothing.most) : by;
+  };
+  for (double by = next(0); by <= smoothing.most; by = next(by)) {
     const double before = smoothing.reached;
     if (auto found = tried(loss, target, by, most_work, smoothing)) return found;
     // As where the losses themselves decay sooner: the next would be hardly shorter.
@@ -312,7 +331,8 @@ std::optional<Inversion> Inversion::make(const Transform& loss, double count, co
   };
   // What is smoothed may skip nodes, and is not refused before it has tried.
   const auto is_affordable = [&](double nodes) {
-    return smoothing > 0 ? nodes < most_smoothed_nodes : nodes * loss.cost(c, nodes * step) < given.most_work;
+    return smoothing > 0 ? nodes < most_smoothed_nodes
+                         : nodes * (cost_of_node + loss.cost(c, nodes * step)) < given.most_work;
   };
   const double tolerance = std::exp(target.log_delta - precision - contour.log_scale(target.epsilon));
   double reach = 4 / std::sqrt(saddle_at(loss, count, c).curvature);
@@ -337,8 +357,12 @@ std::optional<Inversion> Inversion::make(const Transform& loss, double count, co
   }
   const double log_negligible = std::log(tolerance) - std::log(nodes) - 2 * std::log1p(c);
   reached = contour.sum_up(loss, count, nodes, std::min(-1.0, log_negligible), given.most_work);
-  if (*reached < 1) return std::nullopt;
-  return contour;
+  if (*reached >= 1) return contour;
+  // Of fewer nodes each takes less, where those of a quadrature go with how far it reaches.
+  const auto cost_of = [&](double share) { return cost_of_node + loss.cost(c, share * nodes * step); };
+  const double spent = *reached * cost_of(1);
+  for (int i = 0; i < most_corrections; ++i) reached = std::sqrt(*reached * std::min(1.0, spent / cost_of(*reached)));
+  return std::nullopt;
 }
 
 // accounting/contour/proofs.md, 1.1 and 1.2

@@ -38,11 +38,12 @@ double chernoff(const Transform& loss, double count, double c, double epsilon);
 
 /// The Gaussian that a contour is given where a loss never decays or decays slowly, as inverse variances.
 struct Smoothing {
-  double wanted;        ///< where less would gain nothing; positive
-  double enough;        ///< up to here a short sum is worth more than less of it
-  double most;          ///< what it may be
-  double expected = 0;  ///< what the longest sum takes, by what was tried last
-  double reached = 0;   ///< the part of its nodes that the longest sum would have had of what was tried last
+  double wanted;           ///< where less would gain nothing; positive
+  double enough;           ///< up to here a short sum is worth more than less of it
+  double most;             ///< what it may be
+  double expected = 0;     ///< what the longest sum takes, by what was tried last
+  double reached = 0;      ///< the part of its nodes that the longest sum would have had of what was tried last
+  bool is_needed = false;  ///< whether `most` is tried where more is expected to be taken: sums may skip most nodes
 
   /// What a short sum takes, by what was tried last.
   double of_short_sum() const;

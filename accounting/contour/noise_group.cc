@@ -93,10 +93,10 @@ double NoiseGroup::evaluate(const AtOrder& at, double s, std::vector<double>& re
   const double kernel = std::hypot(at.rows.c, s) * std::hypot(at.rows.c + 1, s);
   real.resize(members_.size());
   imaginary.resize(members_.size());
-  if (!interpolation_) return with_interpolation(at, moments_->evaluate(at.rows, s, waves_, real, imaginary), kernel);
+  if (!interpolation_) return with_interpolation(at, moments_->evaluate(at.rows, s, walk_, real, imaginary), kernel);
   row_real_.resize(moments_->size());
   row_imaginary_.resize(moments_->size());
-  const double of_rows = moments_->evaluate(at.rows, s, waves_, row_real_, row_imaginary_);
+  const double of_rows = moments_->evaluate(at.rows, s, walk_, row_real_, row_imaginary_);
   (*interpolation_)(row_real_, real);
   (*interpolation_)(row_imaginary_, imaginary);
   return with_interpolation(at, of_rows, kernel);

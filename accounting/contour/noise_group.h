@@ -53,7 +53,8 @@ class NoiseGroup {
   double evaluate(const AtOrder& at, double s, std::vector<double>& real, std::vector<double>& imaginary);
 
   const std::vector<SampledNoise>& members() const { return members_; }
-  double nodes() const { return static_cast<double>(moments_->nodes()); }
+  /// SampleMoments::nodes.
+  double nodes(double reach) const { return moments_->nodes(reach); }
   bool is_interpolated() const { return interpolation_.has_value(); }
 
  private:
@@ -67,7 +68,7 @@ class NoiseGroup {
   NoiseEllipse ellipse_{};
   std::optional<NoiseInterpolation> interpolation_;
   std::optional<SampleMoments> moments_;
-  SampleMoments::Turning waves_;
+  SampleMoments::Walk walk_;
   std::vector<double> row_real_;
   std::vector<double> row_imaginary_;
 };

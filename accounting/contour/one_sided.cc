@@ -49,7 +49,8 @@ constexpr double least_tail = 1e-280;
 constexpr double least_log_delta = -600;
 // Ends that errors leave so far apart, as logarithms of delta, are not given.
 constexpr double widest_ends = 1e-2;
-// Contours that are made for one end, each nearer to it.
+// Contours that are made for one end, each nearer to it; for another, what is more than so many 1/c away is far.
+constexpr double far_from_root = 3;
 constexpr int most_attempts = 4;
 
 // One end, and what it can be checked by.
@@ -64,8 +65,9 @@ witness::Way way_of(Direction direction) {
 
 // What contours were smoothed by.
 struct Smoothed {
-  double expected = 0;  // by the next, from what the last took
-  double share = 0;     // the largest of what they took in what they may
+  double expected = 0;     // by the next, from what the last took
+  double share = 0;        // the largest of what they took in what they may
+  bool is_needed = false;  // whether what was found is too wide
 };
 
 // The finite losses of one direction on one side, and what they leave to infinity.
@@ -99,7 +101,9 @@ class SidedLosses {
       const double root =
           inversion.epsilon_of(log_delta, target.epsilon, is_upper ? Inversion::End::upper : Inversion::End::lower);
       const double error = std::abs(end_of(inversion.log_delta(root)) - log_delta);
-      if (error < widest_ends) {
+      const bool is_far = std::abs(root - target.epsilon) * target.c > far_from_root;
+      const bool is_worth_another = is_far && error > spread && attempt + 1 < most_attempts;
+      if (error < widest_ends && !is_worth_another) {
         const double end = beyond(inversion, root, error, log_delta);
         return {end, inversion.witness(end, way_)};
       }
@@ -130,12 +134,17 @@ class SidedLosses {
   Inversion made(const Target& target, double spread) const {
     if (auto inversion = Inversion::make_quickly(loss(), 1, target)) return *std::move(inversion);
     const double by = spread / (target.c * (target.c + 1));
-    Smoothing smoothing{least_smoothing * by, enough_smoothing * by, most_smoothing * by, smoothed_.expected};
+    Smoothing smoothing{.wanted = least_smoothing * by,
+                        .enough = enough_smoothing * by,
+                        .most = most_smoothing * by,
+                        .expected = smoothed_.expected,
+                        .is_needed = smoothed_.is_needed};
     auto inversion = Inversion::make_smoothed_quickly(law_.loss, target, smoothing);
     if (!inversion) inversion = Inversion::make(loss(), 1, target);
     if (!inversion) inversion = Inversion::make_smoothed(law_.loss, target, smoothing);
     if (!inversion || inversion->is_smoothed())
-      smoothed_ = {smoothing.expected, std::max(smoothed_.share, smoothing.expected / smoothing.most)};
+      smoothed_ = {smoothing.expected, std::max(smoothed_.share, smoothing.expected / smoothing.most),
+                   smoothed_.is_needed};
     if (!inversion) throw DoesNotConverge();
     return *std::move(inversion);
   }
@@ -242,6 +251,9 @@ class Sides {
 
   // Whether what was smoothed so far may be, as far as that tells, where so much less is allowed.
   bool is_smooth_enough_for(double by) const { return smoothed_.share <= by; }
+  void forget() { smoothed_ = {.is_needed = smoothed_.is_needed}; }
+  // What was found is too wide.
+  void insist() { smoothed_.is_needed = true; }
 
  private:
   // With transforms as they are, which may take too long where many nodes are needed, or with few atoms for all.
@@ -323,15 +335,17 @@ template <class Ask, class Width>
 Checkable refined(const PlanTransforms& losses, const Question& question, const Ask& ask, const Width& width) {
   Sides sides(losses, question.count);
   Ends best = ask(sides, question.tolerance);
+  const auto apart = [&] { return width({best.dominating, best.upper}); };
+  if (apart() > question.tolerance) sides.insist();
   const auto has_refined = [&](double by) {
     try {
       take_better(best, ask(sides, by * question.tolerance));
     } catch (const DoesNotConverge&) {
+      sides.forget();  // what so little smoothing would have taken says nothing of more
       return false;
     }
     return true;
   };
-  const auto apart = [&] { return width({best.dominating, best.upper}); };
   const double gap = width({best.attained, best.upper});
   const double wanted =
       question.tolerance * (losses.is_unattained() ? std::clamp(wanted_of_gap * gap / question.tolerance,
@@ -343,8 +357,8 @@ Checkable refined(const PlanTransforms& losses, const Question& question, const 
   } else if (apart() > wanted && has_refined(finer) && apart() > wanted && !is_far) {
     has_refined(finest);
   }
-  if (!(apart() <= question.tolerance)) throw DoesNotConverge();
-  return {{best.attained, best.upper}, best.witnesses};
+  if (!(apart() <= std::max(question.tolerance, widest_given))) throw DoesNotConverge();
+  return {{best.attained, best.upper}, best.witnesses, apart()};
 }
 
 }  // namespace

@@ -14,18 +14,23 @@ namespace dpbudget::contour {
 struct Checkable {
   numeric::Bracket bounds;
   Witnesses witnesses = {};
+  double width = 0;  ///< relative, of the dominating pair's bracket, where that was refined to a tolerance
 };
+
+/// What is wider says little, and takes others' time.
+inline constexpr double widest_given = 0.1;
 
 /// What is asked of `count` repetitions of a plan.
 struct Question {
   std::uint64_t count;
-  double tolerance;  ///< relative width that the dominating pair's bracket has at most, and mostly far less; in (0, 1)
+  double
+      tolerance;  ///< relative width that the dominating pair's bracket is refined to, and mostly far below; in (0, 1)
 };
 
 /// Bounds on epsilon, at least 0.
 /// @param losses  of a plan that releases something
 /// @param delta   in (0, 1)
-/// @throws DoesNotConverge where it cannot be made so narrow
+/// @throws DoesNotConverge where it can be made neither so narrow nor `widest_given`
 Checkable one_sided_epsilon(const PlanTransforms& losses, const Question& question, double delta);
 
 /// Bounds on log delta.

@@ -1,10 +1,10 @@
 #include "dpbudget/accounting/contour/sample_moments.h"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <boost/math/quadrature/gauss.hpp>
 #include <boost/math/special_functions/log1p.hpp>
 #include <cmath>
-#include <complex>
 #include <numbers>
 
 #include "dpbudget/accounting/base/infinity.h"
@@ -27,6 +27,7 @@ constexpr double imaginary_axis = (ellipse - 1 / ellipse) / 2;
 // Panels are as wide as these deviations, unless powers or waves vary too much on them.
 constexpr double deviations_of_panel = 8;
 constexpr double most_wave = 24;
+constexpr double narrower = 1.5;  // from one try to the next
 constexpr double widest_angle = 0.8 * std::numbers::pi;
 constexpr double cells_of_panel = 16;
 constexpr double most_panels = 512;
@@ -34,8 +35,7 @@ constexpr double most_panels = 512;
 constexpr double side = 9.6;
 constexpr double most_exponent = 600;
 // Turned by multiplication so often, waves err by less than they may.
-constexpr int most_turns = 32;
-constexpr double small_turn = 0.5;
+constexpr double most_turns = 32;
 
 double log_normal_density(double w, double variance) {
   const double centred = w + variance / 2;
@@ -55,19 +55,26 @@ SampleMoments::SampleMoments(const SamplePair& pair, std::vector<double> varianc
   // Half a panel times the imaginary axis is below pi, and little enough for powers and waves.
   const double height = has_inverse() ? std::min(widest_angle, 4 / std::sqrt(most_order + 2)) : widest_angle;
   double width = std::min(deviations_of_panel * std::sqrt(least_), 2 * height / imaginary_axis);
-  for (int i = 0; i < 20; ++i, width /= 1.5) {
+  for (int i = 0; i < 20; ++i, width /= narrower) {
     const double number = std::ceil((right - left) / width);
     if (!(number <= most_panels)) throw DoesNotConverge();
     panels_.clear();
-    double angle = 0;
+    angle_ = 0;
     for (double k = 0; k < number; ++k) {
       panels_.push_back(panel(left + k / number * (right - left), left + (k + 1) / number * (right - left)));
-      angle = std::max(angle, panels_.back().angle);
+      angle_ = std::max(angle_, panels_.back().angle);
     }
-    if (angle * reach <= most_wave) break;
+    if (angle_ * reach <= most_wave) break;
   }
   right_ = right;
   fill();
+}
+
+double SampleMoments::nodes(double reach) const {
+  const double wider = angle_ * reach / most_wave;  // than they would be: angles go with the widths
+  auto panels = static_cast<double>(panels_.size());
+  if (wider > 1) panels *= std::pow(narrower, std::ceil(std::log(wider) / std::log(narrower)));
+  return panels <= most_panels ? panels * points_of_panel : infinity;
 }
 
 double SampleMoments::left_end(double most_order) const {
@@ -190,56 +197,29 @@ SampleMoments::AtOrder SampleMoments::at(double c) const {
   return at;
 }
 
-void SampleMoments::turn(Turning& waves, double s) const {
-  if (waves.step == 0) {
-    waves.step = s;
-    aim(waves.by, s, losses_);
-  }
-  const bool is_next = waves.last > 0 && s - waves.last == waves.step && ++waves.turns < most_turns;
-  waves.last = s;
-  if (is_next) {
-    contour::turn(waves.now, waves.by);
-  } else {
-    waves.turns = 0;
-    aim(waves.now, s, losses_);
-  }
-}
+SampleMoments::Walk::Walk() : turns(most_turns) {}
 
-double SampleMoments::evaluate(const AtOrder& at, double s, Turning& waves, std::vector<double>& real,
+double SampleMoments::evaluate(const AtOrder& at, double s, Walk& walk, std::vector<double>& real,
                                std::vector<double>& imaginary) const {
-  turn(waves, s);
+  if (const Waves* by = walk.turns.to(s, losses_))
+    turn(walk.waves, *by);
+  else
+    aim(walk.waves, s, losses_);
+  second_orders(losses_, s, walk.waves, at.even, at.odd, walk.bends);
+  using Weights = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const auto rows = static_cast<Eigen::Index>(nodes_.size());
+  const auto columns = static_cast<Eigen::Index>(size());
+  const Eigen::Map<const Weights> by_node(weights(at, 0), rows, columns);
+  const auto sum = [&](const std::vector<double>& bends, std::vector<double>& out) {
+    const Eigen::Map<const Eigen::VectorXd> of_nodes(bends.data(), rows);
+    Eigen::Map<Eigen::VectorXd>(out.data(), columns).noalias() += by_node.transpose() * of_nodes;
+  };
   for (std::size_t j = 0; j < size(); ++j) {
     real[j] = at.moments.value[j];
     imaginary[j] = s * at.moments.first[j];
   }
-  const auto each_bend = [&](const auto& add) {
-    for (std::size_t k = 0; k < nodes_.size(); ++k) {
-      // e^{it} - 1 - it, right relative to t^2.
-      const double t = s * nodes_[k].loss;
-      const std::complex<double> bend = std::abs(t) < small_turn
-                                            ? second_order(t)
-                                            : std::complex<double>(waves.now.real[k] - 1, waves.now.imaginary[k] - t);
-      add(weights(at, k), at.even[k] * bend.real(), at.odd[k] * bend.imag());
-    }
-  };
-  if (size() == 1) {
-    // Sums that stay in registers take half as long.
-    double sum_real = real[0];
-    double sum_imaginary = imaginary[0];
-    each_bend([&](const double* weight, double bend_real, double bend_imaginary) {
-      sum_real += *weight * bend_real;
-      sum_imaginary += *weight * bend_imaginary;
-    });
-    real[0] = sum_real;
-    imaginary[0] = sum_imaginary;
-  } else {
-    each_bend([&](const double* weight, double bend_real, double bend_imaginary) {
-      for (std::size_t j = 0; j < size(); ++j) {
-        real[j] += weight[j] * bend_real;
-        imaginary[j] += weight[j] * bend_imaginary;
-      }
-    });
-  }
+  sum(walk.bends.real, real);
+  sum(walk.bends.imaginary, imaginary);
   return error(at, s);
 }
 

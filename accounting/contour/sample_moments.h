@@ -56,24 +56,24 @@ class SampleMoments {
   };
   AtOrder at(double c) const;
 
-  /// e^{is loss} at each node, turned from one s to the next where that is a step further.
-  struct Turning {
-    double step = 0;
-    double last = 0;
-    int turns = 0;
-    Waves now;
-    Waves by;
+  /// The way from one s to the next: e^{is loss} at each node, and what becomes of it.
+  struct Walk {
+    Walk();
+    Turns turns;
+    Waves waves;
+    Waves bends;
   };
 
   /// M(c + is) - 1 of each variance.
   /// @param s                rising multiples of a step, of which the first is the step; fewer than 2^26 of it
   /// @param real, imaginary  of as many as there are variances
   /// @return a bound on the error of all
-  double evaluate(const AtOrder& at, double s, Turning& waves, std::vector<double>& real,
+  double evaluate(const AtOrder& at, double s, Walk& walk, std::vector<double>& real,
                   std::vector<double>& imaginary) const;
 
   std::size_t size() const { return variances_.size(); }
-  std::size_t nodes() const { return nodes_.size(); }
+  /// How many nodes another would have that reaches so far, or a few more; infinity where that is too many.
+  double nodes(double reach) const;
 
  private:
   struct Node {
@@ -107,7 +107,6 @@ class SampleMoments {
     double size;  // of its parts, for rounding
   };
   Term prepare(const Node& node, AtOrder& at, bool is_far) const;
-  void turn(Turning& waves, double s) const;
   const double* weights(const AtOrder& at, std::size_t node) const {
     return &(at.weights.empty() ? weights_ : at.weights)[node * size()];
   }
@@ -127,6 +126,7 @@ class SampleMoments {
   std::vector<Panel> panels_;
   std::vector<Node> nodes_;
   double right_;
+  double angle_ = 0;  // the panels' largest
   std::vector<double> rule_;
   std::vector<double> losses_;   // of the nodes
   std::vector<double> weights_;  // node by node, for each variance

@@ -11,6 +11,7 @@ namespace {
 
 // Up to it, a few terms of the series are right to the last bits.
 constexpr double small_angle = 0.5;
+constexpr double square_of_small = small_angle * small_angle;
 
 // Sums that are added up at the end, so that the order is the same whatever the width of the machine's vectors.
 constexpr std::size_t lanes_of_sum = 8;
@@ -68,11 +69,57 @@ template <std::size_t width>
   return {-real, -imaginary};
 }
 
+template <std::size_t width>
+[[gnu::always_inline]] inline void each_of(const double* __restrict x, double s, const double* __restrict wave_real,
+                                           const double* __restrict wave_imaginary,
+                                           const double* __restrict even_weight, const double* __restrict odd_weight,
+                                           double* __restrict out_real, double* __restrict out_imaginary,
+                                           std::size_t count) {
+  using Vector [[gnu::vector_size(width * sizeof(double))]] = double;
+  const std::size_t whole = count / width * width;
+  for (std::size_t i = 0; i < whole; i += width) {
+    Vector t;
+    Vector cosine;
+    Vector sine;
+    Vector weight_real;
+    Vector weight_imaginary;
+    std::memcpy(&t, x + i, sizeof t);
+    std::memcpy(&cosine, wave_real + i, sizeof cosine);
+    std::memcpy(&sine, wave_imaginary + i, sizeof sine);
+    std::memcpy(&weight_real, even_weight + i, sizeof weight_real);
+    std::memcpy(&weight_imaginary, odd_weight + i, sizeof weight_imaginary);
+    t *= s;
+    const Vector y = t * t;
+    const Vector real = 1 - y * even[0] * (1 - y * even[1] * (1 - y * even[2] * (1 - y * even[3] * (1 - y * even[4]))));
+    const Vector imaginary = 1 - y * odd[0] * (1 - y * odd[1] * (1 - y * odd[2] * (1 - y * odd[3] * (1 - y * odd[4]))));
+    weight_real *= y > square_of_small ? cosine - 1 : -(y * 0.5 * real);
+    weight_imaginary *= y > square_of_small ? sine - t : -(y * t * (1.0 / 6) * imaginary);
+    std::memcpy(out_real + i, &weight_real, sizeof weight_real);
+    std::memcpy(out_imaginary + i, &weight_imaginary, sizeof weight_imaginary);
+  }
+  for (std::size_t i = whole; i < count; ++i) {
+    const double t = x[i] * s;
+    const std::complex<double> bend =
+        t * t > square_of_small ? std::complex<double>(wave_real[i] - 1, wave_imaginary[i] - t) : of_small(t);
+    out_real[i] = even_weight[i] * bend.real();
+    out_imaginary[i] = odd_weight[i] * bend.imag();
+  }
+}
+
 std::complex<double> summed_anywhere(const double* weights, const double* x, double s, std::size_t count) {
 #ifdef __GNUC__
   return summed<2>(weights, x, s, count);
 #else
   return summed<1>(weights, x, s, count);  // where a vector is one number
+#endif
+}
+
+void each_anywhere(const double* x, double s, const double* wave_real, const double* wave_imaginary, const double* even,
+                   const double* odd, double* real, double* imaginary, std::size_t count) {
+#ifdef __GNUC__
+  each_of<2>(x, s, wave_real, wave_imaginary, even, odd, real, imaginary, count);
+#else
+  each_of<1>(x, s, wave_real, wave_imaginary, even, odd, real, imaginary, count);  // where a vector is one number
 #endif
 }
 
@@ -92,13 +139,27 @@ std::complex<double> summed_anywhere(const double* weights, const double* x, dou
   __builtin_ia32_vzeroupper();
   return sum;
 }
+
+[[gnu::target("avx2")]] void each_avx2(const double* x, double s, const double* wave_real, const double* wave_imaginary,
+                                       const double* even, const double* odd, double* real, double* imaginary,
+                                       std::size_t count) {
+  each_of<4>(x, s, wave_real, wave_imaginary, even, odd, real, imaginary, count);
+  __builtin_ia32_vzeroupper();
+}
+
+[[gnu::target("avx512f")]] void each_avx512(const double* x, double s, const double* wave_real,
+                                            const double* wave_imaginary, const double* even, const double* odd,
+                                            double* real, double* imaginary, std::size_t count) {
+  each_of<8>(x, s, wave_real, wave_imaginary, even, odd, real, imaginary, count);
+  __builtin_ia32_vzeroupper();
+}
 #endif
 
-constexpr SecondOrderVersion versions_of_sum[] = {
-    {"any", summed_anywhere},
+constexpr SecondOrderVersion versions_of_second_order[] = {
+    {"any", summed_anywhere, each_anywhere},
 #ifdef DPBUDGET_HAS_X86_VERSIONS
-    {"avx2", summed_avx2},
-    {"avx512f", summed_avx512},
+    {"avx2", summed_avx2, each_avx2},
+    {"avx512f", summed_avx512, each_avx512},
 #endif
 };
 
@@ -120,8 +181,17 @@ std::complex<double> sum_of_small(std::span<const double> weights, std::span<con
   return version.sum(weights.data() + small.begin, x.data() + small.begin, s, small.end - small.begin);
 }
 
+void second_orders(std::span<const double> x, double s, const Waves& waves, std::span<const double> even,
+                   std::span<const double> odd, Waves& out) {
+  static const SecondOrderVersion& version = second_order_versions().back();
+  out.real.resize(x.size());
+  out.imaginary.resize(x.size());
+  version.each(x.data(), s, waves.real.data(), waves.imaginary.data(), even.data(), odd.data(), out.real.data(),
+               out.imaginary.data(), x.size());
+}
+
 std::span<const SecondOrderVersion> second_order_versions() {
-  return std::span(versions_of_sum).first(versions_here());
+  return std::span(versions_of_second_order).first(versions_here());
 }
 
 }  // namespace dpbudget::contour

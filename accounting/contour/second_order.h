@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <span>
 
+#include "dpbudget/accounting/contour/waves.h"
+
 namespace dpbudget::contour {
 
 /// e^{it} - 1 - it, right relative to t^2.
@@ -26,10 +28,21 @@ SmallAngles small_angles(std::span<const double> x, double s);
 std::complex<double> sum_of_small(std::span<const double> weights, std::span<const double> x, double s,
                                   const SmallAngles& small);
 
+/// The real and the imaginary part of each, by themselves, times their weights: the same to the last bit by all
+/// versions.
+/// @param x                     in any order
+/// @param waves                 e^{isx}, which those of large angles are made of
+/// @param even, odd             the weights, as many as x
+/// @param out                   becomes as long
+void second_orders(std::span<const double> x, double s, const Waves& waves, std::span<const double> even,
+                   std::span<const double> odd, Waves& out);
+
 /// One set of instructions.
 struct SecondOrderVersion {
   const char* name;
   std::complex<double> (*sum)(const double* weights, const double* x, double s, std::size_t count);
+  void (*each)(const double* x, double s, const double* wave_real, const double* wave_imaginary, const double* even,
+               const double* odd, double* real, double* imaginary, std::size_t count);
 };
 
 /// All that this machine has, the fastest last.

@@ -73,12 +73,12 @@ TEST_P(SampleMomentsOf, AreRightToWithinTheirErrors) {
     const std::vector<double> variances{variance, 0.9 * variance};
     const SampleMoments moments(pair, variances, 1.2 * c, s);
     const auto at = moments.at(c);
-    SampleMoments::Turning waves;
+    SampleMoments::Walk walk;
     std::vector<double> real(2);
     std::vector<double> imaginary(2);
-    // By a turn of the first wave, too.
-    moments.evaluate(at, s / 2, waves, real, imaginary);
-    const double error = moments.evaluate(at, s, waves, real, imaginary);
+    // By turns of the first wave that skip ever more.
+    for (const double part : {64, 32, 16, 8, 4, 2}) moments.evaluate(at, s / part, walk, real, imaginary);
+    const double error = moments.evaluate(at, s, walk, real, imaginary);
     for (const std::size_t j : {0, 1}) {
       const Excess on_axis = excess_by_definition(pair, variances[j], c, 0);
       const Excess expected = excess_by_definition(pair, variances[j], c, s);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <complex>
+#include <utility>
 #include <vector>
 
 #include "accounting/contour/second_order_of.h"
@@ -52,6 +53,32 @@ TEST(SecondOrder, SumsAreThoseOfTheirTerms) {
   }
 }
 
+// accounting/contour/proofs.md, 8.4
+TEST(SecondOrder, EachIsRightRelativeToTheSquareAndWeighted) {
+  std::vector<double> x;
+  std::vector<double> even;
+  std::vector<double> odd;
+  for (int i = 0; i < 203; ++i) {
+    x.push_back(2 * std::sin(i));  // in no order
+    even.push_back(1 / (1.0 + i));
+    odd.push_back(i % 3 - 1);
+  }
+  for (const double s : {1e-6, 0.2, 0.25, 1.0, 30.0}) {
+    Waves waves;
+    aim(waves, s, x);
+    Waves found;
+    second_orders(x, s, waves, even, odd, found);
+    ASSERT_EQ(found.real.size(), x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const std::complex<long double> truth = second_order_of(s * x[i]);
+      // Cosines and sines are right to a unit, and angles of more than a half have squares of a quarter.
+      const long double units = 8 * numeric::unit * s * x[i] * s * x[i];
+      EXPECT_LE(std::abs(found.real[i] - even[i] * truth.real()), units * even[i]) << s << ' ' << x[i];
+      EXPECT_LE(std::abs(found.imaginary[i] - odd[i] * truth.imag()), units * std::abs(odd[i])) << s << ' ' << x[i];
+    }
+  }
+}
+
 TEST(SecondOrder, IsTheSameToTheLastBitByEveryInstructionSet) {
   for (const std::size_t count : {1, 7, 8, 9, 40, 1000}) {
     std::vector<double> x;
@@ -63,6 +90,20 @@ TEST(SecondOrder, IsTheSameToTheLastBitByEveryInstructionSet) {
     const std::complex<double> plain = second_order_versions().front().sum(weights.data(), x.data(), 0.9, count);
     for (const SecondOrderVersion& version : second_order_versions())
       EXPECT_EQ(version.sum(weights.data(), x.data(), 0.9, count), plain) << version.name;
+  }
+  for (const std::size_t count : {1, 7, 8, 9, 40, 1000}) {
+    std::vector<double> x;
+    for (std::size_t i = 0; i < count; ++i) x.push_back(std::sin(static_cast<double>(i)));
+    Waves waves;
+    aim(waves, 0.9, x);
+    const auto by = [&](const SecondOrderVersion& version) {
+      Waves out{std::vector<double>(count), std::vector<double>(count)};
+      version.each(x.data(), 0.9, waves.real.data(), waves.imaginary.data(), x.data(), x.data(), out.real.data(),
+                   out.imaginary.data(), count);
+      return std::pair(out.real, out.imaginary);
+    };
+    for (const SecondOrderVersion& version : second_order_versions())
+      EXPECT_EQ(by(version), by(second_order_versions().front())) << version.name;
   }
 }
 
