@@ -216,7 +216,7 @@ class Best final : public Accountant {
   static constexpr double many_laplaces = 512;
 
   Meshes meshes(std::uint64_t count) const {
-    if (is_lone_shuffle_ && count == 1) return {.beside = AccountantName::exact};
+    if (is_lone_shuffle_ && count == 1) return {.beside = AccountantName::exact, .are_best = true};
     if (has_shuffles_) return {.beside = std::nullopt, .are_first = true, .are_best = is_of_shuffles_};
     if (is_unattained_ && !has_games_) return {.beside = AccountantName::contour};
     const bool are_few = static_cast<double>(count) * releases_ <= most_on_meshes_;

@@ -41,6 +41,7 @@ Bound Accountant::epsilon(std::uint64_t count, double delta) const {
   Bound bound = shuffles ? shuffled_epsilon(*shuffles->event, all.adjacency(), shuffles->rounds, delta)
                          : composed_gaussian_epsilon(all, delta);
   bound.accountant = "exact";
+  bound.is_resolved = true;
   return bound;
 }
 
@@ -51,6 +52,7 @@ DeltaBound Accountant::delta(std::uint64_t count, double epsilon) const {
   DeltaBound found = shuffles ? shuffled_delta(*shuffles->event, all.adjacency(), shuffles->rounds, epsilon)
                               : composed_gaussian_delta(all, epsilon);
   found.bound.accountant = "exact";
+  found.bound.is_resolved = true;
   return found;
 }
 
