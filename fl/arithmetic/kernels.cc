@@ -35,6 +35,28 @@ struct Plain {
     for (std::size_t i = 0; i < c.size(); ++i) c[i] = std::fma(a[i], b[i], c[i]);
     return c;
   }
+  static constexpr std::ptrdiff_t converted_at_once = 4;
+  static void convert(const double* from, Scalar* to) {
+    for (std::size_t i = 0; i < 4; ++i) to[i] = static_cast<Scalar>(from[i]);
+  }
+  using Doubles = std::array<double, 4>;
+  static Doubles no_doubles() { return {}; }
+  static Mask mask_of_doubles(std::ptrdiff_t count) { return mask(count); }
+  static Doubles doubles(const Scalar* from) { return {from[0], from[1], from[2], from[3]}; }
+  static Doubles doubles(const Scalar* from, Mask mask) {
+    Doubles values{};
+    for (Mask i = 0; i < mask; ++i) values[static_cast<std::size_t>(i)] = from[i];
+    return values;
+  }
+  static Doubles add_doubles(Doubles a, const Doubles& b) {
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] += b[i];
+    return a;
+  }
+  static Doubles add_squares(Doubles sum, const Doubles& entries) {
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += entries[i] * entries[i];
+    return sum;
+  }
+  static double fold(const Doubles& sums) { return (sums[0] + sums[2]) + (sums[1] + sums[3]); }
 };
 
 }  // namespace

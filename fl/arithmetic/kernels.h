@@ -29,6 +29,9 @@ struct ProductTask {
 /// How many sums dot products are added in before they are added to each other, by halves.
 inline constexpr std::ptrdiff_t dot_sums = 16;
 
+/// Columns of rows whose squares are added in few sums, four, for adding up sixteen would take longer than they.
+inline constexpr std::ptrdiff_t few_columns = 64;
+
 /// The kernels of one scalar, for one instruction set.
 template <class Scalar>
 struct ProductKernels {
@@ -38,6 +41,11 @@ struct ProductKernels {
   /// out[i] = sum of left(i, k) right[k], k modulo dot_sums in sums of their own; rows of left are `stride` apart.
   void (*dot)(const Scalar* left, std::ptrdiff_t stride, std::ptrdiff_t rows, std::ptrdiff_t depth, const Scalar* right,
               Scalar* out);
+  /// Rounds each to the scalar.
+  void (*convert)(const double* from, std::ptrdiff_t count, Scalar* to);
+  /// out[i] = sum of left(i, k)^2, as squared_norms (rows.h) says.
+  void (*squared_norms)(const Scalar* left, std::ptrdiff_t stride, std::ptrdiff_t rows, std::ptrdiff_t depth,
+                        double* out);
 };
 
 /// Those that this machine can run, the fastest last.

@@ -21,12 +21,18 @@ void squared_norms(const Eigen::Ref<const RowMajor<Scalar>>& matrix, std::span<d
   squared_norms_of_view<Scalar>(view_of(matrix), out);
 }
 
+/// Rounds each to the scalar; `to` is as long.
+template <class Scalar>
+void convert(std::span<const double> from, Scalar* to);
+
 /// Whether none is infinite or NaN.
 template <class Scalar>
 bool all_finite(std::span<const Scalar> values);
 
 extern template void squared_norms_of_view<float>(const MatrixView<const float>&, std::span<double>);
 extern template void squared_norms_of_view<double>(const MatrixView<const double>&, std::span<double>);
+extern template void convert<float>(std::span<const double>, float*);
+extern template void convert<double>(std::span<const double>, double*);
 extern template bool all_finite<float>(std::span<const float>);
 extern template bool all_finite<double>(std::span<const double>);
 

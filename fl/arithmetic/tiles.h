@@ -149,9 +149,72 @@ void dot_tiles(const Scalar* left, std::ptrdiff_t stride, std::ptrdiff_t rows, s
   }
 }
 
+template <class Vector, class Scalar = typename Vector::Scalar>
+void converted(const double* from, std::ptrdiff_t count, Scalar* to) {
+  std::ptrdiff_t k = 0;
+  for (; k + Vector::converted_at_once <= count; k += Vector::converted_at_once) Vector::convert(from + k, to + k);
+  for (; k < count; ++k) to[k] = static_cast<Scalar>(from[k]);
+}
+
+// Squared norms of `rows` rows, each in 4 x quads sums: of one row there may be a single one that waits for itself.
+template <class Vector, int rows, int quads, class Scalar = typename Vector::Scalar>
+void norms_of_rows(const Scalar* left, std::ptrdiff_t stride, std::ptrdiff_t depth, double* out) {
+  typename Vector::Doubles sums[rows][quads];
+#pragma GCC unroll 16
+  for (auto& row : sums)
+#pragma GCC unroll 16
+    for (auto& sum : row) sum = Vector::no_doubles();
+  std::ptrdiff_t k = 0;
+  for (; k + 4 * quads <= depth; k += 4 * quads)
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; ++r)
+#pragma GCC unroll 16
+      for (int q = 0; q < quads; ++q) {
+        const auto entries = Vector::doubles(left + r * stride + k + 4 * q);
+        sums[r][q] = Vector::add_squares(sums[r][q], entries);
+      }
+#pragma GCC unroll 16
+  for (int q = 0; k < depth && q < quads; ++q, k += 4) {
+    const auto mask = Vector::mask_of_doubles(depth - k);
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; ++r) {
+      const auto entries = Vector::doubles(left + r * stride + k, mask);
+      sums[r][q] = Vector::add_squares(sums[r][q], entries);
+    }
+  }
+#pragma GCC unroll 16
+  for (int r = 0; r < rows; ++r) {
+#pragma GCC unroll 16
+    for (int half = quads / 2; half > 0; half /= 2)
+#pragma GCC unroll 16
+      for (int q = 0; q < half; ++q) sums[r][q] = Vector::add_doubles(sums[r][q], sums[r][q + half]);
+    out[r] = Vector::fold(sums[r][0]);
+  }
+}
+
+template <class Vector, class Scalar = typename Vector::Scalar>
+void norms_of_all_rows(const Scalar* left, std::ptrdiff_t stride, std::ptrdiff_t rows, std::ptrdiff_t depth,
+                       double* out) {
+  constexpr int at_once = 4;
+  if (depth < few_columns)
+    for (; rows >= at_once; rows -= at_once) {
+      norms_of_rows<Vector, at_once, 1>(left, stride, depth, out);
+      left += at_once * stride;
+      out += at_once;
+    }
+  for (; rows > 0; --rows) {
+    if (depth < few_columns)
+      norms_of_rows<Vector, 1, 1>(left, stride, depth, out++);
+    else
+      norms_of_rows<Vector, 1, 4>(left, stride, depth, out++);
+    left += stride;
+  }
+}
+
 template <class Vector>
 constexpr ProductKernels<typename Vector::Scalar> kernels_of(std::string_view instructions) {
-  return {instructions, Vector::lanes, multiply_tiles<Vector>, dot_tiles<Vector>};
+  return {instructions,      Vector::lanes,     multiply_tiles<Vector>,
+          dot_tiles<Vector>, converted<Vector>, norms_of_all_rows<Vector>};
 }
 
 }  // namespace

@@ -169,7 +169,8 @@ class BlockModel final : public Model {
     for (Eigen::Index i = 0; i < count; ++i) {
       const std::uint32_t row = block[static_cast<std::size_t>(i)];
       if (i + ahead < count) fetch(dataset, block[static_cast<std::size_t>(i + ahead)]);
-      inputs.row(i) = dataset.features.row(row).template cast<Scalar>();
+      const auto columns = static_cast<std::size_t>(dataset.features.cols());
+      convert<Scalar>(std::span(&dataset.features(row, 0), columns), &inputs(i, 0));
     }
     body_.forward(memory.parameters, count, memory.body);
   }

@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+#include "dpbudget/fl/arithmetic/kernels.h"
 #include "mechanisms/refused.h"
 
 namespace dpbudget::fl {
@@ -39,6 +40,59 @@ void expect_norms() {
 TEST(SquaredNorms, AreTheSumsOfSquares) {
   expect_norms<double>();
   expect_norms<float>();
+}
+
+template <class Scalar>
+std::vector<Scalar> random_entries(std::size_t count) {
+  std::mt19937_64 bits(5);
+  std::normal_distribution<double> normal;
+  std::vector<Scalar> entries(count);
+  for (Scalar& entry : entries) entry = static_cast<Scalar>(normal(bits));
+  return entries;
+}
+
+template <class Scalar>
+void expect_same_norms() {
+  for (const std::ptrdiff_t columns : {0, 1, 3, 4, 5, 10, 61, 63, 64, 65, 201, 785})
+    for (const std::ptrdiff_t rows : {0, 1, 3, 4, 6, 128}) {
+      const auto entries = random_entries<Scalar>(static_cast<std::size_t>(rows * (columns + 1)));
+      const auto by = [&](const ProductKernels<Scalar>& kernels) {
+        std::vector<double> found(static_cast<std::size_t>(rows));
+        kernels.squared_norms(entries.data(), columns + 1, rows, columns, found.data());
+        return found;
+      };
+      for (const auto& kernels : product_kernels<Scalar>())
+        EXPECT_EQ(by(kernels), by(product_kernels<Scalar>().front())) << kernels.instructions << ' ' << columns;
+    }
+}
+
+TEST(SquaredNorms, AreTheSameToTheLastBitByEveryInstructionSet) {
+  expect_same_norms<double>();
+  expect_same_norms<float>();
+}
+
+template <class Scalar>
+void expect_rounded() {
+  for (const std::size_t count : {0, 1, 3, 4, 7, 8, 9, 60, 785}) {
+    const std::vector<double> entries = random_entries<double>(count);
+    std::vector<Scalar> expected;
+    for (const double entry : entries) expected.push_back(static_cast<Scalar>(entry));
+    std::vector<Scalar> found(count);
+    convert<Scalar>(entries, found.data());
+    EXPECT_EQ(found, expected);
+    for (const auto& kernels : product_kernels<Scalar>()) {
+      std::vector<Scalar> by_kernel(count + 1, 7);
+      kernels.convert(entries.data(), static_cast<std::ptrdiff_t>(count), by_kernel.data());
+      EXPECT_EQ(by_kernel.back(), 7) << "no more than it is asked for";
+      by_kernel.pop_back();
+      EXPECT_EQ(by_kernel, expected) << kernels.instructions;
+    }
+  }
+}
+
+TEST(Conversion, RoundsEveryEntry) {
+  expect_rounded<double>();
+  expect_rounded<float>();
 }
 
 TEST(SquaredNorms, DoNotOverflowWhereFloatsDo) {
