@@ -26,6 +26,8 @@ constexpr double precision = 28;
 constexpr double most_cancelled = 3;
 // How many exponentials a contour may take.
 constexpr double most_work = 1 << 22;
+// So many times as many where ends are still too wide, which others take longer to bring nearer.
+constexpr double more_work = 4;
 // How many take about a millisecond.
 constexpr double quick_work = 1 << 18;
 // What it is taken to be enough for where even the first node was too far from the last.
@@ -299,7 +301,7 @@ std::optional<Inversion> Inversion::make_smoothed(const TransformPtr& loss, cons
   };
   for (double by = next(0); by <= smoothing.most; by = next(by)) {
     const double before = smoothing.reached;
-    if (auto found = tried(loss, target, by, most_work, smoothing)) return found;
+    if (auto found = tried(loss, target, by, (smoothing.is_needed ? more_work : 1) * most_work, smoothing)) return found;
     // As where the losses themselves decay sooner: the next would be hardly shorter.
     if (smoothing.reached < longer * before) break;
   }
