@@ -301,7 +301,8 @@ std::optional<Inversion> Inversion::make_smoothed(const TransformPtr& loss, cons
   };
   for (double by = next(0); by <= smoothing.most; by = next(by)) {
     const double before = smoothing.reached;
-    if (auto found = tried(loss, target, by, (smoothing.is_needed ? more_work : 1) * most_work, smoothing)) return found;
+    if (auto found = tried(loss, target, by, (smoothing.is_needed ? more_work : 1) * most_work, smoothing))
+      return found;
     // As where the losses themselves decay sooner: the next would be hardly shorter.
     if (smoothing.reached < longer * before) break;
   }

@@ -63,7 +63,8 @@ class NoisesByPair {
     return true;
   }
 
-  std::vector<Part> parts(Direction direction, loss_distribution::Pair pair) && {
+  // @param known  of samples by themselves, to be shared
+  std::vector<Part> parts(Direction direction, loss_distribution::Pair pair, PoissonGaussians& known) && {
     const SampleKind poisson = direction == Direction::add ? SampleKind::add : SampleKind::remove;
     std::vector<Part> found;
     for (auto& [shared, noises] : noises_) {
@@ -75,12 +76,12 @@ class NoisesByPair {
         continue;
       }
       for (const SampledNoise& noise : noises) {
-        TransformPtr once = poisson_gaussian({rate, noise.noise_multiplier, noise.noise_error}, direction);
+        TransformPtr& once = known[{direction, rate, noise.noise_multiplier, noise.noise_error}];
+        if (!once) once = poisson_gaussian({rate, noise.noise_multiplier, noise.noise_error}, direction);
         if (noise.participation == 1)
-          found.push_back({noise.count * noise.inside, std::move(once)});
+          found.push_back({noise.count * noise.inside, once});
         else
-          found.push_back(
-              {noise.count, participating(noise.participation, composed({{noise.inside, std::move(once)}}))});
+          found.push_back({noise.count, participating(noise.participation, composed({{noise.inside, once}}))});
       }
     }
     return found;
@@ -246,7 +247,7 @@ Law PlanTransforms::law(const Releases& releases, double count, double copies, c
     const double log_finite = std::log1p(rate * std::expm1(inside.log_finite));
     add({participating(rate, std::move(inside.loss)), log_finite}, times);
   }
-  for (Part& part : std::move(noises).parts(direction, pair)) parts.push_back(std::move(part));
+  for (Part& part : std::move(noises).parts(direction, pair, poisson_gaussians_)) parts.push_back(std::move(part));
   for (const auto& [event, times, range, variance] : releases.others)
     add(law_of(event, range, copies * times, direction, *on_side), times);
   if (parts.empty()) return {};

@@ -69,6 +69,10 @@ struct Fineness {
   bool has_exact = true;  ///< whether those that have a transform of their own keep it, which may take longer
 };
 
+/// Poisson-sampled Gaussians in one direction, by rate, noise multiplier and the bound on that one's relative error:
+/// whoever asks for one more side or fineness finds their cumulants known.
+using PoissonGaussians = std::map<std::tuple<Direction, double, double, double>, TransformPtr>;
+
 /// On which side of the loss of which pair.
 struct Sided {
   loss_distribution::Side side;
@@ -137,6 +141,7 @@ class PlanTransforms {
   Theorems theorems_;  // of those that are exact
   Releases releases_;
   double number_;
+  mutable PoissonGaussians poisson_gaussians_;
 };
 
 }  // namespace dpbudget::contour

@@ -64,12 +64,41 @@ std::vector<MixtureNode> nodes_of(const GaussianMixture& mixture, const Rule& ru
   return nodes;
 }
 
+struct LogMoment {
+  double value;
+  double error;
+  double of_quadrature;  // relative to M(c), at c and on the contour together
+};
+
+// accounting/contour/proofs.md, 3.2
+LogMoment log_moment_of(std::span<const MixtureNode> nodes, double power) {
+  renyi::LogExcess excess = sum_of_excess(nodes, power);
+  excess.relative_error += quadrature_error;
+  const renyi::Divergence found = divergence(excess, 2);
+  return {found.value, found.value * found.relative_error,
+          2 * quadrature_error * std::exp(excess.log_value - found.value)};
+}
+
+double power_of(Direction direction, double c) { return direction == Direction::remove ? c + 1 : -c; }
+
+// The mean and the variance are what they are up to rounding: they are to search with.
+Cumulant cumulant_of(std::span<const MixtureNode> nodes, Direction direction, double c) {
+  const double power = power_of(direction, c);
+  const LogMoment log_moment = log_moment_of(nodes, power);
+  double mean = 0;
+  double square = 0;
+  for (const MixtureNode& n : nodes) {
+    const double part = std::exp(n.log_weight - log_moment.value + power * n.log_ratio) * n.log_ratio;
+    mean += part;
+    square += part * n.log_ratio;
+  }
+  return {log_moment.value, direction == Direction::remove ? mean : -mean, square - mean * mean, log_moment.error};
+}
+
 // The quadrature's nodes as a law of the loss, tilted.
 struct Tilted {
-  double log_moment;
-  double log_moment_error;
-  double moment_error;  // of quadrature, relative to M(c), at c and on the contour together
-  double mean = 0;      // with the part of mean 0 subtracted: no cancellation
+  LogMoment log_moment;
+  double mean = 0;  // with the part of mean 0 subtracted: no cancellation
   double mean_error = 0;
   double variance = 0;
   std::vector<double> weights{};  // sum to 1
@@ -82,20 +111,16 @@ struct Tilted {
 // accounting/contour/proofs.md, 3.2
 Tilted tilted(std::span<const MixtureNode> nodes, Direction direction, double c) {
   const double sign = direction == Direction::remove ? 1 : -1;
-  const double power = direction == Direction::remove ? c + 1 : -c;
-  renyi::LogExcess excess = sum_of_excess(nodes, power);
-  excess.relative_error += quadrature_error;
-  const renyi::Divergence log_moment = divergence(excess, 2);
-  Tilted law{.log_moment = log_moment.value,
-             .log_moment_error = log_moment.value * log_moment.relative_error,
-             .moment_error = 2 * quadrature_error * std::exp(excess.log_value - log_moment.value)};
+  const double power = power_of(direction, c);
+  Tilted law{.log_moment = log_moment_of(nodes, power)};
   law.weights.reserve(nodes.size());
   law.losses.reserve(nodes.size());
-  const double common_error = 16 + static_cast<double>(nodes.size()) / 8 + law.log_moment + law.log_moment_error / unit;
+  const double common_error =
+      16 + static_cast<double>(nodes.size()) / 8 + law.log_moment.value + law.log_moment.error / unit;
   double square = 0;
   for (const MixtureNode& n : nodes) {
     const double l = n.log_ratio;
-    const double log_scale = n.log_weight - law.log_moment;
+    const double log_scale = n.log_weight - law.log_moment.value;
     const double weight = std::exp(log_scale + power * l);
     // In units: of the loss, absolutely; of the weight, relatively.
     const double loss_error = std::abs(l) + (std::isinf(n.x) ? 1 : std::abs(n.x) / (1 + n.x)) * n.slack;
@@ -136,8 +161,7 @@ class PoissonGaussian final : public Transform {
         direction_(direction) {}
 
   Cumulant cumulant(double c) const override {
-    const Tilted law = tilted(nodes_for(c), direction_, c);
-    return {law.log_moment, law.mean, law.variance, law.log_moment_error};
+    return known_.at(c, [this](double point) { return cumulant_of(nodes_for(point), direction_, point); });
   }
 
   std::function<double(double)> log_envelope(double c) const override;
@@ -152,7 +176,7 @@ class PoissonGaussian final : public Transform {
     SecondOrderSums sums(std::move(tilted_law.weights), std::move(tilted_law.losses));
     return [law = std::move(tilted_law), sums = std::move(sums), floor](double s) mutable {
       const SecondOrderSums::Sum bends = sums.at(s);
-      const double error = s * law.mean_error + law.moment_error + bends.error +
+      const double error = s * law.mean_error + law.log_moment.of_quadrature + bends.error +
                            std::min(s * law.linear_error, s * s * law.quadratic_error);
       LogCharacteristic phi = log1p({bends.value.real(), bends.value.imag() + s * law.mean}, error);
       phi.below_until = sums.at_stride(s, below_until(phi, s, law.variance, floor));
@@ -180,6 +204,7 @@ class PoissonGaussian final : public Transform {
   GaussianMixture mixture_;
   double noise_error_;
   Direction direction_;
+  mutable CumulantMemory known_;
   mutable double largest_c_ = 0;
   mutable Rule rule_{};
   mutable std::vector<MixtureNode> nodes_;

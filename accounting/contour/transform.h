@@ -8,8 +8,10 @@
 
 #include <cmath>
 #include <complex>
+#include <cstddef>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 
 #include "dpbudget/accounting/base/require.h"
@@ -66,6 +68,23 @@ class Transform {
 
   /// An upper bound on the loss, exact up to rounding.
   virtual double max_loss() const { return std::numeric_limits<double>::infinity(); }
+};
+
+/// Cumulants that were asked for before: searches and contours come back to the same points.
+class CumulantMemory {
+ public:
+  /// @param compute  gives the one at c
+  template <class Compute>
+  Cumulant at(double c, const Compute& compute) {
+    const auto found = known_.find(c);
+    if (found != known_.end()) return found->second;
+    if (known_.size() == most) known_.clear();
+    return known_.emplace(c, compute(c)).first->second;
+  }
+
+ private:
+  static constexpr std::size_t most = 4096;
+  std::map<double, Cumulant> known_;
 };
 
 /// A transform that compositions share.
