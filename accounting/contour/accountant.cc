@@ -228,8 +228,8 @@ Checkable Contour::exact_log_delta(double count, double epsilon) const {
 Bound Contour::bound(const Checkable& found, double lower, double upper, std::uint64_t count) const {
   Bound result = losses_.bound(lower, upper, count);
   result.witnesses = found.witnesses;
-  result.is_resolved = found.width <= tolerance_;
-  if (!result.is_resolved)
+  result.is_resolved = found.is_resolved;
+  if (found.width > tolerance_)
     result.notes.push_back(
         fmt::format("the tolerance {} was not reached, only {:.2g}: more than that takes too many terms, or rounding "
                     "hides it",

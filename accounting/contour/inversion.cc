@@ -26,8 +26,10 @@ constexpr double precision = 28;
 constexpr double most_cancelled = 3;
 // How many exponentials a contour may take.
 constexpr double most_work = 1 << 22;
-// So many times as many where ends are still too wide, which others take longer to bring nearer.
-constexpr double more_work = 4;
+// How many times as large as wished for a tail is seen in the answer.
+constexpr double noticeable_tail = 1e4;
+// A sum that was cut short is tried with so many times as many nodes, of which it may skip most.
+constexpr double room_of_skipped = 16;
 // How many take about a millisecond.
 constexpr double quick_work = 1 << 18;
 // What it is taken to be enough for where even the first node was too far from the last.
@@ -264,7 +266,10 @@ double Inversion::sum_up(const Transform& loss, double count, double nodes, doub
 
 std::optional<Inversion> Inversion::make(const Transform& loss, double count, const Target& target, double loosest) {
   std::optional<double> reached;
-  return make(loss, count, target, {0, most_work, loosest}, reached);
+  auto found = make(loss, count, target, {0, most_work, loosest}, reached);
+  if (!found || !found->is_cut_short_) return found;
+  if (auto longer_sum = make(loss, count, target, {0, most_work, loosest, room_of_skipped}, reached)) return longer_sum;
+  return found;
 }
 
 std::optional<Inversion> Inversion::make_quickly(const Transform& loss, double count, const Target& target) {
@@ -301,8 +306,7 @@ std::optional<Inversion> Inversion::make_smoothed(const TransformPtr& loss, cons
   };
   for (double by = next(0); by <= smoothing.most; by = next(by)) {
     const double before = smoothing.reached;
-    if (auto found = tried(loss, target, by, (smoothing.is_needed ? more_work : 1) * most_work, smoothing))
-      return found;
+    if (auto found = tried(loss, target, by, most_work, smoothing)) return found;
     // As where the losses themselves decay sooner: the next would be hardly shorter.
     if (smoothing.reached < longer * before) break;
   }
@@ -335,7 +339,7 @@ std::optional<Inversion> Inversion::make(const Transform& loss, double count, co
   // What is smoothed may skip nodes, and is not refused before it has tried.
   const auto is_affordable = [&](double nodes) {
     return smoothing > 0 ? nodes < most_smoothed_nodes
-                         : nodes * (cost_of_node + loss.cost(c, nodes * step)) < given.most_work;
+                         : nodes * (cost_of_node + loss.cost(c, nodes * step)) < given.room * given.most_work;
   };
   const double tolerance = std::exp(target.log_delta - precision - contour.log_scale(target.epsilon));
   double reach = 4 / std::sqrt(saddle_at(loss, count, c).curvature);
@@ -344,6 +348,7 @@ std::optional<Inversion> Inversion::make(const Transform& loss, double count, co
   const double nodes = std::ceil(reach / step);
   contour.terms_ = nodes;
   contour.tail_ = tail(nodes * step);
+  contour.is_cut_short_ = contour.tail_ > noticeable_tail * tolerance;
   if (!(contour.tail_ <= given.loosest * tolerance) || !is_affordable(nodes)) return std::nullopt;
   const double cost = loss.cost(c, nodes * step);
   if (smoothing > 0 && std::min(nodes, fewest_smoothed_nodes) * cost > given.most_work) {

@@ -108,6 +108,7 @@ class Inversion {
     double smoothing;  ///< the inverse variance of a Gaussian that is part of `loss`, or 0
     double most_work;  ///< in exponentials
     double loosest;    ///< how many times as large as wished for the tail may be
+    double room = 1;   ///< how many times as much work nodes may seem to be: sums may skip most of them
   };
 
   Inversion() = default;
@@ -131,10 +132,11 @@ class Inversion {
   double c_ = 0;
   double log_moment_ = 0;
   double log_moment_error_ = 0;
-  double step_ = 0;           // of few digits, so that all its multiples are exact; the period is 2 pi / step
-  double tail_ = 0;           // bound on the sum over |s| beyond the last node, relative to the scale
-  double terms_ = 0;          // nodes, those that were skipped too
-  double smoothed_tail_ = 0;  // the same with 1 as the kernel
+  double step_ = 0;            // of few digits, so that all its multiples are exact; the period is 2 pi / step
+  bool is_cut_short_ = false;  // whether more nodes would have made the tail smaller, to some avail
+  double tail_ = 0;            // bound on the sum over |s| beyond the last node, relative to the scale
+  double terms_ = 0;           // nodes, those that were skipped too
+  double smoothed_tail_ = 0;   // the same with 1 as the kernel
   double smoothing_ = 0;
   double correction_ = 0;  // what the lower end takes off the kernel
   Anchor above_{};

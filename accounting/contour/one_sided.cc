@@ -26,6 +26,8 @@ constexpr double share_of_merging = 0.06;
 // Ends that are so close together, relative to the tolerance, are not asked for again.
 constexpr double wanted_of_tolerance = 0.01;
 constexpr double finer = 1e-2;
+// What was too wide at first is resolved when it is this part of the tolerance.
+constexpr double far_below = 0.1;
 constexpr double finest = 1e-4;
 // From so many times as wide on the finest is asked for at once.
 constexpr double far_apart = 2;
@@ -336,7 +338,8 @@ Checkable refined(const PlanTransforms& losses, const Question& question, const 
   Sides sides(losses, question.count);
   Ends best = ask(sides, question.tolerance);
   const auto apart = [&] { return width({best.dominating, best.upper}); };
-  if (apart() > question.tolerance) sides.insist();
+  const bool is_hard = apart() > question.tolerance;
+  if (is_hard) sides.insist();
   const auto has_refined = [&](double by) {
     try {
       take_better(best, ask(sides, by * question.tolerance));
@@ -358,7 +361,8 @@ Checkable refined(const PlanTransforms& losses, const Question& question, const 
     has_refined(finest);
   }
   if (!(apart() <= std::max(question.tolerance, widest_given))) throw DoesNotConverge();
-  return {{best.attained, best.upper}, best.witnesses, apart()};
+  return {
+      {best.attained, best.upper}, best.witnesses, apart(), apart() <= (is_hard ? far_below : 1) * question.tolerance};
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ namespace dpbudget::contour {
 struct Checkable {
   numeric::Bracket bounds;
   Witnesses witnesses = {};
-  double width = 0;  ///< relative, of the dominating pair's bracket, where that was refined to a tolerance
+  double width = 0;         ///< relative, of the dominating pair's bracket, where that was refined to a tolerance
+  bool is_resolved = true;  ///< whether that was reached, and with ease: where it was not meshes may see more
 };
 
 /// What is wider says little, and takes others' time.
