@@ -25,6 +25,9 @@ std::optional<Shuffles> shuffles_of(const Event& event) {
   return Shuffles{inner, repeated->count.value()};
 }
 
+// Whether what is summed up is what the pair costs: of several rounds with the same data it need not be.
+bool is_single(const std::optional<Shuffles>& shuffles) { return !shuffles || shuffles->rounds <= 1; }
+
 }  // namespace
 
 Accountant::Accountant(const NormalPlan& plan) : plan_(plan) {
@@ -41,7 +44,7 @@ Bound Accountant::epsilon(std::uint64_t count, double delta) const {
   Bound bound = shuffles ? shuffled_epsilon(*shuffles->event, all.adjacency(), shuffles->rounds, delta)
                          : composed_gaussian_epsilon(all, delta);
   bound.accountant = "exact";
-  bound.is_resolved = true;
+  bound.is_resolved = is_single(shuffles);
   return bound;
 }
 
@@ -52,7 +55,7 @@ DeltaBound Accountant::delta(std::uint64_t count, double epsilon) const {
   DeltaBound found = shuffles ? shuffled_delta(*shuffles->event, all.adjacency(), shuffles->rounds, epsilon)
                               : composed_gaussian_delta(all, epsilon);
   found.bound.accountant = "exact";
-  found.bound.is_resolved = true;
+  found.bound.is_resolved = is_single(shuffles);
   return found;
 }
 

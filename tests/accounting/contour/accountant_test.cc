@@ -188,6 +188,23 @@ TEST(Contour, SmoothsWhatDoesNotDecay) {
   }
 }
 
+// Delta is that of a rare release, far beyond what the others spend: terms are far larger than their sum. What rounding
+// leaves is more than the tolerance, and less than what meshes see.
+TEST(Contour, SaysWhereTheToleranceIsNotReached) {
+  const Plan plan = parse_plan(
+      "2 x participates(0.930263, wor(8 of 60000, 16 x gaussian(3.4126))) + 3604 x wor(5 of 60000, rr(0.0641827))");
+  const Bound found = epsilon(plan, 1.32411e-10, 1e-3);
+  // What loss distributions have.
+  EXPECT_LE(found.lower, 0.0554243);
+  EXPECT_GE(found.upper, 0.0484810);
+  EXPECT_GT(found.lower, 0.0522);
+  EXPECT_LT(found.upper, 0.0536);
+  EXPECT_FALSE(found.is_resolved);
+  ASSERT_FALSE(found.notes.empty());
+  EXPECT_NE(found.notes.back().find("the tolerance 0.001 was not reached"), std::string::npos);
+  EXPECT_TRUE(epsilon(plan, 1.32411e-10, 0.05).is_resolved);
+}
+
 // What is at infinity counts whole at every epsilon, and beside it the finite losses:
 // accounting/contour/proofs.md, 7.3.
 TEST(Contour, CountsWhatIsAtInfinity) {

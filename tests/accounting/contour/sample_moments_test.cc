@@ -92,5 +92,19 @@ TEST_P(SampleMomentsOf, AreRightToWithinTheirErrors) {
   }
 }
 
+// What a contour is thought to take decides whether it is taken.
+TEST(SampleMoments, TellHowManyNodesTakeThemFarther) {
+  for (const SampleKind kind : {SampleKind::remove, SampleKind::add, SampleKind::without_replacement})
+    for (const double reach : {1.0, 100.0, 1000.0}) {
+      const SamplePair pair{kind, 0.04};
+      const SampleMoments near(pair, {0.02}, 5, 0);
+      const SampleMoments far(pair, {0.02}, 5, reach);
+      EXPECT_LE(near.nodes(0), near.nodes(reach));
+      EXPECT_LE(far.nodes(0), 1.01 * near.nodes(reach)) << reach;
+      EXPECT_GE(far.nodes(0), near.nodes(reach) / 4) << reach;
+    }
+  EXPECT_TRUE(std::isinf(SampleMoments({SampleKind::remove, 0.04}, {0.02}, 5, 0).nodes(1e9)));
+}
+
 }  // namespace
 }  // namespace dpbudget::contour

@@ -17,6 +17,17 @@ TEST(ExactAccountant, CountsRepetitionsOfGaussians) {
   EXPECT_EQ(once.epsilon(1, 1e-6).accountant, "exact");
 }
 
+// Whoever asks need ask nobody else for a better upper end of the same pair.
+TEST(ExactAccountant, SaysWhatItHasResolved) {
+  EXPECT_TRUE(Accountant(parse_plan("gaussian(3)")).epsilon(1, 1e-6).is_resolved);
+  EXPECT_TRUE(Accountant(parse_plan("gaussian(3)")).delta(1, 1).bound.is_resolved);
+  const Accountant shuffle(parse_plan("shuffle(5, rr(1.8))"));
+  EXPECT_TRUE(shuffle.epsilon(1, 0.1).is_resolved);
+  EXPECT_TRUE(shuffle.delta(1, 0.3).bound.is_resolved);
+  EXPECT_FALSE(shuffle.epsilon(3, 0.1).is_resolved);
+  EXPECT_FALSE(shuffle.delta(3, 0.3).bound.is_resolved);
+}
+
 TEST(ExactAccountant, TakesShuffledReportsOnce) {
   const Accountant once(parse_plan("1 x shuffle(100, rr(1)) under replace_one"));
   EXPECT_GT(once.epsilon(1, 1e-6).lower, 0);
