@@ -45,7 +45,7 @@ template <class Scalar>
 double most_multiply_adds() {
   constexpr std::ptrdiff_t rows = 8, columns = 48, depth = 160;
   std::vector<Scalar> left(rows, Scalar{1}), right(columns, Scalar{1}), out(rows * columns);
-  const ProductKernels<Scalar>& kernels = product_kernels<Scalar>().back();
+  const MatrixKernels<Scalar>& kernels = matrix_kernels<Scalar>().back();
   const ProductTask<Scalar> task{left.data(), 1,     0,       right.data(), 0,      kernels.lanes,
                                  rows,        depth, columns, out.data(),   columns};
   static const double most = rows * columns * depth * most_calls([&] {

@@ -226,7 +226,7 @@ class Best final : public Accountant {
   // From above meshes are not seen to be narrow, for their lower end is not looked for.
   Meshes meshes_from_above(std::uint64_t count) const {
     Meshes asked = meshes(count);
-    asked.are_best = asked.are_first;
+    asked.are_best = asked.are_best || asked.are_first;
     return asked;
   }
 

@@ -55,12 +55,13 @@ bool is_beyond_meshes(const DeltaBound& found);
 
 /// What loss distributions are good for, and so when they are asked.
 struct Meshes {
-  std::optional<AccountantName> beside =
-      std::nullopt;        ///< where this member reaches its tolerance they see no more than it, and take longer
-  bool are_cheap = false;  ///< they cost little, and are often the sharpest: of a few releases
+  /// Where this member reaches its tolerance they see no more than it, and take longer.
+  std::optional<AccountantName> beside = std::nullopt;
+  bool are_cheap = false;           ///< they cost little, and are often the sharpest: of a few releases
   bool are_after_contours = false;  ///< of what contours have no need to discretise, nobody is sharper
   bool are_first = false;           ///< those who bound from above alone take longer, and are asked where they are wide
-  bool are_best = false;            ///< their pairs are the best known: where they are resolved these are not asked
+  /// Nobody knows a better pair: once what that costs is resolved none is asked who bounds from above alone.
+  bool are_best = false;
 };
 
 /// The members' order: of those with the same number, that of `best_members`.
@@ -73,8 +74,9 @@ int place_of(AccountantName name, const Meshes& meshes);
 /// narrow already: as its lower end is proven, no member can be below the answer by more than that width, which is at
 /// most 1e-7 of it, or `tolerance` for loss distributions, for whom the caller says knows no better pairs and for whom
 /// it says takes longer. Of deltas below e^-630 loss distributions are not asked, nor where the caller says that they
-/// see no more than a member that answered and reached its tolerance. Where upper ends alone are asked for, the caller
-/// may say of those who take longer that they know no better pairs: then theirs may be below the answer.
+/// see no more than a member that answered and reached its tolerance. Those who bound from above alone are not asked
+/// where the caller says that they know no better pair than one whose cost is resolved; where upper ends alone are
+/// asked for, theirs may then be below the answer.
 template <class Member>
 class BestOf {
  public:

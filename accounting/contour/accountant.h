@@ -25,7 +25,7 @@ class Contour {
   /// Bounds on the smallest epsilon for which `count` repetitions of the round are (epsilon, delta)-DP.
   /// @param count  in [0, 2^53]
   /// @param delta  in (0, 1)
-  /// What is wider than the tolerance, by as much as a tenth, is given with a note that says so.
+  /// Ends farther apart than the tolerance, up to a tenth, are given with a note that says so.
   /// @throws Unsupported when the integrand decays too slowly to be summed: few rounds, or rare ones; and where loss
   ///         distributions do better: for shuffles, a few releases, and outcomes few enough to be added up
   Bound epsilon(std::uint64_t count, double delta) const;

@@ -26,7 +26,7 @@ constexpr double precision = 28;
 constexpr double most_cancelled = 3;
 // How many exponentials a contour may take.
 constexpr double most_work = 1 << 22;
-// How many times as large as wished for a tail is seen in the answer.
+// From how many times as large as wished for on a tail is seen in the answer.
 constexpr double noticeable_tail = 1e4;
 // A sum that was cut short is tried with so many times as many nodes, of which it may skip most.
 constexpr double room_of_skipped = 16;
@@ -36,32 +36,16 @@ constexpr double quick_work = 1 << 18;
 constexpr double unknown_share = 0.125;
 // That take a few milliseconds together.
 constexpr std::size_t nodes_unasked = 1024;
-// Of one of the many nodes of a smoothed sum in the searches that follow, beside its own exponentials.
+// Of a node in its sum and the searches that follow, beside its own exponentials.
 constexpr double cost_of_node = 24;
 constexpr double most_smoothed_nodes = 1 << 25;
 // Smoothing that is raised lets more of the nodes be reached, by this factor at least.
 constexpr double longer = 1.1;
-// Of that factor, by what fewer nodes take.
+// Steps towards how many nodes would have been reached had there been no more: near is enough for a guess.
 constexpr int most_corrections = 8;
 // A smoothed sum of which even so many nodes would take too long, or all where they are fewer, is not begun: few skip
 // nearly all.
 constexpr double fewest_smoothed_nodes = 32;
-
-// log of the largest (1 - e^-x) e^{-c x}; 0 at c = 0.
-double log_chernoff_constant(double c) { return c == 0 ? 0 : -c * std::log1p(1 / c) - std::log1p(c); }
-
-// Where the integrand, 1 / (z (z+1)) taken in, has its saddle: the epsilon for which that is at c, and how sharp it is.
-struct Saddle {
-  double log_moment;
-  double epsilon;
-  double curvature;
-};
-
-Saddle saddle_at(const Transform& loss, double count, double c) {
-  const Cumulant k = loss.cumulant(c);
-  return {count * k.value, count * k.mean - 1 / c - 1 / (c + 1),
-          count * std::max(0.0, k.variance) + 1 / c / c + 1 / (c + 1) / (c + 1)};
-}
 
 // Of f(1), f(r), f(r^2), ..., the one before `cost` stops falling by 1 % or more, for r = 0.7 or, where that does not
 // fall at all, 1/r.
@@ -154,47 +138,7 @@ double bisected(const F& f, double low, double high) {
   }
 }
 
-// Where a monotone function of c > 0 is 0, roughly: any c serves.
-double search(double guess, bool is_rising, const std::function<double(double)>& f) {
-  std::uintmax_t evaluations = 200;
-  const auto is_near = [](double a, double b) { return std::abs(b - a) < 0.01 * b; };
-  const auto finite = [&](double c) {
-    const double value = f(c);
-    if (!std::isfinite(value)) throw DoesNotConverge();
-    return value;
-  };
-  try {
-    return boost::math::tools::bracket_and_solve_root(finite, guess, 2.0, is_rising, is_near, evaluations).first;
-  } catch (const boost::math::evaluation_error&) {
-    throw DoesNotConverge();
-  }
-}
-
 }  // namespace
-
-Target saddle_for_epsilon(const Transform& loss, double count, double epsilon, double guess) {
-  const double c = search(guess, true, [&](double point) { return saddle_at(loss, count, point).epsilon - epsilon; });
-  const Saddle at = saddle_at(loss, count, c);
-  return {c, epsilon, at.log_moment - c * epsilon - std::log(c) - std::log1p(c) - std::log(2 * pi * at.curvature) / 2};
-}
-
-Target saddle_for_delta(const Transform& loss, double count, double log_delta) {
-  // delta is about M e^{-c epsilon} / (c (c+1) sqrt(2 pi V)), V the curvature, and c sqrt(V) near what it is for a
-  // normal distribution: in this form the right-hand side decreases.
-  const double normal = std::log(4 * pi * std::max(0.5, -log_delta)) / 2;
-  const double c = search(1, false, [&](double point) {
-    const Saddle at = saddle_at(loss, count, point);
-    return at.log_moment - point * at.epsilon - std::log1p(point) - normal - log_delta;
-  });
-  // Where rare events take over, `epsilon` of the saddle is very steep in c; in this form it is flat.
-  return {c, (count * loss.cumulant(c).value - std::log1p(c) - normal - log_delta) / c, log_delta};
-}
-
-double chernoff(const Transform& loss, double count, double c, double epsilon) {
-  const Cumulant k = loss.cumulant(c);
-  const double rounding = 8 * unit * (count * std::abs(k.value) + c * std::abs(epsilon) + 1);
-  return count * (k.value + k.error) + log_chernoff_constant(c) - c * epsilon + rounding;
-}
 
 void Inversion::place(const Transform& loss, double count, const Target& target) {
   const auto [near, epsilon, log_delta] = target;

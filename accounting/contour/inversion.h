@@ -13,28 +13,11 @@
 #include <vector>
 
 #include "dpbudget/accounting/base/witness.h"
+#include "dpbudget/accounting/contour/saddle.h"
 #include "dpbudget/accounting/contour/transform.h"
 #include "dpbudget/accounting/numeric/bracket.h"
 
 namespace dpbudget::contour {
-
-/// Where to look: a point of the real axis near which the contour is good, an epsilon and its log delta, the latter two
-/// related by the saddle-point approximation.
-struct Target {
-  double c;
-  double epsilon;
-  double log_delta;
-};
-
-/// @param epsilon  below count times the largest loss
-/// @param guess    of c, positive
-Target saddle_for_epsilon(const Transform& loss, double count, double epsilon, double guess);
-
-/// The same where delta is given, and epsilon looked for.
-Target saddle_for_delta(const Transform& loss, double count, double log_delta);
-
-/// Chernoff's bound on log delta: delta(e) <= c^c / (1+c)^(1+c) M(c) e^{-c e}.
-double chernoff(const Transform& loss, double count, double c, double epsilon);
 
 /// The Gaussian that a contour is given where a loss never decays or decays slowly, as inverse variances.
 struct Smoothing {

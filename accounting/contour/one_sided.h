@@ -18,20 +18,19 @@ struct Checkable {
   bool is_resolved = true;  ///< whether that was reached, and with ease: where it was not meshes may see more
 };
 
-/// What is wider says little, and takes others' time.
+/// Brackets that are wider, relatively, say little.
 inline constexpr double widest_given = 0.1;
 
 /// What is asked of `count` repetitions of a plan.
 struct Question {
   std::uint64_t count;
-  double
-      tolerance;  ///< relative width that the dominating pair's bracket is refined to, and mostly far below; in (0, 1)
+  double tolerance;  ///< relative width that the dominating pair's bracket is refined to; in (0, 1)
 };
 
 /// Bounds on epsilon, at least 0.
 /// @param losses  of a plan that releases something
 /// @param delta   in (0, 1)
-/// @throws DoesNotConverge where it can be made neither so narrow nor `widest_given`
+/// @throws DoesNotConverge where the dominating pair's bracket stays wider than the tolerance and `widest_given`
 Checkable one_sided_epsilon(const PlanTransforms& losses, const Question& question, double delta);
 
 /// Bounds on log delta.

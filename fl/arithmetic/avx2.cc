@@ -5,12 +5,13 @@
 
 #include <immintrin.h>
 
+#include "dpbudget/fl/arithmetic/quads.h"
 #include "dpbudget/fl/arithmetic/tiles.h"
 
 namespace dpbudget::fl {
 namespace {
 
-struct Floats256 {
+struct Floats256 : QuadsOfFloats {
   using Scalar = float;
   using Type = __m256;
   using Mask = __m256i;
@@ -29,24 +30,9 @@ struct Floats256 {
   static Type multiply_add(Type a, Type b, Type c) { return _mm256_fmadd_ps(a, b, c); }
   static constexpr std::ptrdiff_t converted_at_once = 4;
   static void convert(const double* from, float* to) { _mm_storeu_ps(to, _mm256_cvtpd_ps(_mm256_loadu_pd(from))); }
-  using Doubles = __m256d;
-  static Doubles no_doubles() { return _mm256_setzero_pd(); }
-  static __m128i mask_of_doubles(std::ptrdiff_t count) {
-    return _mm_cmpgt_epi32(_mm_set1_epi32(static_cast<int>(count)), _mm_setr_epi32(0, 1, 2, 3));
-  }
-  static Doubles doubles(const float* from) { return _mm256_cvtps_pd(_mm_loadu_ps(from)); }
-  static Doubles doubles(const float* from, __m128i mask) { return _mm256_cvtps_pd(_mm_maskload_ps(from, mask)); }
-  static Doubles add_doubles(Doubles a, Doubles b) { return _mm256_add_pd(a, b); }
-  static Doubles add_squares(Doubles sum, Doubles entries) {
-    return _mm256_add_pd(sum, _mm256_mul_pd(entries, entries));
-  }
-  static double fold(Doubles sums) {
-    const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(sums), _mm256_extractf128_pd(sums, 1));
-    return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
-  }
 };
 
-struct Doubles256 {
+struct Doubles256 : QuadsOfDoubles {
   using Scalar = double;
   using Type = __m256d;
   using Mask = __m256i;
@@ -65,27 +51,12 @@ struct Doubles256 {
   static Type multiply_add(Type a, Type b, Type c) { return _mm256_fmadd_pd(a, b, c); }
   static constexpr std::ptrdiff_t converted_at_once = 4;
   static void convert(const double* from, double* to) { _mm256_storeu_pd(to, _mm256_loadu_pd(from)); }
-  using Doubles = __m256d;
-  static Doubles no_doubles() { return _mm256_setzero_pd(); }
-  static __m256i mask_of_doubles(std::ptrdiff_t count) {
-    return _mm256_cmpgt_epi64(_mm256_set1_epi64x(static_cast<long long>(count)), _mm256_setr_epi64x(0, 1, 2, 3));
-  }
-  static Doubles doubles(const double* from) { return _mm256_loadu_pd(from); }
-  static Doubles doubles(const double* from, __m256i mask) { return _mm256_maskload_pd(from, mask); }
-  static Doubles add_doubles(Doubles a, Doubles b) { return _mm256_add_pd(a, b); }
-  static Doubles add_squares(Doubles sum, Doubles entries) {
-    return _mm256_add_pd(sum, _mm256_mul_pd(entries, entries));
-  }
-  static double fold(Doubles sums) {
-    const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(sums), _mm256_extractf128_pd(sums, 1));
-    return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
-  }
 };
 
 }  // namespace
 
-constinit const ProductKernels<float> floats_by_avx2 = kernels_of<Floats256>("avx2");
-constinit const ProductKernels<double> doubles_by_avx2 = kernels_of<Doubles256>("avx2");
+constinit const MatrixKernels<float> floats_by_avx2 = kernels_of<Floats256>("avx2");
+constinit const MatrixKernels<double> doubles_by_avx2 = kernels_of<Doubles256>("avx2");
 
 }  // namespace dpbudget::fl
 

@@ -62,8 +62,8 @@ struct Plain {
 }  // namespace
 
 template <>
-std::span<const ProductKernels<float>> product_kernels<float>() {
-  static const ProductKernels<float> all[] = {
+std::span<const MatrixKernels<float>> matrix_kernels<float>() {
+  static const MatrixKernels<float> all[] = {
       kernels_of<Plain<float>>("any"),
 #ifdef DPBUDGET_HAS_X86_VERSIONS
       floats_by_avx2,
@@ -74,8 +74,8 @@ std::span<const ProductKernels<float>> product_kernels<float>() {
 }
 
 template <>
-std::span<const ProductKernels<double>> product_kernels<double>() {
-  static const ProductKernels<double> all[] = {
+std::span<const MatrixKernels<double>> matrix_kernels<double>() {
+  static const MatrixKernels<double> all[] = {
       kernels_of<Plain<double>>("any"),
 #ifdef DPBUDGET_HAS_X86_VERSIONS
       doubles_by_avx2,

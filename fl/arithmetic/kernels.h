@@ -1,8 +1,9 @@
 /// @file
-/// What products of matrices are made of, compiled for several instruction sets that all give the same bits: each entry
-/// is one sum, begun at 0, to which products are added one after the other with one rounding each (fused multiply-add).
-/// How many entries are computed at once is all that the sets differ in. Libraries of linear algebra add in an order
-/// that depends on the machine, so that no other could replay what they have computed.
+/// What products of matrices and norms of their rows are made of, compiled for several instruction sets that all give
+/// the same bits: each entry of a product is one sum, begun at 0, to which products are added one after the other with
+/// one rounding each (fused multiply-add). How many entries are computed at once is all that the sets differ in.
+/// Libraries of linear algebra add in an order that depends on the machine, so that no other could replay what they
+/// have computed.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +35,7 @@ inline constexpr std::ptrdiff_t few_columns = 64;
 
 /// The kernels of one scalar, for one instruction set.
 template <class Scalar>
-struct ProductKernels {
+struct MatrixKernels {
   std::string_view instructions;
   std::ptrdiff_t lanes;  ///< columns of a vector
   void (*multiply)(const ProductTask<Scalar>& task);
@@ -50,6 +51,13 @@ struct ProductKernels {
 
 /// Those that this machine can run, the fastest last.
 template <class Scalar>
-std::span<const ProductKernels<Scalar>> product_kernels();
+std::span<const MatrixKernels<Scalar>> matrix_kernels();
+
+/// Those that everything is computed by.
+template <class Scalar>
+const MatrixKernels<Scalar>& fastest_kernels() {
+  static const MatrixKernels<Scalar>& kernels = matrix_kernels<Scalar>().back();
+  return kernels;
+}
 
 }  // namespace dpbudget::fl

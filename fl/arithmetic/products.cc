@@ -13,12 +13,6 @@ using Eigen::Index;
 // Fewer rows are done before the other matrix has been copied.
 constexpr Index least_rows_to_pack = 16;
 
-template <class Scalar>
-const ProductKernels<Scalar>& fastest() {
-  static const ProductKernels<Scalar>& kernels = product_kernels<Scalar>().back();
-  return kernels;
-}
-
 // Memory of this thread's that begins with a line of the cache: half of all loads would read two otherwise.
 template <class Scalar>
 Scalar* buffer(Index size) {
@@ -35,7 +29,7 @@ Scalar* buffer(Index size) {
 // after the other, zeros behind the last one.
 template <class Scalar>
 void pack(ProductTask<Scalar>& task, Index by_column) {
-  const Index lanes = fastest<Scalar>().lanes;
+  const Index lanes = fastest_kernels<Scalar>().lanes;
   const Index vectors = (task.columns + lanes - 1) / lanes;
   Scalar* const packed = buffer<Scalar>(vectors * lanes * task.depth);
   Scalar* to = packed;
@@ -64,9 +58,9 @@ void run(ProductTask<Scalar> task, Index by_column) {
     for (Index i = 0; i < task.rows; ++i) std::fill_n(task.out + i * task.out_row, task.columns, Scalar{0});
     return;
   }
-  task.right_vector = fastest<Scalar>().lanes;
+  task.right_vector = fastest_kernels<Scalar>().lanes;
   if (by_column != 1 || task.rows >= least_rows_to_pack) pack(task, by_column);
-  fastest<Scalar>().multiply(task);
+  fastest_kernels<Scalar>().multiply(task);
 }
 
 }  // namespace
@@ -75,7 +69,7 @@ template <class Scalar>
 void multiply_views(const MatrixView<const Scalar>& left, const MatrixView<const Scalar>& right,
                     const MatrixView<Scalar>& out) {
   if (right.columns == 1 && right.stride == 1 && out.stride == 1 && left.columns > 0) {
-    fastest<Scalar>().dot(left.data, left.stride, left.rows, left.columns, right.data, out.data);
+    fastest_kernels<Scalar>().dot(left.data, left.stride, left.rows, left.columns, right.data, out.data);
     return;
   }
   run<Scalar>({left.data, left.stride, 1, right.data, right.stride, 0, left.rows, left.columns, right.columns, out.data,

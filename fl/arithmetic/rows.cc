@@ -10,15 +10,6 @@
 #include "dpbudget/fl/arithmetic/kernels.h"
 
 namespace dpbudget::fl {
-namespace {
-
-template <class Scalar>
-const ProductKernels<Scalar>& fastest_kernels() {
-  static const ProductKernels<Scalar>& kernels = product_kernels<Scalar>().back();
-  return kernels;
-}
-
-}  // namespace
 
 template <class Scalar>
 void squared_norms_of_view(const MatrixView<const Scalar>& matrix, std::span<double> out) {
@@ -27,8 +18,9 @@ void squared_norms_of_view(const MatrixView<const Scalar>& matrix, std::span<dou
 }
 
 template <class Scalar>
-void convert(std::span<const double> from, Scalar* to) {
-  fastest_kernels<Scalar>().convert(from.data(), static_cast<std::ptrdiff_t>(from.size()), to);
+void convert(std::span<const double> from, std::span<Scalar> to) {
+  require(to.size() == from.size(), "to", to.size(), "as long as from");
+  fastest_kernels<Scalar>().convert(from.data(), static_cast<std::ptrdiff_t>(from.size()), to.data());
 }
 
 // Asked of the exponents, which integers can be asked all at once.
@@ -43,8 +35,8 @@ bool all_finite(std::span<const Scalar> values) {
 
 template void squared_norms_of_view(const MatrixView<const float>&, std::span<double>);
 template void squared_norms_of_view(const MatrixView<const double>&, std::span<double>);
-template void convert(std::span<const double>, float*);
-template void convert(std::span<const double>, double*);
+template void convert(std::span<const double>, std::span<float>);
+template void convert(std::span<const double>, std::span<double>);
 template bool all_finite(std::span<const float>);
 template bool all_finite(std::span<const double>);
 

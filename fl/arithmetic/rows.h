@@ -21,9 +21,10 @@ void squared_norms(const Eigen::Ref<const RowMajor<Scalar>>& matrix, std::span<d
   squared_norms_of_view<Scalar>(view_of(matrix), out);
 }
 
-/// Rounds each to the scalar; `to` is as long.
+/// Rounds each to the scalar.
+/// @throws InvalidArgument naming to, unless it is as long as `from`
 template <class Scalar>
-void convert(std::span<const double> from, Scalar* to);
+void convert(std::span<const double> from, std::span<Scalar> to);
 
 /// Whether none is infinite or NaN.
 template <class Scalar>
@@ -31,8 +32,8 @@ bool all_finite(std::span<const Scalar> values);
 
 extern template void squared_norms_of_view<float>(const MatrixView<const float>&, std::span<double>);
 extern template void squared_norms_of_view<double>(const MatrixView<const double>&, std::span<double>);
-extern template void convert<float>(std::span<const double>, float*);
-extern template void convert<double>(std::span<const double>, double*);
+extern template void convert<float>(std::span<const double>, std::span<float>);
+extern template void convert<double>(std::span<const double>, std::span<double>);
 extern template bool all_finite<float>(std::span<const float>);
 extern template bool all_finite<double>(std::span<const double>);
 

@@ -212,7 +212,7 @@ void norms_of_all_rows(const Scalar* left, std::ptrdiff_t stride, std::ptrdiff_t
 }
 
 template <class Vector>
-constexpr ProductKernels<typename Vector::Scalar> kernels_of(std::string_view instructions) {
+constexpr MatrixKernels<typename Vector::Scalar> kernels_of(std::string_view instructions) {
   return {instructions,      Vector::lanes,     multiply_tiles<Vector>,
           dot_tiles<Vector>, converted<Vector>, norms_of_all_rows<Vector>};
 }

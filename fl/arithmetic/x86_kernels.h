@@ -9,10 +9,10 @@
 
 namespace dpbudget::fl {
 
-extern const ProductKernels<float> floats_by_avx2;
-extern const ProductKernels<double> doubles_by_avx2;
-extern const ProductKernels<float> floats_by_avx512;
-extern const ProductKernels<double> doubles_by_avx512;
+extern const MatrixKernels<float> floats_by_avx2;
+extern const MatrixKernels<double> doubles_by_avx2;
+extern const MatrixKernels<float> floats_by_avx512;
+extern const MatrixKernels<double> doubles_by_avx512;
 
 }  // namespace dpbudget::fl
 

@@ -165,12 +165,12 @@ class BlockModel final : public Model {
   void forward(const Dataset& dataset, std::span<const std::uint32_t> block, Memory& memory) const {
     const auto count = static_cast<Eigen::Index>(block.size());
     auto inputs = body_.inputs(count, memory.body);
+    const auto features = static_cast<std::size_t>(inputs.cols());
     for (const std::uint32_t row : block) require_row(dataset, row);
     for (Eigen::Index i = 0; i < count; ++i) {
       const std::uint32_t row = block[static_cast<std::size_t>(i)];
       if (i + ahead < count) fetch(dataset, block[static_cast<std::size_t>(i + ahead)]);
-      const auto columns = static_cast<std::size_t>(dataset.features.cols());
-      convert<Scalar>(std::span(&dataset.features(row, 0), columns), &inputs(i, 0));
+      convert<Scalar>(std::span(&dataset.features(row, 0), features), std::span(&inputs(i, 0), features));
     }
     body_.forward(memory.parameters, count, memory.body);
   }

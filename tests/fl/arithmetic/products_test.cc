@@ -77,7 +77,7 @@ RC_GTEST_PROP(Products, AddOneProductAfterTheOther, ()) {
 }
 
 template <class Scalar>
-std::vector<Scalar> by(const ProductKernels<Scalar>& kernels, const RowMajor<Scalar>& left,
+std::vector<Scalar> by(const MatrixKernels<Scalar>& kernels, const RowMajor<Scalar>& left,
                        const RowMajor<Scalar>& right) {
   std::vector<Scalar> out(static_cast<std::size_t>(left.rows() * (right.cols() + 1)));
   kernels.multiply({left.data(), left.cols(), 1, right.data(), right.cols(), kernels.lanes, left.rows(), left.cols(),
@@ -90,7 +90,7 @@ template <class Scalar>
 void expect_same_bits(Eigen::Index rows, Eigen::Index depth, Eigen::Index columns, std::uint64_t seed) {
   const RowMajor<Scalar> left = random_matrix<Scalar>(rows, depth, seed);
   const RowMajor<Scalar> right = random_matrix<Scalar>(depth, columns, seed + 1);
-  const auto kernels = product_kernels<Scalar>();
+  const auto kernels = matrix_kernels<Scalar>();
   for (const auto& other : kernels) RC_ASSERT(by(other, left, right) == by(kernels.front(), left, right));
 }
 

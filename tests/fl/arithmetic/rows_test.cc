@@ -56,13 +56,13 @@ void expect_same_norms() {
   for (const std::ptrdiff_t columns : {0, 1, 3, 4, 5, 10, 61, 63, 64, 65, 201, 785})
     for (const std::ptrdiff_t rows : {0, 1, 3, 4, 6, 128}) {
       const auto entries = random_entries<Scalar>(static_cast<std::size_t>(rows * (columns + 1)));
-      const auto by = [&](const ProductKernels<Scalar>& kernels) {
+      const auto by = [&](const MatrixKernels<Scalar>& kernels) {
         std::vector<double> found(static_cast<std::size_t>(rows));
         kernels.squared_norms(entries.data(), columns + 1, rows, columns, found.data());
         return found;
       };
-      for (const auto& kernels : product_kernels<Scalar>())
-        EXPECT_EQ(by(kernels), by(product_kernels<Scalar>().front())) << kernels.instructions << ' ' << columns;
+      for (const auto& kernels : matrix_kernels<Scalar>())
+        EXPECT_EQ(by(kernels), by(matrix_kernels<Scalar>().front())) << kernels.instructions << ' ' << columns;
     }
 }
 
@@ -78,9 +78,9 @@ void expect_rounded() {
     std::vector<Scalar> expected;
     for (const double entry : entries) expected.push_back(static_cast<Scalar>(entry));
     std::vector<Scalar> found(count);
-    convert<Scalar>(entries, found.data());
+    convert<Scalar>(entries, found);
     EXPECT_EQ(found, expected);
-    for (const auto& kernels : product_kernels<Scalar>()) {
+    for (const auto& kernels : matrix_kernels<Scalar>()) {
       std::vector<Scalar> by_kernel(count + 1, 7);
       kernels.convert(entries.data(), static_cast<std::ptrdiff_t>(count), by_kernel.data());
       EXPECT_EQ(by_kernel.back(), 7) << "no more than it is asked for";
@@ -93,6 +93,12 @@ void expect_rounded() {
 TEST(Conversion, RoundsEveryEntry) {
   expect_rounded<double>();
   expect_rounded<float>();
+}
+
+TEST(Conversion, RefusesAnotherLength) {
+  const std::vector<double> entries(3);
+  std::vector<float> found(2);
+  EXPECT_REFUSED("to is 2", convert<float>(entries, found));
 }
 
 TEST(SquaredNorms, DoNotOverflowWhereFloatsDo) {
