@@ -28,8 +28,7 @@ SmallAngles small_angles(std::span<const double> x, double s);
 std::complex<double> sum_of_small(std::span<const double> weights, std::span<const double> x, double s,
                                   const SmallAngles& small);
 
-/// For each x the real and the imaginary part of e^{isx} - 1 - isx, times a weight each: the same to the last bit by all
-/// versions.
+/// For each x the two parts of e^{isx} - 1 - isx, times a weight each: the same to the last bit by all versions.
 /// @param x          in any order
 /// @param waves      e^{isx}, which those of large angles are made of
 /// @param even, odd  the weights of real and of imaginary parts, as many as x
