@@ -25,7 +25,8 @@ void expect_own_reverse(const Pieces& pieces) {
     const Piece& piece = pieces.pieces[i];
     const Piece& mirrored = pieces.pieces[pieces.pieces.size() - 1 - i];
     RC_ASSERT(piece.p == mirrored.q && piece.low == -mirrored.low && piece.low == piece.high);
-    RC_ASSERT(i == 0 || pieces.pieces[i - 1].low < piece.low);
+    // RC_ASSERT evaluates both sides of an `||`.
+    if (i > 0) RC_ASSERT(pieces.pieces[i - 1].low < piece.low);
     p += piece.p;
   }
   RC_ASSERT(std::abs(p - 1) < 1e-9);
