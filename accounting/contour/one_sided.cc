@@ -124,9 +124,10 @@ class SidedLosses {
     return {log_sum(end_of(inversion.log_delta(epsilon)), log_infinity), inversion.witness(epsilon, way_)};
   }
 
-  // Whether delta at epsilon is at most that by Chernoff's bound at c.
-  bool is_surely_below(double epsilon, double delta, double c) const {
-    return at_infinity_ < delta && chernoff(loss(), 1, c, epsilon) <= log_left_of(delta);
+  // Whether delta at epsilon is at most e^log_delta by Chernoff's bound at c.
+  bool is_surely_below(double epsilon, double log_delta, double c) const {
+    return log_sum(chernoff(loss(), 1, c, epsilon), std::log(at_infinity_)) <=
+           log_delta - 4 * unit * (1 + std::abs(log_delta));
   }
 
  private:
@@ -204,9 +205,8 @@ class Sides {
     Ends found{0, 0, 0};
     Direction larger = Direction::remove;
     for (const Direction direction : directions()) {
-      const SidedLosses upper = made(Side::upper, direction, fineness);
-      if (found.upper > 0 && upper.is_surely_below(found.upper, delta, fineness.c)) continue;
-      const End end = upper.epsilon(delta, spread);
+      if (found.upper > 0 && is_surely_below(direction, fineness, found.upper, std::log(delta))) continue;
+      const End end = made(Side::upper, direction, fineness).epsilon(delta, spread);
       if (end.value > found.upper) found.upper = end.value, found.witnesses.upper = end.witness, larger = direction;
     }
     const End lower = made(Side::lower, larger, fineness).epsilon(delta, spread);
@@ -242,6 +242,7 @@ class Sides {
     Ends found{-infinity, -infinity, -infinity};
     Direction larger = Direction::remove;
     for (const Direction direction : directions()) {
+      if (found.upper > -infinity && is_surely_below(direction, fineness, epsilon, found.upper)) continue;
       const End end = made(Side::upper, direction, fineness).log_delta(epsilon, c, spread);
       if (end.value > found.upper) found.upper = end.value, found.witnesses.upper = end.witness, larger = direction;
     }
@@ -269,6 +270,13 @@ class Sides {
       smoothed_ = {};
       return ask(false);
     }
+  }
+
+  // Of one direction's losses, known roughly: to know them better may take long, where they are far smaller than the
+  // other's.
+  bool is_surely_below(Direction direction, const Fineness& fineness, double epsilon, double log_delta) const {
+    return made(Side::upper, direction, coarse_fineness(fineness.c, fineness.tail))
+        .is_surely_below(epsilon, log_delta, fineness.c);
   }
 
   SidedLosses made(Side side, Direction direction, const Fineness& fineness) const {
