@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -18,24 +19,25 @@
 namespace dpbudget::solve {
 namespace {
 
-// Relative precisions of a real value: of a first guess, of an answer by closed forms, and of one by meshes, whose ends
-// are no smoother than that.
+// Relative precisions of a real value: of a first guess, by one member or by all, of an answer by closed forms, and of
+// one by meshes, whose ends are no smoother than that.
 constexpr double rough = 1e-3;
+constexpr double rough_by_all = 1e-2;
 constexpr double exact = 1e-13;
 constexpr double by_meshes = 1e-9;
+
+// So many members are searched by, one after the other, where what the last one found leaves more than this of the
+// budget.
+constexpr int most_members = 2;
+constexpr double hardly = 1e-6;
 
 // A member may be sharp about epsilon and blunt about delta: what it is inside by itself is near then, or not looked
 // for.
 constexpr double near_by_itself = 1e-2;
 
-// The one that gives `best` its upper end.
-AccountantName tightest(const BoundBy& bound_by, double value) {
-  const Answer<Bound> best = bound_by(AccountantName::best, value);
-  return best ? accountant_named(best->accountant).value_or(AccountantName::best) : AccountantName::best;
-}
-
 // The value, or one on the safe side of it, that a member other than meshes finds inside by itself.
-using InsideBy = std::function<std::optional<double>(AccountantName member, double value)>;
+// @param spent  by that member at the value
+using InsideBy = std::function<std::optional<double>(AccountantName member, double value, const Bound& spent)>;
 
 // @param guide      who takes little and is asked first
 // @param dear       precision of the values that a mesh decides
@@ -43,42 +45,59 @@ using InsideBy = std::function<std::optional<double>(AccountantName member, doub
 Answer<Solution> searched(UnknownKind kind, AccountantName name, AccountantName guide, double dear, double epsilon,
                           const BoundBy& bound_by, std::optional<double> guess = std::nullopt,
                           const InsideBy& inside_by = {}) {
+  std::optional<Answer<Bound>> at_guess;  // by `best`
   // A member that decides at one value may have no answer at another.
-  const auto search = [&](AccountantName accountant, std::optional<double> start, double precision, bool has_help) {
+  const auto search = [&](AccountantName accountant, double precision, bool has_help) {
     const BoundAt bound_at = [&](double value) {
+      // The upper end is that of the member that decides.
+      if (at_guess && value == guess) return *at_guess;
       Answer<Bound> found = bound_by(accountant, value);
       return found || !has_help ? found : bound_by(name, value);
     };
-    return unknown(kind, epsilon, bound_at, start, precision);
+    return unknown(kind, epsilon, bound_at, guess, precision);
   };
-  if (name != guide) {
-    const Answer<Solution> start = search(guide, guess, rough, false);
-    // What one member proves, `best` does not undo.
-    if (start && start->every_value && name == AccountantName::best) return start;
-    guess = start ? start->value : std::nullopt;
-  }
-  const bool is_narrowed = name == AccountantName::best && guess;
-  const AccountantName searching = is_narrowed ? tightest(bound_by, *guess) : name;
   const auto precision_of = [&](AccountantName accountant) {
     const bool is_smooth = accountant != AccountantName::best && accountant != AccountantName::loss_distribution;
     return is_smooth ? exact : dear;
   };
-  const bool is_by_member = is_narrowed && searching != name;
-  Answer<Solution> found = search(searching, guess, precision_of(searching), is_by_member);
-  if (!is_by_member || (found && found->every_value)) return found;
-  if (!found || !found->value) return search(name, guess, precision_of(name), false);
-  // What is inside by a member is inside by all together, which are asked once.
-  const bool is_by_itself = accountant_named(found->at_value.accountant) == searching;
-  if (inside_by && is_by_itself && searching != AccountantName::loss_distribution)
-    found->value = inside_by(searching, *found->value).value_or(*found->value);
-  const Answer<Bound> certified = bound_by(name, *found->value);
-  // Another member may decide there, and the bound of `best` need not be that of the one that was asked.
-  // Steps are what is left of the search where it is nearly inside.
-  const bool is_near = inside_by && certified && certified->upper <= epsilon * (1 + rough);
-  if (!is_near && (!certified || certified->upper > epsilon))
-    return search(name, found->value, precision_of(name), false);
-  found->at_value = *certified;
-  return found;
+  if (name != guide) {
+    const Answer<Solution> start = search(guide, rough, false);
+    // What one member proves, `best` does not undo.
+    if (start && start->every_value && name == AccountantName::best) return start;
+    guess = start ? start->value : std::nullopt;
+  }
+  if (name != AccountantName::best || (!guess && is_whole(kind))) return search(name, precision_of(name), false);
+  if (!guess) {
+    const Answer<Solution> near = search(name, rough_by_all, false);
+    if (!near || !near->value) return near;
+    guess = near->value;
+  }
+  if (!is_whole(kind)) guess = std::exp(std::log(*guess));  // as a search asks for it
+  at_guess = bound_by(name, *guess);
+  for (int turn = 1; turn <= most_members; ++turn) {
+    const AccountantName member = *at_guess ? accountant_named((*at_guess)->accountant).value_or(name) : name;
+    if (member == name) break;
+    Answer<Solution> found = search(member, precision_of(member), true);
+    if (found && found->every_value) return found;
+    if (!found || !found->value) break;
+    // What is inside by a member is inside by all together, which are asked once.
+    const bool is_by_itself = accountant_named(found->at_value.accountant) == member;
+    if (inside_by && is_by_itself && member != AccountantName::loss_distribution)
+      found->value = inside_by(member, *found->value, found->at_value).value_or(*found->value);
+    Answer<Bound> certified = bound_by(name, *found->value);
+    guess = found->value;
+    at_guess = certified;
+    const bool is_within = certified && certified->upper <= epsilon;
+    // Another member may be sharper there, or what the one that was asked says is not what `best` has.
+    const bool is_off = certified && accountant_named(certified->accountant) != member &&
+                        !(is_within && certified->upper >= epsilon * (1 - hardly));
+    if (is_off && turn < most_members) continue;
+    // Steps are what is left of the search where it is nearly inside.
+    if (!is_within && !(inside_by && certified && certified->upper <= epsilon * (1 + rough))) break;
+    found->at_value = *std::move(certified);
+    return found;
+  }
+  return search(name, precision_of(name), false);
 }
 
 // How often a plan can be repeated: the answer of `rounds`.
@@ -97,13 +116,14 @@ Answer<Solution> counted(const Plan& once, const Budget& budget) {
 }
 
 // What was found by such questions, or what is near it on the safe side, inside by questions of its own.
-Solution checked(Solution found, const Plan& plan, const Budget& budget) {
-  if (!found.value) return found;
+// @param is_known  whether the value itself is inside
+Solution checked(Solution found, bool is_known, const Plan& plan, const Budget& budget) {
+  if (!found.value || is_known) return found;
   const auto with = [&](double value) { return Plan{substitute(plan.event, value), plan.adjacency}; };
   // Where nothing is known from below the search may not have asked.
-  bool is_known = found.at_value.lower > 0;
+  bool is_asked = found.at_value.lower > 0;
   const auto value = stepped(found.kind, *found.value, [&](double near) {
-    if (std::exchange(is_known, false)) return budget.beyond(with(near), found.at_value);
+    if (std::exchange(is_asked, false)) return budget.beyond(with(near), found.at_value);
     const Budget::Asked asked = budget.asked(with(near));
     if (asked.beyond <= 0) found.at_value = *asked.spent;
     return asked.beyond;
@@ -134,9 +154,14 @@ Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance
     if (!accountant) return accountant.error();
     return (*accountant)->epsilon_from_above(1, delta);
   };
-  const InsideBy inside_by = [&](AccountantName member, double value) {
+  std::optional<double> is_inside;  // delta is, as a member by itself says
+  const InsideBy inside_by = [&](AccountantName member, double value, const Bound& spent) {
     const Budget alone{member, tolerance, epsilon, delta};
-    return stepped(kind, value, [&](double near) { return alone.asked(with(near)).beyond; }, near_by_itself);
+    is_inside = stepped(
+        kind, value,
+        [&](double near) { return near == value ? alone.beyond(with(near), spent) : alone.asked(with(near)).beyond; },
+        near_by_itself);
+    return is_inside;
   };
   const auto unguided = [&](AccountantName asked, std::optional<double> guess) {
     return unknown(plan, epsilon, delta, [&](const Plan& known, double) { return bound_of(asked, known); }, guess);
@@ -157,7 +182,10 @@ Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance
   const bool is_unguided = kind == UnknownKind::reports || kind == UnknownKind::steps || is_size(kind);
   Answer<Solution> found = is_unguided ? unguided(name, guess) : guided();
   if (!found) return found;
-  return checked(*std::move(found), plan, budget);
+  // What all together say of delta is no more than what that member says.
+  const bool is_known =
+      found->value && is_inside == found->value && 0 < found->at_value.lower && found->at_value.upper <= epsilon;
+  return checked(*std::move(found), is_known, plan, budget);
 }
 
 }  // namespace dpbudget::solve

@@ -21,13 +21,17 @@ namespace dpbudget::solve {
 using numeric::largest_that_fits;
 namespace {
 
-// Near the answer already: epsilon grows smoothly with the logarithm of the count, so a few secant steps find it.
-std::uint64_t refined_start(const std::function<double(std::uint64_t)>& excess, std::uint64_t start) {
+// The logarithm of epsilon grows smoothly with that of the count, with slope 1/2 to 1, so a few secant steps find the
+// answer.
+// @param spare  log of the budget's part that is left
+std::uint64_t refined_start(const std::function<double(std::uint64_t)>& spare_at, std::uint64_t start) {
   const auto count_at = [](double log_count) { return to_integer<std::uint64_t>(std::exp(log_count), "count"); };
   const double guess = std::log(static_cast<double>(std::max<std::uint64_t>(start, 1)));
   const double most = std::log(static_cast<double>(ranges::max_count - 1));
-  const auto spare = [&](double log_count) { return -excess(count_at(log_count)); };
-  const auto range = numeric::range_around(spare, guess, {0.1}, {0, most});
+  const auto spare = [&](double log_count) { return spare_at(count_at(log_count)); };
+  // A bit beyond where it is at slope 1/2.
+  const double first = std::clamp(2.1 * std::abs(spare(guess)), 0.1, 3.0);
+  const auto range = numeric::range_around(spare, guess, {first}, {0, most});
   const auto is_close = [&](double a, double b) { return count_at(b) - count_at(a) <= 1; };
   return count_at(numeric::certified_root(spare, range, is_close, 40).lower);
 }
@@ -51,28 +55,106 @@ std::optional<std::uint64_t> none_from(const Spent& spent, std::uint64_t next, d
   return std::nullopt;
 }
 
-// Steps down to a count that is inside by questions of its own.
-Rounds checked(Rounds found, const Plan& plan, const Budget& budget) {
-  const auto so_many = [&](double count) {
-    return Plan{repeat(to_integer<std::uint64_t>(count, "count"), plan.event), plan.adjacency};
+// What an accountant says of so many repetitions, each asked for once.
+class Counted {
+ public:
+  Counted(Accountant& accountant, double delta) : accountant_(accountant), delta_(delta) {}
+
+  const Answer<Bound>& spent(std::uint64_t count) { return asked(known_, &Accountant::epsilon, count); }
+  // Counts are searched for by upper ends alone.
+  const Answer<Bound>& at_most(std::uint64_t count) {
+    return accountant_.tells_ends_apart() ? asked(known_from_above_, &Accountant::epsilon_from_above, count)
+                                          : spent(count);
+  }
+
+ private:
+  using Answers = std::map<std::uint64_t, Answer<Bound>>;
+
+  const Answer<Bound>& asked(Answers& answers, Answer<Bound> (Accountant::*ask)(std::uint64_t, double),
+                             std::uint64_t count) {
+    const auto found = answers.find(count);
+    return found != answers.end() ? found->second
+                                  : answers.emplace(count, (accountant_.*ask)(count, delta_)).first->second;
+  }
+
+  Accountant& accountant_;
+  double delta_;
+  Answers known_;
+  Answers known_from_above_;
+};
+
+// The largest count that fits by upper ends.
+std::uint64_t most_by_upper_ends(Counted& counted, std::uint64_t start, double epsilon) {
+  const auto fits = [&](std::uint64_t count) {
+    const Answer<Bound>& bound = counted.at_most(count);
+    return bound && bound->upper <= epsilon;
   };
-  Bound spent;
-  const auto count = stepped(UnknownKind::count, static_cast<double>(found.rounds), [&](double fewer) {
-    spent = Bound{};
-    if (fewer == 0) return 0.0;
-    const Budget::Asked asked = budget.asked(so_many(fewer));
-    if (asked.beyond <= 0) spent = *asked.spent;
-    return asked.beyond;
-  });
-  const auto rounds = to_integer<std::uint64_t>(count.value_or(0), "count");
+  const auto spare = [&](std::uint64_t count) {
+    const Answer<Bound>& bound = counted.at_most(count);
+    if (!bound) return -std::numeric_limits<double>::infinity();
+    if (bound->upper == 0 || epsilon == 0) return bound->upper <= epsilon ? 1.0 : -1.0;
+    return std::log(epsilon / bound->upper);
+  };
+  // A theorem may hold from some count on only: then the search begins where there is an answer.
+  std::uint64_t answered_start = std::max<std::uint64_t>(start, 1);
+  while (!counted.at_most(answered_start) && answered_start < ranges::max_count / 2) answered_start *= 2;
+  const std::uint64_t near = refined_start(spare, counted.at_most(answered_start) ? answered_start : start);
+  return largest_that_fits(near, ranges::max_count, fits);
+}
+
+// Of a count that fits, and what it and one more spend.
+Answer<Rounds> with_next(Counted& counted, std::uint64_t count, Bound at_count, const Answer<Bound>& next,
+                         double epsilon, Beyond beyond) {
+  if (count == 0 && !next) return next.error();
+  Rounds found{count, false, std::move(at_count), next ? *next : no_bound(next.error())};
+  const auto spent = [&](std::uint64_t more) { return more == count + 1 ? next : counted.spent(more); };
+  if (beyond == Beyond::asked) found.none_from = none_from(spent, count + 1, epsilon);
+  return found;
+}
+
+// A count and what it spends, by questions of their own.
+class Alone {
+ public:
+  Alone(const Plan& plan, const Budget& budget) : plan_(plan), budget_(budget) {}
+
+  // That count, or one below it that is inside; 0 where none was found.
+  std::uint64_t inside(std::uint64_t count) {
+    const auto found = stepped(UnknownKind::count, static_cast<double>(count), [&](double fewer) {
+      if (fewer == 0) return 0.0;
+      const auto number = to_integer<std::uint64_t>(fewer, "count");
+      const Budget::Asked asked = budget_.asked(so_many(number));
+      // What is beyond by its delta was not asked for its epsilon.
+      if (asked.spent) known_.insert_or_assign(number, asked.spent);
+      return asked.beyond;
+    });
+    return to_integer<std::uint64_t>(found.value_or(0), "count");
+  }
+
+  Answer<Bound> spent(std::uint64_t count) const {
+    const auto known = known_.find(count);
+    if (known != known_.end()) return known->second;
+    const auto accountant = make_accountant(budget_.name, so_many(count), budget_.tolerance);
+    return accountant ? (*accountant)->epsilon(1, budget_.delta) : accountant.error();
+  }
+
+ private:
+  Plan so_many(std::uint64_t count) const { return {repeat(count, plan_.event), plan_.adjacency}; }
+
+  const Plan& plan_;
+  const Budget& budget_;
+  std::map<std::uint64_t, Answer<Bound>> known_;
+};
+
+// Steps down to a count that is inside by questions of its own.
+Rounds checked(Rounds found, Alone& alone) {
+  const std::uint64_t rounds = alone.inside(found.rounds);
+  found.at_rounds = rounds > 0 ? alone.spent(rounds).value() : Bound{};
   if (rounds < found.rounds) {
-    const auto accountant = make_accountant(budget.name, so_many(static_cast<double>(rounds + 1)), budget.tolerance);
-    const Answer<Bound> next = accountant ? (*accountant)->epsilon(1, budget.delta) : accountant.error();
+    const Answer<Bound> next = alone.spent(rounds + 1);
     found.at_next = next ? *next : no_bound(next.error());
     found.unbounded = false;
   }
   found.rounds = rounds;
-  found.at_rounds = std::move(spent);
   return found;
 }
 
@@ -81,46 +163,16 @@ Rounds checked(Rounds found, const Plan& plan, const Budget& budget) {
 Answer<Rounds> rounds(Accountant& accountant, std::uint64_t start, double epsilon, double delta, Beyond beyond) {
   ranges::epsilon(epsilon);
   ranges::delta_from_zero(delta);
-  using Ask = Answer<Bound> (Accountant::*)(std::uint64_t, double);
-  std::map<std::uint64_t, Answer<Bound>> known;
-  std::map<std::uint64_t, Answer<Bound>> known_from_above;
-  const auto asked = [&](std::map<std::uint64_t, Answer<Bound>>& answers, Ask ask,
-                         std::uint64_t count) -> const Answer<Bound>& {
-    const auto found = answers.find(count);
-    return found != answers.end() ? found->second
-                                  : answers.emplace(count, (accountant.*ask)(count, delta)).first->second;
+  Counted counted(accountant, delta);
+  const auto fits = [&](std::uint64_t count) {
+    const Answer<Bound>& bound = counted.spent(count);
+    return bound && bound->upper <= epsilon;
   };
-  const auto spent = [&](std::uint64_t count) -> const Answer<Bound>& {
-    return asked(known, &Accountant::epsilon, count);
-  };
-  // Counts are searched for by upper ends alone at first.
-  const auto at_most = [&](std::uint64_t count) -> const Answer<Bound>& {
-    return accountant.tells_ends_apart() ? asked(known_from_above, &Accountant::epsilon_from_above, count)
-                                         : spent(count);
-  };
-  const auto fits_by = [&](const auto& bound_of) {
-    return [&](std::uint64_t count) {
-      const Answer<Bound>& bound = bound_of(count);
-      return bound && bound->upper <= epsilon;
-    };
-  };
-  const auto excess = [&](std::uint64_t count) {
-    const Answer<Bound>& bound = at_most(count);
-    return bound ? bound->upper - epsilon : std::numeric_limits<double>::infinity();
-  };
-  // A theorem may hold from some count on only: then the search begins where there is an answer.
-  std::uint64_t answered_start = std::max<std::uint64_t>(start, 1);
-  while (!at_most(answered_start) && answered_start < ranges::max_count / 2) answered_start *= 2;
-  const std::uint64_t near = refined_start(excess, at_most(answered_start) ? answered_start : start);
-  const std::uint64_t by_upper_ends = largest_that_fits(near, ranges::max_count, fits_by(at_most));
-  const std::uint64_t count = largest_that_fits(by_upper_ends, ranges::max_count, fits_by(spent));
-  if (!spent(count)) return spent(count).error();
-  if (count + 1 == ranges::max_count) return Rounds{ranges::max_count, true, *spent(count), {}};
-  const Answer<Bound>& next = spent(count + 1);
-  if (count == 0 && !next) return next.error();
-  Rounds found{count, false, *spent(count), next ? *next : no_bound(next.error())};
-  if (beyond == Beyond::asked) found.none_from = none_from(spent, count + 1, epsilon);
-  return found;
+  const std::uint64_t count = largest_that_fits(most_by_upper_ends(counted, start, epsilon), ranges::max_count, fits);
+  const Answer<Bound>& spent = counted.spent(count);
+  if (!spent) return spent.error();
+  if (count + 1 == ranges::max_count) return Rounds{ranges::max_count, true, *spent, {}};
+  return with_next(counted, count, *spent, counted.spent(count + 1), epsilon, beyond);
 }
 
 Answer<Rounds> rounds(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta,
@@ -132,11 +184,20 @@ Answer<Rounds> rounds(const Plan& plan, AccountantName name, double tolerance, d
   const Answer<renyi::Rounds> start = answered([&] { return renyi::rounds(plan, epsilon, delta); });
   const Budget budget{name, tolerance, epsilon, delta};
   if (start && start->unbounded) return Rounds{start->rounds, true, start->at_rounds, start->at_next};
+  Alone alone(plan, budget);
   if (start && name == AccountantName::renyi)
-    return checked({start->rounds, false, start->at_rounds, start->at_next}, plan, budget);
-  Answer<Rounds> found = rounds(**accountant, start ? start->rounds : 1, epsilon, delta, beyond);
-  if (!found) return found;
-  return checked(*std::move(found), plan, budget);
+    return checked({start->rounds, false, start->at_rounds, start->at_next}, alone);
+  Counted counted(**accountant, delta);
+  const std::uint64_t most = most_by_upper_ends(counted, start ? start->rounds : 1, epsilon);
+  if (most + 1 == ranges::max_count) {
+    const Answer<Bound>& spent = counted.spent(most);
+    return spent ? Rounds{ranges::max_count, true, *spent, {}} : Answer<Rounds>(spent.error());
+  }
+  const std::uint64_t count = alone.inside(most);
+  const Answer<Bound> spent = count > 0 ? alone.spent(count) : counted.spent(count);
+  if (!spent) return spent.error();
+  const Answer<Bound> next = count < most ? alone.spent(count + 1) : counted.spent(count + 1);
+  return with_next(counted, count, *spent, next, epsilon, beyond);
 }
 
 }  // namespace dpbudget::solve

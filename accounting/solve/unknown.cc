@@ -57,6 +57,16 @@ class Search {
     return spent->upper <= epsilon_ ? std::min(excess, 0.0) : std::max(excess, std::numeric_limits<double>::min());
   }
 
+  // The same, 0 where it is inside by so little that a value nearer to the budget is not worth another question.
+  double excess_beyond(double log_value, double slack) {
+    const double above = excess(log_value);
+    const Answer<Bound>& spent = at(std::exp(log_value));
+    // Ends of brackets are no smoother than a part of what lies between them.
+    if (spent && spent->lower > 0)
+      slack = std::max(slack, std::min(most_slack, share_of_width * (1 - spent->lower / spent->upper)));
+    return -slack <= above && above <= 0 ? 0 : above + slack / 2;
+  }
+
   // What was refused first, and whether anything but a trivial 0 was answered.
   const std::optional<Refusal>& refusal() const { return refusal_; }
   bool has_answer() const { return has_answer_; }
@@ -90,6 +100,9 @@ class Search {
   static Solution none_for(UnknownKind kind, std::string why) {
     return {kind, std::nullopt, false, {}, std::move(why)};
   }
+
+  static constexpr double share_of_width = 1e-2;
+  static constexpr double most_slack = 1e-6;
 
   const BoundAt& bound_at_;
   double epsilon_;
@@ -176,7 +189,7 @@ Solution fewest(Search& search, UnknownKind kind, std::uint64_t most_allowed, st
 
 // `safe` and `unsafe` are logarithms of values; the bound rises from one to the other.
 Solution between(Search& search, UnknownKind kind, double safe, double unsafe, double precision) {
-  const auto excess = [&](double log_value) { return search.excess(log_value); };
+  const auto excess = [&](double log_value) { return search.excess_beyond(log_value, precision); };
   const auto is_close = [precision](double a, double b) { return b - a <= precision * std::max(1.0, std::abs(a)); };
   const numeric::Bracket bracket =
       numeric::certified_root(excess, std::min(safe, unsafe), std::max(safe, unsafe), is_close);
@@ -185,7 +198,7 @@ Solution between(Search& search, UnknownKind kind, double safe, double unsafe, d
 }
 
 // A search steps out from the guess by this much first, on a logarithmic scale; without a guess it starts from 1.
-double first_step(std::optional<double> guess) { return guess ? 0.05 : 1; }
+double first_step(std::optional<double> guess) { return guess ? 1e-3 : 1; }
 
 // Steps double, and go a bit beyond where a bound in proportion to the value, or its inverse, would meet the budget.
 double longer_step(Search& search, double step, double log_value) {
@@ -202,11 +215,13 @@ Solution smallest_real(Search& search, UnknownKind kind, std::optional<double> g
     return search.none(kind, std::exp(greatest));
   for (double step = first_step(guess); !search.fits(std::exp(safe)); step *= 2) {
     if (safe >= greatest) return search.none(kind, std::exp(safe));
-    safe = std::min(greatest, safe + longer_step(search, step, safe));
+    step = longer_step(search, step, safe);
+    safe = std::min(greatest, safe + step);
   }
   double unsafe = safe;
   for (double step = first_step(guess);; step *= 2) {
-    unsafe = std::max(least, unsafe - longer_step(search, step, safe));
+    step = longer_step(search, step, safe);
+    unsafe = std::max(least, unsafe - step);
     if (!search.fits(std::exp(unsafe))) return between(search, kind, safe, unsafe, precision);
     if (unsafe <= least) return every(kind);
     safe = unsafe;
@@ -220,12 +235,14 @@ Solution largest_real(Search& search, UnknownKind kind, double top, std::optiona
   double safe = guess && *guess > 0 ? std::min(top, std::log(*guess)) : -1;
   for (double step = first_step(guess); !search.fits(std::exp(safe)); step *= 2) {
     if (safe <= least) return search.none(kind, std::exp(safe));
-    safe = std::max(least, safe - longer_step(search, step, safe));
+    step = longer_step(search, step, safe);
+    safe = std::max(least, safe - step);
   }
   double unsafe = safe;
   for (double step = first_step(guess);; step *= 2) {
     if (unsafe >= top) return every(kind);
-    unsafe = std::min(top, unsafe + longer_step(search, step, safe));
+    step = longer_step(search, step, safe);
+    unsafe = std::min(top, unsafe + step);
     if (!search.fits(std::exp(unsafe))) return between(search, kind, safe, unsafe, precision);
     safe = unsafe;
   }
