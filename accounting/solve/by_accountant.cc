@@ -24,7 +24,7 @@ namespace {
 constexpr double rough = 1e-3;
 constexpr double rough_by_all = 1e-2;
 constexpr double exact = 1e-13;
-constexpr double by_meshes = 1e-9;
+constexpr double by_meshes = 1e-7;
 
 // So many members are searched by, one after the other, where what the last one found leaves more than this of the
 // budget.
@@ -39,11 +39,18 @@ constexpr double near_by_itself = 1e-2;
 // @param spent  by that member at the value
 using InsideBy = std::function<std::optional<double>(AccountantName member, double value, const Bound& spent)>;
 
+// So that to come nearer by brackets that are less narrow saves time.
+bool is_far_from(double epsilon, const Answer<Bound>& spent) {
+  constexpr double far = 2;
+  return !spent || spent->upper > far * epsilon || far * spent->upper < epsilon;
+}
+
 // @param guide      who takes little and is asked first
 // @param dear       precision of the values that a mesh decides
+// @param roughly    as `bound_by`, by brackets that need not be narrow
 // @param inside_by  where what is found has to be inside by more than its epsilon
 Answer<Solution> searched(UnknownKind kind, AccountantName name, AccountantName guide, double dear, double epsilon,
-                          const BoundBy& bound_by, std::optional<double> guess = std::nullopt,
+                          const BoundBy& bound_by, const BoundBy& roughly, std::optional<double> guess = std::nullopt,
                           const InsideBy& inside_by = {}) {
   std::optional<Answer<Bound>> at_guess;  // by `best`
   // A member that decides at one value may have no answer at another.
@@ -67,13 +74,18 @@ Answer<Solution> searched(UnknownKind kind, AccountantName name, AccountantName 
     guess = start ? start->value : std::nullopt;
   }
   if (name != AccountantName::best || (!guess && is_whole(kind))) return search(name, precision_of(name), false);
-  if (!guess) {
-    const Answer<Solution> near = search(name, rough_by_all, false);
-    if (!near || !near->value) return near;
-    guess = near->value;
+  const auto ask_at_guess = [&] {
+    if (!is_whole(kind)) guess = std::exp(std::log(*guess));  // as a search asks for it
+    at_guess = bound_by(name, *guess);
+  };
+  if (guess) ask_at_guess();
+  if (!guess || is_far_from(epsilon, *at_guess)) {
+    const BoundAt bound_at = [&](double value) { return roughly(name, value); };
+    const Answer<Solution> near = unknown(kind, epsilon, bound_at, guess, rough_by_all);
+    if (!near || near->every_value || (!near->value && !guess)) return near;
+    if (near->value) guess = near->value;
+    ask_at_guess();
   }
-  if (!is_whole(kind)) guess = std::exp(std::log(*guess));  // as a search asks for it
-  at_guess = bound_by(name, *guess);
   for (int turn = 1; turn <= most_members; ++turn) {
     const AccountantName member = *at_guess ? accountant_named((*at_guess)->accountant).value_or(name) : name;
     if (member == name) break;
@@ -139,7 +151,8 @@ Solution checked(Solution found, bool is_known, const Plan& plan, const Budget& 
 
 Answer<Solution> by_accountant(UnknownKind kind, AccountantName name, double tolerance, double epsilon,
                                const BoundBy& bound_by, std::optional<double> guess) {
-  return searched(kind, name, AccountantName::renyi, std::max(tolerance / 100, exact), epsilon, bound_by, guess);
+  return searched(kind, name, AccountantName::renyi, std::max(tolerance / 100, exact), epsilon, bound_by, bound_by,
+                  guess);
 }
 
 Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta) {
@@ -149,8 +162,8 @@ Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance
   if (const auto* repeated = std::get_if<Repeated>(&plan.event); repeated != nullptr && repeated->count.is_unknown())
     return counted({*repeated->inner, plan.adjacency}, budget);
   const auto with = [&](double value) { return Plan{substitute(plan.event, value), plan.adjacency}; };
-  const auto bound_of = [&](AccountantName asked, const Plan& known) -> Answer<Bound> {
-    const auto accountant = make_accountant(asked, known, tolerance);
+  const auto bound_of = [&](AccountantName asked, const Plan& known, double to) -> Answer<Bound> {
+    const auto accountant = make_accountant(asked, known, to);
     if (!accountant) return accountant.error();
     return (*accountant)->epsilon_from_above(1, delta);
   };
@@ -164,14 +177,22 @@ Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance
     return is_inside;
   };
   const auto unguided = [&](AccountantName asked, std::optional<double> guess) {
-    return unknown(plan, epsilon, delta, [&](const Plan& known, double) { return bound_of(asked, known); }, guess);
+    return unknown(
+        plan, epsilon, delta, [&](const Plan& known, double) { return bound_of(asked, known, tolerance); }, guess);
   };
-  // Rényi's sums over clones take long, order after order.
-  const AccountantName guide = has_shuffled(plan.event) ? AccountantName::approximate : AccountantName::renyi;
+  // Sums over clones take long, and meshes of shuffled reports, at upper ends alone, do not.
+  const AccountantName guide = has_shuffled(plan.event) ? name : AccountantName::renyi;
   const auto guided = [&] {
     return searched(
         kind, name, guide, by_meshes, epsilon,
-        [&](AccountantName asked, double value) { return bound_of(asked, with(value)); }, std::nullopt, inside_by);
+        [&](AccountantName asked, double value) { return bound_of(asked, with(value), tolerance); },
+        [&](AccountantName asked, double value) {
+          const double to = std::max(tolerance, rough_tolerance);
+          // Meshes that are not needed for that take longest.
+          Answer<Bound> found = bound_of(AccountantName::contour, with(value), to);
+          return found ? found : bound_of(asked, with(value), to);
+        },
+        std::nullopt, inside_by);
   };
   // Rényi's guess would know nothing of numbers of reports and steps, nor of what is drawn or grouped. Meshes by
   // themselves know of steps, and stop at the tolerance, which takes far less than what `best` asks of them.
