@@ -78,16 +78,24 @@ Answer<Solution> searched(UnknownKind kind, AccountantName name, AccountantName 
     if (!is_whole(kind)) guess = std::exp(std::log(*guess));  // as a search asks for it
     at_guess = bound_by(name, *guess);
   };
-  if (guess) ask_at_guess();
-  if (!guess || is_far_from(epsilon, *at_guess)) {
-    const BoundAt bound_at = [&](double value) { return roughly(name, value); };
-    const Answer<Solution> near = unknown(kind, epsilon, bound_at, guess, rough_by_all);
-    if (!near || near->every_value || (!near->value && !guess)) return near;
-    if (near->value) guess = near->value;
+  // Who gives `best` its upper end at the guess, where that is known.
+  const auto decides = [&] { return *at_guess ? accountant_named((*at_guess)->accountant).value_or(name) : name; };
+  if (!guess) {
+    const Answer<Solution> near =
+        unknown(kind, epsilon, [&](double value) { return roughly(name, value); }, std::nullopt, rough_by_all);
+    if (!near || !near->value) return near;
+    guess = near->value;
     ask_at_guess();
+  } else if (ask_at_guess(); is_far_from(epsilon, *at_guess) && decides() != name) {
+    // Another member may decide nearer by.
+    const Answer<Solution> near = search(decides(), rough_by_all, true);
+    if (near && near->value) {
+      guess = near->value;
+      ask_at_guess();
+    }
   }
   for (int turn = 1; turn <= most_members; ++turn) {
-    const AccountantName member = *at_guess ? accountant_named((*at_guess)->accountant).value_or(name) : name;
+    const AccountantName member = decides();
     if (member == name) break;
     Answer<Solution> found = search(member, precision_of(member), true);
     if (found && found->every_value) return found;
