@@ -44,7 +44,8 @@ Answer<Solution> unknown(const Plan& plan, double epsilon, double delta, const E
 /// The same for a value that stands in no plan: `kind` says which values there are and which way the bound goes, the
 /// largest that fit being wanted of counts, rates and epsilons, the smallest of the others.
 /// @param bound_at   monotone in the value
-/// @param precision  of real values, relatively: finer ones than the bound itself has cost evaluations for nothing
+/// @param precision  of real values, relatively, or of what they leave of the budget: finer ones than the bound itself
+///                   has cost evaluations for nothing, and a hundredth of its width, up to a millionth, is enough
 Answer<Solution> unknown(UnknownKind kind, double epsilon, const BoundAt& bound_at,
                          std::optional<double> guess = std::nullopt, double precision = 1e-13);
 

@@ -356,5 +356,14 @@ TEST(Contour, HasSamplesOfEqualReleasesWhoseAtomsAreOnTheirGrid) {
   }
 }
 
+// In the one direction delta is e^-27, in the other e^-423114: that one's contour was looked for, and where there was
+// none the other's was made from meshes of what has a transform of its own.
+TEST(Contour, AsksNoContourOfADirectionThatSpendsFarLess) {
+  const DeltaBound found =
+      delta(parse_plan("2 x poisson(0.0236286, 3 x laplace(0.93338484)) + 5976 x poisson(0.000147228, gaussian(2.9))"),
+            0.91, 1e-3);
+  EXPECT_LT(found.log_upper - found.log_lower, 1e-5);
+}
+
 }  // namespace
 }  // namespace dpbudget::contour

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <string>
@@ -165,6 +166,31 @@ TEST(ByAccountant, AsksOthersWhereTheMemberThatDecidesHasNoAnswer) {
   const Solution found = by_accountant(UnknownKind::noise, AccountantName::best, 1e-3, 0.5, bound_by).value();
   EXPECT_NEAR(found.value.value(), 4, 1e-9);
   EXPECT_LE(asked, 40);
+}
+
+// An end moves within its bracket as a contour is placed, and to halve what no end tells apart took a question each.
+TEST(ByAccountant, StopsWithinWhatTheBracketLeavesOpen) {
+  int asked = 0;
+  const auto bound_by = [&](AccountantName name, double noise) -> Answer<Bound> {
+    if (name != AccountantName::renyi) ++asked;
+    Bound bound;
+    bound.upper = (name == AccountantName::renyi ? 3 : 2) / noise * (1 + 1e-8 * std::sin(1e12 * std::min(noise, 10.0)));
+    bound.lower = name == AccountantName::renyi ? 0 : bound.upper * (1 - 1e-5);
+    bound.accountant = to_string(name == AccountantName::best ? AccountantName::contour : name);
+    return bound;
+  };
+  const Solution found = by_accountant(UnknownKind::noise, AccountantName::best, 1e-3, 0.5, bound_by).value();
+  EXPECT_NEAR(found.value.value(), 4, 4e-6);
+  EXPECT_LE(found.at_value.upper, 0.5);
+  EXPECT_LE(asked, 9);
+}
+
+// Meshes decide at the guess, and contours at the answer: steps from there left a third of the noise.
+TEST(ByAccountant, FollowsTheMemberThatDecides) {
+  const Solution found = unknown(parse_plan("3 x poisson(0.000152529, gaussian(?))"), AccountantName::best,
+                                 default_tolerance, 6.65741e-06, 1.90085e-05)
+                             .value();
+  EXPECT_LT(found.value.value(), 4.82);
 }
 
 // Where nobody has a guess the value that costs least is asked about at once.
