@@ -175,14 +175,14 @@ Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance
     if (!accountant) return accountant.error();
     return (*accountant)->epsilon_from_above(1, delta);
   };
-  std::optional<double> is_inside;  // delta is, as a member by itself says
+  std::optional<double> inside;  // where all together say that delta is
   const InsideBy inside_by = [&](AccountantName member, double value, const Bound& spent) {
+    if (budget.beyond(with(value), spent) <= 0) return inside = value;
     const Budget alone{member, tolerance, epsilon, delta};
-    is_inside = stepped(
+    return stepped(
         kind, value,
         [&](double near) { return near == value ? alone.beyond(with(near), spent) : alone.asked(with(near)).beyond; },
         near_by_itself);
-    return is_inside;
   };
   const auto unguided = [&](AccountantName asked, std::optional<double> guess) {
     return unknown(
@@ -211,9 +211,8 @@ Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance
   const bool is_unguided = kind == UnknownKind::reports || kind == UnknownKind::steps || is_size(kind);
   Answer<Solution> found = is_unguided ? unguided(name, guess) : guided();
   if (!found) return found;
-  // What all together say of delta is no more than what that member says.
   const bool is_known =
-      found->value && is_inside == found->value && 0 < found->at_value.lower && found->at_value.upper <= epsilon;
+      found->value && inside == found->value && 0 < found->at_value.lower && found->at_value.upper <= epsilon;
   return checked(*std::move(found), is_known, plan, budget);
 }
 
