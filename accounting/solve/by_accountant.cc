@@ -35,7 +35,8 @@ constexpr double hardly = 1e-6;
 // for.
 constexpr double near_by_itself = 1e-2;
 
-// The value, or one on the safe side of it, that a member other than meshes finds inside by itself.
+// The value, where all together find its delta inside, or else one on the safe side of it that a member other than
+// meshes finds inside by itself.
 // @param spent  by that member at the value
 using InsideBy = std::function<std::optional<double>(AccountantName member, double value, const Bound& spent)>;
 

@@ -102,16 +102,6 @@ std::uint64_t most_by_upper_ends(Counted& counted, std::uint64_t start, double e
   return largest_that_fits(near, ranges::max_count, fits);
 }
 
-// Of a count that fits, and what it and one more spend.
-Answer<Rounds> with_next(Counted& counted, std::uint64_t count, Bound at_count, const Answer<Bound>& next,
-                         double epsilon, Beyond beyond) {
-  if (count == 0 && !next) return next.error();
-  Rounds found{count, false, std::move(at_count), next ? *next : no_bound(next.error())};
-  const auto spent = [&](std::uint64_t more) { return more == count + 1 ? next : counted.spent(more); };
-  if (beyond == Beyond::asked) found.none_from = none_from(spent, count + 1, epsilon);
-  return found;
-}
-
 // A count and what it spends, by questions of their own.
 class Alone {
  public:
@@ -158,21 +148,40 @@ Rounds checked(Rounds found, Alone& alone) {
   return found;
 }
 
+// @param alone  of the same plan, where what is found is to be inside by questions of its own
+Answer<Rounds> searched(Counted& counted, std::uint64_t start, double epsilon, Beyond beyond, Alone* alone) {
+  const auto fits = [&](std::uint64_t count) {
+    const Answer<Bound>& bound = counted.spent(count);
+    return bound && bound->upper <= epsilon;
+  };
+  std::uint64_t most = most_by_upper_ends(counted, start, epsilon);
+  const auto inside = [&] { return alone != nullptr && most + 1 < ranges::max_count ? alone->inside(most) : most; };
+  std::uint64_t count = inside();
+  // An upper end that was asked for alone may be larger.
+  if (count == most && most + 1 < ranges::max_count && fits(most + 1)) {
+    most = largest_that_fits(most + 1, ranges::max_count, fits);
+    count = inside();
+  }
+  const bool is_unbounded = count + 1 == ranges::max_count;
+  const bool is_by_itself = alone != nullptr && count > 0 && !is_unbounded;
+  Answer<Bound> spent = is_by_itself ? alone->spent(count) : counted.spent(count);
+  if (!spent) return spent.error();
+  if (is_unbounded) return Rounds{ranges::max_count, true, *std::move(spent), {}};
+  const Answer<Bound> next = count < most ? alone->spent(count + 1) : counted.spent(count + 1);
+  if (count == 0 && !next) return next.error();
+  Rounds found{count, false, *std::move(spent), next ? *next : no_bound(next.error())};
+  const auto spent_by = [&](std::uint64_t more) { return more == count + 1 ? next : counted.spent(more); };
+  if (beyond == Beyond::asked) found.none_from = none_from(spent_by, count + 1, epsilon);
+  return found;
+}
+
 }  // namespace
 
 Answer<Rounds> rounds(Accountant& accountant, std::uint64_t start, double epsilon, double delta, Beyond beyond) {
   ranges::epsilon(epsilon);
   ranges::delta_from_zero(delta);
   Counted counted(accountant, delta);
-  const auto fits = [&](std::uint64_t count) {
-    const Answer<Bound>& bound = counted.spent(count);
-    return bound && bound->upper <= epsilon;
-  };
-  const std::uint64_t count = largest_that_fits(most_by_upper_ends(counted, start, epsilon), ranges::max_count, fits);
-  const Answer<Bound>& spent = counted.spent(count);
-  if (!spent) return spent.error();
-  if (count + 1 == ranges::max_count) return Rounds{ranges::max_count, true, *spent, {}};
-  return with_next(counted, count, *spent, counted.spent(count + 1), epsilon, beyond);
+  return searched(counted, start, epsilon, beyond, nullptr);
 }
 
 Answer<Rounds> rounds(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta,
@@ -188,16 +197,7 @@ Answer<Rounds> rounds(const Plan& plan, AccountantName name, double tolerance, d
   if (start && name == AccountantName::renyi)
     return checked({start->rounds, false, start->at_rounds, start->at_next}, alone);
   Counted counted(**accountant, delta);
-  const std::uint64_t most = most_by_upper_ends(counted, start ? start->rounds : 1, epsilon);
-  if (most + 1 == ranges::max_count) {
-    const Answer<Bound>& spent = counted.spent(most);
-    return spent ? Rounds{ranges::max_count, true, *spent, {}} : Answer<Rounds>(spent.error());
-  }
-  const std::uint64_t count = alone.inside(most);
-  const Answer<Bound> spent = count > 0 ? alone.spent(count) : counted.spent(count);
-  if (!spent) return spent.error();
-  const Answer<Bound> next = count < most ? alone.spent(count + 1) : counted.spent(count + 1);
-  return with_next(counted, count, *spent, next, epsilon, beyond);
+  return searched(counted, start ? start->rounds : 1, epsilon, beyond, &alone);
 }
 
 }  // namespace dpbudget::solve
