@@ -46,6 +46,92 @@ bool is_far_from(double epsilon, const Answer<Bound>& spent) {
   return !spent || spent->upper > far * epsilon || far * spent->upper < epsilon;
 }
 
+// The search for one value, by accountants one after the other.
+class Searches {
+ public:
+  // @param dear  precision of the values that a mesh decides
+  Searches(UnknownKind kind, AccountantName name, double dear, double epsilon, const BoundBy& bound_by,
+           std::optional<double> guess)
+      : kind_(kind), name_(name), dear_(dear), epsilon_(epsilon), bound_by_(bound_by), guess_(guess) {}
+
+  // @param has_help  a member that decides at one value may have no answer at another
+  Answer<Solution> by(AccountantName accountant, double precision, bool has_help = false) const {
+    const BoundAt bound_at = [&](double value) {
+      // The upper end is that of the member that decides.
+      if (at_guess_ && value == guess_) return *at_guess_;
+      Answer<Bound> found = bound_by_(accountant, value);
+      return found || !has_help ? found : bound_by_(name_, value);
+    };
+    return unknown(kind_, epsilon_, bound_at, guess_, precision);
+  }
+  Answer<Solution> by_name() const { return by(name_, precision_of(name_)); }
+
+  void set_guess(std::optional<double> guess) { guess_ = guess; }
+  // Asks for the bound at the guess, which must be there.
+  void ask_at(double guess) {
+    guess_ = is_whole(kind_) ? guess : std::exp(std::log(guess));  // as a search asks for it
+    at_guess_ = bound_by_(name_, *guess_);
+  }
+
+  // Another member may decide nearer by.
+  void come_nearer(double guess) {
+    ask_at(guess);
+    if (!is_far_from(epsilon_, *at_guess_) || decides() == name_) return;
+    const Answer<Solution> near = by(decides(), rough_by_all, true);
+    if (near && near->value) ask_at(*near->value);
+  }
+
+  // By the member that gives `best` its upper end at the guess, and another one where that one does at what was found;
+  // nothing where `best` does not certify what they find.
+  std::optional<Solution> by_members(const InsideBy& inside_by) {
+    for (int turn = 1; turn <= most_members; ++turn) {
+      const AccountantName member = decides();
+      if (member == name_) return std::nullopt;
+      Answer<Solution> found = by(member, precision_of(member), true);
+      if (found && found->every_value) return *std::move(found);
+      if (!found || !found->value) return std::nullopt;
+      // What is inside by a member is inside by all together, which are asked once.
+      const bool is_by_itself = accountant_named(found->at_value.accountant) == member;
+      if (inside_by && is_by_itself && member != AccountantName::loss_distribution)
+        found->value = inside_by(member, *found->value, found->at_value).value_or(*found->value);
+      guess_ = found->value;
+      at_guess_ = bound_by_(name_, *guess_);
+      if (turn < most_members && is_off(member)) continue;
+      // Steps are what is left of the search where it is nearly inside.
+      if (!*at_guess_ || (*at_guess_)->upper > epsilon_ * (inside_by ? 1 + rough : 1)) return std::nullopt;
+      found->at_value = **at_guess_;
+      return *std::move(found);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  double precision_of(AccountantName accountant) const {
+    const bool is_smooth = accountant != AccountantName::best && accountant != AccountantName::loss_distribution;
+    return is_smooth ? exact : dear_;
+  }
+
+  // Who gives `best` its upper end at the guess, where that is known.
+  AccountantName decides() const {
+    return *at_guess_ ? accountant_named((*at_guess_)->accountant).value_or(name_) : name_;
+  }
+
+  // Whether another member is sharper at the guess, or what this one says there is not what `best` has.
+  bool is_off(AccountantName member) const {
+    const Answer<Bound>& spent = *at_guess_;
+    if (!spent || accountant_named(spent->accountant) == member) return false;
+    return spent->upper > epsilon_ || spent->upper < epsilon_ * (1 - hardly);
+  }
+
+  UnknownKind kind_;
+  AccountantName name_;
+  double dear_;
+  double epsilon_;
+  const BoundBy& bound_by_;
+  std::optional<double> guess_;
+  std::optional<Answer<Bound>> at_guess_;  // by `best`
+};
+
 // @param guide      who takes little and is asked first
 // @param dear       precision of the values that a mesh decides
 // @param roughly    as `bound_by`, by brackets that need not be narrow
@@ -53,72 +139,25 @@ bool is_far_from(double epsilon, const Answer<Bound>& spent) {
 Answer<Solution> searched(UnknownKind kind, AccountantName name, AccountantName guide, double dear, double epsilon,
                           const BoundBy& bound_by, const BoundBy& roughly, std::optional<double> guess = std::nullopt,
                           const InsideBy& inside_by = {}) {
-  std::optional<Answer<Bound>> at_guess;  // by `best`
-  // A member that decides at one value may have no answer at another.
-  const auto search = [&](AccountantName accountant, double precision, bool has_help) {
-    const BoundAt bound_at = [&](double value) {
-      // The upper end is that of the member that decides.
-      if (at_guess && value == guess) return *at_guess;
-      Answer<Bound> found = bound_by(accountant, value);
-      return found || !has_help ? found : bound_by(name, value);
-    };
-    return unknown(kind, epsilon, bound_at, guess, precision);
-  };
-  const auto precision_of = [&](AccountantName accountant) {
-    const bool is_smooth = accountant != AccountantName::best && accountant != AccountantName::loss_distribution;
-    return is_smooth ? exact : dear;
-  };
+  Searches searches(kind, name, dear, epsilon, bound_by, guess);
   if (name != guide) {
-    const Answer<Solution> start = search(guide, rough, false);
+    const Answer<Solution> start = searches.by(guide, rough);
     // What one member proves, `best` does not undo.
     if (start && start->every_value && name == AccountantName::best) return start;
     guess = start ? start->value : std::nullopt;
+    searches.set_guess(guess);
   }
-  if (name != AccountantName::best || (!guess && is_whole(kind))) return search(name, precision_of(name), false);
-  const auto ask_at_guess = [&] {
-    if (!is_whole(kind)) guess = std::exp(std::log(*guess));  // as a search asks for it
-    at_guess = bound_by(name, *guess);
-  };
-  // Who gives `best` its upper end at the guess, where that is known.
-  const auto decides = [&] { return *at_guess ? accountant_named((*at_guess)->accountant).value_or(name) : name; };
-  if (!guess) {
+  if (name != AccountantName::best || (!guess && is_whole(kind))) return searches.by_name();
+  if (guess) {
+    searches.come_nearer(*guess);
+  } else {
     const Answer<Solution> near =
         unknown(kind, epsilon, [&](double value) { return roughly(name, value); }, std::nullopt, rough_by_all);
     if (!near || !near->value) return near;
-    guess = near->value;
-    ask_at_guess();
-  } else if (ask_at_guess(); is_far_from(epsilon, *at_guess) && decides() != name) {
-    // Another member may decide nearer by.
-    const Answer<Solution> near = search(decides(), rough_by_all, true);
-    if (near && near->value) {
-      guess = near->value;
-      ask_at_guess();
-    }
+    searches.ask_at(*near->value);
   }
-  for (int turn = 1; turn <= most_members; ++turn) {
-    const AccountantName member = decides();
-    if (member == name) break;
-    Answer<Solution> found = search(member, precision_of(member), true);
-    if (found && found->every_value) return found;
-    if (!found || !found->value) break;
-    // What is inside by a member is inside by all together, which are asked once.
-    const bool is_by_itself = accountant_named(found->at_value.accountant) == member;
-    if (inside_by && is_by_itself && member != AccountantName::loss_distribution)
-      found->value = inside_by(member, *found->value, found->at_value).value_or(*found->value);
-    Answer<Bound> certified = bound_by(name, *found->value);
-    guess = found->value;
-    at_guess = certified;
-    const bool is_within = certified && certified->upper <= epsilon;
-    // Another member may be sharper there, or what the one that was asked says is not what `best` has.
-    const bool is_off = certified && accountant_named(certified->accountant) != member &&
-                        !(is_within && certified->upper >= epsilon * (1 - hardly));
-    if (is_off && turn < most_members) continue;
-    // Steps are what is left of the search where it is nearly inside.
-    if (!is_within && !(inside_by && certified && certified->upper <= epsilon * (1 + rough))) break;
-    found->at_value = *std::move(certified);
-    return found;
-  }
-  return search(name, precision_of(name), false);
+  if (auto found = searches.by_members(inside_by)) return *std::move(found);
+  return searches.by_name();
 }
 
 // How often a plan can be repeated: the answer of `rounds`.
