@@ -10,9 +10,6 @@
 
 namespace dpbudget::solve {
 
-/// A tolerance of brackets that are near enough to begin a search by.
-inline constexpr double rough_tolerance = 1e-2;
-
 /// A budget, and who is asked whether a plan is inside of it. Accountants keep what they computed, so that the end of a
 /// bracket depends on what they were asked before, within their tolerance: here each is made for one question.
 struct Budget {

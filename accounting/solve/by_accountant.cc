@@ -26,6 +26,9 @@ constexpr double rough_by_all = 1e-2;
 constexpr double exact = 1e-13;
 constexpr double by_meshes = 1e-7;
 
+// A tolerance of brackets that are near enough to begin a search by.
+constexpr double rough_tolerance = 1e-2;
+
 // So many members are searched by, one after the other, where what the last one found leaves more than this of the
 // budget.
 constexpr int most_members = 2;
@@ -40,7 +43,7 @@ constexpr double near_by_itself = 1e-2;
 // @param spent  by that member at the value
 using InsideBy = std::function<std::optional<double>(AccountantName member, double value, const Bound& spent)>;
 
-// So that to come nearer by brackets that are less narrow saves time.
+// So that who decides there need not be who decides at the answer.
 bool is_far_from(double epsilon, const Answer<Bound>& spent) {
   constexpr double far = 2;
   return !spent || spent->upper > far * epsilon || far * spent->upper < epsilon;
@@ -134,7 +137,7 @@ class Searches {
 
 // @param guide      who takes little and is asked first
 // @param dear       precision of the values that a mesh decides
-// @param roughly    as `bound_by`, by brackets that need not be narrow
+// @param roughly    as `bound_by`, by brackets that need not be narrow, where there is such a one
 // @param inside_by  where what is found has to be inside by more than its epsilon
 Answer<Solution> searched(UnknownKind kind, AccountantName name, AccountantName guide, double dear, double epsilon,
                           const BoundBy& bound_by, const BoundBy& roughly, std::optional<double> guess = std::nullopt,
@@ -151,9 +154,12 @@ Answer<Solution> searched(UnknownKind kind, AccountantName name, AccountantName 
   if (guess) {
     searches.come_nearer(*guess);
   } else {
+    const BoundBy& wide = roughly ? roughly : bound_by;
     const Answer<Solution> near =
-        unknown(kind, epsilon, [&](double value) { return roughly(name, value); }, std::nullopt, rough_by_all);
-    if (!near || !near->value) return near;
+        unknown(kind, epsilon, [&](double value) { return wide(name, value); }, std::nullopt, rough_by_all);
+    if (near && near->every_value) return near;
+    // What wide brackets do not find narrow ones may.
+    if (!near || !near->value) return roughly ? searches.by_name() : near;
     searches.ask_at(*near->value);
   }
   if (auto found = searches.by_members(inside_by)) return *std::move(found);
@@ -199,8 +205,7 @@ Solution checked(Solution found, bool is_known, const Plan& plan, const Budget& 
 
 Answer<Solution> by_accountant(UnknownKind kind, AccountantName name, double tolerance, double epsilon,
                                const BoundBy& bound_by, std::optional<double> guess) {
-  return searched(kind, name, AccountantName::renyi, std::max(tolerance / 100, exact), epsilon, bound_by, bound_by,
-                  guess);
+  return searched(kind, name, AccountantName::renyi, std::max(tolerance / 100, exact), epsilon, bound_by, {}, guess);
 }
 
 Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta) {

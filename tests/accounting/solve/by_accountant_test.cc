@@ -193,6 +193,17 @@ TEST(ByAccountant, FollowsTheMemberThatDecides) {
   EXPECT_LT(found.value.value(), 4.82);
 }
 
+// Nobody has a guess, and the wide brackets that would give one spend more than the budget at every noise.
+TEST(ByAccountant, FindsByNarrowBracketsWhatWideOnesDoNot) {
+  const Plan plan = parse_plan(
+      "17 x poisson(0.000350724, 20 x gaussian(4.47105)) + 3 x poisson(0.00893679, gaussian(2.03)) + "
+      "478 x poisson(0.000372027, discrete_laplace(1.14513)) + gaussian(?)");
+  const Solution found = unknown(plan, AccountantName::best, default_tolerance, 0.107, 1.1e-9).value();
+  ASSERT_TRUE(found.value);
+  EXPECT_LT(*found.value, 700);
+  EXPECT_LE(found.at_value.upper, 0.107);
+}
+
 // Where nobody has a guess the value that costs least is asked about at once.
 TEST(ByAccountant, SeesSoonThatTheRestOfThePlanIsTooMuch) {
   int asked = 0;
