@@ -20,15 +20,23 @@ using numeric::unit;
 constexpr FiniteLimits limits{.outcomes = std::size_t{1} << 20, .work = 0x1p21};
 // So many take as long as a few meshes.
 constexpr std::size_t few_outcomes = std::size_t{1} << 17;
+// Meshes show noise in samples soon where there are more.
+constexpr FiniteLimits limits_with_tails{.outcomes = std::size_t{1} << 14, .work = 0x1p17};
 // Of an outcome that may be left out, relative to delta: all together have a million times that.
 constexpr double rare = 0x1p-60;
 
 // Products have so many times the outcomes that are left of them, at most.
 constexpr double most_left_out = 256;
 
-FiniteLimits limits_for(const Question& question) {
-  FiniteLimits found = limits;
-  if (question.wanted == Question::Wanted::epsilon) found.rare = rare * question.given;
+// What may be left out of a composition, and of a release.
+struct LeftOut {
+  FiniteLimits limits;
+  double tail;
+};
+
+LeftOut left_out(const Question& question, const FiniteLimits& limits) {
+  LeftOut found{limits, least_mass};
+  if (question.wanted == Question::Wanted::epsilon) found.tail = found.limits.rare = rare * question.given;
   return found;
 }
 
@@ -38,17 +46,19 @@ constexpr double greatest_loss = 1e300;
 constexpr double least_delta = 1e-270;
 
 std::optional<Pieces> outcomes_of(const NormalPlan& plan, std::uint64_t count, Side side, Pair pair,
-                                  const FiniteLimits& limits) {
+                                  const LeftOut& left_out) {
+  const FiniteLimits& limits = left_out.limits;
   std::vector<Pieces> factors;
   FiniteLimits inside = limits;
   inside.rare = 0;      // what is sampled is to be whole
   double outcomes = 1;  // unless some are equal
   for (const Release& release : releases_of(plan.event())) {
-    // Nothing is cut: the losses are finite.
-    const auto once =
-        release_pieces(release.event, plan.adjacency(), side, pair, {.step = 1, .tail = least_mass, .limits = inside});
+    // Nothing is cut but tails.
+    auto losses = release_pieces(release.event, plan.adjacency(), side, pair,
+                                 {.step = 1, .tail = left_out.tail, .limits = inside});
+    const auto once = losses ? with_whole_tails(*std::move(losses)) : std::nullopt;
     const bool are_few = release.count == 0 || count <= limits.outcomes / release.count;
-    if (!once || !is_finite(*once) || !are_few) return std::nullopt;
+    if (!once || !are_few) return std::nullopt;
     auto repeated = power(*once, release.count * count, limits);
     if (!repeated) return std::nullopt;
     factors.push_back(without_rare(*std::move(repeated), limits.rare));
@@ -165,8 +175,8 @@ struct LargestSum {
 
 // The largest over the directions.
 std::optional<LargestSum> found(const NormalPlan& plan, const Question& question, Side side, Pair pair,
-                                const FiniteLimits& limits) {
-  std::optional<Pieces> outcomes = outcomes_of(plan, question.count, side, pair, limits);
+                                const LeftOut& left_out) {
+  std::optional<Pieces> outcomes = outcomes_of(plan, question.count, side, pair, left_out);
   if (!outcomes) return std::nullopt;
   LargestSum largest{-infinity, outcomes->pieces.size()};
   for (const Direction direction : {Direction::forward, Direction::backward}) {
@@ -177,6 +187,28 @@ std::optional<LargestSum> found(const NormalPlan& plan, const Question& question
         std::max(largest.value, is_epsilon ? on_side.epsilon(question.given) : on_side.log_delta(question.given));
   }
   return largest;
+}
+
+// @param left  what may be left out
+std::optional<MeshAnswer> answer_but_for(const LeftOut& left, const NormalPlan& plan, bool is_unattained,
+                                         const Question& question) {
+  const bool is_epsilon = question.wanted == Question::Wanted::epsilon;
+  const auto upper = found(plan, question, Side::upper, Pair::dominating, left);
+  if (!upper || (!is_epsilon && upper->value != -infinity && upper->value < std::log(least_delta))) return std::nullopt;
+  const auto lower = found(plan, question, Side::lower, Pair::dominating, left);
+  const auto attained = is_unattained ? found(plan, question, Side::lower, Pair::attained, left) : lower;
+  if (!lower || !attained) return std::nullopt;
+  const numeric::Bracket dominating{std::min(lower->value, upper->value), upper->value};
+  return MeshAnswer{dominating,
+                    std::min(attained->value, upper->value),
+                    relative_width(question.wanted, dominating),
+                    0,
+                    {witness::Outcomes{attained->outcomes}, witness::Outcomes{upper->outcomes}}};
+}
+
+bool are_few(const NormalPlan& plan) {
+  const std::vector<Release> releases = releases_of(plan.event());
+  return std::ranges::all_of(releases, [](const Release& release) { return has_few_losses(release.event); });
 }
 
 }  // namespace
@@ -195,27 +227,27 @@ bool has_few_outcomes(const NormalPlan& plan, std::uint64_t count) {
 
 std::optional<MeshAnswer> finite_answer(const NormalPlan& plan, bool is_unattained, const Question& question) {
   const bool is_epsilon = question.wanted == Question::Wanted::epsilon;
-  if (!has_finite_losses(plan.event()) || (is_epsilon && question.given < least_delta)) return std::nullopt;
-  const FiniteLimits limits = limits_for(question);
-  const auto upper = found(plan, question, Side::upper, Pair::dominating, limits);
-  if (!upper || (!is_epsilon && upper->value != -infinity && upper->value < std::log(least_delta))) return std::nullopt;
-  const auto lower = found(plan, question, Side::lower, Pair::dominating, limits);
-  const auto attained = is_unattained ? found(plan, question, Side::lower, Pair::attained, limits) : lower;
-  if (!lower || !attained) return std::nullopt;
-  const numeric::Bracket dominating{std::min(lower->value, upper->value), upper->value};
-  return MeshAnswer{dominating,
-                    std::min(attained->value, upper->value),
-                    relative_width(question.wanted, dominating),
-                    0,
-                    {witness::Outcomes{attained->outcomes}, witness::Outcomes{upper->outcomes}}};
+  if (!are_few(plan) || (is_epsilon && question.given < least_delta)) return std::nullopt;
+  const bool is_finite = has_finite_losses(plan.event());
+  LeftOut left = left_out(question, is_finite ? limits : limits_with_tails);
+  if (is_epsilon || is_finite) return answer_but_for(left, plan, is_unattained, question);
+  // What tails may have follows from delta, and from what is seen without them.
+  for (double delta = 1; delta >= least_delta;) {
+    left.tail = left.limits.rare = rare * delta;
+    auto found = answer_but_for(left, plan, is_unattained, question);
+    if (!found) return std::nullopt;
+    const auto [lower, upper] = found->dominating;
+    const double seen = std::exp(lower == -infinity ? upper : lower);
+    if (!(seen < delta)) return found;
+    delta = seen;
+  }
+  return std::nullopt;
 }
 
 std::optional<AttainedByFew> attained_by_few(const NormalPlan& plan, const Question& question) {
   if (!has_finite_losses(plan.event())) return std::nullopt;
-  FiniteLimits limits = limits_for(question);
-  limits.outcomes = few_outcomes;
-  limits.work = 2 * few_outcomes;
-  const auto largest = found(plan, question, Side::lower, Pair::attained, limits);
+  const LeftOut left = left_out(question, {.outcomes = few_outcomes, .work = 2 * few_outcomes});
+  const auto largest = found(plan, question, Side::lower, Pair::attained, left);
   if (!largest) return std::nullopt;
   return AttainedByFew{largest->value, {largest->outcomes}};
 }

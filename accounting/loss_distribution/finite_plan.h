@@ -1,5 +1,5 @@
 /// @file
-/// Plans whose losses are finitely many numbers, without a mesh.
+/// Plans whose losses are finitely many numbers, or nearly, without a mesh.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ bool has_few_outcomes(const NormalPlan& plan, std::uint64_t count);
 /// Epsilon or log delta by the sum over all outcomes, both ends rounded outwards: as far apart as rounding puts them,
 /// for the dominating pair.
 /// @param is_unattained  whether no data sets attain the dominating pair
-/// @return nothing where the losses are not finite, where they are more than 2^20, rare ones aside, and for deltas near
-/// the least double
+/// @return nothing where the losses are neither finite nor those of discrete Gaussian noise in samples, where they are
+/// more than 2^20, rare ones aside, with such noise more than 2^14, and for deltas near the least double
 /// @throws Unsupported where an event in `plan` has no theorem
 std::optional<MeshAnswer> finite_answer(const NormalPlan& plan, bool is_unattained, const Question& question);
 

@@ -29,6 +29,14 @@ double farthest(const Pieces& pieces) {
   return most;
 }
 
+// Losses nearer together than this are one.
+constexpr double least_apart = 1e-9;
+
+bool are_atoms(const Pieces& pieces) {
+  return std::ranges::all_of(pieces.pieces,
+                             [&](const Piece& piece) { return piece.high - piece.low <= pieces.errors.barycentre; });
+}
+
 bool is_infinite(const Pieces& pieces) { return pieces.p_at_infinity != 0 || pieces.q_at_infinity != 0; }
 
 // Pieces in order of their lower ends, those made one that are no further than `gap` apart.
@@ -125,6 +133,8 @@ Pieces power_of_pair(const Pieces& base, std::uint64_t count) {
                    .infinity = is_infinite(base) ? base.errors.infinity + 4 * unit : 0,
                    .barycentre = n * base.errors.barycentre + rounding,
                    .loss = n * base.errors.loss + rounding};
+  result.p_above = n * base.p_above * (1 + 4 * unit);
+  result.q_below = n * base.q_below * (1 + 4 * unit);
   return result;
 }
 
@@ -259,16 +269,30 @@ std::optional<Pieces> power_of_several(const Pieces& base, std::uint64_t count, 
                    .infinity = is_infinite(base) ? base.errors.infinity + 4 * unit : 0,
                    .barycentre = n * base.errors.barycentre + rounding + widest,
                    .loss = n * base.errors.loss + rounding};
-  result.p_above = result.q_below = all.left_out();
+  result.p_above = (all.left_out() + n * base.p_above) * (1 + 4 * unit);
+  result.q_below = (all.left_out() + n * base.q_below) * (1 + 4 * unit);
   return result;
 }
 
 }  // namespace
 
-bool is_finite(const Pieces& pieces) {
-  return pieces.p_above == 0 && pieces.q_below == 0 && std::ranges::all_of(pieces.pieces, [&](const Piece& piece) {
-           return piece.high - piece.low <= pieces.errors.barycentre;
-         });
+bool is_finite(const Pieces& pieces) { return pieces.p_above == 0 && pieces.q_below == 0 && are_atoms(pieces); }
+
+// accounting/loss_distribution/proofs.md, 4b.5
+std::optional<Pieces> with_whole_tails(Pieces pieces) {
+  if (!are_atoms(pieces) || pieces.pieces.empty()) return std::nullopt;
+  if (pieces.p_above == 0 && pieces.q_below == 0) return pieces;
+  const Piece& first = pieces.pieces.front();
+  const Piece& last = pieces.pieces.back();
+  const double off = 2 * pieces.errors.loss;
+  const double apart = last.low - first.high - off;
+  if (!(apart > least_apart)) return std::nullopt;
+  const double whole = (1 + 8 * unit) / -std::expm1(-apart);
+  const double p_above = pieces.p_above * whole;
+  const double q_below = pieces.q_below * whole;
+  pieces.p_above = (p_above + q_below * std::exp(first.high + off)) * (1 + 8 * unit);
+  pieces.q_below = (q_below + p_above * std::exp(off - last.low)) * (1 + 8 * unit);
+  return pieces;
 }
 
 // accounting/loss_distribution/proofs.md, 4b.1
@@ -330,6 +354,8 @@ std::optional<Pieces> power(const Pieces& base, std::uint64_t count, const Finit
   if (outcomes > static_cast<double>(limits.outcomes)) return std::nullopt;
   if (base.pieces.size() == 1 && static_cast<double>(count) > limits.work) return std::nullopt;
   if (count > most_factors && are_binomial(base)) return power_of_pair(base, count);
+  // Several losses are counted, and of more rare sums are left out on the way.
+  const bool is_cut = limits.rare > 0 && base.pieces.size() > several;
   FiniteLimits left = limits;
   std::optional<Pieces> result = one_atom();
   const auto losses = static_cast<double>(base.pieces.size());
@@ -351,6 +377,7 @@ std::optional<Pieces> power(const Pieces& base, std::uint64_t count, const Finit
     }
     const auto sums = static_cast<double>(result->pieces.size()) * static_cast<double>(base.pieces.size());
     result = product(*result, base, left);
+    if (result && is_cut) result = without_rare(*std::move(result), limits.rare);
     left.work -= sums;
   }
   return result;

@@ -15,12 +15,17 @@ namespace dpbudget::loss_distribution {
 /// Whether `pieces` are atoms, or sums of such that only rounding tells apart, with nothing left out.
 bool is_finite(const Pieces& pieces);
 
+/// The atoms of a release with all that P and Q have in its tails, above the last and below the first, in `p_above` and
+/// `q_below`, so that it may be composed as finite ones are.
+/// @return nothing where not all pieces are such atoms, or are too near each other for the tails to be told
+std::optional<Pieces> with_whole_tails(Pieces pieces);
+
 /// The losses of two independent finite releases together. Sums of losses that differ by no more than rounding become
 /// one piece.
-/// @param a, b  finite, as `is_finite` says
+/// @param a, b  finite, as `is_finite` says, or with whole tails
 Pieces product(const Pieces& a, const Pieces& b);
 
-/// `count` independent repetitions of a finite release.
+/// `count` independent repetitions of a finite release, or one with whole tails.
 /// @return nothing where they exceed the limits
 std::optional<Pieces> power(const Pieces& base, std::uint64_t count, const FiniteLimits& limits);
 

@@ -445,4 +445,12 @@ bool has_finite_losses(const Event& event) {
       [](const Selected&) { return false; });
 }
 
+bool has_few_losses(const Event& event) {
+  constexpr double most_noise = 100;
+  if (const auto* noise = std::get_if<DiscreteGaussian>(&event)) return noise->noise_multiplier.value() <= most_noise;
+  if (const auto* sample = std::get_if<PoissonSampled>(&event)) return has_few_losses(*sample->inner);
+  if (const auto* sample = std::get_if<SampledWithoutReplacement>(&event)) return has_few_losses(*sample->inner);
+  return has_finite_losses(event);
+}
+
 }  // namespace dpbudget::loss_distribution

@@ -21,6 +21,10 @@ std::optional<Pieces> release_pieces(const Event& event, Adjacency adjacency, Si
 /// never those of a shuffle.
 bool has_finite_losses(const Event& event);
 
+/// Whether the losses of `event` are finitely many numbers, but for tails: also of discrete Gaussian noise, sampled or
+/// not, that is no larger than to have some ten thousand losses of any weight.
+bool has_few_losses(const Event& event);
+
 /// Whose losses `inner` has in a sample that may lack the record, where those of `pair` are asked for around it. What
 /// shuffled batches attain tells a record that is blanked from one that is absent, and such a sample does not.
 Pair pair_inside_sample(Pair pair, const Event& inner);

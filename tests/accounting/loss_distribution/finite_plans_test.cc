@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "accounting/loss_distribution/finite_pair.h"
 #include "accounting/random_event.h"
@@ -12,6 +15,8 @@
 #include "dpbudget/accounting/loss_distribution/accountant.h"
 #include "dpbudget/accounting/loss_distribution/finite_plan.h"
 #include "dpbudget/accounting/loss_distribution/mesh_search.h"
+#include "dpbudget/accounting/loss_distribution/releases/finite.h"
+#include "dpbudget/accounting/loss_distribution/releases/release.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/accounting/plan/pure.h"
 
@@ -304,6 +309,99 @@ TEST(FinitePlans, SampleManyOutcomesOneByOne) {
   EXPECT_LT(found.upper - found.lower, 1e-5 * found.upper);
   EXPECT_LE(found.lower, whole.upper + std::log(rate));
   EXPECT_GE(found.upper, whole.lower + std::log(rate));
+}
+
+// Sums over all outcomes of Poisson samples of discrete Gaussian noise beside a pure mechanism, far beyond where a
+// double tells them from nothing.
+class SampledNoise {
+ public:
+  SampledNoise(int releases, long double rate, long double sigma, long double pure) {
+    std::vector<long double> noise;
+    long double total = 0;
+    for (int z = -reach; z <= reach + 1; ++z) {
+      noise.push_back(std::exp(-(z / sigma) * (z / sigma) / 2));
+      total += noise.back();
+    }
+    outcomes_ = {{std::exp(pure) / (1 + std::exp(pure)), 1 / (1 + std::exp(pure))},
+                 {1 / (1 + std::exp(pure)), std::exp(pure) / (1 + std::exp(pure))}};
+    for (int release = 0; release < releases; ++release) {
+      std::vector<Outcome> more;
+      for (const auto& [p, q] : outcomes_)
+        for (std::size_t z = 1; z < noise.size(); ++z) {
+          const long double without = noise[z] / total;
+          const long double with = noise[z - 1] / total;
+          more.push_back({p * ((1 - rate) * without + rate * with), q * without});
+        }
+      outcomes_ = std::move(more);
+    }
+  }
+
+  long double delta(long double epsilon) const {
+    long double forward = 0;
+    long double backward = 0;
+    for (const auto& [p, q] : outcomes_) {
+      forward += std::max(0.0L, p - std::exp(epsilon) * q);
+      backward += std::max(0.0L, q - std::exp(epsilon) * p);
+    }
+    return std::max(forward, backward);
+  }
+
+ private:
+  static constexpr int reach = 60;
+  struct Outcome {
+    long double p;
+    long double q;
+  };
+  std::vector<Outcome> outcomes_;
+};
+
+// accounting/loss_distribution/proofs.md, 4b.5
+RC_GTEST_PROP(FinitePlans, AddUpSampledDiscreteGaussianNoise, ()) {
+  const int releases = *rc::gen::inRange(1, 3);
+  const double rate = log_uniform(1e-6, 0.9);
+  const double sigma = log_uniform(0.4, 2);
+  const double pure = log_uniform(1e-3, 1);
+  const SampledNoise truth(releases, rate, sigma, pure);
+  const Event noise = DiscreteGaussian{sigma};
+  const Event sampled = PoissonSampled{rate, noise};
+  const Event repeated = Repeated{static_cast<std::uint64_t>(releases), sampled};
+  const Plan plan{Composed{{repeated, PureDp{pure}}}, Adjacency::add_or_remove_one};
+  Accountant accountant(plan, 1e-3);
+  const double epsilon = pure * log_uniform(0.1, 2);
+  const DeltaBound found = accountant.delta(1, epsilon);
+  const long double delta = truth.delta(epsilon);
+  RC_LOG() << to_text(plan) << " at " << epsilon << ": " << found.log_lower
+           << " <= " << static_cast<double>(std::log(delta)) << " <= " << found.log_upper;
+  constexpr long double rounding = 1e-12L;  // of the sums here
+  RC_ASSERT(std::exp(static_cast<long double>(found.log_lower)) <= delta * (1 + rounding));
+  RC_ASSERT(std::exp(static_cast<long double>(found.log_upper)) >= delta * (1 - rounding));
+  RC_ASSERT(found.log_upper - found.log_lower < 1e-9);
+  const Bound spent = accountant.epsilon(1, static_cast<double>(delta));
+  RC_LOG() << "epsilon " << spent.lower << " .. " << spent.upper;
+  RC_ASSERT(spent.lower <= epsilon * (1 + 1e-9));
+  RC_ASSERT(spent.upper >= epsilon * (1 - 1e-9));
+  RC_ASSERT(spent.upper - spent.lower < 1e-9 * (1 + spent.upper));
+}
+
+// accounting/loss_distribution/proofs.md, 4b.5
+TEST(FinitePlans, HaveTailsBesideTheirOutcomes) {
+  const Cut cut{.step = 1, .tail = 1e-9};
+  const Event noise = DiscreteGaussian{1};
+  const auto once =
+      release_pieces(PoissonSampled{1e-3, noise}, Adjacency::add_or_remove_one, Side::upper, Pair::dominating, cut);
+  ASSERT_TRUE(once);
+  EXPECT_FALSE(is_finite(*once));
+  const auto whole = with_whole_tails(*once);
+  ASSERT_TRUE(whole);
+  double p = whole->p_above;
+  double q = whole->q_below;
+  for (const Piece& piece : whole->pieces) p += piece.p, q += piece.q;
+  EXPECT_GE(p, 1 - 1e-15);
+  EXPECT_GE(q, 1 - 1e-15);
+  EXPECT_LT(p, 1 + 1e-7);
+  EXPECT_LT(q, 1 + 1e-7);
+  EXPECT_FALSE(with_whole_tails(
+      release_pieces(Laplace{1}, Adjacency::add_or_remove_one, Side::upper, Pair::dominating, {0.1, 1e-9}).value()));
 }
 
 }  // namespace
