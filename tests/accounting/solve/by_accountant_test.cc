@@ -137,7 +137,7 @@ TEST(ByAccountant, StepsToWhereTheMemberThatDecidesIsInside) {
   const Solution found = unknown(plan, AccountantName::best, default_tolerance, 0.01, 1e-20).value();
   ASSERT_TRUE(found.value);
   EXPECT_GT(*found.value, 2.6e-17);
-  EXPECT_EQ(found.at_value.accountant, "approximate");
+  EXPECT_EQ(found.at_value.accountant, "loss_distribution");
   const Plan known{substitute(plan.event, *found.value), plan.adjacency};
   EXPECT_LE(make_accountant(AccountantName::approximate, known).value()->delta(1, 0.01)->bound.upper, 1e-20);
 }
