@@ -234,11 +234,11 @@ std::optional<MeshAnswer> finite_answer(const NormalPlan& plan, bool is_unattain
   // What tails may have follows from delta, and from what is seen without them.
   for (double delta = 1; delta >= least_delta;) {
     left.tail = left.limits.rare = rare * delta;
-    auto found = answer_but_for(left, plan, is_unattained, question);
-    if (!found) return std::nullopt;
-    const auto [lower, upper] = found->dominating;
+    auto answer = answer_but_for(left, plan, is_unattained, question);
+    if (!answer) return std::nullopt;
+    const auto [lower, upper] = answer->dominating;
     const double seen = std::exp(lower == -infinity ? upper : lower);
-    if (!(seen < delta)) return found;
+    if (!(seen < delta / 2)) return answer;
     delta = seen;
   }
   return std::nullopt;

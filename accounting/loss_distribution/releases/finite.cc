@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dpbudget/accounting/base/to_integer.h"
+#include "dpbudget/accounting/loss_distribution/pieces/whole_tails.h"
 #include "dpbudget/accounting/numeric/binomial.h"
 #include "dpbudget/accounting/numeric/extended.h"
 #include "dpbudget/accounting/numeric/rounding.h"
@@ -28,9 +29,6 @@ double farthest(const Pieces& pieces) {
   for (const Piece& piece : pieces.pieces) most = std::max({most, std::abs(piece.low), std::abs(piece.high)});
   return most;
 }
-
-// Losses nearer together than this are one.
-constexpr double least_apart = 1e-9;
 
 bool are_atoms(const Pieces& pieces) {
   return std::ranges::all_of(pieces.pieces,
@@ -281,17 +279,9 @@ bool is_finite(const Pieces& pieces) { return pieces.p_above == 0 && pieces.q_be
 // accounting/loss_distribution/proofs.md, 4b.5
 std::optional<Pieces> with_whole_tails(Pieces pieces) {
   if (!are_atoms(pieces) || pieces.pieces.empty()) return std::nullopt;
-  if (pieces.p_above == 0 && pieces.q_below == 0) return pieces;
-  const Piece& first = pieces.pieces.front();
-  const Piece& last = pieces.pieces.back();
-  const double off = 2 * pieces.errors.loss;
-  const double apart = last.low - first.high - off;
-  if (!(apart > least_apart)) return std::nullopt;
-  const double whole = (1 + 8 * unit) / -std::expm1(-apart);
-  const double p_above = pieces.p_above * whole;
-  const double q_below = pieces.q_below * whole;
-  pieces.p_above = (p_above + q_below * std::exp(first.high + off)) * (1 + 8 * unit);
-  pieces.q_below = (q_below + p_above * std::exp(off - last.low)) * (1 + 8 * unit);
+  const CutOff cut_off = whole_tails(pieces);
+  pieces.p_above = cut_off.p;
+  pieces.q_below = cut_off.q;
   return pieces;
 }
 

@@ -4,49 +4,13 @@
 #include <cmath>
 #include <tuple>
 
+#include "dpbudget/accounting/loss_distribution/pieces/whole_tails.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::loss_distribution {
 namespace {
 
 using numeric::unit;
-
-// At the ends of one component's pieces.
-struct Ends {
-  double first_low;
-  double first_high;
-  double last_low;
-  double last_high;
-};
-
-Ends ends_of(const Pieces& pieces) {
-  const Piece& first = pieces.pieces.front();
-  const Piece& last = pieces.pieces.back();
-  return {first.low, first.high, last.low, last.high};
-}
-
-// What is cut off of P above the last piece, with all of it, and of Q there.
-struct CutOff {
-  double p;
-  double q;
-};
-
-// All of what exceeds e^-gap of itself by `excess` at most.
-double whole(double excess, double gap) {
-  return gap > 0 ? std::min(1.0, excess / -std::expm1(-gap) * (1 + 8 * unit)) : 1;
-}
-
-// P(T) - e^x Q(T) <= `excess` for a loss x that the first piece reaches, and Q(T) <= e^-h P(T).
-CutOff above(double excess, const Ends& ends) {
-  const double p = whole(excess, ends.last_high - ends.first_high);
-  return {p, std::min(1.0, p * std::exp(-ends.last_high) * (1 + 4 * unit))};
-}
-
-// The same the other way round.
-CutOff below(double excess, const Ends& ends) {
-  const double q = whole(excess, ends.last_low - ends.first_low);
-  return {std::min(1.0, q * std::exp(ends.first_low) * (1 + 4 * unit)), q};
-}
 
 // log of the mean of e^barycentre under Q of both, without loss of digits where they are alike.
 double joint_barycentre(const Piece& a, const Piece& b) {
@@ -82,18 +46,10 @@ Pieces mixture(const std::vector<MixedLosses>& components, double error) {
     result.p_at_infinity += most * pieces.p_at_infinity;
     result.q_at_infinity += most * pieces.q_at_infinity;
     result.work += pieces.work;
-    const Ends ends = ends_of(pieces);
     // Among the others' pieces nothing may count for less than it is: all that is cut off goes to infinity.
-    if (pieces.p_above > 0) {
-      const CutOff at_top = above(pieces.p_above, ends);
-      result.p_above += most * at_top.p;
-      result.q_below += most * at_top.q;
-    }
-    if (pieces.q_below > 0) {
-      const CutOff at_bottom = below(pieces.q_below, ends);
-      result.p_above += most * at_bottom.p;
-      result.q_below += most * at_bottom.q;
-    }
+    const CutOff cut_off = whole_tails(pieces);
+    result.p_above += most * cut_off.p;
+    result.q_below += most * cut_off.q;
   }
   std::ranges::sort(all, {}, [](const Piece& piece) { return std::tuple(piece.low, piece.high); });
   double widest = 0;                     // distance of barycentres that were put together
