@@ -30,6 +30,9 @@ double farthest(const Pieces& pieces) {
   return most;
 }
 
+// Tails as a whole are so many times what counts of them for a mixture, at most: more where losses are near each other.
+constexpr double most_raised = 0x1p20;
+
 bool are_atoms(const Pieces& pieces) {
   return std::ranges::all_of(pieces.pieces,
                              [&](const Piece& piece) { return piece.high - piece.low <= pieces.errors.barycentre; });
@@ -280,6 +283,8 @@ bool is_finite(const Pieces& pieces) { return pieces.p_above == 0 && pieces.q_be
 std::optional<Pieces> with_whole_tails(Pieces pieces) {
   if (!are_atoms(pieces) || pieces.pieces.empty()) return std::nullopt;
   const CutOff cut_off = whole_tails(pieces);
+  const double most = most_raised * std::max(pieces.p_above, pieces.q_below);
+  if (cut_off.p > most || cut_off.q > most) return std::nullopt;
   pieces.p_above = cut_off.p;
   pieces.q_below = cut_off.q;
   return pieces;

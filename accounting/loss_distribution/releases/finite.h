@@ -18,7 +18,8 @@ bool is_finite(const Pieces& pieces);
 /// The atoms of a release with all that P and Q have in its tails, above the last and below the first, in `p_above` and
 /// `q_below`, so that it may be composed as finite ones are.
 /// @param pieces  with nothing left out between them
-/// @return nothing where not all pieces are such atoms
+/// @return nothing where not all pieces are such atoms, or are so near each other that their tails are a million times
+/// what they count for
 std::optional<Pieces> with_whole_tails(Pieces pieces);
 
 /// The losses of two independent finite releases together. Sums of losses that differ by no more than rounding become

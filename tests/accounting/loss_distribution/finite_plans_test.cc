@@ -400,6 +400,10 @@ TEST(FinitePlans, HaveTailsBesideTheirOutcomes) {
   EXPECT_GE(q, 1 - 1e-15);
   EXPECT_LT(p, 1 + 1e-7);
   EXPECT_LT(q, 1 + 1e-7);
+  // Of so rare a sample all losses are near 0, and what is cut off is most of what it can be.
+  EXPECT_FALSE(with_whole_tails(
+      release_pieces(PoissonSampled{1e-40, noise}, Adjacency::add_or_remove_one, Side::upper, Pair::dominating, cut)
+          .value()));
   EXPECT_FALSE(with_whole_tails(
       release_pieces(Laplace{1}, Adjacency::add_or_remove_one, Side::upper, Pair::dominating, {0.1, 1e-9}).value()));
 }
