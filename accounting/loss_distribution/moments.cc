@@ -20,6 +20,10 @@ namespace {
 constexpr std::size_t longest_block = 256;
 constexpr double greatest_exponent = 500;
 
+// Masses add up to hardly more than 1: those whose powers are so far below the sum, on a logarithmic scale, are less
+// than a rounding of it, however many.
+constexpr double weightless = 128;
+
 double horner(const double* coefficient, std::size_t length, double x) {
   double value = coefficient[length - 1];
   for (std::size_t i = length - 1; i-- > 0;) value = value * x + coefficient[i];
@@ -73,11 +77,17 @@ LogMoment log_moment(const LossDistribution& distribution, double order) {
       "block");
   double top = -infinity;
   double sum = 0;
-  for (std::size_t start = 0; start < mass.size(); start += block) {
+  const std::size_t blocks = mass.empty() ? 0 : (mass.size() - 1) / block + 1;
+  for (std::size_t i = 0; i < blocks; ++i) {
+    // From the end that has the largest powers: of large orders they alone are of weight.
+    const std::size_t start = (order > 0 ? blocks - 1 - i : i) * block;
     const std::size_t length = std::min(block, mass.size() - start);
+    const double largest_left = order * distribution.loss(order > 0 ? start + length - 1 : start);
+    if (largest_left < top - weightless) break;
     const double value = polynomial(mass.data() + start, length, ratio);
     if (!(value > 0)) continue;
     const double log_value = std::log(value) + order * distribution.loss(start);
+    if (log_value < top - weightless) continue;
     if (log_value <= top) {
       sum += std::exp(log_value - top);
     } else {
@@ -86,9 +96,8 @@ LogMoment log_moment(const LossDistribution& distribution, double order) {
     }
   }
   if (top == -infinity) return {-infinity, 0};
-  const double blocks = 1 + static_cast<double>(mass.size()) / static_cast<double>(block);
-  const double error = unit * (2 * static_cast<double>(block) + std::min(blocks, 1e6) +
-                               4 * std::abs(order) * distribution.reach() + std::abs(top) + 8);
+  const double error = unit * (2 * static_cast<double>(block) + std::min(static_cast<double>(blocks), 1e6) +
+                               4 * std::abs(order) * distribution.reach() + std::abs(top) + 10);
   return {top + std::log(sum), error};
 }
 
