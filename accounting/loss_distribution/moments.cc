@@ -68,6 +68,7 @@ double mass(double log_mass) { return numeric::exp_up(log_mass, unit * (1 + std:
 
 }  // namespace
 
+// accounting/loss_distribution/proofs.md, 3.4
 LogMoment log_moment(const LossDistribution& distribution, double order) {
   const std::vector<double>& mass = distribution.mass;
   const double exponent = order * distribution.grid.mesh;

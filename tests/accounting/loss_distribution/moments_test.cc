@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "accounting/random_event.h"
@@ -31,7 +33,8 @@ long double sum_of(const LossDistribution& distribution, double order) {
   return top + std::log(sum);
 }
 
-// Of large orders few masses count, at either end, be they as small as they like.
+// Of large orders few masses count, at either end.
+// accounting/loss_distribution/proofs.md, 3.4
 RC_GTEST_PROP(LogMoment, IsTheLogarithmOfTheSum, ()) {
   LossDistribution distribution;
   distribution.grid = {log_uniform(1e-7, 1), *rc::gen::inRange(-3, 4) * 0.37};
