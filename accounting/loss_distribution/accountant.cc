@@ -29,6 +29,19 @@ Outline checked_outline(const NormalPlan& plan, double tolerance) {
   return outline(plan, tail_of_outline);
 }
 
+void take_better(MeshAnswer& best, const MeshAnswer& other, Question::Wanted wanted) {
+  if (other.dominating.upper < best.dominating.upper) {
+    best.dominating.upper = other.dominating.upper;
+    best.witnesses.upper = other.witnesses.upper;
+  }
+  if (other.attained > best.attained) {
+    best.attained = other.attained;
+    best.witnesses.lower = other.witnesses.lower;
+  }
+  best.dominating.lower = std::max(best.dominating.lower, other.dominating.lower);
+  best.width = relative_width(wanted, best.dominating);
+}
+
 }  // namespace
 
 Accountant::Accountant(const NormalPlan& plan, double tolerance, double aim)
@@ -48,9 +61,12 @@ MeshAnswer Accountant::answer(const Question& question) {
   if (question.count > 1 && gaussian_noise(plan.event(), Rounding::up))
     return Accountant(plan.repeated(question.count), tolerance_, aim_)
         .answer({question.wanted, 1, question.given, question.is_from_above});
-  if (auto exact = finite_answer(evaluator_.plan(), outline_.basis.is_unattained(), question)) return *std::move(exact);
-  MeshAnswer found = MeshSearch(evaluator_, outline_, tolerance_, aim_, question).run(mesh_);
+  const auto few = finite_answer(plan, outline_.basis.is_unattained(), question, tolerance_);
+  if (few && few->width <= tolerance_) return *few;
+  MeshAnswer found = MeshSearch(evaluator_, outline_, tolerance_, aim_, question)
+                         .run(mesh_, few ? MeshSearch::little_in_vain : MeshSearch::most_in_vain);
   mesh_ = found.mesh;
+  if (few) take_better(found, *few, question.wanted);
   const auto of_game = clipped_batches_from_above(evaluator_, outline_.basis.is_directed(), question, found);
   if (of_game && *of_game < found.dominating.upper) {
     found.dominating.upper = *of_game;

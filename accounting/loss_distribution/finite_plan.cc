@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dpbudget/accounting/base/infinity.h"
+#include "dpbudget/accounting/loss_distribution/pieces/spread.h"
 #include "dpbudget/accounting/loss_distribution/releases/finite.h"
 #include "dpbudget/accounting/loss_distribution/releases/release.h"
 #include "dpbudget/accounting/numeric/rounding.h"
@@ -22,8 +23,14 @@ constexpr FiniteLimits limits{.outcomes = std::size_t{1} << 20, .work = 0x1p21};
 constexpr std::size_t few_outcomes = std::size_t{1} << 17;
 // Meshes show noise in samples soon where there are more.
 constexpr FiniteLimits limits_with_tails{.outcomes = std::size_t{1} << 14, .work = 0x1p17};
+// But not where losses that differ by much less than epsilon have to be told apart for them.
+constexpr FiniteLimits limits_of_joined{.outcomes = std::size_t{1} << 16, .work = 0x1p21};
+constexpr std::size_t few_joined = 64;  // losses of one release
 // Of an outcome that may be left out, relative to delta: all together have a million times that.
 constexpr double rare = 0x1p-60;
+
+// So narrow that losses which were taken for one are not taken apart.
+constexpr double narrow = 1e-6;
 
 // Products have so many times the outcomes that are left of them, at most.
 constexpr double most_left_out = 256;
@@ -47,16 +54,22 @@ constexpr double least_delta = 1e-270;
 
 std::optional<Pieces> outcomes_of(const NormalPlan& plan, std::uint64_t count, Side side, Pair pair,
                                   const LeftOut& left_out) {
-  const FiniteLimits& limits = left_out.limits;
+  const double width = left_out.limits.width;
+  FiniteLimits limits = left_out.limits;
+  if (side == Side::upper) limits.width = 0;  // sums of what is spread meet by themselves
   std::vector<Pieces> factors;
   FiniteLimits inside = limits;
-  inside.rare = 0;      // what is sampled is to be whole
-  double outcomes = 1;  // unless some are equal
+  inside.rare = inside.width = 0;  // what is sampled is to be whole
+  double outcomes = 1;             // unless some are equal
   for (const Release& release : releases_of(plan.event())) {
     // Nothing is cut but tails.
     auto losses = release_pieces(release.event, plan.adjacency(), side, pair,
                                  {.step = 1, .tail = left_out.tail, .limits = inside});
-    const auto once = losses ? with_whole_tails(*std::move(losses)) : std::nullopt;
+    auto once = losses ? with_whole_tails(*std::move(losses)) : std::nullopt;
+    if (once && width > 0) {
+      if (once->pieces.size() > few_joined) return std::nullopt;
+      if (side == Side::upper) once = spread(*std::move(once), width);
+    }
     const bool are_few = release.count == 0 || count <= limits.outcomes / release.count;
     if (!once || !are_few) return std::nullopt;
     auto repeated = power(*once, release.count * count, limits);
@@ -206,6 +219,68 @@ std::optional<MeshAnswer> answer_but_for(const LeftOut& left, const NormalPlan& 
                     {witness::Outcomes{attained->outcomes}, witness::Outcomes{upper->outcomes}}};
 }
 
+// What is left of a plan with tails where outcomes that are rare are not counted, nor losses told apart that are near
+// each other.
+class Few {
+ public:
+  Few(const NormalPlan& plan, bool is_unattained, const Question& question)
+      : plan_(plan), is_unattained_(is_unattained), question_(question) {}
+
+  std::optional<MeshAnswer> apart() const { return answer(limits_with_tails, 1); }
+
+  // With losses joined that differ by so little of epsilon that the answer is narrow, or as narrow as their number lets
+  // it be.
+  std::optional<MeshAnswer> joined(double tolerance) const {
+    std::optional<MeshAnswer> best;
+    double share = greatest_share;
+    for (double epsilon = is_epsilon() ? 1 : question_.given; epsilon >= least_epsilon && share >= least_share;) {
+      FiniteLimits limits = limits_of_joined;
+      limits.width = std::exp2(std::floor(std::log2(share * epsilon)));
+      if (best && best->width <= tolerance) limits.work /= costs_less;
+      auto found = answer(limits, best && !is_epsilon() ? 2 * std::exp(best->dominating.upper) : 1);
+      if (!found) break;
+      const double seen = found->dominating.upper;
+      if (is_epsilon() && seen < epsilon / 2)
+        epsilon = seen;
+      else
+        share /= 8;
+      if (!best || found->width < best->width) best = found;
+      if (best->width <= narrow) break;
+    }
+    return best;
+  }
+
+ private:
+  static constexpr double greatest_share = 0x1p-10;
+  static constexpr double least_share = 0x1p-34;
+  static constexpr double least_epsilon = 1e-20;
+  static constexpr double costs_less = 4;  // what is narrower than it has to be
+
+  bool is_epsilon() const { return question_.wanted == Question::Wanted::epsilon; }
+
+  // @param delta  at most that, where delta is asked for
+  std::optional<MeshAnswer> answer(const FiniteLimits& limits, double delta) const {
+    LeftOut left = left_out(question_, limits);
+    if (is_epsilon()) return answer_but_for(left, plan_, is_unattained_, question_);
+    // What tails may have follows from delta, and from what is seen without them.
+    while (delta >= least_delta) {
+      left.tail = left.limits.rare = rare * delta;
+      auto found = answer_but_for(left, plan_, is_unattained_, question_);
+      if (!found) return std::nullopt;
+      const auto [lower, upper] = found->dominating;
+      const double at_most = std::exp(upper);
+      const double seen = lower == -infinity || at_most < delta / 2 ? at_most : std::exp(lower);
+      if (!(seen < delta / 2)) return found;
+      delta = seen;
+    }
+    return std::nullopt;
+  }
+
+  const NormalPlan& plan_;
+  bool is_unattained_;
+  const Question& question_;
+};
+
 bool are_few(const NormalPlan& plan) {
   const std::vector<Release> releases = releases_of(plan.event());
   return std::ranges::all_of(releases, [](const Release& release) { return has_few_losses(release.event); });
@@ -225,23 +300,14 @@ bool has_few_outcomes(const NormalPlan& plan, std::uint64_t count) {
   return log_outcomes <= std::log(static_cast<double>(limits.outcomes));
 }
 
-std::optional<MeshAnswer> finite_answer(const NormalPlan& plan, bool is_unattained, const Question& question) {
+std::optional<MeshAnswer> finite_answer(const NormalPlan& plan, bool is_unattained, const Question& question,
+                                        double tolerance) {
   const bool is_epsilon = question.wanted == Question::Wanted::epsilon;
   if (!are_few(plan) || (is_epsilon && question.given < least_delta)) return std::nullopt;
-  const bool is_finite = has_finite_losses(plan.event());
-  LeftOut left = left_out(question, is_finite ? limits : limits_with_tails);
-  if (is_epsilon || is_finite) return answer_but_for(left, plan, is_unattained, question);
-  // What tails may have follows from delta, and from what is seen without them.
-  for (double delta = 1; delta >= least_delta;) {
-    left.tail = left.limits.rare = rare * delta;
-    auto answer = answer_but_for(left, plan, is_unattained, question);
-    if (!answer) return std::nullopt;
-    const auto [lower, upper] = answer->dominating;
-    const double seen = std::exp(lower == -infinity ? upper : lower);
-    if (!(seen < delta / 2)) return answer;
-    delta = seen;
-  }
-  return std::nullopt;
+  if (has_finite_losses(plan.event())) return answer_but_for(left_out(question, limits), plan, is_unattained, question);
+  const Few few(plan, is_unattained, question);
+  if (auto apart = few.apart()) return apart;
+  return few.joined(tolerance);
 }
 
 std::optional<AttainedByFew> attained_by_few(const NormalPlan& plan, const Question& question) {

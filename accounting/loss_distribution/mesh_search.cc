@@ -77,9 +77,6 @@ constexpr int turns = 3;
 // Points of a question's transforms, for each distinct release, after which no finer mesh is tried.
 constexpr double most_work = 0x1p23;
 
-// The same where nothing is resolved yet, or tails turned out too large.
-constexpr double most_work_of_unresolved = 0x1p24;
-
 // What a mesh that resolves nothing may take before the tolerance is all that is aimed at.
 constexpr double work_before_aim_is_given_up = 0x1p22;
 
@@ -157,7 +154,8 @@ MeshSearch::MeshSearch(Evaluator& evaluator, const Outline& outline, double tole
   if (outline_.basis.is_directed()) directions_.push_back(Direction::backward);
 }
 
-MeshAnswer MeshSearch::run(std::optional<double> mesh) {
+MeshAnswer MeshSearch::run(std::optional<double> mesh, double in_vain) {
+  in_vain_ = in_vain;
   mesh_ = std::max(mesh.value_or(first_mesh()), least_mesh());
   evaluator_.start();
   for (int step = 0; step < most_meshes && refine(step);) {
@@ -187,7 +185,7 @@ bool MeshSearch::refine(int step) {
   const bool is_helpful = width <= helpful_factor * width_;
   if (tails_.moves({best_, width, here->upper, uppers_[larger_].is_drowned, is_helpful})) {
     begin_again();
-    return evaluator_.work() <= most_work_of_unresolved;
+    return evaluator_.work() <= in_vain_;
   }
   resolved_mesh_ = mesh_;
   if (is_settled(width)) return false;
@@ -198,7 +196,7 @@ bool MeshSearch::refine(int step) {
     if (next > least_gain * mesh_) return false;
   }
   mesh_ = next;
-  return evaluator_.work() <= (width > unresolved_width ? most_work_of_unresolved : most_work);
+  return evaluator_.work() <= (width > unresolved_width ? in_vain_ : most_work);
 }
 
 // What is narrow enough is made narrower by the finest mesh that takes little.

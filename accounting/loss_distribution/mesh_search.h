@@ -38,9 +38,14 @@ class MeshSearch {
   /// @param aim        what is better still, where it costs little; at most `tolerance`
   MeshSearch(Evaluator& evaluator, const Outline& outline, double tolerance, double aim, const Question& question);
 
-  /// @param mesh  to begin with; a quarter of a release's own deviation where none is known
+  /// What meshes may take that resolve nothing, and where something is known without them.
+  static constexpr double most_in_vain = 0x1p24;
+  static constexpr double little_in_vain = 0x1p20;
+
+  /// @param mesh     to begin with; a quarter of a release's own deviation where none is known
+  /// @param in_vain  work of meshes that resolve nothing, at most
   /// @throws Unsupported when no mesh says anything
-  MeshAnswer run(std::optional<double> mesh);
+  MeshAnswer run(std::optional<double> mesh, double in_vain = most_in_vain);
 
  private:
   struct Upper {
@@ -79,6 +84,7 @@ class MeshSearch {
   Lattice lattice_;           // of the dominating pair
   Lattice attained_lattice_;  // of data sets that are neighbours
 
+  double in_vain_ = most_in_vain;
   int turn_ = 0;              // how meshes are chosen; changed by one that does not help
   double mesh_ = 0;           // looked at now
   double resolved_mesh_ = 0;  // the last that showed something

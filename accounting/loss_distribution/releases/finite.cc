@@ -19,10 +19,29 @@ namespace {
 using numeric::Binomial;
 using numeric::unit;
 
-// Sorted lists that are merged one after the other; more are sorted together.
-constexpr std::size_t most_merged = 8;
+// Sorted lists that are merged; more are sorted together.
+constexpr std::size_t most_merged = 64;
+
+// Of sums in which what is below least_mass is less than a rounding.
+constexpr double least_accurate = 1e-270;
 
 bool has_less_loss(const Piece& a, const Piece& b) { return a.low < b.low; }
+
+// Sorted lists of that length, one after the other. (Not in place: the standard libraries allocate for that by what is
+// deprecated.)
+std::vector<Piece> merged(std::vector<Piece> lists, std::size_t length) {
+  std::vector<Piece> pairs(lists.size());
+  for (; length < lists.size(); length *= 2) {
+    const auto at = [&](std::size_t place) {
+      return lists.begin() + static_cast<std::ptrdiff_t>(std::min(place, lists.size()));
+    };
+    auto end = pairs.begin();
+    for (std::size_t first = 0; first < lists.size(); first += 2 * length)
+      end = std::merge(at(first), at(first + length), at(first + length), at(first + 2 * length), end, has_less_loss);
+    lists.swap(pairs);
+  }
+  return lists;
+}
 
 double farthest(const Pieces& pieces) {
   double most = 0;
@@ -40,19 +59,23 @@ bool are_atoms(const Pieces& pieces) {
 
 bool is_infinite(const Pieces& pieces) { return pieces.p_at_infinity != 0 || pieces.q_at_infinity != 0; }
 
-// Pieces in order of their lower ends, those made one that are no further than `gap` apart.
+// Pieces in order of their lower ends, those made one that are no further than `gap` apart, or together no wider than
+// `width`.
 struct Joined {
   std::vector<Piece> pieces;
   double widest = 0;     // of the pieces
   std::size_t most = 1;  // how many became one
 };
-Joined joined(std::vector<Piece> sorted, double gap) {
+Joined joined(std::vector<Piece> sorted, double gap, double width) {
   Joined result;
   auto end = sorted.begin();  // of those that have been joined, in the place of those they were
   std::size_t count = 0;
   for (const Piece& piece : sorted) {
     const bool keeps_accuracy = piece.p >= least_mass && piece.q >= least_mass;
-    if (end == sorted.begin() || !keeps_accuracy || piece.low > std::prev(end)->high + gap) {
+    const auto is_near = [&](const Piece& last) {
+      return piece.low <= last.high + gap || piece.high - last.low <= width;
+    };
+    if (end == sorted.begin() || !keeps_accuracy || !is_near(*std::prev(end))) {
       *end++ = piece;
       count = 1;
       continue;
@@ -67,6 +90,27 @@ Joined joined(std::vector<Piece> sorted, double gap) {
   sorted.erase(end, sorted.end());
   result.pieces = std::move(sorted);
   return result;
+}
+
+// Of joined pieces, which would overlap in further sums, and grow together.
+// @param off  of the barycentres of those that were not joined
+// accounting/loss_distribution/proofs.md, 4b.6
+void make_atoms(Pieces& pieces, double off) {
+  double widest = 0;
+  double farthest = 0;
+  for (Piece& piece : pieces.pieces) {
+    const double width = (piece.high - piece.low) * (1 + 4 * unit);
+    widest = std::max(widest, width);
+    if (width > 0 && std::min(piece.p, piece.q) >= least_accurate)
+      piece.barycentre = std::clamp(std::log(piece.p / piece.q), piece.low, piece.high);
+    else if (width > 0)
+      off = std::max(off, width);
+    piece.low = piece.high = piece.barycentre;
+    farthest = std::max(farthest, std::abs(piece.barycentre));
+  }
+  boost::sort::pdqsort_branchless(pieces.pieces.begin(), pieces.pieces.end(), has_less_loss);
+  pieces.errors.barycentre = std::max(off, 3 * pieces.errors.mass + 4 * unit * (1 + farthest));
+  pieces.errors.loss += widest;
 }
 
 // How many sums `count` losses of so many different ones have where no two are equal; right to the last while few
@@ -175,6 +219,9 @@ class LogMasses {
   double part(std::size_t outcome, std::size_t k) const { return parts_[outcome][k]; }
   // What `left` of that outcome and those after it, whichever they are, add.
   double rest(std::size_t outcome, std::size_t left) const { return rest_[outcome][left]; }
+  double with_any_rest(std::size_t outcome, std::size_t k, std::size_t left) const {
+    return part(outcome, k) + rest(outcome + 1, left - k);
+  }
   // Of the sum, for up to eight outcomes.
   double error() const { return error_; }
   // Of one that ends with a rest.
@@ -210,6 +257,8 @@ class PowerOfSeveral {
   }
 
  private:
+  static constexpr double halving = 0.7;  // a bit more than the logarithm of 2
+
   static std::vector<double> masses_of(const Pieces& base, double Piece::* mass) {
     std::vector<double> masses;
     for (const Piece& piece : base.pieces) masses.push_back(piece.*mass);
@@ -225,13 +274,17 @@ class PowerOfSeveral {
                    sum.q + q_.part(outcome, k), sum.barycentre + times * one.barycentre};
     };
     if (outcome + 1 < base_.pieces.size()) {
+      const auto log_p = [&](std::size_t k) { return sum.p + p_.with_any_rest(outcome, k, left); };
+      const auto log_q = [&](std::size_t k) { return sum.q + q_.with_any_rest(outcome, k, left); };
       for (std::size_t k = 0; k <= left && !are_too_many_; ++k) {
-        const double log_p = sum.p + p_.part(outcome, k) + p_.rest(outcome + 1, left - k);
-        const double log_q = sum.q + q_.part(outcome, k) + q_.rest(outcome + 1, left - k);
-        if (std::max(log_p, log_q) < log_rare_)
-          ++left_out_;
-        else
+        if (std::max(log_p(k), log_q(k)) >= log_rare_) {
           add(outcome + 1, left - k, with(k));
+        } else if (k < left && log_p(k + 1) < log_p(k) - halving && log_q(k + 1) < log_q(k) - halving) {
+          left_out_ += 2;  // with all that follow
+          break;
+        } else {
+          ++left_out_;
+        }
         are_too_many_ = are_too_many_ || left_out_ + static_cast<double>(pieces_.size()) > limits_.work;
       }
       return;
@@ -261,7 +314,7 @@ std::optional<Pieces> power_of_several(const Pieces& base, std::uint64_t count, 
   std::vector<Piece> sums = all.take();
   boost::sort::pdqsort_branchless(sums.begin(), sums.end(), has_less_loss);
   const double rounding = unit * n * farthest(base);
-  auto [pieces, widest, most] = joined(std::move(sums), rounding);
+  auto [pieces, widest, most] = joined(std::move(sums), rounding, limits.width);
   Pieces result{.pieces = std::move(pieces), .errors = {}};
   const auto any_of_them = [n](double probability) { return -std::expm1(n * std::log1p(-probability)); };
   result.p_at_infinity = any_of_them(base.p_at_infinity);
@@ -270,9 +323,60 @@ std::optional<Pieces> power_of_several(const Pieces& base, std::uint64_t count, 
                    .infinity = is_infinite(base) ? base.errors.infinity + 4 * unit : 0,
                    .barycentre = n * base.errors.barycentre + rounding + widest,
                    .loss = n * base.errors.loss + rounding};
+  if (limits.width > 0) make_atoms(result, n * base.errors.barycentre + rounding);
   result.p_above = (all.left_out() + n * base.p_above) * (1 + 4 * unit);
   result.q_below = (all.left_out() + n * base.q_below) * (1 + 4 * unit);
   return result;
+}
+
+// accounting/loss_distribution/proofs.md, 4b.1
+Pieces product_joined(const Pieces& a, const Pieces& b, double width) {
+  const Pieces& longer = a.pieces.size() < b.pieces.size() ? b : a;
+  const Pieces& shorter = a.pieces.size() < b.pieces.size() ? a : b;
+  const double rounding = unit * (farthest(a) + farthest(b));
+  // One shifted copy of the longer list for each piece of the shorter.
+  std::vector<Piece> sums;
+  sums.reserve(longer.pieces.size() * shorter.pieces.size());
+  for (const Piece& shift : shorter.pieces)
+    for (const Piece& piece : longer.pieces)
+      sums.push_back({piece.low + shift.low, piece.high + shift.high, piece.p * shift.p, piece.q * shift.q,
+                      piece.barycentre + shift.barycentre});
+  if (shorter.pieces.size() <= most_merged)
+    sums = merged(std::move(sums), longer.pieces.size());
+  else
+    boost::sort::pdqsort_branchless(sums.begin(), sums.end(), has_less_loss);
+  auto [pieces, widest, most] = joined(std::move(sums), rounding, width);
+  Pieces result{.pieces = std::move(pieces), .errors = {}};
+  // A sum of positive terms is off by less than 2^-53 for each; the barycentre of joined pieces is one of theirs.
+  result.errors = {
+      .mass = a.errors.mass + b.errors.mass + unit * (1 + static_cast<double>(most) / 16),
+      .infinity = a.errors.infinity + b.errors.infinity + (is_infinite(a) && is_infinite(b) ? 2 * unit : 0),
+      .barycentre = a.errors.barycentre + b.errors.barycentre + rounding + widest,
+      .loss = a.errors.loss + b.errors.loss + rounding};
+  if (width > 0) make_atoms(result, a.errors.barycentre + b.errors.barycentre + rounding);
+  const auto together = [](double x, double y) { return x + (1 - x) * y; };
+  result.p_at_infinity = together(a.p_at_infinity, b.p_at_infinity);
+  result.q_at_infinity = together(a.q_at_infinity, b.q_at_infinity);
+  result.p_above = (a.p_above + b.p_above) * (1 + 4 * unit);
+  result.q_below = (a.q_below + b.q_below) * (1 + 4 * unit);
+  return result;
+}
+
+bool are_countable(const Pieces& base) {
+  constexpr std::size_t several = 8;
+  return 2 < base.pieces.size() && base.pieces.size() <= several && are_accurate(base);
+}
+
+bool are_few(const Pieces& base, std::uint64_t count, const FiniteLimits& limits) {
+  const double sums = sums_of_different(static_cast<double>(base.pieces.size()), static_cast<double>(count));
+  return sums <= static_cast<double>(limits.outcomes);
+}
+
+std::optional<Pieces> power_by_counts(const Pieces& base, std::uint64_t count, FiniteLimits limits) {
+  // Of how many are left is known when they have been counted: in vain only where that takes little.
+  constexpr std::size_t unseen = 4;
+  if (!are_few(base, count, limits)) limits.outcomes /= unseen;
+  return power_of_several(base, count, limits);
 }
 
 }  // namespace
@@ -290,48 +394,11 @@ std::optional<Pieces> with_whole_tails(Pieces pieces) {
   return pieces;
 }
 
-// accounting/loss_distribution/proofs.md, 4b.1
-Pieces product(const Pieces& a, const Pieces& b) {
-  const Pieces& longer = a.pieces.size() < b.pieces.size() ? b : a;
-  const Pieces& shorter = a.pieces.size() < b.pieces.size() ? a : b;
-  const double rounding = unit * (farthest(a) + farthest(b));
-  std::vector<Piece> sorted;
-  std::vector<Piece> merged;
-  sorted.reserve(longer.pieces.size() * shorter.pieces.size());
-  // One shifted copy of the longer list for each piece of the shorter: few are merged into what is there already. (Not
-  // in place: the standard libraries allocate for that by what is deprecated.)
-  const bool are_few = shorter.pieces.size() <= most_merged;
-  for (const Piece& shift : shorter.pieces) {
-    const auto middle = static_cast<std::ptrdiff_t>(sorted.size());
-    for (const Piece& piece : longer.pieces)
-      sorted.push_back({piece.low + shift.low, piece.high + shift.high, piece.p * shift.p, piece.q * shift.q,
-                        piece.barycentre + shift.barycentre});
-    if (!are_few || middle == 0) continue;
-    merged.clear();
-    std::merge(sorted.begin(), sorted.begin() + middle, sorted.begin() + middle, sorted.end(),
-               std::back_inserter(merged), has_less_loss);
-    sorted.swap(merged);
-  }
-  if (!are_few) boost::sort::pdqsort_branchless(sorted.begin(), sorted.end(), has_less_loss);
-  auto [pieces, widest, most] = joined(std::move(sorted), rounding);
-  Pieces result{.pieces = std::move(pieces), .errors = {}};
-  // A sum of positive terms is off by less than 2^-53 for each; the barycentre of joined pieces is one of theirs.
-  result.errors = {
-      .mass = a.errors.mass + b.errors.mass + unit * (1 + static_cast<double>(most) / 16),
-      .infinity = a.errors.infinity + b.errors.infinity + (is_infinite(a) && is_infinite(b) ? 2 * unit : 0),
-      .barycentre = a.errors.barycentre + b.errors.barycentre + rounding + widest,
-      .loss = a.errors.loss + b.errors.loss + rounding};
-  const auto together = [](double x, double y) { return x + (1 - x) * y; };
-  result.p_at_infinity = together(a.p_at_infinity, b.p_at_infinity);
-  result.q_at_infinity = together(a.q_at_infinity, b.q_at_infinity);
-  result.p_above = (a.p_above + b.p_above) * (1 + 4 * unit);
-  result.q_below = (a.q_below + b.q_below) * (1 + 4 * unit);
-  return result;
-}
+Pieces product(const Pieces& a, const Pieces& b) { return product_joined(a, b, 0); }
 
 std::optional<Pieces> product(const Pieces& a, const Pieces& b, const FiniteLimits& limits) {
   if (static_cast<double>(a.pieces.size()) * static_cast<double>(b.pieces.size()) > limits.work) return std::nullopt;
-  Pieces both = product(a, b);
+  Pieces both = product_joined(a, b, limits.width);
   if (both.pieces.size() > limits.outcomes) return std::nullopt;
   return both;
 }
@@ -341,41 +408,35 @@ std::optional<Pieces> power(const Pieces& base, std::uint64_t count, const Finit
   constexpr std::uint64_t most_factors = 256;
   // Where no two sums of so many are equal, none of more are taken to be.
   constexpr std::uint64_t seen = 8;
-  constexpr std::size_t several = 8;
-  // Of how many are left is known when they have been counted: in vain only where that takes little.
-  constexpr std::size_t unseen = 4;
+  // So many are counted where most are rare.
+  constexpr std::size_t most_counted = std::size_t{1} << 17;
+  const bool is_cut = limits.rare > 0;
   // Different losses have no fewer different sums; rounding may join some, which is not worth waiting for.
   const double outcomes = 1 + static_cast<double>(count) * (static_cast<double>(base.pieces.size()) - 1);
-  if (outcomes > static_cast<double>(limits.outcomes)) return std::nullopt;
+  if (outcomes > static_cast<double>(is_cut ? std::max(most_counted, limits.outcomes) : limits.outcomes))
+    return std::nullopt;
   if (base.pieces.size() == 1 && static_cast<double>(count) > limits.work) return std::nullopt;
   if (count > most_factors && are_binomial(base)) return power_of_pair(base, count);
-  // Several losses are counted, and of more rare sums are left out on the way.
-  const bool is_cut = limits.rare > 0 && base.pieces.size() > several;
+  const auto losses = static_cast<double>(base.pieces.size());
   FiniteLimits left = limits;
   std::optional<Pieces> result = one_atom();
-  const auto losses = static_cast<double>(base.pieces.size());
   for (std::uint64_t done = 0; done < count && result; ++done) {
     if (done == seen) {
       const bool are_different = static_cast<double>(result->pieces.size()) > 0.99 * sums_of_different(losses, seen);
-      const bool are_countable = 2 < base.pieces.size() && base.pieces.size() <= several && are_accurate(base);
       // Where some are equal all lie on a lattice, and are added one after the other if that takes no longer.
       const double of_lattice = (losses - 1) * losses / 2 * static_cast<double>(count) * static_cast<double>(count);
-      const bool are_left_out = limits.rare > 0 && are_countable;
-      const bool are_few =
-          sums_of_different(losses, static_cast<double>(count)) <= static_cast<double>(limits.outcomes);
-      if (are_different && !are_few && !are_left_out) return std::nullopt;
-      if (are_countable && (are_different || (are_left_out && of_lattice > left.work))) {
-        FiniteLimits counted = limits;
-        if (!are_few) counted.outcomes /= unseen;
-        return power_of_several(base, count, counted);
-      }
+      if (are_different && !are_few(base, count, limits) && !(is_cut && are_countable(base))) return std::nullopt;
+      if (are_countable(base) && (are_different || (is_cut && of_lattice > left.work)))
+        return power_by_counts(base, count, limits);
     }
-    const auto sums = static_cast<double>(result->pieces.size()) * static_cast<double>(base.pieces.size());
+    const double sums = static_cast<double>(result->pieces.size()) * losses;
+    // Once they are so many they do not become few.
+    if (is_cut && done > 1 && sums * static_cast<double>(count - done) > 2 * left.work) left.work = 0;
     result = product(*result, base, left);
     if (result && is_cut) result = without_rare(*std::move(result), limits.rare);
     left.work -= sums;
   }
-  return result;
+  return result || !(is_cut && are_countable(base)) ? result : power_by_counts(base, count, limits);
 }
 
 // accounting/loss_distribution/proofs.md, 4b.2

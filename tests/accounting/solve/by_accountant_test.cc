@@ -131,15 +131,19 @@ TEST(ByAccountant, CountsAsManyAsRoundsDoes) {
   EXPECT_TRUE(unknown(parse_plan("? x pure(0)"), AccountantName::best, 1e-2, 1, 1e-5)->every_value);
 }
 
-// The bound that decides falls in steps: by 1e-12 at a time, ever farther, `best` was asked too seldom to come there.
-TEST(ByAccountant, StepsToWhereTheMemberThatDecidesIsInside) {
+// The bound that decides falls in steps: by 1e-12 at a time, ever farther, `best` was asked too seldom to come there,
+// and came no farther than where a member without a lower end is inside.
+TEST(ByAccountant, FindsWhereABoundInStepsIsInside) {
   const Plan plan = parse_plan("100 x poisson(?, discrete_gaussian(0.2))");
   const Solution found = unknown(plan, AccountantName::best, default_tolerance, 0.01, 1e-20).value();
   ASSERT_TRUE(found.value);
-  EXPECT_GT(*found.value, 2.6e-17);
+  EXPECT_GT(*found.value, 2.73e-17);
   EXPECT_EQ(found.at_value.accountant, "loss_distribution");
+  EXPECT_GT(found.at_value.lower, 0.00999);
   const Plan known{substitute(plan.event, *found.value), plan.adjacency};
-  EXPECT_LE(make_accountant(AccountantName::approximate, known).value()->delta(1, 0.01)->bound.upper, 1e-20);
+  const DeltaBound delta = make_accountant(AccountantName::best, known).value()->delta(1, 0.01).value();
+  EXPECT_LE(delta.bound.upper, 1e-20);
+  EXPECT_GT(delta.bound.lower, 9.99e-21);
 }
 
 // Steps to where delta is inside, too, were ever four times as long as the one before: a tenth too far.

@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "accounting/random_event.h"
 #include "accounting/tradeoff/finite_tests.h"
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
+#include "dpbudget/accounting/loss_distribution/pieces/spread.h"
 #include "dpbudget/accounting/loss_distribution/query.h"
 #include "dpbudget/accounting/loss_distribution/releases/gaussian.h"
 #include "dpbudget/accounting/loss_distribution/whole.h"
@@ -127,6 +129,47 @@ RC_GTEST_PROP(Finite, RareOutcomesAreLeftOutAndCounted, ()) {
                 sum_of(left, &Piece::p, x - gap, infinity) * (1 + 1e-10) + left.p_above);
       RC_ASSERT(sum_of(*all, &Piece::q, -infinity, x - gap) <=
                 sum_of(left, &Piece::q, -infinity, x + gap) * (1 + 1e-10) + left.q_below);
+    }
+  }
+}
+
+// Of a distribution on one side of the truth, as an answer has it.
+double delta_of(const Pieces& pieces, Side side, double epsilon) {
+  const bool is_upper = side == Side::upper;
+  double delta = pieces.p_at_infinity + (is_upper ? pieces.p_above : 0);
+  for (const Piece& piece : pieces.pieces) {
+    const double loss = is_upper ? piece.high + pieces.errors.loss : piece.barycentre - pieces.errors.barycentre;
+    if (loss > epsilon) delta += piece.p * -std::expm1(epsilon - loss);
+  }
+  return delta;
+}
+
+// accounting/loss_distribution/proofs.md, 4b.6
+RC_GTEST_PROP(Finite, LossesTakenForOneAreOnEitherSide, ()) {
+  const double width = std::exp2(-*rc::gen::inRange(2, 16));
+  const double rare = *rc::gen::arbitrary<bool>() ? log_uniform(1e-15, 1e-9) : 0;
+  const Pieces once = pieces_of(testing::random_outcomes(5));
+  const auto count = static_cast<std::uint64_t>(*rc::gen::inRange(1, 25));
+  const auto exact = power(once, count, {1 << 20, 1e8});
+  const auto above = power(spread(once, width), count, {1 << 20, 1e8, rare});
+  const auto below = power(once, count, {1 << 20, 1e8, rare, width});
+  RC_ASSERT(exact.has_value() && below.has_value());
+  if (!above) RC_DISCARD("too many multiples");
+  for (const Piece& piece : above->pieces) RC_ASSERT(std::remainder(piece.low, width) == 0.0);
+  RC_ASSERT(std::ranges::is_sorted(below->pieces, {}, &Piece::low));
+  RC_CLASSIFY(below->pieces.size() < exact->pieces.size(), "fewer");
+  for (const bool is_reversed : {false, true}) {
+    const auto turned = [&](const Pieces& pieces) { return is_reversed ? reversed(pieces) : pieces; };
+    for (const double epsilon : {-1.0, 0.0, log_uniform(1e-3, 1), log_uniform(0.1, 10)}) {
+      const double truth = delta_of(turned(*exact), Side::lower, epsilon);
+      const double slack = 1e-9 * truth + 1e-12;
+      RC_ASSERT(delta_of(turned(*above), Side::upper, epsilon) >= truth - slack);
+      RC_ASSERT(delta_of(turned(*below), Side::lower, epsilon) <= truth + slack);
+      // A share of the losses' width at most, and of what is left out.
+      const auto n = static_cast<double>(count);
+      RC_ASSERT(delta_of(turned(*above), Side::upper, epsilon) <=
+                truth + n * width * std::exp(n * width) + 1e6 * rare + slack);
+      RC_ASSERT(delta_of(turned(*below), Side::lower, epsilon) >= truth - n * width - 1e6 * rare - slack);
     }
   }
 }

@@ -1,0 +1,56 @@
+#include "dpbudget/accounting/loss_distribution/pieces/spread.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "dpbudget/accounting/numeric/rounding.h"
+
+namespace dpbudget::loss_distribution {
+namespace {
+
+using numeric::unit;
+
+Piece atom_at(double loss, double p, double q) { return {loss, loss, p, q, loss}; }
+
+}  // namespace
+
+Pieces spread(Pieces atoms, double step) {
+  std::vector<Piece> moved;
+  double widest = 0;
+  for (const Piece& atom : atoms.pieces) {
+    widest = std::max(widest, atom.high - atom.low);
+    const double below = std::floor(atom.high / step) * step;
+    if (below == atom.high) {
+      moved.push_back(atom_at(below, atom.p, atom.q));
+      continue;
+    }
+    // Of e^-x between e^-low and e^-high what is left to the other end.
+    const double up = atom.high - below;
+    const double down = below + step - atom.high;
+    const double above = std::expm1(-up) / std::expm1(-step);
+    const double share = std::exp(-up) * std::expm1(-down) / std::expm1(-step);
+    moved.push_back(atom_at(below, atom.p * share, atom.q * share * std::exp(up)));
+    moved.push_back(atom_at(below + step, atom.p * above, atom.q * above * std::exp(-down)));
+  }
+  std::ranges::sort(moved, {}, &Piece::low);
+  atoms.pieces.clear();
+  std::size_t most = 1;
+  std::size_t equal = 0;
+  for (const Piece& atom : moved) {
+    if (atoms.pieces.empty() || atoms.pieces.back().low != atom.low) {
+      atoms.pieces.push_back(atom);
+      equal = 1;
+      continue;
+    }
+    atoms.pieces.back().p += atom.p;
+    atoms.pieces.back().q += atom.q;
+    most = std::max(most, ++equal);
+  }
+  atoms.errors.mass += unit * (32 + static_cast<double>(most));
+  atoms.errors.loss += widest * (1 + 4 * unit);
+  atoms.errors.barycentre += widest * (1 + 4 * unit) + step;
+  return atoms;
+}
+
+}  // namespace dpbudget::loss_distribution
