@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dpbudget/accounting/base/answer.h"
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
@@ -61,12 +62,21 @@ MeshAnswer Accountant::answer(const Question& question) {
   if (question.count > 1 && gaussian_noise(plan.event(), Rounding::up))
     return Accountant(plan.repeated(question.count), tolerance_, aim_)
         .answer({question.wanted, 1, question.given, question.is_from_above});
-  const auto few = finite_answer(plan, outline_.basis.is_unattained(), question, tolerance_);
-  if (few && few->width <= tolerance_) return *few;
-  MeshAnswer found = MeshSearch(evaluator_, outline_, tolerance_, aim_, question)
-                         .run(mesh_, few ? MeshSearch::little_in_vain : MeshSearch::most_in_vain);
+  const bool is_unattained = outline_.basis.is_unattained();
+  if (auto exact = finite_answer(plan, is_unattained, question)) return *std::move(exact);
+  const auto joined = joined_answer(plan, is_unattained, question, tolerance_);
+  if (joined && joined->width <= tolerance_) return *joined;
+  MeshSearch search(evaluator_, outline_, tolerance_, aim_, question);
+  MeshAnswer found{};
+  if (joined) {
+    const auto beside = answered([&] { return search.run(mesh_, MeshSearch::little_in_vain); });
+    if (!beside) return *joined;
+    found = *beside;
+    take_better(found, *joined, question.wanted);
+  } else {
+    found = search.run(mesh_);
+  }
   mesh_ = found.mesh;
-  if (few) take_better(found, *few, question.wanted);
   const auto of_game = clipped_batches_from_above(evaluator_, outline_.basis.is_directed(), question, found);
   if (of_game && *of_game < found.dominating.upper) {
     found.dominating.upper = *of_game;

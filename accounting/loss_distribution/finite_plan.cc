@@ -281,7 +281,8 @@ class Few {
   const Question& question_;
 };
 
-bool are_few(const NormalPlan& plan) {
+bool is_of_few(const NormalPlan& plan, const Question& question) {
+  if (question.wanted == Question::Wanted::epsilon && question.given < least_delta) return false;
   const std::vector<Release> releases = releases_of(plan.event());
   return std::ranges::all_of(releases, [](const Release& release) { return has_few_losses(release.event); });
 }
@@ -300,14 +301,16 @@ bool has_few_outcomes(const NormalPlan& plan, std::uint64_t count) {
   return log_outcomes <= std::log(static_cast<double>(limits.outcomes));
 }
 
-std::optional<MeshAnswer> finite_answer(const NormalPlan& plan, bool is_unattained, const Question& question,
-                                        double tolerance) {
-  const bool is_epsilon = question.wanted == Question::Wanted::epsilon;
-  if (!are_few(plan) || (is_epsilon && question.given < least_delta)) return std::nullopt;
+std::optional<MeshAnswer> finite_answer(const NormalPlan& plan, bool is_unattained, const Question& question) {
+  if (!is_of_few(plan, question)) return std::nullopt;
   if (has_finite_losses(plan.event())) return answer_but_for(left_out(question, limits), plan, is_unattained, question);
-  const Few few(plan, is_unattained, question);
-  if (auto apart = few.apart()) return apart;
-  return few.joined(tolerance);
+  return Few(plan, is_unattained, question).apart();
+}
+
+std::optional<MeshAnswer> joined_answer(const NormalPlan& plan, bool is_unattained, const Question& question,
+                                        double tolerance) {
+  if (!is_of_few(plan, question) || has_finite_losses(plan.event())) return std::nullopt;
+  return Few(plan, is_unattained, question).joined(tolerance);
 }
 
 std::optional<AttainedByFew> attained_by_few(const NormalPlan& plan, const Question& question) {

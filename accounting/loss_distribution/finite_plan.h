@@ -17,14 +17,20 @@ namespace dpbudget::loss_distribution {
 bool has_few_outcomes(const NormalPlan& plan, std::uint64_t count);
 
 /// Epsilon or log delta by the sum over all outcomes, both ends rounded outwards: as far apart as rounding puts them,
-/// for the dominating pair, and what of losses near each other is taken for one where there are too many.
+/// for the dominating pair.
 /// @param is_unattained  whether no data sets attain the dominating pair
-/// @param tolerance      relative width that is narrow enough where losses that are near each other are taken for one;
-///                       the answer may be wider
 /// @return nothing where the losses are neither finite nor those of discrete Gaussian noise in samples, where they are
 /// more than 2^20, rare ones aside, with such noise more than 2^14, and for deltas near the least double
 /// @throws Unsupported where an event in `plan` has no theorem
-std::optional<MeshAnswer> finite_answer(const NormalPlan& plan, bool is_unattained, const Question& question,
+std::optional<MeshAnswer> finite_answer(const NormalPlan& plan, bool is_unattained, const Question& question);
+
+/// The same of discrete Gaussian noise in samples with losses that are near each other taken for one, where there are
+/// too many to tell apart. It may be wide.
+/// @param tolerance  relative width that need not be narrower where that takes long
+/// @return nothing of other plans, nor where they are too many even so
+/// @throws Unsupported where an event in `plan` has no theorem
+/// @source accounting/loss_distribution/proofs.md, 4b.6
+std::optional<MeshAnswer> joined_answer(const NormalPlan& plan, bool is_unattained, const Question& question,
                                         double tolerance);
 
 /// Epsilon or log delta that data sets attain.

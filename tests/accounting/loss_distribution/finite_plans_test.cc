@@ -136,7 +136,7 @@ RC_GTEST_PROP(FinitePlans, DeltaAtTheEndsOfTheEpsilonOfMeshesBracketsDelta, ()) 
 RC_GTEST_PROP(FinitePlans, AreExactOutcomeByOutcome, ()) {
   const Plan plan{random_plan(3, true), Adjacency::add_or_remove_one};
   const double epsilon = *rc::gen::arbitrary<bool>() ? log_uniform(1e-3, 6) : 0;
-  const auto found = finite_answer(plan, false, {Question::Wanted::log_delta, 1, epsilon}, 1e-3);
+  const auto found = finite_answer(plan, false, {Question::Wanted::log_delta, 1, epsilon});
   RC_ASSERT(found.has_value());
   const long double truth = delta_of(pair_of(plan.event), epsilon);
   // Off to the safe side, by what sums of masses near 1 round where delta is far smaller.
@@ -149,14 +149,13 @@ RC_GTEST_PROP(FinitePlans, AreExactOutcomeByOutcome, ()) {
 
 TEST(FinitePlans, OfTooManyOutcomesAreLeftToMeshes) {
   const Question question{Question::Wanted::epsilon, 1, 1e-5};
-  EXPECT_TRUE(finite_answer(parse_plan("1000000 x rr(0.001)"), false, question, 1e-3));
-  EXPECT_FALSE(finite_answer(parse_plan("1100000 x rr(0.001)"), false, question, 1e-3));
+  EXPECT_TRUE(finite_answer(parse_plan("1000000 x rr(0.001)"), false, question));
+  EXPECT_FALSE(finite_answer(parse_plan("1100000 x rr(0.001)"), false, question));
   // Four million, but for the rare ones.
-  EXPECT_TRUE(finite_answer(parse_plan("2000 x rr(0.1) + 2000 x pure(0.03)"), false, question, 1e-3));
-  EXPECT_FALSE(
-      finite_answer(parse_plan("2000 x rr(0.1) + 2000 x pure(0.03) + 2000 x pure(0.02)"), false, question, 1e-3));
-  EXPECT_FALSE(finite_answer(parse_plan("rr(1) + gaussian(1)"), false, question, 1e-3));
-  EXPECT_FALSE(finite_answer(parse_plan("rr(1)"), false, {Question::Wanted::epsilon, 1, 1e-280}, 1e-3));
+  EXPECT_TRUE(finite_answer(parse_plan("2000 x rr(0.1) + 2000 x pure(0.03)"), false, question));
+  EXPECT_FALSE(finite_answer(parse_plan("2000 x rr(0.1) + 2000 x pure(0.03) + 2000 x pure(0.02)"), false, question));
+  EXPECT_FALSE(finite_answer(parse_plan("rr(1) + gaussian(1)"), false, question));
+  EXPECT_FALSE(finite_answer(parse_plan("rr(1)"), false, {Question::Wanted::epsilon, 1, 1e-280}));
 }
 
 RC_GTEST_PROP(FinitePlans, RepetitionsOfThePlanAreThoseOfTheAccountant, ()) {

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "dpbudget/accounting/loss_distribution/accountant.h"
+#include "dpbudget/accounting/loss_distribution/finite_plan.h"
+#include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/accounting/plan/plan.h"
 
 namespace dpbudget::loss_distribution {
@@ -108,6 +110,18 @@ TEST(RareSamples, AreSummedUpWhereLossesAreTooManyToTellApart) {
     EXPECT_LE(back.lower, one.epsilon * (1 + 1e-9)) << told;
     EXPECT_GE(back.upper, one.epsilon * (1 - 1e-2)) << told;
   }
+}
+
+TEST(RareSamples, AloneHaveTheirLossesTakenForOne) {
+  const auto joined = [](const char* plan) {
+    return joined_answer(parse_plan(plan), false, {Question::Wanted::log_delta, 1, 0.01}, 1e-3);
+  };
+  const auto rare = joined("100 x poisson(1e-8, discrete_gaussian(0.5))");
+  ASSERT_TRUE(rare);
+  EXPECT_LT(rare->width, 1e-6);
+  for (const char* plan : {"100 x rr(1)", "100 x poisson(1e-8, gaussian(0.5))",
+                           "100 x poisson(0.1, discrete_gaussian(1))", "100 x poisson(1e-8, discrete_gaussian(50))"})
+    EXPECT_FALSE(joined(plan)) << plan;
 }
 
 }  // namespace
