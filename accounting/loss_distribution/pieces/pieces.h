@@ -63,7 +63,7 @@ struct FiniteLimits {
   std::size_t outcomes;  ///< that the composition may have
   double work;           ///< sums of two losses that may be formed on the way
   double rare = 0;       ///< mass of outcomes that may be left out where they have it under P and under Q
-  double width = 0;      ///< of losses that each sum may take for one, where rounding tells them apart
+  double width = 0;      ///< of losses that each sum may take for one, from below, besides those that are equal
   friend bool operator==(const FiniteLimits&, const FiniteLimits&) = default;
 };
 

@@ -25,13 +25,14 @@ Pieces spread(Pieces atoms, double step) {
       moved.push_back(atom_at(below, atom.p, atom.q));
       continue;
     }
-    // Of e^-x between e^-low and e^-high what is left to the other end.
+    // What both masses leave to an end has the other end's distance in it, and no power of e that a double does not
+    // hold.
     const double up = atom.high - below;
     const double down = below + step - atom.high;
-    const double above = std::expm1(-up) / std::expm1(-step);
-    const double share = std::exp(-up) * std::expm1(-down) / std::expm1(-step);
-    moved.push_back(atom_at(below, atom.p * share, atom.q * share * std::exp(up)));
-    moved.push_back(atom_at(below + step, atom.p * above, atom.q * above * std::exp(-down)));
+    const double to_below = std::expm1(-down) / std::expm1(-step);
+    const double to_above = std::expm1(-up) / std::expm1(-step);
+    moved.push_back(atom_at(below, atom.p * std::exp(-up) * to_below, atom.q * to_below));
+    moved.push_back(atom_at(below + step, atom.p * to_above, atom.q * std::exp(-down) * to_above));
   }
   std::ranges::sort(moved, {}, &Piece::low);
   atoms.pieces.clear();

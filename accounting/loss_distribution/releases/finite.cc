@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <boost/sort/pdqsort/pdqsort.hpp>
 #include <cmath>
-#include <iterator>
 #include <numeric>
 #include <vector>
 
 #include "dpbudget/accounting/base/to_integer.h"
+#include "dpbudget/accounting/loss_distribution/pieces/join.h"
 #include "dpbudget/accounting/loss_distribution/pieces/whole_tails.h"
 #include "dpbudget/accounting/numeric/binomial.h"
 #include "dpbudget/accounting/numeric/extended.h"
@@ -21,11 +21,6 @@ using numeric::unit;
 
 // Sorted lists that are merged; more are sorted together.
 constexpr std::size_t most_merged = 64;
-
-// Of sums in which what is below least_mass is less than a rounding.
-constexpr double least_accurate = 1e-270;
-
-bool has_less_loss(const Piece& a, const Piece& b) { return a.low < b.low; }
 
 // Sorted lists of that length, one after the other. (Not in place: the standard libraries allocate for that by what is
 // deprecated.)
@@ -58,60 +53,6 @@ bool are_atoms(const Pieces& pieces) {
 }
 
 bool is_infinite(const Pieces& pieces) { return pieces.p_at_infinity != 0 || pieces.q_at_infinity != 0; }
-
-// Pieces in order of their lower ends, those made one that are no further than `gap` apart, or together no wider than
-// `width`.
-struct Joined {
-  std::vector<Piece> pieces;
-  double widest = 0;     // of the pieces
-  std::size_t most = 1;  // how many became one
-};
-Joined joined(std::vector<Piece> sorted, double gap, double width) {
-  Joined result;
-  auto end = sorted.begin();  // of those that have been joined, in the place of those they were
-  std::size_t count = 0;
-  for (const Piece& piece : sorted) {
-    const bool keeps_accuracy = piece.p >= least_mass && piece.q >= least_mass;
-    const auto is_near = [&](const Piece& last) {
-      return piece.low <= last.high + gap || piece.high - last.low <= width;
-    };
-    if (end == sorted.begin() || !keeps_accuracy || !is_near(*std::prev(end))) {
-      *end++ = piece;
-      count = 1;
-      continue;
-    }
-    Piece& last = *std::prev(end);
-    last.high = std::max(last.high, piece.high);
-    last.p += piece.p;
-    last.q += piece.q;
-    result.widest = std::max(result.widest, last.high - last.low);
-    result.most = std::max(result.most, ++count);
-  }
-  sorted.erase(end, sorted.end());
-  result.pieces = std::move(sorted);
-  return result;
-}
-
-// Of joined pieces, which would overlap in further sums, and grow together.
-// @param off  of the barycentres of those that were not joined
-// accounting/loss_distribution/proofs.md, 4b.6
-void make_atoms(Pieces& pieces, double off) {
-  double widest = 0;
-  double farthest = 0;
-  for (Piece& piece : pieces.pieces) {
-    const double width = (piece.high - piece.low) * (1 + 4 * unit);
-    widest = std::max(widest, width);
-    if (width > 0 && std::min(piece.p, piece.q) >= least_accurate)
-      piece.barycentre = std::clamp(std::log(piece.p / piece.q), piece.low, piece.high);
-    else if (width > 0)
-      off = std::max(off, width);
-    piece.low = piece.high = piece.barycentre;
-    farthest = std::max(farthest, std::abs(piece.barycentre));
-  }
-  boost::sort::pdqsort_branchless(pieces.pieces.begin(), pieces.pieces.end(), has_less_loss);
-  pieces.errors.barycentre = std::max(off, 3 * pieces.errors.mass + 4 * unit * (1 + farthest));
-  pieces.errors.loss += widest;
-}
 
 // How many sums `count` losses of so many different ones have where no two are equal; right to the last while few
 // enough to be added up.
@@ -314,7 +255,7 @@ std::optional<Pieces> power_of_several(const Pieces& base, std::uint64_t count, 
   std::vector<Piece> sums = all.take();
   boost::sort::pdqsort_branchless(sums.begin(), sums.end(), has_less_loss);
   const double rounding = unit * n * farthest(base);
-  auto [pieces, widest, most] = joined(std::move(sums), rounding, limits.width);
+  auto [pieces, widest, most] = join(std::move(sums), rounding, limits.width);
   Pieces result{.pieces = std::move(pieces), .errors = {}};
   const auto any_of_them = [n](double probability) { return -std::expm1(n * std::log1p(-probability)); };
   result.p_at_infinity = any_of_them(base.p_at_infinity);
@@ -345,7 +286,7 @@ Pieces product_joined(const Pieces& a, const Pieces& b, double width) {
     sums = merged(std::move(sums), longer.pieces.size());
   else
     boost::sort::pdqsort_branchless(sums.begin(), sums.end(), has_less_loss);
-  auto [pieces, widest, most] = joined(std::move(sums), rounding, width);
+  auto [pieces, widest, most] = join(std::move(sums), rounding, width);
   Pieces result{.pieces = std::move(pieces), .errors = {}};
   // A sum of positive terms is off by less than 2^-53 for each; the barycentre of joined pieces is one of theirs.
   result.errors = {
@@ -430,7 +371,7 @@ std::optional<Pieces> power(const Pieces& base, std::uint64_t count, const Finit
         return power_by_counts(base, count, limits);
     }
     const double sums = static_cast<double>(result->pieces.size()) * losses;
-    // Once they are so many they do not become few.
+    // Once they are so many they do not become few: no more are formed.
     if (is_cut && done > 1 && sums * static_cast<double>(count - done) > 2 * left.work) left.work = 0;
     result = product(*result, base, left);
     if (result && is_cut) result = without_rare(*std::move(result), limits.rare);

@@ -34,7 +34,9 @@ std::optional<Pieces> power(const Pieces& base, std::uint64_t count, const Finit
 /// What is left of a finite distribution without the pieces that have less than `rare` under P and under Q.
 Pieces without_rare(Pieces pieces, double rare);
 
-/// Both together.
+/// Both together. With a width in the limits, sums no wider than that become atoms where both masses have them, which
+/// is for the lower side.
+/// @source accounting/loss_distribution/proofs.md, 4b.6
 /// @return nothing where they exceed the limits
 std::optional<Pieces> product(const Pieces& a, const Pieces& b, const FiniteLimits& limits);
 

@@ -133,6 +133,24 @@ RC_GTEST_PROP(Finite, RareOutcomesAreLeftOutAndCounted, ()) {
   }
 }
 
+// Steps of which a double does not hold e to the power made masses that were no numbers.
+// accounting/loss_distribution/proofs.md, 4b.6
+TEST(Finite, SpreadAtomsKeepTheirMasses) {
+  for (const double step : {0x1p-30, 0x1p-4, 1.0, 0x1p13}) {
+    for (const double loss : {-5e4 - 1.0 / 3, -1e-9, 3e-7, 0.3, 300.1}) {
+      const double p = loss > 0 ? 0.25 : 0.25 * std::exp(loss);
+      const double q = loss > 0 ? 0.25 * std::exp(-loss) : 0.25;
+      const Pieces moved = spread({.pieces = {{loss, loss, p, q, loss}}, .errors = {}}, step);
+      ASSERT_EQ(moved.pieces.size(), 2) << step << ' ' << loss;
+      EXPECT_LT(moved.pieces[0].low, loss);
+      EXPECT_GT(moved.pieces[1].low, loss);
+      EXPECT_EQ(moved.pieces[1].low - moved.pieces[0].low, step);
+      EXPECT_NEAR(moved.pieces[0].p + moved.pieces[1].p, p, moved.errors.mass * p) << step << ' ' << loss;
+      EXPECT_NEAR(moved.pieces[0].q + moved.pieces[1].q, q, moved.errors.mass * q) << step << ' ' << loss;
+    }
+  }
+}
+
 // Of a distribution on one side of the truth, as an answer has it.
 double delta_of(const Pieces& pieces, Side side, double epsilon) {
   const bool is_upper = side == Side::upper;
