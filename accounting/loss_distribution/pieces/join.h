@@ -12,6 +12,7 @@ namespace dpbudget::loss_distribution {
 /// The order of pieces.
 inline bool has_less_loss(const Piece& a, const Piece& b) { return a.low < b.low; }
 
+/// Pieces of which near ones were made one.
 struct JoinedPieces {
   std::vector<Piece> pieces;
   double widest = 0;     ///< of those that were made of several
