@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <numbers>
+#include <optional>
 
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
@@ -16,6 +18,7 @@
 #include "dpbudget/accounting/renyi/amplified.h"
 #include "dpbudget/accounting/renyi/moment.h"
 #include "dpbudget/accounting/shuffle/clones/excess_moment.h"
+#include "dpbudget/accounting/shuffle/clones/moment_series.h"
 #include "dpbudget/accounting/shuffle/clones/ranges.h"
 
 namespace dpbudget::shuffle {
@@ -42,16 +45,21 @@ constexpr Width curve_width{1e-2};
 
 // A chord over this gap is at most its square / 4 above a cumulant that grows like the square of the order.
 constexpr double every_order = 16;
-constexpr double gap_of_whole_orders = 1.0 / 24;
+// Searches walk by multiples of it.
 constexpr double gap_of_orders = 1.0 / 64;
+constexpr double gap_of_whole_orders = 1.0 / 32;
+
+// A curve this near to its limit is as good as there.
+constexpr double flat = 1e-4;
 
 class ShuffledCurve final : public renyi::Curve {
  public:
-  explicit ShuffledCurve(const ClonePair& pair) : pair_(pair) {}
+  explicit ShuffledCurve(const ClonePair& pair) : pair_(pair), series_(pair) {}
 
-  // By chords of the cumulant, which is convex, between orders that are computed once: theorems on samples ask for
-  // every whole order up to a thousand, and a search for a count asks for the best order of each.
+  // Where the series does not do, by chords of the cumulant, which is convex, between orders that are computed once:
+  // theorems on samples ask for every whole order up to a thousand, and a search for a count asks for the best of each.
   double operator()(double order) const override {
+    if (const std::optional<double> found = by_series(order)) return *found;
     if (order != std::floor(order)) return between(order, gap_of_orders);
     return order <= every_order ? at(order) : between(order, gap_of_whole_orders);
   }
@@ -62,17 +70,29 @@ class ShuffledCurve final : public renyi::Curve {
     const double step = std::floor(std::log(order - 1) / gap);
     const double lower = std::min(order, 1 + std::exp(step * gap));
     const double upper = std::max(order, 1 + std::exp((step + 1) * gap));
-    if (!(1 < lower && lower < upper)) return at(order);
+    if (order == lower || order == upper || !(1 < lower && lower < upper)) return at(order);
     return renyi::interpolate(order, lower, at(lower), upper, at(upper));
   }
 
   double at(double order) const {
-    const auto [known, is_new] = known_.try_emplace(order, 0);
-    if (is_new) known->second = renyi_bracket(pair_, order, curve_width).upper;
-    return known->second;
+    if (const std::optional<double> found = by_series(order)) return *found;
+    const auto above = known_.lower_bound(order);
+    if (above != known_.end() && above->first == order) return above->second;
+    // Divergences do not fall in the order, and are at most local_epsilon.
+    const bool is_flat = above != known_.begin() && std::prev(above)->second >= (1 - flat) * pair_.local_epsilon;
+    const double found = is_flat ? pair_.local_epsilon : renyi_bracket(pair_, order, curve_width).upper;
+    known_.emplace_hint(above, order, found);
+    return found;
+  }
+
+  std::optional<double> by_series(double order) const {
+    const std::optional<double> log_excess = series_.log_excess(order);
+    if (!log_excess) return {};
+    return std::min(divergence(*log_excess + pair_.log_share, order) * (1 + 8 * unit), pair_.local_epsilon);
   }
 
   ClonePair pair_;
+  mutable MomentSeries series_;
   mutable std::map<double, double> known_;
 };
 
@@ -99,7 +119,8 @@ numeric::Bracket renyi_bracket(const ClonePair& pair, double order, Width width)
     const double value = divergence(log_excess + pair.log_share, order);
     return value * (1 + sign * 8 * unit);
   };
-  return {rounded(mean.lower, -1), std::min(rounded(mean.upper, 1), pair.local_epsilon)};
+  // Orders beyond 1e19 leave no number of some.
+  return {std::fmax(0, rounded(mean.lower, -1)), std::fmin(rounded(mean.upper, 1), pair.local_epsilon)};
 }
 
 double renyi_divergence(const ClonePair& pair, double order) {

@@ -20,7 +20,8 @@ numeric::Bracket renyi_bracket(const ClonePair& pair, double order, Width width)
 /// terms is as good as every one.
 double renyi_divergence(const ClonePair& pair, double order);
 
-/// The upper ends at every order, up to half a percent above the divergence.
+/// Upper bounds at every order, up to half a percent above the divergence: by moments where they are close, else by the
+/// brackets above.
 renyi::CurvePtr renyi_curve(const ClonePair& pair);
 
 /// log(1 + C(order, 2) 4 (e^epsilon_0 - 1)^2 / n) / (order - 1), n = reports.

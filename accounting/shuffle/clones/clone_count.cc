@@ -44,6 +44,8 @@ class LogSum {
   double terms_ = 0;
 };
 
+constexpr double negligible_above = 1e-25;
+constexpr double stretch_below = 0.9;  // of the number that one begins with
 constexpr double least_positive = std::numeric_limits<double>::min();
 const Extended least_mass = std::numeric_limits<Extended>::min();
 const Extended least_unrebased = extended::ldexp(Extended(1), -3322);  // 1e-1000
@@ -173,6 +175,14 @@ class Walk {
   double error_ = 0;
 };
 
+// log P(C <= highest), below the mode: at most a geometric series.
+double log_mass_at_most(const CloneCount& count, double highest) {
+  const double log_mass = count.log_mass(highest).upper;
+  if (highest == 0) return log_mass;
+  const Extended fall = 1 - (1 + count.odds_error()) / count.ratio(highest - 1);
+  return fall > 0 ? log_mass - log_of(fall) : infinity;
+}
+
 // One side of the law of C, from the mode outwards.
 std::vector<CloneBlock> one_side(const CloneCount& count, Walk& walk, const Stride& stride, double at_mode,
                                  double negligible, double& rest, double& error) {
@@ -291,13 +301,8 @@ class Mean {
     return std::min(log_rest, log_most);
   }
 
-  // log P(C <= highest), below the mode, relative to the mode's mass: at most a geometric series.
-  double log_mass_below(double highest) const {
-    const double log_mass = count_.log_mass(highest).upper - log_mode_.lower;
-    if (highest == 0) return log_mass;
-    const Extended fall = 1 - (1 + count_.odds_error()) / count_.ratio(highest - 1);
-    return fall > 0 ? log_mass - log_of(fall) : infinity;
-  }
+  // Relative to the mode's mass.
+  double log_mass_below(double highest) const { return log_mass_at_most(count_, highest) - log_mode_.lower; }
 
   const CloneCount& count_;
   const OfReports& f_;
@@ -344,6 +349,38 @@ CloneBlocks clone_blocks(const CloneCount& count, const Stride& stride, double n
   const std::vector<CloneBlock> upper = one_side(count, up, stride, at_mode, negligible, found.above, spread);
   found.blocks.insert(found.blocks.end(), upper.begin(), upper.end());
   found.error = log_mode.upper - log_mode.lower + 8 * unit + spread + std::max(up.error(), down.error());
+  return found;
+}
+
+UpperMasses upper_masses(const CloneCount& count, const Stride& stride) {
+  const numeric::Bracket log_mode = count.log_mass(count.mode());
+  const Extended at_mode = extended::exp(Extended(log_mode.upper));
+  UpperMasses found{};
+  const auto add = [&](double first, Extended mass) {
+    if (mass > 0) found.blocks.push_back({first, mass * at_mode});
+  };
+  Walk up(count, true, 0);
+  while (!up.is_over() && (up.at() == count.mode() || up.rest() > negligible_above)) {
+    heed_interruption();
+    const double first = up.at();
+    add(first, up.take(block_size(count, stride, first)).upper);
+  }
+  add(up.at(), up.rest());
+  Walk down(count, false, 0);
+  if (down.at() > 0) {
+    down.advance();
+    while (!down.is_over()) {
+      heed_interruption();
+      const Extended mass = down.take(block_size(count, stride, down.at())).upper;
+      add(down.at() + 1, mass);
+    }
+    for (double from = down.at() + 1; from > 0;) {
+      const double log_mass = log_mass_at_most(count, from - 1);
+      from = std::floor(from * stretch_below);
+      found.below.push_back({from, log_mass});
+    }
+  }
+  found.error = log_mode.upper - log_mode.lower + 8 * unit + std::max(up.error(), down.error());
   return found;
 }
 

@@ -64,6 +64,24 @@ struct CloneBlocks {
 /// @param negligible  both bounds are at most about this
 CloneBlocks clone_blocks(const CloneCount& count, const Stride& stride, double negligible);
 
+/// Upper bounds on the law of C, also where it is rarer than any double.
+struct UpperMasses {
+  struct Block {
+    double first;            ///< the least number of clones in it
+    numeric::Extended mass;  ///< their probability is at most this
+  };
+  struct Stretch {
+    double first;
+    double log_mass;
+  };
+  std::vector<Block> blocks;   ///< all numbers but those of `below`
+  std::vector<Stretch> below;  ///< the numbers below any block's, which are rarer than an Extended holds; from the top
+  double error;                ///< of the blocks' masses, relative
+};
+
+/// What is more than the mode is left to the last block where it is below 1e-25 of the whole.
+UpperMasses upper_masses(const CloneCount& count, const Stride& stride);
+
 /// A function of the number of reports m = C + 1 that share the first user's fate, in logarithms; it must not increase
 /// in m.
 using OfReports = std::function<numeric::Bracket(double)>;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "accounting/random_event.h"
@@ -41,6 +42,34 @@ TEST(CloneCount, MassesBelowEveryDoubleAreNotNothing) {
   EXPECT_GT(found.below, 0);
   EXPECT_GT(found.above, 0);
   EXPECT_LT(found.below + found.above, 1e-300);
+}
+
+RC_GTEST_PROP(CloneCount, UpperMassesAreAboveTheLaw, ()) {
+  const double others = std::floor(log_uniform(1, 3e5));
+  const CloneCount count(others, std::log(log_uniform(1e-3, 1e3)));
+  const double share = log_uniform(1e-4, 0.1);
+  UpperMasses found = upper_masses(count, [&](double m) { return share * m; });
+  std::ranges::sort(found.blocks, {}, &UpperMasses::Block::first);
+  numeric::Extended sum = 0;
+  for (std::size_t i = 0; i < found.blocks.size(); ++i) {
+    const auto [first, mass] = found.blocks[i];
+    sum += mass;
+    const double end = i + 1 < found.blocks.size() ? found.blocks[i + 1].first : others + 1;
+    numeric::Extended truth = 0;
+    for (double c = first; c < end; ++c)
+      truth += numeric::extended::exp(numeric::Extended(count.log_mass(c).lower)) * (1 - found.error);
+    RC_ASSERT(mass >= truth);
+  }
+  RC_ASSERT(static_cast<double>(sum) <= 1.001);
+  // What is below any block's numbers, down to none.
+  double end = found.blocks.front().first;
+  for (const auto& [first, log_mass] : found.below) {
+    RC_ASSERT(first < end);
+    RC_ASSERT(log_mass >= count.log_mass(end - 1).lower);
+    RC_ASSERT(log_mass <= -11000);
+    end = first;
+  }
+  RC_ASSERT(end == 0);
 }
 
 // accounting/shuffle/proofs.md, 5.3
