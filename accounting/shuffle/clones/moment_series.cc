@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numbers>
+#include <numeric>
 
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/interruption.h"
@@ -51,6 +53,22 @@ constexpr double most_powers_to_reports = 0.3;
 
 // From this power on the tail is bounded by the series at a larger argument too.
 constexpr double power_of_larger_argument = 4;
+constexpr double most_larger_tau = 1 - 0x1p-10;  // so that 1 less it keeps its digits
+
+// Neighbours made one while they span no more than `width`.
+std::vector<UpperMasses::Stretch> wider(const std::vector<UpperMasses::Block>& blocks, double width) {
+  std::vector<UpperMasses::Stretch> found;
+  for (auto from = blocks.begin(); from != blocks.end();) {
+    const auto to = std::find_if(from, blocks.end(), [&](const UpperMasses::Block& block) {
+      return std::abs(block.first - from->first) > width;
+    });
+    const auto sum = [](Extended mass, const UpperMasses::Block& block) { return mass + block.mass; };
+    found.push_back({std::min(from->first, std::prev(to)->first),
+                     static_cast<double>(extended::log(std::accumulate(from, to, Extended(0), sum)))});
+    from = to;
+  }
+  return found;
+}
 
 // What E[e^(slope X)] is about 1 at, or a little more than 1, where that is more.
 double larger_argument(double tau, double slope, double reports) {
@@ -69,8 +87,7 @@ MomentSeries::MomentSeries(const ClonePair& pair)
     const Extended m = Extended(block.first) + 1;
     terms_.push_back({block.mass, typical_ / m, 2 / (3 * m), (m - 1) / m * ((m - 1) / m)});
   }
-  for (const auto& [first, mass] : upper_masses(pair.count, [](double m) { return m; }).blocks)
-    numbers_.push_back({first, static_cast<double>(extended::log(mass))});
+  numbers_ = wider(masses.blocks, pair.count.deviation());
   rough_blocks_ = numbers_.size();
   numbers_.insert(numbers_.end(), masses.below.begin(), masses.below.end());
   error_ = masses.error;
@@ -118,8 +135,10 @@ std::optional<double> MomentSeries::log_excess(double order) {
   const double slope = (order - 1) * local_epsilon_;
   const double larger = larger_argument(tau, slope, typical_);
   const double larger_slope = (order - 1) * (std::log1p(larger * tau) - std::log1p(-larger * tau));
+  const bool is_larger_known = larger * tau < most_larger_tau;
   double log_larger = infinity;
-  const double rough_error = error_ + 8 * unit * (1 + larger_slope);
+  const double rough_error = error_ + 8 * unit * (1 + slope) +
+                             (is_larger_known ? 8 * unit * (larger_slope + order / (1 - most_larger_tau)) : 0);
   // accounting/shuffle/proofs.md, 5.4: coefficients of X^(2 power - 1) and X^(2 power), both times the moment of a
   // normal variable of the latter's power.
   const Extended step = (2 * Extended(order) - 1) * tau;
@@ -134,7 +153,7 @@ std::optional<double> MomentSeries::log_excess(double order) {
     const Extended term = even * bound.relative;
     sum += term;
     spread += term * (k * (excess_of_bounds * (k - 1) / typical_ * (k - 1) / typical_ + share_of_block_ / 2));
-    if (k == power_of_larger_argument) log_larger = log_moment(larger_slope, 0);
+    if (is_larger_known && k == power_of_larger_argument) log_larger = log_moment(larger_slope, 0);
     if (term < sum * small_term) {
       const double log_sum = static_cast<double>(extended::log(sum)) + log_unit;
       if (!(log_sum < most_log + log_unit)) return {};
