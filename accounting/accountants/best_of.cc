@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "dpbudget/accounting/approximate/accountant.h"
 #include "dpbudget/accounting/loss_distribution/evaluator.h"
 
 namespace dpbudget {
@@ -67,13 +68,18 @@ bool is_one_sided(AccountantName name) {
 int place_of(AccountantName name, const Meshes& meshes) {
   if (name == AccountantName::exact) return 0;
   if (name == AccountantName::approximate && meshes.are_cheap) return 1;  // has the root of a single release
+  if (name == AccountantName::approximate && meshes.are_first) return 6;  // of shuffles others know more, and sooner
   if (name != AccountantName::loss_distribution) return is_one_sided(name) ? 5 : 3;
   if (meshes.are_cheap && !meshes.are_after_contours) return 2;
   return meshes.are_first || meshes.are_cheap ? 4 : 6;
 }
 
-bool is_beyond_meshes(const Bound&) { return false; }
+bool is_beyond(AccountantName, const Bound&, const Meshes&) { return false; }
 
-bool is_beyond_meshes(const DeltaBound& found) { return found.log_upper < loss_distribution::log_least_delta; }
+bool is_beyond(AccountantName name, const DeltaBound& found, const Meshes& meshes) {
+  if (name == AccountantName::approximate)
+    return meshes.are_first && meshes.are_best && found.log_upper < approximate::log_least_delta;
+  return name == AccountantName::loss_distribution && found.log_upper < loss_distribution::log_least_delta;
+}
 
 }  // namespace dpbudget

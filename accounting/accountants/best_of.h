@@ -47,12 +47,6 @@ bool is_resolved(const DeltaBound& found);
 /// Whether that member bounds from above alone.
 bool is_one_sided(AccountantName name);
 
-/// Whether meshes are too coarse to add to the bracket: masses that a double cannot hold leave them Chernoff's bound,
-/// and no lower end.
-bool is_beyond_meshes(const Bound& bound);
-/// The same of a bracket of delta.
-bool is_beyond_meshes(const DeltaBound& found);
-
 /// What loss distributions are good for, and so when they are asked.
 struct Meshes {
   /// Where this member reaches its tolerance they see no more than it, and take longer.
@@ -64,6 +58,12 @@ struct Meshes {
   bool are_best = false;
 };
 
+/// Whether a member cannot add to the bracket: masses that a double cannot hold leave loss distributions Chernoff's
+/// bound and no lower end, and of shuffles `approximate` has no positive deltas that are smaller.
+bool is_beyond(AccountantName name, const Bound& bound, const Meshes& meshes);
+/// The same of a bracket of delta.
+bool is_beyond(AccountantName name, const DeltaBound& found, const Meshes& meshes);
+
 /// The members' order: of those with the same number, that of `best_members`.
 int place_of(AccountantName name, const Meshes& meshes);
 
@@ -73,7 +73,8 @@ int place_of(AccountantName name, const Meshes& meshes);
 /// The answer is never above that of a member that was asked. Whoever was not was left out because the bracket was
 /// narrow already: as its lower end is proven, no member can be below the answer by more than that width, which is at
 /// most 1e-7 of it, or `tolerance` for loss distributions, for whom the caller says knows no better pairs and for whom
-/// it says takes longer. Of deltas below e^-630 loss distributions are not asked, nor where the caller says that they
+/// it says takes longer. Of deltas below e^-630 loss distributions are not asked, and of those of
+/// shuffles below e^-690 not `approximate`, nor loss distributions where the caller says that they
 /// see no more than a member that answered and reached its tolerance. Those who bound from above alone are not asked
 /// where the caller says that they know no better pair than one whose cost is resolved; where upper ends alone are
 /// asked for, theirs may then be below the answer.
@@ -118,7 +119,7 @@ class BestOf {
       const bool costs_little = is_mesh && meshes.are_cheap;
       if (best && is_narrow(*best, costs_little ? enough_closed(tolerance_) : enough_without(slot.name, tolerance_)))
         continue;
-      if (best && is_mesh && (are_idle || is_beyond_meshes(*best))) continue;
+      if (best && ((is_mesh && are_idle) || is_beyond(slot.name, *best, meshes))) continue;
       Member* member = made(slot);
       if (member == nullptr) continue;
       auto answer = ask(*member);

@@ -19,8 +19,7 @@ namespace {
 
 using numeric::unit;
 
-// The smallest delta that is looked for, and one next to 1.
-constexpr double log_least = -690;
+// The largest delta that is looked for, next to 1.
 constexpr double log_greatest = -0x1p-20;
 
 Bound bound(double upper, const PlanCurve& plan_curve) {
@@ -46,7 +45,7 @@ double log_delta_of(const Curve& curve, double epsilon) {
     const double at = curve.epsilon(std::exp(log_delta) * (1 - 4 * unit * (1 - log_delta)));
     return std::isinf(at) ? infinity : at - epsilon;
   };
-  const auto range = numeric::range_around(excess, log_greatest, {1}, {log_least, log_greatest});
+  const auto range = numeric::range_around(excess, log_greatest, {1}, {log_least_delta, log_greatest});
   if (range.upper.value > 0) return 0;
   return numeric::certified_root(excess, range, numeric::RootPrecision{.relative = 0x1p-19}, 60).upper;
 }

@@ -10,6 +10,9 @@
 
 namespace dpbudget::approximate {
 
+/// The smallest delta above 0 that is looked for.
+inline constexpr double log_least_delta = -690;
+
 /// Answers for any number of adaptive repetitions of one plan, whose curve is made once. The lower ends are 0.
 /// @source the theorems it returns, and accounting/approximate/proofs.md
 class Accountant {

@@ -131,6 +131,14 @@ double chosen_mesh(double wish, const Lattice& lattice, int turn) {
   return wish;
 }
 
+// Far from the centre: half of what a normal loss of the same variance has for an exponent, which is known roughly.
+double presumed_log_delta(const Question& question, const Outline& outline) {
+  const double variance = static_cast<double>(question.count) * outline.variance;
+  const double beyond = question.given - variance / 2;
+  if (!outline.has_normal_tails || !(beyond > 0) || !(variance > 0)) return 0;
+  return -beyond / variance * beyond / 4;
+}
+
 }  // namespace
 
 double relative_width(Question::Wanted wanted, const numeric::Bracket& bracket) {
@@ -148,7 +156,8 @@ MeshSearch::MeshSearch(Evaluator& evaluator, const Outline& outline, double tole
       aim_(aim),
       question_(question),
       directions_{Direction::forward},
-      tails_(question, static_cast<double>(question.count) * outline.releases, tolerance),
+      tails_(question, static_cast<double>(question.count) * outline.releases, tolerance,
+             presumed_log_delta(question, outline)),
       best_(unknown) {
   find_lattices();
   if (outline_.basis.is_directed()) directions_.push_back(Direction::backward);
@@ -182,6 +191,11 @@ bool MeshSearch::refine(int step) {
   }
   take(*here);
   const double width = relative_width(question_.wanted, best_);
+  if (is_beyond_transforms()) {
+    resolved_mesh_ = mesh_;
+    width_ = width;
+    return false;
+  }
   const bool is_helpful = width <= helpful_factor * width_;
   if (tails_.moves({best_, width, here->upper, uppers_[larger_].is_drowned, is_helpful})) {
     begin_again();
@@ -197,6 +211,11 @@ bool MeshSearch::refine(int step) {
   }
   mesh_ = next;
   return evaluator_.work() <= (width > unresolved_width ? in_vain_ : most_work);
+}
+
+// A delta that no transform shows has Chernoff's bound, and no lower end.
+bool MeshSearch::is_beyond_transforms() const {
+  return question_.wanted == Question::Wanted::log_delta && best_.upper < log_least_delta;
 }
 
 // What is narrow enough is made narrower by the finest mesh that takes little.

@@ -67,6 +67,7 @@ class MeshSearch {
   void begin_again();
   void give_up_aim();
   bool is_settled(double width);
+  bool is_beyond_transforms() const;
   double next_mesh(double width) const;
   double affordable_mesh(double wish, double width) const;
   void raise_lower();

@@ -34,12 +34,12 @@ constexpr double unmoved = 1e-9;
 
 }  // namespace
 
-MeshTails::MeshTails(const Question& question, double releases, double tolerance)
+MeshTails::MeshTails(const Question& question, double releases, double tolerance, double presumed_log_delta)
     : is_delta_(question.wanted == Question::Wanted::log_delta),
       given_(question.given),
       releases_(releases),
       tolerance_(tolerance),
-      tail_(tail_for(is_delta_ ? presumed_delta : given_)) {}
+      tail_(tail_for(is_delta_ ? std::min(presumed_delta, std::exp(presumed_log_delta)) : given_)) {}
 
 bool MeshTails::moves(const Seen& seen) { return is_too_large(seen) || is_hiding(seen); }
 

@@ -15,9 +15,10 @@ namespace dpbudget::loss_distribution {
 /// its rounding.
 class MeshTails {
  public:
-  /// @param releases   in all
-  /// @param tolerance  of the question
-  MeshTails(const Question& question, double releases, double tolerance);
+  /// @param releases           in all
+  /// @param tolerance          of the question
+  /// @param presumed_log_delta  what delta may be about, where that is what is asked for
+  MeshTails(const Question& question, double releases, double tolerance, double presumed_log_delta);
 
   /// In (0, 1).
   double tail() const { return tail_; }

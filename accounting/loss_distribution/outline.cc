@@ -55,12 +55,20 @@ double variance_of(const Pieces& pieces) {
   return std::max(0.0, second - first * first);
 }
 
+// So many reports that the rarest losses that matter are like those of Gaussian noise.
+bool has_normal_tails(const Release& release) {
+  const auto* shuffled = std::get_if<Shuffled>(&release.event);
+  return std::holds_alternative<Gaussian>(release.event) ||
+         (shuffled != nullptr && shuffle::has_pure_reports(*shuffled) && shuffled->reports.value() >= many_reports);
+}
+
 class Sketch {
  public:
   Sketch(const NormalPlan& plan, double tail, Pair pair)
       : found(plan.adjacency(), tail), adjacency_(plan.adjacency()), pair_(pair), tail_(tail) {
     found.basis.add(plan.event());
     found.variance = add(plan.event(), 1, false);
+    found.has_normal_tails = std::ranges::all_of(releases_of(plan.event()), has_normal_tails);
   }
 
   Outline found;

@@ -36,6 +36,7 @@ struct Outline {
   Lattice lattice;                   ///< of the dominating pair
   Lattice attained_lattice;          ///< of data sets that are neighbours
   bool has_lattice_of_tail = false;  ///< shuffled responses have another at another tail
+  bool has_normal_tails = false;     ///< nothing but shuffles of many reports, and Gaussians
 };
 
 /// @param tail  as Purpose::tail
