@@ -66,13 +66,15 @@ CloneBlocks clone_blocks(const CloneCount& count, const Stride& stride, double n
 
 /// Upper bounds on the law of C, also where it is rarer than any double.
 struct UpperMasses {
+  /// Neighbouring numbers.
   struct Block {
     double first;            ///< the least number of clones in it
     numeric::Extended mass;  ///< their probability is at most this
   };
+  /// The same by its logarithm.
   struct Stretch {
-    double first;
-    double log_mass;
+    double first;     ///< as in a block
+    double log_mass;  ///< of all numbers up to its largest, at most
   };
   std::vector<Block> blocks;   ///< all numbers but those of `below`
   std::vector<Stretch> below;  ///< the numbers below any block's, which are rarer than an Extended holds; from the top

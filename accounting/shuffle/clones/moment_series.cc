@@ -70,6 +70,17 @@ std::vector<UpperMasses::Stretch> wider(const std::vector<UpperMasses::Block>& b
   return found;
 }
 
+// log E[(P/Q)^order] at most, over these numbers of clones, for slope = (order - 1) local_epsilon.
+// accounting/shuffle/proofs.md, 5.5
+double log_moment(const std::vector<UpperMasses::Stretch>& numbers, double slope) {
+  double log_sum = -infinity;
+  for (const auto& [first, log_mass] : numbers) {
+    const double exponent = std::min(slope, slope / (2 * (first + 1)) * slope);
+    log_sum = numeric::log_add(log_sum, log_mass + numeric::log_add(0, exponent));
+  }
+  return log_sum + std::numbers::ln2;
+}
+
 // What E[e^(slope X)] is about 1 at, or a little more than 1, where that is more.
 double larger_argument(double tau, double slope, double reports) {
   return std::min(std::max(1.25, std::sqrt(reports) / slope), (1 + 1 / tau) / 2);
@@ -88,8 +99,7 @@ MomentSeries::MomentSeries(const ClonePair& pair)
     terms_.push_back({block.mass, typical_ / m, 2 / (3 * m), (m - 1) / m * ((m - 1) / m)});
   }
   numbers_ = wider(masses.blocks, pair.count.deviation());
-  rough_blocks_ = numbers_.size();
-  numbers_.insert(numbers_.end(), masses.below.begin(), masses.below.end());
+  fewer_ = masses.below;
   error_ = masses.error;
   share_of_block_ = std::max(0.0, std::floor(stride(typical_)) - 1) / typical_;
 }
@@ -113,16 +123,6 @@ const MomentSeries::Moment& MomentSeries::moment(double power) {
     moments_.push_back({sum, log_normal_ + static_cast<double>(extended::log(sum))});
   }
   return moments_[to_integer<std::size_t>(power, "power")];
-}
-
-// accounting/shuffle/proofs.md, 5.5
-double MomentSeries::log_moment(double slope, std::size_t from) const {
-  double log_sum = -infinity;
-  for (std::size_t i = from; i < numbers_.size(); ++i) {
-    const double exponent = std::min(slope, slope / (2 * (numbers_[i].first + 1)) * slope);
-    log_sum = numeric::log_add(log_sum, numbers_[i].log_mass + numeric::log_add(0, exponent));
-  }
-  return log_sum + std::numbers::ln2;
 }
 
 std::optional<double> MomentSeries::log_excess(double order) {
@@ -153,14 +153,15 @@ std::optional<double> MomentSeries::log_excess(double order) {
     const Extended term = even * bound.relative;
     sum += term;
     spread += term * (k * (excess_of_bounds * (k - 1) / typical_ * (k - 1) / typical_ + share_of_block_ / 2));
-    if (is_larger_known && k == power_of_larger_argument) log_larger = log_moment(larger_slope, 0);
+    if (is_larger_known && k == power_of_larger_argument)
+      log_larger = numeric::log_add(log_moment(numbers_, larger_slope), log_moment(fewer_, larger_slope));
     if (term < sum * small_term) {
       const double log_sum = static_cast<double>(extended::log(sum)) + log_unit;
       if (!(log_sum < most_log + log_unit)) return {};
       // All further powers: X^(2 power) times the coefficients' sum, or the series at `larger` X.
       const double log_further = std::min(bound.log_value + slope, log_larger - 2 * k * std::log(larger));
       if (log_further + rough_error < log_sum + negligible) {
-        const double log_fewer = log_moment(slope, rough_blocks_);
+        const double log_fewer = log_moment(fewer_, slope);
         if (!(spread <= looseness * std::max(1.0, log_sum) * sum) || log_fewer + rough_error > log_sum + negligible)
           return {};
         const double log_rough = numeric::log_add(log_further, log_fewer) + rough_error;

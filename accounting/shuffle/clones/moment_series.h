@@ -26,7 +26,7 @@ class MomentSeries {
  private:
   // A block of numbers of reports, by its least, m.
   struct Term {
-    numeric::Extended value;     // its mass times what E[X^(2 power)] is at most, over `normal_`
+    numeric::Extended value;     // its mass times what E[X^(2 power)] is at most, as `Moment::relative`
     numeric::Extended ratio;     // `typical_` / m
     numeric::Extended gain;      // 2 / (3 m) ((m - 1) / m)^(2 power - 2)
     numeric::Extended dropping;  // ((m - 1) / m)^2
@@ -38,15 +38,12 @@ class MomentSeries {
   };
 
   const Moment& moment(double power);
-  // log E[(P/Q)^order] at most, over the numbers of clones from this entry of `numbers_` on, for slope = (order - 1)
-  // local_epsilon.
-  double log_moment(double slope, std::size_t from) const;
 
   double local_epsilon_;
   double typical_;  // number of reports
   std::vector<Term> terms_;
-  std::vector<UpperMasses::Stretch> numbers_;  // of clones: those of the terms, in wider blocks, and then fewer
-  std::size_t rough_blocks_;                   // of the terms
+  std::vector<UpperMasses::Stretch> numbers_;  // of clones: those of the terms, in wider blocks
+  std::vector<UpperMasses::Stretch> fewer_;    // than those of any term
   double error_;                               // of masses, relative
   double share_of_block_;                      // by how much the largest m of a block is above its least, relatively
   double log_normal_ = 0;                      // of (2 power - 1)!! / typical_^power at the last power

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "accounting/random_event.h"
+#include "dpbudget/accounting/base/infinity.h"
 
 namespace dpbudget {
 namespace {
@@ -153,7 +154,7 @@ TEST(BestOf, AsksWhoKnowsNoBetterPairsOnlyWhereMeshesAreNotResolved) {
                   {AccountantName::approximate, between(0, 1.25)}});
     EXPECT_EQ(all.ask({.are_first = true, .are_best = true})->upper, is_resolved ? 1.5 : 1.25);
     std::vector expected{AccountantName::exact, AccountantName::loss_distribution};
-    if (!is_resolved) expected.insert(expected.end(), {AccountantName::approximate, AccountantName::renyi});
+    if (!is_resolved) expected.insert(expected.end(), {AccountantName::renyi, AccountantName::approximate});
     EXPECT_EQ(all.asked, expected);
   }
 }
@@ -165,9 +166,23 @@ TEST(BestOf, AsksWhoTakesLongerOnlyWhereMeshesAreWide) {
                   {AccountantName::approximate, between(0, 1.25)}});
     EXPECT_EQ(all.ask({.are_first = true})->upper, std::min(upper, 1.25));
     std::vector expected{AccountantName::loss_distribution};
-    if (upper == 1.5) expected.insert(expected.end(), {AccountantName::approximate, AccountantName::renyi});
+    if (upper == 1.5) expected.insert(expected.end(), {AccountantName::renyi, AccountantName::approximate});
     EXPECT_EQ(all.asked, expected);
   }
+}
+
+TEST(BestOf, AsksNobodyWhoHasNoSmallerDeltas) {
+  const Meshes of_shuffles{.are_first = true, .are_best = true};
+  const auto is_beyond_at = [](AccountantName name, double log_delta, const Meshes& meshes) {
+    return is_beyond(name, DeltaBound{{}, -infinity, log_delta}, meshes);
+  };
+  EXPECT_TRUE(is_beyond_at(AccountantName::loss_distribution, -631, {}));
+  EXPECT_FALSE(is_beyond_at(AccountantName::loss_distribution, -629, {}));
+  EXPECT_TRUE(is_beyond_at(AccountantName::approximate, -691, of_shuffles));
+  EXPECT_FALSE(is_beyond_at(AccountantName::approximate, -689, of_shuffles));
+  EXPECT_FALSE(is_beyond_at(AccountantName::approximate, -691, {}));  // of Gaussians alone it has them exactly
+  EXPECT_FALSE(is_beyond_at(AccountantName::renyi, -1e4, of_shuffles));
+  EXPECT_FALSE(is_beyond(AccountantName::loss_distribution, between(0, 1e-300), of_shuffles));
 }
 
 TEST(BestOf, AsksMeshesThatAreCheapBeforeAllThatIsNotExact) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/plan/language.h"
 
@@ -24,6 +25,14 @@ Searched searched(const char* text, const Question& question, double tolerance, 
   Evaluator evaluator(plan, tolerance / 10);
   const MeshAnswer answer = MeshSearch(evaluator, sketch, tolerance, tolerance, question).run(mesh);
   return {answer, evaluator.work()};
+}
+
+// Tails are presumed to be those of a normal loss, where they once were looked for from 1e-19 down.
+TEST(MeshSearch, LooksOnceAtDeltasThatNoTransformShows) {
+  const auto [answer, work] = searched("2 x shuffle(100000, pure(1))", {Wanted::log_delta, 1, 0.5}, 1e-3, std::nullopt);
+  EXPECT_LT(answer.dominating.upper, log_least_delta);
+  EXPECT_EQ(answer.dominating.lower, -infinity);
+  EXPECT_LE(work, 150'000);
 }
 
 TEST(MeshSearch, ReachesTheToleranceFromAnyMesh) {
