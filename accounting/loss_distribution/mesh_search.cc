@@ -276,8 +276,9 @@ void MeshSearch::begin_again() {
 bool MeshSearch::is_settled(double width) {
   // Where nothing is seen from below the upper end alone may get better.
   const bool is_epsilon = question_.wanted == Question::Wanted::epsilon;
+  const bool is_infinite = is_epsilon && best_.upper == infinity && tails_.may_be_more_than_delta();
   const bool is_lower =
-      evaluator_.work() <= work_before_aim_is_given_up &&
+      !is_infinite && evaluator_.work() <= work_before_aim_is_given_up &&
       (is_epsilon ? best_.upper <= helpful_factor * upper_ : best_.upper <= upper_ + std::log(helpful_factor));
   upper_ = best_.upper;
   const bool is_helpful = width <= helpful_factor * width_ || (width > unresolved_width && is_lower);

@@ -47,6 +47,10 @@ double MeshTails::tail_for(double delta) const {
   return std::max(least_tail, delta * share_of_delta / std::max(1.0, releases_));
 }
 
+bool MeshTails::may_be_more_than_delta() const {
+  return !is_delta_ && given_ <= 2 * least_tail * std::max(1.0, releases_);
+}
+
 bool MeshTails::is_too_large(const Seen& seen) {
   if (!is_delta_) {
     // What the tails put at infinity exceeds delta.
@@ -68,6 +72,7 @@ bool MeshTails::is_too_large(const Seen& seen) {
 }
 
 bool MeshTails::is_hiding(const Seen& seen) {
+  if (seen.best.upper == infinity && may_be_more_than_delta()) return false;
   const double enough = tail_for(is_delta_ ? std::exp(seen.best.upper) : given_);
   const double largest = enough * std::max(1.0, most_of_tolerance * tolerance_ / share_of_delta);
   if (tail_ >= far_too_small * largest) return false;

@@ -23,6 +23,10 @@ class MeshTails {
   /// In (0, 1).
   double tail() const { return tail_; }
 
+  /// Whether even the least, at both ends of all releases, may be more than the delta at which epsilon is asked for:
+  /// then an upper end that is infinite on one mesh is so on all.
+  bool may_be_more_than_delta() const;
+
   /// What meshes have shown.
   struct Seen {
     numeric::Bracket best;  ///< of all of them

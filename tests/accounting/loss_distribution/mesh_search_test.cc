@@ -35,6 +35,15 @@ TEST(MeshSearch, LooksOnceAtDeltasThatNoTransformShows) {
   EXPECT_LE(work, 150'000);
 }
 
+// The least tails are more than delta, so that no mesh has a finite upper end: larger and least ones were tried in
+// turn.
+TEST(MeshSearch, EndsWhereTailsAloneAreMoreThanDelta) {
+  const auto [answer, work] = searched("mixture(1.5; 0.5:1, 0.25:2)", {Wanted::epsilon, 1, 1e-300}, 0.5, std::nullopt);
+  EXPECT_EQ(answer.dominating.upper, infinity);
+  EXPECT_GE(answer.dominating.lower, 47.23);
+  EXPECT_LE(work, 600'000);
+}
+
 TEST(MeshSearch, ReachesTheToleranceFromAnyMesh) {
   const char* plan = "poisson(0.01, gaussian(1))";
   for (const Question question : {Question{Wanted::epsilon, 1000, 1e-6}, Question{Wanted::log_delta, 1000, 2.0}}) {
