@@ -172,7 +172,7 @@ class Best final : public Accountant {
   }
   // Of a single set of reports `exact` has the same pair's sums, and meshes of this many take seconds.
   static bool has_many_reports(const Event& event) { return is_shuffle(event, many_reports); }
-  // Others sum up clones for order after order.
+  // Others are less sharp, and take longer where few reports hide the one that changed.
   static bool has_shuffles(const Event& event) {
     return std::ranges::any_of(releases_of(event), [](const Release& one) { return is_shuffle(one.event, 1); });
   }

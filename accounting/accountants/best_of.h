@@ -73,11 +73,10 @@ int place_of(AccountantName name, const Meshes& meshes);
 /// The answer is never above that of a member that was asked. Whoever was not was left out because the bracket was
 /// narrow already: as its lower end is proven, no member can be below the answer by more than that width, which is at
 /// most 1e-7 of it, or `tolerance` for loss distributions, for whom the caller says knows no better pairs and for whom
-/// it says takes longer. Of deltas below e^-630 loss distributions are not asked, and of those of
-/// shuffles below e^-690 not `approximate`, nor loss distributions where the caller says that they
-/// see no more than a member that answered and reached its tolerance. Those who bound from above alone are not asked
-/// where the caller says that they know no better pair than one whose cost is resolved; where upper ends alone are
-/// asked for, theirs may then be below the answer.
+/// it says takes longer. Of deltas below e^-630 loss distributions are not asked, nor where the caller says that they
+/// see no more than a member that answered and reached its tolerance; of those of shuffles below e^-690 `approximate`
+/// is not. Those who bound from above alone are not asked where the caller says that they know no better pair than one
+/// whose cost is resolved; where upper ends alone are asked for, theirs may then be below the answer.
 template <class Member>
 class BestOf {
  public:

@@ -15,8 +15,8 @@ namespace dpbudget::loss_distribution {
 /// its rounding.
 class MeshTails {
  public:
-  /// @param releases           in all
-  /// @param tolerance          of the question
+  /// @param releases            in all
+  /// @param tolerance           of the question
   /// @param presumed_log_delta  what delta may be about, where that is what is asked for
   MeshTails(const Question& question, double releases, double tolerance, double presumed_log_delta);
 

@@ -119,7 +119,7 @@ numeric::Bracket renyi_bracket(const ClonePair& pair, double order, Width width)
     const double value = divergence(log_excess + pair.log_share, order);
     return value * (1 + sign * 8 * unit);
   };
-  // Orders beyond 1e19 leave no number of some.
+  // At orders of 1e18 and more a sum may be no number: then both ends are what is known of every order.
   return {std::fmax(0, rounded(mean.lower, -1)), std::fmin(rounded(mean.upper, 1), pair.local_epsilon)};
 }
 

@@ -81,6 +81,17 @@ TEST(ShuffleRenyi, OfLargeOrdersIsKnownAsCloselyAsOfSmallOnes) {
   }
 }
 
+TEST(ShuffleRenyi, OfOrdersBeyondAllUseIsANumber) {
+  for (const double local_epsilon : {0.220275, 1.0})
+    for (const double reports : {2.0, 100.0, 10000.0})
+      for (double order = 1e18; order < 1e20; order *= 1.7) {
+        const numeric::Bracket found = renyi_bracket(clones(local_epsilon, reports), order, {1e-2});
+        EXPECT_GE(found.lower, 0) << order;
+        EXPECT_LE(found.lower, found.upper) << order;
+        EXPECT_LE(found.upper, local_epsilon) << order;
+      }
+}
+
 // Divergences of randomised response by itself, ((e^a)^order + e^a (e^a)^-order) / (1 + e^a) for a = local_epsilon.
 TEST(ShuffleRenyi, OfLargeLocalEpsilonsIsThatOfRandomizedResponse) {
   for (const double local_epsilon : {40.0, 300.0, 650.0})
