@@ -105,8 +105,9 @@ class GaussianSamples final : public Transform {
 
   Cumulant sum_at(double c) const {
     if (!(c <= largest_c_) || c < largest_c_ / 4) {
+      // Where they take too many nodes those that are known stay what they are.
+      groups_ = groups(room_in_order * c, 0);
       largest_c_ = room_in_order * c;
-      groups_ = groups(largest_c_, 0);
     }
     Cumulant sum{};
     double magnitudes = 0;
@@ -145,7 +146,7 @@ struct SharedEnvelope {
 
 // accounting/contour/proofs.md, 8.7
 std::function<double(double)> GaussianSamples::log_envelope(double c) const {
-  cumulant(c);
+  if (std::isinf(cumulant(c).value)) throw DoesNotConverge();
   std::vector<SharedEnvelope> shared;
   double variance = 0;  // of the layers
   double moment = 0;

@@ -38,7 +38,7 @@ struct Rule {
 Rule rule_for(const GaussianMixture& mixture, Direction direction, double c, double reach) {
   const auto [rate, noise] = mixture;
   const double off_axis = std::hypot(1, reach / c) * std::hypot(1, reach / (c + 1));
-  const double decay = 46 + std::log(std::max(1.0, noise * noise)) + std::log(off_axis);
+  const double decay = 46 + 2 * std::max(0.0, std::log(noise)) + std::log(off_axis);
   const double blow_up = direction == Direction::remove ? 1 : 2 + c;
   const double angle = std::min(0.95 * std::numbers::pi, 2 / std::sqrt(blow_up));
   const double width = std::min(std::sqrt(2 * decay), angle * noise);
@@ -194,9 +194,11 @@ class PoissonGaussian final : public Transform {
   // Nodes for the real axis, shared by all c within a factor 4.
   const std::vector<MixtureNode>& nodes_for(double c) const {
     if (!(c <= largest_c_) || c < largest_c_ / 4) {
+      // Where they are too many those that are known stay what they are.
+      const Rule rule = rule_for(mixture_, direction_, 2 * c, 0);
+      nodes_ = nodes_of(mixture_, rule, noise_error_);
+      rule_ = rule;
       largest_c_ = 2 * c;
-      rule_ = rule_for(mixture_, direction_, largest_c_, 0);
-      nodes_ = nodes_of(mixture_, rule_, noise_error_);
     }
     return nodes_;
   }

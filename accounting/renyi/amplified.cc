@@ -54,13 +54,12 @@ class AmplifiedCurve final : public Curve {
 
  private:
   double at_integer(std::uint64_t order) const {
-    const auto [entry, is_new] = known_.try_emplace(order, 0);
-    if (is_new) {
-      const auto real = static_cast<double>(order);
-      entry->second = std::min(theorem_(order), (*base_)(real));
-      if (pure_) entry->second = std::min(entry->second, (*pure_)(real));
-    }
-    return entry->second;
+    const auto known = known_.find(order);
+    if (known != known_.end()) return known->second;
+    const auto real = static_cast<double>(order);
+    double bound = std::min(theorem_(order), (*base_)(real));
+    if (pure_) bound = std::min(bound, (*pure_)(real));
+    return known_.emplace(order, bound).first->second;
   }
 
   std::function<double(std::uint64_t)> theorem_;
@@ -82,9 +81,9 @@ class ChordedCurve final : public Curve {
 
  private:
   double at(std::uint64_t order) const {
-    const auto [entry, is_new] = known_.try_emplace(order, 0);
-    if (is_new) entry->second = (*curve_)(static_cast<double>(order));
-    return entry->second;
+    const auto known = known_.find(order);
+    if (known != known_.end()) return known->second;
+    return known_.emplace(order, (*curve_)(static_cast<double>(order))).first->second;
   }
   CurvePtr curve_;
   mutable std::unordered_map<std::uint64_t, double> known_;

@@ -41,9 +41,9 @@ double moment_step(double noise, double power) {
 }  // namespace
 
 double GaussianCentralMoments::operator()(std::uint64_t power) const {
-  const auto [entry, is_new] = known_.try_emplace(power, 0);
-  if (is_new) entry->second = compute(static_cast<double>(power));
-  return entry->second;
+  const auto known = known_.find(power);
+  if (known != known_.end()) return known->second;
+  return known_.emplace(power, compute(static_cast<double>(power))).first->second;
 }
 
 double GaussianCentralMoments::compute(double power) const {

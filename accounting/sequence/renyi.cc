@@ -44,8 +44,9 @@ class Sums {
     const auto above = std::ranges::upper_bound(stretches_, rounds - 1, {}, &Stretch::before);
     const auto last = static_cast<std::size_t>(above - stretches_.begin()) - 1;
     for (std::size_t i = known.one.size(); i <= last; ++i) {
+      const double one = at(*stretches_[i].curve);
       known.before.push_back(i == 0 ? 0 : through(known, i - 1, stretches_[i].before - stretches_[i - 1].before));
-      known.one.push_back(at(*stretches_[i].curve));
+      known.one.push_back(one);
     }
     return through(known, last, rounds - stretches_[last].before);
   }

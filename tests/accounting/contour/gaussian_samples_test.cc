@@ -51,6 +51,20 @@ std::function<LogCharacteristic(double)> characteristic_or_none(const Transform&
   }
 }
 
+// Moments that take too many nodes are infinite, and are not taken for those that are known.
+TEST(GaussianSamples, AnswersAsBeforeOnceItHasRefused) {
+  for (const SampleKind kind : {SampleKind::remove, SampleKind::add, SampleKind::without_replacement}) {
+    const auto fresh = [&] { return gaussian_samples({kind, 0.01}, {{.noise_multiplier = 1}}); };
+    const TransformPtr loss = fresh();
+    for (const double refused : {1e12, 5e11, 4e11}) {
+      EXPECT_EQ(loss->cumulant(refused).value, infinity);
+      EXPECT_THROW(loss->log_envelope(refused), DoesNotConverge);
+    }
+    EXPECT_EQ(loss->cumulant(8).value, fresh()->cumulant(8).value);
+    EXPECT_EQ(loss->cumulant(5e11).value, infinity);
+  }
+}
+
 // accounting/contour/proofs.md, 8.7
 RC_GTEST_PROP(GaussianSamplesProperty, AreWhatTheyAreOneByOne, ()) {
   const double rate = testing::log_uniform(0.02, 0.9);

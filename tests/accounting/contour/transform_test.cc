@@ -45,6 +45,20 @@ Moment moment(double rate, double noise, Direction direction, double c, double s
   return {sum.real * scale, sum.imaginary * scale};
 }
 
+// A quadrature that is refused leaves those that are known as they were.
+TEST(SampledGaussianTransform, AnswersAsBeforeOnceItHasRefused) {
+  for (const Direction direction : {Direction::remove, Direction::add}) {
+    const TransformPtr loss = poisson_gaussian({0.01, 1}, direction);
+    EXPECT_THROW(loss->cumulant(1e12), DoesNotConverge);
+    EXPECT_THROW(loss->cumulant(5e11), DoesNotConverge);
+    const double known = loss->cumulant(8).value;
+    EXPECT_THROW(loss->cumulant(1e12), DoesNotConverge);
+    EXPECT_THROW(loss->cumulant(5e11), DoesNotConverge);
+    EXPECT_EQ(loss->cumulant(8).value, known);
+    EXPECT_EQ(loss->cumulant(9).value, poisson_gaussian({0.01, 1}, direction)->cumulant(9).value);
+  }
+}
+
 // accounting/contour/proofs.md, 3.1, 3.2 and 4.1
 TEST(SampledGaussianTransform, IsRightToWithinItsError) {
   struct Point {

@@ -124,6 +124,19 @@ TEST(ChordedCurve, IsNowhereBelowAndCloseAbove) {
   EXPECT_EQ(chorded->at_infinity(), curve->at_infinity());
 }
 
+// A theorem that was refused once has said nothing.
+TEST(AmplifiedCurve, KnowsNothingOfWhatWasRefused) {
+  bool is_refused = true;
+  const auto theorem = [&](std::uint64_t) {
+    if (is_refused) throw Unsupported("not now");
+    return 1e-3;
+  };
+  const CurvePtr amplified = amplified_curve(theorem, laplace_curve(1), std::numeric_limits<double>::infinity());
+  EXPECT_THROW((*amplified)(3), Unsupported);
+  is_refused = false;
+  EXPECT_EQ((*amplified)(3), 1e-3);
+}
+
 // Sampling 1 of 3 records and answering by randomised response: every neighbouring pair, enumerated.
 TEST(WithoutReplacement, BoundsTheEnumeratedMechanism) {
   for (const double epsilon : {0.2, 1.0, 3.0}) {
