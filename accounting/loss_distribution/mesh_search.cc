@@ -175,7 +175,8 @@ MeshAnswer MeshSearch::run(std::optional<double> mesh, double in_vain) {
     throw Unsupported("no mesh of at most 2^22 points shows these losses");
   if (width_ > tolerance_) raise_lower();
   if (!outline_.basis.is_unattained()) return {best_, best_.lower, width_, resolved_mesh_, witnesses_};
-  const double attained = question_.is_from_above ? -infinity : attained_lower();
+  const bool is_wanted = !question_.is_from_above && !is_beyond_transforms();
+  const double attained = is_wanted ? attained_lower() : -infinity;
   return {best_, attained, width_, resolved_mesh_, witnesses_};
 }
 

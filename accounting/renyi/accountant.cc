@@ -29,9 +29,24 @@ double conversion_cost(double order, double log_delta) {
   return log_conversion_gain(order) - (log_delta + std::log(order)) / (order - 1);
 }
 
-// From order 2 on it is at least -log 2 - log(order) / (order - 1) >= -2 log 2. Curves do not decrease, so this says
-// what no larger order can undercut.
-constexpr double least_conversion_cost = -2 * std::numbers::ln2;
+// What it adds at least at this order and all larger ones. Divergences do not fall in the order, and so no larger order
+// can undercut what both say; bounds that may fall get away with less than this constant.
+// accounting/renyi/proofs.md, 6.4
+double least_cost_beyond(const Curve& curve, double order, double delta) {
+  constexpr double from_order_two = -2 * std::numbers::ln2;
+  if (order < 2) return -infinity;
+  return curve.is_nondecreasing() ? std::max(from_order_two, log_conversion_gain(order) - delta) : from_order_two;
+}
+
+// What the logarithm of delta is at least at all larger orders.
+// accounting/renyi/proofs.md, 6.4
+double least_log_delta_beyond(const Curve& curve, double order, double rdp, double epsilon) {
+  if (order < 2) return -infinity;
+  if (!curve.is_nondecreasing()) return rdp - 2 * std::numbers::ln2 > epsilon ? 0 : -infinity;
+  const double excess = rdp - epsilon + log_conversion_gain(order);
+  if (!(excess > 0)) return -infinity;
+  return excess * order < 1 ? 1 - excess + std::log(excess) : (order - 1) * excess - std::log(order);
+}
 
 // accounting/renyi/proofs.md, 6.2
 double proven_epsilon(double order, double rdp, double log_delta) {
@@ -88,7 +103,7 @@ EpsilonAtOrder epsilon_of(const Curve& curve, double delta) {
   if (proven_log_total_variation(curve) < log_delta) return {0, order_of_total_variation};
   const BestOrder best = best_order([&](double order) {
     const double rdp = curve(order);
-    return AtOrder{proven_epsilon(order, rdp, log_delta), order >= 2 ? rdp + least_conversion_cost : 0};
+    return AtOrder{proven_epsilon(order, rdp, log_delta), rdp + least_cost_beyond(curve, order, delta)};
   });
   const double pure = curve.at_infinity();
   return pure <= best.value ? EpsilonAtOrder{pure, infinity} : EpsilonAtOrder{best.value, best.order};
@@ -117,8 +132,7 @@ DeltaBound Accountant::delta(std::uint64_t count, double epsilon) const {
   if (curve.at_infinity() <= epsilon) return {bound(0, infinity, plan_curve), -infinity, -infinity};
   const BestOrder best = best_order([&](double order) {
     const double rdp = curve(order);
-    const bool exceeds = order >= 2 && rdp + least_conversion_cost > epsilon;
-    return AtOrder{proven_log_delta(order, rdp, epsilon), exceeds ? 0 : -infinity};
+    return AtOrder{proven_log_delta(order, rdp, epsilon), least_log_delta_beyond(curve, order, rdp, epsilon)};
   });
   const double log_upper = std::min(proven_log_total_variation(curve), best.value);
   const bool by_total_variation = log_upper < best.value;
@@ -152,7 +166,7 @@ Rounds rounds(const NormalPlan& plan, double epsilon, double delta) {
   const BestOrder by_order = best_order([&](double order) {
     const double rdp = round(order);
     return AtOrder{(conversion_cost(order, log_delta) - epsilon) / rdp,
-                   order >= 2 ? (least_conversion_cost - epsilon) / rdp : -infinity};
+                   (least_cost_beyond(round, order, delta) - epsilon) / rdp};
   });
   const double most = std::max({0.0, -by_order.value, by_total_variation, epsilon / round.at_infinity()});
   // The accountant itself decides about the counts next to that.

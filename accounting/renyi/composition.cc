@@ -26,6 +26,9 @@ class ComposedCurve final : public Curve {
   double at_infinity() const override {
     return total([](const Curve& curve) { return curve.at_infinity(); });
   }
+  bool is_nondecreasing() const override {
+    return std::ranges::all_of(parts_, [](const Weighted& part) { return part.curve->is_nondecreasing(); });
+  }
 
  private:
   template <class At>

@@ -17,6 +17,7 @@ class GaussianCurve final : public Curve {
   explicit GaussianCurve(double inverse_variance) : inverse_variance_(inverse_variance) {}
   double operator()(double order) const override { return raised(order / 2 * inverse_variance_, unit); }
   double at_infinity() const override { return inverse_variance_ == 0 ? 0 : std::numeric_limits<double>::infinity(); }
+  bool is_nondecreasing() const override { return true; }
 
  private:
   double inverse_variance_;

@@ -64,6 +64,7 @@ class ShuffledCurve final : public renyi::Curve {
     return order <= every_order ? at(order) : between(order, gap_of_whole_orders);
   }
   double at_infinity() const override { return pair_.local_epsilon; }
+  bool is_nondecreasing() const override { return true; }
 
  private:
   double between(double order, double gap) const {

@@ -239,14 +239,18 @@ class Mean {
 
   bool is_negligible(double log_rest) const { return log_rest < lower_.value() + std::log(negligible_); }
 
+  // The value of f that bounds the next block on the one side, the last one's on the other, does for both where a
+  // number more is a small share of the block.
+  static constexpr double wide = 32;
+
   void add_upward(Walk& walk) {
+    numeric::Bracket at_first = f_(walk.at() + 1);
     while (true) {
       heed_interruption();
       walk.rebase();
       const double first = walk.at();
       const CloneMasses taken = walk.take(block_size(count_, stride_, first));
       const double last = walk.at() - 1;
-      const numeric::Bracket at_first = f_(first + 1);
       const numeric::Bracket at_last = last == first ? at_first : f_(last + 1);
       const double log_unit = walk.log_unit();
       add_block(log_unit + log_of(taken.lower) + at_last.lower, log_unit + log_of(taken.upper) + at_first.upper);
@@ -255,6 +259,7 @@ class Mean {
         upper_.add(log_rest);
         return;
       }
+      at_first = last - first < wide ? f_(walk.at() + 1) : at_last;
     }
   }
 
@@ -276,8 +281,8 @@ class Mean {
         upper_.add(log_rest);
         return;
       }
+      at_from = from - last < wide ? f_(walk.at() + 1) : at_last;
       from = walk.at();
-      at_from = f_(from + 1);
     }
   }
 

@@ -8,7 +8,6 @@
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/numeric/excess.h"
 #include "dpbudget/accounting/numeric/extended.h"
-#include "dpbudget/accounting/numeric/geometric_sum.h"
 #include "dpbudget/accounting/numeric/log_math.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/numeric/tanh_half.h"
@@ -17,7 +16,6 @@ namespace dpbudget::shuffle {
 
 using numeric::Extended;
 namespace extended = numeric::extended;
-using numeric::geometric_sum;
 using numeric::one_less_tanh_half;
 using numeric::tanh_half;
 namespace {
@@ -31,7 +29,28 @@ constexpr double per_deviation = 4;
 // So few outcomes are added up one by one.
 constexpr double few_outcomes = 32;
 
-double log_of_excess(Extended value) { return static_cast<double>(extended::log(value)); }
+// 1 + r + ... + r^(numbers - 1) for r = 1 - fall, which is in [0, 1).
+double series(double fall, double numbers) {
+  return fall == 0 ? numbers : -std::expm1(numbers * std::log1p(-fall)) / fall;
+}
+
+// Extended functions take several times as long.
+Extended exp_of(double log_value) {
+  return log_value > -600 ? Extended(std::exp(log_value)) : extended::exp(Extended(log_value));
+}
+
+// log of a sum of positive terms, by their logarithms: what is less than a rounding of the largest is left out, which
+// is a matter of where to stop.
+template <class Terms, class LogTerm>
+double log_sum_of(const Terms& terms, const LogTerm& log_term) {
+  double largest = -infinity;
+  for (const auto& term : terms) largest = std::max(largest, log_term(term));
+  if (std::isinf(largest)) return largest;
+  double sum = 0;
+  for (const auto& term : terms)
+    if (log_term(term) > largest - 40) sum += std::exp(log_term(term) - largest);
+  return largest + std::log(sum);
+}
 
 // By what e^log_sum may grow while log(1 + e^log_sum) grows by a share, in logarithms.
 double log_allowed_of(double log_sum, double share) {
@@ -43,7 +62,7 @@ double log_allowed_of(double log_sum, double share) {
 
 }  // namespace
 
-// The outcomes of m signs in blocks, each between two bounds; those that matter are halved until they are narrow.
+// The outcomes of m signs in blocks, each between two bounds; those that matter are divided until they are narrow.
 // accounting/shuffle/proofs.md, 5.1 and 5.2
 class ExcessMoment::Outcomes {
  public:
@@ -55,15 +74,11 @@ class ExcessMoment::Outcomes {
 
   numeric::Bracket refined(double accuracy) {
     while (true) {
-      double log_lower = -infinity;
-      double log_gap = -infinity;
-      for (const Block& block : blocks_) {
-        log_lower = log_add(log_lower, block.log_lower);
-        log_gap = log_add(log_gap, block.log_gap);
-      }
+      const double log_lower = log_sum_of(blocks_, [](const Block& block) { return block.log_lower; });
+      const double log_gap = log_sum_of(blocks_, [](const Block& block) { return block.log_gap; });
       const double log_allowed = log_lower == -infinity ? -infinity : log_allowed_of(log_lower, accuracy);
       if (log_gap <= log_allowed) return rounded();
-      halve(log_allowed - std::log(2 * static_cast<double>(blocks_.size())));
+      divide(log_allowed - std::log(2 * static_cast<double>(blocks_.size())));
     }
   }
 
@@ -85,28 +100,37 @@ class ExcessMoment::Outcomes {
       sum.lower = log_add(sum.lower, block.log_lower - error);
       sum.upper = log_add(sum.upper, log_add(block.log_lower, block.log_gap) + error);
     }
-    const double error = unit * (static_cast<double>(blocks_.size()) + 2 * few_outcomes + 64 + std::abs(sum.lower) +
+    const double error = unit * (static_cast<double>(blocks_.size()) + 2 * few_outcomes + 80 + std::abs(sum.lower) +
                                  moment_.order_ * moment_.local_epsilon_);
     return {sum.lower - error, sum.upper + error};
   }
 
-  void halve(double log_allowed) {
+  // Gaps fall about with the square of a block's numbers, and are far from that where these are many.
+  void divide(double log_allowed) {
+    constexpr double far = 3;  // in logarithms: more than what halves would leave
     const std::size_t before = blocks_.size();
     for (std::size_t i = 0; i < before; ++i) {
       const Block whole = blocks_[i];
       if (whole.log_gap <= log_allowed) continue;
-      const double half = std::floor(whole.numbers / 2);
-      blocks_[i] = bounded(whole.first, half, whole.step);
-      blocks_.push_back(bounded(whole.first + whole.step * half, whole.numbers - half, whole.step));
+      const double parts = whole.log_gap > log_allowed + far ? 4 : 2;
+      for (double part = 0; part < parts; ++part) {
+        const double from = std::floor(whole.numbers * part / parts);
+        const double to = std::floor(whole.numbers * (part + 1) / parts);
+        const Block found = bounded(whole.first + whole.step * from, to - from, whole.step);
+        if (part == 0)
+          blocks_[i] = found;
+        else
+          blocks_.push_back(found);
+      }
     }
   }
 
-  // 1 less the ratio of the next mass outwards to that of b: at least 0, and without cancellation.
-  Extended fall(double b, double step) const {
-    const Extended inside = step > 0 ? m_ - b : b;
-    const Extended outside = Extended(step > 0 ? b : m_ - b) + 1;
-    return (outside - inside) / outside;
-  }
+  // The ratio of the next mass outwards to that of b.
+  double ratio(double b, double step) const { return inside(b, step) / outside(b, step); }
+  // 1 less that: at least 0, and without cancellation.
+  double fall(double b, double step) const { return (outside(b, step) - inside(b, step)) / outside(b, step); }
+  double inside(double b, double step) const { return step > 0 ? m_ - b : b; }
+  double outside(double b, double step) const { return (step > 0 ? b : m_ - b) + 1; }
 
   Block bounded(double first, double numbers, double step) {
     const double log_mass = fair_.log_mass(first);
@@ -118,15 +142,15 @@ class ExcessMoment::Outcomes {
     // Terms grow outwards.
     const double log_most = moment_.fits_a_double() ? 0 : moment_.log_term(m_, first + step * (numbers - 1));
     if (log_most == -infinity) return {first, numbers, step, log_mass, -infinity, -infinity};
+    // Of many signs masses at the far end are less than a double holds.
     Extended mass = 1;
     Extended sum = 0;
     for (double i = 0; i < numbers; ++i) {
       const double b = first + step * i;
-      sum += mass * (moment_.fits_a_double() ? Extended(moment_.term(m_, b))
-                                             : extended::exp(Extended(moment_.log_term(m_, b) - log_most)));
-      mass *= 1 - fall(b, step);
+      sum += mass * (moment_.fits_a_double() ? moment_.term(m_, b) : exp_of(moment_.log_term(m_, b) - log_most));
+      mass *= ratio(b, step);
     }
-    return {first, numbers, step, log_mass, log_mass + log_most + log_of_excess(sum), -infinity};
+    return {first, numbers, step, log_mass, log_mass + log_most + static_cast<double>(extended::log(sum)), -infinity};
   }
 
   // Masses fall outwards ever faster, and the terms, convex in X, grow.
@@ -136,17 +160,17 @@ class ExcessMoment::Outcomes {
     const double log_last = moment_.log_term(m_, last);
     const double log_middle = moment_.log_term(m_, first + (last - first) / 2);
     if (log_last == -infinity) return {first, numbers, step, log_mass, -infinity, -infinity};
-    const Extended fall_at_last = fall(last, step);
-    const Extended least = geometric_sum(fall_at_last, numbers);
-    const Extended most = geometric_sum(fall(first, step), numbers);
+    const double fall_at_last = fall(last, step);
+    const double least = series(fall_at_last, numbers);
+    const double most = series(fall(first, step), numbers);
     // By Jensen and Gruess, in units of the last term; and with the first in place of all.
-    const auto range = static_cast<double>(-extended::expm1((numbers - 1) * extended::log1p(-fall_at_last)));
+    const double range = -std::expm1((numbers - 1) * std::log1p(-fall_at_last));
     const double spread = numbers * range * -std::expm1(log_first - log_last) / 4;
-    const double by_middle = static_cast<double>(least) * std::exp(log_middle - log_last) - spread;
-    double log_lower = log_of_excess(least) + log_first;
+    const double by_middle = least * std::exp(log_middle - log_last) - spread;
+    double log_lower = std::log(least) + log_first;
     if (by_middle > 0) log_lower = std::max(log_lower, std::log(by_middle) + log_last);
     // By Chebyshev, and the chord.
-    const double log_upper = log_of_excess(most) + log_add(log_first, log_last) - std::numbers::ln2;
+    const double log_upper = std::log(most) + log_add(log_first, log_last) - std::numbers::ln2;
     const double log_gap = log_upper > log_lower ? log_upper + std::log(-std::expm1(log_lower - log_upper)) : -infinity;
     return {first, numbers, step, log_mass, log_mass + log_lower, log_mass + log_gap};
   }

@@ -1,5 +1,6 @@
 #include "dpbudget/accounting/renyi/accountant.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -161,6 +162,49 @@ RC_GTEST_PROP(Accountant, FindsTheBestOrder, ()) {
     if (!std::isfinite(rdp)) continue;
     RC_LOG() << to_text(plan) << " at delta " << delta << ", order " << order << "\n";
     RC_ASSERT(found <= to_epsilon_canonne(order, rdp, delta) * (1 + 1e-3) + 1e-9);
+  }
+}
+
+// accounting/renyi/proofs.md, 6.3 and 6.4
+RC_GTEST_PROP(Accountant, FindsTheBestOrderOfDelta, ()) {
+  const Plan plan = random_plan();
+  const double at = dpbudget::testing::log_uniform(1e-3, 30);
+  const double found = delta(plan, at).log_upper;
+  const PlanCurve curve = curve_of(plan);
+  for (double position = -6; position < 8; position += 0.31) {
+    const double order = 1 + std::exp(position);
+    const double rdp = (*curve.curve)(order);
+    if (!std::isfinite(rdp)) continue;
+    RC_LOG() << to_text(plan) << " at epsilon " << at << ", order " << order << "\n";
+    const double here = to_log_delta_canonne(order, rdp, at);
+    RC_ASSERT(found <= here + 1e-3 * (1 + std::abs(here)));
+  }
+}
+
+// Whose searches are over soon.
+// accounting/renyi/proofs.md, 6.4
+RC_GTEST_PROP(Accountant, FindsTheBestOrderOfCurvesThatDoNotFall, ()) {
+  const std::string shuffle = fmt::format("{} x shuffle({}, rr({}))", *rc::gen::inRange(1, 1000),
+                                          *rc::gen::inRange(100, 100000), dpbudget::testing::log_uniform(0.1, 4));
+  const std::string gaussian = fmt::format("gaussian({})", dpbudget::testing::log_uniform(0.5, 100));
+  const Plan plan =
+      parse_plan(fmt::format("{} under replace_one", *rc::gen::element(shuffle, shuffle + " + " + gaussian, gaussian)));
+  const double given_delta = dpbudget::testing::log_uniform(1e-40, 0.1);
+  const PlanCurve curve = curve_of(plan);
+  ASSERT_TRUE(curve.curve->is_nondecreasing());
+  const double of_epsilon = epsilon(plan, given_delta).upper;
+  const double at = of_epsilon * dpbudget::testing::log_uniform(0.3, 3);
+  const double of_delta = delta(plan, at).log_upper;
+  double before = 0;
+  for (double position = -3; position < 9; position += 0.31) {
+    const double order = 1 + std::exp(position);
+    const double rdp = (*curve.curve)(order);
+    RC_LOG() << to_text(plan) << " at delta " << given_delta << ", epsilon " << at << ", order " << order << "\n";
+    RC_ASSERT(rdp >= before * (1 - 1e-2));
+    before = rdp;
+    RC_ASSERT(of_epsilon <= to_epsilon_canonne(order, rdp, given_delta) * (1 + 1e-3) + 1e-9);
+    const double here = to_log_delta_canonne(order, rdp, at);
+    RC_ASSERT(of_delta <= here + 1e-3 * (1 + std::abs(here)));
   }
 }
 
