@@ -120,6 +120,7 @@ class Best final : public Accountant {
         has_shuffles_(has_shuffles(plan.event())),
         is_of_shuffles_(is_of_shuffles(plan.event())),
         is_of_gaussians_(is_of_gaussians(plan.event())),
+        has_quick_roots_(approximate::takes_little(plan.event())),
         most_on_meshes_(most_on_meshes(plan.event())),
         releases_(has_shuffled(plan.event()) ? infinity : number_of_releases(plan.event())) {}
 
@@ -174,7 +175,9 @@ class Best final : public Accountant {
   static bool has_many_reports(const Event& event) { return is_shuffle(event, many_reports); }
   // Others are less sharp, and take longer where few reports hide the one that changed.
   static bool has_shuffles(const Event& event) {
-    return std::ranges::any_of(releases_of(event), [](const Release& one) { return is_shuffle(one.event, 1); });
+    bool has_any = is_shuffle(event, 1);
+    each_child(event, [&](const Event& child) { has_any = has_any || has_shuffles(child); });
+    return has_any;
   }
   // Meshes have the best pairs of shuffled reports, and those of Gaussians.
   static bool is_of_shuffles(const Event& event) {
@@ -218,9 +221,12 @@ class Best final : public Accountant {
   Meshes meshes(std::uint64_t count) const {
     if (is_lone_shuffle_ && count == 1) return {.beside = AccountantName::exact, .are_best = true};
     if (has_shuffles_) return {.beside = std::nullopt, .are_first = true, .are_best = is_of_shuffles_};
-    if (is_unattained_ && !has_games_) return {.beside = AccountantName::contour};
+    if (is_unattained_ && !has_games_) return {.beside = AccountantName::contour, .are_after_roots = has_quick_roots_};
     const bool are_few = static_cast<double>(count) * releases_ <= most_on_meshes_;
-    return {.beside = std::nullopt, .are_cheap = are_few, .are_after_contours = is_of_gaussians_};
+    return {.beside = std::nullopt,
+            .are_after_roots = has_quick_roots_,
+            .are_cheap = are_few,
+            .are_after_contours = is_of_gaussians_};
   }
 
   // From above meshes are not seen to be narrow, for their lower end is not looked for.
@@ -245,6 +251,7 @@ class Best final : public Accountant {
   bool has_shuffles_;
   bool is_of_shuffles_;
   bool is_of_gaussians_;
+  bool has_quick_roots_;
   double most_on_meshes_;
   double releases_;  // shuffles take long: infinitely many
 };

@@ -67,7 +67,7 @@ bool is_one_sided(AccountantName name) {
 
 int place_of(AccountantName name, const Meshes& meshes) {
   if (name == AccountantName::exact) return 0;
-  if (name == AccountantName::approximate && meshes.are_cheap) return 1;  // has the root of a single release
+  if (name == AccountantName::approximate && (meshes.are_cheap || meshes.are_after_roots)) return 1;
   if (name == AccountantName::approximate && meshes.are_first) return 6;  // of shuffles others know more, and sooner
   if (name != AccountantName::loss_distribution) return is_one_sided(name) ? 5 : 3;
   if (meshes.are_cheap && !meshes.are_after_contours) return 2;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #include "dpbudget/accounting/approximate/curve_of.h"
 #include "dpbudget/accounting/base/infinity.h"
@@ -11,7 +12,9 @@
 #include "dpbudget/accounting/numeric/exponential.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
+#include "dpbudget/accounting/plan/plan.h"
 #include "dpbudget/accounting/plan/pure.h"
+#include "dpbudget/accounting/plan/releases.h"
 #include "dpbudget/accounting/profile/gaussian.h"
 
 namespace dpbudget::approximate {
@@ -21,6 +24,12 @@ using numeric::unit;
 
 // The largest delta that is looked for, next to 1.
 constexpr double log_greatest = -0x1p-20;
+
+constexpr std::size_t few_releases = 64;
+
+// Of the logarithm of delta, relative: where the curve takes little, and elsewhere.
+constexpr double fine = 0x1p-40;
+constexpr double coarse = 0x1p-19;
 
 Bound bound(double upper, const PlanCurve& plan_curve) {
   Bound proven{.lower = 0,
@@ -40,19 +49,22 @@ DeltaBound delta_bound(double log_upper, const PlanCurve& plan_curve) {
 }
 
 // The log delta next to where the curve falls to `epsilon`, on the safe side: the curve itself is asked there.
-double log_delta_of(const Curve& curve, double epsilon) {
+double log_delta_of(const Curve& curve, double epsilon, double precision) {
   const auto excess = [&](double log_delta) {
     const double at = curve.epsilon(std::exp(log_delta) * (1 - 4 * unit * (1 - log_delta)));
     return std::isinf(at) ? infinity : at - epsilon;
   };
   const auto range = numeric::range_around(excess, log_greatest, {1}, {log_least_delta, log_greatest});
   if (range.upper.value > 0) return 0;
-  return numeric::certified_root(excess, range, numeric::RootPrecision{.relative = 0x1p-19}, 60).upper;
+  return numeric::certified_root(excess, range, numeric::RootPrecision{.relative = precision}, 60).upper;
 }
 
 }  // namespace
 
-Accountant::Accountant(const NormalPlan& plan) : plan_(plan), once_(curve_of(plan)) {}
+bool takes_little(const Event& event) { return !has_shuffled(event) && releases_of(event).size() <= few_releases; }
+
+Accountant::Accountant(const NormalPlan& plan)
+    : plan_(plan), once_(curve_of(plan)), precision_(takes_little(plan.event()) ? fine : coarse) {}
 
 // What the repetitions of several releases compose to is better known than repetitions of their composition.
 PlanCurve Accountant::repeated(std::uint64_t count) const {
@@ -85,7 +97,7 @@ DeltaBound Accountant::delta(std::uint64_t count, double epsilon) const {
   if (const auto noise = gaussian_noise(plan_.repeated(count).event(), Rounding::down))
     return delta_bound(profile::gaussian_log_delta_bound(*noise, epsilon).upper, plan_curve);
   if (plan_curve.curve->epsilon(0) <= epsilon) return delta_bound(-infinity, plan_curve);
-  return delta_bound(log_delta_of(*plan_curve.curve, epsilon), plan_curve);
+  return delta_bound(log_delta_of(*plan_curve.curve, epsilon, precision_), plan_curve);
 }
 
 Bound epsilon(const NormalPlan& plan, double delta) {

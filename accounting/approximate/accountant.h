@@ -13,6 +13,9 @@ namespace dpbudget::approximate {
 /// The smallest delta above 0 that is looked for.
 inline constexpr double log_least_delta = -690;
 
+/// Whether its answers take next to nothing: of few different releases, none of which is shuffled.
+bool takes_little(const Event& event);
+
 /// Answers for any number of adaptive repetitions of one plan, whose curve is made once. The lower ends are 0.
 /// @source the theorems it returns, and accounting/approximate/proofs.md
 class Accountant {
@@ -38,6 +41,7 @@ class Accountant {
 
   NormalPlan plan_;
   PlanCurve once_;
+  double precision_;  // relative, of the logarithm of delta
 };
 
 /// The same for a plan as it is.

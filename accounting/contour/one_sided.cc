@@ -98,6 +98,7 @@ class SidedLosses {
     const double log_delta = log_left_of(delta);
     const bool is_upper = side_ == Side::upper;
     Target target = saddle_for_delta(loss(), 1, log_delta);
+    double least_error = infinity;
     for (int attempt = 0; attempt < most_attempts; ++attempt) {
       const Inversion inversion = made(target, spread);
       const double root =
@@ -109,6 +110,9 @@ class SidedLosses {
         const double end = beyond(inversion, root, error, log_delta);
         return {end, inversion.witness(end, way_)};
       }
+      // Where errors are larger than delta the next ones are farther off.
+      if (!(error < least_error)) break;
+      least_error = error;
       target = saddle_for_epsilon(loss(), 1, root, target.c);
       target.log_delta = log_delta;
     }
@@ -187,7 +191,8 @@ struct Ends {
 
 class Sides {
  public:
-  Sides(const PlanTransforms& losses, std::uint64_t count) : losses_(losses), count_(count) {}
+  Sides(const PlanTransforms& losses, std::uint64_t count)
+      : losses_(losses), count_(count), has_exact_(losses.may_be_replaced()) {}
 
   Ends epsilon(double delta, double tolerance) {
     const double tail = tail_for(delta);
@@ -329,7 +334,7 @@ class Sides {
   const PlanTransforms& losses_;
   std::uint64_t count_;
   mutable Smoothed smoothed_;
-  bool has_exact_ = true;  // until that took too long
+  bool has_exact_;  // until that took too long
 };
 
 void take_better(Ends& best, const Ends& found) {
@@ -346,6 +351,8 @@ Checkable refined(const PlanTransforms& losses, const Question& question, const 
   Sides sides(losses, question.count);
   Ends best = ask(sides, question.tolerance);
   const auto apart = [&] { return width({best.dominating, best.upper}); };
+  // Errors that are larger than delta are not made much smaller.
+  if (std::isinf(apart())) throw DoesNotConverge();
   const bool is_hard = apart() > question.tolerance;
   if (is_hard) sides.insist();
   const auto has_refined = [&](double by) {

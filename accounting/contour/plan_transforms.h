@@ -55,6 +55,8 @@ struct Releases {
   }
   /// Whether every loss has a transform of its own.
   bool is_exact() const;
+  /// Whether there may be some with a transform of their own that their loss distributions could stand in for.
+  bool may_be_replaced() const { return !(sampled.empty() && drawn.empty() && participations.empty()); }
   /// Of the loss of those known by their loss distributions, roughly.
   double variance_of_others() const;
   /// How many kinds of single releases.
@@ -97,6 +99,8 @@ class PlanTransforms {
   double variance_of_others() const { return releases_.variance_of_others(); }
   /// Whether `exact` answers: Gaussians, samples of them, and participation and composition of these.
   bool is_exact() const { return releases_.is_exact(); }
+  /// Whether Fineness::has_exact says something of this plan.
+  bool may_be_replaced() const { return releases_.may_be_replaced(); }
   /// Whether the two ways round that neighbours may be told apart differ, for the dominating pair.
   bool is_directed() const { return basis_.is_directed(); }
 

@@ -29,7 +29,7 @@ constexpr double quadrature_error = 1e-15;
 // normal density grows by e^{a^2/2} and the power by at most cos(a / (2 s))^-blow_up.
 double trapezoid_step(double noise, double power) {
   const double pi = std::numbers::pi;
-  const double required = decay + std::log(std::max(1.0, noise * noise));
+  const double required = decay + 2 * std::max(0.0, std::log(noise));
   const double blow_up = std::max(0.0, 2 - power);
   const double angle = std::min(0.95 * pi, 2 / std::sqrt(std::max(blow_up, 0.1)));
   const double loss = -blow_up * std::log(std::cos(angle / 2));
@@ -41,7 +41,7 @@ double trapezoid_step(double noise, double power) {
 }
 
 double GaussianMixture::reach() const {
-  return std::sqrt(2 * (decay + std::log(std::max(1.0, noise_multiplier * noise_multiplier))));
+  return std::sqrt(2 * (decay + 2 * std::max(0.0, std::log(noise_multiplier))));
 }
 
 MixtureNode mixture_node(const GaussianMixture& mixture, double u, double rule_weight) {
@@ -81,9 +81,14 @@ LogExcess sum_of_excess(std::span<const MixtureNode> nodes, double power) {
   }
   const auto number = static_cast<double>(nodes.size());
   if (total > 1e-250) return {std::log(total), unit * (error / total + number)};
+  // No excess is above the power, nor above what is linear in x.
+  const double log_power = std::log(std::abs(power));
+  const auto at_most = [=](const MixtureNode& n) {
+    return n.log_weight + std::max(power * n.log_ratio, log_power + std::max(0.0, n.log_ratio));
+  };
   ScaledSum sum;
   for (const MixtureNode& n : nodes) {
-    if (n.x == 0) continue;
+    if (n.x == 0 || at_most(n) < sum.log_scale() - ScaledSum::negligible) continue;
     const double log_term = n.log_weight + log_excess(power, n.x, n.log_ratio);
     sum.add(log_term, error_of(n) + std::abs(log_term));
   }

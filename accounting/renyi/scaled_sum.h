@@ -10,14 +10,19 @@ namespace dpbudget::renyi {
 /// Positive terms, given by their logarithms, each taken relative to the largest so far.
 class ScaledSum {
  public:
+  /// Terms whose logarithm is so much below the largest are less than any rounding, also if they are millions.
+  static constexpr double negligible = 100;
+
   /// @param error  what the term may be off by, relative
   void add(double log_term, double error) {
     if (log_term > log_scale_) {
-      const double rescale = std::exp(log_scale_ - log_term);
+      const double rescale = log_scale_ < log_term - 700 ? 0 : std::exp(log_scale_ - log_term);
       total_ *= rescale;
       error_ *= rescale;
       log_scale_ = log_term;
     }
+    // What underflows takes long.
+    if (log_term < log_scale_ - negligible) return;
     const double term = std::exp(log_term - log_scale_);
     total_ += term;
     error_ += term * error;

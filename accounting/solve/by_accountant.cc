@@ -76,10 +76,10 @@ class Searches {
     at_guess_ = bound_by_(name_, *guess_);
   }
 
-  // Another member may decide nearer by.
-  void come_nearer(double guess) {
+  // Another member than the one that found the guess may decide nearer by.
+  void come_nearer(double guess, AccountantName guide) {
     ask_at(guess);
-    if (!is_far_from(epsilon_, *at_guess_) || decides() == name_) return;
+    if (!is_far_from(epsilon_, *at_guess_) || decides() == name_ || decides() == guide) return;
     const Answer<Solution> near = by(decides(), rough_by_all, true);
     if (near && near->value) ask_at(*near->value);
   }
@@ -152,7 +152,7 @@ Answer<Solution> searched(UnknownKind kind, AccountantName name, AccountantName 
   }
   if (name != AccountantName::best || (!guess && is_whole(kind))) return searches.by_name();
   if (guess) {
-    searches.come_nearer(*guess);
+    searches.come_nearer(*guess, guide);
   } else {
     const BoundBy& wide = roughly ? roughly : bound_by;
     const Answer<Solution> near =

@@ -31,6 +31,9 @@ constexpr double greatest = 700;
 // The bounds at the values that were looked at, each asked for once.
 class Search {
  public:
+  // On a logarithmic scale, from the budget.
+  static constexpr double farthest = 50;
+
   Search(const BoundAt& bound_at, double epsilon) : bound_at_(bound_at), epsilon_(epsilon) {}
 
   const Answer<Bound>& at(double value) {
@@ -49,7 +52,6 @@ class Search {
   // How far above the budget, on a logarithmic scale kept finite; at most 0 exactly when the value fits.
   double excess(double log_value) { return excess_at(std::exp(log_value)); }
   double excess_at(double value) {
-    constexpr double farthest = 50;
     const Answer<Bound>& spent = at(value);
     if (!spent) return farthest;
     if (epsilon_ == 0) return spent->upper <= 0 ? -1 : 1;
@@ -187,10 +189,18 @@ Solution fewest(Search& search, UnknownKind kind, std::uint64_t most_allowed, st
   return search.found(kind, std::min(static_cast<double>(last + 1) * unit, enough));
 }
 
+// How far from the budget, on a logarithmic scale, both sides of a jump are, and how precisely it is known.
+constexpr double far_from_budget = 0.5;
+constexpr double precision_of_jumps = 1e-7;
+
 // `safe` and `unsafe` are logarithms of values; the bound rises from one to the other.
 Solution between(Search& search, UnknownKind kind, double safe, double unsafe, double precision) {
   const auto excess = [&](double log_value) { return search.excess_beyond(log_value, precision); };
-  const auto is_close = [precision](double a, double b) { return b - a <= precision * std::max(1.0, std::abs(a)); };
+  // A bound may jump: then nothing is near the budget on either side, and the value need not be as precise.
+  const auto jumps = [&](double at) { return std::abs(search.excess(at)) > far_from_budget; };
+  const auto is_close = [&](double a, double b) {
+    return b - a <= precision * std::max(1.0, std::abs(a)) || (b - a <= precision_of_jumps && jumps(a) && jumps(b));
+  };
   const numeric::Bracket bracket =
       numeric::certified_root(excess, std::min(safe, unsafe), std::max(safe, unsafe), is_close);
   const double value = std::exp(safe < unsafe ? bracket.lower : bracket.upper);
@@ -204,7 +214,9 @@ double first_step(std::optional<double> guess) { return guess ? 1e-3 : 1; }
 double longer_step(Search& search, double step, double log_value) {
   constexpr double beyond = 1.1;
   constexpr double longest = 3;
-  return std::max(step, std::min(longest, beyond * std::abs(search.excess(log_value))));
+  const double distance = std::abs(search.excess(log_value));
+  // Of nothing spent no proportion leads anywhere.
+  return distance >= Search::farthest ? step : std::max(step, std::min(longest, beyond * distance));
 }
 
 // Values above some threshold fit (noise, scale).

@@ -208,6 +208,15 @@ TEST(BestOf, AsksContoursOfGaussiansBeforeMeshesThatAreCheap) {
             (std::vector{AccountantName::approximate, AccountantName::contour, AccountantName::loss_distribution}));
 }
 
+TEST(BestOf, AsksFirstWhoTakesNextToNothing) {
+  const std::map<AccountantName, Answer<Bound>> answers{{AccountantName::approximate, between(0, 0)},
+                                                        {AccountantName::contour, between(0, 1e-9)},
+                                                        {AccountantName::loss_distribution, between(0, 1e-9)}};
+  Invented all(answers);
+  EXPECT_EQ(all.ask({.are_after_roots = true})->upper, 0);
+  EXPECT_EQ(all.asked, (std::vector{AccountantName::approximate}));
+}
+
 TEST(BestOf, AsksNobodyMoreOnceThatIsEnough) {
   const std::map<AccountantName, Answer<Bound>> answers{{AccountantName::loss_distribution, between(1, 1.5)},
                                                         {AccountantName::renyi, between(0, 2)},

@@ -23,5 +23,17 @@ TEST(ScaledSum, WeighsErrorsByTheirTerms) {
   EXPECT_NEAR(sum.error(), (3.0 * 2 + 5.0 * 10) / 8, 1e-14);
 }
 
+// Whichever comes first.
+TEST(ScaledSum, LosesOnlyWhatNoRoundingShows) {
+  for (const double before : {-0.5, 0.5}) {
+    ScaledSum sum;
+    const double far = ScaledSum::negligible + before;
+    sum.add(-far, 1);
+    sum.add(0, 1);
+    for (int i = 0; i < 1000; ++i) sum.add(-far, 1);
+    EXPECT_NEAR(sum.total(), 1, 1e-39);
+  }
+}
+
 }  // namespace
 }  // namespace dpbudget::renyi

@@ -175,6 +175,20 @@ TEST(Unknown, AsksAboutEveryValueOnce) {
   EXPECT_NEAR(*found.value().value, 3, 1e-11);
 }
 
+// What is far from the budget on either side is not halved to the last digit: each question may take long.
+TEST(Unknown, FindsWhereABoundJumps) {
+  int asked = 0;
+  const auto found = unknown(UnknownKind::rate, 0.1, [&](double rate) {
+    ++asked;
+    Bound bound{};
+    bound.upper = rate <= 3e-80 ? 0 : 0.5;
+    return Answer<Bound>(bound);
+  });
+  EXPECT_LE(*found.value().value, 3e-80);
+  EXPECT_GT(*found.value().value, 3e-80 * (1 - 1e-6));
+  EXPECT_LT(asked, 100);
+}
+
 TEST(Unknown, RefusesBadQuestions) {
   EXPECT_THROW(solved("gaussian(1)", 1, 1e-6), InvalidArgument);
   EXPECT_THROW(solved("gaussian(?)", -1, 1e-6), InvalidArgument);
