@@ -174,6 +174,7 @@ MeshAnswer MeshSearch::run(std::optional<double> mesh, double in_vain) {
   if (best_.upper == infinity && best_.lower == -infinity)
     throw Unsupported("no mesh of at most 2^22 points shows these losses");
   if (width_ > tolerance_) raise_lower();
+  if (resolved_mesh_ == 0) resolved_mesh_ = mesh_;  // tails were moved to the last
   if (!outline_.basis.is_unattained()) return {best_, best_.lower, width_, resolved_mesh_, witnesses_};
   const bool is_wanted = !question_.is_from_above && !is_beyond_transforms();
   const double attained = is_wanted ? attained_lower() : -infinity;
@@ -267,8 +268,10 @@ std::optional<numeric::Bracket> MeshSearch::at_this_mesh() {
   }
 }
 
-// With other tails: what was found holds all the same.
+// With other tails: what was found holds all the same, but for the lower end of a pair that nobody attains, which may be
+// another pair then (accounting/loss_distribution/proofs.md, 5.2).
 void MeshSearch::begin_again() {
+  if (outline_.basis.is_unattained()) best_.lower = -infinity;
   mesh_ = std::max(mesh_, least_mesh());
   find_lattices();
   uppers_.clear();

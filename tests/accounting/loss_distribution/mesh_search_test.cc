@@ -44,6 +44,23 @@ TEST(MeshSearch, EndsWhereTailsAloneAreMoreThanDelta) {
   EXPECT_LE(work, 600'000);
 }
 
+// At other tails the pair of shuffled reports is another one: a lower end of the first was above the next one's upper
+// end, tails were moved up to the limit, and the search for what data sets attain began on a mesh of 0, and did not
+// end. accounting/loss_distribution/proofs.md, 5.2
+TEST(MeshSearch, ForgetsWhatAnotherPairCosts) {
+  const auto [whole, work] =
+      searched("shuffle(1024, discrete_laplace(1.8))", {Wanted::log_delta, 1, 0.200178297}, 1e-3, std::nullopt);
+  EXPECT_LE(whole.dominating.lower, whole.dominating.upper + 0.01);  // pairs differ a little between meshes too
+  EXPECT_GT(whole.mesh, 0);
+  EXPECT_LT(work, 3'000'000);
+  // What is sampled costs that share of it, at the epsilon that the rate makes of it.
+  const MeshAnswer sampled =
+      searched("wor(0.383, shuffle(1024, discrete_laplace(1.8)))", {Wanted::log_delta, 1, 0.08147}, 1e-3, std::nullopt)
+          .answer;
+  EXPECT_NEAR(sampled.dominating.upper, whole.dominating.upper + std::log(0.383), 0.3);
+  EXPECT_GT(sampled.attained, -90);
+}
+
 TEST(MeshSearch, ReachesTheToleranceFromAnyMesh) {
   const char* plan = "poisson(0.01, gaussian(1))";
   for (const Question question : {Question{Wanted::epsilon, 1000, 1e-6}, Question{Wanted::log_delta, 1000, 2.0}}) {
