@@ -268,8 +268,8 @@ std::optional<numeric::Bracket> MeshSearch::at_this_mesh() {
   }
 }
 
-// With other tails: what was found holds all the same, but for the lower end of a pair that nobody attains, which may be
-// another pair then (accounting/loss_distribution/proofs.md, 5.2).
+// With other tails: what was found holds all the same, but for the lower end of a pair that nobody attains, which may
+// be another pair then (accounting/loss_distribution/proofs.md, 5.2).
 void MeshSearch::begin_again() {
   if (outline_.basis.is_unattained()) best_.lower = -infinity;
   mesh_ = std::max(mesh_, least_mesh());
