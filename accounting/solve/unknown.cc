@@ -69,6 +69,12 @@ class Search {
     return -slack <= above && above <= 0 ? 0 : above + slack / 2;
   }
 
+  // Whether it is so far as both sides of a jump are. Of a budget of 0 nothing is known but the side.
+  bool is_far(double log_value) {
+    constexpr double far = 0.5;
+    return epsilon_ > 0 && std::abs(excess(log_value)) > far;
+  }
+
   // What was refused first, and whether anything but a trivial 0 was answered.
   const std::optional<Refusal>& refusal() const { return refusal_; }
   bool has_answer() const { return has_answer_; }
@@ -189,15 +195,14 @@ Solution fewest(Search& search, UnknownKind kind, std::uint64_t most_allowed, st
   return search.found(kind, std::min(static_cast<double>(last + 1) * unit, enough));
 }
 
-// How far from the budget, on a logarithmic scale, both sides of a jump are, and how precisely it is known.
-constexpr double far_from_budget = 0.5;
+// How precisely a jump is known.
 constexpr double precision_of_jumps = 1e-7;
 
 // `safe` and `unsafe` are logarithms of values; the bound rises from one to the other.
 Solution between(Search& search, UnknownKind kind, double safe, double unsafe, double precision) {
   const auto excess = [&](double log_value) { return search.excess_beyond(log_value, precision); };
   // A bound may jump: then nothing is near the budget on either side, and the value need not be as precise.
-  const auto jumps = [&](double at) { return std::abs(search.excess(at)) > far_from_budget; };
+  const auto jumps = [&](double at) { return search.is_far(at); };
   const auto is_close = [&](double a, double b) {
     return b - a <= precision * std::max(1.0, std::abs(a)) || (b - a <= precision_of_jumps && jumps(a) && jumps(b));
   };

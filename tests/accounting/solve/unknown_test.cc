@@ -189,6 +189,17 @@ TEST(Unknown, FindsWhereABoundJumps) {
   EXPECT_LT(asked, 100);
 }
 
+// Of a budget of 0 the side is all that is known, and no jump.
+TEST(Unknown, FindsWhereNothingIsSpentToTheLastDigit) {
+  const auto found = unknown(UnknownKind::scale, 0, [](double scale) {
+    Bound bound{};
+    bound.upper = std::max(0.0, 3 - scale);
+    return Answer<Bound>(bound);
+  });
+  EXPECT_GE(*found.value().value, 3);
+  EXPECT_NEAR(*found.value().value, 3, 1e-11);
+}
+
 TEST(Unknown, RefusesBadQuestions) {
   EXPECT_THROW(solved("gaussian(1)", 1, 1e-6), InvalidArgument);
   EXPECT_THROW(solved("gaussian(?)", -1, 1e-6), InvalidArgument);
