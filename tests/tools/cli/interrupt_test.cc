@@ -109,6 +109,35 @@ TEST_F(Interrupt, LeavesARunThatResumesToTheSameLedger) {
   EXPECT_TRUE(text_of("run.jsonl") == expected);
 }
 
+// A write that nobody reads yet was cut short, and standard output given up.
+TEST_F(Interrupt, LosesNothingOfWhatWaitsToBeRead) {
+  Child child(folder_.string(),
+              "simulate --algorithm dp-fedavg --users 4 --records 20 --user-rate 0.5 --rounds 800 --local-steps 1 "
+              "--noise 50 --clip 1 --threads 1 --evaluate-every 1 --ledger run.jsonl ");
+  const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  std::ptrdiff_t last = -1;
+  for (int stuck = 0; stuck < 20 && std::chrono::steady_clock::now() < until;) {
+    ASSERT_FALSE(child.has_ended()) << text_of("err");
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    const std::ptrdiff_t now = lines("run.jsonl");
+    stuck = now == last && now >= 20 ? stuck + 1 : 0;
+    last = now;
+  }
+  child.interrupt();
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  const Ran interrupted = child.output();
+  EXPECT_EQ(interrupted.status, 130) << text_of("err");
+  const std::string said = text_of("err");
+  constexpr std::string_view before = "interrupted after round ";
+  const std::size_t at = said.find(before);
+  ASSERT_NE(at, std::string::npos) << said;
+  const int round = std::stoi(said.substr(at + before.size()));
+  for (int printed = 0; printed <= round + 1; ++printed) {
+    const std::regex row("\n *" + std::to_string(printed) + " +[0-9.]+ +[0-9.]+ %");
+    EXPECT_EQ(std::regex_search(interrupted.out, row), printed <= round) << printed << " of " << round;
+  }
+}
+
 // In processes of its own, which the terminal does not reach.
 TEST_F(Interrupt, LeavesASweepThatGoesOn) {
   const std::string options =

@@ -14,7 +14,8 @@ InterruptNote::InterruptNote() {
   if (living++ == 0) interrupts = 0;
   struct sigaction action = {};
   action.sa_handler = note_interrupt;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  // What waits to be written goes on waiting: standard output would be given up for good.
+  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
   sigaction(SIGINT, &action, &on_interrupt_);
   sigaction(SIGTERM, &action, &on_termination_);
 }
