@@ -40,9 +40,7 @@ double trapezoid_step(double noise, double power) {
   return 2 * pi * width / (required + loss + width * width / 2);
 }
 
-double GaussianMixture::reach() const {
-  return std::sqrt(2 * (decay + 2 * std::max(0.0, std::log(noise_multiplier))));
-}
+double GaussianMixture::reach() const { return std::sqrt(2 * (decay + 2 * std::max(0.0, std::log(noise_multiplier)))); }
 
 MixtureNode mixture_node(const GaussianMixture& mixture, double u, double rule_weight) {
   const auto [rate, noise] = mixture;
