@@ -239,19 +239,20 @@ class Mean {
 
   bool is_negligible(double log_rest) const { return log_rest < lower_.value() + std::log(negligible_); }
 
-  // The value of f that bounds the next block on the one side, the last one's on the other, does for both where a
-  // number more is a small share of the block.
+  // The value of f at the end of a block bounds the next one too, on the same side as that one's own, if less closely:
+  // a number more is a small share of a wide block. It says nothing of the next block's other side.
   static constexpr double wide = 32;
 
   void add_upward(Walk& walk) {
     numeric::Bracket at_first = f_(walk.at() + 1);
+    bool is_own = true;
     while (true) {
       heed_interruption();
       walk.rebase();
       const double first = walk.at();
       const CloneMasses taken = walk.take(block_size(count_, stride_, first));
       const double last = walk.at() - 1;
-      const numeric::Bracket at_last = last == first ? at_first : f_(last + 1);
+      const numeric::Bracket at_last = last == first && is_own ? at_first : f_(last + 1);
       const double log_unit = walk.log_unit();
       add_block(log_unit + log_of(taken.lower) + at_last.lower, log_unit + log_of(taken.upper) + at_first.upper);
       const double log_rest = log_unit + log_of(walk.rest()) + at_last.upper;
@@ -259,7 +260,8 @@ class Mean {
         upper_.add(log_rest);
         return;
       }
-      at_first = last - first < wide ? f_(walk.at() + 1) : at_last;
+      is_own = last - first < wide;
+      at_first = is_own ? f_(walk.at() + 1) : at_last;
     }
   }
 
@@ -267,12 +269,13 @@ class Mean {
   void add_downward(Walk& walk) {
     double from = walk.at();
     numeric::Bracket at_from = f_(from + 1);
+    bool is_own = true;
     while (true) {
       heed_interruption();
       walk.rebase();
       const CloneMasses taken = walk.take(block_size(count_, stride_, walk.at()));
       const double last = walk.at() + 1;
-      const numeric::Bracket at_last = last == from ? at_from : f_(last + 1);
+      const numeric::Bracket at_last = last == from && is_own ? at_from : f_(last + 1);
       const double log_taken = walk.log_unit() + log_of(taken.upper) + at_last.upper;
       add_block(walk.log_unit() + log_of(taken.lower) + at_from.lower, log_taken);
       if (last == 0) return;
@@ -281,8 +284,9 @@ class Mean {
         upper_.add(log_rest);
         return;
       }
-      at_from = from - last < wide ? f_(walk.at() + 1) : at_last;
+      is_own = from - last < wide;
       from = walk.at();
+      at_from = is_own ? f_(from + 1) : at_last;
     }
   }
 
