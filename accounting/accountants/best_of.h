@@ -51,7 +51,7 @@ bool is_one_sided(AccountantName name);
 struct Meshes {
   /// Where this member reaches its tolerance they see no more than it, and take longer.
   std::optional<AccountantName> beside = std::nullopt;
-  bool are_after_roots = false;     ///< `approximate` takes next to nothing, and often does: it is asked first
+  bool are_after_roots = false;     ///< `approximate` takes next to nothing and is asked first: that may be enough
   bool are_cheap = false;           ///< they cost little, and are often the sharpest: of a few releases
   bool are_after_contours = false;  ///< of what contours have no need to discretise, nobody is sharper
   bool are_first = false;           ///< those who bound from above alone take longer, and are asked where they are wide

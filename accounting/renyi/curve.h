@@ -25,8 +25,9 @@ class Curve {
   /// @return a bound at order infinity (the epsilon of pure DP); infinity when there is none
   virtual double at_infinity() const { return std::numeric_limits<double>::infinity(); }
 
-  /// Whether its bounds, as the divergences themselves do, never fall in the order but for rounding. Those of a theorem
-  /// that is loose at some orders may; a search that knows that they do not is over sooner.
+  /// Whether its bounds, as the divergences themselves do, never fall in the order by more than a small part of
+  /// themselves. Those of a theorem that is loose at some orders may; a search that knows that they do not is over
+  /// sooner.
   virtual bool is_nondecreasing() const { return false; }
 };
 

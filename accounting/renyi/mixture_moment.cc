@@ -79,7 +79,7 @@ LogExcess sum_of_excess(std::span<const MixtureNode> nodes, double power) {
   }
   const auto number = static_cast<double>(nodes.size());
   if (total > 1e-250) return {std::log(total), unit * (error / total + number)};
-  // No excess is above the power, nor above what is linear in x.
+  // An excess is at most the larger of the power and of what is linear in x.
   const double log_power = std::log(std::abs(power));
   const auto at_most = [=](const MixtureNode& n) {
     return n.log_weight + std::max(power * n.log_ratio, log_power + std::max(0.0, n.log_ratio));
