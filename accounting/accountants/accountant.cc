@@ -67,7 +67,17 @@ class By final : public Accountant {
       }
     return epsilon(count, delta);
   }
-  bool tells_ends_apart() const override { return has_own_ends; }
+  Answer<Bound> epsilon_beside(std::uint64_t count, double delta, double budget) override {
+    ranges::epsilon(budget);
+    if constexpr (has_own_ends)
+      if (delta > 0) {
+        ranges::count(count);
+        ranges::delta_from_zero(delta);
+        heed_interruption();
+        return consistent([&] { return own_.epsilon_beside(count, delta, budget); });
+      }
+    return epsilon(count, delta);
+  }
   Answer<DeltaBound> delta(std::uint64_t count, double epsilon) override {
     ranges::count(count);
     ranges::epsilon(epsilon);
@@ -132,7 +142,15 @@ class Best final : public Accountant {
   Answer<Bound> epsilon_from_above(std::uint64_t count, double delta) override {
     return epsilon_by(&Accountant::epsilon_from_above, count, delta, meshes_from_above(count));
   }
-  bool tells_ends_apart() const override { return is_unattained_; }
+  Answer<Bound> epsilon_beside(std::uint64_t count, double delta, double budget) override {
+    ranges::count(count);
+    ranges::delta_from_zero(delta);
+    ranges::epsilon(budget);
+    if (delta == 0) return pure_epsilon(count);
+    return members_.asked_until([&](const Bound& found) { return is_clear_of(budget, found.lower, found.upper); },
+                                [&](Accountant& member) { return member.epsilon_beside(count, delta, budget); },
+                                meshes_from_above(count));
+  }
   Answer<DeltaBound> delta(std::uint64_t count, double epsilon) override {
     return delta_by(&Accountant::delta, count, epsilon, meshes(count));
   }
@@ -298,6 +316,11 @@ Answer<std::unique_ptr<Accountant>> made(AccountantName name, const NormalPlan& 
 }  // namespace
 
 Answer<Bound> Accountant::epsilon_from_above(std::uint64_t count, double delta) { return epsilon(count, delta); }
+
+Answer<Bound> Accountant::epsilon_beside(std::uint64_t count, double delta, double budget) {
+  ranges::epsilon(budget);
+  return epsilon_from_above(count, delta);
+}
 
 Answer<DeltaBound> Accountant::delta_from_above(std::uint64_t count, double epsilon) { return delta(count, epsilon); }
 

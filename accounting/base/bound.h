@@ -39,6 +39,13 @@ struct Bound {
   bool is_resolved = false;  ///< whether `upper` is known to be, up to the tolerance, what the pair costs that it is of
 };
 
+/// Whether `value` is outside of a bracket, and no nearer to it than that is wide: then whatever is between the ends is
+/// on one side of the value, and about as far from it.
+constexpr bool is_clear_of(double value, double lower, double upper) {
+  const double width = upper - lower;
+  return lower - value >= width || value - upper >= width;
+}
+
 /// The statements in one line.
 std::string joined(const std::vector<std::string>& theorems);
 

@@ -61,7 +61,7 @@ MeshAnswer Accountant::answer(const Question& question) {
   const NormalPlan& plan = evaluator_.plan();
   if (question.count > 1 && gaussian_noise(plan.event(), Rounding::up))
     return Accountant(plan.repeated(question.count), tolerance_, aim_)
-        .answer({question.wanted, 1, question.given, question.is_from_above});
+        .answer({question.wanted, 1, question.given, question.is_from_above, question.beside});
   const bool is_unattained = outline_.basis.is_unattained();
   if (auto exact = finite_answer(plan, is_unattained, question)) return *std::move(exact);
   const auto joined = joined_answer(plan, is_unattained, question, tolerance_);
@@ -106,6 +106,11 @@ Bound Accountant::epsilon_from_above(std::uint64_t count, double delta) {
   return epsilon_of({Question::Wanted::epsilon, count, delta, true});
 }
 
+Bound Accountant::epsilon_beside(std::uint64_t count, double delta, double budget) {
+  ranges::epsilon(budget);
+  return epsilon_of({Question::Wanted::epsilon, count, delta, true, budget});
+}
+
 DeltaBound Accountant::delta(std::uint64_t count, double epsilon) {
   return delta_of({Question::Wanted::log_delta, count, epsilon});
 }
@@ -117,7 +122,12 @@ DeltaBound Accountant::delta_from_above(std::uint64_t count, double epsilon) {
 Bound Accountant::epsilon_of(const Question& question) {
   ranges::delta(question.given);
   const MeshAnswer found = answer(question);
-  return bound(found, std::max(0.0, found.attained), std::max(0.0, found.dominating.upper), question.count);
+  const double upper = std::max(0.0, found.dominating.upper);
+  Bound result = bound(found, std::max(0.0, found.attained), upper, question.count);
+  // As far as was asked.
+  if (question.beside && is_clear_of(*question.beside, std::max(0.0, found.dominating.lower), upper))
+    result.is_resolved = true;
+  return result;
 }
 
 DeltaBound Accountant::delta_of(const Question& question) {

@@ -40,6 +40,10 @@ class Accountant {
   /// again, and longer.
   Bound epsilon_from_above(std::uint64_t count, double delta);
 
+  /// The same, until the dominating pair's bracket is_clear_of `budget`.
+  /// @param budget  in [0, inf)
+  Bound epsilon_beside(std::uint64_t count, double delta, double budget);
+
   /// @param epsilon  in [0, inf)
   DeltaBound delta(std::uint64_t count, double epsilon);
   /// As epsilon_from_above.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "dpbudget/accounting/base/bound.h"
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/interruption.h"
 #include "dpbudget/accounting/base/require.h"
@@ -173,7 +174,7 @@ MeshAnswer MeshSearch::run(std::optional<double> mesh, double in_vain) {
   }
   if (best_.upper == infinity && best_.lower == -infinity)
     throw Unsupported("no mesh of at most 2^22 points shows these losses");
-  if (width_ > tolerance_) raise_lower();
+  if (width_ > tolerance_ && !is_enough()) raise_lower();
   if (resolved_mesh_ == 0) resolved_mesh_ = mesh_;  // tails were moved to the last
   if (!outline_.basis.is_unattained()) return {best_, best_.lower, width_, resolved_mesh_, witnesses_};
   const bool is_wanted = !question_.is_from_above && !is_beyond_transforms();
@@ -204,6 +205,10 @@ bool MeshSearch::refine(int step) {
     return evaluator_.work() <= in_vain_;
   }
   resolved_mesh_ = mesh_;
+  if (is_enough()) {
+    width_ = width;
+    return false;
+  }
   if (is_settled(width)) return false;
   if (width > unresolved_width && evaluator_.work() > work_before_aim_is_given_up) give_up_aim();
   double next = next_mesh(width);
@@ -218,6 +223,11 @@ bool MeshSearch::refine(int step) {
 // A delta that no transform shows has Chernoff's bound, and no lower end.
 bool MeshSearch::is_beyond_transforms() const {
   return question_.wanted == Question::Wanted::log_delta && best_.upper < log_least_delta;
+}
+
+// On which side of an epsilon it is may be all that is asked.
+bool MeshSearch::is_enough() const {
+  return question_.beside && is_clear_of(*question_.beside, std::max(0.0, best_.lower), std::max(0.0, best_.upper));
 }
 
 // What is narrow enough is made narrower by the finest mesh that takes little.

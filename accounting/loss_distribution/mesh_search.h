@@ -68,6 +68,7 @@ class MeshSearch {
   void give_up_aim();
   bool is_settled(double width);
   bool is_beyond_transforms() const;
+  bool is_enough() const;
   double next_mesh(double width) const;
   double affordable_mesh(double wish, double width) const;
   void raise_lower();

@@ -181,13 +181,18 @@ Answer<Solution> counted(const Plan& once, const Budget& budget) {
                   fmt::format("{} {} meets the budget", to_string(kind), found->rounds)};
 }
 
+bool is_asked_in_full(const Bound& spent, double epsilon) {
+  return spent.lower > 0 && !is_clear_of(epsilon, spent.lower, spent.upper);
+}
+
 // What was found by such questions, or what is near it on the safe side, inside by questions of its own.
 // @param is_known  whether the value itself is inside
 Solution checked(Solution found, bool is_known, const Plan& plan, const Budget& budget) {
   if (!found.value || is_known) return found;
   const auto with = [&](double value) { return Plan{substitute(plan.event, value), plan.adjacency}; };
-  // Where nothing is known from below the search may not have asked.
-  bool is_asked = found.at_value.lower > 0;
+  // Where nothing is known from below the search may not have asked, and where the bracket is far from the budget not
+  // for a narrow one.
+  bool is_asked = is_asked_in_full(found.at_value, budget.epsilon);
   const auto value = stepped(found.kind, *found.value, [&](double near) {
     if (std::exchange(is_asked, false)) return budget.beyond(with(near), found.at_value);
     const Budget::Asked asked = budget.asked(with(near));
@@ -218,7 +223,7 @@ Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance
   const auto bound_of = [&](AccountantName asked, const Plan& known, double to) -> Answer<Bound> {
     const auto accountant = make_accountant(asked, known, to);
     if (!accountant) return accountant.error();
-    return (*accountant)->epsilon_from_above(1, delta);
+    return (*accountant)->epsilon_beside(1, delta, epsilon);
   };
   std::optional<double> inside;  // where all together say that delta is
   const InsideBy inside_by = [&](AccountantName member, double value, const Bound& spent) {
@@ -256,8 +261,8 @@ Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance
   const bool is_unguided = kind == UnknownKind::reports || kind == UnknownKind::steps || is_size(kind);
   Answer<Solution> found = is_unguided ? unguided(name, guess) : guided();
   if (!found) return found;
-  const bool is_known =
-      found->value && inside == found->value && 0 < found->at_value.lower && found->at_value.upper <= epsilon;
+  const bool is_known = found->value && inside == found->value && is_asked_in_full(found->at_value, epsilon) &&
+                        found->at_value.upper <= epsilon;
   return checked(*std::move(found), is_known, plan, budget);
 }
 

@@ -58,26 +58,28 @@ std::optional<std::uint64_t> none_from(const Spent& spent, std::uint64_t next, d
 // What an accountant says of so many repetitions, each asked for once.
 class Counted {
  public:
-  Counted(Accountant& accountant, double delta) : accountant_(accountant), delta_(delta) {}
+  Counted(Accountant& accountant, double epsilon, double delta)
+      : accountant_(accountant), epsilon_(epsilon), delta_(delta) {}
 
-  const Answer<Bound>& spent(std::uint64_t count) { return asked(known_, &Accountant::epsilon, count); }
-  // Counts are searched for by upper ends alone.
+  const Answer<Bound>& spent(std::uint64_t count) {
+    return asked(known_, count, [&] { return accountant_.epsilon(count, delta_); });
+  }
+  // Counts are searched for by upper ends alone, and by those that are far from the budget none too narrow.
   const Answer<Bound>& at_most(std::uint64_t count) {
-    return accountant_.tells_ends_apart() ? asked(known_from_above_, &Accountant::epsilon_from_above, count)
-                                          : spent(count);
+    return asked(known_from_above_, count, [&] { return accountant_.epsilon_beside(count, delta_, epsilon_); });
   }
 
  private:
   using Answers = std::map<std::uint64_t, Answer<Bound>>;
 
-  const Answer<Bound>& asked(Answers& answers, Answer<Bound> (Accountant::*ask)(std::uint64_t, double),
-                             std::uint64_t count) {
+  template <class Ask>
+  static const Answer<Bound>& asked(Answers& answers, std::uint64_t count, const Ask& ask) {
     const auto found = answers.find(count);
-    return found != answers.end() ? found->second
-                                  : answers.emplace(count, (accountant_.*ask)(count, delta_)).first->second;
+    return found != answers.end() ? found->second : answers.emplace(count, ask()).first->second;
   }
 
   Accountant& accountant_;
+  double epsilon_;
   double delta_;
   Answers known_;
   Answers known_from_above_;
@@ -180,7 +182,7 @@ Answer<Rounds> searched(Counted& counted, std::uint64_t start, double epsilon, B
 Answer<Rounds> rounds(Accountant& accountant, std::uint64_t start, double epsilon, double delta, Beyond beyond) {
   ranges::epsilon(epsilon);
   ranges::delta_from_zero(delta);
-  Counted counted(accountant, delta);
+  Counted counted(accountant, epsilon, delta);
   return searched(counted, start, epsilon, beyond, nullptr);
 }
 
@@ -199,7 +201,7 @@ Answer<Rounds> rounds(const Plan& plan, AccountantName name, double tolerance, d
   Alone alone(plan, budget);
   if (start && name == AccountantName::renyi)
     return checked({start->rounds, false, start->at_rounds, start->at_next}, alone);
-  Counted counted(**accountant, delta);
+  Counted counted(**accountant, epsilon, delta);
   return searched(counted, start ? start->rounds : 1, epsilon, beyond, &alone);
 }
 

@@ -18,6 +18,12 @@ constexpr double generous = 1.25;
 constexpr double longer = 16;
 constexpr int most_steps = 40;
 
+// After so many the far end of the range is looked at, this many times as far: where nothing is inside there, nothing
+// is.
+constexpr int many_steps = 8;
+constexpr double far = 0x1p40;
+constexpr double farthest_value = 1e300;
+
 double safer(UnknownKind kind, double value, double share) {
   const double direction = is_cost(kind) ? -1 : 1;
   if (!is_whole(kind)) return value * (1 + direction * share);
@@ -34,6 +40,9 @@ std::optional<double> stepped(UnknownKind kind, double value, const std::functio
   for (int step = 0; step < most_steps && share <= farthest; ++step) {
     const double beyond = beyond_at(value);
     if (beyond <= 0) return value;
+    if (step == many_steps && !is_whole(kind) &&
+        beyond_at(is_cost(kind) ? value / far : std::min(value * far, farthest_value)) > 0)
+      return std::nullopt;
     double next = share * longer;
     if (step == 0)
       next = std::isfinite(beyond) ? std::max(share, generous * beyond) : share;

@@ -60,13 +60,16 @@ class Search {
   }
 
   // The same, 0 where it is inside by so little that a value nearer to the budget is not worth another question.
-  double excess_beyond(double log_value, double slack) {
+  // @param is_near  whether a value that is not inside is known to be near, for where little changes little says
+  //                 nothing; or enough was asked
+  double excess_beyond(double log_value, double slack, bool is_near) {
     const double above = excess(log_value);
     const Answer<Bound>& spent = at(std::exp(log_value));
     // Ends of brackets are no smoother than a part of what lies between them.
     if (spent && spent->lower > 0)
       slack = std::max(slack, std::min(most_slack, share_of_width * (1 - spent->lower / spent->upper)));
-    return -slack <= above && above <= 0 ? 0 : above + slack / 2;
+    if (above > 0 || above < -slack) return above + slack / 2;
+    return is_near ? 0 : std::min(above, -std::numeric_limits<double>::min());
   }
 
   // Whether it is so far as both sides of a jump are. Of a budget of 0 nothing is known but the side.
@@ -200,7 +203,16 @@ constexpr double precision_of_jumps = 1e-7;
 
 // `safe` and `unsafe` are logarithms of values; the bound rises from one to the other.
 Solution between(Search& search, UnknownKind kind, double safe, double unsafe, double precision) {
-  const auto excess = [&](double log_value) { return search.excess_beyond(log_value, precision); };
+  constexpr double near = 1e-2;
+  constexpr int patience = 8;
+  double nearest = unsafe;
+  int asked = 0;
+  const auto excess = [&](double log_value) {
+    const bool is_near = std::abs(log_value - nearest) <= near || ++asked > patience;
+    const double found = search.excess_beyond(log_value, precision, is_near);
+    if (found > 0 && std::abs(log_value - safe) < std::abs(nearest - safe)) nearest = log_value;
+    return found;
+  };
   // A bound may jump: then nothing is near the budget on either side, and the value need not be as precise.
   const auto jumps = [&](double at) { return search.is_far(at); };
   const auto is_close = [&](double a, double b) {
@@ -212,17 +224,38 @@ Solution between(Search& search, UnknownKind kind, double safe, double unsafe, d
   return search.found(kind, value);
 }
 
-// A search steps out from the guess by this much first, on a logarithmic scale; without a guess it starts from 1.
-double first_step(std::optional<double> guess) { return guess ? 1e-3 : 1; }
+// The steps by which a search goes out from where it began, on a logarithmic scale, to where a bound meets the budget.
+class Strides {
+ public:
+  explicit Strides(std::optional<double> guess) : step_(guess ? first_from_guess : first_from_nowhere) {}
 
-// Steps double, and go a bit beyond where a bound in proportion to the value, or its inverse, would meet the budget.
-double longer_step(Search& search, double step, double log_value) {
-  constexpr double beyond = 1.1;
-  constexpr double longest = 3;
-  const double distance = std::abs(search.excess(log_value));
-  // Of nothing spent no proportion leads anywhere.
-  return distance >= Search::farthest ? step : std::max(step, std::min(longest, beyond * distance));
-}
+  // The next one is at least double, and goes a bit beyond where a bound in proportion to the value, or its inverse,
+  // would meet the budget; where the last one had less to show than that, it goes as far as its slope says.
+  // @param excess  Search::excess where the search is
+  double next(double excess) {
+    const double distance = std::abs(excess);
+    // Of nothing spent no proportion leads anywhere.
+    const bool is_known = distance < Search::farthest;
+    if (before_) step_ *= is_known && *before_ < Search::farthest ? growth(*before_ - distance, distance) : 2;
+    if (is_known) step_ = std::max(step_, std::min(longest, beyond * distance));
+    before_ = distance;
+    return step_;
+  }
+
+ private:
+  static double growth(double gained, double distance) {
+    return std::clamp(gained > 0 ? beyond * distance / gained : most_growth, 2.0, most_growth);
+  }
+
+  static constexpr double first_from_guess = 1e-3;
+  static constexpr double first_from_nowhere = 1;
+  static constexpr double beyond = 1.1;
+  static constexpr double longest = 3;
+  static constexpr double most_growth = 4;
+
+  double step_;
+  std::optional<double> before_;  // the distance before the last step
+};
 
 // Values above some threshold fit (noise, scale).
 Solution smallest_real(Search& search, UnknownKind kind, std::optional<double> guess, double precision) {
@@ -230,15 +263,15 @@ Solution smallest_real(Search& search, UnknownKind kind, std::optional<double> g
   // Nobody had a guess, so that perhaps the rest of the plan is too much already.
   if (!guess && !search.fits(std::exp(safe)) && !search.fits(std::exp(greatest)))
     return search.none(kind, std::exp(greatest));
-  for (double step = first_step(guess); !search.fits(std::exp(safe)); step *= 2) {
-    if (safe >= greatest) return search.none(kind, std::exp(safe));
-    step = longer_step(search, step, safe);
-    safe = std::min(greatest, safe + step);
-  }
   double unsafe = safe;
-  for (double step = first_step(guess);; step *= 2) {
-    step = longer_step(search, step, safe);
-    unsafe = std::max(least, unsafe - step);
+  for (Strides strides(guess); !search.fits(std::exp(safe));) {
+    if (safe >= greatest) return search.none(kind, std::exp(safe));
+    unsafe = safe;
+    safe = std::min(greatest, safe + strides.next(search.excess(safe)));
+  }
+  if (unsafe < safe) return between(search, kind, safe, unsafe, precision);
+  for (Strides strides(guess);;) {
+    unsafe = std::max(least, unsafe - strides.next(search.excess(safe)));
     if (!search.fits(std::exp(unsafe))) return between(search, kind, safe, unsafe, precision);
     if (unsafe <= least) return every(kind);
     safe = unsafe;
@@ -250,16 +283,16 @@ Solution largest_real(Search& search, UnknownKind kind, double top, std::optiona
   if (!search.fits(0)) return search.none(kind, 0);
   if (top == 0 && search.fits(1)) return every(kind);
   double safe = guess && *guess > 0 ? std::min(top, std::log(*guess)) : -1;
-  for (double step = first_step(guess); !search.fits(std::exp(safe)); step *= 2) {
-    if (safe <= least) return search.none(kind, std::exp(safe));
-    step = longer_step(search, step, safe);
-    safe = std::max(least, safe - step);
-  }
   double unsafe = safe;
-  for (double step = first_step(guess);; step *= 2) {
+  for (Strides strides(guess); !search.fits(std::exp(safe));) {
+    if (safe <= least) return search.none(kind, std::exp(safe));
+    unsafe = safe;
+    safe = std::max(least, safe - strides.next(search.excess(safe)));
+  }
+  if (unsafe > safe) return between(search, kind, safe, unsafe, precision);
+  for (Strides strides(guess);;) {
     if (unsafe >= top) return every(kind);
-    step = longer_step(search, step, safe);
-    unsafe = std::min(top, unsafe + step);
+    unsafe = std::min(top, unsafe + strides.next(search.excess(safe)));
     if (!search.fits(std::exp(unsafe))) return between(search, kind, safe, unsafe, precision);
     safe = unsafe;
   }

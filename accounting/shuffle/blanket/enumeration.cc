@@ -11,8 +11,6 @@ namespace dpbudget::shuffle {
 using numeric::unit;
 namespace {
 
-// Of some nanoseconds each; an integral takes ten milliseconds or more.
-constexpr double most_terms = 400000;
 // What a product below the normal doubles may be off by.
 constexpr double underflow = 0x1p-1074;
 
@@ -70,7 +68,7 @@ class Enumeration {
 
 }  // namespace
 
-std::optional<double> enumerated_log_mean_excess(const BlanketLaw& law, double reports, Side side) {
+std::optional<double> enumerated_log_mean_excess(const BlanketLaw& law, double reports, Side side, double most_terms) {
   std::vector<Value> values = distinct(law);
   double terms = 1;
   double largest = 0;

@@ -22,7 +22,7 @@ constexpr double most_blanket_steps = 0x1p50;
 constexpr double most_work = 0x1p22;
 constexpr double work_of_evaluation = 16;
 constexpr double one_report_width = 1e-3;  // where the bounds by one report are this close, they are the answer
-constexpr double nothing = 60;             // e^-60 per step adds nothing
+constexpr double share_of_steps = 1e-3;    // of the accuracy, for all steps that are passed over
 
 // What lies m periods away, for all m != 0, against e^(n K(c)) / c: by x_+ <= e^(c' x) / (e c') at any order c'.
 // accounting/shuffle/blanket/proofs.md, 5.3
@@ -67,31 +67,48 @@ class Aliases {
   std::vector<Bound> bounds_;
 };
 
-// The smoothed hinge's transform at order 1 + i t: k(w) / (1 + i t)^2 with w = smoothing (1 + i t); k(w) = sinh(w) / w
-// on the upper side, and 2 sinh(w) / w - sinh(2 w) / (2 w) = (2 - cosh(w)) sinh(w) / w on the lower.
-// accounting/shuffle/blanket/proofs.md, 5.2 and 5.4
+// The smoothed hinge's transform at order 1 + i t: k(w) / (1 + i t)^2, w = part (1 + i t). On the upper side k(w) =
+// (sinh(w) / w)^4, of a sum of four uniform laws on [-part, part]; on the lower 2 k(w) - k(2 w), and as sinh(2 w) = 2
+// sinh(w) cosh(w) that is (2 - cosh(w)^4) k(w).
+// accounting/shuffle/blanket/proofs.md, 5.1, 5.2 and 5.4
 class Hinge {
  public:
-  Hinge(double width, Side of_side)
-      : smoothing(width), side(of_side), cosh_(std::cosh(width)), sinh_(std::sinh(width)) {}
+  // @param of_smoothing  at most 0.005
+  Hinge(double of_smoothing, Side of_side)
+      : part(of_smoothing), side(of_side), cosh_(std::cosh(part)), sinh_(std::sinh(part)) {}
 
   std::complex<double> operator()(double t) const {
-    const double cosine = std::cos(smoothing * t);
-    const double sine = std::sin(smoothing * t);
-    const std::complex<double> z{1, t};
-    const std::complex<double> once = std::complex<double>(sinh_ * cosine, cosh_ * sine) / (smoothing * z * z * z);
-    return side == Side::upper ? once : once * (2.0 - std::complex<double>(cosh_ * cosine, sinh_ * sine));
+    const double cosine = std::cos(part * t);
+    const double sine = std::sin(part * t);
+    const double size = 1 + t * t;
+    const std::complex<double> inverse{1 / size, -t / size};  // of 1 + i t
+    const std::complex<double> kernel = fourth(std::complex<double>(sinh_ * cosine, cosh_ * sine) * inverse / part);
+    const std::complex<double> smoothed = kernel * inverse * inverse;
+    return side == Side::upper ? smoothed
+                               : smoothed * (2.0 - fourth(std::complex<double>(cosh_ * cosine, sinh_ * sine)));
   }
-  double bound(double t) const { return 4 * std::min(2.0, 2 / (smoothing * t)) / (1 + t * t); }
-  // Bound on the integral of |k(w) / z^2| / pi from t on: there it is below 2.5 cosh(0.02) / (smoothing t^3).
-  double beyond(double t) const { return 2.6 / (smoothing * 2 * std::numbers::pi * t * t); }
+  double bound(double t) const {
+    const double decay = 1 / (part * t);
+    return std::min(3.1, most * decay * decay * decay * decay) / (1 + t * t);
+  }
+  // Bound on the integral of |k(w) / z^2| / pi from t on.
+  double beyond(double t) const { return scale() / std::pow(t, 5); }
   // From where on that is `share`.
-  double end(double share) const { return std::sqrt(2.6 / (smoothing * 2 * std::numbers::pi * share)); }
+  double end(double share) const { return std::pow(scale() / share, 0.2); }
 
-  double smoothing;
+  double part;
   Side side;
 
  private:
+  // Times 1 / (part |z|)^4, of either side's k(w).
+  static constexpr double most = 2.1;
+
+  static std::complex<double> fourth(std::complex<double> x) {
+    const std::complex<double> square = x * x;
+    return square * square;
+  }
+  double scale() const { return most * (1 + 1e-12) / (5 * std::numbers::pi * std::pow(part, 4)); }
+
   double cosh_;
   double sinh_;
 };
@@ -104,8 +121,10 @@ struct Integral {
 };
 
 // Sum over all k, |k| step <= end, of hinge(k step) (E[e^(i t L)])^n with t = k step order.
+// @param negligible  a term that is passed over is at most so much
 // accounting/shuffle/blanket/proofs.md, 5.1 and 5.5
-Integral integrate(const TiltedLaw& tilted, double reports, double step, double end, const Hinge& hinge) {
+Integral integrate(const TiltedLaw& tilted, double reports, double step, double end, const Hinge& hinge,
+                   double negligible) {
   Extended sum = Extended(hinge(0).real());
   double error = 0;
   double magnitude = 1;
@@ -114,18 +133,19 @@ Integral integrate(const TiltedLaw& tilted, double reports, double step, double 
   const double most_evaluations = most_work / (work_of_evaluation + static_cast<double>(tilted.values.size()));
   double evaluations = 0;
   std::int64_t k = 1;
-  const double least = -std::expm1(-nothing / reports);  // 1 - |phi| from which on nothing is left
   for (; k <= steps && evaluations < most_evaluations; ++k, ++evaluations) {
     const double t = static_cast<double>(k) * step;
     const CharacteristicWalk::Point phi = walk.at(k);
     const double square = 2 * phi.real + phi.real * phi.real + phi.imaginary * phi.imaginary;
     const double log_size = std::log1p(std::max(square, -1.0)) / 2;
     const double size = std::exp(log_size);
+    // From this 1 - |phi| on as little is left; of the hinge there is less and less.
+    const double least = -std::expm1(-std::max(0.0, std::log(hinge.bound(t) / negligible)) / reports);
     const double room = -std::expm1(log_size) - phi.error - least;
     if (room > 0) {
       const double skipped = std::floor(room / (tilted.deviation * tilted.order * step));
       const auto jump = to_integer<std::int64_t>(std::min(skipped, static_cast<double>(steps - k)), "steps");
-      error += 4 * static_cast<double>(jump + 1) * std::exp(-nothing);
+      error += static_cast<double>(jump + 1) * negligible * (1 + 1e-9);
       k += jump;
       continue;
     }
@@ -136,7 +156,7 @@ Integral integrate(const TiltedLaw& tilted, double reports, double step, double 
     const double phase = unit * (8 + std::abs(angle) + reports * std::abs(log_size));
     const double by_value = relative < 1 ? power * (std::expm1(relative) + phase) : infinity;
     const double by_magnitude = power + std::exp(reports * std::min(0.0, std::log(size + phi.error)));
-    error += hinge.bound(t) * (std::min(by_value, by_magnitude) + power * unit * (8 + 2 * hinge.smoothing * t));
+    error += hinge.bound(t) * (std::min(by_value, by_magnitude) + power * unit * (32 + 8 * hinge.part * t));
     sum += 2 * Extended(term.real());
     magnitude += 2 * std::abs(term.real());
   }
@@ -151,10 +171,10 @@ double log_first_excess(const BlanketLaw& law, Side side) {
   return std::log(sum * (side == Side::upper ? 1 + error : 1 - error));
 }
 
-// The hinge's smoothing, times the order: a hundredth of what the tilt sees, e^(order s), and of a fifth of the sum's
+// The hinge's part, times the order: half a hundredth of what the tilt sees, e^(order s), and of a fifth of the sum's
 // standard deviation, which its characteristic function tells where large values are rare.
-double smoothing_of(const TiltedLaw& tilted, double reports) {
-  const double widest = 0.01;
+double part_of(const TiltedLaw& tilted, double reports) {
+  const double widest = 0.005;
   if (reports < 1000) return widest;  // a narrower one has its price, and a sum of few has no normal part
   double t = 1 / std::sqrt(tilted.variance * reports);
   for (int i = 0; i < 40; ++i, t *= 2) {
@@ -185,16 +205,18 @@ Excess excess(const BlanketLaw& law, const TiltedLaw& tilted, const Aliases& ali
   double period = 2 * std::sqrt(tilted.variance * reports);
   for (int i = 0; i < 64 && !(aliases.at(period) <= accuracy * guess); ++i) period *= 1.2;
   const double step = 2 * std::numbers::pi / (period * tilted.order);
-  const Integral integral = integrate(tilted, reports, step, hinge.end(accuracy * guess), hinge);
   const double scale = step / (2 * std::numbers::pi);
+  const double end = hinge.end(accuracy * guess);
+  const double negligible = share_of_steps * accuracy * guess / (scale * std::max(1.0, end / step));
+  const Integral integral = integrate(tilted, reports, step, end, hinge, negligible);
   const double error =
       scale * integral.error * (1 + 4 * unit) + hinge.beyond(integral.end) + scale * unit * std::abs(integral.value);
   if (hinge.side == Side::lower) return {scale * integral.value, error + aliases.at(period), integral.is_cut};
-  // No report from the blanket: the sum is 0, which the smoothed hinge takes for smoothing / (4 order).
+  // No report from the blanket: the sum is 0, which the smoothed hinge takes for 7 part / (15 order).
   const double log_rest = std::log(law.rest);
   const double rounding = reports * (2 * unit * std::abs(log_rest) + tilted.log_moment.error) + 8 * unit;
   const double at_zero = std::exp(reports * (log_rest - tilted.log_moment.value) - rounding);
-  return {scale * integral.value - hinge.smoothing / 4 * at_zero, error + unit * at_zero, integral.is_cut};
+  return {scale * integral.value - hinge.part * 7 / 15 * at_zero, error + unit * at_zero, integral.is_cut};
 }
 
 }  // namespace
@@ -207,7 +229,7 @@ double log_mean_excess(const BlanketLaw& law, double reports, Side side, double 
   if (trivial - of_one < one_report_width) return is_upper ? trivial : of_one;
   const TiltedLaw tilted(law, saddle_order(law, reports));
   const Aliases aliases(law, tilted, reports);
-  const Hinge hinge(smoothing_of(tilted, reports), side);
+  const Hinge hinge(part_of(tilted, reports), side);
   double guess = 1 / (std::sqrt(2 * std::numbers::pi) * (1 + tilted.order * std::sqrt(tilted.variance * reports)));
   Excess found = excess(law, tilted, aliases, reports, guess, hinge, accuracy);
   // Where rare large values bound the order, the tilt is weaker than the sum would have it, and the excess is less.

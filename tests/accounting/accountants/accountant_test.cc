@@ -331,6 +331,29 @@ RC_GTEST_PROP(EveryAccountant, SaysTheSameFromAboveAlone, ()) {
   }
 }
 
+// On the same side of a budget, or as narrow.
+RC_GTEST_PROP(EveryAccountant, SaysOnWhichSideOfABudgetItIs, ()) {
+  const Plan plan = random_plan();
+  const double delta = log_uniform(1e-9, 0.5);
+  for (const AccountantName name : {AccountantName::best, AccountantName::loss_distribution, AccountantName::renyi}) {
+    const auto fresh = [&] { return make_accountant(name, plan, cheap); };
+    if (!fresh()) continue;
+    const Answer<Bound> found = fresh().value()->epsilon_from_above(1, delta);
+    const double budget = found && std::isfinite(found->upper) ? found->upper * log_uniform(0.3, 3) : 1;
+    RC_LOG() << to_text(plan.event) << " at " << delta << " beside " << budget;
+    const Answer<Bound> beside = fresh().value()->epsilon_beside(1, delta, budget);
+    RC_ASSERT(found.has_value() == beside.has_value());
+    if (!found) continue;
+    RC_ASSERT((beside->upper <= budget) == (found->upper <= budget));
+    RC_ASSERT(beside->lower <= found->upper);
+    RC_ASSERT(found->lower <= beside->upper);
+    if (!is_clear_of(budget, beside->lower, beside->upper) && beside->lower > 0)
+      RC_ASSERT(beside->upper - beside->lower <= std::max(2 * (found->upper - found->lower), cheap * found->upper));
+  }
+  RC_ASSERT_THROWS_AS(make_accountant(AccountantName::best, plan, cheap).value()->epsilon_beside(1, delta, -1),
+                      InvalidArgument);
+}
+
 // By whoever has them sharpest: contours, meshes, sums over outcomes.
 TEST(BestAccountant, IsAsNarrowAsItsSharpestMember) {
   const std::tuple<const char*, double, double> plans[] = {

@@ -57,6 +57,30 @@ TEST(Stepped, FindsWhatIsInsideWhereverThatIs) {
   EXPECT_LE(*found, 14);
 }
 
+// Where the rest is too much no value is worth many questions.
+TEST(Stepped, GivesUpSoonWhereNothingIsInside) {
+  for (const UnknownKind kind : {UnknownKind::noise, UnknownKind::rate}) {
+    int asked = 0;
+    const auto beyond = [&](double value) {
+      ++asked;
+      return 1e-3 * (kind == UnknownKind::rate ? 1 + value : 1 + 1 / value);
+    };
+    EXPECT_FALSE(stepped(kind, 0.3, beyond));
+    EXPECT_LE(asked, 12);
+  }
+}
+
+// However far that is.
+TEST(Stepped, FindsWhatIsFarAway) {
+  const auto noise = stepped(UnknownKind::noise, 1, [](double value) { return 1e-3 * std::log(1e5 / value); });
+  ASSERT_TRUE(noise);
+  EXPECT_GE(*noise, 1e5);
+  const auto rate = stepped(UnknownKind::rate, 1, [](double value) { return 1e-3 * std::log(value / 1e-5); });
+  ASSERT_TRUE(rate);
+  EXPECT_LE(*rate, 1e-5);
+  EXPECT_GT(*rate, 0);
+}
+
 TEST(Stepped, GivesUp) {
   EXPECT_FALSE(stepped(UnknownKind::noise, 1, [](double) { return infinity; }));
   EXPECT_FALSE(stepped(UnknownKind::noise, 1, [](double value) { return value < 1.5 ? 0.5 : 0; }, 1e-2));

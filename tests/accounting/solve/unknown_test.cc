@@ -189,6 +189,24 @@ TEST(Unknown, FindsWhereABoundJumps) {
   EXPECT_LT(asked, 100);
 }
 
+// Steps from a guess grow as what they bring says, and do not go on doubling.
+TEST(Unknown, AsksLittleWhereLittleChanges) {
+  for (const double share : {1e-3, 1e-6, 1e-9}) {
+    int asked = 0;
+    const auto found = unknown(
+        UnknownKind::noise, 1 + share / 100,
+        [&](double noise) {
+          ++asked;
+          Bound bound{};
+          bound.upper = 1 + share / noise / noise;
+          return Answer<Bound>(bound);
+        },
+        1);
+    EXPECT_NEAR(*found.value().value, 10, 0.1);
+    EXPECT_LE(asked, 20) << share;
+  }
+}
+
 // Of a budget of 0 the side is all that is known, and no jump.
 TEST(Unknown, FindsWhereNothingIsSpentToTheLastDigit) {
   const auto found = unknown(UnknownKind::scale, 0, [](double scale) {

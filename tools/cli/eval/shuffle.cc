@@ -342,7 +342,7 @@ void add_blankets(EvalFunctions& functions) {
                      given::reports,
                      given::epsilon},
       .example = {R"({"probabilities": [0.7, 0.3, 0.3, 0.7], "outputs": 2, "reports": 1000, "epsilon": 0.2})",
-                  "2.704193809015449e-12"},
+                  "2.704180632898041e-12"},
       .value = [](Inputs& in) {
         const Randomizer randomizer = finite(rows_of(in.numbers("probabilities"), whole(in, "outputs")));
         return from_log(shuffled_log_delta_bound(randomizer, whole(in, "reports"), in.number("epsilon")));

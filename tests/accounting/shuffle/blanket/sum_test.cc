@@ -1,11 +1,13 @@
 #include "dpbudget/accounting/shuffle/blanket/sum.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "accounting/random_event.h"
 #include "dpbudget/accounting/shuffle/blanket/enumeration.h"
 
 namespace dpbudget::shuffle {
@@ -30,7 +32,7 @@ TEST(BlanketSum, EnclosesTheEnumeratedSum) {
     for (const double rest : {1e-3, 0.4, 0.99}) {
       for (const double reports : {2.0, 19.0}) {
         const BlanketLaw law = law_of_three(scale, rest, 0.02);
-        const auto truth = enumerated_log_mean_excess(law, reports, Side::upper);
+        const auto truth = enumerated_log_mean_excess(law, reports, Side::upper, 4e5);
         ASSERT_TRUE(truth);
         const double lower = log_mean_excess(law, reports, Side::lower);
         const double upper = log_mean_excess(law, reports, Side::upper);
@@ -40,6 +42,30 @@ TEST(BlanketSum, EnclosesTheEnumeratedSum) {
       }
     }
   }
+}
+
+// So few reports tell something that what is said of a sum of the others decides: long stretches of the integral are
+// next to nothing, and its terms come again and again. accounting/shuffle/blanket/proofs.md, 5.2, 5.4 and 5.5
+RC_GTEST_PROP(BlanketSum, EnclosesSumsOfFewThatTellSomething, ()) {
+  const double reports = *rc::gen::inRange(20, 800);
+  const double few = testing::log_uniform(1, 20) / reports;
+  const double loss = testing::log_uniform(1e-2, 1);
+  const double epsilon = loss * testing::log_uniform(1e-3, 0.5);
+  // Of responses that speak for the one input, or for the other; the rest may be from anybody.
+  BlanketLaw law{.values = {{std::exp(loss) - std::exp(epsilon), few}, {1 - std::exp(loss + epsilon), few}},
+                 .rest = 1 - 2 * few,
+                 .excess = 0,
+                 .relative_error = 0};
+  law.excess = static_cast<double>(static_cast<long double>(law.rest) - 1 + 2 * static_cast<long double>(few));
+  RC_LOG() << reports << " reports, " << few << ", " << loss << ", " << epsilon;
+  const auto least = enumerated_log_mean_excess(law, reports, Side::lower, 4e5);
+  const auto most = enumerated_log_mean_excess(law, reports, Side::upper, 4e5);
+  RC_ASSERT(least && most);
+  for (const double accuracy : {full_accuracy, 5e-5, 1e-3}) {
+    RC_ASSERT(log_mean_excess(law, reports, Side::lower, accuracy) <= *most);
+    RC_ASSERT(log_mean_excess(law, reports, Side::upper, accuracy) >= *least);
+  }
+  RC_ASSERT(log_mean_excess(law, reports, Side::upper) - log_mean_excess(law, reports, Side::lower) < 0.02);
 }
 
 TEST(BlanketSum, OfValuesOfNoSignHasNone) {
@@ -56,8 +82,8 @@ TEST(BlanketSum, OfOneCopyIsItsOwnExcess) {
 
 TEST(BlanketSum, OfManyValuesOrCopiesIsNotEnumerated) {
   const BlanketLaw law{.values = {{2, 0.25}, {-1, 0.5}}, .rest = 0.25, .excess = 0, .relative_error = 0};
-  EXPECT_TRUE(enumerated_log_mean_excess(law, 800, Side::upper));
-  EXPECT_FALSE(enumerated_log_mean_excess(law, 1000, Side::upper));
+  EXPECT_TRUE(enumerated_log_mean_excess(law, 800, Side::upper, 4e5));
+  EXPECT_FALSE(enumerated_log_mean_excess(law, 1000, Side::upper, 4e5));
 }
 
 // The definition, outcome by outcome of every report, in a wider type.
@@ -73,8 +99,8 @@ TEST(BlanketSum, IsTheSumOverAllOutcomes) {
     for (const int reports : {1, 2, 5, 8}) {
       const BlanketLaw law = law_of_three(1.7, rest, 1e-4);
       const auto truth = static_cast<double>(std::log(mean_excess(law, reports) / reports));
-      const double lower = *enumerated_log_mean_excess(law, reports, Side::lower);
-      const double upper = *enumerated_log_mean_excess(law, reports, Side::upper);
+      const double lower = *enumerated_log_mean_excess(law, reports, Side::lower, 4e5);
+      const double upper = *enumerated_log_mean_excess(law, reports, Side::upper, 4e5);
       EXPECT_LE(lower, truth + 1e-14);
       EXPECT_GE(upper, truth - 1e-14);
       EXPECT_LT(upper - lower, 1e-11);
@@ -85,8 +111,8 @@ TEST(BlanketSum, IsTheSumOverAllOutcomes) {
 // Powers of the rarest value are far below what a double holds.
 TEST(BlanketSum, IsEnumeratedWhereMostOutcomesUnderflow) {
   const BlanketLaw law = law_of_three(1, 0.9, 1e-9);
-  const double lower = *enumerated_log_mean_excess(law, 120, Side::lower);
-  const double upper = *enumerated_log_mean_excess(law, 120, Side::upper);
+  const double lower = *enumerated_log_mean_excess(law, 120, Side::lower, 4e5);
+  const double upper = *enumerated_log_mean_excess(law, 120, Side::upper, 4e5);
   EXPECT_LE(lower, upper);
   EXPECT_LT(upper - lower, 1e-9);
   EXPECT_LE(log_mean_excess(law, 120, Side::lower), upper);
