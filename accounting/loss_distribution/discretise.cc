@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
@@ -84,12 +85,14 @@ LossDistribution connect_the_dots(const Pieces& given, const Grid& grid) {
   const Span whole = span_of(given, grid);
   LossDistribution result = on_grid(grid, Side::upper, whole.below, whole.above);
   const double raise = 1 + given.errors.mass + 4 * ulp;
+  std::vector<std::uint32_t> added(result.mass.size());  // to each point
   Extended total = 0;
   for (const Piece& piece : given.pieces) {
     const auto [below, above] = span_of(piece, grid);
     const double mass = (piece.p + (piece.p < least_mass ? least_mass : 0)) * raise;
     total += mass;
     const auto at = static_cast<std::size_t>(below - result.first);
+    ++added[at];
     if (below == above) {
       result.mass[at] += mass;
       continue;
@@ -100,9 +103,11 @@ LossDistribution connect_the_dots(const Pieces& given, const Grid& grid) {
     const double width = static_cast<double>(above - below) * grid.mesh;
     const double share = std::clamp(std::expm1(-loss) / std::expm1(-width) * (1 + 16 * ulp), 0.0, 1.0);
     result.mass[at] += mass * (1 - share) * (1 + 2 * ulp);
-    result.mass[at + static_cast<std::size_t>(above - below)] += mass * share;
+    const std::size_t upper = at + static_cast<std::size_t>(above - below);
+    ++added[upper];
+    result.mass[upper] += mass * share;
   }
-  for (double& mass : result.mass) mass *= 1 + 4 * ulp;
+  for (std::size_t i = 0; i < added.size(); ++i) result.mass[i] *= 1 + (4 + added[i]) * ulp;
   // Where it is given exactly it stays so: an (epsilon, delta) guarantee must meet its own delta.
   const bool is_exact = given.errors.infinity == 0 && given.p_above == 0;
   result.at_infinity = is_exact ? given.p_at_infinity
@@ -145,10 +150,12 @@ class Merger {
     const std::int64_t first = point_above(atoms_.front().loss) - 1;
     LossDistribution result = on_grid(grid_, Side::lower, first, point_above(atoms_.back().loss));
     double left = atoms_.front().mass;  // of the atom at next_
+    std::size_t most_merged = 0;        // into one cell
     while (next_ < atoms_.size()) {
       const std::int64_t here = point_above(atoms_[next_].loss);
       const auto cell = static_cast<std::size_t>(here - first);
       const double loss = result.loss(cell);
+      const std::size_t first_merged = next_;
       double below = 0;    // mass of atoms below the point
       double at = 0;       // mass of atoms at it
       double deficit = 0;  // by how much P falls short of e^loss Q
@@ -168,11 +175,9 @@ class Merger {
       const double left_above = left;
       const double whole_deficit = deficit;
       double taken = 0;
-      bool is_kept = false;  // what there is to balance with
       for (; next_ < atoms_.size() && deficit > 0 && cost_of_balance <= cost_of_rounding; left = mass_of_next()) {
         const double distance = atoms_[next_].loss - loss;
-        is_kept = below > most_of_all && next_ >= first_kept_ && distance > near_a_point * grid_.mesh;
-        if (is_kept) break;
+        if (below > most_of_all && next_ >= first_kept_ && distance > near_a_point * grid_.mesh) break;
         const double surplus = left * -std::expm1(loss - atoms_[next_].loss);
         if (surplus > deficit) {
           const double share = deficit / surplus;
@@ -187,22 +192,26 @@ class Merger {
         deficit -= surplus;
         ++next_;
       }
-      if (is_kept && cost_of_balance <= cost_of_rounding) {
-        const double unbalanced = deficit / whole_deficit;
-        result.mass[cell - 1] += below * unbalanced;
-        result.mass[cell] += below * (1 - unbalanced) + at + taken;
-      } else if (deficit > 0 || cost_of_balance > cost_of_rounding) {
+      most_merged = std::max(most_merged, next_ + 1 - first_merged);
+      // What nothing balances, as there is no more or it is kept, is rounded down.
+      const double unbalanced = deficit > 0 ? std::min(1.0, deficit / whole_deficit * (1 + 4 * ulp)) : 0;
+      const bool is_all_taken = deficit > 0 && next_ == atoms_.size();
+      const bool is_far_taken = is_all_taken && atoms_.back().loss - loss > near_a_point * grid_.mesh;
+      const double cost = cost_of_balance + (is_all_taken ? unbalanced * cost_of_rounding : 0);
+      if (is_far_taken || cost > cost_of_rounding) {
         next_ = above;
         left = left_above;
         result.mass[cell - 1] += below;
         result.mass[cell] += at;
       } else {
-        result.mass[cell] += below + at + taken;
+        result.mass[cell - 1] += below * unbalanced;
+        result.mass[cell] += below * (1 - unbalanced) + at + taken;
       }
     }
-    for (double& mass : result.mass) mass *= 1 - 8 * ulp;
+    const auto terms = static_cast<double>(most_merged);
+    for (double& mass : result.mass) mass *= 1 - (8 + terms) * ulp;
     // Where every true barycentre is lower than computed, so is every cell's.
-    result.slack = errors_of_barycentres_ + 2 * rounding(farthest_) + 64 * ulp * grid_.mesh +
+    result.slack = errors_of_barycentres_ + 2 * rounding(farthest_) + (64 + 2 * terms) * ulp * grid_.mesh +
                    rounding_of_point(farthest_ + grid_.mesh);
     return result;
   }

@@ -85,6 +85,72 @@ RC_GTEST_PROP(Discretise, BracketsTheProfileAndTouchesItAtGridPoints, ()) {
   }
 }
 
+// P, by weights, and Q at these losses, and what P has at infinity.
+Pieces atoms_at(const std::vector<double>& losses, const std::vector<double>& weights, double at_infinity) {
+  Pieces result{.pieces = {}, .errors = {}};
+  double total = 0;
+  for (const double weight : weights) total += weight;
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    const double p = (1 - at_infinity) * weights[i] / total;
+    result.pieces.push_back({losses[i], losses[i], p, p * std::exp(-losses[i]), losses[i]});
+  }
+  result.p_at_infinity = at_infinity;
+  return result;
+}
+
+// Without the cancellation of p - e^epsilon q.
+double delta_of_atoms(const Pieces& pieces, double epsilon) {
+  double delta = pieces.p_at_infinity;
+  for (const Piece& piece : pieces.pieces)
+    if (piece.low > epsilon) delta += piece.p * -std::expm1(epsilon - piece.low);
+  return delta;
+}
+
+// On any grid, whatever part of them finds nothing that balances it.
+// accounting/loss_distribution/proofs.md, 1.2, 1.4 and 2.1
+RC_GTEST_PROP(Discretise, BracketsWhateverAtomsThereAre, ()) {
+  const int count = *rc::gen::inRange(1, 40);
+  const double scale = log_uniform(1e-3, 3);
+  std::vector<double> losses;
+  std::vector<double> weights;
+  for (int i = 0; i < count; ++i) {
+    losses.push_back(scale * (*rc::gen::inRange(-1000, 1001)) * 1e-3);
+    weights.push_back(log_uniform(1e-9, 1));
+  }
+  std::ranges::sort(losses);
+  const Pieces atoms = atoms_at(losses, weights, *rc::gen::arbitrary<bool>() ? 0 : log_uniform(1e-9, 0.5));
+  const double mesh = scale * log_uniform(1e-2, 10);
+  const double offset = *rc::gen::arbitrary<bool>() ? 0 : mesh * log_uniform(1e-3, 1);
+  const LossDistribution upper = discretise(atoms, {mesh, offset}, Side::upper);
+  const LossDistribution lower = discretise(atoms, {mesh, offset}, Side::lower, log_uniform(1e-12, 1));
+  for (int i = -12; i <= 12; ++i) {
+    const double epsilon = 0.1 * i * scale;
+    const double truth = delta_of_atoms(atoms, epsilon);
+    RC_LOG() << "mesh " << mesh << ", epsilon " << epsilon << ": " << delta_at(lower, epsilon) << " " << truth << " "
+             << delta_at(upper, epsilon);
+    RC_ASSERT(delta_at(lower, epsilon) <= truth * (1 + 1e-14));
+    RC_ASSERT(delta_at(upper, epsilon) >= truth * (1 - 1e-14));
+  }
+}
+
+// Rounding alone leaves something that nothing balances, and not for that is half of them a mesh lower.
+TEST(Discretise, KeepsTogetherWhatIsFarNarrowerThanTheMesh) {
+  for (int count = 3; count < 60; ++count) {
+    std::vector<double> losses;
+    std::vector<double> weights;
+    for (int i = -count; i <= count; ++i) {
+      const double loss = 1e-6 * i;
+      losses.push_back(loss);
+      weights.push_back(std::exp(loss / 2 - 0.5 * i * i / 100));
+    }
+    const LossDistribution lower = discretise(atoms_at(losses, weights, 0), {1e-3}, Side::lower);
+    double at_zero = 0;
+    for (std::size_t i = 0; i < lower.mass.size(); ++i)
+      if (lower.loss(i) == 0) at_zero = lower.mass[i];
+    EXPECT_GT(at_zero, 1 - 1e-9) << count;
+  }
+}
+
 // Rounding may put pieces of nearly equal losses in another order than their place says.
 TEST(Discretise, PutsPiecesWhereTheirLossesAre) {
   const Pieces pieces{
