@@ -64,7 +64,8 @@ class Counted {
   const Answer<Bound>& spent(std::uint64_t count) {
     return asked(known_, count, [&] { return accountant_.epsilon(count, delta_); });
   }
-  // Counts are searched for by upper ends alone, and by those that are far from the budget none too narrow.
+  // Counts are searched for by upper ends alone, in brackets that need not be narrow where they are far from the
+  // budget.
   const Answer<Bound>& at_most(std::uint64_t count) {
     return asked(known_from_above_, count, [&] { return accountant_.epsilon_beside(count, delta_, epsilon_); });
   }

@@ -18,8 +18,8 @@ constexpr double generous = 1.25;
 constexpr double longer = 16;
 constexpr int most_steps = 40;
 
-// After so many the far end of the range is looked at, this many times as far: where nothing is inside there, nothing
-// is.
+// After so many a value this many times as far is looked at: where that is not inside either, the rest is too much, and
+// no other is looked for.
 constexpr int many_steps = 8;
 constexpr double far = 0x1p40;
 constexpr double farthest_value = 1e300;
