@@ -143,70 +143,33 @@ class Merger {
     // Errors must not put atoms out of order; a barycentre may always be taken lower.
     for (std::size_t i = atoms_.size(); i-- > 1;) atoms_[i - 1].loss = std::min(atoms_[i - 1].loss, atoms_[i].loss);
     if (atoms_.empty()) atoms_.push_back({0, 0});
+    left_ = atoms_.front().mass;
     keep_rare(given.p_at_infinity, rare);
   }
 
   LossDistribution merged() {
     const std::int64_t first = point_above(atoms_.front().loss) - 1;
     LossDistribution result = on_grid(grid_, Side::lower, first, point_above(atoms_.back().loss));
-    double left = atoms_.front().mass;  // of the atom at next_
-    std::size_t most_merged = 0;        // into one cell
+    std::size_t most_merged = 0;  // into one cell
     while (next_ < atoms_.size()) {
       const std::int64_t here = point_above(atoms_[next_].loss);
-      const auto cell = static_cast<std::size_t>(here - first);
-      const double loss = result.loss(cell);
+      const auto at = static_cast<std::size_t>(here - first);
       const std::size_t first_merged = next_;
-      double below = 0;    // mass of atoms below the point
-      double at = 0;       // mass of atoms at it
-      double deficit = 0;  // by how much P falls short of e^loss Q
-      double cost_of_rounding = 0;
-      double cost_of_balance = 0;
-      for (; next_ < atoms_.size() && point_above(atoms_[next_].loss) <= here; left = mass_of_next()) {
-        const double distance = loss - atoms_[next_].loss;
-        const bool is_below = distance > rounding_of_point(loss);
-        (is_below ? below : at) += left;
-        if (is_below) deficit += left * std::expm1(distance);
-        cost_of_rounding += left * (grid_.mesh - distance);
-        cost_of_balance += left * distance * distance * cost_of_variance;
-        ++next_;
-      }
+      Cell cell{.loss = result.loss(at)};
+      fill(cell, here);
       // Balance may have to come from far above, at the cost of variance: then rounding down is the better choice.
       const std::size_t above = next_;
-      const double left_above = left;
-      const double whole_deficit = deficit;
-      double taken = 0;
-      for (; next_ < atoms_.size() && deficit > 0 && cost_of_balance <= cost_of_rounding; left = mass_of_next()) {
-        const double distance = atoms_[next_].loss - loss;
-        if (below > most_of_all && next_ >= first_kept_ && distance > near_a_point * grid_.mesh) break;
-        const double surplus = left * -std::expm1(loss - atoms_[next_].loss);
-        if (surplus > deficit) {
-          const double share = deficit / surplus;
-          taken += left * share;
-          cost_of_balance += left * share * distance * distance * cost_of_variance;
-          left *= 1 - share;
-          deficit = 0;
-          break;
-        }
-        taken += left;
-        cost_of_balance += left * distance * distance * cost_of_variance;
-        deficit -= surplus;
-        ++next_;
-      }
+      const double left_above = left_;
+      balance(cell);
       most_merged = std::max(most_merged, next_ + 1 - first_merged);
-      // What nothing balances, as there is no more or it is kept, is rounded down.
-      const double unbalanced = deficit > 0 ? std::min(1.0, deficit / whole_deficit * (1 + 4 * ulp)) : 0;
-      const bool is_all_taken = deficit > 0 && next_ == atoms_.size();
-      const bool is_far_taken = is_all_taken && atoms_.back().loss - loss > near_a_point * grid_.mesh;
-      const double cost = cost_of_balance + (is_all_taken ? unbalanced * cost_of_rounding : 0);
-      if (is_far_taken || cost > cost_of_rounding) {
+      const double unbalanced = unbalanced_share(cell);
+      if (unbalanced == 1) {
         next_ = above;
-        left = left_above;
-        result.mass[cell - 1] += below;
-        result.mass[cell] += at;
-      } else {
-        result.mass[cell - 1] += below * unbalanced;
-        result.mass[cell] += below * (1 - unbalanced) + at + taken;
+        left_ = left_above;
+        cell.taken = 0;
       }
+      result.mass[at - 1] += cell.below * unbalanced;
+      result.mass[at] += cell.below * (1 - unbalanced) + cell.at + cell.taken;
     }
     const auto terms = static_cast<double>(most_merged);
     for (double& mass : result.mass) mass *= 1 - (8 + terms) * ulp;
@@ -221,6 +184,60 @@ class Merger {
     double mass;
     double loss;
   };
+
+  // What is put at a grid point, or rounded down to the one before.
+  struct Cell {
+    double loss;               // of the point
+    double below = 0;          // mass of atoms below the point
+    double at = 0;             // mass of atoms at it
+    double taken = 0;          // mass of atoms above it, for balance
+    double deficit = 0;        // by how much P of all these falls short of e^loss Q
+    double deficit_below = 0;  // the same without what was taken
+    double cost_of_rounding = 0;
+    double cost_of_balance = 0;
+  };
+
+  // Takes the atoms up to the point.
+  void fill(Cell& cell, std::int64_t here) {
+    for (; next_ < atoms_.size() && point_above(atoms_[next_].loss) <= here; go_on()) {
+      const double distance = cell.loss - atoms_[next_].loss;
+      const bool is_below = distance > rounding_of_point(cell.loss);
+      (is_below ? cell.below : cell.at) += left_;
+      if (is_below) cell.deficit += left_ * std::expm1(distance);
+      cell.cost_of_rounding += left_ * (grid_.mesh - distance);
+      cell.cost_of_balance += left_ * distance * distance * cost_of_variance;
+    }
+    cell.deficit_below = cell.deficit;
+  }
+
+  // Takes those above it that balance what lies below, the last one in part.
+  void balance(Cell& cell) {
+    for (; next_ < atoms_.size() && cell.deficit > 0 && cell.cost_of_balance <= cell.cost_of_rounding; go_on()) {
+      const double distance = atoms_[next_].loss - cell.loss;
+      const bool is_kept = cell.below > most_of_all && next_ >= first_kept_ && distance > near_a_point * grid_.mesh;
+      if (is_kept) return;
+      const double surplus = left_ * -std::expm1(cell.loss - atoms_[next_].loss);
+      const double share = surplus > cell.deficit ? cell.deficit / surplus : 1;
+      cell.taken += left_ * share;
+      cell.cost_of_balance += left_ * share * distance * distance * cost_of_variance;
+      if (share < 1) {
+        left_ *= 1 - share;
+        cell.deficit = 0;
+        return;
+      }
+      cell.deficit -= surplus;
+    }
+  }
+
+  // Of what lies below: what nothing balances, as there is no more or it is kept; or all, where that is the better
+  // choice.
+  double unbalanced_share(const Cell& cell) const {
+    const double share = cell.deficit > 0 ? std::min(1.0, cell.deficit / cell.deficit_below * (1 + 4 * ulp)) : 0;
+    const bool is_all_taken = cell.deficit > 0 && next_ == atoms_.size();
+    const bool is_far_taken = is_all_taken && atoms_.back().loss - cell.loss > near_a_point * grid_.mesh;
+    const double cost = cell.cost_of_balance + (is_all_taken ? share * cell.cost_of_rounding : 0);
+    return is_far_taken || cost > cell.cost_of_rounding ? 1 : share;
+  }
 
   // An atom no further below its point than this is at it: rounding alone would take away what nothing can balance.
   double rounding_of_point(double loss) const { return rounding(std::abs(loss) + std::abs(grid_.offset)); }
@@ -238,7 +255,10 @@ class Merger {
     }
   }
 
-  double mass_of_next() const { return next_ < atoms_.size() ? atoms_[next_].mass : 0; }
+  void go_on() {
+    ++next_;
+    left_ = next_ < atoms_.size() ? atoms_[next_].mass : 0;
+  }
 
   // The grid point at or above a loss; one that rounding alone puts below the loss is at it.
   std::int64_t point_above(double loss) const {
@@ -251,6 +271,7 @@ class Merger {
   double farthest_ = 0;
   std::vector<Atom> atoms_;
   std::size_t next_ = 0;
+  double left_ = 0;             // of the atom there
   std::size_t first_kept_ = 0;  // from which on atoms are too rare to balance others
 };
 
