@@ -23,11 +23,6 @@ namespace {
 // Some hundreds of cells are needed, so all of them together may add this many times as much to log delta.
 constexpr double greatest_gain = 1e-7;
 
-// An enumeration, which is as accurate as doubles are, takes as many as take about as long as an integral of the
-// accuracy that is asked for, or some times as many for full accuracy.
-constexpr double many_terms = 4e5;
-constexpr double few_terms = 1e5;
-
 // An epsilon that need not be the least one is looked for so near to it, from this share of the greatest loss on, in so
 // many steps at most.
 constexpr double near = 1.02;
@@ -59,8 +54,7 @@ double log_delta_of(const BlanketPair& pair, double reports, double epsilon, Sid
     cells = fine_cells(pair, epsilon, {reports, order, log_moment(coarse, order).value, greatest_gain});
   }
   const BlanketLaw law = law_of(pair, cells, epsilon, side);
-  const auto enumerated =
-      enumerated_log_mean_excess(law, reports, side, accuracy > full_accuracy ? few_terms : many_terms);
+  const auto enumerated = enumerated_log_mean_excess(law, reports, side);
   const double log_delta = enumerated ? *enumerated : log_mean_excess(law, reports, side, accuracy);
   return std::min(0.0, log_add_up(log_delta, log_left_out));
 }

@@ -11,6 +11,9 @@ namespace dpbudget::shuffle {
 using numeric::unit;
 namespace {
 
+// Of some nanoseconds each: as long as an integral takes, or some times as long, for a sum that is as accurate as
+// doubles are.
+constexpr double most_terms = 400000;
 // What a product below the normal doubles may be off by.
 constexpr double underflow = 0x1p-1074;
 
@@ -68,7 +71,7 @@ class Enumeration {
 
 }  // namespace
 
-std::optional<double> enumerated_log_mean_excess(const BlanketLaw& law, double reports, Side side, double most_terms) {
+std::optional<double> enumerated_log_mean_excess(const BlanketLaw& law, double reports, Side side) {
   std::vector<Value> values = distinct(law);
   double terms = 1;
   double largest = 0;

@@ -11,8 +11,7 @@ namespace dpbudget::shuffle {
 /// log of E[(L_1 + ... + L_n)_+] / n, on the given side of the truth, as a sum over how often each value occurs.
 /// @param law      on the same side
 /// @param reports  n, at least 1
-/// @param most_terms  of some nanoseconds each
-/// @return nothing where that would be more terms
-std::optional<double> enumerated_log_mean_excess(const BlanketLaw& law, double reports, Side side, double most_terms);
+/// @return nothing where that would be too many terms
+std::optional<double> enumerated_log_mean_excess(const BlanketLaw& law, double reports, Side side);
 
 }  // namespace dpbudget::shuffle
