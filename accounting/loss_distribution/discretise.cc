@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -150,7 +151,7 @@ class Merger {
   LossDistribution merged() {
     const std::int64_t first = point_above(atoms_.front().loss) - 1;
     LossDistribution result = on_grid(grid_, Side::lower, first, point_above(atoms_.back().loss));
-    std::size_t most_merged = 0;  // into one cell
+    double terms = 0;  // of any cell's sums, at most
     while (next_ < atoms_.size()) {
       const std::int64_t here = point_above(atoms_[next_].loss);
       const auto at = static_cast<std::size_t>(here - first);
@@ -161,7 +162,8 @@ class Merger {
       const std::size_t above = next_;
       const double left_above = left_;
       balance(cell);
-      most_merged = std::max(most_merged, next_ + 1 - first_merged);
+      cell.terms = static_cast<double>(next_ + 1 - first_merged);
+      terms = std::max(terms, cell.terms);
       const double unbalanced = unbalanced_share(cell);
       if (unbalanced == 1) {
         next_ = above;
@@ -171,7 +173,6 @@ class Merger {
       result.mass[at - 1] += cell.below * unbalanced;
       result.mass[at] += cell.below * (1 - unbalanced) + cell.at + cell.taken;
     }
-    const auto terms = static_cast<double>(most_merged);
     for (double& mass : result.mass) mass *= 1 - (8 + terms) * ulp;
     // Where every true barycentre is lower than computed, so is every cell's.
     result.slack = errors_of_barycentres_ + 2 * rounding(farthest_) + (64 + 2 * terms) * ulp * grid_.mesh +
@@ -193,6 +194,7 @@ class Merger {
     double taken = 0;          // mass of atoms above it, for balance
     double deficit = 0;        // by how much P of all these falls short of e^loss Q
     double deficit_below = 0;  // the same without what was taken
+    double terms = 0;          // that any of these is a sum of, at most
     double cost_of_rounding = 0;
     double cost_of_balance = 0;
   };
@@ -229,10 +231,11 @@ class Merger {
     }
   }
 
-  // Of what lies below: what nothing balances, as there is no more or it is kept; or all, where that is the better
-  // choice.
+  // Of what lies below: what nothing balances, as there is no more or it is kept, and as much as rounding may hide of
+  // that; or all, where that is the better choice.
   double unbalanced_share(const Cell& cell) const {
-    const double share = cell.deficit > 0 ? std::min(1.0, cell.deficit / cell.deficit_below * (1 + 4 * ulp)) : 0;
+    const double hidden = (8 + cell.terms) * ulp;
+    const double share = cell.deficit > 0 ? std::min(1.0, cell.deficit / cell.deficit_below + hidden) : 0;
     const bool is_all_taken = cell.deficit > 0 && next_ == atoms_.size();
     const bool is_far_taken = is_all_taken && atoms_.back().loss - cell.loss > near_a_point * grid_.mesh;
     const double cost = cell.cost_of_balance + (is_all_taken ? share * cell.cost_of_rounding : 0);

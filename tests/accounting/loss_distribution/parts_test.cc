@@ -133,7 +133,7 @@ RC_GTEST_PROP(Discretise, BracketsWhateverAtomsThereAre, ()) {
   }
 }
 
-// Rounding alone leaves something that nothing balances, and not for that is half of them a mesh lower.
+// Rounding alone leaves something that nothing balances, for which half of them were put a mesh lower.
 TEST(Discretise, KeepsTogetherWhatIsFarNarrowerThanTheMesh) {
   for (int count = 3; count < 60; ++count) {
     std::vector<double> losses;
