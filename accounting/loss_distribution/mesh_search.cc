@@ -9,6 +9,7 @@
 #include "dpbudget/accounting/base/interruption.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/finite_plan.h"
+#include "dpbudget/accounting/loss_distribution/mesh_choice.h"
 #include "dpbudget/accounting/shuffle/local.h"
 
 namespace dpbudget::loss_distribution {
@@ -23,9 +24,6 @@ constexpr double points_in_deviation = 4;
 constexpr double fewest_points_of_range = 0x1p11;
 constexpr double most_points_of_range = 0x1p16;
 constexpr double deviations_of_composition = 18;
-
-// A mesh divides the lattice that losses are on, unless it is so many times as coarse, where that no longer matters.
-constexpr double far_coarser = 8;
 
 // A first mesh that takes too many points is made so many times as coarse, up to so many times.
 constexpr double coarser = 4;
@@ -70,11 +68,6 @@ constexpr int most_unraised = 2;
 // Where a finer mesh takes long one that raises the attained end by this share of the least raise is the last.
 constexpr double enough_raise = 0.75;
 
-// Meshes that are tried for how near losses on no lattice come to a grid: up to so many times as fine as wished for.
-constexpr double finest_tried = 4;
-constexpr double most_tried = 512;
-constexpr int turns = 3;
-
 // Points of a question's transforms, for each distinct release, after which no finer mesh is tried.
 constexpr double most_work = 0x1p23;
 
@@ -93,44 +86,6 @@ constexpr double least_gain = 0.5;
 
 // The same of one that raises an attained end which is far below the other.
 constexpr double costly_work = 0x1p20;
-
-// The mesh, of those that divide the most frequent distance, at which atoms that are spread over the points around them
-// get the least variance.
-double near_lattice(double wish, const std::vector<Lattice::Atom>& atoms) {
-  const double distance = std::ranges::max_element(atoms, {}, &Lattice::Atom::weight)->distance;
-  if (wish > far_coarser * distance) return wish;
-  const double fewest = std::ceil(distance / wish);
-  const double most = std::min(std::max(fewest, finest_tried * distance / wish), fewest + most_tried);
-  double best = distance / fewest;
-  double least = infinity;
-  for (double parts = fewest; parts <= most; ++parts) {
-    const double mesh = distance / parts;
-    double variance = 0;
-    for (const Lattice::Atom& atom : atoms) {
-      const double position = atom.distance / mesh;
-      const double above = position - std::floor(position);
-      variance += atom.weight * above * (1 - above) * mesh * mesh;
-    }
-    if (variance < least) {
-      least = variance;
-      best = mesh;
-    }
-  }
-  return best;
-}
-
-double on_lattice(double wish, const Lattice& lattice) {
-  const bool is_far_coarser = !lattice.spacing || wish > far_coarser * *lattice.spacing;
-  return is_far_coarser ? wish : *lattice.spacing / std::ceil(*lattice.spacing / wish);
-}
-
-// What a wish for a mesh is changed to, in turns: none is best for all plans.
-double chosen_mesh(double wish, const Lattice& lattice, int turn) {
-  const bool is_near_first = !lattice.spacing && lattice.is_all;
-  if (lattice.spacing && turn == 0) return on_lattice(wish, lattice);
-  if (!lattice.atoms.empty() && turn == (is_near_first ? 0 : 1)) return near_lattice(wish, lattice.atoms);
-  return wish;
-}
 
 // Far from the centre: half of what a normal loss of the same variance has for an exponent, which is known roughly.
 double presumed_log_delta(const Question& question, const Outline& outline) {
