@@ -58,25 +58,11 @@ class By final : public Accountant {
     return Refusal{"", "delta 0 asks for pure DP, for which the accountants best and approximate alone have theorems"};
   }
   Answer<Bound> epsilon_from_above(std::uint64_t count, double delta) override {
-    if constexpr (has_own_ends)
-      if (delta > 0) {
-        ranges::count(count);
-        ranges::delta_from_zero(delta);
-        heed_interruption();
-        return consistent([&] { return own_.epsilon_from_above(count, delta); });
-      }
-    return epsilon(count, delta);
+    return upper_epsilon(count, delta, [&](auto& own) { return own.epsilon_from_above(count, delta); });
   }
   Answer<Bound> epsilon_beside(std::uint64_t count, double delta, double budget) override {
     ranges::epsilon(budget);
-    if constexpr (has_own_ends)
-      if (delta > 0) {
-        ranges::count(count);
-        ranges::delta_from_zero(delta);
-        heed_interruption();
-        return consistent([&] { return own_.epsilon_beside(count, delta, budget); });
-      }
-    return epsilon(count, delta);
+    return upper_epsilon(count, delta, [&](auto& own) { return own.epsilon_beside(count, delta, budget); });
   }
   Answer<DeltaBound> delta(std::uint64_t count, double epsilon) override {
     ranges::count(count);
@@ -97,6 +83,19 @@ class By final : public Accountant {
 
  private:
   static constexpr bool has_own_ends = std::is_same_v<Own, loss_distribution::Accountant>;
+
+  // By `ask` of an accountant that tells its upper end apart.
+  template <class Ask>
+  Answer<Bound> upper_epsilon(std::uint64_t count, double delta, const Ask& ask) {
+    if constexpr (has_own_ends)
+      if (delta > 0) {
+        ranges::count(count);
+        ranges::delta_from_zero(delta);
+        heed_interruption();
+        return consistent([&] { return ask(own_); });
+      }
+    return epsilon(count, delta);
+  }
 
   template <class Ask>
   static Answer<std::invoke_result_t<const Ask&>> consistent(const Ask& ask) {

@@ -139,7 +139,7 @@ Integral integrate(const TiltedLaw& tilted, double reports, double step, double 
     const double square = 2 * phi.real + phi.real * phi.real + phi.imaginary * phi.imaginary;
     const double log_size = std::log1p(std::max(square, -1.0)) / 2;
     const double size = std::exp(log_size);
-    // From this 1 - |phi| on as little is left; of the hinge there is less and less.
+    // The 1 - |phi| from which on a term is negligible, by what is left of the hinge.
     const double least = -std::expm1(-std::max(0.0, std::log(hinge.bound(t) / negligible)) / reports);
     const double room = -std::expm1(log_size) - phi.error - least;
     if (room > 0) {

@@ -44,8 +44,8 @@ TEST(BlanketSum, EnclosesTheEnumeratedSum) {
   }
 }
 
-// So few reports tell something that what is said of a sum of the others decides: long stretches of the integral are
-// next to nothing, and its terms come again and again. accounting/shuffle/blanket/proofs.md, 5.2, 5.4 and 5.5
+// Where few reports tell something their sum is next to a lattice: long stretches of the integral are next to nothing,
+// and what lies between comes again and again. accounting/shuffle/blanket/proofs.md, 5.2, 5.4 and 5.5
 RC_GTEST_PROP(BlanketSum, EnclosesSumsOfFewThatTellSomething, ()) {
   const double reports = *rc::gen::inRange(20, 800);
   const double few = testing::log_uniform(1, 20) / reports;
