@@ -71,14 +71,11 @@ class By final : public Accountant {
     return consistent([&] { return own_.delta(count, epsilon); });
   }
   Answer<DeltaBound> delta_from_above(std::uint64_t count, double epsilon) override {
-    if constexpr (has_own_ends) {
-      ranges::count(count);
-      ranges::epsilon(epsilon);
-      heed_interruption();
-      return consistent([&] { return own_.delta_from_above(count, epsilon); });
-    } else {
-      return delta(count, epsilon);
-    }
+    return upper_delta(count, epsilon, [&](auto& own) { return own.delta_from_above(count, epsilon); });
+  }
+  Answer<DeltaBound> delta_beside(std::uint64_t count, double epsilon, double budget) override {
+    ranges::delta_from_zero(budget);
+    return upper_delta(count, epsilon, [&](auto& own) { return own.delta_beside(count, epsilon, budget); });
   }
 
  private:
@@ -95,6 +92,19 @@ class By final : public Accountant {
         return consistent([&] { return ask(own_); });
       }
     return epsilon(count, delta);
+  }
+
+  // The same of delta.
+  template <class Ask>
+  Answer<DeltaBound> upper_delta(std::uint64_t count, double epsilon, const Ask& ask) {
+    if constexpr (has_own_ends) {
+      ranges::count(count);
+      ranges::epsilon(epsilon);
+      heed_interruption();
+      return consistent([&] { return ask(own_); });
+    } else {
+      return delta(count, epsilon);
+    }
   }
 
   template <class Ask>
@@ -128,6 +138,7 @@ class Best final : public Accountant {
         has_games_(loss_distribution::has_clipped_batches(plan.event())),
         has_shuffles_(has_shuffles(plan.event())),
         is_of_shuffles_(is_of_shuffles(plan.event())),
+        is_of_curves_(has_shuffles_ && is_of_curves(plan.event())),
         is_of_gaussians_(is_of_gaussians(plan.event())),
         has_quick_roots_(approximate::takes_little(plan.event())),
         most_on_meshes_(most_on_meshes(plan.event())),
@@ -156,14 +167,13 @@ class Best final : public Accountant {
   Answer<DeltaBound> delta_from_above(std::uint64_t count, double epsilon) override {
     return delta_by(&Accountant::delta_from_above, count, epsilon, meshes_from_above(count));
   }
-  Answer<double> log_excess_of_delta(std::uint64_t count, double epsilon, double most) override {
+  Answer<DeltaBound> delta_beside(std::uint64_t count, double epsilon, double budget) override {
     ranges::count(count);
     ranges::epsilon(epsilon);
-    const auto found = members_.asked_until([&](const DeltaBound& delta) { return delta.bound.upper <= most; },
-                                            [&](Accountant& member) { return member.delta_from_above(count, epsilon); },
-                                            meshes_from_above(count));
-    if (!found) return found.error();
-    return log_excess(*found, most);
+    ranges::delta_from_zero(budget);
+    return members_.asked_until([&](const DeltaBound& found) { return found.bound.upper <= budget; },
+                                [&](Accountant& member) { return member.delta_beside(count, epsilon, budget); },
+                                meshes_from_above(count));
   }
 
  private:
@@ -202,6 +212,20 @@ class Best final : public Accountant {
              return is_shuffle(one.event, 1) || std::holds_alternative<Gaussian>(one.event);
            });
   }
+  // Each alone, sampled or not, by all users or some: of these releases the classical curves are those of the pairs
+  // that meshes have.
+  static bool is_of_curves(const Event& event) {
+    return std::ranges::all_of(releases_of(event), [](const Release& one) {
+      const Event* inside = &one.event;
+      if (const auto* some = std::get_if<Participates>(inside)) inside = &*some->inner;
+      if (const auto* sample = std::get_if<PoissonSampled>(inside)) inside = &*sample->inner;
+      if (const auto* sample = std::get_if<SampledWithoutReplacement>(inside)) inside = &*sample->inner;
+      return is_shuffle(one.event, 1) || std::holds_alternative<Gaussian>(*inside) ||
+             std::holds_alternative<Laplace>(*inside) || std::holds_alternative<DiscreteGaussian>(*inside) ||
+             std::holds_alternative<DiscreteLaplace>(*inside) || std::holds_alternative<RandomizedResponse>(*inside) ||
+             std::holds_alternative<PureDp>(*inside) || std::holds_alternative<ApproximateDp>(*inside);
+    });
+  }
   // Whose transforms are known, so that contours need no loss distribution of theirs.
   static bool is_of_gaussians(const Event& event) {
     bool is_leaf = true;
@@ -237,7 +261,9 @@ class Best final : public Accountant {
 
   Meshes meshes(std::uint64_t count) const {
     if (is_lone_shuffle_ && count == 1) return {.beside = AccountantName::exact, .are_best = true};
-    if (has_shuffles_) return {.beside = std::nullopt, .are_first = true, .are_best = is_of_shuffles_};
+    if (has_shuffles_)
+      return {
+          .beside = std::nullopt, .are_first = true, .are_best = is_of_shuffles_, .are_below_curves = is_of_curves_};
     if (is_unattained_ && !has_games_) return {.beside = AccountantName::contour, .are_after_roots = has_quick_roots_};
     const bool are_few = static_cast<double>(count) * releases_ <= most_on_meshes_;
     return {.beside = std::nullopt,
@@ -267,6 +293,7 @@ class Best final : public Accountant {
   bool has_games_;      // of which loss distributions alone know
   bool has_shuffles_;
   bool is_of_shuffles_;
+  bool is_of_curves_;
   bool is_of_gaussians_;
   bool has_quick_roots_;
   double most_on_meshes_;
@@ -323,8 +350,13 @@ Answer<Bound> Accountant::epsilon_beside(std::uint64_t count, double delta, doub
 
 Answer<DeltaBound> Accountant::delta_from_above(std::uint64_t count, double epsilon) { return delta(count, epsilon); }
 
+Answer<DeltaBound> Accountant::delta_beside(std::uint64_t count, double epsilon, double budget) {
+  ranges::delta_from_zero(budget);
+  return delta_from_above(count, epsilon);
+}
+
 Answer<double> Accountant::log_excess_of_delta(std::uint64_t count, double epsilon, double most) {
-  const Answer<DeltaBound> found = delta_from_above(count, epsilon);
+  const Answer<DeltaBound> found = delta_beside(count, epsilon, most);
   if (!found) return found.error();
   return log_excess(*found, most);
 }

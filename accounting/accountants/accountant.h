@@ -95,10 +95,15 @@ class Accountant {
   /// As epsilon_from_above.
   virtual Answer<DeltaBound> delta_from_above(std::uint64_t count, double epsilon);
 
+  /// As `delta_from_above`, for searches: it may end as soon as the upper end is at most `budget`.
+  /// @param budget  of delta, in [0, 1)
+  virtual Answer<DeltaBound> delta_beside(std::uint64_t count, double epsilon, double budget);
+
   /// How far the upper end that `delta` gives is above `most`: the logarithm of their ratio, at most 0 exactly where it
-  /// is within. `best` asks no more members than it takes to see that: whoever it asks afterwards can only lower that
-  /// end.
-  virtual Answer<double> log_excess_of_delta(std::uint64_t count, double epsilon, double most);
+  /// is within. No more is asked than it takes to see that: whoever `best` asks afterwards can only lower that end, and
+  /// so can finer meshes.
+  /// @param most  in [0, 1)
+  Answer<double> log_excess_of_delta(std::uint64_t count, double epsilon, double most);
 };
 
 /// @param plan       one repetition

@@ -57,6 +57,8 @@ struct Meshes {
   bool are_first = false;           ///< those who bound from above alone take longer, and are asked where they are wide
   /// Nobody knows a better pair: once what that costs is resolved none is asked who bounds from above alone.
   bool are_best = false;
+  /// Classical curves are at least those of the pairs: once what these cost is resolved `approximate` is not asked.
+  bool are_below_curves = false;
 };
 
 /// Whether a member cannot add to the bracket: masses that a double cannot hold leave loss distributions Chernoff's
@@ -76,8 +78,9 @@ int place_of(AccountantName name, const Meshes& meshes);
 /// most 1e-7 of it, or `tolerance` for loss distributions, for whom the caller says knows no better pairs and for whom
 /// it says takes longer. Of deltas below e^-630 loss distributions are not asked, nor where the caller says that they
 /// see no more than a member that answered and reached its tolerance; of those of shuffles below e^-690 `approximate`
-/// is not. Those who bound from above alone are not asked where the caller says that they know no better pair than one
-/// whose cost is resolved; where upper ends alone are asked for, theirs may then be below the answer.
+/// is not. Those who bound from above alone, or the classical one of them, are not asked where the caller says that
+/// they know no better pair than one whose cost is resolved; where upper ends alone are asked for, theirs may then be
+/// below the answer.
 template <class Member>
 class BestOf {
  public:
@@ -112,8 +115,9 @@ class BestOf {
     std::ranges::stable_sort(slots_, {}, [&](const Slot& slot) { return place_of(slot.name, meshes); });
     for (Slot& slot : slots_) {
       if (best && is_enough(*best)) break;
+      const bool are_sharper = meshes.are_best || (meshes.are_below_curves && slot.name == AccountantName::approximate);
       if (best && is_one_sided(slot.name) &&
-          ((meshes.are_best && is_resolved(*best)) || (meshes.are_first && is_narrow(*best, tolerance_))))
+          ((are_sharper && is_resolved(*best)) || (meshes.are_first && is_narrow(*best, tolerance_))))
         continue;
       const bool is_mesh = slot.name == AccountantName::loss_distribution;
       const bool costs_little = is_mesh && meshes.are_cheap;

@@ -119,6 +119,11 @@ DeltaBound Accountant::delta_from_above(std::uint64_t count, double epsilon) {
   return delta_of({Question::Wanted::log_delta, count, epsilon, true});
 }
 
+DeltaBound Accountant::delta_beside(std::uint64_t count, double epsilon, double budget) {
+  ranges::delta_from_zero(budget);
+  return delta_of({Question::Wanted::log_delta, count, epsilon, true, budget});
+}
+
 Bound Accountant::epsilon_of(const Question& question) {
   ranges::delta(question.given);
   const MeshAnswer found = answer(question);
@@ -135,7 +140,7 @@ DeltaBound Accountant::delta_of(const Question& question) {
   const MeshAnswer found = answer(question);
   const double log_upper = found.dominating.upper;
   const double lower = numeric::exp_down(found.attained, 0x1p-40);
-  const double upper = std::min(1.0, numeric::exp_up(log_upper, 0x1p-40));
+  const double upper = upper_delta(log_upper);
   const auto rounding = [](double log_value) {
     return std::isinf(log_value) ? 0 : 0x1p-49 * (1 + std::abs(log_value));
   };

@@ -49,6 +49,10 @@ class Accountant {
   /// As epsilon_from_above.
   DeltaBound delta_from_above(std::uint64_t count, double epsilon);
 
+  /// The same, until the upper end is at most `budget`.
+  /// @param budget  in [0, 1)
+  DeltaBound delta_beside(std::uint64_t count, double epsilon, double budget);
+
  private:
   MeshAnswer answer(const Question& question);
   Bound epsilon_of(const Question& question);

@@ -26,7 +26,8 @@ struct Question {
   std::uint64_t count;         ///< repetitions of the plan
   double given;                ///< delta in (0, 1), or epsilon in [0, inf)
   bool is_from_above = false;  ///< whether nobody asks what data sets attain, where that is another pair
-  std::optional<double> beside = std::nullopt;  ///< enough is a bracket that is_clear_of this epsilon
+  /// Enough is a bracket that is_clear_of this epsilon, or an upper end that is at most this delta.
+  std::optional<double> beside = std::nullopt;
 };
 
 /// Answers from discretisations that are kept until another mesh or a smaller tail is asked for, and on some meshes

@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/finite_plan.h"
 #include "dpbudget/accounting/loss_distribution/mesh_choice.h"
+#include "dpbudget/accounting/numeric/exponential.h"
 #include "dpbudget/accounting/shuffle/local.h"
 
 namespace dpbudget::loss_distribution {
@@ -97,6 +98,8 @@ double presumed_log_delta(const Question& question, const Outline& outline) {
 
 }  // namespace
 
+double upper_delta(double log_upper) { return std::min(1.0, numeric::exp_up(log_upper, 0x1p-40)); }
+
 double relative_width(Question::Wanted wanted, const numeric::Bracket& bracket) {
   const auto [lower, upper] = bracket;
   if (wanted == Question::Wanted::log_delta) return upper == -infinity ? 0 : -std::expm1(lower - upper);
@@ -149,7 +152,7 @@ bool MeshSearch::refine(int step) {
   }
   take(*here);
   const double width = relative_width(question_.wanted, best_);
-  if (is_beyond_transforms()) {
+  if (is_beyond_transforms() || is_within(best_.upper)) {
     resolved_mesh_ = mesh_;
     width_ = width;
     return false;
@@ -180,9 +183,16 @@ bool MeshSearch::is_beyond_transforms() const {
   return question_.wanted == Question::Wanted::log_delta && best_.upper < log_least_delta;
 }
 
-// On which side of an epsilon it is may be all that is asked.
+// On which side of an epsilon it is may be all that is asked, or whether a delta is within.
 bool MeshSearch::is_enough() const {
-  return question_.beside && is_clear_of(*question_.beside, std::max(0.0, best_.lower), std::max(0.0, best_.upper));
+  if (!question_.beside) return false;
+  if (question_.wanted == Question::Wanted::log_delta) return is_within(best_.upper);
+  return is_clear_of(*question_.beside, std::max(0.0, best_.lower), std::max(0.0, best_.upper));
+}
+
+bool MeshSearch::is_within(double log_upper) const {
+  return question_.wanted == Question::Wanted::log_delta && question_.beside &&
+         upper_delta(log_upper) <= *question_.beside;
 }
 
 // What is narrow enough is made narrower by the finest mesh that takes little.
@@ -227,6 +237,7 @@ std::optional<numeric::Bracket> MeshSearch::at_this_mesh() {
       }
       if (uppers_[direction].value > upper) upper = uppers_[direction].value, larger_ = direction;
     }
+    if (is_within(upper)) return numeric::Bracket{-infinity, upper};
     return numeric::Bracket{ask(Side::lower, larger_, Pair::dominating, upper), upper};
   } catch (const Unsupported&) {
     return std::nullopt;

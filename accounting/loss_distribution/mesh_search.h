@@ -26,6 +26,9 @@ struct MeshAnswer {
   bool is_of_game = false;  ///< whether the upper end is that of a game of rounds (clipped_batches.h), which is less
 };
 
+/// The delta that a search's upper end of log delta proves.
+double upper_delta(double log_upper);
+
 /// Of the bracket of what is wanted, relative to its upper end; of delta, not its logarithm.
 double relative_width(Question::Wanted wanted, const numeric::Bracket& bracket);
 
@@ -69,6 +72,7 @@ class MeshSearch {
   bool is_settled(double width);
   bool is_beyond_transforms() const;
   bool is_enough() const;
+  bool is_within(double log_upper) const;
   double next_mesh(double width) const;
   double affordable_mesh(double wish, double width) const;
   void raise_lower();

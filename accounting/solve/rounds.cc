@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <map>
 #include <utility>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/base/to_integer.h"
@@ -36,21 +36,29 @@ std::uint64_t refined_start(const std::function<double(std::uint64_t)>& spare_at
   return count_at(numeric::certified_root(spare, range, is_close, 40).lower);
 }
 
-// A number that is proven not to fit: what is released together with more costs no less. The lower end grows with some
-// power of the count, at least about 1/2, so that a few steps come near the least such number, or give up.
+// The next number to look at for one that does not fit, after one of which so much is known from below: lower ends grow
+// with some power of the count.
+std::optional<std::uint64_t> farther(std::uint64_t count, double lower, double epsilon, double power) {
+  constexpr double beyond = 1.02;
+  const double more = std::ceil(static_cast<double>(count) * beyond * std::pow(epsilon / lower, 1 / power)) + 1;
+  if (!(more < static_cast<double>(ranges::max_count))) return std::nullopt;
+  return to_integer<std::uint64_t>(more, "count");
+}
+
+// A number that is proven not to fit: what is released together with more costs no less. A few steps come near the
+// least such number, or give up.
+// @param count  to begin with, beyond one that fits
 template <class Spent>
-std::optional<std::uint64_t> none_from(const Spent& spent, std::uint64_t next, double epsilon) {
+std::optional<std::uint64_t> none_from(const Spent& spent, std::optional<std::uint64_t> count, double epsilon,
+                                       double power) {
   constexpr int most_steps = 4;
-  constexpr double farther = 1.02;
-  std::uint64_t count = next;
-  for (int step = 0; step < most_steps; ++step) {
-    const Answer<Bound>& bound = spent(count);
+  constexpr double least_power = 0.5;
+  for (int step = 0; count && step < most_steps; ++step) {
+    const Answer<Bound>& bound = spent(*count);
     if (!bound || !(bound->lower > 0)) return std::nullopt;
     if (bound->lower > epsilon) return count;
-    const double factor = farther * std::pow(epsilon / bound->lower, step == 0 ? 1 : 2);
-    const double more = std::ceil(static_cast<double>(count) * factor) + 1;
-    if (!(more < static_cast<double>(ranges::max_count))) return std::nullopt;
-    count = to_integer<std::uint64_t>(more, "count");
+    count = farther(*count, bound->lower, epsilon, power);
+    if (step > 0) power = least_power;
   }
   return std::nullopt;
 }
@@ -69,6 +77,32 @@ class Counted {
   const Answer<Bound>& at_most(std::uint64_t count) {
     return asked(known_from_above_, count, [&] { return accountant_.epsilon_beside(count, delta_, epsilon_); });
   }
+  // The upper end of `spent`.
+  const Answer<Bound>& upper(std::uint64_t count) {
+    const auto known = known_.find(count);
+    if (known != known_.end()) return known->second;
+    return asked(known_uppers_, count, [&] { return accountant_.epsilon_from_above(count, delta_); });
+  }
+
+  // With which power of the count upper ends grow near there, as far as other ones were asked for.
+  double power_at(std::uint64_t count) const {
+    constexpr double apart = 0.05;
+    constexpr double least_power = 0.5;
+    const auto here = known_from_above_.find(count);
+    if (here == known_from_above_.end() || !here->second) return 1;
+    double nearest = infinity;
+    double power = 1;
+    for (const auto& [other, bound] : known_from_above_) {
+      if (other == 0 || !bound) continue;
+      const double distance = std::log(static_cast<double>(other)) - std::log(static_cast<double>(count));
+      if (std::abs(distance) < apart || std::abs(distance) > nearest) continue;
+      const double found = std::log(bound->upper / here->second->upper) / distance;
+      if (!(found > 0)) continue;
+      nearest = std::abs(distance);
+      power = std::clamp(found, least_power, 1.0);
+    }
+    return power;
+  }
 
  private:
   using Answers = std::map<std::uint64_t, Answer<Bound>>;
@@ -83,6 +117,7 @@ class Counted {
   double epsilon_;
   double delta_;
   Answers known_;
+  Answers known_uppers_;
   Answers known_from_above_;
 };
 
@@ -94,7 +129,7 @@ std::uint64_t most_by_upper_ends(Counted& counted, std::uint64_t start, double e
   };
   const auto spare = [&](std::uint64_t count) {
     const Answer<Bound>& bound = counted.at_most(count);
-    if (!bound) return -std::numeric_limits<double>::infinity();
+    if (!bound) return -infinity;
     if (bound->upper == 0 || epsilon == 0) return bound->upper <= epsilon ? 1.0 : -1.0;
     return std::log(epsilon / bound->upper);
   };
@@ -151,9 +186,29 @@ Rounds checked(Rounds found, Alone& alone) {
   return found;
 }
 
+// The lower end of one more, if brackets stay as wide; infinite where nothing is known.
+double expected_lower(const Bound& spent, const Answer<Bound>& one_more) {
+  return one_more && spent.lower > 0 ? one_more->upper * (spent.lower / spent.upper) : infinity;
+}
+
+// What is expected below the budget by this factor is not asked for.
+constexpr double far_below = 1.01;
+
+// A bracket of what spends no less than another one.
+Answer<Bound> raised(Answer<Bound> bound, const Bound& less) {
+  if (!bound || bound->lower >= less.lower) return bound;
+  bound->lower = less.lower;
+  bound->witnesses.lower = {};
+  return bound;
+}
+
 // @param alone  of the same plan, where what is found is to be inside by questions of its own
 Answer<Rounds> searched(Counted& counted, std::uint64_t start, double epsilon, Beyond beyond, Alone* alone) {
+  // Who is asked for both ends may prove less than by upper ends alone, but not far less.
   const auto fits = [&](std::uint64_t count) {
+    constexpr double far = 1.01;
+    const Answer<Bound>& alone_from_above = counted.upper(count);
+    if (alone_from_above && alone_from_above->upper > far * epsilon) return false;
     const Answer<Bound>& bound = counted.spent(count);
     return bound && bound->upper <= epsilon;
   };
@@ -170,11 +225,19 @@ Answer<Rounds> searched(Counted& counted, std::uint64_t start, double epsilon, B
   Answer<Bound> spent = is_by_itself ? alone->spent(count) : counted.spent(count);
   if (!spent) return spent.error();
   if (is_unbounded) return Rounds{ranges::max_count, true, *std::move(spent), {}};
-  const Answer<Bound> next = count < most ? alone->spent(count + 1) : counted.spent(count + 1);
+  // One more spends no less, which is all that is known of it from below where that is not expected to exceed.
+  const double expected = count < most ? infinity : expected_lower(*spent, counted.upper(count + 1));
+  const bool is_below = far_below * expected <= epsilon;
+  Answer<Bound> next = count < most ? alone->spent(count + 1)
+                       : is_below   ? raised(counted.upper(count + 1), *spent)
+                                    : counted.spent(count + 1);
   if (count == 0 && !next) return next.error();
   Rounds found{count, false, *std::move(spent), next ? *next : no_bound(next.error())};
+  if (beyond == Beyond::unasked) return found;
   const auto spent_by = [&](std::uint64_t more) { return more == count + 1 ? next : counted.spent(more); };
-  if (beyond == Beyond::asked) found.none_from = none_from(spent_by, count + 1, epsilon);
+  const double power = counted.power_at(count);
+  const auto first = is_below ? farther(count + 1, expected, epsilon, power) : std::optional(count + 1);
+  found.none_from = none_from(spent_by, first, epsilon, power);
   return found;
 }
 

@@ -15,7 +15,8 @@ struct Rounds {
   bool unbounded = false;  ///< any number up to 2^53 fits
   Bound at_rounds;         ///< epsilon of `rounds` repetitions
   Bound at_next;           ///< epsilon of one more, which is not proven to fit, be it for its delta; infinite when the
-                           ///< accountant has no answer; absent (0, 0) when unbounded
+                           ///< accountant has no answer; absent (0, 0) when unbounded; its lower end that of
+                           ///< `rounds` where it is not expected to be above the budget
   std::optional<std::uint64_t> none_from{};  ///< so many, and more, are proven not to fit; nearly the least such number
                                              ///< where lower ends have a few steps to it, absent where none is known
 };

@@ -64,10 +64,8 @@ class Search {
   //                 nothing; or enough was asked
   double excess_beyond(double log_value, double slack, bool is_near) {
     const double above = excess(log_value);
-    const Answer<Bound>& spent = at(std::exp(log_value));
     // Ends of brackets are no smoother than a part of what lies between them.
-    if (spent && spent->lower > 0)
-      slack = std::max(slack, std::min(most_slack, share_of_width * (1 - spent->lower / spent->upper)));
+    slack = std::max(slack, std::min(most_slack, share_of_width * width(log_value)));
     if (above > 0 || above < -slack) return above + slack / 2;
     return is_near ? 0 : std::min(above, -std::numeric_limits<double>::min());
   }
@@ -76,6 +74,13 @@ class Search {
   bool is_far(double log_value) {
     constexpr double far = 0.5;
     return epsilon_ > 0 && std::abs(excess(log_value)) > far;
+  }
+
+  // Whether ends are no smoother there: upper ones differ far more than the values do, and less than brackets are wide.
+  bool is_noise(double log_value, double other) {
+    constexpr double steep = 100;
+    const double jump = std::abs(excess(log_value) - excess(other));
+    return steep * std::abs(log_value - other) <= jump && jump <= std::min(width(log_value), width(other));
   }
 
   // What was refused first, and whether anything but a trivial 0 was answered.
@@ -108,6 +113,12 @@ class Search {
   }
 
  private:
+  // Of a bracket that is known from both sides, relatively.
+  double width(double log_value) {
+    const Answer<Bound>& spent = at(std::exp(log_value));
+    return spent && spent->lower > 0 ? 1 - spent->lower / spent->upper : 0;
+  }
+
   static Solution none_for(UnknownKind kind, std::string why) {
     return {kind, std::nullopt, false, {}, std::move(why)};
   }
@@ -201,22 +212,46 @@ Solution fewest(Search& search, UnknownKind kind, std::uint64_t most_allowed, st
 // How precisely a jump is known.
 constexpr double precision_of_jumps = 1e-7;
 
+// What is searched by between two values, where the bound falls from one to the other. On logarithmic scales bounds are
+// straight lines, but where the rest of the plan spends most of the budget: what they are above what is left in the
+// limit is, which falls with the square of a small share.
+class Straightened {
+ public:
+  Straightened(double least, double most, double distance) {
+    constexpr double straight = 0.5;
+    constexpr double power = 2;
+    if (!(least < 0 && most - least < straight * distance)) return;
+    least_ = least;
+    below_limit_ = -least + (most - least) / std::expm1(power * distance);
+  }
+
+  // Of the same sign as `excess`, and monotone in it.
+  double operator()(double excess) const {
+    return below_limit_ ? std::log1p(std::max(excess, least_) / *below_limit_) : excess;
+  }
+
+ private:
+  double least_ = 0;
+  std::optional<double> below_limit_;  // the budget less the limit, on a logarithmic scale
+};
+
 // `safe` and `unsafe` are logarithms of values; the bound rises from one to the other.
 Solution between(Search& search, UnknownKind kind, double safe, double unsafe, double precision) {
   constexpr double near = 1e-2;
   constexpr int patience = 8;
   double nearest = unsafe;
   int asked = 0;
+  const Straightened straightened(search.excess(safe), search.excess(unsafe), std::abs(safe - unsafe));
   const auto excess = [&](double log_value) {
     const bool is_near = std::abs(log_value - nearest) <= near || ++asked > patience;
     const double found = search.excess_beyond(log_value, precision, is_near);
     if (found > 0 && std::abs(log_value - safe) < std::abs(nearest - safe)) nearest = log_value;
-    return found;
+    return straightened(found);
   };
   // A bound may jump: then nothing is near the budget on either side, and the value need not be as precise.
-  const auto jumps = [&](double at) { return search.is_far(at); };
   const auto is_close = [&](double a, double b) {
-    return b - a <= precision * std::max(1.0, std::abs(a)) || (b - a <= precision_of_jumps && jumps(a) && jumps(b));
+    return b - a <= precision * std::max(1.0, std::abs(a)) ||
+           (b - a <= precision_of_jumps && search.is_far(a) && search.is_far(b)) || search.is_noise(a, b);
   };
   const numeric::Bracket bracket =
       numeric::certified_root(excess, std::min(safe, unsafe), std::max(safe, unsafe), is_close);

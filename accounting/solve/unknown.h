@@ -45,7 +45,8 @@ Answer<Solution> unknown(const Plan& plan, double epsilon, double delta, const E
 /// largest that fit being wanted of counts, rates and epsilons, the smallest of the others.
 /// @param bound_at   monotone in the value
 /// @param precision  of real values, relatively, or of what they leave of the budget: finer ones than the bound itself
-///                   has cost evaluations for nothing, and a hundredth of its width, up to a millionth, is enough
+///                   has cost evaluations for nothing, and a hundredth of its width, up to a millionth, is enough;
+///                   so is a hundredth of a jump between two values by less than brackets there are wide
 Answer<Solution> unknown(UnknownKind kind, double epsilon, const BoundAt& bound_at,
                          std::optional<double> guess = std::nullopt, double precision = 1e-13);
 

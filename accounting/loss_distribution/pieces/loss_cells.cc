@@ -21,18 +21,18 @@ LossCells::LossCells(double largest, const Cut& cut, const std::function<double(
   if (!(reach_ <= 0x1p23)) throw Unsupported("this mesh cuts a release into more than 2^24 cells");
   end_ = reach_ * step_;
   if (end_ < largest) outside_ = std::min(1.0, tails(end_));
-  outcomes_.resize(to_integer<std::size_t>(2 * reach_, "cells"));
+  cells_.resize(to_integer<std::size_t>(2 * reach_, "cells"));
 }
 
 void LossCells::add(double loss, double p, double q) {
   if (!std::isfinite(loss)) throw Unsupported("an outcome's loss is beyond the range of a double");
   if (step_ == 0) {
-    outcomes_.push_back({loss, p, q});
+    outcomes_.push_back({loss, {p, q}});
     return;
   }
   const double at = std::floor(loss / step_) + reach_;
   if (at < 0 || at >= 2 * reach_) return;
-  Outcome& cell = outcomes_[to_integer<std::size_t>(at, "cell")];
+  Masses& cell = cells_[to_integer<std::size_t>(at, "cell")];
   cell.p += p;
   cell.q += q;
 }
@@ -46,17 +46,17 @@ Pieces LossCells::gathered() const {
     const bool is_same =
         !result.pieces.empty() && outcome.loss - result.pieces.back().low <= unit * (1 + std::abs(outcome.loss));
     if (!is_same) result.pieces.push_back({outcome.loss, outcome.loss, 0, 0, outcome.loss});
-    result.pieces.back().p += outcome.p;
-    result.pieces.back().q += outcome.q;
+    result.pieces.back().p += outcome.masses.p;
+    result.pieces.back().q += outcome.masses.q;
   }
   return result;
 }
 
-Pieces LossCells::cells() const {
+Pieces LossCells::in_cells() const {
   Pieces result;
-  result.pieces.reserve(outcomes_.size());
-  for (std::size_t i = 0; i < outcomes_.size(); ++i) {
-    const auto [loss, p, q] = outcomes_[i];
+  result.pieces.reserve(cells_.size());
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    const auto [p, q] = cells_[i];
     if (p == 0 || q == 0) continue;
     const double low = (static_cast<double>(i) - reach_) * step_;
     const double high = low + step_;
@@ -66,8 +66,10 @@ Pieces LossCells::cells() const {
 }
 
 Pieces LossCells::pieces(double relative_error) const {
-  Pieces result = step_ == 0 ? gathered() : cells();
-  const double reach = std::max(std::abs(result.pieces.front().low), std::abs(result.pieces.back().high));
+  Pieces result = step_ == 0 ? gathered() : in_cells();
+  double reach = 0;
+  if (!result.pieces.empty())
+    reach = std::max(std::abs(result.pieces.front().low), std::abs(result.pieces.back().high));
   // What p and q have in common cancels in p / q, but for what it shifts within a cell.
   result.errors = {.mass = relative_error,
                    .barycentre = unit * (16 + reach) + step_ * relative_error,

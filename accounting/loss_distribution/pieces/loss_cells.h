@@ -37,17 +37,21 @@ class LossCells {
  private:
   LossCells() = default;
   Pieces gathered() const;
-  Pieces cells() const;
+  Pieces in_cells() const;
 
-  struct Outcome {
-    double loss = 0;
+  struct Masses {
     double p = 0;
     double q = 0;
+  };
+  struct Outcome {
+    double loss;
+    Masses masses;
   };
   double step_ = 0;  // 0: outcomes as they are
   double reach_ = 0;
   double end_ = std::numeric_limits<double>::infinity();
   double outside_ = 0;
+  std::vector<Masses> cells_;
   std::vector<Outcome> outcomes_;
 };
 

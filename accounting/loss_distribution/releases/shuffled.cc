@@ -27,31 +27,42 @@ struct Component {
   double one_less_tau;  // 1 - tau, which cancels
 };
 
-// Adds the outcomes of one component whose loss is within the cells.
+// Adds the outcomes of one component whose loss is within the cells and positive, and half of those whose loss is 0.
 void add(const Component& component, LossCells& cells) {
   const double m = component.signs;
   const double tau = component.tau;
   if (m == 0 || tau == 0) {
-    cells.add(0, component.mass, component.mass);
+    cells.add(0, component.mass / 2, component.mass / 2);
     return;
   }
-  const double centre = std::floor(m / 2);
+  const double centre = std::ceil(m / 2);
   const auto fair = numeric::Binomial::of_odds(m, 0);
-  const double at_centre = component.mass * std::exp(fair.log_mass(centre));
-  const auto walk = [&](double from, double step, double mass) {
-    for (double b = from; 0 <= b && b <= m; b += step) {
-      // m (1 +- tau X), of positive parts.
-      const double towards = m * component.one_less_tau + 2 * tau * b;
-      const double away = m * component.one_less_tau + 2 * tau * (m - b);
-      const double loss = std::log(towards / away);
-      if (std::abs(loss) > cells.end()) return;
-      if (mass < least_mass) return cells.leave_out(2 * m);
-      cells.add(loss, mass * towards / m, mass * away / m);
-      mass *= step > 0 ? (m - b) / (b + 1) : b / (m - b + 1);
-    }
-  };
-  walk(centre, 1, at_centre);
-  if (centre > 0) walk(centre - 1, -1, at_centre * centre / (m - centre + 1));
+  double mass = component.mass * std::exp(fair.log_mass(centre));
+  for (double b = centre; b <= m; ++b) {
+    // m (1 +- tau X), of positive parts.
+    const double towards = m * component.one_less_tau + 2 * tau * b;
+    const double away = m * component.one_less_tau + 2 * tau * (m - b);
+    const double loss = std::log(towards / away);
+    if (loss > cells.end()) return;
+    if (mass < least_mass) return cells.leave_out(4 * m);
+    const double share = (2 * b == m ? mass / 2 : mass) / m;
+    cells.add(loss, share * towards, share * away);
+    mass *= (m - b) / (b + 1);
+  }
+}
+
+// The mixture's own reverse: the outcome with the opposite signs has the opposite loss.
+Pieces with_opposites(Pieces half) {
+  Pieces all = reversed(half);
+  auto first = half.pieces.begin();
+  const bool are_one = first != half.pieces.end() && is_atom(*first) && first->low == 0;
+  if (are_one) {
+    all.pieces.back().p += first->p;
+    all.pieces.back().q += first->q;
+    ++first;
+  }
+  all.pieces.insert(all.pieces.end(), first, half.pieces.end());
+  return all;
 }
 
 // P(|X| > x) <= 2 e^(-m x^2 / 2) by Hoeffding, and 1 +- tau X <= 2; the loss exceeds l where tau X > tanh(l / 2).
@@ -80,7 +91,7 @@ Pieces pieces_of(const std::vector<Component>& components, double largest, doubl
   // at most 40 deviations of m / 4.
   const double steps = std::min(most_signs, 40 * std::sqrt(most_signs));
   const double fair_error = most_signs == 0 ? 0 : numeric::Binomial::of_odds(most_signs, 0).log_mass_error(1);
-  return cells.pieces(2 * (error + fair_error + unit * (64 + steps)));
+  return with_opposites(cells.pieces(2 * (error + fair_error + unit * (64 + steps))));
 }
 
 // Each component has about as many outcomes as the root of its signs.

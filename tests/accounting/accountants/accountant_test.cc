@@ -354,6 +354,28 @@ RC_GTEST_PROP(EveryAccountant, SaysOnWhichSideOfABudgetItIs, ()) {
                       InvalidArgument);
 }
 
+// And of deltas.
+RC_GTEST_PROP(EveryAccountant, SaysOnWhichSideOfABudgetDeltaIs, ()) {
+  const Plan plan = random_plan();
+  const double epsilon = log_uniform(1e-2, 10);
+  for (const AccountantName name : {AccountantName::best, AccountantName::loss_distribution, AccountantName::renyi}) {
+    const auto fresh = [&] { return make_accountant(name, plan, cheap); };
+    if (!fresh()) continue;
+    const Answer<DeltaBound> found = fresh().value()->delta_from_above(1, epsilon);
+    const double budget = found ? std::min(0.5, found->bound.upper * log_uniform(0.3, 3)) : 0.1;
+    RC_LOG() << to_text(plan.event) << " at " << epsilon << " beside " << budget;
+    const Answer<DeltaBound> beside = fresh().value()->delta_beside(1, epsilon, budget);
+    RC_ASSERT(found.has_value() == beside.has_value());
+    if (!found) continue;
+    RC_ASSERT((beside->bound.upper <= budget) == (found->bound.upper <= budget));
+    RC_ASSERT(beside->bound.lower <= found->bound.upper);
+    RC_ASSERT(found->bound.lower <= beside->bound.upper);
+  }
+  for (const double budget : {-1.0, 1.0})
+    RC_ASSERT_THROWS_AS(make_accountant(AccountantName::best, plan, cheap).value()->delta_beside(1, epsilon, budget),
+                        InvalidArgument);
+}
+
 // By whoever has them sharpest: contours, meshes, sums over outcomes.
 TEST(BestAccountant, IsAsNarrowAsItsSharpestMember) {
   const std::tuple<const char*, double, double> plans[] = {

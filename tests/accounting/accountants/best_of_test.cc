@@ -159,6 +159,20 @@ TEST(BestOf, AsksWhoKnowsNoBetterPairsOnlyWhereMeshesAreNotResolved) {
   }
 }
 
+TEST(BestOf, AsksForNoClassicalCurveOfWhatMeshesHaveResolved) {
+  for (const bool is_resolved : {true, false}) {
+    Bound by_meshes = between(1, 1.5);
+    by_meshes.is_resolved = is_resolved;
+    Invented all({{AccountantName::loss_distribution, by_meshes},
+                  {AccountantName::renyi, between(0, 2)},
+                  {AccountantName::approximate, between(0, 1.25)}});
+    EXPECT_EQ(all.ask({.are_first = true, .are_below_curves = true})->upper, is_resolved ? 1.5 : 1.25);
+    std::vector expected{AccountantName::loss_distribution, AccountantName::renyi};
+    if (!is_resolved) expected.push_back(AccountantName::approximate);
+    EXPECT_EQ(all.asked, expected);
+  }
+}
+
 TEST(BestOf, AsksWhoTakesLongerOnlyWhereMeshesAreWide) {
   for (const double upper : {1.0005, 1.5}) {
     Invented all({{AccountantName::loss_distribution, between(1, upper)},

@@ -68,6 +68,52 @@ TEST(Rounds, AreLookedForByUpperEndsAlone) {
   EXPECT_LE(dear.asked, 8);
 }
 
+// Whose lower ends are below the upper ones by a tenth.
+class WideCounter final : public Accountant {
+ public:
+  explicit WideCounter(double power) : power_(power) {}
+
+  Answer<Bound> epsilon(std::uint64_t count, double delta) override {
+    ++asked;
+    Bound bound = epsilon_from_above(count, delta).value();
+    bound.lower = 0.9 * bound.upper;
+    return bound;
+  }
+  Answer<Bound> epsilon_from_above(std::uint64_t count, double /*delta*/) override {
+    Bound bound;
+    bound.upper = std::pow(static_cast<double>(count), power_);
+    return bound;
+  }
+  Answer<DeltaBound> delta(std::uint64_t /*count*/, double /*epsilon*/) override { return Refusal{"", "no"}; }
+
+  int asked = 0;
+
+ private:
+  double power_;
+};
+
+// To look for lower ends takes long: they are asked for where they are said, or expected to exceed.
+TEST(Rounds, AskForFewLowerEnds) {
+  for (const double power : {0.5, 0.7, 1.0}) {
+    WideCounter wide(power);
+    const double epsilon = std::pow(12.5, power);
+    const Rounds found = rounds(wide, 10, epsilon, 0.1).value();
+    EXPECT_EQ(found.rounds, 12U);
+    EXPECT_EQ(found.at_next.upper, std::pow(13.0, power));
+    EXPECT_EQ(found.at_next.lower, found.at_rounds.lower);
+    const double least = 12.5 * std::pow(1 / 0.9, 1 / power);
+    EXPECT_GE(static_cast<double>(found.none_from.value()), least);
+    EXPECT_LE(static_cast<double>(found.none_from.value()), 1.03 * least + 2);
+    EXPECT_LE(wide.asked, 2) << power;
+  }
+  // Of few rounds one more may exceed.
+  WideCounter wide(1);
+  const Rounds found = rounds(wide, 1, 5.2, 0.1).value();
+  EXPECT_EQ(found.rounds, 5U);
+  EXPECT_GT(found.at_next.lower, 5.2);
+  EXPECT_EQ(found.none_from, 6U);
+}
+
 TEST(Rounds, AreLookedForWhereTheAccountantAnswers) {
   for (const std::uint64_t start : {1U, 50U, 400U, 5000U}) {
     InventedCounter few(1, 1000);

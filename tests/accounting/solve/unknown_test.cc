@@ -207,6 +207,40 @@ TEST(Unknown, AsksLittleWhereLittleChanges) {
   }
 }
 
+// From far away, where the rest of the plan spends nearly all of the budget: the bound's logarithm is no straight line.
+TEST(Unknown, AsksLittleWhereTheRestSpendsMost) {
+  for (const double share : {1e-2, 1e-3, 1e-4}) {
+    int asked = 0;
+    const auto found = unknown(
+        UnknownKind::noise, 1 + share,
+        [&](double noise) {
+          ++asked;
+          Bound bound{};
+          bound.upper = 1 + 0.03 / noise / noise;
+          return Answer<Bound>(bound);
+        },
+        std::nullopt, 1e-7);
+    EXPECT_NEAR(*found.value().value, std::sqrt(0.03 / share), 1e-2 * std::sqrt(0.03 / share));
+    EXPECT_LE(asked, 11) << share;
+  }
+}
+
+// Ends of a bracket that is a hundredth wide, with jumps of a thousandth at any value.
+TEST(Unknown, AsksLittleWhereEndsAreNotSmooth) {
+  int asked = 0;
+  const auto found = unknown(UnknownKind::noise, 1, [&](double noise) {
+    ++asked;
+    Bound bound{};
+    const double wobble = 1e-3 * std::abs(std::sin(1e13 * std::min(noise, 1e9)));
+    bound.upper = 2 / noise * (1 + wobble);
+    bound.lower = 1.98 / noise;
+    return Answer<Bound>(bound);
+  });
+  EXPECT_NEAR(*found.value().value, 2, 3e-3);
+  EXPECT_LE(found.value().at_value.upper, 1);
+  EXPECT_LE(asked, 16);
+}
+
 // Of a budget of 0 the side is all that is known, and no jump.
 TEST(Unknown, FindsWhereNothingIsSpentToTheLastDigit) {
   const auto found = unknown(UnknownKind::scale, 0, [](double scale) {
