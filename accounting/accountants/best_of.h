@@ -115,10 +115,7 @@ class BestOf {
     std::ranges::stable_sort(slots_, {}, [&](const Slot& slot) { return place_of(slot.name, meshes); });
     for (Slot& slot : slots_) {
       if (best && is_enough(*best)) break;
-      const bool are_sharper = meshes.are_best || (meshes.are_below_curves && slot.name == AccountantName::approximate);
-      if (best && is_one_sided(slot.name) &&
-          ((are_sharper && is_resolved(*best)) || (meshes.are_first && is_narrow(*best, tolerance_))))
-        continue;
+      if (best && is_one_sided(slot.name) && is_outdone(slot.name, *best, meshes)) continue;
       const bool is_mesh = slot.name == AccountantName::loss_distribution;
       const bool costs_little = is_mesh && meshes.are_cheap;
       if (best && is_narrow(*best, costs_little ? enough_closed(tolerance_) : enough_without(slot.name, tolerance_)))
@@ -146,6 +143,13 @@ class BestOf {
     std::unique_ptr<Member> member;
     bool is_unable;
   };
+
+  // Whether one who bounds from above alone has nothing to add.
+  template <class Found>
+  bool is_outdone(AccountantName name, const Found& best, const Meshes& meshes) const {
+    const bool are_sharper = meshes.are_best || (meshes.are_below_curves && name == AccountantName::approximate);
+    return (are_sharper && is_resolved(best)) || (meshes.are_first && is_narrow(best, tolerance_));
+  }
 
   Member* made(Slot& slot) {
     if (slot.member || slot.is_unable) return slot.member.get();
