@@ -198,6 +198,7 @@ constexpr double far_below = 1.01;
 Answer<Bound> raised(Answer<Bound> bound, const Bound& less) {
   if (!bound || bound->lower >= less.lower) return bound;
   bound->lower = less.lower;
+  bound->lower_source = less.lower_source.value_or(Source{less.accountant, less.theorems});
   bound->witnesses.lower = {};
   return bound;
 }

@@ -220,9 +220,10 @@ class Straightened {
   Straightened(double least, double most, double distance) {
     constexpr double straight = 0.5;
     constexpr double power = 2;
+    constexpr double resolved = 1e-12;  // less would not be told from the limit itself
     if (!(least < 0 && most - least < straight * distance)) return;
     least_ = least;
-    below_limit_ = -least + (most - least) / std::expm1(power * distance);
+    below_limit_ = -least + std::max((most - least) / std::expm1(power * distance), -least * resolved);
   }
 
   // Of the same sign as `excess`, and monotone in it.

@@ -101,6 +101,7 @@ TEST(Rounds, AskForFewLowerEnds) {
     EXPECT_EQ(found.rounds, 12U);
     EXPECT_EQ(found.at_next.upper, std::pow(13.0, power));
     EXPECT_EQ(found.at_next.lower, found.at_rounds.lower);
+    EXPECT_TRUE(found.at_next.lower_source);
     const double least = 12.5 * std::pow(1 / 0.9, 1 / power);
     EXPECT_GE(static_cast<double>(found.none_from.value()), least);
     EXPECT_LE(static_cast<double>(found.none_from.value()), 1.03 * least + 2);

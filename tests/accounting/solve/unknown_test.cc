@@ -225,6 +225,22 @@ TEST(Unknown, AsksLittleWhereTheRestSpendsMost) {
   }
 }
 
+// And from so far that the limit is reached.
+TEST(Unknown, AsksLittleFromWhereNothingIsLeft) {
+  int asked = 0;
+  const auto found = unknown(
+      UnknownKind::noise, 1.001,
+      [&](double noise) {
+        ++asked;
+        Bound bound{};
+        bound.upper = 1 + 1e-3 * std::pow(noise / 1e12, -2);
+        return Answer<Bound>(bound);
+      },
+      std::exp(500), 1e-7);
+  EXPECT_NEAR(*found.value().value, 1e12, 1e10);
+  EXPECT_LE(asked, 60);
+}
+
 // Ends of a bracket that is a hundredth wide, with jumps of a thousandth at any value.
 TEST(Unknown, AsksLittleWhereEndsAreNotSmooth) {
   int asked = 0;
