@@ -142,7 +142,8 @@ class Rounds:
     at_rounds: Bound
     """Epsilon of so many."""
     at_next: Bound | None
-    """Epsilon of one more, which is not proven to fit; None when unbounded."""
+    """Epsilon of one more, which is not proven to fit; None when unbounded. Its lower end is that of `at_rounds` where
+    it is not expected to exceed the budget."""
     none_from: int | None
     """So many, and more, are proven not to fit; None where no such number is known."""
 
