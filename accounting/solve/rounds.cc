@@ -66,8 +66,9 @@ std::optional<std::uint64_t> none_from(const Spent& spent, std::optional<std::ui
 // What an accountant says of so many repetitions, each asked for once.
 class Counted {
  public:
-  Counted(Accountant& accountant, double epsilon, double delta)
-      : accountant_(accountant), epsilon_(epsilon), delta_(delta) {}
+  // @param tolerance  of the accountant's brackets
+  Counted(Accountant& accountant, double epsilon, double delta, double tolerance = default_tolerance)
+      : accountant_(accountant), epsilon_(epsilon), delta_(delta), far_(1 + 10 * tolerance) {}
 
   const Answer<Bound>& spent(std::uint64_t count) {
     return asked(known_, count, [&] { return accountant_.epsilon(count, delta_); });
@@ -82,6 +83,15 @@ class Counted {
     const auto known = known_.find(count);
     if (known != known_.end()) return known->second;
     return asked(known_uppers_, count, [&] { return accountant_.epsilon_from_above(count, delta_); });
+  }
+
+  // Whether it fits by all that is known. Who is asked for both ends may prove less than by upper ends alone, but no
+  // less than brackets that are resolved may be off by, and then some.
+  bool fits(std::uint64_t count) {
+    const Answer<Bound>& alone_from_above = upper(count);
+    if (alone_from_above && alone_from_above->upper > far_ * epsilon_) return false;
+    const Answer<Bound>& bound = spent(count);
+    return bound && bound->upper <= epsilon_;
   }
 
   // With which power of the count upper ends grow near there, as far as other ones were asked for.
@@ -116,6 +126,7 @@ class Counted {
   Accountant& accountant_;
   double epsilon_;
   double delta_;
+  double far_;
   Answers known_;
   Answers known_uppers_;
   Answers known_from_above_;
@@ -205,14 +216,7 @@ Answer<Bound> raised(Answer<Bound> bound, const Bound& less) {
 
 // @param alone  of the same plan, where what is found is to be inside by questions of its own
 Answer<Rounds> searched(Counted& counted, std::uint64_t start, double epsilon, Beyond beyond, Alone* alone) {
-  // Who is asked for both ends may prove less than by upper ends alone, but not far less.
-  const auto fits = [&](std::uint64_t count) {
-    constexpr double far = 1.01;
-    const Answer<Bound>& alone_from_above = counted.upper(count);
-    if (alone_from_above && alone_from_above->upper > far * epsilon) return false;
-    const Answer<Bound>& bound = counted.spent(count);
-    return bound && bound->upper <= epsilon;
-  };
+  const auto fits = [&](std::uint64_t count) { return counted.fits(count); };
   std::uint64_t most = most_by_upper_ends(counted, start, epsilon);
   const auto inside = [&] { return alone != nullptr && most + 1 < ranges::max_count ? alone->inside(most) : most; };
   std::uint64_t count = inside();
@@ -266,7 +270,7 @@ Answer<Rounds> rounds(const Plan& plan, AccountantName name, double tolerance, d
   Alone alone(plan, budget);
   if (start && name == AccountantName::renyi)
     return checked({start->rounds, false, start->at_rounds, start->at_next}, alone);
-  Counted counted(**accountant, epsilon, delta);
+  Counted counted(**accountant, epsilon, delta, tolerance);
   return searched(counted, start ? start->rounds : 1, epsilon, beyond, &alone);
 }
 
