@@ -14,6 +14,7 @@
 #include "dpbudget/accounting/approximate/accountant.h"
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/interruption.h"
+#include "dpbudget/accounting/base/last_few.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/concentrated/accountant.h"
@@ -53,11 +54,13 @@ class By final : public Accountant {
     ranges::count(count);
     ranges::delta_from_zero(delta);
     heed_interruption();
-    if (delta > 0) return consistent([&] { return own_.epsilon(count, delta); });
+    if (delta > 0)
+      return epsilons_.found({count, delta}, [&] { return consistent([&] { return own_.epsilon(count, delta); }); });
     if constexpr (std::is_same_v<Own, approximate::Accountant>) return pure_epsilon(count);
     return Refusal{"", "delta 0 asks for pure DP, for which the accountants best and approximate alone have theorems"};
   }
   Answer<Bound> epsilon_from_above(std::uint64_t count, double delta) override {
+    if (!has_own_upper_end()) return epsilon(count, delta);
     return upper_epsilon(count, delta, [&](auto& own) { return own.epsilon_from_above(count, delta); });
   }
   Answer<Bound> epsilon_beside(std::uint64_t count, double delta, double budget) override {
@@ -68,9 +71,10 @@ class By final : public Accountant {
     ranges::count(count);
     ranges::epsilon(epsilon);
     heed_interruption();
-    return consistent([&] { return own_.delta(count, epsilon); });
+    return deltas_.found({count, epsilon}, [&] { return consistent([&] { return own_.delta(count, epsilon); }); });
   }
   Answer<DeltaBound> delta_from_above(std::uint64_t count, double epsilon) override {
+    if (!has_own_upper_end()) return delta(count, epsilon);
     return upper_delta(count, epsilon, [&](auto& own) { return own.delta_from_above(count, epsilon); });
   }
   Answer<DeltaBound> delta_beside(std::uint64_t count, double epsilon, double budget) override {
@@ -79,13 +83,21 @@ class By final : public Accountant {
   }
 
  private:
-  static constexpr bool has_own_ends = std::is_same_v<Own, loss_distribution::Accountant>;
+  // Whether it may be asked for less than both ends.
+  static constexpr bool tells_ends_apart =
+      std::is_same_v<Own, loss_distribution::Accountant> || std::is_same_v<Own, contour::Contour>;
 
-  // By `ask` of an accountant that tells its upper end apart.
+  // Whether the lower end is of another pair, which takes as long again.
+  bool has_own_upper_end() const {
+    if constexpr (tells_ends_apart) return own_.is_unattained();
+    return false;
+  }
+
+  // By `ask` of an accountant that may be asked for less than both ends, unless these are known.
   template <class Ask>
   Answer<Bound> upper_epsilon(std::uint64_t count, double delta, const Ask& ask) {
-    if constexpr (has_own_ends)
-      if (delta > 0) {
+    if constexpr (tells_ends_apart)
+      if (delta > 0 && epsilons_.known({count, delta}) == nullptr) {
         ranges::count(count);
         ranges::delta_from_zero(delta);
         heed_interruption();
@@ -97,14 +109,14 @@ class By final : public Accountant {
   // The same of delta.
   template <class Ask>
   Answer<DeltaBound> upper_delta(std::uint64_t count, double epsilon, const Ask& ask) {
-    if constexpr (has_own_ends) {
-      ranges::count(count);
-      ranges::epsilon(epsilon);
-      heed_interruption();
-      return consistent([&] { return ask(own_); });
-    } else {
-      return delta(count, epsilon);
-    }
+    if constexpr (tells_ends_apart)
+      if (deltas_.known({count, epsilon}) == nullptr) {
+        ranges::count(count);
+        ranges::epsilon(epsilon);
+        heed_interruption();
+        return consistent([&] { return ask(own_); });
+      }
+    return delta(count, epsilon);
   }
 
   template <class Ask>
@@ -122,7 +134,14 @@ class By final : public Accountant {
     return Refusal{std::string(to_string(AccountantName::approximate)), std::string(no_pure_guarantee)};
   }
 
+  // Searches come back to where they were, asking for another end or for less of one: to most accountants that is the
+  // same question.
+  static constexpr std::size_t most_kept = 16;
+  using Asked = std::pair<std::uint64_t, double>;  // count, and delta or epsilon
+
   Own own_;
+  LastFew<Asked, Answer<Bound>> epsilons_{most_kept};
+  LastFew<Asked, Answer<DeltaBound>> deltas_{most_kept};
 };
 
 Answer<std::unique_ptr<Accountant>> made(AccountantName name, const NormalPlan& plan, double tolerance);
@@ -157,15 +176,18 @@ class Best final : public Accountant {
     ranges::delta_from_zero(delta);
     ranges::epsilon(budget);
     if (delta == 0) return pure_epsilon(count);
-    return members_.asked_until([&](const Bound& found) { return is_clear_of(budget, found.lower, found.upper); },
-                                [&](Accountant& member) { return member.epsilon_beside(count, delta, budget); },
-                                meshes_from_above(count));
+    const auto is_enough = [&](const Bound& found) {
+      return (found.upper <= budget && is_resolved(found)) || is_clear_of(budget, found.lower, found.upper);
+    };
+    return members_.asked_until(
+        is_enough, [&](Accountant& member) { return member.epsilon_beside(count, delta, budget); },
+        meshes_from_above(count));
   }
   Answer<DeltaBound> delta(std::uint64_t count, double epsilon) override {
-    return delta_by(&Accountant::delta, count, epsilon, meshes(count));
+    return delta_by(&Accountant::delta, count, epsilon, of_delta(meshes(count)));
   }
   Answer<DeltaBound> delta_from_above(std::uint64_t count, double epsilon) override {
-    return delta_by(&Accountant::delta_from_above, count, epsilon, meshes_from_above(count));
+    return delta_by(&Accountant::delta_from_above, count, epsilon, of_delta(meshes_from_above(count)));
   }
   Answer<DeltaBound> delta_beside(std::uint64_t count, double epsilon, double budget) override {
     ranges::count(count);
@@ -173,7 +195,7 @@ class Best final : public Accountant {
     ranges::delta_from_zero(budget);
     return members_.asked_until([&](const DeltaBound& found) { return found.bound.upper <= budget; },
                                 [&](Accountant& member) { return member.delta_beside(count, epsilon, budget); },
-                                meshes_from_above(count));
+                                of_delta(meshes_from_above(count)));
   }
 
  private:
@@ -270,6 +292,12 @@ class Best final : public Accountant {
             .are_after_roots = has_quick_roots_,
             .are_cheap = are_few,
             .are_after_contours = is_of_gaussians_};
+  }
+
+  // Deltas of composed curves take `approximate` as long as others.
+  static Meshes of_delta(Meshes asked) {
+    asked.are_after_roots = false;
+    return asked;
   }
 
   // From above meshes are not seen to be narrow, for their lower end is not looked for.

@@ -177,7 +177,7 @@ Checkable Contour::sharpest(std::uint64_t count, const Exact& exact, const OneSi
     }
   }
   require_worthwhile(count);
-  return one_sided(Question{count, tolerance_});
+  return one_sided();
 }
 
 // Of the direction that spends more; where one does not converge, the other may be far below it.
@@ -199,26 +199,29 @@ Checkable Contour::attained_log_delta(double count, double epsilon) const {
   return largest;
 }
 
-Checkable Contour::exact_epsilon(double count, double log_delta) const {
+Checkable Contour::exact_epsilon(const Question& question, double log_delta) const {
+  const auto count = static_cast<double>(question.count);
   const Found first = epsilon_at({*exact_.front(), count, loosest(count)}, log_delta);
   const Losses other{*exact_.back(), count, loosest(count), witness::Way::add};
   const Checkable found = checkable(first);
   if (losses_.is_unattained()) {
     const Checkable dominating = losses_.is_directed() ? larger(found, checkable(epsilon_at(other, log_delta))) : found;
-    return joined(dominating, attained_epsilon(count, log_delta));
+    return joined(dominating, question.is_from_above ? Checkable{{0, 0}} : attained_epsilon(count, log_delta));
   }
   if (!losses_.is_directed() || is_below(other, {first.c, found.bounds.upper, log_delta})) return found;
   return larger(found, checkable(epsilon_at(other, log_delta)));
 }
 
-Checkable Contour::exact_log_delta(double count, double epsilon) const {
+Checkable Contour::exact_log_delta(const Question& question, double epsilon) const {
+  const auto count = static_cast<double>(question.count);
   const Found first = delta_at({*exact_.front(), count, loosest(count)}, epsilon, 1);
   const Losses other{*exact_.back(), count, loosest(count), witness::Way::add};
   const Checkable found = checkable(first);
   if (losses_.is_unattained()) {
     const Checkable dominating =
         losses_.is_directed() ? larger(found, checkable(delta_at(other, epsilon, first.c))) : found;
-    return joined(dominating, attained_log_delta(count, epsilon));
+    return joined(dominating,
+                  question.is_from_above ? Checkable{{-infinity, -infinity}} : attained_log_delta(count, epsilon));
   }
   if (!losses_.is_directed()) return found;
   if (found.bounds.upper > -infinity && is_below(other, {first.c, epsilon, found.bounds.lower})) return found;
@@ -237,33 +240,54 @@ Bound Contour::bound(const Checkable& found, double lower, double upper, std::ui
   return result;
 }
 
-Bound Contour::epsilon(std::uint64_t count, double delta) const {
+Bound Contour::epsilon(std::uint64_t count, double delta) const { return epsilon_of({count, tolerance_}, delta); }
+
+Bound Contour::epsilon_from_above(std::uint64_t count, double delta) const {
+  return epsilon_of({count, tolerance_, true}, delta);
+}
+
+Bound Contour::epsilon_beside(std::uint64_t count, double delta, double budget) const {
+  ranges::epsilon(budget);
+  return epsilon_of({count, tolerance_, true, budget}, delta);
+}
+
+DeltaBound Contour::delta(std::uint64_t count, double epsilon) const { return delta_of({count, tolerance_}, epsilon); }
+
+DeltaBound Contour::delta_from_above(std::uint64_t count, double epsilon) const {
+  return delta_of({count, tolerance_, true}, epsilon);
+}
+
+DeltaBound Contour::delta_beside(std::uint64_t count, double epsilon, double budget) const {
+  ranges::delta_from_zero(budget);
+  return delta_of({count, tolerance_, true, budget}, epsilon);
+}
+
+Bound Contour::epsilon_of(const Question& question, double delta) const {
   ranges::delta(delta);
+  const std::uint64_t count = question.count;
   if (losses_.is_nothing() || count == 0) {
     Bound nothing = losses_.bound(0, 0, count);
     nothing.witnesses.upper = witness::LargestLoss{0};
     return nothing;
   }
   const Checkable found = sharpest(
-      count, [&] { return exact_epsilon(static_cast<double>(count), std::log(delta)); },
-      [&](const Question& question) { return one_sided_epsilon(losses_, question, delta); });
+      count, [&] { return exact_epsilon(question, std::log(delta)); },
+      [&] { return one_sided_epsilon(losses_, question, delta); });
   return bound(found, found.bounds.lower, found.bounds.upper, count);
 }
 
-DeltaBound Contour::delta(std::uint64_t count, double epsilon) const {
+DeltaBound Contour::delta_of(const Question& question, double epsilon) const {
   ranges::epsilon(epsilon);
   Checkable found{{-infinity, -infinity}, {{}, witness::LargestLoss{0}}};
-  if (count > 0 && !losses_.is_nothing()) {
+  if (question.count > 0 && !losses_.is_nothing()) {
     found = sharpest(
-        count, [&] { return exact_log_delta(static_cast<double>(count), epsilon); },
-        [&](const Question& question) { return one_sided_log_delta(losses_, question, epsilon); });
+        question.count, [&] { return exact_log_delta(question, epsilon); },
+        [&] { return one_sided_log_delta(losses_, question, epsilon); });
   }
   numeric::Bracket& bounds = found.bounds;
   bounds.upper = std::min(bounds.upper, 0.0);
-  const auto error = [](double log_value) { return 4 * unit * (1 + std::abs(log_value)); };
-  const double lower = numeric::exp_down(bounds.lower, error(bounds.lower));
-  const double upper = std::min(1.0, numeric::exp_up(bounds.upper, error(bounds.upper)));
-  return {bound(found, lower, upper, count), bounds.lower, bounds.upper};
+  const double lower = numeric::exp_down(bounds.lower, error_of_log(bounds.lower));
+  return {bound(found, lower, upper_delta(bounds.upper), question.count), bounds.lower, bounds.upper};
 }
 
 Bound epsilon(const NormalPlan& plan, double delta, double tolerance) {

@@ -30,21 +30,39 @@ class Contour {
   ///         distributions do better: for shuffles, a few releases, and outcomes few enough to be added up
   Bound epsilon(std::uint64_t count, double delta) const;
 
+  /// The same, but with nothing from below where no data sets attain the upper end.
+  Bound epsilon_from_above(std::uint64_t count, double delta) const;
+
+  /// The same, until the dominating pair's bracket is_clear_of `budget`.
+  /// @param budget  in [0, inf)
+  Bound epsilon_beside(std::uint64_t count, double delta, double budget) const;
+
   /// Bounds on the smallest delta.
   /// @param epsilon  in [0, inf)
   /// Count and errors as above.
   DeltaBound delta(std::uint64_t count, double epsilon) const;
+  /// As epsilon_from_above.
+  DeltaBound delta_from_above(std::uint64_t count, double epsilon) const;
+
+  /// The same, until the upper end is at most `budget`.
+  /// @param budget  in [0, 1)
+  DeltaBound delta_beside(std::uint64_t count, double epsilon, double budget) const;
+
+  /// Whether the upper end is that of a pair that no data sets attain.
+  bool is_unattained() const { return losses_.is_unattained(); }
 
  private:
   /// By transforms as they are where all are known and decay, else by smoothed ones.
   template <class Exact, class OneSided>
   Checkable sharpest(std::uint64_t count, const Exact& exact, const OneSided& one_sided) const;
+  Bound epsilon_of(const Question& question, double delta) const;
+  DeltaBound delta_of(const Question& question, double epsilon) const;
   bool has_few_releases(double count) const;
   double loosest(double count) const;
   void require_worthwhile(std::uint64_t count) const;
   Bound bound(const Checkable& found, double lower, double upper, std::uint64_t count) const;
-  Checkable exact_epsilon(double count, double log_delta) const;
-  Checkable exact_log_delta(double count, double epsilon) const;
+  Checkable exact_epsilon(const Question& question, double log_delta) const;
+  Checkable exact_log_delta(const Question& question, double epsilon) const;
   Checkable attained_epsilon(double count, double log_delta) const;  // of whose bounds the lower end counts
   Checkable attained_log_delta(double count, double epsilon) const;
 

@@ -7,9 +7,11 @@
 #include <span>
 #include <utility>
 
+#include "dpbudget/accounting/base/bound.h"
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/contour/composition.h"
 #include "dpbudget/accounting/contour/inversion.h"
+#include "dpbudget/accounting/numeric/exponential.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
 namespace dpbudget::contour {
@@ -191,8 +193,8 @@ struct Ends {
 
 class Sides {
  public:
-  Sides(const PlanTransforms& losses, std::uint64_t count)
-      : losses_(losses), count_(count), has_exact_(losses.may_be_replaced()) {}
+  Sides(const PlanTransforms& losses, const Question& question)
+      : losses_(losses), question_(question), has_exact_(losses.may_be_replaced()) {}
 
   Ends epsilon(double delta, double tolerance) {
     const double tail = tail_for(delta);
@@ -251,6 +253,7 @@ class Sides {
       const End end = made(Side::upper, direction, fineness).log_delta(epsilon, c, spread);
       if (end.value > found.upper) found.upper = end.value, found.witnesses.upper = end.witness, larger = direction;
     }
+    if (question_.beside && upper_delta(found.upper) <= *question_.beside) return found;
     const End lower = made(Side::lower, larger, fineness).log_delta(epsilon, c, spread);
     found.dominating = lower.value;
     return with_attained(
@@ -285,12 +288,13 @@ class Sides {
   }
 
   SidedLosses made(Side side, Direction direction, const Fineness& fineness) const {
-    return {losses_.law(count_, {side}, direction, fineness), side, direction, smoothed_};
+    return {losses_.law(question_.count, {side}, direction, fineness), side, direction, smoothed_};
   }
 
   // From below, of data sets that are neighbours.
   SidedLosses attained(Direction direction, const Fineness& fineness) const {
-    return {losses_.law(count_, {Side::lower, Pair::attained}, direction, fineness), Side::lower, direction, smoothed_};
+    return {losses_.law(question_.count, {Side::lower, Pair::attained}, direction, fineness), Side::lower, direction,
+            smoothed_};
   }
 
   // Of the directions in which there is an answer; one has far smaller losses, often too small for a contour.
@@ -312,6 +316,7 @@ class Sides {
   // @param lower  of the dominating pair, which other data sets may have to attain
   template <class Ask>
   Ends with_attained(Ends found, const End& lower, const Ask& ask) const {
+    if (losses_.is_unattained() && question_.is_from_above) return found;
     const End attained = losses_.is_unattained() ? larger_attained(ask) : End{found.dominating, lower.witness};
     found.attained = attained.value;
     found.witnesses.lower = attained.witness;
@@ -324,7 +329,7 @@ class Sides {
 
   double tail_for(double delta) const {
     return std::max(least_tail,
-                    delta * share_of_tails / std::max(1.0, static_cast<double>(count_) * losses_.releases()));
+                    delta * share_of_tails / std::max(1.0, static_cast<double>(question_.count) * losses_.releases()));
   }
 
   static constexpr std::array both = {Direction::remove, Direction::add};
@@ -332,7 +337,7 @@ class Sides {
   std::span<const Direction> directions() const { return std::span(both).first(losses_.is_directed() ? 2 : 1); }
 
   const PlanTransforms& losses_;
-  std::uint64_t count_;
+  Question question_;
   mutable Smoothed smoothed_;
   bool has_exact_;  // until that took too long
 };
@@ -344,13 +349,17 @@ void take_better(Ends& best, const Ends& found) {
 }
 
 // The answers for one tolerance after the other, until they are as close together as they should be.
-// @param ask     for Ends
-// @param width   of the dominating pair's bracket, relative to what is asked for
-template <class Ask, class Width>
-Checkable refined(const PlanTransforms& losses, const Question& question, const Ask& ask, const Width& width) {
-  Sides sides(losses, question.count);
+// @param ask        for Ends
+// @param width      of the dominating pair's bracket, relative to what is asked for
+// @param is_enough  whether more of it is not asked for
+template <class Ask, class Width, class IsEnough>
+Checkable refined(const PlanTransforms& losses, const Question& question, const Ask& ask, const Width& width,
+                  const IsEnough& is_enough) {
+  Sides sides(losses, question);
   Ends best = ask(sides, question.tolerance);
   const auto apart = [&] { return width({best.dominating, best.upper}); };
+  if (question.beside && is_enough(*question.beside, numeric::Bracket{best.dominating, best.upper}))
+    return {{best.attained, best.upper}, best.witnesses, 0, apart() <= question.tolerance};
   // Errors that are larger than delta are not made much smaller.
   if (std::isinf(apart())) throw DoesNotConverge();
   const bool is_hard = apart() > question.tolerance;
@@ -382,16 +391,22 @@ Checkable refined(const PlanTransforms& losses, const Question& question, const 
 
 }  // namespace
 
+double error_of_log(double log_delta) { return 4 * unit * (1 + std::abs(log_delta)); }
+
+double upper_delta(double log_upper) { return std::min(1.0, numeric::exp_up(log_upper, error_of_log(log_upper))); }
+
 Checkable one_sided_epsilon(const PlanTransforms& losses, const Question& question, double delta) {
   return refined(
       losses, question, [&](Sides& sides, double tolerance) { return sides.epsilon(delta, tolerance); },
-      [](const numeric::Bracket& bounds) { return bounds.upper > 0 ? bounds.width() / bounds.upper : 0; });
+      [](const numeric::Bracket& bounds) { return bounds.upper > 0 ? bounds.width() / bounds.upper : 0; },
+      [](double beside, const numeric::Bracket& bounds) { return is_clear_of(beside, bounds.lower, bounds.upper); });
 }
 
 Checkable one_sided_log_delta(const PlanTransforms& losses, const Question& question, double epsilon) {
   return refined(
       losses, question, [&](Sides& sides, double tolerance) { return sides.log_delta(epsilon, tolerance); },
-      [](const numeric::Bracket& bounds) { return bounds.upper > -infinity ? bounds.width() : 0; });
+      [](const numeric::Bracket& bounds) { return bounds.upper > -infinity ? bounds.width() : 0; },
+      [](double beside, const numeric::Bracket& bounds) { return upper_delta(bounds.upper) <= beside; });
 }
 
 }  // namespace dpbudget::contour

@@ -53,6 +53,9 @@ class Accountant {
   /// @param budget  in [0, 1)
   DeltaBound delta_beside(std::uint64_t count, double epsilon, double budget);
 
+  /// Whether the upper end is that of a pair that no data sets attain.
+  bool is_unattained() const { return outline_.basis.is_unattained(); }
+
  private:
   MeshAnswer answer(const Question& question);
   Bound epsilon_of(const Question& question);

@@ -56,6 +56,10 @@ constexpr double attained_share = 1.0 / 10;
 constexpr double attained_share_of_gap = 0x1p-10;
 constexpr double most_unrefined = 0x1p-6;
 
+// Where a finer one takes next to nothing it is tried for this share of what lies between.
+constexpr double cheap_work = 0x1p16;
+constexpr double cheap_share_of_gap = 1.0 / 16;
+
 // Ends with more than this between them are far apart: relative to the upper one.
 constexpr double wide_gap = 0.25;
 
@@ -96,6 +100,15 @@ double presumed_log_delta(const Question& question, const Outline& outline) {
   return -beyond / variance * beyond / 4;
 }
 
+// All that a question asks about. Shuffled reports take long to look at for each tail, which numbers near each other
+// are to share.
+double releases_for_tails(const Question& question, const Outline& outline, const Event& event) {
+  constexpr double rung = 6;  // on the scale of powers of 2
+  const double releases = static_cast<double>(question.count) * outline.releases;
+  if (!shuffle::has_pure_shuffle(event)) return releases;
+  return std::exp2(rung * std::ceil(std::log2(std::max(1.0, releases)) / rung));
+}
+
 }  // namespace
 
 double upper_delta(double log_upper) { return std::min(1.0, numeric::exp_up(log_upper, 0x1p-40)); }
@@ -115,7 +128,7 @@ MeshSearch::MeshSearch(Evaluator& evaluator, const Outline& outline, double tole
       aim_(aim),
       question_(question),
       directions_{Direction::forward},
-      tails_(question, static_cast<double>(question.count) * outline.releases, tolerance,
+      tails_(question, releases_for_tails(question, outline, evaluator.plan().event()), tolerance,
              presumed_log_delta(question, outline)),
       best_(unknown) {
   find_lattices();
@@ -355,7 +368,8 @@ double MeshSearch::least_raise(double attained, bool is_costly) const {
   const bool is_epsilon = question_.wanted == Question::Wanted::epsilon;
   const double apart = is_epsilon ? best_.upper / std::max(0.0, attained) - 1 : best_.upper - attained;
   const double unrefined = is_costly && apart > 0 ? std::min(most_unrefined, attained_share_of_gap * apart) : 0;
-  return std::max(attained_share * tolerance_, unrefined);
+  const double least = std::max(attained_share * tolerance_, unrefined);
+  return evaluator_.work_if_finer(2) > cheap_work ? least : std::min(least, cheap_share_of_gap * apart);
 }
 
 double MeshSearch::ask(Side side, Direction direction, Pair pair, std::optional<double> hint) {

@@ -78,6 +78,10 @@ class Sketch {
   double add(const Event& event, double count, bool is_nested) {
     const auto* round = std::get_if<Participates>(&event);
     const Event& inside = round != nullptr ? *round->inner : event;
+    if (pair_ != Pair::dominating && is_about_pure_reports(inside)) {
+      found.lattice.is_all = false;
+      return 0;
+    }
     const auto pieces = coarse_pieces(inside);
     if (pieces && !is_nested)
       note(inside, *pieces, round != nullptr ? count * round->rate.value() : count, round != nullptr);
@@ -111,6 +115,12 @@ class Sketch {
           found.range *= 2;
           return 4 * variance;
         });
+  }
+
+  // Shuffled reports, sampled or not. What they attain is on no lattice, and takes long to look at.
+  static bool is_about_pure_reports(const Event& event) {
+    const bool are_several = std::holds_alternative<Repeated>(event) || std::holds_alternative<Composed>(event);
+    return !are_several && shuffle::has_pure_shuffle(event);
   }
 
   // What dominates takes nothing for hidden.
@@ -209,11 +219,10 @@ class Sketch {
 Outline outline(const NormalPlan& plan, double tail) {
   Outline found = Sketch(plan, tail, Pair::dominating).found;
   found.attained_lattice = found.lattice;
-  // Reports that hide among others are on no lattice, and take long to look at.
-  if (!found.basis.is_unattained() || shuffle::has_pure_shuffle(plan.event())) return found;
+  if (!found.basis.is_unattained()) return found;
   const Outline attained = Sketch(plan, tail, Pair::attained).found;
   found.attained_lattice = attained.lattice;
-  found.attained_variance = attained.variance;
+  if (!shuffle::has_pure_shuffle(plan.event())) found.attained_variance = attained.variance;
   return found;
 }
 

@@ -23,7 +23,7 @@ struct Purpose {
 };
 
 /// The losses of one release, compositions inside of it on a grid, in the purpose's direction; pieces of continuous
-/// ones end at multiples of half a mesh.
+/// ones end at multiples of half a mesh, or, of what shuffled reports attain, of less.
 /// @param release  one of plan/releases.h, no participation
 /// Errors as PlanLosses.
 Pieces losses_of(const Event& release, Adjacency adjacency, const Purpose& purpose);

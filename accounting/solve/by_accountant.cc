@@ -49,13 +49,18 @@ bool is_far_from(double epsilon, const Answer<Bound>& spent) {
   return !spent || spent->upper > far * epsilon || far * spent->upper < epsilon;
 }
 
+// What meshes and contours can tell.
+struct Resolution {
+  double precision;  // of the values that a mesh decides
+  double tolerance;  // of their brackets
+};
+
 // The search for one value, by accountants one after the other.
 class Searches {
  public:
-  // @param dear  precision of the values that a mesh decides
-  Searches(UnknownKind kind, AccountantName name, double dear, double epsilon, const BoundBy& bound_by,
+  Searches(UnknownKind kind, AccountantName name, Resolution resolution, double epsilon, const BoundBy& bound_by,
            std::optional<double> guess)
-      : kind_(kind), name_(name), dear_(dear), epsilon_(epsilon), bound_by_(bound_by), guess_(guess) {}
+      : kind_(kind), name_(name), resolution_(resolution), epsilon_(epsilon), bound_by_(bound_by), guess_(guess) {}
 
   // @param has_help  a member that decides at one value may have no answer at another
   Answer<Solution> by(AccountantName accountant, double precision, bool has_help = false) const {
@@ -65,7 +70,7 @@ class Searches {
       Answer<Bound> found = bound_by_(accountant, value);
       return found || !has_help ? found : bound_by_(name_, value);
     };
-    return unknown(kind_, epsilon_, bound_at, guess_, precision);
+    return unknown(kind_, epsilon_, bound_at, guess_, precision, resolution_.tolerance);
   }
   Answer<Solution> by_name() const { return by(name_, precision_of(name_)); }
 
@@ -76,12 +81,17 @@ class Searches {
     at_guess_ = bound_by_(name_, *guess_);
   }
 
-  // Another member than the one that found the guess may decide nearer by.
+  // Another member than the one that found the guess may decide nearer by, and yet another there.
   void come_nearer(double guess, AccountantName guide) {
     ask_at(guess);
-    if (!is_far_from(epsilon_, *at_guess_) || decides() == name_ || decides() == guide) return;
-    const Answer<Solution> near = by(decides(), rough_by_all, true);
-    if (near && near->value) ask_at(*near->value);
+    for (int turn = 1; turn <= most_members && is_far_from(epsilon_, *at_guess_); ++turn) {
+      const AccountantName member = decides();
+      if (member == name_ || member == guide) return;
+      const Answer<Solution> near = by(member, rough_by_all, true);
+      if (!near || !near->value) return;
+      ask_at(*near->value);
+      guide = member;
+    }
   }
 
   // By the member that gives `best` its upper end at the guess, and another one where that one does at what was found;
@@ -109,9 +119,12 @@ class Searches {
   }
 
  private:
+  // Contours are smooth but for those that hardly converge.
   double precision_of(AccountantName accountant) const {
-    const bool is_smooth = accountant != AccountantName::best && accountant != AccountantName::loss_distribution;
-    return is_smooth ? exact : dear_;
+    const bool is_hard = accountant == AccountantName::contour && at_guess_ && *at_guess_ && !(*at_guess_)->is_resolved;
+    const bool is_smooth =
+        accountant != AccountantName::best && accountant != AccountantName::loss_distribution && !is_hard;
+    return is_smooth ? exact : resolution_.precision;
   }
 
   // Who gives `best` its upper end at the guess, where that is known.
@@ -128,7 +141,7 @@ class Searches {
 
   UnknownKind kind_;
   AccountantName name_;
-  double dear_;
+  Resolution resolution_;
   double epsilon_;
   const BoundBy& bound_by_;
   std::optional<double> guess_;
@@ -136,13 +149,12 @@ class Searches {
 };
 
 // @param guide      who takes little and is asked first
-// @param dear       precision of the values that a mesh decides
 // @param roughly    as `bound_by`, by brackets that need not be narrow, where there is such a one
 // @param inside_by  where what is found has to be inside by more than its epsilon
-Answer<Solution> searched(UnknownKind kind, AccountantName name, AccountantName guide, double dear, double epsilon,
-                          const BoundBy& bound_by, const BoundBy& roughly, std::optional<double> guess = std::nullopt,
-                          const InsideBy& inside_by = {}) {
-  Searches searches(kind, name, dear, epsilon, bound_by, guess);
+Answer<Solution> searched(UnknownKind kind, AccountantName name, AccountantName guide, Resolution resolution,
+                          double epsilon, const BoundBy& bound_by, const BoundBy& roughly,
+                          std::optional<double> guess = std::nullopt, const InsideBy& inside_by = {}) {
+  Searches searches(kind, name, resolution, epsilon, bound_by, guess);
   if (name != guide) {
     const Answer<Solution> start = searches.by(guide, rough);
     // What one member proves, `best` does not undo.
@@ -210,7 +222,8 @@ Solution checked(Solution found, bool is_known, const Plan& plan, const Budget& 
 
 Answer<Solution> by_accountant(UnknownKind kind, AccountantName name, double tolerance, double epsilon,
                                const BoundBy& bound_by, std::optional<double> guess) {
-  return searched(kind, name, AccountantName::renyi, std::max(tolerance / 100, exact), epsilon, bound_by, {}, guess);
+  return searched(kind, name, AccountantName::renyi, {std::max(tolerance / 100, exact), tolerance}, epsilon, bound_by,
+                  {}, guess);
 }
 
 Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance, double epsilon, double delta) {
@@ -242,7 +255,7 @@ Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance
   const AccountantName guide = has_shuffled(plan.event) ? name : AccountantName::renyi;
   const auto guided = [&] {
     return searched(
-        kind, name, guide, by_meshes, epsilon,
+        kind, name, guide, {by_meshes, tolerance}, epsilon,
         [&](AccountantName asked, double value) { return bound_of(asked, with(value), tolerance); },
         [&](AccountantName asked, double value) {
           const double to = std::max(tolerance, rough_tolerance);

@@ -217,31 +217,39 @@ Answer<Bound> raised(Answer<Bound> bound, const Bound& less) {
 // @param alone  of the same plan, where what is found is to be inside by questions of its own
 Answer<Rounds> searched(Counted& counted, std::uint64_t start, double epsilon, Beyond beyond, Alone* alone) {
   const auto fits = [&](std::uint64_t count) { return counted.fits(count); };
+  const auto is_below = [&](double expected) { return far_below * expected <= epsilon; };
   std::uint64_t most = most_by_upper_ends(counted, start, epsilon);
   const auto inside = [&] { return alone != nullptr && most + 1 < ranges::max_count ? alone->inside(most) : most; };
   std::uint64_t count = inside();
-  // An upper end that was asked for alone may be larger.
-  if (count == most && most + 1 < ranges::max_count && fits(most + 1)) {
-    most = largest_that_fits(most + 1, ranges::max_count, fits);
-    count = inside();
+  const auto is_unbounded = [&] { return count + 1 == ranges::max_count; };
+  const auto spent_there = [&] {
+    const bool is_by_itself = alone != nullptr && count > 0 && !is_unbounded();
+    return is_by_itself ? alone->spent(count) : counted.spent(count);
+  };
+  if (count == most && most + 1 < ranges::max_count) {
+    // Both ends of one more are asked for at once where they are wanted.
+    const Answer<Bound> spent = spent_there();
+    if (spent && !is_below(expected_lower(*spent, counted.at_most(count + 1)))) counted.spent(count + 1);
+    // An upper end that was asked for alone may be larger.
+    if (fits(most + 1)) {
+      most = largest_that_fits(most + 1, ranges::max_count, fits);
+      count = inside();
+    }
   }
-  const bool is_unbounded = count + 1 == ranges::max_count;
-  const bool is_by_itself = alone != nullptr && count > 0 && !is_unbounded;
-  Answer<Bound> spent = is_by_itself ? alone->spent(count) : counted.spent(count);
+  Answer<Bound> spent = spent_there();
   if (!spent) return spent.error();
-  if (is_unbounded) return Rounds{ranges::max_count, true, *std::move(spent), {}};
+  if (is_unbounded()) return Rounds{ranges::max_count, true, *std::move(spent), {}};
   // One more spends no less, which is all that is known of it from below where that is not expected to exceed.
   const double expected = count < most ? infinity : expected_lower(*spent, counted.upper(count + 1));
-  const bool is_below = far_below * expected <= epsilon;
-  Answer<Bound> next = count < most ? alone->spent(count + 1)
-                       : is_below   ? raised(counted.upper(count + 1), *spent)
-                                    : counted.spent(count + 1);
+  Answer<Bound> next = count < most         ? alone->spent(count + 1)
+                       : is_below(expected) ? raised(counted.upper(count + 1), *spent)
+                                            : counted.spent(count + 1);
   if (count == 0 && !next) return next.error();
   Rounds found{count, false, *std::move(spent), next ? *next : no_bound(next.error())};
   if (beyond == Beyond::unasked) return found;
   const auto spent_by = [&](std::uint64_t more) { return more == count + 1 ? next : counted.spent(more); };
   const double power = counted.power_at(count);
-  const auto first = is_below ? farther(count + 1, expected, epsilon, power) : std::optional(count + 1);
+  const auto first = is_below(expected) ? farther(count + 1, expected, epsilon, power) : std::optional(count + 1);
   found.none_from = none_from(spent_by, first, epsilon, power);
   return found;
 }

@@ -34,7 +34,9 @@ class Search {
   // On a logarithmic scale, from the budget.
   static constexpr double farthest = 50;
 
-  Search(const BoundAt& bound_at, double epsilon) : bound_at_(bound_at), epsilon_(epsilon) {}
+  // @param tolerance  of brackets of which nothing is known from below
+  Search(const BoundAt& bound_at, double epsilon, double tolerance)
+      : bound_at_(bound_at), epsilon_(epsilon), tolerance_(tolerance) {}
 
   const Answer<Bound>& at(double value) {
     const auto known = known_.find(value);
@@ -65,7 +67,7 @@ class Search {
   double excess_beyond(double log_value, double slack, bool is_near) {
     const double above = excess(log_value);
     // Ends of brackets are no smoother than a part of what lies between them.
-    slack = std::max(slack, std::min(most_slack, share_of_width * width(log_value)));
+    slack = std::max(slack, std::min(most_slack, share_of_width * roughness(log_value)));
     if (above > 0 || above < -slack) return above + slack / 2;
     return is_near ? 0 : std::min(above, -std::numeric_limits<double>::min());
   }
@@ -119,6 +121,12 @@ class Search {
     return spent && spent->lower > 0 ? 1 - spent->lower / spent->upper : 0;
   }
 
+  // What upper ends may be off by.
+  double roughness(double log_value) {
+    const Answer<Bound>& spent = at(std::exp(log_value));
+    return spent && spent->lower == 0 && spent->is_resolved ? tolerance_ : width(log_value);
+  }
+
   static Solution none_for(UnknownKind kind, std::string why) {
     return {kind, std::nullopt, false, {}, std::move(why)};
   }
@@ -128,6 +136,7 @@ class Search {
 
   const BoundAt& bound_at_;
   double epsilon_;
+  double tolerance_;
   std::map<double, Answer<Bound>> known_;
   std::optional<Refusal> refusal_;
   bool has_answer_ = false;
@@ -368,9 +377,9 @@ Answer<Solution> unless_all_refused(const Search& search, Solution found) {
 }  // namespace
 
 Answer<Solution> unknown(UnknownKind kind, double epsilon, const BoundAt& bound_at, std::optional<double> guess,
-                         double precision) {
+                         double precision, double tolerance) {
   ranges::epsilon(epsilon);
-  Search search(bound_at, epsilon);
+  Search search(bound_at, epsilon, tolerance);
   return unless_all_refused(search, solved(search, kind, guess, precision));
 }
 
@@ -384,7 +393,7 @@ Answer<Solution> unknown(const Plan& plan, double epsilon, double delta, const E
     return answered([&] { return accountant(known, delta).value(); });
   };
   if (kind != UnknownKind::reports) return unknown(kind, epsilon, bound_at, guess);
-  Search search(bound_at, epsilon);
+  Search search(bound_at, epsilon, 0);
   return unless_all_refused(search, fewest(search, kind, most_reports(plan.event), guess));
 }
 

@@ -47,8 +47,9 @@ Answer<Solution> unknown(const Plan& plan, double epsilon, double delta, const E
 /// @param precision  of real values, relatively, or of what they leave of the budget: finer ones than the bound itself
 ///                   has cost evaluations for nothing, and a hundredth of its width, up to a millionth, is enough;
 ///                   so is a hundredth of a jump between two values by less than brackets there are wide
+/// @param tolerance  how far resolved upper ends may be off, relatively, of which nothing is known from below
 Answer<Solution> unknown(UnknownKind kind, double epsilon, const BoundAt& bound_at,
-                         std::optional<double> guess = std::nullopt, double precision = 1e-13);
+                         std::optional<double> guess = std::nullopt, double precision = 1e-13, double tolerance = 0);
 
 /// What the one unknown of `plan` stands for.
 /// @throws InvalidArgument when it has none or several, or a number is out of range

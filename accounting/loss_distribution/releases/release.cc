@@ -1,10 +1,8 @@
 #include "dpbudget/accounting/loss_distribution/releases/release.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
-#include <deque>
 #include <limits>
 #include <utility>
 
@@ -18,6 +16,7 @@
 #include "dpbudget/accounting/loss_distribution/releases/finite.h"
 #include "dpbudget/accounting/loss_distribution/releases/gaussian.h"
 #include "dpbudget/accounting/loss_distribution/releases/grouped_response.h"
+#include "dpbudget/accounting/loss_distribution/releases/kept_pieces.h"
 #include "dpbudget/accounting/loss_distribution/releases/laplace.h"
 #include "dpbudget/accounting/loss_distribution/releases/largest_batch.h"
 #include "dpbudget/accounting/loss_distribution/releases/mixed_over.h"
@@ -53,44 +52,7 @@ using numeric::unit;
 
 constexpr std::string_view own_name = "loss_distribution";
 
-// Pieces of sampled Gaussians that a thread made last: both sides and both directions of a mesh ask for the same ones.
-class SampledGaussians {
- public:
-  using Make = Pieces (*)(double rate, double noise_multiplier, const Cut& cut);
-
-  Pieces pieces(Make make, double rate, double noise_multiplier, const Cut& cut) {
-    const Asked asked{make, rate, noise_multiplier, cut};
-    const auto known = std::ranges::find(kept_, asked, &Kept::asked);
-    if (known != kept_.end()) return known->pieces;
-    Pieces made = make(rate, noise_multiplier, cut);
-    if (made.pieces.size() > largest_kept) return made;
-    if (kept_.size() == most_kept) kept_.pop_front();
-    return kept_.emplace_back(asked, std::move(made)).pieces;
-  }
-
- private:
-  struct Asked {
-    Make make;
-    double rate;
-    double noise_multiplier;
-    Cut cut;
-    friend bool operator==(const Asked&, const Asked&) = default;
-  };
-  struct Kept {
-    Asked asked;
-    Pieces pieces;
-  };
-
-  static constexpr std::size_t most_kept = 4;
-  static constexpr std::size_t largest_kept = 1U << 15U;  // pieces, a megabyte: what is kept outlives the question
-
-  std::deque<Kept> kept_;
-};
-
-Pieces sampled_gaussian(SampledGaussians::Make make, double rate, double noise_multiplier, const Cut& cut) {
-  thread_local SampledGaussians last;
-  return last.pieces(make, rate, noise_multiplier, cut);
-}
+using Law = ShuffledReports::Law;
 
 class Release {
  public:
@@ -180,26 +142,15 @@ class Release {
     const auto responses = shuffle::attained_responses(event);
     const auto reports = static_cast<double>(event.reports.value());
     if (pair_ != Pair::attained_among_equals)
-      if (const auto of_three = shuffle::attained_third_value_pair(event))
-        return pieces_once(event, cut_, [&] { return hidden_pair_pieces(*of_three, cut_); });
+      if (const auto of_three = shuffle::attained_third_value_pair(event)) {
+        // Cells need not end where the mesh does from below: meshes that are near each other share them.
+        Cut cut = cut_;
+        cut.step = std::exp2(std::floor(std::log2(cut.step)));
+        return kept_pieces({Law::hidden_pair, event, cut}, [&] { return hidden_pair_pieces(*of_three, cut); });
+      }
     const auto of_two = std::ranges::find(responses, 2U, &RandomizedResponse::categories);
     if (of_two == responses.end() || of_two->epsilon == 0) return one_atom();
     return shuffled_zeros_pieces(of_two->epsilon.value(), reports, cut_);
-  }
-
-  // Both sides or directions of a grid ask for the same pieces, one after the other, which take up to a second.
-  // @param cut  what the pieces depend on: a step of 1 where they have no use for it
-  template <class Make>
-  static Pieces pieces_once(const Shuffled& event, const Cut& cut, const Make& make) {
-    struct Last {
-      Shuffled event;
-      Cut cut;
-      Pieces pieces;
-    };
-    thread_local std::optional<Last> last;
-    const bool is_known = last && last->event == event && last->cut.step == cut.step && last->cut.tail == cut.tail;
-    if (!is_known) last = {event, cut, make()};
-    return last->pieces;
   }
 
   // Of reports that are not epsilon-DP: accounting/shuffle/proofs.md, 2c.1 and 2c.2.
@@ -217,15 +168,18 @@ class Release {
     if (pair_ != Pair::dominating) return attained(event);
     const auto reports = static_cast<double>(event.reports.value());
     if (shuffle::is_binary_response(event) && has_shuffled_response_pieces(local_epsilon, reports, cut_.tail))
-      return pieces_once(event, {1, cut_.tail},
+      return kept_pieces({Law::responses, event, {1, cut_.tail}},
                          [&] { return shuffled_response_pieces(local_epsilon, reports, cut_.tail); });
     if (const auto blanket = shuffle::blanket_of(event)) {
       try {
-        return pieces_once(event, cut_, [&] { return blanket_pieces(*blanket, event.reports.value(), cut_); });
+        return kept_pieces({Law::blanket, event, cut_},
+                           [&] { return blanket_pieces(*blanket, event.reports.value(), cut_); });
       } catch (const Unsupported&) {  // no epsilon at so rare a tail: clones have one
       }
     }
-    return clone_pieces(shuffle::clone_pair(event), is_upper_ ? Side::upper : Side::lower, cut_);
+    return kept_pieces({is_upper_ ? Law::upper_clones : Law::lower_clones, event, cut_}, [&] {
+      return clone_pieces(shuffle::clone_pair(event), is_upper_ ? Side::upper : Side::lower, cut_);
+    });
   }
 
   // accounting/loss_distribution/proofs.md, 4c.6: from above it is a composition, whose losses have a grid.
@@ -254,21 +208,9 @@ class Release {
     }
   }
 
-  // The same pieces are asked for in both directions.
   std::optional<Pieces> allocated(const RandomlyAllocated& event) const {
-    struct Last {
-      RandomlyAllocated event;
-      Adjacency adjacency;
-      Pair pair;
-      Cut cut;
-      std::optional<Pieces> pieces;
-    };
-    thread_local std::array<std::optional<Last>, 2> kept;
-    std::optional<Last>& last = kept[is_upper_ ? 1 : 0];
-    const bool is_known =
-        last && last->event == event && last->adjacency == adjacency_ && last->pair == pair_ && last->cut == cut_;
-    if (!is_known) last = {event, adjacency_, pair_, cut_, dealt(event)};
-    return last->pieces;
+    return kept_pieces({event, adjacency_, is_upper_ ? Side::upper : Side::lower, pair_, cut_},
+                       [&] { return dealt(event); });
   }
 
   std::optional<Pieces> dealt(const RandomlyAllocated& event) const {
@@ -333,7 +275,8 @@ class Release {
     if (fixed != nullptr && pair_ == Pair::attained_among_equals)
       return poisson(rate_within(rate, fixed->rate), *fixed->inner);
     if (const auto noise = gaussian_noise(inner, is_upper_ ? Rounding::down : Rounding::up))
-      return sampled_gaussian(poisson_gaussian_pieces, rate, *noise, cut_);
+      return kept_pieces({SampledGaussian::Sampling::poisson, rate, *noise, cut_},
+                         [&] { return poisson_gaussian_pieces(rate, *noise, cut_); });
     if (const auto* laplace = std::get_if<Laplace>(&inner))
       return poisson_laplace_pieces(rate, laplace->scale.value(), cut_);
     auto inside = inside_sample(inner).pieces(inner);
@@ -364,7 +307,8 @@ class Release {
     if (const auto* deeper = std::get_if<SampledWithoutReplacement>(&inner))
       return fixed_size(rate_within(rate, deeper->rate), *deeper->inner);
     if (const auto noise = gaussian_noise(inner, is_upper_ ? Rounding::down : Rounding::up))
-      return sampled_gaussian(without_replacement_gaussian_pieces, rate, *noise, cut_);
+      return kept_pieces({SampledGaussian::Sampling::without_replacement, rate, *noise, cut_},
+                         [&] { return without_replacement_gaussian_pieces(rate, *noise, cut_); });
     if (const auto* laplace = std::get_if<Laplace>(&inner))
       return without_replacement_laplace_pieces(rate, laplace->scale.value(), cut_);
     const auto inside = inside_sample(inner).pieces(inner);

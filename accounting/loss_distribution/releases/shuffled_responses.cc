@@ -16,7 +16,7 @@ namespace {
 using Reach = shuffle::ResponseSumReach;
 
 // Enough to lose no more than the blocks of the profile do.
-constexpr int intervals = 320;
+constexpr int intervals = 344;
 
 // Of exp, with room to spare.
 constexpr double profile_rounding = 0x1p-50;

@@ -408,6 +408,21 @@ TEST(EveryAccountant, LeavesOutFromAboveWhatOthersAttain) {
   }
 }
 
+// What was answered in full is no wider where less of it is asked.
+TEST(EveryAccountant, RemembersBothEnds) {
+  for (const AccountantName name : {AccountantName::contour, AccountantName::loss_distribution}) {
+    const auto accountant = make_accountant(name, parse_plan("300 x wor(0.1, laplace(5)) under replace_one")).value();
+    const Bound both = accountant->epsilon(1, 1e-5).value();
+    EXPECT_GT(both.lower, 0);
+    EXPECT_EQ(accountant->epsilon_beside(1, 1e-5, 10 * both.upper).value().lower, both.lower);
+    const DeltaBound delta = accountant->delta(1, both.upper).value();
+    EXPECT_GT(delta.bound.lower, 0);
+    EXPECT_EQ(accountant->delta_beside(1, both.upper, 0.5).value().bound.lower, delta.bound.lower);
+    EXPECT_EQ(accountant->epsilon(1, 1e-5).value().upper, both.upper);
+    EXPECT_EQ(accountant->delta(1, both.upper).value().bound.upper, delta.bound.upper);
+  }
+}
+
 TEST(EveryAccountant, AnswersOrRefusesAtTheEndsOfADouble) {
   const auto epsilon = [](AccountantName name, const char* plan) {
     return make_accountant(name, parse_plan(plan)).value()->epsilon(1, 1e-5).value();

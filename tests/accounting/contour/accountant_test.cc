@@ -295,6 +295,39 @@ RC_GTEST_PROP(ContourProperty, MoreRoundsOrSmallerDeltaSpendMore, ()) {
   RC_ASSERT(found.lower <= contour.epsilon(count, delta / 2).upper);
 }
 
+// Of what is sampled without replacement other data sets attain the lower end: Gaussians by their own transforms, and
+// others by their loss distributions.
+TEST(Contour, IsAskedForLess) {
+  for (const char* text : {"wor(0.1, gaussian(2)) under replace_one", "wor(0.1, laplace(5)) under replace_one"}) {
+    const Contour contour(parse_plan(text));
+    constexpr std::uint64_t count = 300;
+    const Bound both = contour.epsilon(count, 1e-5);
+    EXPECT_GT(both.lower, 0.5 * both.upper) << text;
+    const Bound above = contour.epsilon_from_above(count, 1e-5);
+    EXPECT_EQ(above.lower, 0) << text;
+    EXPECT_NEAR(above.upper, both.upper, 1e-3 * both.upper) << text;
+    EXPECT_TRUE(above.is_resolved) << text;
+    for (const double share : {0.1, 0.99, 1.0, 1.01, 10.0}) {
+      const Bound beside = contour.epsilon_beside(count, 1e-5, share * both.upper);
+      EXPECT_GE(beside.upper, both.lower) << text << share;
+      EXPECT_NEAR(beside.upper, both.upper, 1e-3 * both.upper) << text << share;
+    }
+    const DeltaBound delta = contour.delta(count, 1);
+    EXPECT_GT(delta.bound.lower, 0) << text;
+    EXPECT_EQ(contour.delta_from_above(count, 1).bound.lower, 0) << text;
+    for (const double share : {0.5, 0.999, 1.001, 2.0}) {
+      const DeltaBound beside = contour.delta_beside(count, 1, share * delta.bound.upper);
+      EXPECT_NEAR(beside.bound.upper, delta.bound.upper, 2e-3 * delta.bound.upper) << text << share;
+      EXPECT_EQ(beside.bound.upper <= share * delta.bound.upper, share > 1) << text << share;
+    }
+    EXPECT_THROW(contour.epsilon_beside(count, 1e-5, -1), InvalidArgument);
+    EXPECT_THROW(contour.delta_beside(count, 1, 1), InvalidArgument);
+  }
+  // What is attained has one pair.
+  const Contour contour(parse_plan("poisson(0.1, laplace(5))"));
+  EXPECT_EQ(contour.epsilon_from_above(300, 1e-5).lower, contour.epsilon(300, 1e-5).lower);
+}
+
 // Compositions of what is known by its loss distribution alone, on grids and on contours.
 RC_GTEST_PROP(ContourProperty, AgreesWithLossDistributions, ()) {
   std::vector<Event> parts;

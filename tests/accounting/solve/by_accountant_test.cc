@@ -32,6 +32,8 @@ class Invented {
     if (found == constants_.end()) return Refusal{std::string(to_string(name)), "has no theorem"};
     Bound bound;
     bound.upper = found->second / noise;
+    bound.is_resolved = true;
+    if (name != AccountantName::renyi) bound.lower = bound.upper;
     bound.accountant = to_string(name == AccountantName::best ? tightest_ : name);
     return bound;
   }
@@ -180,6 +182,7 @@ TEST(ByAccountant, StopsWithinWhatTheBracketLeavesOpen) {
     Bound bound;
     bound.upper = (name == AccountantName::renyi ? 3 : 2) / noise * (1 + 1e-8 * std::sin(1e12 * std::min(noise, 10.0)));
     bound.lower = name == AccountantName::renyi ? 0 : bound.upper * (1 - 1e-5);
+    bound.is_resolved = true;
     bound.accountant = to_string(name == AccountantName::best ? AccountantName::contour : name);
     return bound;
   };
@@ -187,6 +190,29 @@ TEST(ByAccountant, StopsWithinWhatTheBracketLeavesOpen) {
   EXPECT_NEAR(found.value.value(), 4, 4e-6);
   EXPECT_LE(found.at_value.upper, 0.5);
   EXPECT_LE(asked, 9);
+}
+
+// Who decides at a guess that is far off guides the search no farther than to where others may: a contour that hardly
+// converges was searched to the last digit before anybody else was asked there.
+TEST(ByAccountant, AsksAllWhereTheSecondThatDecidesIsNear) {
+  std::map<AccountantName, int> asked;
+  const auto bound_by = [&](AccountantName name, double noise) -> Answer<Bound> {
+    ++asked[name];
+    const std::map<AccountantName, double> constants{{AccountantName::renyi, 1e6},
+                                                     {AccountantName::approximate, 8},
+                                                     {AccountantName::contour, 2.1},
+                                                     {AccountantName::loss_distribution, 2}};
+    const AccountantName decides = noise > 20  ? AccountantName::approximate
+                                   : noise > 5 ? AccountantName::contour
+                                               : AccountantName::loss_distribution;
+    Bound bound;
+    bound.upper = constants.at(name == AccountantName::best ? decides : name) / noise;
+    bound.accountant = to_string(name == AccountantName::best ? decides : name);
+    return bound;
+  };
+  const Solution found = by_accountant(UnknownKind::noise, AccountantName::best, 1e-3, 0.5, bound_by).value();
+  EXPECT_NEAR(found.value.value(), 4, 4e-4);
+  EXPECT_LE(asked[AccountantName::contour], 12);
 }
 
 // Meshes decide at the guess, and contours at the answer: steps from there left a third of the noise.

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <map>
 
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
@@ -73,23 +74,30 @@ class WideCounter final : public Accountant {
  public:
   explicit WideCounter(double power) : power_(power) {}
 
-  Answer<Bound> epsilon(std::uint64_t count, double delta) override {
+  Answer<Bound> epsilon(std::uint64_t count, double /*delta*/) override {
     ++asked;
-    Bound bound = epsilon_from_above(count, delta).value();
+    Bound bound = at(count);
     bound.lower = 0.9 * bound.upper;
     return bound;
   }
   Answer<Bound> epsilon_from_above(std::uint64_t count, double /*delta*/) override {
-    Bound bound;
-    bound.upper = std::pow(static_cast<double>(count), power_);
-    return bound;
+    ++asked_above_[count];
+    return at(count);
   }
   Answer<DeltaBound> delta(std::uint64_t /*count*/, double /*epsilon*/) override { return Refusal{"", "no"}; }
 
   int asked = 0;
+  int asked_above_of(std::uint64_t count) { return asked_above_[count]; }
 
  private:
+  Bound at(std::uint64_t count) const {
+    Bound bound;
+    bound.upper = std::pow(static_cast<double>(count), power_);
+    return bound;
+  }
+
   double power_;
+  std::map<std::uint64_t, int> asked_above_;
 };
 
 // To look for lower ends takes long: they are asked for where they are said, or expected to exceed.
@@ -113,6 +121,8 @@ TEST(Rounds, AskForFewLowerEnds) {
   EXPECT_EQ(found.rounds, 5U);
   EXPECT_GT(found.at_next.lower, 5.2);
   EXPECT_EQ(found.none_from, 6U);
+  // Then for both its ends at once.
+  EXPECT_EQ(wide.asked_above_of(6), 1);
 }
 
 TEST(Rounds, AreLookedForWhereTheAccountantAnswers) {

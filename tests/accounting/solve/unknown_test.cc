@@ -257,6 +257,26 @@ TEST(Unknown, AsksLittleWhereEndsAreNotSmooth) {
   EXPECT_LE(asked, 16);
 }
 
+// Of resolved ends of which nothing is known from below a value that is inside by a millionth is near enough.
+TEST(Unknown, AsksLittleWhereNothingIsKnownFromBelow) {
+  const auto questions = [](bool is_resolved, double tolerance) {
+    int asked = 0;
+    const auto bound_at = [&](double noise) {
+      ++asked;
+      Bound bound{};
+      bound.upper = 2 / noise * (1 + 1e-7 * std::abs(std::sin(1e13 * std::min(noise, 1e9))));
+      bound.is_resolved = is_resolved;
+      return Answer<Bound>(bound);
+    };
+    const auto found = unknown(UnknownKind::noise, 1, bound_at, std::nullopt, 1e-13, tolerance);
+    EXPECT_NEAR(*found.value().value, 2, 4e-6);
+    EXPECT_LE(found.value().at_value.upper, 1);
+    return asked;
+  };
+  EXPECT_LT(questions(true, 1e-3), questions(false, 1e-3));
+  EXPECT_EQ(questions(true, 0), questions(false, 1e-3));
+}
+
 // Of a budget of 0 the side is all that is known, and no jump.
 TEST(Unknown, FindsWhereNothingIsSpentToTheLastDigit) {
   const auto found = unknown(UnknownKind::scale, 0, [](double scale) {

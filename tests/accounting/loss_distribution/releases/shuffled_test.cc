@@ -17,6 +17,7 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
 #include "dpbudget/accounting/loss_distribution/pieces/loss_cells.h"
+#include "dpbudget/accounting/loss_distribution/releases/release.h"
 #include "dpbudget/accounting/loss_distribution/releases/shuffled_zeros.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/accounting/shuffle/clones/silos.h"
@@ -348,6 +349,22 @@ TEST(ShuffledPlans, RefuseWhatNoTheoremCovers) {
   };
   refused("shuffle(9007199254740992, pure(8)) under replace_one", "clones");
   refused("shuffle(100, rr(1)) under add_or_remove_one", "replace_one");
+}
+
+// What hides among third values has cells as wide as a power of two, which meshes near each other share.
+TEST(HiddenPair, HasTheSameCellsForMeshesNearEachOther) {
+  const Plan plan = parse_plan("shuffle(5000, rr(1, 3)) under replace_one");
+  const auto ends = [&](double step) {
+    std::vector<double> found;
+    const Cut cut{step, 1e-12};
+    const auto pieces = release_pieces(plan.event, plan.adjacency, Side::lower, Pair::attained, cut);
+    for (const Piece& piece : pieces->pieces) found.push_back(piece.low);
+    return found;
+  };
+  const std::vector<double> cells = ends(0x1p-12);
+  EXPECT_GT(cells.size(), 100U);
+  EXPECT_EQ(ends(0x1.8p-12), cells);
+  EXPECT_NE(ends(0x1.fp-13), cells);
 }
 
 }  // namespace
