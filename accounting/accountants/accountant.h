@@ -83,8 +83,9 @@ class Accountant {
   /// do not attain the upper end, to see what they attain takes as long again, and longer.
   virtual Answer<Bound> epsilon_from_above(std::uint64_t count, double delta);
 
-  /// As `epsilon_from_above`, for searches: it may end as soon as it is_clear_of `budget`, as which side of that the
-  /// answer is on is then all there is to know. Otherwise it is as narrow as that.
+  /// As `epsilon_from_above`, for searches: it may end as soon as it is_clear_of `budget`, or has a resolved upper end
+  /// that is no more, as which side of that the answer is on is then all there is to know. Otherwise it is as narrow as
+  /// that.
   /// @param budget  of epsilon, in [0, inf)
   virtual Answer<Bound> epsilon_beside(std::uint64_t count, double delta, double budget);
 

@@ -79,9 +79,12 @@ RC_GTEST_PROP(CloneCount, MeansHoldTheSum, ()) {
   const CloneCount count(others, std::log(log_uniform(1e-2, 1e2)));
   const double rate = log_uniform(1e-4, 1);
   const auto f = [&](double m) { return numeric::Bracket{-rate * m, -rate * m}; };
+  const auto log_term = [&](double c) { return count.log_mass(c).middle() - rate * (c + 1); };
+  double largest = log_term(0);
+  for (double c = 1; c <= others; ++c) largest = std::max(largest, log_term(c));
   double sum = 0;
-  for (double c = 0; c <= others; ++c) sum += std::exp(count.log_mass(c).middle() - rate * (c + 1) + rate * others);
-  const double truth = std::log(sum) - rate * others;
+  for (double c = 0; c <= others; ++c) sum += std::exp(log_term(c) - largest);
+  const double truth = std::log(sum) + largest;
   const double share = log_uniform(1e-6, 0.1);
   const numeric::Bracket found = log_mean(count, f, [&](double m) { return share * m; }, 1e-10);
   const double slack = 1e-11 * (1 + std::abs(truth));
