@@ -74,7 +74,7 @@ MeshAnswer Accountant::answer(const Question& question) {
     found = *beside;
     take_better(found, *joined, question.wanted);
   } else {
-    found = search.run(mesh_);
+    found = search.run(mesh_, question.beside ? MeshSearch::in_vain_beside : MeshSearch::most_in_vain);
   }
   mesh_ = found.mesh;
   const auto of_game = clipped_batches_from_above(evaluator_, outline_.basis.is_directed(), question, found);

@@ -43,6 +43,7 @@ class MeshSearch {
 
   /// What meshes may take that resolve nothing, and where something is known without them.
   static constexpr double most_in_vain = 0x1p24;
+  static constexpr double in_vain_beside = 0x1p21;  // where it is asked on which side of a budget the answer is
   static constexpr double little_in_vain = 0x1p20;
 
   /// @param mesh     to begin with; a quarter of a release's own deviation where none is known

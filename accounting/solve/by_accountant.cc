@@ -26,6 +26,9 @@ constexpr double rough_by_all = 1e-2;
 constexpr double exact = 1e-13;
 constexpr double by_meshes = 1e-7;
 
+// Of what meshes do not resolve, whose ends jump by percents.
+constexpr double by_blurred_meshes = 1e-4;
+
 // A tolerance of brackets that are near enough to begin a search by.
 constexpr double rough_tolerance = 1e-2;
 
@@ -124,7 +127,10 @@ class Searches {
     const bool is_hard = accountant == AccountantName::contour && at_guess_ && *at_guess_ && !(*at_guess_)->is_resolved;
     const bool is_smooth =
         accountant != AccountantName::best && accountant != AccountantName::loss_distribution && !is_hard;
-    return is_smooth ? exact : resolution_.precision;
+    if (is_smooth) return exact;
+    const bool is_blurred =
+        !is_hard && at_guess_ && *at_guess_ && (*at_guess_)->lower == 0 && !(*at_guess_)->is_resolved;
+    return is_blurred ? std::max(by_blurred_meshes, resolution_.precision) : resolution_.precision;
   }
 
   // Who gives `best` its upper end at the guess, where that is known.

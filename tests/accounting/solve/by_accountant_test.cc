@@ -215,6 +215,26 @@ TEST(ByAccountant, AsksAllWhereTheSecondThatDecidesIsNear) {
   EXPECT_LE(asked[AccountantName::contour], 12);
 }
 
+// Ends that no mesh resolves jump by percents from one value to the next, and their digits say nothing.
+TEST(ByAccountant, LooksForNoDigitsThatMeshesDoNotResolve) {
+  const auto questions = [](bool is_resolved) {
+    int asked = 0;
+    const auto bound_by = [&](AccountantName name, double noise) -> Answer<Bound> {
+      Bound bound;
+      bound.accountant = to_string(AccountantName::loss_distribution);
+      bound.is_resolved = is_resolved;
+      bound.upper = (name == AccountantName::renyi ? 2.2 : 2) / noise;
+      if (name != AccountantName::renyi && ++asked > 0 && noise < 4) bound.upper *= 1.03;
+      return bound;
+    };
+    const Solution found = by_accountant(UnknownKind::noise, AccountantName::best, 1e-5, 0.5, bound_by).value();
+    EXPECT_NEAR(found.value.value(), 4, 4e-4 * 1.01);
+    EXPECT_LE(found.at_value.upper, 0.5);
+    return asked;
+  };
+  EXPECT_LT(questions(false), questions(true));
+}
+
 // Meshes decide at the guess, and contours at the answer: steps from there left a third of the noise.
 TEST(ByAccountant, FollowsTheMemberThatDecides) {
   const Solution found = unknown(parse_plan("3 x poisson(0.000152529, gaussian(?))"), AccountantName::best,
