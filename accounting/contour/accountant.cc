@@ -259,7 +259,8 @@ DeltaBound Contour::delta_from_above(std::uint64_t count, double epsilon) const 
 
 DeltaBound Contour::delta_beside(std::uint64_t count, double epsilon, double budget) const {
   ranges::delta_from_zero(budget);
-  return delta_of({count, tolerance_, true, budget}, epsilon);
+  // Until it is within, what is asked is what `delta` asks, refinements too, so that `delta` finds it within as well.
+  return delta_of({count, tolerance_, false, budget}, epsilon);
 }
 
 Bound Contour::epsilon_of(const Question& question, double delta) const {

@@ -44,7 +44,7 @@ class Contour {
   /// As epsilon_from_above.
   DeltaBound delta_from_above(std::uint64_t count, double epsilon) const;
 
-  /// The same, until the upper end is at most `budget`.
+  /// As `delta`, until the upper end is at most `budget`.
   /// @param budget  in [0, 1)
   DeltaBound delta_beside(std::uint64_t count, double epsilon, double budget) const;
 

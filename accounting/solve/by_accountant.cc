@@ -122,14 +122,12 @@ class Searches {
   }
 
  private:
-  // Contours are smooth but for those that hardly converge.
+  // Closed forms and contours are smooth, but for contours that hardly converge.
   double precision_of(AccountantName accountant) const {
-    const bool is_hard = accountant == AccountantName::contour && at_guess_ && *at_guess_ && !(*at_guess_)->is_resolved;
-    const bool is_smooth =
-        accountant != AccountantName::best && accountant != AccountantName::loss_distribution && !is_hard;
-    if (is_smooth) return exact;
-    const bool is_blurred =
-        !is_hard && at_guess_ && *at_guess_ && (*at_guess_)->lower == 0 && !(*at_guess_)->is_resolved;
+    const bool is_unresolved = at_guess_ && *at_guess_ && !(*at_guess_)->is_resolved;
+    if (accountant == AccountantName::contour && is_unresolved) return resolution_.precision;
+    if (accountant != AccountantName::best && accountant != AccountantName::loss_distribution) return exact;
+    const bool is_blurred = is_unresolved && (*at_guess_)->lower == 0 && decides() == AccountantName::loss_distribution;
     return is_blurred ? std::max(by_blurred_meshes, resolution_.precision) : resolution_.precision;
   }
 

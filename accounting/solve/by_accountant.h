@@ -27,9 +27,9 @@ using BoundBy = std::function<Answer<Bound>(AccountantName name, double value)>;
 Answer<Solution> by_accountant(UnknownKind kind, AccountantName name, double tolerance, double epsilon,
                                const BoundBy& bound_by, std::optional<double> guess = std::nullopt);
 
-/// The unknown of `plan` by the accountant `name`: real values to a relative 1e-12, or 1e-7 where meshes decide, or
-/// within a hundredth of a bracket's width, and from there as far to the safe side as it takes to be inside by
-/// questions of its own (alone.h).
+/// The unknown of `plan` by the accountant `name`: real values to a relative 1e-12, or 1e-7 where meshes or contours
+/// that hardly converge decide and 1e-4 where meshes resolve nothing, or within a hundredth of a bracket's width, and
+/// from there as far to the safe side as it takes to be inside by questions of its own (alone.h).
 /// @param tolerance  relative width that brackets are refined to, in (0, 1)
 /// @param epsilon    in [0, inf)
 /// @param delta      in [0, 1)
