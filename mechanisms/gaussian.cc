@@ -18,7 +18,7 @@ GaussianNoise add_gaussian_noise(Eigen::Ref<Eigen::VectorXd> value, double noise
   for (std::span<double> left(value.data(), static_cast<std::size_t>(value.size())); !left.empty();) {
     const std::span draws = std::span(buffer).first(std::min(left.size(), buffer.size()));
     stream.fill_normal(draws);
-    done.sum_of_squares += sums_of(draws).squares;
+    done.sum_of_squares += sum_of_squares(draws);
     for (std::size_t i = 0; i < draws.size(); ++i) left[i] += noise_std * draws[i];
     left = left.subspan(draws.size());
   }

@@ -23,7 +23,11 @@ double added(std::span<const double> draws, const Term& term) {
 }  // namespace
 
 Sums sums_of(std::span<const double> draws) {
-  return {added(draws, [](double draw) { return draw; }), added(draws, [](double draw) { return draw * draw; })};
+  return {added(draws, [](double draw) { return draw; }), sum_of_squares(draws)};
+}
+
+double sum_of_squares(std::span<const double> draws) {
+  return added(draws, [](double draw) { return draw * draw; });
 }
 
 }  // namespace dpbudget::mechanisms

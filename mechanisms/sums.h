@@ -15,4 +15,7 @@ struct Sums {
 /// Draw i is added to partial sum i mod 8, and those one after the other: an order of which vectors can be made.
 Sums sums_of(std::span<const double> draws);
 
+/// The second of them.
+double sum_of_squares(std::span<const double> draws);
+
 }  // namespace dpbudget::mechanisms

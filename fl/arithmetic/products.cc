@@ -11,10 +11,11 @@ namespace {
 using Eigen::Index;
 
 // Fewer rows are done before the other matrix has been copied.
-constexpr Index least_rows_to_pack = 16;
+constexpr Index least_rows_to_pack = 32;
 
 // Memory of this thread's that begins with a line of the cache: half of all loads would read two otherwise.
-template <class Scalar>
+enum class Use { packed, result };
+template <class Scalar, Use>
 Scalar* buffer(Index size) {
   struct alignas(64) Line {
     Scalar values[64 / sizeof(Scalar)];
@@ -31,14 +32,16 @@ template <class Scalar>
 void pack(ProductTask<Scalar>& task, Index by_column) {
   const Index lanes = fastest_kernels<Scalar>().lanes;
   const Index vectors = (task.columns + lanes - 1) / lanes;
-  Scalar* const packed = buffer<Scalar>(vectors * lanes * task.depth);
+  Scalar* const packed = buffer<Scalar, Use::packed>(vectors * lanes * task.depth);
   Scalar* to = packed;
   for (Index first = 0; first < task.columns; first += lanes) {
     const Index width = std::min(lanes, task.columns - first);
     const Scalar* const from = task.right + first * by_column;
     if (by_column == 1) {
+      // Loops, for calls would take longer than such short copies.
       for (Index k = 0; k < task.depth; ++k) {
-        std::fill(std::copy_n(from + k * task.right_depth, width, to + k * lanes), to + (k + 1) * lanes, Scalar{0});
+        for (Index j = 0; j < width; ++j) to[k * lanes + j] = from[k * task.right_depth + j];
+        for (Index j = width; j < lanes; ++j) to[k * lanes + j] = 0;
       }
     } else {
       for (Index j = 0; j < lanes; ++j)
@@ -50,6 +53,13 @@ void pack(ProductTask<Scalar>& task, Index by_column) {
   task.right = packed;
   task.right_depth = lanes;
   task.right_vector = lanes * task.depth;
+}
+
+// Vectors of the kernel's that a product takes, rows times columns.
+template <class Scalar>
+Index vectors_of(Index rows, Index columns) {
+  const Index lanes = fastest_kernels<Scalar>().lanes;
+  return rows * ((columns + lanes - 1) / lanes);
 }
 
 template <class Scalar>
@@ -88,12 +98,25 @@ template <class Scalar>
 void multiply_transposed_views(const MatrixView<const Scalar>& left, const MatrixView<const Scalar>& right,
                                const MatrixView<Scalar>& out) {
   // A single column is computed as a row: the sums are the same ones.
-  if (right.columns == 1 && out.stride == 1)
+  if (right.columns == 1 && out.stride == 1) {
     run<Scalar>({right.data, 0, right.stride, left.data, left.stride, 0, 1, left.rows, left.columns, out.data, 0}, 1);
-  else
+    return;
+  }
+  // Few columns leave most of a vector empty; the transposed product is made of the same sums, but has to be turned
+  // again, which takes as long as some three multiply-adds an entry.
+  const Index saved = vectors_of<Scalar>(left.columns, right.columns) - vectors_of<Scalar>(right.columns, left.columns);
+  if (saved * left.rows <= 3 * left.columns * right.columns) {
     run<Scalar>({left.data, 1, left.stride, right.data, right.stride, 0, left.columns, left.rows, right.columns,
                  out.data, out.stride},
                 1);
+    return;
+  }
+  Scalar* const transposed = buffer<Scalar, Use::result>(left.columns * right.columns);
+  run<Scalar>({right.data, 1, right.stride, left.data, left.stride, 0, right.columns, left.rows, left.columns,
+               transposed, left.columns},
+              1);
+  for (Index i = 0; i < left.columns; ++i)
+    for (Index j = 0; j < right.columns; ++j) out.data[i * out.stride + j] = transposed[j * left.columns + i];
 }
 
 template void multiply_views<float>(const MatrixView<const float>&, const MatrixView<const float>&,

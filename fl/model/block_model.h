@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -165,23 +166,38 @@ class BlockModel final : public Model {
   void forward(const Dataset& dataset, std::span<const std::uint32_t> block, Memory& memory) const {
     const auto count = static_cast<Eigen::Index>(block.size());
     auto inputs = body_.inputs(count, memory.body);
-    const auto features = static_cast<std::size_t>(inputs.cols());
     for (const std::uint32_t row : block) require_row(dataset, row);
-    for (Eigen::Index i = 0; i < count; ++i) {
-      const std::uint32_t row = block[static_cast<std::size_t>(i)];
-      if (i + ahead < count) fetch(dataset, block[static_cast<std::size_t>(i + ahead)]);
-      convert<Scalar>(std::span(&dataset.features(row, 0), features), std::span(&inputs(i, 0), features));
-    }
+    const SingleFeatures* rounded = memory.single_features;
+    if (std::is_same_v<Scalar, float> && rounded != nullptr && rounded->are_of(dataset))
+      gather(block, [&](std::uint32_t row) { return rounded->row(row); }, inputs);
+    else
+      gather(block, [&](std::uint32_t row) { return &dataset.features(row, 0); }, inputs);
     body_.forward(memory.parameters, count, memory.body);
   }
 
-  // Records lie anywhere, so that no machine guesses which comes next; the rest of a long one it does.
-  static constexpr Eigen::Index ahead = 6;
-  static void fetch(const Dataset& dataset, std::uint32_t row) {
+  // Copies the features of a block's records, each from where `begin_of` says. Those lie anywhere, so that no machine
+  // guesses which comes next; the rest of a long record it does.
+  template <class BeginOf, class Inputs>
+  static void gather(std::span<const std::uint32_t> block, const BeginOf& begin_of, Inputs&& inputs) {
+    const auto features = static_cast<std::size_t>(inputs.cols());
+    constexpr std::size_t ahead = 16;
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      if (i + ahead < block.size()) fetch(begin_of(block[i + ahead]), features);
+      const std::span from(begin_of(block[i]), features);
+      const std::span to(&inputs(static_cast<Eigen::Index>(i), 0), features);
+      if constexpr (std::is_same_v<decltype(from), const std::span<const float>>)
+        std::ranges::copy(from, to.begin());
+      else
+        convert<Scalar>(from, to);
+    }
+  }
+
+  template <class Feature>
+  static void fetch([[maybe_unused]] const Feature* record, [[maybe_unused]] std::size_t features) {
 #ifdef __GNUC__
-    constexpr Eigen::Index line = 64 / sizeof(double);
-    const Eigen::Index begun = std::min<Eigen::Index>(dataset.features.cols(), 8 * line);
-    for (Eigen::Index j = 0; j < begun; j += line) __builtin_prefetch(&dataset.features(row, j));
+    constexpr std::size_t line = 64 / sizeof(Feature);
+    const std::size_t begun = std::min(features, 8 * line);
+    for (std::size_t j = 0; j < begun; j += line) __builtin_prefetch(record + j);
 #endif
   }
 

@@ -11,6 +11,7 @@
 #include "dpbudget/fl/data/dataset.h"
 #include "dpbudget/fl/model/norms.h"
 #include "dpbudget/fl/model/precision.h"
+#include "dpbudget/fl/model/single_features.h"
 
 namespace dpbudget::fl {
 
@@ -32,6 +33,10 @@ class Model {
   class Workspace {
    public:
     virtual ~Workspace() = default;
+
+    /// Of one data set, which a model of single precision need not round again; null where nobody did. Outlives its
+    /// use here.
+    const SingleFeatures* single_features = nullptr;
   };
 
   virtual ~Model() = default;

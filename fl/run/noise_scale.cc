@@ -2,6 +2,7 @@
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 
 namespace dpbudget::fl {
@@ -21,6 +22,14 @@ double gaussian_std(double noise_multiplier, double clip_norm, double divisor) {
   const Exact least = Exact(noise_multiplier) * clip_norm * 2 / divisor * (1 + 0x1p-51);
   const auto std = static_cast<double>(least);
   return std < least ? std::nextafter(std, std::numeric_limits<double>::infinity()) : std;
+}
+
+double GaussianStds::operator()(double noise_multiplier, double clip_norm, double divisor) {
+  constexpr std::size_t most = 4096;  // of norms that adapt none comes again
+  const std::tuple key{noise_multiplier, clip_norm, divisor};
+  if (const auto known = known_.find(key); known != known_.end()) return known->second;
+  if (known_.size() == most) known_.clear();
+  return known_[key] = gaussian_std(noise_multiplier, clip_norm, divisor);
 }
 
 double noise_multiplier_of(double std, double clip_norm, double divisor) {

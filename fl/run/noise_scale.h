@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <tuple>
 
 #include "dpbudget/fl/run/run.h"
 
@@ -18,6 +20,16 @@ double sensitivity_divisor(const SettledRun& run, std::uint64_t sample);
 /// record_noise_multiplier and user_noise_multiplier derive it in double.
 /// @param divisor  positive
 double gaussian_std(double noise_multiplier, double clip_norm, double divisor);
+
+/// gaussian_std, which takes long to be exact, once for each of its arguments that come again. Not to be shared between
+/// threads.
+class GaussianStds {
+ public:
+  double operator()(double noise_multiplier, double clip_norm, double divisor);
+
+ private:
+  std::map<std::tuple<double, double, double>, double> known_;
+};
 
 /// Its inverse, rounded down: noise of that standard deviation is no less than the multiplier says.
 double noise_multiplier_of(double std, double clip_norm, double divisor);

@@ -34,7 +34,7 @@ ClientSide::ClientSide(const SettledRun& run, const ClientSource& clients, const
       records_(clients.train_sizes()),
       population_(run_, records_),
       kept_(kept),
-      workers_(model, run->threads),
+      workers_(model, clients.held() != nullptr ? &clients.held()->train : nullptr, run->threads),
       evaluation_(run_, clients, model, workers_) {}
 
 Round ClientSide::round(std::uint64_t number, double clip_norm) const {

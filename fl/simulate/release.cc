@@ -8,7 +8,6 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/fl/model/tensor_clipping.h"
 #include "dpbudget/fl/round/passes.h"
-#include "dpbudget/fl/run/noise_scale.h"
 #include "dpbudget/mechanisms/gaussian.h"
 #include "dpbudget/mechanisms/random.h"
 #include "dpbudget/mechanisms/sample.h"
@@ -180,7 +179,7 @@ Stream BatchRelease::noise_stream() const { return stream_of(Purpose::noise, Fau
 
 void BatchRelease::add_noise(double multiplier, ReleaseRun& done) {
   Stream noise = noise_stream();
-  done.noise_std = gaussian_std(multiplier, done.clip_norm, recipe_.divisor);
+  done.noise_std = workspace_.gaussian_stds(multiplier, done.clip_norm, recipe_.divisor);
   done.noise_sum_of_squares =
       add_measured_noise(workspace_.gradient, static_cast<double>(done.sample), noise_added(done), noise);
 }
@@ -191,7 +190,7 @@ double BatchRelease::noise_added(const ReleaseRun& done) const {
 
 // Every record's gradient is a report of its own. The shuffler forgets whose it is, and the sum does not know.
 void BatchRelease::add_noise_to_each(const Vector& parameters, double multiplier, ReleaseRun& done) {
-  done.noise_std = gaussian_std(multiplier, done.clip_norm, 1);
+  done.noise_std = workspace_.gaussian_stds(multiplier, done.clip_norm, 1);
   Vector sum = Vector::Zero(data_.model.dimension());
   Vector& report = workspace_.gradient;
   Stream noise = noise_stream();

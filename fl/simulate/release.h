@@ -13,6 +13,7 @@
 #include "dpbudget/fl/data/dataset.h"
 #include "dpbudget/fl/model/model.h"
 #include "dpbudget/fl/round/records.h"
+#include "dpbudget/fl/run/noise_scale.h"
 #include "dpbudget/fl/simulate/fault.h"
 #include "dpbudget/mechanisms/random.h"
 
@@ -34,6 +35,7 @@ struct ReleaseWorkspace {
   std::vector<std::uint32_t> batch;
   std::vector<double> norms;
   Vector gradient;
+  GaussianStds gaussian_stds;
 };
 
 /// Batches of fixed size, gradients clipped record by record, noise on their mean or on each of them. Draws are keyed

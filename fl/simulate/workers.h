@@ -8,9 +8,11 @@
 #include <tbb/task_arena.h>
 
 #include <cstddef>
+#include <optional>
 
 #include "dpbudget/fl/data/dataset.h"
 #include "dpbudget/fl/model/model.h"
+#include "dpbudget/fl/model/single_features.h"
 #include "dpbudget/fl/simulate/release.h"
 
 namespace dpbudget::fl {
@@ -25,16 +27,22 @@ struct Worker {
 class Workers {
  public:
   /// @param model    outlives this
+  /// @param held     all training records, where they are held, else null; outlives this and stays as it is
   /// @param threads  at least 1
-  Workers(const Model& model, unsigned threads)
+  Workers(const Model& model, const Dataset* held, unsigned threads)
       : model_(model),
         control_(tbb::global_control::max_allowed_parallelism, threads),
-        arena_(static_cast<int>(threads)) {}
+        arena_(static_cast<int>(threads)) {
+    if (held != nullptr && model.precision() == Precision::single_) single_features_.emplace(*held);
+  }
 
   /// That of the thread that asks.
   Worker& local() {
     Worker& worker = workers_.local();
-    if (!worker.release.model) worker.release.model = model_.workspace();
+    if (!worker.release.model) {
+      worker.release.model = model_.workspace();
+      if (single_features_) worker.release.model->single_features = &*single_features_;
+    }
     return worker;
   }
 
@@ -46,6 +54,7 @@ class Workers {
 
  private:
   const Model& model_;
+  std::optional<SingleFeatures> single_features_;
   tbb::global_control control_;
   tbb::task_arena arena_;
   tbb::enumerable_thread_specific<Worker> workers_;

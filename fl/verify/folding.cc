@@ -7,7 +7,6 @@
 
 #include "dpbudget/fl/round/passes.h"
 #include "dpbudget/fl/round/recipe.h"
-#include "dpbudget/fl/run/noise_scale.h"
 #include "dpbudget/fl/run/range.h"
 #include "dpbudget/fl/run/traits.h"
 
@@ -125,18 +124,11 @@ double Folding::multiplier(const Deed& deed, const ReleaseRun& run, Mechanism me
   if (deed.client < header_.clients.size() && 1 <= round && round <= header_.run.released_rounds()) {
     const auto planned = step_noise(header_.run, population_[deed.client], round, first);
     const double divisor = is_report ? 1 : sensitivity_divisor(header_.run, run.sample);
-    if (planned && planned_std(*planned, run.clip_norm, divisor) == run.noise_std)
+    if (planned && planned_stds_(*planned, run.clip_norm, divisor) == run.noise_std)
       return unit_noise_multiplier(header_.run, mechanism, adversary_, *planned, run.sample);
   }
   const bool is_whole = is_report || adversary_ == Adversary::user_level;
   return noise_multiplier_of(run.noise_std, run.clip_norm, is_whole ? 1 : static_cast<double>(run.sample));
-}
-
-// gaussian_std, which takes long to be exact, once for each of its arguments.
-double Folding::planned_std(double noise_multiplier, double clip_norm, double divisor) {
-  const auto [found, is_new] = planned_stds_.try_emplace({noise_multiplier, clip_norm, divisor});
-  if (is_new) found->second = gaussian_std(noise_multiplier, clip_norm, divisor);
-  return found->second;
 }
 
 std::optional<Releases> Folding::planned(std::uint64_t round, std::uint64_t client) const {

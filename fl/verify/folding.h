@@ -3,13 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <tuple>
 #include <vector>
 
 #include "dpbudget/accounting/plan/runs.h"
 #include "dpbudget/fl/account/release_event.h"
+#include "dpbudget/fl/run/noise_scale.h"
 #include "dpbudget/fl/verify/deeds.h"
 
 namespace dpbudget::fl {
@@ -41,13 +40,12 @@ class Folding {
   std::optional<ReleaseView> view(const Deed& deed, const ReleaseRun& run, std::uint64_t first);
   void hide_among_fewest(const Deed& deed, Shares<std::uint64_t>& recorded) const;
   double multiplier(const Deed& deed, const ReleaseRun& run, Mechanism mechanism, std::uint64_t first);
-  double planned_std(double noise_multiplier, double clip_norm, double divisor);
 
   const LedgerHeader& header_;
   Adversary adversary_;
   Population population_;
   ReleaseAccount account_;
-  std::map<std::tuple<double, double, double>, double> planned_stds_;  // what many participations have in common
+  GaussianStds planned_stds_;
 };
 
 }  // namespace dpbudget::fl

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 #include <string_view>
-#include <tuple>
 #include <variant>
 
 #include "dpbudget/fl/round/adaptive_clipping.h"
@@ -132,12 +131,7 @@ class ParticipationChecks::Look {
     if (!mechanism.takes_multipliers || step == 0 || step > planned.noise_multipliers.size()) return 0;
     const double divisor = mechanism.is_shuffled ? 1 : planned.divisor;
     const double multiplier = planned.noise_multipliers[step - 1];
-    const std::tuple key{multiplier, run.clip_norm, divisor};
-    if (last_std_ != nullptr && last_std_->first == key) return last_std_->second;
-    const auto [known, is_new] = planned_stds_.try_emplace(key);
-    if (is_new) known->second = gaussian_std(multiplier, run.clip_norm, divisor);
-    last_std_ = &*known;
-    return known->second;
+    return planned_stds_(multiplier, run.clip_norm, divisor);
   }
 
   void look_at_noise(const Participation& at, const ReleaseRun& run, const BatchRecipe& planned, std::uint64_t first) {
@@ -164,8 +158,7 @@ class ParticipationChecks::Look {
   bool is_adaptive_;
   bool is_at_median_;
   std::map<std::pair<std::uint64_t, Population::Kind>, BatchRecipe> recipes_;
-  std::map<std::tuple<double, double, double>, double> planned_stds_;  // which take long to be exact
-  const decltype(planned_stds_)::value_type* last_std_ = nullptr;
+  GaussianStds planned_stds_;
   ParticipationFindings found_;
 };
 

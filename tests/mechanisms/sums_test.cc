@@ -13,6 +13,7 @@ TEST(Sums, AreThoseOfAllDraws) {
     const Sums sums = sums_of(draws);
     EXPECT_EQ(sums.values, i * (i + 1) / 2) << i;
     EXPECT_EQ(sums.squares, i * (i + 1) * (2 * i + 1) / 6) << i;
+    EXPECT_EQ(sum_of_squares(draws), sums.squares) << i;
     draws.push_back(i + 1);
   }
 }

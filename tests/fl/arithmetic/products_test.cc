@@ -116,6 +116,13 @@ TEST(Products, AreWrittenIntoPartsOfLargerMatricesOnly) {
   whole.setConstant(3);
   multiply_transposed<double>(random_matrix<double>(7, 5, 3), random_matrix<double>(7, 1, 4), whole.block(2, 4, 5, 1));
   EXPECT_EQ((whole.array() != 3).count(), 5);
+  // Of few columns and many rows, which are computed the other way round.
+  whole.setConstant(3);
+  const RowMajor<double> deep = random_matrix<double>(300, 9, 6), two = random_matrix<double>(300, 2, 7);
+  multiply_transposed<double>(deep, two, whole.block(0, 4, 9, 2));
+  EXPECT_EQ((whole.array() != 3).count(), 18);
+  for (Eigen::Index i = 0; i < 9; ++i)
+    for (Eigen::Index j = 0; j < 2; ++j) EXPECT_EQ(whole(i, 4 + j), sum_of<double>(deep.transpose(), i, two, j));
   whole.setConstant(3);
   multiply<double>(left, random_matrix<double>(7, 1, 5), whole.block(2, 4, 5, 1));
   EXPECT_EQ((whole.array() != 3).count(), 5);

@@ -15,6 +15,7 @@
 #include "dpbudget/fl/model/dense_network.h"
 #include "dpbudget/fl/model/linear_models.h"
 #include "dpbudget/fl/model/networks.h"
+#include "dpbudget/fl/model/single_features.h"
 #include "fl/model/problems.h"
 #include "mechanisms/refused.h"
 
@@ -199,6 +200,22 @@ TEST_P(EveryModel, IsTheSameInAUsedWorkspace) {
     EXPECT_EQ(sum, clipped_sum(*model_, *given, 1).gradient);
     const double loss = model_->loss(given->parameters, given->dataset, given->rows, *workspace);
     EXPECT_EQ(loss, model_->loss(given->parameters, given->dataset, given->rows, *model_->workspace()));
+  }
+}
+
+// Features that were rounded before are those that it would round, and are taken for no other data set's.
+TEST_P(EveryModel, IsTheSameWithFeaturesThatAreRounded) {
+  const Problem given = problem(9, 300);
+  const Problem other = problem(10, 300);
+  const SingleFeatures rounded(given.dataset);
+  const auto workspace = model_->workspace();
+  workspace->single_features = &rounded;
+  Vector sum(model_->dimension());
+  for (const Problem* of : {&given, &other}) {
+    model_->clipped_gradient_sum(of->parameters, of->dataset, of->rows, 1, *workspace, sum);
+    EXPECT_EQ(sum, clipped_sum(*model_, *of, 1).gradient);
+    const double loss = model_->loss(of->parameters, of->dataset, of->rows, *workspace);
+    EXPECT_EQ(loss, model_->loss(of->parameters, of->dataset, of->rows, *model_->workspace()));
   }
 }
 

@@ -171,6 +171,17 @@ RC_GTEST_PROP(GaussianStd, RoundsUpAndItsInverseDown, ()) {
   RC_ASSERT(product(back * (1 + 0x1p-50)) >= Rational(std));
 }
 
+// Also where so many were asked for that the first are forgotten.
+TEST(GaussianStds, AreThoseOfTheFunction) {
+  GaussianStds stds;
+  for (int turn = 0; turn < 2; ++turn)
+    for (int i = 0; i < 5000; ++i) {
+      const double multiplier = 0.5 + i, clip = 0.1 * (1 + i % 7), divisor = 3 + i % 11;
+      ASSERT_EQ(stds(multiplier, clip, divisor), gaussian_std(multiplier, clip, divisor));
+      ASSERT_EQ(stds(multiplier, clip, divisor), gaussian_std(multiplier, clip, divisor));
+    }
+}
+
 // Over 2 C / sample for a record and 2 C for a user, what is planned is no more than what is executed.
 RC_GTEST_PROP(GaussianStd, IsNoLessThanAnyMultiplierPlannedFromIt, ()) {
   using Rational = boost::multiprecision::cpp_rational;

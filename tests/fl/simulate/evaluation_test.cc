@@ -124,7 +124,7 @@ TEST_F(EvaluationOf, IsThatOfTheRecordsOfTheClientsThatAreDrawn) {
     const FederatedData data = load(recipe_of("synthetic:1,1,power-law", false));
     const auto clients = clients_of(recipe_of("synthetic:1,1,power-law", is_drawn));
     const auto model = make_model("softmax", data.train);
-    Workers workers(*model, 2);
+    Workers workers(*model, nullptr, 2);
     RunRequest request = small_run("fedavg");
     for (const std::uint64_t count : {1, 6, 39, 40, 1000}) {
       request.evaluate_clients = count;
@@ -145,7 +145,7 @@ TEST_F(EvaluationOf, IsThatOfTheRecordsOfTheClientsThatAreDrawn) {
 TEST_F(EvaluationOf, DrawsOtherClientsWithAnotherSeedAndTheSameWithTheSame) {
   const auto clients = clients_of(recipe_of("synthetic:1,1", true));
   const auto model = make_model("softmax", clients->form());
-  Workers workers(*model, 1);
+  Workers workers(*model, nullptr, 1);
   const auto asked = [&](std::uint64_t seed) {
     RunRequest request = small_run("fedavg");
     request.evaluate_clients = 10;
