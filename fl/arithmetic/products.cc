@@ -13,8 +13,9 @@ using Eigen::Index;
 // Fewer rows are done before the other matrix has been copied.
 constexpr Index least_rows_to_pack = 32;
 
+enum class Use { packed, result };  // of memory: a product may need both at a time
+
 // Memory of this thread's that begins with a line of the cache: half of all loads would read two otherwise.
-enum class Use { packed, result };
 template <class Scalar, Use>
 Scalar* buffer(Index size) {
   struct alignas(64) Line {

@@ -33,7 +33,10 @@ class Workers {
       : model_(model),
         control_(tbb::global_control::max_allowed_parallelism, threads),
         arena_(static_cast<int>(threads)) {
-    if (held != nullptr && model.precision() == Precision::single_) single_features_.emplace(*held);
+    // Rounding takes a share of a step's time where few multiply-adds follow on each feature.
+    constexpr Eigen::Index few_parameters = 64;
+    const bool is_small = held != nullptr && model.dimension() <= few_parameters * held->features.cols();
+    if (is_small && model.precision() == Precision::single_) single_features_.emplace(*held);
   }
 
   /// That of the thread that asks.
