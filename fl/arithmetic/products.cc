@@ -10,8 +10,10 @@ namespace {
 
 using Eigen::Index;
 
-// Fewer rows are done before the other matrix has been copied.
+// Fewer rows are done before the other matrix has been copied, and so few vectors of columns are next to each other as
+// it lies.
 constexpr Index least_rows_to_pack = 32;
+constexpr Index vectors_not_to_pack = 2;
 
 enum class Use { packed, result };  // of memory: a product may need both at a time
 
@@ -69,8 +71,10 @@ void run(ProductTask<Scalar> task, Index by_column) {
     for (Index i = 0; i < task.rows; ++i) std::fill_n(task.out + i * task.out_row, task.columns, Scalar{0});
     return;
   }
-  task.right_vector = fastest_kernels<Scalar>().lanes;
-  if (by_column != 1 || task.rows >= least_rows_to_pack) pack(task, by_column);
+  const Index lanes = fastest_kernels<Scalar>().lanes;
+  task.right_vector = lanes;
+  const bool is_worth_it = task.rows >= least_rows_to_pack && task.columns > vectors_not_to_pack * lanes;
+  if (by_column != 1 || is_worth_it) pack(task, by_column);
   fastest_kernels<Scalar>().multiply(task);
 }
 

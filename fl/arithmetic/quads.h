@@ -14,9 +14,6 @@ struct Quads {
   using Doubles = __m256d;
   static Doubles no_doubles() { return _mm256_setzero_pd(); }
   static Doubles add_doubles(Doubles a, Doubles b) { return _mm256_add_pd(a, b); }
-  static Doubles add_squares(Doubles sum, Doubles entries) {
-    return _mm256_add_pd(sum, _mm256_mul_pd(entries, entries));
-  }
   static double fold(Doubles sums) {
     const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(sums), _mm256_extractf128_pd(sums, 1));
     return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
@@ -29,6 +26,8 @@ struct QuadsOfFloats : Quads {
   }
   static Doubles doubles(const float* from) { return _mm256_cvtps_pd(_mm_loadu_ps(from)); }
   static Doubles doubles(const float* from, __m128i mask) { return _mm256_cvtps_pd(_mm_maskload_ps(from, mask)); }
+  // Squares of floats are exact, so that rounding once rounds as adding them does.
+  static Doubles add_squares(Doubles sum, Doubles entries) { return _mm256_fmadd_pd(entries, entries, sum); }
 };
 
 struct QuadsOfDoubles : Quads {
@@ -37,6 +36,9 @@ struct QuadsOfDoubles : Quads {
   }
   static Doubles doubles(const double* from) { return _mm256_loadu_pd(from); }
   static Doubles doubles(const double* from, __m256i mask) { return _mm256_maskload_pd(from, mask); }
+  static Doubles add_squares(Doubles sum, Doubles entries) {
+    return _mm256_add_pd(sum, _mm256_mul_pd(entries, entries));
+  }
 };
 
 }  // namespace
