@@ -87,7 +87,7 @@ class Stream {
   double normal();
 
   /// As many draws from N(0, 1), those that `normal` would give one after the other, to the bit: some hundred at a
-  /// third of the time. They are the same on every machine.
+  /// quarter of the time. They are the same on every machine.
   void fill_normal(std::span<double> draws);
 
  private:
