@@ -10,12 +10,11 @@
 
 namespace dpbudget {
 
-/// How many this machine can run of: any, AVX2 with FMA, AVX-512 F and DQ. Who has the last of these has those before
-/// it, too.
+/// How many this machine can run of: any, AVX2 with FMA, and AVX-512 F and DQ beside those.
 inline std::size_t versions_here() {
 #ifdef DPBUDGET_HAS_X86_VERSIONS
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) return 3;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return 2;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") ? 3 : 2;
 #endif
   return 1;
 }

@@ -167,18 +167,25 @@ class BlockModel final : public Model {
     const auto count = static_cast<Eigen::Index>(block.size());
     auto inputs = body_.inputs(count, memory.body);
     for (const std::uint32_t row : block) require_row(dataset, row);
-    const SingleFeatures* rounded = memory.single_features;
-    if (std::is_same_v<Scalar, float> && rounded != nullptr && rounded->are_of(dataset))
-      gather(block, [&](std::uint32_t row) { return rounded->row(row); }, inputs);
-    else
-      gather(block, [&](std::uint32_t row) { return &dataset.features(row, 0); }, inputs);
+    read(dataset, block, memory.single_features, inputs);
     body_.forward(memory.parameters, count, memory.body);
+  }
+
+  template <class Inputs>
+  static void read(const Dataset& dataset, std::span<const std::uint32_t> block,
+                   [[maybe_unused]] const SingleFeatures* rounded, Inputs& inputs) {
+    if constexpr (std::is_same_v<Scalar, float>)
+      if (rounded != nullptr && rounded->are_of(dataset)) {
+        gather(block, [&](std::uint32_t row) { return rounded->row(row); }, inputs);
+        return;
+      }
+    gather(block, [&](std::uint32_t row) { return &dataset.features(row, 0); }, inputs);
   }
 
   // Copies the features of a block's records, each from where `begin_of` says. Those lie anywhere, so that no machine
   // guesses which comes next; the rest of a long record it does.
   template <class BeginOf, class Inputs>
-  static void gather(std::span<const std::uint32_t> block, const BeginOf& begin_of, Inputs&& inputs) {
+  static void gather(std::span<const std::uint32_t> block, const BeginOf& begin_of, Inputs& inputs) {
     const auto features = static_cast<std::size_t>(inputs.cols());
     constexpr std::size_t ahead = 16;
     for (std::size_t i = 0; i < block.size(); ++i) {
