@@ -29,12 +29,22 @@ Plan noise_schedule() {
   return {compose(std::move(rounds)), Adjacency::add_or_remove_one};
 }
 
+// Of samples so rare that the losses of a thousand hardly reach what one may be.
+Plan drawn_noise_schedule(Rate rate) {
+  std::vector<Event> rounds;
+  for (int t = 0; t < 1000; ++t)
+    rounds.push_back(SampledWithoutReplacement{rate, Event(Gaussian{4 * std::pow(0.999, t)})});
+  return {compose(std::move(rounds)), Adjacency::replace_one};
+}
+
 std::vector<Workload> workloads() {
   return {{"W2: 10,000 x poisson(0.01, gaussian(1))", parse_plan("10000 x poisson(0.01, gaussian(1))"), 1e-5},
           {"W3: 14,100 x poisson(256 of 60000, gaussian(1.1))",
            parse_plan("14100 x poisson(256 of 60000, gaussian(1.1))"), 1e-5},
           {"W4: 1e6 x poisson(1e-4, gaussian(0.8))", parse_plan("1000000 x poisson(0.0001, gaussian(0.8))"), 1e-5},
           {"W5: 2,000 rounds of poisson(0.02, gaussian(4 * 0.999^t))", noise_schedule(), 1e-5},
+          {"1,000 rounds of wor(0.02, gaussian(4 * 0.999^t))", drawn_noise_schedule(0.02), 1e-6},
+          {"1,000 rounds of wor(256 of 60000, gaussian(4 * 0.999^t))", drawn_noise_schedule(Rate(256, 60000)), 1e-6},
           {"W6: 1000 x laplace(10)", parse_plan("1000 x laplace(10)"), 1e-6},
           {"W11: 100 x gaussian(1)", parse_plan("100 x gaussian(1)"), 1e-5},
           {"428 x participates(5 of 100, 10 x wor(800 of 4000, gaussian(10)))",

@@ -25,8 +25,12 @@ using numeric::unit;
 
 // A contour made for a guess is made anew, nearer to the answer, when its bounds on log delta are farther apart...
 constexpr double narrow = 1e-8;
+// ... or by so much, where the next one would be much the same ...
+constexpr double fairly_narrow = 1e-6;
 // ... and its bounds are not given at all when they are this far apart.
 constexpr double widest = 1e-3;
+// A contour that is made for what is no more 1/c away than this is as good as that for its root.
+constexpr double near_root = 0.01;
 // The transforms of so few hardly decay, and meshes are as good as contours whose tails are larger than these times
 // what is wished for.
 constexpr double few_releases = 48;
@@ -36,7 +40,7 @@ constexpr double loosest_of_few = 100;
 struct Losses {
   const Transform& loss;
   double count;
-  double loosest;  // of contours' tails
+  Inversion::Limits limits;
   witness::Way way = witness::Way::remove;
 
   // Whether every outcome's loss is at most epsilon.
@@ -70,7 +74,7 @@ Found delta_at(const Losses& losses, double epsilon, double guess) {
   if (losses.has_no_delta_at(epsilon)) return {{-infinity, -infinity}, guess, {{}, witness::LargestLoss{epsilon}}};
   Target target = saddle_for_epsilon(losses.loss, losses.count, epsilon, guess);
   for (bool is_last : {false, true}) {
-    const auto inversion = Inversion::make(losses.loss, losses.count, target, losses.loosest);
+    const auto inversion = Inversion::make(losses.loss, losses.count, target, losses.limits);
     if (!inversion) break;
     const numeric::Bracket bounds = inversion->log_delta(epsilon);
     if (bounds.width() < narrow || (is_last && bounds.width() < widest)) {
@@ -86,7 +90,7 @@ Found delta_at(const Losses& losses, double epsilon, double guess) {
 bool is_below(const Losses& losses, const Target& target) {
   if (losses.has_no_delta_at(target.epsilon)) return true;
   if (chernoff(losses.loss, losses.count, target.c, target.epsilon) <= target.log_delta) return true;
-  const auto inversion = Inversion::make(losses.loss, losses.count, target, losses.loosest);
+  const auto inversion = Inversion::make(losses.loss, losses.count, target, losses.limits);
   return inversion && inversion->log_delta(target.epsilon).upper <= target.log_delta;
 }
 
@@ -110,11 +114,13 @@ Found epsilon_at(const Losses& losses, double log_delta) {
       if (at_zero.bounds.upper <= log_delta) return {{0, 0}, at_zero.c, at_zero.witnesses};
       target = {at_zero.c, 0, log_delta};
     }
-    const auto inversion = Inversion::make(losses.loss, losses.count, target, losses.loosest);
+    const auto inversion = Inversion::make(losses.loss, losses.count, target, losses.limits);
     if (!inversion) throw DoesNotConverge();
     const double root = inversion->epsilon_of(log_delta, target.epsilon);
     const numeric::Bracket bounds = inversion->log_delta(root);
-    if (bounds.width() < (attempt < 3 ? narrow : widest)) {
+    // The next one would be much the same.
+    const bool is_near = std::abs(root - target.epsilon) * target.c < near_root;
+    if (bounds.width() < (attempt == 3 ? widest : is_near ? fairly_narrow : narrow)) {
       const double rounding = unit * std::abs(log_delta);
       const double step = 2 * (bounds.width() + rounding) / inversion->c();
       const double lower =
@@ -152,8 +158,8 @@ Contour::Contour(const NormalPlan& round, double tolerance) : round_(round), tol
 
 bool Contour::has_few_releases(double count) const { return losses_.releases() * count <= few_releases; }
 
-double Contour::loosest(double count) const {
-  return has_few_releases(count) ? loosest_of_few : Inversion::loosest_tail;
+Inversion::Limits Contour::limits(double count) const {
+  return {has_few_releases(count) ? loosest_of_few : Inversion::loosest_tail, losses_.work()};
 }
 
 void Contour::require_worthwhile(std::uint64_t count) const {
@@ -173,7 +179,7 @@ Checkable Contour::sharpest(std::uint64_t count, const Exact& exact, const OneSi
     try {
       return exact();
     } catch (const DoesNotConverge&) {
-      if (has_few_releases(static_cast<double>(count))) throw;
+      if (has_few_releases(static_cast<double>(count)) || losses_.has_many_exact()) throw;
     }
   }
   require_worthwhile(count);
@@ -184,7 +190,7 @@ Checkable Contour::sharpest(std::uint64_t count, const Exact& exact, const OneSi
 Checkable Contour::attained_epsilon(double count, double log_delta) const {
   Checkable largest{{0, 0}};
   for (std::size_t i = 0; i < attained_.size(); ++i) {
-    const Losses losses{*attained_[i], count, loosest(count), ways[i]};
+    const Losses losses{*attained_[i], count, limits(count), ways[i]};
     const double lower = largest.bounds.lower;
     if (lower == 0 || !is_below(losses, {1, lower, log_delta}))
       largest = larger(largest, checkable(epsilon_at(losses, log_delta)));
@@ -195,14 +201,14 @@ Checkable Contour::attained_epsilon(double count, double log_delta) const {
 Checkable Contour::attained_log_delta(double count, double epsilon) const {
   Checkable largest{{-infinity, -infinity}};
   for (std::size_t i = 0; i < attained_.size(); ++i)
-    largest = larger(largest, checkable(delta_at({*attained_[i], count, loosest(count), ways[i]}, epsilon, 1)));
+    largest = larger(largest, checkable(delta_at({*attained_[i], count, limits(count), ways[i]}, epsilon, 1)));
   return largest;
 }
 
 Checkable Contour::exact_epsilon(const Question& question, double log_delta) const {
   const auto count = static_cast<double>(question.count);
-  const Found first = epsilon_at({*exact_.front(), count, loosest(count)}, log_delta);
-  const Losses other{*exact_.back(), count, loosest(count), witness::Way::add};
+  const Found first = epsilon_at({*exact_.front(), count, limits(count)}, log_delta);
+  const Losses other{*exact_.back(), count, limits(count), witness::Way::add};
   const Checkable found = checkable(first);
   if (losses_.is_unattained()) {
     const Checkable dominating = losses_.is_directed() ? larger(found, checkable(epsilon_at(other, log_delta))) : found;
@@ -214,8 +220,8 @@ Checkable Contour::exact_epsilon(const Question& question, double log_delta) con
 
 Checkable Contour::exact_log_delta(const Question& question, double epsilon) const {
   const auto count = static_cast<double>(question.count);
-  const Found first = delta_at({*exact_.front(), count, loosest(count)}, epsilon, 1);
-  const Losses other{*exact_.back(), count, loosest(count), witness::Way::add};
+  const Found first = delta_at({*exact_.front(), count, limits(count)}, epsilon, 1);
+  const Losses other{*exact_.back(), count, limits(count), witness::Way::add};
   const Checkable found = checkable(first);
   if (losses_.is_unattained()) {
     const Checkable dominating =

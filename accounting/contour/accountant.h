@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dpbudget/accounting/base/bound.h"
+#include "dpbudget/accounting/contour/inversion.h"
 #include "dpbudget/accounting/contour/one_sided.h"
 #include "dpbudget/accounting/contour/plan_transforms.h"
 #include "dpbudget/accounting/numeric/bracket.h"
@@ -58,7 +59,7 @@ class Contour {
   Bound epsilon_of(const Question& question, double delta) const;
   DeltaBound delta_of(const Question& question, double epsilon) const;
   bool has_few_releases(double count) const;
-  double loosest(double count) const;
+  Inversion::Limits limits(double count) const;
   void require_worthwhile(std::uint64_t count) const;
   Bound bound(const Checkable& found, double lower, double upper, std::uint64_t count) const;
   Checkable exact_epsilon(const Question& question, double log_delta) const;

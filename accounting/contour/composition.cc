@@ -13,7 +13,13 @@ using numeric::unit;
 // accounting/contour/proofs.md, 4.2
 class Composition final : public Transform {
  public:
-  explicit Composition(std::vector<Part> parts) : parts_(std::move(parts)) {}
+  explicit Composition(std::vector<Part> parts) : parts_(std::move(parts)) {
+    const auto is_rough = [](const Part& part) { return &part.loss->rough() == part.loss.get(); };
+    if (std::ranges::all_of(parts_, is_rough)) return;
+    std::vector<Part> rough;
+    for (const auto& [count, loss] : parts_) rough.push_back({count, TransformPtr(loss, &loss->rough())});
+    rough_ = composed(std::move(rough));
+  }
 
   Cumulant cumulant(double c) const override {
     Cumulant sum{};
@@ -69,6 +75,8 @@ class Composition final : public Transform {
     return sum;
   }
 
+  const Transform& rough() const override { return rough_ ? *rough_ : *this; }
+
   double max_loss() const override {
     double sum = 0;
     double magnitudes = 0;
@@ -84,6 +92,7 @@ class Composition final : public Transform {
   double rounding() const { return unit * (1 + static_cast<double>(parts_.size()) / 8); }
 
   std::vector<Part> parts_;
+  TransformPtr rough_;  // null where all parts are
 };
 
 }  // namespace

@@ -19,8 +19,10 @@ constexpr double room_in_order = 1.5;
 // Members share an envelope whose losses' density is at most so much less.
 constexpr double least_of_density = 0.8;
 constexpr std::size_t factors = 8;
-// A group's log variances spread by at most this much, and less where moments grow fast with the variance.
+// Groups whose log variances spread by so little, where moments grow fast with the variance, are not cut further.
 constexpr double most_growth = 16;
+// To find contours by, so many stand for all the others.
+constexpr std::size_t representatives = 32;
 
 // One member's losses at one c.
 struct MemberAt {
@@ -33,7 +35,7 @@ struct MemberAt {
 MemberAt member_at(const SampledNoise& member, const ExcessMoments& moments, std::size_t i) {
   const double excess = moments.value[i];
   const double error = moments.error.front();
-  if (!(error < 0.1 * (1 + excess) && std::isfinite(excess))) throw DoesNotConverge();
+  if (!(error < 0.5 * (1 + excess) && std::isfinite(excess))) throw DoesNotConverge();
   const double moment = 1 + excess;
   const double mean = moments.first[i] / moment;
   const double times = member.inside;
@@ -46,31 +48,49 @@ MemberAt member_at(const SampledNoise& member, const ExcessMoments& moments, std
   return at;
 }
 
+// Neighbours that differ in nothing but their noises, as many of the one of least noise: where that takes over, large
+// orders have no moments to speak of.
+std::vector<SampledNoise> representing(std::vector<SampledNoise> noises) {
+  const auto kind = [](const SampledNoise& noise) { return std::pair(noise.inside, noise.participation); };
+  std::ranges::stable_sort(noises, {}, kind);
+  const std::size_t most = noises.size() / representatives + 1;
+  std::vector<SampledNoise> found;
+  for (std::size_t first = 0; first < noises.size();) {
+    SampledNoise all = noises[first];
+    std::size_t i = first + 1;
+    for (; i < noises.size() && i < first + most && kind(noises[i]) == kind(all); ++i) all.count += noises[i].count;
+    found.push_back(all);
+    first = i;
+  }
+  return found;
+}
+
 class GaussianSamples final : public Transform {
  public:
   GaussianSamples(const SamplePair& pair, std::vector<SampledNoise> noises) : pair_(pair), noises_(std::move(noises)) {
     std::ranges::sort(noises_, [](const auto& a, const auto& b) { return a.noise_multiplier < b.noise_multiplier; });
+    std::vector<SampledNoise> few = representing(noises_);
+    if (2 * few.size() < noises_.size()) rough_ = std::make_unique<GaussianSamples>(pair, std::move(few));
   }
 
   Cumulant cumulant(double c) const override {
-    if (c != last_c_) {
+    return memory_.at(c, [this](double at) {
       try {
-        last_ = sum_at(c);
+        return sum_at(at);
       } catch (const DoesNotConverge&) {
-        last_ = {infinity, infinity, infinity, infinity};  // beyond what can be computed: no use as a bound
+        return Cumulant{infinity, infinity, infinity, infinity};  // beyond what can be computed: no use as a bound
       }
-      last_c_ = c;
-    }
-    return last_;
+    });
   }
+
+  const Transform& rough() const override { return rough_ ? *rough_ : *this; }
 
   std::function<double(double)> log_envelope(double c) const override;
   std::function<LogCharacteristic(double)> log_characteristic(double c, double reach, double floor) const override;
 
   double cost(double c, double reach) const override {
-    cumulant(c);
     double sum = 0;
-    for (const NoiseGroup& group : groups_) sum += group.nodes(reach);
+    for (const NoiseGroup& group : groups_at(c)) sum += group.cost(reach);
     return sum + (is_plain() ? 0.5 : 8) * static_cast<double>(noises_.size());
   }
 
@@ -86,32 +106,44 @@ class GaussianSamples final : public Transform {
     return std::ranges::all_of(noises_, [](const auto& n) { return n.inside == 1 && n.participation == 1; });
   }
 
-  // Neighbours in noise, together where their moments differ little.
+  // Neighbours in noise, as many together as can be interpolated.
   std::vector<NoiseGroup> groups(double most_order, double reach) const {
     std::vector<NoiseGroup> found;
+    double spread = NoiseGroup::widest_spread;
     for (std::size_t first = 0; first < noises_.size();) {
       const double most = variance_of(noises_[first]);
-      const double spread = std::min(NoiseGroup::widest_spread, most_growth / (most_order * (most_order + 1) * most));
-      std::size_t end = first;
-      while (end < noises_.size() && variance_of(noises_[end]) >= most * std::exp(-spread)) ++end;
-      found.emplace_back(pair_,
-                         std::vector(noises_.begin() + static_cast<std::ptrdiff_t>(first),
-                                     noises_.begin() + static_cast<std::ptrdiff_t>(end)),
-                         most_order, reach);
-      first = end;
+      const double least_spread =
+          std::min(NoiseGroup::widest_spread, most_growth / (most_order * (most_order + 1) * most));
+      std::vector<SampledNoise> members;
+      for (spread = std::min(NoiseGroup::widest_spread, 2 * spread);; spread /= 2) {
+        spread = std::max(spread, least_spread);
+        members.clear();
+        for (std::size_t i = first; i < noises_.size() && variance_of(noises_[i]) >= most * std::exp(-spread); ++i)
+          members.push_back(noises_[i]);
+        if (spread == least_spread || NoiseGroup::are_near(pair_, members, most_order)) break;
+      }
+      first += members.size();
+      found.emplace_back(pair_, std::move(members), most_order, reach);
     }
     return found;
   }
 
-  Cumulant sum_at(double c) const {
-    if (!(c <= largest_c_) || c < largest_c_ / 4) {
+  // For c, and a few more near it: where contours are looked for by others few are asked for, and at large orders
+  // groups are small.
+  const std::vector<NoiseGroup>& groups_at(double c) const {
+    if (!(c <= largest_c_) || c < largest_c_ / (rough_ ? room_in_order : 4)) {
       // Where they take too many nodes those that are known stay what they are.
-      groups_ = groups(room_in_order * c, 0);
-      largest_c_ = room_in_order * c;
+      const double most_order = rough_ ? c : room_in_order * c;
+      groups_ = groups(most_order, 0);
+      largest_c_ = most_order;
     }
+    return groups_;
+  }
+
+  Cumulant sum_at(double c) const {
     Cumulant sum{};
     double magnitudes = 0;
-    for (const NoiseGroup& group : groups_) {
+    for (const NoiseGroup& group : groups_at(c)) {
       const NoiseGroup::AtOrder at = group.at(c);
       for (std::size_t i = 0; i < group.members().size(); ++i) {
         const double count = group.members()[i].count;
@@ -131,8 +163,8 @@ class GaussianSamples final : public Transform {
   std::vector<SampledNoise> noises_;  // by noise
   mutable double largest_c_ = 0;
   mutable std::vector<NoiseGroup> groups_;
-  mutable double last_c_ = 0;
-  mutable Cumulant last_{};
+  mutable CumulantMemory memory_;
+  std::unique_ptr<const GaussianSamples> rough_;  // null where there are few
 };
 
 // Members between whose densities the ratio is known share the envelope of the one with the largest noise.
@@ -147,14 +179,17 @@ struct SharedEnvelope {
 // accounting/contour/proofs.md, 8.7
 std::function<double(double)> GaussianSamples::log_envelope(double c) const {
   if (std::isinf(cumulant(c).value)) throw DoesNotConverge();
+  const std::vector<NoiseGroup>& groups = groups_at(c);
   std::vector<SharedEnvelope> shared;
   double variance = 0;  // of the layers
   double moment = 0;
-  for (auto group = groups_.rbegin(); group != groups_.rend(); ++group) {
+  double error = 0;  // the largest relative one, of moments
+  for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
     const NoiseGroup::AtOrder at = group->at(c);
     for (std::size_t i = group->members().size(); i-- > 0;) {
       const SampledNoise& member = group->members()[i];
       const MemberAt member_here = member_at(member, at.moments, i);
+      error = std::max(error, member_here.inside.error);
       const double own = variance_of(member);
       const double density = shared.empty() ? 0
                                             : (1 - 1e-9) * std::sqrt(variance / own) * std::exp(-(own - variance) / 8) *
@@ -173,12 +208,14 @@ std::function<double(double)> GaussianSamples::log_envelope(double c) const {
       envelope.count += member.count;
     }
   }
-  return [shared = std::move(shared)](double s) {
+  // What is divided by two of them.
+  const double sure = 1 - 1e-6 - 4 * error;
+  if (!(sure > 0)) throw DoesNotConverge();
+  return [shared = std::move(shared), sure](double s) {
     double sum = 0;
     for (const SharedEnvelope& envelope : shared) {
-      const double inside = envelope.inside * std::log1p(-(1 - 1e-6) * envelope.density * envelope.layers.lost(s));
-      sum +=
-          envelope.count * (envelope.part < 1 ? std::log1p((1 - 1e-6) * envelope.part * std::expm1(inside)) : inside);
+      const double inside = envelope.inside * std::log1p(-sure * envelope.density * envelope.layers.lost(s));
+      sum += envelope.count * (envelope.part < 1 ? std::log1p(sure * envelope.part * std::expm1(inside)) : inside);
     }
     return sum;
   };
@@ -230,7 +267,7 @@ class SampledCharacteristic {
     double product_error = 0;
     for (std::size_t i = 0; i < noises.size(); ++i) {
       const double moment = at[i].moment;
-      const double of_phi = error / moment;
+      const double of_phi = error / (moment - moments.error.front());
       const bool is_plain = noises[i].inside == 1 && noises[i].participation == 1;
       if (is_plain && noises[i].count == 1) {
         const std::complex<double> phi((1 + real_[i]) / moment, imaginary_[i] / moment);
@@ -262,7 +299,7 @@ class SampledCharacteristic {
            one.is_known() ? noise.inside * (one.error + 4 * unit * (std::abs(one.phase) + std::abs(one.log_abs)))
                           : one.error};
     if (noise.participation == 1) return one;
-    return participating(one, at.part, at.inside.error + 8 * unit * (1 + std::abs(at.inside.value)));
+    return participating(one, at.part, std::expm1(at.inside.error + 8 * unit * (1 + std::abs(at.inside.value))));
   }
 
   std::vector<NoiseGroup> groups_;

@@ -24,7 +24,7 @@ constexpr double pi = std::numbers::pi;
 constexpr double precision = 28;
 // How much larger than at the saddle the integrand may be where it is summed, as a logarithm.
 constexpr double most_cancelled = 3;
-// How many exponentials a contour may take.
+// How many exponentials a contour may take, of one kind of release.
 constexpr double most_work = 1 << 22;
 // From how many times as large as wished for on a tail is seen in the answer.
 constexpr double noticeable_tail = 1e4;
@@ -46,6 +46,10 @@ constexpr int most_corrections = 8;
 // A smoothed sum of which even so many nodes would take too long, or all where they are fewer, is not begun: few skip
 // nearly all.
 constexpr double fewest_smoothed_nodes = 32;
+
+// An anchor that has no moment is moved nearer by this factor, so often.
+constexpr double nearer = 0.7;
+constexpr int most_nearer = 8;
 
 // Of f(1), f(r), f(r^2), ..., the one before `cost` stops falling by 1 % or more, for r = 0.7 or, where that does not
 // fall at all, 1/r.
@@ -143,16 +147,27 @@ double bisected(const F& f, double low, double high) {
 void Inversion::place(const Transform& loss, double count, const Target& target) {
   const auto [near, epsilon, log_delta] = target;
   // The aliases at distance P are below Chernoff bounds at a point above c and one below, times e^{-P |point - c|}.
-  const auto anchor = [&](double point) {
-    const double log_bound = point > 0 ? chernoff(loss, count, point, 0) : 0;
+  const auto anchor_of = [&](const Transform& of, double point) {
+    const double log_bound = point > 0 ? chernoff(of, count, point, 0) : 0;
     return Anchor{point, log_bound, std::max(1.0, log_bound - point * epsilon - log_delta + precision)};
   };
   // Where the sum is nearly normal both points are best at sqrt(2 precision) deviations from the saddle.
   const double gap = std::sqrt(2 * precision / saddle_at(loss, count, near).curvature);
-  above_ = nearest([&](double by) { return anchor(near + by * gap); },
+  const Transform& rough = loss.rough();
+  const bool has_many = &rough != &loss;
+  double gap_above = gap;
+  for (int i = 0; has_many && i < most_nearer && !std::isfinite(anchor_of(rough, near + gap_above).needed); ++i)
+    gap_above *= nearer;
+  above_ = nearest([&](double by) { return anchor_of(rough, near + by * gap_above); },
                    [&](const Anchor& a) { return a.needed / (a.point - near); });
-  below_ = nearest([&](double by) { return anchor(std::max(0.0, near - by * gap)); },
+  below_ = nearest([&](double by) { return anchor_of(rough, std::max(0.0, near - by * gap)); },
                    [&](const Anchor& b) { return (above_.needed + b.needed) / (above_.point - b.point); });
+  if (has_many) {
+    below_ = anchor_of(loss, below_.point);
+    above_ = anchor_of(loss, above_.point);
+    for (int i = 0; i < most_nearer && !std::isfinite(above_.needed); ++i)
+      above_ = anchor_of(loss, near + nearer * (above_.point - near));
+  }
   // c is placed so that one P serves both, unless that is where terms far larger than their sum would cancel.
   const auto log_size = [&](double c) { return count * loss.cumulant(c).value - c * epsilon; };
   c_ = (above_.needed * below_.point + below_.needed * above_.point) / (above_.needed + below_.needed);
@@ -208,11 +223,14 @@ double Inversion::sum_up(const Transform& loss, double count, double nodes, doub
   return most / spent;
 }
 
-std::optional<Inversion> Inversion::make(const Transform& loss, double count, const Target& target, double loosest) {
+std::optional<Inversion> Inversion::make(const Transform& loss, double count, const Target& target,
+                                         const Limits& limits) {
   std::optional<double> reached;
-  auto found = make(loss, count, target, {0, most_work, loosest}, reached);
+  const double work = limits.work * most_work;
+  auto found = make(loss, count, target, {0, work, limits.loosest}, reached);
   if (!found || !found->is_cut_short_) return found;
-  if (auto longer_sum = make(loss, count, target, {0, most_work, loosest, room_of_skipped}, reached)) return longer_sum;
+  if (auto longer_sum = make(loss, count, target, {0, work, limits.loosest, room_of_skipped}, reached))
+    return longer_sum;
   return found;
 }
 

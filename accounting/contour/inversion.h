@@ -37,10 +37,13 @@ class Inversion {
  public:
   static constexpr double loosest_tail = 1e8;  ///< where nothing else is left
 
-  /// @param loosest  how many times as large as wished for the tail may be, where the sum would take long otherwise
+  struct Limits {
+    double loosest = loosest_tail;  ///< times as large as wished for, of tails where sums would take long otherwise
+    double work = 1;                ///< times as much as is worth while for one kind of release
+  };
+
   /// @return nothing when the integrand decays too slowly for it to be summed
-  static std::optional<Inversion> make(const Transform& loss, double count, const Target& target,
-                                       double loosest = loosest_tail);
+  static std::optional<Inversion> make(const Transform& loss, double count, const Target& target, const Limits& limits);
 
   /// The same, and nothing either when that would take long.
   static std::optional<Inversion> make_quickly(const Transform& loss, double count, const Target& target);

@@ -19,6 +19,8 @@ constexpr std::size_t most_points = 64;
 // ... until all members' errors together are this little, where the kernel is this much larger than on the real axis.
 constexpr double enough = 1e-11;
 constexpr double typical_kernel = 30;
+// Errors are those of the largest moment, for all of a group.
+constexpr double most_excess = 16;
 // Around variances, to bound the derivative.
 constexpr double widest_radius = 0.25;
 constexpr double widest_angle_of_noise = 1.2;
@@ -39,6 +41,13 @@ double largest_excess(const SamplePair& pair, double c, double most, double angl
   return (1 + 1e-9) * growth * sum;
 }
 
+std::vector<double> variances_of(const std::vector<SampledNoise>& members) {
+  std::vector<double> variances;
+  variances.reserve(members.size());
+  for (const SampledNoise& member : members) variances.push_back(variance_of(member));
+  return variances;
+}
+
 // Of every member at z, kernel = |z (z+1)| (accounting/contour/proofs.md, 8.5 and 8.6).
 double with_interpolation(const NoiseGroup::AtOrder& at, double of_rows, double kernel) {
   return (1 + 1e-6) * (at.amplification * of_rows + kernel * (at.interpolated + at.rounded));
@@ -48,18 +57,13 @@ double with_interpolation(const NoiseGroup::AtOrder& at, double of_rows, double 
 
 NoiseGroup::NoiseGroup(const SamplePair& pair, std::vector<SampledNoise> members, double most_order, double reach)
     : pair_(pair), members_(std::move(members)) {
-  std::vector<double> variances;
-  double all = 0;
-  for (const SampledNoise& member : members_) {
-    variances.push_back(variance_of(member));
-    noise_error_ = std::max(noise_error_, member.noise_error);
-    all += member.count * member.inside;
-  }
+  for (const SampledNoise& member : members_) noise_error_ = std::max(noise_error_, member.noise_error);
+  const std::vector<double> variances = variances_of(members_);
   const NoiseRange range(variances);
   log_most_ = range.middle() + range.half();
-  if (variances.size() > fewest_points) {
-    if (const std::size_t points = points_for(variances, most_order, all)) interpolation_.emplace(variances, points);
-  }
+  const Choice chosen = choice(pair_, members_, most_order);
+  ellipse_ = chosen.ellipse;
+  if (chosen.points > 0) interpolation_.emplace(variances, chosen.points);
   moments_.emplace(pair, interpolation_ ? interpolation_->points() : variances, most_order, reach);
 }
 
@@ -102,29 +106,44 @@ double NoiseGroup::evaluate(const AtOrder& at, double s, std::vector<double>& re
   return with_interpolation(at, of_rows, kernel);
 }
 
-std::size_t NoiseGroup::points_for(const std::vector<double>& variances, double most_order, double all) {
+bool NoiseGroup::are_near(const SamplePair& pair, const std::vector<SampledNoise>& members, double most_order) {
+  const std::vector<double> variances = variances_of(members);
+  const double log_most = std::log(*std::ranges::max_element(variances));
+  return largest_excess(pair, most_order, log_most, 0) <= most_excess && choice(pair, members, most_order).points > 0;
+}
+
+NoiseGroup::Choice NoiseGroup::choice(const SamplePair& pair, const std::vector<SampledNoise>& members,
+                                      double most_order) {
+  if (members.size() <= fewest_points) return {};
+  const std::vector<double> variances = variances_of(members);
+  double all = 0;
+  for (const SampledNoise& member : members) all += member.count * member.inside;
   const NoiseRange range(variances);
-  struct Choice {
+  struct Tried {
     double ratio;
     double largest;
   };
-  std::vector<Choice> choices;
+  std::vector<Tried> tried;
   for (const double ratio : {1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0}) {
     const NoiseEllipse ellipse = range.ellipse(ratio);
     if (!(ellipse.angle < widest_angle_of_noise)) break;
-    choices.push_back({ratio, largest_excess(pair_, most_order, ellipse.most, ellipse.angle)});
+    tried.push_back({ratio, largest_excess(pair, most_order, ellipse.most, ellipse.angle)});
   }
+  Choice chosen;
   for (std::size_t points = fewest_points; points < variances.size() && points <= most_points; points += 4) {
     double smallest = infinity;
-    for (const auto& [ratio, largest] : choices) {
+    for (const auto& [ratio, largest] : tried) {
       const double remainder = NoiseInterpolation::remainder(points, ratio) * largest;
       if (!(remainder < smallest)) continue;
       smallest = remainder;
-      ellipse_ = range.ellipse(ratio);
+      chosen.ellipse = range.ellipse(ratio);
     }
-    if (all * typical_kernel * smallest <= enough) return points;
+    if (all * typical_kernel * smallest <= enough) {
+      chosen.points = points;
+      break;
+    }
   }
-  return 0;
+  return chosen;
 }
 
 }  // namespace dpbudget::contour

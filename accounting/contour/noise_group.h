@@ -31,6 +31,10 @@ class NoiseGroup {
   /// The logarithms of the members' variances spread by at most this much.
   static constexpr double widest_spread = 1;
 
+  /// Whether they are so near, for all c up to `most_order`, that they can be interpolated, and have moments that one
+  /// error is little for.
+  static bool are_near(const SamplePair& pair, const std::vector<SampledNoise>& members, double most_order);
+
   /// @param members     not empty
   /// @param most_order  the largest c
   /// @param reach       the largest |s|
@@ -53,13 +57,21 @@ class NoiseGroup {
   double evaluate(const AtOrder& at, double s, std::vector<double>& real, std::vector<double>& imaginary);
 
   const std::vector<SampledNoise>& members() const { return members_; }
-  /// SampleMoments::nodes.
-  double nodes(double reach) const { return moments_->nodes(reach); }
+  /// How many exponentials one value takes, where sums over the nodes take as long as they.
+  double cost(double reach) const {
+    return moments_->nodes(reach) * (1 + (static_cast<double>(moments_->size()) - 1) * cost_of_sums);
+  }
   bool is_interpolated() const { return interpolation_.has_value(); }
 
  private:
-  // How many are enough, fewer than there are variances; else 0. Chooses the ellipse.
-  std::size_t points_for(const std::vector<double>& variances, double most_order, double all);
+  // Where members are interpolated from, and how far they are off.
+  struct Choice {
+    std::size_t points = 0;  // fewer than there are members; 0 where so few are not enough
+    NoiseEllipse ellipse{};
+  };
+  static Choice choice(const SamplePair& pair, const std::vector<SampledNoise>& members, double most_order);
+
+  static constexpr double cost_of_sums = 0.125;  // of one more noise, at a node
 
   SamplePair pair_;
   std::vector<SampledNoise> members_;

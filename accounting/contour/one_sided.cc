@@ -149,7 +149,7 @@ class SidedLosses {
                         .expected = smoothed_.expected,
                         .is_needed = smoothed_.is_needed};
     auto inversion = Inversion::make_smoothed_quickly(law_.loss, target, smoothing);
-    if (!inversion) inversion = Inversion::make(loss(), 1, target);
+    if (!inversion) inversion = Inversion::make(loss(), 1, target, {});
     if (!inversion) inversion = Inversion::make_smoothed(law_.loss, target, smoothing);
     if (!inversion || inversion->is_smoothed())
       smoothed_ = {smoothing.expected, std::max(smoothed_.share, smoothing.expected / smoothing.most),

@@ -112,6 +112,12 @@ std::size_t Releases::kinds() const {
   return found;
 }
 
+std::size_t Releases::exact_kinds() const {
+  std::size_t found = gaussians.size() + sampled.size() + drawn.size();
+  for (const Participation& part : participations) found += part.inner->exact_kinds();
+  return found;
+}
+
 PlanTransforms::PlanTransforms(const NormalPlan& plan)
     : adjacency_(plan.adjacency()), basis_(adjacency_, "contour"), number_(number_of_releases(plan.event())) {
   basis_.add(plan.event());

@@ -2,6 +2,7 @@
 /// The transform of everything that a plan releases.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -59,8 +60,10 @@ struct Releases {
   bool may_be_replaced() const { return !(sampled.empty() && drawn.empty() && participations.empty()); }
   /// Of the loss of those known by their loss distributions, roughly.
   double variance_of_others() const;
-  /// How many kinds of single releases.
+  /// How many kinds of single releases...
   std::size_t kinds() const;
+  /// ... and how many of them have a transform of their own.
+  std::size_t exact_kinds() const;
 };
 
 /// How well those that are known by their loss distributions are to be known.
@@ -96,6 +99,10 @@ class PlanTransforms {
 
   bool is_nothing() const { return releases_.none(); }
   double releases() const { return number_; }  ///< single ones, those inside of samples too
+  /// How much is worth while, beside one kind of releases: what else answers takes longer the more kinds there are.
+  double work() const { return std::max(1.0, (3 + static_cast<double>(releases_.exact_kinds())) / 4); }
+  /// Whether so many have a transform of their own that what stands in for those takes longer than meshes.
+  bool has_many_exact() const { return releases_.exact_kinds() >= 100; }
   double variance_of_others() const { return releases_.variance_of_others(); }
   /// Whether `exact` answers: Gaussians, samples of them, and participation and composition of these.
   bool is_exact() const { return releases_.is_exact(); }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <numbers>
 
 #include "dpbudget/accounting/numeric/rounding.h"
@@ -18,13 +19,16 @@ using numeric::unit;
 double log_chernoff_constant(double c) { return c == 0 ? 0 : -c * std::log1p(1 / c) - std::log1p(c); }
 
 // Where a monotone function of c > 0 is 0, roughly: any c serves.
-double search(double guess, bool is_rising, const std::function<double(double)>& f) {
+// @param looks_below  whether a c that has no moment is taken for too large. It is for many releases, where what
+//                     answers otherwise takes long; else contours that reach so far are no better than meshes.
+double search(double guess, bool is_rising, bool looks_below, const std::function<double(double)>& f) {
   std::uintmax_t evaluations = 200;
   const auto is_near = [](double a, double b) { return std::abs(b - a) < 0.01 * b; };
   const auto finite = [&](double c) {
     const double value = f(c);
-    if (!std::isfinite(value)) throw DoesNotConverge();
-    return value;
+    if (std::isfinite(value)) return value;
+    if (!looks_below) throw DoesNotConverge();
+    return (is_rising ? 1 : -1) * std::numeric_limits<double>::max();
   };
   try {
     return boost::math::tools::bracket_and_solve_root(finite, guess, 2.0, is_rising, is_near, evaluations).first;
@@ -42,8 +46,10 @@ Saddle saddle_at(const Transform& loss, double count, double c) {
 }
 
 Target saddle_for_epsilon(const Transform& loss, double count, double epsilon, double guess) {
-  const double c = search(guess, true, [&](double point) { return saddle_at(loss, count, point).epsilon - epsilon; });
-  const Saddle at = saddle_at(loss, count, c);
+  const Transform& rough = loss.rough();
+  const double c = search(guess, true, &rough != &loss,
+                          [&](double point) { return saddle_at(rough, count, point).epsilon - epsilon; });
+  const Saddle at = saddle_at(rough, count, c);
   return {
       c, epsilon,
       at.log_moment - c * epsilon - std::log(c) - std::log1p(c) - std::log(2 * std::numbers::pi * at.curvature) / 2};
@@ -53,12 +59,13 @@ Target saddle_for_delta(const Transform& loss, double count, double log_delta) {
   // delta is about M e^{-c epsilon} / (c (c+1) sqrt(2 pi V)), V the curvature, and c sqrt(V) near what it is for a
   // normal distribution: in this form the right-hand side decreases.
   const double normal = std::log(4 * std::numbers::pi * std::max(0.5, -log_delta)) / 2;
-  const double c = search(1, false, [&](double point) {
-    const Saddle at = saddle_at(loss, count, point);
+  const Transform& rough = loss.rough();
+  const double c = search(1, false, &rough != &loss, [&](double point) {
+    const Saddle at = saddle_at(rough, count, point);
     return at.log_moment - point * at.epsilon - std::log1p(point) - normal - log_delta;
   });
   // Where rare events take over, `epsilon` of the saddle is very steep in c; in this form it is flat.
-  return {c, (count * loss.cumulant(c).value - std::log1p(c) - normal - log_delta) / c, log_delta};
+  return {c, (count * rough.cumulant(c).value - std::log1p(c) - normal - log_delta) / c, log_delta};
 }
 
 double chernoff(const Transform& loss, double count, double c, double epsilon) {

@@ -1,6 +1,5 @@
 #include "dpbudget/accounting/contour/sample_moments.h"
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <boost/math/quadrature/gauss.hpp>
 #include <boost/math/special_functions/log1p.hpp>
@@ -10,6 +9,7 @@
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/contour/second_order.h"
 #include "dpbudget/accounting/contour/transform.h"
+#include "dpbudget/accounting/contour/weighted_sums.h"
 #include "dpbudget/accounting/numeric/excess.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 
@@ -30,7 +30,7 @@ constexpr double most_wave = 24;
 constexpr double narrower = 1.5;  // from one try to the next
 constexpr double widest_angle = 0.8 * std::numbers::pi;
 constexpr double cells_of_panel = 16;
-constexpr double most_panels = 512;
+constexpr double most_panels = 1024;
 // Deviations after which the normal density is e^-46 of its largest.
 constexpr double side = 9.6;
 constexpr double most_exponent = 600;
@@ -54,27 +54,40 @@ SampleMoments::SampleMoments(const SamplePair& pair, std::vector<double> varianc
   if (!(right < most_exponent)) throw DoesNotConverge();
   // Half a panel times the imaginary axis is below pi, and little enough for powers and waves.
   const double height = has_inverse() ? std::min(widest_angle, 4 / std::sqrt(most_order + 2)) : widest_angle;
-  double width = std::min(deviations_of_panel * std::sqrt(least_), 2 * height / imaginary_axis);
-  for (int i = 0; i < 20; ++i, width /= narrower) {
-    const double number = std::ceil((right - left) / width);
-    if (!(number <= most_panels)) throw DoesNotConverge();
-    panels_.clear();
-    angle_ = 0;
-    for (double k = 0; k < number; ++k) {
-      panels_.push_back(panel(left + k / number * (right - left), left + (k + 1) / number * (right - left)));
-      angle_ = std::max(angle_, panels_.back().angle);
-    }
-    if (angle_ * reach <= most_wave) break;
-  }
+  widest_panel_ = std::min(deviations_of_panel * std::sqrt(least_), 2 * height / imaginary_axis);
+  if (!cut(left, right, reach, [this](double from, double to) { panels_.push_back(panel(from, to)); }))
+    throw DoesNotConverge();
   right_ = right;
   fill();
 }
 
+template <class Use>
+bool SampleMoments::cut(double left, double right, double reach, const Use& use) const {
+  double width = widest_panel_;
+  double panels = 0;
+  for (double from = left; from < right;) {
+    if (++panels > most_panels) return false;
+    // What is left is shared evenly; waves turn faster to the right.
+    width = std::min(widest_panel_, width * narrower);
+    const auto end = [&] {
+      const double number = std::ceil((right - from) / width);
+      return number > 1 ? from + (right - from) / number : right;
+    };
+    while (angle_between(from, end()) * reach > most_wave) {
+      width /= narrower;
+      if (!((right - from) / width <= most_panels)) return false;
+    }
+    const double to = end();
+    use(from, to);
+    from = to;
+  }
+  return true;
+}
+
 double SampleMoments::nodes(double reach) const {
-  const double wider = angle_ * reach / most_wave;  // than they would be: angles go with the widths
-  auto panels = static_cast<double>(panels_.size());
-  if (wider > 1) panels *= std::pow(narrower, std::ceil(std::log(wider) / std::log(narrower)));
-  return panels <= most_panels ? panels * points_of_panel : infinity;
+  double panels = 0;
+  const bool are_few = cut(panels_.front().from, panels_.back().to, reach, [&](double, double) { ++panels; });
+  return are_few ? panels * points_of_panel : infinity;
 }
 
 double SampleMoments::left_end(double most_order) const {
@@ -206,20 +219,11 @@ double SampleMoments::evaluate(const AtOrder& at, double s, Walk& walk, std::vec
   else
     aim(walk.waves, s, losses_);
   second_orders(losses_, s, walk.waves, at.even, at.odd, walk.bends);
-  using Weights = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  const auto rows = static_cast<Eigen::Index>(nodes_.size());
-  const auto columns = static_cast<Eigen::Index>(size());
-  const Eigen::Map<const Weights> by_node(weights(at, 0), rows, columns);
-  const auto sum = [&](const std::vector<double>& bends, std::vector<double>& out) {
-    const Eigen::Map<const Eigen::VectorXd> of_nodes(bends.data(), rows);
-    Eigen::Map<Eigen::VectorXd>(out.data(), columns).noalias() += by_node.transpose() * of_nodes;
-  };
   for (std::size_t j = 0; j < size(); ++j) {
     real[j] = at.moments.value[j];
     imaginary[j] = s * at.moments.first[j];
   }
-  sum(walk.bends.real, real);
-  sum(walk.bends.imaginary, imaginary);
+  add_weighted({weights(at, 0), nodes_.size() * size()}, walk.bends, real, imaginary);
   return error(at, s);
 }
 
@@ -233,15 +237,21 @@ double SampleMoments::error(const AtOrder& at, double s) const {
   return (1 + 1e-6) * (kernel * sum + (p * p + p) * (at.rounding + s * at.rounding_of_phase));
 }
 
+double SampleMoments::angle_between(double from, double to) const {
+  const double half = (to - from) / 2;
+  const double height = half * imaginary_axis;
+  const double share = pair_.rate / (pair_.rate + (1 - pair_.rate) * std::exp(-to - half * (real_axis - 1)));
+  const double sine = 2 * std::sin(height / 2) * share;
+  const double angle = height <= std::numbers::pi / 2 && sine < 1 ? std::min(height, std::asin(sine)) : height;
+  return angle * (1 + 1e-9);
+}
+
 SampleMoments::Panel SampleMoments::panel(double from, double to) const {
   const double half = (to - from) / 2;
   const double height = half * imaginary_axis;
   const double beyond = half * (real_axis - 1);
   const double rate = pair_.rate;
-  const double share = rate / (rate + (1 - rate) * std::exp(-to - beyond));
-  const double sine = 2 * std::sin(height / 2) * share;
-  const double angle = height <= std::numbers::pi / 2 && sine < 1 ? std::min(height, std::asin(sine)) : height;
-  Panel panel{from, to, angle * (1 + 1e-9), {}};
+  Panel panel{from, to, angle_between(from, to), {}};
   for (double k = 0; k < cells_of_panel; ++k) {
     const double width = (to - from + 2 * beyond) / cells_of_panel;
     const double left = from - beyond + k * width;

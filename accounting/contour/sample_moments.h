@@ -72,7 +72,7 @@ class SampleMoments {
                   std::vector<double>& imaginary) const;
 
   std::size_t size() const { return variances_.size(); }
-  /// How many nodes another would have that reaches so far, or a few more; infinity where that is too many.
+  /// How many nodes another would have that reaches so far; infinity where that is too many.
   double nodes(double reach) const;
 
  private:
@@ -115,6 +115,12 @@ class SampleMoments {
   Node node(double w, double half) const;
   void fill();
   double error(const AtOrder& at, double s) const;
+  // Into panels so narrow that powers and waves vary little enough on them, from left to right.
+  // @return whether they are few enough
+  template <class Use>
+  bool cut(double left, double right, double reach, const Use& use) const;
+  // Of a panel there.
+  double angle_between(double from, double to) const;
   Panel panel(double from, double to) const;
   double truncated(double c) const;
   double discretised(const Panel& panel, double c) const;
@@ -126,7 +132,7 @@ class SampleMoments {
   std::vector<Panel> panels_;
   std::vector<Node> nodes_;
   double right_;
-  double angle_ = 0;  // the panels' largest
+  double widest_panel_;
   std::vector<double> rule_;
   std::vector<double> losses_;   // of the nodes
   std::vector<double> weights_;  // node by node, for each variance

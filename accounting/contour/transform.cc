@@ -82,7 +82,9 @@ class Participating final : public Transform {
     return rate_ * std::exp(inner.value - log_participating(rate_, inner.value));
   }
 
-  static double share_error(const Cumulant& inner) { return inner.error + 8 * unit * (1 + std::abs(inner.value)); }
+  static double share_error(const Cumulant& inner) {
+    return std::expm1(inner.error + 8 * unit * (1 + std::abs(inner.value)));
+  }
   double least_share(const Cumulant& inner) const {
     return std::max(0.0, 1 - 1e-9 - 2 * share_error(inner)) * share(inner);
   }

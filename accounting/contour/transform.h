@@ -66,6 +66,9 @@ class Transform {
   /// How many exponentials one value of that function takes.
   virtual double cost(double c, double reach) const = 0;
 
+  /// A loss much like it whose cumulants take less, to look for where contours are good.
+  virtual const Transform& rough() const { return *this; }
+
   /// An upper bound on the loss, exact up to rounding.
   virtual double max_loss() const { return std::numeric_limits<double>::infinity(); }
 };

@@ -1,5 +1,6 @@
 #include "dpbudget/accounting/contour/accountant.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -377,6 +378,29 @@ TEST(Contour, AgreesWithLossDistributionsWhereNoisesDiffer) {
       }
       EXPECT_EQ(found.guarantee, Guarantee::proven);
     }
+}
+
+// Each takes as long as a plan of its own would, where what a contour may take does not grow with them, and quadratures
+// are as fine throughout as where waves turn fastest.
+TEST(Contour, AnswersManyRoundsThatAllDiffer) {
+  struct Rounds {
+    const char* sample;
+    double noise;
+    double factor;
+  };
+  for (const auto& [sample, noise, factor] :
+       {Rounds{"wor(2 of 1000, gaussian({}))", 3, 1.001}, Rounds{"poisson(0.001, gaussian({}))", 4, 0.998},
+        Rounds{"wor(256 of 60000, gaussian({}))", 2, 0.999}}) {
+    std::string rounds;
+    for (int i = 0; i < 400; ++i)
+      rounds += (i > 0 ? " + " : "") + fmt::format(fmt::runtime(sample), noise * std::pow(factor, i));
+    const NormalPlan plan(parse_plan(rounds));
+    const Bound found = epsilon(plan, 1e-6);
+    const Bound grid = loss_distribution::Accountant(plan, 1e-2).epsilon(1, 1e-6);
+    EXPECT_LE(found.lower, found.upper) << sample;
+    EXPECT_LE(found.upper, grid.upper) << sample;
+    EXPECT_GE(found.lower, grid.lower) << sample;
+  }
 }
 
 // Atoms that miss the grid inside of a sample lose up to a mesh each on one of the sides.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <vector>
@@ -134,6 +135,63 @@ TEST(GaussianSamples, TakesOneNoiseOfManyParticipations) {
   const Cumulant expected = one_by_one(0.1, Direction::remove, noises)->cumulant(4);
   EXPECT_LE(std::abs(found.value - expected.value), found.error + expected.error);
   EXPECT_LE(found.error, 1e-8 * expected.value);
+}
+
+std::vector<SampledNoise> falling(std::size_t number, double noise, double factor) {
+  std::vector<SampledNoise> noises;
+  for (std::size_t i = 0; i < number; ++i) {
+    noises.push_back({.noise_multiplier = noise});
+    noise *= factor;
+  }
+  return noises;
+}
+
+// accounting/contour/proofs.md, 8.7
+TEST(GaussianSamples, AreWhatTheyAreOneByOneHoweverMany) {
+  struct Case {
+    double rate;
+    std::vector<SampledNoise> noises;
+    double c;
+  };
+  for (const auto& [rate, noises, c] : {Case{0.001, falling(120, 4, 0.995), 20}, Case{0.02, falling(120, 2, 0.995), 4},
+                                        Case{0.3, falling(90, 8, 1), 7}, Case{0.001, falling(100, 3, 1.01), 110}}) {
+    const TransformPtr apart = one_by_one(rate, Direction::remove, noises);
+    const TransformPtr together = gaussian_samples({SampleKind::remove, rate}, noises);
+    const Cumulant expected = apart->cumulant(c);
+    const Cumulant found = together->cumulant(c);
+    ASSERT_TRUE(std::isfinite(found.value)) << c;
+    EXPECT_LE(std::abs(found.value - expected.value), found.error + expected.error) << c;
+    EXPECT_LE(found.error, 1e-8 * (1 + found.value)) << c;
+    const double reach = std::min(500.0, 8 / std::sqrt(expected.variance));
+    const auto phi = together->log_characteristic(c, reach, -infinity);
+    const auto expected_phi = apart->log_characteristic(c, reach, -infinity);
+    const auto envelope = together->log_envelope(c);
+    for (int k = 1; k <= 8; ++k) {
+      const double s = k * (reach / 8);
+      const LogCharacteristic here = phi(s);
+      const LogCharacteristic there = expected_phi(s);
+      ASSERT_TRUE(here.is_known() && there.is_known()) << c << ' ' << s;
+      EXPECT_LE(std::abs(here.log_abs - there.log_abs), here.error + there.error) << c << ' ' << s;
+      EXPECT_LE(2 * std::abs(std::sin((here.phase - there.phase) / 2)), here.error + there.error) << c << ' ' << s;
+      EXPECT_GE(envelope(s), there.log_abs - there.error) << c << ' ' << s;
+    }
+  }
+}
+
+// What stands for many has a moment wherever they have, and nowhere else.
+TEST(GaussianSamples, AreRoughlyWhatStandsForThem) {
+  const TransformPtr loss = gaussian_samples({SampleKind::without_replacement, 0.002}, falling(1000, 3, 1.001));
+  ASSERT_NE(&loss->rough(), loss.get());
+  for (const double c : {1.0, 20.0, 90.0}) {
+    const Cumulant exact = loss->cumulant(c);
+    const Cumulant rough = loss->rough().cumulant(c);
+    EXPECT_GE(rough.value, exact.value) << c;
+    EXPECT_LE(rough.value, 1.2 * exact.value) << c;
+  }
+  const TransformPtr few = gaussian_samples({SampleKind::without_replacement, 0.002}, falling(40, 3, 1.001));
+  EXPECT_EQ(&few->rough(), few.get());
+  EXPECT_NE(&composed({{2, loss}, {1, few}})->rough(), nullptr);
+  EXPECT_LT(composed({{2, loss}, {1, few}})->rough().cost(1, 0), composed({{2, loss}, {1, few}})->cost(1, 0));
 }
 
 }  // namespace

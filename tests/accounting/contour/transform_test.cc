@@ -99,7 +99,7 @@ TEST(Inversion, BracketsFewRounds) {
            Known{0.2, 0.8, 0.5, 3, Direction::remove, 0.0793232257488499},
        }) {
     const TransformPtr loss = poisson_gaussian({rate, noise}, direction);
-    const auto inversion = Inversion::make(*loss, count, saddle_for_epsilon(*loss, count, epsilon, 1));
+    const auto inversion = Inversion::make(*loss, count, saddle_for_epsilon(*loss, count, epsilon, 1), {});
     ASSERT_TRUE(inversion);
     const numeric::Bracket found = inversion->log_delta(epsilon);
     EXPECT_LE(found.lower, std::log(delta));
