@@ -37,6 +37,7 @@ class Inversion {
  public:
   static constexpr double loosest_tail = 1e8;  ///< where nothing else is left
 
+  /// What a contour may take, and leave out.
   struct Limits {
     double loosest = loosest_tail;  ///< times as large as wished for, of tails where sums would take long otherwise
     double work = 1;                ///< times as much as is worth while for one kind of release
