@@ -55,7 +55,9 @@ SampleMoments::SampleMoments(const SamplePair& pair, std::vector<double> varianc
   // Half a panel times the imaginary axis is below pi, and little enough for powers and waves.
   const double height = has_inverse() ? std::min(widest_angle, 4 / std::sqrt(most_order + 2)) : widest_angle;
   widest_panel_ = std::min(deviations_of_panel * std::sqrt(least_), 2 * height / imaginary_axis);
-  if (!cut(left, right, reach, [this](double from, double to) { panels_.push_back(panel(from, to)); }))
+  // Where a double does not hold the variance there is nothing between the ends.
+  if (!(left < right) ||
+      !cut(left, right, reach, [this](double from, double to) { panels_.push_back(panel(from, to)); }))
     throw DoesNotConverge();
   right_ = right;
   fill();

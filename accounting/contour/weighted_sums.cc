@@ -35,6 +35,7 @@ template <std::size_t width, std::size_t vectors>
 template <std::size_t width>
 [[gnu::always_inline]] inline void add_all(const double* weights, const Waves& numbers, std::span<double> real,
                                            std::span<double> imaginary) {
+  if (numbers.real.empty()) return;
   const std::size_t columns = real.size();
   std::size_t j = 0;
   for (; j + vectors_at_once * width <= columns; j += vectors_at_once * width)

@@ -66,6 +66,13 @@ TEST(GaussianSamples, AnswersAsBeforeOnceItHasRefused) {
   }
 }
 
+// Whoever looks for the noise that meets a budget tries any.
+TEST(GaussianSamples, HasNoMomentsWhereADoubleDoesNotHoldTheVariance) {
+  for (const SampleKind kind : {SampleKind::remove, SampleKind::add, SampleKind::without_replacement})
+    for (const double noise : {1e170, 1e200, 1e300})
+      EXPECT_EQ(gaussian_samples({kind, 0.01}, {{.noise_multiplier = noise}})->cumulant(2).value, infinity) << noise;
+}
+
 // accounting/contour/proofs.md, 8.7
 RC_GTEST_PROP(GaussianSamplesProperty, AreWhatTheyAreOneByOne, ()) {
   const double rate = testing::log_uniform(0.02, 0.9);
