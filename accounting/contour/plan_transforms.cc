@@ -38,7 +38,8 @@ loss_distribution::Direction of_losses(Direction direction) {
                                         : loss_distribution::Direction::backward;
 }
 
-// So many Poisson samples of one rate, that differ in noise, share their quadrature: fewer are sharper one by one.
+// So many Poisson samples of one rate, that differ in noise, share their quadrature: fewer are sharper one by one. So
+// many of any take longer by their loss distributions than meshes do.
 constexpr std::size_t many_noises = 100;
 
 // Samples of Gaussians by what they share. Poisson samples come as `add`, whichever direction is wanted.
@@ -117,6 +118,8 @@ std::size_t Releases::exact_kinds() const {
   for (const Participation& part : participations) found += part.inner->exact_kinds();
   return found;
 }
+
+bool PlanTransforms::has_many_exact() const { return releases_.exact_kinds() >= many_noises; }
 
 PlanTransforms::PlanTransforms(const NormalPlan& plan)
     : adjacency_(plan.adjacency()), basis_(adjacency_, "contour"), number_(number_of_releases(plan.event())) {

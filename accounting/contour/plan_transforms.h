@@ -102,7 +102,7 @@ class PlanTransforms {
   /// How much is worth while, beside one kind of releases: what else answers takes longer the more kinds there are.
   double work() const { return std::max(1.0, (3 + static_cast<double>(releases_.exact_kinds())) / 4); }
   /// Whether so many have a transform of their own that what stands in for those takes longer than meshes.
-  bool has_many_exact() const { return releases_.exact_kinds() >= 100; }
+  bool has_many_exact() const;
   double variance_of_others() const { return releases_.variance_of_others(); }
   /// Whether `exact` answers: Gaussians, samples of them, and participation and composition of these.
   bool is_exact() const { return releases_.is_exact(); }
