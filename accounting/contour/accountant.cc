@@ -169,6 +169,8 @@ void Contour::require_worthwhile(std::uint64_t count) const {
     throw Unsupported("contour takes longer than loss_distribution over random allocations and selection; use that");
   if (has_few_releases(static_cast<double>(count)))
     throw Unsupported("contour converges slowly for so few releases; use loss_distribution");
+  if (losses_.has_many_continuous())
+    throw Unsupported("contour takes longer than loss_distribution over so many different releases; use that");
   if (loss_distribution::has_few_outcomes(round_, count))
     throw Unsupported("contour is not needed where outcomes are few enough to be added up; use loss_distribution");
 }

@@ -9,6 +9,7 @@
 #include "dpbudget/accounting/contour/gaussian_samples.h"
 #include "dpbudget/accounting/loss_distribution/outline.h"
 #include "dpbudget/accounting/loss_distribution/plan_losses.h"
+#include "dpbudget/accounting/loss_distribution/releases/release.h"
 #include "dpbudget/accounting/numeric/rounding.h"
 #include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/releases.h"
@@ -41,6 +42,9 @@ loss_distribution::Direction of_losses(Direction direction) {
 // So many Poisson samples of one rate, that differ in noise, share their quadrature: fewer are sharper one by one. So
 // many of any take longer by their loss distributions than meshes do.
 constexpr std::size_t many_noises = 100;
+
+// So many different laws that are cut into pieces take longer than meshes, which need fewer pieces of each.
+constexpr std::size_t many_continuous = 8;
 
 // Samples of Gaussians by what they share. Poisson samples come as `add`, whichever direction is wanted.
 class NoisesByPair {
@@ -118,6 +122,15 @@ std::size_t Releases::exact_kinds() const {
   for (const Participation& part : participations) found += part.inner->exact_kinds();
   return found;
 }
+
+std::size_t Releases::continuous_kinds() const {
+  auto found = static_cast<std::size_t>(std::ranges::count_if(
+      others, [](const Other& other) { return !loss_distribution::has_finite_losses(other.event); }));
+  for (const Participation& part : participations) found += part.inner->continuous_kinds();
+  return found;
+}
+
+bool PlanTransforms::has_many_continuous() const { return releases_.continuous_kinds() >= many_continuous; }
 
 bool PlanTransforms::has_many_exact() const { return releases_.exact_kinds() >= many_noises; }
 

@@ -64,6 +64,8 @@ struct Releases {
   std::size_t kinds() const;
   /// ... and how many of them have a transform of their own.
   std::size_t exact_kinds() const;
+  /// Of those known by their loss distributions, how many kinds have losses between any two.
+  std::size_t continuous_kinds() const;
 };
 
 /// How well those that are known by their loss distributions are to be known.
@@ -103,6 +105,8 @@ class PlanTransforms {
   double work() const { return std::max(1.0, (3 + static_cast<double>(releases_.exact_kinds())) / 4); }
   /// Whether so many have a transform of their own that what stands in for those takes longer than meshes.
   bool has_many_exact() const;
+  /// Whether so many kinds are known by loss distributions with a density that meshes are faster.
+  bool has_many_continuous() const;
   double variance_of_others() const { return releases_.variance_of_others(); }
   /// Whether `exact` answers: Gaussians, samples of them, and participation and composition of these.
   bool is_exact() const { return releases_.is_exact(); }

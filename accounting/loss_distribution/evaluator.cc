@@ -36,7 +36,13 @@ double log_rounding(const LossDistribution& sum, double order, double epsilon) {
          std::log(std::expm1(mesh) / std::expm1(order * mesh) / std::expm1((order + 1) * mesh));
 }
 
-double distinct(const PlanLosses& losses) { return std::max(1.0, static_cast<double>(losses.parts(1).size())); }
+// What is not to take longer with many distinct releases is counted for each of so many at most.
+constexpr double most_distinct = 8;
+
+// How many times as long as a few such releases so many take.
+double times_longer(std::size_t releases) { return std::max(1.0, static_cast<double>(releases) / most_distinct); }
+
+double at_least_one(std::size_t releases) { return std::max(1.0, static_cast<double>(releases)); }
 
 double total_variation(const std::vector<Part>& parts) {
   double sum = 0;
@@ -104,7 +110,7 @@ const PlanLosses& Evaluator::losses(const Purpose& purpose) {
       known != kept.end() && known->tail <= purpose.tail && known->tail >= far_smaller * purpose.tail;
   if (!is_usable) {
     auto made = std::make_unique<PlanLosses>(plan_, purpose);
-    work_ += (made->points() + made->pairs()) / distinct(*made);
+    add_work((made->points() + made->pairs()) / at_least_one(made->releases()), times_longer(made->releases()));
     if (known != kept.end()) kept.erase(known);
     if (made->pairs() == 0 || made->points() > most_points_kept)
       kept.clear();
@@ -113,19 +119,22 @@ const PlanLosses& Evaluator::losses(const Purpose& purpose) {
     known = kept.insert(kept.end(), {purpose.mesh, purpose.tail, std::move(made)});
   }
   const PlanLosses& losses = *known->losses;
-  points_at_mesh_ += losses.points() / distinct(losses);
-  pairs_at_mesh_ += losses.pairs() / distinct(losses);
+  const double shared = times_longer(losses.releases()) / at_least_one(losses.releases());
+  points_at_mesh_ += losses.points() * shared;
+  pairs_at_mesh_ += losses.pairs() * shared;
   return losses;
 }
 
 Evaluator::Composition Evaluator::compose(const std::vector<Part>& parts, const Focus& focus) {
   const Setting setting = setting_near(parts, focus);
   LossDistribution sum = compose_near(parts, focus, setting);
-  double points = static_cast<double>(sum.mass.size());
-  // Of which the tilt is looked for on the releases themselves, which may have far more.
+  const auto transformed = static_cast<double>(sum.mass.size());
+  // The tilt is looked for on the releases themselves, which may have far more.
+  double points = 0;
   for (const Part& part : parts) points += static_cast<double>(part.distribution->mass.size());
-  work_ += points;
-  points_at_mesh_ += points;
+  add_work(transformed, times_longer(parts.size()));
+  add_work(points, 1);
+  points_at_mesh_ += transformed * times_longer(parts.size()) + points;
   return {std::move(sum), setting.order};
 }
 

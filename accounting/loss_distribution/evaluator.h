@@ -53,8 +53,10 @@ class Evaluator {
 
   /// Points discretised and transformed since `start`, for each distinct release.
   double work() const { return work_; }
+  /// The same of many distinct releases for all of them together.
+  double work_together() const { return work_together_; }
   void start() {
-    work_ = 0;
+    work_ = work_together_ = 0;
     allowed_ = accuracy_;
   }
 
@@ -62,7 +64,7 @@ class Evaluator {
   void loosen(double times) { allowed_ = times * accuracy_; }
 
   /// What the answers since `begin_mesh` would take on a mesh so many times as fine, with the discretisations that were
-  /// there already: a finer one needs its own.
+  /// there already: a finer one needs its own. Of many distinct releases it is that of all together.
   double work_if_finer(double times) const { return times * (points_at_mesh_ + times * pairs_at_mesh_); }
   void begin_mesh() { points_at_mesh_ = pairs_at_mesh_ = 0; }
 
@@ -80,6 +82,11 @@ class Evaluator {
     double order;  // of the tilt
   };
 
+  void add_work(double of_each, double times_longer) {
+    work_ += of_each;
+    work_together_ += of_each * times_longer;
+  }
+
   const PlanLosses& losses(const Purpose& purpose);
   Composition compose(const std::vector<Part>& parts, const Focus& focus);
   double epsilon(const std::vector<Part>& parts, double delta, std::optional<double> hint);
@@ -90,6 +97,7 @@ class Evaluator {
   double allowed_;  // what transforms may lose now
   bool is_drowned_ = false;
   double work_ = 0;
+  double work_together_ = 0;
   double points_at_mesh_ = 0;  // as many times as the mesh is finer
   double pairs_at_mesh_ = 0;   // as many as the square of that
   std::map<std::tuple<Side, Direction, Pair>, std::vector<Kept>> kept_;

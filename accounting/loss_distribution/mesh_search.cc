@@ -328,7 +328,7 @@ double MeshSearch::attained_from(double mesh) {
   turn_ = 0;
   double attained = -infinity;
   int unraised = 0;
-  const double most = std::max(most_work, evaluator_.work() + most_work_of_attained);
+  const double most = std::max(most_work, evaluator_.work_together() + most_work_of_attained);
   std::vector<Direction> candidates(both.begin(), both.end());
   for (;; mesh_ /= 2) {
     const double before = attained;
@@ -358,7 +358,7 @@ double MeshSearch::attained_from(double mesh) {
     const bool is_enough = is_wide(attained) || (0 < raise && raise < enough_raise * least);
     const bool is_stalled = unraised >= (is_costly && is_enough ? 1 : most_unraised);
     if (is_stalled && (is_costly || mesh_ <= resolved_mesh_)) return attained;
-    if (evaluator_.work() > most) return attained;
+    if (evaluator_.work_together() > most) return attained;
   }
 }
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/interruption.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
@@ -45,6 +47,29 @@ double offset_for(const Pieces& pieces, double mesh, double tail) {
   if (most == pieces.pieces.end()) return 0;
   const double position = most->barycentre / mesh;
   return std::abs(position - std::round(position)) <= 1e-9 ? 0 : most->barycentre;
+}
+
+// Where atoms fall between points the lower side takes them down to the next one. Few releases share meshes that pass
+// through their atoms; of more each has a grid of its own, which loses least where it begins at one of its atoms.
+constexpr std::size_t few_releases = 8;
+constexpr double least_told_atom = 0x1p-10;
+
+double offset_for_atoms(const Pieces& pieces, double mesh) {
+  std::vector<Piece> atoms;
+  std::ranges::copy_if(pieces.pieces, std::back_inserter(atoms),
+                       [](const Piece& piece) { return is_atom(piece) && piece.p > least_told_atom; });
+  double least = infinity;
+  double best = 0;
+  for (const Piece& candidate : atoms) {
+    double lost = 0;
+    for (const Piece& atom : atoms) {
+      const double position = (atom.low - candidate.low) / mesh;
+      const double above = position - std::floor(position);
+      if (above < 1 - 1e-9) lost += atom.p * above;
+    }
+    if (lost < least) least = lost, best = candidate.low;
+  }
+  return best;
 }
 
 // Meshes inside of a sample add the square of this to what the sample's own costs, at most.
@@ -92,8 +117,10 @@ class Builder {
     return exact ? *std::move(exact) : around_composition(event);
   }
 
-  // The loss distribution of one release of the plan: it may have a grid of its own.
-  LossDistribution release(const Event& event) const { return single(event, true); }
+  // The loss distribution of one release of the plan, of so many: it may have a grid of its own.
+  LossDistribution release(const Event& event, std::size_t releases) const {
+    return single(event, releases > few_releases ? Offset::of_many : Offset::any);
+  }
 
   // Finite releases off the grid, several together; what is left in `releases` takes a distribution each.
   std::vector<LossDistribution> grouped(std::vector<Release>& releases) const {
@@ -124,15 +151,23 @@ class Builder {
   double pairs() const { return pairs_; }
 
  private:
-  LossDistribution single(const Event& event, bool may_offset) const {
+  enum class Offset { none, any, of_many };
+
+  double offset_by(const Pieces& pieces, Offset offset) const {
+    if (offset == Offset::none) return 0;
+    const bool is_by_atoms =
+        offset == Offset::of_many && purpose_.side == Side::lower && !is_two_atoms(pieces) && !is_far(purpose_.tail);
+    return is_by_atoms ? offset_for_atoms(pieces, purpose_.mesh) : offset_for(pieces, purpose_.mesh, purpose_.tail);
+  }
+
+  LossDistribution single(const Event& event, Offset offset) const {
     // Absence has a loss of 0, which is on the grid: it must not be merged with what is not.
     if (const auto* round = std::get_if<Participates>(&event))
       return participating(whole(*round->inner), rate(round->rate));
     const auto* dealt = std::get_if<RandomlyAllocated>(&event);
     if (dealt != nullptr && dealt->steps.times > 1 && purpose_.pair == Pair::dominating)
       return whole(blocks_of(*dealt, adjacency_));
-    if (const auto exact = in_pieces(event))
-      return on_grid(*exact, may_offset ? offset_for(*exact, purpose_.mesh, purpose_.tail) : 0);
+    if (const auto exact = in_pieces(event)) return on_grid(*exact, offset_by(*exact, offset));
     return on_grid(around_composition(event), 0);
   }
 
@@ -211,7 +246,7 @@ class Builder {
     std::deque<LossDistribution> distributions;
     std::vector<Part> parts;
     for (const Release& release : releases_of(event)) {
-      distributions.push_back(single(release.event, false));
+      distributions.push_back(single(release.event, Offset::none));
       parts.push_back({&distributions.back(), release.count});
     }
     LossDistribution sum = compose_whole(parts, purpose_.tail);
@@ -233,6 +268,13 @@ class Builder {
     return whole_for(purpose, event);
   }
 
+  // Of a dominating pair, which may leave out so much.
+  LossDistribution dominating_with(double tail, const Event& event) const {
+    Purpose purpose = purpose_;
+    purpose.tail = tail;
+    return whole_for(purpose, event);
+  }
+
   // For what is made of its atoms, on a grid of its own.
   LossDistribution whole_for(Purpose purpose, const Event& event) const {
     purpose.mesh = through_atoms(purpose.mesh, event);
@@ -244,19 +286,21 @@ class Builder {
 
   // `inside` holds the losses in the purpose's direction, so the pair is turned round and back for `backward`.
   Pieces poisson(const Rate& sampling, const LossDistribution& inside) const {
+    return poisson(sampling, inside, purpose_.tail);
+  }
+  Pieces poisson(const Rate& sampling, const LossDistribution& inside, double tail) const {
     const double q = rate(sampling);
-    if (purpose_.direction == Direction::forward) return poisson_sampled(atoms_of(inside), q, purpose_.tail);
-    return reversed(poisson_sampled(reversed(atoms_of(inside)), q, purpose_.tail));
+    if (purpose_.direction == Direction::forward) return poisson_sampled(atoms_of(inside), q, tail);
+    return reversed(poisson_sampled(reversed(atoms_of(inside)), q, tail));
   }
 
   // As Release::with_replacement, of a composition.
   Pieces with_replacement(const SampledWithReplacement& e) const {
     const bool is_up = purpose_.side == Side::upper;
     if (purpose_.pair != Pair::dominating) return poisson(rate_of_record(e.draws, is_up), among_equals(*e.inner));
-    return *mixed_over(e.draws, purpose_.tail, [&](std::uint64_t copies) -> std::optional<Pieces> {
+    return *mixed_over(e.draws, purpose_.tail, [&](std::uint64_t copies, double tail) -> std::optional<Pieces> {
       const Event inner = for_copies(e, copies, adjacency_, "loss_distribution");
-      return without_replacement(atoms_of(whole_of(inner, purpose_.pair)), rate_of_record(e.draws, true),
-                                 purpose_.tail);
+      return without_replacement(atoms_of(dominating_with(tail, inner)), rate_of_record(e.draws, true), tail);
     });
   }
 
@@ -279,9 +323,9 @@ class Builder {
     if (!sampled) return always_in_pieces();
     const double any = rate_of_record(sampled->law, purpose_.side == Side::upper);
     if (purpose_.pair != Pair::dominating) return poisson(any, in_sample(sampled->inside));
-    return *mixed_over(sampled->law, purpose_.tail, [&](std::uint64_t copies) -> std::optional<Pieces> {
+    return *mixed_over(sampled->law, purpose_.tail, [&](std::uint64_t copies, double tail) -> std::optional<Pieces> {
       const Event group = for_group(e, sampled->inside, copies, adjacency_, "loss_distribution");
-      return poisson(any, whole_of(group, purpose_.pair));
+      return poisson(any, dominating_with(tail, group), tail);
     });
   }
 
@@ -339,13 +383,13 @@ class Builder {
     if (auto exact = builder.in_pieces(event); exact && is_finite(*exact) && exact->pieces.size() <= most_selected)
       return *std::move(exact);
     const bool is_one = releases.size() == 1 && releases.front().count == 1;
-    Pieces inside = atoms_of(is_one ? builder.single(releases.front().event, true) : builder.whole(event));
+    Pieces inside = atoms_of(is_one ? builder.single(releases.front().event, Offset::any) : builder.whole(event));
     add_work_of(builder);
     return inside;
   }
 
   LossDistribution on_grid(const Pieces& pieces, double offset) const {
-    points_ += static_cast<double>(pieces.pieces.size());
+    points_ += std::max(pieces.of_components, static_cast<double>(pieces.pieces.size()));
     pairs_ += pieces.work;
     return discretise(pieces, {purpose_.mesh, offset}, purpose_.side, purpose_.tail * tails_of_rare);
   }
@@ -393,7 +437,7 @@ PlanLosses::PlanLosses(const NormalPlan& plan, const Purpose& purpose) {
   for (LossDistribution& group : builder.grouped(releases)) releases_.push_back({std::move(group), 1});
   for (const Release& release : releases) {
     heed_interruption();
-    releases_.push_back({builder.release(release.event), release.count});
+    releases_.push_back({builder.release(release.event, releases.size()), release.count});
   }
   points_ = builder.points();
   pairs_ = builder.pairs();

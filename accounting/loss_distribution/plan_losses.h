@@ -2,6 +2,7 @@
 /// The loss distributions of a plan's releases.
 #pragma once
 
+#include <cstddef>
 #include <deque>
 #include <vector>
 
@@ -38,6 +39,9 @@ class PlanLosses {
 
   /// The releases of `count` repetitions of the plan; valid as long as this object.
   std::vector<Part> parts(std::uint64_t count) const;
+
+  /// How many distinct ones there are.
+  std::size_t releases() const { return releases_.size(); }
 
   /// How many grid points it took to make them, whole compositions by as many as their tilts.
   double points() const { return points_; }

@@ -47,6 +47,7 @@ struct Pieces {
   double q_below = 0;
   double p_at_infinity = 0;  ///< mass of P where Q has none, up to errors.infinity
   double q_at_infinity = 0;  ///< mass of Q where P has none, up to errors.infinity
+  double of_components = 0;  ///< how many pieces were put together to these, where several components were
   double work = 0;           ///< what it took to find them beyond their number, in pieces
 };
 

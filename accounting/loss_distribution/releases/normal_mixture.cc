@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <optional>
 #include <utility>
 
+#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/pieces/cut.h"
 #include "dpbudget/accounting/loss_distribution/releases/gaussian_pair.h"
@@ -109,21 +110,23 @@ class Shifts {
     }
     double change = 0;  // of the ratio from 1
     double magnitude = 0;
+    changes_.clear();
     if (largest < farthest_change)
       for (std::size_t i = 0; i < exponents.size(); ++i) {
-        const double term = mixture_.shifts[i].probability * std::expm1(exponents[i]);
+        changes_.push_back(std::expm1(exponents[i]));
+        const double term = mixture_.shifts[i].probability * changes_.back();
         change += term;
         magnitude += std::abs(term);
       }
     const bool is_near = largest < farthest_change && change > -0.5 && change < 1;
     const double scale = is_near ? 0 : largest;
-    double ratio = mixture_.at_zero * std::exp(-scale);
+    double ratio = is_near ? 1 + change : mixture_.at_zero * std::exp(-scale);
     double slope = 0;
     double of_ratios = 0;
     for (std::size_t i = 0; i < exponents.size(); ++i) {
       const auto& [probability, mean] = mixture_.shifts[i];
-      const double term = probability * std::exp(exponents[i] - scale);
-      ratio += term;
+      const double term = probability * (is_near ? 1 + changes_[i] + 4 * unit : std::exp(exponents[i] - scale));
+      if (!is_near) ratio += term;
       slope += term * mean;
       of_ratios += term * error_of_ratio(mean, reach);
     }
@@ -142,6 +145,7 @@ class Shifts {
   double highest_;
   double number_;
   mutable std::vector<double> exponents_;
+  mutable std::vector<double> changes_;  // of e^exponent from 1
 };
 
 // The mixture against what it is told from.
@@ -166,20 +170,36 @@ class MixturePair {
     return {found.value - other.value, found.slope + other.slope, found.error + other.of_rounding + other.of_ratios};
   }
 
-  // Where the loss is `target`, between `low` and `high`, about.
-  double noise_of(double target, double low, double high) const {
-    double t = std::clamp(guess_, low, high);
+  // A point of the noise, and the loss there.
+  struct End {
+    double noise;
+    Loss loss;
+
+    double error_of(double wanted) const { return loss.error + std::abs(loss.value - wanted) * (1 + 4 * unit); }
+  };
+
+  End end_at(double noise) const { return {noise, loss(noise)}; }
+
+  // Where the loss is `target` or near it, between `low` and `high`, of which the one may be infinite.
+  // @param guess  an end near it
+  End end_of_loss(double target, End guess, double low, double high) const {
     for (int i = 0; i < most_steps; ++i) {
-      const Loss at = loss(t);
-      if (at.value == target) break;
-      (at.value < target ? low : high) = t;
-      double next = t + (target - at.value) / at.slope;
-      if (!(low < next && next < high)) next = low + (high - low) / 2;
-      const bool is_found = std::abs(next - t) <= 0x1p-50 * std::abs(t);
-      t = next;
-      if (is_found) break;
+      const double off = target - guess.loss.value;
+      if (std::abs(off) <= share_of_error * guess.loss.error) break;
+      (off > 0 ? low : high) = guess.noise;
+      double next = guess.noise + off / guess.loss.slope;
+      if (!(low < next && next < high)) next = std::isinf(high) ? low + std::max(1.0, low) : low + (high - low) / 2;
+      const bool is_same = std::abs(next - guess.noise) <= 0x1p-50 * std::abs(next);
+      guess = end_at(next);
+      if (is_same) break;
     }
-    return guess_ = t;
+    return guess;
+  }
+
+  // Where the loss is `target`, which is more than it is at the end before.
+  End end_after(const End& before, double target) const {
+    const double by = (target - before.loss.value) / before.loss.slope;
+    return end_of_loss(target, end_at(before.noise + (0 < by && by < 1 ? by : 1)), before.noise, infinity);
   }
 
   Piece piece(double low, double high, double from, double to, PieceErrors& errors) const {
@@ -200,13 +220,14 @@ class MixturePair {
 
  private:
   static constexpr int most_steps = 200;
+  // Of a loss's rounding, by which an end may miss it.
+  static constexpr double share_of_error = 0.25;
 
   Shifts shifts_;
   bool is_mirrored_;
-  mutable double guess_ = 0;
 };
 
-constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
+constexpr double minus_infinity = -infinity;
 constexpr double farthest_left = -0x1p500;
 // Of all shifts together: about a second.
 constexpr double most_cells_of_shifts = 0x1p22;
@@ -243,15 +264,20 @@ Pieces normal_mixture_pieces(const NormalMixture& mixture, Against against, cons
   const double lowest = is_mirrored ? minus_infinity : least.value + 8 * least.error;
   const bool is_all = low <= lowest;
   if (is_all) result.errors.loss = 16 * least.error;
-  // What is between the losses at two points, the first of which may be too far right.
-  const auto noise_of = [&](double loss, double from) {
-    double to = std::max(from, nearest) + 1;
+  const auto first_end = [&](double loss) {
+    double to = nearest + 1;
     while (pair.loss(to).value < loss) to += to - nearest;
-    double start = std::max(from, nearest);
-    while (!is_mirrored && start > farthest_left && pair.loss(start).value > loss) start = 2 * start - to;
-    return pair.noise_of(loss, start, to);
+    double start = nearest;
+    while (start > farthest_left && pair.loss(start).value > loss) start = 2 * start - to;
+    return pair.end_of_loss(loss, pair.end_at(start + (to - start) / 2), start, to);
   };
-  double from = is_all ? minus_infinity : is_mirrored ? 0 : noise_of(low, nearest);
+  std::optional<MixturePair::End> before;
+  if (is_mirrored) before = pair.end_at(0);
+  if (!is_mirrored && !is_all) {
+    before = first_end(low);
+    result.errors.loss = std::max(result.errors.loss, before->error_of(low));
+  }
+  double from = before ? before->noise : minus_infinity;
   const double start = from;
   double end = from;
   for (std::int64_t j = first + 1; j <= last; ++j) {
@@ -261,20 +287,15 @@ Pieces normal_mixture_pieces(const NormalMixture& mixture, Against against, cons
       low = high;
       continue;
     }
-    const double to = noise_of(high, from);
+    before = before ? pair.end_after(*before, high) : first_end(high);
+    const double to = before->noise;
     if (from < to) {
-      const MixturePair::Loss at = pair.loss(to);
-      result.errors.loss = std::max(result.errors.loss, at.error + std::abs(at.value - high) * (1 + 4 * unit));
+      result.errors.loss = std::max(result.errors.loss, before->error_of(high));
       result.pieces.push_back(pair.piece(low, high, from, to, result.errors));
       end = to;
     }
     low = high;
     from = to;
-  }
-  if (!std::isinf(start) && !is_mirrored) {
-    const MixturePair::Loss at = pair.loss(start);
-    const double low_end = static_cast<double>(first) * cut.step;
-    result.errors.loss = std::max(result.errors.loss, at.error + std::abs(at.value - low_end) * (1 + 4 * unit));
   }
   const double reach = std::max(std::abs(end), std::isinf(start) ? 0 : std::abs(start));
   result.errors.mass = shifts.mass_error(reach);

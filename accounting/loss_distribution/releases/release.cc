@@ -116,6 +116,11 @@ class Release {
     other.pair_ = pair;
     return other;
   }
+  Release with_tail(double tail) const {
+    Release result = *this;
+    result.cut_.tail = tail;
+    return result;
+  }
 
   // accounting/loss_distribution/proofs.md, 4d.1
   Pieces bounded_range(double epsilon) const {
@@ -242,8 +247,9 @@ class Release {
       const double any = rate_of_record(sampled->law, is_upper_);
       // A query may tell whether any of the group is in the sample.
       if (pair_ != Pair::dominating) return poisson(any, sampled->inside);
-      return mixed_over(sampled->law, cut_.tail, [&](std::uint64_t copies) {
-        return pieces(PoissonSampled{Rate(any), for_group(group, sampled->inside, copies, adjacency_, own_name)});
+      return mixed_over(sampled->law, cut_.tail, [&](std::uint64_t copies, double tail) {
+        return with_tail(tail).pieces(
+            PoissonSampled{Rate(any), for_group(group, sampled->inside, copies, adjacency_, own_name)});
       });
     }
     if (pair_ != Pair::dominating) return pieces(*group.inner);
@@ -321,8 +327,9 @@ class Release {
   std::optional<Pieces> with_replacement(const SampledWithReplacement& event) const {
     if (pair_ != Pair::dominating) return drawn_among_equals(event);
     const double rate = rate_of_record(event.draws, true);
-    return mixed_over(event.draws, cut_.tail,
-                      [&](std::uint64_t copies) { return drawn_so_often(event, copies, rate); });
+    return mixed_over(event.draws, cut_.tail, [&](std::uint64_t copies, double tail) {
+      return with_tail(tail).drawn_so_often(event, copies, rate);
+    });
   }
 
   // accounting/plan/proofs.md, 5.1 and 5.3; accounting/loss_distribution/proofs.md, 4f.1

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <optional>
-#include <vector>
+#include <utility>
 
 #include "dpbudget/accounting/loss_distribution/releases/mixture.h"
 #include "dpbudget/accounting/plan/truncated.h"
@@ -16,18 +16,18 @@ namespace dpbudget::loss_distribution {
 /// @source accounting/plan/proofs.md, 5.1; accounting/loss_distribution/proofs.md, 4f.1
 template <class Unfilled, class Filled>
 std::optional<Pieces> truncated_pieces(const TruncatedSample& sample, const Unfilled& unfilled, const Filled& filled) {
-  std::vector<MixedLosses> components;
+  Mixture mixed(sample.error);
   if (sample.unfilled > 0) {
-    std::optional<Pieces> found = unfilled(sample.rate);
+    const std::optional<Pieces> found = unfilled(sample.rate);
     if (!found) return std::nullopt;
-    components.push_back({sample.unfilled, *std::move(found)});
+    mixed.add(sample.unfilled, *found);
   }
   if (sample.filled > 0) {
-    std::optional<Pieces> found = filled(sample.rate_filled);
+    const std::optional<Pieces> found = filled(sample.rate_filled);
     if (!found) return std::nullopt;
-    components.push_back({sample.filled, *std::move(found)});
+    mixed.add(sample.filled, *found);
   }
-  return mixture(components, sample.error);
+  return std::move(mixed).pieces();
 }
 
 }  // namespace dpbudget::loss_distribution

@@ -19,6 +19,7 @@
 #include "dpbudget/accounting/loss_distribution/accountant.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/accounting/renyi/accountant.h"
+#include "mechanisms/refused.h"
 
 namespace dpbudget::contour {
 namespace {
@@ -247,6 +248,17 @@ TEST(Contour, ChecksItsArguments) {
   EXPECT_THROW(contour.epsilon(1, std::nan("")), InvalidArgument);
   EXPECT_THROW(contour.delta(1, -1), InvalidArgument);
   EXPECT_THROW(Contour({Gaussian{-1.0}, Adjacency::add_or_remove_one}), InvalidArgument);
+}
+
+// Two hundred different mixtures were cut into pieces for seconds before they were refused.
+TEST(Contour, LeavesManyDifferentLawsToMeshes) {
+  const auto many = [](int number) {
+    std::string text = "mixture(2; 0.5:1, 0.2:2)";
+    for (int i = 1; i < number; ++i) text += fmt::format(" + mixture({}; 0.5:1, 0.2:2)", 2 + 0.01 * i);
+    return Contour(parse_plan("20 x (" + text + ")"), 1e-3);
+  };
+  EXPECT_NO_THROW(many(4).epsilon(1, 1e-6));
+  EXPECT_REFUSED("contour takes longer than loss_distribution over so many different", many(200).epsilon(1, 1e-6));
 }
 
 // Rounds, and a number of them, whose losses add up to something of the order of 1: where the contour is at home.

@@ -1,10 +1,12 @@
 #include "dpbudget/accounting/loss_distribution/mesh_search.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <variant>
 
 #include "dpbudget/accounting/base/infinity.h"
@@ -86,6 +88,16 @@ TEST(MeshSearch, ForgetsWhatAnotherPairCosts) {
           .answer;
   EXPECT_NEAR(sampled.dominating.upper, whole.dominating.upper + std::log(0.383), 0.3);
   EXPECT_GT(sampled.attained, -90);
+}
+
+// A hundred kinds took as much each as one does, far below what lies between the ends.
+TEST(MeshSearch, TakesNoLongerOverManyReleasesForWhatIsNearEnough) {
+  std::string text = "wor(2 of 1000, laplace(1))";
+  for (int i = 1; i < 100; ++i) text += fmt::format(" + wor(2 of 1000, laplace({}))", 1 + 0.01 * i);
+  const auto [answer, work] = searched(text.c_str(), {Wanted::epsilon, 1, 1e-6}, 1e-3, std::nullopt);
+  EXPECT_LE(answer.width, 1e-3);
+  EXPECT_GE(answer.attained, 0.85 * answer.dominating.upper);
+  EXPECT_LE(work, 2'500'000);
 }
 
 TEST(MeshSearch, ReachesTheToleranceFromAnyMesh) {
