@@ -43,9 +43,11 @@ constexpr double most_finer_unresolved = 1.0 / 4;
 constexpr double unresolved_width = 0.9;
 
 // A mesh helps when it makes the bracket narrower by this factor. After so many in a row that do not, rounding is what
-// limits it, and no finer one is tried; nor after one that does nothing where rounding is seen to decide.
+// limits it, and no finer one is tried; nor after one that does nothing where rounding is seen to decide. One that is far
+// finer and does nothing counts for two.
 constexpr double helpful_factor = 0.8;
 constexpr double helpful_factor_drowned = 0.99;
+constexpr double far_finer = 0.5;
 constexpr int most_stalled = 3;
 
 // The lower end that is attained is refined until a mesh moves it by less than this share of the tolerance.
@@ -275,11 +277,14 @@ bool MeshSearch::is_settled(double width) {
       (is_epsilon ? best_.upper <= helpful_factor * upper_ : best_.upper <= upper_ + std::log(helpful_factor));
   upper_ = best_.upper;
   const bool is_helpful = width <= helpful_factor * width_ || (width > unresolved_width && is_lower);
-  stalled_ = is_helpful ? 0 : stalled_ + 1;
+  const bool does_nothing = width > helpful_factor_drowned * width_;
+  const bool is_limit = does_nothing && width <= unresolved_width && mesh_ <= far_finer * settled_mesh_;
+  stalled_ = is_helpful ? 0 : stalled_ + (is_limit ? 2 : 1);
   if (!is_helpful) turn_ = (turn_ + 1) % turns;
-  if (uppers_[larger_].is_drowned && width > helpful_factor_drowned * width_) stalled_ = most_stalled;
+  if (uppers_[larger_].is_drowned && does_nothing) stalled_ = most_stalled;
   width_ = width;
-  return width <= aim_ || stalled_ == most_stalled;
+  settled_mesh_ = mesh_;
+  return width <= aim_ || stalled_ >= most_stalled;
 }
 
 // A few rare losses that are far larger than all others together are seen in one release, and hardly in the transform.

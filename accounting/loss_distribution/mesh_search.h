@@ -103,6 +103,7 @@ class MeshSearch {
   Witnesses witnesses_;  // of the best ends; the lower one's is the attained end's where that is another pair's
   double width_ = std::numeric_limits<double>::infinity();  // of the last bracket
   double upper_ = std::numeric_limits<double>::infinity();  // of the last, its upper end
+  double settled_mesh_ = 0;                                 // that one's mesh
   int stalled_ = 0;                                         // meshes in a row that did not make it narrower
 };
 
