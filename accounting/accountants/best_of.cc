@@ -7,7 +7,6 @@
 #include <string>
 
 #include "dpbudget/accounting/approximate/accountant.h"
-#include "dpbudget/accounting/loss_distribution/evaluator.h"
 
 namespace dpbudget {
 
@@ -77,9 +76,8 @@ int place_of(AccountantName name, const Meshes& meshes) {
 bool is_beyond(AccountantName, const Bound&, const Meshes&) { return false; }
 
 bool is_beyond(AccountantName name, const DeltaBound& found, const Meshes& meshes) {
-  if (name == AccountantName::approximate)
-    return meshes.are_first && meshes.are_best && found.log_upper < approximate::log_least_delta;
-  return name == AccountantName::loss_distribution && found.log_upper < loss_distribution::log_least_delta;
+  return name == AccountantName::approximate && meshes.are_first && meshes.are_best &&
+         found.log_upper < approximate::log_least_delta;
 }
 
 }  // namespace dpbudget

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <optional>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -13,6 +14,7 @@
 #include "dpbudget/accounting/plan/plan.h"
 #include "dpbudget/accounting/plan/unknown_kind.h"
 #include "dpbudget/accounting/solve/alone.h"
+#include "dpbudget/accounting/solve/rest.h"
 #include "dpbudget/accounting/solve/rounds.h"
 #include "dpbudget/accounting/solve/stepped.h"
 
@@ -182,6 +184,19 @@ Answer<Solution> searched(UnknownKind kind, AccountantName name, AccountantName 
   return searches.by_name();
 }
 
+// Of reports and steps, which are looked for from few to many, that none is enough beside the rest of the plan.
+std::optional<Solution> none_beside(const Bound& rest, UnknownKind kind, const Budget& budget) {
+  std::string why;
+  if (rest.lower > budget.epsilon)
+    why = "meets the budget: the rest of the plan exceeds it";
+  else if (rest.upper > budget.epsilon * (1 + budget.tolerance))
+    why = fmt::format("is proven to meet the budget: the rest of the plan spends between {:.6g} and {:.6g}", rest.lower,
+                      rest.upper);
+  else
+    return std::nullopt;
+  return Solution{kind, std::nullopt, false, {}, fmt::format("no number of {} {}", to_string(kind), why)};
+}
+
 // How often a plan can be repeated: the answer of `rounds`.
 Answer<Solution> counted(const Plan& once, const Budget& budget) {
   constexpr UnknownKind kind = UnknownKind::count;
@@ -271,6 +286,10 @@ Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance
   };
   // Rényi's guess would know nothing of numbers of reports and steps, nor of what is drawn or grouped. Meshes by
   // themselves know of steps, and stop at the tolerance, which takes far less than what `best` asks of them.
+  if (kind == UnknownKind::reports || kind == UnknownKind::steps)
+    if (const auto rest = rest_of(plan.event))
+      if (const Answer<Bound> spent = bound_of(name, {*rest, plan.adjacency}, tolerance))
+        if (auto none = none_beside(*spent, kind, budget)) return *std::move(none);
   std::optional<double> guess;
   if (kind == UnknownKind::steps && name == AccountantName::best)
     if (const auto meshes_alone = unguided(AccountantName::loss_distribution, std::nullopt))

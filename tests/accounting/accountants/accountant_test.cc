@@ -89,6 +89,16 @@ RC_GTEST_PROP(BestAccountant, IsNeverAboveAMember, ()) {
 }
 
 // Where a mesh, or one member alone, is far from what another one proves.
+// Below what a double holds meshes were not asked, though their pair is sharper than Renyi's curve.
+TEST(BestAccountant, IsNeverAboveAMemberBeyondADouble) {
+  const Plan plan = parse_plan("1087 x with_replacement(69 of 152, laplace(13.3052)) + 1 x group(4, pure(0.124354))");
+  const auto log_upper = [&](AccountantName name) {
+    return make_accountant(name, plan).value()->delta(1, 70.3391).value().log_upper;
+  };
+  EXPECT_LT(log_upper(AccountantName::best), log_upper(AccountantName::renyi) - 50);
+  EXPECT_LE(log_upper(AccountantName::best), log_upper(AccountantName::loss_distribution));
+}
+
 TEST(BestAccountant, TakesWhatIsBestForThePlan) {
   const auto best = [](const char* plan) { return make_accountant(AccountantName::best, parse_plan(plan)).value(); };
   EXPECT_EQ(best("poisson(0.0022, 33988060738677 x discrete_laplace(0.765)) under zero_out_one")

@@ -269,6 +269,24 @@ TEST(ByAccountant, SeesSoonThatTheRestOfThePlanIsTooMuch) {
   EXPECT_LE(asked, 4);
 }
 
+// Numbers of reports were doubled up to 2^53, where each question takes seconds.
+TEST(ByAccountant, AsksForNoReportsBesideARestThatIsTooMuch) {
+  const Plan plan = parse_plan("2 x (shuffle(?, rr(2.52564)) + rr(0.162062, 22)) under replace_one");
+  const Solution exceeded = unknown(plan, AccountantName::best, 1e-3, 0.0783904, 2.28929e-5).value();
+  EXPECT_FALSE(exceeded.value);
+  EXPECT_EQ(exceeded.explanation, "no number of reports meets the budget: the rest of the plan exceeds it");
+  const Solution unproven = unknown(plan, AccountantName::approximate, 1e-3, 0.0783904, 2.28929e-5).value();
+  EXPECT_FALSE(unproven.value);
+  EXPECT_TRUE(unproven.explanation.starts_with("no number of reports is proven to meet the budget"))
+      << unproven.explanation;
+  const Solution found = unknown(plan, AccountantName::best, 1e-3, 0.4, 2.28929e-5).value();
+  EXPECT_LE(found.at_value.upper, 0.4);
+  EXPECT_FALSE(
+      unknown(parse_plan("gaussian(1) + random_allocation(?, gaussian(5))"), AccountantName::best, 1e-3, 1, 1e-5)
+          .value()
+          .value);
+}
+
 TEST(ByAccountant, NamesNoMemberWhereNobodyAnswers) {
   const auto found =
       unknown(parse_plan("random_allocation(9, laplace(?)) under replace_one"), AccountantName::best, 0.1, 1, 1e-5);
