@@ -15,8 +15,8 @@ struct SizeOfPieces {
 };
 
 constexpr std::size_t most_of_gaussians = 0x20000;
-constexpr std::size_t most_of_shuffles = 0x80000;
-constexpr std::size_t most_of_dealt = 0x80000;
+constexpr std::size_t most_of_shuffles = 0x200000;
+constexpr std::size_t most_of_dealt = 0x200000;
 
 }  // namespace
 
