@@ -43,8 +43,8 @@ constexpr double most_finer_unresolved = 1.0 / 4;
 constexpr double unresolved_width = 0.9;
 
 // A mesh helps when it makes the bracket narrower by this factor. After so many in a row that do not, rounding is what
-// limits it, and no finer one is tried; nor after one that does nothing where rounding is seen to decide. One that is far
-// finer and does nothing counts for two.
+// limits it, and no finer one is tried; nor after one that does nothing where rounding is seen to decide. One that is
+// far finer and does nothing counts for two.
 constexpr double helpful_factor = 0.8;
 constexpr double helpful_factor_drowned = 0.99;
 constexpr double far_finer = 0.5;

@@ -184,16 +184,20 @@ Answer<Solution> searched(UnknownKind kind, AccountantName name, AccountantName 
   return searches.by_name();
 }
 
-// Of reports and steps, which are looked for from few to many, that none is enough beside the rest of the plan.
-std::optional<Solution> none_beside(const Bound& rest, UnknownKind kind, const Budget& budget) {
-  std::string why;
-  if (rest.lower > budget.epsilon)
-    why = "meets the budget: the rest of the plan exceeds it";
-  else if (rest.upper > budget.epsilon * (1 + budget.tolerance))
-    why = fmt::format("is proven to meet the budget: the rest of the plan spends between {:.6g} and {:.6g}", rest.lower,
-                      rest.upper);
-  else
-    return std::nullopt;
+// Of reports and steps, which are looked for from few to many: that none is enough beside the rest of the plan.
+std::optional<Solution> none_beside_rest(const Plan& plan, UnknownKind kind, const Budget& budget) {
+  const auto rest = rest_of(plan.event);
+  if (!rest) return std::nullopt;
+  const auto accountant = make_accountant(budget.name, {*rest, plan.adjacency}, budget.tolerance);
+  if (!accountant) return std::nullopt;
+  const Answer<Bound> spent = (*accountant)->epsilon_beside(1, budget.delta, budget.epsilon);
+  if (!spent) return std::nullopt;
+  const bool exceeds = spent->lower > budget.epsilon;
+  if (!exceeds && spent->upper <= budget.epsilon * (1 + budget.tolerance)) return std::nullopt;
+  const std::string why =
+      exceeds ? "meets the budget: the rest of the plan exceeds it"
+              : fmt::format("is proven to meet the budget: the rest of the plan spends between {:.6g} and {:.6g}",
+                            spent->lower, spent->upper);
   return Solution{kind, std::nullopt, false, {}, fmt::format("no number of {} {}", to_string(kind), why)};
 }
 
@@ -287,9 +291,7 @@ Answer<Solution> unknown(const Plan& plan, AccountantName name, double tolerance
   // Rényi's guess would know nothing of numbers of reports and steps, nor of what is drawn or grouped. Meshes by
   // themselves know of steps, and stop at the tolerance, which takes far less than what `best` asks of them.
   if (kind == UnknownKind::reports || kind == UnknownKind::steps)
-    if (const auto rest = rest_of(plan.event))
-      if (const Answer<Bound> spent = bound_of(name, {*rest, plan.adjacency}, tolerance))
-        if (auto none = none_beside(*spent, kind, budget)) return *std::move(none);
+    if (auto none = none_beside_rest(plan, kind, budget)) return *std::move(none);
   std::optional<double> guess;
   if (kind == UnknownKind::steps && name == AccountantName::best)
     if (const auto meshes_alone = unguided(AccountantName::loss_distribution, std::nullopt))
