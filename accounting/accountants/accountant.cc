@@ -158,6 +158,7 @@ class Best final : public Accountant {
         has_shuffles_(has_shuffles(plan.event())),
         is_of_shuffles_(is_of_shuffles(plan.event())),
         is_of_curves_(has_shuffles_ && is_of_curves(plan.event())),
+        is_of_draws_(has_draws(plan.event()) && is_of_draws(plan.event())),
         is_of_gaussians_(is_of_gaussians(plan.event())),
         has_quick_roots_(approximate::takes_little(plan.event())),
         most_on_meshes_(most_on_meshes(plan.event())),
@@ -248,6 +249,29 @@ class Best final : public Accountant {
              std::holds_alternative<PureDp>(*inside) || std::holds_alternative<ApproximateDp>(*inside);
     });
   }
+  static bool has_draws(const Event& event) {
+    bool has_any = std::holds_alternative<SampledWithReplacement>(event);
+    each_child(event, [&](const Event& child) { has_any = has_any || has_draws(child); });
+    return has_any;
+  }
+  // On batches drawn with replacement or of a given size all know the same pair.
+  static bool is_of_draws(const Event& event) {
+    bool is_leaf = true;
+    bool are_all = true;
+    each_child(event, [&](const Event& child) {
+      is_leaf = false;
+      are_all = are_all && is_of_draws(child);
+    });
+    if (!is_leaf)
+      return are_all &&
+             (std::holds_alternative<Composed>(event) || std::holds_alternative<Repeated>(event) ||
+              std::holds_alternative<Participates>(event) || std::holds_alternative<SampledWithReplacement>(event) ||
+              std::holds_alternative<SampledWithoutReplacement>(event));
+    return std::holds_alternative<Gaussian>(event) || std::holds_alternative<GaussianDp>(event) ||
+           std::holds_alternative<Laplace>(event) || std::holds_alternative<DiscreteGaussian>(event) ||
+           std::holds_alternative<DiscreteLaplace>(event) || std::holds_alternative<RandomizedResponse>(event) ||
+           std::holds_alternative<PureDp>(event);
+  }
   // Whose transforms are known, so that contours need no loss distribution of theirs.
   static bool is_of_gaussians(const Event& event) {
     bool is_leaf = true;
@@ -286,6 +310,7 @@ class Best final : public Accountant {
     if (has_shuffles_)
       return {
           .beside = std::nullopt, .are_first = true, .are_best = is_of_shuffles_, .are_below_curves = is_of_curves_};
+    if (is_of_draws_) return {.beside = AccountantName::contour, .are_first = true, .are_best = true};
     if (is_unattained_ && !has_games_) return {.beside = AccountantName::contour, .are_after_roots = has_quick_roots_};
     const bool are_few = static_cast<double>(count) * releases_ <= most_on_meshes_;
     return {.beside = std::nullopt,
@@ -322,6 +347,7 @@ class Best final : public Accountant {
   bool has_shuffles_;
   bool is_of_shuffles_;
   bool is_of_curves_;
+  bool is_of_draws_;
   bool is_of_gaussians_;
   bool has_quick_roots_;
   double most_on_meshes_;

@@ -61,8 +61,7 @@ struct Meshes {
   bool are_below_curves = false;
 };
 
-/// Whether a member cannot add to the bracket: masses that a double cannot hold leave loss distributions Chernoff's
-/// bound and no lower end, and of shuffles `approximate` has no positive deltas that are smaller.
+/// Whether a member cannot add to the bracket: of shuffles `approximate` has no positive deltas that are smaller.
 bool is_beyond(AccountantName name, const Bound& bound, const Meshes& meshes);
 /// The same of a bracket of delta.
 bool is_beyond(AccountantName name, const DeltaBound& found, const Meshes& meshes);
@@ -76,11 +75,10 @@ int place_of(AccountantName name, const Meshes& meshes);
 /// The answer is never above that of a member that was asked. Whoever was not was left out because the bracket was
 /// narrow already: as its lower end is proven, no member can be below the answer by more than that width, which is at
 /// most 1e-7 of it, or `tolerance` for loss distributions, for whom the caller says knows no better pairs and for whom
-/// it says takes longer. Of deltas below e^-630 loss distributions are not asked, nor where the caller says that they
-/// see no more than a member that answered and reached its tolerance; of those of shuffles below e^-690 `approximate`
-/// is not. Those who bound from above alone, or the classical one of them, are not asked where the caller says that
-/// they know no better pair than one whose cost is resolved; where upper ends alone are asked for, theirs may then be
-/// below the answer.
+/// it says takes longer. Loss distributions are not asked where the caller says that they see no more than a member
+/// that answered and reached its tolerance; of deltas of shuffles below e^-690 `approximate` is not. Those who bound
+/// from above alone, or the classical one of them, are not asked where the caller says that they know no better pair
+/// than one whose cost is resolved; where upper ends alone are asked for, theirs may then be below the answer.
 template <class Member>
 class BestOf {
  public:
