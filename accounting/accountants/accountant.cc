@@ -81,6 +81,14 @@ class By final : public Accountant {
     ranges::delta_from_zero(budget);
     return upper_delta(count, epsilon, [&](auto& own) { return own.delta_beside(count, epsilon, budget); });
   }
+  bool is_delta_above(std::uint64_t count, double epsilon, double log_most) override {
+    if constexpr (std::is_same_v<Own, approximate::Accountant>) {
+      heed_interruption();
+      const auto found = answered([&] { return own_.is_delta_above(count, epsilon, log_most); });
+      return found && *found;
+    }
+    return false;
+  }
 
  private:
   // Whether it may be asked for less than both ends.
@@ -145,6 +153,18 @@ class By final : public Accountant {
 };
 
 Answer<std::unique_ptr<Accountant>> made(AccountantName name, const NormalPlan& plan, double tolerance);
+
+// Asks a member, unless it has nothing below what is known.
+struct AskForDelta {
+  Answer<DeltaBound> (Accountant::*ask)(std::uint64_t, double);
+  std::uint64_t count;
+  double epsilon;
+
+  Answer<DeltaBound> operator()(Accountant& member) const { return (member.*ask)(count, epsilon); }
+  bool is_in_vain(Accountant& member, const DeltaBound& known) const {
+    return member.is_delta_above(count, epsilon, known.log_upper);
+  }
+};
 
 // What all others prove together.
 class Best final : public Accountant {
@@ -213,7 +233,7 @@ class Best final : public Accountant {
                               double epsilon, const Meshes& meshes) {
     ranges::count(count);
     ranges::epsilon(epsilon);
-    return members_.asked([&](Accountant& member) { return (member.*ask)(count, epsilon); }, meshes);
+    return members_.asked(AskForDelta{ask, count, epsilon}, meshes);
   }
 
   static bool is_shuffle(const Event& event, double least_reports) {
@@ -408,6 +428,8 @@ Answer<DeltaBound> Accountant::delta_beside(std::uint64_t count, double epsilon,
   ranges::delta_from_zero(budget);
   return delta_from_above(count, epsilon);
 }
+
+bool Accountant::is_delta_above(std::uint64_t, double, double) { return false; }
 
 Answer<double> Accountant::log_excess_of_delta(std::uint64_t count, double epsilon, double most) {
   const Answer<DeltaBound> found = delta_beside(count, epsilon, most);

@@ -100,6 +100,10 @@ class Accountant {
   /// @param budget  of delta, in [0, 1)
   virtual Answer<DeltaBound> delta_beside(std::uint64_t count, double epsilon, double budget);
 
+  /// Whether the upper end that `delta` gives is seen to be above e^log_most by far less than it takes to find it;
+  /// where it is not, it may be above all the same.
+  virtual bool is_delta_above(std::uint64_t count, double epsilon, double log_most);
+
   /// How far the upper end that `delta` gives is above `most`: the logarithm of their ratio, at most 0 exactly where it
   /// is within. No more is asked than it takes to see that: whoever `best` asks afterwards can only lower that end, and
   /// so can finer meshes.

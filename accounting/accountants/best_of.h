@@ -95,7 +95,9 @@ class BestOf {
     return refusal_;
   }
 
-  /// @param ask     gives an Answer of Bound or DeltaBound
+  /// @param ask     gives an Answer of Bound or DeltaBound; if it has `is_in_vain`, of a member and what is known, it
+  /// is
+  ///                not used where that holds: the member's upper end would be above
   /// @param meshes  what loss distributions are good for
   /// @return a refusal when no member answers
   template <class Ask>
@@ -120,7 +122,7 @@ class BestOf {
         continue;
       if (best && ((is_mesh && are_idle) || is_beyond(slot.name, *best, meshes))) continue;
       Member* member = made(slot);
-      if (member == nullptr) continue;
+      if (member == nullptr || (best && is_in_vain(ask, *member, *best))) continue;
       auto answer = ask(*member);
       are_idle = are_idle || (answer && slot.name == meshes.beside && is_resolved(*answer));
       if (!answer)
@@ -141,6 +143,12 @@ class BestOf {
     std::unique_ptr<Member> member;
     bool is_unable;
   };
+
+  template <class Ask, class Found>
+  static bool is_in_vain(const Ask& ask, Member& member, const Found& best) {
+    if constexpr (requires { ask.is_in_vain(member, best); }) return ask.is_in_vain(member, best);
+    return false;
+  }
 
   // Whether one who bounds from above alone has nothing to add.
   template <class Found>

@@ -100,6 +100,14 @@ DeltaBound Accountant::delta(std::uint64_t count, double epsilon) const {
   return delta_bound(log_delta_of(*plan_curve.curve, epsilon, precision_), plan_curve);
 }
 
+bool Accountant::is_delta_above(std::uint64_t count, double epsilon, double log_most) const {
+  ranges::count(count);
+  ranges::epsilon(epsilon);
+  if (!(log_least_delta <= log_most && log_most < log_greatest)) return false;
+  if (gaussian_noise(plan_.repeated(count).event(), Rounding::down)) return false;
+  return repeated(count).curve->epsilon(std::exp(log_most)) > epsilon;
+}
+
 Bound epsilon(const NormalPlan& plan, double delta) {
   ranges::delta(delta);
   return Accountant(plan).epsilon(1, delta);

@@ -36,6 +36,10 @@ class Accountant {
   /// @param epsilon  in [0, inf)
   DeltaBound delta(std::uint64_t count, double epsilon) const;
 
+  /// Whether that delta is above e^log_most, by one look at the curve, where it is found by many.
+  /// @param epsilon  in [0, inf)
+  bool is_delta_above(std::uint64_t count, double epsilon, double log_most) const;
+
  private:
   PlanCurve repeated(std::uint64_t count) const;
 

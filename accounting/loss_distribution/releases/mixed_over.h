@@ -15,7 +15,7 @@ namespace dpbudget::loss_distribution {
 /// Of what is told of rare numbers of copies no more is left out, however rare they are.
 inline constexpr double most_of_tail = 1e-9;
 
-/// @param tail    as Cut::tail, of what all leave out together
+/// @param tail    as Cut::tail; all together leave out twice that at most
 /// @param losses  of so many copies that may leave out so much themselves: Pieces, or nothing, as then is the result
 /// @source accounting/plan/proofs.md, 2.1 and 4.1; accounting/loss_distribution/proofs.md, 4f.1
 template <class Losses>

@@ -198,6 +198,27 @@ TEST(BestOf, AsksNobodyWhoHasNoSmallerDeltas) {
   EXPECT_FALSE(is_beyond(AccountantName::loss_distribution, between(0, 1e-300), of_shuffles));
 }
 
+struct AskInvented {
+  std::map<AccountantName, double> uppers;
+  std::vector<AccountantName>* asked;
+
+  Answer<Bound> operator()(const AccountantName& member) const {
+    asked->push_back(member);
+    return between(0, uppers.at(member));
+  }
+  bool is_in_vain(const AccountantName& member, const Bound& known) const { return uppers.at(member) > known.upper; }
+};
+
+TEST(BestOf, AsksNobodyInVain) {
+  BestOf<AccountantName> best([](AccountantName name) { return std::make_unique<AccountantName>(name); }, 1e-3);
+  std::vector<AccountantName> asked;
+  std::map<AccountantName, double> uppers;
+  double next = 2;
+  for (const AccountantName name : best_members) uppers[name] = next++;
+  EXPECT_EQ(best.asked(AskInvented{uppers, &asked})->upper, 2);
+  EXPECT_EQ(asked, std::vector{best_members.front()});
+}
+
 TEST(BestOf, AsksMeshesThatAreCheapBeforeAllThatIsNotExact) {
   Invented all({{AccountantName::exact, between(0.5, 3)},
                 {AccountantName::contour, between(0.9, 1.1)},

@@ -19,6 +19,7 @@
 #include "dpbudget/accounting/approximate/sampled_curve.h"
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/loss_distribution/accountant.h"
+#include "dpbudget/accounting/plan/gaussian_noise.h"
 #include "dpbudget/accounting/plan/language.h"
 #include "dpbudget/accounting/profile/gaussian.h"
 
@@ -149,6 +150,11 @@ RC_GTEST_PROP(ApproximateAccountant, DeltaIsSafeAndNearTheSmallest, ()) {
   if (found.bound.upper > 1e-290) {
     RC_ASSERT(epsilon(plan, found.bound.upper * (1 + 1e-9)).upper <= at * 1.02 + 1e-9);
     RC_ASSERT(epsilon(plan, found.bound.upper * 0.98).upper >= at * 0.99);
+    const Accountant accountant(plan);
+    RC_ASSERT(!accountant.is_delta_above(1, at, found.log_upper));
+    RC_ASSERT(!accountant.is_delta_above(1, at, found.log_upper + 0.1));
+    RC_ASSERT(accountant.is_delta_above(1, at, found.log_upper - 0.1) ||
+              gaussian_noise(plan.event, Rounding::down));  // which has a closed form
   }
 }
 
