@@ -9,14 +9,14 @@ namespace {
 
 // In pieces, which take 40 bytes each.
 struct SizeOfPieces {
-  static constexpr std::size_t each = 0x1000;  // so that there are never many to look through
+  static constexpr std::size_t each = 0x400;  // so that there are never many to look through
   std::size_t operator()(const Pieces& found) const { return each + found.pieces.size(); }
   std::size_t operator()(const std::optional<Pieces>& found) const { return found ? (*this)(*found) : each; }
 };
 
 constexpr std::size_t most_of_gaussians = 0x20000;
-constexpr std::size_t most_of_shuffles = 0x200000;
-constexpr std::size_t most_of_dealt = 0x200000;
+constexpr std::size_t most_of_shuffles = 0x100000;
+constexpr std::size_t most_of_dealt = 0x100000;
 
 }  // namespace
 
