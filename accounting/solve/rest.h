@@ -8,9 +8,9 @@
 
 namespace dpbudget::solve {
 
-/// @return what `event` composes but for the parts that have an unknown: to leave out a part is post-processing, so
-/// that
-///         no value makes the plan cost less. Nothing where there is no other part.
+/// What `event` composes but for the parts that have an unknown: to leave out a part is post-processing, so that no
+/// value makes the plan cost less.
+/// @return nothing where there is no other part
 std::optional<Event> rest_of(const Event& event);
 
 }  // namespace dpbudget::solve
