@@ -178,7 +178,7 @@ class Best final : public Accountant {
         has_shuffles_(has_shuffles(plan.event())),
         is_of_shuffles_(is_of_shuffles(plan.event())),
         is_of_curves_(has_shuffles_ && is_of_curves(plan.event())),
-        is_of_draws_(has_draws(plan.event()) && is_of_draws(plan.event())),
+        is_of_draws_(!has_games_ && has_draws(plan.event()) && is_of_draws(plan.event())),
         is_of_gaussians_(is_of_gaussians(plan.event())),
         has_quick_roots_(approximate::takes_little(plan.event())),
         most_on_meshes_(most_on_meshes(plan.event())),

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <utility>
 
-#include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/base/interruption.h"
 #include "dpbudget/accounting/base/ranges.h"
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/discretise.h"
+#include "dpbudget/accounting/loss_distribution/grid_offset.h"
 #include "dpbudget/accounting/loss_distribution/pieces/cut.h"
 #include "dpbudget/accounting/loss_distribution/releases/dealt_blocks.h"
 #include "dpbudget/accounting/loss_distribution/releases/finite.h"
@@ -38,39 +37,8 @@ std::uint64_t multiplied(std::uint64_t a, std::uint64_t b) {
   return a * b;
 }
 
-// Where a grid should begin: at two atoms; or in far tails so that the piece which holds most of P, as a rare sample
-// has one, is at a point. Beside one, below, it would take all that is rare to balance it.
-double offset_for(const Pieces& pieces, double mesh, double tail) {
-  if (is_two_atoms(pieces)) return pieces.pieces.front().low;
-  if (!is_far(tail)) return 0;
-  const auto most = std::ranges::find_if(pieces.pieces, [](const Piece& piece) { return piece.p > 0.5; });
-  if (most == pieces.pieces.end()) return 0;
-  const double position = most->barycentre / mesh;
-  return std::abs(position - std::round(position)) <= 1e-9 ? 0 : most->barycentre;
-}
-
-// Where atoms fall between points the lower side takes them down to the next one. Few releases share meshes that pass
-// through their atoms; of more each has a grid of its own, which loses least where it begins at one of its atoms.
+// More releases than meshes pass through the atoms of.
 constexpr std::size_t few_releases = 8;
-constexpr double least_told_atom = 0x1p-10;
-
-double offset_for_atoms(const Pieces& pieces, double mesh) {
-  std::vector<Piece> atoms;
-  std::ranges::copy_if(pieces.pieces, std::back_inserter(atoms),
-                       [](const Piece& piece) { return is_atom(piece) && piece.p > least_told_atom; });
-  double least = infinity;
-  double best = 0;
-  for (const Piece& candidate : atoms) {
-    double lost = 0;
-    for (const Piece& atom : atoms) {
-      const double position = (atom.low - candidate.low) / mesh;
-      const double above = position - std::floor(position);
-      if (above < 1 - 1e-9) lost += atom.p * above;
-    }
-    if (lost < least) least = lost, best = candidate.low;
-  }
-  return best;
-}
 
 // Meshes inside of a sample add the square of this to what the sample's own costs, at most.
 constexpr double coarser_inside = 0.25;
@@ -155,9 +123,9 @@ class Builder {
 
   double offset_by(const Pieces& pieces, Offset offset) const {
     if (offset == Offset::none) return 0;
-    const bool is_by_atoms =
-        offset == Offset::of_many && purpose_.side == Side::lower && !is_two_atoms(pieces) && !is_far(purpose_.tail);
-    return is_by_atoms ? offset_for_atoms(pieces, purpose_.mesh) : offset_for(pieces, purpose_.mesh, purpose_.tail);
+    if (offset == Offset::of_many && purpose_.side == Side::lower && !is_far(purpose_.tail))
+      return offset_for_atoms(pieces, purpose_.mesh);
+    return offset_for(pieces, purpose_.mesh, purpose_.tail);
   }
 
   LossDistribution single(const Event& event, Offset offset) const {

@@ -2,7 +2,6 @@
 /// The losses of a release that is one of several, where one sees which.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 

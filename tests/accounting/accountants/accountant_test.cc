@@ -89,6 +89,17 @@ RC_GTEST_PROP(BestAccountant, IsNeverAboveAMember, ()) {
 }
 
 // Where a mesh, or one member alone, is far from what another one proves.
+// Contours resolve the pair of draws, and know nothing of games between clipped batches.
+TEST(BestAccountant, AsksMeshesOfClippedBatchesBesideDraws) {
+  const Plan plan =
+      parse_plan("14040 x wor(256 of 60000, gaussian(1.1), clipped) + with_replacement(2 of 60000, gaussian(50))");
+  const auto upper = [&](AccountantName name) {
+    return make_accountant(name, plan).value()->epsilon(1, 1e-5).value().upper;
+  };
+  EXPECT_LE(upper(AccountantName::best), upper(AccountantName::loss_distribution) * (1 + 1e-3));
+  EXPECT_LT(upper(AccountantName::best), 2.6);
+}
+
 // Below what a double holds meshes were not asked, though their pair is sharper than Renyi's curve.
 TEST(BestAccountant, IsNeverAboveAMemberBeyondADouble) {
   const Plan plan = parse_plan("1087 x with_replacement(69 of 152, laplace(13.3052)) + 1 x group(4, pure(0.124354))");
