@@ -274,33 +274,33 @@ class Best final : public Accountant {
     each_child(event, [&](const Event& child) { has_any = has_any || has_draws(child); });
     return has_any;
   }
-  // On batches drawn with replacement or of a given size all know the same pair.
-  static bool is_of_draws(const Event& event) {
+  // Whether `holds` does of the event and all inside of it, told whether there is anything inside.
+  template <class Holds>
+  static bool all_of(const Event& event, const Holds& holds) {
     bool is_leaf = true;
     bool are_all = true;
     each_child(event, [&](const Event& child) {
       is_leaf = false;
-      are_all = are_all && is_of_draws(child);
+      are_all = are_all && all_of(child, holds);
     });
-    if (!is_leaf)
-      return are_all &&
-             (std::holds_alternative<Composed>(event) || std::holds_alternative<Repeated>(event) ||
-              std::holds_alternative<Participates>(event) || std::holds_alternative<SampledWithReplacement>(event) ||
-              std::holds_alternative<SampledWithoutReplacement>(event));
-    return std::holds_alternative<Gaussian>(event) || std::holds_alternative<GaussianDp>(event) ||
-           std::holds_alternative<Laplace>(event) || std::holds_alternative<DiscreteGaussian>(event) ||
-           std::holds_alternative<DiscreteLaplace>(event) || std::holds_alternative<RandomizedResponse>(event) ||
-           std::holds_alternative<PureDp>(event);
+    return are_all && holds(event, is_leaf);
+  }
+  template <class... Kinds>
+  static bool is_any(const Event& event) {
+    return (std::holds_alternative<Kinds>(event) || ...);
+  }
+  // On batches drawn with replacement or of a given size all know the same pair.
+  static bool is_of_draws(const Event& event) {
+    return all_of(event, [](const Event& one, bool is_leaf) {
+      return is_leaf
+                 ? is_any<Gaussian, GaussianDp, Laplace, DiscreteGaussian, DiscreteLaplace, RandomizedResponse, PureDp>(
+                       one)
+                 : is_any<Composed, Repeated, Participates, SampledWithReplacement, SampledWithoutReplacement>(one);
+    });
   }
   // Whose transforms are known, so that contours need no loss distribution of theirs.
   static bool is_of_gaussians(const Event& event) {
-    bool is_leaf = true;
-    bool are_all = true;
-    each_child(event, [&](const Event& child) {
-      is_leaf = false;
-      are_all = are_all && is_of_gaussians(child);
-    });
-    return is_leaf ? std::holds_alternative<Gaussian>(event) : are_all;
+    return all_of(event, [](const Event& one, bool is_leaf) { return !is_leaf || is_any<Gaussian>(one); });
   }
   // Up to how many releases meshes cost little and are as sharp as contours: of equal discrete Gaussians, which are on
   // a lattice, any number, and of equal Laplaces more than of others.
