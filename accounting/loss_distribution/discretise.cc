@@ -212,9 +212,11 @@ class Merger {
     cell.deficit_below = cell.deficit;
   }
 
-  // Takes those above it that balance what lies below, the last one in part.
+  // Takes those above it that balance what lies below, the last one in part. What rounding alone leaves takes no more:
+  // there may be none but rare ones.
   void balance(Cell& cell) {
-    for (; next_ < atoms_.size() && cell.deficit > 0 && cell.cost_of_balance <= cell.cost_of_rounding; go_on()) {
+    const double balanced = 8 * ulp * cell.deficit_below;
+    for (; next_ < atoms_.size() && cell.deficit > balanced && cell.cost_of_balance <= cell.cost_of_rounding; go_on()) {
       const double distance = atoms_[next_].loss - cell.loss;
       const bool is_kept = cell.below > most_of_all && next_ >= first_kept_ && distance > near_a_point * grid_.mesh;
       if (is_kept) return;

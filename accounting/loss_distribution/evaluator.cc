@@ -7,6 +7,7 @@
 
 #include "dpbudget/accounting/base/infinity.h"
 #include "dpbudget/accounting/loss_distribution/query.h"
+#include "dpbudget/accounting/loss_distribution/rare_loss.h"
 
 namespace dpbudget::loss_distribution {
 namespace {
@@ -22,6 +23,11 @@ constexpr double most_points_kept = 0x1p18;
 
 // What is kept with far smaller tails than are asked for is not what was asked for: its losses go on far beyond.
 constexpr double far_smaller = 1e-2;
+
+// Rare losses that are known so well take no transform; and where they are known worse than this other tails may show
+// more, which are chosen by what transforms show.
+constexpr double least_looseness = 1e-4;
+constexpr double most_looseness = 0.1;
 
 double answer(Question::Wanted wanted, const LossDistribution& sum, double given) {
   return wanted == Question::Wanted::epsilon ? epsilon_at(sum, given) : std::log(delta_at(sum, given));
@@ -93,14 +99,24 @@ double Evaluator::of_parts(const Question& question, const std::vector<Part>& pa
   if (is_nothing) return is_epsilon ? 0 : -infinity;
   if (parts.size() == 1 && parts.front().count == 1)
     return answer(question.wanted, *parts.front().distribution, question.given);
-  return is_epsilon ? epsilon(parts, question.given, hint) : log_delta(parts, question.given, hint);
+  const auto rare = is_epsilon ? rare_epsilon(parts, question.given) : rare_log_delta(parts, question.given);
+  if (rare && rare->looseness <= least_looseness) return rare->value;
+  const double found = is_epsilon ? epsilon(parts, question.given, hint) : log_delta(parts, question.given, hint);
+  if (!rare || rare->looseness > most_looseness) return found;
+  const bool is_upper = parts.front().distribution->side == Side::upper;
+  const bool is_better = is_upper ? rare->value < found : rare->value > found;
+  is_drowned_ = is_drowned_ && !is_better;
+  return is_better ? rare->value : found;
 }
 
-double Evaluator::of_one_release(const Question& question, const Purpose& purpose) {
+double Evaluator::of_few_losses(const Question& question, const Purpose& purpose) {
   double largest = -infinity;
-  for (const Part& part : losses(purpose).parts(question.count))
+  const std::vector<Part> parts = losses(purpose).parts(question.count);
+  for (const Part& part : parts)
     if (part.count > 0) largest = std::max(largest, answer(question.wanted, *part.distribution, question.given));
-  return largest;
+  const bool is_epsilon = question.wanted == Question::Wanted::epsilon;
+  const auto rare = is_epsilon ? rare_epsilon(parts, question.given) : rare_log_delta(parts, question.given);
+  return rare ? std::max(largest, rare->value) : largest;
 }
 
 const PlanLosses& Evaluator::losses(const Purpose& purpose) {

@@ -45,8 +45,9 @@ class Evaluator {
   /// The same of a composition of `parts`, all on one mesh and side.
   double of_parts(const Question& question, const std::vector<Part>& parts, std::optional<double> hint);
 
-  /// What the release needs alone that needs most: no composition needs less.
-  double of_one_release(const Question& question, const Purpose& purpose);
+  /// What the release needs alone that needs most, or all of them by one rare loss of any, on the lower side: no
+  /// composition needs less.
+  double of_few_losses(const Question& question, const Purpose& purpose);
 
   /// Whether rounding decided the last answer, one on the upper side: finer meshes have hardly a better one.
   bool is_drowned() const { return is_drowned_; }

@@ -10,6 +10,7 @@
 #include "dpbudget/accounting/base/require.h"
 #include "dpbudget/accounting/loss_distribution/finite_plan.h"
 #include "dpbudget/accounting/loss_distribution/mesh_choice.h"
+#include "dpbudget/accounting/loss_distribution/pieces/cut.h"
 #include "dpbudget/accounting/numeric/exponential.h"
 #include "dpbudget/accounting/shuffle/local.h"
 
@@ -287,12 +288,12 @@ bool MeshSearch::is_settled(double width) {
   return width <= aim_ || stalled_ >= most_stalled;
 }
 
-// A few rare losses that are far larger than all others together are seen in one release, and hardly in the transform.
+// A few rare losses that are far larger than all others together are seen by themselves, and hardly in the transform.
 void MeshSearch::raise_lower() {
   if (resolved_mesh_ == 0) return;
   mesh_ = resolved_mesh_;
-  const Purpose of_one = purpose(Side::lower, larger_, Pair::dominating);
-  take({evaluator_.of_one_release(question_, of_one), infinity});
+  const Purpose few = purpose(Side::lower, larger_, Pair::dominating);
+  take({evaluator_.of_few_losses(question_, few), infinity});
   width_ = relative_width(question_.wanted, best_);
 }
 
@@ -305,20 +306,36 @@ double MeshSearch::attained_lower() {
     return few->value;
   }
   double first = -infinity;
-  if (outline_.attained_variance > 0) {
+  if (outline_.attained_variance > 0 && !is_seen_where_resolved()) {
     // No finer than what would take as long as a question may.
     double own = resolving(outline_.attained_variance);
     while (own < mesh_ && evaluator_.work_if_finer(mesh_ / own) > most_work) own *= 2;
-    mesh_ = own;
-    turn_ = 0;
     try {
-      for (const Direction direction : both)
-        first = std::max(first, ask(Side::lower, direction, Pair::attained, best_.upper));
+      first = attained_at(own);
       if (is_wide(first)) return attained_from(own);
     } catch (const Unsupported&) {  // too fine: the other mesh need not be
     }
   }
   return std::max(first, attained_from(resolved_mesh_));
+}
+
+double MeshSearch::attained_at(double mesh) {
+  mesh_ = mesh;
+  turn_ = 0;
+  double attained = -infinity;
+  for (const Direction direction : both)
+    attained = std::max(attained, ask(Side::lower, direction, Pair::attained, best_.upper));
+  return attained;
+}
+
+// Where rare losses decide, those of both pairs may be seen on one mesh, however small all others are.
+bool MeshSearch::is_seen_where_resolved() {
+  if (!is_far(tails_.tail())) return false;
+  try {
+    return relative_width(question_.wanted, {attained_at(resolved_mesh_), best_.upper}) <= tolerance_;
+  } catch (const Unsupported&) {  // too fine for what is attained
+    return false;
+  }
 }
 
 bool MeshSearch::is_wide(double attained) const {

@@ -78,6 +78,8 @@ class MeshSearch {
   double affordable_mesh(double wish, double width) const;
   void raise_lower();
   double attained_lower();
+  double attained_at(double mesh);
+  bool is_seen_where_resolved();
   double attained_from(double mesh);
   bool is_wide(double attained) const;
   double least_raise(double attained, bool is_costly) const;

@@ -41,14 +41,22 @@ void descend(const LossDistribution& distribution, const Visit& visit) {
 
 }  // namespace
 
+// accounting/loss_distribution/proofs.md, 5.1
 double delta_at(const LossDistribution& distribution, double epsilon) {
-  double finite = 0;
-  for (std::size_t i = distribution.mass.size(); i-- > 0;) {
+  // Of the lowest loss above epsilon: how far above it is, delta there, and what has that loss or more.
+  double least_excess = 0;
+  double delta_there = 0;
+  double mass = 0;
+  descend(distribution, [&](std::size_t i, double tail, double from_here) {
     const double excess = distribution.safe_loss(i) - epsilon;
     const double rounded = excess + (distribution.side == Side::upper ? unit : -unit) * (std::abs(epsilon) + excess);
-    if (!(rounded > 0)) break;
-    finite += distribution.mass[i] * -std::expm1(-rounded);
-  }
+    if (!(rounded > 0)) return false;
+    least_excess = rounded;
+    delta_there = tail;
+    mass = from_here;
+    return true;
+  });
+  const double finite = delta_there * std::exp(-least_excess) + mass * -std::expm1(-least_excess);
   return std::min(1.0, outwards(distribution, distribution.at_infinity + finite));
 }
 
