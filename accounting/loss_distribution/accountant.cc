@@ -19,7 +19,7 @@
 namespace dpbudget::loss_distribution {
 namespace {
 
-// What a transform may lose of delta, relative to the tolerance.
+// What a transform may lose of delta, or what is found without one, relative to the aim and to the tolerance.
 constexpr double share_of_tolerance = 0.1;
 
 // Mass that a release may leave out while its outline is drawn.
@@ -50,7 +50,7 @@ Accountant::Accountant(const NormalPlan& plan, double tolerance, double aim)
       outline_(checked_outline(plan, tolerance)),
       aim_(outline_.basis.is_unattained() ? tolerance : aim),
       largest_loss_(pure_epsilon(plan.event(), plan.adjacency())),
-      evaluator_(plan, aim_ * share_of_tolerance) {}
+      evaluator_(plan, aim_ * share_of_tolerance, tolerance * share_of_tolerance) {}
 
 MeshAnswer Accountant::answer(const Question& question) {
   // No loss is above what the plan's pure epsilons add up to.

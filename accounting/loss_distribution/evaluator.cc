@@ -24,9 +24,7 @@ constexpr double most_points_kept = 0x1p18;
 // What is kept with far smaller tails than are asked for is not what was asked for: its losses go on far beyond.
 constexpr double far_smaller = 1e-2;
 
-// Rare losses that are known so well take no transform; and where they are known worse than this other tails may show
-// more, which are chosen by what transforms show.
-constexpr double least_looseness = 1e-4;
+// Where rare losses are known worse than this other tails may show more, which are chosen by what transforms show.
 constexpr double most_looseness = 0.1;
 
 double answer(Question::Wanted wanted, const LossDistribution& sum, double given) {
@@ -85,8 +83,8 @@ double log_chernoff(const std::vector<Part>& parts, const Focus& focus) {
 
 }  // namespace
 
-Evaluator::Evaluator(NormalPlan plan, double accuracy)
-    : plan_(std::move(plan)), accuracy_(accuracy), allowed_(accuracy) {}
+Evaluator::Evaluator(NormalPlan plan, double accuracy, double enough)
+    : plan_(std::move(plan)), accuracy_(accuracy), enough_(enough), allowed_(accuracy) {}
 
 double Evaluator::operator()(const Question& question, const Purpose& purpose, std::optional<double> hint) {
   return of_parts(question, losses(purpose).parts(question.count), hint);
@@ -100,7 +98,7 @@ double Evaluator::of_parts(const Question& question, const std::vector<Part>& pa
   if (parts.size() == 1 && parts.front().count == 1)
     return answer(question.wanted, *parts.front().distribution, question.given);
   const auto rare = is_epsilon ? rare_epsilon(parts, question.given) : rare_log_delta(parts, question.given);
-  if (rare && rare->looseness <= least_looseness) return rare->value;
+  if (rare && rare->looseness <= enough_) return rare->value;
   const double found = is_epsilon ? epsilon(parts, question.given, hint) : log_delta(parts, question.given, hint);
   if (!rare || rare->looseness > most_looseness) return found;
   const bool is_upper = parts.front().distribution->side == Side::upper;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "dpbudget/accounting/loss_distribution/compose.h"
@@ -35,7 +36,9 @@ struct Question {
 class Evaluator {
  public:
   /// @param accuracy  what a transform may lose of delta, relatively
-  Evaluator(NormalPlan plan, double accuracy);
+  /// @param enough    what may be lost, relatively, where one rare loss decides, for a transform that is spared
+  Evaluator(NormalPlan plan, double accuracy, double enough);
+  Evaluator(NormalPlan plan, double accuracy) : Evaluator(std::move(plan), accuracy, accuracy) {}
 
   /// Epsilon (negative ones included) or log delta, on the purpose's side.
   /// @param hint  the answer on the other side, if known: near the one sought
@@ -95,6 +98,7 @@ class Evaluator {
 
   NormalPlan plan_;
   double accuracy_;
+  double enough_;
   double allowed_;  // what transforms may lose now
   bool is_drowned_ = false;
   double work_ = 0;

@@ -42,9 +42,9 @@ double mass_above(const std::vector<Part>& parts, double threshold) {
   double total = 0;
   for (const Part& part : parts) {
     const LossDistribution& distribution = *part.distribution;
+    const std::size_t first = points_up_to(distribution, threshold);
     double above = distribution.at_infinity;
-    for (std::size_t i = distribution.mass.size(); i-- > points_up_to(distribution, threshold);)
-      above += distribution.mass[i];
+    for (std::size_t i = distribution.mass.size(); i-- > first;) above += distribution.mass[i];
     total +=
         static_cast<double>(part.count) * numeric::raised(above, unit * static_cast<double>(distribution.mass.size()));
   }
@@ -55,8 +55,9 @@ double mean_below(const std::vector<Part>& parts, double threshold) {
   double total = 0;
   for (const Part& part : parts) {
     const LossDistribution& distribution = *part.distribution;
+    const std::size_t end = points_up_to(distribution, -threshold);
     double sum = 0;
-    for (std::size_t i = 0; i < points_up_to(distribution, -threshold); ++i)
+    for (std::size_t i = 0; i < end; ++i)
       if (distribution.mass[i] > 0) sum += distribution.mass[i] * std::exp(-distribution.loss(i));
     const double terms = static_cast<double>(distribution.mass.size()) + 4 + distribution.reach();
     total += static_cast<double>(part.count) * numeric::raised(sum, unit * terms);
