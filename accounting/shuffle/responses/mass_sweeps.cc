@@ -145,7 +145,9 @@ template <std::size_t width>
     const Vector by = k + 1;
     const Vector share = 1 / by;
     const Vector next = drift * share * here + (users - k + 1) * share * before;
-    const Vector more = step_error + step_error * 4 * magnitude * here / (by * next);
+    const Vector known = step_error + step_error * 4 * magnitude * here / (by * next);
+    // Of masses that are less than any double nothing is known.
+    const Vector more = known >= 0 ? known : share / (k - k);
     const Vector index = from + step - (k - k);
     before = index < numbers ? here : before;
     here = index < numbers ? next : here;

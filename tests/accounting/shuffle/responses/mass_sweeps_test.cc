@@ -114,5 +114,17 @@ TEST(MassSweeps, DoNotDependOnWhatIsSweptBesides) {
   }
 }
 
+// Where masses fall below what a double holds their error is infinite, which no comparison passes over.
+TEST(MassSweeps, HaveErrorsThatAreNumbers) {
+  for (const double local_epsilon : {1e-3, 0.1, 1.0, 5.0, 10.0, 15.0, 18.0, 20.0})
+    for (const double ones : {0.0, 1.0, 80432.0, 99999.0}) {
+      const double zeros = 100000 - ones;
+      const double end = meeting(local_epsilon, zeros, ones);
+      MassSweeps memory;
+      const std::vector<MassSweep> sweep = {{ones, zeros, 0, 0, static_cast<std::size_t>(end)}};
+      EXPECT_FALSE(std::isnan(memory.run(local_epsilon, sweep).front().error())) << local_epsilon << " " << ones;
+    }
+}
+
 }  // namespace
 }  // namespace dpbudget::shuffle
