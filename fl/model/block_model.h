@@ -167,20 +167,16 @@ class BlockModel final : public Model {
     const auto count = static_cast<Eigen::Index>(block.size());
     auto inputs = body_.inputs(count, memory.body);
     for (const std::uint32_t row : block) require_row(dataset, row);
-    read(dataset, block, memory, inputs);
+    read(dataset, block, memory.single_features, inputs);
     body_.forward(memory.parameters, count, memory.body);
   }
 
   template <class Inputs>
-  static void read(const Dataset& dataset, std::span<const std::uint32_t> block, Memory& memory, Inputs& inputs) {
-    [[maybe_unused]] const SingleFeatures* rounded = memory.single_features;
-    constexpr bool takes_norms = requires { memory.body.known_norms; };
-    if constexpr (takes_norms) memory.body.known_norms.clear();
+  static void read(const Dataset& dataset, std::span<const std::uint32_t> block,
+                   [[maybe_unused]] const SingleFeatures* rounded, Inputs& inputs) {
     if constexpr (std::is_same_v<Scalar, float>)
       if (rounded != nullptr && rounded->are_of(dataset)) {
         gather(block, [&](std::uint32_t row) { return rounded->row(row); }, inputs);
-        if constexpr (takes_norms)
-          for (const std::uint32_t row : block) memory.body.known_norms.push_back(rounded->squared_norm(row));
         return;
       }
     gather(block, [&](std::uint32_t row) { return &dataset.features(row, 0); }, inputs);

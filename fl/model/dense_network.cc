@@ -1,6 +1,5 @@
 #include "dpbudget/fl/model/dense_network.h"
 
-#include <algorithm>
 #include <array>
 #include <span>
 #include <string>
@@ -79,10 +78,7 @@ void DenseNetwork<Scalar>::backward(Eigen::Ref<const Parameters> parameters, Ind
     std::array<double, block> of_inputs;
     std::array<double, block> of_derivatives;
     const auto rows = static_cast<std::size_t>(count);
-    if (k == 0 && !memory.known_norms.empty())
-      std::ranges::copy(std::span(memory.known_norms).first(rows), of_inputs.begin());
-    else
-      fl::squared_norms<Scalar>(memory.inputs[k].topRows(count), std::span(of_inputs).first(rows));
+    fl::squared_norms<Scalar>(memory.inputs[k].topRows(count), std::span(of_inputs).first(rows));
     fl::squared_norms<Scalar>(derivatives, std::span(of_derivatives).first(rows));
     for (std::size_t i = 0; i < rows; ++i) squared_norms(static_cast<Index>(i)) += of_inputs[i] * of_derivatives[i];
   }

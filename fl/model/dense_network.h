@@ -31,7 +31,6 @@ class DenseNetwork {
   struct Memory {
     std::vector<Activations> inputs;       ///< of each layer, the last column 1
     std::vector<Activations> derivatives;  ///< of each layer's outputs: first their values, then the loss's derivatives
-    std::vector<double> known_norms;  ///< squared, of the first layer's inputs, where the caller knows them; or empty
   };
 
   /// @param widths  of the records, the hidden layers and the outputs: two or more numbers, each at least 1
