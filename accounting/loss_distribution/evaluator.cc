@@ -31,6 +31,11 @@ double answer(Question::Wanted wanted, const LossDistribution& sum, double given
   return wanted == Question::Wanted::epsilon ? epsilon_at(sum, given) : std::log(delta_at(sum, given));
 }
 
+std::optional<RareLoss> by_rare_loss(const Question& question, const std::vector<Part>& parts) {
+  const bool is_epsilon = question.wanted == Question::Wanted::epsilon;
+  return is_epsilon ? rare_epsilon(parts, question.given) : rare_log_delta(parts, question.given);
+}
+
 // What rounding makes of delta at `epsilon`: it is all that is left at the window's top, and falls like the tilt.
 double log_rounding(const LossDistribution& sum, double order, double epsilon) {
   const double mesh = sum.grid.mesh;
@@ -97,7 +102,7 @@ double Evaluator::of_parts(const Question& question, const std::vector<Part>& pa
   if (is_nothing) return is_epsilon ? 0 : -infinity;
   if (parts.size() == 1 && parts.front().count == 1)
     return answer(question.wanted, *parts.front().distribution, question.given);
-  const auto rare = is_epsilon ? rare_epsilon(parts, question.given) : rare_log_delta(parts, question.given);
+  const auto rare = by_rare_loss(question, parts);
   if (rare && rare->looseness <= enough_) return rare->value;
   const double found = is_epsilon ? epsilon(parts, question.given, hint) : log_delta(parts, question.given, hint);
   if (!rare || rare->looseness > most_looseness) return found;
@@ -112,8 +117,7 @@ double Evaluator::of_few_losses(const Question& question, const Purpose& purpose
   const std::vector<Part> parts = losses(purpose).parts(question.count);
   for (const Part& part : parts)
     if (part.count > 0) largest = std::max(largest, answer(question.wanted, *part.distribution, question.given));
-  const bool is_epsilon = question.wanted == Question::Wanted::epsilon;
-  const auto rare = is_epsilon ? rare_epsilon(parts, question.given) : rare_log_delta(parts, question.given);
+  const auto rare = by_rare_loss(question, parts);
   return rare ? std::max(largest, rare->value) : largest;
 }
 
